@@ -170,7 +170,8 @@ export function watchBreakers(registry: Registry, fleet: Fleet): void {
     registers: [registry],
     collect() {
       this.reset();
-      for (const [state, count] of Object.entries(fleet.breakerTurns)) this.inc({ state }, count);
+      for (const [state, count] of Object.entries(fleet.breakerTransitions))
+        this.inc({ state }, count);
     },
   });
 }

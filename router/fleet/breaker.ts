@@ -16,6 +16,7 @@
  * are the worker's.
  */
 import { backoffMs } from '../../shared/backoff.ts';
+
 export const BREAKER_STATES = ['closed', 'open', 'probing', 'returning'] as const;
 export type BreakerState = (typeof BREAKER_STATES)[number];
 
@@ -44,7 +45,7 @@ const ORGANIZATIONS_MIN = 2;
 export type ProbeResult = 'generated' | 'failed' | 'unknown';
 
 export class Breaker {
-  readonly #onTurn: (to: BreakerState) => void;
+  readonly #onTransition: (to: BreakerState) => void;
   #state: BreakerState = 'closed';
   /** The organizations of the consecutive failures since the last success, newest last. */
   #failures: string[] = [];
@@ -57,8 +58,8 @@ export class Breaker {
   /** The check by probe of a worker that goes on serving: whether one is wanted or running. */
   #check: 'none' | 'wanted' | 'running' = 'none';
 
-  constructor(onTurn: (to: BreakerState) => void = () => {}) {
-    this.#onTurn = onTurn;
+  constructor(onTransition: (to: BreakerState) => void = () => {}) {
+    this.#onTransition = onTransition;
   }
 
   get state(): BreakerState {
@@ -154,6 +155,6 @@ export class Breaker {
       throw new Error(`a breaker went from ${this.#state} to ${to}`);
     }
     this.#state = to;
-    this.#onTurn(to);
+    this.#onTransition(to);
   }
 }

@@ -51,7 +51,7 @@ export async function enrol(
   try {
     const hello = parse(Hello, await inbox.next());
     greeting.names(hello.publicKey);
-    inbox.hasBegun();
+    inbox.helloArrived();
     const challenge = Challenge.parse({
       type: 'challenge',
       nonce: Buffer.from(parts.random.bytes(24)).toString('base64url'),
@@ -101,7 +101,7 @@ function parse<T>(schema: z.ZodType<T>, data: Buffer): T {
   }
 }
 
-type Inbox = Readonly<{ next(): Promise<Buffer>; hasBegun(): void; close(): void }>;
+type Inbox = Readonly<{ next(): Promise<Buffer>; helloArrived(): void; close(): void }>;
 
 /**
  * The messages of a socket, one at a time. Fails when the first does not come within `helloMsMax`,
@@ -137,7 +137,7 @@ function messagesOf(socket: WebSocket, clock: Clock): Inbox {
         else if (failure) reject(failure);
         else waiting = { resolve, reject };
       }),
-    hasBegun: () => hello.cancel(),
+    helloArrived: () => hello.cancel(),
     close() {
       timer.cancel();
       hello.cancel();

@@ -4,8 +4,8 @@ import type { Log } from '../../shared/log.ts';
 import type { Random } from '../../shared/random.ts';
 import type { Region } from '../../shared/region.ts';
 import type { Echo, Load, WorkerLoad } from '../../shared/wire/messages.ts';
-import type { InFlightRequest } from '../routing/forecast.ts';
 import { Forecasts, type PromptQuery } from '../routing/forecasts.ts';
+import type { InFlightRequest } from '../routing/in-flight-request.ts';
 import { Breaker, BREAKER_STATES, type BreakerState } from './breaker.ts';
 import { PHASES, type Phase } from './phases.ts';
 import type { Session, SessionEvents } from './session.ts';
@@ -19,7 +19,7 @@ export type SlotReservation = Readonly<{
   sent: number;
 }>;
 /** The most workers whose breakers are kept. */
-const KNOWN_MAX = 4_096;
+const BREAKERS_MAX = 4_096;
 
 export class Fleet implements SessionEvents {
   #onRoom: () => void = () => {};
@@ -31,7 +31,7 @@ export class Fleet implements SessionEvents {
 
   /** Breakers outlive sessions: a worker that fails and reconnects is still a failing worker. */
   readonly #breakers = new Map<string, Breaker>();
-  readonly #turns = Object.fromEntries(BREAKER_STATES.map((state) => [state, 0])) as Record<
+  readonly #transitions = Object.fromEntries(BREAKER_STATES.map((state) => [state, 0])) as Record<
     BreakerState,
     number
   >;
@@ -47,8 +47,8 @@ export class Fleet implements SessionEvents {
   }
 
   /** How often breakers have changed to each state. */
-  get breakerTurns(): Readonly<Record<BreakerState, number>> {
-    return this.#turns;
+  get breakerTransitions(): Readonly<Record<BreakerState, number>> {
+    return this.#transitions;
   }
 
   get sessions(): Iterable<Session> {
@@ -73,15 +73,15 @@ export class Fleet implements SessionEvents {
   }
 
   /** Reserves a slot and records the request in the forecast, so the next decision sees it. */
-  place(worker: Worker, promptQuery: PromptQuery): SlotReservation {
+  reserve(worker: Worker, promptQuery: PromptQuery): SlotReservation {
     worker.take();
-    const sent = this.forecasts.index.sent(promptQuery.prompt, worker.forecast.slot);
+    const sent = this.forecasts.index.sent(promptQuery.prompt, worker.forecast.number);
     return { worker, sent, flight: this.forecasts.dispatched(promptQuery, worker.forecast) };
   }
 
   /** Releases a slot reservation for which nothing was sent. */
   release({ worker, flight }: SlotReservation): void {
-    this.forecasts.lost(flight);
+    worker.forecast.lost(flight);
     worker.free();
   }
 
@@ -145,7 +145,7 @@ export class Fleet implements SessionEvents {
   echo(session: Session, { worker: name, events }: Echo): void {
     const worker = this.#workers.get(workerId(session.agent, name));
     if (worker?.session !== session) return;
-    this.forecasts.echo(worker.forecast, session.echoLimiter.within(events));
+    worker.forecast.echo(session.echoLimiter.within(events));
   }
 
   gone(session: Session): void {
@@ -188,7 +188,7 @@ export class Fleet implements SessionEvents {
     const known = this.#breakers.get(id);
     if (known) return known;
     const breaker = new Breaker((state) => {
-      this.#turns[state] += 1;
+      this.#transitions[state] += 1;
       const level = state === 'open' ? 'warn' : 'info';
       this.#log[level]({ worker: id, state }, 'breaker changed state');
       this.#onRoom();
@@ -202,7 +202,7 @@ export class Fleet implements SessionEvents {
 /** Agents choose the names of their engines, so the number kept is bounded. The oldest go first. */
 function forgetOldest(known: Map<string, unknown>): void {
   for (const oldest of known.keys()) {
-    if (known.size <= KNOWN_MAX) break;
+    if (known.size <= BREAKERS_MAX) break;
     known.delete(oldest);
   }
 }

@@ -4,30 +4,30 @@
  * temporary: each second without another such report raises it, by 1 after the first second, 3
  * after the second, 7 after the third, and so on.
  */
-const PAUSE_MS = 1_000;
+const STEP_MS = 1_000;
 
 export class Fullness {
-  #most = Number.POSITIVE_INFINITY;
+  #limit = Number.POSITIVE_INFINITY;
   #since = 0;
 
   /** Records that the engine refused a request while `inFlight` were in flight. `now` is in ms. */
   filled(inFlight: number, now: number): void {
-    this.#most = inFlight;
+    this.#limit = inFlight;
     this.#since = now;
   }
 
   /** Removes the limit, because the engine has restarted. */
   clear(): void {
-    this.#most = Number.POSITIVE_INFINITY;
+    this.#limit = Number.POSITIVE_INFINITY;
   }
 
   /** Whether there is a limit. Without one, callers need not read the clock. */
-  get isKnown(): boolean {
-    return this.#most !== Number.POSITIVE_INFINITY;
+  get hasLimit(): boolean {
+    return this.#limit !== Number.POSITIVE_INFINITY;
   }
 
   hasRoom(inFlight: number, now: number): boolean {
-    const pauses = Math.min(30, Math.floor((now - this.#since) / PAUSE_MS));
-    return inFlight < this.#most + 2 ** pauses - 1;
+    const steps = Math.min(30, Math.floor((now - this.#since) / STEP_MS));
+    return inFlight < this.#limit + 2 ** steps - 1;
   }
 }

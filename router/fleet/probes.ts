@@ -4,41 +4,39 @@
  * everything else. Nobody is charged, and no customer's cache is touched.
  */
 import { createHash } from 'node:crypto';
-import type { Clock } from '../../shared/clock.ts';
+import type { Clock, Timer } from '../../shared/clock.ts';
 import { limits } from '../../shared/limits.ts';
 import type { Random } from '../../shared/random.ts';
-import type { End } from '../../shared/wire/messages.ts';
 import type { ProbeResult } from './breaker.ts';
 import type { Fleet } from './fleet.ts';
-import type { Stream } from './stream.ts';
+import { chatBody, type OwnAnswer, type OwnRequest, sendOwnRequest } from './own-request.ts';
 import type { Worker } from './worker.ts';
 
-const LOOK_EVERY_MS = 250;
+const CHECK_EVERY_MS = 250;
 /** A salt of no organization: the salts of organizations are HMACs. */
 const SALT = createHash('sha256').update('penstock probe').digest('hex').slice(0, 32);
 const PROMPT_TOKENS = 16;
-const ANSWER_BYTES_MAX = 64 * 1024;
 
 export type ProbeParts = Readonly<{ fleet: Fleet; clock: Clock; random: Random }>;
 
 export class Probes implements Disposable {
   readonly #parts: ProbeParts;
-  readonly #looking: Disposable;
+  readonly #timer: Timer;
 
   constructor(parts: ProbeParts) {
     this.#parts = parts;
-    const timer = parts.clock.every(LOOK_EVERY_MS, () => this.#look());
-    this.#looking = { [Symbol.dispose]: () => timer.cancel() };
+    this.#timer = parts.clock.every(CHECK_EVERY_MS, () => this.#probeDue());
   }
 
   [Symbol.dispose](): void {
-    this.#looking[Symbol.dispose]();
+    this.#timer.cancel();
   }
 
-  #look(): void {
+  #probeDue(): void {
     const { fleet, clock } = this.#parts;
     for (const worker of fleet.workers) {
-      if (worker.phase === 'ready' && worker.breaker.isDue(clock.monotonic())) this.#probe(worker);
+      const isDue = worker.phase === 'ready' && worker.breaker.isDue(clock.monotonic());
+      if (isDue) this.#probe(worker);
     }
   }
 
@@ -47,53 +45,31 @@ export class Probes implements Disposable {
     const [model] = worker.models;
     if (model === undefined) return;
     worker.breaker.probing();
-    let stream: Stream | null = null;
-    let isOver = false;
-    const over = (result: ProbeResult) => {
-      if (isOver) return;
-      isOver = true;
-      late.cancel();
-      stream?.drop();
-      worker.breaker.probed(result, clock.monotonic());
-    };
-    const late = clock.after(limits.probeMsMax, () => over('failed'));
-    worker.take();
-    stream = worker.session.open(worker, this.#open(model), bodyOf(model), {
-      delta: () => {},
-      counts: () => {},
-      ended: (_prompt, completion, end) => over(resultOf(end, completion)),
-      // The worker has no room; its other requests show whether it works.
-      refused: () => over('unknown'),
-      lost: () => over('failed'),
-    });
+    sendOwnRequest(worker, clock, this.#request(model), (answer) =>
+      worker.breaker.probed(resultOf(answer), clock.monotonic()),
+    );
   }
 
-  #open(model: string) {
-    const { random } = this.#parts;
-    const name = `probe-${Buffer.from(random.bytes(12)).toString('hex')}`;
+  #request(model: string): OwnRequest {
+    const id = `probe-${Buffer.from(this.#parts.random.bytes(12)).toString('hex')}`;
     return {
-      request: name,
-      attempt: 1,
+      id,
+      completionId: `chatcmpl-${id}`,
       model,
-      endpoint: 'chat',
-      streamed: true,
-      completionId: `chatcmpl-${name}`,
+      body: chatBody(model, 'Say hello.', 1),
+      promptTokens: PROMPT_TOKENS,
       maxTokens: 1,
       salt: SALT,
-      chunks: '',
-      promptTokens: PROMPT_TOKENS,
-      uncachedTokens: PROMPT_TOKENS,
-      grant: { tokens: 1, bytes: ANSWER_BYTES_MAX, final: true },
-    } as const;
+      answerMsMax: limits.probeMsMax,
+    };
   }
 }
 
-function resultOf(end: End, completion: number): ProbeResult {
-  if (end.outcome === 'finished' && completion > 0) return 'generated';
+function resultOf(answer: OwnAnswer): ProbeResult {
+  // The worker has no room; its other requests show whether it works.
+  if (answer === 'refused') return 'unknown';
+  if (answer === 'lost') return 'failed';
+  const { end, completionTokens } = answer;
+  if (end.outcome === 'finished' && completionTokens > 0) return 'generated';
   return end.outcome === 'failed' && end.reason === 'busy' ? 'unknown' : 'failed';
-}
-
-function bodyOf(model: string): Buffer {
-  const messages = [{ role: 'user', content: 'Say hello.' }];
-  return Buffer.from(JSON.stringify({ model, messages, max_tokens: 1, stream: true }));
 }

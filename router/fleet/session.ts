@@ -24,7 +24,8 @@ import {
 import { BodySender } from './body-sender.ts';
 import { EchoRateLimiter } from './echo-rate-limiter.ts';
 import { Incoming } from './incoming.ts';
-import { LoadDesk } from './load-desk.ts';
+import { LinkHeartbeat } from './link-heartbeat.ts';
+import { LoadReportLimiter } from './load-report-limiter.ts';
 import type { Stream, StreamEvents, StreamOwner } from './stream.ts';
 import { TokenCountClient, type CountQuestion } from './token-count-client.ts';
 
@@ -45,9 +46,6 @@ export interface SessionEvents {
   gone(session: Session): void;
 }
 
-/** Weight of a slower ping in the average `rttMs`. A faster ping takes effect at once. */
-const RTT_WEIGHT = 0.1;
-
 type Live = { incoming: Incoming; worker: StreamOwner };
 
 export class Session {
@@ -59,26 +57,15 @@ export class Session {
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #fleet: SessionEvents;
+  readonly #heartbeat: LinkHeartbeat;
   readonly #bodies: BodySender;
   readonly #streams = new Map<number, Live>();
   readonly #counts: TokenCountClient;
   readonly #budget: MessageBudget;
-  readonly #loads: LoadDesk;
+  readonly #loads: LoadReportLimiter;
   readonly echoLimiter: EchoRateLimiter;
   #lastStream = 0;
   #over = false;
-  #heard: number;
-  #pingedAt: number | null = null;
-  /**
-   * Round-trip time in ms. It follows recent low values, because other pings waited behind other
-   * traffic. 0 until the first pong.
-   */
-  rttMs = 0;
-  /**
-   * Bytes buffered in the socket at the last ping, and the number of pings in a row at which the
-   * buffer did not shrink and no ping was answered.
-   */
-  #unread = { bytes: 0, pings: 0 };
 
   constructor(
     socket: WebSocket,
@@ -93,19 +80,26 @@ export class Session {
     this.#clock = parts.clock;
     this.#log = parts.log.child({ agent: identity.agent });
     this.#fleet = parts.fleet;
-    this.#heard = this.#clock.monotonic();
     this.echoLimiter = new EchoRateLimiter(this.#clock);
     this.#budget = new MessageBudget(this.#clock, fromAgentBounds);
-    this.#loads = new LoadDesk(this.#clock, (report) => this.#read(() => this.#parse(report)));
+    this.#loads = new LoadReportLimiter(this.#clock, (report) =>
+      this.#read(() => this.#parse(report)),
+    );
     this.#counts = new TokenCountClient(this.#clock, (message) => this.send(message));
     this.#bodies = new BodySender((message) => socket.send(message));
-    const pings = this.#clock.every(limits.linkPingMs, () => this.#ping());
+    this.#heartbeat = new LinkHeartbeat(socket, this.#clock, {
+      silent: () => this.#endSilent(),
+      doesNotRead: () => this.#violate('does not read what it is sent'),
+    });
     socket.on('message', (data, binary) => this.#receive(data, binary));
-    socket.on('pong', () => this.#ponged());
     socket.on('close', () => {
-      pings.cancel();
+      this.#heartbeat.stop();
       this.#end();
     });
+  }
+
+  get rttMs(): number {
+    return this.#heartbeat.rttMs;
   }
 
   /** Open streams. */
@@ -157,17 +151,7 @@ export class Session {
 
   /** Whether the agent answers a ping within `ms`. */
   answers(ms: number): Promise<boolean> {
-    return new Promise((resolve) => {
-      const done = (answer: boolean) => {
-        timer.cancel();
-        this.#socket.off('pong', heard);
-        resolve(answer);
-      };
-      const heard = () => done(true);
-      const timer = this.#clock.after(ms, () => done(false));
-      this.#socket.once('pong', heard);
-      this.#socket.ping();
-    });
+    return this.#heartbeat.answers(ms);
   }
 
   /**
@@ -213,7 +197,7 @@ export class Session {
   #receive(data: RawData, binary: boolean): void {
     // Ignores messages that arrived together with the one that ended the session.
     if (this.#over) return;
-    this.#heard = this.#clock.monotonic();
+    this.#heartbeat.heard();
     this.#read(() => {
       if (binary) readRecords(data as Buffer, this.#record);
       else this.#hear(data as Buffer);
@@ -303,31 +287,9 @@ export class Session {
     this.#socket.terminate();
   }
 
-  #ping(): void {
-    if (this.#clock.monotonic() - this.#heard > limits.linkSilenceMsMax) {
-      this.#log.warn('agent was silent and its session was ended');
-      this.#socket.terminate();
-      return;
-    }
-    // An agent may send messages and read none. Messages to it then accumulate in the socket.
-    const bytes = this.#socket.bufferedAmount;
-    const isStuck = bytes > 0 && bytes >= this.#unread.bytes;
-    this.#unread = { bytes, pings: isStuck ? this.#unread.pings + 1 : 0 };
-    if (this.#unread.pings * limits.linkPingMs > limits.linkSilenceMsMax) {
-      return this.#violate('does not read what it is sent');
-    }
-    this.#pingedAt = this.#clock.monotonic();
-    this.#socket.ping();
-  }
-
-  #ponged(): void {
-    this.#heard = this.#clock.monotonic();
-    this.#unread.pings = 0;
-    if (this.#pingedAt === null) return;
-    const took = this.#heard - this.#pingedAt;
-    this.#pingedAt = null;
-    this.rttMs =
-      this.rttMs === 0 ? took : Math.min(took, this.rttMs + RTT_WEIGHT * (took - this.rttMs));
+  #endSilent(): void {
+    this.#log.warn('agent was silent and its session was ended');
+    this.#socket.terminate();
   }
 
   #end(): void {

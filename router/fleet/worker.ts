@@ -93,7 +93,7 @@ export class Worker implements StreamOwner {
   get hasRoom(): boolean {
     if (this.#refused || this.session.isClogged || this.inFlight >= this.slots) return false;
     const fullness = this.#fullness;
-    return !fullness.isKnown || fullness.hasRoom(this.inFlight, this.#clock.monotonic());
+    return !fullness.hasLimit || fullness.hasRoom(this.inFlight, this.#clock.monotonic());
   }
 
   get kvUse(): number {

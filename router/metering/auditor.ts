@@ -20,17 +20,17 @@ import type { Worker } from '../fleet/worker.ts';
 import type { Alarms, AuditResult } from './alarms.ts';
 import { Bands, unitsOf } from './bands.ts';
 import { CacheShares } from './cache-shares.ts';
-import { BODY_BYTES_MAX, questionOf } from './question.ts';
+import { BODY_BYTES_MAX, comparableTextOf } from './comparable-text.ts';
 import { Recounts } from './recounts.ts';
 import { type Reported, Sample } from './sample.ts';
-import { type Alarm, type Counted, type Subject, SUBJECTS_MAX } from './subject.ts';
+import { type Alarm, type Subject, SUBJECTS_MAX, type TokenKind } from './subject.ts';
 
 /** The most samples in progress. Each takes the memory of a body and an answer. */
 export const SAMPLES_UNDER_WAY_MAX = 64;
 /** The most bytes of an answer that are kept. Of a longer answer, only the counts are used. */
 export const ANSWER_BYTES_MAX = 256 * 1024;
 /** The most characters sent to another host: longer texts could delay a grant or a cancel. */
-const SHOWN_CHARS_MAX = 64 * 1024;
+const SENT_CHARS_MAX = 64 * 1024;
 /** The pause for a worker that did not count: `least` first, doubled each time, up to `most`. */
 const SILENT_MS = { least: 5_000, most: 10 * 60 * 1000 } as const;
 
@@ -68,7 +68,7 @@ type Texts = Readonly<{ prompt: string | null; completion: string | null }>;
 
 type Sampled = Readonly<{
   attempt: Auditable;
-  asked: AuditedRequest;
+  request: AuditedRequest;
   region: Region;
   subject: Subject;
 }>;
@@ -79,7 +79,7 @@ export class Auditor {
   readonly #recounts = new Recounts();
   readonly #bands = new Bands();
   readonly #caches = new CacheShares();
-  /** Workers that did not count, and until when they get no count requests. */
+  /** Workers that did not count: until when they get no count requests, and that pause in ms. */
   readonly #silent = new LRUCache<string, { until: number; ms: number }>({ max: SUBJECTS_MAX });
   readonly #answers = new Budget<Sampled>({
     totalBytesMax: SAMPLES_UNDER_WAY_MAX * ANSWER_BYTES_MAX,
@@ -93,16 +93,16 @@ export class Auditor {
   }
 
   /** Returns the attempt, or a copy that is audited. Must be called before the attempt is dispatched. */
-  watch<A extends Auditable>(attempt: A, asked: AuditedRequest, region: Region): A {
+  watch<A extends Auditable>(attempt: A, request: AuditedRequest, region: Region): A {
     const { sample } = this.#config;
     if (sample === 0 || this.#parts.random.unit() >= sample) return attempt;
-    if (this.#underWay >= SAMPLES_UNDER_WAY_MAX || asked.raw.length > BODY_BYTES_MAX) {
+    if (this.#underWay >= SAMPLES_UNDER_WAY_MAX || request.raw.length > BODY_BYTES_MAX) {
       return attempt;
     }
     this.#underWay += 1;
     const { id: worker, agent } = attempt.worker;
-    const subject = { worker, agent, model: asked.model.entry.id };
-    const sampled = { attempt, asked, region, subject };
+    const subject = { worker, agent, model: request.model.entry.id };
+    const sampled = { attempt, request, region, subject };
     return {
       ...attempt,
       dispatch: (events: StreamEvents) => {
@@ -136,13 +136,13 @@ export class Auditor {
       const predicted = attempt.cache.predicted(reported.prompt);
       this.#raise(this.#caches.learn(subject, { predicted, reported: reported.end.cached ?? 0 }));
     }
-    const texts = textsOf(sampled.asked, reported);
+    const texts = textsOf(sampled.request, reported);
     const counted = await this.#recount(sampled, texts, reported);
     for (const which of ['prompt', 'completion'] as const) {
       const text = texts[which];
       if (text === null) continue;
-      const judged = !counted.has(which);
-      const figures = { reported: reported[which], units: unitsOf(text), judged };
+      const isJudged = !counted.has(which);
+      const figures = { reported: reported[which], units: unitsOf(text), isJudged };
       this.#raise(this.#bands.learn(subject, which, figures));
     }
     return counted.size > 0 ? 'recounted' : 'by_band';
@@ -150,12 +150,12 @@ export class Auditor {
 
   /** Has another host count the texts that may be sent to it. Returns what was compared. */
   async #recount(
-    { asked, region, subject }: Sampled,
+    { request, region, subject }: Sampled,
     texts: Texts,
     reported: Reported,
-  ): Promise<ReadonlySet<Counted>> {
-    const compared = new Set<Counted>();
-    const [prompt, completion] = [shown(texts.prompt), shown(texts.completion)];
+  ): Promise<ReadonlySet<TokenKind>> {
+    const compared = new Set<TokenKind>();
+    const [prompt, completion] = [sendable(texts.prompt), sendable(texts.completion)];
     if (!this.#config.recountIn.includes(region)) return compared;
     if (prompt === null && completion === null) return compared;
     const others = this.#referees(subject, region);
@@ -166,13 +166,13 @@ export class Auditor {
     const counted = await worker.session.count({
       worker: worker.name,
       model: subject.model,
-      endpoint: asked.endpoint,
+      endpoint: request.endpoint,
       prompt,
       answer: completion,
     });
     if (counted === 'busy') return compared;
     const counts = { prompt: counted?.prompt ?? null, completion: counted?.answer ?? null };
-    this.#heard(worker, counts.prompt !== null || counts.completion !== null);
+    this.#noteCount(worker, counts.prompt !== null || counts.completion !== null);
     for (const which of ['prompt', 'completion'] as const) {
       const count = counts[which];
       if (count === null || (which === 'prompt' ? prompt : completion) === null) continue;
@@ -184,7 +184,7 @@ export class Auditor {
   }
 
   /** Backs off from a worker that cannot or will not count, so that others count instead. */
-  #heard(worker: Worker, didCount: boolean): void {
+  #noteCount(worker: Worker, didCount: boolean): void {
     if (didCount) {
       this.#silent.delete(worker.id);
       return;
@@ -212,11 +212,12 @@ export class Auditor {
 }
 
 function textsOf({ raw }: AuditedRequest, { answer }: Reported): Texts {
-  const { prompt, isShownWhole } = questionOf(raw);
+  const { prompt, isShownWhole } = comparableTextOf(raw);
   if (!isShownWhole || answer === null) return { prompt, completion: null };
   return { prompt, completion: JSON.parse(`"${answer.toString('utf8')}"`) as string };
 }
 
-function shown(text: string | null): string | null {
-  return text !== null && text !== '' && text.length <= SHOWN_CHARS_MAX ? text : null;
+/** The text, if it may be sent to another host. */
+function sendable(text: string | null): string | null {
+  return text !== null && text !== '' && text.length <= SENT_CHARS_MAX ? text : null;
 }

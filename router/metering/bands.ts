@@ -6,54 +6,56 @@
  */
 import { LRUCache } from 'lru-cache';
 import { fairMedian } from './fair-median.ts';
-import { type Alarm, type Counted, keyOf, type Subject, SUBJECTS_MAX } from './subject.ts';
+import { type Alarm, keyOf, type Subject, SUBJECTS_MAX, type TokenKind } from './subject.ts';
 
+/** Samples of a worker and model: before it is judged or has a vote, and the most that are kept. */
 const SAMPLES_MIN = 16;
 const SAMPLES_MAX = 32;
+/** The band ends at this multiple of what other hosts usually report. */
 const WIDTH = 1.35;
+/** In shorter texts, the tokens of templates and markers outweigh those of the text. */
+const UNITS_MIN = 16;
 
-type Rates = { subject: Subject; of: Counted; values: number[] };
+type Rates = { subject: Subject; which: TokenKind; values: number[] };
 
 export class Bands {
   readonly #rates = new LRUCache<string, Rates>({ max: SUBJECTS_MAX });
 
-  /** Learns from a sample. If `judged`, returns an alarm for a host outside the band. */
+  /** Learns from a sample. If `isJudged`, returns an alarm for a host outside the band. */
   learn(
     subject: Subject,
-    of: Counted,
-    { reported, units, judged }: Readonly<{ reported: number; units: number; judged: boolean }>,
+    which: TokenKind,
+    { reported, units, isJudged }: Readonly<{ reported: number; units: number; isJudged: boolean }>,
   ): Alarm | null {
     if (units < UNITS_MIN) return null;
-    const key = keyOf(subject, of);
-    const rates = this.#rates.get(key) ?? { subject, of, values: [] };
+    const key = keyOf(subject, which);
+    const rates = this.#rates.get(key) ?? { subject, which, values: [] };
     this.#rates.set(key, rates);
     const { values } = rates;
     values.push(reported / units);
     if (values.length > SAMPLES_MAX) values.shift();
-    if (!judged || values.length < SAMPLES_MIN) return null;
-    const usual = fairMedian(this.#others(subject, of), 'high');
+    if (!isJudged || values.length < SAMPLES_MIN) return null;
+    const usual = fairMedian(this.#others(subject, which), 'high');
     const own = fairMedian(values, 'low') ?? 0;
     if (usual === null || own <= usual * WIDTH) return null;
     const samples = values.length;
     this.#rates.delete(key);
-    return { ...subject, kind: `${of}_inflated`, by: 'band', ratio: own / usual, samples };
+    return { ...subject, kind: `${which}_inflated`, by: 'band', ratio: own / usual, samples };
   }
 
   /** One vote for each other agent: its worker that is most favourable to the judged host. */
-  #others({ agent, model }: Subject, of: Counted): number[] {
+  #others({ agent, model }: Subject, which: TokenKind): number[] {
     const votes = new Map<string, number>();
-    for (const { subject: other, of: what, values } of this.#rates.values()) {
-      if (other.model !== model || what !== of || other.agent === agent) continue;
-      if (values.length < SAMPLES_MIN) continue;
-      const vote = fairMedian(values, 'high') ?? 0;
-      votes.set(other.agent, Math.max(votes.get(other.agent) ?? 0, vote));
+    for (const rates of this.#rates.values()) {
+      const { agent: other } = rates.subject;
+      if (rates.subject.model !== model || rates.which !== which || other === agent) continue;
+      if (rates.values.length < SAMPLES_MIN) continue;
+      const vote = fairMedian(rates.values, 'high') ?? 0;
+      votes.set(other, Math.max(votes.get(other) ?? 0, vote));
     }
     return [...votes.values()];
   }
 }
-
-/** In shorter texts, the tokens of templates and markers outweigh those of the text. */
-const UNITS_MIN = 16;
 
 /** Approximate tokens for each byte: letters, digits, punctuation; blanks join neighbours. */
 const BYTE_UNITS = Float64Array.from({ length: 256 }, (_, byte) => {

@@ -6,9 +6,8 @@
 import type { Clock } from '../../shared/clock.ts';
 import { mintId } from '../../shared/ids.ts';
 import type { Random } from '../../shared/random.ts';
-import type { Open } from '../../shared/wire/messages.ts';
 import type { Fleet } from '../fleet/fleet.ts';
-import type { Stream } from '../fleet/stream.ts';
+import { chatBody, sendOwnRequest } from '../fleet/own-request.ts';
 import type { Worker } from '../fleet/worker.ts';
 import type { Alarms } from './alarms.ts';
 import { fairMedian } from './fair-median.ts';
@@ -17,7 +16,6 @@ import { Recounts } from './recounts.ts';
 const WORKERS_MAX = 16;
 const WORDS = { least: 60, most: 400 } as const;
 const ANSWER_TOKENS = 16;
-const ANSWER_BYTES_MAX = 64 * 1024;
 const ANSWER_MS_MAX = 60_000;
 
 export type CanaryParts = Readonly<{
@@ -83,54 +81,34 @@ export class Canaries implements Disposable {
     }
   }
 
+  /** Sends a request that looks like the request of a customer. */
   #ask(worker: Worker, model: string, body: Buffer): Promise<Answer | null> {
-    const { clock } = this.#parts;
-    worker.take();
-    const { promise, resolve } = Promise.withResolvers<Answer | null>();
-    const late = clock.after(ANSWER_MS_MAX, () => resolve(null));
-    const stream: Stream = worker.session.open(worker, this.#open(model, body), body, {
-      delta() {},
-      counts() {},
-      ended: (prompt, _completion, { outcome }) =>
-        resolve(outcome === 'finished' && prompt > 0 ? { worker, prompt } : null),
-      refused: () => resolve(null),
-      lost: () => resolve(null),
-    });
-    return promise.finally(() => {
-      late.cancel();
-      stream.drop();
-    });
-  }
-
-  /** Returns an `open` that looks like the request of a customer. */
-  #open(model: string, body: Buffer): Omit<Open, 'type' | 'stream' | 'bodyBytes' | 'worker'> {
     const { clock, random } = this.#parts;
-    const request = mintId('request', clock, random);
-    const promptTokens = Math.ceil(body.length / 4);
-    return {
-      request,
-      attempt: 1,
+    const id = mintId('request', clock, random);
+    const request = {
+      id,
+      completionId: `chatcmpl-${id.slice('req_'.length)}`,
       model,
-      endpoint: 'chat',
-      streamed: true,
-      completionId: `chatcmpl-${request.slice('req_'.length)}`,
+      body,
+      promptTokens: Math.ceil(body.length / 4),
       maxTokens: ANSWER_TOKENS,
       salt: Buffer.from(random.bytes(16)).toString('hex'),
-      chunks: '',
-      promptTokens,
-      uncachedTokens: promptTokens,
-      grant: { tokens: ANSWER_TOKENS, bytes: ANSWER_BYTES_MAX, final: true },
+      answerMsMax: ANSWER_MS_MAX,
     };
+    return new Promise((resolve) =>
+      sendOwnRequest(worker, clock, request, (answer) => {
+        const isWhole = typeof answer === 'object' && answer.end.outcome === 'finished';
+        const prompt = isWhole ? answer.promptTokens : 0;
+        resolve(prompt > 0 ? { worker, prompt } : null);
+      }),
+    );
   }
 
   #prompt(model: string): Buffer {
     const { random } = this.#parts;
     const length = WORDS.least + random.below(WORDS.most - WORDS.least);
     const words = Array.from({ length }, () => VOCABULARY[random.below(VOCABULARY.length)]);
-    const messages = [{ role: 'user', content: `Sum up: ${words.join(' ')}.` }];
-    return Buffer.from(
-      JSON.stringify({ model, messages, max_tokens: ANSWER_TOKENS, stream: true }),
-    );
+    return chatBody(model, `Sum up: ${words.join(' ')}.`, ANSWER_TOKENS);
   }
 }
 

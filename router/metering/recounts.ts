@@ -6,7 +6,7 @@
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { fairMedian } from './fair-median.ts';
-import { type Alarm, type Counted, keyOf, type Subject, SUBJECTS_MAX } from './subject.ts';
+import { type Alarm, keyOf, type Subject, SUBJECTS_MAX, type TokenKind } from './subject.ts';
 
 const PANEL = 3;
 /** Samples that each referee must have before the panel decides. */
@@ -40,14 +40,14 @@ export class Recounts {
   referee(subject: Subject, agents: readonly string[]): string | null {
     const panel = panelOf(subject, agents);
     const asked = (agent: string) =>
-      Math.max(...(['prompt', 'completion'] as const).map((of) => this.#asked(subject, of, agent)));
+      Math.max(this.#asked(subject, 'prompt', agent), this.#asked(subject, 'completion', agent));
     return panel.toSorted((a, b) => asked(a) - asked(b))[0] ?? null;
   }
 
   /** Learns from a sample counted by `referee`. `agents` are all that could have counted it. */
   compare(
     subject: Subject,
-    of: Counted,
+    which: TokenKind,
     {
       reported,
       counted,
@@ -60,7 +60,7 @@ export class Recounts {
       agents: readonly string[];
     }>,
   ): Alarm | null {
-    const key = keyOf(subject, of);
+    const key = keyOf(subject, which);
     const referees = this.#evidence.get(key) ?? new LRUCache<string, Sums>({ max: REFEREES_MAX });
     this.#evidence.set(key, referees);
     const sums = referees.get(referee) ?? { asked: 0, samples: 0, reported: 0, counted: 0 };
@@ -79,29 +79,29 @@ export class Recounts {
       return null;
     const excess =
       fairMedian(
-        votes.map((vote) => excessOf(vote, of)),
+        votes.map((vote) => excessOf(vote, which)),
         'low',
       ) ?? 0;
-    if (excess <= 1 + SLACK[of].share) return null;
+    if (excess <= 1 + SLACK[which].share) return null;
     const ratios = votes.map((vote) => vote.reported / vote.counted);
     // The next alarm needs new evidence.
     this.#evidence.delete(key);
     return {
       ...subject,
-      kind: `${of}_inflated`,
+      kind: `${which}_inflated`,
       by: this.#by,
       ratio: fairMedian(ratios, 'low') ?? 0,
       samples: Math.round(votes.reduce((sum, { samples }) => sum + samples, 0)),
     };
   }
 
-  #asked(subject: Subject, of: Counted, agent: string): number {
-    return this.#evidence.get(keyOf(subject, of))?.get(agent)?.asked ?? 0;
+  #asked(subject: Subject, which: TokenKind, agent: string): number {
+    return this.#evidence.get(keyOf(subject, which))?.get(agent)?.asked ?? 0;
   }
 }
 
-function excessOf({ samples, reported, counted }: Sums, of: Counted): number {
-  return reported / (counted + samples * SLACK[of].tokens);
+function excessOf({ samples, reported, counted }: Sums, which: TokenKind): number {
+  return reported / (counted + samples * SLACK[which].tokens);
 }
 
 /** The panel of a worker. It is the same on every router, as long as the same agents are there. */

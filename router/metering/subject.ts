@@ -21,10 +21,11 @@ export type Alarm = Subject &
     samples: number;
   }>;
 
-export type Counted = 'prompt' | 'completion';
+/** Which tokens of a request a count is of. */
+export type TokenKind = 'prompt' | 'completion';
 
-export function keyOf({ worker, model }: Subject, of = ''): string {
-  return JSON.stringify([worker, model, of]);
+export function keyOf({ worker, model }: Subject, which: TokenKind | '' = ''): string {
+  return JSON.stringify([worker, model, which]);
 }
 
 /** The most subjects with evidence. Agents choose names, so their number is bounded here. */

@@ -58,12 +58,12 @@ export function makeAttempt(
     granted,
     cache: cacheOf(forecasts, reservation),
     routingFeedback: {
-      firstToken: () => forecasts.firstToken(flight),
+      firstToken: () => worker.forecast.firstToken(flight),
       finished(promptTokens, cachedTokens) {
-        forecasts.firstToken(flight);
-        forecasts.ended(flight, { promptTokens, cachedTokens });
+        worker.forecast.firstToken(flight);
+        worker.forecast.ended(flight, { promptTokens, cachedTokens });
       },
-      over: () => forecasts.lost(flight),
+      over: () => worker.forecast.lost(flight),
     },
     dispatch(events) {
       return worker.session.open(
@@ -98,7 +98,7 @@ function cacheOf({ index }: Forecasts, { worker, flight, sent }: SlotReservation
       // An unsalted cache also hits what other organizations sent, so only what this organization
       // sent counts.
       if (!salted) return predictedTokens(prompt, sent, tokens);
-      const isComplete = index.isComplete(worker.forecast.slot);
+      const isComplete = index.isComplete(worker.forecast.number);
       return isComplete ? cachedTokensMax(sent, tokens) : Math.max(0, tokens - 1);
     },
   };

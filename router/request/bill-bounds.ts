@@ -13,8 +13,8 @@ import type { Log } from '../../shared/log.ts';
 import type { Fleet } from '../fleet/fleet.ts';
 import type { Worker } from '../fleet/worker.ts';
 import type { Alarms } from '../metering/alarms.ts';
-import { type AllowanceLimits, Allowances } from '../metering/allowances.ts';
-import { type Counted, SUBJECTS_MAX } from '../metering/subject.ts';
+import { SUBJECTS_MAX, type TokenKind } from '../metering/subject.ts';
+import { type OverheadLimits, TokenOverheads } from '../metering/token-overheads.ts';
 import type { ParsedRequest } from './arrive.ts';
 
 /** A report is gross if it is more than `ratio` times the bound and more than `tokens` above it. */
@@ -26,7 +26,7 @@ const GROSS = { ratio: 3, tokens: 256 } as const;
  */
 const WITNESSES = { organizations: 3, withinMs: 10 * 60_000 } as const;
 
-export const BILL_LIMITS: AllowanceLimits = {
+export const BILL_LIMITS: OverheadLimits = {
   prompt: { least: limits.templateTokensEstimate, most: limits.templateTokensMax },
   completion: { least: limits.markerTokensEstimate, most: limits.markerTokensMax },
 };
@@ -47,20 +47,20 @@ export type Billed = Readonly<{
 
 export class BillBounds {
   readonly #parts: BillBoundsParts;
-  readonly #allowances: Allowances;
+  readonly #overheads: TokenOverheads;
   /** By worker: the organizations that got gross reports, and when. */
   readonly #witnesses = new LRUCache<string, LRUCache<OrganizationId, number>>({
     max: SUBJECTS_MAX,
   });
 
-  constructor(parts: BillBoundsParts, allowed: AllowanceLimits = BILL_LIMITS) {
+  constructor(parts: BillBoundsParts, overheads: OverheadLimits = BILL_LIMITS) {
     this.#parts = parts;
-    this.#allowances = new Allowances(allowed);
+    this.#overheads = new TokenOverheads(overheads);
   }
 
   promptMost({ model, promptTokensMax }: ParsedRequest): number {
-    const allowance = this.#allowances.of(model.entry.id, 'prompt');
-    return promptTokensMax - limits.templateTokensMax + allowance;
+    const overhead = this.#overheads.of(model.entry.id, 'prompt');
+    return promptTokensMax - limits.templateTokensMax + overhead;
   }
 
   /**
@@ -69,20 +69,20 @@ export class BillBounds {
    */
   completionMost({ model, reasoningWithheld }: ParsedRequest, bytes: number): number {
     if (reasoningWithheld) return Number.POSITIVE_INFINITY;
-    return bytes + this.#allowances.of(model.entry.id, 'completion');
+    return bytes + this.#overheads.of(model.entry.id, 'completion');
   }
 
   /** Judges a host's count for a request: learns from it, and raises an alarm when it is gross. */
   judge(
     { parsed, organization, worker }: Billed,
-    which: Counted,
+    which: TokenKind,
     reported: number,
     most: number,
   ): void {
     if (most === Number.POSITIVE_INFINITY) return;
     const model = parsed.model.entry.id;
-    const explained = most - this.#allowances.of(model, which);
-    this.#allowances.learn(model, which, worker.agent, reported - explained);
+    const explained = most - this.#overheads.of(model, which);
+    this.#overheads.learn(model, which, worker.agent, reported - explained);
     if (reported <= most * GROSS.ratio || reported - most <= GROSS.tokens) return;
     const { id, agent } = worker;
     const ratio = reported / Math.max(1, most);

@@ -9,8 +9,8 @@ import type { LiveCatalog } from '../catalog/live.ts';
 import type { Fleet, SlotReservation } from '../fleet/fleet.ts';
 import type { OpenLedger } from '../ledger/ledger.ts';
 import type { Alarms } from '../metering/alarms.ts';
-import type { AllowanceLimits } from '../metering/allowances.ts';
 import type { Auditor } from '../metering/auditor.ts';
+import type { OverheadLimits } from '../metering/token-overheads.ts';
 import { POLICIES, type PolicyName } from '../routing/policies/table.ts';
 import { answerBudget } from './answers/gather.ts';
 import { Callers, type CallersParts } from './authenticate.ts';
@@ -45,7 +45,7 @@ export type DataPlaneParts = Readonly<{
   policy: PolicyName;
   waiting: WaitingLimits;
   /** Bounds of the figures that agents report. */
-  billed?: AllowanceLimits;
+  billed?: OverheadLimits;
   /** Called for organizations that are refused for lack of credit. */
   onExhausted: (organization: OrganizationId) => void;
 }>;

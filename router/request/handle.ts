@@ -298,7 +298,7 @@ async function pickOrWait(
     const found = pick(parts, call, parsed, failed);
     parts.metrics.decided(parts.clock.monotonic() - from);
     if (typeof found === 'string' || isRefusal(found)) return found;
-    return parts.fleet.place(found, parsed.promptQuery);
+    return parts.fleet.reserve(found, parsed.promptQuery);
   };
   const found = waiting.isEmpty(model, call.region) ? find() : 'full';
   if (typeof found !== 'string') return found;

@@ -5,27 +5,24 @@
  *   const { query, candidates } = forecasts.estimate(request, workers); // the cost on each worker
  *   const { worker } = policy(query, candidates, random);
  *   const flight = forecasts.dispatched(request, worker.forecast); // at once: the next decision sees it
- *   forecasts.firstToken(flight);
- *   forecasts.ended(flight, { promptTokens, cachedTokens });       // or lost(flight)
+ *   worker.forecast.firstToken(flight);
+ *   worker.forecast.ended(flight, { promptTokens, cachedTokens });   // or lost(flight)
  *
- * `worker.forecast.report(load)` records a report of the worker's agent. `echo` records requests of
- * other routers.
+ * `worker.forecast.report(load)` records a report of the worker's agent, and
+ * `worker.forecast.echo(events)` records requests of other routers.
  */
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../shared/clock.ts';
 import type { Random } from '../../shared/random.ts';
-import { unreachable } from '../../shared/unreachable.ts';
-import type { Echo } from '../../shared/wire/messages.ts';
-import { Forecast, type InFlightRequest } from './forecast.ts';
+import { Forecast } from './forecast.ts';
+import type { InFlightRequest } from './in-flight-request.ts';
+import { ModelForecast } from './model-forecast.ts';
 import type { Candidate, RoutingQuery } from './policies/policy.ts';
-import { ModelForecast } from './prefill.ts';
 import { PrefixIndex, WORKERS_MAX } from './prefix-index.ts';
-import { type Prompt, predictedTokens, unpackChunks, wholeChunks } from './prompt.ts';
+import { type Prompt, predictedTokens, wholeChunks } from './prompt.ts';
 
 /** The most models that are tracked: those that were requested most recently. */
 const MODELS_MAX = 4_096;
-/** More tokens than the prompt of any model can have. */
-const TOKENS_MAX = 16_777_216;
 /**
  * The affinity hash is the prompt's hash at this chunk, the end of its first 4,096 characters. It
  * differs between sessions, and is the same for the requests of one session.
@@ -41,7 +38,7 @@ export type PromptQuery = Readonly<{
 }>;
 
 /** A worker that could take the request. */
-export type Able = Readonly<{
+export type EligibleWorker = Readonly<{
   id: string;
   forecast: Forecast;
   /** Requests of this router in flight on the worker, or about to be sent to it. */
@@ -58,17 +55,15 @@ export type WorkerCandidate<W> = Candidate & Readonly<{ worker: W }>;
 
 export class Forecasts {
   readonly index: PrefixIndex;
-  readonly #clock: Clock;
+  readonly #now: () => number;
   /** By worker id, oldest first. Forecasts outlive sessions: a lost link does not empty a cache. */
   readonly #workers = new Map<string, Forecast>();
   readonly #live = new Set<Forecast>();
   readonly #models = new LRUCache<string, ModelForecast>({ max: MODELS_MAX });
-  /** Requests of other routers in flight, by worker, router and stream. */
-  readonly #foreign = new Map<Forecast, Map<string, InFlightRequest>>();
   #turn = 0;
 
   constructor(parts: Readonly<{ clock: Clock; random: Random; indexOwnersMax?: number }>) {
-    this.#clock = parts.clock;
+    this.#now = () => parts.clock.monotonic() / 1000;
     this.index = new PrefixIndex(parts.random, parts.indexOwnersMax);
   }
 
@@ -76,10 +71,10 @@ export class Forecasts {
   join(id: string): Forecast | null {
     let forecast = this.#workers.get(id);
     if (!forecast) {
-      const slot = this.#workers.size < WORKERS_MAX ? this.#workers.size : this.#makePlace();
-      if (slot === null) return null;
-      this.index.forget(slot);
-      forecast = new Forecast(slot, this.index, this.#model(''));
+      const number = this.#workers.size < WORKERS_MAX ? this.#workers.size : this.#freeNumber();
+      if (number === null) return null;
+      this.index.forget(number);
+      forecast = new Forecast(number, this.index, this.#model(''), this.#now);
       this.#workers.set(id, forecast);
     }
     this.#live.add(forecast);
@@ -89,12 +84,11 @@ export class Forecasts {
   /** Removes a worker and everything in flight on it. Its cache and speed are remembered. */
   leave(forecast: Forecast): void {
     forecast.gone();
-    this.#foreign.delete(forecast);
     this.#live.delete(forecast);
   }
 
   // Hot path: called for each request.
-  estimate<W extends Able>(
+  estimate<W extends EligibleWorker>(
     request: PromptQuery,
     workers: readonly W[],
   ): { query: RoutingQuery; candidates: WorkerCandidate<W>[] } {
@@ -107,7 +101,7 @@ export class Forecasts {
     let matched = false;
     const candidates = workers.map((worker): WorkerCandidate<W> => {
       const { forecast } = worker;
-      const depth = this.index.depth(forecast.slot);
+      const depth = this.index.depth(forecast.number);
       const cachedTokens = predictedTokens(prompt, depth, promptTokens);
       if (forecast.pending > 0) busy += 1;
       if (depth > 1) matched = true;
@@ -120,9 +114,9 @@ export class Forecasts {
         kvUse: worker.kvUse,
         cachedTokens,
         rttSeconds: worker.rttSeconds,
-        queueSeconds: forecast.wait(now),
+        queueSeconds: forecast.queueSeconds(now),
         prefillSeconds: forecast.speed * model.seconds(cachedTokens, promptTokens),
-        decodeSeconds: forecast.decode,
+        decodeSeconds: forecast.decodeSeconds,
         kvAfter: forecast.kvAfter(promptTokens - cachedTokens),
         queuedTokens: forecast.queuedTokens,
         contextTokens: forecast.contextTokens,
@@ -138,95 +132,8 @@ export class Forecasts {
     };
   }
 
-  dispatched(request: PromptQuery, forecast: Forecast): InFlightRequest {
-    const model = this.#model(request.model);
-    const promptTokens = model.tokens(request.promptTokens);
-    // The match is repeated, because other prompts may have been looked up since.
-    this.index.match(request.prompt);
-    const depth = this.index.depth(forecast.slot);
-    return forecast.dispatched(this.#now(), {
-      model,
-      prompt: request.prompt,
-      estimated: request.promptTokens,
-      promptTokens,
-      depth,
-      cachedTokens: predictedTokens(request.prompt, depth, promptTokens),
-      foreign: false,
-    }) as InFlightRequest;
-  }
-
-  firstToken(flight: InFlightRequest): void {
-    flight.forecast.firstToken(this.#now(), flight);
-  }
-
-  ended(
-    flight: InFlightRequest,
-    counted: Readonly<{ promptTokens: number; cachedTokens: number | null }>,
-  ): void {
-    flight.forecast.ended(this.#now(), flight, counted.promptTokens, counted.cachedTokens);
-  }
-
-  lost(flight: InFlightRequest): void {
-    flight.forecast.lost(this.#now(), flight);
-  }
-
-  /** Records requests of other routers on a worker. Events that do not fit together are ignored. */
-  echo(forecast: Forecast, events: Echo['events']): void {
-    let known = this.#foreign.get(forecast);
-    if (!known) {
-      known = new Map();
-      this.#foreign.set(forecast, known);
-    }
-    const now = this.#now();
-    forecast.expire(now);
-    for (const event of events) {
-      const key = `${event.from} ${event.stream}`;
-      const flight = known.get(key);
-      switch (event.at) {
-        case 'dispatched': {
-          if (flight) break;
-          const begun = this.#echoed(forecast, event);
-          if (begun) known.set(key, begun);
-          break;
-        }
-        case 'first_token':
-          if (flight) this.firstToken(flight);
-          break;
-        case 'over':
-          if (flight) this.lost(flight);
-          known.delete(key);
-          break;
-        default:
-          unreachable(event);
-      }
-    }
-    // Drops the keys of requests that expired.
-    if (known.size > forecast.foreign) {
-      for (const [key, flight] of known) if (!forecast.has(flight)) known.delete(key);
-    }
-  }
-
-  #echoed(
-    forecast: Forecast,
-    event: Extract<Echo['events'][number], { at: 'dispatched' }>,
-  ): InFlightRequest | null {
-    const prompt = unpackChunks(event.chunks);
-    const promptTokens = Math.min(event.promptTokens, TOKENS_MAX);
-    this.index.missed(forecast.slot);
-    this.index.match(prompt);
-    return forecast.dispatched(this.#now(), {
-      model: forecast.model,
-      prompt,
-      estimated: promptTokens,
-      promptTokens,
-      depth: this.index.depth(forecast.slot),
-      cachedTokens: promptTokens - Math.min(event.uncachedTokens, promptTokens),
-      foreign: true,
-    });
-  }
-
-  #now(): number {
-    return this.#clock.monotonic() / 1000;
+  dispatched({ model, prompt, promptTokens }: PromptQuery, forecast: Forecast): InFlightRequest {
+    return forecast.dispatched(this.#model(model), prompt, promptTokens);
   }
 
   #model(id: string): ModelForecast {
@@ -242,12 +149,12 @@ export class Forecasts {
    * Frees the number of the oldest worker that is gone, because agents choose the names of their
    * engines and could use up all numbers. Null when no worker is gone.
    */
-  #makePlace(): number | null {
+  #freeNumber(): number | null {
     for (const [id, forecast] of this.#workers) {
       if (this.#live.has(forecast)) continue;
       this.#workers.delete(id);
       for (const model of this.#models.values()) forecast.leavePool(model);
-      return forecast.slot;
+      return forecast.number;
     }
     return null;
   }

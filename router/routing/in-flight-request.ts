@@ -1,5 +1,5 @@
-/** An attempt that was sent to a worker, with the data that the worker's forecast needs. */
-import type { ModelForecast } from './prefill.ts';
+/** A request that was sent to a worker, with the data that the worker's forecast needs. */
+import type { ModelForecast } from './model-forecast.ts';
 import type { Ages } from './prefix-index.ts';
 import type { Prompt } from './prompt.ts';
 
@@ -20,25 +20,19 @@ export type Dispatch = Readonly<{
   foreign: boolean;
 }>;
 
-export type InFlightRequest<F> = Dispatch & {
-  readonly forecast: F;
+export type InFlightRequest = Dispatch & {
   /** Expected seconds of prefill at the time of dispatch. */
-  readonly work: number;
-  readonly at: number;
+  readonly prefillSeconds: number;
+  readonly dispatchedAt: number;
   /** The worker's clock in the prefix index before the dispatch; ages of the matched entries. */
   readonly clock: number;
   readonly ages: Ages;
   /** Younger entries belong to requests that the worker may not have computed by then. */
   readonly safeAge: number;
   /**
-   * Whether no other request was pending, or arrived, before its first token; and the seconds until
-   * the first token, scaled to a worker of the fleet's mean speed. Null until then.
+   * Whether no other request has been in the queue with it; and the seconds until its first token,
+   * scaled to a worker of the fleet's mean speed. Null until then, and if it was not alone.
    */
   alone: boolean;
   aloneSeconds: number | null;
 };
-
-/** KV memory that the request adds, in tokens. Cached prefix tokens are in memory already. */
-export function memoryOf({ promptTokens, cachedTokens }: Dispatch): number {
-  return promptTokens - cachedTokens + OUTPUT_TOKENS;
-}

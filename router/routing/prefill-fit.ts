@@ -91,7 +91,9 @@ export class PrefillFit {
   #solve(): void {
     for (const terms of TERMS) {
       const solved = solve(this.#sums, terms);
-      const isSound = solved?.every((one, at) => one >= (terms[at] === TOKENS ? PER_TOKEN_MIN : 0));
+      const isSound = solved?.every(
+        (coefficient, at) => coefficient >= (terms[at] === TOKENS ? PER_TOKEN_MIN : 0),
+      );
       if (!solved || !isSound) continue;
       const fit = [0, 0, 0];
       for (const [at, term] of terms.entries()) fit[term] = solved[at] as number;

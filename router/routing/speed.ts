@@ -1,7 +1,7 @@
 /**
  * The speed of a worker: the seconds that it takes for one second of forecast prefill. Workers of a
  * model learn from each other, because most are alike: a deviation from their mean counts only
- * beyond `DOUBT`.
+ * beyond `DEVIATION_MIN`.
  *
  * `ModelForecast` learns the seconds of a prefill from the same workers, scaled to their mean
  * (`relative`). If it scaled by the whole speed, the two could drift apart, one up and the other
@@ -9,23 +9,25 @@
  * looked like the others.
  */
 
+/** The exponent with which a worker learns from its own measurement. */
 const WEIGHT = 0.05;
 /**
- * What the other workers learn from a measurement, in total and at most each: in a small fleet, one
- * slow worker must not make the others look slow.
+ * The exponents with which the other workers learn from it, in total and at most each: in a small
+ * fleet, one slow worker must not make the others look slow.
  */
 const POOLED = 0.2;
 const POOLED_EACH_MAX = 0.0125;
+/** With each measurement, a worker's speed moves this share of the way back to the mean. */
 const TO_MEAN = 0.02;
 /**
  * The mean speed of the fleet belongs in the seconds of a prefill. Each prefill observed moves this
  * share of it there.
  */
-const FADING = 0.01;
+const DECAY = 0.01;
 /** A deviation from the mean, as a logarithm, counts only beyond this. */
-const DOUBT = 0.15;
-const MIN = 0.1;
-const MAX = 8;
+const DEVIATION_MIN = 0.15;
+const SPEED_MIN = 0.1;
+const SPEED_MAX = 8;
 
 export class Speed {
   #learned = 1;
@@ -34,7 +36,7 @@ export class Speed {
   /** The speed that forecasts use. */
   get value(): number {
     const apart = Math.log(this.#learned / this.#mean);
-    return this.#mean * Math.exp(Math.sign(apart) * Math.max(0, Math.abs(apart) - DOUBT));
+    return this.#mean * Math.exp(Math.sign(apart) * Math.max(0, Math.abs(apart) - DEVIATION_MIN));
   }
 
   /** The speed relative to the mean of the fleet. */
@@ -52,16 +54,16 @@ export class Speed {
     if (pool.length === 1) this.#mean = this.#learned;
     if (pool.length < 2) return;
     const before = meanOf(pool);
-    const others = bounded ** Math.min(POOLED_EACH_MAX, POOLED / pool.length);
-    for (const other of pool) if (other !== this) other.#set(other.#learned * others);
+    const shared = bounded ** Math.min(POOLED_EACH_MAX, POOLED / pool.length);
+    for (const other of pool) if (other !== this) other.#set(other.#learned * shared);
     this.#set(this.#learned * (before / this.#learned) ** TO_MEAN);
     const mean = meanOf(pool);
-    for (const one of pool) one.#mean = mean;
+    for (const speed of pool) speed.#mean = mean;
   }
 
   /** A prefill was observed: moves a part of the mean to the model's seconds of prefill. */
   decay(): void {
-    const share = this.#mean ** -FADING;
+    const share = this.#mean ** -DECAY;
     this.#mean *= share;
     this.#set(this.#learned * share);
   }
@@ -71,7 +73,7 @@ export class Speed {
   }
 
   #set(learned: number): void {
-    this.#learned = Math.min(MAX, Math.max(MIN, learned));
+    this.#learned = Math.min(SPEED_MAX, Math.max(SPEED_MIN, learned));
   }
 }
 

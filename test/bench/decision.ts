@@ -7,7 +7,11 @@
  * each decision, which is its time with the processor to itself. `wall` takes all times, including
  * what else the machine does.
  */
-import { Forecasts, type Able, type PromptQuery } from '../../router/routing/forecasts.ts';
+import {
+  Forecasts,
+  type EligibleWorker,
+  type PromptQuery,
+} from '../../router/routing/forecasts.ts';
 import { leastTtft } from '../../router/routing/policies/least-ttft.ts';
 import { promptOf } from '../../router/routing/prompt.ts';
 import { systemClock } from '../../shared/clock.ts';
@@ -26,9 +30,9 @@ function text(chars: number): string {
   return told.slice(0, chars);
 }
 
-function makeFleet(workers: number): { forecasts: Forecasts; able: Able[] } {
+function makeFleet(workers: number): { forecasts: Forecasts; able: EligibleWorker[] } {
   const forecasts = new Forecasts({ clock: systemClock, random });
-  const able = Array.from({ length: workers }, (_, index): Able => {
+  const able = Array.from({ length: workers }, (_, index): EligibleWorker => {
     const id = `agt_${index}/engine`;
     const forecast = forecasts.join(id);
     if (!forecast) throw new Error('too many workers');
@@ -47,8 +51,8 @@ function decide({ forecasts, able }: ReturnType<typeof makeFleet>, body: string)
   const { worker } = leastTtft(query, candidates, random);
   const flight = forecasts.dispatched(request, worker.forecast);
   return () => {
-    forecasts.firstToken(flight);
-    forecasts.ended(flight, { promptTokens: request.promptTokens, cachedTokens: null });
+    worker.forecast.firstToken(flight);
+    worker.forecast.ended(flight, { promptTokens: request.promptTokens, cachedTokens: null });
   };
 }
 
@@ -109,7 +113,7 @@ function measureMemory(workers: number, prompts: number): void {
     const request = { model: MODEL, prompt: { chunks, chars: 3_500 }, promptTokens: 900 };
     const { query, candidates } = forecasts.estimate(request, able);
     const { worker } = leastTtft(query, candidates, random);
-    forecasts.lost(forecasts.dispatched(request, worker.forecast));
+    worker.forecast.lost(forecasts.dispatched(request, worker.forecast));
     if ((run + 1) % (prompts / 10) === 0) {
       const { bytes, entries } = forecasts.index;
       const { arrayBuffers, heapUsed } = process.memoryUsage();

@@ -149,7 +149,7 @@ const ON_ROUTER: readonly Buffer[] = [
   },
   {
     what: 'load reports that have not been looked at',
-    where: ['router/fleet/load-desk.ts'],
+    where: ['router/fleet/load-report-limiter.ts'],
     peer: `1 a session; ${limits.linkLoads.reports.perSecond} and ${size(limits.linkLoads.bytes.perSecond)} a second are looked at`,
     inAll: 'sessions',
     beyond: 'the newest takes the place of the one before',

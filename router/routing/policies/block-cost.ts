@@ -8,11 +8,11 @@ import { anyOf, least, type Policy } from './policy.ts';
 const PREFILL_WEIGHT = 8;
 
 export function blockCost(prefillWeight: number): Policy {
-  return (question, candidates, random) =>
+  return (query, candidates, random) =>
     anyOf(
       least(candidates, ({ queuedTokens, cachedTokens, contextTokens }) => {
-        const prefill = queuedTokens + question.promptTokens - cachedTokens;
-        return prefillWeight * prefill + contextTokens + question.promptTokens - cachedTokens;
+        const prefill = queuedTokens + query.promptTokens - cachedTokens;
+        return prefillWeight * prefill + contextTokens + query.promptTokens - cachedTokens;
       }),
       random,
     );

@@ -26,9 +26,9 @@ function seconds({ pressure }: RoutingQuery, worker: Candidate): number {
   );
 }
 
-export const leastTtft: Policy = (question, candidates, random) => {
-  const best = least(candidates, (worker) => seconds(question, worker), EQUAL_SECONDS);
-  if (question.matched) return rendezvous(question.affinityHash, best);
+export const leastTtft: Policy = (query, candidates, random) => {
+  const best = least(candidates, (worker) => seconds(query, worker), EQUAL_SECONDS);
+  if (query.matched) return rendezvous(query.affinityHash, best);
   return anyOf(
     least(best, ({ inFlight }) => inFlight),
     random,

@@ -47,7 +47,7 @@ export type Candidate = Readonly<{
 
 /** Picks one of the candidates; there is always at least one. Pure apart from `random`. */
 export type Policy = <C extends Candidate>(
-  question: RoutingQuery,
+  query: RoutingQuery,
   candidates: readonly C[],
   random: Random,
 ) => C;

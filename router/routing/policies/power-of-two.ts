@@ -2,12 +2,13 @@
  * Draws two workers at random and picks the one with fewer requests in flight. It needs no view of
  * all workers. For comparison.
  */
-import type { Policy } from './policy.ts';
+import type { Random } from '../../../shared/random.ts';
+import type { Candidate, Policy, RoutingQuery } from './policy.ts';
 
-export const powerOfTwo: Policy = <C extends { inFlight: number }>(
-  _question: unknown,
+export const powerOfTwo: Policy = <C extends Candidate>(
+  _query: RoutingQuery,
   candidates: readonly C[],
-  random: { below(below: number): number },
+  random: Random,
 ) => {
   const first = random.below(candidates.length);
   if (candidates.length === 1) return candidates[0] as C;

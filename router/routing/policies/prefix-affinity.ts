@@ -10,7 +10,7 @@ const MATCHED_SHARE = 0.3;
 const UNEVEN_REQUESTS = 64;
 const UNEVEN_RATIO = 1.5;
 
-export const prefixAffinity: Policy = (question, candidates, random) => {
+export const prefixAffinity: Policy = (query, candidates, random) => {
   let most = 0;
   let fewest = Number.POSITIVE_INFINITY;
   for (const { inFlight } of candidates) {
@@ -25,7 +25,7 @@ export const prefixAffinity: Policy = (question, candidates, random) => {
   if (most - fewest > UNEVEN_REQUESTS && most > fewest * UNEVEN_RATIO) return idlest(candidates);
   const best = least(candidates, ({ cachedTokens }) => -cachedTokens);
   const { cachedTokens } = best[0] as (typeof best)[number];
-  if (cachedTokens > MATCHED_SHARE * question.promptTokens)
-    return rendezvous(question.affinityHash, best);
+  if (cachedTokens > MATCHED_SHARE * query.promptTokens)
+    return rendezvous(query.affinityHash, best);
   return idlest(least(candidates, ({ stored }) => stored));
 };

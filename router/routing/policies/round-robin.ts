@@ -1,7 +1,7 @@
 /** Picks the workers in turn, whatever their load. For comparison. */
-import type { Policy } from './policy.ts';
+import type { Candidate, Policy, RoutingQuery } from './policy.ts';
 
-export const roundRobin: Policy = <C>(
-  { turn }: Readonly<{ turn: number }>,
+export const roundRobin: Policy = <C extends Candidate>(
+  { turn }: RoutingQuery,
   candidates: readonly C[],
 ) => candidates[turn % candidates.length] as C;

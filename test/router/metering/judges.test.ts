@@ -113,10 +113,10 @@ describe('counted again', () => {
 });
 
 /** The tokens that a host reports per unit of text, one sample at a time. */
-function learn(bands: Bands, agent: string, rates: readonly number[], judged = true): Alarm[] {
+function learn(bands: Bands, agent: string, rates: readonly number[], isJudged = true): Alarm[] {
   return rates.flatMap(
     (rate) =>
-      bands.learn(subjectOf(agent), 'completion', { reported: rate * 100, units: 100, judged }) ??
+      bands.learn(subjectOf(agent), 'completion', { reported: rate * 100, units: 100, isJudged }) ??
       [],
   );
 }
@@ -169,7 +169,7 @@ describe('held against what is usual', () => {
     for (let i = 0; i < 9; i++) {
       for (const rate of lean) {
         const subject = { ...subjectOf('framer'), worker: `framer/${i}` };
-        bands.learn(subject, 'completion', { reported: rate * 100, units: 100, judged: false });
+        bands.learn(subject, 'completion', { reported: rate * 100, units: 100, isJudged: false });
       }
     }
     const usual = Array.from({ length: 32 }, () => 1);
@@ -185,7 +185,7 @@ describe('held against what is usual', () => {
     ] as const) {
       const subject = { ...subjectOf('other'), worker };
       for (let i = 0; i < 32; i++) {
-        bands.learn(subject, 'completion', { reported: rate, units: 100, judged: false });
+        bands.learn(subject, 'completion', { reported: rate, units: 100, isJudged: false });
       }
     }
     expect(
@@ -207,7 +207,7 @@ describe('held against what is usual', () => {
     );
     const second = { ...subjectOf('liar'), worker: 'liar/second' };
     for (let i = 0; i < 32; i++) {
-      bands.learn(second, 'completion', { reported: 150, units: 100, judged: false });
+      bands.learn(second, 'completion', { reported: 150, units: 100, isJudged: false });
     }
     expect(
       learn(

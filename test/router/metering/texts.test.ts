@@ -1,16 +1,16 @@
 /** Which parts of a request can be compared. */
 import { expect, test } from 'vitest';
-import { questionOf } from '../../../router/metering/question.ts';
+import { comparableTextOf } from '../../../router/metering/comparable-text.ts';
 
-const question = (fields: object) =>
-  questionOf(Buffer.from(JSON.stringify({ model: 'm', messages: [], ...fields })));
+const textOf = (fields: object) =>
+  comparableTextOf(Buffer.from(JSON.stringify({ model: 'm', messages: [], ...fields })));
 
 test('of a request goes on only what its prompt is made of', () => {
   const messages = [{ role: 'user', content: 'Hi' }];
   const tools = [{ type: 'function', function: { name: 'f' } }];
-  const { prompt } = question({ messages, tools, temperature: 1, user: 'me', metadata: { a: 1 } });
+  const { prompt } = textOf({ messages, tools, temperature: 1, user: 'me', metadata: { a: 1 } });
   expect(JSON.parse(prompt as string)).toEqual({ messages, tools });
-  expect(JSON.parse(question({ messages: null, prompt: 'Once' }).prompt as string)).toEqual({
+  expect(JSON.parse(textOf({ messages: null, prompt: 'Once' }).prompt as string)).toEqual({
     messages: null,
     prompt: 'Once',
   });
@@ -18,14 +18,14 @@ test('of a request goes on only what its prompt is made of', () => {
 
 test('a prompt with images is not compared, nor an answer that does not show all that was generated', () => {
   const image = { type: 'image_url', image_url: { url: 'data:image/png;base64,AA==' } };
-  expect(question({ messages: [{ role: 'user', content: [image] }] }).prompt).toBeNull();
-  expect(question({}).isShownWhole).toBe(true);
-  expect(question({ reasoning: { effort: 'low' }, stop: null }).isShownWhole).toBe(true);
+  expect(textOf({ messages: [{ role: 'user', content: [image] }] }).prompt).toBeNull();
+  expect(textOf({}).isShownWhole).toBe(true);
+  expect(textOf({ reasoning: { effort: 'low' }, stop: null }).isShownWhole).toBe(true);
   for (const fields of [
     { reasoning: { enabled: false } },
     { reasoning: { effort: 'none' } },
     { stop: ['x'] },
   ]) {
-    expect(question(fields).isShownWhole).toBe(false);
+    expect(textOf(fields).isShownWhole).toBe(false);
   }
 });

@@ -230,7 +230,7 @@ test('an organization whose requests alone fail takes a lone worker from nobody,
     expect((await good).done).toBe(true);
   }
   expect(lone.streams.some(({ open }) => open.request.startsWith('probe-'))).toBe(true);
-  expect(rig.fleet.breakerTurns.open).toBe(0);
+  expect(rig.fleet.breakerTransitions.open).toBe(0);
 });
 
 test('a probe that fails leaves out a worker that one organization alone saw fail', async () => {
@@ -286,7 +286,12 @@ test('a worker that fails what others can serve gets nothing more, is probed, an
   await delivered();
   expect(worker?.inFlight).toBe(0);
   expect(worker).toMatchObject({ slots: 13, breaker: { state: 'returning', share: 1 / 8 } });
-  expect(rig.fleet.breakerTurns).toMatchObject({ open: 1, probing: 1, returning: 1, closed: 0 });
+  expect(rig.fleet.breakerTransitions).toMatchObject({
+    open: 1,
+    probing: 1,
+    returning: 1,
+    closed: 0,
+  });
 });
 
 test('a probe that is not answered in time leaves the worker out, and is made again', async () => {

@@ -3,7 +3,7 @@
  * what happens to a host that lies.
  */
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { Allowances } from '../../../router/metering/allowances.ts';
+import { TokenOverheads } from '../../../router/metering/token-overheads.ts';
 import { BILL_LIMITS } from '../../../router/request/bill-bounds.ts';
 import { bodyOf, type Customer, estimate, MODEL, PRICE, RequestRig } from './rig.ts';
 
@@ -113,7 +113,7 @@ test('MONEY 18: a template that is a little larger than was taken costs its host
 });
 
 test('what a template adds is learned from several hosts, and one alone cannot raise it', () => {
-  const learned = new Allowances(BILL_LIMITS);
+  const learned = new TokenOverheads(BILL_LIMITS);
   for (let answer = 0; answer < 10; answer++) learned.learn(MODEL, 'prompt', 'rogue', 2_000);
   expect(learned.of(MODEL, 'prompt')).toBe(256);
   learned.learn(MODEL, 'prompt', 'honest', 400);
@@ -124,16 +124,16 @@ test('what a template adds is learned from several hosts, and one alone cannot r
 });
 
 test('it never exceeds what any template may add, nor falls below where it began', () => {
-  const learned = new Allowances(BILL_LIMITS);
+  const learned = new TokenOverheads(BILL_LIMITS);
   for (const agent of ['one', 'two']) learned.learn(MODEL, 'prompt', agent, 100_000);
   expect(learned.of(MODEL, 'prompt')).toBe(2_048);
-  const low = new Allowances(BILL_LIMITS);
+  const low = new TokenOverheads(BILL_LIMITS);
   for (const agent of ['one', 'two']) low.learn(MODEL, 'completion', agent, -500);
   expect(low.of(MODEL, 'completion')).toBe(128);
 });
 
 test('what hosts have not shown for long is forgotten', () => {
-  const learned = new Allowances(BILL_LIMITS);
+  const learned = new TokenOverheads(BILL_LIMITS);
   for (const agent of ['one', 'two']) learned.learn(MODEL, 'prompt', agent, 1_000);
   for (let answer = 0; answer < 130; answer++) {
     for (const agent of ['one', 'two']) learned.learn(MODEL, 'prompt', agent, 10);

@@ -17,8 +17,8 @@ import type { OpenLedger } from '../../../router/ledger/ledger.ts';
 import { ensurePrices } from '../../../router/ledger/prices.ts';
 import { UNLIMITED } from '../../../router/ledger/rules/limits.ts';
 import { Alarms } from '../../../router/metering/alarms.ts';
-import type { AllowanceLimits } from '../../../router/metering/allowances.ts';
 import { Auditor } from '../../../router/metering/auditor.ts';
+import type { OverheadLimits } from '../../../router/metering/token-overheads.ts';
 import { type DataPlane, openDataPlane } from '../../../router/request/data-plane.ts';
 import type { Entrance } from '../../../router/request/entrance.ts';
 import type { Handle } from '../../../router/request/handle.ts';
@@ -42,7 +42,7 @@ export const MODEL = 'qwen/qwen3-235b-a22b-instruct-2507';
 export const SEEING = 'qwen/qwen3.5-397b-a17b';
 /** The price of `MODEL`, in pico-USD per token. */
 export const PRICE = { prompt: 200_000n, completion: 600_000n, cached: 50_000n } as const;
-const ANY_FIGURES: AllowanceLimits = {
+const ANY_FIGURES: OverheadLimits = {
   prompt: { least: 2_048, most: 2_048 },
   completion: { least: 10_000_000, most: 10_000_000 },
 };
@@ -120,7 +120,7 @@ export class RequestRig implements AsyncDisposable {
    */
   static async start(
     waiting: Partial<WaitingLimits> = {},
-    billed: AllowanceLimits = ANY_FIGURES,
+    billed: OverheadLimits = ANY_FIGURES,
     log?: Log,
   ): Promise<RequestRig> {
     const rig = new RequestRig(await Rig.start());
@@ -131,7 +131,7 @@ export class RequestRig implements AsyncDisposable {
 
   async #open(
     waitingLimits: WaitingLimits,
-    billed: AllowanceLimits,
+    billed: OverheadLimits,
     log: Log = this.books.log,
   ): Promise<void> {
     const { books, fleet, live, underWay } = this;

@@ -1,13 +1,17 @@
 /** What a router learns about its workers, on a manual clock. */
 import { expect, test } from 'vitest';
-import type { Load } from '../../../router/routing/forecast.ts';
-import { type Able, Forecasts, type PromptQuery } from '../../../router/routing/forecasts.ts';
+import type { LoadReport } from '../../../router/routing/forecast.ts';
+import {
+  type EligibleWorker,
+  Forecasts,
+  type PromptQuery,
+} from '../../../router/routing/forecasts.ts';
 import { leastTtft } from '../../../router/routing/policies/least-ttft.ts';
 import { packChunks, promptOf } from '../../../router/routing/prompt.ts';
 import { seededRandom } from '../../../shared/random.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 
-const LOAD: Load = {
+const LOAD: LoadReport = {
   boot: 'engine-1',
   kvUse: 0,
   kvTokens: 1_000_000,
@@ -21,13 +25,13 @@ class Bench {
   readonly clock = new ManualClock();
   readonly random = seededRandom(3);
   readonly forecasts = new Forecasts({ clock: this.clock, random: this.random });
-  readonly workers: Able[];
+  readonly workers: EligibleWorker[];
 
   constructor(count: number) {
     this.workers = Array.from({ length: count }, (_, index) => {
       const { forecasts } = this;
       const id = `w${index}`;
-      const forecast = forecasts.join(id) as Able['forecast'];
+      const forecast = forecasts.join(id) as EligibleWorker['forecast'];
       forecast.report(LOAD);
       return {
         id,
@@ -43,17 +47,26 @@ class Bench {
     });
   }
 
-  worker(index: number): Able {
-    return this.workers[index] as Able;
+  worker(index: number): EligibleWorker {
+    return this.workers[index] as EligibleWorker;
   }
 
-  choose(request: PromptQuery): Able {
+  choose(request: PromptQuery): EligibleWorker {
     const { query, candidates } = this.forecasts.estimate(request, this.workers);
     return leastTtft(query, candidates, this.random).worker;
   }
 
-  send(request: PromptQuery, to = this.choose(request)) {
-    return { worker: to, flight: this.forecasts.dispatched(request, to.forecast) };
+  send(request: PromptQuery, worker = this.choose(request)) {
+    const { forecast } = worker;
+    const flight = this.forecasts.dispatched(request, forecast);
+    return {
+      worker,
+      flight,
+      firstToken: () => forecast.firstToken(flight),
+      ended: (counted: { promptTokens: number; cachedTokens: number }) =>
+        forecast.ended(flight, counted),
+      lost: () => forecast.lost(flight),
+    };
   }
 
   candidate(request: PromptQuery, index: number) {
@@ -110,25 +123,25 @@ test('a queue is measured in seconds of prefill: one long prompt weighs as many 
 test('what waits there goes down as time passes, and leaves with the first token', () => {
   const bench = new Bench(1);
   const request = prompt('one', 10_000);
-  const { flight } = bench.send(request);
+  const sent = bench.send(request);
   const next = prompt('two', 1_000);
   const before = bench.candidate(next, 0).queueSeconds;
-  expect(before).toBeCloseTo(flight.work, 6);
+  expect(before).toBeCloseTo(sent.flight.prefillSeconds, 6);
   bench.pass(200);
   expect(bench.candidate(next, 0).queueSeconds).toBeCloseTo(before - 0.2, 6);
-  bench.forecasts.firstToken(flight);
+  sent.firstToken();
   expect(bench.candidate(next, 0)).toMatchObject({ queueSeconds: 0, contextTokens: 10_300 });
-  bench.forecasts.ended(flight, { promptTokens: 10_000, cachedTokens: 0 });
+  sent.ended({ promptTokens: 10_000, cachedTokens: 0 });
   expect(bench.candidate(next, 0)).toMatchObject({ contextTokens: 0, queuedTokens: 0 });
 });
 
 test('a head that is overdue is taken to have found nothing in the cache', () => {
   const bench = new Bench(1);
   const request = prompt('again', 20_000);
-  bench.forecasts.lost(bench.send(request).flight);
-  const { flight } = bench.send(request);
+  bench.send(request).lost();
+  const sent = bench.send(request);
   const next = prompt('two', 1_000);
-  expect(flight.work).toBeLessThan(0.1);
+  expect(sent.flight.prefillSeconds).toBeLessThan(0.1);
   bench.pass(90);
   expect(bench.candidate(next, 0).queueSeconds).toBeLessThan(0.05);
   bench.pass(200);
@@ -137,16 +150,16 @@ test('a head that is overdue is taken to have found nothing in the cache', () =>
 
 test('a head that has had its time is not taken to be done: it needs a little more', () => {
   const bench = new Bench(2);
-  const { flight, worker } = bench.send(prompt('long', 40_000));
+  const { worker, ...sent } = bench.send(prompt('long', 40_000));
   const next = prompt('next', 1_000);
   const wait = () => bench.candidate(next, bench.workers.indexOf(worker)).queueSeconds;
   for (const share of [1, 0.2]) {
-    bench.pass(share * flight.work * 1000);
-    expect(wait()).toBeCloseTo(0.1 * flight.work, 6);
+    bench.pass(share * sent.flight.prefillSeconds * 1000);
+    expect(wait()).toBeCloseTo(0.1 * sent.flight.prefillSeconds, 6);
     // The choice is an idle worker, because waiting half a second for the cache does not pay off.
     expect(bench.choose(next)).not.toBe(worker);
   }
-  bench.forecasts.firstToken(flight);
+  sent.firstToken();
   expect(wait()).toBe(0);
 });
 
@@ -154,10 +167,10 @@ test('a slow worker is found to be slow, and the others hardly', () => {
   const bench = new Bench(4);
   for (let i = 0; i < 200; i++) {
     for (const [index, worker] of bench.workers.entries()) {
-      const { flight } = bench.send(prompt(`p ${i} ${index}`, 12_000), worker);
+      const sent = bench.send(prompt(`p ${i} ${index}`, 12_000), worker);
       bench.pass((index === 0 ? 3 : 1) * 944);
-      bench.forecasts.firstToken(flight);
-      bench.forecasts.ended(flight, { promptTokens: 12_000, cachedTokens: 0 });
+      sent.firstToken();
+      sent.ended({ promptTokens: 12_000, cachedTokens: 0 });
     }
   }
   const request = prompt('next', 12_000);
@@ -174,10 +187,10 @@ test('a model that takes other times than was thought is learned from lone prefi
   const real = (tokens: number) => 8e-6 * tokens + 5e-11 * tokens * tokens;
   for (let i = 0; i < 300; i++) {
     const tokens = 2_000 + (i % 10) * 4_000;
-    const { flight } = bench.send(prompt(`p${i}`, tokens));
+    const sent = bench.send(prompt(`p${i}`, tokens));
     bench.pass(real(tokens) * 1000);
-    bench.forecasts.firstToken(flight);
-    bench.forecasts.ended(flight, { promptTokens: tokens, cachedTokens: 0 });
+    sent.firstToken();
+    sent.ended({ promptTokens: tokens, cachedTokens: 0 });
   }
   for (const tokens of [4_000, 40_000]) {
     const expected = bench.candidate(prompt('x', tokens), 0).prefillSeconds;
@@ -192,12 +205,12 @@ test('a count that is far from what was sent teaches no seconds', () => {
   const before = bench.candidate(long, 0).prefillSeconds;
   for (let i = 0; i < 100; i++) {
     const request = prompt(`p${i}`, 2_000);
-    bench.forecasts.lost(bench.send(request).flight);
-    const { flight } = bench.send({ ...request, promptTokens: 2_000 });
+    bench.send(request).lost();
+    const sent = bench.send({ ...request, promptTokens: 2_000 });
     bench.pass(20);
-    bench.forecasts.firstToken(flight);
+    sent.firstToken();
     // The worker had nearly all of the prompt cached, and reports no cached tokens.
-    bench.forecasts.ended(flight, { promptTokens: 2_000, cachedTokens: 0 });
+    sent.ended({ promptTokens: 2_000, cachedTokens: 0 });
   }
   expect(bench.candidate(long, 0).prefillSeconds).toBe(before);
 });
@@ -205,8 +218,8 @@ test('a count that is far from what was sent teaches no seconds', () => {
 test('an estimate that is off is put right by what engines count', () => {
   const bench = new Bench(1);
   for (let i = 0; i < 100; i++) {
-    const { flight } = bench.send({ ...prompt(`p${i}`, 1_000), promptTokens: 1_500 });
-    bench.forecasts.ended(flight, { promptTokens: 1_000, cachedTokens: 0 });
+    const sent = bench.send({ ...prompt(`p${i}`, 1_000), promptTokens: 1_500 });
+    sent.ended({ promptTokens: 1_000, cachedTokens: 0 });
   }
   const { query } = bench.forecasts.estimate(
     { ...prompt('x', 1_000), promptTokens: 1_500 },
@@ -219,15 +232,14 @@ test('an estimate that is off is put right by what engines count', () => {
 test('an engine that keeps less than it says is found out by what misses', () => {
   const bench = new Bench(1);
   const { forecast } = bench.worker(0);
-  const capacity = () => bench.forecasts.index.capacity(forecast.slot);
+  const capacity = () => bench.forecasts.index.capacity(forecast.number);
   const before = capacity();
   const request = prompt('old', 10_000);
   for (let round = 0; round < 40; round++) {
-    bench.forecasts.lost(bench.send(request).flight);
-    for (let i = 0; i < 10; i++)
-      bench.forecasts.lost(bench.send(prompt(`${round} ${i}`, 10_000)).flight);
-    const { flight } = bench.send(request);
-    bench.forecasts.ended(flight, { promptTokens: 10_000, cachedTokens: 0 });
+    bench.send(request).lost();
+    for (let i = 0; i < 10; i++) bench.send(prompt(`${round} ${i}`, 10_000)).lost();
+    const sent = bench.send(request);
+    sent.ended({ promptTokens: 10_000, cachedTokens: 0 });
   }
   // About four hundred chunks were stored in between.
   expect(capacity()).toBeLessThan(before / 4);
@@ -237,22 +249,22 @@ test('an engine that keeps less than it says is found out by what misses', () =>
 test('three answers that find almost nothing: the engine has started anew in silence', () => {
   const bench = new Bench(1);
   const request = prompt('known', 10_000);
-  const flights = Array.from({ length: 4 }, () => bench.send(request).flight);
+  const all = Array.from({ length: 4 }, () => bench.send(request));
   const end = (cachedTokens: number) => {
-    const flight = flights.pop();
-    if (flight) bench.forecasts.ended(flight, { promptTokens: 10_000, cachedTokens });
+    const sent = all.pop();
+    sent?.ended({ promptTokens: 10_000, cachedTokens });
   };
   end(9_984);
   for (let i = 0; i < 2; i++) {
-    const { flight } = bench.send(request);
-    bench.forecasts.ended(flight, { promptTokens: 10_000, cachedTokens: 0 });
+    const sent = bench.send(request);
+    sent.ended({ promptTokens: 10_000, cachedTokens: 0 });
     expect(bench.candidate(request, 0).cachedTokens).toBeGreaterThan(9_000);
   }
-  const { flight } = bench.send(request);
+  const sent = bench.send(request);
   const [one, other] = [prompt('one', 10_000), prompt('other', 10_000)];
-  bench.forecasts.lost(bench.send(one).flight);
-  bench.forecasts.lost(bench.send(other).flight);
-  bench.forecasts.ended(flight, { promptTokens: 10_000, cachedTokens: 0 });
+  bench.send(one).lost();
+  bench.send(other).lost();
+  sent.ended({ promptTokens: 10_000, cachedTokens: 0 });
   // What was stored before the first bad answer is gone. What came after it is kept.
   expect(bench.candidate(other, 0).cachedTokens).toBeGreaterThan(9_000);
 });
@@ -261,26 +273,26 @@ test('a new boot of an engine empties its cache at once; a link that breaks does
   const bench = new Bench(1);
   const { forecast } = bench.worker(0);
   const request = prompt('known', 10_000);
-  bench.forecasts.lost(bench.send(request).flight);
+  bench.send(request).lost();
   bench.forecasts.leave(forecast);
   expect(bench.forecasts.join('w0')).toBe(forecast);
   forecast.report({ ...LOAD, prefixQueryTokens: 10_000 });
   expect(bench.candidate(request, 0).cachedTokens).toBeGreaterThan(9_000);
-  expect(bench.forecasts.index.isComplete(forecast.slot)).toBe(false);
+  expect(bench.forecasts.index.isComplete(forecast.number)).toBe(false);
   forecast.report({ ...LOAD, boot: 'engine-2' });
   expect(bench.candidate(request, 0).cachedTokens).toBe(0);
-  expect(bench.forecasts.index.isComplete(forecast.slot)).toBe(true);
+  expect(bench.forecasts.index.isComplete(forecast.number)).toBe(true);
 });
 
 test('a worker that is lost has nothing under way, whatever its requests still say', () => {
   const bench = new Bench(1);
   const { forecast } = bench.worker(0);
   const request = prompt('one', 10_000);
-  const { flight } = bench.send(request);
+  const sent = bench.send(request);
   bench.forecasts.leave(forecast);
-  bench.forecasts.firstToken(flight);
-  bench.forecasts.lost(flight);
-  bench.forecasts.ended(flight, { promptTokens: 1, cachedTokens: 1 });
+  sent.firstToken();
+  sent.lost();
+  sent.ended({ promptTokens: 1, cachedTokens: 1 });
   expect(bench.candidate(prompt('two', 1_000), 0)).toMatchObject({
     queueSeconds: 0,
     contextTokens: 0,
@@ -294,7 +306,7 @@ test('what another router has under way counts like our own, until it is over', 
   const { forecast } = bench.worker(0);
   const request = prompt('theirs', 10_000);
   const from = 'router-2';
-  bench.forecasts.echo(forecast, [
+  forecast.echo([
     {
       at: 'dispatched',
       from,
@@ -310,10 +322,10 @@ test('what another router has under way counts like our own, until it is over', 
   expect(bench.candidate(request, 0).cachedTokens).toBeGreaterThan(9_000);
   // The index knows of other routers' prompts only through the agent's echoes, so the index cannot
   // bound a bill.
-  expect(bench.forecasts.index.isComplete(forecast.slot)).toBe(false);
-  bench.forecasts.echo(forecast, [{ at: 'first_token', from, stream: 1 }]);
+  expect(bench.forecasts.index.isComplete(forecast.number)).toBe(false);
+  forecast.echo([{ at: 'first_token', from, stream: 1 }]);
   expect(bench.candidate(other, 0)).toMatchObject({ queueSeconds: 0, contextTokens: 10_300 });
-  bench.forecasts.echo(forecast, [{ at: 'over', from, stream: 1 }]);
+  forecast.echo([{ at: 'over', from, stream: 1 }]);
   expect(bench.candidate(other, 0)).toMatchObject({ inFlight: 0, contextTokens: 0 });
 });
 
@@ -321,7 +333,7 @@ test('echoes that fit nothing, or never end, are bounded', () => {
   const bench = new Bench(1);
   const { forecast } = bench.worker(0);
   const from = 'router-2';
-  bench.forecasts.echo(forecast, [
+  forecast.echo([
     { at: 'over', from, stream: 7 },
     { at: 'first_token', from, stream: 8 },
   ]);
@@ -335,14 +347,11 @@ test('echoes that fit nothing, or never end, are bounded', () => {
       uncachedTokens: Number.MAX_SAFE_INTEGER,
     }) as const;
   for (let i = 0; i < 6; i++) {
-    bench.forecasts.echo(
-      forecast,
-      Array.from({ length: 1024 }, (_, at) => begun(1 + i * 1024 + at)),
-    );
+    forecast.echo(Array.from({ length: 1024 }, (_, at) => begun(1 + i * 1024 + at)));
   }
   expect(forecast.foreign).toBe(4_096);
   bench.pass(1_801_000);
-  bench.forecasts.echo(forecast, [begun(100_000)]);
+  forecast.echo([begun(100_000)]);
   expect(forecast.foreign).toBe(1);
 });
 
@@ -350,7 +359,7 @@ test('an agent that echoes requests beyond measure makes no other worker look bu
   const bench = new Bench(2);
   const [liar, honest] = [bench.worker(0), bench.worker(1)];
   const request = prompt('ours', 1_000);
-  for (const to of [liar, honest]) bench.forecasts.lost(bench.send(request, to).flight);
+  for (const to of [liar, honest]) bench.send(request, to).lost();
   for (let report = 0; report < 2; report++) honest.forecast.report({ ...LOAD, waiting: 1 });
   const before = bench.candidate(request, 1);
   const events = Array.from({ length: 1_000 }, (_, stream) => ({
@@ -361,7 +370,7 @@ test('an agent that echoes requests beyond measure makes no other worker look bu
     promptTokens: Number.MAX_SAFE_INTEGER,
     uncachedTokens: Number.MAX_SAFE_INTEGER,
   }));
-  bench.forecasts.echo(liar.forecast, events);
+  liar.forecast.echo(events);
   const { queueSeconds, decodeSeconds } = bench.candidate(request, 1);
   expect({ queueSeconds, decodeSeconds }).toEqual({
     queueSeconds: before.queueSeconds,
@@ -372,11 +381,11 @@ test('an agent that echoes requests beyond measure makes no other worker look bu
 test('an agent whose echoes are all answered at once makes no other worker look fast', () => {
   const bench = new Bench(2);
   const request = prompt('ours', 1_000);
-  for (const to of bench.workers) bench.forecasts.lost(bench.send(request, to).flight);
+  for (const to of bench.workers) bench.send(request, to).lost();
   for (let stream = 1; stream <= 1_000; stream++) {
     const named = { from: 'router-2', stream };
     const counts = { chunks: '', promptTokens: 100_000, uncachedTokens: 100_000 };
-    bench.forecasts.echo(bench.worker(0).forecast, [
+    bench.worker(0).forecast.echo([
       { at: 'dispatched', ...named, ...counts },
       { at: 'first_token', ...named },
       { at: 'over', ...named },

@@ -3,8 +3,8 @@
  * This file gives them the inputs of the request path's stations, and the echoes that agents carry
  * between routers.
  */
-import type { InFlightRequest } from '../../../../router/routing/forecast.ts';
-import { type Able, Forecasts } from '../../../../router/routing/forecasts.ts';
+import { type EligibleWorker, Forecasts } from '../../../../router/routing/forecasts.ts';
+import type { InFlightRequest } from '../../../../router/routing/in-flight-request.ts';
 import type { Policy } from '../../../../router/routing/policies/policy.ts';
 import { packChunks } from '../../../../router/routing/prompt.ts';
 import type { Clock } from '../../../../shared/clock.ts';
@@ -31,7 +31,7 @@ type Parts = Readonly<{
   /** A clock of real time. */
   stopwatch: Pick<Clock, 'monotonic'>;
 }>;
-type Known = Able & { inFlight: number; waiting: number; kvUse: number };
+type Known = EligibleWorker & { inFlight: number; waiting: number; kvUse: number };
 type Underway = Readonly<{ flight: InFlightRequest; worker: Known }>;
 type Tell = (worker: number, event: Echo['events'][number]) => void;
 
@@ -97,13 +97,14 @@ class ProductRouter implements Router {
   }
 
   firstToken(job: Job): void {
-    this.#forecasts.firstToken(this.#of(job).flight);
+    const { flight, worker } = this.#of(job);
+    worker.forecast.firstToken(flight);
     this.#parts.tell(job.worker, { at: 'first_token', ...this.#name(job) });
   }
 
   ended(job: Job): void {
     const { flight, worker } = this.#of(job);
-    this.#forecasts.ended(flight, {
+    worker.forecast.ended(flight, {
       promptTokens: job.ask.inputTokens,
       cachedTokens: job.hitBlocks * BLOCK_TOKENS,
     });
@@ -114,8 +115,7 @@ class ProductRouter implements Router {
 
   /** Receives another router's event. */
   hear(worker: number, event: Echo['events'][number]): void {
-    const able = this.#workers[worker];
-    if (able) this.#forecasts.echo(able.forecast, [event]);
+    this.#workers[worker]?.forecast.echo([event]);
   }
 
   readLoads(): void {

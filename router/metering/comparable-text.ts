@@ -1,4 +1,4 @@
-/** The parts of a sampled request that can be compared. The text does not show all tokens. */
+/** The text of a sampled request that can be compared. The text does not show all tokens. */
 import { z } from 'zod';
 
 /** Requests with a larger body are not sampled. */
@@ -16,23 +16,23 @@ const Body = z.object({
   stop: z.unknown().optional(),
 });
 
-export type Question = Readonly<{
+export type ComparableText = Readonly<{
   /** A body with only the fields that make up the prompt. Null when the prompt is not only text. */
   prompt: string | null;
   /** Whether the answer has all generated text: no withheld reasoning, no cut stop sequence. */
   isShownWhole: boolean;
 }>;
 
-export function questionOf(raw: Buffer): Question {
+export function comparableTextOf(raw: Buffer): ComparableText {
   const { stop, ...made } = Body.parse(JSON.parse(raw.toString('utf8')));
   const { messages, reasoning } = made;
   const hasImages = messages?.some(
     ({ content }) => Array.isArray(content) && content.some(isImage),
   );
-  const isThoughtHidden = reasoning?.enabled === false || reasoning?.effort === 'none';
+  const isReasoningWithheld = reasoning?.enabled === false || reasoning?.effort === 'none';
   return {
     prompt: hasImages ? null : JSON.stringify(made),
-    isShownWhole: !isThoughtHidden && (stop ?? null) === null,
+    isShownWhole: !isReasoningWithheld && (stop ?? null) === null,
   };
 }
 

@@ -6,10 +6,10 @@
  */
 import { LRUCache } from 'lru-cache';
 import { fairMedian } from './fair-median.ts';
-import { type Counted, SUBJECTS_MAX } from './subject.ts';
+import { SUBJECTS_MAX, type TokenKind } from './subject.ts';
 
 /** Answers in a period. A vote is the most of this period and the one before. */
-const ANSWERS = 64;
+const PERIOD_ANSWERS = 64;
 const HOSTS_MIN = 2;
 /** The hosts that have a vote: those that answered most recently. */
 const HOSTS_MAX = 256;
@@ -17,26 +17,26 @@ const HOSTS_MAX = 256;
 const MARGIN = 1.25;
 const MARGIN_TOKENS = 16;
 
-/** The allowance at the start, which is also the least, and the most. */
-export type AllowanceLimits = Readonly<Record<Counted, Readonly<{ least: number; most: number }>>>;
+/** The overhead that is assumed: at least, and before anything is learned; and at most. */
+export type OverheadLimits = Readonly<Record<TokenKind, Readonly<{ least: number; most: number }>>>;
 
 type Vote = { now: number; before: number; answers: number };
 type Learned = { votes: LRUCache<string, Vote>; tokens: number };
 
-export class Allowances {
-  readonly #limits: AllowanceLimits;
+export class TokenOverheads {
+  readonly #limits: OverheadLimits;
   readonly #learned = new LRUCache<string, Learned>({ max: SUBJECTS_MAX });
 
-  constructor(limits: AllowanceLimits) {
+  constructor(limits: OverheadLimits) {
     this.#limits = limits;
   }
 
-  of(model: string, which: Counted): number {
+  of(model: string, which: TokenKind): number {
     return this.#learned.get(`${which} ${model}`)?.tokens ?? this.#limits[which].least;
   }
 
   /** Learns from one answer. `excess` is the number of tokens beyond what its bytes explain. */
-  learn(model: string, which: Counted, agent: string, excess: number): void {
+  learn(model: string, which: TokenKind, agent: string, excess: number): void {
     const { least } = this.#limits[which];
     const key = `${which} ${model}`;
     const learned = this.#learned.get(key) ?? {
@@ -49,12 +49,12 @@ export class Allowances {
     const before = Math.max(vote.now, vote.before);
     vote.now = Math.max(vote.now, excess);
     vote.answers += 1;
-    if (vote.answers % ANSWERS === 0) Object.assign(vote, { now: 0, before: vote.now });
+    if (vote.answers % PERIOD_ANSWERS === 0) Object.assign(vote, { now: 0, before: vote.now });
     // This is rare: nearly every answer is within what its host has reported before.
     if (Math.max(vote.now, vote.before) !== before) learned.tokens = this.#count(learned, which);
   }
 
-  #count({ votes }: Learned, which: Counted): number {
+  #count({ votes }: Learned, which: TokenKind): number {
     const { least, most } = this.#limits[which];
     const values = [...votes.values()].map(({ now, before }) => Math.max(now, before));
     if (values.length < HOSTS_MIN) return least;

@@ -1,31 +1,31 @@
 /**
  * A rate limit on the load reports of one session. A newer report replaces an older one entirely,
- * so when reports come too fast only the newest is parsed. A link that was stalled also delivers
+ * so when reports come too fast only the newest is read. A link that was stalled also delivers
  * many at once.
  */
 import { AllowedRate } from '../../shared/bounds/allowed-rate.ts';
 import type { Clock, Timer } from '../../shared/clock.ts';
 import { limits } from '../../shared/limits.ts';
 
-export class LoadDesk {
+export class LoadReportLimiter {
   readonly #clock: Clock;
-  readonly #look: (report: Buffer) => void;
+  readonly #read: (report: Buffer) => void;
   readonly #reports: AllowedRate;
   readonly #bytes: AllowedRate;
-  /** The newest report that has not been processed. */
+  /** The newest report that has not been read. */
   #waiting: Buffer | null = null;
   #timer: Timer | null = null;
 
-  constructor(clock: Clock, look: (report: Buffer) => void) {
+  constructor(clock: Clock, read: (report: Buffer) => void) {
     this.#clock = clock;
-    this.#look = look;
+    this.#read = read;
     this.#reports = new AllowedRate(clock, limits.linkLoads.reports);
     this.#bytes = new AllowedRate(clock, limits.linkLoads.bytes);
   }
 
   take(report: Buffer): void {
     this.#waiting = report;
-    if (this.#timer === null) this.#lookOrWait();
+    if (this.#timer === null) this.#readOrWait();
   }
 
   /** Drops the waiting report. Called when the session ends. */
@@ -34,14 +34,14 @@ export class LoadDesk {
     this.#waiting = null;
   }
 
-  #lookOrWait(): void {
+  #readOrWait(): void {
     this.#timer = null;
     const report = this.#waiting;
     if (report === null) return;
     if (this.#bytes.spend(report.length) && this.#reports.spend(1)) {
       this.#waiting = null;
-      return this.#look(report);
+      return this.#read(report);
     }
-    this.#timer = this.#clock.after(limits.linkLoads.againMs, () => this.#lookOrWait());
+    this.#timer = this.#clock.after(limits.linkLoads.againMs, () => this.#readOrWait());
   }
 }
