@@ -1,25 +1,16 @@
 /** A person's own account, from the first name to its deletion. */
 import { TOTP } from 'otpauth';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { Up } from '../support/up.ts';
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { up } from '../support/shared-up.ts';
 import { letterTo } from './letters.ts';
+import { browser } from './shared-browser.ts';
 import { signIn, signOut } from './signing.ts';
-import { openBrowser, Visitor } from './visitor.ts';
+import { Visitor } from './visitor.ts';
 
 const PASSWORD = 'three blue herons at dawn';
 const ANOTHER = 'four grey cranes at dusk';
 const STEP_MS = 30_000;
-
-let up: Up;
-let browser: Browser;
-beforeAll(async () => {
-  [up, browser] = await Promise.all([Up.start(), openBrowser()]);
-});
-afterAll(async () => {
-  await browser.close();
-  await up[Symbol.asyncDispose]();
-});
 
 async function atAccount(name: string): Promise<Visitor> {
   const email = `${name.toLowerCase()}@example.com`;

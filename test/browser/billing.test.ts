@@ -1,7 +1,7 @@
 /** Money in the browser: credit runs out, is bought, recharged, refunded and invoiced. */
 import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
 import { monthBefore, startOf } from '../../router/control/invoices/month.ts';
 import { closeMonth } from '../../router/control/invoices/monthly.ts';
 import type { InvoiceParts } from '../../router/control/invoices/routes.ts';
@@ -12,8 +12,10 @@ import { mintId, type OrganizationId } from '../../shared/ids.ts';
 import { makeLog } from '../../shared/log.ts';
 import { picoUsd, PICO_PER_USD } from '../../shared/money.ts';
 import { systemRandom as random } from '../../shared/random.ts';
+import { up } from '../support/shared-up.ts';
 import { Up, until } from '../support/up.ts';
-import { openBrowser, Visitor } from './visitor.ts';
+import { browser } from './shared-browser.ts';
+import { Visitor } from './visitor.ts';
 
 const MODEL = 'qwen/qwen3-235b-a22b-instruct-2507';
 /** The sandbox's cards (router/control/checkout/cards.ts). */
@@ -26,16 +28,6 @@ const CARDS = {
 /** Many screenshots and a second `up` take time on a busy machine. */
 const SLOW = { timeout: 240_000 };
 const REGISTRY = new URL('../../router/procedures.ts', import.meta.url);
-
-let up: Up;
-let browser: Browser;
-beforeAll(async () => {
-  [up, browser] = await Promise.all([Up.start(), openBrowser()]);
-});
-afterAll(async () => {
-  await browser.close();
-  await up[Symbol.asyncDispose]();
-});
 
 /** Calls the API as the operator, for a path below `/organizations`. */
 // oxlint-disable-next-line typescript/no-explicit-any -- what an answer has is for the tests to say

@@ -1,20 +1,10 @@
 /** The pages for developers: the overview, API keys and models, used as people use them. */
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { Up } from '../support/up.ts';
-import { openBrowser, Visitor } from './visitor.ts';
+import { expect, test } from 'vitest';
+import { up } from '../support/shared-up.ts';
+import { browser } from './shared-browser.ts';
+import { Visitor } from './visitor.ts';
 
 const MODEL = 'deepseek-ai/deepseek-v4-flash';
-
-let up: Up;
-let browser: Browser;
-beforeAll(async () => {
-  [up, browser] = await Promise.all([Up.start(), openBrowser()]);
-});
-afterAll(async () => {
-  await browser.close();
-  await up[Symbol.asyncDispose]();
-});
 
 /** Calls the management API as the operator. */
 async function api<Answer>(method: string, path: string, body?: unknown): Promise<Answer> {

@@ -6,9 +6,9 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { up } from '../support/shared-up.ts';
 import { Up, until } from '../support/up.ts';
 import {
   adjustCredit,
@@ -23,20 +23,11 @@ import {
   setRate,
   setTerms,
 } from './operator-steps.ts';
-import { openBrowser, Visitor } from './visitor.ts';
+import { browser } from './shared-browser.ts';
+import { Visitor } from './visitor.ts';
 
 const PENSTOCK = resolve(import.meta.dirname, '../../bin/penstock');
 const CARD = '4242 4242 4242 4242';
-
-let up: Up;
-let browser: Browser;
-beforeAll(async () => {
-  [up, browser] = await Promise.all([Up.start(), openBrowser()]);
-});
-afterAll(async () => {
-  await browser.close();
-  await up[Symbol.asyncDispose]();
-});
 
 /** Sends one customer's requests, `atOnce` at a time, until it is disposed. */
 function load(atOnce: number): AsyncDisposable {

@@ -1,18 +1,14 @@
 /** An organization moves to a region, and its keys move to another base URL. */
-import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Up, until } from '../support/up.ts';
-import { openBrowser, Visitor } from './visitor.ts';
+import { browser } from './shared-browser.ts';
+import { Visitor } from './visitor.ts';
 
 let up: Up;
-let browser: Browser;
 beforeAll(async () => {
-  [up, browser] = await Promise.all([Up.start(['--regions']), openBrowser()]);
+  up = await Up.start(['--regions']);
 }, 180_000);
-afterAll(async () => {
-  await browser.close();
-  await up[Symbol.asyncDispose]();
-});
+afterAll(() => up[Symbol.asyncDispose]());
 
 test('an org-admin moves to EU after being told what follows, and gets the new base URL', async () => {
   await using ada = await Visitor.signedUp(browser, up, { name: 'Ada', email: 'ada@example.com' });

@@ -1,23 +1,14 @@
 /** An organization's members, its settings, and the log of changes. */
 import { readFile } from 'node:fs/promises';
-import type { Browser, Locator, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { Up } from '../support/up.ts';
+import type { Locator, Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { up } from '../support/shared-up.ts';
 import { letterTo, tokenOf } from './letters.ts';
-import { openBrowser, Visitor } from './visitor.ts';
+import { browser } from './shared-browser.ts';
+import { Visitor } from './visitor.ts';
 
 /** Each `look` takes four screenshots, with an axe check of each theme. */
 const LONG = { timeout: 240_000 };
-
-let up: Up;
-let browser: Browser;
-beforeAll(async () => {
-  [up, browser] = await Promise.all([Up.start(), openBrowser()]);
-});
-afterAll(async () => {
-  await browser.close();
-  await up[Symbol.asyncDispose]();
-});
 
 async function invite(page: Page, email: string, role: RegExp): Promise<Locator> {
   await page.getByRole('button', { name: 'Invite member' }).click();

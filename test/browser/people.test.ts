@@ -2,25 +2,17 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { up } from '../support/shared-up.ts';
 import { Up } from '../support/up.ts';
 import { letterTo } from './letters.ts';
+import { browser } from './shared-browser.ts';
 import { signIn, signOut } from './signing.ts';
-import { openBrowser, Visitor } from './visitor.ts';
+import { Visitor } from './visitor.ts';
 
 const PASSWORD = 'three blue herons at dawn';
 const ANOTHER = 'four grey cranes at dusk';
-
-let up: Up;
-let browser: Browser;
-beforeAll(async () => {
-  [up, browser] = await Promise.all([Up.start(), openBrowser()]);
-});
-afterAll(async () => {
-  await browser.close();
-  await up[Symbol.asyncDispose]();
-});
 
 function heading(page: Page, name: string) {
   return page.getByRole('heading', { level: 1, name });

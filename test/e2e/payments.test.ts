@@ -1,17 +1,12 @@
 /**
  * Payments on a real `penstock up`: the sandbox's checkout, and auto-recharge when credit runs out.
  */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { CARDS, payAt } from '../router/control/payments-rig.ts';
-import { Up, until } from '../support/up.ts';
+import { up } from '../support/shared-up.ts';
+import { until } from '../support/up.ts';
 
 const MODEL = 'qwen/qwen3-235b-a22b-instruct-2507';
-
-let up: Up;
-beforeAll(async () => {
-  up = await Up.start();
-});
-afterAll(() => up[Symbol.asyncDispose]());
 
 // `any`, because each test states the shape of the answer that it expects.
 // oxlint-disable-next-line typescript/no-explicit-any

@@ -5,21 +5,17 @@ import { type KeyId, mintId, parseApiKey } from '../../../shared/ids.ts';
 import { digestSecret } from '../../../shared/peppers.ts';
 import { formatUsd, parseUsd, picoUsd } from '../../../shared/money.ts';
 import { systemRandom as random } from '../../../shared/random.ts';
-import { PEPPER, type Rig, startRig } from './rig.ts';
+import { PEPPER } from './rig.ts';
 import { openServing, type Serving } from './serving.ts';
+import { rig } from './shared-rig.ts';
 
-let rig: Rig;
 let serving: Serving;
 let path: string;
 beforeAll(async () => {
-  rig = await startRig();
   path = `/api/v1/organizations/${rig.first.organization.id}`;
   serving = await openServing(rig);
 });
-afterAll(async () => {
-  await serving[Symbol.asyncDispose]();
-  await rig[Symbol.asyncDispose]();
-});
+afterAll(() => serving[Symbol.asyncDispose]());
 
 const firstKey = () => parseApiKey(rig.first.apiKey) as KeyId;
 
