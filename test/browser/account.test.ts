@@ -183,15 +183,10 @@ test('an account is deleted with the password, and signs in no more', async () =
 test('the last org-admin of an organization with others in it has to name another first', async () => {
   await using hal = await atAccount('Hal');
   const organization = await hal.organization();
-  const answer = await fetch(`${up.origin}/api/v1/organizations/${organization}/invitations`, {
-    method: 'POST',
-    headers: {
-      authorization: `Bearer ${up.first.operator.token}`,
-      'content-type': 'application/json',
-    },
-    body: JSON.stringify({ email: 'ida@example.com', role: 'viewer' }),
+  const { url } = await up.api('POST', `/organizations/${organization}/invitations`, {
+    email: 'ida@example.com',
+    role: 'viewer',
   });
-  const { url } = (await answer.json()) as { url: string };
   await using ida = await Visitor.open(browser, up);
   await ida.page.goto(url);
   await ida.page.getByLabel('Your name').fill('Ida');

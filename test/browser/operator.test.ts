@@ -240,15 +240,8 @@ test("a suspended organization's keys are refused until it is activated", async 
 
 /** Pays at the sandbox, as a person does. */
 async function pay(visitor: Visitor, organization: string): Promise<void> {
-  const response = await fetch(`${up.origin}/api/v1/organizations/${organization}/payments`, {
-    method: 'POST',
-    headers: {
-      authorization: `Bearer ${up.first.operator.token}`,
-      'content-type': 'application/json',
-    },
-    body: JSON.stringify({ amount: '20' }),
-  });
-  const { checkout_url: url } = (await response.json()) as { checkout_url: string };
+  const path = `/organizations/${organization}/payments`;
+  const { checkout_url: url } = await up.api('POST', path, { amount: '20' });
   await visitor.page.goto(url);
   await visitor.page.locator('input[name=card]').fill(CARD);
   await visitor.page.keyboard.press('Enter');

@@ -14,15 +14,7 @@ test('an org-admin moves to EU after being told what follows, and gets the new b
   await using ada = await Visitor.signedUp(browser, up, { name: 'Ada', email: 'ada@example.com' });
   const { page } = ada;
   const organization = await ada.organization();
-  const made = await fetch(`${up.origin}/api/v1/organizations/${organization}/keys`, {
-    method: 'POST',
-    headers: {
-      authorization: `Bearer ${up.first.operator.token}`,
-      'content-type': 'application/json',
-    },
-    body: JSON.stringify({ name: 'app' }),
-  });
-  const { key } = (await made.json()) as { key: string };
+  const { key } = await up.api('POST', `/organizations/${organization}/keys`, { name: 'app' });
   const { global, eu } = up.first.regions as Record<'global' | 'eu', string>;
   const statusAt = async (base: string) => {
     const headers = { authorization: `Bearer ${key}` };

@@ -23,20 +23,6 @@ async function choose(page: Page, name: string, item: string): Promise<void> {
   await page.getByRole('menuitem', { name: item }).click();
 }
 
-/** Calls the API as an operator, for steps that are not under test here. */
-async function ask(method: string, path: string, body?: object): Promise<unknown> {
-  const answer = await fetch(`${up.origin}/api/v1${path}`, {
-    method,
-    headers: {
-      authorization: `Bearer ${up.first.operator.token}`,
-      'content-type': 'application/json',
-    },
-    ...(body && { body: JSON.stringify(body) }),
-  });
-  expect(answer.ok, path).toBe(true);
-  return await answer.json();
-}
-
 test(
   'somebody is invited by email, joins as a viewer, becomes a developer, and is removed',
   LONG,
@@ -162,7 +148,7 @@ test('the last org-admin cannot leave and is told what to do; with another one t
   await page.getByRole('button', { name: 'Cancel' }).click();
 
   const path = `/organizations/${organization}`;
-  await ask('POST', `${path}/invitations`, { email: 'lin@example.com', role: 'org-admin' });
+  await up.api('POST', `${path}/invitations`, { email: 'lin@example.com', role: 'org-admin' });
   const invitation = tokenOf(await letterTo(up, 'lin@example.com', '/invitation'));
   const person = { name: 'Lin', email: 'lin@example.com', invitation };
   await using lin = await Visitor.signedUp(browser, up, person);
@@ -227,7 +213,7 @@ test('everything of an organization is downloaded, and then it is deleted by typ
   const { page } = ada;
   const organization = await ada.organization();
   const path = `/organizations/${organization}`;
-  const { key } = (await ask('POST', `${path}/keys`, { name: 'app' })) as { key: string };
+  const { key } = (await up.api('POST', `${path}/keys`, { name: 'app' })) as { key: string };
   await page.goto(`/${organization}/settings`);
   const [download] = await Promise.all([
     page.waitForEvent('download'),
@@ -270,9 +256,9 @@ test(
     const organization = await ada.organization();
     const path = `/organizations/${organization}`;
     for (let i = 1; i <= 50; i += 1) {
-      await ask('PATCH', path, { low_balance_threshold: `${i}` });
+      await up.api('PATCH', path, { low_balance_threshold: `${i}` });
     }
-    await ask('POST', `${path}/keys`, { name: 'nightly' });
+    await up.api('POST', `${path}/keys`, { name: 'nightly' });
     await page.goto(`/${organization}/audit`);
     const log = page.getByRole('region', { name: 'Audit log' });
     await log.getByRole('row', { name: /Created an API key Operator .* nightly/ }).waitFor();

@@ -141,16 +141,9 @@ test('a password that was forgotten is set anew by the link of a letter, which w
 
 /** Invites as the operator, and returns the link from the answer. */
 async function invite(email: string, organization = up.first.organization.id): Promise<string> {
-  const answer = await fetch(`${up.origin}/api/v1/organizations/${organization}/invitations`, {
-    method: 'POST',
-    headers: {
-      authorization: `Bearer ${up.first.operator.token}`,
-      'content-type': 'application/json',
-    },
-    body: JSON.stringify({ email, role: 'developer' }),
-  });
-  expect(answer.status).toBe(201);
-  return ((await answer.json()) as { url: string }).url;
+  const path = `/organizations/${organization}/invitations`;
+  const { url } = await up.api('POST', path, { email, role: 'developer' });
+  return url;
 }
 
 test('a new person signs up by an invitation, and is in its organization', async () => {
