@@ -12,7 +12,7 @@ const ON_BOTH = [
   'test/router/installation/*.test.ts',
 ];
 
-/** These run whole processes of the service. */
+/** These run processes, or the whole service in one: a router, agents and engines. */
 const E2E = ['test/e2e/**/*.test.ts', 'test/bin/**/*.test.ts'];
 /** The scenes of the torture tests use the whole machine, so they run alone, after the others. */
 const TORTURE = ['test/torture/short.test.ts'];

@@ -9,9 +9,6 @@
  *
  * The figures are of one run on this machine. Compare them within a run, not between runs.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { parseArgs } from 'node:util';
 import { build, type Histogram } from 'hdr-histogram-js';
@@ -20,7 +17,7 @@ import { createOrganization } from '../../router/identity/organizations.ts';
 import { insertTransfer } from '../../router/ledger/credit.ts';
 import { openLedger } from '../../router/ledger/ledger.ts';
 import { ensurePrices } from '../../router/ledger/prices.ts';
-import type { Ledger, Limits, PriceVersion, Usage } from '../../router/ledger/terms.ts';
+import type { Ledger, Limits, PriceVersion } from '../../router/ledger/terms.ts';
 import { openStore } from '../../router/store/open-store.ts';
 import { BatchConnections } from '../../router/store/postgres/batch-connections.ts';
 import type { Store } from '../../router/store/store.ts';
@@ -30,7 +27,8 @@ import { type KeyId, mintId, type OrganizationId } from '../../shared/ids.ts';
 import { makeLog } from '../../shared/log.ts';
 import { charge, PICO_PER_USD, picoUsd } from '../../shared/money.ts';
 import { systemRandom as random } from '../../shared/random.ts';
-import { PostgresServer } from '../torture/postgres-server.ts';
+import { reservationOf, usageOf } from '../support/ledger-requests.ts';
+import { openBenchStore } from './bench-store.ts';
 
 const REGISTRY = new URL('../../router/procedures.ts', import.meta.url);
 /** As in the shipped configuration, so that the rate windows are part of the measurement. */
@@ -99,51 +97,20 @@ class Bench {
     const request = mintId('request', clock, random);
     const key = `key_${organization}` as KeyId;
     const asked = clock.monotonic();
-    const answer = await ledger.reserve({
-      request,
-      organization,
-      key,
-      epoch: 0n,
-      amount: HELD,
-      slice: picoUsd(0n),
-      price: this.#price.id,
-      limits: LIMITS,
-      tokens: TOKENS.prompt,
-    });
+    const of = { request, organization, key, price: this.#price.id };
+    const answer = await ledger.reserve(
+      reservationOf({ ...of, amount: HELD, limits: LIMITS, tokens: TOKENS.prompt }),
+    );
     if (typeof answer !== 'object' || !('held' in answer)) throw new Error(JSON.stringify(answer));
     this.admission.recordValue(microseconds(clock.monotonic() - asked));
     if (runMs > 0) await new Promise<void>((done) => void clock.after(runMs, done, 'hold'));
     const ended = clock.monotonic();
-    const usage = usageOf({ request, organization, key, price: this.#price.id });
+    const usage = usageOf({ ...of, worker: 'engine', created: clock.now() }, TOKENS);
     const settled = await ledger.settle(usage, COST);
     if (settled === 'refused') throw new Error('refused');
     this.settlement.recordValue(microseconds(clock.monotonic() - ended));
     this.settled++;
   }
-}
-
-function usageOf(of: Pick<Usage, 'request' | 'organization' | 'key' | 'price'>): Usage {
-  return {
-    ...of,
-    member: null,
-    source: 'api',
-    completionId: `chatcmpl-${of.request}`,
-    model: 'lab/model',
-    region: 'global',
-    agent: null,
-    worker: 'engine',
-    promptTokens: TOKENS.prompt,
-    cachedTokens: TOKENS.cached,
-    cachedSource: 'reported',
-    completionTokens: TOKENS.completion,
-    reasoningTokens: 0,
-    ttftMs: 120,
-    durationMs: 2_000,
-    finishReason: 'stop',
-    status: 200,
-    error: null,
-    created: clock.now(),
-  };
 }
 
 function microseconds(ms: number): number {
@@ -190,17 +157,10 @@ function round(ms: number): number {
   return Math.round(ms * 100) / 100;
 }
 
-async function openPlace(parts: AsyncDisposableStack): Promise<string> {
-  if (flags.store === 'sqlite') {
-    const folder = mkdtempSync(join(tmpdir(), 'penstock-bench-'));
-    parts.defer(() => rmSync(folder, { recursive: true }));
-    return `sqlite:${join(folder, 'penstock.db')}`;
-  }
-  if (flags.store !== 'postgres') return flags.store;
-  const flushMicroseconds = String(Number(flags['flush-ms']) * 1000);
-  const settings = { commit_delay: flushMicroseconds, commit_siblings: '0', max_wal_size: '4GB' };
-  const server = parts.use(await PostgresServer.create({ settings }));
-  return await server.database('bench');
+/** Settings of PostgreSQL with which each flush takes so many milliseconds longer. */
+function settingsOf(flushMs: string): Record<string, string> {
+  const commit_delay = String(Number(flushMs) * 1000);
+  return { commit_delay, commit_siblings: '0', max_wal_size: '4GB' };
 }
 
 /** Returns the store, or a store whose batches commit synchronously. */
@@ -236,7 +196,7 @@ async function holdSnapshot(url: string, parts: AsyncDisposableStack): Promise<v
 async function main(): Promise<void> {
   await using parts = new AsyncDisposableStack();
   const log = makeLog('bench', 'error');
-  const url = await openPlace(parts);
+  const url = await openBenchStore(flags.store, settingsOf(flags['flush-ms']), parts);
   const config = { url, registry: REGISTRY };
   const store = parts.use(await openStore(config, { clock, log }));
   const organizations: OrganizationId[] = [];

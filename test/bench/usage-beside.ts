@@ -7,10 +7,10 @@ import { insertTransfer } from '../../router/ledger/credit.ts';
 import { type LedgerParts, openLedger } from '../../router/ledger/ledger.ts';
 import { createOrganization } from '../../router/identity/organizations.ts';
 import { ensurePrices } from '../../router/ledger/prices.ts';
-import { UNLIMITED } from '../../router/ledger/rules/limits.ts';
 import type { Ledger, PriceVersion } from '../../router/ledger/terms.ts';
 import { type KeyId, mintId, type OrganizationId } from '../../shared/ids.ts';
 import { charge, PICO_PER_USD, picoUsd } from '../../shared/money.ts';
+import { reservationOf, usageOf } from '../support/ledger-requests.ts';
 
 const ALTERNATIONS = 5;
 const ORGANIZATIONS = 20;
@@ -103,50 +103,20 @@ async function request(
 ): Promise<void> {
   const organization = customers[number % customers.length] as OrganizationId;
   const id = mintId('request', clock, random);
-  const key = `key_${organization}` as KeyId;
+  const of = {
+    request: id,
+    organization,
+    key: `key_${organization}` as KeyId,
+    price: price.id,
+  };
   const microseconds = (since: number) =>
     Math.max(1, Math.round((clock.monotonic() - since) * 1000));
   const asked = clock.monotonic();
-  await ledger.reserve({
-    request: id,
-    organization,
-    key,
-    epoch: 0n,
-    amount: picoUsd(COST * 2n),
-    slice: picoUsd(0n),
-    price: price.id,
-    limits: UNLIMITED,
-    tokens: TOKENS.prompt,
-  });
+  await ledger.reserve(reservationOf({ ...of, amount: picoUsd(COST * 2n) }));
   admission.recordValue(microseconds(asked));
   await new Promise<void>((done) => void clock.after(RUN_MS, done, 'hold'));
   const ended = clock.monotonic();
-  await ledger.settle(
-    {
-      request: id,
-      organization,
-      key,
-      member: null,
-      source: 'api',
-      completionId: `chatcmpl-${id}`,
-      model: 'lab/other',
-      region: 'global',
-      agent: null,
-      worker: 'engine',
-      price: price.id,
-      promptTokens: TOKENS.prompt,
-      cachedTokens: TOKENS.cached,
-      cachedSource: 'reported',
-      completionTokens: TOKENS.completion,
-      reasoningTokens: 0,
-      ttftMs: 120,
-      durationMs: 2_000,
-      finishReason: 'stop',
-      status: 200,
-      error: null,
-      created: clock.now(),
-    },
-    COST,
-  );
+  const usage = usageOf({ ...of, model: price.model, created: clock.now() }, TOKENS);
+  await ledger.settle(usage, COST);
   settlement.recordValue(microseconds(ended));
 }

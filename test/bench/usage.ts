@@ -5,9 +5,8 @@
  *
  * The figures are of one run on this machine. Compare them within a run, not between runs.
  */
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
-import { loadavg, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { statSync } from 'node:fs';
+import { loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
 import { writeUsageSummary } from '../../router/control/usage/write-summary.ts';
 import { createOrganization } from '../../router/identity/organizations.ts';
@@ -24,7 +23,7 @@ import type { KeyId, MemberId, OrganizationId } from '../../shared/ids.ts';
 import { makeLog } from '../../shared/log.ts';
 import { picoUsd } from '../../shared/money.ts';
 import { systemRandom as random } from '../../shared/random.ts';
-import { PostgresServer } from '../torture/postgres-server.ts';
+import { openBenchStore } from './bench-store.ts';
 import { alternate } from './usage-beside.ts';
 import { askCube, askSeries, buildPlain } from './usage-plain.ts';
 import { connect, keyName, seedUsage } from './usage-seed.ts';
@@ -61,17 +60,6 @@ const until = clock.now();
 const from = until - 364 * DAY_MS;
 
 const tell = (text: string) => void process.stderr.write(`\r${text}          `);
-
-async function openPlace(parts: AsyncDisposableStack): Promise<string> {
-  if (flags.store === 'sqlite') {
-    const folder = mkdtempSync(join(tmpdir(), 'penstock-bench-'));
-    parts.defer(() => rmSync(folder, { recursive: true }));
-    return `sqlite:${join(folder, 'penstock.db')}`;
-  }
-  if (flags.store !== 'postgres') return flags.store;
-  const settings = { max_wal_size: '4GB', shared_buffers: '512MB' };
-  return await parts.use(await PostgresServer.create({ settings })).database('bench');
-}
 
 type Made = Readonly<{ store: Store; clock: typeof clock; random: typeof random }>;
 
@@ -229,7 +217,8 @@ function spread(took: readonly number[]): object {
 async function main(): Promise<void> {
   await using parts = new AsyncDisposableStack();
   const log = makeLog('bench', 'error');
-  const url = await openPlace(parts);
+  const settings = { max_wal_size: '4GB', shared_buffers: '512MB' };
+  const url = await openBenchStore(flags.store, settings, parts);
   const store = parts.use(await openStore({ url, registry: REGISTRY }, { clock, log }));
   const made = { store, clock, random, log };
   const organization = await seeded(made, url);

@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { monthBefore, startOf } from '../../router/control/invoices/month.ts';
 import { closeMonth } from '../../router/control/invoices/monthly.ts';
 import { insertTransfer } from '../../router/ledger/credit.ts';
@@ -17,14 +17,9 @@ import { systemRandom as random } from '../../shared/random.ts';
 import { DialingAgent, idleEngine, newAgentKey } from '../router/control/dialing-agent.ts';
 import { CARDS, payAt } from '../router/control/payments-rig.ts';
 import { signIn } from '../router/control/people.ts';
-import { type Rig, startRig } from '../router/control/rig.ts';
+import { startRig } from '../router/control/rig.ts';
+import { rig } from '../router/control/shared-rig.ts';
 import { type Ran, run } from './run.ts';
-
-let rig: Rig;
-beforeAll(async () => {
-  rig = await startRig();
-});
-afterAll(() => rig[Symbol.asyncDispose]());
 
 const admin = (...args: string[]): Promise<Ran> =>
   run(['admin', '--url', rig.origin, ...args], {

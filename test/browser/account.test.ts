@@ -1,25 +1,16 @@
 /** A person's own account, from the first name to its deletion. */
 import { TOTP } from 'otpauth';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { Up } from '../support/up.ts';
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { up } from '../support/shared-up.ts';
 import { letterTo } from './letters.ts';
+import { browser } from './shared-browser.ts';
 import { signIn, signOut } from './signing.ts';
-import { openBrowser, Visitor } from './visitor.ts';
+import { Visitor } from './visitor.ts';
 
 const PASSWORD = 'three blue herons at dawn';
 const ANOTHER = 'four grey cranes at dusk';
 const STEP_MS = 30_000;
-
-let up: Up;
-let browser: Browser;
-beforeAll(async () => {
-  [up, browser] = await Promise.all([Up.start(), openBrowser()]);
-});
-afterAll(async () => {
-  await browser.close();
-  await up[Symbol.asyncDispose]();
-});
 
 async function atAccount(name: string): Promise<Visitor> {
   const email = `${name.toLowerCase()}@example.com`;
@@ -192,15 +183,10 @@ test('an account is deleted with the password, and signs in no more', async () =
 test('the last org-admin of an organization with others in it has to name another first', async () => {
   await using hal = await atAccount('Hal');
   const organization = await hal.organization();
-  const answer = await fetch(`${up.origin}/api/v1/organizations/${organization}/invitations`, {
-    method: 'POST',
-    headers: {
-      authorization: `Bearer ${up.first.operator.token}`,
-      'content-type': 'application/json',
-    },
-    body: JSON.stringify({ email: 'ida@example.com', role: 'viewer' }),
+  const { url } = await up.api('POST', `/organizations/${organization}/invitations`, {
+    email: 'ida@example.com',
+    role: 'viewer',
   });
-  const { url } = (await answer.json()) as { url: string };
   await using ida = await Visitor.open(browser, up);
   await ida.page.goto(url);
   await ida.page.getByLabel('Your name').fill('Ida');

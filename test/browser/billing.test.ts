@@ -1,7 +1,7 @@
 /** Money in the browser: credit runs out, is bought, recharged, refunded and invoiced. */
 import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
 import { monthBefore, startOf } from '../../router/control/invoices/month.ts';
 import { closeMonth } from '../../router/control/invoices/monthly.ts';
 import type { InvoiceParts } from '../../router/control/invoices/routes.ts';
@@ -12,8 +12,10 @@ import { mintId, type OrganizationId } from '../../shared/ids.ts';
 import { makeLog } from '../../shared/log.ts';
 import { picoUsd, PICO_PER_USD } from '../../shared/money.ts';
 import { systemRandom as random } from '../../shared/random.ts';
+import { up } from '../support/shared-up.ts';
 import { Up, until } from '../support/up.ts';
-import { openBrowser, Visitor } from './visitor.ts';
+import { browser } from './shared-browser.ts';
+import { Visitor } from './visitor.ts';
 
 const MODEL = 'qwen/qwen3-235b-a22b-instruct-2507';
 /** The sandbox's cards (router/control/checkout/cards.ts). */
@@ -27,32 +29,6 @@ const CARDS = {
 const SLOW = { timeout: 240_000 };
 const REGISTRY = new URL('../../router/procedures.ts', import.meta.url);
 
-let up: Up;
-let browser: Browser;
-beforeAll(async () => {
-  [up, browser] = await Promise.all([Up.start(), openBrowser()]);
-});
-afterAll(async () => {
-  await browser.close();
-  await up[Symbol.asyncDispose]();
-});
-
-/** Calls the API as the operator, for a path below `/organizations`. */
-// oxlint-disable-next-line typescript/no-explicit-any -- what an answer has is for the tests to say
-async function api(method: string, path: string, body?: object): Promise<any> {
-  const response = await fetch(`${up.origin}/api/v1/organizations/${path}`, {
-    method,
-    headers: {
-      authorization: `Bearer ${up.first.operator.token}`,
-      ...(body && { 'content-type': 'application/json' }),
-    },
-    ...(body && { body: JSON.stringify(body) }),
-  });
-  const text = await response.text();
-  expect(response.status, text).toBeLessThan(300);
-  return JSON.parse(text);
-}
-
 /** A visitor with their own organization and a key for it. */
 async function customer(
   name: string,
@@ -64,7 +40,7 @@ async function customer(
     organization: `${name} & Co`,
   });
   const id = await visitor.organization();
-  const { key } = await api('POST', `${id}/keys`, { name: 'test' });
+  const { key } = await up.api('POST', `/organizations/${id}/keys`, { name: 'test' });
   return { visitor, page: visitor.page, id, key };
 }
 
@@ -80,9 +56,12 @@ async function ask(key: string, tokens = 3): Promise<number> {
 
 /** Takes credit away until this amount is left. */
 async function leave(id: string, left: string): Promise<void> {
-  const { balance } = await api('GET', `${id}/credit`);
+  const { balance } = await up.api('GET', `/organizations/${id}/credit`);
   const amount = (Number(left) - Number(balance)).toFixed(9);
-  await api('POST', `${id}/credit/adjustments`, { amount, reason: 'Spent elsewhere' });
+  await up.api('POST', `/organizations/${id}/credit/adjustments`, {
+    amount,
+    reason: 'Spent elsewhere',
+  });
 }
 
 /** Takes screenshots, and checks that a phone needs no horizontal scrolling. */
@@ -229,7 +208,10 @@ test('transfers come page after page', async () => {
   const { visitor, page, id } = await customer('Fay');
   await using _ = visitor;
   for (let given = 1; given <= 20; given++) {
-    await api('POST', `${id}/credit/adjustments`, { amount: '1', reason: `Gift ${given}` });
+    await up.api('POST', `/organizations/${id}/credit/adjustments`, {
+      amount: '1',
+      reason: `Gift ${given}`,
+    });
   }
   await page.goto(`/${id}/billing`);
   await row(page, 'Transfers', 'Gift 20').waitFor();
@@ -266,8 +248,8 @@ test('refunds are shown with their reasons, and the low-balance notice is set an
   await page.getByRole('button', { name: 'Continue to checkout' }).click();
   await payWith(page, CARDS.good);
   await page.getByText('$50.00 was added').waitFor();
-  const { data } = await api('GET', `${id}/payments`);
-  await api('POST', `${id}/payments/${data[0].id}/refund`, {
+  const { data } = await up.api('GET', `/organizations/${id}/payments`);
+  await up.api('POST', `/organizations/${id}/payments/${data[0].id}/refund`, {
     amount: '12.34',
     reason: 'Bought too much',
   });
@@ -295,7 +277,7 @@ test('refunds are shown with their reasons, and the low-balance notice is set an
 
 test('a viewer sees the credit and where it went, and no form', async () => {
   const { id } = await up.customer('Looked at');
-  const invited = await api('POST', `${id}/invitations`, {
+  const invited = await up.api('POST', `/organizations/${id}/invitations`, {
     email: 'vic@example.com',
     role: 'viewer',
   });
@@ -318,8 +300,8 @@ test('a viewer sees the credit and where it went, and no form', async () => {
   await look(vic, 'billing-viewer');
 
   // A billing-admin has these forms, except those of the organization's settings.
-  const { data: members } = await api('GET', `${id}/members`);
-  await api('PATCH', `${id}/members/${members[0].id}`, { role: 'billing-admin' });
+  const { data: members } = await up.api('GET', `/organizations/${id}/members`);
+  await up.api('PATCH', `/organizations/${id}/members/${members[0].id}`, { role: 'billing-admin' });
   await page.reload();
   await page.getByRole('button', { name: 'Continue to checkout' }).waitFor();
   await page.getByRole('button', { name: 'Save a card' }).waitFor();

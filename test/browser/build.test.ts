@@ -1,35 +1,10 @@
 /** The pages for developers: the overview, API keys and models, used as people use them. */
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { Up } from '../support/up.ts';
-import { openBrowser, Visitor } from './visitor.ts';
+import { expect, test } from 'vitest';
+import { up } from '../support/shared-up.ts';
+import { browser } from './shared-browser.ts';
+import { Visitor } from './visitor.ts';
 
 const MODEL = 'deepseek-ai/deepseek-v4-flash';
-
-let up: Up;
-let browser: Browser;
-beforeAll(async () => {
-  [up, browser] = await Promise.all([Up.start(), openBrowser()]);
-});
-afterAll(async () => {
-  await browser.close();
-  await up[Symbol.asyncDispose]();
-});
-
-/** Calls the management API as the operator. */
-async function api<Answer>(method: string, path: string, body?: unknown): Promise<Answer> {
-  const answer = await fetch(`${up.origin}/api/v1${path}`, {
-    method,
-    headers: {
-      authorization: `Bearer ${up.first.operator.token}`,
-      'content-type': 'application/json',
-    },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
-  const text = await answer.text();
-  expect(answer.ok, text).toBe(true);
-  return JSON.parse(text) as Answer;
-}
 
 /** Sends one request with a key, as a customer's program does. */
 async function complete(key: string, model = MODEL): Promise<void> {
@@ -96,7 +71,7 @@ test('a new organization creates a key, sends what the page shows, and sees the 
 test('the overview tells of spend, errors and a balance that runs low', async () => {
   await using bea = await Visitor.signedUp(browser, up, { name: 'Bea', email: 'bea@example.com' });
   const id = await bea.organization();
-  const { key } = await api<{ key: string }>('POST', `/organizations/${id}/keys`, { name: 'ci' });
+  const { key } = await up.api('POST', `/organizations/${id}/keys`, { name: 'ci' });
   for (const model of [MODEL, 'qwen/qwen3-235b-a22b-instruct-2507', 'moonshotai/kimi-k2.5']) {
     await complete(key, model);
   }
@@ -108,11 +83,11 @@ test('the overview tells of spend, errors and a balance that runs low', async ()
   await page.locator('.recharts-bar-rectangle').first().waitFor();
   await bea.look('overview-filled');
 
-  await api('PATCH', `/organizations/${id}`, { low_balance_threshold: '10' });
+  await up.api('PATCH', `/organizations/${id}`, { low_balance_threshold: '10' });
   await page.reload();
   await page.getByText('Credit is low').waitFor();
-  const { balance } = await api<{ balance: string }>('GET', `/organizations/${id}/credit`);
-  await api('POST', `/organizations/${id}/credit/adjustments`, {
+  const { balance } = await up.api('GET', `/organizations/${id}/credit`);
+  await up.api('POST', `/organizations/${id}/credit/adjustments`, {
     amount: `-${balance}`,
     reason: 'test',
   });
@@ -184,7 +159,7 @@ test('a key is edited, revoked and deleted, and each says what follows', async (
   await using gus = await Visitor.signedUp(browser, up, { name: 'Gus', email: 'gus@example.com' });
   const { page } = gus;
   const id = await gus.organization();
-  const { key } = await api<{ key: string }>('POST', `/organizations/${id}/keys`, {
+  const { key } = await up.api('POST', `/organizations/${id}/keys`, {
     name: 'nightly',
     limits: { requests_per_minute: 600 },
   });
@@ -229,7 +204,7 @@ test('a key is edited, revoked and deleted, and each says what follows', async (
   await asked.getByText('Its usage history stays under its name').waitFor();
   await asked.getByRole('button', { name: 'Delete key' }).click();
   await page.getByText('No API keys yet').waitFor();
-  const usage = await api<{ data: { key_name: string }[] }>('GET', `/organizations/${id}/usage`);
+  const usage: { data: { key_name: string }[] } = await up.api('GET', `/organizations/${id}/usage`);
   expect(usage.data.map(({ key_name }) => key_name)).toEqual(['hourly']);
 });
 
@@ -243,8 +218,8 @@ test('a viewer sees keys and models, and is told who may do more', async () => {
     email: 'dora@example.com',
   });
   const id = await dora.organization();
-  await api('POST', `/organizations/${id}/keys`, { name: 'shared' });
-  const { url } = await api<{ url: string }>('POST', `/organizations/${id}/invitations`, {
+  await up.api('POST', `/organizations/${id}/keys`, { name: 'shared' });
+  const { url } = await up.api('POST', `/organizations/${id}/invitations`, {
     email: 'vera@example.com',
     role: 'viewer',
   });
@@ -278,7 +253,7 @@ test('models are searched, filtered, looked into and tried', async () => {
     email: 'finn@example.com',
   });
   const id = await finn.organization();
-  await api('PUT', `/organizations/${id}/rates/${MODEL}`, {
+  await up.api('PUT', `/organizations/${id}/rates/${MODEL}`, {
     prompt: '0.0000001',
     completion: '0.0000002',
     input_cache_read: '0.00000001',

@@ -6,9 +6,9 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { up } from '../support/shared-up.ts';
 import { Up, until } from '../support/up.ts';
 import {
   adjustCredit,
@@ -23,20 +23,11 @@ import {
   setRate,
   setTerms,
 } from './operator-steps.ts';
-import { openBrowser, Visitor } from './visitor.ts';
+import { browser } from './shared-browser.ts';
+import { Visitor } from './visitor.ts';
 
 const PENSTOCK = resolve(import.meta.dirname, '../../bin/penstock');
 const CARD = '4242 4242 4242 4242';
-
-let up: Up;
-let browser: Browser;
-beforeAll(async () => {
-  [up, browser] = await Promise.all([Up.start(), openBrowser()]);
-});
-afterAll(async () => {
-  await browser.close();
-  await up[Symbol.asyncDispose]();
-});
 
 /** Sends one customer's requests, `atOnce` at a time, until it is disposed. */
 function load(atOnce: number): AsyncDisposable {
@@ -249,15 +240,8 @@ test("a suspended organization's keys are refused until it is activated", async 
 
 /** Pays at the sandbox, as a person does. */
 async function pay(visitor: Visitor, organization: string): Promise<void> {
-  const response = await fetch(`${up.origin}/api/v1/organizations/${organization}/payments`, {
-    method: 'POST',
-    headers: {
-      authorization: `Bearer ${up.first.operator.token}`,
-      'content-type': 'application/json',
-    },
-    body: JSON.stringify({ amount: '20' }),
-  });
-  const { checkout_url: url } = (await response.json()) as { checkout_url: string };
+  const path = `/organizations/${organization}/payments`;
+  const { checkout_url: url } = await up.api('POST', path, { amount: '20' });
   await visitor.page.goto(url);
   await visitor.page.locator('input[name=card]').fill(CARD);
   await visitor.page.keyboard.press('Enter');

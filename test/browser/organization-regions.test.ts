@@ -1,32 +1,20 @@
 /** An organization moves to a region, and its keys move to another base URL. */
-import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Up, until } from '../support/up.ts';
-import { openBrowser, Visitor } from './visitor.ts';
+import { browser } from './shared-browser.ts';
+import { Visitor } from './visitor.ts';
 
 let up: Up;
-let browser: Browser;
 beforeAll(async () => {
-  [up, browser] = await Promise.all([Up.start(['--regions']), openBrowser()]);
+  up = await Up.start(['--regions']);
 }, 180_000);
-afterAll(async () => {
-  await browser.close();
-  await up[Symbol.asyncDispose]();
-});
+afterAll(() => up[Symbol.asyncDispose]());
 
 test('an org-admin moves to EU after being told what follows, and gets the new base URL', async () => {
   await using ada = await Visitor.signedUp(browser, up, { name: 'Ada', email: 'ada@example.com' });
   const { page } = ada;
   const organization = await ada.organization();
-  const made = await fetch(`${up.origin}/api/v1/organizations/${organization}/keys`, {
-    method: 'POST',
-    headers: {
-      authorization: `Bearer ${up.first.operator.token}`,
-      'content-type': 'application/json',
-    },
-    body: JSON.stringify({ name: 'app' }),
-  });
-  const { key } = (await made.json()) as { key: string };
+  const { key } = await up.api('POST', `/organizations/${organization}/keys`, { name: 'app' });
   const { global, eu } = up.first.regions as Record<'global' | 'eu', string>;
   const statusAt = async (base: string) => {
     const headers = { authorization: `Bearer ${key}` };

@@ -1,23 +1,14 @@
 /** An organization's members, its settings, and the log of changes. */
 import { readFile } from 'node:fs/promises';
-import type { Browser, Locator, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { Up } from '../support/up.ts';
+import type { Locator, Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { up } from '../support/shared-up.ts';
 import { letterTo, tokenOf } from './letters.ts';
-import { openBrowser, Visitor } from './visitor.ts';
+import { browser } from './shared-browser.ts';
+import { Visitor } from './visitor.ts';
 
 /** Each `look` takes four screenshots, with an axe check of each theme. */
 const LONG = { timeout: 240_000 };
-
-let up: Up;
-let browser: Browser;
-beforeAll(async () => {
-  [up, browser] = await Promise.all([Up.start(), openBrowser()]);
-});
-afterAll(async () => {
-  await browser.close();
-  await up[Symbol.asyncDispose]();
-});
 
 async function invite(page: Page, email: string, role: RegExp): Promise<Locator> {
   await page.getByRole('button', { name: 'Invite member' }).click();
@@ -30,20 +21,6 @@ async function invite(page: Page, email: string, role: RegExp): Promise<Locator>
 async function choose(page: Page, name: string, item: string): Promise<void> {
   await page.getByRole('button', { name: `Actions for ${name}` }).click();
   await page.getByRole('menuitem', { name: item }).click();
-}
-
-/** Calls the API as an operator, for steps that are not under test here. */
-async function ask(method: string, path: string, body?: object): Promise<unknown> {
-  const answer = await fetch(`${up.origin}/api/v1${path}`, {
-    method,
-    headers: {
-      authorization: `Bearer ${up.first.operator.token}`,
-      'content-type': 'application/json',
-    },
-    ...(body && { body: JSON.stringify(body) }),
-  });
-  expect(answer.ok, path).toBe(true);
-  return await answer.json();
 }
 
 test(
@@ -171,7 +148,7 @@ test('the last org-admin cannot leave and is told what to do; with another one t
   await page.getByRole('button', { name: 'Cancel' }).click();
 
   const path = `/organizations/${organization}`;
-  await ask('POST', `${path}/invitations`, { email: 'lin@example.com', role: 'org-admin' });
+  await up.api('POST', `${path}/invitations`, { email: 'lin@example.com', role: 'org-admin' });
   const invitation = tokenOf(await letterTo(up, 'lin@example.com', '/invitation'));
   const person = { name: 'Lin', email: 'lin@example.com', invitation };
   await using lin = await Visitor.signedUp(browser, up, person);
@@ -236,7 +213,7 @@ test('everything of an organization is downloaded, and then it is deleted by typ
   const { page } = ada;
   const organization = await ada.organization();
   const path = `/organizations/${organization}`;
-  const { key } = (await ask('POST', `${path}/keys`, { name: 'app' })) as { key: string };
+  const { key } = (await up.api('POST', `${path}/keys`, { name: 'app' })) as { key: string };
   await page.goto(`/${organization}/settings`);
   const [download] = await Promise.all([
     page.waitForEvent('download'),
@@ -279,9 +256,9 @@ test(
     const organization = await ada.organization();
     const path = `/organizations/${organization}`;
     for (let i = 1; i <= 50; i += 1) {
-      await ask('PATCH', path, { low_balance_threshold: `${i}` });
+      await up.api('PATCH', path, { low_balance_threshold: `${i}` });
     }
-    await ask('POST', `${path}/keys`, { name: 'nightly' });
+    await up.api('POST', `${path}/keys`, { name: 'nightly' });
     await page.goto(`/${organization}/audit`);
     const log = page.getByRole('region', { name: 'Audit log' });
     await log.getByRole('row', { name: /Created an API key Operator .* nightly/ }).waitFor();

@@ -2,25 +2,17 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { up } from '../support/shared-up.ts';
 import { Up } from '../support/up.ts';
 import { letterTo } from './letters.ts';
+import { browser } from './shared-browser.ts';
 import { signIn, signOut } from './signing.ts';
-import { openBrowser, Visitor } from './visitor.ts';
+import { Visitor } from './visitor.ts';
 
 const PASSWORD = 'three blue herons at dawn';
 const ANOTHER = 'four grey cranes at dusk';
-
-let up: Up;
-let browser: Browser;
-beforeAll(async () => {
-  [up, browser] = await Promise.all([Up.start(), openBrowser()]);
-});
-afterAll(async () => {
-  await browser.close();
-  await up[Symbol.asyncDispose]();
-});
 
 function heading(page: Page, name: string) {
   return page.getByRole('heading', { level: 1, name });
@@ -149,16 +141,9 @@ test('a password that was forgotten is set anew by the link of a letter, which w
 
 /** Invites as the operator, and returns the link from the answer. */
 async function invite(email: string, organization = up.first.organization.id): Promise<string> {
-  const answer = await fetch(`${up.origin}/api/v1/organizations/${organization}/invitations`, {
-    method: 'POST',
-    headers: {
-      authorization: `Bearer ${up.first.operator.token}`,
-      'content-type': 'application/json',
-    },
-    body: JSON.stringify({ email, role: 'developer' }),
-  });
-  expect(answer.status).toBe(201);
-  return ((await answer.json()) as { url: string }).url;
+  const path = `/organizations/${organization}/invitations`;
+  const { url } = await up.api('POST', path, { email, role: 'developer' });
+  return url;
 }
 
 test('a new person signs up by an invitation, and is in its organization', async () => {

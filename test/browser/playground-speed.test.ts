@@ -8,10 +8,11 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Browser, CDPSession } from 'playwright-core';
+import type { CDPSession } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Up } from '../support/up.ts';
-import { openBrowser, Visitor } from './visitor.ts';
+import { browser } from './shared-browser.ts';
+import { Visitor } from './visitor.ts';
 
 const TOKENS_PER_SECOND = 1_000;
 const SECONDS = 60;
@@ -44,17 +45,15 @@ const server = createServer((request, response) => {
 
 let folder: string;
 let up: Up;
-let browser: Browser;
 beforeAll(async () => {
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
   folder = await mkdtemp(join(tmpdir(), 'penstock-speed-'));
   const settings = join(folder, 'settings.yaml');
   const { port } = server.address() as AddressInfo;
   await writeFile(settings, `control: { baseUrls: { global: "http://127.0.0.1:${port}/v1" } }\n`);
-  [up, browser] = await Promise.all([Up.start(['--settings', settings]), openBrowser()]);
+  up = await Up.start(['--settings', settings]);
 });
 afterAll(async () => {
-  await browser.close();
   await up[Symbol.asyncDispose]();
   server.closeAllConnections();
   server.close();

@@ -1,24 +1,16 @@
 /** Chats in the playground with the models of the shipped catalog. */
-import type { Browser, Locator, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { Up } from '../support/up.ts';
-import { openBrowser, Visitor } from './visitor.ts';
+import type { Locator, Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { up } from '../support/shared-up.ts';
+import { browser } from './shared-browser.ts';
+import { Visitor } from './visitor.ts';
 
 const QWEN = 'qwen/qwen3-235b-a22b-instruct-2507';
 const VISION = 'qwen/qwen3.5-397b-a17b';
 const DOT =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==';
 
-let up: Up;
-let browser: Browser;
 let people = 0;
-beforeAll(async () => {
-  [up, browser] = await Promise.all([Up.start(), openBrowser()]);
-});
-afterAll(async () => {
-  await browser.close();
-  await up[Symbol.asyncDispose]();
-});
 
 /** A person with their own organization, in front of the playground. */
 async function player(model?: string): Promise<Visitor & { id: string }> {

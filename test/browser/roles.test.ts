@@ -1,25 +1,23 @@
 /**
  * Every page as every role: each role sees what the table of permissions allows, and nothing else.
  */
-import type { Browser, Response } from 'playwright-core';
+import type { Response } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PERMISSIONS } from '../../router/control/permissions.ts';
 import { PAGES, type PageName } from '../../router/dashboard/pages.ts';
 import { ROLES, type Role } from '../../shared/api/roles.ts';
-import { Up } from '../support/up.ts';
-import { openBrowser, Visitor } from './visitor.ts';
+import { up } from '../support/shared-up.ts';
+import { browser } from './shared-browser.ts';
+import { Visitor } from './visitor.ts';
 
 type Viewer = Role | 'operator' | 'stranger';
 
 const VIEWERS: readonly Viewer[] = [...ROLES, 'operator', 'stranger'];
 const PAGE_NAMES = Object.keys(PAGES) as PageName[];
 
-let up: Up;
-let browser: Browser;
 let organization: string;
 let request: string;
 beforeAll(async () => {
-  [up, browser] = await Promise.all([Up.start(), openBrowser()]);
   organization = up.first.organization.id;
   const messages = [{ role: 'user', content: 'hello' }];
   const answer = await up.post('/chat/completions', {
@@ -29,10 +27,6 @@ beforeAll(async () => {
   });
   request = answer.headers.get('x-request-id') ?? '';
   await answer.text();
-});
-afterAll(async () => {
-  await browser.close();
-  await up[Symbol.asyncDispose]();
 });
 
 function maySee(viewer: Viewer, name: PageName): boolean {

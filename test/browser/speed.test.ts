@@ -2,10 +2,11 @@
  * The cost of a first visit: the script bytes that are transferred, and the time until the overview
  * can be used.
  */
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { Up } from '../support/up.ts';
-import { openBrowser, Visitor } from './visitor.ts';
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { up } from '../support/shared-up.ts';
+import { browser } from './shared-browser.ts';
+import { Visitor } from './visitor.ts';
 
 const SCRIPT_BYTES_MAX = 200_000;
 const VISITS = 9;
@@ -16,16 +17,6 @@ const USABLE_MS_MAX = 1_000;
  * there. On a slower machine the limit grows in proportion.
  */
 const SPIN_MS = 50;
-
-let up: Up;
-let browser: Browser;
-beforeAll(async () => {
-  [up, browser] = await Promise.all([Up.start(), openBrowser()]);
-});
-afterAll(async () => {
-  await browser.close();
-  await up[Symbol.asyncDispose]();
-});
 
 test('the first load of the overview is under 200 kB of script, and usable within a second', async () => {
   const took: number[] = [];

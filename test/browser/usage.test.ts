@@ -1,31 +1,26 @@
 /** Usage and its cost, down to a single request: real requests of two keys and two models. */
 import { readFile } from 'node:fs/promises';
-import type { Browser, Locator, Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { exactUsd } from '../../router/dashboard/format/usd.ts';
 import { formatUsd, parseUsd } from '../../shared/money.ts';
-import { Up, until } from '../support/up.ts';
-import { openBrowser, Visitor } from './visitor.ts';
+import { up } from '../support/shared-up.ts';
+import { until } from '../support/up.ts';
+import { browser } from './shared-browser.ts';
+import { Visitor } from './visitor.ts';
 
 const QWEN = 'qwen/qwen3-235b-a22b-instruct-2507';
 const KIMI = 'moonshotai/kimi-k2.5';
 const STORY = 'Tell me a long story of three blue herons. '.repeat(60);
 const WELCOME = 5_000_000_000_000n;
 
-let up: Up;
-let browser: Browser;
 let ada: Visitor;
 let organization: string;
 beforeAll(async () => {
-  [up, browser] = await Promise.all([Up.start(), openBrowser()]);
   ada = await Visitor.signedUp(browser, up, { name: 'Ada', email: 'ada@example.com' });
   organization = await ada.organization();
 });
-afterAll(async () => {
-  await ada[Symbol.asyncDispose]();
-  await browser.close();
-  await up[Symbol.asyncDispose]();
-});
+afterAll(() => ada[Symbol.asyncDispose]());
 
 /** Calls the management API as the person at this page. */
 async function call<Answer>(page: Page, method: string, path: string, data?: object) {

@@ -4,18 +4,12 @@ import { ChatOpenAI } from '@langchain/openai';
 import { createOpenRouter } from '@openrouter/ai-sdk-provider';
 import { generateText, streamText } from 'ai';
 import OpenAI from 'openai';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { Up } from '../support/up.ts';
+import { describe, expect, test } from 'vitest';
+import { up } from '../support/shared-up.ts';
 
 const PLAIN = 'qwen/qwen3-235b-a22b-instruct-2507';
 const THINKER = 'qwen/qwen3.5-397b-a17b';
 const ASK = 'Say in 20 words what a penstock is.';
-
-let up: Up;
-beforeAll(async () => {
-  up = await Up.start();
-});
-afterAll(() => up[Symbol.asyncDispose]());
 
 const WEATHER = {
   type: 'function',

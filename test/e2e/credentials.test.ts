@@ -4,19 +4,17 @@
  */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { Up, until } from '../support/up.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { up } from '../support/shared-up.ts';
+import { until } from '../support/up.ts';
 
 const MODEL = 'qwen/qwen3-235b-a22b-instruct-2507';
 const PAGE = { origin: 'https://console.example' };
 
-let up: Up;
 let own: string;
-beforeAll(async () => {
-  up = await Up.start();
+beforeAll(() => {
   own = `/organizations/${up.first.organization.id}`;
 });
-afterAll(() => up[Symbol.asyncDispose]());
 
 /** Calls the management API with these credentials. Default: the operator of the first run. */
 async function manage(

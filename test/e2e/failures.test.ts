@@ -1,24 +1,22 @@
 /** What the client sees and what is charged when something fails (MONEY 15), on real processes. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { up } from '../support/shared-up.ts';
 import { readStream, type Seen } from '../support/sse.ts';
-import { Up, until } from '../support/up.ts';
+import { until } from '../support/up.ts';
 
 const MODEL = 'qwen/qwen3-235b-a22b-instruct-2507';
 const PRICE = { prompt: 200_000n, completion: 600_000n, cached: 50_000n };
 
-let up: Up;
 let engine: string;
 beforeAll(async () => {
-  up = await Up.start();
   const config = parse(await readFile(join(up.data, 'agent.yaml'), 'utf8')) as {
     engines: { url: string }[];
   };
   engine = config.engines[0]?.url ?? '';
 });
-afterAll(() => up[Symbol.asyncDispose]());
 beforeEach(async () => {
   await fetch(`${engine}/sim/faults`, { method: 'DELETE' }).catch(() => {});
 });

@@ -3,17 +3,12 @@
  * `penstock up`.
  */
 import OpenAI from 'openai';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { up } from '../support/shared-up.ts';
 import { readStream } from '../support/sse.ts';
-import { Up, until } from '../support/up.ts';
+import { until } from '../support/up.ts';
 
 const MODEL = 'qwen/qwen3-235b-a22b-instruct-2507';
-
-let up: Up;
-beforeAll(async () => {
-  up = await Up.start();
-});
-afterAll(() => up[Symbol.asyncDispose]());
 
 type Customer = Readonly<{ id: string; key: string; keyId: string }>;
 

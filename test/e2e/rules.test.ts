@@ -2,8 +2,8 @@
  * Every rule for request parameters, and hostile bodies, on a real `penstock up` over real sockets.
  */
 import { connect } from 'node:net';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { Up } from '../support/up.ts';
+import { describe, expect, test } from 'vitest';
+import { up } from '../support/shared-up.ts';
 
 const PLAIN = 'qwen/qwen3-235b-a22b-instruct-2507';
 const THINKER = 'qwen/qwen3.5-397b-a17b';
@@ -17,12 +17,6 @@ type ErrorAnswer = {
   error: { message: string; type: string; param: string | null; code: string };
   request_id: string;
 };
-
-let up: Up;
-beforeAll(async () => {
-  up = await Up.start();
-});
-afterAll(() => up[Symbol.asyncDispose]());
 
 async function refused(response: Response, status: number): Promise<ErrorAnswer['error']> {
   const text = await response.text();

@@ -21,8 +21,12 @@ export interface StorePlace extends AsyncDisposable {
   bytes(): Promise<string>;
 }
 
-export function makeStorePlace(): Promise<StorePlace> {
-  return DIALECT === 'sqlite' ? Promise.resolve(new SqlitePlace()) : PostgresPlace.make();
+/**
+ * On PostgreSQL the tables are there already, because copying a migrated database takes less time
+ * than migrating an empty one. `empty`: there are none, as at the first start of a router.
+ */
+export function makeStorePlace(from: 'migrated' | 'empty' = 'migrated'): Promise<StorePlace> {
+  return DIALECT === 'sqlite' ? Promise.resolve(new SqlitePlace()) : PostgresPlace.make(from);
 }
 
 export class SqlitePlace implements StorePlace {
@@ -61,23 +65,31 @@ export class SqlitePlace implements StorePlace {
 
 class PostgresPlace implements StorePlace {
   readonly url: string;
-  readonly #server: string;
   readonly #name: string;
+  readonly #pool: pg.Pool;
 
-  private constructor(server: string, name: string) {
-    this.#server = server;
+  private constructor(name: string) {
     this.#name = name;
-    this.url = Object.assign(new URL(server), { pathname: name }).href;
+    this.url = Object.assign(new URL(inject('postgres').url), { pathname: name }).href;
+    this.#pool = openPool(this.url);
   }
 
-  static async make(): Promise<PostgresPlace> {
-    const place = new PostgresPlace(inject('postgres'), `t_${randomBytes(8).toString('hex')}`);
-    await ask(place.#server, [`CREATE DATABASE ${place.#name}`]);
-    return place;
+  static async make(from: 'migrated' | 'empty'): Promise<PostgresPlace> {
+    const name = `t_${randomBytes(8).toString('hex')}`;
+    const template = from === 'migrated' ? inject('postgres').migrated : 'template1';
+    await onServer(`CREATE DATABASE ${name} TEMPLATE ${template}`);
+    return new PostgresPlace(name);
   }
 
-  sql(...statements: string[]): Promise<unknown[]> {
-    return ask(this.url, ['SET session_replication_role = replica', ...statements]);
+  async sql(...statements: string[]): Promise<unknown[]> {
+    const client = await this.#pool.connect();
+    try {
+      let { rows } = await client.query('SET session_replication_role = replica');
+      for (const statement of statements) ({ rows } = await client.query(statement));
+      return rows;
+    } finally {
+      client.release();
+    }
   }
 
   async bytes(): Promise<string> {
@@ -92,26 +104,32 @@ class PostgresPlace implements StorePlace {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await ask(this.#server, [`DROP DATABASE ${this.#name} WITH (FORCE)`]);
+    await this.#pool.end();
+    await onServer(`DROP DATABASE ${this.#name} WITH (FORCE)`);
   }
 }
 
 const INT8 = 20;
 
-async function ask(url: string, statements: readonly string[]): Promise<unknown[]> {
-  const client = new pg.Client({
-    connectionString: url,
+/** Connections that are opened at their first use, and kept. */
+function openPool(connectionString: string): pg.Pool {
+  const pool = new pg.Pool({
+    connectionString,
+    allowExitOnIdle: true,
     types: {
       getTypeParser: (oid: number, format?: 'text' | 'binary') =>
         oid === INT8 ? BigInt : pg.types.getTypeParser(oid, format),
     },
   });
-  await client.connect();
-  try {
-    let rows: unknown[] = [];
-    for (const statement of statements) ({ rows } = await client.query(statement));
-    return rows;
-  } finally {
-    await client.end();
-  }
+  // A test may end all connections of its database. The pool then opens another.
+  pool.on('error', () => {});
+  return pool;
+}
+
+let server: pg.Pool | undefined;
+
+/** Runs a statement that creates or drops a database. */
+async function onServer(statement: string): Promise<void> {
+  server ??= openPool(inject('postgres').url);
+  await server.query(statement);
 }

@@ -170,6 +170,25 @@ export class Up implements AsyncDisposable {
     );
   }
 
+  /**
+   * Calls the management API as the operator, and returns the answer. Throws if the call is refused.
+   */
+  // `any`, because each test states the shape of the answer that it expects.
+  // oxlint-disable-next-line typescript/no-explicit-any
+  async api(method: string, path: string, body?: object): Promise<any> {
+    const response = await fetch(`${this.origin}/api/v1${path}`, {
+      method,
+      headers: {
+        authorization: `Bearer ${this.first.operator.token}`,
+        ...(body && { 'content-type': 'application/json' }),
+      },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
+    return JSON.parse(text);
+  }
+
   post(path: string, body: unknown, init: RequestInit = {}): Promise<Response> {
     return fetch(this.ready.base_url + path, {
       method: 'POST',

@@ -10,14 +10,14 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type OpenLedger, openLedger } from '../../router/ledger/ledger.ts';
 import { createOrganization } from '../../router/identity/organizations.ts';
 import { ensurePrices } from '../../router/ledger/prices.ts';
-import { UNLIMITED } from '../../router/ledger/rules/limits.ts';
-import type { PriceVersion, Usage } from '../../router/ledger/terms.ts';
+import type { PriceVersion } from '../../router/ledger/terms.ts';
 import { openStore } from '../../router/store/open-store.ts';
 import { type Clock, systemClock, type Timer } from '../../shared/clock.ts';
-import { type KeyId, mintId, type OrganizationId, type RequestId } from '../../shared/ids.ts';
+import { mintId, type OrganizationId, type RequestId } from '../../shared/ids.ts';
 import { makeLog } from '../../shared/log.ts';
-import { charge, picoUsd, ZERO } from '../../shared/money.ts';
+import { charge, picoUsd } from '../../shared/money.ts';
 import { systemRandom as random } from '../../shared/random.ts';
+import { reservationOf, usageOf } from '../support/ledger-requests.ts';
 import { readBooks } from './books.ts';
 import { judge } from './oracle.ts';
 import type { Outcome, Stage } from './scene.ts';
@@ -137,17 +137,8 @@ class Leaper implements AsyncDisposable {
 
   async hold(organization: OrganizationId): Promise<RequestId> {
     const request = mintId('request', this.clock, random);
-    const answer = await this.#ledger.reserve({
-      request,
-      organization,
-      key: 'key_none' as KeyId,
-      epoch: 0n,
-      amount: picoUsd(1_000n),
-      slice: ZERO,
-      price: this.#price.id,
-      limits: UNLIMITED,
-      tokens: 0,
-    });
+    const of = { request, organization, price: this.#price.id };
+    const answer = await this.#ledger.reserve(reservationOf({ ...of, amount: picoUsd(1_000n) }));
     if (typeof answer !== 'object' || !('held' in answer)) throw new Error(JSON.stringify(answer));
     return request;
   }
@@ -157,7 +148,8 @@ class Leaper implements AsyncDisposable {
    */
   async settleThrice(organization: OrganizationId, request: RequestId): Promise<string[]> {
     const cost = charge(this.#price.price, TOKENS);
-    const usage = this.#usage(organization, request);
+    const of = { request, organization, price: this.#price.id };
+    const usage = usageOf({ ...of, created: this.clock.now() }, TOKENS);
     const faults: string[] = [];
     for (let time = 0; time < 3; time++) {
       const answer = await this.#ledger.settle(usage, cost);
@@ -169,32 +161,5 @@ class Leaper implements AsyncDisposable {
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.#undo.disposeAsync();
-  }
-
-  #usage(organization: OrganizationId, request: RequestId): Usage {
-    return {
-      request,
-      organization,
-      key: 'key_none' as KeyId,
-      member: null,
-      source: 'api',
-      completionId: 'chatcmpl',
-      model: 'lab/model',
-      region: 'global',
-      agent: null,
-      worker: null,
-      price: this.#price.id,
-      promptTokens: TOKENS.prompt,
-      cachedTokens: TOKENS.cached,
-      cachedSource: 'reported',
-      completionTokens: TOKENS.completion,
-      reasoningTokens: 0,
-      ttftMs: null,
-      durationMs: 1,
-      finishReason: 'stop',
-      status: 200,
-      error: null,
-      created: this.clock.now(),
-    };
   }
 }

@@ -2,20 +2,15 @@
  * `penstock top` on a real pseudo-terminal, in a pipe, and with a fleet that sends hostile names
  * and figures.
  */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { DialingAgent, idleEngine, newAgentKey } from '../../router/control/dialing-agent.ts';
 import { startRig } from '../../router/control/rig.ts';
-import { Up, until } from '../../support/up.ts';
+import { up } from '../../support/shared-up.ts';
+import { until } from '../../support/up.ts';
 import { PENSTOCK, run } from '../run.ts';
 import { Terminal } from './terminal.ts';
 
 const LEAVES_ALTERNATE_SCREEN = '\u001b[?1049l';
-
-let up: Up;
-beforeAll(async () => {
-  up = await Up.start();
-});
-afterAll(() => up[Symbol.asyncDispose]());
 
 const env = () => ({ PENSTOCK_OPERATOR_TOKEN: up.first.operator.token });
 

@@ -5,22 +5,13 @@ import { makeAgentRegistry } from '../../../router/control/agent-registry.ts';
 import { revokeAgent } from '../../../router/control/agents/procedures.ts';
 import { systemClock } from '../../../shared/clock.ts';
 import type { AgentId } from '../../../shared/ids.ts';
-import { digestSecret } from '../../../shared/peppers.ts';
 import { SUBPROTOCOL } from '../../../shared/wire/messages.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { DialingAgent, idleEngine, newAgentKey } from './dialing-agent.ts';
+import { agentOf, enrol } from './enrol.ts';
 import { PEPPER, type Rig, startRig } from './rig.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-
-async function enrol(rig: Rig, body: object = { name: 'gpu-1' }) {
-  const { status, body: agent } = await rig.ask('POST', '/api/v1/agents', body);
-  expect(status).toBe(201);
-  return agent as { id: string; join_token: string; expires: string; created: string };
-}
-
-const agentOf = async (rig: Rig, id: string) =>
-  (await rig.ask('GET', '/api/v1/agents')).body.data.find((one: { id: string }) => one.id === id);
 
 /** Waits until the router has processed the agent's report. */
 async function workers(rig: Rig, count: number) {
@@ -29,51 +20,6 @@ async function workers(rig: Rig, count: number) {
     if (data.length === count) return data;
   }
 }
-
-test('an enrolment tells its join token once, good for a day, and keeps only a digest', async () => {
-  await using rig = await startRig();
-  const { join_token, ...agent } = await enrol(rig, { name: 'gpu-1', region: 'US' });
-  expect(join_token).toMatch(/^penstock-join-[0-9A-Za-z]{40}$/);
-  expect(Date.parse(agent.expires) - Date.parse(agent.created)).toBe(DAY_MS);
-  expect(await agentOf(rig, agent.id)).toEqual({
-    id: agent.id,
-    name: 'gpu-1',
-    region: 'us',
-    state: 'enrolling',
-    connected: false,
-    created: agent.created,
-    last_seen: null,
-  });
-  const bytes = await rig.bytes();
-  expect(bytes).toContain(digestSecret(PEPPER, join_token));
-  expect(bytes).not.toContain(join_token);
-});
-
-test('a join token is spent by its first key, and that key may use it again', async () => {
-  await using rig = await startRig();
-  const registry = makeAgentRegistry({ store: rig.store, pepper: PEPPER, clock: systemClock });
-  const { id, join_token } = await enrol(rig);
-  expect(await registry.find('key one')).toBeNull();
-  const known = { agent: id, name: 'gpu-1', region: 'global' };
-  expect(await registry.join(join_token, 'key one')).toEqual(known);
-  expect(await registry.join(join_token, 'key two')).toBeNull();
-  expect(await registry.join(join_token, 'key one')).toEqual(known);
-  expect(await registry.find('key one')).toEqual(known);
-  expect(await registry.find('key two')).toBeNull();
-  expect(await agentOf(rig, id)).toMatchObject({
-    state: 'enrolled',
-    last_seen: expect.any(String),
-  });
-});
-
-test('two keys that bring one token at once: one of them joins', async () => {
-  await using rig = await startRig();
-  const registry = makeAgentRegistry({ store: rig.store, pepper: PEPPER, clock: systemClock });
-  const { join_token } = await enrol(rig);
-  const keys = Array.from({ length: 20 }, (_, i) => `key ${i}`);
-  const joined = await Promise.all(keys.map((key) => registry.join(join_token, key)));
-  expect(joined.filter((agent) => agent !== null)).toHaveLength(1);
-});
 
 test('a token is of no use after a day; the key that it has bound stays', async () => {
   const clock = new ManualClock();
@@ -85,47 +31,6 @@ test('a token is of no use after a day; the key that it has bound stays', async 
   clock.advance(DAY_MS);
   expect(await registry.join(late.join_token, 'late')).toBeNull();
   expect(await registry.find('early')).toMatchObject({ agent: early.id });
-});
-
-test('what is no join token opens nothing', async () => {
-  await using rig = await startRig();
-  const registry = makeAgentRegistry({ store: rig.store, pepper: PEPPER, clock: systemClock });
-  for (const token of ['', 'penstock-join-', rig.first.operator.token, rig.first.apiKey]) {
-    expect(await registry.join(token, 'a key')).toBeNull();
-  }
-});
-
-test('one key is one agent: with the token of another it does not join', async () => {
-  await using rig = await startRig();
-  const registry = makeAgentRegistry({ store: rig.store, pepper: PEPPER, clock: systemClock });
-  const first = await enrol(rig);
-  const second = await enrol(rig, { name: 'gpu-2' });
-  await registry.join(first.join_token, 'the key');
-  expect(await registry.join(second.join_token, 'the key')).toBeNull();
-  expect(await registry.join(second.join_token, 'another key')).toMatchObject({ agent: second.id });
-});
-
-test('a revoked agent comes back neither with its key nor with its token', async () => {
-  await using rig = await startRig();
-  const registry = makeAgentRegistry({ store: rig.store, pepper: PEPPER, clock: systemClock });
-  const joined = await enrol(rig);
-  const waiting = await enrol(rig, { name: 'gpu-2' });
-  await registry.join(joined.join_token, 'the key');
-  for (const { id } of [joined, waiting]) {
-    const { status, body } = await rig.ask('POST', `/api/v1/agents/${id}/revoke`);
-    expect({ status, state: body.state }).toEqual({ status: 200, state: 'revoked' });
-  }
-  expect(await registry.find('the key')).toBeNull();
-  expect(await registry.join(joined.join_token, 'the key')).toBeNull();
-  expect(await registry.join(waiting.join_token, 'a new key')).toBeNull();
-  expect((await rig.ask('POST', `/api/v1/agents/${joined.id}/revoke`)).status).toBe(200);
-});
-
-test('an agent that is not there cannot be revoked', async () => {
-  await using rig = await startRig();
-  for (const id of [`agt_${'0'.repeat(26)}`, rig.first.organization.id, 'x']) {
-    expect((await rig.ask('POST', `/api/v1/agents/${id}/revoke`)).status).toBe(404);
-  }
 });
 
 test('revoking an agent ends its session and takes its workers out at once', async () => {

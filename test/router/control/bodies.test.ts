@@ -5,22 +5,16 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, request, type RequestOptions } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { connect, type Socket } from 'node:net';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { Refused } from '../../../router/control/api.ts';
 import { Bodies, parseJson, type Sender } from '../../../router/control/bodies.ts';
 import { watchDrips } from '../../../shared/bounds/stop-parsing.ts';
 import { limits } from '../../../shared/limits.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
-import { type Rig, startRig } from './rig.ts';
+import { rig } from './shared-rig.ts';
 
 const { strangerBodyBytesMax, callerBodyBytesMax, strangerBodies } = limits;
 const BYTES = Buffer.from('1\r\nx\r\n'.repeat(20_000));
-
-let rig: Rig;
-beforeAll(async () => {
-  rig = await startRig();
-});
-afterAll(() => rig[Symbol.asyncDispose]());
 
 /**
  * Sends the bytes unchanged, and returns everything that is received until the connection is

@@ -6,7 +6,7 @@ import { expect } from 'vitest';
 import { type OpenLedger, openLedger } from '../../../router/ledger/ledger.ts';
 import { ensurePrices } from '../../../router/ledger/prices.ts';
 import { UNLIMITED } from '../../../router/ledger/rules/limits.ts';
-import type { PriceVersion, Usage } from '../../../router/ledger/terms.ts';
+import type { PriceVersion } from '../../../router/ledger/terms.ts';
 import { type Caller, Callers } from '../../../router/request/authenticate.ts';
 import { type Clock, systemClock } from '../../../shared/clock.ts';
 import { mintId } from '../../../shared/ids.ts';
@@ -14,6 +14,7 @@ import { charge, picoUsd } from '../../../shared/money.ts';
 import { systemRandom as random } from '../../../shared/random.ts';
 import { isRefusal, type Refusal } from '../../../shared/refusals.ts';
 import type { Region } from '../../../shared/region.ts';
+import { reservationOf, usageOf } from '../../support/ledger-requests.ts';
 import { log, PEPPER, type Rig } from './rig.ts';
 
 const MODEL = 'lab/model';
@@ -71,42 +72,11 @@ export class DataPlane implements AsyncDisposable {
     const request = mintId('request', systemClock, random);
     const { organization, key, epoch, member, source } = caller;
     const cost = charge(PRICE, { prompt: 10, cached: 0, completion });
-    const held = await this.#ledger.reserve({
-      request,
-      organization,
-      key,
-      epoch,
-      amount: cost,
-      slice: picoUsd(0n),
-      price: this.#price.id,
-      limits: UNLIMITED,
-      tokens: 0,
-    });
+    const of = { request, organization, key, price: this.#price.id };
+    const held = await this.#ledger.reserve(reservationOf({ ...of, epoch, amount: cost }));
     expect(held).toHaveProperty('held');
-    const usage: Usage = {
-      request,
-      organization,
-      key,
-      member,
-      source,
-      completionId: `chatcmpl-${request}`,
-      model: MODEL,
-      region: 'global',
-      agent: null,
-      worker: null,
-      price: this.#price.id,
-      promptTokens: 10,
-      cachedTokens: 0,
-      cachedSource: 'reported',
-      completionTokens: completion,
-      reasoningTokens: 0,
-      ttftMs: 1,
-      durationMs: 2,
-      finishReason: 'stop',
-      status: 200,
-      error: null,
-      created,
-    };
+    const tokens = { prompt: 10, completion };
+    const usage = usageOf({ ...of, member, source, model: MODEL, created }, tokens);
     expect(await this.#ledger.settle(usage, cost)).toMatchObject({ cost });
     return cost;
   }

@@ -20,26 +20,22 @@ import { mintId, type PersonId } from '../../../shared/ids.ts';
 import { digestSecret } from '../../../shared/peppers.ts';
 import { systemRandom as random } from '../../../shared/random.ts';
 import { type Signed, signIn } from './people.ts';
-import { log, PEPPER, type Rig, startRig } from './rig.ts';
+import { log, PEPPER } from './rig.ts';
+import { rig } from './shared-rig.ts';
 
 const PATH = '/api/v1/organizations';
 const PASSWORD = 'a long enough password';
 let passwordHash: string;
 
-let rig: Rig;
 let ledger: OpenLedger;
 beforeAll(async () => {
-  rig = await startRig();
   ledger = await openLedger(
     { store: rig.store, clock, random, log },
     { url: null, regions: ['global'] },
   );
   passwordHash = await hash(PASSWORD, { memoryCost: 8, timeCost: 1, parallelism: 1 });
 });
-afterAll(async () => {
-  await ledger[Symbol.asyncDispose]();
-  await rig[Symbol.asyncDispose]();
-});
+afterAll(() => ledger[Symbol.asyncDispose]());
 
 /** Runs the queued jobs. */
 async function work(): Promise<void> {

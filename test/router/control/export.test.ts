@@ -8,7 +8,7 @@ import {
   validatorCompiler,
   type ZodTypeProvider,
 } from 'fastify-type-provider-zod';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { refusalOf, refuse } from '../../../router/control/errors.ts';
 import { exportLines } from '../../../router/control/export/lines.ts';
 import { PARTS } from '../../../router/control/export/parts.ts';
@@ -18,16 +18,10 @@ import { systemClock } from '../../../shared/clock.ts';
 import type { OrganizationId } from '../../../shared/ids.ts';
 import { parseUsd } from '../../../shared/money.ts';
 import { signIn } from './people.ts';
-import { type Rig, startRig } from './rig.ts';
+import { rig } from './shared-rig.ts';
 
 const PATH = '/api/v1/organizations';
 type Line = Record<string, unknown> & { type: string };
-
-let rig: Rig;
-beforeAll(async () => {
-  rig = await startRig();
-});
-afterAll(() => rig[Symbol.asyncDispose]());
 
 async function organization() {
   const { id } = (await rig.ask('POST', PATH, { name: 'Lab' })).body;

@@ -3,19 +3,14 @@
  * answer.
  */
 import { Socket } from 'node:net';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { Callers } from '../../../router/request/authenticate.ts';
 import { systemClock as clock } from '../../../shared/clock.ts';
 import { isRefusal } from '../../../shared/refusals.ts';
-import { type Answer, PEPPER, type Rig, startRig } from './rig.ts';
+import { type Answer, PEPPER, startRig } from './rig.ts';
+import { rig } from './shared-rig.ts';
 
 const FREE = { requestsPerMinute: null, tokensPerMinute: null, concurrentRequests: null };
-
-let rig: Rig;
-beforeAll(async () => {
-  rig = await startRig();
-});
-afterAll(() => rig[Symbol.asyncDispose]());
 
 /** Expects the common error format, with the same request id in the header and the body. */
 function expectRefusal(answer: Answer, status: number, code: string, param: string | null = null) {

@@ -1,16 +1,13 @@
 /** The gate before every route: who is admitted, as whom, and from which origin. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { checkOrigin } from '../../../router/control/access/gate.ts';
 import { signIn } from './people.ts';
-import { type Rig, startRig } from './rig.ts';
+import { rig } from './shared-rig.ts';
 
-let rig: Rig;
 let keys: string;
 beforeAll(async () => {
-  rig = await startRig();
   keys = `/api/v1/organizations/${rig.first.organization.id}/keys`;
 });
-afterAll(() => rig[Symbol.asyncDispose]());
 
 test('a member does what their role may, and is told what it may not', async () => {
   const developer = await signIn(rig, { role: 'developer' });

@@ -3,17 +3,12 @@
  * addresses.
  */
 import { Socket } from 'node:net';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { systemClock } from '../../../shared/clock.ts';
 import { type Rig, startRig } from './rig.ts';
+import { rig } from './shared-rig.ts';
 
 const ORGANIZATIONS = '/api/v1/organizations';
-
-let rig: Rig;
-beforeAll(async () => {
-  rig = await startRig();
-});
-afterAll(() => rig[Symbol.asyncDispose]());
 
 describe('every answer', () => {
   test.each([

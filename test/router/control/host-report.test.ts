@@ -4,12 +4,12 @@ import { DAY_MS, sumHostDay } from '../../../router/usage/host-report.ts';
 import { type OpenLedger, openLedger } from '../../../router/ledger/ledger.ts';
 import { createOrganization } from '../../../router/identity/organizations.ts';
 import { ensurePrices } from '../../../router/ledger/prices.ts';
-import { UNLIMITED } from '../../../router/ledger/rules/limits.ts';
 import type { PriceVersion, Usage } from '../../../router/ledger/terms.ts';
 import { systemClock } from '../../../shared/clock.ts';
-import { type AgentId, type KeyId, mintId, type OrganizationId } from '../../../shared/ids.ts';
+import { type AgentId, mintId, type OrganizationId } from '../../../shared/ids.ts';
 import { charge, formatUsd, parseUsd, picoUsd } from '../../../shared/money.ts';
 import { systemRandom as random } from '../../../shared/random.ts';
+import { reservationOf, usageOf } from '../../support/ledger-requests.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { log, type Rig, startRig } from './rig.ts';
 
@@ -80,49 +80,14 @@ async function serve(planned: Plan): Promise<Usage> {
   const created = clock.now();
   const organization = owners[planned.owner] as OrganizationId;
   const price = prices.get(MODELS[planned.model] as string) as PriceVersion;
-  const tokens = {
-    prompt: planned.prompt,
-    cached: planned.cached,
-    completion: planned.completion,
-  };
+  const { prompt, cached, completion } = planned;
+  const tokens = { prompt, cached, completion };
   const cost = charge(price.price, tokens);
-  const key = 'key_none' as KeyId;
-  const held = await ledger.reserve({
-    request,
-    organization,
-    key,
-    epoch: 0n,
-    amount: cost,
-    slice: picoUsd(0n),
-    price: price.id,
-    limits: UNLIMITED,
-    tokens: 0,
-  });
+  const of = { request, organization, price: price.id };
+  const held = await ledger.reserve(reservationOf({ ...of, amount: cost }));
   expect(held).toHaveProperty('held');
-  const usage: Usage = {
-    request,
-    organization,
-    key,
-    member: null,
-    source: 'api',
-    completionId: `chatcmpl-${request}`,
-    model: price.model,
-    region: 'global',
-    agent: agents[planned.agent] as AgentId,
-    worker: 'engine',
-    price: price.id,
-    promptTokens: tokens.prompt,
-    cachedTokens: tokens.cached,
-    cachedSource: 'reported',
-    completionTokens: tokens.completion,
-    reasoningTokens: 0,
-    ttftMs: 12,
-    durationMs: 800,
-    finishReason: 'stop',
-    status: 200,
-    error: null,
-    created,
-  };
+  const where = { agent: agents[planned.agent] as AgentId, worker: 'engine' };
+  const usage = usageOf({ ...of, ...where, model: price.model, created }, tokens);
   const failed = { ...usage, finishReason: null, status: 502, error: 'engine_failed' };
   const none = { promptTokens: 0, cachedTokens: 0, completionTokens: 0 };
   if (planned.end === 'failed') await ledger.void({ ...failed, ...none });

@@ -11,7 +11,6 @@ import {
 import { insertTransfer } from '../../../router/ledger/credit.ts';
 import { type OpenLedger, openLedger } from '../../../router/ledger/ledger.ts';
 import { ensurePrices } from '../../../router/ledger/prices.ts';
-import { UNLIMITED } from '../../../router/ledger/rules/limits.ts';
 import type { PriceVersion, Usage } from '../../../router/ledger/terms.ts';
 import { verifyLedger } from '../../../router/verify/verify.ts';
 import { type Clock, systemClock } from '../../../shared/clock.ts';
@@ -19,6 +18,7 @@ import { type KeyId, mintId, type OrganizationId, type RequestId } from '../../.
 import { charge, formatUsd, PICO_PER_USD, parseUsd, picoUsd } from '../../../shared/money.ts';
 import { digestSecret } from '../../../shared/peppers.ts';
 import { seededRandom, systemRandom as random } from '../../../shared/random.ts';
+import { reservationOf, usageOf } from '../../support/ledger-requests.ts';
 import { setBilling } from '../ledger/set-organization.ts';
 import { signIn } from './people.ts';
 import { type Answer, log, PEPPER, type Rig, startRig } from './rig.ts';
@@ -94,44 +94,12 @@ async function spend(
   const request: RequestId = mintId('request', clock, random);
   const cost = charge(price.price, tokens);
   const found = await ledger.findKey(digest);
-  const hold = { request, organization, key, amount: cost, price: price.id, slice: picoUsd(0n) };
-  const admitted = { ...hold, epoch: found?.epoch ?? -1n, limits: UNLIMITED, tokens: 0 };
-  expect(await ledger.reserve(admitted)).toHaveProperty('held');
-  const usage = usageOf({ id: organization, key }, request, price, tokens);
+  const of = { request, organization, key, price: price.id };
+  const hold = reservationOf({ ...of, amount: cost, epoch: found?.epoch ?? -1n });
+  expect(await ledger.reserve(hold)).toHaveProperty('held');
+  const usage = usageOf({ ...of, model: price.model, created: now }, tokens);
   expect(await ledger.settle(usage, cost)).toEqual({ cost });
   return usage;
-}
-
-function usageOf(
-  { id: organization, key }: Pick<Customer, 'id' | 'key'>,
-  request: RequestId,
-  price: PriceVersion,
-  tokens: { prompt: number; cached: number; completion: number },
-): Usage {
-  return {
-    request,
-    organization,
-    key,
-    member: null,
-    source: 'api',
-    completionId: `chatcmpl-${request}`,
-    model: price.model,
-    region: 'global',
-    agent: null,
-    worker: null,
-    price: price.id,
-    promptTokens: tokens.prompt,
-    cachedTokens: tokens.cached,
-    cachedSource: 'reported',
-    completionTokens: tokens.completion,
-    reasoningTokens: 0,
-    ttftMs: 12,
-    durationMs: 800,
-    finishReason: 'stop',
-    status: 200,
-    error: null,
-    created: now,
-  };
 }
 
 /** Takes or gives credit at an instant. */
@@ -599,18 +567,17 @@ async function priceOfCents(): Promise<PriceVersion> {
 async function spendIfHeld(lab: Customer, price: PriceVersion): Promise<void> {
   const { id: organization, key } = lab;
   const request: RequestId = mintId('request', clock, random);
-  const amount = charge(price.price, { prompt: 3, cached: 0, completion: 1 });
+  const of = { request, organization, key, price: price.id };
+  const tokens = { prompt: 3, cached: 0, completion: 1 };
+  const amount = charge(price.price, tokens);
   for (let held = false; !held; ) {
     const epoch = (await ledger.findKey(lab.digest))?.epoch ?? -1n;
-    const hold = { request, organization, key, amount, price: price.id, slice: picoUsd(0n) };
-    const answer = await ledger.reserve({ ...hold, epoch, limits: UNLIMITED, tokens: 0 });
+    const answer = await ledger.reserve(reservationOf({ ...of, amount, epoch }));
     // The switch made the cached key stale, so the admission looks it up again.
     held = answer !== 'stale';
   }
-  const tokens = { prompt: 3, cached: 0, completion: 1 };
-  expect(await ledger.settle(usageOf(lab, request, price, tokens), amount)).toEqual({
-    cost: amount,
-  });
+  const usage = usageOf({ ...of, model: price.model, created: now }, tokens);
+  expect(await ledger.settle(usage, amount)).toEqual({ cost: amount });
 }
 
 test('`ledger verify` finds charges that stand on no invoice', async () => {

@@ -1,17 +1,15 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { digestSecret } from '../../../shared/peppers.ts';
 import { openLedger } from '../../../router/ledger/ledger.ts';
 import { systemClock as clock } from '../../../shared/clock.ts';
 import { systemRandom as random } from '../../../shared/random.ts';
-import { log, PEPPER, type Rig, startRig } from './rig.ts';
+import { log, PEPPER } from './rig.ts';
+import { rig } from './shared-rig.ts';
 
-let rig: Rig;
 let path: string;
 beforeAll(async () => {
-  rig = await startRig();
   path = `/api/v1/organizations/${rig.first.organization.id}/keys`;
 });
-afterAll(() => rig[Symbol.asyncDispose]());
 
 const NONE = { requests_per_minute: null, tokens_per_minute: null, concurrent_requests: null };
 

@@ -1,14 +1,8 @@
 /** Members of an organization, their roles, and how they leave. At least one org-admin remains. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Role } from '../../../shared/api/roles.ts';
 import { type Signed, signIn } from './people.ts';
-import { type Rig, startRig } from './rig.ts';
-
-let rig: Rig;
-beforeAll(async () => {
-  rig = await startRig();
-});
-afterAll(() => rig[Symbol.asyncDispose]());
+import { rig } from './shared-rig.ts';
 
 const PATH = '/api/v1/organizations';
 

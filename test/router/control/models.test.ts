@@ -2,23 +2,18 @@
 import { copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { LiveCatalog } from '../../../router/catalog/live.ts';
 import { readCatalog } from '../../../shared/catalog.ts';
 import { systemClock } from '../../../shared/clock.ts';
 import { ZERO } from '../../../shared/money.ts';
 import { ScriptedAgent } from '../request/scripted-agent.ts';
 import { signIn } from './people.ts';
-import { log, type Rig, startRig } from './rig.ts';
+import { log } from './rig.ts';
+import { rig } from './shared-rig.ts';
 
 const FILE = 'configs/catalog.yaml';
 const MODEL = 'qwen/qwen3-235b-a22b-instruct-2507';
-
-let rig: Rig;
-beforeAll(async () => {
-  rig = await startRig();
-});
-afterAll(() => rig[Symbol.asyncDispose]());
 
 async function organization(fields: object = {}): Promise<string> {
   const { body } = await rig.ask('POST', '/api/v1/organizations', { name: 'Other', ...fields });

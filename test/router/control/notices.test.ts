@@ -2,15 +2,9 @@
  * An organization is notified once when its balance falls below its threshold, and again at the
  * next fall after the balance has risen.
  */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { lowBalanceTask, noteBalance } from '../../../router/control/notices/low-balance.ts';
-import { type PaymentsRig, startPaymentsRig } from './payments-rig.ts';
-
-let pay: PaymentsRig;
-beforeAll(async () => {
-  pay = await startPaymentsRig();
-});
-afterAll(() => pay[Symbol.asyncDispose]());
+import { pay } from './shared-payments-rig.ts';
 
 /** Runs the scheduled task, as three routers do at the same time. */
 async function round(): Promise<void> {

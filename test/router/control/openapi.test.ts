@@ -3,7 +3,7 @@
  * committed file.
  */
 import { readFile } from 'node:fs/promises';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { PERMISSIONS } from '../../../router/control/permissions.ts';
 import { ROLES } from '../../../shared/api/roles.ts';
@@ -15,19 +15,16 @@ import {
   resolveResponse,
   SchemaChecks,
 } from '../../support/api-schemas.ts';
-import { type Rig, startRig } from './rig.ts';
+import { rig } from './shared-rig.ts';
 
 const COMMITTED = new URL('../../../docs/openapi.json', import.meta.url).pathname;
 
-let rig: Rig;
 let document: OpenApi;
 let operations: Described[];
 beforeAll(async () => {
-  rig = await startRig();
   document = (await rig.ask('GET', '/api/openapi.json', undefined, { authorization: '' })).body;
   operations = operationsOf(document);
 });
-afterAll(() => rig[Symbol.asyncDispose]());
 
 /** The names of the operations that fail a check, so that one failure shows all of them. */
 const failing = (holds: (described: Described) => boolean) =>

@@ -1,17 +1,8 @@
 /** Operators over the API: created, listed and ended by operators. The last one cannot be ended. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ManualClock } from '../../support/manual-clock.ts';
-import { auditOf, Browser, Crowd } from './browser.ts';
-import { type Rig, startRig } from './rig.ts';
-
-const clock = new ManualClock(Date.now());
-let rig: Rig;
-let crowd: Crowd;
-beforeAll(async () => {
-  rig = await startRig(clock);
-  crowd = new Crowd(rig, clock);
-});
-afterAll(() => rig[Symbol.asyncDispose]());
+import { expect, test } from 'vitest';
+import { auditOf, Browser } from './browser.ts';
+import { startRig } from './rig.ts';
+import { clock, crowd, rig } from './shared-crowd.ts';
 
 const as = (token: string) => ({ authorization: `Bearer ${token}` });
 const mayAct = async (token: string) =>

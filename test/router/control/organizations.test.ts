@@ -1,15 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { dispute } from '../../../router/ledger/payments.ts';
 import type { OrganizationId } from '../../../shared/ids.ts';
 import { PICO_PER_USD, picoUsd } from '../../../shared/money.ts';
 import { signIn } from './people.ts';
-import { type Rig, startRig } from './rig.ts';
-
-let rig: Rig;
-beforeAll(async () => {
-  rig = await startRig();
-});
-afterAll(() => rig[Symbol.asyncDispose]());
+import { rig } from './shared-rig.ts';
 
 const PATH = '/api/v1/organizations';
 const NOBODY = `org_${'0'.repeat(26)}`;

@@ -2,7 +2,7 @@
  * T17/T18: a router dies at each step of a payment, a recharge or a refund, which is completed all
  * the same.
  */
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { openBackgroundJobs } from '../../../router/control/background-jobs.ts';
 import { submitSandboxCard } from '../../../router/control/checkout/procedures.ts';
 import { SandboxProvider } from '../../../router/control/checkout/sandbox.ts';
@@ -15,17 +15,9 @@ import type { Store } from '../../../router/store/store.ts';
 import { type IncarnationId, mintId, type PaymentId } from '../../../shared/ids.ts';
 import { PICO_PER_USD, picoUsd } from '../../../shared/money.ts';
 import { systemRandom as random } from '../../../shared/random.ts';
-import { CARDS, lowCustomer, markOf, type PaymentsRig, startPaymentsRig } from './payments-rig.ts';
+import { CARDS, lowCustomer, markOf } from './payments-rig.ts';
 import { log, PEPPER } from './rig.ts';
-
-let pay: PaymentsRig;
-beforeAll(async () => {
-  pay = await startPaymentsRig();
-});
-afterEach(async () => {
-  expect(await pay.differences()).toEqual([]);
-});
-afterAll(() => pay[Symbol.asyncDispose]());
+import { pay } from './shared-payments-rig.ts';
 
 /**
  * A router's store that fails at the `nth` call and ever after: before the call is made, or after

@@ -2,7 +2,7 @@
  * Every payment, recharge and refund reaches an end, whatever happens: paid, refunded or refused,
  * with an audit record.
  */
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type PaymentAlarm, ingestEvent } from '../../../router/control/payments/ingest-event.ts';
 import type { ProviderEvent } from '../../../router/control/payments/provider.ts';
 import { refundOnce, refundTask } from '../../../router/control/payments/refunds.ts';
@@ -12,25 +12,9 @@ import { Recharger } from '../../../router/control/recharge/recharger.ts';
 import { mintId, type PaymentId } from '../../../shared/ids.ts';
 import { PICO_PER_USD, picoUsd } from '../../../shared/money.ts';
 import { systemRandom as random } from '../../../shared/random.ts';
-import {
-  CARDS,
-  lowCustomer,
-  markOf,
-  payAt,
-  type PaymentsRig,
-  RECHARGE,
-  startPaymentsRig,
-} from './payments-rig.ts';
+import { CARDS, lowCustomer, markOf, payAt, RECHARGE } from './payments-rig.ts';
 import { log } from './rig.ts';
-
-let pay: PaymentsRig;
-beforeAll(async () => {
-  pay = await startPaymentsRig();
-});
-afterEach(async () => {
-  expect(await pay.differences()).toEqual([]);
-});
-afterAll(() => pay[Symbol.asyncDispose]());
+import { pay } from './shared-payments-rig.ts';
 
 const pathOf = (organization: string) => `/api/v1/organizations/${organization}`;
 const low = () => lowCustomer(pay);

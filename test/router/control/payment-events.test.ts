@@ -2,7 +2,7 @@
  * A provider's events, delivered once, twice, late and out of order: credit moves once, according
  * to our own rows.
  */
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { ingestEvent } from '../../../router/control/payments/ingest-event.ts';
 import type { ProviderEvent } from '../../../router/control/payments/provider.ts';
 import { verifyLedger } from '../../../router/verify/verify.ts';
@@ -10,17 +10,13 @@ import { systemClock as clock } from '../../../shared/clock.ts';
 import { mintId, type PaymentId } from '../../../shared/ids.ts';
 import { PICO_PER_USD, picoUsd } from '../../../shared/money.ts';
 import { seededRandom, systemRandom as random } from '../../../shared/random.ts';
-import { log, type Rig, startRig } from './rig.ts';
+import { log } from './rig.ts';
+import { rig } from './shared-rig.ts';
 
-let rig: Rig;
 let made = 0;
-beforeAll(async () => {
-  rig = await startRig();
-});
 afterEach(async () => {
   expect((await rig.store.call(verifyLedger, null)).differences).toEqual([]);
 });
-afterAll(() => rig[Symbol.asyncDispose]());
 
 const usd = (dollars: bigint | number) => picoUsd(BigInt(dollars) * PICO_PER_USD);
 const tell = (event: ProviderEvent) =>

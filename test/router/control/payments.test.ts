@@ -1,27 +1,12 @@
 /** Top-ups by hosted checkout, lost webhooks, and refunds. */
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { configuredProvider } from '../../../router/control/payments/configured.ts';
 import { reconciliationTask } from '../../../router/control/payments/reconciliation.ts';
 import { systemRandom as random } from '../../../shared/random.ts';
-import {
-  CARDS,
-  formOf,
-  payAt,
-  submitForm,
-  type PaymentsRig,
-  startPaymentsRig,
-} from './payments-rig.ts';
+import { CARDS, formOf, payAt, submitForm } from './payments-rig.ts';
 import { signIn } from './people.ts';
 import { log, startRig } from './rig.ts';
-
-let pay: PaymentsRig;
-beforeAll(async () => {
-  pay = await startPaymentsRig();
-});
-afterEach(async () => {
-  expect(await pay.differences()).toEqual([]);
-});
-afterAll(() => pay[Symbol.asyncDispose]());
+import { pay } from './shared-payments-rig.ts';
 
 const pathOf = (organization: string) => `/api/v1/organizations/${organization}/payments`;
 

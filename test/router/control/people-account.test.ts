@@ -1,26 +1,17 @@
 /** Changes that people make to their account, and the effect of the links in emails. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ManualClock } from '../../support/manual-clock.ts';
-import { auditOf, Browser, Crowd, PASSWORD } from './browser.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { auditOf, Browser, PASSWORD } from './browser.ts';
 import { DASHBOARD, openPost, type Post, readable } from './post.ts';
-import { type Rig, startRig } from './rig.ts';
+import { clock, crowd, rig } from './shared-crowd.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const OTHER = 'seven grey geese at noon';
 
-const clock = new ManualClock(Date.now());
-let rig: Rig;
 let post: Post;
-let crowd: Crowd;
 beforeAll(async () => {
-  rig = await startRig(clock);
-  crowd = new Crowd(rig, clock);
   post = await openPost(rig, { clock });
-});
-afterAll(async () => {
-  await post[Symbol.asyncDispose]();
-  await rig[Symbol.asyncDispose]();
+  return () => post[Symbol.asyncDispose]();
 });
 
 describe('the address', () => {

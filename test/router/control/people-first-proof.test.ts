@@ -3,23 +3,15 @@
  * address is theirs.
  */
 import { TOTP } from 'otpauth';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { mintToken } from '../../../shared/ids.ts';
 import { digestSecret } from '../../../shared/peppers.ts';
 import { systemRandom as random } from '../../../shared/random.ts';
-import { ManualClock } from '../../support/manual-clock.ts';
-import { Browser, Crowd, PASSWORD } from './browser.ts';
-import { PEPPER, type Rig, startRig } from './rig.ts';
+import { Browser, PASSWORD } from './browser.ts';
+import { PEPPER } from './rig.ts';
+import { clock, crowd, rig } from './shared-crowd.ts';
 
 const OWNERS = 'seven grey geese at noon';
-const clock = new ManualClock(Date.now());
-let rig: Rig;
-let crowd: Crowd;
-beforeAll(async () => {
-  rig = await startRig(clock);
-  crowd = new Crowd(rig, clock);
-});
-afterAll(() => rig[Symbol.asyncDispose]());
 
 /** Creates the link of an email, as its recipient has it. */
 async function linkFor(

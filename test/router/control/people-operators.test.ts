@@ -1,20 +1,10 @@
 /** People, as operators see them. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ManualClock } from '../../support/manual-clock.ts';
-import { auditOf, Browser, Crowd } from './browser.ts';
-import { type Rig, startRig } from './rig.ts';
+import { expect, test } from 'vitest';
+import { auditOf, Browser } from './browser.ts';
+import { clock, crowd, rig } from './shared-crowd.ts';
 
 const HOUR_MS = 3_600_000;
 const OTHER = 'seven grey geese at noon';
-
-const clock = new ManualClock(Date.now());
-let rig: Rig;
-let crowd: Crowd;
-beforeAll(async () => {
-  rig = await startRig(clock);
-  crowd = new Crowd(rig, clock);
-});
-afterAll(() => rig[Symbol.asyncDispose]());
 
 test('operators find people by a part of the name or the address, page by page', async () => {
   const email = crowd.newEmail();

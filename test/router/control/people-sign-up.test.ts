@@ -1,27 +1,19 @@
 /** Signing up: a person with their own organization, or in the organization that invited them. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { mintId, mintToken } from '../../../shared/ids.ts';
 import { digestSecret } from '../../../shared/peppers.ts';
 import { systemRandom as random } from '../../../shared/random.ts';
-import { ManualClock } from '../../support/manual-clock.ts';
-import { auditOf, Browser, Crowd, PASSWORD } from './browser.ts';
+import { auditOf, Browser, PASSWORD } from './browser.ts';
 import { openPost, type Post } from './post.ts';
 import { type Answer, PEPPER, type Rig, startRig } from './rig.ts';
+import { clock, crowd, rig } from './shared-crowd.ts';
 
 const DAY_MS = 86_400_000;
 
-const clock = new ManualClock(Date.now());
-let rig: Rig;
 let post: Post;
-let crowd: Crowd;
 beforeAll(async () => {
-  rig = await startRig(clock);
-  crowd = new Crowd(rig, clock);
   post = await openPost(rig, { clock });
-});
-afterAll(async () => {
-  await post[Symbol.asyncDispose]();
-  await rig[Symbol.asyncDispose]();
+  return () => post[Symbol.asyncDispose]();
 });
 
 function signUp(body: object): Promise<Answer> {

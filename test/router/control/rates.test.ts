@@ -1,11 +1,5 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Rig, startRig } from './rig.ts';
-
-let rig: Rig;
-beforeAll(async () => {
-  rig = await startRig();
-});
-afterAll(() => rig[Symbol.asyncDispose]());
+import { expect, test } from 'vitest';
+import { rig } from './shared-rig.ts';
 
 async function organization(): Promise<string> {
   const { body } = await rig.ask('POST', '/api/v1/organizations', { name: 'Lab' });

@@ -1,13 +1,8 @@
 /** Receipts: numbered, immutable, as data and as a page to print. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { CARDS, payAt, type PaymentsRig, startPaymentsRig } from './payments-rig.ts';
+import { expect, test } from 'vitest';
+import { CARDS, payAt } from './payments-rig.ts';
 import { signIn } from './people.ts';
-
-let pay: PaymentsRig;
-beforeAll(async () => {
-  pay = await startPaymentsRig();
-});
-afterAll(() => pay[Symbol.asyncDispose]());
+import { pay } from './shared-payments-rig.ts';
 
 async function paid(organization: string): Promise<string> {
   const path = `/api/v1/organizations/${organization}/payments`;

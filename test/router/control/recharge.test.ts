@@ -2,36 +2,21 @@
  * Auto-recharge: one payment at a time, never a second one because of a lost answer, and a pause
  * after three failures (T18).
  */
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { Recharger } from '../../../router/control/recharge/recharger.ts';
 import { openStore } from '../../../router/store/open-store.ts';
 import type { Store } from '../../../router/store/store.ts';
 import { systemClock } from '../../../shared/clock.ts';
 import { systemRandom as random } from '../../../shared/random.ts';
 import { DIALECT } from '../../support/store.ts';
-import {
-  CARDS,
-  formOf,
-  payAt,
-  submitForm,
-  type PaymentsRig,
-  startPaymentsRig,
-} from './payments-rig.ts';
+import { CARDS, formOf, payAt, submitForm } from './payments-rig.ts';
 import { signIn } from './people.ts';
 import { log } from './rig.ts';
+import { pay } from './shared-payments-rig.ts';
 
 const REGISTRY = new URL('../../../router/procedures.ts', import.meta.url);
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
-
-let pay: PaymentsRig;
-beforeAll(async () => {
-  pay = await startPaymentsRig();
-});
-afterEach(async () => {
-  expect(await pay.differences()).toEqual([]);
-});
-afterAll(() => pay[Symbol.asyncDispose]());
 
 const pathOf = (organization: string) => `/api/v1/organizations/${organization}/recharge`;
 

@@ -2,22 +2,16 @@
  * Usage rows older than the configured retention are deleted in every organization, and the books
  * still balance.
  */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { forgetBefore, retentionTasks } from '../../../router/control/retention/task.ts';
 import { FoldTask } from '../../../router/usage/rollups/fold-task.ts';
 import { verifyLedger } from '../../../router/verify/verify.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
-import { type Rig, startRig } from './rig.ts';
+import { rig } from './shared-rig.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const OLD = 1_000;
 const YOUNG = 2_000;
-
-let rig: Rig;
-beforeAll(async () => {
-  rig = await startRig();
-});
-afterAll(() => rig[Symbol.asyncDispose]());
 
 /** Creates an organization with free requests, `old` of them old and `young` of them recent. */
 async function organization(old: number, young: number): Promise<string> {

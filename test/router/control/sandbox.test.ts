@@ -1,24 +1,8 @@
 /** The sandbox's checkout, as a browser and as an attacker sees it. */
 import { createHash } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import {
-  CARDS,
-  formOf,
-  payAt,
-  type PaymentsRig,
-  readPage,
-  startPaymentsRig,
-  submitForm,
-} from './payments-rig.ts';
-
-let pay: PaymentsRig;
-beforeAll(async () => {
-  pay = await startPaymentsRig();
-});
-afterEach(async () => {
-  expect(await pay.differences()).toEqual([]);
-});
-afterAll(() => pay[Symbol.asyncDispose]());
+import { expect, test } from 'vitest';
+import { CARDS, formOf, payAt, readPage, submitForm } from './payments-rig.ts';
+import { pay } from './shared-payments-rig.ts';
 
 /** Starts a customer's checkout of USD 20, and returns its URL. */
 async function begin(keep_method = false): Promise<{ organization: string; url: string }> {

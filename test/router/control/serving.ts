@@ -4,13 +4,13 @@
 import { expect } from 'vitest';
 import { type OpenLedger, openLedger } from '../../../router/ledger/ledger.ts';
 import { ensurePrices } from '../../../router/ledger/prices.ts';
-import { UNLIMITED } from '../../../router/ledger/rules/limits.ts';
 import type { PriceVersion, Usage } from '../../../router/ledger/terms.ts';
 import { systemClock as clock } from '../../../shared/clock.ts';
 import { type AgentId, type KeyId, mintId } from '../../../shared/ids.ts';
 import { digestSecret } from '../../../shared/peppers.ts';
 import { charge, picoUsd } from '../../../shared/money.ts';
 import { systemRandom as random } from '../../../shared/random.ts';
+import { reservationOf, usageOf } from '../../support/ledger-requests.ts';
 import { log, PEPPER, type Rig } from './rig.ts';
 
 export interface Serving extends AsyncDisposable {
@@ -31,42 +31,15 @@ export async function openServing(rig: Rig): Promise<Serving> {
   async function serve(key: KeyId, more: Partial<Usage> = {}): Promise<Usage> {
     const request = mintId('request', clock, random);
     const found = await ledger.findKey(digestSecret(PEPPER, rig.first.apiKey));
-    const reservation = {
-      request,
-      organization,
-      key,
-      epoch: found?.epoch ?? -1n,
-      amount: picoUsd(1_000_000n),
-      price: price.id,
-      limits: UNLIMITED,
-      tokens: 0,
-    };
-    expect(await ledger.reserve({ ...reservation, slice: picoUsd(0n) })).toHaveProperty('held');
-    const usage: Usage = {
-      request,
-      organization,
-      key,
-      member: null,
-      source: 'api',
-      completionId: `chatcmpl-${request}`,
-      model: 'lab/model',
-      region: 'global',
-      agent: 'agt_1' as AgentId,
-      worker: 'engine',
-      price: price.id,
-      promptTokens: 100,
-      cachedTokens: 64,
-      cachedSource: 'reported',
-      completionTokens: 20,
-      reasoningTokens: 5,
-      ttftMs: 12,
-      durationMs: 800,
-      finishReason: 'stop',
-      status: 200,
-      error: null,
-      created: clock.now(),
-      ...more,
-    };
+    const of = { request, organization, key, price: price.id };
+    const amount = picoUsd(1_000_000n);
+    const reservation = reservationOf({ ...of, amount, epoch: found?.epoch ?? -1n });
+    expect(await ledger.reserve(reservation)).toHaveProperty('held');
+    const where = { agent: 'agt_1' as AgentId, worker: 'engine' };
+    const usage = usageOf(
+      { ...of, ...where, created: clock.now(), ...more },
+      { prompt: 100, cached: 64, completion: 20, reasoning: 5 },
+    );
     const { promptTokens: prompt, cachedTokens: cached, completionTokens: completion } = usage;
     const cost = charge(FIGURES, { prompt, cached, completion });
     expect(await ledger.settle(usage, cost)).toMatchObject({ cost });

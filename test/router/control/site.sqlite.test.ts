@@ -1,14 +1,8 @@
 /** The dashboard's files, as browsers receive them. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Rig, startRig } from './rig.ts';
+import { describe, expect, test } from 'vitest';
+import { rig } from './shared-rig.ts';
 
 const ORGANIZATION = `org_${'0'.repeat(26)}`;
-
-let rig: Rig;
-beforeAll(async () => {
-  rig = await startRig();
-});
-afterAll(() => rig[Symbol.asyncDispose]());
 
 const asBrowser = { accept: 'text/html,application/xhtml+xml', 'accept-encoding': 'br' };
 

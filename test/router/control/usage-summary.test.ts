@@ -4,19 +4,17 @@ import { systemClock as clock } from '../../../shared/clock.ts';
 import { type KeyId, type MemberId, parseApiKey } from '../../../shared/ids.ts';
 import { formatUsd, parseUsd } from '../../../shared/money.ts';
 import { signIn } from './people.ts';
-import { type Rig, startRig } from './rig.ts';
 import { openServing, type Serving } from './serving.ts';
+import { rig } from './shared-rig.ts';
 
 const DAY_MS = 86_400_000;
 
-let rig: Rig;
 let serving: Serving;
 let path: string;
 /** A key whose name would be a formula in a spreadsheet. */
 let batch: KeyId;
 let member: MemberId;
 beforeAll(async () => {
-  rig = await startRig();
   path = `/api/v1/organizations/${rig.first.organization.id}`;
   serving = await openServing(rig);
   const { body } = await rig.ask('POST', `${path}/keys`, { name: '=1+1, "batch"' });
@@ -35,10 +33,7 @@ beforeAll(async () => {
   await serving.serve(firstKey(), { status: 499, finishReason: null, source: 'playground' });
   await rig.ask('DELETE', `${path}/keys/${batch}`);
 });
-afterAll(async () => {
-  await serving[Symbol.asyncDispose]();
-  await rig[Symbol.asyncDispose]();
-});
+afterAll(() => serving[Symbol.asyncDispose]());
 
 const firstKey = () => parseApiKey(rig.first.apiKey) as KeyId;
 const summary = async (query: string) =>

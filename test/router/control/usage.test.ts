@@ -1,25 +1,21 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { UNLIMITED } from '../../../router/ledger/rules/limits.ts';
 import { systemClock as clock } from '../../../shared/clock.ts';
 import { type KeyId, mintId, parseApiKey } from '../../../shared/ids.ts';
 import { digestSecret } from '../../../shared/peppers.ts';
 import { formatUsd, parseUsd, picoUsd } from '../../../shared/money.ts';
 import { systemRandom as random } from '../../../shared/random.ts';
-import { PEPPER, type Rig, startRig } from './rig.ts';
+import { reservationOf } from '../../support/ledger-requests.ts';
+import { PEPPER } from './rig.ts';
 import { openServing, type Serving } from './serving.ts';
+import { rig } from './shared-rig.ts';
 
-let rig: Rig;
 let serving: Serving;
 let path: string;
 beforeAll(async () => {
-  rig = await startRig();
   path = `/api/v1/organizations/${rig.first.organization.id}`;
   serving = await openServing(rig);
 });
-afterAll(async () => {
-  await serving[Symbol.asyncDispose]();
-  await rig[Symbol.asyncDispose]();
-});
+afterAll(() => serving[Symbol.asyncDispose]());
 
 const firstKey = () => parseApiKey(rig.first.apiKey) as KeyId;
 
@@ -57,17 +53,17 @@ test('what running requests hold is shown beside the balance', async () => {
   const { id: organization } = rig.first.organization;
   const request = mintId('request', clock, random);
   const before = (await rig.ask('GET', `${path}/credit`)).body;
-  await serving.ledger.reserve({
-    limits: UNLIMITED,
-    tokens: 0,
-    request,
-    organization,
-    key: firstKey(),
-    epoch: (await serving.ledger.findKey(digestSecret(PEPPER, rig.first.apiKey)))?.epoch ?? -1n,
-    amount: picoUsd(1_500_000_000_000n),
-    slice: picoUsd(0n),
-    price: serving.price.id,
-  });
+  const found = await serving.ledger.findKey(digestSecret(PEPPER, rig.first.apiKey));
+  await serving.ledger.reserve(
+    reservationOf({
+      request,
+      organization,
+      key: firstKey(),
+      epoch: found?.epoch ?? -1n,
+      amount: picoUsd(1_500_000_000_000n),
+      price: serving.price.id,
+    }),
+  );
   const credit = (await rig.ask('GET', `${path}/credit`)).body;
   const { balance } = before;
   expect(credit).toMatchObject({

@@ -1,8 +1,6 @@
 /** The limits on how many control messages a router reads from an agent. */
 import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
 import { describe, expect, test } from 'vitest';
-import { WebSocket, WebSocketServer } from 'ws';
 import { boundLoads } from '../../../agent/load.ts';
 import { Session } from '../../../router/fleet/session.ts';
 import type { AgentId } from '../../../shared/ids.ts';
@@ -13,21 +11,10 @@ import { FromAgent, type Load } from '../../../shared/wire/messages.ts';
 import { answerPings } from '../../../shared/wire/pings.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { idleEngine } from '../control/dialing-agent.ts';
+import { openSocketPair } from './socket-pair.ts';
 
 async function pair() {
-  const undo = new AsyncDisposableStack();
-  const server = undo.adopt(
-    new WebSocketServer({ port: 0, host: '127.0.0.1', autoPong: false }),
-    (open) => {
-      for (const client of open.clients) client.terminate();
-      return new Promise<void>((closed) => open.close(() => closed()));
-    },
-  );
-  await once(server, 'listening');
-  const connected = once(server, 'connection') as Promise<[WebSocket]>;
-  const agent = new WebSocket(`ws://127.0.0.1:${(server.address() as AddressInfo).port}`);
-  agent.on('error', () => {});
-  const [[socket]] = await Promise.all([connected, once(agent, 'open')]);
+  const { undo, agent, socket } = await openSocketPair({ autoPong: false });
   const clock = new ManualClock();
   answerPings(socket, clock);
   const loads: Load[] = [];

@@ -1,25 +1,15 @@
 /** The router's end of a link to an agent that does not read. */
 import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
-import { WebSocket, WebSocketServer } from 'ws';
 import { Session } from '../../../router/fleet/session.ts';
 import type { AgentId } from '../../../shared/ids.ts';
 import { limits } from '../../../shared/limits.ts';
 import { makeLog } from '../../../shared/log.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
+import { openSocketPair } from './socket-pair.ts';
 
 async function pair() {
-  const undo = new AsyncDisposableStack();
-  const server = undo.adopt(new WebSocketServer({ port: 0, host: '127.0.0.1' }), (open) => {
-    for (const client of open.clients) client.terminate();
-    return new Promise<void>((closed) => open.close(() => closed()));
-  });
-  await once(server, 'listening');
-  const connected = once(server, 'connection') as Promise<[WebSocket]>;
-  const agent = new WebSocket(`ws://127.0.0.1:${(server.address() as AddressInfo).port}`);
-  agent.on('error', () => {});
-  const [[socket]] = await Promise.all([connected, once(agent, 'open')]);
+  const { undo, agent, socket } = await openSocketPair();
   const clock = new ManualClock();
   const heard = { loads: 0, gone: 0 };
   const session = new Session(

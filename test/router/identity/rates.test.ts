@@ -1,16 +1,9 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { listRates, removeRate, setRate } from '../../../router/identity/rates.ts';
 import { priceId } from '../../../router/ledger/prices.ts';
 import type { OrganizationId } from '../../../shared/ids.ts';
 import { type Price, picoUsd } from '../../../shared/money.ts';
-import { Rig } from '../ledger/rig.ts';
-
-let rig: Rig;
-beforeAll(async () => {
-  rig = await Rig.start();
-});
-afterEach(() => rig.check());
-afterAll(() => rig[Symbol.asyncDispose]());
+import { rig } from '../ledger/shared-rig.ts';
 
 const MODEL = 'lab/model';
 const priceOf = (prompt: bigint, completion: bigint): Price => ({

@@ -29,7 +29,7 @@ class Site implements AsyncDisposable {
   }
 
   static async make(): Promise<Site> {
-    return new Site(await makeStorePlace(), await mkdtemp(join(tmpdir(), 'penstock-site-')));
+    return new Site(await makeStorePlace('empty'), await mkdtemp(join(tmpdir(), 'penstock-site-')));
   }
 
   file(name: string): string {

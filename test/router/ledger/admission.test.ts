@@ -1,17 +1,10 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { revokeKey } from '../../../router/identity/keys.ts';
 import { LedgerFault } from '../../../router/ledger/terms.ts';
 import type { KeyId, PriceId } from '../../../shared/ids.ts';
 import { PICO_PER_USD, picoUsd } from '../../../shared/money.ts';
-import { Rig } from './rig.ts';
 import { setBilling, setRegion, setStatus } from './set-organization.ts';
-
-let rig: Rig;
-beforeAll(async () => {
-  rig = await Rig.start();
-});
-afterEach(() => rig.check());
-afterAll(() => rig[Symbol.asyncDispose]());
+import { rig } from './shared-rig.ts';
 
 test('MONEY 4: of 500 requests at once, credit for ten admits ten, and settling them cannot overdraw', async () => {
   const organization = await rig.organization(10_000n);

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { ledgerExecutor } from '../../../router/ledger/batch-executor.ts';
 import { readBalance } from '../../../router/ledger/credit.ts';
 import type { Operation } from '../../../router/ledger/operations.ts';
@@ -6,18 +6,11 @@ import { StoreUnavailable } from '../../../router/ledger/terms.ts';
 import { connect } from '../../../router/store/sqlite/connect.ts';
 import { picoUsd } from '../../../shared/money.ts';
 import { endThread, limitPages } from './registry.ts';
-import { Rig } from './rig.ts';
+import { rig } from './shared-rig.ts';
 
 const TOKENS = { prompt: 1, completion: 1 };
 const COST = 30n;
 const PATIENCE = { timeout: 20_000 };
-
-let rig: Rig;
-beforeAll(async () => {
-  rig = await Rig.start();
-});
-afterEach(() => rig.check());
-afterAll(() => rig[Symbol.asyncDispose]());
 
 test('MONEY 25: a batch answers its reservations before it commits its settlements', async () => {
   const organization = await rig.organization(1_000n);

@@ -1,20 +1,13 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { Batcher } from '../../../router/ledger/batch.ts';
 import { LedgerFault, StoreUnavailable } from '../../../router/ledger/terms.ts';
 import type { OrganizationId } from '../../../shared/ids.ts';
 import { picoUsd } from '../../../shared/money.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
-import { Rig } from './rig.ts';
+import { rig } from './shared-rig.ts';
 
 const TOKENS = { prompt: 1, completion: 1 };
 const COST = 30n;
-
-let rig: Rig;
-beforeAll(async () => {
-  rig = await Rig.start();
-});
-afterEach(() => rig.check());
-afterAll(() => rig[Symbol.asyncDispose]());
 
 test('MONEY 22: while one batch commits the next fills, up to its bound', async () => {
   const organization = await rig.organization(100_000n);

@@ -10,7 +10,8 @@ import { type PicoUsd, picoUsd } from '../../../shared/money.ts';
 import { creditPayment, refund, reverseRefund } from '../../../router/ledger/payments.ts';
 import { setRate } from '../../../router/identity/rates.ts';
 import type { Usage } from '../../../router/ledger/terms.ts';
-import { Rig, type Tokens } from './rig.ts';
+import type { Tokens } from '../../support/ledger-requests.ts';
+import { Rig } from './rig.ts';
 
 const TABLES = [
   'organizations',

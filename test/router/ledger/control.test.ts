@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { revokeKey } from '../../../router/identity/keys.ts';
 import {
   createOrganization,
@@ -11,15 +11,8 @@ import { BALANCE_MAX } from '../../../router/ledger/transfers.ts';
 import { listTransfers, listUsage } from '../../../router/usage/listings.ts';
 import { mintId, type OrganizationId } from '../../../shared/ids.ts';
 import { PICO_PER_USD, picoUsd } from '../../../shared/money.ts';
-import { Rig } from './rig.ts';
 import { setRegion, setStatus } from './set-organization.ts';
-
-let rig: Rig;
-beforeAll(async () => {
-  rig = await Rig.start();
-});
-afterEach(() => rig.check());
-afterAll(() => rig[Symbol.asyncDispose]());
+import { rig } from './shared-rig.ts';
 
 const NOBODY = 'org_nobody' as OrganizationId;
 const FIRST = { before: null, limit: 100 };

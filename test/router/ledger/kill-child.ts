@@ -5,14 +5,13 @@
  */
 import { openLedger } from '../../../router/ledger/ledger.ts';
 import { ensurePrices } from '../../../router/ledger/prices.ts';
-import { UNLIMITED } from '../../../router/ledger/rules/limits.ts';
-import type { Usage } from '../../../router/ledger/terms.ts';
 import { openStore } from '../../../router/store/open-store.ts';
 import { systemClock as clock } from '../../../shared/clock.ts';
-import { type KeyId, mintId, type OrganizationId } from '../../../shared/ids.ts';
+import { mintId, type OrganizationId } from '../../../shared/ids.ts';
 import { makeLog } from '../../../shared/log.ts';
 import { charge, picoUsd } from '../../../shared/money.ts';
 import { systemRandom as random } from '../../../shared/random.ts';
+import { reservationOf, usageOf } from '../../support/ledger-requests.ts';
 
 const [url, ...organizations] = process.argv.slice(2) as [string, ...OrganizationId[]];
 const log = makeLog('child', 'error');
@@ -31,19 +30,9 @@ const say = (line: string) => process.stdout.write(`${line}\n`);
 async function askForever(organization: OrganizationId): Promise<void> {
   for (;;) {
     const request = mintId('request', clock, random);
-    const key = 'key_none' as KeyId;
+    const of = { request, organization, price: priceId };
     const [amount, slice] = [picoUsd(200n), picoUsd(100n)];
-    const held = await ledger.reserve({
-      request,
-      organization,
-      key,
-      epoch: 0n,
-      amount,
-      slice,
-      price: priceId,
-      limits: UNLIMITED,
-      tokens: 0,
-    });
+    const held = await ledger.reserve(reservationOf({ ...of, amount, slice }));
     if (typeof held !== 'object' || !('held' in held)) throw new Error(JSON.stringify(held));
     await ledger.extend({
       request,
@@ -53,30 +42,7 @@ async function askForever(organization: OrganizationId): Promise<void> {
     });
     const [prompt, completion] = [1 + random.below(10), random.below(10)];
     const cost = charge(price, { prompt, cached: 0, completion });
-    const usage: Usage = {
-      request,
-      organization,
-      key,
-      member: null,
-      source: 'api',
-      completionId: 'chatcmpl',
-      model: 'lab/model',
-      region: 'global',
-      agent: null,
-      worker: null,
-      price: priceId,
-      promptTokens: prompt,
-      cachedTokens: 0,
-      cachedSource: 'reported',
-      completionTokens: completion,
-      reasoningTokens: 0,
-      ttftMs: null,
-      durationMs: 1,
-      finishReason: 'stop',
-      status: 200,
-      error: null,
-      created: clock.now(),
-    };
+    const usage = usageOf({ ...of, ttftMs: null, created: clock.now() }, { prompt, completion });
     const settled = await ledger.settle(usage, cost);
     if (settled === 'refused') throw new Error('refused');
     say(`S ${request} ${settled.cost}`);

@@ -9,11 +9,11 @@ import { listUsage } from '../../../router/usage/listings.ts';
 import { type OpenLedger, openLedger } from '../../../router/ledger/ledger.ts';
 import { createOrganization } from '../../../router/identity/organizations.ts';
 import { ensurePrices } from '../../../router/ledger/prices.ts';
-import { UNLIMITED } from '../../../router/ledger/rules/limits.ts';
 import { StoreUnavailable, type Usage } from '../../../router/ledger/terms.ts';
 import { verifyLedger } from '../../../router/verify/verify.ts';
 import { openStore } from '../../../router/store/open-store.ts';
 import type { Store } from '../../../router/store/store.ts';
+import { reservationOf, usageOf } from '../../support/ledger-requests.ts';
 import { PostgresServer } from '../../torture/postgres-server.ts';
 import { LOG, REGISTRY } from './rig.ts';
 
@@ -52,7 +52,7 @@ test(`MONEY 23: ${KILLS} times kill -9 of PostgreSQL under load: what was acknow
   }
   await load.end();
 
-  const rows = await usageOf(store, organization.id);
+  const rows = await costsOf(store, organization.id);
   const missing = [...load.acknowledged].filter((request) => rows.get(request) !== COST);
   expect(missing).toEqual([]);
   await expect
@@ -107,18 +107,14 @@ class Load {
 
   async #request(): Promise<void> {
     const request = mintId('request', clock, random);
-    const usage = this.#usage(request);
-    const answer = await this.#ledger.reserve({
+    const of = {
       request,
       organization: this.#organization,
-      key: usage.key,
-      epoch: 0n,
-      amount: picoUsd(100n),
-      slice: picoUsd(0n),
+      key: 'key_load' as KeyId,
       price: this.#price,
-      limits: UNLIMITED,
-      tokens: 0,
-    });
+    };
+    const usage = usageOf({ ...of, created: clock.now() }, { prompt: 1, completion: 1 });
+    const answer = await this.#ledger.reserve(reservationOf({ ...of, amount: picoUsd(100n) }));
     expect(answer).toHaveProperty('held');
     // Repeated under the same id for as long as the result is unknown (MONEY 14).
     for (;;) {
@@ -132,36 +128,9 @@ class Load {
       }
     }
   }
-
-  #usage(request: RequestId): Usage {
-    return {
-      request,
-      organization: this.#organization,
-      key: 'key_load' as KeyId,
-      member: null,
-      source: 'api',
-      completionId: `chatcmpl-${request}`,
-      model: 'lab/model',
-      region: 'global',
-      agent: null,
-      worker: null,
-      price: this.#price,
-      promptTokens: 1,
-      cachedTokens: 0,
-      cachedSource: 'reported',
-      completionTokens: 1,
-      reasoningTokens: 0,
-      ttftMs: null,
-      durationMs: 1,
-      finishReason: 'stop',
-      status: 200,
-      error: null,
-      created: clock.now(),
-    };
-  }
 }
 
-async function usageOf(store: Store, organization: OrganizationId): Promise<Map<string, bigint>> {
+async function costsOf(store: Store, organization: OrganizationId): Promise<Map<string, bigint>> {
   const rows = new Map<string, bigint>();
   for (let before: bigint | null = null; ; ) {
     const page: Awaited<ReturnType<typeof listUsage.run>> = await store.call(listUsage, {

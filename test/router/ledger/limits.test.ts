@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { AuditEntry } from '../../../router/control/audit/record.ts';
 import {
   changeSettingsAudited,
@@ -8,15 +8,8 @@ import { revokeKey, changeKey } from '../../../router/identity/keys.ts';
 import { adjustCredit } from '../../../router/ledger/credit.ts';
 import type { KeyId, OrganizationId } from '../../../shared/ids.ts';
 import { PICO_PER_USD, picoUsd } from '../../../shared/money.ts';
-import { Rig } from './rig.ts';
 import { setBilling, setLimits, setRegion, setStatus } from './set-organization.ts';
-
-let rig: Rig;
-beforeAll(async () => {
-  rig = await Rig.start();
-});
-afterEach(() => rig.check());
-afterAll(() => rig[Symbol.asyncDispose]());
+import { rig } from './shared-rig.ts';
 
 const NOBODY = 'org_nobody' as OrganizationId;
 const NONE = { requestsPerMinute: null, tokensPerMinute: null, concurrentRequests: null };

@@ -1,17 +1,11 @@
 import * as fc from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Outcome } from '../../../router/ledger/operations.ts';
 import { type KeyId, mintId, type OrganizationId, type RequestId } from '../../../shared/ids.ts';
 import { picoUsd } from '../../../shared/money.ts';
 import { unreachable } from '../../../shared/unreachable.ts';
 import { type RequestOperation, Oracle } from './oracle.ts';
-import { Rig } from './rig.ts';
-
-let rig: Rig;
-beforeAll(async () => {
-  rig = await Rig.start();
-});
-afterAll(() => rig[Symbol.asyncDispose]());
+import { rig } from './shared-rig.ts';
 
 const REQUESTS = 5;
 const CREDIT = 400n;

@@ -16,7 +16,6 @@ import {
 } from '../../../router/ledger/ledger.ts';
 import type { Operation, Outcome } from '../../../router/ledger/operations.ts';
 import { ensurePrices } from '../../../router/ledger/prices.ts';
-import { UNLIMITED } from '../../../router/ledger/rules/limits.ts';
 import type { PriceVersion, Reservation, Usage } from '../../../router/ledger/terms.ts';
 import { openStore } from '../../../router/store/open-store.ts';
 import type { BatchAnswer } from '../../../router/store/procedure.ts';
@@ -32,13 +31,12 @@ import {
 import { makeLog } from '../../../shared/log.ts';
 import { charge, type PicoUsd, picoUsd } from '../../../shared/money.ts';
 import { systemRandom } from '../../../shared/random.ts';
+import { reservationOf, type Tokens, usageOf } from '../../support/ledger-requests.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { makeStorePlace, type StorePlace } from '../../support/store.ts';
 
 export const REGISTRY = new URL('./registry.ts', import.meta.url);
 export const LOG = makeLog('test', 'silent');
-
-export type Tokens = { prompt: number; cached?: number; completion: number; reasoning?: number };
 
 export class Rig implements AsyncDisposable {
   readonly clock = new ManualClock();
@@ -139,18 +137,9 @@ export class Rig implements AsyncDisposable {
     amount: bigint,
     more: Partial<Reservation> = {},
   ): Reservation {
-    return {
-      request: mintId('request', this.clock, this.random),
-      organization,
-      key: 'key_none' as KeyId,
-      epoch: 0n,
-      amount: picoUsd(amount),
-      slice: picoUsd(0n),
-      price: this.price.id,
-      limits: UNLIMITED,
-      tokens: 0,
-      ...more,
-    };
+    const request = mintId('request', this.clock, this.random);
+    const { id: price } = this.price;
+    return reservationOf({ request, organization, amount: picoUsd(amount), price, ...more });
   }
 
   /** Holds `amount`, expects that to succeed, and returns the request. */
@@ -161,30 +150,9 @@ export class Rig implements AsyncDisposable {
   }
 
   usage(organization: OrganizationId, request: RequestId, tokens: Tokens): Usage {
-    return {
-      request,
-      organization,
-      key: 'key_none' as KeyId,
-      member: null,
-      source: 'api',
-      completionId: `chatcmpl-${request}`,
-      model: 'lab/model',
-      region: 'global',
-      agent: null,
-      worker: 'worker',
-      price: this.price.id,
-      promptTokens: tokens.prompt,
-      cachedTokens: tokens.cached ?? 0,
-      cachedSource: 'reported',
-      completionTokens: tokens.completion,
-      reasoningTokens: tokens.reasoning ?? 0,
-      ttftMs: 12.25,
-      durationMs: 812.5,
-      finishReason: 'stop',
-      status: 200,
-      error: null,
-      created: this.clock.now(),
-    };
+    const { price, clock } = this;
+    const given = { request, organization, price: price.id, created: clock.now() };
+    return usageOf({ ...given, worker: 'worker', ttftMs: 12.25, durationMs: 812.5 }, tokens);
   }
 
   cost(tokens: Tokens): PicoUsd {

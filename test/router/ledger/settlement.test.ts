@@ -1,17 +1,10 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { UNLIMITED } from '../../../router/ledger/rules/limits.ts';
 import { LedgerFault } from '../../../router/ledger/terms.ts';
 import { listTransfers, listUsage } from '../../../router/usage/listings.ts';
 import type { RequestId } from '../../../shared/ids.ts';
 import { picoUsd } from '../../../shared/money.ts';
-import { Rig } from './rig.ts';
-
-let rig: Rig;
-beforeAll(async () => {
-  rig = await Rig.start();
-});
-afterEach(() => rig.check());
-afterAll(() => rig[Symbol.asyncDispose]());
+import { rig } from './shared-rig.ts';
 
 const TOKENS = { prompt: 4, cached: 2, completion: 3, reasoning: 1 };
 /** At prices 10 (prompt), 20 (completion) and 1 (cached): 2 × 10 + 2 × 1 + 3 × 20. */

@@ -1,15 +1,9 @@
 /** Contention between customers: a request writes rows of its own customer only. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { KeyId, OrganizationId } from '../../../shared/ids.ts';
 import { UNLIMITED } from '../../../router/ledger/rules/limits.ts';
 import { DIALECT } from '../../support/store.ts';
-import { Rig } from './rig.ts';
-
-let rig: Rig;
-beforeAll(async () => {
-  rig = await Rig.start();
-});
-afterAll(() => rig[Symbol.asyncDispose]());
+import { rig } from './shared-rig.ts';
 
 /** The column of each table that names the row's owner. */
 const OWNER: Readonly<Record<string, string>> = {

@@ -1,23 +1,16 @@
 /** Transfers are never changed after they are written, and are numbered. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { mintId, type OrganizationId } from '../../../shared/ids.ts';
 import { picoUsd } from '../../../shared/money.ts';
 import { adjustCredit } from '../../../router/ledger/credit.ts';
 import { listTransfers } from '../../../router/usage/listings.ts';
 import { creditPayment, dispute, refund, reverseRefund } from '../../../router/ledger/payments.ts';
-import { Rig } from './rig.ts';
+import { rig } from './shared-rig.ts';
 
 const ROUTER = resolve(import.meta.dirname, '../../../router');
 const TOKENS = { prompt: 1, completion: 1 };
-
-let rig: Rig;
-beforeAll(async () => {
-  rig = await Rig.start();
-});
-afterEach(() => rig.check());
-afterAll(() => rig[Symbol.asyncDispose]());
 
 /** Every operation that moves money, one after the other. */
 function steps(organization: OrganizationId): readonly (() => Promise<unknown>)[] {

@@ -1,13 +1,8 @@
 /** What is held before a request runs, and which requests the hold lets through. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { delivered } from '../../agent/support/gate.ts';
-import { type Customer, estimate, PRICE, refusalOf, RequestRig, SEEING } from './rig.ts';
-
-let rig: RequestRig;
-beforeAll(async () => {
-  rig = await RequestRig.start();
-});
-afterAll(() => rig[Symbol.asyncDispose]());
+import { type Customer, estimate, PRICE, refusalOf, SEEING } from './rig.ts';
+import { rig } from './shared-rig.ts';
 
 const RICH = 10n ** 12n;
 const SLICE = 2_048n * PRICE.completion;

@@ -2,17 +2,12 @@
  * What an answer may use while it runs, within its credit, the store's availability, its key and
  * its organization.
  */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { revokeKey } from '../../../router/identity/keys.ts';
 import { delivered } from '../../agent/support/gate.ts';
 import { setStatus } from '../ledger/set-organization.ts';
-import { estimate, PRICE, RequestRig } from './rig.ts';
-
-let rig: RequestRig;
-beforeAll(async () => {
-  rig = await RequestRig.start();
-});
-afterAll(() => rig[Symbol.asyncDispose]());
+import { estimate, PRICE } from './rig.ts';
+import { rig } from './shared-rig.ts';
 
 const RICH = 10n ** 12n;
 /** As many prompt tokens as the first hold pays for, so that it fits exactly. */

@@ -4,11 +4,12 @@
  * has one finish and one end.
  */
 import * as fc from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { packCall, packIndex } from '../../../shared/wire/deltas.ts';
 import { escaped } from '../../../shared/wire/escaped.ts';
 import { type Kind, KIND } from '../../../shared/wire/frames.ts';
-import { type Customer, RequestRig } from './rig.ts';
+import type { Customer } from './rig.ts';
+import { rig } from './shared-rig.ts';
 
 const PROMPT = 20;
 
@@ -161,13 +162,10 @@ function readWhole(raw: string): Answer {
   };
 }
 
-let rig: RequestRig;
 let customer: Customer;
 beforeAll(async () => {
-  rig = await RequestRig.start();
   customer = await rig.customer(10n ** 14n);
 });
-afterAll(() => rig[Symbol.asyncDispose]());
 
 /** Returns the client's answer, or null if the client received nothing or only a part. */
 async function serve(records: readonly Sent[], streamed: boolean): Promise<Answer | null> {

@@ -1,29 +1,25 @@
 /**
  * The client's answer, byte for byte. The router writes everything around the deltas of a worker.
  */
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { AgentId } from '../../../shared/ids.ts';
 import { limits } from '../../../shared/limits.ts';
 import { DELTA_OVERHEAD_BYTES } from '../../../shared/wire/deltas.ts';
 import { type Kind, KIND } from '../../../shared/wire/frames.ts';
 import { readStream } from '../../support/sse.ts';
-import { type Customer, estimate, MODEL, refusalOf, RequestRig } from './rig.ts';
+import { type Customer, estimate, MODEL, refusalOf } from './rig.ts';
 import { type AgentStream, ScriptedAgent } from './scripted-agent.ts';
+import { rig } from './shared-rig.ts';
 
 const PROMPT = estimate();
 const WHOLE = { stream: false, stream_options: undefined };
 const CREATED = 1_700_000_000;
 
-let rig: RequestRig;
 let customer: Customer;
-beforeAll(async () => {
-  rig = await RequestRig.start();
-});
 beforeEach(async () => {
   customer = await rig.customer(10n ** 12n);
 });
 afterEach(() => rig.rejoin());
-afterAll(() => rig[Symbol.asyncDispose]());
 
 /** A streamed answer whose id and time are replaced by fixed values. */
 async function streamed(give: (stream: AgentStream) => void, fields: object = {}) {

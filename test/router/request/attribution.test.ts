@@ -1,15 +1,10 @@
 /** Usage is attributed to the member and the source of the request's key. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { mintKey } from '../../../router/control/keys/mint.ts';
 import { insertKey } from '../../../router/identity/keys.ts';
 import type { MemberId } from '../../../shared/ids.ts';
-import { estimate, PEPPER, RequestRig } from './rig.ts';
-
-let rig: RequestRig;
-beforeAll(async () => {
-  rig = await RequestRig.start();
-});
-afterAll(() => rig[Symbol.asyncDispose]());
+import { estimate, PEPPER } from './rig.ts';
+import { rig } from './shared-rig.ts';
 
 test.each([
   ['playground', 'mem_1' as MemberId],

@@ -1,17 +1,14 @@
 /** Impossible reports by an agent: clamped to what the router knows, and counted in the metrics. */
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { bodyOf, type Customer, estimate, PRICE, RequestRig } from './rig.ts';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { bodyOf, type Customer, estimate, PRICE } from './rig.ts';
+import { rig } from './shared-rig.ts';
 
 const CREDIT = 10n ** 12n;
 const PROMPT = estimate();
 /** A tokenizer never makes more tokens than there are bytes. A chat template may add some. */
 const PROMPT_MAX = Buffer.byteLength(bodyOf({})) + 2_048 + 64;
 
-let rig: RequestRig;
 let customer: Customer;
-beforeAll(async () => {
-  rig = await RequestRig.start();
-});
 beforeEach(async () => {
   // An agent whose report was far out of range has been drained, so it joins again.
   rig.rejoin();
@@ -21,7 +18,6 @@ afterEach(async () => {
   await rig.ended();
   expect(await rig.balance(customer.organization)).toMatchObject({ held: 0n });
 });
-afterAll(() => rig[Symbol.asyncDispose]());
 
 /** Returns the one usage row, and how often `what` was clamped for it. */
 async function clampedBy(what: string, report: () => Promise<void>) {

@@ -7,13 +7,12 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { systemClock as clock } from '../../../shared/clock.ts';
 import { systemRandom as random } from '../../../shared/random.ts';
 import { endListener, type Listening, listen } from '../../../router/listen.ts';
-import { bodyOf, type Customer, estimate, RequestRig } from './rig.ts';
+import { bodyOf, type Customer, estimate } from './rig.ts';
+import { rig } from './shared-rig.ts';
 
-let rig: RequestRig;
 let front: Listening;
 let customer: Customer;
 beforeAll(async () => {
-  rig = await RequestRig.start();
   customer = await rig.customer(5_000_000_000_000n);
   // Through the router's own listener, because its dispatch to the data plane is under test as
   // well.
@@ -27,10 +26,7 @@ beforeAll(async () => {
     { clock, random, draining: new AbortController().signal },
   );
 });
-afterAll(async () => {
-  await endListener(front, clock);
-  await rig[Symbol.asyncDispose]();
-});
+afterAll(() => endListener(front, clock));
 
 const EVERY_ANSWER = ['access-control-allow-origin: *', 'access-control-expose-headers: *'];
 const PAGE = { origin: 'https://console.example', 'sec-fetch-mode': 'cors' };

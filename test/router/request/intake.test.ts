@@ -1,21 +1,16 @@
 /** Request bodies from badly behaved clients, over real sockets. */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { adjustCredit } from '../../../router/ledger/credit.ts';
 import { limits } from '../../../shared/limits.ts';
 import { picoUsd } from '../../../shared/money.ts';
 import { setLimits, setStatus } from '../ledger/set-organization.ts';
-import { bodyOf, type Customer, MODEL, refusalOf, RequestRig } from './rig.ts';
+import { bodyOf, type Customer, MODEL, refusalOf } from './rig.ts';
+import { rig } from './shared-rig.ts';
 
 const RICH = 10n ** 12n;
 const MIB = 1024 * 1024;
-
-let rig: RequestRig;
-beforeAll(async () => {
-  rig = await RequestRig.start();
-});
-afterAll(() => rig[Symbol.asyncDispose]());
 
 /**
  * Sends the head of a request and the given part of its body. The client then goes on sending, or

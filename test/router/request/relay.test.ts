@@ -1,20 +1,17 @@
 /** Answers that do not end well, and who pays for them. */
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { DELTA_OVERHEAD_BYTES } from '../../../shared/wire/deltas.ts';
 import { delivered, standstill } from '../../agent/support/gate.ts';
-import { type Begun, type Customer, estimate, PRICE, refusalOf, RequestRig } from './rig.ts';
+import { type Begun, type Customer, estimate, PRICE, refusalOf } from './rig.ts';
 import type { AgentStream } from './scripted-agent.ts';
+import { rig } from './shared-rig.ts';
 
 const CREDIT = 10n ** 12n;
 const PROMPT = estimate();
 
-let rig: RequestRig;
 let customer: Customer;
-beforeAll(async () => {
-  rig = await RequestRig.start();
-});
 beforeEach(async () => {
   customer = await rig.customer(CREDIT);
 });
@@ -25,7 +22,6 @@ afterEach(async () => {
   const after = { balance: CREDIT - charged, held: 0n, reserve: 0n };
   expect(await rig.balance(customer.organization)).toMatchObject(after);
 });
-afterAll(() => rig[Symbol.asyncDispose]());
 
 function cost(prompt: number, completion: number): bigint {
   return BigInt(prompt) * PRICE.prompt + BigInt(completion) * PRICE.completion;

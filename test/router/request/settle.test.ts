@@ -1,18 +1,15 @@
 /** The charge, and the final bytes that wait for it. */
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { delivered } from '../../agent/support/gate.ts';
-import { type Begun, type Customer, estimate, PRICE, RequestRig } from './rig.ts';
+import { type Begun, type Customer, estimate, PRICE } from './rig.ts';
+import { rig } from './shared-rig.ts';
 
 const CREDIT = 10n ** 12n;
 const PROMPT = estimate();
 const COST = BigInt(PROMPT) * PRICE.prompt + 6n * PRICE.completion;
 const CUT = { done: false, finish: null, usage: null, ended: 'cut' } as const;
 
-let rig: RequestRig;
 let customer: Customer;
-beforeAll(async () => {
-  rig = await RequestRig.start();
-});
 beforeEach(async () => {
   customer = await rig.customer(CREDIT);
 });
@@ -20,7 +17,6 @@ afterEach(async () => {
   await rig.ended();
   expect(await rig.balance(customer.organization)).toMatchObject({ held: 0n, reserve: 0n });
 });
-afterAll(() => rig[Symbol.asyncDispose]());
 
 /** An answer whose content was sent, and whose end is about to arrive. */
 async function almostDone(fields: object = {}): Promise<Begun> {

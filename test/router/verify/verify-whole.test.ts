@@ -23,7 +23,7 @@ beforeAll(async () => {
   }
 });
 afterEach(async () => {
-  for (const table of Object.keys(ROWS)) await restore(table);
+  await restore(...Object.keys(ROWS));
   await books.rig.check();
 });
 afterAll(() => books[Symbol.asyncDispose]());
@@ -145,9 +145,7 @@ test.each(WITH_ALL)(
       const own = more.map((rest) => `DELETE FROM ${rest.replaceAll('$', String(row['id']))}`);
       await books.rig.sql(...own, `DELETE FROM ${table} WHERE ${keyOf(table, row)}`);
       await expectNamed(table, row, own.join('; '));
-      for (const changed of [table, ...more.map((rest) => rest.split(' ')[0] as string)]) {
-        await restore(changed);
-      }
+      await restore(table, ...more.map((rest) => rest.split(' ')[0] as string));
     }
   },
 );
@@ -160,8 +158,7 @@ test('T27: a usage row deleted with its charge is named', async () => {
       `DELETE FROM usage WHERE request = ${request}`,
     );
     await expectNamed('usage', row, 'a usage row with its charge');
-    await restore('transfers');
-    await restore('usage');
+    await restore('transfers', 'usage');
   }
 });
 
@@ -281,6 +278,11 @@ async function expectNamed(table: string, row: Row, done: string): Promise<void>
   expect(named, `${done} (${table}): ${differences.join('; ')}`).not.toEqual([]);
 }
 
-async function restore(table: string): Promise<void> {
-  await books.rig.sql(`DELETE FROM ${table}`, `INSERT INTO ${table} SELECT * FROM good_${table}`);
+async function restore(...tables: readonly string[]): Promise<void> {
+  await books.rig.sql(
+    ...tables.flatMap((table) => [
+      `DELETE FROM ${table}`,
+      `INSERT INTO ${table} SELECT * FROM good_${table}`,
+    ]),
+  );
 }

@@ -28,7 +28,8 @@ import {
   type RequestId,
 } from '../../../shared/ids.ts';
 import { charge, type PicoUsd, picoUsd } from '../../../shared/money.ts';
-import { LOG, Rig, type Tokens } from '../ledger/rig.ts';
+import type { Tokens } from '../../support/ledger-requests.ts';
+import { LOG, Rig } from '../ledger/rig.ts';
 import { setBilling } from '../ledger/set-organization.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;

@@ -1,7 +1,7 @@
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { seededRandom } from '../../../shared/random.ts';
-import { until } from '../../support/up.ts';
-import { type AuditFleet, type Host, startFleet } from './fleet.ts';
+import { seededRandom } from '../../shared/random.ts';
+import { until } from '../support/up.ts';
+import { type AuditFleet, type Host, startFleet } from './audit-fleet.ts';
 
 const random = seededRandom(11);
 const WORDS =

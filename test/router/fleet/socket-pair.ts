@@ -1,0 +1,22 @@
+/** The two ends of a WebSocket connection, as a router and an agent have them. */
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { WebSocket, WebSocketServer } from 'ws';
+
+/** `socket` is the router's end. Disposing of `undo` ends the connection. */
+export async function openSocketPair({ autoPong = true } = {}) {
+  const undo = new AsyncDisposableStack();
+  const server = undo.adopt(
+    new WebSocketServer({ port: 0, host: '127.0.0.1', autoPong }),
+    (open) => {
+      for (const client of open.clients) client.terminate();
+      return new Promise<void>((closed) => open.close(() => closed()));
+    },
+  );
+  await once(server, 'listening');
+  const connected = once(server, 'connection') as Promise<[WebSocket]>;
+  const agent = new WebSocket(`ws://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  agent.on('error', () => {});
+  const [[socket]] = await Promise.all([connected, once(agent, 'open')]);
+  return { undo, agent, socket };
+}

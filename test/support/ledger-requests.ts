@@ -1,0 +1,52 @@
+/**
+ * What a router tells the ledger about a request. A test gives what matters to it, and the rest is
+ * that of a plain request.
+ */
+import { UNLIMITED } from '../../router/ledger/rules/limits.ts';
+import type { Reservation, Usage } from '../../router/ledger/terms.ts';
+import type { KeyId } from '../../shared/ids.ts';
+import { picoUsd } from '../../shared/money.ts';
+
+export type Tokens = Readonly<{
+  prompt: number;
+  cached?: number;
+  completion: number;
+  reasoning?: number;
+}>;
+
+const NO_KEY = 'key_none' as KeyId;
+
+/** A hold without limits that does not grow. */
+export function reservationOf(
+  given: Pick<Reservation, 'request' | 'organization' | 'amount' | 'price'> & Partial<Reservation>,
+): Reservation {
+  return { key: NO_KEY, epoch: 0n, slice: picoUsd(0n), limits: UNLIMITED, tokens: 0, ...given };
+}
+
+/** The usage of a request that was answered in full. */
+export function usageOf(
+  given: Pick<Usage, 'request' | 'organization' | 'price' | 'created'> & Partial<Usage>,
+  { prompt, cached = 0, completion, reasoning = 0 }: Tokens,
+): Usage {
+  return {
+    key: NO_KEY,
+    member: null,
+    source: 'api',
+    completionId: `chatcmpl-${given.request}`,
+    model: 'lab/model',
+    region: 'global',
+    agent: null,
+    worker: null,
+    promptTokens: prompt,
+    cachedTokens: cached,
+    cachedSource: 'reported',
+    completionTokens: completion,
+    reasoningTokens: reasoning,
+    ttftMs: 12,
+    durationMs: 800,
+    finishReason: 'stop',
+    status: 200,
+    error: null,
+    ...given,
+  };
+}
