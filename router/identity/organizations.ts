@@ -10,7 +10,7 @@ import { lockAccount, lockOrganization } from '../ledger/locks.ts';
 import type { RateLimits } from '../ledger/terms.ts';
 import { BALANCE_MAX } from '../ledger/transfers.ts';
 import { milliseconds } from '../store/milliseconds.ts';
-import type { Db, Procedure } from '../store/procedure.ts';
+import { type Db, writeProcedure } from '../store/procedure.ts';
 import type { OrganizationRow } from '../store/schema/ledger.ts';
 import type { Store } from '../store/store.ts';
 import { endInvoicing, noteInvoicing } from './invoicing.ts';
@@ -128,11 +128,10 @@ export async function addOrganization(db: Db, input: NewOrganization): Promise<O
   return organizationOf(row);
 }
 
-export const insertOrganization: Procedure<NewOrganization, Organization> = {
-  name: 'insertOrganization',
-  access: 'write',
-  run: addOrganization,
-};
+export const insertOrganization = writeProcedure<NewOrganization, Organization>(
+  'insertOrganization',
+  addOrganization,
+);
 
 /** Creates an organization with its welcome credit. */
 export function createOrganization(

@@ -9,7 +9,7 @@ import { sql } from 'kysely';
 import { type AgentId, idsFrom } from '../../shared/ids.ts';
 import { type PicoUsd, picoUsd } from '../../shared/money.ts';
 import { joinHalves, sumHalves } from '../store/halves.ts';
-import type { Db, Procedure } from '../store/procedure.ts';
+import { type Db, readProcedure } from '../store/procedure.ts';
 import type { StoreReader } from '../store/store.ts';
 
 export const DAY_MS = 24 * 60 * 60 * 1000;
@@ -57,11 +57,10 @@ type SumRow = {
 };
 
 /** `next`: the last id of the slice; null when nothing is left. */
-export const sumHostSlice: Procedure<SliceQuery, { sums: HostSum[]; next: string | null }> = {
-  name: 'sumHostSlice',
-  access: 'read',
-  heavy: true,
-  async run(db, { agent, from, until, after, end, rows }) {
+export const sumHostSlice = readProcedure<SliceQuery, { sums: HostSum[]; next: string | null }>(
+  'sumHostSlice',
+  { heavy: true },
+  async (db, { agent, from, until, after, end, rows }) => {
     await checkOrder(db);
     const last = await db
       .selectFrom('usage')
@@ -84,7 +83,7 @@ export const sumHostSlice: Procedure<SliceQuery, { sums: HostSum[]; next: string
       group by agent, model`.execute(db);
     return { sums: sums.map(sumOf), next: last?.request ?? null };
   },
-};
+);
 
 /** Throws if the database sorts letters otherwise: rows of the day would lie outside its ids. */
 async function checkOrder(db: Db): Promise<void> {

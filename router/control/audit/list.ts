@@ -1,7 +1,7 @@
 /** Lists the audit log, newest first, with the actors' current names. */
 import type { AuditId, ManagementTokenId, OrganizationId, PersonId } from '../../../shared/ids.ts';
 import { idsFrom } from '../../../shared/ids.ts';
-import type { Db, Procedure } from '../../store/procedure.ts';
+import { type Db, readProcedure } from '../../store/procedure.ts';
 import type { AuditRow } from '../../store/schema/people.ts';
 import { cutPage, type Page } from '../pages.ts';
 
@@ -20,10 +20,9 @@ export type AuditFilter = Readonly<{
   until: number | null;
 }>;
 
-export const listAudit: Procedure<AuditFilter, Page<ListedEntry, AuditId>> = {
-  name: 'listAudit',
-  access: 'read',
-  async run(db, { organization, after, limit, actor, action, from, until }) {
+export const listAudit = readProcedure<AuditFilter, Page<ListedEntry, AuditId>>(
+  'listAudit',
+  async (db, { organization, after, limit, actor, action, from, until }) => {
     let query = db
       .selectFrom('audit')
       .selectAll()
@@ -43,7 +42,7 @@ export const listAudit: Procedure<AuditFilter, Page<ListedEntry, AuditId>> = {
     const { rows, next } = cutPage(await query.execute(), limit, ({ id }) => id);
     return { rows: await named(db, rows), next };
   },
-};
+);
 
 async function named(db: Db, rows: readonly AuditRow[]): Promise<ListedEntry[]> {
   const people = await peopleOf(db, actorsOf(rows, /^per_/) as PersonId[]);

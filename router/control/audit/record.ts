@@ -7,7 +7,7 @@ import type { Clock } from '../../../shared/clock.ts';
 import { type AuditId, mintId, type OrganizationId } from '../../../shared/ids.ts';
 import type { Random } from '../../../shared/random.ts';
 import { milliseconds } from '../../store/milliseconds.ts';
-import type { Db, Procedure } from '../../store/procedure.ts';
+import { type Db, type Procedure, writeProcedure } from '../../store/procedure.ts';
 import type { AuditRow } from '../../store/schema/people.ts';
 import type { Api } from '../api.ts';
 
@@ -101,14 +101,13 @@ export async function record(db: Db, entry: AuditEntry): Promise<void> {
 }
 
 /** Records a mutation that happens outside the store. */
-export const recordAuditEntry: Procedure<AuditEntry, null> = {
-  name: 'recordAuditEntry',
-  access: 'write',
-  async run(db, entry) {
+export const recordAuditEntry = writeProcedure<AuditEntry, null>(
+  'recordAuditEntry',
+  async (db, entry) => {
     await record(db, entry);
     return null;
   },
-};
+);
 
 /**
  * Wraps a procedure so that it writes an audit entry in the same transaction when `happened`

@@ -9,7 +9,7 @@ import { enqueue } from '../../jobs/queue.ts';
 import { bumpEpoch } from '../../ledger/epoch.ts';
 import { lockAccount, lockOrganization } from '../../ledger/locks.ts';
 import { milliseconds } from '../../store/milliseconds.ts';
-import type { Db, Procedure } from '../../store/procedure.ts';
+import { type Db, writeProcedure } from '../../store/procedure.ts';
 import { audited } from '../audit/record.ts';
 import { endInvitations } from '../invitations/end.ts';
 import { endPayments } from './end-payments.ts';
@@ -92,19 +92,18 @@ async function endPeople(db: Db, organization: OrganizationId, at: bigint): Prom
 }
 
 /** `differs`: the name that was typed is not the organization's name. */
-export const deleteOrganization: Procedure<
+export const deleteOrganization = writeProcedure<
   Deletion & Readonly<{ name: string }>,
   EndAnswer | 'differs'
-> = {
-  name: 'deleteOrganization',
-  access: 'write',
-  invalidates: ({ organization }) => organization,
-  async run(db, { name, ...deletion }) {
+>(
+  'deleteOrganization',
+  { invalidates: ({ organization }) => organization },
+  async (db, { name, ...deletion }) => {
     const owner = await lockOrganization(db, deletion.organization);
     if (!owner || owner.deleted !== null) return 'unknown';
     if (owner.name !== name) return 'differs';
     return await endOrganization(db, deletion);
   },
-};
+);
 
 export const deleteOrganizationAudited = audited(deleteOrganization, (answer) => answer === 'done');

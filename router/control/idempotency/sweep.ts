@@ -2,7 +2,7 @@
 import type { Clock } from '../../../shared/clock.ts';
 import type { ScheduledTask } from '../../jobs/scheduler.ts';
 import { milliseconds } from '../../store/milliseconds.ts';
-import type { Procedure } from '../../store/procedure.ts';
+import { writeProcedure } from '../../store/procedure.ts';
 import type { Store } from '../../store/store.ts';
 
 /** docs/api.md promises a day. */
@@ -12,10 +12,9 @@ const EVERY_MS = 10 * 60 * 1000;
 const ROWS_MAX = 1_000;
 
 /** Returns how many rows were deleted. */
-export const sweepIdempotencyKeys: Procedure<Readonly<{ now: number }>, number> = {
-  name: 'sweepIdempotencyKeys',
-  access: 'write',
-  async run(db, { now }) {
+export const sweepIdempotencyKeys = writeProcedure<Readonly<{ now: number }>, number>(
+  'sweepIdempotencyKeys',
+  async (db, { now }) => {
     const { numDeletedRows } = await db
       .deleteFrom('idempotency_keys')
       .where('digest', 'in', (query) =>
@@ -28,7 +27,7 @@ export const sweepIdempotencyKeys: Procedure<Readonly<{ now: number }>, number> 
       .executeTakeFirst();
     return Number(numDeletedRows);
   },
-};
+);
 
 export function idempotencyTask({
   store,

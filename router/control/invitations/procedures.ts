@@ -4,7 +4,7 @@ import type { InvitationId, OrganizationId, PersonId } from '../../../shared/ids
 import { limits } from '../../../shared/limits.ts';
 import { lockOrganization } from '../../ledger/locks.ts';
 import { milliseconds } from '../../store/milliseconds.ts';
-import type { Db, Procedure } from '../../store/procedure.ts';
+import { type Db, readProcedure, writeProcedure } from '../../store/procedure.ts';
 import type { InvitationRow } from '../../store/schema/people.ts';
 import { audited } from '../audit/record.ts';
 import { postLetter } from '../mail/letter.ts';
@@ -37,135 +37,113 @@ type Invited = Handed &
  * `member`: the invited person is already a member. `invited`: there is already an open invitation
  * to this address. `too_many`: the organization has too many open invitations.
  */
-export const invite: Procedure<
+export const invite = writeProcedure<
   Invited,
   ListedInvitation | Blocked | 'unknown' | 'member' | 'invited' | 'too_many'
-> = {
-  name: 'invite',
-  access: 'write',
-  async run(db, { id, organization, email, role, by, ...handed }) {
-    const now = milliseconds(handed.now);
-    const owner = await lockOrganization(db, organization);
-    if (!owner || owner.deleted !== null) return 'unknown';
-    if (await isMember(db, organization, email)) return 'member';
-    const open = await selectOpen(db, organization)
-      .where('invitations.expires', '>', now)
-      .execute();
-    if (open.some((other) => other.email === email)) return 'invited';
-    if (open.length >= limits.openInvitationsPerOrganizationMax) return 'too_many';
-    const blocked = await countAttempt(db, [throttledOf('invitations', organization)], handed.now);
-    if (blocked) return blocked;
-    const expires = now + BigInt(limits.invitationMsMax);
-    await db
-      .updateTable('invitations')
-      .set({ state: 'revoked' })
-      .where('organization', '=', organization)
-      .where('email', '=', email)
-      .where('state', '=', 'open')
-      .execute();
-    await db
-      .insertInto('invitations')
-      .values({
-        id,
-        organization,
-        email,
-        role,
-        state: 'open',
-        // Customers must not see which operator invited somebody.
-        invited_by: by !== null && (await memberOf(db, organization, by)) !== null ? by : null,
-        created: now,
-        expires,
-      })
-      .execute();
-    await hand(db, id, handed);
-    return await readInvitation(db, organization, id);
-  },
-};
+>('invite', async (db, { id, organization, email, role, by, ...handed }) => {
+  const now = milliseconds(handed.now);
+  const owner = await lockOrganization(db, organization);
+  if (!owner || owner.deleted !== null) return 'unknown';
+  if (await isMember(db, organization, email)) return 'member';
+  const open = await selectOpen(db, organization).where('invitations.expires', '>', now).execute();
+  if (open.some((other) => other.email === email)) return 'invited';
+  if (open.length >= limits.openInvitationsPerOrganizationMax) return 'too_many';
+  const blocked = await countAttempt(db, [throttledOf('invitations', organization)], handed.now);
+  if (blocked) return blocked;
+  const expires = now + BigInt(limits.invitationMsMax);
+  await db
+    .updateTable('invitations')
+    .set({ state: 'revoked' })
+    .where('organization', '=', organization)
+    .where('email', '=', email)
+    .where('state', '=', 'open')
+    .execute();
+  await db
+    .insertInto('invitations')
+    .values({
+      id,
+      organization,
+      email,
+      role,
+      state: 'open',
+      // Customers must not see which operator invited somebody.
+      invited_by: by !== null && (await memberOf(db, organization, by)) !== null ? by : null,
+      created: now,
+      expires,
+    })
+    .execute();
+  await hand(db, id, handed);
+  return await readInvitation(db, organization, id);
+});
 
 export const inviteAudited = audited(invite, isListed);
 
 /** Renews an invitation's expiry and replaces its links. The former links stop working. */
-export const resend: Procedure<
+export const resend = writeProcedure<
   Handed & Readonly<{ organization: OrganizationId; invitation: InvitationId }>,
   ListedInvitation | Blocked | 'unknown'
-> = {
-  name: 'resend',
-  access: 'write',
-  async run(db, { organization, invitation, ...handed }) {
-    const owner = await lockOrganization(db, organization);
-    if (!owner || owner.deleted !== null) return 'unknown';
-    const found = await selectOpen(db, organization)
-      .where('invitations.id', '=', invitation)
-      .executeTakeFirst();
-    if (!found) return 'unknown';
-    const blocked = await countAttempt(db, [throttledOf('invitations', organization)], handed.now);
-    if (blocked) return blocked;
-    await dropLinks(db, invitation);
-    await db
-      .updateTable('invitations')
-      .set({ expires: milliseconds(handed.now + limits.invitationMsMax) })
-      .where('id', '=', invitation)
-      .execute();
-    await hand(db, invitation, handed);
-    return await readInvitation(db, organization, invitation);
-  },
-};
+>('resend', async (db, { organization, invitation, ...handed }) => {
+  const owner = await lockOrganization(db, organization);
+  if (!owner || owner.deleted !== null) return 'unknown';
+  const found = await selectOpen(db, organization)
+    .where('invitations.id', '=', invitation)
+    .executeTakeFirst();
+  if (!found) return 'unknown';
+  const blocked = await countAttempt(db, [throttledOf('invitations', organization)], handed.now);
+  if (blocked) return blocked;
+  await dropLinks(db, invitation);
+  await db
+    .updateTable('invitations')
+    .set({ expires: milliseconds(handed.now + limits.invitationMsMax) })
+    .where('id', '=', invitation)
+    .execute();
+  await hand(db, invitation, handed);
+  return await readInvitation(db, organization, invitation);
+});
 
 export const resendAudited = audited(resend, isListed);
 
-export const revokeInvitation: Procedure<
+export const revokeInvitation = writeProcedure<
   Readonly<{ organization: OrganizationId; invitation: InvitationId }>,
   'done' | 'unknown'
-> = {
-  name: 'revokeInvitation',
-  access: 'write',
-  async run(db, { organization, invitation }) {
-    // Lock the organization as an acceptance does, so that the two run one after the other.
-    await lockOrganization(db, organization);
-    const taken = await db
-      .updateTable('invitations')
-      .set({ state: 'revoked' })
-      .where('id', '=', invitation)
-      .where('organization', '=', organization)
-      .where('state', '=', 'open')
-      .returning('id')
-      .executeTakeFirst();
-    if (!taken) return 'unknown';
-    await dropLinks(db, invitation);
-    return 'done';
-  },
-};
+>('revokeInvitation', async (db, { organization, invitation }) => {
+  // Lock the organization as an acceptance does, so that the two run one after the other.
+  await lockOrganization(db, organization);
+  const taken = await db
+    .updateTable('invitations')
+    .set({ state: 'revoked' })
+    .where('id', '=', invitation)
+    .where('organization', '=', organization)
+    .where('state', '=', 'open')
+    .returning('id')
+    .executeTakeFirst();
+  if (!taken) return 'unknown';
+  await dropLinks(db, invitation);
+  return 'done';
+});
 
 export const revokeInvitationAudited = audited(revokeInvitation, (answer) => answer === 'done');
 
 /** Lists open invitations, including expired ones. */
-export const listInvitations: Procedure<
+export const listInvitations = readProcedure<
   Readonly<{ organization: OrganizationId; after: InvitationId | null; limit: number }>,
   Page<ListedInvitation, InvitationId>
-> = {
-  name: 'listInvitations',
-  access: 'read',
-  async run(db, { organization, after, limit }) {
-    let query = selectOpen(db, organization)
-      .orderBy('invitations.id', 'desc')
-      .limit(limit + 1);
-    if (after !== null) query = query.where('invitations.id', '<', after);
-    return cutPage(await query.execute(), limit, ({ id }) => id);
-  },
-};
+>('listInvitations', async (db, { organization, after, limit }) => {
+  let query = selectOpen(db, organization)
+    .orderBy('invitations.id', 'desc')
+    .limit(limit + 1);
+  if (after !== null) query = query.where('invitations.id', '<', after);
+  return cutPage(await query.execute(), limit, ({ id }) => id);
+});
 
 /** Finds the invitation behind a link. The audit entry of an acceptance needs it beforehand. */
-export const findLinked: Procedure<
+export const findLinked = readProcedure<
   Readonly<{ digest: string; now: number }>,
   Pick<InvitationRow, 'id' | 'organization'> | null
-> = {
-  name: 'findLinked',
-  access: 'read',
-  async run(db, { digest, now }) {
-    const open = await findOpenInvitation(db, digest, milliseconds(now));
-    return open ? { id: open.id, organization: open.organization } : null;
-  },
-};
+>('findLinked', async (db, { digest, now }) => {
+  const open = await findOpenInvitation(db, digest, milliseconds(now));
+  return open ? { id: open.id, organization: open.organization } : null;
+});
 
 export type Preview = Readonly<{
   organization: string;
@@ -174,31 +152,26 @@ export type Preview = Readonly<{
   expires: bigint;
 }>;
 
-export const previewInvitation: Procedure<
+export const previewInvitation = readProcedure<
   Readonly<{ digest: string; now: number }>,
   Preview | null
-> = {
-  name: 'previewInvitation',
-  access: 'read',
-  async run(db, { digest, now }) {
-    const open = await findOpenInvitation(db, digest, milliseconds(now));
-    if (!open) return null;
-    const owner = await db
-      .selectFrom('organizations')
-      .select('name')
-      .where('id', '=', open.organization)
-      .where('deleted', 'is', null)
-      .executeTakeFirst();
-    const { email, role, expires } = open;
-    return owner ? { organization: owner.name, email, role, expires } : null;
-  },
-};
+>('previewInvitation', async (db, { digest, now }) => {
+  const open = await findOpenInvitation(db, digest, milliseconds(now));
+  if (!open) return null;
+  const owner = await db
+    .selectFrom('organizations')
+    .select('name')
+    .where('id', '=', open.organization)
+    .where('deleted', 'is', null)
+    .executeTakeFirst();
+  const { email, role, expires } = open;
+  return owner ? { organization: owner.name, email, role, expires } : null;
+});
 
-export const accept: Procedure<AcceptInput, AcceptAnswer> = {
-  name: 'acceptInvitation',
-  access: 'write',
-  run: acceptInvitation,
-};
+export const accept = writeProcedure<AcceptInput, AcceptAnswer>(
+  'acceptInvitation',
+  acceptInvitation,
+);
 
 export const acceptAudited = audited(accept, (answer) => typeof answer === 'object');
 

@@ -11,7 +11,7 @@ import type { AuditId, InvoiceId, OrganizationId } from '../../../shared/ids.ts'
 import { formatUsd } from '../../../shared/money.ts';
 import { lockOrganization } from '../../ledger/locks.ts';
 import { milliseconds } from '../../store/milliseconds.ts';
-import type { Db, Procedure } from '../../store/procedure.ts';
+import { type Db, writeProcedure } from '../../store/procedure.ts';
 import type { InvoicingRow } from '../../store/schema/invoices.ts';
 import { record } from '../audit/record.ts';
 import { postLetter } from '../mail/letter.ts';
@@ -42,10 +42,9 @@ export type NewInvoice = Readonly<{
  * nothing was done, because the period was closed before, the stretch has not ended, or the
  * organization is not set up for invoicing.
  */
-export const issueInvoice: Procedure<NewInvoice, 'issued' | 'nothing' | 'closed'> = {
-  name: 'issueInvoice',
-  access: 'write',
-  async run(db, invoice) {
+export const issueInvoice = writeProcedure<NewInvoice, 'issued' | 'nothing' | 'closed'>(
+  'issueInvoice',
+  async (db, invoice) => {
     const { organization, month, closes, span, sums } = invoice;
     const billed = await lockOrganization(db, organization);
     const invoicing = await readInvoicing(db, organization);
@@ -73,7 +72,7 @@ export const issueInvoice: Procedure<NewInvoice, 'issued' | 'nothing' | 'closed'
     await goOn(db, organization, { ...closed, ...invoiced });
     return 'issued';
   },
-};
+);
 
 type Complete = NewInvoice &
   Readonly<{

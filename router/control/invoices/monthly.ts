@@ -11,7 +11,7 @@ import type { Random } from '../../../shared/random.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import type { JobHandler } from '../../jobs/runner.ts';
 import type { ScheduledTask } from '../../jobs/scheduler.ts';
-import type { Db, Procedure } from '../../store/procedure.ts';
+import { type Db, writeProcedure } from '../../store/procedure.ts';
 import type { Store } from '../../store/store.ts';
 import { issueInvoice, type NewInvoice } from './issue.ts';
 import { monthBefore } from './month.ts';
@@ -36,10 +36,9 @@ const Payload = z.object({
 });
 
 /** Enqueues invoice jobs. Returns how many were new. */
-export const enqueueInvoices: Procedure<Readonly<{ now: number; limit: number }>, number> = {
-  name: 'enqueueInvoices',
-  access: 'write',
-  async run(db, { now, limit }) {
+export const enqueueInvoices = writeProcedure<Readonly<{ now: number; limit: number }>, number>(
+  'enqueueInvoices',
+  async (db, { now, limit }) => {
     const last = monthBefore(now);
     const unclosed = await db
       .selectFrom('invoicing')
@@ -73,7 +72,7 @@ export const enqueueInvoices: Procedure<Readonly<{ now: number; limit: number }>
     }
     return begun;
   },
-};
+);
 
 /** Organizations that prepay again and have no last invoice yet. */
 async function findEnded(db: Db, limit: number) {

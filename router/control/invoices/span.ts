@@ -7,7 +7,7 @@
 import { sql } from 'kysely';
 import type { OrganizationId, PriceId } from '../../../shared/ids.ts';
 import { joinHalves, sumHalves } from '../../store/halves.ts';
-import type { Db, Procedure } from '../../store/procedure.ts';
+import { type Db, readProcedure } from '../../store/procedure.ts';
 import { monthOf, startOf } from './month.ts';
 
 /**
@@ -20,26 +20,22 @@ export type Span = Readonly<{ from: bigint; to: bigint; opening: bigint }>;
  * Finds the span of a month. It ends with the stretch at the latest. Returns null when the month is
  * closed or the organization is not set up for invoicing.
  */
-export const findSpan: Procedure<
+export const findSpan = readProcedure<
   Readonly<{ organization: OrganizationId; month: bigint }>,
   Span | null
-> = {
-  name: 'findSpan',
-  access: 'read',
-  async run(db, { organization, month }) {
-    const invoiced = await db
-      .selectFrom('invoicing')
-      .innerJoin('accounts', 'accounts.id', 'invoicing.organization')
-      .select(['invoicing.seq', 'invoicing.balance', 'invoicing.month', 'accounts.transfer_seq'])
-      .where('invoicing.organization', '=', organization)
-      .executeTakeFirst();
-    if (!invoiced || (invoiced.month !== null && invoiced.month >= month)) return null;
-    const { seq, transfer_seq, balance: opening } = invoiced;
-    const newest = (await readEnd(db, organization)) ?? transfer_seq;
-    const to = await lastBefore(db, organization, startOf(month + 1n), { after: seq, newest });
-    return { from: seq + 1n, to, opening };
-  },
-};
+>('findSpan', async (db, { organization, month }) => {
+  const invoiced = await db
+    .selectFrom('invoicing')
+    .innerJoin('accounts', 'accounts.id', 'invoicing.organization')
+    .select(['invoicing.seq', 'invoicing.balance', 'invoicing.month', 'accounts.transfer_seq'])
+    .where('invoicing.organization', '=', organization)
+    .executeTakeFirst();
+  if (!invoiced || (invoiced.month !== null && invoiced.month >= month)) return null;
+  const { seq, transfer_seq, balance: opening } = invoiced;
+  const newest = (await readEnd(db, organization)) ?? transfer_seq;
+  const to = await lastBefore(db, organization, startOf(month + 1n), { after: seq, newest });
+  return { from: seq + 1n, to, opening };
+});
 
 /**
  * The last transfer of the newest stretch; the stretches before it are fully invoiced. Null when it
@@ -66,32 +62,28 @@ export type LastSpan = Readonly<{ span: Span; month: bigint; unclosed: readonly 
  * Returns null when nothing is left, or when the organization is invoiced again. `month` is that of
  * the last transfer.
  */
-export const findLastSpan: Procedure<
+export const findLastSpan = readProcedure<
   Readonly<{ organization: OrganizationId }>,
   LastSpan | null
-> = {
-  name: 'findLastSpan',
-  access: 'read',
-  async run(db, { organization }) {
-    const left = await db
-      .selectFrom('invoicing as i')
-      .innerJoin('invoicing_stretches as s', 's.organization', 'i.organization')
-      .innerJoin('transfers as t', (join) =>
-        join.onRef('t.organization', '=', 's.organization').onRef('t.seq', '=', 's.to_seq'),
-      )
-      .select(['i.seq', 'i.balance', 'i.month', 's.to_seq', 't.created'])
-      .where('i.organization', '=', organization)
-      .whereRef('s.to_seq', '>', 'i.seq')
-      .executeTakeFirst();
-    if (!left || left.to_seq === null) return null;
-    const span = { from: left.seq + 1n, to: left.to_seq, opening: left.balance };
-    const month = monthOf(Number(left.created));
-    const first = left.month === null ? month : left.month + 1n;
-    const unclosed: bigint[] = [];
-    for (let before = first; before < month; before++) unclosed.push(before);
-    return { span, month, unclosed };
-  },
-};
+>('findLastSpan', async (db, { organization }) => {
+  const left = await db
+    .selectFrom('invoicing as i')
+    .innerJoin('invoicing_stretches as s', 's.organization', 'i.organization')
+    .innerJoin('transfers as t', (join) =>
+      join.onRef('t.organization', '=', 's.organization').onRef('t.seq', '=', 's.to_seq'),
+    )
+    .select(['i.seq', 'i.balance', 'i.month', 's.to_seq', 't.created'])
+    .where('i.organization', '=', organization)
+    .whereRef('s.to_seq', '>', 'i.seq')
+    .executeTakeFirst();
+  if (!left || left.to_seq === null) return null;
+  const span = { from: left.seq + 1n, to: left.to_seq, opening: left.balance };
+  const month = monthOf(Number(left.created));
+  const first = left.month === null ? month : left.month + 1n;
+  const unclosed: bigint[] = [];
+  for (let before = first; before < month; before++) unclosed.push(before);
+  return { span, month, unclosed };
+});
 
 /**
  * Finds the last transfer before an instant by binary search. Sequence numbers have no gaps, and
@@ -152,14 +144,11 @@ type SumRow = {
   lost_low: Wide;
 };
 
-export const sumInvoiceSlice: Procedure<
+export const sumInvoiceSlice = readProcedure<
   Readonly<{ organization: OrganizationId; from: bigint; to: bigint }>,
   readonly LineSum[]
-> = {
-  name: 'sumInvoiceSlice',
-  access: 'read',
-  async run(db, { organization, from, to }) {
-    const { rows } = await sql<SumRow>`
+>('sumInvoiceSlice', async (db, { organization, from, to }) => {
+  const { rows } = await sql<SumRow>`
       select case when t.kind = 'payment' and t.reference in
           (select id from invoices where organization = ${organization})
         then 'invoice_payment' else t.kind end as kind,
@@ -171,9 +160,8 @@ export const sumInvoiceSlice: Procedure<
         left join usage u on u.request = t.reference and t.kind in ('usage', 'reversal')
       where t.organization = ${organization} and t.seq >= ${from} and t.seq <= ${to}
       group by 1, 2, 3`.execute(db);
-    return rows.map(sumOf);
-  },
-};
+  return rows.map(sumOf);
+});
 
 function sumOf(row: SumRow): LineSum {
   const isReversal = row.kind === 'reversal';

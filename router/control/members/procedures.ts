@@ -5,7 +5,7 @@ import type { Role } from '../../../shared/api/roles.ts';
 import type { MemberId, OrganizationId, PersonId } from '../../../shared/ids.ts';
 import { lockOrganization } from '../../ledger/locks.ts';
 import { milliseconds } from '../../store/milliseconds.ts';
-import type { Db, Procedure } from '../../store/procedure.ts';
+import { type Db, readProcedure, writeProcedure } from '../../store/procedure.ts';
 import type { MemberRow } from '../../store/schema/people.ts';
 import { audited } from '../audit/record.ts';
 import { endInvitations } from '../invitations/end.ts';
@@ -27,20 +27,16 @@ type TheirMembership = Pick<MemberRow, 'id' | 'organization' | 'person'>;
 
 type Whose = Readonly<{ organization: OrganizationId; member: MemberId }>;
 
-export const listMembers: Procedure<
+export const listMembers = readProcedure<
   Readonly<{ organization: OrganizationId; after: MemberId | null; limit: number }>,
   Page<ListedMember, MemberId>
-> = {
-  name: 'listMembers',
-  access: 'read',
-  async run(db, { organization, after, limit }) {
-    let query = selectMembers(db, organization)
-      .orderBy('members.id', 'desc')
-      .limit(limit + 1);
-    if (after !== null) query = query.where('members.id', '<', after);
-    return cutPage(await query.execute(), limit, ({ id }) => id);
-  },
-};
+>('listMembers', async (db, { organization, after, limit }) => {
+  let query = selectMembers(db, organization)
+    .orderBy('members.id', 'desc')
+    .limit(limit + 1);
+  if (after !== null) query = query.where('members.id', '<', after);
+  return cutPage(await query.execute(), limit, ({ id }) => id);
+});
 
 function selectMembers(db: Db, organization: OrganizationId) {
   return db
@@ -58,11 +54,10 @@ type Refusal = 'unknown' | 'last_admin';
 type Changed = Readonly<{ member: ListedMember; isNew: boolean }>;
 
 /** Changes a member's role. Setting the current role again changes nothing. */
-export const changeRole: Procedure<Whose & Readonly<{ role: Role }>, Changed | Refusal> = {
-  name: 'changeRole',
-  access: 'write',
-  invalidates: ({ organization }) => organization,
-  async run(db, { organization, member, role }) {
+export const changeRole = writeProcedure<Whose & Readonly<{ role: Role }>, Changed | Refusal>(
+  'changeRole',
+  { invalidates: ({ organization }) => organization },
+  async (db, { organization, member, role }) => {
     const before = await lockMember(db, organization, member);
     if (!before) return 'unknown';
     const isNew = before.role !== role;
@@ -76,7 +71,7 @@ export const changeRole: Procedure<Whose & Readonly<{ role: Role }>, Changed | R
       .executeTakeFirstOrThrow();
     return { member: changed, isNew };
   },
-};
+);
 
 export const changeRoleAudited = audited(
   changeRole,
@@ -84,18 +79,17 @@ export const changeRoleAudited = audited(
 );
 
 /** Removes a member. Records of what they did keep their name. */
-export const removeMember: Procedure<Whose & Readonly<{ now: number }>, 'done' | Refusal> = {
-  name: 'removeMember',
-  access: 'write',
-  invalidates: ({ organization }) => organization,
-  async run(db, { organization, member, now }) {
+export const removeMember = writeProcedure<Whose & Readonly<{ now: number }>, 'done' | Refusal>(
+  'removeMember',
+  { invalidates: ({ organization }) => organization },
+  async (db, { organization, member, now }) => {
     const before = await lockMember(db, organization, member);
     if (!before) return 'unknown';
     if (await isLastAdmin(db, before)) return 'last_admin';
     await endMembership(db, before, now);
     return 'done';
   },
-};
+);
 
 export const removeMemberAudited = audited(removeMember, (answer) => answer === 'done');
 
@@ -144,14 +138,10 @@ export async function memberOf(
  * Finds the membership of a person who acts for themselves. Returns null when they are not a
  * member.
  */
-export const findMembership: Procedure<
+export const findMembership = readProcedure<
   Readonly<{ organization: OrganizationId; person: PersonId }>,
   MemberId | null
-> = {
-  name: 'findMembership',
-  access: 'read',
-  run: (db, { organization, person }) => memberOf(db, organization, person),
-};
+>('findMembership', (db, { organization, person }) => memberOf(db, organization, person));
 
 /**
  * Locks the organization first, so that two org-admins who demote each other are handled one after

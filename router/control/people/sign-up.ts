@@ -5,7 +5,7 @@
 import type { MemberId } from '../../../shared/ids.ts';
 import { addOrganization, type NewOrganization } from '../../identity/organizations.ts';
 import { milliseconds } from '../../store/milliseconds.ts';
-import type { Db, Procedure } from '../../store/procedure.ts';
+import { type Db, writeProcedure } from '../../store/procedure.ts';
 import type { PersonRow, SessionRow } from '../../store/schema/people.ts';
 import { type AuditEntry, record } from '../audit/record.ts';
 import { acceptInvitation, findOpenInvitation } from '../invitations/accept.ts';
@@ -16,14 +16,10 @@ import { emailIsTaken } from './procedures.ts';
 import { type Blocked, countAttempt, type Throttled } from './throttle.ts';
 
 /** Counts an attempt before the password is hashed, because hashing is the expensive part. */
-export const countSignUp: Procedure<
+export const countSignUp = writeProcedure<
   Readonly<{ address: Throttled; now: number }>,
   Blocked | null
-> = {
-  name: 'countSignUp',
-  access: 'write',
-  run: (db, { address, now }) => countAttempt(db, [address], now),
-};
+>('countSignUp', (db, { address, now }) => countAttempt(db, [address], now));
 
 export type NewPerson = Readonly<{
   person: PersonRow;
@@ -37,10 +33,9 @@ export type NewPerson = Readonly<{
   entry: AuditEntry;
 }>;
 
-export const signUp: Procedure<NewPerson, 'done' | 'taken' | 'no_invitation' | 'full'> = {
-  name: 'signUp',
-  access: 'write',
-  async run(db, input) {
+export const signUp = writeProcedure<NewPerson, 'done' | 'taken' | 'no_invitation' | 'full'>(
+  'signUp',
+  async (db, input) => {
     const { person, joins, session, presented, entry } = input;
     const now = entry.created;
     const invited = typeof joins === 'string';
@@ -68,7 +63,7 @@ export const signUp: Procedure<NewPerson, 'done' | 'taken' | 'no_invitation' | '
     await record(db, { ...entry, organization: joined.organization, details: { invited } });
     return 'done';
   },
-};
+);
 
 type Joined = Readonly<{
   organization: NewOrganization['id'];

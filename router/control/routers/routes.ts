@@ -2,7 +2,7 @@
 import { type Router, Routers } from '../../../shared/api/routers.ts';
 import { Region } from '../../../shared/region.ts';
 import { DECLARED_DEAD } from '../../ledger/operations.ts';
-import type { Procedure } from '../../store/procedure.ts';
+import { readProcedure } from '../../store/procedure.ts';
 import type { IncarnationRow } from '../../store/schema/fleet.ts';
 import type { StoreReader } from '../../store/store.ts';
 import { type Api, isoInstant } from '../api.ts';
@@ -14,18 +14,15 @@ export type RouterParts = Readonly<{ store: Pick<StoreReader, 'call'> }>;
  */
 const ROUTERS_MAX = 1_000;
 
-export const listRouters: Procedure<null, readonly IncarnationRow[]> = {
-  name: 'listRouters',
-  access: 'read',
-  run: (db) =>
-    db
-      .selectFrom('incarnations')
-      .selectAll()
-      .orderBy('started', 'desc')
-      .orderBy('id')
-      .limit(ROUTERS_MAX)
-      .execute(),
-};
+export const listRouters = readProcedure<null, readonly IncarnationRow[]>('listRouters', (db) =>
+  db
+    .selectFrom('incarnations')
+    .selectAll()
+    .orderBy('started', 'desc')
+    .orderBy('id')
+    .limit(ROUTERS_MAX)
+    .execute(),
+);
 
 export function routerRoutes(api: Api, { store }: RouterParts): void {
   api.get(

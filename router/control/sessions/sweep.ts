@@ -2,7 +2,7 @@
 import type { Clock } from '../../../shared/clock.ts';
 import type { ScheduledTask } from '../../jobs/scheduler.ts';
 import { milliseconds } from '../../store/milliseconds.ts';
-import type { Procedure } from '../../store/procedure.ts';
+import { writeProcedure } from '../../store/procedure.ts';
 import type { Store } from '../../store/store.ts';
 import { SESSION_IDLE_MS } from '../access/caller.ts';
 import { LONGEST_WINDOW_MS } from '../people/throttle.ts';
@@ -12,10 +12,9 @@ const EVERY_MS = 10 * 60 * 1000;
 const ROWS_MAX = 1_000;
 
 /** Returns how many rows were deleted. */
-export const sweepSignIns: Procedure<Readonly<{ now: number }>, number> = {
-  name: 'sweepSignIns',
-  access: 'write',
-  async run(db, input) {
+export const sweepSignIns = writeProcedure<Readonly<{ now: number }>, number>(
+  'sweepSignIns',
+  async (db, input) => {
     const now = milliseconds(input.now);
     const sessions = await db
       .deleteFrom('sessions')
@@ -51,7 +50,7 @@ export const sweepSignIns: Procedure<Readonly<{ now: number }>, number> = {
     const swept = [sessions, links, throttles].map(({ numDeletedRows }) => numDeletedRows);
     return Number(swept.reduce((sum, rows) => sum + rows, 0n));
   },
-};
+);
 
 export function sweepTask({
   store,
