@@ -6,7 +6,7 @@ import type { AgentId } from '../../../shared/ids.ts';
 import { readProcedure, writeProcedure } from '../../store/procedure.ts';
 import type { AgentRow, JoinTokenRow } from '../../store/schema/fleet.ts';
 import { audited } from '../audit/record.ts';
-import { cutPage, type Page } from '../pages.ts';
+import { type ListQuery, type Page, readPage } from '../pages.ts';
 
 export const insertAgent = writeProcedure<{ agent: AgentRow; token: JoinTokenRow }, null>(
   'insertAgent',
@@ -17,18 +17,10 @@ export const insertAgent = writeProcedure<{ agent: AgentRow; token: JoinTokenRow
   },
 );
 
-export const listAgents = readProcedure<
-  { after: AgentId | null; limit: number },
-  Page<AgentRow, AgentId>
->('listAgents', async (db, { after, limit }) => {
-  let query = db
-    .selectFrom('agents')
-    .selectAll()
-    .orderBy('id', 'desc')
-    .limit(limit + 1);
-  if (after !== null) query = query.where('id', '<', after);
-  return cutPage(await query.execute(), limit, ({ id }) => id);
-});
+export const listAgents = readProcedure<ListQuery<AgentId>, Page<AgentRow, AgentId>>(
+  'listAgents',
+  (db, asked) => readPage(db.selectFrom('agents').selectAll(), 'id', asked),
+);
 
 export const findAgent = readProcedure<AgentId, AgentRow | null>('findAgent', async (db, id) => {
   const row = await db.selectFrom('agents').selectAll().where('id', '=', id).executeTakeFirst();
@@ -67,7 +59,7 @@ export const revokeAgent = writeProcedure<AgentId, AgentRow | null>(
 );
 
 export const enrolAudited = audited(insertAgent, () => true);
-export const revokeAgentAudited = audited(revokeAgent, (agent) => agent !== null);
+export const revokeAgentAudited = audited(revokeAgent);
 
 /**
  * Returns the enrolled agent with this public key and sets its `last_seen` to `at`, or returns

@@ -100,6 +100,13 @@ export async function record(db: Db, entry: AuditEntry): Promise<void> {
     .execute();
 }
 
+/** The entry of a change that the system makes by itself, without a request. */
+export function systemEntry(
+  change: Pick<AuditEntry, 'id' | 'organization' | 'action' | 'target' | 'details' | 'created'>,
+): AuditEntry {
+  return { ...change, actor: { kind: 'system', id: null }, address: '', request: '' };
+}
+
 /** Records a mutation that happens outside the store. */
 export const recordAuditEntry = writeProcedure<AuditEntry, null>(
   'recordAuditEntry',
@@ -111,11 +118,12 @@ export const recordAuditEntry = writeProcedure<AuditEntry, null>(
 
 /**
  * Wraps a procedure so that it writes an audit entry in the same transaction when `happened`
- * returns true for its answer.
+ * returns true for its answer. By default, the change was made if the answer is `done` or an object,
+ * and refused if it is null or another string.
  */
 export function audited<Input, Output>(
   procedure: Procedure<Input, Output>,
-  happened: (answer: Output) => boolean,
+  happened: (answer: Output) => boolean = isDone,
 ): Procedure<Readonly<{ input: Input; entry: AuditEntry }>, Output> {
   const { invalidates } = procedure;
   return {
@@ -128,4 +136,8 @@ export function audited<Input, Output>(
       return answer;
     },
   };
+}
+
+function isDone(answer: unknown): boolean {
+  return answer === 'done' || (typeof answer === 'object' && answer !== null);
 }

@@ -24,9 +24,7 @@ export const adjustAndRead = writeProcedure<
   return { transfer: made, credit };
 });
 
-export const adjustOnce = idempotent(
-  audited(adjustAndRead, (answer) => typeof answer === 'object'),
-);
+export const adjustOnce = idempotent(audited(adjustAndRead));
 
 /** Lists transfers. Returns null when there is no such organization. */
 export const listTransfersOf = readProcedure<PageQuery, Page<Transfer, bigint> | null>(

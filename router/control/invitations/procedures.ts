@@ -10,7 +10,7 @@ import { audited } from '../audit/record.ts';
 import { postLetter } from '../mail/letter.ts';
 import { dropLinks, insertLink } from '../mail/links.ts';
 import { memberOf } from '../members/procedures.ts';
-import { cutPage, type Page } from '../pages.ts';
+import { type ListQuery, type Page, readPage } from '../pages.ts';
 import { type Blocked, countAttempt, throttledOf } from '../people/throttle.ts';
 import {
   acceptInvitation,
@@ -122,19 +122,15 @@ export const revokeInvitation = writeProcedure<
   return 'done';
 });
 
-export const revokeInvitationAudited = audited(revokeInvitation, (answer) => answer === 'done');
+export const revokeInvitationAudited = audited(revokeInvitation);
 
 /** Lists open invitations, including expired ones. */
 export const listInvitations = readProcedure<
-  Readonly<{ organization: OrganizationId; after: InvitationId | null; limit: number }>,
+  ListQuery<InvitationId> & Readonly<{ organization: OrganizationId }>,
   Page<ListedInvitation, InvitationId>
->('listInvitations', async (db, { organization, after, limit }) => {
-  let query = selectOpen(db, organization)
-    .orderBy('invitations.id', 'desc')
-    .limit(limit + 1);
-  if (after !== null) query = query.where('invitations.id', '<', after);
-  return cutPage(await query.execute(), limit, ({ id }) => id);
-});
+>('listInvitations', (db, { organization, ...asked }) =>
+  readPage(selectOpen(db, organization), 'invitations.id', asked),
+);
 
 /** Finds the invitation behind a link. The audit entry of an acceptance needs it beforehand. */
 export const findLinked = readProcedure<
@@ -173,7 +169,7 @@ export const accept = writeProcedure<AcceptInput, AcceptAnswer>(
   acceptInvitation,
 );
 
-export const acceptAudited = audited(accept, (answer) => typeof answer === 'object');
+export const acceptAudited = audited(accept);
 
 function isListed(answer: object | string): boolean {
   return typeof answer === 'object' && 'id' in answer;

@@ -13,7 +13,7 @@ import { lockOrganization } from '../../ledger/locks.ts';
 import { milliseconds } from '../../store/milliseconds.ts';
 import { type Db, writeProcedure } from '../../store/procedure.ts';
 import type { InvoicingRow } from '../../store/schema/invoices.ts';
-import { record } from '../audit/record.ts';
+import { record, systemEntry } from '../audit/record.ts';
 import { postLetter } from '../mail/letter.ts';
 import { numberOf } from './number.ts';
 import type { LineSum, Span } from './span.ts';
@@ -116,17 +116,15 @@ async function insert(db: Db, invoice: Complete): Promise<void> {
     .execute();
   for (const [index, line] of lines.entries()) await insertLine(db, id, index, line);
   await postLetter(db, { kind: 'invoice', organization, invoice: id }, { occasion: id, created });
-  await record(db, {
+  const entry = systemEntry({
     id: invoice.audit,
     organization,
-    actor: { kind: 'system', id: null },
     action: 'invoice.issue',
     target: id,
     details: { number: numberOf(number), amount_due: formatUsd(due) },
-    address: '',
-    request: '',
     created,
   });
+  await record(db, entry);
 }
 
 async function insertLine(db: Db, invoice: InvoiceId, index: number, line: LineSum): Promise<void> {

@@ -97,9 +97,8 @@ export const voidInvoice = writeProcedure<
   return await end(db, named, { ...ending, void_after: newest });
 });
 
-const isDone = (answer: Ended) => typeof answer === 'object';
-export const payInvoiceOnce = idempotent(audited(payInvoice, isDone));
-export const voidInvoiceOnce = idempotent(audited(voidInvoice, isDone));
+export const payInvoiceOnce = idempotent(audited(payInvoice));
+export const voidInvoiceOnce = idempotent(audited(voidInvoice));
 
 async function end(
   db: Db,

@@ -84,11 +84,9 @@ function ofListed<Input extends OfKey>(
   };
 }
 
-const isDone = (answer: string) => answer === 'done';
-
-export const createKeyAudited = audited(createKey, isDone);
-export const revokeKeyAudited = audited(ofListed(revokeKey), isDone);
-export const changeKeyAudited = audited(ofListed(changeKey), isDone);
+export const createKeyAudited = audited(createKey);
+export const revokeKeyAudited = audited(ofListed(revokeKey));
+export const changeKeyAudited = audited(ofListed(changeKey));
 
 /** `monthStart`: the start of the month whose spend is shown, in ms since the epoch. */
 export const findListedKey = readProcedure<

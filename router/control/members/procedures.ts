@@ -9,7 +9,7 @@ import { type Db, readProcedure, writeProcedure } from '../../store/procedure.ts
 import type { MemberRow } from '../../store/schema/people.ts';
 import { audited } from '../audit/record.ts';
 import { endInvitations } from '../invitations/end.ts';
-import { cutPage, type Page } from '../pages.ts';
+import { type ListQuery, type Page, readPage } from '../pages.ts';
 import { mayDo, type Permission } from '../permissions.ts';
 import { endPlaygroundKeys } from '../playground/end.ts';
 import { rotateSessionsOf } from '../sessions/rotate.ts';
@@ -28,15 +28,11 @@ type TheirMembership = Pick<MemberRow, 'id' | 'organization' | 'person'>;
 type Whose = Readonly<{ organization: OrganizationId; member: MemberId }>;
 
 export const listMembers = readProcedure<
-  Readonly<{ organization: OrganizationId; after: MemberId | null; limit: number }>,
+  ListQuery<MemberId> & Readonly<{ organization: OrganizationId }>,
   Page<ListedMember, MemberId>
->('listMembers', async (db, { organization, after, limit }) => {
-  let query = selectMembers(db, organization)
-    .orderBy('members.id', 'desc')
-    .limit(limit + 1);
-  if (after !== null) query = query.where('members.id', '<', after);
-  return cutPage(await query.execute(), limit, ({ id }) => id);
-});
+>('listMembers', (db, { organization, ...asked }) =>
+  readPage(selectMembers(db, organization), 'members.id', asked),
+);
 
 function selectMembers(db: Db, organization: OrganizationId) {
   return db
@@ -91,7 +87,7 @@ export const removeMember = writeProcedure<Whose & Readonly<{ now: number }>, 'd
   },
 );
 
-export const removeMemberAudited = audited(removeMember, (answer) => answer === 'done');
+export const removeMemberAudited = audited(removeMember);
 
 /** For procedures that invalidate the organization: ends a membership. */
 export async function endMembership(db: Db, member: TheirMembership, now: number): Promise<void> {

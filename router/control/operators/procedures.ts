@@ -5,27 +5,24 @@ import type { PersonId } from '../../../shared/ids.ts';
 import { type Db, readProcedure, writeProcedure } from '../../store/procedure.ts';
 import type { OperatorTokenRow, PersonRow } from '../../store/schema/people.ts';
 import { type AuditEntry, record } from '../audit/record.ts';
-import { cutPage, type Page } from '../pages.ts';
+import { type ListQuery, type Page, readPage } from '../pages.ts';
 import { emailIsTaken, lockPerson } from '../people/procedures.ts';
 import { endSessionsOf } from '../sessions/procedures.ts';
 
 export type ListedOperator = Pick<PersonRow, 'id' | 'email' | 'name' | 'created' | 'totp_step'> &
   Readonly<{ token_created: bigint | null }>;
 
-export const listOperators = readProcedure<
-  Readonly<{ after: PersonId | null; limit: number }>,
-  Page<ListedOperator, PersonId>
->('listOperators', async (db, { after, limit }) => {
-  let query = operators(db)
-    .leftJoin('operator_tokens', 'operator_tokens.person', 'people.id')
-    .select(['people.id', 'people.email', 'people.name', 'people.created', 'people.totp_step'])
-    .select((row) => row.fn.max('operator_tokens.created').as('token_created'))
-    .groupBy(['people.id', 'people.email', 'people.name', 'people.created', 'people.totp_step'])
-    .orderBy('people.id', 'desc')
-    .limit(limit + 1);
-  if (after !== null) query = query.where('people.id', '<', after);
-  return cutPage(await query.execute(), limit, ({ id }) => id);
-});
+export const listOperators = readProcedure<ListQuery<PersonId>, Page<ListedOperator, PersonId>>(
+  'listOperators',
+  async (db, asked) => {
+    const listed = operators(db)
+      .leftJoin('operator_tokens', 'operator_tokens.person', 'people.id')
+      .select(['people.id', 'people.email', 'people.name', 'people.created', 'people.totp_step'])
+      .select((row) => row.fn.max('operator_tokens.created').as('token_created'))
+      .groupBy(['people.id', 'people.email', 'people.name', 'people.created', 'people.totp_step']);
+    return await readPage(listed, 'people.id', asked);
+  },
+);
 
 export const insertOperator = writeProcedure<
   Readonly<{ person: PersonRow; token: OperatorTokenRow; entry: AuditEntry }>,

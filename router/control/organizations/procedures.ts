@@ -20,7 +20,7 @@ import { milliseconds } from '../../store/milliseconds.ts';
 import { type Db, readProcedure, writeProcedure } from '../../store/procedure.ts';
 import { audited } from '../audit/record.ts';
 import { idempotent } from '../idempotency/idempotent.ts';
-import { cutPage, type Page } from '../pages.ts';
+import { type ListQuery, type Page, readPage } from '../pages.ts';
 import { lockPerson } from '../people/procedures.ts';
 import { movesFrom } from './moves.ts';
 
@@ -86,7 +86,7 @@ export const openOrganization = writeProcedure<NewOrganization, ListedOrganizati
   },
 );
 
-export const openOnce = idempotent(audited(openOrganization, () => true));
+export const openOnce = idempotent(audited(openOrganization));
 
 const FOUNDED_COUNTS_MS = 30 * 24 * 60 * 60 * 1000;
 
@@ -129,7 +129,7 @@ export const openOwn = writeProcedure<
   return await readChanged(db, organization.id);
 });
 
-export const openOwnOnce = idempotent(audited(openOwn, (answer) => typeof answer === 'object'));
+export const openOwnOnce = idempotent(audited(openOwn));
 
 /** Changes the terms that operators decide, and returns the changed organization. */
 export const changeTerms = writeProcedure<
@@ -144,7 +144,7 @@ export const changeTerms = writeProcedure<
   },
 );
 
-export const changeTermsAudited = audited(changeTerms, (answer) => typeof answer === 'object');
+export const changeTermsAudited = audited(changeTerms);
 
 export type SettingsChange = Readonly<{
   name?: string | undefined;
@@ -186,23 +186,17 @@ export const changeSettings = writeProcedure<
   },
 );
 
-export const changeSettingsAudited = audited(
-  changeSettings,
-  (answer) => typeof answer === 'object',
-);
+export const changeSettingsAudited = audited(changeSettings);
 
 /** Lists all organizations, including deleted ones, for operators. */
 export const listOrganizations = readProcedure<
-  Readonly<{ after: OrganizationId | null; limit: number; search: string | null }>,
+  ListQuery<OrganizationId> & Readonly<{ search: string | null }>,
   Page<ListedOrganization, OrganizationId>
->('listOrganizations', async (db, { after, limit, search }) => {
-  let query = selectListed(db)
-    .orderBy('id', 'desc')
-    .limit(limit + 1);
-  if (after !== null) query = query.where('id', '<', after);
+>('listOrganizations', async (db, { search, ...asked }) => {
+  let query = selectListed(db);
   if (search !== null) query = query.where(fits(search));
-  const rows = (await query.execute()).map(listedOf);
-  return cutPage(rows, limit, ({ id }) => id);
+  const { rows, next } = await readPage(query, 'id', asked);
+  return { rows: rows.map(listedOf), next };
 });
 
 function fits(search: string): Expression<SqlBool> {

@@ -5,7 +5,7 @@ import { milliseconds } from '../../store/milliseconds.ts';
 import { type Db, readProcedure, writeProcedure } from '../../store/procedure.ts';
 import type { PaymentCustomerRow, PaymentRow, RefundRow } from '../../store/schema/payments.ts';
 import { audited } from '../audit/record.ts';
-import { cutPage, type Page } from '../pages.ts';
+import { type ListQuery, type Page, readPage } from '../pages.ts';
 import { keepCustomer } from './paid.ts';
 
 /** How many payments of an organization may be open at once. */
@@ -240,15 +240,12 @@ export const findPayment = readProcedure<
 const REFUNDS_SHOWN_MAX = 100;
 
 export const listPayments = readProcedure<
-  Readonly<{ organization: OrganizationId; after: PaymentId | null; limit: number }>,
+  ListQuery<PaymentId> & Readonly<{ organization: OrganizationId }>,
   Page<PaymentRow, PaymentId>
->('listPayments', async (db, { organization, after, limit }) => {
-  let query = db
-    .selectFrom('payments')
-    .selectAll()
-    .where('organization', '=', organization)
-    .orderBy('id', 'desc')
-    .limit(limit + 1);
-  if (after !== null) query = query.where('id', '<', after);
-  return cutPage(await query.execute(), limit, ({ id }) => id);
-});
+>('listPayments', (db, { organization, ...asked }) =>
+  readPage(
+    db.selectFrom('payments').selectAll().where('organization', '=', organization),
+    'id',
+    asked,
+  ),
+);

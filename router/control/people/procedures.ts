@@ -7,7 +7,7 @@ import { type Db, readProcedure, writeProcedure } from '../../store/procedure.ts
 import type { PersonRow } from '../../store/schema/people.ts';
 import { type AuditEntry, record } from '../audit/record.ts';
 import { insertLink } from '../mail/links.ts';
-import { cutPage, type Page } from '../pages.ts';
+import { type ListQuery, type Page, readPage } from '../pages.ts';
 
 export type ListedPerson = Omit<PersonRow, 'password_hash' | 'totp_secret' | 'erased'>;
 
@@ -103,21 +103,17 @@ export const renamePerson = writeProcedure<
 
 /** Lists people whose name or address contains `search`, ignoring case. */
 export const listPeople = readProcedure<
-  Readonly<{ search: string; after: PersonId | null; limit: number }>,
+  ListQuery<PersonId> & Readonly<{ search: string }>,
   Page<ListedPerson, PersonId>
->('listPeople', async (db, { search, after, limit }) => {
-  let query = people(db)
-    .select(LISTED)
-    .orderBy('id', 'desc')
-    .limit(limit + 1);
-  if (after !== null) query = query.where('id', '<', after);
+>('listPeople', async (db, { search, ...asked }) => {
+  let query = people(db).select(LISTED);
   if (search !== '') {
     const pattern = `%${search.toLowerCase().replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
     const like = (column: 'name' | 'email') =>
       sql<boolean>`lower(${sql.ref(column)}) like ${pattern} escape '\\'`;
     query = query.where((row) => row.or([like('name'), like('email')]));
   }
-  return cutPage(await query.execute(), limit, ({ id }) => id);
+  return await readPage(query, 'id', asked);
 });
 
 /**

@@ -30,10 +30,7 @@ const openPlayground = writeProcedure<
   return { region: owner.region };
 });
 
-export const openPlaygroundAudited = audited(
-  openPlayground,
-  (answer) => typeof answer === 'object',
-);
+export const openPlaygroundAudited = audited(openPlayground);
 
 /** Deletes a person's playground keys in an organization. Returns how many. */
 const endPlayground = writeProcedure<

@@ -6,8 +6,8 @@ import { organizationExists } from '../organizations/procedures.ts';
 import { audited } from '../audit/record.ts';
 import { cutPage, type Page } from '../pages.ts';
 
-export const setRateAudited = audited(setRate, (answer) => answer !== 'unknown');
-export const removeRateAudited = audited(removeRate, (answer) => answer !== 'unknown');
+export const setRateAudited = audited(setRate);
+export const removeRateAudited = audited(removeRate);
 
 /** Returns null when there is no such organization. */
 export const listRatesOf = readProcedure<

@@ -12,7 +12,7 @@ import { lockOrganization } from '../../ledger/locks.ts';
 import { milliseconds } from '../../store/milliseconds.ts';
 import { type Db, writeProcedure } from '../../store/procedure.ts';
 import type { PaymentRow } from '../../store/schema/payments.ts';
-import { record } from '../audit/record.ts';
+import { record, systemEntry } from '../audit/record.ts';
 import { ingestEvent, type IngestParts } from '../payments/ingest-event.ts';
 import type { ChargeAnswer, PaymentProvider, ProviderEvent } from '../payments/provider.ts';
 import { lockPayment, movePayment } from '../payments/states.ts';
@@ -98,17 +98,9 @@ async function withdraw(
   const { id, organization, amount } = payment;
   await movePayment(db, payment, 'failed', { now, reason: `not charged: ${reason}` });
   await rechargeWithdrawn(db, payment);
-  await record(db, {
-    id: audit,
-    organization,
-    actor: { kind: 'system', id: null },
-    action: 'recharge.withdraw',
-    target: id,
-    details: { amount: formatUsd(amount ?? 0n), reason },
-    address: '',
-    request: '',
-    created: now,
-  });
+  const details = { amount: formatUsd(amount ?? 0n), reason };
+  const about = { id: audit, organization, target: id, details, created: now };
+  await record(db, systemEntry({ ...about, action: 'recharge.withdraw' }));
 }
 
 /** Marks a payment as pending: the provider has accepted it and will report the result. */

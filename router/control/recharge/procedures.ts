@@ -6,7 +6,7 @@ import { BALANCE_MAX } from '../../ledger/transfers.ts';
 import { milliseconds } from '../../store/milliseconds.ts';
 import { type Db, readProcedure, writeProcedure } from '../../store/procedure.ts';
 import type { RechargeRow } from '../../store/schema/payments.ts';
-import { audited, record } from '../audit/record.ts';
+import { audited, record, systemEntry } from '../audit/record.ts';
 import { findCustomer, insertPayment } from '../payments/procedures.ts';
 
 export const CHARGE = 'charge';
@@ -67,17 +67,9 @@ export const startRecharge = writeProcedure<Starting, 'started' | 'not_wanted' |
       payload: { payment },
       created: now,
     });
-    await record(db, {
-      id: audit,
-      organization,
-      actor: { kind: 'system', id: null },
-      action: 'recharge.start',
-      target: payment,
-      details: { amount: formatUsd(amount) },
-      address: '',
-      request: '',
-      created: now,
-    });
+    const details = { amount: formatUsd(amount) };
+    const about = { id: audit, organization, target: payment, details, created: now };
+    await record(db, systemEntry({ ...about, action: 'recharge.start' }));
     return 'started';
   },
 );
@@ -231,7 +223,7 @@ export const setRecharge = writeProcedure<RechargeChange, 'done' | 'no_method'>(
   },
 );
 
-export const setRechargeAudited = audited(setRecharge, (answer) => answer === 'done');
+export const setRechargeAudited = audited(setRecharge);
 
 export type RechargeState = Readonly<{
   recharge: RechargeRow | null;
@@ -283,4 +275,4 @@ export const removeMethod = writeProcedure<
   return 'done';
 });
 
-export const removeMethodAudited = audited(removeMethod, (answer) => answer === 'done');
+export const removeMethodAudited = audited(removeMethod);

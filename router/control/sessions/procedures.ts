@@ -5,7 +5,7 @@ import { type Db, readProcedure, writeProcedure } from '../../store/procedure.ts
 import type { SessionRow } from '../../store/schema/people.ts';
 import { SESSION_IDLE_MS } from '../access/caller.ts';
 import { type AuditEntry, record } from '../audit/record.ts';
-import { cutPage, type Page } from '../pages.ts';
+import { type ListQuery, type Page, readPage } from '../pages.ts';
 
 /** How many sessions a person has at most. One more ends the least recently used. */
 const SESSIONS_MAX = 50;
@@ -126,18 +126,15 @@ const LISTED = ['id', 'address', 'client', 'created', 'last_seen', 'expires'] as
 export type ListedSession = Pick<SessionRow, (typeof LISTED)[number]>;
 
 export const listSessions = readProcedure<
-  Readonly<{ person: PersonId; after: SessionId | null; limit: number; now: number }>,
+  ListQuery<SessionId> & Readonly<{ person: PersonId; now: number }>,
   Page<ListedSession, SessionId>
->('listSessions', async (db, { person, after, limit, now }) => {
+>('listSessions', async (db, { person, now, ...asked }) => {
   const at = milliseconds(now);
-  let query = db
+  const live = db
     .selectFrom('sessions')
     .select(LISTED)
     .where('person', '=', person)
     .where('expires', '>', at)
-    .where('last_seen', '>', at - BigInt(SESSION_IDLE_MS))
-    .orderBy('id', 'desc')
-    .limit(limit + 1);
-  if (after !== null) query = query.where('id', '<', after);
-  return cutPage(await query.execute(), limit, ({ id }) => id);
+    .where('last_seen', '>', at - BigInt(SESSION_IDLE_MS));
+  return await readPage(live, 'id', asked);
 });

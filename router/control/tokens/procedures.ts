@@ -10,7 +10,7 @@ import { type Db, readProcedure, writeProcedure } from '../../store/procedure.ts
 import type { ManagementTokenRow } from '../../store/schema/people.ts';
 import { audited } from '../audit/record.ts';
 import { memberOf } from '../members/procedures.ts';
-import { cutPage, type Page } from '../pages.ts';
+import { type ListQuery, type Page, readPage } from '../pages.ts';
 
 /**
  * A token without its digest. `maker_name` is null when the maker is unknown or their data has been
@@ -63,10 +63,8 @@ const revokeToken = writeProcedure<OfToken & Readonly<{ at: number }>, 'done' | 
   },
 );
 
-const isDone = (answer: string) => answer === 'done';
-
-export const createTokenAudited = audited(createToken, isDone);
-export const revokeTokenAudited = audited(revokeToken, isDone);
+export const createTokenAudited = audited(createToken);
+export const revokeTokenAudited = audited(revokeToken);
 
 function listed(db: Db, organization: OrganizationId) {
   return db
@@ -98,15 +96,11 @@ export const findToken = readProcedure<OfToken, ListedToken | null>(
 
 /** Lists the tokens that are not revoked, newest first. */
 export const listTokens = readProcedure<
-  Readonly<{ organization: OrganizationId; after: ManagementTokenId | null; limit: number }>,
+  ListQuery<ManagementTokenId> & Readonly<{ organization: OrganizationId }>,
   Page<ListedToken, ManagementTokenId>
->('listTokens', async (db, { organization, after, limit }) => {
-  let query = listed(db, organization)
-    .orderBy('t.id', 'desc')
-    .limit(limit + 1);
-  if (after !== null) query = query.where('t.id', '<', after);
-  return cutPage(await query.execute(), limit, ({ id }) => id);
-});
+>('listTokens', (db, { organization, ...asked }) =>
+  readPage(listed(db, organization), 't.id', asked),
+);
 
 /**
  * Updates `last_used`, unless another router did so after `notSince`. Both times are ms since the
