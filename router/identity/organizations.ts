@@ -172,8 +172,8 @@ export async function changeOrganization(
   { status, region, limits, billing }: OrganizationChange,
 ): Promise<ChangeAnswer> {
   const creditLimit = creditLimitOf(billing);
-  const row = await lockOrganization(db, organization);
-  if (!row || row.deleted !== null) return 'unknown';
+  const row = await lockLiveOrganization(db, organization);
+  if (!row) return 'unknown';
   const account = await lockAccount(db, organization);
   if (!account) throw new Error(`there is no account ${organization}`);
   const floor = creditLimit === null ? account.floor : 0n - creditLimit;
@@ -210,6 +210,15 @@ function creditLimitOf(billing: Billing | undefined): PicoUsd | null {
     throw new Error(`${creditLimit} is not a credit limit`);
   }
   return creditLimit;
+}
+
+/** For procedures: locks an organization. Returns undefined if it does not exist or was deleted. */
+export async function lockLiveOrganization(
+  db: Db,
+  id: OrganizationId,
+): Promise<OrganizationRow | undefined> {
+  const row = await lockOrganization(db, id);
+  return row?.deleted === null ? row : undefined;
 }
 
 export function organizationOf(row: OrganizationRow): Organization {

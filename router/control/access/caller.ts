@@ -11,6 +11,7 @@ import type {
 } from '../../../shared/ids.ts';
 import { milliseconds } from '../../store/milliseconds.ts';
 import { type Db, readProcedure } from '../../store/procedure.ts';
+import { currentMembers } from '../members/current.ts';
 
 /** A session ends after this long without use. */
 export const SESSION_IDLE_MS = 7 * 24 * 60 * 60 * 1000;
@@ -155,12 +156,9 @@ async function roleOf(db: Db, caller: Caller, organization: OrganizationId): Pro
   if (caller.kind === 'management-token') {
     return caller.organization === organization ? caller.role : null;
   }
-  const row = await db
-    .selectFrom('members')
+  const row = await currentMembers(db, organization)
     .select('role')
-    .where('organization', '=', organization)
     .where('person', '=', caller.person)
-    .where('left_at', 'is', null)
     .executeTakeFirst();
   return row?.role ?? null;
 }

@@ -10,7 +10,8 @@ import { milliseconds } from '../../store/milliseconds.ts';
 import { type Db, readProcedure, writeProcedure } from '../../store/procedure.ts';
 import type { MemberRow } from '../../store/schema/people.ts';
 import { type AuditEntry, record } from '../audit/record.ts';
-import { endMembership, isLastAdmin } from '../members/procedures.ts';
+import { currentMembers, isLastAdmin, membershipsOf } from '../members/current.ts';
+import { endMembership } from '../members/procedures.ts';
 import { isLastOperator } from '../operators/procedures.ts';
 import { lockPerson } from '../people/procedures.ts';
 import { rememberWelcomed } from '../welcome/grant.ts';
@@ -83,16 +84,6 @@ export const erasePerson = writeProcedure<Erasure, ErasureAnswer>(
   },
 );
 
-function membershipsOf(db: Db, person: PersonId): Promise<MemberRow[]> {
-  return db
-    .selectFrom('members')
-    .selectAll()
-    .where('person', '=', person)
-    .where('left_at', 'is', null)
-    .orderBy('organization')
-    .execute();
-}
-
 type Plan = Readonly<{ leaving: readonly MemberRow[]; alone: readonly MemberRow[] }>;
 
 async function planOf(
@@ -114,11 +105,8 @@ async function planOf(
 }
 
 async function hasOthers(db: Db, { id, organization }: MemberRow): Promise<boolean> {
-  const other = await db
-    .selectFrom('members')
+  const other = await currentMembers(db, organization)
     .select('id')
-    .where('organization', '=', organization)
-    .where('left_at', 'is', null)
     .where('id', '!=', id)
     .limit(1)
     .executeTakeFirst();

@@ -2,6 +2,7 @@
 import type { Role } from '../../../shared/api/roles.ts';
 import type { InvitationId, OrganizationId, PersonId } from '../../../shared/ids.ts';
 import { limits } from '../../../shared/limits.ts';
+import { lockLiveOrganization } from '../../identity/organizations.ts';
 import { lockOrganization } from '../../ledger/locks.ts';
 import { milliseconds } from '../../store/milliseconds.ts';
 import { type Db, readProcedure, writeProcedure } from '../../store/procedure.ts';
@@ -9,7 +10,7 @@ import type { InvitationRow } from '../../store/schema/people.ts';
 import { audited } from '../audit/record.ts';
 import { postLetter } from '../mail/letter.ts';
 import { dropLinks, insertLink } from '../mail/links.ts';
-import { memberOf } from '../members/procedures.ts';
+import { currentMembers, memberOf } from '../members/current.ts';
 import { type ListQuery, type Page, readPage } from '../pages.ts';
 import { type Blocked, countAttempt, throttledOf } from '../people/throttle.ts';
 import {
@@ -42,8 +43,7 @@ export const invite = writeProcedure<
   ListedInvitation | Blocked | 'unknown' | 'member' | 'invited' | 'too_many'
 >('invite', async (db, { id, organization, email, role, by, ...handed }) => {
   const now = milliseconds(handed.now);
-  const owner = await lockOrganization(db, organization);
-  if (!owner || owner.deleted !== null) return 'unknown';
+  if (!(await lockLiveOrganization(db, organization))) return 'unknown';
   if (await isMember(db, organization, email)) return 'member';
   const open = await selectOpen(db, organization).where('invitations.expires', '>', now).execute();
   if (open.some((other) => other.email === email)) return 'invited';
@@ -83,8 +83,7 @@ export const resend = writeProcedure<
   Handed & Readonly<{ organization: OrganizationId; invitation: InvitationId }>,
   ListedInvitation | Blocked | 'unknown'
 >('resend', async (db, { organization, invitation, ...handed }) => {
-  const owner = await lockOrganization(db, organization);
-  if (!owner || owner.deleted !== null) return 'unknown';
+  if (!(await lockLiveOrganization(db, organization))) return 'unknown';
   const found = await selectOpen(db, organization)
     .where('invitations.id', '=', invitation)
     .executeTakeFirst();
@@ -194,11 +193,8 @@ function readInvitation(
 }
 
 async function isMember(db: Db, organization: OrganizationId, email: string): Promise<boolean> {
-  const row = await db
-    .selectFrom('members')
+  const row = await currentMembers(db, organization)
     .innerJoin('people', 'people.id', 'members.person')
-    .where('members.organization', '=', organization)
-    .where('members.left_at', 'is', null)
     .where('people.email', '=', email)
     .select('members.id')
     .executeTakeFirst();

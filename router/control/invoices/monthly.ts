@@ -11,10 +11,10 @@ import type { Random } from '../../../shared/random.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import type { JobHandler } from '../../jobs/runner.ts';
 import type { ScheduledTask } from '../../jobs/scheduler.ts';
+import { monthBefore } from '../../store/month.ts';
 import { type Db, writeProcedure } from '../../store/procedure.ts';
 import type { Store } from '../../store/store.ts';
 import { issueInvoice, type NewInvoice } from './issue.ts';
-import { monthBefore } from './month.ts';
 import { addUp, findLastSpan, findSpan, type LineSum, sumInvoiceSlice } from './span.ts';
 
 export const INVOICE = 'invoice';

@@ -7,8 +7,8 @@
 import { sql } from 'kysely';
 import type { OrganizationId, PriceId } from '../../../shared/ids.ts';
 import { joinHalves, sumHalves } from '../../store/halves.ts';
+import { monthOf, startOf } from '../../store/month.ts';
 import { type Db, readProcedure } from '../../store/procedure.ts';
-import { monthOf, startOf } from './month.ts';
 
 /**
  * Both ends are included. The span is empty when `to` is less than `from`. `opening`: the balance

@@ -5,11 +5,11 @@
 import type { KeyId, MemberId, OrganizationId, PersonId } from '../../../shared/ids.ts';
 import { limits } from '../../../shared/limits.ts';
 import { changeKey, insertKey, type NewKey, revokeKey } from '../../identity/keys.ts';
-import { lockOrganization } from '../../ledger/locks.ts';
+import { lockLiveOrganization } from '../../identity/organizations.ts';
 import { type Db, type Procedure, readProcedure, writeProcedure } from '../../store/procedure.ts';
 import type { KeyRow } from '../../store/schema/ledger.ts';
 import { audited } from '../audit/record.ts';
-import { memberOf } from '../members/procedures.ts';
+import { memberOf } from '../members/current.ts';
 import { organizationExists } from '../organizations/procedures.ts';
 import { cutPage, type Page } from '../pages.ts';
 import { type KeySpend, spendOfKeys } from './spend.ts';
@@ -46,8 +46,7 @@ const createKey = writeProcedure<
   'done' | 'unknown' | 'full'
 >('createKey', async (db, { key, maker }) => {
   const { organization } = key;
-  const owner = await lockOrganization(db, organization);
-  if (!owner || owner.deleted !== null) return 'unknown';
+  if (!(await lockLiveOrganization(db, organization))) return 'unknown';
   if ((await countListed(db, organization)) >= limits.keysPerOrganizationMax) return 'full';
   const member = maker && (await memberOf(db, organization, maker));
   await insertKey.run(db, { ...key, member });
@@ -90,7 +89,7 @@ export const changeKeyAudited = audited(ofListed(changeKey));
 
 /** `monthStart`: the start of the month whose spend is shown, in ms since the epoch. */
 export const findListedKey = readProcedure<
-  OfKey & Readonly<{ monthStart: bigint }>,
+  OfKey & Readonly<{ monthStart: number }>,
   ListedKey | null
 >('findListedKey', async (db, { organization, key, monthStart }) => {
   const rows = await db
@@ -111,7 +110,7 @@ export const listKeys = readProcedure<
     organization: OrganizationId;
     after: Readonly<{ created: bigint; id: KeyId }> | null;
     limit: number;
-    monthStart: bigint;
+    monthStart: number;
   }>,
   Page<ListedKey, string> | null
 >('listKeys', async (db, { organization, after, limit, monthStart }) => {
@@ -146,7 +145,7 @@ async function described(
   db: Db,
   organization: OrganizationId,
   rows: readonly Omit<KeyRow, 'digest'>[],
-  monthStart: bigint,
+  monthStart: number,
 ): Promise<ListedKey[]> {
   const ids = rows.map(({ id }) => id);
   const spend = await spendOfKeys(db, organization, ids, monthStart);

@@ -6,6 +6,7 @@ import { limits } from '../../../shared/limits.ts';
 import { formatUsd } from '../../../shared/money.ts';
 import type { KeyChange as StoredChange } from '../../identity/keys.ts';
 import { limitsOf } from '../../ledger/limits.ts';
+import { monthOf, startOf } from '../../store/month.ts';
 import type { Store } from '../../store/store.ts';
 import { type Api, found, instantOrNull, isoInstant, Refused, usdOrNull } from '../api.ts';
 import { expiryWanted } from '../expiry.ts';
@@ -21,7 +22,6 @@ import {
   listKeys,
   revokeKeyAudited,
 } from './procedures.ts';
-import { startOfMonth } from './spend.ts';
 
 export type KeyParts = MintParts & Readonly<{ store: Pick<Store, 'call'> }>;
 
@@ -31,7 +31,7 @@ export function keyRoutes(api: Api, parts: KeyParts): void {
   const { store, clock } = parts;
   const read = async (organization: OrganizationId, key: KeyId): Promise<Key> => {
     const now = clock.now();
-    const asked = { organization, key, monthStart: startOfMonth(now) };
+    const asked = { organization, key, monthStart: startOf(monthOf(now)) };
     return shown(found(await store.call(findListedKey, asked), 'key'), now);
   };
 
@@ -80,7 +80,7 @@ export function keyRoutes(api: Api, parts: KeyParts): void {
     },
     async ({ params: { organization }, query: { limit, after = null } }) => {
       const now = clock.now();
-      const asked = { organization, limit, after, monthStart: startOfMonth(now) };
+      const asked = { organization, limit, after, monthStart: startOf(monthOf(now)) };
       const page = await store.call(listKeys, asked);
       return answerPage(found(page, 'organization'), (row) => shown(row, now));
     },

@@ -6,6 +6,7 @@ import type { PersonId } from '../../../shared/ids.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import { milliseconds } from '../../store/milliseconds.ts';
 import { type Db, writeProcedure } from '../../store/procedure.ts';
+import { currentMembers } from '../members/current.ts';
 import { PERMISSIONS } from '../permissions.ts';
 import { type Letter, LETTER, type OrganizationLetter } from './letter.ts';
 import { insertLink, type LinkPurpose, LINKS } from './links.ts';
@@ -128,13 +129,10 @@ export const copyLetter = writeProcedure<
 });
 
 function whoBills(db: Db, organization: OrganizationLetter['organization']) {
-  return db
-    .selectFrom('members')
+  return currentMembers(db, organization)
     .innerJoin('people', 'people.id', 'members.person')
     .innerJoin('organizations', 'organizations.id', 'members.organization')
-    .where('members.organization', '=', organization)
     .where('members.role', 'in', PERMISSIONS.billing)
-    .where('members.left_at', 'is', null)
     .where('people.erased', 'is', null)
     .where('organizations.deleted', 'is', null);
 }

@@ -3,7 +3,7 @@
  */
 import type { Role } from '../../../shared/api/roles.ts';
 import type { MemberId, OrganizationId, PersonId } from '../../../shared/ids.ts';
-import { lockOrganization } from '../../ledger/locks.ts';
+import { lockLiveOrganization } from '../../identity/organizations.ts';
 import { milliseconds } from '../../store/milliseconds.ts';
 import { type Db, readProcedure, writeProcedure } from '../../store/procedure.ts';
 import type { MemberRow } from '../../store/schema/people.ts';
@@ -13,6 +13,7 @@ import { type ListQuery, type Page, readPage } from '../pages.ts';
 import { mayDo, type Permission } from '../permissions.ts';
 import { endPlaygroundKeys } from '../playground/end.ts';
 import { rotateSessionsOf } from '../sessions/rotate.ts';
+import { currentMembers, isLastAdmin, memberOf } from './current.ts';
 
 export type ListedMember = Readonly<{
   id: MemberId;
@@ -35,11 +36,8 @@ export const listMembers = readProcedure<
 );
 
 function selectMembers(db: Db, organization: OrganizationId) {
-  return db
-    .selectFrom('members')
+  return currentMembers(db, organization)
     .innerJoin('people', 'people.id', 'members.person')
-    .where('members.organization', '=', organization)
-    .where('members.left_at', 'is', null)
     .select(['members.id', 'members.person', 'members.role', 'members.created'])
     .select(['people.name', 'people.email']);
 }
@@ -114,22 +112,6 @@ async function endWhatIsTheirs(
   await rotateSessionsOf(db, person);
 }
 
-/** Returns null when the person is not a member. */
-export async function memberOf(
-  db: Db,
-  organization: OrganizationId,
-  person: PersonId,
-): Promise<MemberId | null> {
-  const row = await db
-    .selectFrom('members')
-    .select('id')
-    .where('organization', '=', organization)
-    .where('person', '=', person)
-    .where('left_at', 'is', null)
-    .executeTakeFirst();
-  return row?.id ?? null;
-}
-
 /**
  * Finds the membership of a person who acts for themselves. Returns null when they are not a
  * member.
@@ -148,30 +130,9 @@ async function lockMember(
   organization: OrganizationId,
   member: MemberId,
 ): Promise<MemberRow | undefined> {
-  const owner = await lockOrganization(db, organization);
-  if (!owner || owner.deleted !== null) return undefined;
-  return await db
-    .selectFrom('members')
+  if (!(await lockLiveOrganization(db, organization))) return undefined;
+  return await currentMembers(db, organization)
     .selectAll()
     .where('id', '=', member)
-    .where('organization', '=', organization)
-    .where('left_at', 'is', null)
     .executeTakeFirst();
-}
-
-export async function isLastAdmin(
-  db: Db,
-  { id, organization, role }: Pick<MemberRow, 'id' | 'organization' | 'role'>,
-): Promise<boolean> {
-  if (role !== 'org-admin') return false;
-  const other = await db
-    .selectFrom('members')
-    .select('id')
-    .where('organization', '=', organization)
-    .where('role', '=', 'org-admin')
-    .where('left_at', 'is', null)
-    .where('id', '!=', id)
-    .limit(1)
-    .executeTakeFirst();
-  return other === undefined;
 }

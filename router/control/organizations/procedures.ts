@@ -10,16 +10,17 @@ import type { Region } from '../../../shared/region.ts';
 import {
   addOrganization,
   changeOrganization,
+  lockLiveOrganization,
   type NewOrganization,
   type Organization,
   type OrganizationChange,
   organizationOf,
 } from '../../identity/organizations.ts';
-import { lockOrganization } from '../../ledger/locks.ts';
 import { milliseconds } from '../../store/milliseconds.ts';
 import { type Db, readProcedure, writeProcedure } from '../../store/procedure.ts';
 import { audited } from '../audit/record.ts';
 import { idempotent } from '../idempotency/idempotent.ts';
+import { addMember } from '../members/current.ts';
 import { type ListQuery, type Page, readPage } from '../pages.ts';
 import { lockPerson } from '../people/procedures.ts';
 import { movesFrom } from './moves.ts';
@@ -115,17 +116,8 @@ export const openOwn = writeProcedure<
     .executeTakeFirstOrThrow();
   if (Number(n) >= limits.organizationsPerPersonMax) return 'too_many';
   await addOrganization(db, { ...organization, transfer: null, founder: person });
-  await db
-    .insertInto('members')
-    .values({
-      id: member,
-      organization: organization.id,
-      person,
-      role: 'org-admin',
-      created,
-      left_at: null,
-    })
-    .execute();
+  const admin = { id: member, organization: organization.id, person, created } as const;
+  await addMember(db, { ...admin, role: 'org-admin' });
   return await readChanged(db, organization.id);
 });
 
@@ -166,8 +158,8 @@ export const changeSettings = writeProcedure<
   { invalidates: ({ organization }) => organization },
   async (db, { organization, change, anyMove }) => {
     const { name, region, lowBalanceThreshold } = change;
-    const before = await lockOrganization(db, organization);
-    if (!before || before.deleted !== null) return 'unknown';
+    const before = await lockLiveOrganization(db, organization);
+    if (!before) return 'unknown';
     if (region !== undefined && region !== before.region) {
       if (!anyMove && !movesFrom(before.region).includes(region)) return 'immovable';
       await changeOrganization(db, organization, { region });
@@ -213,4 +205,10 @@ function fits(search: string): Expression<SqlBool> {
 export async function organizationExists(db: Db, id: OrganizationId): Promise<boolean> {
   const query = db.selectFrom('organizations').select('id').where('id', '=', id);
   return (await query.executeTakeFirst()) !== undefined;
+}
+
+/** For procedures: whether an organization, which exists, was deleted. */
+export async function isDeleted(db: Db, id: OrganizationId): Promise<boolean> {
+  const query = db.selectFrom('organizations').select('deleted').where('id', '=', id);
+  return (await query.executeTakeFirstOrThrow()).deleted !== null;
 }

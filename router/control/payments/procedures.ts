@@ -5,6 +5,7 @@ import { milliseconds } from '../../store/milliseconds.ts';
 import { type Db, readProcedure, writeProcedure } from '../../store/procedure.ts';
 import type { PaymentCustomerRow, PaymentRow, RefundRow } from '../../store/schema/payments.ts';
 import { audited } from '../audit/record.ts';
+import { currentMembers } from '../members/current.ts';
 import { type ListQuery, type Page, readPage } from '../pages.ts';
 import { keepCustomer } from './paid.ts';
 
@@ -142,12 +143,9 @@ async function emailOf(
   organization: OrganizationId,
   person: PersonId | null,
 ): Promise<string> {
-  const members = db
-    .selectFrom('members')
+  const members = currentMembers(db, organization)
     .innerJoin('people', 'people.id', 'members.person')
     .select('people.email')
-    .where('members.organization', '=', organization)
-    .where('members.left_at', 'is', null)
     .orderBy('members.id');
   const own = person && (await members.where('people.id', '=', person).executeTakeFirst());
   const admin = own || (await members.where('role', '=', 'org-admin').executeTakeFirst());

@@ -10,6 +10,7 @@ import type { PersonRow, SessionRow } from '../../store/schema/people.ts';
 import { type AuditEntry, record } from '../audit/record.ts';
 import { acceptInvitation, findOpenInvitation } from '../invitations/accept.ts';
 import { postLetter } from '../mail/letter.ts';
+import { addMember } from '../members/current.ts';
 import { beginSession } from '../sessions/procedures.ts';
 import { claimWelcome } from '../welcome/grant.ts';
 import { emailIsTaken } from './procedures.ts';
@@ -77,17 +78,9 @@ async function open(
   { person, member, network, entry }: NewPerson,
 ): Promise<Joined> {
   const { id } = await addOrganization(db, organization);
-  await db
-    .insertInto('members')
-    .values({
-      id: member,
-      organization: id,
-      person: person.id,
-      role: 'org-admin',
-      created: person.created,
-      left_at: null,
-    })
-    .execute();
+  const created = person.created;
+  const admin = { id: member, organization: id, person: person.id, created } as const;
+  await addMember(db, { ...admin, role: 'org-admin' });
   await claimWelcome(db, { person: person.id, organization: id, network, created: entry.created });
   return { organization: id, proves: null };
 }

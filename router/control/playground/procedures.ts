@@ -2,11 +2,11 @@
 import type { OrganizationId, PersonId } from '../../../shared/ids.ts';
 import type { Region } from '../../../shared/region.ts';
 import { insertKey, type NewKey } from '../../identity/keys.ts';
-import { lockOrganization } from '../../ledger/locks.ts';
+import { lockLiveOrganization } from '../../identity/organizations.ts';
 import { milliseconds } from '../../store/milliseconds.ts';
 import { writeProcedure } from '../../store/procedure.ts';
 import { audited } from '../audit/record.ts';
-import { memberOf } from '../members/procedures.ts';
+import { memberOf } from '../members/current.ts';
 import { endPlaygroundKeys } from './end.ts';
 
 /** How many keys a member has at most, one for each open page. One more deletes the oldest. */
@@ -21,8 +21,8 @@ const openPlayground = writeProcedure<
   Readonly<{ region: Region }> | 'unknown' | 'no_member'
 >('openPlayground', { invalidates: ({ key }) => key.organization }, async (db, { key, person }) => {
   const { organization } = key;
-  const owner = await lockOrganization(db, organization);
-  if (!owner || owner.deleted !== null) return 'unknown';
+  const owner = await lockLiveOrganization(db, organization);
+  if (!owner) return 'unknown';
   const member = await memberOf(db, organization, person);
   if (member === null) return 'no_member';
   await endPlaygroundKeys(db, organization, member, LIVE_PER_MEMBER_MAX - 1);

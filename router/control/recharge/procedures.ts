@@ -4,6 +4,7 @@ import { formatUsd } from '../../../shared/money.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import { BALANCE_MAX } from '../../ledger/transfers.ts';
 import { milliseconds } from '../../store/milliseconds.ts';
+import { monthOf, startOf } from '../../store/month.ts';
 import { type Db, readProcedure, writeProcedure } from '../../store/procedure.ts';
 import type { RechargeRow } from '../../store/schema/payments.ts';
 import { audited, record, systemEntry } from '../audit/record.ts';
@@ -44,7 +45,7 @@ export const startRecharge = writeProcedure<Starting, 'started' | 'not_wanted' |
     const change = (to: Partial<RechargeRow>) =>
       db.updateTable('recharges').set(to).where('organization', '=', organization).execute();
     if (cap !== null && (await spentInMonth(db, organization, now)) + amount > cap) {
-      await change({ waits_until: BigInt(nextMonth(now)) });
+      await change({ waits_until: BigInt(startOf(monthOf(now) + 1n)) });
       return 'capped';
     }
     await insertPayment(db, {
@@ -127,21 +128,11 @@ export async function spentInMonth(
     .selectFrom('payments')
     .select(['amount', 'paid'])
     .where('organization', '=', organization)
-    .where('id', '>=', idsFrom('payment', monthStart(now)) as PaymentId)
+    .where('id', '>=', idsFrom('payment', startOf(monthOf(now))) as PaymentId)
     .where('purpose', '=', 'recharge')
     .where('state', 'in', ['open', 'pending', 'succeeded'])
     .execute();
   return rows.reduce((sum, { amount, paid }) => sum + (paid ?? amount ?? 0n), 0n);
-}
-
-function monthStart(now: number): number {
-  const date = new Date(now);
-  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth());
-}
-
-function nextMonth(now: number): number {
-  const date = new Date(now);
-  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1);
 }
 
 /**

@@ -4,12 +4,12 @@
  */
 import type { ManagementTokenId, OrganizationId } from '../../../shared/ids.ts';
 import { limits } from '../../../shared/limits.ts';
-import { lockOrganization } from '../../ledger/locks.ts';
+import { lockLiveOrganization } from '../../identity/organizations.ts';
 import { milliseconds } from '../../store/milliseconds.ts';
 import { type Db, readProcedure, writeProcedure } from '../../store/procedure.ts';
 import type { ManagementTokenRow } from '../../store/schema/people.ts';
 import { audited } from '../audit/record.ts';
-import { memberOf } from '../members/procedures.ts';
+import { memberOf } from '../members/current.ts';
 import { type ListQuery, type Page, readPage } from '../pages.ts';
 
 /**
@@ -26,8 +26,7 @@ export type ListedToken = Omit<ManagementTokenRow, 'digest' | 'revoked'> &
 const createToken = writeProcedure<ManagementTokenRow, 'done' | 'unknown' | 'full'>(
   'createToken',
   async (db, row) => {
-    const owner = await lockOrganization(db, row.organization);
-    if (!owner || owner.deleted !== null) return 'unknown';
+    if (!(await lockLiveOrganization(db, row.organization))) return 'unknown';
     const { count } = await db
       .selectFrom('management_tokens')
       .select((token) => token.fn.countAll<bigint | string>().as('count'))

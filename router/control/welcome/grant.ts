@@ -20,6 +20,7 @@ import { lockAccount } from '../../ledger/locks.ts';
 import { milliseconds } from '../../store/milliseconds.ts';
 import type { Db } from '../../store/procedure.ts';
 import { type AuditEntry, record } from '../audit/record.ts';
+import { isDeleted } from '../organizations/procedures.ts';
 import { mailboxDigest } from './address.ts';
 
 export type WelcomeTerms = Readonly<{
@@ -114,7 +115,7 @@ export async function giveWelcome(
   // The organization's deletion locks the account too: either it is seen here, or it ends the
   // credit as well.
   await lockAccount(db, organization);
-  if (!(await isThere(db, organization))) return;
+  if (await isDeleted(db, organization)) return;
   const line = { ...entry, organization, target: organization };
   const withheld = await whyWithheld(db, claim.network, address, terms, entry.created);
   if (withheld !== null) {
@@ -133,15 +134,6 @@ export async function giveWelcome(
   if (typeof answer === 'string') throw new Error(`a welcome credit was not given: ${answer}`);
   const details = { amount: formatUsd(terms.amount) };
   await record(db, { ...line, action: 'welcome.give', details });
-}
-
-async function isThere(db: Db, organization: OrganizationId): Promise<boolean> {
-  const { deleted } = await db
-    .selectFrom('organizations')
-    .select('deleted')
-    .where('id', '=', organization)
-    .executeTakeFirstOrThrow();
-  return deleted === null;
 }
 
 async function whyWithheld(
