@@ -4,11 +4,12 @@
  * are digested again under the newest.
  */
 import type { Log } from '../../../shared/log.ts';
-import { digestsOf, type Peppers } from '../../../shared/peppers.ts';
+import { digestsOf } from '../../../shared/peppers.ts';
 import { readProcedure, writeProcedure } from '../../store/procedure.ts';
 import type { Store } from '../../store/store.ts';
+import type { ControlParts } from '../parts.ts';
 
-export type DigestParts = Readonly<{ store: Pick<Store, 'call'>; pepper: Peppers }>;
+export type DigestParts = Pick<ControlParts, 'store' | 'pepper'>;
 
 /** The tables that store digests of secrets. */
 export type DigestTable =

@@ -3,13 +3,12 @@
  * from where. Entries never contain a secret: each mutation names its details one by one.
  */
 import type { FastifyRequest } from 'fastify';
-import type { Clock } from '../../../shared/clock.ts';
 import { type AuditId, mintId, type OrganizationId } from '../../../shared/ids.ts';
-import type { Random } from '../../../shared/random.ts';
 import { milliseconds } from '../../store/milliseconds.ts';
 import { type Db, type Procedure, writeProcedure } from '../../store/procedure.ts';
 import type { AuditRow } from '../../store/schema/people.ts';
 import type { Api } from '../api.ts';
+import type { ControlParts } from '../parts.ts';
 
 export type Actor = Readonly<{ kind: AuditRow['actor_kind']; id: string | null }>;
 
@@ -49,7 +48,7 @@ declare module 'fastify' {
 
 export function decorateAuditEntry(
   api: Api,
-  { clock, random }: Readonly<{ clock: Clock; random: Random }>,
+  { clock, random }: Pick<ControlParts, 'clock' | 'random'>,
 ): void {
   api.decorateRequest(
     'auditEntry',

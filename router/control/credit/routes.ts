@@ -7,12 +7,9 @@ import {
   TransferPage,
 } from '../../../shared/api/credit.ts';
 import { pageQuery, SequenceCursor } from '../../../shared/api/pages.ts';
-import type { Clock } from '../../../shared/clock.ts';
 import { mintId } from '../../../shared/ids.ts';
 import { formatUsd } from '../../../shared/money.ts';
-import type { Random } from '../../../shared/random.ts';
 import { type Balance, readBalance } from '../../ledger/credit.ts';
-import type { Store } from '../../store/store.ts';
 import type { Transfer as StoredTransfer } from '../../usage/listings.ts';
 import { personOf } from '../access/gate.ts';
 import { type Api, found, isoInstant, Refused } from '../api.ts';
@@ -20,17 +17,12 @@ import { Idempotent } from '../idempotency/header.ts';
 import { unlessReused } from '../idempotency/idempotent.ts';
 import { OrganizationPath } from '../organizations/routes.ts';
 import { answerPage } from '../pages.ts';
-import type { PaymentProvider } from '../payments/provider.ts';
+import type { ControlParts } from '../parts.ts';
 import { readRecharge } from '../recharge/procedures.ts';
 import { shownRecharge } from '../recharge/state.ts';
 import { adjustOnce, listTransfersOf } from './procedures.ts';
 
-export type CreditParts = Readonly<{
-  store: Pick<Store, 'call'>;
-  clock: Clock;
-  random: Random;
-  provider: PaymentProvider | null;
-}>;
+export type CreditParts = Pick<ControlParts, 'store' | 'clock' | 'random' | 'provider'>;
 
 export function creditRoutes(api: Api, { store, clock, random, provider }: CreditParts): void {
   api.get(

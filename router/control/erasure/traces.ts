@@ -5,9 +5,9 @@
  */
 import type { AuditId, OrganizationId, PersonId } from '../../../shared/ids.ts';
 import { type Db, type Procedure, writeProcedure } from '../../store/procedure.ts';
-import type { Store } from '../../store/store.ts';
 import type { JobHandler } from '../../jobs/runner.ts';
 import { LETTER } from '../mail/letter.ts';
+import type { ControlParts } from '../parts.ts';
 
 const ROWS = 500;
 
@@ -125,7 +125,7 @@ async function eraseAudit(
 
 /** Runs slices until nothing is left. A retry starts from the beginning, which is safe. */
 export function erasureHandler<Of extends OrganizationId | PersonId>(
-  { store }: Readonly<{ store: Pick<Store, 'call'> }>,
+  { store }: Pick<ControlParts, 'store'>,
   slice: Procedure<Slice & { of: Of }, Progress>,
 ): JobHandler {
   return async (job) => {

@@ -1,9 +1,8 @@
 /** Deletes stored idempotent responses after two days. */
-import type { Clock } from '../../../shared/clock.ts';
 import type { ScheduledTask } from '../../jobs/scheduler.ts';
 import { milliseconds } from '../../store/milliseconds.ts';
 import { writeProcedure } from '../../store/procedure.ts';
-import type { Store } from '../../store/store.ts';
+import type { ControlParts } from '../parts.ts';
 
 /** docs/api.md promises a day. */
 export const KEPT_MS = 48 * 60 * 60 * 1000;
@@ -32,7 +31,7 @@ export const sweepIdempotencyKeys = writeProcedure<Readonly<{ now: number }>, nu
 export function idempotencyTask({
   store,
   clock,
-}: Readonly<{ store: Pick<Store, 'call'>; clock: Clock }>): ScheduledTask {
+}: Pick<ControlParts, 'store' | 'clock'>): ScheduledTask {
   return {
     name: 'sweep-idempotency-keys',
     everyMs: EVERY_MS,

@@ -1,11 +1,10 @@
 /**
  * Deletes invitations that expired long ago, so that invited addresses are not kept without need.
  */
-import type { Clock } from '../../../shared/clock.ts';
 import type { ScheduledTask } from '../../jobs/scheduler.ts';
 import { milliseconds } from '../../store/milliseconds.ts';
 import { writeProcedure } from '../../store/procedure.ts';
-import type { Store } from '../../store/store.ts';
+import type { ControlParts } from '../parts.ts';
 
 const EVERY_MS = 60 * 60 * 1000;
 /** How long after its expiry an invitation can still be sent again. */
@@ -34,7 +33,7 @@ export const sweepInvitations = writeProcedure<Readonly<{ now: number }>, number
 export function invitationsTask({
   store,
   clock,
-}: Readonly<{ store: Pick<Store, 'call'>; clock: Clock }>): ScheduledTask {
+}: Pick<ControlParts, 'store' | 'clock'>): ScheduledTask {
   return {
     name: 'sweep invitations',
     everyMs: EVERY_MS,

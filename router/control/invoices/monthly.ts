@@ -5,15 +5,13 @@
  */
 import { z } from 'zod';
 import { OrganizationIdText } from '../../../shared/api/ids.ts';
-import type { Clock } from '../../../shared/clock.ts';
 import { mintId, type OrganizationId } from '../../../shared/ids.ts';
-import type { Random } from '../../../shared/random.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import type { JobHandler } from '../../jobs/runner.ts';
 import type { ScheduledTask } from '../../jobs/scheduler.ts';
 import { monthBefore } from '../../store/month.ts';
 import { type Db, writeProcedure } from '../../store/procedure.ts';
-import type { Store } from '../../store/store.ts';
+import type { ControlParts } from '../parts.ts';
 import { issueInvoice, type NewInvoice } from './issue.ts';
 import { addUp, findLastSpan, findSpan, type LineSum, sumInvoiceSlice } from './span.ts';
 
@@ -23,11 +21,7 @@ const ROUND_EVERY_MS = 60_000;
 const AT_ONCE_MAX = 100;
 const SLICE_TRANSFERS = 2_000n;
 
-export type MonthlyParts = Readonly<{
-  store: Pick<Store, 'call'>;
-  clock: Clock;
-  random: Random;
-}>;
+export type MonthlyParts = Pick<ControlParts, 'store' | 'clock' | 'random'>;
 
 /** `last`: the last invoice of an organization that prepays again. */
 const Payload = z.object({

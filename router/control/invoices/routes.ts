@@ -8,13 +8,12 @@ import {
   InvoiceQuery,
   InvoiceVoid,
 } from '../../../shared/api/invoices.ts';
-import type { Clock } from '../../../shared/clock.ts';
-import type { Store } from '../../store/store.ts';
 import { type Api, found, Refused } from '../api.ts';
 import { Idempotent } from '../idempotency/header.ts';
 import { unlessReused } from '../idempotency/idempotent.ts';
 import { OrganizationPath } from '../organizations/routes.ts';
 import { answerPage } from '../pages.ts';
+import type { ControlParts } from '../parts.ts';
 import { formatOf } from './format.ts';
 import { sendInvoicePage } from './page.ts';
 import {
@@ -26,7 +25,7 @@ import {
 } from './procedures.ts';
 import { invoiceCsv, shownDetail, shownInvoice } from './serialize.ts';
 
-export type InvoiceParts = Readonly<{ store: Pick<Store, 'call'>; clock: Clock }>;
+export type InvoiceParts = Pick<ControlParts, 'store' | 'clock'>;
 
 const InvoicePath = OrganizationPath.extend({ invoice: InvoiceIdText });
 

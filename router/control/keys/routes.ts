@@ -7,12 +7,12 @@ import { formatUsd } from '../../../shared/money.ts';
 import type { KeyChange as StoredChange } from '../../identity/keys.ts';
 import { limitsOf } from '../../ledger/limits.ts';
 import { monthOf, startOf } from '../../store/month.ts';
-import type { Store } from '../../store/store.ts';
 import { type Api, found, instantOrNull, isoInstant, Refused, usdOrNull } from '../api.ts';
 import { expiryWanted } from '../expiry.ts';
 import { limitsWanted, shownLimits } from '../limits.ts';
 import { OrganizationPath } from '../organizations/routes.ts';
 import { answerPage } from '../pages.ts';
+import type { ControlParts } from '../parts.ts';
 import { type MintParts, mintKey } from './mint.ts';
 import {
   changeKeyAudited,
@@ -23,7 +23,7 @@ import {
   revokeKeyAudited,
 } from './procedures.ts';
 
-export type KeyParts = MintParts & Readonly<{ store: Pick<Store, 'call'> }>;
+export type KeyParts = MintParts & Pick<ControlParts, 'store'>;
 
 const KeyPath = OrganizationPath.extend({ key: KeyIdText });
 

@@ -2,12 +2,11 @@
 import { MemberIdText } from '../../../shared/api/ids.ts';
 import { Left, Member, MemberChange, MemberPage } from '../../../shared/api/members.ts';
 import { pageQuery } from '../../../shared/api/pages.ts';
-import type { Clock } from '../../../shared/clock.ts';
-import type { Store } from '../../store/store.ts';
 import { actingOf } from '../access/gate.ts';
 import { type Api, found, isoInstant, Refused } from '../api.ts';
 import { OrganizationPath } from '../organizations/routes.ts';
 import { answerPage } from '../pages.ts';
+import type { ControlParts } from '../parts.ts';
 import {
   changeRoleAudited,
   findMembership,
@@ -16,7 +15,7 @@ import {
   removeMemberAudited,
 } from './procedures.ts';
 
-export type MemberParts = Readonly<{ store: Pick<Store, 'call'>; clock: Clock }>;
+export type MemberParts = Pick<ControlParts, 'store' | 'clock'>;
 
 const MemberPath = OrganizationPath.extend({ member: MemberIdText });
 

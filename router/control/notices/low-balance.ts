@@ -3,14 +3,13 @@
  * running requests are not counted, because they come and go; the balance falls only by what was
  * used.
  */
-import type { Clock } from '../../../shared/clock.ts';
 import type { OrganizationId } from '../../../shared/ids.ts';
 import { formatUsd } from '../../../shared/money.ts';
 import type { ScheduledTask } from '../../jobs/scheduler.ts';
 import { milliseconds } from '../../store/milliseconds.ts';
 import { type Db, readProcedure, writeProcedure } from '../../store/procedure.ts';
-import type { Store } from '../../store/store.ts';
 import { postLetter } from '../mail/letter.ts';
+import type { ControlParts } from '../parts.ts';
 
 const EVERY_MS = 10_000;
 const AT_ONCE_MAX = 200;
@@ -100,7 +99,7 @@ export const noteBalance = writeProcedure<
 export function lowBalanceTask({
   store,
   clock,
-}: Readonly<{ store: Pick<Store, 'call'>; clock: Clock }>): ScheduledTask {
+}: Pick<ControlParts, 'store' | 'clock'>): ScheduledTask {
   return {
     name: 'low balance',
     everyMs: EVERY_MS,

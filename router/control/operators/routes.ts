@@ -10,9 +10,9 @@ import {
   RotatedToken,
 } from '../../../shared/api/operators.ts';
 import { pageQuery } from '../../../shared/api/pages.ts';
-import type { Store } from '../../store/store.ts';
 import { type Api, instantOrNull, isoInstant, Refused } from '../api.ts';
 import { answerPage } from '../pages.ts';
+import type { ControlParts } from '../parts.ts';
 import { mintOperator, mintOperatorToken, type OperatorMintParts } from './mint.ts';
 import {
   insertOperator,
@@ -22,7 +22,7 @@ import {
   revokeOperator,
 } from './procedures.ts';
 
-export type OperatorParts = OperatorMintParts & Readonly<{ store: Pick<Store, 'call'> }>;
+export type OperatorParts = OperatorMintParts & Pick<ControlParts, 'store'>;
 
 const OperatorPath = z.object({ person: PersonIdText });
 

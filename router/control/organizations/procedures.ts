@@ -116,8 +116,8 @@ export const openOwn = writeProcedure<
     .executeTakeFirstOrThrow();
   if (Number(n) >= limits.organizationsPerPersonMax) return 'too_many';
   await addOrganization(db, { ...organization, transfer: null, founder: person });
-  const admin = { id: member, organization: organization.id, person, created } as const;
-  await addMember(db, { ...admin, role: 'org-admin' });
+  const { id } = organization;
+  await addMember(db, { id: member, organization: id, person, role: 'org-admin', created });
   return await readChanged(db, organization.id);
 });
 

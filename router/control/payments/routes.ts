@@ -10,18 +10,16 @@ import {
   PaymentPage,
   Refunded,
 } from '../../../shared/api/payments.ts';
-import type { Clock } from '../../../shared/clock.ts';
 import { mintId } from '../../../shared/ids.ts';
 import { formatUsd } from '../../../shared/money.ts';
-import { digestSecret, type Peppers } from '../../../shared/peppers.ts';
-import type { Random } from '../../../shared/random.ts';
-import type { Store } from '../../store/store.ts';
+import { digestSecret } from '../../../shared/peppers.ts';
 import { personOf } from '../access/gate.ts';
 import { type Api, found, Refused } from '../api.ts';
 import { Idempotent } from '../idempotency/header.ts';
 import { unlessReused } from '../idempotency/idempotent.ts';
 import { OrganizationPath } from '../organizations/routes.ts';
 import { answerPage } from '../pages.ts';
+import type { ControlParts } from '../parts.ts';
 import { type CheckoutParts, startCheckout } from './checkout.ts';
 import { findPayment, listPayments } from './procedures.ts';
 import { receiptRoutes } from './receipts.ts';
@@ -29,7 +27,7 @@ import { refundOnce } from './refunds.ts';
 import { shownPayment, shownRefund } from './terms.ts';
 
 export type PaymentParts = CheckoutParts &
-  Readonly<{ store: Pick<Store, 'call'>; clock: Clock; random: Random; pepper: Peppers }>;
+  Pick<ControlParts, 'store' | 'clock' | 'random' | 'pepper'>;
 
 const PaymentPath = OrganizationPath.extend({ payment: PaymentIdText });
 

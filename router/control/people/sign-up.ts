@@ -78,9 +78,13 @@ async function open(
   { person, member, network, entry }: NewPerson,
 ): Promise<Joined> {
   const { id } = await addOrganization(db, organization);
-  const created = person.created;
-  const admin = { id: member, organization: id, person: person.id, created } as const;
-  await addMember(db, { ...admin, role: 'org-admin' });
+  await addMember(db, {
+    id: member,
+    organization: id,
+    person: person.id,
+    role: 'org-admin',
+    created: person.created,
+  });
   await claimWelcome(db, { person: person.id, organization: id, network, created: entry.created });
   return { organization: id, proves: null };
 }

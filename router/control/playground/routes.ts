@@ -1,15 +1,13 @@
 import type { FastifyRequest } from 'fastify';
 import { PlaygroundEnded, PlaygroundSession } from '../../../shared/api/playground.ts';
 import type { PersonId } from '../../../shared/ids.ts';
-import type { Store } from '../../store/store.ts';
 import { type Api, isoInstant, Refused } from '../api.ts';
 import { type MintParts, mintKey } from '../keys/mint.ts';
 import { OrganizationPath } from '../organizations/routes.ts';
-import type { PublicUrls } from '../public-urls.ts';
+import type { ControlParts } from '../parts.ts';
 import { endPlaygroundAudited, openPlaygroundAudited } from './procedures.ts';
 
-export type PlaygroundParts = MintParts &
-  Readonly<{ store: Pick<Store, 'call'>; urls: Pick<PublicUrls, 'baseUrl'> }>;
+export type PlaygroundParts = MintParts & Pick<ControlParts, 'store' | 'urls'>;
 
 /** Long enough for a chat. A page that stays open requests another key. */
 const KEY_LIVES_MS = 15 * 60_000;

@@ -4,10 +4,10 @@ import { Region } from '../../../shared/region.ts';
 import { DECLARED_DEAD } from '../../ledger/operations.ts';
 import { readProcedure } from '../../store/procedure.ts';
 import type { IncarnationRow } from '../../store/schema/fleet.ts';
-import type { StoreReader } from '../../store/store.ts';
 import { type Api, isoInstant } from '../api.ts';
+import type { ControlParts } from '../parts.ts';
 
-export type RouterParts = Readonly<{ store: Pick<StoreReader, 'call'> }>;
+export type RouterParts = Pick<ControlParts, 'store'>;
 
 /**
  * The most incarnations that are listed: those that run, and dead ones that are not removed yet.

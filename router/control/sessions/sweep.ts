@@ -1,10 +1,9 @@
 /** Deletes expired sessions and links, and old throttle counts. */
-import type { Clock } from '../../../shared/clock.ts';
 import type { ScheduledTask } from '../../jobs/scheduler.ts';
 import { milliseconds } from '../../store/milliseconds.ts';
 import { writeProcedure } from '../../store/procedure.ts';
-import type { Store } from '../../store/store.ts';
 import { SESSION_IDLE_MS } from '../access/caller.ts';
+import type { ControlParts } from '../parts.ts';
 import { LONGEST_WINDOW_MS } from '../people/throttle.ts';
 
 const EVERY_MS = 10 * 60 * 1000;
@@ -52,10 +51,7 @@ export const sweepSignIns = writeProcedure<Readonly<{ now: number }>, number>(
   },
 );
 
-export function sweepTask({
-  store,
-  clock,
-}: Readonly<{ store: Pick<Store, 'call'>; clock: Clock }>): ScheduledTask {
+export function sweepTask({ store, clock }: Pick<ControlParts, 'store' | 'clock'>): ScheduledTask {
   return {
     name: 'sweep-sign-ins',
     everyMs: EVERY_MS,

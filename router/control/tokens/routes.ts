@@ -5,11 +5,11 @@ import { pageQuery } from '../../../shared/api/pages.ts';
 import { CreatedToken, NewToken, Token, TokenPage } from '../../../shared/api/tokens.ts';
 import type { PersonId } from '../../../shared/ids.ts';
 import { limits } from '../../../shared/limits.ts';
-import type { Store } from '../../store/store.ts';
 import { type Api, found, instantOrNull, isoInstant, Refused } from '../api.ts';
 import { expiryWanted } from '../expiry.ts';
 import { OrganizationPath } from '../organizations/routes.ts';
 import { answerPage } from '../pages.ts';
+import type { ControlParts } from '../parts.ts';
 import { mintManagementToken, type TokenMintParts } from './mint.ts';
 import {
   createTokenAudited,
@@ -19,7 +19,7 @@ import {
   revokeTokenAudited,
 } from './procedures.ts';
 
-export type TokenParts = TokenMintParts & Readonly<{ store: Pick<Store, 'call'> }>;
+export type TokenParts = TokenMintParts & Pick<ControlParts, 'store'>;
 
 const TokenPath = OrganizationPath.extend({ token: ManagementTokenIdText });
 

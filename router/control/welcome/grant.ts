@@ -5,45 +5,26 @@
  */
 import type { FastifyRequest } from 'fastify';
 import { sql } from 'kysely';
-import type { Clock } from '../../../shared/clock.ts';
 import {
   mintId,
   type OrganizationId,
   type PersonId,
   type TransferId,
 } from '../../../shared/ids.ts';
-import { formatUsd, type PicoUsd, picoUsd } from '../../../shared/money.ts';
-import type { Random } from '../../../shared/random.ts';
-import { WELCOME_CREDIT } from '../../identity/organizations.ts';
+import { formatUsd } from '../../../shared/money.ts';
 import { transfer } from '../../ledger/credit.ts';
 import { lockAccount } from '../../ledger/locks.ts';
 import { milliseconds } from '../../store/milliseconds.ts';
 import type { Db } from '../../store/procedure.ts';
 import { type AuditEntry, record } from '../audit/record.ts';
 import { isDeleted } from '../organizations/procedures.ts';
+import type { ControlParts } from '../parts.ts';
 import { mailboxDigest } from './address.ts';
-
-export type WelcomeTerms = Readonly<{
-  /** Zero when there is no welcome credit. */
-  amount: PicoUsd;
-  /** How many organizations from one network get the credit per day. */
-  perNetworkPerDay: number;
-}>;
-
-export const WELCOME_TERMS: WelcomeTerms = {
-  amount: picoUsd(WELCOME_CREDIT),
-  perNetworkPerDay: 20,
-};
+import type { WelcomeTerms } from './terms.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-export type WelcomeParts = Readonly<{
-  /** The key of the mailbox digests. It is never rotated. */
-  mailboxSecret: Uint8Array;
-  clock: Clock;
-  random: Random;
-  welcome: WelcomeTerms;
-}>;
+export type WelcomeParts = Pick<ControlParts, 'mailboxSecret' | 'clock' | 'random' | 'welcome'>;
 
 /** What is needed to grant the credit when an address is confirmed. */
 export type Welcome = Readonly<{
