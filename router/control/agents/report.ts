@@ -87,16 +87,6 @@ function dateOf(day: number): string {
 }
 
 function shown(day: string, sum: HostSum, names: ReadonlyMap<AgentId, string>): HostReportEntry {
-  return {
-    day,
-    agent: sum.agent,
-    agent_name: sum.agent === null ? null : (names.get(sum.agent) ?? null),
-    model: sum.model,
-    requests: sum.requests,
-    errors: sum.errors,
-    prompt_tokens: sum.promptTokens,
-    cached_tokens: sum.cachedTokens,
-    completion_tokens: sum.completionTokens,
-    revenue: formatUsd(sum.revenue),
-  };
+  const name = sum.agent === null ? null : (names.get(sum.agent) ?? null);
+  return { ...sum, day, agent_name: name, revenue: formatUsd(sum.revenue) };
 }

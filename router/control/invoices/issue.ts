@@ -114,7 +114,10 @@ async function insert(db: Db, invoice: Complete): Promise<void> {
       void_after: null,
     })
     .execute();
-  for (const [index, line] of lines.entries()) await insertLine(db, id, index, line);
+  for (const [index, line] of lines.entries()) {
+    const row = { ...line, invoice: id, position: BigInt(index + 1) };
+    await db.insertInto('invoice_lines').values(row).execute();
+  }
   await postLetter(db, { kind: 'invoice', organization, invoice: id }, { occasion: id, created });
   const entry = systemEntry({
     id: invoice.audit,
@@ -125,25 +128,6 @@ async function insert(db: Db, invoice: Complete): Promise<void> {
     created,
   });
   await record(db, entry);
-}
-
-async function insertLine(db: Db, invoice: InvoiceId, index: number, line: LineSum): Promise<void> {
-  const { kind, model, price, count, amount } = line;
-  await db
-    .insertInto('invoice_lines')
-    .values({
-      invoice,
-      position: BigInt(index + 1),
-      kind,
-      model,
-      price,
-      count,
-      prompt_tokens: line.promptTokens,
-      cached_tokens: line.cachedTokens,
-      completion_tokens: line.completionTokens,
-      amount,
-    })
-    .execute();
 }
 
 /** Sums the invoices that are open, or that were paid by a transfer after `seq`. */

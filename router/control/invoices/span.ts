@@ -9,6 +9,7 @@ import type { OrganizationId, PriceId } from '../../../shared/ids.ts';
 import { joinHalves, sumHalves } from '../../store/halves.ts';
 import { monthOf, startOf } from '../../store/month.ts';
 import { type Db, readProcedure } from '../../store/procedure.ts';
+import type { InvoiceLineRow } from '../../store/schema/invoices.ts';
 
 /**
  * Both ends are included. The span is empty when `to` is less than `from`. `opening`: the balance
@@ -114,21 +115,10 @@ async function lastBefore(
 }
 
 /**
- * The sum of some transfers. A reversal subtracts the requests and tokens of the charge that it
- * gives back.
+ * The sum of some transfers, as a line of an invoice has it; `invoice_payment` is a kind too. A
+ * reversal subtracts the requests and tokens of the charge that it gives back.
  */
-export type LineSum = Readonly<{
-  /** `usage`, `invoice_payment`, or another kind of transfer. */
-  kind: string;
-  model: string | null;
-  price: PriceId | null;
-  count: bigint;
-  promptTokens: bigint;
-  cachedTokens: bigint;
-  completionTokens: bigint;
-  /** What the organization was charged; negative when it was credited. */
-  amount: bigint;
-}>;
+export type LineSum = Readonly<Omit<InvoiceLineRow, 'invoice' | 'position'>>;
 
 /** A sum of 64-bit integers: SQLite returns a bigint, PostgreSQL a decimal string. */
 type Wide = bigint | string;
@@ -137,9 +127,9 @@ type SumRow = {
   model: string | null;
   price: PriceId | null;
   count: Wide;
-  prompt: Wide;
-  cached: Wide;
-  completion: Wide;
+  prompt_tokens: Wide;
+  cached_tokens: Wide;
+  completion_tokens: Wide;
   lost_high: Wide;
   lost_low: Wide;
 };
@@ -152,9 +142,9 @@ export const sumInvoiceSlice = readProcedure<
       select case when t.kind = 'payment' and t.reference in
           (select id from invoices where organization = ${organization})
         then 'invoice_payment' else t.kind end as kind,
-        u.model, u.price, count(*) as count, sum(coalesce(u.prompt_tokens, 0)) as prompt,
-        sum(coalesce(u.cached_tokens, 0)) as cached,
-        sum(coalesce(u.completion_tokens, 0)) as completion,
+        u.model, u.price, count(*) as count, sum(coalesce(u.prompt_tokens, 0)) as prompt_tokens,
+        sum(coalesce(u.cached_tokens, 0)) as cached_tokens,
+        sum(coalesce(u.completion_tokens, 0)) as completion_tokens,
         ${sumHalves(sql`case when t.credit like 'customer:%' then -t.amount else t.amount end`, 'lost')}
       from transfers t
         left join usage u on u.request = t.reference and t.kind in ('usage', 'reversal')
@@ -171,9 +161,9 @@ function sumOf(row: SumRow): LineSum {
     model: row.model,
     price: row.price,
     count: counted(row.count),
-    promptTokens: counted(row.prompt),
-    cachedTokens: counted(row.cached),
-    completionTokens: counted(row.completion),
+    prompt_tokens: counted(row.prompt_tokens),
+    cached_tokens: counted(row.cached_tokens),
+    completion_tokens: counted(row.completion_tokens),
     amount: joinHalves(row.lost_high, row.lost_low),
   };
 }
@@ -193,9 +183,9 @@ function together(a: LineSum, b: LineSum): LineSum {
   return {
     ...a,
     count: a.count + b.count,
-    promptTokens: a.promptTokens + b.promptTokens,
-    cachedTokens: a.cachedTokens + b.cachedTokens,
-    completionTokens: a.completionTokens + b.completionTokens,
+    prompt_tokens: a.prompt_tokens + b.prompt_tokens,
+    cached_tokens: a.cached_tokens + b.cached_tokens,
+    completion_tokens: a.completion_tokens + b.completion_tokens,
     amount: a.amount + b.amount,
   };
 }
