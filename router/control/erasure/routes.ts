@@ -2,7 +2,7 @@
 import { Erased, OrganizationDeletion, PersonErasure } from '../../../shared/api/erasure.ts';
 import { Deleted } from '../../../shared/api/keys.ts';
 import { personOf } from '../access/gate.ts';
-import { type Api, Refused } from '../api.ts';
+import { type Api, noSuch, Refused } from '../api.ts';
 import { OrganizationPath } from '../organizations/routes.ts';
 import type { ControlParts } from '../parts.ts';
 import { type ReauthenticateParts, reauthenticate } from '../people/reauthenticate.ts';
@@ -52,7 +52,7 @@ function organizationRoute(api: Api, { store, clock }: ErasureParts): void {
         input: { organization, name: request.body.name, now: clock.now() },
         entry: request.auditEntry({ target: organization }),
       });
-      if (answer === 'unknown') throw new Refused('not_found', 'There is no such organization.');
+      if (answer === 'unknown') throw noSuch('organization');
       if (answer === 'differs') {
         throw new Refused('conflict', "This is not the organization's name.", 'name');
       }

@@ -13,8 +13,8 @@ import {
 import { pageQuery } from '../../../shared/api/pages.ts';
 import type { Clock } from '../../../shared/clock.ts';
 import { mintId } from '../../../shared/ids.ts';
-import { personOf } from '../access/gate.ts';
-import { type Api, found, isoInstant, Refused } from '../api.ts';
+import { personOf, personOrNull } from '../access/gate.ts';
+import { type Api, found, isoInstant, noSuch, Refused } from '../api.ts';
 import { linkDigest, mintLink } from '../mail/links.ts';
 import { findOrganization } from '../organizations/procedures.ts';
 import { OrganizationPath } from '../organizations/routes.ts';
@@ -64,8 +64,7 @@ function sendingRoutes(api: Api, parts: InvitationParts): void {
       const { email, role } = request.body;
       const id = mintId('invitation', clock, random);
       const { url, digest } = mintLink(parts, 'invitation');
-      const { caller } = request;
-      const by = caller && 'person' in caller ? caller.person : null;
+      const by = personOrNull(request);
       const answer = await store.call(inviteAudited, {
         input: { id, organization, email, role, by, digest, occasion: id, now: clock.now() },
         entry: request.auditEntry({ target: id, details: { role } }),
@@ -196,7 +195,7 @@ function acceptRoutes(api: Api, parts: InvitationParts): void {
 }
 
 const REFUSED = {
-  unknown: () => new Refused('not_found', 'There is no such invitation.'),
+  unknown: () => noSuch('invitation'),
   member: () => new Refused('conflict', 'This person is already a member of the organization.'),
   full: () => new Refused('conflict', 'The organization has reached its limit of members.'),
   invited: () =>

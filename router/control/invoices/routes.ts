@@ -8,7 +8,7 @@ import {
   InvoiceQuery,
   InvoiceVoid,
 } from '../../../shared/api/invoices.ts';
-import { type Api, found, Refused } from '../api.ts';
+import { type Api, found, noSuch, Refused } from '../api.ts';
 import { Idempotent } from '../idempotency/header.ts';
 import { unlessReused } from '../idempotency/idempotent.ts';
 import { OrganizationPath } from '../organizations/routes.ts';
@@ -165,7 +165,7 @@ function endingRoutes(api: Api, { store, clock }: InvoiceParts): void {
 
 function ended(answer: Billed | 'unknown' | 'ended' | 'over_limit'): Billed {
   if (typeof answer === 'object') return answer;
-  if (answer === 'unknown') throw new Refused('not_found', 'There is no such invoice.');
+  if (answer === 'unknown') throw noSuch('invoice');
   throw new Refused(
     'conflict',
     answer === 'ended'

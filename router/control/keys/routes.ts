@@ -7,7 +7,8 @@ import { formatUsd } from '../../../shared/money.ts';
 import type { KeyChange as StoredChange } from '../../identity/keys.ts';
 import { limitsOf } from '../../ledger/limits.ts';
 import { monthOf, startOf } from '../../store/month.ts';
-import { type Api, found, instantOrNull, isoInstant, Refused, usdOrNull } from '../api.ts';
+import { personOrNull } from '../access/gate.ts';
+import { type Api, found, instantOrNull, isoInstant, noSuch, Refused, usdOrNull } from '../api.ts';
 import { expiryWanted } from '../expiry.ts';
 import { limitsWanted, shownLimits } from '../limits.ts';
 import { OrganizationPath } from '../organizations/routes.ts';
@@ -54,8 +55,7 @@ export function keyRoutes(api: Api, parts: KeyParts): void {
       const wanted = { ...change, organization, name, member: null };
       const { value, row } = mintKey(parts, wanted);
       const entry = request.auditEntry({ target: row.id, details: { name } });
-      const { caller } = request;
-      const maker = caller && caller.kind !== 'management-token' ? caller.person : null;
+      const maker = personOrNull(request);
       const answer = await store.call(createKeyAudited, { input: { key: row, maker }, entry });
       if (answer === 'full') {
         const most = `An organization has at most ${limits.keysPerOrganizationMax} API keys`;
@@ -164,7 +164,7 @@ export function keyRoutes(api: Api, parts: KeyParts): void {
 }
 
 function known(answer: 'done' | 'unknown', what: string): void {
-  if (answer === 'unknown') throw new Refused('not_found', `There is no such ${what}.`);
+  if (answer === 'unknown') throw noSuch(what);
 }
 
 function changeWanted(change: KeyChange, now: number): StoredChange {

@@ -2,8 +2,8 @@
 import { MemberIdText } from '../../../shared/api/ids.ts';
 import { Left, Member, MemberChange, MemberPage } from '../../../shared/api/members.ts';
 import { pageQuery } from '../../../shared/api/pages.ts';
-import { actingOf } from '../access/gate.ts';
-import { type Api, found, isoInstant, Refused } from '../api.ts';
+import { actingOf, personOrNull } from '../access/gate.ts';
+import { type Api, found, isoInstant, noSuch, Refused } from '../api.ts';
 import { OrganizationPath } from '../organizations/routes.ts';
 import { answerPage } from '../pages.ts';
 import type { ControlParts } from '../parts.ts';
@@ -108,11 +108,8 @@ function leavingRoutes(api: Api, { store, clock }: MemberParts): void {
     },
     async (request) => {
       const { organization } = actingOf(request);
-      const { caller } = request;
-      if (!caller || caller.kind === 'management-token') {
-        throw new Refused('forbidden', 'A management token is not a member.');
-      }
-      const { person } = caller;
+      const person = personOrNull(request);
+      if (person === null) throw new Refused('forbidden', 'A management token is not a member.');
       const member = found(await store.call(findMembership, { organization, person }), 'member');
       const input = { organization, member, now: clock.now() };
       const entry = request.auditEntry({ target: member });
@@ -124,7 +121,7 @@ function leavingRoutes(api: Api, { store, clock }: MemberParts): void {
 }
 
 const REFUSED = {
-  unknown: () => new Refused('not_found', 'There is no such member.'),
+  unknown: () => noSuch('member'),
   last_admin: () =>
     new Refused(
       'conflict',

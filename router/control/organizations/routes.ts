@@ -16,7 +16,7 @@ import { limits } from '../../../shared/limits.ts';
 import { formatUsd } from '../../../shared/money.ts';
 import { type Billing, newOrganization } from '../../identity/organizations.ts';
 import { actingOf, personOf } from '../access/gate.ts';
-import { type Api, found, instantOrNull, isoInstant, Refused, usdOrNull } from '../api.ts';
+import { type Api, found, instantOrNull, isoInstant, noSuch, Refused, usdOrNull } from '../api.ts';
 import { Idempotent } from '../idempotency/header.ts';
 import { unlessReused } from '../idempotency/idempotent.ts';
 import { limitsWanted, shownLimits } from '../limits.ts';
@@ -169,7 +169,7 @@ function settingsRoute(api: Api, parts: OrganizationParts): void {
           },
         }),
       });
-      if (answer === 'unknown') throw new Refused('not_found', 'There is no such organization.');
+      if (answer === 'unknown') throw noSuch('organization');
       if (answer === 'immovable') {
         throw new Refused(
           'conflict',
@@ -213,7 +213,7 @@ function termsRoute(api: Api, parts: OrganizationParts): void {
           },
         }),
       });
-      if (answer === 'unknown') throw new Refused('not_found', 'There is no such organization.');
+      if (answer === 'unknown') throw noSuch('organization');
       if (answer === 'would_overdraw') {
         throw new Refused(
           'conflict',

@@ -14,7 +14,7 @@ import { mintId } from '../../../shared/ids.ts';
 import { formatUsd } from '../../../shared/money.ts';
 import { digestSecret } from '../../../shared/peppers.ts';
 import { personOf } from '../access/gate.ts';
-import { type Api, found, Refused } from '../api.ts';
+import { type Api, found, noSuch, Refused } from '../api.ts';
 import { Idempotent } from '../idempotency/header.ts';
 import { unlessReused } from '../idempotency/idempotent.ts';
 import { OrganizationPath } from '../organizations/routes.ts';
@@ -145,7 +145,7 @@ function refundRoute(api: Api, parts: PaymentParts): void {
 }
 
 const REFUSED = {
-  unknown: () => new Refused('not_found', 'There is no such payment.'),
+  unknown: () => noSuch('payment'),
   unpaid: () => new Refused('conflict', 'The payment was not paid, so it cannot be refunded.'),
   too_much: () =>
     new Refused('conflict', 'The amount exceeds what is left of this payment.', 'amount'),

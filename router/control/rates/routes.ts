@@ -3,7 +3,7 @@ import { pageQuery } from '../../../shared/api/pages.ts';
 import { NewRate, Rate, RatePage, RateRemoved } from '../../../shared/api/rates.ts';
 import { formatUsd } from '../../../shared/money.ts';
 import type { Rate as StoredRate } from '../../identity/rates.ts';
-import { type Api, found, isoInstant, Refused } from '../api.ts';
+import { type Api, found, isoInstant, noSuch } from '../api.ts';
 import { OrganizationPath } from '../organizations/routes.ts';
 import { answerPage } from '../pages.ts';
 import type { ControlParts } from '../parts.ts';
@@ -62,7 +62,7 @@ export function rateRoutes(api: Api, { store, clock }: RateParts): void {
           },
         }),
       });
-      if (rate === 'unknown') throw new Refused('not_found', 'There is no such organization.');
+      if (rate === 'unknown') throw noSuch('organization');
       return shown(rate);
     },
   );
@@ -85,7 +85,7 @@ export function rateRoutes(api: Api, { store, clock }: RateParts): void {
         input: { organization, model },
         entry: request.auditEntry({ organization, target: model }),
       });
-      if (answer === 'unknown') throw new Refused('not_found', 'There is no such rate.');
+      if (answer === 'unknown') throw noSuch('rate');
       return { model, deleted: true as const };
     },
   );
