@@ -11,7 +11,7 @@ import { LOG_LEVELS } from '../shared/log.ts';
 import { formatUsd } from '../shared/money.ts';
 import { Region } from '../shared/region.ts';
 import { linkUrlFault } from '../shared/wire/link-url.ts';
-import { WELCOME_TERMS } from './control/welcome/grant.ts';
+import { WELCOME_TERMS } from './control/welcome/terms.ts';
 import { POLICIES, type PolicyName } from './routing/policies/table.ts';
 import { STORE_URL, STORE_URL_FAULT } from './store/open-store.ts';
 

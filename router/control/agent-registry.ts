@@ -1,18 +1,12 @@
 /** Looks up agents in the store for the link's enrolment. */
-import type { Clock } from '../../shared/clock.ts';
-import type { Peppers } from '../../shared/peppers.ts';
 import type { KnownAgent, AgentRegistry } from '../fleet/enrolment.ts';
 import { milliseconds } from '../store/milliseconds.ts';
 import type { AgentRow } from '../store/schema/fleet.ts';
-import type { Store } from '../store/store.ts';
 import { digestIn } from './access/digests.ts';
 import { findRevoked, greetAgent, joinAgent, listEnrolledKeys } from './agents/procedures.ts';
+import type { ControlParts } from './parts.ts';
 
-export type AgentRegistryParts = Readonly<{
-  store: Pick<Store, 'call'>;
-  pepper: Peppers;
-  clock: Clock;
-}>;
+export type AgentRegistryParts = Pick<ControlParts, 'store' | 'pepper' | 'clock'>;
 
 export function makeAgentRegistry({ store, pepper, clock }: AgentRegistryParts): AgentRegistry {
   const now = () => milliseconds(clock.now());

@@ -41,9 +41,12 @@ export class Refused extends Error {
  * missing too.
  */
 export function found<Row>(row: Row | null | undefined, what: string): Row {
-  if (row === null || row === undefined)
-    throw new Refused('not_found', `There is no such ${what}.`);
+  if (row === null || row === undefined) throw noSuch(what);
   return row;
+}
+
+export function noSuch(what: string): Refused {
+  return new Refused('not_found', `There is no such ${what}.`);
 }
 
 /** Formats a timestamp in ms since the epoch as ISO 8601, as the API writes it. */

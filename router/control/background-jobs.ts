@@ -1,9 +1,5 @@
 /** The control plane's background work: queued jobs and scheduled tasks. */
-import type { Clock } from '../../shared/clock.ts';
 import type { IncarnationId, OrganizationId } from '../../shared/ids.ts';
-import type { Log } from '../../shared/log.ts';
-import type { Peppers } from '../../shared/peppers.ts';
-import type { Random } from '../../shared/random.ts';
 import { type JobHandler, JobRunner } from '../jobs/runner.ts';
 import { type ScheduledTask, Scheduler } from '../jobs/scheduler.ts';
 import type { Store } from '../store/store.ts';
@@ -18,39 +14,32 @@ import { letterHandler } from './mail/deliver.ts';
 import { LETTER } from './mail/letter.ts';
 import { type MailConfig, openTransport, type Transport } from './mail/transport.ts';
 import { lowBalanceTask } from './notices/low-balance.ts';
-import type { PaymentAlarm } from './payments/ingest-event.ts';
-import type { PaymentProvider } from './payments/provider.ts';
+import type { ControlParts } from './parts.ts';
 import { reconciliationTask } from './payments/reconciliation.ts';
 import { refundHandler, refundTask } from './payments/refunds.ts';
 import { strandedTask } from './payments/stranded.ts';
 import { REFUND } from './payments/take-refund.ts';
 import { playgroundTask } from './playground/tidy.ts';
-import type { PublicUrls } from './public-urls.ts';
 import { chargeHandler } from './recharge/charge.ts';
 import { CHARGE } from './recharge/procedures.ts';
 import { Recharger } from './recharge/recharger.ts';
 import { type RetentionConfig, retentionTasks } from './retention/task.ts';
 import { sweepTask } from './sessions/sweep.ts';
 
-export type BackgroundJobsParts = Readonly<{
-  store: Store;
-  clock: Clock;
-  random: Random;
-  log: Log;
-  pepper: Peppers;
-  urls: PublicUrls;
-  /** Null when this router accepts no payments. */
-  provider: PaymentProvider | null;
-  /** Called when something is wrong with a payment, for metrics. */
-  onAlarm?: ((alarm: PaymentAlarm) => void) | undefined;
-  incarnation: () => IncarnationId;
-  /** While this returns true (the clock is wrong), no work is started. */
-  isPaused?: () => boolean;
-  /** If omitted, everything is kept. */
-  retention?: RetentionConfig | undefined;
-  /** If omitted, emails are written to the log. */
-  mail?: MailConfig | undefined;
-}>;
+export type BackgroundJobsParts = Pick<
+  ControlParts,
+  'clock' | 'random' | 'log' | 'pepper' | 'urls' | 'provider' | 'onAlarm'
+> &
+  Readonly<{
+    store: Store;
+    incarnation: () => IncarnationId;
+    /** While this returns true (the clock is wrong), no work is started. */
+    isPaused?: () => boolean;
+    /** If omitted, everything is kept. */
+    retention?: RetentionConfig | undefined;
+    /** If omitted, emails are written to the log. */
+    mail?: MailConfig | undefined;
+  }>;
 
 export interface BackgroundJobs extends AsyncDisposable {
   /** Looks for due jobs now. Call it after enqueueing one. */

@@ -1,7 +1,7 @@
 /** Inserts the rows of a first run in one transaction, so that a store is never set up halfway. */
 import { insertKey, type NewKey } from '../identity/keys.ts';
 import { addOrganization, type NewOrganization } from '../identity/organizations.ts';
-import type { Db, Procedure } from '../store/procedure.ts';
+import { type Db, readProcedure, writeProcedure } from '../store/procedure.ts';
 import type { AgentRow, JoinTokenRow } from '../store/schema/fleet.ts';
 import type { MemberRow, OperatorTokenRow, PersonRow } from '../store/schema/people.ts';
 import { insertAgent } from './agents/procedures.ts';
@@ -16,19 +16,14 @@ export type Seed = Readonly<{
   joinToken: JoinTokenRow;
 }>;
 
-export const isStoreEmpty: Procedure<null, boolean> = {
-  name: 'isStoreEmpty',
-  access: 'read',
-  run: isEmpty,
-};
+export const isStoreEmpty = readProcedure<null, boolean>('isStoreEmpty', isEmpty);
 
 /**
  * Returns false, and changes nothing, when the store already has people, organizations or agents.
  */
-export const seedStore: Procedure<Seed, boolean> = {
-  name: 'seedStore',
-  access: 'write',
-  async run(db, { person, operatorToken, organization, member, key, agent, joinToken }) {
+export const seedStore = writeProcedure<Seed, boolean>(
+  'seedStore',
+  async (db, { person, operatorToken, organization, member, key, agent, joinToken }) => {
     if (!(await isEmpty(db))) return false;
     await db.insertInto('people').values(person).execute();
     await db.insertInto('operator_tokens').values(operatorToken).execute();
@@ -38,7 +33,7 @@ export const seedStore: Procedure<Seed, boolean> = {
     await insertAgent.run(db, { agent, token: joinToken });
     return true;
   },
-};
+);
 
 async function isEmpty(db: Db): Promise<boolean> {
   for (const table of ['people', 'organizations', 'agents'] as const) {

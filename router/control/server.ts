@@ -7,56 +7,53 @@ import { fastify } from 'fastify';
 import { serializerCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod';
 import type { z } from 'zod';
 import { watchDrips } from '../../shared/bounds/stop-parsing.ts';
-import type { Clock } from '../../shared/clock.ts';
 import { isExpectedHost } from '../../shared/host-names.ts';
 import { mintId } from '../../shared/ids.ts';
 import { limits } from '../../shared/limits.ts';
 import type { Log } from '../../shared/log.ts';
-import type { Peppers } from '../../shared/peppers.ts';
-import type { Random } from '../../shared/random.ts';
 import { Refusal } from '../../shared/refusals.ts';
 import { openGate, type ListedRoute } from './access/gate.ts';
 import { hostReportRoutes } from './agents/report.ts';
-import { type AgentParts, agentRoutes } from './agents/routes.ts';
+import { agentRoutes } from './agents/routes.ts';
 import { type Api, Refused } from './api.ts';
 import { decorateAuditEntry } from './audit/record.ts';
 import { auditRoutes } from './audit/routes.ts';
 import { Bodies } from './bodies.ts';
 import { sandboxPages } from './checkout/pages.ts';
 import { SandboxProvider } from './checkout/sandbox.ts';
-import { type CreditParts, creditRoutes } from './credit/routes.ts';
-import { describeApi } from './openapi/describe.ts';
-import { type ErasureParts, erasureRoutes } from './erasure/routes.ts';
+import { creditRoutes } from './credit/routes.ts';
+import { erasureRoutes } from './erasure/routes.ts';
 import { checkPart, refusalOf, refuse } from './errors.ts';
-import { type ExportParts, exportRoutes } from './export/routes.ts';
+import { exportRoutes } from './export/routes.ts';
 import { keyRequests } from './idempotency/idempotent.ts';
-import { type InvitationParts, invitationRoutes } from './invitations/routes.ts';
-import { type InvoiceParts, invoiceRoutes } from './invoices/routes.ts';
-import { type KeyParts, keyRoutes } from './keys/routes.ts';
-import { type MemberParts, memberRoutes } from './members/routes.ts';
-import { type ModelParts, modelRoutes } from './models/routes.ts';
+import { invitationRoutes } from './invitations/routes.ts';
+import { invoiceRoutes } from './invoices/routes.ts';
+import { keyRoutes } from './keys/routes.ts';
+import { memberRoutes } from './members/routes.ts';
+import { modelRoutes } from './models/routes.ts';
+import { describeApi } from './openapi/describe.ts';
 import { operatorRoutes } from './operators/routes.ts';
-import { type OrganizationParts, organizationRoutes } from './organizations/routes.ts';
-import { type PaymentParts, paymentRoutes } from './payments/routes.ts';
-import { type WebhookParts, webhookRoutes } from './payments/webhook.ts';
-import { type LinkParts, linkRoutes } from './people/link-routes.ts';
+import { organizationRoutes } from './organizations/routes.ts';
+import type { ControlParts } from './parts.ts';
+import { paymentRoutes } from './payments/routes.ts';
+import { webhookRoutes } from './payments/webhook.ts';
+import { linkRoutes } from './people/link-routes.ts';
 import { meRoutes } from './people/me-routes.ts';
-import { type OperatorPeopleParts, operatorPeopleRoutes } from './people/operator-routes.ts';
-import { type SignUpParts, signUpRoute } from './people/sign-up-route.ts';
-import { type TotpParts, totpRoutes } from './people/totp-routes.ts';
-import { type PlaygroundParts, playgroundRoutes } from './playground/routes.ts';
-import type { PublicUrls } from './public-urls.ts';
-import { type RateParts, rateRoutes } from './rates/routes.ts';
+import { operatorPeopleRoutes } from './people/operator-routes.ts';
+import { signUpRoute } from './people/sign-up-route.ts';
+import { totpRoutes } from './people/totp-routes.ts';
+import { playgroundRoutes } from './playground/routes.ts';
+import { rateRoutes } from './rates/routes.ts';
 import { readBodies } from './read-bodies.ts';
 import { rechargeRoutes } from './recharge/routes.ts';
 import { routerRoutes } from './routers/routes.ts';
 import { keepSessions } from './sessions/keep.ts';
-import { type SessionRouteParts, sessionRoutes } from './sessions/routes.ts';
+import { sessionRoutes } from './sessions/routes.ts';
 import { openSite, type Site } from './site/site.ts';
-import { type TokenParts, tokenRoutes } from './tokens/routes.ts';
+import { tokenRoutes } from './tokens/routes.ts';
 import { touchTokens } from './tokens/touch.ts';
-import { type UsageParts, usageRoutes } from './usage/routes.ts';
-import { type WorkerParts, workerRoutes } from './workers/routes.ts';
+import { usageRoutes } from './usage/routes.ts';
+import { workerRoutes } from './workers/routes.ts';
 
 /**
  * Headers of every response, API or page. The router's own pages set their own policy for content
@@ -78,46 +75,6 @@ const UNDER_TLS = { 'strict-transport-security': 'max-age=31536000' } as const;
  * URL-encoded.
  */
 const PARAM_CHARS_MAX = 1024;
-
-export type ControlParts = OrganizationParts &
-  ErasureParts &
-  ExportParts &
-  InvitationParts &
-  KeyParts &
-  LinkParts &
-  MemberParts &
-  TokenParts &
-  ModelParts &
-  PlaygroundParts &
-  CreditParts &
-  PaymentParts &
-  RateParts &
-  UsageParts &
-  AgentParts &
-  InvoiceParts &
-  WebhookParts &
-  WorkerParts &
-  OperatorPeopleParts &
-  SessionRouteParts &
-  SignUpParts &
-  TotpParts &
-  Readonly<{
-    clock: Clock;
-    random: Random;
-    log: Log;
-    pepper: Peppers;
-    urls: PublicUrls;
-    /** Addresses or networks of the proxies whose forwarding headers are trusted. */
-    trustedProxies: readonly string[];
-    /**
-     * Accepted `Host` names besides localhost and IP addresses. If omitted, any name is accepted.
-     */
-    allowedHosts?: readonly string[];
-    /** Whether requests are served at the moment. `/readyz` reports it to load balancers. */
-    ready: () => boolean;
-    /** What an operator must fix before requests are served; null when nothing is known. */
-    notReadyBecause?: () => string | null;
-  }>;
 
 export interface Control extends AsyncDisposable {
   handle(request: IncomingMessage, response: ServerResponse): void;

@@ -4,7 +4,7 @@ import type { PicoUsd } from '../../shared/money.ts';
 import { bumpEpoch } from '../ledger/epoch.ts';
 import { type LimitsChange, limitColumns } from '../ledger/limits.ts';
 import { milliseconds } from '../store/milliseconds.ts';
-import type { Db, Procedure } from '../store/procedure.ts';
+import { type Db, writeProcedure } from '../store/procedure.ts';
 import type { KeyRow } from '../store/schema/ledger.ts';
 
 /** A key's own limits, beside its organization's. If absent: none, or unchanged for a known key. */
@@ -29,10 +29,9 @@ export type NewKey = Readonly<{
 }> &
   KeyLimits;
 
-export const insertKey: Procedure<NewKey, null> = {
-  name: 'insertKey',
-  access: 'write',
-  async run(db, { created, expires, limits = {}, monthlyCap = null, ...key }) {
+export const insertKey = writeProcedure<NewKey, null>(
+  'insertKey',
+  async (db, { created, expires, limits = {}, monthlyCap = null, ...key }) => {
     await db
       .insertInto('keys')
       .values({
@@ -50,7 +49,7 @@ export const insertKey: Procedure<NewKey, null> = {
       .execute();
     return null;
   },
-};
+);
 
 const BEFORE = { revoked: ['active'], deleted: ['active', 'revoked'] } as const;
 
@@ -59,14 +58,13 @@ const BEFORE = { revoked: ['active'], deleted: ['active', 'revoked'] } as const;
  * next admission with it is refused (MONEY 11). `unknown`: the organization has no such key, or has
  * deleted it.
  */
-export const revokeKey: Procedure<
+export const revokeKey = writeProcedure<
   Readonly<{ organization: OrganizationId; key: KeyId; to: 'revoked' | 'deleted' }>,
   'done' | 'unknown'
-> = {
-  name: 'revokeKey',
-  access: 'write',
-  invalidates: ({ organization }) => organization,
-  async run(db, { organization, key, to }) {
+>(
+  'revokeKey',
+  { invalidates: ({ organization }) => organization },
+  async (db, { organization, key, to }) => {
     const before: readonly string[] = BEFORE[to];
     const state = await stateOf(db, organization, key);
     if (state === to) return 'done';
@@ -80,7 +78,7 @@ export const revokeKey: Procedure<
       .execute();
     return 'done';
   },
-};
+);
 
 /** Absent fields stay unchanged; `expires` is ms since the epoch, null: never. */
 export type KeyChange = KeyLimits &
@@ -90,14 +88,13 @@ export type KeyChange = KeyLimits &
  * Changes a key; as with `revokeKey`, the next admission sees it. `unknown`: no such key, or
  * deleted.
  */
-export const changeKey: Procedure<
+export const changeKey = writeProcedure<
   Readonly<{ organization: OrganizationId; key: KeyId }> & KeyChange,
   'done' | 'unknown'
-> = {
-  name: 'changeKey',
-  access: 'write',
-  invalidates: ({ organization }) => organization,
-  async run(db, { organization, key, ...change }) {
+>(
+  'changeKey',
+  { invalidates: ({ organization }) => organization },
+  async (db, { organization, key, ...change }) => {
     const state = await stateOf(db, organization, key);
     if (state === undefined || state === 'deleted') return 'unknown';
     await bumpEpoch(db, organization);
@@ -107,7 +104,7 @@ export const changeKey: Procedure<
     }
     return 'done';
   },
-};
+);
 
 function columnsOf({ name, expires, limits = {}, monthlyCap }: KeyChange): Partial<KeyRow> {
   return {

@@ -10,7 +10,7 @@ import { lockAccount, lockOrganization } from '../ledger/locks.ts';
 import type { RateLimits } from '../ledger/terms.ts';
 import { BALANCE_MAX } from '../ledger/transfers.ts';
 import { milliseconds } from '../store/milliseconds.ts';
-import type { Db, Procedure } from '../store/procedure.ts';
+import { type Db, writeProcedure } from '../store/procedure.ts';
 import type { OrganizationRow } from '../store/schema/ledger.ts';
 import type { Store } from '../store/store.ts';
 import { endInvoicing, noteInvoicing } from './invoicing.ts';
@@ -128,11 +128,10 @@ export async function addOrganization(db: Db, input: NewOrganization): Promise<O
   return organizationOf(row);
 }
 
-export const insertOrganization: Procedure<NewOrganization, Organization> = {
-  name: 'insertOrganization',
-  access: 'write',
-  run: addOrganization,
-};
+export const insertOrganization = writeProcedure<NewOrganization, Organization>(
+  'insertOrganization',
+  addOrganization,
+);
 
 /** Creates an organization with its welcome credit. */
 export function createOrganization(
@@ -173,8 +172,8 @@ export async function changeOrganization(
   { status, region, limits, billing }: OrganizationChange,
 ): Promise<ChangeAnswer> {
   const creditLimit = creditLimitOf(billing);
-  const row = await lockOrganization(db, organization);
-  if (!row || row.deleted !== null) return 'unknown';
+  const row = await lockLiveOrganization(db, organization);
+  if (!row) return 'unknown';
   const account = await lockAccount(db, organization);
   if (!account) throw new Error(`there is no account ${organization}`);
   const floor = creditLimit === null ? account.floor : 0n - creditLimit;
@@ -211,6 +210,15 @@ function creditLimitOf(billing: Billing | undefined): PicoUsd | null {
     throw new Error(`${creditLimit} is not a credit limit`);
   }
   return creditLimit;
+}
+
+/** For procedures: locks an organization. Returns undefined if it does not exist or was deleted. */
+export async function lockLiveOrganization(
+  db: Db,
+  id: OrganizationId,
+): Promise<OrganizationRow | undefined> {
+  const row = await lockOrganization(db, id);
+  return row?.deleted === null ? row : undefined;
 }
 
 export function organizationOf(row: OrganizationRow): Organization {

@@ -10,12 +10,12 @@ import { lockOrganization } from '../ledger/locks.ts';
 import { addPrice } from '../ledger/prices.ts';
 import type { PriceVersion } from '../ledger/terms.ts';
 import { milliseconds } from '../store/milliseconds.ts';
-import type { Procedure } from '../store/procedure.ts';
+import { readProcedure, writeProcedure } from '../store/procedure.ts';
 
 export type Rate = PriceVersion & Readonly<{ created: number }>;
 
 /** Sets an organization's price for a model. `unknown`: there is no such organization. */
-export const setRate: Procedure<
+export const setRate = writeProcedure<
   Readonly<{
     organization: OrganizationId;
     model: string;
@@ -24,11 +24,10 @@ export const setRate: Procedure<
     created: number;
   }>,
   Rate | 'unknown'
-> = {
-  name: 'setRate',
-  access: 'write',
-  invalidates: ({ organization }) => organization,
-  async run(db, { organization, model, price, created }) {
+>(
+  'setRate',
+  { invalidates: ({ organization }) => organization },
+  async (db, { organization, model, price, created }) => {
     if (!(await lockOrganization(db, organization))) return 'unknown';
     await bumpEpoch(db, organization);
     const version = await addPrice(db, { model, price, organization }, created);
@@ -40,17 +39,16 @@ export const setRate: Procedure<
       .execute();
     return { ...version, created };
   },
-};
+);
 
 /** Returns a model to its list price. `unknown`: no such organization, or no rate was agreed. */
-export const removeRate: Procedure<
+export const removeRate = writeProcedure<
   Readonly<{ organization: OrganizationId; model: string }>,
   'done' | 'unknown'
-> = {
-  name: 'removeRate',
-  access: 'write',
-  invalidates: ({ organization }) => organization,
-  async run(db, { organization, model }) {
+>(
+  'removeRate',
+  { invalidates: ({ organization }) => organization },
+  async (db, { organization, model }) => {
     if (!(await lockOrganization(db, organization))) return 'unknown';
     const rate = await db
       .selectFrom('rates')
@@ -67,33 +65,29 @@ export const removeRate: Procedure<
       .execute();
     return 'done';
   },
-};
+);
 
 /** Lists rates by model, starting after the model `after`. */
-export const listRates: Procedure<
+export const listRates = readProcedure<
   Readonly<{ organization: OrganizationId; after: string | null; limit: number }>,
   readonly Rate[]
-> = {
-  name: 'listRates',
-  access: 'read',
-  async run(db, { organization, after, limit }) {
-    let query = db
-      .selectFrom('rates as r')
-      .innerJoin('prices as p', 'p.id', 'r.price')
-      .select(['p.id', 'r.model', 'p.prompt', 'p.completion', 'p.cached', 'r.created'])
-      .where('r.organization', '=', organization)
-      .orderBy('r.model')
-      .limit(limit);
-    if (after !== null) query = query.where('r.model', '>', after);
-    return (await query.execute()).map(({ id, model, created, ...price }) => ({
-      id,
-      model,
-      price: {
-        prompt: picoUsd(price.prompt),
-        completion: picoUsd(price.completion),
-        cached: picoUsd(price.cached),
-      },
-      created: Number(created),
-    }));
-  },
-};
+>('listRates', async (db, { organization, after, limit }) => {
+  let query = db
+    .selectFrom('rates as r')
+    .innerJoin('prices as p', 'p.id', 'r.price')
+    .select(['p.id', 'r.model', 'p.prompt', 'p.completion', 'p.cached', 'r.created'])
+    .where('r.organization', '=', organization)
+    .orderBy('r.model')
+    .limit(limit);
+  if (after !== null) query = query.where('r.model', '>', after);
+  return (await query.execute()).map(({ id, model, created, ...price }) => ({
+    id,
+    model,
+    price: {
+      prompt: picoUsd(price.prompt),
+      completion: picoUsd(price.completion),
+      cached: picoUsd(price.cached),
+    },
+    created: Number(created),
+  }));
+});

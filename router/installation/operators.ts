@@ -6,7 +6,7 @@ import type { Clock } from '../../shared/clock.ts';
 import { mintId, type PersonId } from '../../shared/ids.ts';
 import type { Random } from '../../shared/random.ts';
 import { ConfigError } from '../config.ts';
-import type { AuditEntry } from '../control/audit/record.ts';
+import { type AuditEntry, systemEntry } from '../control/audit/record.ts';
 import { mintOperator, mintOperatorToken } from '../control/operators/mint.ts';
 import {
   findOperator,
@@ -97,15 +97,12 @@ function noOperator(): ConfigError {
 
 /** A command on the store itself has neither a request nor an address. */
 function entryOf({ clock, random }: OperatorParts, action: string, target: PersonId): AuditEntry {
-  return {
+  return systemEntry({
     id: mintId('audit', clock, random),
     organization: null,
-    actor: { kind: 'system', id: null },
     action,
     target,
     details: { by: 'penstock operator' },
-    address: '',
-    request: '',
     created: clock.now(),
-  };
+  });
 }

@@ -11,7 +11,7 @@ import { ConfigError } from '../config.ts';
 import { sealAgain } from '../control/people/second-factor.ts';
 import { readSecrets } from '../secrets.ts';
 import { openStoreReadOnly } from '../store/open-store.ts';
-import type { Procedure } from '../store/procedure.ts';
+import { readProcedure, writeProcedure } from '../store/procedure.ts';
 import type { Store, StoreParts } from '../store/store.ts';
 import { REGISTRY, type Where } from './open.ts';
 
@@ -34,11 +34,10 @@ export type PepperUse = Readonly<{ table: string; tag: string; rows: number }>;
  * Counts the rows under each pepper. A tagged pepper is found by its prefix; all rows without a
  * prefix count for the pepper without a tag.
  */
-export const countPepperUse: Procedure<readonly Pepper[], readonly PepperUse[]> = {
-  name: 'countPepperUse',
-  access: 'read',
-  heavy: true,
-  async run(db, peppers) {
+export const countPepperUse = readProcedure<readonly Pepper[], readonly PepperUse[]>(
+  'countPepperUse',
+  { heavy: true },
+  async (db, peppers) => {
     const uses: PepperUse[] = [];
     const columns = [
       ...Object.entries(DIGESTS).map(([table, live]) => [table, 'digest', live] as const),
@@ -57,7 +56,7 @@ export const countPepperUse: Procedure<readonly Pepper[], readonly PepperUse[]> 
     }
     return uses;
   },
-};
+);
 
 /** Counts the rows for each pepper of a secrets file, the newest first. */
 export async function pepperUseIn(where: Where, parts: StoreParts): Promise<readonly PepperUse[]> {
@@ -70,10 +69,9 @@ export async function pepperUseIn(where: Where, parts: StoreParts): Promise<read
 type Sealed = Readonly<{ id: PersonId; sealed: string }>;
 
 /** Lists second factors, which are sealed, by the id of their person. */
-export const listSealed: Procedure<Readonly<{ after: string }>, readonly Sealed[]> = {
-  name: 'listSealed',
-  access: 'read',
-  async run(db, { after }) {
+export const listSealed = readProcedure<Readonly<{ after: string }>, readonly Sealed[]>(
+  'listSealed',
+  async (db, { after }) => {
     const rows = await db
       .selectFrom('people')
       .select(['id', 'totp_secret as sealed'])
@@ -84,12 +82,11 @@ export const listSealed: Procedure<Readonly<{ after: string }>, readonly Sealed[
       .execute();
     return rows as Sealed[];
   },
-};
+);
 
-export const replaceSealed: Procedure<Sealed & Readonly<{ to: string }>, null> = {
-  name: 'replaceSealed',
-  access: 'write',
-  async run(db, { id, sealed, to }) {
+export const replaceSealed = writeProcedure<Sealed & Readonly<{ to: string }>, null>(
+  'replaceSealed',
+  async (db, { id, sealed, to }) => {
     await db
       .updateTable('people')
       .set({ totp_secret: to })
@@ -98,7 +95,7 @@ export const replaceSealed: Procedure<Sealed & Readonly<{ to: string }>, null> =
       .execute();
     return null;
   },
-};
+);
 
 type SealParts = Readonly<{ pepper: Peppers; random: Random; log: Log }>;
 

@@ -11,7 +11,7 @@ import { backoffMs } from '../../shared/backoff.ts';
 import type { IncarnationId } from '../../shared/ids.ts';
 import { DECLARED_DEAD } from '../ledger/operations.ts';
 import { milliseconds } from '../store/milliseconds.ts';
-import type { Db, Procedure } from '../store/procedure.ts';
+import { type Db, writeProcedure } from '../store/procedure.ts';
 import type { JobRow } from '../store/schema/ledger.ts';
 
 const ATTEMPTS_MAX = 12n;
@@ -81,90 +81,77 @@ export async function isJobOpen(db: Db, idempotencyKey: string): Promise<boolean
 }
 
 /** Leases up to `limit` due jobs, the longest due first; none for a dead incarnation. */
-export const leaseJobs: Procedure<
+export const leaseJobs = writeProcedure<
   Readonly<{ incarnation: IncarnationId; now: number; limit: number }>,
   readonly Job[]
-> = {
-  name: 'leaseJobs',
-  access: 'write',
-  async run(db, { incarnation, now, limit }) {
-    const alive = await db
-      .selectFrom('incarnations')
-      .select('id')
-      .where('id', '=', incarnation)
-      .where('beat', '!=', DECLARED_DEAD)
-      .executeTakeFirst();
-    if (!alive) return [];
-    const due = await db
-      .selectFrom('jobs')
-      .select('id')
+>('leaseJobs', async (db, { incarnation, now, limit }) => {
+  const alive = await db
+    .selectFrom('incarnations')
+    .select('id')
+    .where('id', '=', incarnation)
+    .where('beat', '!=', DECLARED_DEAD)
+    .executeTakeFirst();
+  if (!alive) return [];
+  const due = await db
+    .selectFrom('jobs')
+    .select('id')
+    .where('state', '=', 'waiting')
+    .where('run_at', '<=', milliseconds(now))
+    .orderBy('run_at')
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+  const leased = new Map<string, Job>();
+  for (const id of due.map((job) => job.id).toSorted()) {
+    // Another router may have been faster.
+    const row = await db
+      .updateTable('jobs')
+      .set((job) => ({
+        state: 'running',
+        leased_by: incarnation,
+        attempts: job('attempts', '+', 1n),
+      }))
+      .where('id', '=', id)
       .where('state', '=', 'waiting')
-      .where('run_at', '<=', milliseconds(now))
-      .orderBy('run_at')
-      .orderBy('id')
-      .limit(limit)
-      .execute();
-    const leased = new Map<string, Job>();
-    for (const id of due.map((job) => job.id).toSorted()) {
-      // Another router may have been faster.
-      const row = await db
-        .updateTable('jobs')
-        .set((job) => ({
-          state: 'running',
-          leased_by: incarnation,
-          attempts: job('attempts', '+', 1n),
-        }))
-        .where('id', '=', id)
-        .where('state', '=', 'waiting')
-        .returningAll()
-        .executeTakeFirst();
-      if (row) leased.set(id, jobOf(row));
-    }
-    return due.flatMap(({ id }) => leased.get(id) ?? []);
-  },
-};
+      .returningAll()
+      .executeTakeFirst();
+    if (row) leased.set(id, jobOf(row));
+  }
+  return due.flatMap(({ id }) => leased.get(id) ?? []);
+});
 
 type Lease = Readonly<{ job: string; incarnation: IncarnationId; now: number }>;
 
 /** `gone`: the incarnation lost the lease, and another router may have started the job again. */
-export const finishJob: Procedure<Lease, 'done' | 'gone'> = {
-  name: 'finishJob',
-  access: 'write',
-  async run(db, lease) {
-    const ended = milliseconds(lease.now);
-    return (await leave(db, lease, { state: 'done', ended, last_error: null })) ? 'done' : 'gone';
-  },
-};
+export const finishJob = writeProcedure<Lease, 'done' | 'gone'>('finishJob', async (db, lease) => {
+  const ended = milliseconds(lease.now);
+  return (await leave(db, lease, { state: 'done', ended, last_error: null })) ? 'done' : 'gone';
+});
 
 /**
  * Schedules a retry; `failed`: that was the last attempt. `gone`: the incarnation lost the lease.
  * `error` is a text of ours and must contain no secret.
  */
-export const failJob: Procedure<
+export const failJob = writeProcedure<
   Lease & Readonly<{ error: string }>,
   'waiting' | 'failed' | 'gone'
-> = {
-  name: 'failJob',
-  access: 'write',
-  async run(db, { error, ...lease }) {
-    const job = await db
-      .selectFrom('jobs')
-      .select('attempts')
-      .where('id', '=', lease.job)
-      .executeTakeFirst();
-    if (!job) return 'gone';
-    const next = afterFailure(job.attempts, error, lease.now);
-    return (await leave(db, lease, next)) ? next.state : 'gone';
-  },
-};
+>('failJob', async (db, { error, ...lease }) => {
+  const job = await db
+    .selectFrom('jobs')
+    .select('attempts')
+    .where('id', '=', lease.job)
+    .executeTakeFirst();
+  if (!job) return 'gone';
+  const next = afterFailure(job.attempts, error, lease.now);
+  return (await leave(db, lease, next)) ? next.state : 'gone';
+});
 
 /**
  * Releases the jobs leased by dead incarnations; returns how many. Every router calls it regularly.
  */
-export const releaseJobs: Procedure<Readonly<{ now: number }>, number> = {
-  name: 'releaseJobs',
-  access: 'write',
-  async run(db, { now }) {
+export const releaseJobs = writeProcedure<Readonly<{ now: number }>, number>(
+  'releaseJobs',
+  async (db, { now }) => {
     const orphans = await db
       .selectFrom('jobs')
       .select(['id', 'attempts', 'leased_by', 'run_at'])
@@ -193,7 +180,7 @@ export const releaseJobs: Procedure<Readonly<{ now: number }>, number> = {
     }
     return released;
   },
-};
+);
 
 type Left = Partial<Pick<JobRow, 'run_at' | 'ended'>> &
   Pick<JobRow, 'last_error'> &

@@ -32,6 +32,32 @@ export type Procedure<Input, Output> = Readonly<{
   invalidates?: (input: Input) => OrganizationId;
 }>;
 
+type Options<Input, Output> = Pick<Procedure<Input, Output>, 'heavy' | 'invalidates'>;
+type Run<Input, Output> = Procedure<Input, Output>['run'];
+type MakeProcedure = {
+  <Input, Output>(name: string, run: Run<Input, Output>): Procedure<Input, Output>;
+  <Input, Output>(
+    name: string,
+    options: Options<Input, Output>,
+    run: Run<Input, Output>,
+  ): Procedure<Input, Output>;
+};
+
+/** Makes a procedure that only reads. No two procedures have the same name. */
+export const readProcedure = maker('read');
+/** Makes a procedure that writes. */
+export const writeProcedure = maker('write');
+
+function maker(access: 'read' | 'write'): MakeProcedure {
+  return <Input, Output>(
+    name: string,
+    ...rest: [Run<Input, Output>] | [Options<Input, Output>, Run<Input, Output>]
+  ): Procedure<Input, Output> => {
+    const [options, run] = rest.length === 1 ? [{}, rest[0]] : rest;
+    return { name, access, ...options, run };
+  };
+}
+
 /**
  * A hot path beside the procedures: many operations in one message, run with prepared statements.
  * It opens and commits its own transactions. On PostgreSQL it has connections that nothing else

@@ -1,7 +1,7 @@
 /** The database's own clock, and the latest time by it at which a router was running. */
 import { PostgresAdapter, sql } from 'kysely';
 import { milliseconds } from './milliseconds.ts';
-import type { Procedure } from './procedure.ts';
+import { readProcedure, writeProcedure } from './procedure.ts';
 
 const ONLY = 1n;
 
@@ -9,44 +9,32 @@ const ONLY = 1n;
 export type StoreTime = Readonly<{ now: number; seen: number | null }>;
 
 /** The only procedure that reads a clock: it exists to read the database's. */
-export const readTime: Procedure<null, StoreTime> = {
-  name: 'readTime',
-  access: 'read',
-  async run(db) {
-    const isPostgres = db.getExecutor().adapter instanceof PostgresAdapter;
-    // As a whole number of ms: a double would come back as text.
-    const instant = isPostgres
-      ? sql<bigint>`(extract(epoch from clock_timestamp()) * 1000)::int8`
-      : sql<bigint>`cast(unixepoch('subsec') * 1000 as integer)`;
-    const { rows } = await sql<{ now: bigint }>`select ${instant} as now`.execute(db);
-    const row = await db.selectFrom('fleet_time').select('seen').executeTakeFirst();
-    return { now: Number(rows[0]?.now), seen: row ? Number(row.seen) : null };
-  },
-};
+export const readTime = readProcedure<null, StoreTime>('readTime', async (db) => {
+  const isPostgres = db.getExecutor().adapter instanceof PostgresAdapter;
+  // As a whole number of ms: a double would come back as text.
+  const instant = isPostgres
+    ? sql<bigint>`(extract(epoch from clock_timestamp()) * 1000)::int8`
+    : sql<bigint>`cast(unixepoch('subsec') * 1000 as integer)`;
+  const { rows } = await sql<{ now: bigint }>`select ${instant} as now`.execute(db);
+  const row = await db.selectFrom('fleet_time').select('seen').executeTakeFirst();
+  return { now: Number(rows[0]?.now), seen: row ? Number(row.seen) : null };
+});
 
 /** Records that a router is running at this time; an earlier time changes nothing. */
-export const noteTime: Procedure<number, null> = {
-  name: 'noteTime',
-  access: 'write',
-  async run(db, now) {
-    const seen = milliseconds(now);
-    await db
-      .insertInto('fleet_time')
-      .values({ only: ONLY, seen })
-      .onConflict((conflict) =>
-        conflict.column('only').doUpdateSet({ seen }).where('fleet_time.seen', '<', seen),
-      )
-      .execute();
-    return null;
-  },
-};
+export const noteTime = writeProcedure<number, null>('noteTime', async (db, now) => {
+  const seen = milliseconds(now);
+  await db
+    .insertInto('fleet_time')
+    .values({ only: ONLY, seen })
+    .onConflict((conflict) =>
+      conflict.column('only').doUpdateSet({ seen }).where('fleet_time.seen', '<', seen),
+    )
+    .execute();
+  return null;
+});
 
 /** Deletes the record of when a router last ran: an operator has confirmed the store's time. */
-export const forgetTime: Procedure<null, null> = {
-  name: 'forgetTime',
-  access: 'write',
-  async run(db) {
-    await db.deleteFrom('fleet_time').execute();
-    return null;
-  },
-};
+export const forgetTime = writeProcedure<null, null>('forgetTime', async (db) => {
+  await db.deleteFrom('fleet_time').execute();
+  return null;
+});

@@ -6,10 +6,11 @@
  * A request's id begins with its time of arrival, so the primary key serves as the index by time.
  */
 import { sql } from 'kysely';
+import type { HostReportEntry } from '../../shared/api/agents.ts';
 import { type AgentId, idsFrom } from '../../shared/ids.ts';
 import { type PicoUsd, picoUsd } from '../../shared/money.ts';
 import { joinHalves, sumHalves } from '../store/halves.ts';
-import type { Db, Procedure } from '../store/procedure.ts';
+import { type Db, readProcedure } from '../store/procedure.ts';
 import type { StoreReader } from '../store/store.ts';
 
 export const DAY_MS = 24 * 60 * 60 * 1000;
@@ -19,16 +20,8 @@ const SLICE_ROWS = 20_000;
 const APART_MS = 60_000;
 
 /** The sums of one host and one model; `agent` is null for requests that no host served. */
-export type HostSum = Readonly<{
-  agent: AgentId | null;
-  model: string;
-  requests: number;
-  errors: number;
-  promptTokens: number;
-  cachedTokens: number;
-  completionTokens: number;
-  revenue: PicoUsd;
-}>;
+export type HostSum = Omit<HostReportEntry, 'day' | 'agent' | 'agent_name' | 'revenue'> &
+  Readonly<{ agent: AgentId | null; revenue: PicoUsd }>;
 
 type SliceQuery = Readonly<{
   /** Null: all hosts. */
@@ -49,19 +42,18 @@ type SumRow = {
   model: string;
   requests: bigint;
   errors: Wide;
-  prompt: Wide;
-  cached: Wide;
-  completion: Wide;
+  prompt_tokens: Wide;
+  cached_tokens: Wide;
+  completion_tokens: Wide;
   revenue_high: Wide;
   revenue_low: Wide;
 };
 
 /** `next`: the last id of the slice; null when nothing is left. */
-export const sumHostSlice: Procedure<SliceQuery, { sums: HostSum[]; next: string | null }> = {
-  name: 'sumHostSlice',
-  access: 'read',
-  heavy: true,
-  async run(db, { agent, from, until, after, end, rows }) {
+export const sumHostSlice = readProcedure<SliceQuery, { sums: HostSum[]; next: string | null }>(
+  'sumHostSlice',
+  { heavy: true },
+  async (db, { agent, from, until, after, end, rows }) => {
     await checkOrder(db);
     const last = await db
       .selectFrom('usage')
@@ -76,15 +68,15 @@ export const sumHostSlice: Procedure<SliceQuery, { sums: HostSum[]; next: string
     const { rows: sums } = await sql<SumRow>`
       select agent, model, count(*) as requests,
         sum(case when status >= 500 then 1 else 0 end) as errors,
-        ${billed('prompt_tokens')} as prompt, ${billed('cached_tokens')} as cached,
-        ${billed('completion_tokens')} as completion, ${sumHalves(sql`cost`, 'revenue')}
+        ${billed('prompt_tokens')}, ${billed('cached_tokens')}, ${billed('completion_tokens')},
+        ${sumHalves(sql`cost`, 'revenue')}
       from usage
       where request > ${after} and ${bound}
         and created >= ${BigInt(from)} and created < ${BigInt(until)} ${one}
       group by agent, model`.execute(db);
     return { sums: sums.map(sumOf), next: last?.request ?? null };
   },
-};
+);
 
 /** Throws if the database sorts letters otherwise: rows of the day would lie outside its ids. */
 async function checkOrder(db: Db): Promise<void> {
@@ -95,7 +87,8 @@ async function checkOrder(db: Db): Promise<void> {
 
 /** Nothing was billed for a voided request, whatever its row says. */
 function billed(column: string) {
-  return sql`sum(case when outcome = 'settled' then ${sql.ref(column)} else 0 end)`;
+  return sql`sum(case when outcome = 'settled' then ${sql.ref(column)} else 0 end)
+    as ${sql.ref(column)}`;
 }
 
 function sumOf(row: SumRow): HostSum {
@@ -104,9 +97,9 @@ function sumOf(row: SumRow): HostSum {
     model: row.model,
     requests: Number(row.requests),
     errors: Number(row.errors),
-    promptTokens: Number(row.prompt),
-    cachedTokens: Number(row.cached),
-    completionTokens: Number(row.completion),
+    prompt_tokens: Number(row.prompt_tokens),
+    cached_tokens: Number(row.cached_tokens),
+    completion_tokens: Number(row.completion_tokens),
     revenue: picoUsd(joinHalves(row.revenue_high, row.revenue_low)),
   };
 }
@@ -149,9 +142,9 @@ function add(a: HostSum | undefined, b: HostSum): HostSum {
     model: b.model,
     requests: a.requests + b.requests,
     errors: a.errors + b.errors,
-    promptTokens: a.promptTokens + b.promptTokens,
-    cachedTokens: a.cachedTokens + b.cachedTokens,
-    completionTokens: a.completionTokens + b.completionTokens,
+    prompt_tokens: a.prompt_tokens + b.prompt_tokens,
+    cached_tokens: a.cached_tokens + b.cached_tokens,
+    completion_tokens: a.completion_tokens + b.completion_tokens,
     revenue: picoUsd(a.revenue + b.revenue),
   };
 }

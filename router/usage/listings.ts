@@ -4,7 +4,7 @@ import type { KeyId, MemberId, OrganizationId, RequestId, TransferId } from '../
 import { type PicoUsd, picoUsd } from '../../shared/money.ts';
 import type { Usage } from '../ledger/terms.ts';
 import { milliseconds } from '../store/milliseconds.ts';
-import type { Procedure } from '../store/procedure.ts';
+import { readProcedure } from '../store/procedure.ts';
 import type { Schema } from '../store/schema.ts';
 import type { TransferRow, UsageRow } from '../store/schema/ledger.ts';
 import { seqSpan } from './usage-span.ts';
@@ -40,10 +40,9 @@ export type UsageRecord = Usage &
     transfer: TransferId | null;
   }>;
 
-export const listTransfers: Procedure<PageQuery, Page<Transfer>> = {
-  name: 'listTransfers',
-  access: 'read',
-  async run(db, { organization, before, limit }) {
+export const listTransfers = readProcedure<PageQuery, Page<Transfer>>(
+  'listTransfers',
+  async (db, { organization, before, limit }) => {
     let query = db
       .selectFrom('transfers')
       .selectAll()
@@ -53,7 +52,7 @@ export const listTransfers: Procedure<PageQuery, Page<Transfer>> = {
     if (before !== null) query = query.where('seq', '<', before);
     return page(await query.execute(), limit, transferOf);
   },
-};
+);
 
 /** Filters by time of arrival (ms since the epoch, `until` not included) and by given fields. */
 export type UsageFilter = PageQuery &
@@ -72,10 +71,9 @@ export type UsageFilter = PageQuery &
 /** Rows that one page scans. A filtered page may have fewer than its limit, and more follow. */
 const LOOKED_AT_MAX = 10_000n;
 
-export const listUsage: Procedure<UsageFilter, Page<UsageRecord>> = {
-  name: 'listUsage',
-  access: 'read',
-  async run(db, ask) {
+export const listUsage = readProcedure<UsageFilter, Page<UsageRecord>>(
+  'listUsage',
+  async (db, ask) => {
     const { organization, before, limit, from, until } = ask;
     const span = await seqSpan(db, organization, { from, until });
     const top = before !== null && before <= span.last ? before - 1n : span.last;
@@ -95,7 +93,7 @@ export const listUsage: Procedure<UsageFilter, Page<UsageRecord>> = {
     const { rows, next } = page(found, limit, usageOf);
     return { rows, next: next ?? (bottom > span.first ? bottom : null) };
   },
-};
+);
 
 type UsageSelect = SelectQueryBuilder<Schema, 'usage', UsageRow>;
 
@@ -114,22 +112,18 @@ function narrowed(query: UsageSelect, ask: UsageFilter): UsageSelect {
   return narrow.where('status', '>=', status).where('status', '<', status + 100n);
 }
 
-export const findUsage: Procedure<
+export const findUsage = readProcedure<
   Readonly<{ organization: OrganizationId; request: RequestId }>,
   UsageRecord | null
-> = {
-  name: 'findUsage',
-  access: 'read',
-  async run(db, { organization, request }) {
-    const row = await db
-      .selectFrom('usage')
-      .selectAll()
-      .where('request', '=', request)
-      .where('organization', '=', organization)
-      .executeTakeFirst();
-    return row ? usageOf(row) : null;
-  },
-};
+>('findUsage', async (db, { organization, request }) => {
+  const row = await db
+    .selectFrom('usage')
+    .selectAll()
+    .where('request', '=', request)
+    .where('organization', '=', organization)
+    .executeTakeFirst();
+  return row ? usageOf(row) : null;
+});
 
 function checked(limit: number): number {
   if (!Number.isInteger(limit) || limit < 1 || limit > ROWS_MAX) {

@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import { CHANGE, IS_INVOICE_PAYMENT } from '../ledger/transfer-sql.ts';
 import { sumHalves, wholeSum } from '../store/halves.ts';
+import { nameOf, startOf } from '../store/month.ts';
 import type { Db } from '../store/procedure.ts';
 import { type Check, rowsThatDiffer } from './check.ts';
 
@@ -218,14 +219,6 @@ async function readMonths(db: Db): Promise<readonly bigint[]> {
     select month from invoices where month between 12000 and 120000
     union select month + 1 from invoices where month between 12000 and 120000`.execute(db);
   return rows.map(({ month }) => month);
-}
-
-function startOf(month: bigint): number {
-  return Date.UTC(Number(month / 12n), Number(month % 12n));
-}
-
-export function nameOf(month: bigint): string {
-  return `${month / 12n}-${String((month % 12n) + 1n).padStart(2, '0')}`;
 }
 
 export const checkInvoices: readonly Check[] = [

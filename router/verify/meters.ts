@@ -2,6 +2,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { SPENT_MAX } from '../ledger/rules/limits.ts';
 import { sumHalves, wholeSum } from '../store/halves.ts';
+import { nameOf, startOf } from '../store/month.ts';
 import type { Db } from '../store/procedure.ts';
 import { type Check, rowsThatDiffer } from './check.ts';
 
@@ -91,8 +92,7 @@ const spent: Check = async (db, limit) => {
 
 function sentenceOf({ key, month, spent: meter, low, high, later }: Spent): string {
   if (month === null) return `key ${key} has charges, but no meter`;
-  const name =
-    month > 0n ? `${month / 12n}-${String((month % 12n) + 1n).padStart(2, '0')}` : 'no month';
+  const name = month > 0n ? nameOf(month) : 'no month';
   if (later > 0n)
     return `meter of ${key}: it is for ${name}, but the key was charged in a later month`;
   const [least, most] = [BigInt(low), BigInt(high)];
@@ -140,7 +140,7 @@ function sumOfDays(condition: RawBuilder<unknown>, name: string): RawBuilder<unk
 
 /** The first day of a month as `monthOf` counts months, in days since the epoch. */
 function firstDay(month: bigint): number {
-  return Date.UTC(Number(month / 12n), Number(month % 12n)) / DAY_MS;
+  return startOf(month) / DAY_MS;
 }
 
 /** When migration 0002 gave the store its meters, ms since the epoch; 0 if that is not known. */

@@ -6,8 +6,8 @@
 import { sql } from 'kysely';
 import { CHANGE, IS_INVOICE_PAYMENT } from '../ledger/transfer-sql.ts';
 import { sumHalves, wholeSum } from '../store/halves.ts';
+import { monthOf, nameOf } from '../store/month.ts';
 import { type Check, rowsThatDiffer } from './check.ts';
-import { nameOf } from './invoices.ts';
 
 /** The last transfer of a stretch that is on an invoice, or the transfer before the stretch. */
 const COVERED = sql`coalesce((
@@ -101,8 +101,7 @@ const months: Check = async (db, limit) => {
     select max(created) as newest from (
       select max(created) as created from jobs where kind = 'invoice'
       union all select max(created) from invoices) dated`.execute(db);
-  const over = new Date(Number(rows[0]?.newest ?? 0n) + SKEW_MS);
-  const running = BigInt(over.getUTCFullYear() * 12 + over.getUTCMonth());
+  const running = monthOf(Number(rows[0]?.newest ?? 0n) + SKEW_MS);
   return await rowsThatDiffer(
     sql<{ organization: string; month: bigint | null }>`
       select v.organization, v.month from invoicing v

@@ -3,7 +3,7 @@
  * and prices alone, in one snapshot. The database computes the sums and returns only what differs.
  */
 import { sql } from 'kysely';
-import type { Db, Procedure } from '../store/procedure.ts';
+import { type Db, readProcedure } from '../store/procedure.ts';
 import { checkAccounts, checkTotals } from './accounts.ts';
 import { checkFile } from './file.ts';
 import { checkForgotten } from './forgotten.ts';
@@ -42,19 +42,15 @@ const CHECKS = [
   ...checkTotals,
 ];
 
-export const verifyLedger: Procedure<null, Verification> = {
-  name: 'verifyLedger',
-  access: 'read',
-  async run(db) {
-    const differences: string[] = [];
-    for (const check of CHECKS) {
-      const found = await check(db, NAMED_MAX + 1);
-      differences.push(...found.slice(0, NAMED_MAX));
-      if (found.length > NAMED_MAX) differences.push('… and more differences of this kind');
-    }
-    return { checked: await count(db), differences };
-  },
-};
+export const verifyLedger = readProcedure<null, Verification>('verifyLedger', async (db) => {
+  const differences: string[] = [];
+  for (const check of CHECKS) {
+    const found = await check(db, NAMED_MAX + 1);
+    differences.push(...found.slice(0, NAMED_MAX));
+    if (found.length > NAMED_MAX) differences.push('… and more differences of this kind');
+  }
+  return { checked: await count(db), differences };
+});
 
 const TABLES = [
   'organizations',

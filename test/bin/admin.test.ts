@@ -7,7 +7,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
-import { monthBefore, startOf } from '../../router/control/invoices/month.ts';
+import { monthBefore, startOf } from '../../router/store/month.ts';
 import { closeMonth } from '../../router/control/invoices/monthly.ts';
 import { insertTransfer } from '../../router/ledger/credit.ts';
 import { systemClock as clock } from '../../shared/clock.ts';

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { monthBefore, startOf } from '../../router/control/invoices/month.ts';
+import { monthBefore, startOf } from '../../router/store/month.ts';
 import { closeMonth } from '../../router/control/invoices/monthly.ts';
 import type { InvoiceParts } from '../../router/control/invoices/routes.ts';
 import { insertTransfer } from '../../router/ledger/credit.ts';

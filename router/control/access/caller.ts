@@ -10,7 +10,8 @@ import type {
   SessionId,
 } from '../../../shared/ids.ts';
 import { milliseconds } from '../../store/milliseconds.ts';
-import type { Db, Procedure } from '../../store/procedure.ts';
+import { type Db, readProcedure } from '../../store/procedure.ts';
+import { currentMembers } from '../members/current.ts';
 
 /** A session ends after this long without use. */
 export const SESSION_IDLE_MS = 7 * 24 * 60 * 60 * 1000;
@@ -53,7 +54,7 @@ type Presented = 'session' | 'operator' | 'management';
  * Finds the caller by the digest of the presented secret. Returns null when no valid session or
  * token has it.
  */
-export const findCaller: Procedure<
+export const findCaller = readProcedure<
   Readonly<{
     presented: Presented;
     digest: string;
@@ -62,18 +63,14 @@ export const findCaller: Procedure<
     now: number;
   }>,
   FoundCaller | null
-> = {
-  name: 'findCaller',
-  access: 'read',
-  async run(db, { presented, digest, organization, now }) {
-    const caller = await FIND[presented](db, digest, milliseconds(now));
-    if (!caller) return null;
-    if (organization === null) return { caller, role: null, organization: 'none' };
-    const state = await stateOf(db, organization);
-    const role = state === 'live' ? await roleOf(db, caller, organization) : null;
-    return { caller, role, organization: state };
-  },
-};
+>('findCaller', async (db, { presented, digest, organization, now }) => {
+  const caller = await FIND[presented](db, digest, milliseconds(now));
+  if (!caller) return null;
+  if (organization === null) return { caller, role: null, organization: 'none' };
+  const state = await stateOf(db, organization);
+  const role = state === 'live' ? await roleOf(db, caller, organization) : null;
+  return { caller, role, organization: state };
+});
 
 type Find = (db: Db, digest: string, now: bigint) => Promise<Caller | null>;
 
@@ -159,12 +156,9 @@ async function roleOf(db: Db, caller: Caller, organization: OrganizationId): Pro
   if (caller.kind === 'management-token') {
     return caller.organization === organization ? caller.role : null;
   }
-  const row = await db
-    .selectFrom('members')
+  const row = await currentMembers(db, organization)
     .select('role')
-    .where('organization', '=', organization)
     .where('person', '=', caller.person)
-    .where('left_at', 'is', null)
     .executeTakeFirst();
   return row?.role ?? null;
 }

@@ -4,11 +4,12 @@
  * are digested again under the newest.
  */
 import type { Log } from '../../../shared/log.ts';
-import { digestsOf, type Peppers } from '../../../shared/peppers.ts';
-import type { Procedure } from '../../store/procedure.ts';
+import { digestsOf } from '../../../shared/peppers.ts';
+import { readProcedure, writeProcedure } from '../../store/procedure.ts';
 import type { Store } from '../../store/store.ts';
+import type { ControlParts } from '../parts.ts';
 
-export type DigestParts = Readonly<{ store: Pick<Store, 'call'>; pepper: Peppers }>;
+export type DigestParts = Pick<ControlParts, 'store' | 'pepper'>;
 
 /** The tables that store digests of secrets. */
 export type DigestTable =
@@ -49,17 +50,13 @@ export async function digestIn(
   return newest;
 }
 
-export const findDigest: Procedure<
+export const findDigest = readProcedure<
   Readonly<{ table: DigestTable; digests: readonly string[] }>,
   string | null
-> = {
-  name: 'findDigest',
-  access: 'read',
-  async run(db, { table, digests }) {
-    const query = db.selectFrom(table).select('digest').where('digest', 'in', digests);
-    return (await query.executeTakeFirst())?.digest ?? null;
-  },
-};
+>('findDigest', async (db, { table, digests }) => {
+  const query = db.selectFrom(table).select('digest').where('digest', 'in', digests);
+  return (await query.executeTakeFirst())?.digest ?? null;
+});
 
 /**
  * Digests keys again for the data plane, which does not wait for it. A failure is logged, and the
@@ -77,14 +74,10 @@ export function digestKeysAgain(
 }
 
 /** Replaces a secret's digest with its digest under another pepper. */
-export const digestAgain: Procedure<
+export const digestAgain = writeProcedure<
   Readonly<{ table: DigestTable; from: string; to: string }>,
   null
-> = {
-  name: 'digestAgain',
-  access: 'write',
-  async run(db, { table, from, to }) {
-    await db.updateTable(table).set({ digest: to }).where('digest', '=', from).execute();
-    return null;
-  },
-};
+>('digestAgain', async (db, { table, from, to }) => {
+  await db.updateTable(table).set({ digest: to }).where('digest', '=', from).execute();
+  return null;
+});

@@ -6,7 +6,7 @@ import type { FastifyRequest, RouteOptions } from 'fastify';
 import { OrganizationIdText } from '../../../shared/api/ids.ts';
 import type { Role } from '../../../shared/api/roles.ts';
 import type { OrganizationId, PersonId } from '../../../shared/ids.ts';
-import { type Api, Refused } from '../api.ts';
+import { type Api, noSuch, Refused } from '../api.ts';
 import { Idempotent } from '../idempotency/header.ts';
 import { mayDo, PEOPLE_ONLY, type Permission } from '../permissions.ts';
 import { type AuthenticateParts, authenticate } from './authenticate.ts';
@@ -128,7 +128,7 @@ async function admit(
     (organization === 'deleted' && isOperator && READS.has(request.method));
   // Another customer's organization must be indistinguishable from one that does not exist.
   if (named === null || !exists || (role === null && !isOperator)) {
-    throw new Refused('not_found', 'There is no such organization.');
+    throw noSuch('organization');
   }
   if (!isOperator && !(role !== null && mayDo(role, access.organization))) {
     throw new Refused('forbidden', `Your role, ${role}, does not allow this.`);
@@ -159,10 +159,16 @@ function checkPerson(caller: Caller): void {
   }
 }
 
+/** Returns the person who sends the request, or null for a management token and for nobody. */
+export function personOrNull({ caller }: Pick<FastifyRequest, 'caller'>): PersonId | null {
+  return caller === null || caller.kind === 'management-token' ? null : caller.person;
+}
+
 /** Returns the signed-in person, on a route for persons. Throws for a management token. */
-export function personOf({ caller }: FastifyRequest): PersonId {
-  if (!caller || caller.kind === 'management-token') throw new Error('not a route for persons');
-  return caller.person;
+export function personOf(request: Pick<FastifyRequest, 'caller'>): PersonId {
+  const person = personOrNull(request);
+  if (person === null) throw new Error('not a route for persons');
+  return person;
 }
 
 /** Returns the organization in the path and the caller's role in it. Throws on other routes. */

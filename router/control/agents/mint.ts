@@ -1,14 +1,13 @@
 /** Creates an agent and its join token. The token is shown to the operator once. */
-import type { Clock } from '../../../shared/clock.ts';
 import { mintId, mintToken } from '../../../shared/ids.ts';
-import { digestSecret, type Peppers } from '../../../shared/peppers.ts';
-import type { Random } from '../../../shared/random.ts';
+import { digestSecret } from '../../../shared/peppers.ts';
 import type { Region } from '../../../shared/region.ts';
 import type { AgentRow, JoinTokenRow } from '../../store/schema/fleet.ts';
+import type { ControlParts } from '../parts.ts';
 
 const JOIN_TOKEN_MS = 24 * 60 * 60 * 1000;
 
-export type AgentMintParts = Readonly<{ pepper: Peppers; clock: Clock; random: Random }>;
+export type AgentMintParts = Pick<ControlParts, 'pepper' | 'clock' | 'random'>;
 
 export function mintAgent(
   { pepper, clock, random }: AgentMintParts,

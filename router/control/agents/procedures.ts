@@ -3,52 +3,34 @@
  * and revocation is final.
  */
 import type { AgentId } from '../../../shared/ids.ts';
-import type { Procedure } from '../../store/procedure.ts';
+import { readProcedure, writeProcedure } from '../../store/procedure.ts';
 import type { AgentRow, JoinTokenRow } from '../../store/schema/fleet.ts';
 import { audited } from '../audit/record.ts';
-import { cutPage, type Page } from '../pages.ts';
+import { type ListQuery, type Page, readPage } from '../pages.ts';
 
-export const insertAgent: Procedure<{ agent: AgentRow; token: JoinTokenRow }, null> = {
-  name: 'insertAgent',
-  access: 'write',
-  async run(db, { agent, token }) {
+export const insertAgent = writeProcedure<{ agent: AgentRow; token: JoinTokenRow }, null>(
+  'insertAgent',
+  async (db, { agent, token }) => {
     await db.insertInto('agents').values(agent).execute();
     await db.insertInto('join_tokens').values(token).execute();
     return null;
   },
-};
+);
 
-export const listAgents: Procedure<
-  { after: AgentId | null; limit: number },
-  Page<AgentRow, AgentId>
-> = {
-  name: 'listAgents',
-  access: 'read',
-  async run(db, { after, limit }) {
-    let query = db
-      .selectFrom('agents')
-      .selectAll()
-      .orderBy('id', 'desc')
-      .limit(limit + 1);
-    if (after !== null) query = query.where('id', '<', after);
-    return cutPage(await query.execute(), limit, ({ id }) => id);
-  },
-};
+export const listAgents = readProcedure<ListQuery<AgentId>, Page<AgentRow, AgentId>>(
+  'listAgents',
+  (db, asked) => readPage(db.selectFrom('agents').selectAll(), 'id', asked),
+);
 
-export const findAgent: Procedure<AgentId, AgentRow | null> = {
-  name: 'findAgent',
-  access: 'read',
-  async run(db, id) {
-    const row = await db.selectFrom('agents').selectAll().where('id', '=', id).executeTakeFirst();
-    return row ?? null;
-  },
-};
+export const findAgent = readProcedure<AgentId, AgentRow | null>('findAgent', async (db, id) => {
+  const row = await db.selectFrom('agents').selectAll().where('id', '=', id).executeTakeFirst();
+  return row ?? null;
+});
 
 /** The names of the given agents. */
-export const nameAgents: Procedure<readonly AgentId[], ReadonlyMap<AgentId, string>> = {
-  name: 'nameAgents',
-  access: 'read',
-  async run(db, ids) {
+export const nameAgents = readProcedure<readonly AgentId[], ReadonlyMap<AgentId, string>>(
+  'nameAgents',
+  async (db, ids) => {
     if (ids.length === 0) return new Map();
     const rows = await db
       .selectFrom('agents')
@@ -57,16 +39,15 @@ export const nameAgents: Procedure<readonly AgentId[], ReadonlyMap<AgentId, stri
       .execute();
     return new Map(rows.map(({ id, name }) => [id, name]));
   },
-};
+);
 
 /**
  * Revokes an agent, whose key and join token stop working. Returns the agent, or null when there is
  * no such agent.
  */
-export const revokeAgent: Procedure<AgentId, AgentRow | null> = {
-  name: 'revokeAgent',
-  access: 'write',
-  async run(db, id) {
+export const revokeAgent = writeProcedure<AgentId, AgentRow | null>(
+  'revokeAgent',
+  async (db, id) => {
     const row = await db
       .updateTable('agents')
       .set({ state: 'revoked' })
@@ -75,19 +56,18 @@ export const revokeAgent: Procedure<AgentId, AgentRow | null> = {
       .executeTakeFirst();
     return row ?? null;
   },
-};
+);
 
 export const enrolAudited = audited(insertAgent, () => true);
-export const revokeAgentAudited = audited(revokeAgent, (agent) => agent !== null);
+export const revokeAgentAudited = audited(revokeAgent);
 
 /**
  * Returns the enrolled agent with this public key and sets its `last_seen` to `at`, or returns
  * null.
  */
-export const greetAgent: Procedure<{ publicKey: string; at: bigint }, AgentRow | null> = {
-  name: 'greetAgent',
-  access: 'write',
-  async run(db, { publicKey, at }) {
+export const greetAgent = writeProcedure<{ publicKey: string; at: bigint }, AgentRow | null>(
+  'greetAgent',
+  async (db, { publicKey, at }) => {
     const row = await db
       .updateTable('agents')
       .set({ last_seen: at })
@@ -97,59 +77,54 @@ export const greetAgent: Procedure<{ publicKey: string; at: bigint }, AgentRow |
       .executeTakeFirst();
     return row ?? null;
   },
-};
+);
 
 /**
  * Redeems a join token for a public key; the same key may redeem it again. Returns null when the
  * token is unknown, expired or redeemed by another key, when the agent is revoked, or when the key
  * belongs to another agent.
  */
-export const joinAgent: Procedure<
+export const joinAgent = writeProcedure<
   { digest: string; publicKey: string; at: bigint },
   AgentRow | null
-> = {
-  name: 'joinAgent',
-  access: 'write',
-  async run(db, { digest, publicKey, at }) {
-    const token = await db
-      .updateTable('join_tokens')
-      .set((row) => ({
-        used: row.fn.coalesce('used', row.val(at)),
-        used_by_key: publicKey,
-      }))
-      .where('digest', '=', digest)
-      .where('expires', '>', at)
-      .where((row) => row.or([row('used_by_key', 'is', null), row('used_by_key', '=', publicKey)]))
-      .where((row) =>
-        row.not(
-          row.exists(
-            row
-              .selectFrom('agents')
-              .select('agents.id')
-              .where('agents.public_key', '=', publicKey)
-              .whereRef('agents.id', '!=', 'join_tokens.agent'),
-          ),
+>('joinAgent', async (db, { digest, publicKey, at }) => {
+  const token = await db
+    .updateTable('join_tokens')
+    .set((row) => ({
+      used: row.fn.coalesce('used', row.val(at)),
+      used_by_key: publicKey,
+    }))
+    .where('digest', '=', digest)
+    .where('expires', '>', at)
+    .where((row) => row.or([row('used_by_key', 'is', null), row('used_by_key', '=', publicKey)]))
+    .where((row) =>
+      row.not(
+        row.exists(
+          row
+            .selectFrom('agents')
+            .select('agents.id')
+            .where('agents.public_key', '=', publicKey)
+            .whereRef('agents.id', '!=', 'join_tokens.agent'),
         ),
-      )
-      .returning('agent')
-      .executeTakeFirst();
-    if (!token) return null;
-    const row = await db
-      .updateTable('agents')
-      .set({ public_key: publicKey, state: 'enrolled', last_seen: at })
-      .where('id', '=', token.agent)
-      .where('state', '!=', 'revoked')
-      .returningAll()
-      .executeTakeFirst();
-    return row ?? null;
-  },
-};
+      ),
+    )
+    .returning('agent')
+    .executeTakeFirst();
+  if (!token) return null;
+  const row = await db
+    .updateTable('agents')
+    .set({ public_key: publicKey, state: 'enrolled', last_seen: at })
+    .where('id', '=', token.agent)
+    .where('state', '!=', 'revoked')
+    .returningAll()
+    .executeTakeFirst();
+  return row ?? null;
+});
 
 /** The public keys of enrolled agents, at most as many as the input. */
-export const listEnrolledKeys: Procedure<number, readonly string[]> = {
-  name: 'listEnrolledKeys',
-  access: 'read',
-  async run(db, most) {
+export const listEnrolledKeys = readProcedure<number, readonly string[]>(
+  'listEnrolledKeys',
+  async (db, most) => {
     const rows = await db
       .selectFrom('agents')
       .select('public_key')
@@ -158,16 +133,15 @@ export const listEnrolledKeys: Procedure<number, readonly string[]> = {
       .execute();
     return rows.flatMap(({ public_key }) => public_key ?? []);
   },
-};
+);
 
 /** How many agents one query looks up. */
 const LOOKED_UP_AT_ONCE = 1_000;
 
 /** Returns those of the given agents that are revoked. */
-export const findRevoked: Procedure<readonly AgentId[], readonly AgentId[]> = {
-  name: 'findRevoked',
-  access: 'read',
-  async run(db, agents) {
+export const findRevoked = readProcedure<readonly AgentId[], readonly AgentId[]>(
+  'findRevoked',
+  async (db, agents) => {
     const revoked: AgentId[] = [];
     for (let from = 0; from < agents.length; from += LOOKED_UP_AT_ONCE) {
       const rows = await db
@@ -180,4 +154,4 @@ export const findRevoked: Procedure<readonly AgentId[], readonly AgentId[]> = {
     }
     return revoked;
   },
-};
+);

@@ -6,15 +6,14 @@ import {
   HostReportQuery,
 } from '../../../shared/api/agents.ts';
 import { AgentIdText } from '../../../shared/api/ids.ts';
-import type { Clock } from '../../../shared/clock.ts';
 import type { AgentId } from '../../../shared/ids.ts';
 import { formatUsd } from '../../../shared/money.ts';
-import type { Store } from '../../store/store.ts';
 import { DAY_MS, type HostSum, sumHostDay } from '../../usage/host-report.ts';
 import { type Api, found, Refused } from '../api.ts';
+import type { ControlParts } from '../parts.ts';
 import { nameAgents } from './procedures.ts';
 
-export type HostReportParts = Readonly<{ store: Pick<Store, 'call'>; clock: Clock }>;
+export type HostReportParts = Pick<ControlParts, 'store' | 'clock'>;
 
 const DAYS_MAX = 366;
 
@@ -88,16 +87,6 @@ function dateOf(day: number): string {
 }
 
 function shown(day: string, sum: HostSum, names: ReadonlyMap<AgentId, string>): HostReportEntry {
-  return {
-    day,
-    agent: sum.agent,
-    agent_name: sum.agent === null ? null : (names.get(sum.agent) ?? null),
-    model: sum.model,
-    requests: sum.requests,
-    errors: sum.errors,
-    prompt_tokens: sum.promptTokens,
-    cached_tokens: sum.cachedTokens,
-    completion_tokens: sum.completionTokens,
-    revenue: formatUsd(sum.revenue),
-  };
+  const name = sum.agent === null ? null : (names.get(sum.agent) ?? null);
+  return { ...sum, day, agent_name: name, revenue: formatUsd(sum.revenue) };
 }

@@ -3,20 +3,15 @@ import { Agent, AgentPage, EnrolledAgent, NewAgent } from '../../../shared/api/a
 import { AgentIdText } from '../../../shared/api/ids.ts';
 import { pageQuery } from '../../../shared/api/pages.ts';
 import { CLOSE } from '../../../shared/wire/messages.ts';
-import type { Fleet } from '../../fleet/fleet.ts';
 import type { AgentRow } from '../../store/schema/fleet.ts';
-import type { Store } from '../../store/store.ts';
 import { type Api, found, instantOrNull, isoInstant, Refused } from '../api.ts';
 import { recordAuditEntry } from '../audit/record.ts';
 import { answerPage } from '../pages.ts';
+import type { ControlParts } from '../parts.ts';
 import { type AgentMintParts, mintAgent } from './mint.ts';
 import { enrolAudited, findAgent, listAgents, revokeAgentAudited } from './procedures.ts';
 
-export type AgentParts = AgentMintParts &
-  Readonly<{
-    store: Pick<Store, 'call'>;
-    fleet: Pick<Fleet, 'sessionOf' | 'gone' | 'workers' | 'drainWorker'>;
-  }>;
+export type AgentParts = AgentMintParts & Pick<ControlParts, 'store' | 'fleet'>;
 
 const AgentPath = z.object({ agent: AgentIdText });
 

@@ -1,34 +1,28 @@
 /** Lists the audit log, newest first, with the actors' current names. */
 import type { AuditId, ManagementTokenId, OrganizationId, PersonId } from '../../../shared/ids.ts';
 import { idsFrom } from '../../../shared/ids.ts';
-import type { Db, Procedure } from '../../store/procedure.ts';
+import { type Db, readProcedure } from '../../store/procedure.ts';
 import type { AuditRow } from '../../store/schema/people.ts';
-import { cutPage, type Page } from '../pages.ts';
+import { type ListQuery, type Page, readPage } from '../pages.ts';
 
 export type ListedEntry = AuditRow & Readonly<{ name: string | null; email: string | null }>;
 
-export type AuditFilter = Readonly<{
-  /** Null lists the entries of all organizations and of the platform. */
-  organization: OrganizationId | null;
-  after: AuditId | null;
-  limit: number;
-  actor: string | null;
-  /** An action such as `key.create`, or a prefix such as `key` for all actions on keys. */
-  action: string | null;
-  /** ms since the epoch; `until` is exclusive. */
-  from: number | null;
-  until: number | null;
-}>;
+export type AuditFilter = ListQuery<AuditId> &
+  Readonly<{
+    /** Null lists the entries of all organizations and of the platform. */
+    organization: OrganizationId | null;
+    actor: string | null;
+    /** An action such as `key.create`, or a prefix such as `key` for all actions on keys. */
+    action: string | null;
+    /** ms since the epoch; `until` is exclusive. */
+    from: number | null;
+    until: number | null;
+  }>;
 
-export const listAudit: Procedure<AuditFilter, Page<ListedEntry, AuditId>> = {
-  name: 'listAudit',
-  access: 'read',
-  async run(db, { organization, after, limit, actor, action, from, until }) {
-    let query = db
-      .selectFrom('audit')
-      .selectAll()
-      .orderBy('id', 'desc')
-      .limit(limit + 1);
+export const listAudit = readProcedure<AuditFilter, Page<ListedEntry, AuditId>>(
+  'listAudit',
+  async (db, { organization, actor, action, from, until, ...asked }) => {
+    let query = db.selectFrom('audit').selectAll();
     if (organization !== null) query = query.where('organization', '=', organization);
     if (actor !== null) query = query.where('actor', '=', actor);
     if (action !== null) {
@@ -39,11 +33,10 @@ export const listAudit: Procedure<AuditFilter, Page<ListedEntry, AuditId>> = {
     // Ids begin with their timestamp and are indexed.
     if (from !== null) query = query.where('id', '>=', idsFrom('audit', from) as AuditId);
     if (until !== null) query = query.where('id', '<', idsFrom('audit', until) as AuditId);
-    if (after !== null) query = query.where('id', '<', after);
-    const { rows, next } = cutPage(await query.execute(), limit, ({ id }) => id);
+    const { rows, next } = await readPage(query, 'id', asked);
     return { rows: await named(db, rows), next };
   },
-};
+);
 
 async function named(db: Db, rows: readonly AuditRow[]): Promise<ListedEntry[]> {
   const people = await peopleOf(db, actorsOf(rows, /^per_/) as PersonId[]);

@@ -3,13 +3,12 @@
  * from where. Entries never contain a secret: each mutation names its details one by one.
  */
 import type { FastifyRequest } from 'fastify';
-import type { Clock } from '../../../shared/clock.ts';
 import { type AuditId, mintId, type OrganizationId } from '../../../shared/ids.ts';
-import type { Random } from '../../../shared/random.ts';
 import { milliseconds } from '../../store/milliseconds.ts';
-import type { Db, Procedure } from '../../store/procedure.ts';
+import { type Db, type Procedure, writeProcedure } from '../../store/procedure.ts';
 import type { AuditRow } from '../../store/schema/people.ts';
 import type { Api } from '../api.ts';
+import type { ControlParts } from '../parts.ts';
 
 export type Actor = Readonly<{ kind: AuditRow['actor_kind']; id: string | null }>;
 
@@ -49,7 +48,7 @@ declare module 'fastify' {
 
 export function decorateAuditEntry(
   api: Api,
-  { clock, random }: Readonly<{ clock: Clock; random: Random }>,
+  { clock, random }: Pick<ControlParts, 'clock' | 'random'>,
 ): void {
   api.decorateRequest(
     'auditEntry',
@@ -100,23 +99,30 @@ export async function record(db: Db, entry: AuditEntry): Promise<void> {
     .execute();
 }
 
+/** The entry of a change that the system makes by itself, without a request. */
+export function systemEntry(
+  change: Pick<AuditEntry, 'id' | 'organization' | 'action' | 'target' | 'details' | 'created'>,
+): AuditEntry {
+  return { ...change, actor: { kind: 'system', id: null }, address: '', request: '' };
+}
+
 /** Records a mutation that happens outside the store. */
-export const recordAuditEntry: Procedure<AuditEntry, null> = {
-  name: 'recordAuditEntry',
-  access: 'write',
-  async run(db, entry) {
+export const recordAuditEntry = writeProcedure<AuditEntry, null>(
+  'recordAuditEntry',
+  async (db, entry) => {
     await record(db, entry);
     return null;
   },
-};
+);
 
 /**
  * Wraps a procedure so that it writes an audit entry in the same transaction when `happened`
- * returns true for its answer.
+ * returns true for its answer. By default, the change was made if the answer is `done` or an object,
+ * and refused if it is null or another string.
  */
 export function audited<Input, Output>(
   procedure: Procedure<Input, Output>,
-  happened: (answer: Output) => boolean,
+  happened: (answer: Output) => boolean = isDone,
 ): Procedure<Readonly<{ input: Input; entry: AuditEntry }>, Output> {
   const { invalidates } = procedure;
   return {
@@ -129,4 +135,8 @@ export function audited<Input, Output>(
       return answer;
     },
   };
+}
+
+function isDone(answer: unknown): boolean {
+  return answer === 'done' || (typeof answer === 'object' && answer !== null);
 }

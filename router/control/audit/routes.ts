@@ -6,15 +6,15 @@ import {
   WholeAuditQuery,
 } from '../../../shared/api/audit.ts';
 import type { OrganizationId } from '../../../shared/ids.ts';
-import type { StoreReader } from '../../store/store.ts';
 import { actingOf } from '../access/gate.ts';
 import { type Api, isoInstant } from '../api.ts';
 import { OrganizationPath } from '../organizations/routes.ts';
 import { answerPage } from '../pages.ts';
+import type { ControlParts } from '../parts.ts';
 import { type AuditFilter, listAudit, type ListedEntry } from './list.ts';
 import type { Details } from './record.ts';
 
-export type AuditParts = Readonly<{ store: Pick<StoreReader, 'call'> }>;
+export type AuditParts = Pick<ControlParts, 'store'>;
 
 export function auditRoutes(api: Api, { store }: AuditParts): void {
   api.get(

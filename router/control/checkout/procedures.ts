@@ -2,7 +2,7 @@
 import type { PaymentId, TransferId } from '../../../shared/ids.ts';
 import { type PicoUsd, picoUsd } from '../../../shared/money.ts';
 import { milliseconds } from '../../store/milliseconds.ts';
-import type { Db, Procedure } from '../../store/procedure.ts';
+import { type Db, readProcedure, writeProcedure } from '../../store/procedure.ts';
 import type { SandboxChargeRow, SandboxCheckoutRow } from '../../store/schema/payments.ts';
 import type { ChargeAnswer, Method, ProviderEvent } from '../payments/provider.ts';
 import { cardOf } from './cards.ts';
@@ -10,10 +10,9 @@ import { cardOf } from './cards.ts';
 export type OpenCheckout = Omit<SandboxCheckoutRow, 'state' | 'card' | 'declined'>;
 
 /** Opens a checkout. A repeated call for the same payment keeps the first checkout. */
-export const openSandboxCheckout: Procedure<OpenCheckout, null> = {
-  name: 'openSandboxCheckout',
-  access: 'write',
-  async run(db, checkout) {
+export const openSandboxCheckout = writeProcedure<OpenCheckout, null>(
+  'openSandboxCheckout',
+  async (db, checkout) => {
     await db
       .insertInto('sandbox_checkouts')
       .values({ ...checkout, state: 'open', card: null, declined: null })
@@ -21,13 +20,12 @@ export const openSandboxCheckout: Procedure<OpenCheckout, null> = {
       .execute();
     return null;
   },
-};
+);
 
-export const findSandboxCheckout: Procedure<{ digest: string }, SandboxCheckoutRow | null> = {
-  name: 'findSandboxCheckout',
-  access: 'read',
-  run: async (db, { digest }) => (await findCheckout(db, digest)) ?? null,
-};
+export const findSandboxCheckout = readProcedure<{ digest: string }, SandboxCheckoutRow | null>(
+  'findSandboxCheckout',
+  async (db, { digest }) => (await findCheckout(db, digest)) ?? null,
+);
 
 function findCheckout(db: Db, digest: string): Promise<SandboxCheckoutRow | undefined> {
   return db
@@ -44,34 +42,30 @@ export type Submitted = 'over' | 'unknown_card' | 'confirm' | 'declined' | 'paid
  * Submits a card on the checkout page. `confirmed` is the person's answer when the card asks for
  * confirmation, and null before that.
  */
-export const submitSandboxCard: Procedure<
+export const submitSandboxCard = writeProcedure<
   Readonly<{ digest: string; card: string | null; confirmed: boolean | null; now: number }>,
   Submitted
-> = {
-  name: 'submitSandboxCard',
-  access: 'write',
-  async run(db, { digest, card: typed, confirmed, now }) {
-    const checkout = await findCheckout(db, digest);
-    if (checkout?.state !== 'open' || checkout.expires <= milliseconds(now)) return 'over';
-    const number = typed ?? checkout.card ?? '';
-    const card = cardOf(number);
-    if (!card) return 'unknown_card';
-    const change = (to: Partial<SandboxCheckoutRow>) =>
-      db.updateTable('sandbox_checkouts').set(to).where('digest', '=', digest).execute();
-    if (card.here === 'asks' && confirmed === null) {
-      await change({ card: number, declined: null });
-      return 'confirm';
-    }
-    if (card.here === 'declines' || confirmed === false) {
-      const declined = confirmed === false ? 'authentication_failed' : 'card_declined';
-      await change({ card: null, declined });
-      return 'declined';
-    }
-    await change({ state: 'paid', card: null, declined: null });
-    await payWith(db, checkout, number);
-    return 'paid';
-  },
-};
+>('submitSandboxCard', async (db, { digest, card: typed, confirmed, now }) => {
+  const checkout = await findCheckout(db, digest);
+  if (checkout?.state !== 'open' || checkout.expires <= milliseconds(now)) return 'over';
+  const number = typed ?? checkout.card ?? '';
+  const card = cardOf(number);
+  if (!card) return 'unknown_card';
+  const change = (to: Partial<SandboxCheckoutRow>) =>
+    db.updateTable('sandbox_checkouts').set(to).where('digest', '=', digest).execute();
+  if (card.here === 'asks' && confirmed === null) {
+    await change({ card: number, declined: null });
+    return 'confirm';
+  }
+  if (card.here === 'declines' || confirmed === false) {
+    const declined = confirmed === false ? 'authentication_failed' : 'card_declined';
+    await change({ card: null, declined });
+    return 'declined';
+  }
+  await change({ state: 'paid', card: null, declined: null });
+  await payWith(db, checkout, number);
+  return 'paid';
+});
 
 async function payWith(db: Db, checkout: SandboxCheckoutRow, card: string): Promise<void> {
   const { payment, customer, amount } = checkout;
@@ -93,105 +87,92 @@ const LATER = { pays: null, declines: 'card_declined', asks: 'authentication_req
 /**
  * Charges a saved card off-session. A repeated call for the same payment returns the first answer.
  */
-export const chargeSandbox: Procedure<
+export const chargeSandbox = writeProcedure<
   Readonly<{ payment: PaymentId; customer: string; method: string; amount: PicoUsd }>,
   ChargeAnswer
-> = {
-  name: 'chargeSandbox',
-  access: 'write',
-  async run(db, { payment, customer, method, amount }) {
-    const kept = await db
-      .selectFrom('sandbox_methods')
-      .select('card')
-      .where('id', '=', method)
-      .where('customer', '=', customer)
-      .executeTakeFirst();
-    const card = cardOf(kept?.card ?? '');
-    await db
-      .insertInto('sandbox_charges')
-      .values({
-        payment,
-        reference: referenceOf(payment),
-        customer,
-        method,
-        card: kept?.card ?? '',
-        amount,
-        declined: card ? LATER[card.later] : 'no_such_method',
-      })
-      .onConflict((conflict) => conflict.column('payment').doNothing())
-      .execute();
-    const answer = await findSandboxCharge.run(db, { payment });
-    if (!answer) throw new Error('a charge was made and is not there');
-    return answer;
-  },
-};
+>('chargeSandbox', async (db, { payment, customer, method, amount }) => {
+  const kept = await db
+    .selectFrom('sandbox_methods')
+    .select('card')
+    .where('id', '=', method)
+    .where('customer', '=', customer)
+    .executeTakeFirst();
+  const card = cardOf(kept?.card ?? '');
+  await db
+    .insertInto('sandbox_charges')
+    .values({
+      payment,
+      reference: referenceOf(payment),
+      customer,
+      method,
+      card: kept?.card ?? '',
+      amount,
+      declined: card ? LATER[card.later] : 'no_such_method',
+    })
+    .onConflict((conflict) => conflict.column('payment').doNothing())
+    .execute();
+  const answer = await findSandboxCharge.run(db, { payment });
+  if (!answer) throw new Error('a charge was made and is not there');
+  return answer;
+});
 
 /** Returns the charge of a payment, or null when none was made. */
-export const findSandboxCharge: Procedure<Readonly<{ payment: PaymentId }>, ChargeAnswer | null> = {
-  name: 'findSandboxCharge',
-  access: 'read',
-  async run(db, { payment }) {
-    const made = await db
-      .selectFrom('sandbox_charges')
-      .select(['reference', 'declined'])
-      .where('payment', '=', payment)
-      .executeTakeFirst();
-    if (!made) return null;
-    const { reference, declined } = made;
-    if (declined === null) return { kind: 'succeeded', reference };
-    const kind = declined === LATER.asks ? 'needs_confirmation' : 'declined';
-    return { kind, reference, reason: declined };
-  },
-};
+export const findSandboxCharge = readProcedure<
+  Readonly<{ payment: PaymentId }>,
+  ChargeAnswer | null
+>('findSandboxCharge', async (db, { payment }) => {
+  const made = await db
+    .selectFrom('sandbox_charges')
+    .select(['reference', 'declined'])
+    .where('payment', '=', payment)
+    .executeTakeFirst();
+  if (!made) return null;
+  const { reference, declined } = made;
+  if (declined === null) return { kind: 'succeeded', reference };
+  const kind = declined === LATER.asks ? 'needs_confirmation' : 'declined';
+  return { kind, reference, reason: declined };
+});
 
-export const refundSandbox: Procedure<
+export const refundSandbox = writeProcedure<
   Readonly<{ refund: TransferId; reference: string; amount: PicoUsd }>,
   'succeeded' | 'failed'
-> = {
-  name: 'refundSandbox',
-  access: 'write',
-  async run(db, { refund, reference, amount }) {
-    const made = db.selectFrom('sandbox_refunds').selectAll().where('reference', '=', reference);
-    const before = await made.execute();
-    if (before.some((row) => row.refund === refund)) return 'succeeded';
-    const charge = await db
-      .selectFrom('sandbox_charges')
-      .selectAll()
-      .where('reference', '=', reference)
-      .executeTakeFirst();
-    const back = before.reduce((sum, row) => sum + row.amount, BigInt(amount));
-    if (!charge || charge.declined !== null || !cardOf(charge.card)?.refunds) return 'failed';
-    if (back > charge.amount) return 'failed';
-    await db.insertInto('sandbox_refunds').values({ refund, reference, amount }).execute();
-    return 'succeeded';
-  },
-};
+>('refundSandbox', async (db, { refund, reference, amount }) => {
+  const made = db.selectFrom('sandbox_refunds').selectAll().where('reference', '=', reference);
+  const before = await made.execute();
+  if (before.some((row) => row.refund === refund)) return 'succeeded';
+  const charge = await db
+    .selectFrom('sandbox_charges')
+    .selectAll()
+    .where('reference', '=', reference)
+    .executeTakeFirst();
+  const back = before.reduce((sum, row) => sum + row.amount, BigInt(amount));
+  if (!charge || charge.declined !== null || !cardOf(charge.card)?.refunds) return 'failed';
+  if (back > charge.amount) return 'failed';
+  await db.insertInto('sandbox_refunds').values({ refund, reference, amount }).execute();
+  return 'succeeded';
+});
 
 /** Returns the provider's event for a payment, or null when there is none yet. */
-export const lookSandbox: Procedure<
+export const lookSandbox = readProcedure<
   Readonly<{ payment: PaymentId; now: number }>,
   ProviderEvent | null
-> = {
-  name: 'lookSandbox',
-  access: 'read',
-  async run(db, { payment, now }) {
-    const charge = await db
-      .selectFrom('sandbox_charges')
-      .selectAll()
-      .where('payment', '=', payment)
-      .executeTakeFirst();
-    if (charge) return chargeEvent(charge);
-    const checkout = await db
-      .selectFrom('sandbox_checkouts')
-      .selectAll()
-      .where('payment', '=', payment)
-      .executeTakeFirst();
-    if (!checkout) return null;
-    if (checkout.state === 'paid') return await keptEvent(db, checkout);
-    if (checkout.expires > milliseconds(now)) return null;
-    return { kind: 'checkout_expired', event: `expired:${payment}`, payment };
-  },
-};
+>('lookSandbox', async (db, { payment, now }) => {
+  const charge = await db
+    .selectFrom('sandbox_charges')
+    .selectAll()
+    .where('payment', '=', payment)
+    .executeTakeFirst();
+  if (charge) return chargeEvent(charge);
+  const checkout = await db
+    .selectFrom('sandbox_checkouts')
+    .selectAll()
+    .where('payment', '=', payment)
+    .executeTakeFirst();
+  if (!checkout) return null;
+  if (checkout.state === 'paid') return await keptEvent(db, checkout);
+  if (checkout.expires > milliseconds(now)) return null;
+  return { kind: 'checkout_expired', event: `expired:${payment}`, payment };
+});
 
 function chargeEvent({ payment, ...charge }: SandboxChargeRow): ProviderEvent {
   const { reference, customer, declined, card, method } = charge;

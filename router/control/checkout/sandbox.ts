@@ -4,10 +4,10 @@
  */
 import { createHmac } from 'node:crypto';
 import { type OrganizationId } from '../../../shared/ids.ts';
-import { digestSecret, type Peppers } from '../../../shared/peppers.ts';
+import { digestSecret } from '../../../shared/peppers.ts';
 import { milliseconds } from '../../store/milliseconds.ts';
-import type { Store } from '../../store/store.ts';
 import { Refused } from '../api.ts';
+import type { ControlParts } from '../parts.ts';
 import type { IngestParts } from '../payments/ingest-event.ts';
 import type {
   ChargeAnswer,
@@ -18,7 +18,6 @@ import type {
   ProviderEvent,
   RefundInput,
 } from '../payments/provider.ts';
-import type { PublicUrls } from '../public-urls.ts';
 import {
   chargeSandbox,
   findSandboxCharge,
@@ -30,8 +29,7 @@ import {
 const OPEN_MS = 24 * 60 * 60 * 1000;
 const TOKEN_CHARS = 40;
 
-export type SandboxParts = IngestParts &
-  Readonly<{ store: Pick<Store, 'call'>; pepper: Peppers; urls: PublicUrls }>;
+export type SandboxParts = IngestParts & Pick<ControlParts, 'store' | 'pepper' | 'urls'>;
 
 export class SandboxProvider implements PaymentProvider {
   readonly name = 'sandbox';

@@ -1,6 +1,6 @@
 /** Credit adjustments by operators, and the list of transfers, built on the ledger's procedures. */
 import { type Balance, type NewTransfer, readBalance, transfer } from '../../ledger/credit.ts';
-import type { Procedure } from '../../store/procedure.ts';
+import { readProcedure, writeProcedure } from '../../store/procedure.ts';
 import { listTransfers, type PageQuery, type Transfer } from '../../usage/listings.ts';
 import { audited } from '../audit/record.ts';
 import { idempotent } from '../idempotency/idempotent.ts';
@@ -10,35 +10,27 @@ import type { Page } from '../pages.ts';
 export type Adjusted = Readonly<{ transfer: Transfer; credit: Balance }>;
 
 /** Makes a transfer, and reads the transfer and the new balance in the same transaction. */
-export const adjustAndRead: Procedure<
+export const adjustAndRead = writeProcedure<
   NewTransfer,
   Adjusted | 'insufficient' | 'over_limit' | 'unknown'
-> = {
-  name: 'adjustAndRead',
-  access: 'write',
-  invalidates: ({ organization }) => organization,
-  async run(db, wanted) {
-    const answer = await transfer(db, wanted);
-    if (typeof answer === 'string') return answer;
-    const { organization } = wanted;
-    const credit = await readBalance.run(db, organization);
-    const newest = await listTransfers.run(db, { organization, before: null, limit: 1 });
-    const made = newest.rows[0];
-    if (!credit || !made) throw new Error('a transfer was made and is not there');
-    return { transfer: made, credit };
-  },
-};
+>('adjustAndRead', { invalidates: ({ organization }) => organization }, async (db, wanted) => {
+  const answer = await transfer(db, wanted);
+  if (typeof answer === 'string') return answer;
+  const { organization } = wanted;
+  const credit = await readBalance.run(db, organization);
+  const newest = await listTransfers.run(db, { organization, before: null, limit: 1 });
+  const made = newest.rows[0];
+  if (!credit || !made) throw new Error('a transfer was made and is not there');
+  return { transfer: made, credit };
+});
 
-export const adjustOnce = idempotent(
-  audited(adjustAndRead, (answer) => typeof answer === 'object'),
-);
+export const adjustOnce = idempotent(audited(adjustAndRead));
 
 /** Lists transfers. Returns null when there is no such organization. */
-export const listTransfersOf: Procedure<PageQuery, Page<Transfer, bigint> | null> = {
-  name: 'listTransfersOf',
-  access: 'read',
-  async run(db, query) {
+export const listTransfersOf = readProcedure<PageQuery, Page<Transfer, bigint> | null>(
+  'listTransfersOf',
+  async (db, query) => {
     if (!(await organizationExists(db, query.organization))) return null;
     return await listTransfers.run(db, query);
   },
-};
+);

@@ -7,32 +7,24 @@ import {
   TransferPage,
 } from '../../../shared/api/credit.ts';
 import { pageQuery, SequenceCursor } from '../../../shared/api/pages.ts';
-import type { Clock } from '../../../shared/clock.ts';
 import { mintId } from '../../../shared/ids.ts';
 import { formatUsd } from '../../../shared/money.ts';
-import type { Random } from '../../../shared/random.ts';
 import { type Balance, readBalance } from '../../ledger/credit.ts';
-import type { Store } from '../../store/store.ts';
 import type { Transfer as StoredTransfer } from '../../usage/listings.ts';
 import { personOf } from '../access/gate.ts';
-import { type Api, found, isoInstant, Refused } from '../api.ts';
+import { type Api, found, isoInstant, noSuch, Refused } from '../api.ts';
 import { Idempotent } from '../idempotency/header.ts';
 import { unlessReused } from '../idempotency/idempotent.ts';
 import { OrganizationPath } from '../organizations/routes.ts';
 import { answerPage } from '../pages.ts';
-import type { PaymentProvider } from '../payments/provider.ts';
-import { readRecharge } from '../recharge/procedures.ts';
-import { shownRecharge } from '../recharge/state.ts';
+import type { ControlParts } from '../parts.ts';
+import { answerRecharge } from '../recharge/state.ts';
 import { adjustOnce, listTransfersOf } from './procedures.ts';
 
-export type CreditParts = Readonly<{
-  store: Pick<Store, 'call'>;
-  clock: Clock;
-  random: Random;
-  provider: PaymentProvider | null;
-}>;
+export type CreditParts = Pick<ControlParts, 'store' | 'clock' | 'random' | 'provider'>;
 
-export function creditRoutes(api: Api, { store, clock, random, provider }: CreditParts): void {
+export function creditRoutes(api: Api, parts: CreditParts): void {
+  const { store, clock, random } = parts;
   api.get(
     '/organizations/:organization/credit',
     {
@@ -46,10 +38,7 @@ export function creditRoutes(api: Api, { store, clock, random, provider }: Credi
     },
     async ({ params: { organization } }) => {
       const credit = found(await store.call(readBalance, organization), 'organization');
-      const now = clock.now();
-      const asked = { organization, provider: provider?.name ?? null, now };
-      const recharge = shownRecharge(await store.call(readRecharge, asked), now);
-      return { ...shownCredit(credit), recharge };
+      return { ...shownCredit(credit), recharge: await answerRecharge(parts, organization) };
     },
   );
 
@@ -111,7 +100,7 @@ export function creditRoutes(api: Api, { store, clock, random, provider }: Credi
 }
 
 const REFUSED = {
-  unknown: () => new Refused('not_found', 'There is no such organization.'),
+  unknown: () => noSuch('organization'),
   insufficient: () =>
     new Refused('conflict', 'The available credit would fall below zero.', 'amount'),
   over_limit: () => new Refused('conflict', 'The balance would exceed USD 4000000.', 'amount'),

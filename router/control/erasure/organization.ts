@@ -5,11 +5,12 @@
  */
 import type { OrganizationId } from '../../../shared/ids.ts';
 import { endInvoicing } from '../../identity/invoicing.ts';
+import { lockLiveOrganization } from '../../identity/organizations.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import { bumpEpoch } from '../../ledger/epoch.ts';
-import { lockAccount, lockOrganization } from '../../ledger/locks.ts';
+import { lockAccount } from '../../ledger/locks.ts';
 import { milliseconds } from '../../store/milliseconds.ts';
-import type { Db, Procedure } from '../../store/procedure.ts';
+import { type Db, writeProcedure } from '../../store/procedure.ts';
 import { audited } from '../audit/record.ts';
 import { endInvitations } from '../invitations/end.ts';
 import { endPayments } from './end-payments.ts';
@@ -36,8 +37,8 @@ export type EndAnswer = 'done' | 'unknown' | Readonly<{ owing: Owing }>;
  */
 export async function endOrganization(db: Db, { organization, now }: Deletion): Promise<EndAnswer> {
   const at = milliseconds(now);
-  const owner = await lockOrganization(db, organization);
-  if (!owner || owner.deleted !== null) return 'unknown';
+  const owner = await lockLiveOrganization(db, organization);
+  if (!owner) return 'unknown';
   const account = await lockAccount(db, organization);
   if (!account) throw new Error(`there is no account ${organization}`);
   const owing = await findOwing(db, account);
@@ -92,19 +93,18 @@ async function endPeople(db: Db, organization: OrganizationId, at: bigint): Prom
 }
 
 /** `differs`: the name that was typed is not the organization's name. */
-export const deleteOrganization: Procedure<
+export const deleteOrganization = writeProcedure<
   Deletion & Readonly<{ name: string }>,
   EndAnswer | 'differs'
-> = {
-  name: 'deleteOrganization',
-  access: 'write',
-  invalidates: ({ organization }) => organization,
-  async run(db, { name, ...deletion }) {
-    const owner = await lockOrganization(db, deletion.organization);
-    if (!owner || owner.deleted !== null) return 'unknown';
+>(
+  'deleteOrganization',
+  { invalidates: ({ organization }) => organization },
+  async (db, { name, ...deletion }) => {
+    const owner = await lockLiveOrganization(db, deletion.organization);
+    if (!owner) return 'unknown';
     if (owner.name !== name) return 'differs';
     return await endOrganization(db, deletion);
   },
-};
+);
 
 export const deleteOrganizationAudited = audited(deleteOrganization, (answer) => answer === 'done');

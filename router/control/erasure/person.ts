@@ -7,10 +7,11 @@ import type { OrganizationId, PersonId } from '../../../shared/ids.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import { lockAccount, lockOrganization } from '../../ledger/locks.ts';
 import { milliseconds } from '../../store/milliseconds.ts';
-import type { Db, Procedure } from '../../store/procedure.ts';
+import { type Db, readProcedure, writeProcedure } from '../../store/procedure.ts';
 import type { MemberRow } from '../../store/schema/people.ts';
 import { type AuditEntry, record } from '../audit/record.ts';
-import { endMembership, isLastAdmin } from '../members/procedures.ts';
+import { currentMembers, isLastAdmin, membershipsOf } from '../members/current.ts';
+import { endMembership } from '../members/procedures.ts';
 import { isLastOperator } from '../operators/procedures.ts';
 import { lockPerson } from '../people/procedures.ts';
 import { rememberWelcomed } from '../welcome/grant.ts';
@@ -48,18 +49,16 @@ export type ErasureAnswer =
   | 'changed';
 
 /** The organizations that a person is a member of. */
-export const findOrganizationsOf: Procedure<PersonId, readonly OrganizationId[]> = {
-  name: 'findOrganizationsOf',
-  access: 'read',
-  async run(db, person) {
+export const findOrganizationsOf = readProcedure<PersonId, readonly OrganizationId[]>(
+  'findOrganizationsOf',
+  async (db, person) => {
     return (await membershipsOf(db, person)).map(({ organization }) => organization);
   },
-};
+);
 
-export const erasePerson: Procedure<Erasure, ErasureAnswer> = {
-  name: 'erasePerson',
-  access: 'write',
-  async run(db, input) {
+export const erasePerson = writeProcedure<Erasure, ErasureAnswer>(
+  'erasePerson',
+  async (db, input) => {
     const { person, now } = input;
     const memberships = await membershipsOf(db, person);
     for (const { organization } of memberships) await lockOrganization(db, organization);
@@ -83,17 +82,7 @@ export const erasePerson: Procedure<Erasure, ErasureAnswer> = {
     await record(db, input.entry);
     return { left: memberships.map(({ organization }) => organization) };
   },
-};
-
-function membershipsOf(db: Db, person: PersonId): Promise<MemberRow[]> {
-  return db
-    .selectFrom('members')
-    .selectAll()
-    .where('person', '=', person)
-    .where('left_at', 'is', null)
-    .orderBy('organization')
-    .execute();
-}
+);
 
 type Plan = Readonly<{ leaving: readonly MemberRow[]; alone: readonly MemberRow[] }>;
 
@@ -116,11 +105,8 @@ async function planOf(
 }
 
 async function hasOthers(db: Db, { id, organization }: MemberRow): Promise<boolean> {
-  const other = await db
-    .selectFrom('members')
+  const other = await currentMembers(db, organization)
     .select('id')
-    .where('organization', '=', organization)
-    .where('left_at', 'is', null)
     .where('id', '!=', id)
     .limit(1)
     .executeTakeFirst();
@@ -185,9 +171,8 @@ async function eraseRow(db: Db, { person, now, address }: Erasure): Promise<void
  * Invalidates an organization, so that every router reloads it. Needed when a person leaves several
  * organizations in one procedure, because a procedure invalidates only one.
  */
-export const announceChange: Procedure<OrganizationId, null> = {
-  name: 'announceChange',
-  access: 'write',
-  invalidates: (organization) => organization,
-  run: async () => null,
-};
+export const announceChange = writeProcedure<OrganizationId, null>(
+  'announceChange',
+  { invalidates: (organization) => organization },
+  async () => null,
+);

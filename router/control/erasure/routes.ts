@@ -2,10 +2,10 @@
 import { Erased, OrganizationDeletion, PersonErasure } from '../../../shared/api/erasure.ts';
 import { Deleted } from '../../../shared/api/keys.ts';
 import { personOf } from '../access/gate.ts';
-import { type Api, Refused } from '../api.ts';
+import { type Api, noSuch, Refused } from '../api.ts';
 import { OrganizationPath } from '../organizations/routes.ts';
+import type { ControlParts } from '../parts.ts';
 import { type ReauthenticateParts, reauthenticate } from '../people/reauthenticate.ts';
-import type { PublicUrls } from '../public-urls.ts';
 import { takeCookie } from '../sessions/mint.ts';
 import { mailboxDigest } from '../welcome/address.ts';
 import type { WelcomeParts } from '../welcome/grant.ts';
@@ -14,7 +14,7 @@ import { announceChange, erasePerson, findOrganizationsOf } from './person.ts';
 
 export type ErasureParts = ReauthenticateParts &
   Pick<WelcomeParts, 'mailboxSecret'> &
-  Readonly<{ urls: Pick<PublicUrls, 'secure'> }>;
+  Pick<ControlParts, 'urls'>;
 
 export function erasureRoutes(api: Api, parts: ErasureParts): void {
   organizationRoute(api, parts);
@@ -52,7 +52,7 @@ function organizationRoute(api: Api, { store, clock }: ErasureParts): void {
         input: { organization, name: request.body.name, now: clock.now() },
         entry: request.auditEntry({ target: organization }),
       });
-      if (answer === 'unknown') throw new Refused('not_found', 'There is no such organization.');
+      if (answer === 'unknown') throw noSuch('organization');
       if (answer === 'differs') {
         throw new Refused('conflict', "This is not the organization's name.", 'name');
       }

@@ -4,10 +4,10 @@
  * themselves are kept, because other rows refer to them.
  */
 import type { AuditId, OrganizationId, PersonId } from '../../../shared/ids.ts';
-import type { Db, Procedure } from '../../store/procedure.ts';
-import type { Store } from '../../store/store.ts';
+import { type Db, type Procedure, writeProcedure } from '../../store/procedure.ts';
 import type { JobHandler } from '../../jobs/runner.ts';
 import { LETTER } from '../mail/letter.ts';
+import type { ControlParts } from '../parts.ts';
 
 const ROWS = 500;
 
@@ -19,10 +19,9 @@ type Progress = Readonly<{ more: boolean; after: AuditId | null }>;
  * Erases the names of keys and tokens, invited addresses, emails, and the audit log's client
  * addresses and details.
  */
-export const eraseOrganizationSlice: Procedure<Slice & { of: OrganizationId }, Progress> = {
-  name: 'eraseOrganizationSlice',
-  access: 'write',
-  async run(db, { of, after }) {
+export const eraseOrganizationSlice = writeProcedure<Slice & { of: OrganizationId }, Progress>(
+  'eraseOrganizationSlice',
+  async (db, { of, after }) => {
     const keys = await emptyNames(db, 'keys', of);
     const tokens = await emptyNames(db, 'management_tokens', of);
     const invitations = await emptyEmails(db, of);
@@ -31,18 +30,17 @@ export const eraseOrganizationSlice: Procedure<Slice & { of: OrganizationId }, P
     const more = Math.max(keys, tokens, invitations, letters) === ROWS || audit.more;
     return { more, after: audit.after };
   },
-};
+);
 
 /** Erases the client addresses in a person's audit entries, and the emails to the person. */
-export const erasePersonSlice: Procedure<Slice & { of: PersonId }, Progress> = {
-  name: 'erasePersonSlice',
-  access: 'write',
-  async run(db, { of, after }) {
+export const erasePersonSlice = writeProcedure<Slice & { of: PersonId }, Progress>(
+  'erasePersonSlice',
+  async (db, { of, after }) => {
     const letters = await dropLetters(db, of);
     const audit = await eraseAudit(db, 'actor', { of, after });
     return { more: letters === ROWS || audit.more, after: audit.after };
   },
-};
+);
 
 async function emptyNames(
   db: Db,
@@ -127,7 +125,7 @@ async function eraseAudit(
 
 /** Runs slices until nothing is left. A retry starts from the beginning, which is safe. */
 export function erasureHandler<Of extends OrganizationId | PersonId>(
-  { store }: Readonly<{ store: Pick<Store, 'call'> }>,
+  { store }: Pick<ControlParts, 'store'>,
   slice: Procedure<Slice & { of: Of }, Progress>,
 ): JobHandler {
   return async (job) => {

@@ -6,7 +6,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { OrganizationId } from '../../../shared/ids.ts';
 import { formatUsd, picoUsd } from '../../../shared/money.ts';
 import { milliseconds } from '../../store/milliseconds.ts';
-import type { Procedure } from '../../store/procedure.ts';
+import { readProcedure } from '../../store/procedure.ts';
 import { isoInstant } from '../api.ts';
 
 type Kind = 'text' | 'usd' | 'instant' | 'count' | 'json';
@@ -210,11 +210,10 @@ export type ExportedPage = Readonly<{
 type ReadRow = Record<string, bigint | string | null>;
 
 /** Reads a page of one part, oldest first. Throws when there is no such part. */
-export const readExportPage: Procedure<ExportQuery, ExportedPage> = {
-  name: 'readExportPage',
-  access: 'read',
-  heavy: true,
-  async run(db, { organization, part: name, after, until, limit }) {
+export const readExportPage = readProcedure<ExportQuery, ExportedPage>(
+  'readExportPage',
+  { heavy: true },
+  async (db, { organization, part: name, after, until, limit }) => {
     const wanted = PARTS[name];
     if (!wanted) throw new Error(`an export has no ${name}`);
     const { from, cursor, created, columns } = wanted;
@@ -233,7 +232,7 @@ export const readExportPage: Procedure<ExportQuery, ExportedPage> = {
       next: last ? String(last['cursor_']) : null,
     };
   },
-};
+);
 
 function shown(columns: Part['columns'], row: ReadRow): Record<string, unknown> {
   return Object.fromEntries(

@@ -1,14 +1,13 @@
 /** The export of all data of an organization. */
 import { Readable } from 'node:stream';
 import { z } from 'zod';
-import type { Clock } from '../../../shared/clock.ts';
 import type { OrganizationId } from '../../../shared/ids.ts';
-import type { StoreReader } from '../../store/store.ts';
 import { type Api, Refused } from '../api.ts';
 import { OrganizationPath } from '../organizations/routes.ts';
+import type { ControlParts } from '../parts.ts';
 import { exportLines } from './lines.ts';
 
-export type ExportParts = Readonly<{ store: Pick<StoreReader, 'call'>; clock: Clock }>;
+export type ExportParts = Pick<ControlParts, 'store' | 'clock'>;
 
 /**
  * How many exports of one organization may run at once on this router. Each of them reads all of

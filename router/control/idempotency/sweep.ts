@@ -1,9 +1,8 @@
 /** Deletes stored idempotent responses after two days. */
-import type { Clock } from '../../../shared/clock.ts';
 import type { ScheduledTask } from '../../jobs/scheduler.ts';
 import { milliseconds } from '../../store/milliseconds.ts';
-import type { Procedure } from '../../store/procedure.ts';
-import type { Store } from '../../store/store.ts';
+import { writeProcedure } from '../../store/procedure.ts';
+import type { ControlParts } from '../parts.ts';
 
 /** docs/api.md promises a day. */
 export const KEPT_MS = 48 * 60 * 60 * 1000;
@@ -12,10 +11,9 @@ const EVERY_MS = 10 * 60 * 1000;
 const ROWS_MAX = 1_000;
 
 /** Returns how many rows were deleted. */
-export const sweepIdempotencyKeys: Procedure<Readonly<{ now: number }>, number> = {
-  name: 'sweepIdempotencyKeys',
-  access: 'write',
-  async run(db, { now }) {
+export const sweepIdempotencyKeys = writeProcedure<Readonly<{ now: number }>, number>(
+  'sweepIdempotencyKeys',
+  async (db, { now }) => {
     const { numDeletedRows } = await db
       .deleteFrom('idempotency_keys')
       .where('digest', 'in', (query) =>
@@ -28,12 +26,12 @@ export const sweepIdempotencyKeys: Procedure<Readonly<{ now: number }>, number> 
       .executeTakeFirst();
     return Number(numDeletedRows);
   },
-};
+);
 
 export function idempotencyTask({
   store,
   clock,
-}: Readonly<{ store: Pick<Store, 'call'>; clock: Clock }>): ScheduledTask {
+}: Pick<ControlParts, 'store' | 'clock'>): ScheduledTask {
   return {
     name: 'sweep-idempotency-keys',
     everyMs: EVERY_MS,

@@ -5,10 +5,11 @@
 import type { Role } from '../../../shared/api/roles.ts';
 import type { InvitationId, MemberId, OrganizationId, PersonId } from '../../../shared/ids.ts';
 import { limits } from '../../../shared/limits.ts';
-import { lockOrganization } from '../../ledger/locks.ts';
+import { lockLiveOrganization } from '../../identity/organizations.ts';
 import { milliseconds } from '../../store/milliseconds.ts';
 import type { Db } from '../../store/procedure.ts';
 import type { InvitationRow } from '../../store/schema/people.ts';
+import { addMember, currentMembers } from '../members/current.ts';
 import { lockPerson } from '../people/procedures.ts';
 import { rotateSessionsOf } from '../sessions/rotate.ts';
 
@@ -52,8 +53,7 @@ export async function acceptInvitation(db: Db, input: AcceptInput): Promise<Acce
   if (!open) return 'unknown';
   const { organization, role, id: invitation } = open;
   // Lock the organization first, so that concurrent acceptances run one after the other.
-  const owner = await lockOrganization(db, organization);
-  if (!owner || owner.deleted !== null) return 'unknown';
+  if (!(await lockLiveOrganization(db, organization))) return 'unknown';
   // A person whose account is being erased cannot join.
   if (!(await lockPerson(db, person))) return 'unknown';
   const before = await memberOf(db, organization, person);
@@ -77,10 +77,7 @@ export async function acceptInvitation(db: Db, input: AcceptInput): Promise<Acce
   if (before) {
     await db.updateTable('members').set({ role, left_at: null }).where('id', '=', member).execute();
   } else {
-    await db
-      .insertInto('members')
-      .values({ id: member, organization, person, role, created: now, left_at: null })
-      .execute();
+    await addMember(db, { id: member, organization, person, role, created: now });
   }
   await rotateSessionsOf(db, person);
   return { organization, invitation, member, role, proves: open.sent_to || null };
@@ -118,11 +115,8 @@ function memberOf(db: Db, organization: OrganizationId, person: PersonId) {
 }
 
 async function countMembers(db: Db, organization: OrganizationId): Promise<number> {
-  const { n } = await db
-    .selectFrom('members')
+  const { n } = await currentMembers(db, organization)
     .select((row) => row.fn.countAll<bigint>().as('n'))
-    .where('organization', '=', organization)
-    .where('left_at', 'is', null)
     .executeTakeFirstOrThrow();
   return Number(n);
 }

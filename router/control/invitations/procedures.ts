@@ -2,15 +2,16 @@
 import type { Role } from '../../../shared/api/roles.ts';
 import type { InvitationId, OrganizationId, PersonId } from '../../../shared/ids.ts';
 import { limits } from '../../../shared/limits.ts';
+import { lockLiveOrganization } from '../../identity/organizations.ts';
 import { lockOrganization } from '../../ledger/locks.ts';
 import { milliseconds } from '../../store/milliseconds.ts';
-import type { Db, Procedure } from '../../store/procedure.ts';
+import { type Db, readProcedure, writeProcedure } from '../../store/procedure.ts';
 import type { InvitationRow } from '../../store/schema/people.ts';
 import { audited } from '../audit/record.ts';
 import { postLetter } from '../mail/letter.ts';
 import { dropLinks, insertLink } from '../mail/links.ts';
-import { memberOf } from '../members/procedures.ts';
-import { cutPage, type Page } from '../pages.ts';
+import { currentMembers, memberOf } from '../members/current.ts';
+import { type ListQuery, type Page, readPage } from '../pages.ts';
 import { type Blocked, countAttempt, throttledOf } from '../people/throttle.ts';
 import {
   acceptInvitation,
@@ -37,135 +38,107 @@ type Invited = Handed &
  * `member`: the invited person is already a member. `invited`: there is already an open invitation
  * to this address. `too_many`: the organization has too many open invitations.
  */
-export const invite: Procedure<
+export const invite = writeProcedure<
   Invited,
   ListedInvitation | Blocked | 'unknown' | 'member' | 'invited' | 'too_many'
-> = {
-  name: 'invite',
-  access: 'write',
-  async run(db, { id, organization, email, role, by, ...handed }) {
-    const now = milliseconds(handed.now);
-    const owner = await lockOrganization(db, organization);
-    if (!owner || owner.deleted !== null) return 'unknown';
-    if (await isMember(db, organization, email)) return 'member';
-    const open = await selectOpen(db, organization)
-      .where('invitations.expires', '>', now)
-      .execute();
-    if (open.some((other) => other.email === email)) return 'invited';
-    if (open.length >= limits.openInvitationsPerOrganizationMax) return 'too_many';
-    const blocked = await countAttempt(db, [throttledOf('invitations', organization)], handed.now);
-    if (blocked) return blocked;
-    const expires = now + BigInt(limits.invitationMsMax);
-    await db
-      .updateTable('invitations')
-      .set({ state: 'revoked' })
-      .where('organization', '=', organization)
-      .where('email', '=', email)
-      .where('state', '=', 'open')
-      .execute();
-    await db
-      .insertInto('invitations')
-      .values({
-        id,
-        organization,
-        email,
-        role,
-        state: 'open',
-        // Customers must not see which operator invited somebody.
-        invited_by: by !== null && (await memberOf(db, organization, by)) !== null ? by : null,
-        created: now,
-        expires,
-      })
-      .execute();
-    await hand(db, id, handed);
-    return await readInvitation(db, organization, id);
-  },
-};
+>('invite', async (db, { id, organization, email, role, by, ...handed }) => {
+  const now = milliseconds(handed.now);
+  if (!(await lockLiveOrganization(db, organization))) return 'unknown';
+  if (await isMember(db, organization, email)) return 'member';
+  const open = await selectOpen(db, organization).where('invitations.expires', '>', now).execute();
+  if (open.some((other) => other.email === email)) return 'invited';
+  if (open.length >= limits.openInvitationsPerOrganizationMax) return 'too_many';
+  const blocked = await countAttempt(db, [throttledOf('invitations', organization)], handed.now);
+  if (blocked) return blocked;
+  const expires = now + BigInt(limits.invitationMsMax);
+  await db
+    .updateTable('invitations')
+    .set({ state: 'revoked' })
+    .where('organization', '=', organization)
+    .where('email', '=', email)
+    .where('state', '=', 'open')
+    .execute();
+  await db
+    .insertInto('invitations')
+    .values({
+      id,
+      organization,
+      email,
+      role,
+      state: 'open',
+      // Customers must not see which operator invited somebody.
+      invited_by: by !== null && (await memberOf(db, organization, by)) !== null ? by : null,
+      created: now,
+      expires,
+    })
+    .execute();
+  await hand(db, id, handed);
+  return await readInvitation(db, organization, id);
+});
 
 export const inviteAudited = audited(invite, isListed);
 
 /** Renews an invitation's expiry and replaces its links. The former links stop working. */
-export const resend: Procedure<
+export const resend = writeProcedure<
   Handed & Readonly<{ organization: OrganizationId; invitation: InvitationId }>,
   ListedInvitation | Blocked | 'unknown'
-> = {
-  name: 'resend',
-  access: 'write',
-  async run(db, { organization, invitation, ...handed }) {
-    const owner = await lockOrganization(db, organization);
-    if (!owner || owner.deleted !== null) return 'unknown';
-    const found = await selectOpen(db, organization)
-      .where('invitations.id', '=', invitation)
-      .executeTakeFirst();
-    if (!found) return 'unknown';
-    const blocked = await countAttempt(db, [throttledOf('invitations', organization)], handed.now);
-    if (blocked) return blocked;
-    await dropLinks(db, invitation);
-    await db
-      .updateTable('invitations')
-      .set({ expires: milliseconds(handed.now + limits.invitationMsMax) })
-      .where('id', '=', invitation)
-      .execute();
-    await hand(db, invitation, handed);
-    return await readInvitation(db, organization, invitation);
-  },
-};
+>('resend', async (db, { organization, invitation, ...handed }) => {
+  if (!(await lockLiveOrganization(db, organization))) return 'unknown';
+  const found = await selectOpen(db, organization)
+    .where('invitations.id', '=', invitation)
+    .executeTakeFirst();
+  if (!found) return 'unknown';
+  const blocked = await countAttempt(db, [throttledOf('invitations', organization)], handed.now);
+  if (blocked) return blocked;
+  await dropLinks(db, invitation);
+  await db
+    .updateTable('invitations')
+    .set({ expires: milliseconds(handed.now + limits.invitationMsMax) })
+    .where('id', '=', invitation)
+    .execute();
+  await hand(db, invitation, handed);
+  return await readInvitation(db, organization, invitation);
+});
 
 export const resendAudited = audited(resend, isListed);
 
-export const revokeInvitation: Procedure<
+export const revokeInvitation = writeProcedure<
   Readonly<{ organization: OrganizationId; invitation: InvitationId }>,
   'done' | 'unknown'
-> = {
-  name: 'revokeInvitation',
-  access: 'write',
-  async run(db, { organization, invitation }) {
-    // Lock the organization as an acceptance does, so that the two run one after the other.
-    await lockOrganization(db, organization);
-    const taken = await db
-      .updateTable('invitations')
-      .set({ state: 'revoked' })
-      .where('id', '=', invitation)
-      .where('organization', '=', organization)
-      .where('state', '=', 'open')
-      .returning('id')
-      .executeTakeFirst();
-    if (!taken) return 'unknown';
-    await dropLinks(db, invitation);
-    return 'done';
-  },
-};
+>('revokeInvitation', async (db, { organization, invitation }) => {
+  // Lock the organization as an acceptance does, so that the two run one after the other.
+  await lockOrganization(db, organization);
+  const taken = await db
+    .updateTable('invitations')
+    .set({ state: 'revoked' })
+    .where('id', '=', invitation)
+    .where('organization', '=', organization)
+    .where('state', '=', 'open')
+    .returning('id')
+    .executeTakeFirst();
+  if (!taken) return 'unknown';
+  await dropLinks(db, invitation);
+  return 'done';
+});
 
-export const revokeInvitationAudited = audited(revokeInvitation, (answer) => answer === 'done');
+export const revokeInvitationAudited = audited(revokeInvitation);
 
 /** Lists open invitations, including expired ones. */
-export const listInvitations: Procedure<
-  Readonly<{ organization: OrganizationId; after: InvitationId | null; limit: number }>,
+export const listInvitations = readProcedure<
+  ListQuery<InvitationId> & Readonly<{ organization: OrganizationId }>,
   Page<ListedInvitation, InvitationId>
-> = {
-  name: 'listInvitations',
-  access: 'read',
-  async run(db, { organization, after, limit }) {
-    let query = selectOpen(db, organization)
-      .orderBy('invitations.id', 'desc')
-      .limit(limit + 1);
-    if (after !== null) query = query.where('invitations.id', '<', after);
-    return cutPage(await query.execute(), limit, ({ id }) => id);
-  },
-};
+>('listInvitations', (db, { organization, ...asked }) =>
+  readPage(selectOpen(db, organization), 'invitations.id', asked),
+);
 
 /** Finds the invitation behind a link. The audit entry of an acceptance needs it beforehand. */
-export const findLinked: Procedure<
+export const findLinked = readProcedure<
   Readonly<{ digest: string; now: number }>,
   Pick<InvitationRow, 'id' | 'organization'> | null
-> = {
-  name: 'findLinked',
-  access: 'read',
-  async run(db, { digest, now }) {
-    const open = await findOpenInvitation(db, digest, milliseconds(now));
-    return open ? { id: open.id, organization: open.organization } : null;
-  },
-};
+>('findLinked', async (db, { digest, now }) => {
+  const open = await findOpenInvitation(db, digest, milliseconds(now));
+  return open ? { id: open.id, organization: open.organization } : null;
+});
 
 export type Preview = Readonly<{
   organization: string;
@@ -174,33 +147,28 @@ export type Preview = Readonly<{
   expires: bigint;
 }>;
 
-export const previewInvitation: Procedure<
+export const previewInvitation = readProcedure<
   Readonly<{ digest: string; now: number }>,
   Preview | null
-> = {
-  name: 'previewInvitation',
-  access: 'read',
-  async run(db, { digest, now }) {
-    const open = await findOpenInvitation(db, digest, milliseconds(now));
-    if (!open) return null;
-    const owner = await db
-      .selectFrom('organizations')
-      .select('name')
-      .where('id', '=', open.organization)
-      .where('deleted', 'is', null)
-      .executeTakeFirst();
-    const { email, role, expires } = open;
-    return owner ? { organization: owner.name, email, role, expires } : null;
-  },
-};
+>('previewInvitation', async (db, { digest, now }) => {
+  const open = await findOpenInvitation(db, digest, milliseconds(now));
+  if (!open) return null;
+  const owner = await db
+    .selectFrom('organizations')
+    .select('name')
+    .where('id', '=', open.organization)
+    .where('deleted', 'is', null)
+    .executeTakeFirst();
+  const { email, role, expires } = open;
+  return owner ? { organization: owner.name, email, role, expires } : null;
+});
 
-export const accept: Procedure<AcceptInput, AcceptAnswer> = {
-  name: 'acceptInvitation',
-  access: 'write',
-  run: acceptInvitation,
-};
+export const accept = writeProcedure<AcceptInput, AcceptAnswer>(
+  'acceptInvitation',
+  acceptInvitation,
+);
 
-export const acceptAudited = audited(accept, (answer) => typeof answer === 'object');
+export const acceptAudited = audited(accept);
 
 function isListed(answer: object | string): boolean {
   return typeof answer === 'object' && 'id' in answer;
@@ -225,11 +193,8 @@ function readInvitation(
 }
 
 async function isMember(db: Db, organization: OrganizationId, email: string): Promise<boolean> {
-  const row = await db
-    .selectFrom('members')
+  const row = await currentMembers(db, organization)
     .innerJoin('people', 'people.id', 'members.person')
-    .where('members.organization', '=', organization)
-    .where('members.left_at', 'is', null)
     .where('people.email', '=', email)
     .select('members.id')
     .executeTakeFirst();

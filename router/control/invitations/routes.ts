@@ -13,17 +13,14 @@ import {
 import { pageQuery } from '../../../shared/api/pages.ts';
 import type { Clock } from '../../../shared/clock.ts';
 import { mintId } from '../../../shared/ids.ts';
-import type { Peppers } from '../../../shared/peppers.ts';
-import type { Random } from '../../../shared/random.ts';
-import type { Store } from '../../store/store.ts';
-import { personOf } from '../access/gate.ts';
-import { type Api, found, isoInstant, Refused } from '../api.ts';
+import { personOf, personOrNull } from '../access/gate.ts';
+import { type Api, found, isoInstant, noSuch, Refused } from '../api.ts';
 import { linkDigest, mintLink } from '../mail/links.ts';
 import { findOrganization } from '../organizations/procedures.ts';
 import { OrganizationPath } from '../organizations/routes.ts';
 import { answerPage } from '../pages.ts';
+import type { ControlParts } from '../parts.ts';
 import { type Blocked, refuseBlocked } from '../people/throttle.ts';
-import type { PublicUrls } from '../public-urls.ts';
 import {
   acceptAudited,
   findLinked,
@@ -35,13 +32,7 @@ import {
   revokeInvitationAudited,
 } from './procedures.ts';
 
-export type InvitationParts = Readonly<{
-  store: Pick<Store, 'call'>;
-  clock: Clock;
-  random: Random;
-  pepper: Peppers;
-  urls: Pick<PublicUrls, 'dashboard'>;
-}>;
+export type InvitationParts = Pick<ControlParts, 'store' | 'clock' | 'random' | 'pepper' | 'urls'>;
 
 const InvitationPath = OrganizationPath.extend({ invitation: InvitationIdText });
 
@@ -73,8 +64,7 @@ function sendingRoutes(api: Api, parts: InvitationParts): void {
       const { email, role } = request.body;
       const id = mintId('invitation', clock, random);
       const { url, digest } = mintLink(parts, 'invitation');
-      const { caller } = request;
-      const by = caller && 'person' in caller ? caller.person : null;
+      const by = personOrNull(request);
       const answer = await store.call(inviteAudited, {
         input: { id, organization, email, role, by, digest, occasion: id, now: clock.now() },
         entry: request.auditEntry({ target: id, details: { role } }),
@@ -205,7 +195,7 @@ function acceptRoutes(api: Api, parts: InvitationParts): void {
 }
 
 const REFUSED = {
-  unknown: () => new Refused('not_found', 'There is no such invitation.'),
+  unknown: () => noSuch('invitation'),
   member: () => new Refused('conflict', 'This person is already a member of the organization.'),
   full: () => new Refused('conflict', 'The organization has reached its limit of members.'),
   invited: () =>

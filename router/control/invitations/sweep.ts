@@ -1,11 +1,10 @@
 /**
  * Deletes invitations that expired long ago, so that invited addresses are not kept without need.
  */
-import type { Clock } from '../../../shared/clock.ts';
 import type { ScheduledTask } from '../../jobs/scheduler.ts';
 import { milliseconds } from '../../store/milliseconds.ts';
-import type { Procedure } from '../../store/procedure.ts';
-import type { Store } from '../../store/store.ts';
+import { writeProcedure } from '../../store/procedure.ts';
+import type { ControlParts } from '../parts.ts';
 
 const EVERY_MS = 60 * 60 * 1000;
 /** How long after its expiry an invitation can still be sent again. */
@@ -14,10 +13,9 @@ const KEPT_MS = 30 * 24 * 60 * 60 * 1000;
 const ROWS_MAX = 500;
 
 /** Returns how many invitations were deleted. */
-export const sweepInvitations: Procedure<Readonly<{ now: number }>, number> = {
-  name: 'sweepInvitations',
-  access: 'write',
-  async run(db, { now }) {
+export const sweepInvitations = writeProcedure<Readonly<{ now: number }>, number>(
+  'sweepInvitations',
+  async (db, { now }) => {
     const { numDeletedRows } = await db
       .deleteFrom('invitations')
       .where('id', 'in', (query) =>
@@ -30,12 +28,12 @@ export const sweepInvitations: Procedure<Readonly<{ now: number }>, number> = {
       .executeTakeFirst();
     return Number(numDeletedRows);
   },
-};
+);
 
 export function invitationsTask({
   store,
   clock,
-}: Readonly<{ store: Pick<Store, 'call'>; clock: Clock }>): ScheduledTask {
+}: Pick<ControlParts, 'store' | 'clock'>): ScheduledTask {
   return {
     name: 'sweep invitations',
     everyMs: EVERY_MS,

@@ -11,9 +11,9 @@ import type { AuditId, InvoiceId, OrganizationId } from '../../../shared/ids.ts'
 import { formatUsd } from '../../../shared/money.ts';
 import { lockOrganization } from '../../ledger/locks.ts';
 import { milliseconds } from '../../store/milliseconds.ts';
-import type { Db, Procedure } from '../../store/procedure.ts';
+import { type Db, writeProcedure } from '../../store/procedure.ts';
 import type { InvoicingRow } from '../../store/schema/invoices.ts';
-import { record } from '../audit/record.ts';
+import { record, systemEntry } from '../audit/record.ts';
 import { postLetter } from '../mail/letter.ts';
 import { numberOf } from './number.ts';
 import type { LineSum, Span } from './span.ts';
@@ -42,10 +42,9 @@ export type NewInvoice = Readonly<{
  * nothing was done, because the period was closed before, the stretch has not ended, or the
  * organization is not set up for invoicing.
  */
-export const issueInvoice: Procedure<NewInvoice, 'issued' | 'nothing' | 'closed'> = {
-  name: 'issueInvoice',
-  access: 'write',
-  async run(db, invoice) {
+export const issueInvoice = writeProcedure<NewInvoice, 'issued' | 'nothing' | 'closed'>(
+  'issueInvoice',
+  async (db, invoice) => {
     const { organization, month, closes, span, sums } = invoice;
     const billed = await lockOrganization(db, organization);
     const invoicing = await readInvoicing(db, organization);
@@ -73,7 +72,7 @@ export const issueInvoice: Procedure<NewInvoice, 'issued' | 'nothing' | 'closed'
     await goOn(db, organization, { ...closed, ...invoiced });
     return 'issued';
   },
-};
+);
 
 type Complete = NewInvoice &
   Readonly<{
@@ -115,38 +114,20 @@ async function insert(db: Db, invoice: Complete): Promise<void> {
       void_after: null,
     })
     .execute();
-  for (const [index, line] of lines.entries()) await insertLine(db, id, index, line);
+  for (const [index, line] of lines.entries()) {
+    const row = { ...line, invoice: id, position: BigInt(index + 1) };
+    await db.insertInto('invoice_lines').values(row).execute();
+  }
   await postLetter(db, { kind: 'invoice', organization, invoice: id }, { occasion: id, created });
-  await record(db, {
+  const entry = systemEntry({
     id: invoice.audit,
     organization,
-    actor: { kind: 'system', id: null },
     action: 'invoice.issue',
     target: id,
     details: { number: numberOf(number), amount_due: formatUsd(due) },
-    address: '',
-    request: '',
     created,
   });
-}
-
-async function insertLine(db: Db, invoice: InvoiceId, index: number, line: LineSum): Promise<void> {
-  const { kind, model, price, count, amount } = line;
-  await db
-    .insertInto('invoice_lines')
-    .values({
-      invoice,
-      position: BigInt(index + 1),
-      kind,
-      model,
-      price,
-      count,
-      prompt_tokens: line.promptTokens,
-      cached_tokens: line.cachedTokens,
-      completion_tokens: line.completionTokens,
-      amount,
-    })
-    .execute();
+  await record(db, entry);
 }
 
 /** Sums the invoices that are open, or that were paid by a transfer after `seq`. */

@@ -5,16 +5,14 @@
  */
 import { z } from 'zod';
 import { OrganizationIdText } from '../../../shared/api/ids.ts';
-import type { Clock } from '../../../shared/clock.ts';
 import { mintId, type OrganizationId } from '../../../shared/ids.ts';
-import type { Random } from '../../../shared/random.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import type { JobHandler } from '../../jobs/runner.ts';
 import type { ScheduledTask } from '../../jobs/scheduler.ts';
-import type { Db, Procedure } from '../../store/procedure.ts';
-import type { Store } from '../../store/store.ts';
+import { monthBefore } from '../../store/month.ts';
+import { type Db, writeProcedure } from '../../store/procedure.ts';
+import type { ControlParts } from '../parts.ts';
 import { issueInvoice, type NewInvoice } from './issue.ts';
-import { monthBefore } from './month.ts';
 import { addUp, findLastSpan, findSpan, type LineSum, sumInvoiceSlice } from './span.ts';
 
 export const INVOICE = 'invoice';
@@ -23,11 +21,7 @@ const ROUND_EVERY_MS = 60_000;
 const AT_ONCE_MAX = 100;
 const SLICE_TRANSFERS = 2_000n;
 
-export type MonthlyParts = Readonly<{
-  store: Pick<Store, 'call'>;
-  clock: Clock;
-  random: Random;
-}>;
+export type MonthlyParts = Pick<ControlParts, 'store' | 'clock' | 'random'>;
 
 /** `last`: the last invoice of an organization that prepays again. */
 const Payload = z.object({
@@ -36,10 +30,9 @@ const Payload = z.object({
 });
 
 /** Enqueues invoice jobs. Returns how many were new. */
-export const enqueueInvoices: Procedure<Readonly<{ now: number; limit: number }>, number> = {
-  name: 'enqueueInvoices',
-  access: 'write',
-  async run(db, { now, limit }) {
+export const enqueueInvoices = writeProcedure<Readonly<{ now: number; limit: number }>, number>(
+  'enqueueInvoices',
+  async (db, { now, limit }) => {
     const last = monthBefore(now);
     const unclosed = await db
       .selectFrom('invoicing')
@@ -73,7 +66,7 @@ export const enqueueInvoices: Procedure<Readonly<{ now: number; limit: number }>
     }
     return begun;
   },
-};
+);
 
 /** Organizations that prepay again and have no last invoice yet. */
 async function findEnded(db: Db, limit: number) {

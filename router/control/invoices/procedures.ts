@@ -4,7 +4,7 @@ import { picoUsd } from '../../../shared/money.ts';
 import { lockOrganization } from '../../ledger/locks.ts';
 import { creditPayment } from '../../ledger/payments.ts';
 import { milliseconds } from '../../store/milliseconds.ts';
-import type { Db, Procedure } from '../../store/procedure.ts';
+import { type Db, readProcedure, writeProcedure } from '../../store/procedure.ts';
 import type { InvoiceLineRow, InvoiceRow } from '../../store/schema/invoices.ts';
 import { audited } from '../audit/record.ts';
 import { idempotent } from '../idempotency/idempotent.ts';
@@ -21,7 +21,7 @@ export type Billed = Readonly<{ invoice: InvoiceRow; lines: readonly PricedLine[
 
 type Named = Readonly<{ organization: OrganizationId; invoice: InvoiceId }>;
 
-export const listInvoices: Procedure<
+export const listInvoices = readProcedure<
   Readonly<{
     /** Null lists the invoices of all organizations. */
     organization: OrganizationId | null;
@@ -30,27 +30,19 @@ export const listInvoices: Procedure<
     limit: number;
   }>,
   Page<InvoiceRow, bigint>
-> = {
-  name: 'listInvoices',
-  access: 'read',
-  async run(db, { organization, status, before, limit }) {
-    let query = db
-      .selectFrom('invoices')
-      .selectAll()
-      .orderBy('number', 'desc')
-      .limit(limit + 1);
-    if (organization !== null) query = query.where('organization', '=', organization);
-    if (status !== null) query = query.where('status', '=', status);
-    if (before !== null) query = query.where('number', '<', before);
-    return cutPage(await query.execute(), limit, ({ number }) => number);
-  },
-};
+>('listInvoices', async (db, { organization, status, before, limit }) => {
+  let query = db
+    .selectFrom('invoices')
+    .selectAll()
+    .orderBy('number', 'desc')
+    .limit(limit + 1);
+  if (organization !== null) query = query.where('organization', '=', organization);
+  if (status !== null) query = query.where('status', '=', status);
+  if (before !== null) query = query.where('number', '<', before);
+  return cutPage(await query.execute(), limit, ({ number }) => number);
+});
 
-export const findInvoice: Procedure<Named, Billed | null> = {
-  name: 'findInvoice',
-  access: 'read',
-  run: readInvoice,
-};
+export const findInvoice = readProcedure<Named, Billed | null>('findInvoice', readInvoice);
 
 type Ended = Billed | 'unknown' | 'ended' | 'over_limit';
 
@@ -59,61 +51,54 @@ type Ended = Billed | 'unknown' | 'ended' | 'over_limit';
  * same reference returns the same answer. `ended`: the invoice is void, or was paid with another
  * reference. `over_limit`: the balance would exceed its maximum.
  */
-export const payInvoice: Procedure<
+export const payInvoice = writeProcedure<
   Named & Readonly<{ reference: string; created: number }>,
   Ended
-> = {
-  name: 'payInvoice',
-  access: 'write',
-  async run(db, { reference, created, ...named }) {
-    const { organization, invoice: id } = named;
-    // Lock the organization before the account, as everywhere, so that the invoice cannot be voided
-    // meanwhile.
-    await lockOrganization(db, organization);
-    const found = await readInvoice(db, named);
-    if (!found) return 'unknown';
-    const { status, amount_due: due } = found.invoice;
-    if (status !== 'open') {
-      return status === 'paid' && found.invoice.reference === reference ? found : 'ended';
-    }
-    const answer = await creditPayment.run(db, {
-      provider: 'invoice',
-      event: id,
-      organization,
-      amount: picoUsd(due),
-      reference: id,
-      created,
-    });
-    if (answer === 'over_limit') return 'over_limit';
-    if (typeof answer === 'string') throw new Error(`invoice ${id} was not credited: ${answer}`);
-    return await end(db, named, { status: 'paid', reference, created, transfer: answer.transfer });
-  },
-};
+>('payInvoice', async (db, { reference, created, ...named }) => {
+  const { organization, invoice: id } = named;
+  // Lock the organization before the account, as everywhere, so that the invoice cannot be voided
+  // meanwhile.
+  await lockOrganization(db, organization);
+  const found = await readInvoice(db, named);
+  if (!found) return 'unknown';
+  const { status, amount_due: due } = found.invoice;
+  if (status !== 'open') {
+    return status === 'paid' && found.invoice.reference === reference ? found : 'ended';
+  }
+  const answer = await creditPayment.run(db, {
+    provider: 'invoice',
+    event: id,
+    organization,
+    amount: picoUsd(due),
+    reference: id,
+    created,
+  });
+  if (answer === 'over_limit') return 'over_limit';
+  if (typeof answer === 'string') throw new Error(`invoice ${id} was not credited: ${answer}`);
+  return await end(db, named, { status: 'paid', reference, created, transfer: answer.transfer });
+});
 
 /**
  * Voids an invoice. Its amount is brought forward to the next invoice, unless it is corrected
  * before then.
  */
-export const voidInvoice: Procedure<Named & Readonly<{ reason: string; created: number }>, Ended> =
-  {
-    name: 'voidInvoice',
-    access: 'write',
-    async run(db, { reason: reference, created, ...named }) {
-      // The lock orders this against the next invoice, which is issued either before or with this
-      // amount included.
-      await lockOrganization(db, named.organization);
-      const found = await readInvoice(db, named);
-      if (!found) return 'unknown';
-      if (found.invoice.status !== 'open') return 'ended';
-      const newest = await readNewest(db, named.organization);
-      const ending = { status: 'void', reference, created, transfer: null } as const;
-      return await end(db, named, { ...ending, void_after: newest });
-    },
-  };
+export const voidInvoice = writeProcedure<
+  Named & Readonly<{ reason: string; created: number }>,
+  Ended
+>('voidInvoice', async (db, { reason: reference, created, ...named }) => {
+  // The lock orders this against the next invoice, which is issued either before or with this
+  // amount included.
+  await lockOrganization(db, named.organization);
+  const found = await readInvoice(db, named);
+  if (!found) return 'unknown';
+  if (found.invoice.status !== 'open') return 'ended';
+  const newest = await readNewest(db, named.organization);
+  const ending = { status: 'void', reference, created, transfer: null } as const;
+  return await end(db, named, { ...ending, void_after: newest });
+});
 
-const isDone = (answer: Ended) => typeof answer === 'object';
-export const payInvoiceOnce = idempotent(audited(payInvoice, isDone));
-export const voidInvoiceOnce = idempotent(audited(voidInvoice, isDone));
+export const payInvoiceOnce = idempotent(audited(payInvoice));
+export const voidInvoiceOnce = idempotent(audited(voidInvoice));
 
 async function end(
   db: Db,

@@ -8,13 +8,12 @@ import {
   InvoiceQuery,
   InvoiceVoid,
 } from '../../../shared/api/invoices.ts';
-import type { Clock } from '../../../shared/clock.ts';
-import type { Store } from '../../store/store.ts';
-import { type Api, found, Refused } from '../api.ts';
+import { type Api, found, noSuch, Refused } from '../api.ts';
 import { Idempotent } from '../idempotency/header.ts';
 import { unlessReused } from '../idempotency/idempotent.ts';
 import { OrganizationPath } from '../organizations/routes.ts';
 import { answerPage } from '../pages.ts';
+import type { ControlParts } from '../parts.ts';
 import { formatOf } from './format.ts';
 import { sendInvoicePage } from './page.ts';
 import {
@@ -26,7 +25,7 @@ import {
 } from './procedures.ts';
 import { invoiceCsv, shownDetail, shownInvoice } from './serialize.ts';
 
-export type InvoiceParts = Readonly<{ store: Pick<Store, 'call'>; clock: Clock }>;
+export type InvoiceParts = Pick<ControlParts, 'store' | 'clock'>;
 
 const InvoicePath = OrganizationPath.extend({ invoice: InvoiceIdText });
 
@@ -166,7 +165,7 @@ function endingRoutes(api: Api, { store, clock }: InvoiceParts): void {
 
 function ended(answer: Billed | 'unknown' | 'ended' | 'over_limit'): Billed {
   if (typeof answer === 'object') return answer;
-  if (answer === 'unknown') throw new Refused('not_found', 'There is no such invoice.');
+  if (answer === 'unknown') throw noSuch('invoice');
   throw new Refused(
     'conflict',
     answer === 'ended'

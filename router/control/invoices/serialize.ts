@@ -2,9 +2,9 @@
 import type { Invoice, InvoiceDetail, InvoiceLine } from '../../../shared/api/invoices.ts';
 import { csvRecord } from '../../../shared/csv.ts';
 import { formatUsd } from '../../../shared/money.ts';
+import { startOf } from '../../store/month.ts';
 import type { InvoiceRow } from '../../store/schema/invoices.ts';
 import { instantOrNull, isoInstant } from '../api.ts';
-import { startOf } from './month.ts';
 import { numberOf } from './number.ts';
 import type { Billed, PricedLine } from './procedures.ts';
 

@@ -7,8 +7,9 @@
 import { sql } from 'kysely';
 import type { OrganizationId, PriceId } from '../../../shared/ids.ts';
 import { joinHalves, sumHalves } from '../../store/halves.ts';
-import type { Db, Procedure } from '../../store/procedure.ts';
-import { monthOf, startOf } from './month.ts';
+import { monthOf, startOf } from '../../store/month.ts';
+import { type Db, readProcedure } from '../../store/procedure.ts';
+import type { InvoiceLineRow } from '../../store/schema/invoices.ts';
 
 /**
  * Both ends are included. The span is empty when `to` is less than `from`. `opening`: the balance
@@ -20,26 +21,22 @@ export type Span = Readonly<{ from: bigint; to: bigint; opening: bigint }>;
  * Finds the span of a month. It ends with the stretch at the latest. Returns null when the month is
  * closed or the organization is not set up for invoicing.
  */
-export const findSpan: Procedure<
+export const findSpan = readProcedure<
   Readonly<{ organization: OrganizationId; month: bigint }>,
   Span | null
-> = {
-  name: 'findSpan',
-  access: 'read',
-  async run(db, { organization, month }) {
-    const invoiced = await db
-      .selectFrom('invoicing')
-      .innerJoin('accounts', 'accounts.id', 'invoicing.organization')
-      .select(['invoicing.seq', 'invoicing.balance', 'invoicing.month', 'accounts.transfer_seq'])
-      .where('invoicing.organization', '=', organization)
-      .executeTakeFirst();
-    if (!invoiced || (invoiced.month !== null && invoiced.month >= month)) return null;
-    const { seq, transfer_seq, balance: opening } = invoiced;
-    const newest = (await readEnd(db, organization)) ?? transfer_seq;
-    const to = await lastBefore(db, organization, startOf(month + 1n), { after: seq, newest });
-    return { from: seq + 1n, to, opening };
-  },
-};
+>('findSpan', async (db, { organization, month }) => {
+  const invoiced = await db
+    .selectFrom('invoicing')
+    .innerJoin('accounts', 'accounts.id', 'invoicing.organization')
+    .select(['invoicing.seq', 'invoicing.balance', 'invoicing.month', 'accounts.transfer_seq'])
+    .where('invoicing.organization', '=', organization)
+    .executeTakeFirst();
+  if (!invoiced || (invoiced.month !== null && invoiced.month >= month)) return null;
+  const { seq, transfer_seq, balance: opening } = invoiced;
+  const newest = (await readEnd(db, organization)) ?? transfer_seq;
+  const to = await lastBefore(db, organization, startOf(month + 1n), { after: seq, newest });
+  return { from: seq + 1n, to, opening };
+});
 
 /**
  * The last transfer of the newest stretch; the stretches before it are fully invoiced. Null when it
@@ -66,32 +63,28 @@ export type LastSpan = Readonly<{ span: Span; month: bigint; unclosed: readonly 
  * Returns null when nothing is left, or when the organization is invoiced again. `month` is that of
  * the last transfer.
  */
-export const findLastSpan: Procedure<
+export const findLastSpan = readProcedure<
   Readonly<{ organization: OrganizationId }>,
   LastSpan | null
-> = {
-  name: 'findLastSpan',
-  access: 'read',
-  async run(db, { organization }) {
-    const left = await db
-      .selectFrom('invoicing as i')
-      .innerJoin('invoicing_stretches as s', 's.organization', 'i.organization')
-      .innerJoin('transfers as t', (join) =>
-        join.onRef('t.organization', '=', 's.organization').onRef('t.seq', '=', 's.to_seq'),
-      )
-      .select(['i.seq', 'i.balance', 'i.month', 's.to_seq', 't.created'])
-      .where('i.organization', '=', organization)
-      .whereRef('s.to_seq', '>', 'i.seq')
-      .executeTakeFirst();
-    if (!left || left.to_seq === null) return null;
-    const span = { from: left.seq + 1n, to: left.to_seq, opening: left.balance };
-    const month = monthOf(Number(left.created));
-    const first = left.month === null ? month : left.month + 1n;
-    const unclosed: bigint[] = [];
-    for (let before = first; before < month; before++) unclosed.push(before);
-    return { span, month, unclosed };
-  },
-};
+>('findLastSpan', async (db, { organization }) => {
+  const left = await db
+    .selectFrom('invoicing as i')
+    .innerJoin('invoicing_stretches as s', 's.organization', 'i.organization')
+    .innerJoin('transfers as t', (join) =>
+      join.onRef('t.organization', '=', 's.organization').onRef('t.seq', '=', 's.to_seq'),
+    )
+    .select(['i.seq', 'i.balance', 'i.month', 's.to_seq', 't.created'])
+    .where('i.organization', '=', organization)
+    .whereRef('s.to_seq', '>', 'i.seq')
+    .executeTakeFirst();
+  if (!left || left.to_seq === null) return null;
+  const span = { from: left.seq + 1n, to: left.to_seq, opening: left.balance };
+  const month = monthOf(Number(left.created));
+  const first = left.month === null ? month : left.month + 1n;
+  const unclosed: bigint[] = [];
+  for (let before = first; before < month; before++) unclosed.push(before);
+  return { span, month, unclosed };
+});
 
 /**
  * Finds the last transfer before an instant by binary search. Sequence numbers have no gaps, and
@@ -122,21 +115,10 @@ async function lastBefore(
 }
 
 /**
- * The sum of some transfers. A reversal subtracts the requests and tokens of the charge that it
- * gives back.
+ * The sum of some transfers, as a line of an invoice has it; `invoice_payment` is a kind too. A
+ * reversal subtracts the requests and tokens of the charge that it gives back.
  */
-export type LineSum = Readonly<{
-  /** `usage`, `invoice_payment`, or another kind of transfer. */
-  kind: string;
-  model: string | null;
-  price: PriceId | null;
-  count: bigint;
-  promptTokens: bigint;
-  cachedTokens: bigint;
-  completionTokens: bigint;
-  /** What the organization was charged; negative when it was credited. */
-  amount: bigint;
-}>;
+export type LineSum = Readonly<Omit<InvoiceLineRow, 'invoice' | 'position'>>;
 
 /** A sum of 64-bit integers: SQLite returns a bigint, PostgreSQL a decimal string. */
 type Wide = bigint | string;
@@ -145,35 +127,31 @@ type SumRow = {
   model: string | null;
   price: PriceId | null;
   count: Wide;
-  prompt: Wide;
-  cached: Wide;
-  completion: Wide;
+  prompt_tokens: Wide;
+  cached_tokens: Wide;
+  completion_tokens: Wide;
   lost_high: Wide;
   lost_low: Wide;
 };
 
-export const sumInvoiceSlice: Procedure<
+export const sumInvoiceSlice = readProcedure<
   Readonly<{ organization: OrganizationId; from: bigint; to: bigint }>,
   readonly LineSum[]
-> = {
-  name: 'sumInvoiceSlice',
-  access: 'read',
-  async run(db, { organization, from, to }) {
-    const { rows } = await sql<SumRow>`
+>('sumInvoiceSlice', async (db, { organization, from, to }) => {
+  const { rows } = await sql<SumRow>`
       select case when t.kind = 'payment' and t.reference in
           (select id from invoices where organization = ${organization})
         then 'invoice_payment' else t.kind end as kind,
-        u.model, u.price, count(*) as count, sum(coalesce(u.prompt_tokens, 0)) as prompt,
-        sum(coalesce(u.cached_tokens, 0)) as cached,
-        sum(coalesce(u.completion_tokens, 0)) as completion,
+        u.model, u.price, count(*) as count, sum(coalesce(u.prompt_tokens, 0)) as prompt_tokens,
+        sum(coalesce(u.cached_tokens, 0)) as cached_tokens,
+        sum(coalesce(u.completion_tokens, 0)) as completion_tokens,
         ${sumHalves(sql`case when t.credit like 'customer:%' then -t.amount else t.amount end`, 'lost')}
       from transfers t
         left join usage u on u.request = t.reference and t.kind in ('usage', 'reversal')
       where t.organization = ${organization} and t.seq >= ${from} and t.seq <= ${to}
       group by 1, 2, 3`.execute(db);
-    return rows.map(sumOf);
-  },
-};
+  return rows.map(sumOf);
+});
 
 function sumOf(row: SumRow): LineSum {
   const isReversal = row.kind === 'reversal';
@@ -183,9 +161,9 @@ function sumOf(row: SumRow): LineSum {
     model: row.model,
     price: row.price,
     count: counted(row.count),
-    promptTokens: counted(row.prompt),
-    cachedTokens: counted(row.cached),
-    completionTokens: counted(row.completion),
+    prompt_tokens: counted(row.prompt_tokens),
+    cached_tokens: counted(row.cached_tokens),
+    completion_tokens: counted(row.completion_tokens),
     amount: joinHalves(row.lost_high, row.lost_low),
   };
 }
@@ -205,9 +183,9 @@ function together(a: LineSum, b: LineSum): LineSum {
   return {
     ...a,
     count: a.count + b.count,
-    promptTokens: a.promptTokens + b.promptTokens,
-    cachedTokens: a.cachedTokens + b.cachedTokens,
-    completionTokens: a.completionTokens + b.completionTokens,
+    prompt_tokens: a.prompt_tokens + b.prompt_tokens,
+    cached_tokens: a.cached_tokens + b.cached_tokens,
+    completion_tokens: a.completion_tokens + b.completion_tokens,
     amount: a.amount + b.amount,
   };
 }

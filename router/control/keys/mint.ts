@@ -1,16 +1,10 @@
 /** Creates an API key: the value, which its owner sees once, and the row to store. */
-import type { Clock } from '../../../shared/clock.ts';
 import { type MemberId, maskApiKey, mintApiKey, type OrganizationId } from '../../../shared/ids.ts';
-import { digestSecret, type Peppers } from '../../../shared/peppers.ts';
-import type { Random } from '../../../shared/random.ts';
+import { digestSecret } from '../../../shared/peppers.ts';
 import type { KeyLimits, NewKey } from '../../identity/keys.ts';
+import type { ControlParts } from '../parts.ts';
 
-export type MintParts = Readonly<{
-  pepper: Peppers;
-  brand: string;
-  clock: Clock;
-  random: Random;
-}>;
+export type MintParts = Pick<ControlParts, 'pepper' | 'brand' | 'clock' | 'random'>;
 
 export type WantedKey = Readonly<{
   organization: OrganizationId;

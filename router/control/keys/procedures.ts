@@ -5,11 +5,11 @@
 import type { KeyId, MemberId, OrganizationId, PersonId } from '../../../shared/ids.ts';
 import { limits } from '../../../shared/limits.ts';
 import { changeKey, insertKey, type NewKey, revokeKey } from '../../identity/keys.ts';
-import { lockOrganization } from '../../ledger/locks.ts';
-import type { Db, Procedure } from '../../store/procedure.ts';
+import { lockLiveOrganization } from '../../identity/organizations.ts';
+import { type Db, type Procedure, readProcedure, writeProcedure } from '../../store/procedure.ts';
 import type { KeyRow } from '../../store/schema/ledger.ts';
 import { audited } from '../audit/record.ts';
-import { memberOf } from '../members/procedures.ts';
+import { memberOf } from '../members/current.ts';
 import { organizationExists } from '../organizations/procedures.ts';
 import { cutPage, type Page } from '../pages.ts';
 import { type KeySpend, spendOfKeys } from './spend.ts';
@@ -41,22 +41,17 @@ const LISTED = [
  * Creates a key. `maker` is the person who requested it; the key is theirs if they are a member.
  * `full`: the organization has reached its limit of keys.
  */
-const createKey: Procedure<
+const createKey = writeProcedure<
   Readonly<{ key: NewKey; maker: PersonId | null }>,
   'done' | 'unknown' | 'full'
-> = {
-  name: 'createKey',
-  access: 'write',
-  async run(db, { key, maker }) {
-    const { organization } = key;
-    const owner = await lockOrganization(db, organization);
-    if (!owner || owner.deleted !== null) return 'unknown';
-    if ((await countListed(db, organization)) >= limits.keysPerOrganizationMax) return 'full';
-    const member = maker && (await memberOf(db, organization, maker));
-    await insertKey.run(db, { ...key, member });
-    return 'done';
-  },
-};
+>('createKey', async (db, { key, maker }) => {
+  const { organization } = key;
+  if (!(await lockLiveOrganization(db, organization))) return 'unknown';
+  if ((await countListed(db, organization)) >= limits.keysPerOrganizationMax) return 'full';
+  const member = maker && (await memberOf(db, organization, maker));
+  await insertKey.run(db, { ...key, member });
+  return 'done';
+});
 
 async function countListed(db: Db, organization: OrganizationId): Promise<number> {
   const { count } = await db
@@ -88,77 +83,69 @@ function ofListed<Input extends OfKey>(
   };
 }
 
-const isDone = (answer: string) => answer === 'done';
-
-export const createKeyAudited = audited(createKey, isDone);
-export const revokeKeyAudited = audited(ofListed(revokeKey), isDone);
-export const changeKeyAudited = audited(ofListed(changeKey), isDone);
+export const createKeyAudited = audited(createKey);
+export const revokeKeyAudited = audited(ofListed(revokeKey));
+export const changeKeyAudited = audited(ofListed(changeKey));
 
 /** `monthStart`: the start of the month whose spend is shown, in ms since the epoch. */
-export const findListedKey: Procedure<OfKey & Readonly<{ monthStart: bigint }>, ListedKey | null> =
-  {
-    name: 'findListedKey',
-    access: 'read',
-    async run(db, { organization, key, monthStart }) {
-      const rows = await db
-        .selectFrom('keys')
-        .select(LISTED)
-        .where('id', '=', key)
-        .where('organization', '=', organization)
-        .where('source', '=', 'api')
-        .where('state', '!=', 'deleted')
-        .execute();
-      const [listed] = await described(db, organization, rows, monthStart);
-      return listed ?? null;
-    },
-  };
+export const findListedKey = readProcedure<
+  OfKey & Readonly<{ monthStart: number }>,
+  ListedKey | null
+>('findListedKey', async (db, { organization, key, monthStart }) => {
+  const rows = await db
+    .selectFrom('keys')
+    .select(LISTED)
+    .where('id', '=', key)
+    .where('organization', '=', organization)
+    .where('source', '=', 'api')
+    .where('state', '!=', 'deleted')
+    .execute();
+  const [listed] = await described(db, organization, rows, monthStart);
+  return listed ?? null;
+});
 
 /** Returns null when there is no such organization. */
-export const listKeys: Procedure<
+export const listKeys = readProcedure<
   Readonly<{
     organization: OrganizationId;
     after: Readonly<{ created: bigint; id: KeyId }> | null;
     limit: number;
-    monthStart: bigint;
+    monthStart: number;
   }>,
   Page<ListedKey, string> | null
-> = {
-  name: 'listKeys',
-  access: 'read',
-  async run(db, { organization, after, limit, monthStart }) {
-    if (!(await organizationExists(db, organization))) return null;
-    let query = db
-      .selectFrom('keys')
-      .select(LISTED)
-      .where('organization', '=', organization)
-      .where('source', '=', 'api')
-      .where('state', '!=', 'deleted')
-      .orderBy('created', 'desc')
-      .orderBy('id', 'desc')
-      .limit(limit + 1);
-    if (after !== null) {
-      query = query.where((row) =>
-        row.or([
-          row('created', '<', after.created),
-          row.and([row('created', '=', after.created), row('id', '<', after.id)]),
-        ]),
-      );
-    }
-    const { rows, next } = cutPage(
-      await query.execute(),
-      limit,
-      ({ created, id }) => `${created}-${id}`,
+>('listKeys', async (db, { organization, after, limit, monthStart }) => {
+  if (!(await organizationExists(db, organization))) return null;
+  let query = db
+    .selectFrom('keys')
+    .select(LISTED)
+    .where('organization', '=', organization)
+    .where('source', '=', 'api')
+    .where('state', '!=', 'deleted')
+    .orderBy('created', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit + 1);
+  if (after !== null) {
+    query = query.where((row) =>
+      row.or([
+        row('created', '<', after.created),
+        row.and([row('created', '=', after.created), row('id', '<', after.id)]),
+      ]),
     );
-    return { rows: await described(db, organization, rows, monthStart), next };
-  },
-};
+  }
+  const { rows, next } = cutPage(
+    await query.execute(),
+    limit,
+    ({ created, id }) => `${created}-${id}`,
+  );
+  return { rows: await described(db, organization, rows, monthStart), next };
+});
 
 /** Adds each key's maker and spend. */
 async function described(
   db: Db,
   organization: OrganizationId,
   rows: readonly Omit<KeyRow, 'digest'>[],
-  monthStart: bigint,
+  monthStart: number,
 ): Promise<ListedKey[]> {
   const ids = rows.map(({ id }) => id);
   const spend = await spendOfKeys(db, organization, ids, monthStart);

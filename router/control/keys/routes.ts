@@ -6,12 +6,14 @@ import { limits } from '../../../shared/limits.ts';
 import { formatUsd } from '../../../shared/money.ts';
 import type { KeyChange as StoredChange } from '../../identity/keys.ts';
 import { limitsOf } from '../../ledger/limits.ts';
-import type { Store } from '../../store/store.ts';
-import { type Api, found, instantOrNull, isoInstant, Refused, usdOrNull } from '../api.ts';
+import { monthOf, startOf } from '../../store/month.ts';
+import { personOrNull } from '../access/gate.ts';
+import { type Api, found, instantOrNull, isoInstant, noSuch, Refused, usdOrNull } from '../api.ts';
 import { expiryWanted } from '../expiry.ts';
 import { limitsWanted, shownLimits } from '../limits.ts';
 import { OrganizationPath } from '../organizations/routes.ts';
 import { answerPage } from '../pages.ts';
+import type { ControlParts } from '../parts.ts';
 import { type MintParts, mintKey } from './mint.ts';
 import {
   changeKeyAudited,
@@ -21,9 +23,8 @@ import {
   listKeys,
   revokeKeyAudited,
 } from './procedures.ts';
-import { startOfMonth } from './spend.ts';
 
-export type KeyParts = MintParts & Readonly<{ store: Pick<Store, 'call'> }>;
+export type KeyParts = MintParts & Pick<ControlParts, 'store'>;
 
 const KeyPath = OrganizationPath.extend({ key: KeyIdText });
 
@@ -31,7 +32,7 @@ export function keyRoutes(api: Api, parts: KeyParts): void {
   const { store, clock } = parts;
   const read = async (organization: OrganizationId, key: KeyId): Promise<Key> => {
     const now = clock.now();
-    const asked = { organization, key, monthStart: startOfMonth(now) };
+    const asked = { organization, key, monthStart: startOf(monthOf(now)) };
     return shown(found(await store.call(findListedKey, asked), 'key'), now);
   };
 
@@ -54,8 +55,7 @@ export function keyRoutes(api: Api, parts: KeyParts): void {
       const wanted = { ...change, organization, name, member: null };
       const { value, row } = mintKey(parts, wanted);
       const entry = request.auditEntry({ target: row.id, details: { name } });
-      const { caller } = request;
-      const maker = caller && caller.kind !== 'management-token' ? caller.person : null;
+      const maker = personOrNull(request);
       const answer = await store.call(createKeyAudited, { input: { key: row, maker }, entry });
       if (answer === 'full') {
         const most = `An organization has at most ${limits.keysPerOrganizationMax} API keys`;
@@ -80,7 +80,7 @@ export function keyRoutes(api: Api, parts: KeyParts): void {
     },
     async ({ params: { organization }, query: { limit, after = null } }) => {
       const now = clock.now();
-      const asked = { organization, limit, after, monthStart: startOfMonth(now) };
+      const asked = { organization, limit, after, monthStart: startOf(monthOf(now)) };
       const page = await store.call(listKeys, asked);
       return answerPage(found(page, 'organization'), (row) => shown(row, now));
     },
@@ -164,7 +164,7 @@ export function keyRoutes(api: Api, parts: KeyParts): void {
 }
 
 function known(answer: 'done' | 'unknown', what: string): void {
-  if (answer === 'unknown') throw new Refused('not_found', `There is no such ${what}.`);
+  if (answer === 'unknown') throw noSuch(what);
 }
 
 function changeWanted(change: KeyChange, now: number): StoredChange {

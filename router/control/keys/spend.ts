@@ -25,7 +25,7 @@ type SpendQuery = Readonly<{
    * The start of the month, in ms since the epoch. A request belongs to the month in which it
    * arrived.
    */
-  monthStart: bigint;
+  monthStart: number;
 }>;
 
 /** Returns spend by key, for the keys that have any usage. */
@@ -33,7 +33,7 @@ export async function spendOfKeys(
   db: Db,
   organization: OrganizationId,
   keys: readonly KeyId[],
-  monthStart: bigint,
+  monthStart: number,
 ): Promise<ReadonlyMap<KeyId, KeySpend>> {
   if (keys.length === 0) return new Map();
   const ask = { organization, keys, monthStart };
@@ -56,7 +56,7 @@ async function foldedShares(
   { organization, keys, monthStart }: SpendQuery,
 ): Promise<Share[]> {
   const { number, perChunk } = LEVELS.month;
-  const thisMonth = ordinalOf('month', Number(monthStart));
+  const thisMonth = ordinalOf('month', monthStart);
   const rows = await db
     .selectFrom('usage_series as s')
     .innerJoin('usage_rollups as r', (join) =>
@@ -93,7 +93,7 @@ async function newShares(
   { organization, keys, monthStart }: SpendQuery,
   folded: bigint,
 ): Promise<Share[]> {
-  const inMonth = sql`case when created >= ${monthStart} then cost else 0 end`;
+  const inMonth = sql`case when created >= ${BigInt(monthStart)} then cost else 0 end`;
   const { rows } = await sql<Halves>`
     select key, ${sumHalves(sql`cost`, 'total')}, ${sumHalves(inMonth, 'month')}
     from usage where organization = ${organization} and seq > ${folded}
@@ -125,15 +125,6 @@ async function returnedShares(
     .execute();
   return rows.map(({ key, created, cost, was }) => {
     const total = cost - was;
-    return { key, month: created >= monthStart ? total : 0n, total };
+    return { key, month: Number(created) >= monthStart ? total : 0n, total };
   });
-}
-
-/**
- * Returns the start of the calendar month (UTC) that contains an instant, both in ms since the
- * epoch.
- */
-export function startOfMonth(now: number): bigint {
-  const date = new Date(now);
-  return BigInt(Date.UTC(date.getUTCFullYear(), date.getUTCMonth()));
 }

@@ -1,22 +1,16 @@
 /** Sends the emails that are queued as jobs. Each attempt creates a new link. */
-import type { Clock } from '../../../shared/clock.ts';
-import type { Peppers } from '../../../shared/peppers.ts';
-import type { Random } from '../../../shared/random.ts';
 import type { JobHandler } from '../../jobs/runner.ts';
-import type { Store } from '../../store/store.ts';
+import type { ControlParts } from '../parts.ts';
 import { type LinkPurpose, LINKS, mintLink } from './links.ts';
 import { addressLetter, copyLetter, type Sending } from './recipients.ts';
 import type { Transport } from './transport.ts';
 import { wordsOf } from './words.ts';
 
-export type DeliverParts = Readonly<{
-  store: Pick<Store, 'call'>;
-  clock: Clock;
-  random: Random;
-  pepper: Peppers;
-  urls: Readonly<{ dashboard: string }>;
-  transport: Transport;
-}>;
+export type DeliverParts = Pick<ControlParts, 'store' | 'clock' | 'random' | 'pepper'> &
+  Readonly<{
+    urls: Readonly<{ dashboard: string }>;
+    transport: Transport;
+  }>;
 
 export function letterHandler(parts: DeliverParts): JobHandler {
   const { store, clock, urls, transport } = parts;

@@ -5,7 +5,8 @@
 import type { PersonId } from '../../../shared/ids.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import { milliseconds } from '../../store/milliseconds.ts';
-import type { Db, Procedure } from '../../store/procedure.ts';
+import { type Db, writeProcedure } from '../../store/procedure.ts';
+import { currentMembers } from '../members/current.ts';
 import { PERMISSIONS } from '../permissions.ts';
 import { type Letter, LETTER, type OrganizationLetter } from './letter.ts';
 import { insertLink, type LinkPurpose, LINKS } from './links.ts';
@@ -28,31 +29,27 @@ type Recipient = Addressed & Readonly<{ until?: number }>;
  * Returns the recipient and stores the email's link, if any. Returns null when there is nobody to
  * write to.
  */
-export const addressLetter: Procedure<
+export const addressLetter = writeProcedure<
   Readonly<{
     letter: Exclude<Letter, OrganizationLetter> | Copy;
     link: Readonly<{ digest: string; purpose: LinkPurpose }> | null;
     now: number;
   }>,
   Addressed | null
-> = {
-  name: 'addressLetter',
-  access: 'write',
-  async run(db, { letter, link, now }) {
-    const found = await recipientOf(db, letter, now);
-    if (!found) return null;
-    const { until, ...addressed } = found;
-    if (link) {
-      const subject = 'invitation' in letter ? letter.invitation : personOf(letter);
-      if (subject === null)
-        throw new Error(`the link of an email of kind ${letter.kind} has no subject`);
-      const lastsMs = LINKS[link.purpose].lastsMs;
-      const expires = lastsMs === null ? (until ?? now) : now + lastsMs;
-      await insertLink(db, { ...link, subject, email: found.to }, { created: now, expires });
-    }
-    return addressed;
-  },
-};
+>('addressLetter', async (db, { letter, link, now }) => {
+  const found = await recipientOf(db, letter, now);
+  if (!found) return null;
+  const { until, ...addressed } = found;
+  if (link) {
+    const subject = 'invitation' in letter ? letter.invitation : personOf(letter);
+    if (subject === null)
+      throw new Error(`the link of an email of kind ${letter.kind} has no subject`);
+    const lastsMs = LINKS[link.purpose].lastsMs;
+    const expires = lastsMs === null ? (until ?? now) : now + lastsMs;
+    await insertLink(db, { ...link, subject, email: found.to }, { created: now, expires });
+  }
+  return addressed;
+});
 
 function personOf(letter: Exclude<Letter, OrganizationLetter> | Copy): PersonId | null {
   if ('recipient' in letter) return letter.recipient;
@@ -110,39 +107,32 @@ async function memberOf(db: Db, { organization, recipient }: Copy): Promise<Reci
 }
 
 /** Queues a copy of an organization's email for each recipient, at most `RECIPIENTS_MAX`. */
-export const copyLetter: Procedure<
+export const copyLetter = writeProcedure<
   Readonly<{ letter: OrganizationLetter; idempotencyKey: string; now: number }>,
   null
-> = {
-  name: 'copyLetter',
-  access: 'write',
-  async run(db, { letter, idempotencyKey, now }) {
-    const recipients = await whoBills(db, letter.organization)
-      .select('people.id')
-      .orderBy('people.id')
-      .limit(RECIPIENTS_MAX)
-      .execute();
-    for (const { id } of recipients) {
-      await enqueue(db, {
-        kind: LETTER,
-        subject: id,
-        idempotencyKey: `${idempotencyKey}/${id}`,
-        payload: { ...letter, recipient: id } satisfies Copy,
-        created: now,
-      });
-    }
-    return null;
-  },
-};
+>('copyLetter', async (db, { letter, idempotencyKey, now }) => {
+  const recipients = await whoBills(db, letter.organization)
+    .select('people.id')
+    .orderBy('people.id')
+    .limit(RECIPIENTS_MAX)
+    .execute();
+  for (const { id } of recipients) {
+    await enqueue(db, {
+      kind: LETTER,
+      subject: id,
+      idempotencyKey: `${idempotencyKey}/${id}`,
+      payload: { ...letter, recipient: id } satisfies Copy,
+      created: now,
+    });
+  }
+  return null;
+});
 
 function whoBills(db: Db, organization: OrganizationLetter['organization']) {
-  return db
-    .selectFrom('members')
+  return currentMembers(db, organization)
     .innerJoin('people', 'people.id', 'members.person')
     .innerJoin('organizations', 'organizations.id', 'members.organization')
-    .where('members.organization', '=', organization)
     .where('members.role', 'in', PERMISSIONS.billing)
-    .where('members.left_at', 'is', null)
     .where('people.erased', 'is', null)
     .where('organizations.deleted', 'is', null);
 }

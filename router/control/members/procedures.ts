@@ -3,16 +3,17 @@
  */
 import type { Role } from '../../../shared/api/roles.ts';
 import type { MemberId, OrganizationId, PersonId } from '../../../shared/ids.ts';
-import { lockOrganization } from '../../ledger/locks.ts';
+import { lockLiveOrganization } from '../../identity/organizations.ts';
 import { milliseconds } from '../../store/milliseconds.ts';
-import type { Db, Procedure } from '../../store/procedure.ts';
+import { type Db, readProcedure, writeProcedure } from '../../store/procedure.ts';
 import type { MemberRow } from '../../store/schema/people.ts';
 import { audited } from '../audit/record.ts';
 import { endInvitations } from '../invitations/end.ts';
-import { cutPage, type Page } from '../pages.ts';
+import { type ListQuery, type Page, readPage } from '../pages.ts';
 import { mayDo, type Permission } from '../permissions.ts';
 import { endPlaygroundKeys } from '../playground/end.ts';
 import { rotateSessionsOf } from '../sessions/rotate.ts';
+import { currentMembers, isLastAdmin, memberOf } from './current.ts';
 
 export type ListedMember = Readonly<{
   id: MemberId;
@@ -27,27 +28,16 @@ type TheirMembership = Pick<MemberRow, 'id' | 'organization' | 'person'>;
 
 type Whose = Readonly<{ organization: OrganizationId; member: MemberId }>;
 
-export const listMembers: Procedure<
-  Readonly<{ organization: OrganizationId; after: MemberId | null; limit: number }>,
+export const listMembers = readProcedure<
+  ListQuery<MemberId> & Readonly<{ organization: OrganizationId }>,
   Page<ListedMember, MemberId>
-> = {
-  name: 'listMembers',
-  access: 'read',
-  async run(db, { organization, after, limit }) {
-    let query = selectMembers(db, organization)
-      .orderBy('members.id', 'desc')
-      .limit(limit + 1);
-    if (after !== null) query = query.where('members.id', '<', after);
-    return cutPage(await query.execute(), limit, ({ id }) => id);
-  },
-};
+>('listMembers', (db, { organization, ...asked }) =>
+  readPage(selectMembers(db, organization), 'members.id', asked),
+);
 
 function selectMembers(db: Db, organization: OrganizationId) {
-  return db
-    .selectFrom('members')
+  return currentMembers(db, organization)
     .innerJoin('people', 'people.id', 'members.person')
-    .where('members.organization', '=', organization)
-    .where('members.left_at', 'is', null)
     .select(['members.id', 'members.person', 'members.role', 'members.created'])
     .select(['people.name', 'people.email']);
 }
@@ -58,11 +48,10 @@ type Refusal = 'unknown' | 'last_admin';
 type Changed = Readonly<{ member: ListedMember; isNew: boolean }>;
 
 /** Changes a member's role. Setting the current role again changes nothing. */
-export const changeRole: Procedure<Whose & Readonly<{ role: Role }>, Changed | Refusal> = {
-  name: 'changeRole',
-  access: 'write',
-  invalidates: ({ organization }) => organization,
-  async run(db, { organization, member, role }) {
+export const changeRole = writeProcedure<Whose & Readonly<{ role: Role }>, Changed | Refusal>(
+  'changeRole',
+  { invalidates: ({ organization }) => organization },
+  async (db, { organization, member, role }) => {
     const before = await lockMember(db, organization, member);
     if (!before) return 'unknown';
     const isNew = before.role !== role;
@@ -76,7 +65,7 @@ export const changeRole: Procedure<Whose & Readonly<{ role: Role }>, Changed | R
       .executeTakeFirstOrThrow();
     return { member: changed, isNew };
   },
-};
+);
 
 export const changeRoleAudited = audited(
   changeRole,
@@ -84,20 +73,19 @@ export const changeRoleAudited = audited(
 );
 
 /** Removes a member. Records of what they did keep their name. */
-export const removeMember: Procedure<Whose & Readonly<{ now: number }>, 'done' | Refusal> = {
-  name: 'removeMember',
-  access: 'write',
-  invalidates: ({ organization }) => organization,
-  async run(db, { organization, member, now }) {
+export const removeMember = writeProcedure<Whose & Readonly<{ now: number }>, 'done' | Refusal>(
+  'removeMember',
+  { invalidates: ({ organization }) => organization },
+  async (db, { organization, member, now }) => {
     const before = await lockMember(db, organization, member);
     if (!before) return 'unknown';
     if (await isLastAdmin(db, before)) return 'last_admin';
     await endMembership(db, before, now);
     return 'done';
   },
-};
+);
 
-export const removeMemberAudited = audited(removeMember, (answer) => answer === 'done');
+export const removeMemberAudited = audited(removeMember);
 
 /** For procedures that invalidate the organization: ends a membership. */
 export async function endMembership(db: Db, member: TheirMembership, now: number): Promise<void> {
@@ -124,34 +112,14 @@ async function endWhatIsTheirs(
   await rotateSessionsOf(db, person);
 }
 
-/** Returns null when the person is not a member. */
-export async function memberOf(
-  db: Db,
-  organization: OrganizationId,
-  person: PersonId,
-): Promise<MemberId | null> {
-  const row = await db
-    .selectFrom('members')
-    .select('id')
-    .where('organization', '=', organization)
-    .where('person', '=', person)
-    .where('left_at', 'is', null)
-    .executeTakeFirst();
-  return row?.id ?? null;
-}
-
 /**
  * Finds the membership of a person who acts for themselves. Returns null when they are not a
  * member.
  */
-export const findMembership: Procedure<
+export const findMembership = readProcedure<
   Readonly<{ organization: OrganizationId; person: PersonId }>,
   MemberId | null
-> = {
-  name: 'findMembership',
-  access: 'read',
-  run: (db, { organization, person }) => memberOf(db, organization, person),
-};
+>('findMembership', (db, { organization, person }) => memberOf(db, organization, person));
 
 /**
  * Locks the organization first, so that two org-admins who demote each other are handled one after
@@ -162,30 +130,9 @@ async function lockMember(
   organization: OrganizationId,
   member: MemberId,
 ): Promise<MemberRow | undefined> {
-  const owner = await lockOrganization(db, organization);
-  if (!owner || owner.deleted !== null) return undefined;
-  return await db
-    .selectFrom('members')
+  if (!(await lockLiveOrganization(db, organization))) return undefined;
+  return await currentMembers(db, organization)
     .selectAll()
     .where('id', '=', member)
-    .where('organization', '=', organization)
-    .where('left_at', 'is', null)
     .executeTakeFirst();
-}
-
-export async function isLastAdmin(
-  db: Db,
-  { id, organization, role }: Pick<MemberRow, 'id' | 'organization' | 'role'>,
-): Promise<boolean> {
-  if (role !== 'org-admin') return false;
-  const other = await db
-    .selectFrom('members')
-    .select('id')
-    .where('organization', '=', organization)
-    .where('role', '=', 'org-admin')
-    .where('left_at', 'is', null)
-    .where('id', '!=', id)
-    .limit(1)
-    .executeTakeFirst();
-  return other === undefined;
 }

@@ -2,12 +2,11 @@
 import { MemberIdText } from '../../../shared/api/ids.ts';
 import { Left, Member, MemberChange, MemberPage } from '../../../shared/api/members.ts';
 import { pageQuery } from '../../../shared/api/pages.ts';
-import type { Clock } from '../../../shared/clock.ts';
-import type { Store } from '../../store/store.ts';
-import { actingOf } from '../access/gate.ts';
-import { type Api, found, isoInstant, Refused } from '../api.ts';
+import { actingOf, personOrNull } from '../access/gate.ts';
+import { type Api, found, isoInstant, noSuch, Refused } from '../api.ts';
 import { OrganizationPath } from '../organizations/routes.ts';
 import { answerPage } from '../pages.ts';
+import type { ControlParts } from '../parts.ts';
 import {
   changeRoleAudited,
   findMembership,
@@ -16,7 +15,7 @@ import {
   removeMemberAudited,
 } from './procedures.ts';
 
-export type MemberParts = Readonly<{ store: Pick<Store, 'call'>; clock: Clock }>;
+export type MemberParts = Pick<ControlParts, 'store' | 'clock'>;
 
 const MemberPath = OrganizationPath.extend({ member: MemberIdText });
 
@@ -109,11 +108,8 @@ function leavingRoutes(api: Api, { store, clock }: MemberParts): void {
     },
     async (request) => {
       const { organization } = actingOf(request);
-      const { caller } = request;
-      if (!caller || caller.kind === 'management-token') {
-        throw new Refused('forbidden', 'A management token is not a member.');
-      }
-      const { person } = caller;
+      const person = personOrNull(request);
+      if (person === null) throw new Refused('forbidden', 'A management token is not a member.');
       const member = found(await store.call(findMembership, { organization, person }), 'member');
       const input = { organization, member, now: clock.now() };
       const entry = request.auditEntry({ target: member });
@@ -125,7 +121,7 @@ function leavingRoutes(api: Api, { store, clock }: MemberParts): void {
 }
 
 const REFUSED = {
-  unknown: () => new Refused('not_found', 'There is no such member.'),
+  unknown: () => noSuch('member'),
   last_admin: () =>
     new Refused(
       'conflict',

@@ -2,19 +2,14 @@ import { z } from 'zod';
 import { CatalogStatus, type Model, ModelPage } from '../../../shared/api/models.ts';
 import { pageQuery } from '../../../shared/api/pages.ts';
 import { formatUsd, type Price } from '../../../shared/money.ts';
-import { type LiveCatalog, publicEntry, type ServedModel } from '../../catalog/live.ts';
-import type { Fleet } from '../../fleet/fleet.ts';
-import type { StoreReader } from '../../store/store.ts';
+import { publicEntry, type ServedModel } from '../../catalog/live.ts';
 import { type Api, found, isoInstant, Refused } from '../api.ts';
 import { OrganizationPath } from '../organizations/routes.ts';
 import { answerPage, cutPage } from '../pages.ts';
+import type { ControlParts } from '../parts.ts';
 import { type Agreed, findAgreed } from './procedures.ts';
 
-export type ModelParts = Readonly<{
-  store: Pick<StoreReader, 'call'>;
-  catalog: Pick<LiveCatalog, 'models' | 'status'>;
-  fleet: Pick<Fleet, 'serving'>;
-}>;
+export type ModelParts = Pick<ControlParts, 'store' | 'catalog' | 'fleet'>;
 
 /** Two segments of up to 200 characters and a slash, as in a rate's path. */
 const MODEL_CHARS_MAX = 401;

@@ -3,14 +3,13 @@
  * running requests are not counted, because they come and go; the balance falls only by what was
  * used.
  */
-import type { Clock } from '../../../shared/clock.ts';
 import type { OrganizationId } from '../../../shared/ids.ts';
 import { formatUsd } from '../../../shared/money.ts';
 import type { ScheduledTask } from '../../jobs/scheduler.ts';
 import { milliseconds } from '../../store/milliseconds.ts';
-import type { Db, Procedure } from '../../store/procedure.ts';
-import type { Store } from '../../store/store.ts';
+import { type Db, readProcedure, writeProcedure } from '../../store/procedure.ts';
 import { postLetter } from '../mail/letter.ts';
+import type { ControlParts } from '../parts.ts';
 
 const EVERY_MS = 10_000;
 const AT_ONCE_MAX = 200;
@@ -19,41 +18,40 @@ const AT_ONCE_MAX = 200;
  * Finds organizations that are below their threshold without a notice, and those that had a notice
  * and are not below it any more.
  */
-export const findBalanceTurns: Procedure<Readonly<{ limit: number }>, readonly OrganizationId[]> = {
-  name: 'findBalanceTurns',
-  access: 'read',
-  async run(db, { limit }) {
-    const rows = await balances(db)
-      .select('organizations.id')
-      .where('organizations.deleted', 'is', null)
-      // Most organizations have no threshold, and their accounts need not be read.
-      .where((row) =>
-        row.or([
-          row('organizations.low_balance_threshold', 'is not', null),
+export const findBalanceTurns = readProcedure<
+  Readonly<{ limit: number }>,
+  readonly OrganizationId[]
+>('findBalanceTurns', async (db, { limit }) => {
+  const rows = await balances(db)
+    .select('organizations.id')
+    .where('organizations.deleted', 'is', null)
+    // Most organizations have no threshold, and their accounts need not be read.
+    .where((row) =>
+      row.or([
+        row('organizations.low_balance_threshold', 'is not', null),
+        row('organizations.low_balance_noted', 'is not', null),
+      ]),
+    )
+    .where((row) =>
+      row.or([
+        row.and([
+          row('organizations.low_balance_noted', 'is', null),
+          row('accounts.balance', '<', row.ref('organizations.low_balance_threshold')),
+        ]),
+        row.and([
           row('organizations.low_balance_noted', 'is not', null),
-        ]),
-      )
-      .where((row) =>
-        row.or([
-          row.and([
-            row('organizations.low_balance_noted', 'is', null),
-            row('accounts.balance', '<', row.ref('organizations.low_balance_threshold')),
-          ]),
-          row.and([
-            row('organizations.low_balance_noted', 'is not', null),
-            row.or([
-              row('accounts.balance', '>=', row.ref('organizations.low_balance_threshold')),
-              row('organizations.low_balance_threshold', 'is', null),
-            ]),
+          row.or([
+            row('accounts.balance', '>=', row.ref('organizations.low_balance_threshold')),
+            row('organizations.low_balance_threshold', 'is', null),
           ]),
         ]),
-      )
-      .orderBy('organizations.id')
-      .limit(limit)
-      .execute();
-    return rows.map(({ id }) => id);
-  },
-};
+      ]),
+    )
+    .orderBy('organizations.id')
+    .limit(limit)
+    .execute();
+  return rows.map(({ id }) => id);
+});
 
 function balances(db: Db) {
   return db.selectFrom('organizations').innerJoin('accounts', 'accounts.id', 'organizations.id');
@@ -63,49 +61,45 @@ function balances(db: Db) {
  * `told`: the balance is low, and an email was queued. `armed`: the balance has recovered, so that
  * the next fall causes a notice again.
  */
-export const noteBalance: Procedure<
+export const noteBalance = writeProcedure<
   Readonly<{ organization: OrganizationId; now: number }>,
   'told' | 'armed' | 'nothing'
-> = {
-  name: 'noteBalance',
-  access: 'write',
-  async run(db, { organization, now }) {
-    const row = await balances(db)
-      .select([
-        'accounts.balance',
-        'organizations.low_balance_threshold as threshold',
-        'organizations.low_balance_noted as noted',
-      ])
-      .where('organizations.id', '=', organization)
-      .executeTakeFirst();
-    if (!row) return 'nothing';
-    const { balance, threshold, noted } = row;
-    const isLow = threshold !== null && balance < threshold;
-    if (isLow === (noted !== null)) return 'nothing';
-    await db
-      .updateTable('organizations')
-      .set({ low_balance_noted: isLow ? milliseconds(now) : null })
-      .where('id', '=', organization)
-      .execute();
-    if (!isLow) return 'armed';
-    await postLetter(
-      db,
-      {
-        kind: 'low-balance',
-        organization,
-        balance: formatUsd(balance),
-        threshold: formatUsd(threshold),
-      },
-      { occasion: `${organization}/${Math.round(now)}`, created: now },
-    );
-    return 'told';
-  },
-};
+>('noteBalance', async (db, { organization, now }) => {
+  const row = await balances(db)
+    .select([
+      'accounts.balance',
+      'organizations.low_balance_threshold as threshold',
+      'organizations.low_balance_noted as noted',
+    ])
+    .where('organizations.id', '=', organization)
+    .executeTakeFirst();
+  if (!row) return 'nothing';
+  const { balance, threshold, noted } = row;
+  const isLow = threshold !== null && balance < threshold;
+  if (isLow === (noted !== null)) return 'nothing';
+  await db
+    .updateTable('organizations')
+    .set({ low_balance_noted: isLow ? milliseconds(now) : null })
+    .where('id', '=', organization)
+    .execute();
+  if (!isLow) return 'armed';
+  await postLetter(
+    db,
+    {
+      kind: 'low-balance',
+      organization,
+      balance: formatUsd(balance),
+      threshold: formatUsd(threshold),
+    },
+    { occasion: `${organization}/${Math.round(now)}`, created: now },
+  );
+  return 'told';
+});
 
 export function lowBalanceTask({
   store,
   clock,
-}: Readonly<{ store: Pick<Store, 'call'>; clock: Clock }>): ScheduledTask {
+}: Pick<ControlParts, 'store' | 'clock'>): ScheduledTask {
   return {
     name: 'low balance',
     everyMs: EVERY_MS,

@@ -2,19 +2,18 @@
  * Creates an operator: a person with a password and a token. Each is shown once and stored as a
  * digest.
  */
-import type { Clock } from '../../../shared/clock.ts';
 import { mintId, mintToken, type PersonId } from '../../../shared/ids.ts';
-import { digestSecret, type Peppers } from '../../../shared/peppers.ts';
-import type { Random } from '../../../shared/random.ts';
+import { digestSecret } from '../../../shared/peppers.ts';
 import { milliseconds } from '../../store/milliseconds.ts';
 import type { OperatorTokenRow, PersonRow } from '../../store/schema/people.ts';
+import type { ControlParts } from '../parts.ts';
 import { hashPassword } from '../people/passwords.ts';
 
 /** 120 bits. */
 const PASSWORD_BYTES = 15;
 const ID_CHARS = 20;
 
-export type OperatorMintParts = Readonly<{ pepper: Peppers; clock: Clock; random: Random }>;
+export type OperatorMintParts = Pick<ControlParts, 'pepper' | 'clock' | 'random'>;
 
 export async function mintOperator(
   parts: OperatorMintParts,

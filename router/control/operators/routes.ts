@@ -10,9 +10,9 @@ import {
   RotatedToken,
 } from '../../../shared/api/operators.ts';
 import { pageQuery } from '../../../shared/api/pages.ts';
-import type { Store } from '../../store/store.ts';
-import { type Api, instantOrNull, isoInstant, Refused } from '../api.ts';
+import { type Api, instantOrNull, isoInstant, noSuch, Refused } from '../api.ts';
 import { answerPage } from '../pages.ts';
+import type { ControlParts } from '../parts.ts';
 import { mintOperator, mintOperatorToken, type OperatorMintParts } from './mint.ts';
 import {
   insertOperator,
@@ -22,7 +22,7 @@ import {
   revokeOperator,
 } from './procedures.ts';
 
-export type OperatorParts = OperatorMintParts & Readonly<{ store: Pick<Store, 'call'> }>;
+export type OperatorParts = OperatorMintParts & Pick<ControlParts, 'store'>;
 
 const OperatorPath = z.object({ person: PersonIdText });
 
@@ -96,7 +96,7 @@ function endRoutes(api: Api, parts: OperatorParts): void {
       const { token, row } = mintOperatorToken(parts, person);
       const entry = request.auditEntry({ target: person });
       const answer = await store.call(replaceOperatorToken, { token: row, entry });
-      if (answer === 'none') throw noOperator();
+      if (answer === 'none') throw noSuch('operator');
       return reply.code(201).send({ id: person, token });
     },
   );
@@ -119,7 +119,7 @@ function endRoutes(api: Api, parts: OperatorParts): void {
       const { person } = request.params;
       const entry = request.auditEntry({ target: person });
       const answer = await store.call(revokeOperator, { person, entry });
-      if (answer === 'none') throw noOperator();
+      if (answer === 'none') throw noSuch('operator');
       if (answer === 'last') throw new Refused('conflict', 'This is the last operator.');
       return { id: person, operator: false as const };
     },
@@ -135,8 +135,4 @@ function shownOperator(row: ListedOperator): Operator {
     created: isoInstant(row.created),
     token_created: instantOrNull(row.token_created),
   };
-}
-
-function noOperator(): Refused {
-  return new Refused('not_found', 'There is no such operator.');
 }

@@ -10,17 +10,18 @@ import type { Region } from '../../../shared/region.ts';
 import {
   addOrganization,
   changeOrganization,
+  lockLiveOrganization,
   type NewOrganization,
   type Organization,
   type OrganizationChange,
   organizationOf,
 } from '../../identity/organizations.ts';
-import { lockOrganization } from '../../ledger/locks.ts';
 import { milliseconds } from '../../store/milliseconds.ts';
-import type { Db, Procedure } from '../../store/procedure.ts';
+import { type Db, readProcedure, writeProcedure } from '../../store/procedure.ts';
 import { audited } from '../audit/record.ts';
 import { idempotent } from '../idempotency/idempotent.ts';
-import { cutPage, type Page } from '../pages.ts';
+import { addMember } from '../members/current.ts';
+import { type ListQuery, type Page, readPage } from '../pages.ts';
 import { lockPerson } from '../people/procedures.ts';
 import { movesFrom } from './moves.ts';
 
@@ -31,14 +32,13 @@ export type ListedOrganization = Organization &
     termsDays: number | null;
   }>;
 
-export const findOrganization: Procedure<OrganizationId, ListedOrganization | null> = {
-  name: 'findOrganization',
-  access: 'read',
-  async run(db, id) {
+export const findOrganization = readProcedure<OrganizationId, ListedOrganization | null>(
+  'findOrganization',
+  async (db, id) => {
     const row = await selectListed(db).where('id', '=', id).executeTakeFirst();
     return row ? listedOf(row) : null;
   },
-};
+);
 
 function selectListed(db: Db) {
   return db
@@ -79,16 +79,15 @@ async function readChanged(db: Db, id: OrganizationId): Promise<ListedOrganizati
 }
 
 /** Opens an organization for an operator, with its welcome credit and without members. */
-export const openOrganization: Procedure<NewOrganization, ListedOrganization> = {
-  name: 'openOrganization',
-  access: 'write',
-  async run(db, input) {
+export const openOrganization = writeProcedure<NewOrganization, ListedOrganization>(
+  'openOrganization',
+  async (db, input) => {
     await addOrganization(db, input);
     return await readChanged(db, input.id);
   },
-};
+);
 
-export const openOnce = idempotent(audited(openOrganization, () => true));
+export const openOnce = idempotent(audited(openOrganization));
 
 const FOUNDED_COUNTS_MS = 30 * 24 * 60 * 60 * 1000;
 
@@ -97,61 +96,47 @@ const FOUNDED_COUNTS_MS = 30 * 24 * 60 * 60 * 1000;
  * `too_many`: the person has reached the limit, in which organizations count for 30 days after
  * their deletion.
  */
-export const openOwn: Procedure<
+export const openOwn = writeProcedure<
   Readonly<{ organization: NewOrganization; person: PersonId; member: MemberId }>,
   ListedOrganization | 'too_many' | 'erased'
-> = {
-  name: 'openOwn',
-  access: 'write',
-  async run(db, { organization, person, member }) {
-    const created = milliseconds(organization.created);
-    // Lock the person, so that two concurrent calls cannot exceed the limit.
-    if (!(await lockPerson(db, person))) return 'erased';
-    const { n } = await db
-      .selectFrom('organizations')
-      .select((row) => row.fn.countAll<bigint>().as('n'))
-      .where('founder', '=', person)
-      .where((row) =>
-        row.or([
-          row('deleted', 'is', null),
-          row('deleted', '>', created - BigInt(FOUNDED_COUNTS_MS)),
-        ]),
-      )
-      .executeTakeFirstOrThrow();
-    if (Number(n) >= limits.organizationsPerPersonMax) return 'too_many';
-    await addOrganization(db, { ...organization, transfer: null, founder: person });
-    await db
-      .insertInto('members')
-      .values({
-        id: member,
-        organization: organization.id,
-        person,
-        role: 'org-admin',
-        created,
-        left_at: null,
-      })
-      .execute();
-    return await readChanged(db, organization.id);
-  },
-};
+>('openOwn', async (db, { organization, person, member }) => {
+  const created = milliseconds(organization.created);
+  // Lock the person, so that two concurrent calls cannot exceed the limit.
+  if (!(await lockPerson(db, person))) return 'erased';
+  const { n } = await db
+    .selectFrom('organizations')
+    .select((row) => row.fn.countAll<bigint>().as('n'))
+    .where('founder', '=', person)
+    .where((row) =>
+      row.or([
+        row('deleted', 'is', null),
+        row('deleted', '>', created - BigInt(FOUNDED_COUNTS_MS)),
+      ]),
+    )
+    .executeTakeFirstOrThrow();
+  if (Number(n) >= limits.organizationsPerPersonMax) return 'too_many';
+  await addOrganization(db, { ...organization, transfer: null, founder: person });
+  const { id } = organization;
+  await addMember(db, { id: member, organization: id, person, role: 'org-admin', created });
+  return await readChanged(db, organization.id);
+});
 
-export const openOwnOnce = idempotent(audited(openOwn, (answer) => typeof answer === 'object'));
+export const openOwnOnce = idempotent(audited(openOwn));
 
 /** Changes the terms that operators decide, and returns the changed organization. */
-export const changeTerms: Procedure<
+export const changeTerms = writeProcedure<
   Readonly<{ organization: OrganizationId; change: Omit<OrganizationChange, 'region'> }>,
   ListedOrganization | 'unknown' | 'would_overdraw'
-> = {
-  name: 'changeTerms',
-  access: 'write',
-  invalidates: ({ organization }) => organization,
-  async run(db, { organization, change }) {
+>(
+  'changeTerms',
+  { invalidates: ({ organization }) => organization },
+  async (db, { organization, change }) => {
     const answer = await changeOrganization(db, organization, change);
     return answer === 'done' ? await readChanged(db, organization) : answer;
   },
-};
+);
 
-export const changeTermsAudited = audited(changeTerms, (answer) => typeof answer === 'object');
+export const changeTermsAudited = audited(changeTerms);
 
 export type SettingsChange = Readonly<{
   name?: string | undefined;
@@ -165,17 +150,16 @@ export type SettingsChange = Readonly<{
  * US or EU. Setting the current region changes nothing. A move applies from the very next
  * admission, like a revocation (MONEY 11).
  */
-export const changeSettings: Procedure<
+export const changeSettings = writeProcedure<
   Readonly<{ organization: OrganizationId; change: SettingsChange; anyMove: boolean }>,
   ListedOrganization | 'unknown' | 'immovable'
-> = {
-  name: 'changeSettings',
-  access: 'write',
-  invalidates: ({ organization }) => organization,
-  async run(db, { organization, change, anyMove }) {
+>(
+  'changeSettings',
+  { invalidates: ({ organization }) => organization },
+  async (db, { organization, change, anyMove }) => {
     const { name, region, lowBalanceThreshold } = change;
-    const before = await lockOrganization(db, organization);
-    if (!before || before.deleted !== null) return 'unknown';
+    const before = await lockLiveOrganization(db, organization);
+    if (!before) return 'unknown';
     if (region !== undefined && region !== before.region) {
       if (!anyMove && !movesFrom(before.region).includes(region)) return 'immovable';
       await changeOrganization(db, organization, { region });
@@ -192,30 +176,20 @@ export const changeSettings: Procedure<
     }
     return await readChanged(db, organization);
   },
-};
-
-export const changeSettingsAudited = audited(
-  changeSettings,
-  (answer) => typeof answer === 'object',
 );
 
+export const changeSettingsAudited = audited(changeSettings);
+
 /** Lists all organizations, including deleted ones, for operators. */
-export const listOrganizations: Procedure<
-  Readonly<{ after: OrganizationId | null; limit: number; search: string | null }>,
+export const listOrganizations = readProcedure<
+  ListQuery<OrganizationId> & Readonly<{ search: string | null }>,
   Page<ListedOrganization, OrganizationId>
-> = {
-  name: 'listOrganizations',
-  access: 'read',
-  async run(db, { after, limit, search }) {
-    let query = selectListed(db)
-      .orderBy('id', 'desc')
-      .limit(limit + 1);
-    if (after !== null) query = query.where('id', '<', after);
-    if (search !== null) query = query.where(fits(search));
-    const rows = (await query.execute()).map(listedOf);
-    return cutPage(rows, limit, ({ id }) => id);
-  },
-};
+>('listOrganizations', async (db, { search, ...asked }) => {
+  let query = selectListed(db);
+  if (search !== null) query = query.where(fits(search));
+  const { rows, next } = await readPage(query, 'id', asked);
+  return { rows: rows.map(listedOf), next };
+});
 
 function fits(search: string): Expression<SqlBool> {
   const text = search.toLowerCase();
@@ -231,4 +205,10 @@ function fits(search: string): Expression<SqlBool> {
 export async function organizationExists(db: Db, id: OrganizationId): Promise<boolean> {
   const query = db.selectFrom('organizations').select('id').where('id', '=', id);
   return (await query.executeTakeFirst()) !== undefined;
+}
+
+/** For procedures: whether an organization, which exists, was deleted. */
+export async function isDeleted(db: Db, id: OrganizationId): Promise<boolean> {
+  const query = db.selectFrom('organizations').select('deleted').where('id', '=', id);
+  return (await query.executeTakeFirstOrThrow()).deleted !== null;
 }

@@ -11,21 +11,17 @@ import {
   OrganizationSettings,
   OrganizationTerms,
 } from '../../../shared/api/organizations.ts';
-import type { Clock } from '../../../shared/clock.ts';
 import { mintId } from '../../../shared/ids.ts';
 import { limits } from '../../../shared/limits.ts';
 import { formatUsd } from '../../../shared/money.ts';
-import type { Random } from '../../../shared/random.ts';
 import { type Billing, newOrganization } from '../../identity/organizations.ts';
-import type { Store } from '../../store/store.ts';
 import { actingOf, personOf } from '../access/gate.ts';
-import { type Api, found, instantOrNull, isoInstant, Refused, usdOrNull } from '../api.ts';
+import { type Api, found, instantOrNull, isoInstant, noSuch, Refused, usdOrNull } from '../api.ts';
 import { Idempotent } from '../idempotency/header.ts';
 import { unlessReused } from '../idempotency/idempotent.ts';
 import { limitsWanted, shownLimits } from '../limits.ts';
 import { answerPage } from '../pages.ts';
-import type { PublicUrls } from '../public-urls.ts';
-import type { WelcomeTerms } from '../welcome/grant.ts';
+import type { ControlParts } from '../parts.ts';
 import { movesFrom } from './moves.ts';
 import {
   changeSettingsAudited,
@@ -37,13 +33,10 @@ import {
   openOwnOnce,
 } from './procedures.ts';
 
-export type OrganizationParts = Readonly<{
-  store: Pick<Store, 'call'>;
-  clock: Clock;
-  random: Random;
-  urls: Pick<PublicUrls, 'baseUrl'>;
-  welcome: WelcomeTerms;
-}>;
+export type OrganizationParts = Pick<
+  ControlParts,
+  'store' | 'clock' | 'random' | 'urls' | 'welcome'
+>;
 
 /** The path parameters of every route below an organization. */
 export const OrganizationPath = z.object({ organization: OrganizationIdText });
@@ -176,7 +169,7 @@ function settingsRoute(api: Api, parts: OrganizationParts): void {
           },
         }),
       });
-      if (answer === 'unknown') throw new Refused('not_found', 'There is no such organization.');
+      if (answer === 'unknown') throw noSuch('organization');
       if (answer === 'immovable') {
         throw new Refused(
           'conflict',
@@ -220,7 +213,7 @@ function termsRoute(api: Api, parts: OrganizationParts): void {
           },
         }),
       });
-      if (answer === 'unknown') throw new Refused('not_found', 'There is no such organization.');
+      if (answer === 'unknown') throw noSuch('organization');
       if (answer === 'would_overdraw') {
         throw new Refused(
           'conflict',

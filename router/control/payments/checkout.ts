@@ -1,27 +1,18 @@
 /** Starts a checkout: first inserts our own payment row, then requests the provider's page. */
 import type { FastifyRequest } from 'fastify';
-import type { Clock } from '../../../shared/clock.ts';
-import { mintId, type OrganizationId, type PersonId } from '../../../shared/ids.ts';
-import type { Log } from '../../../shared/log.ts';
+import { mintId, type OrganizationId } from '../../../shared/ids.ts';
 import { formatUsd, type PicoUsd } from '../../../shared/money.ts';
-import type { Random } from '../../../shared/random.ts';
-import type { Store } from '../../store/store.ts';
-import { actingOf } from '../access/gate.ts';
-import { Refused } from '../api.ts';
-import type { PublicUrls } from '../public-urls.ts';
+import { actingOf, personOrNull } from '../access/gate.ts';
+import { noSuch, Refused } from '../api.ts';
+import type { ControlParts } from '../parts.ts';
 import { attachCheckout, type OpenAnswer, type Opened, openPaymentAudited } from './procedures.ts';
 import type { PaymentProvider } from './provider.ts';
 import { shownPayment } from './terms.ts';
 
-export type CheckoutParts = Readonly<{
-  store: Pick<Store, 'call'>;
-  clock: Clock;
-  random: Random;
-  log: Log;
-  urls: PublicUrls;
-  /** Null when this router accepts no payments. */
-  provider: PaymentProvider | null;
-}>;
+export type CheckoutParts = Pick<
+  ControlParts,
+  'store' | 'clock' | 'random' | 'log' | 'urls' | 'provider'
+>;
 
 export type CheckoutWanted = Readonly<{
   purpose: 'top-up' | 'setup';
@@ -52,7 +43,7 @@ export async function startCheckout(
       organization,
       provider: provider.name,
       charged: null,
-      person: payerOf(request),
+      person: personOrNull(request),
       created: clock.now(),
     },
     entry: request.auditEntry({ target: id, details }),
@@ -96,13 +87,8 @@ export function providerOf({ provider }: Pick<CheckoutParts, 'provider'>): Payme
   return provider;
 }
 
-/** Returns null for a management token. */
-function payerOf({ caller }: FastifyRequest): PersonId | null {
-  return caller === null || caller.kind === 'management-token' ? null : caller.person;
-}
-
 const REFUSED: Readonly<Record<Extract<OpenAnswer, string>, () => Refused>> = {
-  unknown: () => new Refused('not_found', 'There is no such organization.'),
+  unknown: () => noSuch('organization'),
   too_many: () =>
     new Refused(
       'conflict',

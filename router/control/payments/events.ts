@@ -9,7 +9,7 @@ import { type AuditId, idsFrom } from '../../../shared/ids.ts';
 import { unreachable } from '../../../shared/unreachable.ts';
 import { lockOrganization } from '../../ledger/locks.ts';
 import { milliseconds } from '../../store/milliseconds.ts';
-import type { Db, Procedure } from '../../store/procedure.ts';
+import { type Db, readProcedure, writeProcedure } from '../../store/procedure.ts';
 import type { PaymentRow } from '../../store/schema/payments.ts';
 import { record } from '../audit/record.ts';
 import { IGNORED, type Outcome } from './outcome.ts';
@@ -22,11 +22,10 @@ import { lockPayment } from './states.ts';
  * Finds the organization and payment of an event. Returns null when the event belongs to none of
  * our payments.
  */
-export const findEventSubject: Procedure<ReceivedEvent, EventSubject | null> = {
-  name: 'findEventSubject',
-  access: 'read',
-  run: readSubject,
-};
+export const findEventSubject = readProcedure<ReceivedEvent, EventSubject | null>(
+  'findEventSubject',
+  readSubject,
+);
 
 async function readSubject(
   db: Db,
@@ -59,11 +58,10 @@ async function readSubject(
  */
 export type Applied = Readonly<{ outcome: Outcome['outcome']; alarm: string | null }>;
 
-export const applyEvent: Procedure<AttributedEvent, Applied> = {
-  name: 'applyEvent',
-  access: 'write',
-  invalidates: ({ subject }) => subject.organization,
-  async run(db, received) {
+export const applyEvent = writeProcedure<AttributedEvent, Applied>(
+  'applyEvent',
+  { invalidates: ({ subject }) => subject.organization },
+  async (db, received) => {
     const { provider, event, subject } = received;
     // Lock the organization first, as everywhere, so that its events are applied one after the
     // other and none is applied while the organization is being deleted.
@@ -81,7 +79,7 @@ export const applyEvent: Procedure<AttributedEvent, Applied> = {
     if (outcome.outcome === 'applied') await writeDown(db, received, outcome);
     return { outcome: outcome.outcome, alarm: outcome.alarm ?? null };
   },
-};
+);
 
 function apply(
   db: Db,

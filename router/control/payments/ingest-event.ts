@@ -2,26 +2,12 @@
  * The single entry point for a provider's events, whether from a webhook, from its response, or
  * from a lookup.
  */
-import type { Clock } from '../../../shared/clock.ts';
-import type { Log } from '../../../shared/log.ts';
-import type { Store } from '../../store/store.ts';
+import type { ControlParts } from '../parts.ts';
 import { type Applied, applyEvent, findEventSubject } from './events.ts';
 import type { ProviderEvent } from './provider.ts';
 import type { EventOrigin } from './received-event.ts';
 
-/**
- * `event`: a provider reported something unexpected. `undecided`: a provider does not report a
- * result.
- */
-export type PaymentAlarm = 'event' | 'undecided';
-
-export type IngestParts = Readonly<{
-  store: Pick<Store, 'call'>;
-  clock: Clock;
-  log: Log;
-  /** Counts problems that an operator should look at. Details are in the log. */
-  onAlarm?: ((alarm: PaymentAlarm) => void) | undefined;
-}>;
+export type IngestParts = Pick<ControlParts, 'store' | 'clock' | 'log' | 'onAlarm'>;
 
 /**
  * Applies an event, and resolves once its effect is durable. For `too_early` and `over_limit`, the

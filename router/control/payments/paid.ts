@@ -5,6 +5,7 @@ import { creditPayment, eventTransferId } from '../../ledger/payments.ts';
 import type { Db } from '../../store/procedure.ts';
 import type { PaymentRow } from '../../store/schema/payments.ts';
 import { postLetter } from '../mail/letter.ts';
+import { isDeleted } from '../organizations/procedures.ts';
 import { rechargeFailed, rechargeSucceeded } from '../recharge/outcome.ts';
 import { wholeCents } from './cents.ts';
 import { KNOWN, type Outcome } from './outcome.ts';
@@ -78,15 +79,6 @@ export async function paid(
   const details = { amount, ...(differs && { asked: formatUsd(payment.amount ?? 0n) }) };
   const alarm = differs ? { alarm: 'payment was paid with another amount than requested' } : {};
   return { outcome: 'applied', action: 'payment.succeed', details, ...alarm };
-}
-
-async function isDeleted(db: Db, organization: OrganizationId): Promise<boolean> {
-  const { deleted } = await db
-    .selectFrom('organizations')
-    .select('deleted')
-    .where('id', '=', organization)
-    .executeTakeFirstOrThrow();
-  return deleted !== null;
 }
 
 /**

@@ -2,10 +2,11 @@
 import type { OrganizationId, PaymentId, PersonId } from '../../../shared/ids.ts';
 import { BALANCE_MAX } from '../../ledger/transfers.ts';
 import { milliseconds } from '../../store/milliseconds.ts';
-import type { Db, Procedure } from '../../store/procedure.ts';
+import { type Db, readProcedure, writeProcedure } from '../../store/procedure.ts';
 import type { PaymentCustomerRow, PaymentRow, RefundRow } from '../../store/schema/payments.ts';
 import { audited } from '../audit/record.ts';
-import { cutPage, type Page } from '../pages.ts';
+import { currentMembers } from '../members/current.ts';
+import { type ListQuery, type Page, readPage } from '../pages.ts';
 import { keepCustomer } from './paid.ts';
 
 /** How many payments of an organization may be open at once. */
@@ -78,10 +79,9 @@ export type Opened = Readonly<{
  */
 export type OpenAnswer = Opened | 'unknown' | 'too_many' | 'over_limit' | 'other';
 
-export const openPayment: Procedure<NewPayment, OpenAnswer> = {
-  name: 'openPayment',
-  access: 'write',
-  async run(db, wanted) {
+export const openPayment = writeProcedure<NewPayment, OpenAnswer>(
+  'openPayment',
+  async (db, wanted) => {
     const { organization, provider, person } = wanted;
     const facts = async () => ({
       customer: (await findCustomer(db, organization, provider))?.customer ?? null,
@@ -107,7 +107,7 @@ export const openPayment: Procedure<NewPayment, OpenAnswer> = {
     if ((await countOpen(db, organization)) >= OPEN_MAX) return 'too_many';
     return { payment: await insertPayment(db, wanted), isNew: true, ...(await facts()) };
   },
-};
+);
 
 export const openPaymentAudited = audited(
   openPayment,
@@ -143,12 +143,9 @@ async function emailOf(
   organization: OrganizationId,
   person: PersonId | null,
 ): Promise<string> {
-  const members = db
-    .selectFrom('members')
+  const members = currentMembers(db, organization)
     .innerJoin('people', 'people.id', 'members.person')
     .select('people.email')
-    .where('members.organization', '=', organization)
-    .where('members.left_at', 'is', null)
     .orderBy('members.id');
   const own = person && (await members.where('people.id', '=', person).executeTakeFirst());
   const admin = own || (await members.where('role', '=', 'org-admin').executeTakeFirst());
@@ -156,25 +153,21 @@ async function emailOf(
 }
 
 /** Stores the provider's checkout and customer for a payment. */
-export const attachCheckout: Procedure<
+export const attachCheckout = writeProcedure<
   Readonly<{ payment: PaymentId; checkout: string; customer: string | null }>,
   null
-> = {
-  name: 'attachCheckout',
-  access: 'write',
-  async run(db, { payment, checkout, customer }) {
-    const { organization, provider } = await db
-      .updateTable('payments')
-      .set({ checkout })
-      .where('id', '=', payment)
-      .returning(['organization', 'provider'])
-      .executeTakeFirstOrThrow();
-    if (customer !== null) {
-      await keepCustomer(db, { organization, provider, customer, method: null });
-    }
-    return null;
-  },
-};
+>('attachCheckout', async (db, { payment, checkout, customer }) => {
+  const { organization, provider } = await db
+    .updateTable('payments')
+    .set({ checkout })
+    .where('id', '=', payment)
+    .returning(['organization', 'provider'])
+    .executeTakeFirstOrThrow();
+  if (customer !== null) {
+    await keepCustomer(db, { organization, provider, customer, method: null });
+  }
+  return null;
+});
 
 export async function findCustomer(
   db: Db,
@@ -189,83 +182,68 @@ export async function findCustomer(
     .executeTakeFirst();
 }
 
-export const readCustomer: Procedure<
+export const readCustomer = readProcedure<
   Readonly<{ organization: OrganizationId; provider: string }>,
   PaymentCustomerRow | null
-> = {
-  name: 'readCustomer',
-  access: 'read',
-  run: async (db, { organization, provider }) =>
+>(
+  'readCustomer',
+  async (db, { organization, provider }) =>
     (await findCustomer(db, organization, provider)) ?? null,
-};
+);
 
 /**
  * Finds a payment's provider and reference, for work outside of a request. Throws when there is no
  * such payment.
  */
-export const findReference: Procedure<
+export const findReference = readProcedure<
   PaymentId,
   Readonly<Pick<PaymentRow, 'provider' | 'reference'>>
-> = {
-  name: 'findReference',
-  access: 'read',
-  run: (db, payment) =>
-    db
-      .selectFrom('payments')
-      .select(['provider', 'reference'])
-      .where('id', '=', payment)
-      .executeTakeFirstOrThrow(),
-};
+>('findReference', (db, payment) =>
+  db
+    .selectFrom('payments')
+    .select(['provider', 'reference'])
+    .where('id', '=', payment)
+    .executeTakeFirstOrThrow(),
+);
 
 export type PaymentQuery = Readonly<{ organization: OrganizationId; payment: PaymentId }>;
 
-export const findPayment: Procedure<
+export const findPayment = readProcedure<
   PaymentQuery,
   Readonly<{ payment: PaymentRow; refunds: readonly RefundRow[]; name: string }> | null
-> = {
-  name: 'findPayment',
-  access: 'read',
-  async run(db, { organization, payment: id }) {
-    const payment = await db
-      .selectFrom('payments')
-      .selectAll()
-      .where('id', '=', id)
-      .where('organization', '=', organization)
-      .executeTakeFirst();
-    if (!payment) return null;
-    const refunds = await db
-      .selectFrom('refunds')
-      .selectAll()
-      .where('payment', '=', id)
-      .orderBy('id', 'desc')
-      .limit(REFUNDS_SHOWN_MAX)
-      .execute();
-    const { name } = await db
-      .selectFrom('organizations')
-      .select('name')
-      .where('id', '=', organization)
-      .executeTakeFirstOrThrow();
-    return { payment, refunds, name };
-  },
-};
+>('findPayment', async (db, { organization, payment: id }) => {
+  const payment = await db
+    .selectFrom('payments')
+    .selectAll()
+    .where('id', '=', id)
+    .where('organization', '=', organization)
+    .executeTakeFirst();
+  if (!payment) return null;
+  const refunds = await db
+    .selectFrom('refunds')
+    .selectAll()
+    .where('payment', '=', id)
+    .orderBy('id', 'desc')
+    .limit(REFUNDS_SHOWN_MAX)
+    .execute();
+  const { name } = await db
+    .selectFrom('organizations')
+    .select('name')
+    .where('id', '=', organization)
+    .executeTakeFirstOrThrow();
+  return { payment, refunds, name };
+});
 
 /** More refunds than anybody makes of one payment. */
 const REFUNDS_SHOWN_MAX = 100;
 
-export const listPayments: Procedure<
-  Readonly<{ organization: OrganizationId; after: PaymentId | null; limit: number }>,
+export const listPayments = readProcedure<
+  ListQuery<PaymentId> & Readonly<{ organization: OrganizationId }>,
   Page<PaymentRow, PaymentId>
-> = {
-  name: 'listPayments',
-  access: 'read',
-  async run(db, { organization, after, limit }) {
-    let query = db
-      .selectFrom('payments')
-      .selectAll()
-      .where('organization', '=', organization)
-      .orderBy('id', 'desc')
-      .limit(limit + 1);
-    if (after !== null) query = query.where('id', '<', after);
-    return cutPage(await query.execute(), limit, ({ id }) => id);
-  },
-};
+>('listPayments', (db, { organization, ...asked }) =>
+  readPage(
+    db.selectFrom('payments').selectAll().where('organization', '=', organization),
+    'id',
+    asked,
+  ),
+);

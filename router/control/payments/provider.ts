@@ -100,6 +100,12 @@ export type ProviderEvent = Readonly<{ event: string }> &
       }>
   );
 
+/**
+ * `event`: a provider reported something unexpected. `undecided`: a provider does not report a
+ * result.
+ */
+export type PaymentAlarm = 'event' | 'undecided';
+
 export interface PaymentProvider {
   readonly name: 'sandbox' | 'stripe';
   /** Creates the provider's page on which a person pays. */

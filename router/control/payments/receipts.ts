@@ -4,14 +4,14 @@ import { z } from 'zod';
 import { PaymentIdText } from '../../../shared/api/ids.ts';
 import { Receipt } from '../../../shared/api/payments.ts';
 import { formatUsd } from '../../../shared/money.ts';
-import type { Store } from '../../store/store.ts';
 import { type Api, found, isoInstant, Refused } from '../api.ts';
 import { html, sendPage } from '../html.ts';
 import { OrganizationPath } from '../organizations/routes.ts';
+import type { ControlParts } from '../parts.ts';
 import { findPayment, type PaymentQuery } from './procedures.ts';
 import { receiptNumber } from './terms.ts';
 
-type ReceiptParts = Readonly<{ store: Pick<Store, 'call'> }>;
+type ReceiptParts = Pick<ControlParts, 'store'>;
 
 const PaymentPath = OrganizationPath.extend({ payment: PaymentIdText });
 

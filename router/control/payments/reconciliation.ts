@@ -6,7 +6,7 @@ import type { PaymentId } from '../../../shared/ids.ts';
 import { isJobOpen } from '../../jobs/queue.ts';
 import type { ScheduledTask } from '../../jobs/scheduler.ts';
 import { milliseconds } from '../../store/milliseconds.ts';
-import type { Procedure } from '../../store/procedure.ts';
+import { readProcedure, writeProcedure } from '../../store/procedure.ts';
 import type { PaymentRow } from '../../store/schema/payments.ts';
 import { attemptCharge, type ChargeParts } from '../recharge/charge.ts';
 import { chargeKeyOf } from '../recharge/procedures.ts';
@@ -21,22 +21,19 @@ const OPEN_MS_MAX = 24 * 60 * 60 * 1000;
 const PAUSE_MS_MIN = 60_000;
 const PAUSE_MS_MAX = 60 * 60 * 1000;
 
-export const findUnreconciled: Procedure<
+export const findUnreconciled = readProcedure<
   Readonly<{ provider: string; now: number; limit: number }>,
   readonly PaymentRow[]
-> = {
-  name: 'findUnreconciled',
-  access: 'read',
-  run: (db, { provider, now, limit }) =>
-    db
-      .selectFrom('payments')
-      .selectAll()
-      .where('look_at', '<=', milliseconds(now))
-      .where('provider', '=', provider)
-      .orderBy('look_at')
-      .limit(limit)
-      .execute(),
-};
+>('findUnreconciled', (db, { provider, now, limit }) =>
+  db
+    .selectFrom('payments')
+    .selectAll()
+    .where('look_at', '<=', milliseconds(now))
+    .where('provider', '=', provider)
+    .orderBy('look_at')
+    .limit(limit)
+    .execute(),
+);
 
 /**
  * The result of a lookup at the provider:
@@ -53,29 +50,25 @@ type Seen = 'told' | 'nothing' | 'processing' | 'unknown' | 'unanswered';
  * Schedules the next lookup of a payment. `over`: the payment must be ended instead. `ended`: it
  * needs no more lookups.
  */
-export const postponeReconciliation: Procedure<
+export const postponeReconciliation = writeProcedure<
   Readonly<{ payment: PaymentId; seen: Seen; now: number }>,
   'postponed' | 'over' | 'ended'
-> = {
-  name: 'postponeReconciliation',
-  access: 'write',
-  async run(db, { payment: id, seen, now }) {
-    const payment = await lockPayment(db, id);
-    if (!payment || payment.look_at === null) return 'ended';
-    if (isOver(payment, seen, now)) return 'over';
-    const ageMs = now - Number(payment.created);
-    const pauseMs = Math.min(Math.max(ageMs, PAUSE_MS_MIN), PAUSE_MS_MAX);
-    await db
-      .updateTable('payments')
-      .set((row) => ({
-        look_at: milliseconds(now + pauseMs),
-        asks: row('asks', '+', 1n),
-      }))
-      .where('id', '=', id)
-      .execute();
-    return 'postponed';
-  },
-};
+>('postponeReconciliation', async (db, { payment: id, seen, now }) => {
+  const payment = await lockPayment(db, id);
+  if (!payment || payment.look_at === null) return 'ended';
+  if (isOver(payment, seen, now)) return 'over';
+  const ageMs = now - Number(payment.created);
+  const pauseMs = Math.min(Math.max(ageMs, PAUSE_MS_MIN), PAUSE_MS_MAX);
+  await db
+    .updateTable('payments')
+    .set((row) => ({
+      look_at: milliseconds(now + pauseMs),
+      asks: row('asks', '+', 1n),
+    }))
+    .where('id', '=', id)
+    .execute();
+  return 'postponed';
+});
 
 function isOver(payment: PaymentRow, seen: Seen, now: number): boolean {
   if (seen === 'unknown' || isUnanswered(payment, now)) return true;
@@ -150,8 +143,6 @@ async function look(
 }
 
 /** Whether a job is still going to charge this payment. */
-export const isCharged: Procedure<PaymentId, boolean> = {
-  name: 'isCharged',
-  access: 'read',
-  run: (db, payment) => isJobOpen(db, chargeKeyOf(payment)),
-};
+export const isCharged = readProcedure<PaymentId, boolean>('isCharged', (db, payment) =>
+  isJobOpen(db, chargeKeyOf(payment)),
+);

@@ -9,7 +9,7 @@ import type { JobHandler } from '../../jobs/runner.ts';
 import type { ScheduledTask } from '../../jobs/scheduler.ts';
 import { lockOrganization } from '../../ledger/locks.ts';
 import { milliseconds } from '../../store/milliseconds.ts';
-import type { Db, Procedure } from '../../store/procedure.ts';
+import { type Db, readProcedure, writeProcedure } from '../../store/procedure.ts';
 import type { PaymentRow, RefundRow } from '../../store/schema/payments.ts';
 import { audited } from '../audit/record.ts';
 import { idempotent } from '../idempotency/idempotent.ts';
@@ -37,13 +37,12 @@ export type RefundMade = Readonly<{ payment: PaymentRow; refund: RefundRow; isNe
  * `unpaid`: the payment was not paid. `too_much`: the amount exceeds what is left of the payment.
  * `insufficient`: the balance does not have the amount any more.
  */
-export const refundPayment: Procedure<
+export const refundPayment = writeProcedure<
   RefundWanted,
   RefundMade | 'unknown' | 'unpaid' | 'too_much' | 'insufficient'
-> = {
-  name: 'refundPayment',
-  access: 'write',
-  async run(db, { id, organization, payment: of, reason, person, created, ...wanted }) {
+>(
+  'refundPayment',
+  async (db, { id, organization, payment: of, reason, person, created, ...wanted }) => {
     // The lock makes a concurrent second refund see how much the first has refunded.
     await lockOrganization(db, organization);
     const payment = await lockPayment(db, of);
@@ -60,7 +59,7 @@ export const refundPayment: Procedure<
     const refunded = payment.refunded + amount;
     return { payment: { ...payment, refunded }, refund: row, isNew: true };
   },
-};
+);
 
 export const refundOnce = idempotent(
   audited(refundPayment, (answer) => typeof answer === 'object' && answer.isNew),
@@ -82,38 +81,34 @@ type RefundAsked = Readonly<{
  * even if its answer is lost. Returns null when the refund is not pending, or belongs to another
  * provider.
  */
-export const askRefund: Procedure<
+export const askRefund = writeProcedure<
   Readonly<{ refund: TransferId; provider: string; now: number }>,
   RefundAsked | null
-> = {
-  name: 'askRefund',
-  access: 'write',
-  async run(db, { refund: id, provider, now }) {
-    const row = await db
-      .selectFrom('refunds')
-      .innerJoin('payments', 'payments.id', 'refunds.payment')
-      .select(['refunds.amount', 'payments.reference', 'payments.provider'])
-      .where('refunds.id', '=', id)
-      .where('refunds.state', '=', 'pending')
-      .where('payments.provider', '=', provider)
-      .executeTakeFirst();
-    const { reference = null } = row ?? {};
-    if (!row || reference === null) return null;
-    const at = milliseconds(now);
-    const asked = await db
-      .updateTable('refunds')
-      .set((columns) => ({
-        asked: at,
-        asks: columns('asks', '+', 1n),
-        look_at: at + BigInt(REFUND_LOOK_MS),
-      }))
-      .where('id', '=', id)
-      .where('state', '=', 'pending')
-      .returning('id')
-      .executeTakeFirst();
-    return asked ? { ...row, reference } : null;
-  },
-};
+>('askRefund', async (db, { refund: id, provider, now }) => {
+  const row = await db
+    .selectFrom('refunds')
+    .innerJoin('payments', 'payments.id', 'refunds.payment')
+    .select(['refunds.amount', 'payments.reference', 'payments.provider'])
+    .where('refunds.id', '=', id)
+    .where('refunds.state', '=', 'pending')
+    .where('payments.provider', '=', provider)
+    .executeTakeFirst();
+  const { reference = null } = row ?? {};
+  if (!row || reference === null) return null;
+  const at = milliseconds(now);
+  const asked = await db
+    .updateTable('refunds')
+    .set((columns) => ({
+      asked: at,
+      asks: columns('asks', '+', 1n),
+      look_at: at + BigInt(REFUND_LOOK_MS),
+    }))
+    .where('id', '=', id)
+    .where('state', '=', 'pending')
+    .returning('id')
+    .executeTakeFirst();
+  return asked ? { ...row, reference } : null;
+});
 
 /**
  * Requests a refund from the provider. If its answer is lost, the request is repeated with the same
@@ -167,19 +162,16 @@ export function pendingRefunds(db: Db) {
 const dueAt = sql<bigint>`coalesce(refunds.look_at, refunds.created)`;
 
 /** Pending refunds that must be requested from the provider again. */
-export const findDueRefunds: Procedure<
+export const findDueRefunds = readProcedure<
   Readonly<{ provider: string; now: number; limit: number }>,
   readonly RefundRow[]
-> = {
-  name: 'findDueRefunds',
-  access: 'read',
-  run: (db, { provider, now, limit }) =>
-    pendingRefunds(db)
-      .where(dueAt, '<=', milliseconds(now))
-      .where('payments.provider', '=', provider)
-      .limit(limit)
-      .execute(),
-};
+>('findDueRefunds', (db, { provider, now, limit }) =>
+  pendingRefunds(db)
+    .where(dueAt, '<=', milliseconds(now))
+    .where('payments.provider', '=', provider)
+    .limit(limit)
+    .execute(),
+);
 
 /**
  * Repeats the request every hour for refunds that their job could not finish, until they have a

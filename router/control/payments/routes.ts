@@ -10,18 +10,16 @@ import {
   PaymentPage,
   Refunded,
 } from '../../../shared/api/payments.ts';
-import type { Clock } from '../../../shared/clock.ts';
 import { mintId } from '../../../shared/ids.ts';
 import { formatUsd } from '../../../shared/money.ts';
-import { digestSecret, type Peppers } from '../../../shared/peppers.ts';
-import type { Random } from '../../../shared/random.ts';
-import type { Store } from '../../store/store.ts';
+import { digestSecret } from '../../../shared/peppers.ts';
 import { personOf } from '../access/gate.ts';
-import { type Api, found, Refused } from '../api.ts';
+import { type Api, found, noSuch, Refused } from '../api.ts';
 import { Idempotent } from '../idempotency/header.ts';
 import { unlessReused } from '../idempotency/idempotent.ts';
 import { OrganizationPath } from '../organizations/routes.ts';
 import { answerPage } from '../pages.ts';
+import type { ControlParts } from '../parts.ts';
 import { type CheckoutParts, startCheckout } from './checkout.ts';
 import { findPayment, listPayments } from './procedures.ts';
 import { receiptRoutes } from './receipts.ts';
@@ -29,7 +27,7 @@ import { refundOnce } from './refunds.ts';
 import { shownPayment, shownRefund } from './terms.ts';
 
 export type PaymentParts = CheckoutParts &
-  Readonly<{ store: Pick<Store, 'call'>; clock: Clock; random: Random; pepper: Peppers }>;
+  Pick<ControlParts, 'store' | 'clock' | 'random' | 'pepper'>;
 
 const PaymentPath = OrganizationPath.extend({ payment: PaymentIdText });
 
@@ -147,7 +145,7 @@ function refundRoute(api: Api, parts: PaymentParts): void {
 }
 
 const REFUSED = {
-  unknown: () => new Refused('not_found', 'There is no such payment.'),
+  unknown: () => noSuch('payment'),
   unpaid: () => new Refused('conflict', 'The payment was not paid, so it cannot be refunded.'),
   too_much: () =>
     new Refused('conflict', 'The amount exceeds what is left of this payment.', 'amount'),

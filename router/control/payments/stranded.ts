@@ -4,7 +4,7 @@
  */
 import type { ScheduledTask } from '../../jobs/scheduler.ts';
 import { milliseconds } from '../../store/milliseconds.ts';
-import type { Procedure } from '../../store/procedure.ts';
+import { readProcedure } from '../../store/procedure.ts';
 import type { PaymentRow, RefundRow } from '../../store/schema/payments.ts';
 import { giveUpPayment, giveUpRefund } from './give-up.ts';
 import type { IngestParts } from './ingest-event.ts';
@@ -24,33 +24,29 @@ const REFUND_ASKED_MS = 30 * ASKED_MS;
 type Stranded = Readonly<{ payments: readonly PaymentRow[]; refunds: readonly RefundRow[] }>;
 
 /** `provider`: the configured provider, or null when none is configured. */
-export const findStranded: Procedure<
+export const findStranded = readProcedure<
   Readonly<{ provider: string | null; now: number; limit: number }>,
   Stranded
-> = {
-  name: 'findStranded',
-  access: 'read',
-  async run(db, { provider, now, limit }) {
-    const before = milliseconds(now - UNASKED_MS);
-    const other = provider ?? '';
-    return {
-      payments: await db
-        .selectFrom('payments')
-        .selectAll()
-        .where('look_at', 'is not', null)
-        .where('provider', '!=', other)
-        .where('created', '<=', before)
-        .orderBy('look_at')
-        .limit(limit)
-        .execute(),
-      refunds: await pendingRefunds(db)
-        .where('payments.provider', '!=', other)
-        .where('refunds.created', '<=', before)
-        .limit(limit)
-        .execute(),
-    };
-  },
-};
+>('findStranded', async (db, { provider, now, limit }) => {
+  const before = milliseconds(now - UNASKED_MS);
+  const other = provider ?? '';
+  return {
+    payments: await db
+      .selectFrom('payments')
+      .selectAll()
+      .where('look_at', 'is not', null)
+      .where('provider', '!=', other)
+      .where('created', '<=', before)
+      .orderBy('look_at')
+      .limit(limit)
+      .execute(),
+    refunds: await pendingRefunds(db)
+      .where('payments.provider', '!=', other)
+      .where('refunds.created', '<=', before)
+      .limit(limit)
+      .execute(),
+  };
+});
 
 /** Every router runs this task, whether or not it accepts payments. */
 export function strandedTask(parts: IngestParts, provider: string | null): ScheduledTask {

@@ -1,7 +1,7 @@
 /** Changes that people make to their accounts. Each change requires proof of identity again. */
 import type { PersonId, SessionId } from '../../../shared/ids.ts';
 import { milliseconds } from '../../store/milliseconds.ts';
-import type { Db, Procedure } from '../../store/procedure.ts';
+import { type Db, readProcedure, writeProcedure } from '../../store/procedure.ts';
 import { type AuditEntry, record } from '../audit/record.ts';
 import { postLetter, withdrawLetters } from '../mail/letter.ts';
 import { dropLinks, useLink } from '../mail/links.ts';
@@ -13,26 +13,18 @@ import { emailIsTaken, people } from './procedures.ts';
 import { type Blocked, countAttempt, forgiveAll, type Throttled } from './throttle.ts';
 
 /** Counts an attempt at the password of a signed-in person. */
-export const countProof: Procedure<
+export const countProof = writeProcedure<
   Readonly<{ attempt: Throttled; now: number }>,
   Blocked | null
-> = {
-  name: 'countProof',
-  access: 'write',
-  run: (db, { attempt, now }) => countAttempt(db, [attempt], now),
-};
+>('countProof', (db, { attempt, now }) => countAttempt(db, [attempt], now));
 
-export const forgiveProof: Procedure<Throttled, null> = {
-  name: 'forgiveProof',
-  access: 'write',
-  async run(db, attempt) {
-    await forgiveAll(db, attempt);
-    return null;
-  },
-};
+export const forgiveProof = writeProcedure<Throttled, null>('forgiveProof', async (db, attempt) => {
+  await forgiveAll(db, attempt);
+  return null;
+});
 
 /** Changes a password. `changed`: the verified password is not the current one any more. */
-export const changePassword: Procedure<
+export const changePassword = writeProcedure<
   Readonly<{
     person: PersonId;
     from: string;
@@ -42,25 +34,21 @@ export const changePassword: Procedure<
     entry: AuditEntry;
   }>,
   'done' | 'changed'
-> = {
-  name: 'changePassword',
-  access: 'write',
-  async run(db, { person, from, to, session, entry }) {
-    const changed = await db
-      .updateTable('people')
-      .set({ password_hash: to })
-      .where('id', '=', person)
-      .where('password_hash', '=', from)
-      .where('erased', 'is', null)
-      .returning('id')
-      .executeTakeFirst();
-    if (!changed) return 'changed';
-    await endSessionsOf(db, person, session);
-    await rotateSessionsOf(db, person);
-    await afterPassword(db, person, entry);
-    return 'done';
-  },
-};
+>('changePassword', async (db, { person, from, to, session, entry }) => {
+  const changed = await db
+    .updateTable('people')
+    .set({ password_hash: to })
+    .where('id', '=', person)
+    .where('password_hash', '=', from)
+    .where('erased', 'is', null)
+    .returning('id')
+    .executeTakeFirst();
+  if (!changed) return 'changed';
+  await endSessionsOf(db, person, session);
+  await rotateSessionsOf(db, person);
+  await afterPassword(db, person, entry);
+  return 'done';
+});
 
 /**
  * Invalidates links and unsent emails that were requested before, perhaps by somebody else, and
@@ -79,46 +67,38 @@ async function afterPassword(db: Db, person: PersonId, entry: AuditEntry): Promi
  * Sends a confirmation to the wanted address, unless somebody else has it. The answer does not
  * reveal which.
  */
-export const askForEmail: Procedure<
+export const askForEmail = writeProcedure<
   Readonly<{ person: PersonId; email: string; letters: Throttled; entry: AuditEntry }>,
   'done' | Blocked
-> = {
-  name: 'askForEmail',
-  access: 'write',
-  async run(db, { person, email, letters, entry }) {
-    const blocked = await countAttempt(db, [letters], entry.created);
-    if (blocked) return blocked;
-    if (!(await emailIsTaken(db, email, person))) {
-      const posted = { occasion: entry.request, created: entry.created };
-      await postLetter(db, { kind: 'confirm-email', person, email }, posted);
-    }
-    await record(db, entry);
-    return 'done';
-  },
-};
+>('askForEmail', async (db, { person, email, letters, entry }) => {
+  const blocked = await countAttempt(db, [letters], entry.created);
+  if (blocked) return blocked;
+  if (!(await emailIsTaken(db, email, person))) {
+    const posted = { occasion: entry.request, created: entry.created };
+    await postLetter(db, { kind: 'confirm-email', person, email }, posted);
+  }
+  await record(db, entry);
+  return 'done';
+});
 
 /**
  * Returns the address that a link would confirm, without using the link. Returns null when the link
  * is not valid.
  */
-export const findConfirmation: Procedure<
+export const findConfirmation = readProcedure<
   Readonly<{ digest: string; now: number }>,
   string | null
-> = {
-  name: 'findConfirmation',
-  access: 'read',
-  async run(db, { digest, now }) {
-    const link = await db
-      .selectFrom('links')
-      .select('email')
-      .where('digest', '=', digest)
-      .where('purpose', '=', 'confirm-email')
-      .where('used', 'is', null)
-      .where('expires', '>', milliseconds(now))
-      .executeTakeFirst();
-    return link?.email ?? null;
-  },
-};
+>('findConfirmation', async (db, { digest, now }) => {
+  const link = await db
+    .selectFrom('links')
+    .select('email')
+    .where('digest', '=', digest)
+    .where('purpose', '=', 'confirm-email')
+    .where('used', 'is', null)
+    .where('expires', '>', milliseconds(now))
+    .executeTakeFirst();
+  return link?.email ?? null;
+});
 
 /**
  * Confirms an address, which becomes the account's if it is not yet; the former address is
@@ -126,42 +106,38 @@ export const findConfirmation: Procedure<
  * unless the request comes with a session of the account: then the same person has both. `no_link`:
  * the link is not valid. `taken`: somebody else has the address by now.
  */
-export const confirmEmail: Procedure<
+export const confirmEmail = writeProcedure<
   Readonly<{ digest: string; session: string | null; entry: AuditEntry; welcome: Welcome }>,
   'done' | 'no_link' | 'taken'
-> = {
-  name: 'confirmEmail',
-  access: 'write',
-  async run(db, { digest, session, entry, welcome }) {
-    const now = entry.created;
-    const link = await useLink(db, { digest, purpose: 'confirm-email', now });
-    const id = link?.subject as PersonId | undefined;
-    if (!link || !id) return 'no_link';
-    const person = await people(db).selectAll().where('id', '=', id).executeTakeFirst();
-    if (!person) return 'no_link';
-    const { email } = link;
-    if (welcome.email !== email) throw new Error('a link confirms a different address than before');
-    if (await emailIsTaken(db, email, id)) return 'taken';
-    await db
-      .updateTable('people')
-      .set({ email, email_confirmed: milliseconds(now) })
-      .where('id', '=', id)
-      .execute();
-    const isFirst = person.email_confirmed === null;
-    if (isFirst && !(await isSessionOf(db, session, id))) await startOver(db, id, entry);
-    const isNew = email !== person.email;
-    if (isNew) {
-      await dropLinks(db, id);
-      await rotateSessionsOf(db, id);
-      const letter = { kind: 'email-changed', person: id, email: person.email } as const;
-      await postLetter(db, letter, { occasion: entry.request, created: now });
-    }
-    const actor = { kind: 'person', id } as const;
-    await record(db, { ...entry, actor, target: id, details: { changed: isNew } });
-    await giveWelcome(db, id, welcome);
-    return 'done';
-  },
-};
+>('confirmEmail', async (db, { digest, session, entry, welcome }) => {
+  const now = entry.created;
+  const link = await useLink(db, { digest, purpose: 'confirm-email', now });
+  const id = link?.subject as PersonId | undefined;
+  if (!link || !id) return 'no_link';
+  const person = await people(db).selectAll().where('id', '=', id).executeTakeFirst();
+  if (!person) return 'no_link';
+  const { email } = link;
+  if (welcome.email !== email) throw new Error('a link confirms a different address than before');
+  if (await emailIsTaken(db, email, id)) return 'taken';
+  await db
+    .updateTable('people')
+    .set({ email, email_confirmed: milliseconds(now) })
+    .where('id', '=', id)
+    .execute();
+  const isFirst = person.email_confirmed === null;
+  if (isFirst && !(await isSessionOf(db, session, id))) await startOver(db, id, entry);
+  const isNew = email !== person.email;
+  if (isNew) {
+    await dropLinks(db, id);
+    await rotateSessionsOf(db, id);
+    const letter = { kind: 'email-changed', person: id, email: person.email } as const;
+    await postLetter(db, letter, { occasion: entry.request, created: now });
+  }
+  const actor = { kind: 'person', id } as const;
+  await record(db, { ...entry, actor, target: id, details: { changed: isNew } });
+  await giveWelcome(db, id, welcome);
+  return 'done';
+});
 
 /**
  * Ends everything in the account, clears its password, and sends an email by which the mailbox's
@@ -186,22 +162,18 @@ async function isSessionOf(db: Db, digest: string | null, person: PersonId): Pro
 }
 
 /** Requests a password reset. Does the same work whether or not somebody has this address. */
-export const askForReset: Procedure<
+export const askForReset = writeProcedure<
   Readonly<{ email: string; account: Throttled; address: Throttled; entry: AuditEntry }>,
   'done' | Blocked
-> = {
-  name: 'askForReset',
-  access: 'write',
-  async run(db, { email, account, address, entry }) {
-    const blocked = await countAttempt(db, [account, address], entry.created);
-    if (blocked) return blocked;
-    const person = await people(db).select('id').where('email', '=', email).executeTakeFirst();
-    const posted = { occasion: entry.request, created: entry.created };
-    await postLetter(db, { kind: 'reset-password', person: person?.id ?? null }, posted);
-    await record(db, { ...entry, target: person?.id ?? null });
-    return 'done';
-  },
-};
+>('askForReset', async (db, { email, account, address, entry }) => {
+  const blocked = await countAttempt(db, [account, address], entry.created);
+  if (blocked) return blocked;
+  const person = await people(db).select('id').where('email', '=', email).executeTakeFirst();
+  const posted = { occasion: entry.request, created: entry.created };
+  await postLetter(db, { kind: 'reset-password', person: person?.id ?? null }, posted);
+  await record(db, { ...entry, target: person?.id ?? null });
+  return 'done';
+});
 
 export type Resetting = Readonly<{ id: PersonId; email: string; name: string }>;
 
@@ -209,10 +181,9 @@ export type Resetting = Readonly<{ id: PersonId; email: string; name: string }>;
  * Returns the person whose password a link can reset, without using the link. Returns null when the
  * link is not valid.
  */
-export const findReset: Procedure<Readonly<{ digest: string; now: number }>, Resetting | null> = {
-  name: 'findReset',
-  access: 'read',
-  async run(db, { digest, now }) {
+export const findReset = readProcedure<Readonly<{ digest: string; now: number }>, Resetting | null>(
+  'findReset',
+  async (db, { digest, now }) => {
     const person = await people(db)
       .innerJoin('links', 'links.subject', 'people.id')
       .where('links.digest', '=', digest)
@@ -223,13 +194,13 @@ export const findReset: Procedure<Readonly<{ digest: string; now: number }>, Res
       .executeTakeFirst();
     return person ?? null;
   },
-};
+);
 
 /**
  * Sets a password by link and ends all of the person's sessions. The link also proves their
  * address. `no_link`: the link is not valid.
  */
-export const resetPassword: Procedure<
+export const resetPassword = writeProcedure<
   Readonly<{
     digest: string;
     person: PersonId;
@@ -240,29 +211,25 @@ export const resetPassword: Procedure<
     welcome: Welcome;
   }>,
   'done' | 'no_link'
-> = {
-  name: 'resetPassword',
-  access: 'write',
-  async run(db, { digest, person, to, account, entry, welcome }) {
-    const link = await useLink(db, { digest, purpose: 'reset-password', now: entry.created });
-    if (link?.subject !== person) return 'no_link';
-    const before = await people(db)
-      .select(['email', 'email_confirmed'])
-      .where('id', '=', person)
-      .executeTakeFirst();
-    if (!before) return 'no_link';
-    if (before.email_confirmed === null) await endUnproven(db, person, entry.created);
-    const isShown = link.email === before.email && before.email_confirmed === null;
-    const email_confirmed = isShown ? milliseconds(entry.created) : before.email_confirmed;
-    await db
-      .updateTable('people')
-      .set({ password_hash: to, email_confirmed })
-      .where('id', '=', person)
-      .execute();
-    await endSessionsOf(db, person);
-    await forgiveAll(db, account);
-    await afterPassword(db, person, entry);
-    if (isShown && welcome.email === link.email) await giveWelcome(db, person, welcome);
-    return 'done';
-  },
-};
+>('resetPassword', async (db, { digest, person, to, account, entry, welcome }) => {
+  const link = await useLink(db, { digest, purpose: 'reset-password', now: entry.created });
+  if (link?.subject !== person) return 'no_link';
+  const before = await people(db)
+    .select(['email', 'email_confirmed'])
+    .where('id', '=', person)
+    .executeTakeFirst();
+  if (!before) return 'no_link';
+  if (before.email_confirmed === null) await endUnproven(db, person, entry.created);
+  const isShown = link.email === before.email && before.email_confirmed === null;
+  const email_confirmed = isShown ? milliseconds(entry.created) : before.email_confirmed;
+  await db
+    .updateTable('people')
+    .set({ password_hash: to, email_confirmed })
+    .where('id', '=', person)
+    .execute();
+  await endSessionsOf(db, person);
+  await forgiveAll(db, account);
+  await afterPassword(db, person, entry);
+  if (isShown && welcome.email === link.email) await giveWelcome(db, person, welcome);
+  return 'done';
+});

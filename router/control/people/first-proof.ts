@@ -11,6 +11,7 @@ import type { Db } from '../../store/procedure.ts';
 import type { MemberRow } from '../../store/schema/people.ts';
 import { endInvitations } from '../invitations/end.ts';
 import { dropLinks } from '../mail/links.ts';
+import { currentMembers, membershipsOf } from '../members/current.ts';
 import { endMembership } from '../members/procedures.ts';
 import { endSessionsOf } from '../sessions/procedures.ts';
 import { dropWelcomeClaim } from '../welcome/grant.ts';
@@ -20,13 +21,7 @@ import { dropWelcomeClaim } from '../welcome/grant.ts';
  * caller changes the password.
  */
 export async function endUnproven(db: Db, person: PersonId, now: number): Promise<void> {
-  const memberships = await db
-    .selectFrom('members')
-    .selectAll()
-    .where('person', '=', person)
-    .where('left_at', 'is', null)
-    .orderBy('organization')
-    .execute();
+  const memberships = await membershipsOf(db, person);
   for (const { organization } of memberships) await lockOrganization(db, organization);
   for (const membership of memberships) await endWhatTheyMade(db, membership, now);
   await endSessionsOf(db, person);
@@ -81,13 +76,7 @@ async function endOthers(
   { id }: MemberRow,
   now: number,
 ): Promise<void> {
-  const others = await db
-    .selectFrom('members')
-    .selectAll()
-    .where('organization', '=', organization)
-    .where('left_at', 'is', null)
-    .where('id', '!=', id)
-    .execute();
+  const others = await currentMembers(db, organization).selectAll().where('id', '!=', id).execute();
   for (const other of others) await endMembership(db, other, now);
 }
 
@@ -96,14 +85,11 @@ async function hasProvenAdmin(
   organization: OrganizationId,
   person: PersonId,
 ): Promise<boolean> {
-  const admin = await db
-    .selectFrom('members')
+  const admin = await currentMembers(db, organization)
     .innerJoin('people', 'people.id', 'members.person')
     .select('members.id')
-    .where('members.organization', '=', organization)
     .where('members.person', '!=', person)
     .where('members.role', '=', 'org-admin')
-    .where('members.left_at', 'is', null)
     .where('people.email_confirmed', 'is not', null)
     .limit(1)
     .executeTakeFirst();

@@ -2,7 +2,7 @@
 import { Done, EmailConfirmation, Reset, ResetRequest } from '../../../shared/api/people.ts';
 import { type Api, Refused } from '../api.ts';
 import { linkDigest } from '../mail/links.ts';
-import type { PublicUrls } from '../public-urls.ts';
+import type { ControlParts } from '../parts.ts';
 import { presentedDigest } from '../sessions/mint.ts';
 import { type WelcomeParts, welcomeOf } from '../welcome/grant.ts';
 import {
@@ -16,9 +16,7 @@ import { checkNewPassword } from './passwords.ts';
 import type { ReauthenticateParts } from './reauthenticate.ts';
 import { addressBlock, refuseBlocked, throttled } from './throttle.ts';
 
-export type LinkParts = ReauthenticateParts &
-  WelcomeParts &
-  Readonly<{ urls: Pick<PublicUrls, 'secure'> }>;
+export type LinkParts = ReauthenticateParts & WelcomeParts & Pick<ControlParts, 'urls'>;
 
 export function linkRoutes(api: Api, parts: LinkParts): void {
   resetRoutes(api, parts);

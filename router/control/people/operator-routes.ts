@@ -4,17 +4,15 @@ import { PRINTED, PRINTED_FAULT } from '../../../shared/api/fields.ts';
 import { PersonIdText } from '../../../shared/api/ids.ts';
 import { pageQuery } from '../../../shared/api/pages.ts';
 import { Done, NewPersonLink, PersonLink, PersonPage } from '../../../shared/api/people.ts';
-import type { Clock } from '../../../shared/clock.ts';
-import type { Store } from '../../store/store.ts';
 import { type Api, found, isoInstant, Refused } from '../api.ts';
 import { LINKS, type MintLinkParts, mintLink } from '../mail/links.ts';
 import { answerPage } from '../pages.ts';
+import type { ControlParts } from '../parts.ts';
 import { insertLinkFor, listPeople } from './procedures.ts';
 import { shownPerson } from './serialize.ts';
 import { removeTotp } from './totp.ts';
 
-export type OperatorPeopleParts = MintLinkParts &
-  Readonly<{ store: Pick<Store, 'call'>; clock: Clock }>;
+export type OperatorPeopleParts = MintLinkParts & Pick<ControlParts, 'store' | 'clock'>;
 
 const SEARCH_CHARS_MAX = 100;
 const PersonPath = z.object({ person: PersonIdText });

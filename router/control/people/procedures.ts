@@ -3,11 +3,11 @@ import { sql } from 'kysely';
 import type { Role } from '../../../shared/api/roles.ts';
 import type { MemberId, OrganizationId, PersonId } from '../../../shared/ids.ts';
 import type { Region } from '../../../shared/region.ts';
-import type { Db, Procedure } from '../../store/procedure.ts';
+import { type Db, readProcedure, writeProcedure } from '../../store/procedure.ts';
 import type { PersonRow } from '../../store/schema/people.ts';
 import { type AuditEntry, record } from '../audit/record.ts';
 import { insertLink } from '../mail/links.ts';
-import { cutPage, type Page } from '../pages.ts';
+import { type ListQuery, type Page, readPage } from '../pages.ts';
 
 export type ListedPerson = Omit<PersonRow, 'password_hash' | 'totp_secret' | 'erased'>;
 
@@ -33,41 +33,36 @@ const LISTED = [
 
 const MEMBERSHIPS_MAX = 1_000;
 
-export const findMe: Procedure<PersonId, FoundMe | null> = {
-  name: 'findMe',
-  access: 'read',
-  async run(db, id) {
-    const person = await people(db).select(LISTED).where('id', '=', id).executeTakeFirst();
-    if (!person) return null;
-    const organizations = await db
-      .selectFrom('members')
-      .innerJoin('organizations', 'organizations.id', 'members.organization')
-      .where('members.person', '=', id)
-      .where('members.left_at', 'is', null)
-      .where('organizations.deleted', 'is', null)
-      .select([
-        'organizations.id',
-        'organizations.name',
-        'organizations.region',
-        'members.role',
-        'members.id as member',
-      ])
-      .orderBy('organizations.name')
-      .orderBy('organizations.id')
-      .limit(MEMBERSHIPS_MAX)
-      .execute();
-    return { person, organizations };
-  },
-};
+export const findMe = readProcedure<PersonId, FoundMe | null>('findMe', async (db, id) => {
+  const person = await people(db).select(LISTED).where('id', '=', id).executeTakeFirst();
+  if (!person) return null;
+  const organizations = await db
+    .selectFrom('members')
+    .innerJoin('organizations', 'organizations.id', 'members.organization')
+    .where('members.person', '=', id)
+    .where('members.left_at', 'is', null)
+    .where('organizations.deleted', 'is', null)
+    .select([
+      'organizations.id',
+      'organizations.name',
+      'organizations.region',
+      'members.role',
+      'members.id as member',
+    ])
+    .orderBy('organizations.name')
+    .orderBy('organizations.id')
+    .limit(MEMBERSHIPS_MAX)
+    .execute();
+  return { person, organizations };
+});
 
 /** Returns a person with their secrets. Use it only to verify them; never show the row. */
-export const findPerson: Procedure<PersonId, PersonRow | null> = {
-  name: 'findPerson',
-  access: 'read',
-  async run(db, id) {
+export const findPerson = readProcedure<PersonId, PersonRow | null>(
+  'findPerson',
+  async (db, id) => {
     return (await people(db).selectAll().where('id', '=', id).executeTakeFirst()) ?? null;
   },
-};
+);
 
 /** For procedures: selects from the people who are not erased. */
 export function people(db: Db) {
@@ -95,49 +90,37 @@ export async function emailIsTaken(db: Db, email: string, by?: PersonId): Promis
   return (await query.executeTakeFirst()) !== undefined;
 }
 
-export const renamePerson: Procedure<
+export const renamePerson = writeProcedure<
   Readonly<{ person: PersonId; name: string; entry: AuditEntry }>,
   null
-> = {
-  name: 'renamePerson',
-  access: 'write',
-  async run(db, { person, name, entry }) {
-    // An erased person must not get a name again.
-    if (!(await lockPerson(db, person))) return null;
-    await db.updateTable('people').set({ name }).where('id', '=', person).execute();
-    await record(db, entry);
-    return null;
-  },
-};
+>('renamePerson', async (db, { person, name, entry }) => {
+  // An erased person must not get a name again.
+  if (!(await lockPerson(db, person))) return null;
+  await db.updateTable('people').set({ name }).where('id', '=', person).execute();
+  await record(db, entry);
+  return null;
+});
 
 /** Lists people whose name or address contains `search`, ignoring case. */
-export const listPeople: Procedure<
-  Readonly<{ search: string; after: PersonId | null; limit: number }>,
+export const listPeople = readProcedure<
+  ListQuery<PersonId> & Readonly<{ search: string }>,
   Page<ListedPerson, PersonId>
-> = {
-  name: 'listPeople',
-  access: 'read',
-  async run(db, { search, after, limit }) {
-    let query = people(db)
-      .select(LISTED)
-      .orderBy('id', 'desc')
-      .limit(limit + 1);
-    if (after !== null) query = query.where('id', '<', after);
-    if (search !== '') {
-      const pattern = `%${search.toLowerCase().replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
-      const like = (column: 'name' | 'email') =>
-        sql<boolean>`lower(${sql.ref(column)}) like ${pattern} escape '\\'`;
-      query = query.where((row) => row.or([like('name'), like('email')]));
-    }
-    return cutPage(await query.execute(), limit, ({ id }) => id);
-  },
-};
+>('listPeople', async (db, { search, ...asked }) => {
+  let query = people(db).select(LISTED);
+  if (search !== '') {
+    const pattern = `%${search.toLowerCase().replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
+    const like = (column: 'name' | 'email') =>
+      sql<boolean>`lower(${sql.ref(column)}) like ${pattern} escape '\\'`;
+    query = query.where((row) => row.or([like('name'), like('email')]));
+  }
+  return await readPage(query, 'id', asked);
+});
 
 /**
  * Stores a link for the person with this address. Returns the person's id, or null when there is
  * none.
  */
-export const insertLinkFor: Procedure<
+export const insertLinkFor = writeProcedure<
   Readonly<{
     email: string;
     digest: string;
@@ -146,15 +129,11 @@ export const insertLinkFor: Procedure<
     entry: AuditEntry;
   }>,
   PersonId | null
-> = {
-  name: 'insertLinkFor',
-  access: 'write',
-  async run(db, { email, digest, purpose, expires, entry }) {
-    const person = await people(db).select('id').where('email', '=', email).executeTakeFirst();
-    if (!person) return null;
-    const link = { digest, purpose, subject: person.id, email };
-    await insertLink(db, link, { created: entry.created, expires });
-    await record(db, { ...entry, target: person.id, details: { purpose } });
-    return person.id;
-  },
-};
+>('insertLinkFor', async (db, { email, digest, purpose, expires, entry }) => {
+  const person = await people(db).select('id').where('email', '=', email).executeTakeFirst();
+  if (!person) return null;
+  const link = { digest, purpose, subject: person.id, email };
+  await insertLink(db, link, { created: entry.created, expires });
+  await record(db, { ...entry, target: person.id, details: { purpose } });
+  return person.id;
+});

@@ -1,22 +1,14 @@
 /** Asks signed-in people for their password again before sensitive changes. */
 import type { FastifyRequest } from 'fastify';
-import type { Clock } from '../../../shared/clock.ts';
-import type { Peppers } from '../../../shared/peppers.ts';
 import type { PersonRow } from '../../store/schema/people.ts';
-import type { Store } from '../../store/store.ts';
 import { personOf } from '../access/gate.ts';
 import { found, Refused } from '../api.ts';
+import type { ControlParts } from '../parts.ts';
 import { countProof, forgiveProof } from './account.ts';
-import type { Passwords } from './passwords.ts';
 import { findPerson } from './procedures.ts';
 import { refuseBlocked, throttled } from './throttle.ts';
 
-export type ReauthenticateParts = Readonly<{
-  store: Pick<Store, 'call'>;
-  pepper: Peppers;
-  clock: Clock;
-  passwords: Passwords;
-}>;
+export type ReauthenticateParts = Pick<ControlParts, 'store' | 'pepper' | 'clock' | 'passwords'>;
 
 /**
  * Returns the person if the password is right. Throws `Refused` for a wrong password, naming the

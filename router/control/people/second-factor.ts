@@ -5,7 +5,6 @@
  */
 import { createCipheriv, createDecipheriv, hkdfSync } from 'node:crypto';
 import { Secret, TOTP } from 'otpauth';
-import type { Clock } from '../../../shared/clock.ts';
 import { type PersonId } from '../../../shared/ids.ts';
 import {
   digestSecret,
@@ -15,7 +14,7 @@ import {
   prefixOf,
 } from '../../../shared/peppers.ts';
 import { type DigestParts, digestIn } from '../access/digests.ts';
-import type { Random } from '../../../shared/random.ts';
+import type { ControlParts } from '../parts.ts';
 
 const SECRET_BYTES = 20;
 const NONCE_BYTES = 12;
@@ -25,12 +24,7 @@ const RECOVERY_CODES = 10;
 const RECOVERY_CHARS = 12;
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 
-export type SecondFactorParts = Readonly<{
-  pepper: Peppers;
-  brand: string;
-  clock: Clock;
-  random: Random;
-}>;
+export type SecondFactorParts = Pick<ControlParts, 'pepper' | 'brand' | 'clock' | 'random'>;
 
 /**
  * Creates a secret: in the forms that an authenticator accepts, and sealed (encrypted) for the

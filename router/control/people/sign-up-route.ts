@@ -4,24 +4,18 @@ import type { RefusalCode } from '../../../shared/refusals.ts';
 import { newOrganization } from '../../identity/organizations.ts';
 import { milliseconds } from '../../store/milliseconds.ts';
 import type { PersonRow } from '../../store/schema/people.ts';
-import type { Store } from '../../store/store.ts';
 import { type Api, found, Refused } from '../api.ts';
 import { linkDigest } from '../mail/links.ts';
+import type { ControlParts } from '../parts.ts';
 import { giveCookie, mintSession, type SessionParts } from '../sessions/mint.ts';
 import { networkDigest } from '../welcome/address.ts';
-import { checkNewPassword, type Passwords } from './passwords.ts';
+import { checkNewPassword } from './passwords.ts';
 import { findMe } from './procedures.ts';
 import { shownMe } from './serialize.ts';
 import { countSignUp, signUp } from './sign-up.ts';
 import { addressBlock, refuseBlocked, throttled } from './throttle.ts';
 
-export type SignUpParts = SessionParts &
-  Readonly<{
-    store: Pick<Store, 'call'>;
-    passwords: Passwords;
-    /** `open`: anybody may sign up. `invited`: only people with an invitation. */
-    signUp: 'open' | 'invited';
-  }>;
+export type SignUpParts = SessionParts & Pick<ControlParts, 'store' | 'passwords' | 'signUp'>;
 
 const NAME_CHARS_MAX = 100;
 

@@ -5,25 +5,22 @@
 import type { MemberId } from '../../../shared/ids.ts';
 import { addOrganization, type NewOrganization } from '../../identity/organizations.ts';
 import { milliseconds } from '../../store/milliseconds.ts';
-import type { Db, Procedure } from '../../store/procedure.ts';
+import { type Db, writeProcedure } from '../../store/procedure.ts';
 import type { PersonRow, SessionRow } from '../../store/schema/people.ts';
 import { type AuditEntry, record } from '../audit/record.ts';
 import { acceptInvitation, findOpenInvitation } from '../invitations/accept.ts';
 import { postLetter } from '../mail/letter.ts';
+import { addMember } from '../members/current.ts';
 import { beginSession } from '../sessions/procedures.ts';
 import { claimWelcome } from '../welcome/grant.ts';
 import { emailIsTaken } from './procedures.ts';
 import { type Blocked, countAttempt, type Throttled } from './throttle.ts';
 
 /** Counts an attempt before the password is hashed, because hashing is the expensive part. */
-export const countSignUp: Procedure<
+export const countSignUp = writeProcedure<
   Readonly<{ address: Throttled; now: number }>,
   Blocked | null
-> = {
-  name: 'countSignUp',
-  access: 'write',
-  run: (db, { address, now }) => countAttempt(db, [address], now),
-};
+>('countSignUp', (db, { address, now }) => countAttempt(db, [address], now));
 
 export type NewPerson = Readonly<{
   person: PersonRow;
@@ -37,10 +34,9 @@ export type NewPerson = Readonly<{
   entry: AuditEntry;
 }>;
 
-export const signUp: Procedure<NewPerson, 'done' | 'taken' | 'no_invitation' | 'full'> = {
-  name: 'signUp',
-  access: 'write',
-  async run(db, input) {
+export const signUp = writeProcedure<NewPerson, 'done' | 'taken' | 'no_invitation' | 'full'>(
+  'signUp',
+  async (db, input) => {
     const { person, joins, session, presented, entry } = input;
     const now = entry.created;
     const invited = typeof joins === 'string';
@@ -68,7 +64,7 @@ export const signUp: Procedure<NewPerson, 'done' | 'taken' | 'no_invitation' | '
     await record(db, { ...entry, organization: joined.organization, details: { invited } });
     return 'done';
   },
-};
+);
 
 type Joined = Readonly<{
   organization: NewOrganization['id'];
@@ -82,17 +78,13 @@ async function open(
   { person, member, network, entry }: NewPerson,
 ): Promise<Joined> {
   const { id } = await addOrganization(db, organization);
-  await db
-    .insertInto('members')
-    .values({
-      id: member,
-      organization: id,
-      person: person.id,
-      role: 'org-admin',
-      created: person.created,
-      left_at: null,
-    })
-    .execute();
+  await addMember(db, {
+    id: member,
+    organization: id,
+    person: person.id,
+    role: 'org-admin',
+    created: person.created,
+  });
   await claimWelcome(db, { person: person.id, organization: id, network, created: entry.created });
   return { organization: id, proves: null };
 }

@@ -1,15 +1,14 @@
 import type { FastifyRequest } from 'fastify';
 import { PlaygroundEnded, PlaygroundSession } from '../../../shared/api/playground.ts';
 import type { PersonId } from '../../../shared/ids.ts';
-import type { Store } from '../../store/store.ts';
-import { type Api, isoInstant, Refused } from '../api.ts';
+import { personOrNull } from '../access/gate.ts';
+import { type Api, isoInstant, noSuch, Refused } from '../api.ts';
 import { type MintParts, mintKey } from '../keys/mint.ts';
 import { OrganizationPath } from '../organizations/routes.ts';
-import type { PublicUrls } from '../public-urls.ts';
+import type { ControlParts } from '../parts.ts';
 import { endPlaygroundAudited, openPlaygroundAudited } from './procedures.ts';
 
-export type PlaygroundParts = MintParts &
-  Readonly<{ store: Pick<Store, 'call'>; urls: Pick<PublicUrls, 'baseUrl'> }>;
+export type PlaygroundParts = MintParts & Pick<ControlParts, 'store' | 'urls'>;
 
 /** Long enough for a chat. A page that stays open requests another key. */
 const KEY_LIVES_MS = 15 * 60_000;
@@ -46,7 +45,7 @@ export function playgroundRoutes(api: Api, parts: PlaygroundParts): void {
         input: { key: row, person },
         entry: request.auditEntry({ target: row.id }),
       });
-      if (answer === 'unknown') throw new Refused('not_found', 'There is no such organization.');
+      if (answer === 'unknown') throw noSuch('organization');
       if (answer === 'no_member') {
         throw new Refused('forbidden', 'Only members of the organization can use its playground.');
       }
@@ -78,9 +77,10 @@ export function playgroundRoutes(api: Api, parts: PlaygroundParts): void {
   );
 }
 
-function playerOf({ caller }: FastifyRequest): PersonId {
-  if (!caller || caller.kind === 'management-token') {
+function playerOf(request: FastifyRequest): PersonId {
+  const person = personOrNull(request);
+  if (person === null) {
     throw new Refused('forbidden', 'A management token cannot use the playground: use an API key.');
   }
-  return caller.person;
+  return person;
 }

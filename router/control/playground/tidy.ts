@@ -1,7 +1,6 @@
 /** The task that deletes expired playground keys, in slices too small to delay requests. */
-import type { Clock } from '../../../shared/clock.ts';
 import type { ScheduledTask } from '../../jobs/scheduler.ts';
-import type { Store } from '../../store/store.ts';
+import type { ControlParts } from '../parts.ts';
 import { deleteExpiredKeys } from './procedures.ts';
 
 const EVERY_MS = 5 * 60_000;
@@ -12,7 +11,7 @@ const SLICES_MAX = 50;
 export function playgroundTask({
   store,
   clock,
-}: Readonly<{ store: Pick<Store, 'call'>; clock: Clock }>): ScheduledTask {
+}: Pick<ControlParts, 'store' | 'clock'>): ScheduledTask {
   return {
     name: 'playground keys',
     everyMs: EVERY_MS,

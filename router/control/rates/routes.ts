@@ -1,16 +1,15 @@
 import { z } from 'zod';
 import { pageQuery } from '../../../shared/api/pages.ts';
 import { NewRate, Rate, RatePage, RateRemoved } from '../../../shared/api/rates.ts';
-import type { Clock } from '../../../shared/clock.ts';
 import { formatUsd } from '../../../shared/money.ts';
 import type { Rate as StoredRate } from '../../identity/rates.ts';
-import type { Store } from '../../store/store.ts';
-import { type Api, found, isoInstant, Refused } from '../api.ts';
+import { type Api, found, isoInstant, noSuch } from '../api.ts';
 import { OrganizationPath } from '../organizations/routes.ts';
 import { answerPage } from '../pages.ts';
+import type { ControlParts } from '../parts.ts';
 import { listRatesOf, removeRateAudited, setRateAudited } from './procedures.ts';
 
-export type RateParts = Readonly<{ store: Pick<Store, 'call'>; clock: Clock }>;
+export type RateParts = Pick<ControlParts, 'store' | 'clock'>;
 
 const segment = z.string().regex(/^[^/\s\p{Cc}]{1,200}$/u);
 /** A model's id has two segments, which are two segments of the path too. */
@@ -63,7 +62,7 @@ export function rateRoutes(api: Api, { store, clock }: RateParts): void {
           },
         }),
       });
-      if (rate === 'unknown') throw new Refused('not_found', 'There is no such organization.');
+      if (rate === 'unknown') throw noSuch('organization');
       return shown(rate);
     },
   );
@@ -86,7 +85,7 @@ export function rateRoutes(api: Api, { store, clock }: RateParts): void {
         input: { organization, model },
         entry: request.auditEntry({ organization, target: model }),
       });
-      if (answer === 'unknown') throw new Refused('not_found', 'There is no such rate.');
+      if (answer === 'unknown') throw noSuch('rate');
       return { model, deleted: true as const };
     },
   );

@@ -10,9 +10,9 @@ import type { Random } from '../../../shared/random.ts';
 import type { JobHandler } from '../../jobs/runner.ts';
 import { lockOrganization } from '../../ledger/locks.ts';
 import { milliseconds } from '../../store/milliseconds.ts';
-import type { Db, Procedure } from '../../store/procedure.ts';
+import { type Db, writeProcedure } from '../../store/procedure.ts';
 import type { PaymentRow } from '../../store/schema/payments.ts';
-import { record } from '../audit/record.ts';
+import { record, systemEntry } from '../audit/record.ts';
 import { ingestEvent, type IngestParts } from '../payments/ingest-event.ts';
 import type { ChargeAnswer, PaymentProvider, ProviderEvent } from '../payments/provider.ts';
 import { lockPayment, movePayment } from '../payments/states.ts';
@@ -32,10 +32,9 @@ type AttemptAnswer =
   | Readonly<{ kind: 'charge' | 'find'; payment: PaymentRow }>
   | Readonly<{ kind: 'ended' }>;
 
-export const beginCharge: Procedure<Attempt, AttemptAnswer> = {
-  name: 'beginCharge',
-  access: 'write',
-  async run(db, attempt) {
+export const beginCharge = writeProcedure<Attempt, AttemptAnswer>(
+  'beginCharge',
+  async (db, attempt) => {
     const payment = await lockOpen(db, attempt);
     if (!payment) return { kind: 'ended' };
     const reason = await whyUnwanted(db, payment, attempt.now);
@@ -54,7 +53,7 @@ export const beginCharge: Procedure<Attempt, AttemptAnswer> = {
       .execute();
     return { kind: 'charge', payment };
   },
-};
+);
 
 /** Twice the provider's timeout, because a request may still arrive there. */
 const UNDER_WAY_MS = 60_000;
@@ -63,10 +62,9 @@ const UNDER_WAY_MS = 60_000;
  * Ends a recharge of which the provider knows no charge. `kept`: the recharge is wanted again, or a
  * charge was requested a moment ago.
  */
-export const endUncharged: Procedure<Attempt, 'ended' | 'kept'> = {
-  name: 'endUncharged',
-  access: 'write',
-  async run(db, attempt) {
+export const endUncharged = writeProcedure<Attempt, 'ended' | 'kept'>(
+  'endUncharged',
+  async (db, attempt) => {
     const payment = await lockOpen(db, attempt);
     if (!payment) return 'ended';
     const askedAgoMs = Math.abs(attempt.now - Number(payment.charge_asked ?? 0n));
@@ -75,7 +73,7 @@ export const endUncharged: Procedure<Attempt, 'ended' | 'kept'> = {
     await withdraw(db, payment, reason, attempt);
     return 'ended';
   },
-};
+);
 
 async function lockOpen(db: Db, { payment: id, provider }: Attempt): Promise<PaymentRow | null> {
   const found = await db
@@ -100,33 +98,21 @@ async function withdraw(
   const { id, organization, amount } = payment;
   await movePayment(db, payment, 'failed', { now, reason: `not charged: ${reason}` });
   await rechargeWithdrawn(db, payment);
-  await record(db, {
-    id: audit,
-    organization,
-    actor: { kind: 'system', id: null },
-    action: 'recharge.withdraw',
-    target: id,
-    details: { amount: formatUsd(amount ?? 0n), reason },
-    address: '',
-    request: '',
-    created: now,
-  });
+  const details = { amount: formatUsd(amount ?? 0n), reason };
+  const about = { id: audit, organization, target: id, details, created: now };
+  await record(db, systemEntry({ ...about, action: 'recharge.withdraw' }));
 }
 
 /** Marks a payment as pending: the provider has accepted it and will report the result. */
-export const awaitPayment: Procedure<
+export const awaitPayment = writeProcedure<
   Readonly<{ payment: PaymentId; reference: string; now: number }>,
   'done' | 'ended'
-> = {
-  name: 'awaitPayment',
-  access: 'write',
-  async run(db, { payment: id, reference, now }) {
-    const payment = await lockPayment(db, id);
-    if (payment?.state !== 'open') return 'ended';
-    await movePayment(db, payment, 'pending', { now, reference });
-    return 'done';
-  },
-};
+>('awaitPayment', async (db, { payment: id, reference, now }) => {
+  const payment = await lockPayment(db, id);
+  if (payment?.state !== 'open') return 'ended';
+  await movePayment(db, payment, 'pending', { now, reference });
+  return 'done';
+});
 
 /** Makes one attempt. Rejects when the provider does not answer. */
 export async function attemptCharge(

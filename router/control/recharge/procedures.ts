@@ -4,9 +4,10 @@ import { formatUsd } from '../../../shared/money.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import { BALANCE_MAX } from '../../ledger/transfers.ts';
 import { milliseconds } from '../../store/milliseconds.ts';
-import type { Db, Procedure } from '../../store/procedure.ts';
+import { monthOf, startOf } from '../../store/month.ts';
+import { type Db, readProcedure, writeProcedure } from '../../store/procedure.ts';
 import type { RechargeRow } from '../../store/schema/payments.ts';
-import { audited, record } from '../audit/record.ts';
+import { audited, record, systemEntry } from '../audit/record.ts';
 import { findCustomer, insertPayment } from '../payments/procedures.ts';
 
 export const CHARGE = 'charge';
@@ -30,10 +31,9 @@ export type Starting = Readonly<{
  * Starts a recharge if one is wanted and none is in progress. The settings are locked first, so
  * that concurrent calls start only one. `capped`: the monthly cap would be exceeded.
  */
-export const startRecharge: Procedure<Starting, 'started' | 'not_wanted' | 'capped'> = {
-  name: 'startRecharge',
-  access: 'write',
-  async run(db, { organization, provider, payment, audit, now }) {
+export const startRecharge = writeProcedure<Starting, 'started' | 'not_wanted' | 'capped'>(
+  'startRecharge',
+  async (db, { organization, provider, payment, audit, now }) => {
     const recharge = await lockRecharge(db, organization);
     if (!recharge || !isDue(recharge, now)) return 'not_wanted';
     if (!(await isLow(db, recharge))) return 'not_wanted';
@@ -45,7 +45,7 @@ export const startRecharge: Procedure<Starting, 'started' | 'not_wanted' | 'capp
     const change = (to: Partial<RechargeRow>) =>
       db.updateTable('recharges').set(to).where('organization', '=', organization).execute();
     if (cap !== null && (await spentInMonth(db, organization, now)) + amount > cap) {
-      await change({ waits_until: BigInt(nextMonth(now)) });
+      await change({ waits_until: BigInt(startOf(monthOf(now) + 1n)) });
       return 'capped';
     }
     await insertPayment(db, {
@@ -68,20 +68,12 @@ export const startRecharge: Procedure<Starting, 'started' | 'not_wanted' | 'capp
       payload: { payment },
       created: now,
     });
-    await record(db, {
-      id: audit,
-      organization,
-      actor: { kind: 'system', id: null },
-      action: 'recharge.start',
-      target: payment,
-      details: { amount: formatUsd(amount) },
-      address: '',
-      request: '',
-      created: now,
-    });
+    const details = { amount: formatUsd(amount) };
+    const about = { id: audit, organization, target: payment, details, created: now };
+    await record(db, systemEntry({ ...about, action: 'recharge.start' }));
     return 'started';
   },
-};
+);
 
 /** For procedures: locks the settings until the transaction ends. */
 export async function lockRecharge(
@@ -136,69 +128,55 @@ export async function spentInMonth(
     .selectFrom('payments')
     .select(['amount', 'paid'])
     .where('organization', '=', organization)
-    .where('id', '>=', idsFrom('payment', monthStart(now)) as PaymentId)
+    .where('id', '>=', idsFrom('payment', startOf(monthOf(now))) as PaymentId)
     .where('purpose', '=', 'recharge')
     .where('state', 'in', ['open', 'pending', 'succeeded'])
     .execute();
   return rows.reduce((sum, { amount, paid }) => sum + (paid ?? amount ?? 0n), 0n);
 }
 
-function monthStart(now: number): number {
-  const date = new Date(now);
-  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth());
-}
-
-function nextMonth(now: number): number {
-  const date = new Date(now);
-  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1);
-}
-
 /**
  * Finds organizations whose available credit is below their threshold and that may be charged. If
  * `only` is given, checks only that organization.
  */
-export const findDueRecharges: Procedure<
+export const findDueRecharges = readProcedure<
   Readonly<{ only: OrganizationId | null; provider: string; now: number; limit: number }>,
   readonly OrganizationId[]
-> = {
-  name: 'findDueRecharges',
-  access: 'read',
-  async run(db, { only, provider, now, limit }) {
-    const at = milliseconds(now);
-    let query = db
-      .selectFrom('recharges')
-      .innerJoin('accounts', 'accounts.id', 'recharges.organization')
-      .innerJoin('organizations', 'organizations.id', 'recharges.organization')
-      .innerJoin('payment_customers', (join) =>
-        join
-          .onRef('payment_customers.organization', '=', 'recharges.organization')
-          .on('payment_customers.provider', '=', provider)
-          .on('payment_customers.method', 'is not', null),
-      )
-      .select('recharges.organization')
-      .where('recharges.enabled', '=', 1n)
-      .where('recharges.paused', 'is', null)
-      .where('recharges.payment', 'is', null)
-      .where((row) =>
-        row.or([row('recharges.waits_until', 'is', null), row('recharges.waits_until', '<=', at)]),
-      )
-      .where((row) =>
-        row(
-          row('accounts.balance', '-', row.ref('accounts.held')),
-          '<',
-          row.ref('recharges.threshold'),
-        ),
-      )
-      .where('organizations.status', '=', 'active')
-      .where('organizations.deleted', 'is', null)
-      // The longest waiting first, so that none is starved.
-      .orderBy('recharges.started', (order) => order.asc().nullsFirst())
-      .limit(limit);
-    if (only !== null) query = query.where('recharges.organization', '=', only);
-    const rows = await query.execute();
-    return rows.map(({ organization }) => organization);
-  },
-};
+>('findDueRecharges', async (db, { only, provider, now, limit }) => {
+  const at = milliseconds(now);
+  let query = db
+    .selectFrom('recharges')
+    .innerJoin('accounts', 'accounts.id', 'recharges.organization')
+    .innerJoin('organizations', 'organizations.id', 'recharges.organization')
+    .innerJoin('payment_customers', (join) =>
+      join
+        .onRef('payment_customers.organization', '=', 'recharges.organization')
+        .on('payment_customers.provider', '=', provider)
+        .on('payment_customers.method', 'is not', null),
+    )
+    .select('recharges.organization')
+    .where('recharges.enabled', '=', 1n)
+    .where('recharges.paused', 'is', null)
+    .where('recharges.payment', 'is', null)
+    .where((row) =>
+      row.or([row('recharges.waits_until', 'is', null), row('recharges.waits_until', '<=', at)]),
+    )
+    .where((row) =>
+      row(
+        row('accounts.balance', '-', row.ref('accounts.held')),
+        '<',
+        row.ref('recharges.threshold'),
+      ),
+    )
+    .where('organizations.status', '=', 'active')
+    .where('organizations.deleted', 'is', null)
+    // The longest waiting first, so that none is starved.
+    .orderBy('recharges.started', (order) => order.asc().nullsFirst())
+    .limit(limit);
+  if (only !== null) query = query.where('recharges.organization', '=', only);
+  const rows = await query.execute();
+  return rows.map(({ organization }) => organization);
+});
 
 export type RechargeChange = Readonly<{
   organization: OrganizationId;
@@ -213,10 +191,9 @@ export type RechargeChange = Readonly<{
  * Changes the settings, and resumes a paused auto-recharge. `no_method`: there is no saved payment
  * method to charge.
  */
-export const setRecharge: Procedure<RechargeChange, 'done' | 'no_method'> = {
-  name: 'setRecharge',
-  access: 'write',
-  async run(db, { organization, provider, enabled, threshold, amount, monthlyCap }) {
+export const setRecharge = writeProcedure<RechargeChange, 'done' | 'no_method'>(
+  'setRecharge',
+  async (db, { organization, provider, enabled, threshold, amount, monthlyCap }) => {
     const customer = provider === null ? null : await findCustomer(db, organization, provider);
     if (enabled && (customer?.method ?? null) === null) return 'no_method';
     const settings = {
@@ -235,9 +212,9 @@ export const setRecharge: Procedure<RechargeChange, 'done' | 'no_method'> = {
       .execute();
     return 'done';
   },
-};
+);
 
-export const setRechargeAudited = audited(setRecharge, (answer) => answer === 'done');
+export const setRechargeAudited = audited(setRecharge);
 
 export type RechargeState = Readonly<{
   recharge: RechargeRow | null;
@@ -245,26 +222,22 @@ export type RechargeState = Readonly<{
   method: string | null;
 }>;
 
-export const readRecharge: Procedure<
+export const readRecharge = readProcedure<
   Readonly<{ organization: OrganizationId; provider: string | null; now: number }>,
   RechargeState
-> = {
-  name: 'readRecharge',
-  access: 'read',
-  async run(db, { organization, provider, now }) {
-    const recharge = await db
-      .selectFrom('recharges')
-      .selectAll()
-      .where('organization', '=', organization)
-      .executeTakeFirst();
-    const customer = provider === null ? null : await findCustomer(db, organization, provider);
-    return {
-      recharge: recharge ?? null,
-      monthSpent: await spentInMonth(db, organization, now),
-      method: customer?.method_label ?? null,
-    };
-  },
-};
+>('readRecharge', async (db, { organization, provider, now }) => {
+  const recharge = await db
+    .selectFrom('recharges')
+    .selectAll()
+    .where('organization', '=', organization)
+    .executeTakeFirst();
+  const customer = provider === null ? null : await findCustomer(db, organization, provider);
+  return {
+    recharge: recharge ?? null,
+    monthSpent: await spentInMonth(db, organization, now),
+    method: customer?.method_label ?? null,
+  };
+});
 
 /** For procedures: turns auto-recharge off, so that no further recharge is started. */
 export async function stopRecharge(db: Db, organization: OrganizationId): Promise<void> {
@@ -276,25 +249,21 @@ export async function stopRecharge(db: Db, organization: OrganizationId): Promis
 }
 
 /** Forgets the saved payment method and turns auto-recharge off. `unknown`: there is none. */
-export const removeMethod: Procedure<
+export const removeMethod = writeProcedure<
   Readonly<{ organization: OrganizationId; provider: string }>,
   'done' | 'unknown'
-> = {
-  name: 'removeMethod',
-  access: 'write',
-  async run(db, { organization, provider }) {
-    const gone = await db
-      .updateTable('payment_customers')
-      .set({ method: null, method_label: null })
-      .where('organization', '=', organization)
-      .where('provider', '=', provider)
-      .where('method', 'is not', null)
-      .returning('organization')
-      .executeTakeFirst();
-    if (!gone) return 'unknown';
-    await stopRecharge(db, organization);
-    return 'done';
-  },
-};
+>('removeMethod', async (db, { organization, provider }) => {
+  const gone = await db
+    .updateTable('payment_customers')
+    .set({ method: null, method_label: null })
+    .where('organization', '=', organization)
+    .where('provider', '=', provider)
+    .where('method', 'is not', null)
+    .returning('organization')
+    .executeTakeFirst();
+  if (!gone) return 'unknown';
+  await stopRecharge(db, organization);
+  return 'done';
+});
 
-export const removeMethodAudited = audited(removeMethod, (answer) => answer === 'done');
+export const removeMethodAudited = audited(removeMethod);

@@ -4,12 +4,9 @@
  * the store.
  */
 import { LRUCache } from 'lru-cache';
-import type { Clock } from '../../../shared/clock.ts';
 import { mintId, type OrganizationId } from '../../../shared/ids.ts';
-import type { Log } from '../../../shared/log.ts';
-import type { Random } from '../../../shared/random.ts';
 import type { ScheduledTask } from '../../jobs/scheduler.ts';
-import type { Store } from '../../store/store.ts';
+import type { ControlParts } from '../parts.ts';
 import type { PaymentProvider } from '../payments/provider.ts';
 import { findDueRecharges, startRecharge } from './procedures.ts';
 
@@ -26,15 +23,12 @@ const AGAIN_AFTER_MS = EVERY_MS;
  */
 const REMEMBERED_MAX = 10_000;
 
-export type RechargerParts = Readonly<{
-  store: Pick<Store, 'call'>;
-  clock: Clock;
-  random: Random;
-  log: Log;
-  provider: PaymentProvider;
-  /** Called when a charge job was enqueued. */
-  onStarted: () => void;
-}>;
+export type RechargerParts = Pick<ControlParts, 'store' | 'clock' | 'random' | 'log'> &
+  Readonly<{
+    provider: PaymentProvider;
+    /** Called when a charge job was enqueued. */
+    onStarted: () => void;
+  }>;
 
 export class Recharger {
   readonly #parts: RechargerParts;

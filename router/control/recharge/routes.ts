@@ -12,17 +12,17 @@ import { OrganizationPath } from '../organizations/routes.ts';
 import { startCheckout, providerOf } from '../payments/checkout.ts';
 import { readCustomer } from '../payments/procedures.ts';
 import { keyDigest, type PaymentParts } from '../payments/routes.ts';
-import { readRecharge, removeMethodAudited, setRechargeAudited } from './procedures.ts';
-import { shownRecharge } from './state.ts';
+import { removeMethodAudited, setRechargeAudited } from './procedures.ts';
+import { answerRecharge } from './state.ts';
 
 export function rechargeRoutes(api: Api, parts: PaymentParts): void {
   settingsRoutes(api, parts);
   methodRoutes(api, parts);
 }
 
-function settingsRoutes(api: Api, { store, clock, provider }: PaymentParts): void {
+function settingsRoutes(api: Api, parts: PaymentParts): void {
+  const { store, provider } = parts;
   const name = provider?.name ?? null;
-
   api.get(
     '/organizations/:organization/recharge',
     {
@@ -34,13 +34,7 @@ function settingsRoutes(api: Api, { store, clock, provider }: PaymentParts): voi
         response: { 200: Recharge },
       },
     },
-    async ({ params: { organization } }) => {
-      const now = clock.now();
-      return shownRecharge(
-        await store.call(readRecharge, { organization, provider: name, now }),
-        now,
-      );
-    },
+    ({ params: { organization } }) => answerRecharge(parts, organization),
   );
 
   api.put(
@@ -69,17 +63,13 @@ function settingsRoutes(api: Api, { store, clock, provider }: PaymentParts): voi
       if ((await store.call(setRechargeAudited, { input, entry })) === 'no_method') {
         throw new Refused('conflict', 'Save a payment method first: POST …/payment-method.');
       }
-      const now = clock.now();
-      return shownRecharge(
-        await store.call(readRecharge, { organization, provider: name, now }),
-        now,
-      );
+      return await answerRecharge(parts, organization);
     },
   );
 }
 
 function methodRoutes(api: Api, parts: PaymentParts): void {
-  const { store, clock, urls } = parts;
+  const { store, urls } = parts;
 
   api.post(
     '/organizations/:organization/payment-method',
@@ -122,8 +112,7 @@ function methodRoutes(api: Api, parts: PaymentParts): void {
       if ((await store.call(removeMethodAudited, { input, entry })) === 'unknown') {
         throw new Refused('not_found', 'There is no saved payment method.');
       }
-      const now = clock.now();
-      return shownRecharge(await store.call(readRecharge, { organization, provider, now }), now);
+      return await answerRecharge(parts, organization);
     },
   );
 

@@ -1,10 +1,22 @@
 /** Formats the state of auto-recharge for the API. */
 import { type Recharge, TOP_UP_MIN } from '../../../shared/api/payments.ts';
+import type { OrganizationId } from '../../../shared/ids.ts';
 import { formatUsd } from '../../../shared/money.ts';
 import type { RechargeRow } from '../../store/schema/payments.ts';
-import type { RechargeState } from './procedures.ts';
+import type { ControlParts } from '../parts.ts';
+import { type RechargeState, readRecharge } from './procedures.ts';
 
-export function shownRecharge(stands: RechargeState, now: number): Recharge {
+/** Reads the state of an organization's auto-recharge as the API shows it. */
+export async function answerRecharge(
+  { store, clock, provider }: Pick<ControlParts, 'store' | 'clock' | 'provider'>,
+  organization: OrganizationId,
+): Promise<Recharge> {
+  const now = clock.now();
+  const asked = { organization, provider: provider?.name ?? null, now };
+  return shownRecharge(await store.call(readRecharge, asked), now);
+}
+
+function shownRecharge(stands: RechargeState, now: number): Recharge {
   const { recharge, monthSpent, method } = stands;
   const { threshold = TOP_UP_MIN, amount = 4n * TOP_UP_MIN, monthly_cap: cap } = recharge ?? {};
   return {

@@ -1,9 +1,9 @@
 /** Deletes usage rows that are older than the configured retention, in small slices. */
-import type { Clock } from '../../../shared/clock.ts';
 import type { OrganizationId } from '../../../shared/ids.ts';
 import type { ScheduledTask } from '../../jobs/scheduler.ts';
 import type { Store } from '../../store/store.ts';
 import { findForgettable, forgetUsage } from '../../usage/retention/forget.ts';
+import type { ControlParts } from '../parts.ts';
 
 const EVERY_MS = 10 * 60 * 1000;
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -19,7 +19,7 @@ export type RetentionConfig = Readonly<{
 }>;
 
 export function retentionTasks(
-  { store, clock }: Readonly<{ store: Pick<Store, 'call'>; clock: Clock }>,
+  { store, clock }: Pick<ControlParts, 'store' | 'clock'>,
   { usageDays }: RetentionConfig = { usageDays: null },
 ): readonly ScheduledTask[] {
   if (usageDays === null) return [];

@@ -2,30 +2,27 @@
 import { type Router, Routers } from '../../../shared/api/routers.ts';
 import { Region } from '../../../shared/region.ts';
 import { DECLARED_DEAD } from '../../ledger/operations.ts';
-import type { Procedure } from '../../store/procedure.ts';
+import { readProcedure } from '../../store/procedure.ts';
 import type { IncarnationRow } from '../../store/schema/fleet.ts';
-import type { StoreReader } from '../../store/store.ts';
 import { type Api, isoInstant } from '../api.ts';
+import type { ControlParts } from '../parts.ts';
 
-export type RouterParts = Readonly<{ store: Pick<StoreReader, 'call'> }>;
+export type RouterParts = Pick<ControlParts, 'store'>;
 
 /**
  * The most incarnations that are listed: those that run, and dead ones that are not removed yet.
  */
 const ROUTERS_MAX = 1_000;
 
-export const listRouters: Procedure<null, readonly IncarnationRow[]> = {
-  name: 'listRouters',
-  access: 'read',
-  run: (db) =>
-    db
-      .selectFrom('incarnations')
-      .selectAll()
-      .orderBy('started', 'desc')
-      .orderBy('id')
-      .limit(ROUTERS_MAX)
-      .execute(),
-};
+export const listRouters = readProcedure<null, readonly IncarnationRow[]>('listRouters', (db) =>
+  db
+    .selectFrom('incarnations')
+    .selectAll()
+    .orderBy('started', 'desc')
+    .orderBy('id')
+    .limit(ROUTERS_MAX)
+    .execute(),
+);
 
 export function routerRoutes(api: Api, { store }: RouterParts): void {
   api.get(

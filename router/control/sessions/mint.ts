@@ -1,23 +1,14 @@
 /** Creates a session: the token for the cookie, and the row to store. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Clock } from '../../../shared/clock.ts';
 import { mintId, mintToken, type PersonId } from '../../../shared/ids.ts';
-import { digestSecret, type Peppers } from '../../../shared/peppers.ts';
-import type { Random } from '../../../shared/random.ts';
+import { digestSecret } from '../../../shared/peppers.ts';
 import { milliseconds } from '../../store/milliseconds.ts';
 import type { SessionRow } from '../../store/schema/people.ts';
-import type { Store } from '../../store/store.ts';
 import { cookieOf, setCookie } from '../access/cookie.ts';
 import { type DigestParts, digestIn } from '../access/digests.ts';
-import type { PublicUrls } from '../public-urls.ts';
+import type { ControlParts } from '../parts.ts';
 
-export type SessionParts = Readonly<{
-  store: Pick<Store, 'call'>;
-  pepper: Peppers;
-  clock: Clock;
-  random: Random;
-  urls: Pick<PublicUrls, 'secure'>;
-}>;
+export type SessionParts = Pick<ControlParts, 'store' | 'pepper' | 'clock' | 'random' | 'urls'>;
 
 export const SESSION_MS = 30 * 24 * 60 * 60 * 1000;
 const CLIENT_CHARS_MAX = 200;

@@ -1,11 +1,11 @@
 /** Begins, touches, lists and ends sessions. */
 import type { PersonId, SessionId } from '../../../shared/ids.ts';
 import { milliseconds } from '../../store/milliseconds.ts';
-import type { Db, Procedure } from '../../store/procedure.ts';
+import { type Db, readProcedure, writeProcedure } from '../../store/procedure.ts';
 import type { SessionRow } from '../../store/schema/people.ts';
 import { SESSION_IDLE_MS } from '../access/caller.ts';
 import { type AuditEntry, record } from '../audit/record.ts';
-import { cutPage, type Page } from '../pages.ts';
+import { type ListQuery, type Page, readPage } from '../pages.ts';
 
 /** How many sessions a person has at most. One more ends the least recently used. */
 const SESSIONS_MAX = 50;
@@ -51,34 +51,29 @@ export async function endSessionsOf(
 }
 
 /** Replaces a session's token. Returns false when another request has already done so. */
-export const rotateSession: Procedure<
+export const rotateSession = writeProcedure<
   Readonly<{ session: SessionId; digest: string; to: string; now: number }>,
   boolean
-> = {
-  name: 'rotateSession',
-  access: 'write',
-  async run(db, { session, digest, to, now }) {
-    const rotated = await db
-      .updateTable('sessions')
-      .set({
-        digest: to,
-        former_digest: digest,
-        former_until: BigInt(Math.round(now) + FORMER_MS),
-        rotate: 0n,
-      })
-      .where('id', '=', session)
-      .where('digest', '=', digest)
-      .where('rotate', '=', 1n)
-      .returning('id')
-      .executeTakeFirst();
-    return rotated !== undefined;
-  },
-};
+>('rotateSession', async (db, { session, digest, to, now }) => {
+  const rotated = await db
+    .updateTable('sessions')
+    .set({
+      digest: to,
+      former_digest: digest,
+      former_until: BigInt(Math.round(now) + FORMER_MS),
+      rotate: 0n,
+    })
+    .where('id', '=', session)
+    .where('digest', '=', digest)
+    .where('rotate', '=', 1n)
+    .returning('id')
+    .executeTakeFirst();
+  return rotated !== undefined;
+});
 
-export const touchSession: Procedure<Readonly<{ session: SessionId; now: number }>, null> = {
-  name: 'touchSession',
-  access: 'write',
-  async run(db, { session, now }) {
+export const touchSession = writeProcedure<Readonly<{ session: SessionId; now: number }>, null>(
+  'touchSession',
+  async (db, { session, now }) => {
     const at = milliseconds(now);
     await db
       .updateTable('sessions')
@@ -88,13 +83,12 @@ export const touchSession: Procedure<Readonly<{ session: SessionId; now: number 
       .execute();
     return null;
   },
-};
+);
 
 /** Ends the presented session, whoever it belongs to. The audit entry names its owner. */
-export const signOut: Procedure<Readonly<{ presented: string; entry: AuditEntry }>, null> = {
-  name: 'signOut',
-  access: 'write',
-  async run(db, { presented, entry }) {
+export const signOut = writeProcedure<Readonly<{ presented: string; entry: AuditEntry }>, null>(
+  'signOut',
+  async (db, { presented, entry }) => {
     const ended = await deleteByDigest(db, presented);
     if (ended) {
       const actor = { kind: 'person', id: ended.person } as const;
@@ -102,57 +96,45 @@ export const signOut: Procedure<Readonly<{ presented: string; entry: AuditEntry 
     }
     return null;
   },
-};
+);
 
-export const endAllSessions: Procedure<Readonly<{ person: PersonId; entry: AuditEntry }>, null> = {
-  name: 'endAllSessions',
-  access: 'write',
-  async run(db, { person, entry }) {
-    await endSessionsOf(db, person);
-    await record(db, entry);
-    return null;
-  },
-};
+export const endAllSessions = writeProcedure<
+  Readonly<{ person: PersonId; entry: AuditEntry }>,
+  null
+>('endAllSessions', async (db, { person, entry }) => {
+  await endSessionsOf(db, person);
+  await record(db, entry);
+  return null;
+});
 
-export const endSession: Procedure<
+export const endSession = writeProcedure<
   Readonly<{ person: PersonId; session: SessionId; entry: AuditEntry }>,
   'done' | 'unknown'
-> = {
-  name: 'endSession',
-  access: 'write',
-  async run(db, { person, session, entry }) {
-    const ended = await db
-      .deleteFrom('sessions')
-      .where('id', '=', session)
-      .where('person', '=', person)
-      .returning('id')
-      .executeTakeFirst();
-    if (!ended) return 'unknown';
-    await record(db, entry);
-    return 'done';
-  },
-};
+>('endSession', async (db, { person, session, entry }) => {
+  const ended = await db
+    .deleteFrom('sessions')
+    .where('id', '=', session)
+    .where('person', '=', person)
+    .returning('id')
+    .executeTakeFirst();
+  if (!ended) return 'unknown';
+  await record(db, entry);
+  return 'done';
+});
 
 const LISTED = ['id', 'address', 'client', 'created', 'last_seen', 'expires'] as const;
 export type ListedSession = Pick<SessionRow, (typeof LISTED)[number]>;
 
-export const listSessions: Procedure<
-  Readonly<{ person: PersonId; after: SessionId | null; limit: number; now: number }>,
+export const listSessions = readProcedure<
+  ListQuery<SessionId> & Readonly<{ person: PersonId; now: number }>,
   Page<ListedSession, SessionId>
-> = {
-  name: 'listSessions',
-  access: 'read',
-  async run(db, { person, after, limit, now }) {
-    const at = milliseconds(now);
-    let query = db
-      .selectFrom('sessions')
-      .select(LISTED)
-      .where('person', '=', person)
-      .where('expires', '>', at)
-      .where('last_seen', '>', at - BigInt(SESSION_IDLE_MS))
-      .orderBy('id', 'desc')
-      .limit(limit + 1);
-    if (after !== null) query = query.where('id', '<', after);
-    return cutPage(await query.execute(), limit, ({ id }) => id);
-  },
-};
+>('listSessions', async (db, { person, now, ...asked }) => {
+  const at = milliseconds(now);
+  const live = db
+    .selectFrom('sessions')
+    .select(LISTED)
+    .where('person', '=', person)
+    .where('expires', '>', at)
+    .where('last_seen', '>', at - BigInt(SESSION_IDLE_MS));
+  return await readPage(live, 'id', asked);
+});

@@ -3,11 +3,10 @@ import { z } from 'zod';
 import { SessionIdText } from '../../../shared/api/ids.ts';
 import { pageQuery } from '../../../shared/api/pages.ts';
 import { Done, Me, SessionEnded, SessionPage, SignIn } from '../../../shared/api/people.ts';
-import type { Store } from '../../store/store.ts';
 import { personOf } from '../access/gate.ts';
 import { type Api, found, isoInstant, Refused } from '../api.ts';
 import { answerPage } from '../pages.ts';
-import type { Passwords } from '../people/passwords.ts';
+import type { ControlParts } from '../parts.ts';
 import { findMe } from '../people/procedures.ts';
 import { recoveryDigest, type SecondFactorParts, stepOf } from '../people/second-factor.ts';
 import { shownMe } from '../people/serialize.ts';
@@ -18,7 +17,7 @@ import { beginSignIn, completeSignIn, forgiveSignIn } from './sign-in.ts';
 
 export type SessionRouteParts = SessionParts &
   SecondFactorParts &
-  Readonly<{ store: Pick<Store, 'call'>; passwords: Passwords }>;
+  Pick<ControlParts, 'store' | 'passwords'>;
 
 const SessionPath = z.object({ session: SessionIdText });
 

@@ -5,7 +5,7 @@
  */
 import type { PersonId } from '../../../shared/ids.ts';
 import { milliseconds } from '../../store/milliseconds.ts';
-import type { Db, Procedure } from '../../store/procedure.ts';
+import { type Db, writeProcedure } from '../../store/procedure.ts';
 import type { PersonRow, SessionRow } from '../../store/schema/people.ts';
 import { type AuditEntry, record } from '../audit/record.ts';
 import { people } from '../people/procedures.ts';
@@ -25,7 +25,7 @@ export type Counted = Readonly<{ account: Throttled; address: Throttled }>;
 export type Attempt = Readonly<{ person: PersonRow | null; counted: Counted }>;
 
 /** Counts an attempt, and finds its person. `person` is null when nobody has the address. */
-export const beginSignIn: Procedure<
+export const beginSignIn = writeProcedure<
   Readonly<{
     email: string;
     /**
@@ -40,19 +40,15 @@ export const beginSignIn: Procedure<
     entry: AuditEntry;
   }>,
   Attempt | Blocked
-> = {
-  name: 'beginSignIn',
-  access: 'write',
-  async run(db, { email, account, accountFromHere, address, from, entry }) {
-    const person = await people(db).selectAll().where('email', '=', email).executeTakeFirst();
-    const isKnownHere = await hasSessionFrom(db, person?.id ?? null, from);
-    const counted = { account: isKnownHere ? accountFromHere : account, address };
-    const blocked = await countAttempt(db, [counted.account, counted.address], entry.created);
-    if (!blocked) return { person: person ?? null, counted };
-    await noteBlocked(db, blocked, { ...entry, target: person?.id ?? null });
-    return blocked;
-  },
-};
+>('beginSignIn', async (db, { email, account, accountFromHere, address, from, entry }) => {
+  const person = await people(db).selectAll().where('email', '=', email).executeTakeFirst();
+  const isKnownHere = await hasSessionFrom(db, person?.id ?? null, from);
+  const counted = { account: isKnownHere ? accountFromHere : account, address };
+  const blocked = await countAttempt(db, [counted.account, counted.address], entry.created);
+  if (!blocked) return { person: person ?? null, counted };
+  await noteBlocked(db, blocked, { ...entry, target: person?.id ?? null });
+  return blocked;
+});
 
 /** Records only the first refusal in each window. */
 async function noteBlocked(db: Db, { blocked, first }: Blocked, entry: AuditEntry): Promise<void> {
@@ -74,14 +70,10 @@ async function hasSessionFrom(db: Db, person: PersonId | null, from: string): Pr
  * The password was right, so the account's count is cleared, and this attempt is subtracted from
  * the address's count.
  */
-export const forgiveSignIn: Procedure<Counted, null> = {
-  name: 'forgiveSignIn',
-  access: 'write',
-  async run(db, counted) {
-    await forgive(db, counted);
-    return null;
-  },
-};
+export const forgiveSignIn = writeProcedure<Counted, null>('forgiveSignIn', async (db, counted) => {
+  await forgive(db, counted);
+  return null;
+});
 
 async function forgive(db: Db, { account, address }: Counted): Promise<void> {
   await forgiveAll(db, account);
@@ -95,7 +87,7 @@ export type Proof = Readonly<{ step: bigint | null; recovery: string; codes: Thr
  * Begins the session. `changed`: the password or the second factor has changed since it was
  * checked.
  */
-export const completeSignIn: Procedure<
+export const completeSignIn = writeProcedure<
   Readonly<{
     person: Pick<PersonRow, 'id' | 'password_hash' | 'totp_secret'>;
     /** Null when no code was sent. */
@@ -106,28 +98,24 @@ export const completeSignIn: Procedure<
     entry: AuditEntry;
   }>,
   'done' | 'wrong_code' | 'changed' | Blocked
-> = {
-  name: 'completeSignIn',
-  access: 'write',
-  async run(db, { person, proof, session, presented, counted, entry }) {
-    const now = await people(db).selectAll().where('id', '=', person.id).executeTakeFirst();
-    if (now?.password_hash !== person.password_hash) return 'changed';
-    const isNeeded = now.totp_step !== null;
-    if (isNeeded && (!proof || now.totp_secret !== person.totp_secret)) return 'changed';
-    await forgive(db, counted);
-    if (isNeeded && proof) {
-      const answer = await prove(db, person.id, proof, entry.created);
-      if (typeof answer === 'object') {
-        const nobody = { kind: 'nobody', id: null } as const;
-        await noteBlocked(db, answer, { ...entry, actor: nobody, target: person.id });
-      }
-      if (answer !== 'done') return answer;
+>('completeSignIn', async (db, { person, proof, session, presented, counted, entry }) => {
+  const now = await people(db).selectAll().where('id', '=', person.id).executeTakeFirst();
+  if (now?.password_hash !== person.password_hash) return 'changed';
+  const isNeeded = now.totp_step !== null;
+  if (isNeeded && (!proof || now.totp_secret !== person.totp_secret)) return 'changed';
+  await forgive(db, counted);
+  if (isNeeded && proof) {
+    const answer = await prove(db, person.id, proof, entry.created);
+    if (typeof answer === 'object') {
+      const nobody = { kind: 'nobody', id: null } as const;
+      await noteBlocked(db, answer, { ...entry, actor: nobody, target: person.id });
     }
-    await beginSession(db, session, presented);
-    await record(db, entry);
-    return 'done';
-  },
-};
+    if (answer !== 'done') return answer;
+  }
+  await beginSession(db, session, presented);
+  await record(db, entry);
+  return 'done';
+});
 
 async function prove(
   db: Db,

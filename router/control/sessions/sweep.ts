@@ -1,10 +1,9 @@
 /** Deletes expired sessions and links, and old throttle counts. */
-import type { Clock } from '../../../shared/clock.ts';
 import type { ScheduledTask } from '../../jobs/scheduler.ts';
 import { milliseconds } from '../../store/milliseconds.ts';
-import type { Procedure } from '../../store/procedure.ts';
-import type { Store } from '../../store/store.ts';
+import { writeProcedure } from '../../store/procedure.ts';
 import { SESSION_IDLE_MS } from '../access/caller.ts';
+import type { ControlParts } from '../parts.ts';
 import { LONGEST_WINDOW_MS } from '../people/throttle.ts';
 
 const EVERY_MS = 10 * 60 * 1000;
@@ -12,10 +11,9 @@ const EVERY_MS = 10 * 60 * 1000;
 const ROWS_MAX = 1_000;
 
 /** Returns how many rows were deleted. */
-export const sweepSignIns: Procedure<Readonly<{ now: number }>, number> = {
-  name: 'sweepSignIns',
-  access: 'write',
-  async run(db, input) {
+export const sweepSignIns = writeProcedure<Readonly<{ now: number }>, number>(
+  'sweepSignIns',
+  async (db, input) => {
     const now = milliseconds(input.now);
     const sessions = await db
       .deleteFrom('sessions')
@@ -51,12 +49,9 @@ export const sweepSignIns: Procedure<Readonly<{ now: number }>, number> = {
     const swept = [sessions, links, throttles].map(({ numDeletedRows }) => numDeletedRows);
     return Number(swept.reduce((sum, rows) => sum + rows, 0n));
   },
-};
+);
 
-export function sweepTask({
-  store,
-  clock,
-}: Readonly<{ store: Pick<Store, 'call'>; clock: Clock }>): ScheduledTask {
+export function sweepTask({ store, clock }: Pick<ControlParts, 'store' | 'clock'>): ScheduledTask {
   return {
     name: 'sweep-sign-ins',
     everyMs: EVERY_MS,

@@ -1,13 +1,12 @@
 /** Creates a management token: the value, which its maker sees once, and the row to store. */
 import type { Role } from '../../../shared/api/roles.ts';
-import type { Clock } from '../../../shared/clock.ts';
 import { mintId, mintToken, type OrganizationId, type PersonId } from '../../../shared/ids.ts';
-import { digestSecret, type Peppers } from '../../../shared/peppers.ts';
-import type { Random } from '../../../shared/random.ts';
+import { digestSecret } from '../../../shared/peppers.ts';
 import { milliseconds } from '../../store/milliseconds.ts';
 import type { ManagementTokenRow } from '../../store/schema/people.ts';
+import type { ControlParts } from '../parts.ts';
 
-export type TokenMintParts = Readonly<{ pepper: Peppers; clock: Clock; random: Random }>;
+export type TokenMintParts = Pick<ControlParts, 'pepper' | 'clock' | 'random'>;
 
 export function mintManagementToken(
   { pepper, clock, random }: TokenMintParts,

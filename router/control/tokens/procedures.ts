@@ -4,13 +4,13 @@
  */
 import type { ManagementTokenId, OrganizationId } from '../../../shared/ids.ts';
 import { limits } from '../../../shared/limits.ts';
-import { lockOrganization } from '../../ledger/locks.ts';
+import { lockLiveOrganization } from '../../identity/organizations.ts';
 import { milliseconds } from '../../store/milliseconds.ts';
-import type { Db, Procedure } from '../../store/procedure.ts';
+import { type Db, readProcedure, writeProcedure } from '../../store/procedure.ts';
 import type { ManagementTokenRow } from '../../store/schema/people.ts';
 import { audited } from '../audit/record.ts';
-import { memberOf } from '../members/procedures.ts';
-import { cutPage, type Page } from '../pages.ts';
+import { memberOf } from '../members/current.ts';
+import { type ListQuery, type Page, readPage } from '../pages.ts';
 
 /**
  * A token without its digest. `maker_name` is null when the maker is unknown or their data has been
@@ -23,12 +23,10 @@ export type ListedToken = Omit<ManagementTokenRow, 'digest' | 'revoked'> &
  * Creates a token. Its maker is stored only if they are a member, because customers must not see
  * which operator made it. `full`: the organization has reached its limit of tokens.
  */
-const createToken: Procedure<ManagementTokenRow, 'done' | 'unknown' | 'full'> = {
-  name: 'createToken',
-  access: 'write',
-  async run(db, row) {
-    const owner = await lockOrganization(db, row.organization);
-    if (!owner || owner.deleted !== null) return 'unknown';
+const createToken = writeProcedure<ManagementTokenRow, 'done' | 'unknown' | 'full'>(
+  'createToken',
+  async (db, row) => {
+    if (!(await lockLiveOrganization(db, row.organization))) return 'unknown';
     const { count } = await db
       .selectFrom('management_tokens')
       .select((token) => token.fn.countAll<bigint | string>().as('count'))
@@ -44,15 +42,14 @@ const createToken: Procedure<ManagementTokenRow, 'done' | 'unknown' | 'full'> = 
       .execute();
     return 'done';
   },
-};
+);
 
 type OfToken = Readonly<{ organization: OrganizationId; token: ManagementTokenId }>;
 
 /** Revokes a token, from its next request on. `at` is in ms since the epoch. */
-const revokeToken: Procedure<OfToken & Readonly<{ at: number }>, 'done' | 'unknown'> = {
-  name: 'revokeToken',
-  access: 'write',
-  async run(db, { organization, token, at }) {
+const revokeToken = writeProcedure<OfToken & Readonly<{ at: number }>, 'done' | 'unknown'>(
+  'revokeToken',
+  async (db, { organization, token, at }) => {
     const row = await db
       .updateTable('management_tokens')
       .set({ revoked: milliseconds(at) })
@@ -63,12 +60,10 @@ const revokeToken: Procedure<OfToken & Readonly<{ at: number }>, 'done' | 'unkno
       .executeTakeFirst();
     return row ? 'done' : 'unknown';
   },
-};
+);
 
-const isDone = (answer: string) => answer === 'done';
-
-export const createTokenAudited = audited(createToken, isDone);
-export const revokeTokenAudited = audited(revokeToken, isDone);
+export const createTokenAudited = audited(createToken);
+export const revokeTokenAudited = audited(revokeToken);
 
 function listed(db: Db, organization: OrganizationId) {
   return db
@@ -91,49 +86,36 @@ function listed(db: Db, organization: OrganizationId) {
     .where('t.revoked', 'is', null);
 }
 
-export const findToken: Procedure<OfToken, ListedToken | null> = {
-  name: 'findToken',
-  access: 'read',
-  async run(db, { organization, token }) {
+export const findToken = readProcedure<OfToken, ListedToken | null>(
+  'findToken',
+  async (db, { organization, token }) => {
     return (await listed(db, organization).where('t.id', '=', token).executeTakeFirst()) ?? null;
   },
-};
+);
 
 /** Lists the tokens that are not revoked, newest first. */
-export const listTokens: Procedure<
-  Readonly<{ organization: OrganizationId; after: ManagementTokenId | null; limit: number }>,
+export const listTokens = readProcedure<
+  ListQuery<ManagementTokenId> & Readonly<{ organization: OrganizationId }>,
   Page<ListedToken, ManagementTokenId>
-> = {
-  name: 'listTokens',
-  access: 'read',
-  async run(db, { organization, after, limit }) {
-    let query = listed(db, organization)
-      .orderBy('t.id', 'desc')
-      .limit(limit + 1);
-    if (after !== null) query = query.where('t.id', '<', after);
-    return cutPage(await query.execute(), limit, ({ id }) => id);
-  },
-};
+>('listTokens', (db, { organization, ...asked }) =>
+  readPage(listed(db, organization), 't.id', asked),
+);
 
 /**
  * Updates `last_used`, unless another router did so after `notSince`. Both times are ms since the
  * epoch.
  */
-export const touchToken: Procedure<
+export const touchToken = writeProcedure<
   Readonly<{ token: ManagementTokenId; at: number; notSince: number }>,
   null
-> = {
-  name: 'touchToken',
-  access: 'write',
-  async run(db, { token, at, notSince }) {
-    await db
-      .updateTable('management_tokens')
-      .set({ last_used: milliseconds(at) })
-      .where('id', '=', token)
-      .where((row) =>
-        row.or([row('last_used', 'is', null), row('last_used', '<=', milliseconds(notSince))]),
-      )
-      .execute();
-    return null;
-  },
-};
+>('touchToken', async (db, { token, at, notSince }) => {
+  await db
+    .updateTable('management_tokens')
+    .set({ last_used: milliseconds(at) })
+    .where('id', '=', token)
+    .where((row) =>
+      row.or([row('last_used', 'is', null), row('last_used', '<=', milliseconds(notSince))]),
+    )
+    .execute();
+  return null;
+});

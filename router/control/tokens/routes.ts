@@ -5,11 +5,12 @@ import { pageQuery } from '../../../shared/api/pages.ts';
 import { CreatedToken, NewToken, Token, TokenPage } from '../../../shared/api/tokens.ts';
 import type { PersonId } from '../../../shared/ids.ts';
 import { limits } from '../../../shared/limits.ts';
-import type { Store } from '../../store/store.ts';
-import { type Api, found, instantOrNull, isoInstant, Refused } from '../api.ts';
+import { personOrNull } from '../access/gate.ts';
+import { type Api, found, instantOrNull, isoInstant, noSuch, Refused } from '../api.ts';
 import { expiryWanted } from '../expiry.ts';
 import { OrganizationPath } from '../organizations/routes.ts';
 import { answerPage } from '../pages.ts';
+import type { ControlParts } from '../parts.ts';
 import { mintManagementToken, type TokenMintParts } from './mint.ts';
 import {
   createTokenAudited,
@@ -19,7 +20,7 @@ import {
   revokeTokenAudited,
 } from './procedures.ts';
 
-export type TokenParts = TokenMintParts & Readonly<{ store: Pick<Store, 'call'> }>;
+export type TokenParts = TokenMintParts & Pick<ControlParts, 'store'>;
 
 const TokenPath = OrganizationPath.extend({ token: ManagementTokenIdText });
 
@@ -53,7 +54,7 @@ export function tokenRoutes(api: Api, parts: TokenParts): void {
       });
       const entry = request.auditEntry({ target: row.id, details: { name, role } });
       const answer = await store.call(createTokenAudited, { input: row, entry });
-      if (answer === 'unknown') throw new Refused('not_found', 'There is no such organization.');
+      if (answer === 'unknown') throw noSuch('organization');
       if (answer === 'full') {
         const most = `An organization has at most ${limits.managementTokensPerOrganizationMax} tokens`;
         throw new Refused('conflict', `${most}: revoke one that is not needed any more.`);
@@ -100,7 +101,7 @@ export function tokenRoutes(api: Api, parts: TokenParts): void {
         input: { organization, token, at: clock.now() },
         entry: request.auditEntry({ target: token }),
       });
-      if (answer === 'unknown') throw new Refused('not_found', 'There is no such token.');
+      if (answer === 'unknown') throw noSuch('token');
       return { id: token, deleted: true as const };
     },
   );
@@ -110,14 +111,15 @@ export function tokenRoutes(api: Api, parts: TokenParts): void {
  * Returns the person who sends the request. Refuses a management token: a token that could make
  * tokens would outlive its own revocation.
  */
-function makerOf({ caller }: FastifyRequest): PersonId {
-  if (!caller || caller.kind === 'management-token') {
+function makerOf(request: FastifyRequest): PersonId {
+  const person = personOrNull(request);
+  if (person === null) {
     throw new Refused(
       'forbidden',
       'A management token cannot create or revoke management tokens: a signed-in person must do it.',
     );
   }
-  return caller.person;
+  return person;
 }
 
 function shown(row: ListedToken, now: number): Token {

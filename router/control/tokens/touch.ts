@@ -3,11 +3,10 @@
  * many requests a second.
  */
 import { LRUCache } from 'lru-cache';
-import type { Clock } from '../../../shared/clock.ts';
 import type { ManagementTokenId } from '../../../shared/ids.ts';
 import { StoreUnavailable } from '../../store/errors.ts';
-import type { Store } from '../../store/store.ts';
 import type { Api } from '../api.ts';
+import type { ControlParts } from '../parts.ts';
 import { touchToken } from './procedures.ts';
 
 const EVERY_MS = 60_000;
@@ -19,7 +18,7 @@ const TOKENS_MAX = 10_000;
  */
 export function touchTokens(
   api: Api,
-  { store, clock }: Readonly<{ store: Pick<Store, 'call'>; clock: Clock }>,
+  { store, clock }: Pick<ControlParts, 'store' | 'clock'>,
 ): void {
   /** When each token was last recorded, by the monotonic clock. */
   const touched = new LRUCache<ManagementTokenId, number>({ max: TOKENS_MAX });

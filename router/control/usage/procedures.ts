@@ -3,7 +3,7 @@
  * members.
  */
 import type { KeyId, MemberId, OrganizationId, RequestId } from '../../../shared/ids.ts';
-import type { Db, Procedure } from '../../store/procedure.ts';
+import { type Db, readProcedure } from '../../store/procedure.ts';
 import type { PriceRow } from '../../store/schema/ledger.ts';
 import { findUsage, listUsage, type UsageFilter, type UsageRecord } from '../../usage/listings.ts';
 import type { Summary, SummaryQuery } from '../../usage/rollups/summary-query.ts';
@@ -14,17 +14,16 @@ import type { Page } from '../pages.ts';
 export type NamedUsage = UsageRecord & Readonly<{ keyName: string | null }>;
 
 /** Returns null when there is no such organization. */
-export const listNamedUsage: Procedure<UsageFilter, Page<NamedUsage, bigint> | null> = {
-  name: 'listNamedUsage',
-  access: 'read',
-  heavy: true,
-  async run(db, query) {
+export const listNamedUsage = readProcedure<UsageFilter, Page<NamedUsage, bigint> | null>(
+  'listNamedUsage',
+  { heavy: true },
+  async (db, query) => {
     if (!(await organizationExists(db, query.organization))) return null;
     const { rows, next } = await listUsage.run(db, query);
     const names = await nameKeys(db, [...new Set(rows.map(({ key }) => key))]);
     return { rows: rows.map((row) => ({ ...row, keyName: names.get(row.key) ?? null })), next };
   },
-};
+);
 
 export type UsageWithPrice = Readonly<{
   usage: NamedUsage;
@@ -32,30 +31,26 @@ export type UsageWithPrice = Readonly<{
   price: Pick<PriceRow, 'prompt' | 'cached' | 'completion'> | null;
 }>;
 
-export const findNamedUsage: Procedure<
+export const findNamedUsage = readProcedure<
   Readonly<{ organization: OrganizationId; request: RequestId }>,
   UsageWithPrice | null
-> = {
-  name: 'findNamedUsage',
-  access: 'read',
-  async run(db, query) {
-    const usage = await findUsage.run(db, query);
-    if (!usage) return null;
-    const { key, member } = usage;
-    const keys = await nameKeys(db, [key]);
-    const members = await nameMembers(db, query.organization, member === null ? [] : [member]);
-    const price = await db
-      .selectFrom('prices')
-      .select(['prompt', 'cached', 'completion'])
-      .where('id', '=', usage.price)
-      .executeTakeFirst();
-    return {
-      usage: { ...usage, keyName: keys.get(key) ?? null },
-      memberName: member === null ? null : (members.get(member) ?? null),
-      price: price ?? null,
-    };
-  },
-};
+>('findNamedUsage', async (db, query) => {
+  const usage = await findUsage.run(db, query);
+  if (!usage) return null;
+  const { key, member } = usage;
+  const keys = await nameKeys(db, [key]);
+  const members = await nameMembers(db, query.organization, member === null ? [] : [member]);
+  const price = await db
+    .selectFrom('prices')
+    .select(['prompt', 'cached', 'completion'])
+    .where('id', '=', usage.price)
+    .executeTakeFirst();
+  return {
+    usage: { ...usage, keyName: keys.get(key) ?? null },
+    memberName: member === null ? null : (members.get(member) ?? null),
+    price: price ?? null,
+  };
+});
 
 export type NamedSummary = Readonly<{ summary: Summary; names: ReadonlyMap<string, string> }>;
 

@@ -10,20 +10,19 @@ import {
   UsageSummary,
   UsageSummaryQuery,
 } from '../../../shared/api/usage.ts';
-import type { Clock } from '../../../shared/clock.ts';
-import type { StoreReader } from '../../store/store.ts';
 import type { UsageFilter } from '../../usage/listings.ts';
 import type { SummaryQuery } from '../../usage/rollups/summary-query.ts';
 import { type Api, found, Refused } from '../api.ts';
 import { OrganizationPath } from '../organizations/routes.ts';
 import { answerPage, type Page } from '../pages.ts';
+import type { ControlParts } from '../parts.ts';
 import { sendFile, sendPages } from './csv.ts';
 import { findNamedUsage, listNamedUsage, type NamedUsage } from './procedures.ts';
 import { shownDetail, shownEntry } from './serialize.ts';
 import { spanOf } from './span.ts';
 import { writeUsageSummary } from './write-summary.ts';
 
-export type UsageParts = Readonly<{ store: Pick<StoreReader, 'call'>; clock: Clock }>;
+export type UsageParts = Pick<ControlParts, 'store' | 'clock'>;
 
 const RequestPath = OrganizationPath.extend({ request: RequestIdText });
 const Csv = z.string().describe('UTF-8, with a header line. Amounts are exact.');

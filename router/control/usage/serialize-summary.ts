@@ -1,7 +1,6 @@
 /** Formats usage by time and one dimension for the API. */
-import type { UsageSummary, UsageSums } from '../../../shared/api/usage.ts';
+import type { UsageSummary } from '../../../shared/api/usage.ts';
 import type { SummaryQuery } from '../../usage/rollups/summary-query.ts';
-import type { Figures } from '../../usage/rollups/sums.ts';
 import { startOf } from '../../usage/rollups/time.ts';
 import { isoInstant } from '../api.ts';
 import type { NamedSummary } from './procedures.ts';
@@ -24,32 +23,16 @@ export function shownSummary(
     end: isoInstant(startOf(bucket, until)),
     bucket,
     group_by: groupBy,
-    totals: shownFigures(summary.totals),
+    totals: summary.totals,
     groups: summary.groups.map(({ value, figures }) => ({
       ...groupOf(value),
       name: value === null ? null : (names.get(value) ?? null),
-      ...shownFigures(figures),
+      ...figures,
     })),
     data: summary.cells.map(({ ordinal, value, figures }) => ({
       start: isoInstant(startOf(bucket, ordinal)),
       ...groupOf(value),
-      ...shownFigures(figures),
+      ...figures,
     })),
-  };
-}
-
-function shownFigures(figures: Figures): UsageSums {
-  return {
-    requests: figures.requests,
-    errors: figures.errors,
-    cancelled: figures.cancelled,
-    prompt_tokens: figures.promptTokens,
-    cached_tokens: figures.cachedTokens,
-    completion_tokens: figures.completionTokens,
-    reasoning_tokens: figures.reasoningTokens,
-    cost: figures.cost,
-    cached_savings: figures.saved,
-    ttft_ms: figures.ttft,
-    duration_ms: figures.duration,
   };
 }

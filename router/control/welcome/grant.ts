@@ -5,44 +5,26 @@
  */
 import type { FastifyRequest } from 'fastify';
 import { sql } from 'kysely';
-import type { Clock } from '../../../shared/clock.ts';
 import {
   mintId,
   type OrganizationId,
   type PersonId,
   type TransferId,
 } from '../../../shared/ids.ts';
-import { formatUsd, type PicoUsd, picoUsd } from '../../../shared/money.ts';
-import type { Random } from '../../../shared/random.ts';
-import { WELCOME_CREDIT } from '../../identity/organizations.ts';
+import { formatUsd } from '../../../shared/money.ts';
 import { transfer } from '../../ledger/credit.ts';
 import { lockAccount } from '../../ledger/locks.ts';
 import { milliseconds } from '../../store/milliseconds.ts';
 import type { Db } from '../../store/procedure.ts';
 import { type AuditEntry, record } from '../audit/record.ts';
+import { isDeleted } from '../organizations/procedures.ts';
+import type { ControlParts } from '../parts.ts';
 import { mailboxDigest } from './address.ts';
-
-export type WelcomeTerms = Readonly<{
-  /** Zero when there is no welcome credit. */
-  amount: PicoUsd;
-  /** How many organizations from one network get the credit per day. */
-  perNetworkPerDay: number;
-}>;
-
-export const WELCOME_TERMS: WelcomeTerms = {
-  amount: picoUsd(WELCOME_CREDIT),
-  perNetworkPerDay: 20,
-};
+import type { WelcomeTerms } from './terms.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-export type WelcomeParts = Readonly<{
-  /** The key of the mailbox digests. It is never rotated. */
-  mailboxSecret: Uint8Array;
-  clock: Clock;
-  random: Random;
-  welcome: WelcomeTerms;
-}>;
+export type WelcomeParts = Pick<ControlParts, 'mailboxSecret' | 'clock' | 'random' | 'welcome'>;
 
 /** What is needed to grant the credit when an address is confirmed. */
 export type Welcome = Readonly<{
@@ -114,7 +96,7 @@ export async function giveWelcome(
   // The organization's deletion locks the account too: either it is seen here, or it ends the
   // credit as well.
   await lockAccount(db, organization);
-  if (!(await isThere(db, organization))) return;
+  if (await isDeleted(db, organization)) return;
   const line = { ...entry, organization, target: organization };
   const withheld = await whyWithheld(db, claim.network, address, terms, entry.created);
   if (withheld !== null) {
@@ -133,15 +115,6 @@ export async function giveWelcome(
   if (typeof answer === 'string') throw new Error(`a welcome credit was not given: ${answer}`);
   const details = { amount: formatUsd(terms.amount) };
   await record(db, { ...line, action: 'welcome.give', details });
-}
-
-async function isThere(db: Db, organization: OrganizationId): Promise<boolean> {
-  const { deleted } = await db
-    .selectFrom('organizations')
-    .select('deleted')
-    .where('id', '=', organization)
-    .executeTakeFirstOrThrow();
-  return deleted === null;
 }
 
 async function whyWithheld(

@@ -1,19 +1,13 @@
 import { z } from 'zod';
 import { pageQuery } from '../../../shared/api/pages.ts';
 import { WorkerDrain, WorkerEntry, WorkerPage } from '../../../shared/api/workers.ts';
-import type { Fleet } from '../../fleet/fleet.ts';
 import type { Worker } from '../../fleet/worker.ts';
-import type { Store } from '../../store/store.ts';
 import { type Api, found, isoInstant } from '../api.ts';
 import { recordAuditEntry } from '../audit/record.ts';
 import { answerPage, cutPage } from '../pages.ts';
+import type { ControlParts } from '../parts.ts';
 
-export type WorkerParts = Readonly<{
-  store: Pick<Store, 'call'>;
-  fleet: Pick<Fleet, 'workers' | 'drainWorker'>;
-  /** The alarms that the audit has raised about a worker. */
-  alarmsOf: (worker: string) => readonly Readonly<{ kind: string; count: number; last: number }>[];
-}>;
+export type WorkerParts = Pick<ControlParts, 'store' | 'fleet' | 'alarmsOf'>;
 
 export function workerRoutes(api: Api, { store, fleet, alarmsOf }: WorkerParts): void {
   const shown = (worker: Worker) => workerEntry(worker, alarmsOf(worker.id));

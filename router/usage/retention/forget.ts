@@ -7,7 +7,7 @@ import { sql } from 'kysely';
 import type { OrganizationId } from '../../../shared/ids.ts';
 import { halvesOf } from '../../store/halves.ts';
 import { milliseconds } from '../../store/milliseconds.ts';
-import type { Db, Procedure } from '../../store/procedure.ts';
+import { type Db, readProcedure, writeProcedure } from '../../store/procedure.ts';
 import type { ForgottenUsageRow } from '../../store/schema/ledger.ts';
 import { forgettableSeq } from './bound.ts';
 
@@ -23,10 +23,9 @@ export type ForgetInput = Readonly<{
  * kept. Rows are numbered in the order in which requests ended, so a later row may have arrived
  * before `before`; it is deleted another time.
  */
-export const forgetUsage: Procedure<ForgetInput, number> = {
-  name: 'forgetUsage',
-  access: 'write',
-  async run(db, { organization, before, rows }) {
+export const forgetUsage = writeProcedure<ForgetInput, number>(
+  'forgetUsage',
+  async (db, { organization, before, rows }) => {
     const known = await readForgotten(db, organization);
     const seq = known?.seq ?? 0n;
     const old = await readOldest(db, { organization, seq, before, rows });
@@ -43,25 +42,21 @@ export const forgetUsage: Procedure<ForgetInput, number> = {
       .execute();
     return old.length;
   },
-};
+);
 
 /** Lists the organizations whose oldest row arrived before `before`, by id, after `after`. */
-export const findForgettable: Procedure<
+export const findForgettable = readProcedure<
   Readonly<{ before: number; after: OrganizationId | null; limit: number }>,
   readonly OrganizationId[]
-> = {
-  name: 'findForgettable',
-  access: 'read',
-  async run(db, { before, after, limit }) {
-    const { rows } = await sql<{ id: OrganizationId }>`
+>('findForgettable', async (db, { before, after, limit }) => {
+  const { rows } = await sql<{ id: OrganizationId }>`
       select a.id from accounts a
         left join forgotten_usage f on f.organization = a.id
         join usage u on u.organization = a.id and u.seq = coalesce(f.seq, 0) + 1
       where u.created < ${milliseconds(before)} and a.id > ${after ?? ''}
       order by a.id limit ${limit}`.execute(db);
-    return rows.map(({ id }) => id);
-  },
-};
+  return rows.map(({ id }) => id);
+});
 
 type OldRow = Readonly<{
   seq: bigint;

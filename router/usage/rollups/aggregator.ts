@@ -1,4 +1,5 @@
 /** Adds up chunks and unfolded rows, by bucket and group. */
+import type { UsageSums } from '../../../shared/api/usage.ts';
 import { CellReader } from './cells.ts';
 import type { Values } from './shapes.ts';
 import type { StatusClass, Summary, SummaryQuery } from './summary-query.ts';
@@ -7,7 +8,6 @@ import {
   bump,
   compareCosts,
   COST,
-  type Figures,
   figuresOf,
   manySums,
   noSums,
@@ -161,7 +161,7 @@ export class Aggregator {
   #summary(shown: readonly (string | null)[]): Summary {
     const totals = noSums();
     const groups = shown.map(() => noSums());
-    const cells: { ordinal: number; value: string | null; figures: Figures }[] = [];
+    const cells: { ordinal: number; value: string | null; figures: UsageSums }[] = [];
     // By index: the array has holes, and an iterator over them is slow.
     for (let at = 0; at < this.#cells.length; at++) {
       const sums = this.#cells[at];

@@ -6,7 +6,7 @@
  */
 import type { Clock } from '../../../shared/clock.ts';
 import type { OrganizationId } from '../../../shared/ids.ts';
-import type { Db, Procedure } from '../../store/procedure.ts';
+import { type Db, readProcedure } from '../../store/procedure.ts';
 import type { Store } from '../../store/store.ts';
 import { foldSlice } from './fold.ts';
 
@@ -27,10 +27,9 @@ type Waiting = Readonly<{
 }>;
 
 /** Lists those of the next `accounts` with at least `waiting` rows and reversals to fold. */
-export const findUnfolded: Procedure<WaitingQuery, Waiting> = {
-  name: 'findUnfolded',
-  access: 'read',
-  async run(db, { after, accounts, waiting }) {
+export const findUnfolded = readProcedure<WaitingQuery, Waiting>(
+  'findUnfolded',
+  async (db, { after, accounts, waiting }) => {
     const rows = await db
       .selectFrom('accounts as a')
       .leftJoin('usage_folds as f', 'f.organization', 'a.id')
@@ -47,7 +46,7 @@ export const findUnfolded: Procedure<WaitingQuery, Waiting> = {
     });
     return { organizations: due.map(({ id }) => id), next: rows.length < accounts ? null : last };
   },
-};
+);
 
 /** Reversed charges wait to be folded too, even where no row does. */
 async function countReversals(

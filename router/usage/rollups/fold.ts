@@ -6,7 +6,7 @@
  */
 import { deserialize, serialize } from 'node:v8';
 import type { OrganizationId, RequestId } from '../../../shared/ids.ts';
-import type { Db, Procedure } from '../../store/procedure.ts';
+import { type Db, readProcedure, writeProcedure } from '../../store/procedure.ts';
 import type { UsageFoldRow, UsageRollupRow } from '../../store/schema/rollups.ts';
 import type { Store } from '../../store/store.ts';
 import { Rewriter, SeriesTable, type Stretch, stretchesOf } from './chunks.ts';
@@ -55,11 +55,10 @@ export async function readMark(
 }
 
 /** Prepares the fold of at most `rows` rows; null: there is nothing to fold. */
-export const prepareFold: Procedure<SliceQuery, Slice | null> = {
-  name: 'prepareFold',
-  access: 'read',
-  heavy: true,
-  async run(db, { organization, rows, now }) {
+export const prepareFold = readProcedure<SliceQuery, Slice | null>(
+  'prepareFold',
+  { heavy: true },
+  async (db, { organization, rows, now }) => {
     const { folded_seq, version } = await readMark(db, organization);
     const { deltas, last, reversed } = await readUnaggregated(db, organization, folded_seq, rows);
     if (last === folded_seq && reversed.length === 0) return null;
@@ -81,7 +80,7 @@ export const prepareFold: Procedure<SliceQuery, Slice | null> = {
     const head = { organization, version, folded: last, reversed, now };
     return serialize({ ...head, series: all, written, emptied } satisfies SliceParts);
   },
-};
+);
 
 /** The stored chunks of a stretch, by series. */
 async function readCells(
@@ -105,11 +104,10 @@ async function readCells(
 }
 
 /** Writes a fold. False: another fold was written in the meantime, and this one was not. */
-export const writeFold: Procedure<Slice, boolean> = {
-  name: 'writeFold',
-  access: 'write',
-  heavy: true,
-  async run(db, slice) {
+export const writeFold = writeProcedure<Slice, boolean>(
+  'writeFold',
+  { heavy: true },
+  async (db, slice) => {
     const parts = deserialize(slice) as SliceParts;
     const { organization, version, folded, reversed, series, written, emptied, now } = parts;
     await db
@@ -151,7 +149,7 @@ export const writeFold: Procedure<Slice, boolean> = {
     await dropOldest(db, organization, now);
     return true;
   },
-};
+);
 
 async function writeSeries(
   db: Db,

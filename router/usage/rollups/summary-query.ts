@@ -1,7 +1,7 @@
 /** Queries of an organization's usage, and their results. */
+import type { UsageSums } from '../../../shared/api/usage.ts';
 import type { KeyId, MemberId, OrganizationId } from '../../../shared/ids.ts';
 import type { Dimension } from './shapes.ts';
-import type { Figures } from './sums.ts';
 import type { BucketName } from './time.ts';
 
 /** `2xx`: requests that were answered; `4xx` includes 499, where the client left. */
@@ -31,11 +31,11 @@ export type SummaryQuery = Readonly<{
  * `value`: the group's value of the dimension, empty for none; null for all other groups together,
  * or without grouping.
  */
-export type GroupFigures = Readonly<{ value: string | null; figures: Figures }>;
+export type GroupFigures = Readonly<{ value: string | null; figures: UsageSums }>;
 
 export type Summary = Readonly<{
-  totals: Figures;
+  totals: UsageSums;
   groups: readonly GroupFigures[];
   /** Only buckets and groups with requests: by time, then in the order of `groups`. */
-  cells: readonly Readonly<{ ordinal: number; value: string | null; figures: Figures }>[];
+  cells: readonly Readonly<{ ordinal: number; value: string | null; figures: UsageSums }>[];
 }>;

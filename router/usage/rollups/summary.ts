@@ -3,7 +3,7 @@
  * transaction, so that the newest request is always included.
  */
 import { StoreUnavailable } from '../../store/errors.ts';
-import type { Db, Procedure } from '../../store/procedure.ts';
+import { type Db, readProcedure } from '../../store/procedure.ts';
 import { Aggregator, groupOf, type StoredChunk } from './aggregator.ts';
 import { readMark } from './fold.ts';
 import { DIMENSIONS, type Dimension, shapeOf, type Values } from './shapes.ts';
@@ -18,11 +18,10 @@ const CHUNKS_MAX = 20_000;
 /** How many of them are read at once, at up to 25 KB each. */
 const PAGE_CHUNKS = 200;
 
-export const summarizeUsage: Procedure<SummaryQuery, Summary | 'too_wide'> = {
-  name: 'summarizeUsage',
-  access: 'read',
-  heavy: true,
-  async run(db, query) {
+export const summarizeUsage = readProcedure<SummaryQuery, Summary | 'too_wide'>(
+  'summarizeUsage',
+  { heavy: true },
+  async (db, query) => {
     const { folded_seq } = await readMark(db, query.organization);
     const news = await readUnaggregated(db, query.organization, folded_seq, NEWS_ROWS_MAX);
     if (!news.isAll) {
@@ -50,7 +49,7 @@ export const summarizeUsage: Procedure<SummaryQuery, Summary | 'too_wide'> = {
         readChunks(db, query, await readSeries(db, query, null, seriesMax), piece),
     });
   },
-};
+);
 
 function isWithin(query: SummaryQuery, one: UsageDelta): boolean {
   const ordinal = ordinalOf(query.bucket, one.created);

@@ -3,7 +3,8 @@
  * a query adds up tens of thousands of cells in milliseconds. Amounts are exact: whole dollars and
  * picodollars have separate places.
  */
-import { BUCKETS, type Percentiles, percentilesOf } from './histogram.ts';
+import type { UsageSums } from '../../../shared/api/usage.ts';
+import { BUCKETS, percentilesOf } from './histogram.ts';
 
 export const REQUESTS = 0;
 export const PROMPT = 1;
@@ -92,36 +93,20 @@ export function subtractSums(sums: Sums, less: Sums): void {
   for (let at = STORED; at < LENGTH; at++) bump(sums, at, -(less[at] as number));
 }
 
-export type Figures = Readonly<{
-  requests: number;
-  /** Requests that were refused or failed. If the client left, they are `cancelled` instead. */
-  errors: number;
-  cancelled: number;
-  promptTokens: number;
-  cachedTokens: number;
-  completionTokens: number;
-  reasoningTokens: number;
-  /** In USD, an exact decimal. */
-  cost: string;
-  /** What the cached tokens would have cost in addition, had they not been cached, in USD. */
-  saved: string;
-  ttft: Percentiles | null;
-  duration: Percentiles | null;
-}>;
-
-export function figuresOf(sums: Sums): Figures {
+/** The sums as the management API shows them. */
+export function figuresOf(sums: Sums): UsageSums {
   return {
     requests: sums[REQUESTS] as number,
     errors: sums[ERRORS] as number,
     cancelled: sums[CANCELLED] as number,
-    promptTokens: sums[PROMPT] as number,
-    cachedTokens: sums[CACHED] as number,
-    completionTokens: sums[COMPLETION] as number,
-    reasoningTokens: sums[REASONING] as number,
+    prompt_tokens: sums[PROMPT] as number,
+    cached_tokens: sums[CACHED] as number,
+    completion_tokens: sums[COMPLETION] as number,
+    reasoning_tokens: sums[REASONING] as number,
     cost: amountAt(sums, COST),
-    saved: amountAt(sums, SAVED),
-    ttft: percentilesOf(sums, TTFT),
-    duration: percentilesOf(sums, DURATION),
+    cached_savings: amountAt(sums, SAVED),
+    ttft_ms: percentilesOf(sums, TTFT),
+    duration_ms: percentilesOf(sums, DURATION),
   };
 }
 

@@ -6,7 +6,7 @@ import { hash } from '@node-rs/argon2';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { AuditEntry } from '../../../router/control/audit/record.ts';
 import { openBackgroundJobs } from '../../../router/control/background-jobs.ts';
-import { monthOf, startOf } from '../../../router/control/invoices/month.ts';
+import { monthOf, startOf } from '../../../router/store/month.ts';
 import { closeMonth, enqueueInvoices } from '../../../router/control/invoices/monthly.ts';
 import { openOwn } from '../../../router/control/organizations/procedures.ts';
 import { renamePerson } from '../../../router/control/people/procedures.ts';

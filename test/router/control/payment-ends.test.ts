@@ -3,8 +3,8 @@
  * with an audit record.
  */
 import { describe, expect, test } from 'vitest';
-import { type PaymentAlarm, ingestEvent } from '../../../router/control/payments/ingest-event.ts';
-import type { ProviderEvent } from '../../../router/control/payments/provider.ts';
+import { ingestEvent } from '../../../router/control/payments/ingest-event.ts';
+import type { PaymentAlarm, ProviderEvent } from '../../../router/control/payments/provider.ts';
 import { refundOnce, refundTask } from '../../../router/control/payments/refunds.ts';
 import { isWatched, PAYMENT_NEXT, REFUND_NEXT } from '../../../router/control/payments/states.ts';
 import { strandedTask } from '../../../router/control/payments/stranded.ts';

@@ -8,10 +8,11 @@ import {
 } from '../../../router/control/agent-registry.ts';
 import { bootstrap, type FirstRun } from '../../../router/control/bootstrap.ts';
 import { SandboxProvider } from '../../../router/control/checkout/sandbox.ts';
+import type { ControlParts } from '../../../router/control/parts.ts';
 import { Passwords } from '../../../router/control/people/passwords.ts';
 import { PublicUrls } from '../../../router/control/public-urls.ts';
-import { type ControlParts, makeControl } from '../../../router/control/server.ts';
-import { WELCOME_TERMS } from '../../../router/control/welcome/grant.ts';
+import { makeControl } from '../../../router/control/server.ts';
+import { WELCOME_TERMS } from '../../../router/control/welcome/terms.ts';
 import { Fleet } from '../../../router/fleet/fleet.ts';
 import { Links } from '../../../router/fleet/links.ts';
 import { ensurePrices } from '../../../router/ledger/prices.ts';

@@ -8,8 +8,8 @@ import type { PriceVersion, Usage } from '../../../router/ledger/terms.ts';
 import { foldSlice } from '../../../router/usage/rollups/fold.ts';
 import type { Summary, SummaryQuery } from '../../../router/usage/rollups/summary-query.ts';
 import { summarizeUsage } from '../../../router/usage/rollups/summary.ts';
-import type { Figures } from '../../../router/usage/rollups/sums.ts';
 import { ordinalOf } from '../../../router/usage/rollups/time.ts';
+import type { UsageSums } from '../../../shared/api/usage.ts';
 import type { KeyId, MemberId, OrganizationId, RequestId } from '../../../shared/ids.ts';
 import { mintId } from '../../../shared/ids.ts';
 import { charge, formatUsd, type Price, picoUsd } from '../../../shared/money.ts';
@@ -193,7 +193,7 @@ export class Usages {
   }
 }
 
-function naiveFigures(rows: readonly Row[], status: SummaryQuery['status']): Figures {
+function naiveFigures(rows: readonly Row[], status: SummaryQuery['status']): UsageSums {
   const settled = rows.filter((row) => row['outcome'] === 'settled');
   const sum = (column: string) =>
     Number(settled.reduce((total, row) => total + (row[column] as bigint), 0n));
@@ -204,16 +204,16 @@ function naiveFigures(rows: readonly Row[], status: SummaryQuery['status']): Fig
     requests: rows.length,
     errors: count((code) => code >= 400 && code !== 499),
     cancelled: count((code) => code === 499),
-    promptTokens: sum('prompt_tokens'),
-    cachedTokens: sum('cached_tokens'),
-    completionTokens: sum('completion_tokens'),
-    reasoningTokens: sum('reasoning_tokens'),
+    prompt_tokens: sum('prompt_tokens'),
+    cached_tokens: sum('cached_tokens'),
+    completion_tokens: sum('completion_tokens'),
+    reasoning_tokens: sum('reasoning_tokens'),
     cost: formatUsd(rows.reduce((total, row) => total + (row['cost'] as bigint), 0n)),
-    saved: formatUsd(settled.reduce((total, row) => total + savedBy(row), 0n)),
-    ttft: percentiles(
+    cached_savings: formatUsd(settled.reduce((total, row) => total + savedBy(row), 0n)),
+    ttft_ms: percentiles(
       timed.flatMap((row) => (row['ttft_ms'] === null ? [] : [Number(row['ttft_ms'])])),
     ),
-    duration: percentiles(timed.map((row) => Number(row['duration_ms']))),
+    duration_ms: percentiles(timed.map((row) => Number(row['duration_ms']))),
   };
 }
 
@@ -231,7 +231,7 @@ function percentiles(values: readonly number[]) {
 
 /** Expects equal figures, and percentiles within the stated error. */
 export function expectSame(answer: Summary, naive: Summary): void {
-  const exact = ({ ttft: _ttft, duration: _duration, ...rest }: Figures) => rest;
+  const exact = ({ ttft_ms: _ttft, duration_ms: _duration, ...rest }: UsageSums) => rest;
   const bare = ({ totals, groups, cells }: Summary) => ({
     totals: exact(totals),
     groups: groups.map(({ value, figures }) => ({ value, ...exact(figures) })),
@@ -240,7 +240,7 @@ export function expectSame(answer: Summary, naive: Summary): void {
   expect(bare(answer)).toEqual(bare(naive));
   const all = ({ totals, groups, cells }: Summary) =>
     [totals, ...groups.map((one) => one.figures), ...cells.map((one) => one.figures)].flatMap(
-      ({ ttft, duration }) => [ttft, duration],
+      ({ ttft_ms, duration_ms }) => [ttft_ms, duration_ms],
     );
   const theirs = all(naive);
   for (const [index, ours] of all(answer).entries()) {

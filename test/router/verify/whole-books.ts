@@ -2,7 +2,7 @@
  * Books with rows of every kind in every table that `ledger verify` checks, made by the router's
  * own procedures.
  */
-import { monthOf } from '../../../router/control/invoices/month.ts';
+import { monthOf } from '../../../router/store/month.ts';
 import {
   closeMonth,
   enqueueInvoices,

@@ -15,3 +15,8 @@ export function monthBefore(instant: number): bigint {
 export function startOf(month: bigint): number {
   return Date.UTC(Number(month / 12n), Number(month % 12n));
 }
+
+/** Names a month for people, for example 2026-11. */
+export function nameOf(month: bigint): string {
+  return `${month / 12n}-${String((month % 12n) + 1n).padStart(2, '0')}`;
+}

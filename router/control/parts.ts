@@ -1,0 +1,48 @@
+/**
+ * What the control plane is made of. `main.ts` makes each part once, and a route or a task names
+ * with `Pick` those that it uses.
+ */
+import type { Clock } from '../../shared/clock.ts';
+import type { Log } from '../../shared/log.ts';
+import type { Peppers } from '../../shared/peppers.ts';
+import type { Random } from '../../shared/random.ts';
+import type { LiveCatalog } from '../catalog/live.ts';
+import type { Fleet } from '../fleet/fleet.ts';
+import type { Store } from '../store/store.ts';
+import type { PaymentAlarm, PaymentProvider } from './payments/provider.ts';
+import type { Passwords } from './people/passwords.ts';
+import type { PublicUrls } from './public-urls.ts';
+import type { WelcomeTerms } from './welcome/terms.ts';
+
+export type ControlParts = Readonly<{
+  store: Pick<Store, 'call'>;
+  clock: Clock;
+  random: Random;
+  log: Log;
+  pepper: Peppers;
+  urls: PublicUrls;
+  catalog: Pick<LiveCatalog, 'models' | 'status'>;
+  fleet: Pick<Fleet, 'sessionOf' | 'gone' | 'serving' | 'workers' | 'drainWorker'>;
+  /** Null when this router accepts no payments. */
+  provider: PaymentProvider | null;
+  /** Counts problems that an operator should look at. Details are in the log. */
+  onAlarm?: ((alarm: PaymentAlarm) => void) | undefined;
+  /** The alarms that the audit has raised about a worker. */
+  alarmsOf: (worker: string) => readonly Readonly<{ kind: string; count: number; last: number }>[];
+  passwords: Passwords;
+  /** The prefix of API keys. */
+  brand: string;
+  /** `open`: anybody may sign up. `invited`: only people with an invitation. */
+  signUp: 'open' | 'invited';
+  welcome: WelcomeTerms;
+  /** The key of the mailbox digests. It is never rotated. */
+  mailboxSecret: Uint8Array;
+  /** Addresses or networks of the proxies whose forwarding headers are trusted. */
+  trustedProxies: readonly string[];
+  /** Accepted `Host` names besides localhost and IP addresses. If omitted, any name is accepted. */
+  allowedHosts?: readonly string[];
+  /** Whether requests are served at the moment. `/readyz` reports it to load balancers. */
+  ready: () => boolean;
+  /** What an operator must fix before requests are served; null when nothing is known. */
+  notReadyBecause?: () => string | null;
+}>;
