@@ -17,7 +17,7 @@ type FieldProps = Readonly<{
   hint?: ReactNode;
   /** Shown below the field when it is an ApiError whose `param` is this field's. */
   error?: Error | null | undefined;
-  param?: string;
+  param?: string | undefined;
   children: (described: Described) => ReactNode;
 }>;
 
@@ -67,6 +67,45 @@ export function TextArea({ className, ...rest }: ComponentProps<'textarea'>) {
 
 export function Select({ className, ...rest }: ComponentProps<'select'>) {
   return <select className={cx(CONTROL, 'h-8.5 pr-7', className)} {...rest} />;
+}
+
+/** The attributes of a field and of its control. `onChange` receives the new text. */
+type Control<Element extends 'input' | 'textarea' | 'select'> = Omit<FieldProps, 'children'> &
+  Omit<ComponentProps<Element>, 'onChange'> &
+  Readonly<{ onChange?: (text: string) => void }>;
+
+/** A field for one line of text. */
+export function TextField({ label, hint, error, param, onChange, ...rest }: Control<'input'>) {
+  return (
+    <Field {...{ label, hint, error, param }}>
+      {(described) => (
+        <Input {...described} {...rest} onChange={({ target }) => onChange?.(target.value)} />
+      )}
+    </Field>
+  );
+}
+
+/** A field for several lines of text. */
+export function TextAreaField(props: Control<'textarea'>) {
+  const { label, hint, error, param, onChange, ...rest } = props;
+  return (
+    <Field {...{ label, hint, error, param }}>
+      {(described) => (
+        <TextArea {...described} {...rest} onChange={({ target }) => onChange?.(target.value)} />
+      )}
+    </Field>
+  );
+}
+
+/** A field for a choice from a list: its children are the options. */
+export function SelectField({ label, hint, error, param, onChange, ...rest }: Control<'select'>) {
+  return (
+    <Field {...{ label, hint, error, param }}>
+      {(described) => (
+        <Select {...described} {...rest} onChange={({ target }) => onChange?.(target.value)} />
+      )}
+    </Field>
+  );
 }
 
 /** Shows an error, unless it names one of `fields`: those fields show the error themselves. */

@@ -1,18 +1,16 @@
 /** A form that reads its fields on submit, so that password managers can fill them in. */
-import type { ReactNode } from 'react';
-import { cx } from './class-names.ts';
+import type { ComponentProps } from 'react';
 
-type FormProps = Readonly<{
-  /** `text` returns the value of the field with a name; '' when there is none. */
-  onSend: (text: (name: string) => string) => void;
-  className?: string;
-  children: ReactNode;
-}>;
+type FormProps = Omit<ComponentProps<'form'>, 'onSubmit'> &
+  Readonly<{
+    /** `text` returns the value of the field with a name; '' when there is none. */
+    onSend: (text: (name: string) => string) => void;
+  }>;
 
-export function Form({ onSend, className, children }: FormProps) {
+export function Form({ onSend, className = 'grid gap-4', ...rest }: FormProps) {
   return (
     <form
-      className={cx('grid gap-4', className)}
+      className={className}
       onSubmit={(event) => {
         event.preventDefault();
         const fields = new FormData(event.currentTarget);
@@ -21,8 +19,7 @@ export function Form({ onSend, className, children }: FormProps) {
           return typeof value === 'string' ? value : '';
         });
       }}
-    >
-      {children}
-    </form>
+      {...rest}
+    />
   );
 }

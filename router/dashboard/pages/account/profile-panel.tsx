@@ -21,7 +21,7 @@ export function ProfilePanel() {
   });
   return (
     <Panel title="Profile">
-      <Form className="max-w-md gap-3" onSend={(text) => mutate({ name: text('name') })}>
+      <Form className="grid max-w-md gap-4" onSend={(text) => mutate({ name: text('name') })}>
         <Field
           label="Name"
           hint="Members of your organizations see this name."

@@ -89,24 +89,23 @@ function SessionRow({ session }: { session: OwnSession }) {
 function EverywhereButton() {
   const [open, setOpen] = useState(false);
   const leave = useLeave();
-  const { error, isPending, mutate } = useMutation({
+  const end = useMutation({
     mutationFn: () => send('POST', '/sign-out-everywhere'),
     onSuccess: leave,
   });
   return (
     <>
       <Button onClick={() => setOpen(true)}>Sign out everywhere</Button>
-      <Confirm
-        open={open}
-        onOpenChange={setOpen}
-        title="Sign out everywhere"
-        action="Sign out everywhere"
-        onConfirm={mutate}
-        busy={isPending}
-        error={error}
-      >
-        This ends all of your sessions, including the one in this browser. API keys keep working.
-      </Confirm>
+      {open && (
+        <Confirm
+          onClose={() => setOpen(false)}
+          title="Sign out everywhere"
+          action="Sign out everywhere"
+          mutation={end}
+        >
+          This ends all of your sessions, including the one in this browser. API keys keep working.
+        </Confirm>
+      )}
     </>
   );
 }

@@ -15,7 +15,7 @@ import { ReceiptLink } from './receipt-link.tsx';
 export function PaymentDialog({ id, onClose }: { id: string; onClose: () => void }) {
   const query = useQuery(paymentQuery(useOrganization(), id));
   return (
-    <Dialog open onOpenChange={(open) => open || onClose()} title="Payment" wide>
+    <Dialog onClose={onClose} title="Payment" wide>
       <Loaded query={query}>{(payment) => <Detail payment={payment} />}</Loaded>
     </Dialog>
   );

@@ -54,7 +54,7 @@ export function PaymentMethod({ method, hasPortal }: PaymentMethodProps) {
 function Removal({ label, onClose }: { label: string; onClose: () => void }) {
   const organization = useOrganization();
   const queries = useQueryClient();
-  const { mutate, isPending, error } = useMutation({
+  const remove = useMutation({
     mutationFn: () => send<Recharge>('DELETE', `/organizations/${organization}/payment-method`),
     onSuccess: async () => {
       await queries.invalidateQueries({ queryKey: ofOrganization(organization, 'credit') });
@@ -62,15 +62,7 @@ function Removal({ label, onClose }: { label: string; onClose: () => void }) {
     },
   });
   return (
-    <Confirm
-      open
-      onOpenChange={(open) => open || onClose()}
-      title={`Remove ${label}?`}
-      action="Remove card"
-      onConfirm={() => mutate()}
-      busy={isPending}
-      error={error}
-    >
+    <Confirm onClose={onClose} title={`Remove ${label}?`} action="Remove card" mutation={remove}>
       This also turns off auto-recharge. It does not stop a payment that is in progress.
     </Confirm>
   );

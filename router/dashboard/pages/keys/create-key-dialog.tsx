@@ -1,12 +1,13 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { ApiError } from '../../api/client.ts';
 import { type CreatedKey, createKey } from '../../api/keys.ts';
 import { ofOrganization } from '../../api/organization.ts';
 import { Button } from '../../parts/button.tsx';
 import { CopyButton } from '../../parts/copy.tsx';
 import { Cancel, Dialog } from '../../parts/dialog.tsx';
-import { Fault, Field, Input } from '../../parts/field.tsx';
+import { Fault, TextField } from '../../parts/field.tsx';
+import { Form } from '../../parts/form.tsx';
 import { useOrganization } from '../../session.tsx';
 import { KEY_PARAMS, NEW_DRAFT, newKeyOf } from './key-draft.ts';
 import { LimitFields, NameField } from './key-fields.tsx';
@@ -23,8 +24,7 @@ export function CreateKeyDialog({ onClose, onCreated }: CreateKeyProps) {
   const [made, setMade] = useState<CreatedKey | null>(null);
   return (
     <Dialog
-      open
-      onOpenChange={onClose}
+      onClose={onClose}
       sticky={made !== null}
       wide={made !== null}
       title={made === null ? 'Create API key' : 'Key created'}
@@ -64,13 +64,9 @@ function KeyForm({ onMade }: { onMade: (key: CreatedKey) => void }) {
       if (param !== null && param !== 'name') setMore(true);
     },
   });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    create.mutate();
-  };
   const shared = { draft, onChange: setDraft, error: create.error };
   return (
-    <form onSubmit={submit} className="grid gap-4">
+    <Form onSend={() => create.mutate()}>
       <NameField {...shared} />
       <details
         open={more}
@@ -89,7 +85,7 @@ function KeyForm({ onMade }: { onMade: (key: CreatedKey) => void }) {
           Create key
         </Button>
       </footer>
-    </form>
+    </Form>
   );
 }
 
@@ -98,17 +94,13 @@ function Made({ secret, onClose }: { secret: string; onClose: () => void }) {
     <div className="grid min-w-0 gap-4">
       <div className="flex items-end gap-2">
         <div className="min-w-0 flex-1">
-          <Field label="API key">
-            {(described) => (
-              <Input
-                {...described}
-                readOnly
-                value={secret}
-                className="font-mono text-xs"
-                onFocus={({ target }) => target.select()}
-              />
-            )}
-          </Field>
+          <TextField
+            label="API key"
+            readOnly
+            value={secret}
+            className="font-mono text-xs"
+            onFocus={({ target }) => target.select()}
+          />
         </div>
         <span className="grid h-8.5 items-center">
           <CopyButton text={secret} what="the key" labelled />

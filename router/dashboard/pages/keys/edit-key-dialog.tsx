@@ -1,11 +1,9 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import type { Key } from '../../../../shared/api/keys.ts';
 import { changeKey } from '../../api/keys.ts';
 import { ofOrganization } from '../../api/organization.ts';
-import { Button } from '../../parts/button.tsx';
-import { Cancel, Dialog } from '../../parts/dialog.tsx';
-import { Fault } from '../../parts/field.tsx';
+import { FormDialog } from '../../parts/form-dialog.tsx';
 import { say } from '../../parts/said.tsx';
 import { Code } from '../../parts/shown.tsx';
 import { useOrganization } from '../../session.tsx';
@@ -28,24 +26,19 @@ export function EditKeyDialog({ row, onClose }: { row: Key; onClose: () => void 
       onClose();
     },
   });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    change.mutate();
-  };
   const shared = { draft, onChange: setDraft, error: change.error };
   return (
-    <Dialog open onOpenChange={onClose} title="Edit key" description={<Code>{row.label}</Code>}>
-      <form onSubmit={submit} className="grid gap-4">
-        <NameField {...shared} />
-        <LimitFields {...shared} />
-        <Fault error={change.error} fields={KEY_PARAMS} />
-        <footer className="flex justify-end gap-2">
-          <Cancel />
-          <Button type="submit" look="primary" busy={change.isPending}>
-            Save
-          </Button>
-        </footer>
-      </form>
-    </Dialog>
+    <FormDialog
+      onClose={onClose}
+      title="Edit key"
+      description={<Code>{row.label}</Code>}
+      action="Save"
+      mutation={change}
+      fields={KEY_PARAMS}
+      onSend={() => change.mutate()}
+    >
+      <NameField {...shared} />
+      <LimitFields {...shared} />
+    </FormDialog>
   );
 }

@@ -23,13 +23,10 @@ export function EndKeyDialog({ row, end, onClose }: EndKeyProps) {
   });
   return (
     <Confirm
-      open
-      onOpenChange={onClose}
+      onClose={onClose}
       title={`${isRevoking ? 'Revoke' : 'Delete'} "${row.name}"?`}
       action={isRevoking ? 'Revoke key' : 'Delete key'}
-      onConfirm={() => change.mutate()}
-      busy={change.isPending}
-      error={change.error}
+      mutation={change}
     >
       {row.state !== 'revoked' && (
         <p>

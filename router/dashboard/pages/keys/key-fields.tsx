@@ -1,4 +1,4 @@
-import { Field, Input } from '../../parts/field.tsx';
+import { TextField } from '../../parts/field.tsx';
 import type { KeyDraft } from './key-draft.ts';
 
 type FieldsProps = Readonly<{
@@ -9,19 +9,18 @@ type FieldsProps = Readonly<{
 
 export function NameField({ draft, onChange, error }: FieldsProps) {
   return (
-    <Field label="Name" hint="Usage is listed under this name." error={error} param="name">
-      {(described) => (
-        <Input
-          {...described}
-          value={draft.name}
-          required
-          maxLength={100}
-          autoComplete="off"
-          placeholder="Nightly batch"
-          onChange={({ target }) => onChange({ ...draft, name: target.value })}
-        />
-      )}
-    </Field>
+    <TextField
+      label="Name"
+      hint="Usage is listed under this name."
+      error={error}
+      param="name"
+      value={draft.name}
+      required
+      maxLength={100}
+      autoComplete="off"
+      placeholder="Nightly batch"
+      onChange={(text) => onChange({ ...draft, name: text })}
+    />
   );
 }
 
@@ -30,39 +29,27 @@ export function LimitFields({ draft, onChange, error }: FieldsProps) {
   return (
     <div className="grid items-start gap-4 sm:grid-cols-2">
       <div className="sm:col-span-2">
-        <Field
+        <TextField
           label="Expires"
           hint="In your time zone. Leave empty for no expiry."
           error={error}
           param="expires"
-        >
-          {(described) => (
-            <Input
-              {...described}
-              type="datetime-local"
-              value={draft.expires}
-              onChange={({ target }) => onChange({ ...draft, expires: target.value })}
-            />
-          )}
-        </Field>
+          type="datetime-local"
+          value={draft.expires}
+          onChange={(text) => onChange({ ...draft, expires: text })}
+        />
       </div>
-      <Field
+      <TextField
         label="Monthly cap in USD"
         hint="Per calendar month (UTC). Leave empty for no cap."
         error={error}
         param="monthly_cap"
-      >
-        {(described) => (
-          <Input
-            {...described}
-            inputMode="decimal"
-            autoComplete="off"
-            placeholder="25"
-            value={draft.cap}
-            onChange={({ target }) => onChange({ ...draft, cap: target.value })}
-          />
-        )}
-      </Field>
+        inputMode="decimal"
+        autoComplete="off"
+        placeholder="25"
+        value={draft.cap}
+        onChange={(text) => onChange({ ...draft, cap: text })}
+      />
       <LimitField
         label="Concurrent requests"
         param="concurrent_requests"
@@ -90,23 +77,17 @@ type LimitFieldProps = FieldsProps &
 
 function LimitField({ label, param, field, draft, onChange, error }: LimitFieldProps) {
   return (
-    <Field
+    <TextField
       label={label}
       hint="Leave empty to use the organization's limit."
       error={error}
       param={`limits.${param}`}
-    >
-      {(described) => (
-        <Input
-          {...described}
-          type="number"
-          min={1}
-          step={1}
-          autoComplete="off"
-          value={draft[field]}
-          onChange={({ target }) => onChange({ ...draft, [field]: target.value })}
-        />
-      )}
-    </Field>
+      type="number"
+      min={1}
+      step={1}
+      autoComplete="off"
+      value={draft[field]}
+      onChange={(text) => onChange({ ...draft, [field]: text })}
+    />
   );
 }

@@ -97,9 +97,8 @@ function SendAgain({ invitation, onClose }: AskedProps) {
   });
   return (
     <Dialog
-      open
       sticky={again.data !== undefined}
-      onOpenChange={onClose}
+      onClose={onClose}
       title={again.data ? 'Invitation resent' : 'Resend invitation'}
     >
       {again.data ? (
@@ -139,13 +138,10 @@ function Revoke({ invitation, onClose }: AskedProps) {
   });
   return (
     <Confirm
-      open
-      onOpenChange={onClose}
+      onClose={onClose}
       title="Revoke invitation"
       action="Revoke invitation"
-      onConfirm={() => revoke.mutate()}
-      busy={revoke.isPending}
-      error={revoke.error}
+      mutation={revoke}
     >
       <p>
         Links that were sent to <span className="break-all">{invitation.email}</span> stop working.

@@ -155,15 +155,7 @@ function EndAgent({ agent, what, onClose }: Doing & Readonly<{ onClose: () => vo
   });
   const { title, action, means } = WORDS[what];
   return (
-    <Confirm
-      open
-      onOpenChange={(open) => open || onClose()}
-      title={`${title} ${agent.name}`}
-      action={action}
-      onConfirm={() => end.mutate()}
-      busy={end.isPending}
-      error={end.error}
-    >
+    <Confirm onClose={onClose} title={`${title} ${agent.name}`} action={action} mutation={end}>
       <p>{means}</p>
     </Confirm>
   );

@@ -4,9 +4,8 @@ import type { Invoice, InvoicePaid, InvoiceVoid } from '../../../../shared/api/i
 import { type Sent, send } from '../../api/client.ts';
 import { ofOrganization } from '../../api/organization.ts';
 import { exactUsd } from '../../format/usd.ts';
-import { Button } from '../../parts/button.tsx';
-import { Cancel, Dialog } from '../../parts/dialog.tsx';
-import { Fault, Field, Input } from '../../parts/field.tsx';
+import { TextField } from '../../parts/field.tsx';
+import { FormDialog } from '../../parts/form-dialog.tsx';
 
 const WORDS = {
   paid: {
@@ -50,38 +49,26 @@ export function EndInvoice({ invoice, how, onClose }: EndInvoiceProps) {
   });
   const { title, label, hint, action, param, means } = WORDS[how];
   return (
-    <Dialog
-      open
-      onOpenChange={(open) => open || onClose()}
+    <FormDialog
+      onClose={onClose}
       title={`${title}: ${number}`}
       description={means(exactUsd(due))}
+      action={action}
+      danger={how === 'void'}
+      mutation={end}
+      fields={[param]}
+      onSend={() => end.mutate()}
     >
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          end.mutate();
-        }}
-        className="grid gap-4"
-      >
-        <Field label={label} hint={hint} error={end.error} param={param}>
-          {(described) => (
-            <Input
-              {...described}
-              value={text}
-              onChange={({ target }) => setText(target.value)}
-              maxLength={200}
-              required
-            />
-          )}
-        </Field>
-        <Fault error={end.error} fields={[param]} />
-        <footer className="flex justify-end gap-2">
-          <Cancel />
-          <Button type="submit" look={how === 'paid' ? 'primary' : 'danger'} busy={end.isPending}>
-            {action}
-          </Button>
-        </footer>
-      </form>
-    </Dialog>
+      <TextField
+        label={label}
+        hint={hint}
+        error={end.error}
+        param={param}
+        value={text}
+        onChange={setText}
+        maxLength={200}
+        required
+      />
+    </FormDialog>
   );
 }

@@ -17,13 +17,10 @@ export function LiftDialog({ person, onClose }: Readonly<{ person: Person; onClo
   });
   return (
     <Confirm
-      open
-      onOpenChange={onClose}
+      onClose={onClose}
       title={`Turn off two-factor authentication for ${person.name}`}
       action="Turn off"
-      onConfirm={() => lift.mutate()}
-      busy={lift.isPending}
-      error={lift.error}
+      mutation={lift}
     >
       <p>
         {person.name} then signs in with the password only. A notification is sent to {person.email}

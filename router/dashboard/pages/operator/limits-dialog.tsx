@@ -1,9 +1,8 @@
 import { useState } from 'react';
 import type { Limits } from '../../../../shared/api/fields.ts';
 import type { Organization } from '../../../../shared/api/organizations.ts';
-import { Button } from '../../parts/button.tsx';
-import { Cancel, Dialog } from '../../parts/dialog.tsx';
-import { Fault, Field, Input } from '../../parts/field.tsx';
+import { TextField } from '../../parts/field.tsx';
+import { FormDialog } from '../../parts/form-dialog.tsx';
 import { useChangeTerms } from './change-terms.ts';
 import { wholeOrNull } from './entered.ts';
 
@@ -32,42 +31,30 @@ export function LimitsDialog({ organization: { id, limits }, onClose }: LimitsDi
     concurrent_requests: wholeOrNull(texts.concurrent_requests, paramOf('concurrent_requests')),
   });
   return (
-    <Dialog
-      open
-      onOpenChange={(open) => open || onClose()}
+    <FormDialog
+      onClose={onClose}
       title="Change limits"
       description="Limits of the whole organization, across all of its keys. Leave a field empty to use the default of the routers."
+      action="Change limits"
+      mutation={change}
+      fields={FIELDS.map(({ name }) => paramOf(name))}
+      onSend={() => change.mutate(() => ({ limits: wanted() }))}
     >
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          change.mutate(() => ({ limits: wanted() }));
-        }}
-        className="grid gap-4"
-      >
-        {FIELDS.map(({ name, label, hint }) => (
-          <Field key={name} label={label} hint={hint} error={change.error} param={paramOf(name)}>
-            {(described) => (
-              <Input
-                {...described}
-                inputMode="numeric"
-                autoComplete="off"
-                placeholder="Default"
-                value={texts[name]}
-                onChange={({ target }) => setTexts({ ...texts, [name]: target.value })}
-              />
-            )}
-          </Field>
-        ))}
-        <Fault error={change.error} fields={FIELDS.map(({ name }) => paramOf(name))} />
-        <footer className="flex justify-end gap-2">
-          <Cancel />
-          <Button type="submit" look="primary" busy={change.isPending}>
-            Change limits
-          </Button>
-        </footer>
-      </form>
-    </Dialog>
+      {FIELDS.map(({ name, label, hint }) => (
+        <TextField
+          key={name}
+          label={label}
+          hint={hint}
+          error={change.error}
+          param={paramOf(name)}
+          inputMode="numeric"
+          autoComplete="off"
+          placeholder="Default"
+          value={texts[name]}
+          onChange={(text) => setTexts({ ...texts, [name]: text })}
+        />
+      ))}
+    </FormDialog>
   );
 }
 

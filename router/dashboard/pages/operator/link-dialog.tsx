@@ -31,9 +31,8 @@ export function LinkDialog({ person, purpose, onClose }: LinkFor & { onClose: ()
   const { title, means } = WORDS[purpose];
   return (
     <Dialog
-      open
       sticky
-      onOpenChange={(open) => open || onClose()}
+      onClose={onClose}
       title={`${title} for ${person.name}`}
       description={`${means} Use it when no email reaches ${person.email}.`}
     >

@@ -7,8 +7,8 @@ import { ofOrganization } from '../../api/organization.ts';
 import { REGIONS } from '../../format/regions.ts';
 import { Button } from '../../parts/button.tsx';
 import { CopyButton } from '../../parts/copy.tsx';
-import { Cancel, Dialog } from '../../parts/dialog.tsx';
-import { Fault, Field, Select } from '../../parts/field.tsx';
+import { SelectField } from '../../parts/field.tsx';
+import { FormDialog } from '../../parts/form-dialog.tsx';
 import { Fact, Facts, Panel } from '../../parts/page.tsx';
 import { Code, When } from '../../parts/shown.tsx';
 import { Standing } from './organizations-page.tsx';
@@ -74,40 +74,26 @@ function MoveDialog({ organization: { id, name, region }, onClose }: MoveProps) 
     },
   });
   return (
-    <Dialog
-      open
-      onOpenChange={(open) => open || onClose()}
+    <FormDialog
+      onClose={onClose}
       title={`Move ${name}`}
       description={`Its keys stop working in ${region} immediately and work at the base URL of the new region. Keys, credit and billing do not change.`}
+      action="Move organization"
+      mutation={move}
+      fields={['region']}
+      onSend={() => move.mutate({ region: target })}
     >
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          move.mutate({ region: target });
-        }}
-        className="grid gap-4"
+      <SelectField
+        label="New region"
+        error={move.error}
+        param="region"
+        value={target}
+        onChange={(text) => setTarget(text as Region)}
       >
-        <Field label="New region" error={move.error} param="region">
-          {(described) => (
-            <Select
-              {...described}
-              value={target}
-              onChange={(event) => setTarget(event.target.value as Region)}
-            >
-              {others.map((each) => (
-                <option key={each}>{each}</option>
-              ))}
-            </Select>
-          )}
-        </Field>
-        <Fault error={move.error} fields={['region']} />
-        <footer className="flex justify-end gap-2">
-          <Cancel />
-          <Button type="submit" look="primary" busy={move.isPending}>
-            Move organization
-          </Button>
-        </footer>
-      </form>
-    </Dialog>
+        {others.map((each) => (
+          <option key={each}>{each}</option>
+        ))}
+      </SelectField>
+    </FormDialog>
   );
 }

@@ -5,9 +5,8 @@ import type { NewRate, Rate } from '../../../../shared/api/rates.ts';
 import { type Sent, send } from '../../api/client.ts';
 import { ofOrganization } from '../../api/organization.ts';
 import { exactUsd, perMillion } from '../../format/usd.ts';
-import { Button } from '../../parts/button.tsx';
-import { Cancel, Dialog } from '../../parts/dialog.tsx';
-import { Fault, Field, Input } from '../../parts/field.tsx';
+import { TextField } from '../../parts/field.tsx';
+import { FormDialog } from '../../parts/form-dialog.tsx';
 import { perToken } from './entered.ts';
 
 type PriceName = keyof Model['billed'];
@@ -45,46 +44,28 @@ export function RateDialog({ organization, model, onClose }: RateDialogProps) {
     },
   });
   return (
-    <Dialog
-      open
-      onOpenChange={(open) => open || onClose()}
+    <FormDialog
+      onClose={onClose}
       title={`Set rate for ${model.name}`}
       description="USD per million tokens. Applies to new requests."
+      action="Set rate"
+      mutation={set}
+      fields={FIELDS.map(({ name }) => name)}
+      onSend={() => set.mutate()}
     >
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          set.mutate();
-        }}
-        className="grid gap-4"
-      >
-        {FIELDS.map(({ name, label }) => (
-          <Field
-            key={name}
-            label={label}
-            hint={`List price ${exactUsd(perMillion(model.pricing[name]))}`}
-            error={set.error}
-            param={name}
-          >
-            {(described) => (
-              <Input
-                {...described}
-                inputMode="decimal"
-                autoComplete="off"
-                value={texts[name]}
-                onChange={({ target }) => setTexts({ ...texts, [name]: target.value })}
-              />
-            )}
-          </Field>
-        ))}
-        <Fault error={set.error} fields={FIELDS.map(({ name }) => name)} />
-        <footer className="flex justify-end gap-2">
-          <Cancel />
-          <Button type="submit" look="primary" busy={set.isPending}>
-            Set rate
-          </Button>
-        </footer>
-      </form>
-    </Dialog>
+      {FIELDS.map(({ name, label }) => (
+        <TextField
+          key={name}
+          label={label}
+          hint={`List price ${exactUsd(perMillion(model.pricing[name]))}`}
+          error={set.error}
+          param={name}
+          inputMode="decimal"
+          autoComplete="off"
+          value={texts[name]}
+          onChange={(text) => setTexts({ ...texts, [name]: text })}
+        />
+      ))}
+    </FormDialog>
   );
 }

@@ -129,13 +129,10 @@ function RemoveRate({ organization, model, onClose }: RemoveProps) {
   });
   return (
     <Confirm
-      open
-      onOpenChange={(open) => open || onClose()}
+      onClose={onClose}
       title={`Remove rate for ${model.name}`}
       action="Remove rate"
-      onConfirm={() => remove.mutate()}
-      busy={remove.isPending}
-      error={remove.error}
+      mutation={remove}
     >
       <p>New requests are charged at the list price. Earlier charges do not change.</p>
     </Confirm>

@@ -12,8 +12,10 @@ export function SetStatus({ organization: { id, name, status } }: { organization
   const queries = useQueryClient();
   const suspended = status === 'suspended';
   const set = useMutation({
-    mutationFn: (terms: Sent<typeof OrganizationTerms>) =>
-      send<Organization>('PATCH', `/organizations/${id}/terms`, terms),
+    mutationFn: () => {
+      const terms: Sent<typeof OrganizationTerms> = { status: suspended ? 'active' : 'suspended' };
+      return send<Organization>('PATCH', `/organizations/${id}/terms`, terms);
+    },
     onSuccess: async () => {
       await queries.invalidateQueries({ queryKey: ofOrganization(id) });
       setAsking(false);
@@ -26,14 +28,11 @@ export function SetStatus({ organization: { id, name, status } }: { organization
       </Button>
       {asking && (
         <Confirm
-          open
-          onOpenChange={setAsking}
+          onClose={() => setAsking(false)}
           title={`${suspended ? 'Activate' : 'Suspend'} ${name}`}
           action={suspended ? 'Activate organization' : 'Suspend organization'}
           harmless={suspended}
-          onConfirm={() => set.mutate({ status: suspended ? 'active' : 'suspended' })}
-          busy={set.isPending}
-          error={set.error}
+          mutation={set}
         >
           <p>
             {suspended

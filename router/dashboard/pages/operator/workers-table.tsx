@@ -68,13 +68,10 @@ function DrainWorker({ row: { worker }, onClose }: { row: WorkerRow; onClose: ()
   });
   return (
     <Confirm
-      open
-      onOpenChange={(open) => open || onClose()}
+      onClose={onClose}
       title={`Drain ${worker.agent_name}/${worker.name}`}
       action="Drain worker"
-      onConfirm={() => drain.mutate()}
-      busy={drain.isPending}
-      error={drain.error}
+      mutation={drain}
     >
       <p>
         The worker gets no new requests, and its running requests finish. It accepts requests again

@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { send } from '../../api/client.ts';
 import { Button } from '../../parts/button.tsx';
-import { Fault, Field, Input } from '../../parts/field.tsx';
+import { Fault, TextField } from '../../parts/field.tsx';
 import { Form } from '../../parts/form.tsx';
 import { LINK, VisitorFrame } from './visitor-frame.tsx';
 
@@ -37,11 +37,15 @@ export function AskForReset() {
       below={below}
     >
       <Form onSend={(text) => mutate(text('email'))}>
-        <Field label="Email" error={error} param="email">
-          {(described) => (
-            <Input {...described} name="email" type="email" autoComplete="username" required />
-          )}
-        </Field>
+        <TextField
+          label="Email"
+          error={error}
+          param="email"
+          name="email"
+          type="email"
+          autoComplete="username"
+          required
+        />
         <Fault error={error} fields={['email']} />
         <Button type="submit" look="primary" busy={isPending}>
           Send link

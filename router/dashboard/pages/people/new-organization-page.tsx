@@ -5,7 +5,7 @@ import type { Sent } from '../../api/client.ts';
 import { meQuery } from '../../api/me.ts';
 import { useSendOnce } from '../../api/once.ts';
 import { Button } from '../../parts/button.tsx';
-import { Fault, Field, Input } from '../../parts/field.tsx';
+import { Fault, TextField } from '../../parts/field.tsx';
 import { Form } from '../../parts/form.tsx';
 import { Page, Panel } from '../../parts/page.tsx';
 import { useMe } from '../../session.tsx';
@@ -29,20 +29,18 @@ export default function NewOrganizationPage() {
     <Page title="New organization" description={descriptionFor(me)}>
       <Panel className="max-w-2xl">
         <Form
-          className="gap-5"
+          className="grid gap-5"
           onSend={(text) => mutate({ name: text('name'), region: text('region') })}
         >
-          <Field label="Name" error={error} param="name">
-            {(described) => (
-              <Input
-                {...described}
-                name="name"
-                autoComplete="organization"
-                maxLength={100}
-                required
-              />
-            )}
-          </Field>
+          <TextField
+            label="Name"
+            error={error}
+            param="name"
+            name="name"
+            autoComplete="organization"
+            maxLength={100}
+            required
+          />
           <RegionChoice />
           {!me.operator && (
             <p className="text-sm text-muted">

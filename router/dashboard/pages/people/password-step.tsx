@@ -1,6 +1,6 @@
 import { ApiError } from '../../api/client.ts';
 import { Button } from '../../parts/button.tsx';
-import { Fault, Field, Input } from '../../parts/field.tsx';
+import { Fault, TextField } from '../../parts/field.tsx';
 import { Form } from '../../parts/form.tsx';
 import { PasswordField } from '../../parts/password-field.tsx';
 
@@ -13,11 +13,15 @@ type PasswordStepProps = Readonly<{
 export function PasswordStep({ error, busy, onSend }: PasswordStepProps) {
   return (
     <Form onSend={(text) => onSend({ email: text('email'), password: text('password') })}>
-      <Field label="Email" error={error} param="email">
-        {(described) => (
-          <Input {...described} name="email" type="email" autoComplete="username" required />
-        )}
-      </Field>
+      <TextField
+        label="Email"
+        error={error}
+        param="email"
+        name="email"
+        type="email"
+        autoComplete="username"
+        required
+      />
       <PasswordField error={error} />
       <Fault error={inWords(error)} fields={['email', 'password']} />
       <Button type="submit" look="primary" busy={busy}>

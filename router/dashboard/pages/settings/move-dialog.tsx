@@ -34,8 +34,7 @@ export function MoveDialog({ organization, to, onClose }: MoveProps) {
   if (move.data) return <MovedDialog name={name} url={move.data.base_url} onClose={onClose} />;
   return (
     <Dialog
-      open
-      onOpenChange={onClose}
+      onClose={onClose}
       title={`Move to ${name}`}
       description={`After you confirm, only hosts in ${name} serve requests.`}
     >
@@ -81,8 +80,7 @@ type MovedProps = Readonly<{ name: string; url: string | null; onClose: () => vo
 function MovedDialog({ name, url, onClose }: MovedProps) {
   return (
     <Dialog
-      open
-      onOpenChange={onClose}
+      onClose={onClose}
       title={`Organization moved to ${name}`}
       description="Keys, credit and billing did not change. From now on, use your keys at this base URL:"
     >

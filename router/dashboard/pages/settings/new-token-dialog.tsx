@@ -9,7 +9,8 @@ import { now } from '../../clock.ts';
 import { Button } from '../../parts/button.tsx';
 import { CodeBlock } from '../../parts/copy.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
-import { Fault, Field, Input, Select } from '../../parts/field.tsx';
+import { Fault, SelectField, TextField } from '../../parts/field.tsx';
+import { Form } from '../../parts/form.tsx';
 import { useOrganization } from '../../session.tsx';
 import { RoleChoice } from '../members/role-choice.tsx';
 
@@ -22,8 +23,7 @@ export function NewTokenDialog({ onClose }: { onClose: () => void }) {
   const [created, setCreated] = useState<Created | null>(null);
   return (
     <Dialog
-      open
-      onOpenChange={onClose}
+      onClose={onClose}
       sticky={created !== null}
       title={created ? 'Token created' : 'Create management token'}
       {...(created ? { description: 'Copy the token now. It is not shown again.' } : {})}
@@ -53,49 +53,39 @@ function NewTokenForm({ onCreated }: { onCreated: (created: Created) => void }) 
   });
   const expires = () => (days === null ? null : new Date(now() + days * DAY_MS).toISOString());
   return (
-    <form
-      className="grid gap-4"
-      onSubmit={(event) => {
-        event.preventDefault();
-        create.mutate({ name, role, expires: expires() });
-      }}
-    >
-      <Field label="Name" error={create.error} param="name">
-        {(described) => (
-          <Input
-            {...described}
-            autoComplete="off"
-            maxLength={100}
-            placeholder="Terraform"
-            value={name}
-            onChange={(event) => setName(event.target.value)}
-          />
-        )}
-      </Field>
+    <Form onSend={() => create.mutate({ name, role, expires: expires() })}>
+      <TextField
+        label="Name"
+        error={create.error}
+        param="name"
+        autoComplete="off"
+        maxLength={100}
+        placeholder="Terraform"
+        value={name}
+        onChange={setName}
+      />
       <RoleChoice value={role} onChange={setRole} />
-      <Field label="Expires" error={create.error} param="expires">
-        {(described) => (
-          <Select
-            {...described}
-            value={days ?? 'never'}
-            onChange={({ target: { value } }) => setDays(value === 'never' ? null : Number(value))}
-          >
-            {LIFETIMES.map((count) => (
-              <option key={count} value={count}>
-                In {count} days
-              </option>
-            ))}
-            <option value="never">Never</option>
-          </Select>
-        )}
-      </Field>
+      <SelectField
+        label="Expires"
+        error={create.error}
+        param="expires"
+        value={days ?? 'never'}
+        onChange={(value) => setDays(value === 'never' ? null : Number(value))}
+      >
+        {LIFETIMES.map((count) => (
+          <option key={count} value={count}>
+            In {count} days
+          </option>
+        ))}
+        <option value="never">Never</option>
+      </SelectField>
       <Fault error={create.error} fields={['name', 'expires']} />
       <footer className="flex justify-end">
         <Button look="primary" type="submit" busy={create.isPending} disabled={name.trim() === ''}>
           Create token
         </Button>
       </footer>
-    </form>
+    </Form>
   );
 }
 

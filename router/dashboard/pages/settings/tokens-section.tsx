@@ -118,13 +118,10 @@ function RevokeDialog({ token, onClose }: { token: Token; onClose: () => void })
   });
   return (
     <Confirm
-      open
-      onOpenChange={onClose}
+      onClose={onClose}
       title={`Revoke ${token.name}`}
       action="Revoke token"
-      onConfirm={() => revoke.mutate()}
-      busy={revoke.isPending}
-      error={revoke.error}
+      mutation={revoke}
     >
       <p>Requests with this token are rejected from now on. This cannot be undone.</p>
     </Confirm>
