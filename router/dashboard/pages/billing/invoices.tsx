@@ -10,7 +10,7 @@ import { utcDate } from '../../format/utc.ts';
 import { Panel } from '../../parts/page.tsx';
 import { Badge, Money } from '../../parts/shown.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
-import { More, Table, Td, Th } from '../../parts/table.tsx';
+import { More, right, Table, Td } from '../../parts/table.tsx';
 import { useOrganization } from '../../session.tsx';
 import { PageLink } from './page-link.tsx';
 
@@ -40,16 +40,7 @@ export function Invoices({ isInvoiced }: { isInvoiced: boolean }) {
           return (
             <Table
               label="Invoices"
-              head={
-                <>
-                  <Th>Number</Th>
-                  <Th>Period</Th>
-                  <Th>Status</Th>
-                  <Th>Due date</Th>
-                  <Th right>Amount due</Th>
-                  <Th>View</Th>
-                </>
-              }
+              columns={['Number', 'Period', 'Status', 'Due date', right('Amount due'), 'View']}
             >
               {invoices.map((invoice) => (
                 <Row key={invoice.id} invoice={invoice} />

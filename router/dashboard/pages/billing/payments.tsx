@@ -11,7 +11,7 @@ import { Button } from '../../parts/button.tsx';
 import { Panel } from '../../parts/page.tsx';
 import { Badge, Money, When } from '../../parts/shown.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
-import { More, Table, Td, Th } from '../../parts/table.tsx';
+import { More, right, Table, Td } from '../../parts/table.tsx';
 import { useOrganization } from '../../session.tsx';
 import { PaymentDialog } from './payment-dialog.tsx';
 import { ReceiptLink } from './receipt-link.tsx';
@@ -34,18 +34,14 @@ export function Payments() {
           return (
             <Table
               label="Payments"
-              head={
-                <>
-                  <Th>Date</Th>
-                  <Th>Purpose</Th>
-                  <Th>Status</Th>
-                  <Th right>Amount</Th>
-                  <Th>Receipt</Th>
-                  <Th>
-                    <span className="sr-only">Details</span>
-                  </Th>
-                </>
-              }
+              columns={[
+                'Date',
+                'Purpose',
+                'Status',
+                right('Amount'),
+                'Receipt',
+                { name: 'Details', hidden: true },
+              ]}
             >
               {payments.map((payment) => (
                 <Row key={payment.id} payment={payment} onOpen={() => setOpened(payment.id)} />

@@ -11,7 +11,7 @@ import { cx } from '../../parts/class-names.ts';
 import { Panel } from '../../parts/page.tsx';
 import { Money, When } from '../../parts/shown.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
-import { More, Table, Td, Th } from '../../parts/table.tsx';
+import { More, right, Table, Td } from '../../parts/table.tsx';
 import { useOrganization } from '../../session.tsx';
 
 export function Transfers() {
@@ -31,14 +31,7 @@ export function Transfers() {
           return (
             <Table
               label="Transfers"
-              head={
-                <>
-                  <Th>Date</Th>
-                  <Th>Type</Th>
-                  <Th right>Amount</Th>
-                  <Th className="pl-6">Reference</Th>
-                </>
-              }
+              columns={['Date', 'Type', right('Amount'), { name: 'Reference', className: 'pl-6' }]}
             >
               {transfers.map((transfer) => (
                 <Row key={transfer.id} transfer={transfer} />

@@ -1,5 +1,4 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { Ellipsis } from 'lucide-react';
 import { useState } from 'react';
 import type { Invitation } from '../../../../shared/api/members.ts';
 import { send } from '../../api/client.ts';
@@ -8,11 +7,11 @@ import { ofOrganization } from '../../api/organization.ts';
 import { Button } from '../../parts/button.tsx';
 import { Cancel, Confirm, Dialog } from '../../parts/dialog.tsx';
 import { Fault } from '../../parts/field.tsx';
-import { Menu, MenuItem } from '../../parts/menu.tsx';
+import { ActionsMenu, MenuItem } from '../../parts/menu.tsx';
 import { Panel } from '../../parts/page.tsx';
 import { Badge, When } from '../../parts/shown.tsx';
 import { Failed } from '../../parts/states.tsx';
-import { Table, Td, Th } from '../../parts/table.tsx';
+import { ACTIONS, Table, Td } from '../../parts/table.tsx';
 import { useMay, useOrganization } from '../../session.tsx';
 import { InvitationLink } from './invitation-link.tsx';
 
@@ -28,19 +27,7 @@ export function InvitationsPanel() {
       {data ? (
         <Table
           label="Pending invitations"
-          head={
-            <>
-              <Th>Email</Th>
-              <Th>Role</Th>
-              <Th>Invited by</Th>
-              <Th>Expires</Th>
-              {may && (
-                <Th>
-                  <span className="sr-only">Actions</span>
-                </Th>
-              )}
-            </>
-          }
+          columns={['Email', 'Role', 'Invited by', 'Expires', ...(may ? [ACTIONS] : [])]}
         >
           {data.data.map((invitation) => (
             <InvitationRow key={invitation.id} invitation={invitation} may={may} />
@@ -65,18 +52,12 @@ function InvitationRow({ invitation, may }: { invitation: Invitation; may: boole
       <Td>{state === 'expired' ? <Badge tone="warn">Expired</Badge> : <When at={expires} />}</Td>
       {may && (
         <Td right>
-          <Menu
-            trigger={
-              <Button look="ghost" size="small" square aria-label={`Actions for ${email}`}>
-                <Ellipsis />
-              </Button>
-            }
-          >
+          <ActionsMenu of={email}>
             <MenuItem onSelect={() => setAsked('again')}>Resend invitation</MenuItem>
             <MenuItem danger onSelect={() => setAsked('revoke')}>
               Revoke invitation
             </MenuItem>
-          </Menu>
+          </ActionsMenu>
           {asked === 'again' && <SendAgain invitation={invitation} onClose={close} />}
           {asked === 'revoke' && <Revoke invitation={invitation} onClose={close} />}
         </Td>

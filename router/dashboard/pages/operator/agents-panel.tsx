@@ -1,17 +1,15 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { Ellipsis } from 'lucide-react';
 import { useState } from 'react';
 import type { Agent } from '../../../../shared/api/agents.ts';
 import { send } from '../../api/client.ts';
 import { AGENTS, agentsQuery, FLEET } from '../../api/fleet.ts';
-import { Button } from '../../parts/button.tsx';
 import { Confirm } from '../../parts/dialog.tsx';
-import { Menu, MenuItem } from '../../parts/menu.tsx';
+import { ActionsMenu, MenuItem } from '../../parts/menu.tsx';
 import { Panel } from '../../parts/page.tsx';
 import { Segmented } from '../../parts/segmented.tsx';
 import { Badge, Code, When } from '../../parts/shown.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
-import { Table, Td, Th } from '../../parts/table.tsx';
+import { ACTIONS, Table, Td } from '../../parts/table.tsx';
 
 type Choice = 'in-use' | 'all';
 type Doing = Readonly<{ agent: Agent; what: 'drain' | 'revoke' }>;
@@ -56,21 +54,7 @@ function AgentsTable({ agents, onDo }: AgentsTableProps) {
     return <Empty title="No agents yet">Enrol an agent to add a GPU host to the fleet.</Empty>;
   }
   return (
-    <Table
-      label="Agents"
-      head={
-        <>
-          <Th>Agent</Th>
-          <Th>Region</Th>
-          <Th>Status</Th>
-          <Th>Last seen</Th>
-          <Th>Enrolled</Th>
-          <Th>
-            <span className="sr-only">Actions</span>
-          </Th>
-        </>
-      }
-    >
+    <Table label="Agents" columns={['Agent', 'Region', 'Status', 'Last seen', 'Enrolled', ACTIONS]}>
       {agents.map((agent) => (
         <tr key={agent.id}>
           <Td className="whitespace-nowrap">
@@ -89,18 +73,7 @@ function AgentsTable({ agents, onDo }: AgentsTableProps) {
           </Td>
           <Td right>
             {agent.state !== 'revoked' && (
-              <Menu
-                trigger={
-                  <Button
-                    look="ghost"
-                    size="small"
-                    square
-                    aria-label={`Actions for agent ${agent.name}`}
-                  >
-                    <Ellipsis />
-                  </Button>
-                }
-              >
+              <ActionsMenu of={`agent ${agent.name}`}>
                 <MenuItem
                   disabled={!agent.connected}
                   onSelect={() => onDo({ agent, what: 'drain' })}
@@ -110,7 +83,7 @@ function AgentsTable({ agents, onDo }: AgentsTableProps) {
                 <MenuItem danger onSelect={() => onDo({ agent, what: 'revoke' })}>
                   Revoke agent
                 </MenuItem>
-              </Menu>
+              </ActionsMenu>
             )}
           </Td>
         </tr>

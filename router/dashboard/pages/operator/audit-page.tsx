@@ -9,7 +9,7 @@ import { platformAuditQuery } from '../../api/platform.ts';
 import { Page, Panel } from '../../parts/page.tsx';
 import { Code, When } from '../../parts/shown.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
-import { More, Table, Td, Th } from '../../parts/table.tsx';
+import { More, Table, Td } from '../../parts/table.tsx';
 import { SearchBox } from './search-box.tsx';
 
 export default function PlatformAuditPage() {
@@ -56,16 +56,7 @@ function AuditTable({ rows }: { rows: readonly AuditEntry[] }) {
   return (
     <Table
       label="Platform audit"
-      head={
-        <>
-          <Th>Time</Th>
-          <Th>Actor</Th>
-          <Th>Action</Th>
-          <Th>Organization</Th>
-          <Th>Target and details</Th>
-          <Th>IP address</Th>
-        </>
-      }
+      columns={['Time', 'Actor', 'Action', 'Organization', 'Target and details', 'IP address']}
     >
       {rows.map((entry) => (
         <tr key={entry.id}>

@@ -7,7 +7,7 @@ import { Select } from '../../parts/field.tsx';
 import { Panel } from '../../parts/page.tsx';
 import { Code, Money } from '../../parts/shown.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
-import { Table, Td, Th } from '../../parts/table.tsx';
+import { right, Table, Td } from '../../parts/table.tsx';
 import { daysOf, type HostSum, monthsUntil, sumHosts, totalOf } from './host-sums.ts';
 
 const MONTHS = 12;
@@ -59,18 +59,16 @@ function Sums({ sums }: { sums: readonly HostSum[] }) {
   return (
     <Table
       label="Host reports"
-      head={
-        <>
-          <Th>Host</Th>
-          <Th>Model</Th>
-          <Th right>Requests</Th>
-          <Th right>Errors</Th>
-          <Th right>Prompt tokens</Th>
-          <Th right>Cached</Th>
-          <Th right>Completion tokens</Th>
-          <Th right>Revenue</Th>
-        </>
-      }
+      columns={[
+        'Host',
+        'Model',
+        right('Requests'),
+        right('Errors'),
+        right('Prompt tokens'),
+        right('Cached'),
+        right('Completion tokens'),
+        right('Revenue'),
+      ]}
     >
       {sums.map((sum) => (
         <tr key={`${sum.agent} ${sum.model}`}>

@@ -1,17 +1,15 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { Ellipsis } from 'lucide-react';
 import { useState } from 'react';
 import type { Invoice } from '../../../../shared/api/invoices.ts';
 import { rowsOf } from '../../api/lists.ts';
 import { invoicesOf } from '../../api/platform.ts';
 import { invoiceState, monthName } from '../../format/money-words.ts';
 import { utcDate } from '../../format/utc.ts';
-import { Button } from '../../parts/button.tsx';
-import { Menu, MenuItem } from '../../parts/menu.tsx';
+import { ActionsMenu, MenuItem } from '../../parts/menu.tsx';
 import { Panel } from '../../parts/page.tsx';
 import { Badge, Money } from '../../parts/shown.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
-import { More, Table, Td, Th } from '../../parts/table.tsx';
+import { ACTIONS, More, right, Table, Td } from '../../parts/table.tsx';
 import { EndInvoice } from './end-invoice.tsx';
 
 type Ending = Readonly<{ invoice: Invoice; how: 'paid' | 'void' }>;
@@ -46,19 +44,7 @@ function InvoicesTable({ rows, onEnd }: InvoicesTableProps) {
   return (
     <Table
       label="Invoices"
-      head={
-        <>
-          <Th>Number</Th>
-          <Th>Month</Th>
-          <Th>Status</Th>
-          <Th right>Amount due</Th>
-          <Th>Due date</Th>
-          <Th>Reference</Th>
-          <Th>
-            <span className="sr-only">Actions</span>
-          </Th>
-        </>
-      }
+      columns={['Number', 'Month', 'Status', right('Amount due'), 'Due date', 'Reference', ACTIONS]}
     >
       {rows.map((invoice) => (
         <tr key={invoice.id}>
@@ -83,23 +69,12 @@ function InvoicesTable({ rows, onEnd }: InvoicesTableProps) {
           <Td className="max-w-60 truncate">{invoice.reference}</Td>
           <Td right>
             {invoice.status === 'open' && (
-              <Menu
-                trigger={
-                  <Button
-                    look="ghost"
-                    size="small"
-                    square
-                    aria-label={`Actions for ${invoice.number}`}
-                  >
-                    <Ellipsis />
-                  </Button>
-                }
-              >
+              <ActionsMenu of={invoice.number}>
                 <MenuItem onSelect={() => onEnd({ invoice, how: 'paid' })}>Mark as paid</MenuItem>
                 <MenuItem danger onSelect={() => onEnd({ invoice, how: 'void' })}>
                   Void invoice
                 </MenuItem>
-              </Menu>
+              </ActionsMenu>
             )}
           </Td>
         </tr>

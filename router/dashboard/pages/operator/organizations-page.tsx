@@ -10,7 +10,7 @@ import { shownCount } from '../../format/count.ts';
 import { Page, Panel } from '../../parts/page.tsx';
 import { Badge, Code, When } from '../../parts/shown.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
-import { More, Table, Td, Th } from '../../parts/table.tsx';
+import { More, right, Table, Td } from '../../parts/table.tsx';
 import { SearchBox } from './search-box.tsx';
 
 export default function OrganizationsPage() {
@@ -49,16 +49,7 @@ function OrganizationsTable({ rows, searched }: RowsProps) {
   return (
     <Table
       label="Organizations"
-      head={
-        <>
-          <Th>Organization</Th>
-          <Th>Region</Th>
-          <Th>Status</Th>
-          <Th>Billing</Th>
-          <Th right>Members</Th>
-          <Th>Created</Th>
-        </>
-      }
+      columns={['Organization', 'Region', 'Status', 'Billing', right('Members'), 'Created']}
     >
       {rows.map((row) => (
         <tr key={row.id} className="hover:bg-hover/50">

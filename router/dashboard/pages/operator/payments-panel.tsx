@@ -8,7 +8,7 @@ import { Button } from '../../parts/button.tsx';
 import { Panel } from '../../parts/page.tsx';
 import { Badge, Money, When } from '../../parts/shown.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
-import { More, Table, Td, Th } from '../../parts/table.tsx';
+import { ACTIONS, More, right, Table, Td } from '../../parts/table.tsx';
 import { leftOf } from './entered.ts';
 import { RefundDialog } from './refund-dialog.tsx';
 
@@ -42,19 +42,15 @@ function PaymentsTable({ rows, onRefund }: PaymentsTableProps) {
   return (
     <Table
       label="Payments"
-      head={
-        <>
-          <Th>Started</Th>
-          <Th>Purpose</Th>
-          <Th>Status</Th>
-          <Th right>Paid</Th>
-          <Th right>Refunded</Th>
-          <Th>Receipt</Th>
-          <Th>
-            <span className="sr-only">Actions</span>
-          </Th>
-        </>
-      }
+      columns={[
+        'Started',
+        'Purpose',
+        'Status',
+        right('Paid'),
+        right('Refunded'),
+        'Receipt',
+        ACTIONS,
+      ]}
     >
       {rows.map((payment) => (
         <tr key={payment.id}>

@@ -1,16 +1,15 @@
 /** All people with an account. Operators create links for people who do not receive emails. */
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { Ellipsis, UserRoundSearch } from 'lucide-react';
+import { UserRoundSearch } from 'lucide-react';
 import { useState } from 'react';
 import type { Person } from '../../../../shared/api/people.ts';
 import { rowsOf } from '../../api/lists.ts';
 import { peopleQuery } from '../../api/platform.ts';
-import { Button } from '../../parts/button.tsx';
-import { Menu, MenuItem } from '../../parts/menu.tsx';
+import { ActionsMenu, MenuItem } from '../../parts/menu.tsx';
 import { Page, Panel } from '../../parts/page.tsx';
 import { Badge, When } from '../../parts/shown.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
-import { More, Table, Td, Th } from '../../parts/table.tsx';
+import { ACTIONS, More, Table, Td } from '../../parts/table.tsx';
 import { LiftDialog } from './lift-dialog.tsx';
 import { LinkDialog, type LinkFor } from './link-dialog.tsx';
 import { SearchBox } from './search-box.tsx';
@@ -55,20 +54,7 @@ function PeopleTable({ rows, onLink, onLift }: PeopleTableProps) {
     );
   }
   return (
-    <Table
-      label="People"
-      head={
-        <>
-          <Th>Name</Th>
-          <Th>Email</Th>
-          <Th>Two-factor</Th>
-          <Th>Signed up</Th>
-          <Th>
-            <span className="sr-only">Actions</span>
-          </Th>
-        </>
-      }
-    >
+    <Table label="People" columns={['Name', 'Email', 'Two-factor', 'Signed up', ACTIONS]}>
       {rows.map((person) => (
         <tr key={person.id}>
           <Td>
@@ -88,13 +74,7 @@ function PeopleTable({ rows, onLink, onLift }: PeopleTableProps) {
             <When at={person.created} />
           </Td>
           <Td right>
-            <Menu
-              trigger={
-                <Button look="ghost" size="small" square aria-label={`Actions for ${person.email}`}>
-                  <Ellipsis />
-                </Button>
-              }
-            >
+            <ActionsMenu of={person.email}>
               <MenuItem onSelect={() => onLink({ person, purpose: 'reset-password' })}>
                 Create password reset link
               </MenuItem>
@@ -107,7 +87,7 @@ function PeopleTable({ rows, onLink, onLift }: PeopleTableProps) {
               <MenuItem danger disabled={!person.second_factor} onSelect={() => onLift(person)}>
                 Turn off two-factor authentication
               </MenuItem>
-            </Menu>
+            </ActionsMenu>
           </Td>
         </tr>
       ))}

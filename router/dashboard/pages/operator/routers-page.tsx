@@ -5,7 +5,7 @@ import { routersQuery } from '../../api/fleet.ts';
 import { Page, Panel } from '../../parts/page.tsx';
 import { Badge, Code, When } from '../../parts/shown.tsx';
 import { Loaded } from '../../parts/states.tsx';
-import { Table, Td, Th } from '../../parts/table.tsx';
+import { Table, Td } from '../../parts/table.tsx';
 
 export default function RoutersPage() {
   const routers = useQuery(routersQuery);
@@ -23,18 +23,7 @@ export default function RoutersPage() {
 
 function RoutersTable({ routers }: { routers: readonly Router[] }) {
   return (
-    <Table
-      label="Routers"
-      head={
-        <>
-          <Th>Router</Th>
-          <Th>Status</Th>
-          <Th>Regions</Th>
-          <Th>URL for agents</Th>
-          <Th>Started</Th>
-        </>
-      }
-    >
+    <Table label="Routers" columns={['Router', 'Status', 'Regions', 'URL for agents', 'Started']}>
       {routers.map(({ id, url, regions, started, beating }) => (
         <tr key={id}>
           <Td className="whitespace-nowrap">

@@ -7,7 +7,7 @@ import type { WorkerRow } from '../../api/fleet-history.ts';
 import { FLEET } from '../../api/fleet.ts';
 import { Confirm } from '../../parts/dialog.tsx';
 import { Empty } from '../../parts/states.tsx';
-import { Table, Th } from '../../parts/table.tsx';
+import { ACTIONS, right, Table } from '../../parts/table.tsx';
 import { WorkerDialog } from './worker-dialog.tsx';
 import { WorkerLine } from './worker-line.tsx';
 
@@ -27,20 +27,16 @@ export function WorkersTable({ rows }: { rows: readonly WorkerRow[] }) {
     <>
       <Table
         label="Workers"
-        head={
-          <>
-            <Th>Worker</Th>
-            <Th>Status</Th>
-            <Th>Requests</Th>
-            <Th>KV cache</Th>
-            <Th right>Hit rate</Th>
-            <Th right>Tokens/s</Th>
-            <Th>GPU</Th>
-            <Th>
-              <span className="sr-only">Actions</span>
-            </Th>
-          </>
-        }
+        columns={[
+          'Worker',
+          'Status',
+          'Requests',
+          'KV cache',
+          right('Hit rate'),
+          right('Tokens/s'),
+          'GPU',
+          ACTIONS,
+        ]}
       >
         {rows.map((row) => (
           <WorkerLine

@@ -7,7 +7,7 @@ import { shownCount, shownMs } from '../../format/count.ts';
 import { Panel } from '../../parts/page.tsx';
 import { Badge, Money, When } from '../../parts/shown.tsx';
 import { Loaded } from '../../parts/states.tsx';
-import { More, Table, Td, Th } from '../../parts/table.tsx';
+import { More, right, Table, Td } from '../../parts/table.tsx';
 import { useOrganization } from '../../session.tsx';
 import { DownloadLink } from './download-link.tsx';
 import { outcomeOf } from './outcome.ts';
@@ -52,19 +52,17 @@ function Rows({ rows }: { rows: readonly UsageEntry[] }) {
   return (
     <Table
       label="Requests"
-      head={
-        <>
-          <Th>Time</Th>
-          <Th>Model</Th>
-          <Th>Key</Th>
-          <Th right>Prompt</Th>
-          <Th right>Completion</Th>
-          <Th right>Cost</Th>
-          <Th right>TTFT</Th>
-          <Th right>Duration</Th>
-          <Th>Outcome</Th>
-        </>
-      }
+      columns={[
+        'Time',
+        'Model',
+        'Key',
+        right('Prompt'),
+        right('Completion'),
+        right('Cost'),
+        right('TTFT'),
+        right('Duration'),
+        'Outcome',
+      ]}
     >
       {rows.map((row) => (
         <RequestRow key={row.request_id} row={row} />
