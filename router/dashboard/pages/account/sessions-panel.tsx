@@ -1,4 +1,4 @@
-import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
+import { useInfiniteQuery, useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type OwnSession, sessionsQuery } from '../../api/account.ts';
 import { send } from '../../api/client.ts';
@@ -42,10 +42,9 @@ function thisFirst(sessions: readonly OwnSession[]): OwnSession[] {
 
 function SessionRow({ session }: { session: OwnSession }) {
   const { id, client, current, address, created, last_seen: lastSeen } = session;
-  const queries = useQueryClient();
   const { error, isPending, mutate } = useMutation({
     mutationFn: () => send('DELETE', `/sessions/${id}`),
-    onSuccess: () => queries.invalidateQueries({ queryKey: sessionsQuery.queryKey }),
+    meta: { refetch: [sessionsQuery.queryKey] },
   });
   const name = clientName(client);
   return (

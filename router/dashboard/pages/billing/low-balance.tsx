@@ -1,5 +1,5 @@
 /** The balance below which the people who may manage billing get an email. */
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Organization, OrganizationSettings } from '../../../../shared/api/organizations.ts';
 import { type Sent, send } from '../../api/client.ts';
@@ -40,15 +40,12 @@ export function LowBalance({ threshold }: { threshold: string | null }) {
 
 function ThresholdForm({ threshold }: { threshold: string | null }) {
   const organization = useOrganization();
-  const queries = useQueryClient();
   const [typed, setTyped] = useState(threshold ?? '');
   const { mutate, isPending, error } = useMutation({
     mutationFn: (settings: Sent<typeof OrganizationSettings>) =>
       send<Organization>('PATCH', `/organizations/${organization}`, settings),
-    onSuccess: async () => {
-      await queries.invalidateQueries({ queryKey: ofOrganization(organization, 'itself') });
-      say('Low-balance notice saved');
-    },
+    meta: { refetch: [ofOrganization(organization, 'itself')] },
+    onSuccess: () => say('Low-balance notice saved'),
   });
   const save = () =>
     mutate({ low_balance_threshold: typed.trim() === '' ? null : typedAmount(typed) });

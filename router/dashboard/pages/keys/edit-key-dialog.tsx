@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Key } from '../../../../shared/api/keys.ts';
 import { changeKey } from '../../api/keys.ts';
@@ -13,15 +13,14 @@ import { LimitFields, NameField } from './key-fields.tsx';
 /** Mount this dialog only while it is open. */
 export function EditKeyDialog({ row, onClose }: { row: Key; onClose: () => void }) {
   const organization = useOrganization();
-  const queries = useQueryClient();
   // The key as it was when the dialog opened. Only fields that differ from it are sent, so that
   // changes by others in the meantime are not undone.
   const [before] = useState(() => draftOf(row));
   const [draft, setDraft] = useState(before);
   const change = useMutation({
     mutationFn: () => changeKey(organization, row.id, changesOf(before, draft)),
-    onSuccess: async () => {
-      await queries.invalidateQueries({ queryKey: ofOrganization(organization) });
+    meta: { refetch: [ofOrganization(organization)] },
+    onSuccess: () => {
       say('Key saved');
       onClose();
     },

@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Invitation } from '../../../../shared/api/members.ts';
 import { send } from '../../api/client.ts';
@@ -70,11 +70,9 @@ type AskedProps = Readonly<{ invitation: Invitation; onClose: () => void }>;
 
 function SendAgain({ invitation, onClose }: AskedProps) {
   const organization = useOrganization();
-  const queries = useQueryClient();
   const again = useMutation({
     mutationFn: () => sendAgain(organization, invitation.id),
-    onSuccess: () =>
-      queries.invalidateQueries({ queryKey: ofOrganization(organization, 'invitations') }),
+    meta: { refetch: [ofOrganization(organization, 'invitations')] },
   });
   return (
     <Dialog
@@ -111,11 +109,9 @@ function SendAgain({ invitation, onClose }: AskedProps) {
 
 function Revoke({ invitation, onClose }: AskedProps) {
   const organization = useOrganization();
-  const queries = useQueryClient();
   const revoke = useMutation({
     mutationFn: () => send('DELETE', `/organizations/${organization}/invitations/${invitation.id}`),
-    onSuccess: () =>
-      queries.invalidateQueries({ queryKey: ofOrganization(organization, 'invitations') }),
+    meta: { refetch: [ofOrganization(organization, 'invitations')] },
   });
   return (
     <Confirm

@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Agent } from '../../../../shared/api/agents.ts';
 import { send } from '../../api/client.ts';
@@ -115,16 +115,10 @@ const WORDS = {
 } as const;
 
 function EndAgent({ agent, what, onClose }: Doing & Readonly<{ onClose: () => void }>) {
-  const queries = useQueryClient();
   const end = useMutation({
     mutationFn: () => send('POST', `/agents/${agent.id}/${what}`),
-    onSuccess: async () => {
-      await Promise.all([
-        queries.invalidateQueries({ queryKey: AGENTS }),
-        queries.invalidateQueries({ queryKey: FLEET }),
-      ]);
-      onClose();
-    },
+    meta: { refetch: [AGENTS, FLEET] },
+    onSuccess: onClose,
   });
   const { title, action, means } = WORDS[what];
   return (

@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Invoice, InvoicePaid, InvoiceVoid } from '../../../../shared/api/invoices.ts';
 import { type Sent, send } from '../../api/client.ts';
@@ -31,7 +31,6 @@ type EndInvoiceProps = Readonly<{ invoice: Invoice; how: 'paid' | 'void'; onClos
 export function EndInvoice({ invoice, how, onClose }: EndInvoiceProps) {
   const { id, organization, number, amount_due: due } = invoice;
   const [text, setText] = useState('');
-  const queries = useQueryClient();
   const end = useMutation({
     mutationFn: () => {
       const paid: Sent<typeof InvoicePaid> = { reference: text };
@@ -42,10 +41,8 @@ export function EndInvoice({ invoice, how, onClose }: EndInvoiceProps) {
         how === 'paid' ? paid : voided,
       );
     },
-    onSuccess: async () => {
-      await queries.invalidateQueries({ queryKey: ofOrganization(organization) });
-      onClose();
-    },
+    meta: { refetch: [ofOrganization(organization)] },
+    onSuccess: onClose,
   });
   const { title, label, hint, action, param, means } = WORDS[how];
   return (

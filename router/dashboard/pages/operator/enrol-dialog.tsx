@@ -2,7 +2,7 @@
  * Enrols the agent of a GPU host. The first form takes a name, a region and the engine's URL. Then
  * the dialog shows the command to run on the host, and whether the agent has connected.
  */
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { z } from 'zod';
 import type { EnrolledAgent, NewAgent } from '../../../../shared/api/agents.ts';
@@ -25,10 +25,9 @@ export function EnrolDialog({ onClose }: { onClose: () => void }) {
   const [name, setName] = useState('');
   const [region, setRegion] = useState<Region>('global');
   const [engine, setEngine] = useState('http://127.0.0.1:8000');
-  const queries = useQueryClient();
   const enrol = useMutation({
     mutationFn: (agent: Sent<typeof NewAgent>) => send<Enrolled>('POST', '/agents', agent),
-    onSuccess: () => queries.invalidateQueries({ queryKey: AGENTS }),
+    meta: { refetch: [AGENTS] },
   });
   if (enrol.data) {
     return <Joining enrolled={enrol.data} engine={engine} onClose={onClose} />;

@@ -1,16 +1,15 @@
 /** Turns off two-factor authentication for a person who has lost the second factor. */
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import type { Person } from '../../../../shared/api/people.ts';
 import { send } from '../../api/client.ts';
 import { Confirm } from '../../parts/dialog.tsx';
 import { say } from '../../parts/said.tsx';
 
 export function LiftDialog({ person, onClose }: Readonly<{ person: Person; onClose: () => void }>) {
-  const queries = useQueryClient();
   const lift = useMutation({
     mutationFn: () => send('DELETE', `/people/${person.id}/totp`),
-    onSuccess: async () => {
-      await queries.invalidateQueries({ queryKey: ['platform', 'people'] });
+    meta: { refetch: [['platform', 'people']] },
+    onSuccess: () => {
       say('Two-factor authentication turned off');
       onClose();
     },

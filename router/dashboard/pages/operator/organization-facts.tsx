@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Organization, OrganizationSettings } from '../../../../shared/api/organizations.ts';
 import type { Region } from '../../../../shared/region.ts';
@@ -64,14 +64,11 @@ type MoveProps = Readonly<{ organization: Organization; onClose: () => void }>;
 function MoveDialog({ organization: { id, name, region }, onClose }: MoveProps) {
   const others = REGIONS.filter((each) => each !== region);
   const [target, setTarget] = useState<Region>(others[0] ?? region);
-  const queries = useQueryClient();
   const move = useMutation({
     mutationFn: (settings: Sent<typeof OrganizationSettings>) =>
       send<Organization>('PATCH', `/organizations/${id}`, settings),
-    onSuccess: async () => {
-      await queries.invalidateQueries({ queryKey: ofOrganization(id) });
-      onClose();
-    },
+    meta: { refetch: [ofOrganization(id)] },
+    onSuccess: onClose,
   });
   return (
     <FormDialog

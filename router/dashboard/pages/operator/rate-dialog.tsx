@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Model } from '../../../../shared/api/models.ts';
 import type { NewRate, Rate } from '../../../../shared/api/rates.ts';
@@ -28,7 +28,6 @@ export function RateDialog({ organization, model, onClose }: RateDialogProps) {
     input_cache_read: perMillion(model.billed.input_cache_read),
     completion: perMillion(model.billed.completion),
   });
-  const queries = useQueryClient();
   const set = useMutation({
     mutationFn: async () => {
       const rate: Sent<typeof NewRate> = {
@@ -38,10 +37,8 @@ export function RateDialog({ organization, model, onClose }: RateDialogProps) {
       };
       return send<Rate>('PUT', `/organizations/${organization}/rates/${model.id}`, rate);
     },
-    onSuccess: async () => {
-      await queries.invalidateQueries({ queryKey: ofOrganization(organization) });
-      onClose();
-    },
+    meta: { refetch: [ofOrganization(organization)] },
+    onSuccess: onClose,
   });
   return (
     <FormDialog

@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Model } from '../../../../shared/api/models.ts';
 import { send } from '../../api/client.ts';
@@ -95,13 +95,10 @@ function Price({ model, of }: { model: Model; of: keyof Model['billed'] }) {
 type RemoveProps = Readonly<{ organization: string; model: Model; onClose: () => void }>;
 
 function RemoveRate({ organization, model, onClose }: RemoveProps) {
-  const queries = useQueryClient();
   const remove = useMutation({
     mutationFn: () => send('DELETE', `/organizations/${organization}/rates/${model.id}`),
-    onSuccess: async () => {
-      await queries.invalidateQueries({ queryKey: ofOrganization(organization) });
-      onClose();
-    },
+    meta: { refetch: [ofOrganization(organization)] },
+    onSuccess: onClose,
   });
   return (
     <Confirm

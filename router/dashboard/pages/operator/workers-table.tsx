@@ -1,5 +1,5 @@
 /** The workers, one per row. Details that do not fit into a row are in the worker's dialog. */
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { Server } from 'lucide-react';
 import { useState } from 'react';
 import { send } from '../../api/client.ts';
@@ -54,13 +54,10 @@ export function WorkersTable({ rows }: { rows: readonly WorkerRow[] }) {
 }
 
 function DrainWorker({ row: { worker }, onClose }: { row: WorkerRow; onClose: () => void }) {
-  const queries = useQueryClient();
   const drain = useMutation({
     mutationFn: () => send('POST', '/workers/drain', { id: worker.id }),
-    onSuccess: async () => {
-      await queries.invalidateQueries({ queryKey: FLEET });
-      onClose();
-    },
+    meta: { refetch: [FLEET] },
+    onSuccess: onClose,
   });
   return (
     <Confirm

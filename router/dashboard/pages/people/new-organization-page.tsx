@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import type { NewOrganization, Organization } from '../../../../shared/api/organizations.ts';
 import type { Sent } from '../../api/client.ts';
@@ -13,16 +13,13 @@ import { RegionChoice } from './region-choice.tsx';
 
 export default function NewOrganizationPage() {
   const me = useMe();
-  const queries = useQueryClient();
   const navigate = useNavigate();
   const sendOnce = useSendOnce();
   const create = useMutation({
     mutationFn: (body: Sent<typeof NewOrganization>) =>
       sendOnce<Organization>('/organizations', body),
-    onSuccess: async ({ id }) => {
-      await queries.invalidateQueries({ queryKey: meQuery.queryKey });
-      await navigate({ to: '/$organization', params: { organization: id } });
-    },
+    meta: { refetch: [meQuery.queryKey] },
+    onSuccess: ({ id }) => navigate({ to: '/$organization', params: { organization: id } }),
   });
   const { error, isPending, mutate } = create;
   return (

@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import type { Organization, OrganizationSettings } from '../../../../shared/api/organizations.ts';
 import { send, type Sent } from '../../api/client.ts';
 import { meQuery } from '../../api/me.ts';
@@ -21,15 +21,10 @@ type MoveProps = Readonly<{ organization: Organization; to: Move; onClose: () =>
 export function MoveDialog({ organization, to, onClose }: MoveProps) {
   const { id, base_url: before } = organization;
   const name = REGION_NAMES[to.region];
-  const queries = useQueryClient();
   const move = useMutation({
     mutationFn: (body: Sent<typeof OrganizationSettings>) =>
       send<Organization>('PATCH', `/organizations/${id}`, body),
-    onSuccess: () =>
-      Promise.all([
-        queries.invalidateQueries({ queryKey: ofOrganization(id) }),
-        queries.invalidateQueries({ queryKey: meQuery.queryKey }),
-      ]),
+    meta: { refetch: [ofOrganization(id), meQuery.queryKey] },
   });
   if (move.data) return <MovedDialog name={name} url={move.data.base_url} onClose={onClose} />;
   return (

@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { KeySquare, Plus } from 'lucide-react';
 import { useState } from 'react';
 import type { Token } from '../../../../shared/api/tokens.ts';
@@ -97,11 +97,9 @@ function TokenRow({ token }: { token: Token }) {
 
 function RevokeDialog({ token, onClose }: { token: Token; onClose: () => void }) {
   const organization = useOrganization();
-  const queries = useQueryClient();
   const revoke = useMutation({
     mutationFn: () => send('DELETE', `/organizations/${organization}/tokens/${token.id}`),
-    onSuccess: () =>
-      queries.invalidateQueries({ queryKey: ofOrganization(organization, 'tokens') }),
+    meta: { refetch: [ofOrganization(organization, 'tokens')] },
   });
   return (
     <Confirm
