@@ -1,7 +1,4 @@
-import type { UseInfiniteQueryResult } from '@tanstack/react-query';
 import type { ComponentProps, ReactNode } from 'react';
-import { Button } from './button.tsx';
-import { Fault } from './field.tsx';
 import { cx } from './class-names.ts';
 
 type TableProps = Readonly<{
@@ -78,26 +75,5 @@ export function Td({ right = false, className, ...rest }: CellProps) {
       )}
       {...rest}
     />
-  );
-}
-
-type MoreProps = Readonly<{
-  list: Pick<
-    UseInfiniteQueryResult,
-    'hasNextPage' | 'isFetchingNextPage' | 'isFetchNextPageError' | 'error' | 'fetchNextPage'
-  >;
-}>;
-
-/** The button below a list that loads its next page. Renders nothing after the last page. */
-export function More({ list }: MoreProps) {
-  const busy = list.isFetchingNextPage;
-  if (!list.hasNextPage) return null;
-  return (
-    <div className="grid justify-items-start gap-2 border-t px-5 py-3">
-      <Button size="small" busy={busy} onClick={() => void list.fetchNextPage()}>
-        {busy ? 'Loading…' : 'Show more'}
-      </Button>
-      {list.isFetchNextPageError && <Fault error={list.error} />}
-    </div>
   );
 }

@@ -2,15 +2,13 @@ import { useInfiniteQuery, useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type OwnSession, sessionsQuery } from '../../api/account.ts';
 import { send } from '../../api/client.ts';
-import { rowsOf } from '../../api/lists.ts';
 import { clientName } from '../../format/client.ts';
 import { Button } from '../../parts/button.tsx';
 import { Confirm } from '../../parts/dialog.tsx';
 import { Fault } from '../../parts/field.tsx';
+import { LoadedList } from '../../parts/loaded-list.tsx';
 import { Panel } from '../../parts/page.tsx';
 import { Badge, When } from '../../parts/shown.tsx';
-import { Loaded } from '../../parts/states.tsx';
-import { More } from '../../parts/table.tsx';
 import { useLeave } from '../../shell/leave.ts';
 
 export function SessionsPanel() {
@@ -22,16 +20,15 @@ export function SessionsPanel() {
       actions={<EverywhereButton />}
       flush
     >
-      <Loaded query={query}>
-        {(data) => (
+      <LoadedList list={query}>
+        {(sessions) => (
           <ul className="divide-y divide-line border-t">
-            {thisFirst(rowsOf(data)).map((session) => (
+            {thisFirst(sessions).map((session) => (
               <SessionRow key={session.id} session={session} />
             ))}
           </ul>
         )}
-      </Loaded>
-      <More list={query} />
+      </LoadedList>
     </Panel>
   );
 }

@@ -4,14 +4,14 @@ import { Receipt } from 'lucide-react';
 import { useState } from 'react';
 import type { Payment } from '../../../../shared/api/payments.ts';
 import { paymentsQuery } from '../../api/billing.ts';
-import { rowsOf } from '../../api/lists.ts';
 import { failureReason, paymentState, purposeName } from '../../format/money-words.ts';
 import { picoOf } from '../../format/usd.ts';
 import { Button } from '../../parts/button.tsx';
+import { LoadedList } from '../../parts/loaded-list.tsx';
 import { Panel } from '../../parts/page.tsx';
 import { Badge, Money, When } from '../../parts/shown.tsx';
-import { Empty, Loaded } from '../../parts/states.tsx';
-import { More, right, Table, Td } from '../../parts/table.tsx';
+import { Empty } from '../../parts/states.tsx';
+import { right, Table, Td } from '../../parts/table.tsx';
 import { useOrganization } from '../../session.tsx';
 import { PaymentDialog } from './payment-dialog.tsx';
 import { ReceiptLink } from './receipt-link.tsx';
@@ -21,36 +21,32 @@ export function Payments() {
   const [opened, setOpened] = useState<string | null>(null);
   return (
     <Panel title="Payments" flush>
-      <Loaded query={query}>
-        {(data) => {
-          const payments = rowsOf(data);
-          if (payments.length === 0) {
-            return (
-              <Empty icon={<Receipt />} title="No payments yet">
-                Top-ups and auto-recharges appear here with their receipts.
-              </Empty>
-            );
-          }
-          return (
-            <Table
-              label="Payments"
-              columns={[
-                'Date',
-                'Purpose',
-                'Status',
-                right('Amount'),
-                'Receipt',
-                { name: 'Details', hidden: true },
-              ]}
-            >
-              {payments.map((payment) => (
-                <Row key={payment.id} payment={payment} onOpen={() => setOpened(payment.id)} />
-              ))}
-            </Table>
-          );
-        }}
-      </Loaded>
-      <More list={query} />
+      <LoadedList
+        list={query}
+        empty={
+          <Empty icon={<Receipt />} title="No payments yet">
+            Top-ups and auto-recharges appear here with their receipts.
+          </Empty>
+        }
+      >
+        {(payments) => (
+          <Table
+            label="Payments"
+            columns={[
+              'Date',
+              'Purpose',
+              'Status',
+              right('Amount'),
+              'Receipt',
+              { name: 'Details', hidden: true },
+            ]}
+          >
+            {payments.map((payment) => (
+              <Row key={payment.id} payment={payment} onOpen={() => setOpened(payment.id)} />
+            ))}
+          </Table>
+        )}
+      </LoadedList>
       {opened !== null && <PaymentDialog id={opened} onClose={() => setOpened(null)} />}
     </Panel>
   );

@@ -1,15 +1,15 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Invoice } from '../../../../shared/api/invoices.ts';
-import { rowsOf } from '../../api/lists.ts';
 import { invoicesOf } from '../../api/platform.ts';
 import { invoiceState, monthName } from '../../format/money-words.ts';
 import { utcDate } from '../../format/utc.ts';
+import { LoadedList } from '../../parts/loaded-list.tsx';
 import { ActionsMenu, MenuItem } from '../../parts/menu.tsx';
 import { Panel } from '../../parts/page.tsx';
 import { Badge, Money } from '../../parts/shown.tsx';
-import { Empty, Loaded } from '../../parts/states.tsx';
-import { ACTIONS, More, right, Table, Td } from '../../parts/table.tsx';
+import { Empty } from '../../parts/states.tsx';
+import { ACTIONS, right, Table, Td } from '../../parts/table.tsx';
 import { EndInvoice } from './end-invoice.tsx';
 
 type Ending = Readonly<{ invoice: Invoice; how: 'paid' | 'void' }>;
@@ -19,10 +19,17 @@ export function InvoicesPanel({ organization }: { organization: string }) {
   const [ending, setEnding] = useState<Ending | null>(null);
   return (
     <Panel title="Invoices" flush>
-      <Loaded query={invoices}>
-        {(data) => <InvoicesTable rows={rowsOf(data)} onEnd={setEnding} />}
-      </Loaded>
-      <More list={invoices} />
+      <LoadedList
+        list={invoices}
+        empty={
+          <Empty title="No invoices yet">
+            An invoiced organization gets an invoice at the start of each month for the previous
+            month.
+          </Empty>
+        }
+      >
+        {(rows) => <InvoicesTable rows={rows} onEnd={setEnding} />}
+      </LoadedList>
       {ending && <EndInvoice {...ending} onClose={() => setEnding(null)} />}
     </Panel>
   );
@@ -34,13 +41,6 @@ type InvoicesTableProps = Readonly<{
 }>;
 
 function InvoicesTable({ rows, onEnd }: InvoicesTableProps) {
-  if (rows.length === 0) {
-    return (
-      <Empty title="No invoices yet">
-        An invoiced organization gets an invoice at the start of each month for the previous month.
-      </Empty>
-    );
-  }
   return (
     <Table
       label="Invoices"

@@ -1,14 +1,14 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Payment } from '../../../../shared/api/payments.ts';
-import { rowsOf } from '../../api/lists.ts';
 import { paymentsOf } from '../../api/platform.ts';
 import { failureReason, paymentState, purposeName } from '../../format/money-words.ts';
 import { Button } from '../../parts/button.tsx';
+import { LoadedList } from '../../parts/loaded-list.tsx';
 import { Panel } from '../../parts/page.tsx';
 import { Badge, Money, When } from '../../parts/shown.tsx';
-import { Empty, Loaded } from '../../parts/states.tsx';
-import { ACTIONS, More, right, Table, Td } from '../../parts/table.tsx';
+import { Empty } from '../../parts/states.tsx';
+import { ACTIONS, right, Table, Td } from '../../parts/table.tsx';
 import { leftOf } from './entered.ts';
 import { RefundDialog } from './refund-dialog.tsx';
 
@@ -17,10 +17,9 @@ export function PaymentsPanel({ organization }: { organization: string }) {
   const [refunding, setRefunding] = useState<Payment | null>(null);
   return (
     <Panel title="Payments" flush>
-      <Loaded query={payments}>
-        {(data) => <PaymentsTable rows={rowsOf(data)} onRefund={setRefunding} />}
-      </Loaded>
-      <More list={payments} />
+      <LoadedList list={payments} empty={<Empty title="No payments yet" />}>
+        {(rows) => <PaymentsTable rows={rows} onRefund={setRefunding} />}
+      </LoadedList>
       {refunding && (
         <RefundDialog
           organization={organization}
@@ -38,7 +37,6 @@ type PaymentsTableProps = Readonly<{
 }>;
 
 function PaymentsTable({ rows, onRefund }: PaymentsTableProps) {
-  if (rows.length === 0) return <Empty title="No payments yet" />;
   return (
     <Table
       label="Payments"

@@ -3,13 +3,13 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { UserRoundSearch } from 'lucide-react';
 import { useState } from 'react';
 import type { Person } from '../../../../shared/api/people.ts';
-import { rowsOf } from '../../api/lists.ts';
 import { peopleQuery } from '../../api/platform.ts';
+import { LoadedList } from '../../parts/loaded-list.tsx';
 import { ActionsMenu, MenuItem } from '../../parts/menu.tsx';
 import { Page, Panel } from '../../parts/page.tsx';
 import { Badge, When } from '../../parts/shown.tsx';
-import { Empty, Loaded } from '../../parts/states.tsx';
-import { ACTIONS, More, Table, Td } from '../../parts/table.tsx';
+import { Empty } from '../../parts/states.tsx';
+import { ACTIONS, Table, Td } from '../../parts/table.tsx';
 import { LiftDialog } from './lift-dialog.tsx';
 import { LinkDialog, type LinkFor } from './link-dialog.tsx';
 import { SearchBox } from './search-box.tsx';
@@ -28,10 +28,16 @@ export default function PeoplePage() {
         onSearch={setSearch}
       />
       <Panel flush className="overflow-hidden">
-        <Loaded query={people}>
-          {(data) => <PeopleTable rows={rowsOf(data)} onLink={setLink} onLift={setLifting} />}
-        </Loaded>
-        <More list={people} />
+        <LoadedList
+          list={people}
+          empty={
+            <Empty icon={<UserRoundSearch />} title="No matches">
+              Search for a part of the name or the email.
+            </Empty>
+          }
+        >
+          {(rows) => <PeopleTable rows={rows} onLink={setLink} onLift={setLifting} />}
+        </LoadedList>
       </Panel>
       {link && <LinkDialog {...link} onClose={() => setLink(null)} />}
       {lifting && <LiftDialog person={lifting} onClose={() => setLifting(null)} />}
@@ -46,13 +52,6 @@ type PeopleTableProps = Readonly<{
 }>;
 
 function PeopleTable({ rows, onLink, onLift }: PeopleTableProps) {
-  if (rows.length === 0) {
-    return (
-      <Empty icon={<UserRoundSearch />} title="No matches">
-        Search for a part of the name or the email.
-      </Empty>
-    );
-  }
   return (
     <Table label="People" columns={['Name', 'Email', 'Two-factor', 'Signed up', ACTIONS]}>
       {rows.map((person) => (
