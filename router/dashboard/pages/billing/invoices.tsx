@@ -8,7 +8,7 @@ import { invoiceState, monthName } from '../../format/money-words.ts';
 import { utcDate } from '../../format/utc.ts';
 import { LoadedList } from '../../parts/loaded-list.tsx';
 import { Panel } from '../../parts/page.tsx';
-import { Badge, Money } from '../../parts/shown.tsx';
+import { Money, StateBadge } from '../../parts/shown.tsx';
 import { Empty } from '../../parts/states.tsx';
 import { right, Table, Td } from '../../parts/table.tsx';
 import { useOrganization } from '../../session.tsx';
@@ -52,14 +52,13 @@ export function Invoices({ isInvoiced }: { isInvoiced: boolean }) {
 
 function Row({ invoice }: { invoice: Invoice }) {
   const { id, number, organization, period, amount_due: due, reference } = invoice;
-  const { tone, name } = invoiceState(invoice);
   const path = `/organizations/${organization}/invoices/${id}`;
   return (
     <tr>
       <Td className="font-medium whitespace-nowrap">{number}</Td>
       <Td className="whitespace-nowrap">{monthName(period.start)}</Td>
       <Td>
-        <Badge tone={tone}>{name}</Badge>
+        <StateBadge of={invoiceState(invoice)} />
         {reference !== null && <span className="mt-0.5 block text-xs text-muted">{reference}</span>}
       </Td>
       <Td className="whitespace-nowrap">{utcDate(invoice.due)}</Td>

@@ -9,7 +9,7 @@ import { picoOf } from '../../format/usd.ts';
 import { Button } from '../../parts/button.tsx';
 import { LoadedList } from '../../parts/loaded-list.tsx';
 import { Panel } from '../../parts/page.tsx';
-import { Badge, Money, When } from '../../parts/shown.tsx';
+import { Money, StateBadge, When } from '../../parts/shown.tsx';
 import { Empty } from '../../parts/states.tsx';
 import { right, Table, Td } from '../../parts/table.tsx';
 import { useOrganization } from '../../session.tsx';
@@ -54,7 +54,6 @@ export function Payments() {
 
 function Row({ payment, onOpen }: { payment: Payment; onOpen: () => void }) {
   const { created, purpose, state, reason, amount, paid, refunded } = payment;
-  const { tone, name } = paymentState(payment);
   const sum = paid ?? amount;
   return (
     <tr>
@@ -68,7 +67,7 @@ function Row({ payment, onOpen }: { payment: Payment; onOpen: () => void }) {
         )}
       </Td>
       <Td>
-        <Badge tone={tone}>{name}</Badge>
+        <StateBadge of={paymentState(payment)} />
       </Td>
       <Td right>
         {sum === null ? '–' : <Money amount={sum} />}

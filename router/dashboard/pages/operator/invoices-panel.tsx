@@ -1,21 +1,23 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Invoice } from '../../../../shared/api/invoices.ts';
-import { invoicesOf } from '../../api/platform.ts';
+import { invoicesQuery } from '../../api/billing.ts';
 import { invoiceState, monthName } from '../../format/money-words.ts';
 import { utcDate } from '../../format/utc.ts';
 import { LoadedList } from '../../parts/loaded-list.tsx';
 import { ActionsMenu, MenuItem } from '../../parts/menu.tsx';
 import { Panel } from '../../parts/page.tsx';
-import { Badge, Money } from '../../parts/shown.tsx';
+import { Money, StateBadge } from '../../parts/shown.tsx';
 import { Empty } from '../../parts/states.tsx';
 import { ACTIONS, right, Table, Td } from '../../parts/table.tsx';
 import { EndInvoice } from './end-invoice.tsx';
 
 type Ending = Readonly<{ invoice: Invoice; how: 'paid' | 'void' }>;
 
+const ROWS = 10;
+
 export function InvoicesPanel({ organization }: { organization: string }) {
-  const invoices = useInfiniteQuery(invoicesOf(organization));
+  const invoices = useInfiniteQuery(invoicesQuery(organization, ROWS));
   const [ending, setEnding] = useState<Ending | null>(null);
   return (
     <Panel title="Invoices" flush>
@@ -60,7 +62,7 @@ function InvoicesTable({ rows, onEnd }: InvoicesTableProps) {
           </Td>
           <Td>{monthName(invoice.period.start)}</Td>
           <Td>
-            <InvoiceStatus invoice={invoice} />
+            <StateBadge of={invoiceState(invoice)} />
           </Td>
           <Td right>
             <Money amount={invoice.amount_due} />
@@ -81,9 +83,4 @@ function InvoicesTable({ rows, onEnd }: InvoicesTableProps) {
       ))}
     </Table>
   );
-}
-
-function InvoiceStatus({ invoice }: { invoice: Invoice }) {
-  const { tone, name } = invoiceState(invoice);
-  return <Badge tone={tone}>{name}</Badge>;
 }

@@ -1,19 +1,21 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Payment } from '../../../../shared/api/payments.ts';
-import { paymentsOf } from '../../api/platform.ts';
+import { paymentsQuery } from '../../api/billing.ts';
 import { failureReason, paymentState, purposeName } from '../../format/money-words.ts';
 import { Button } from '../../parts/button.tsx';
 import { LoadedList } from '../../parts/loaded-list.tsx';
 import { Panel } from '../../parts/page.tsx';
-import { Badge, Money, When } from '../../parts/shown.tsx';
+import { Money, StateBadge, When } from '../../parts/shown.tsx';
 import { Empty } from '../../parts/states.tsx';
 import { ACTIONS, right, Table, Td } from '../../parts/table.tsx';
 import { leftOf } from './entered.ts';
 import { RefundDialog } from './refund-dialog.tsx';
 
+const ROWS = 10;
+
 export function PaymentsPanel({ organization }: { organization: string }) {
-  const payments = useInfiniteQuery(paymentsOf(organization));
+  const payments = useInfiniteQuery(paymentsQuery(organization, ROWS));
   const [refunding, setRefunding] = useState<Payment | null>(null);
   return (
     <Panel title="Payments" flush>
@@ -59,7 +61,7 @@ function PaymentsTable({ rows, onRefund }: PaymentsTableProps) {
             {purposeName(payment.purpose)}, {payment.provider}
           </Td>
           <Td>
-            <PaymentBadge payment={payment} />
+            <StateBadge of={paymentState(payment)} />
             {payment.reason !== null && (
               <span className="block pt-0.5 text-xs text-muted">
                 {failureReason(payment.reason)}
@@ -91,9 +93,4 @@ function PaymentsTable({ rows, onRefund }: PaymentsTableProps) {
       ))}
     </Table>
   );
-}
-
-function PaymentBadge({ payment }: { payment: Payment }) {
-  const { tone, name } = paymentState(payment);
-  return <Badge tone={tone}>{name}</Badge>;
 }
