@@ -39,7 +39,7 @@ export function FormDialog({
 }: FormDialogProps) {
   return (
     <Dialog onClose={onClose} title={title} description={description}>
-      <Form onSend={onSend}>
+      <Form error={error} onSend={onSend}>
         {children}
         <Fault error={error} fields={fields} />
         <footer className="flex justify-end gap-2">

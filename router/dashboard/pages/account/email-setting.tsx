@@ -70,7 +70,6 @@ function EmailDialog({ present, onSent, onClose }: EmailDialogProps) {
     present === null ? (
       <TextField
         label="New email"
-        error={change.error}
         param="email"
         name="email"
         type="email"

@@ -40,7 +40,7 @@ function PasswordDialog({ onClose }: { onClose: () => void }) {
       fields={['password']}
       password={{ name: 'current', label: 'Current password' }}
       mutation={change}
-      after={<PasswordField label="New password" chosen error={change.error} />}
+      after={<PasswordField label="New password" chosen />}
       onSend={(text) => change.mutate({ current: text('current'), password: text('password') })}
       onClose={onClose}
     />

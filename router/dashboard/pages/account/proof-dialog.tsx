@@ -22,7 +22,7 @@ export function ProofDialog({
   return (
     <FormDialog {...dialog} fields={[...fields, password.name]}>
       {before}
-      <PasswordField {...password} error={dialog.mutation.error} />
+      <PasswordField {...password} />
       {after}
     </FormDialog>
   );

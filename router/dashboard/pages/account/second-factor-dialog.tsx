@@ -63,7 +63,6 @@ function ConfirmDialog({ secret, onCodes, onClose }: ConfirmDialogProps) {
       <Secret {...secret} />
       <TextField
         label="Code"
-        error={confirm.error}
         param="code"
         name="code"
         inputMode="numeric"

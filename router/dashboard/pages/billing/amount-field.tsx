@@ -4,14 +4,13 @@ import { Field, Input } from '../../parts/field.tsx';
 type AmountFieldProps = Readonly<{
   label: string;
   hint?: ReactNode;
-  error?: Error | null;
   /** The name of the field in the API. */
   param: string;
   value: string;
   onChange: (value: string) => void;
 }>;
 
-/** An amount in USD, as text. The API checks it, and its error is shown below the field. */
+/** An amount in USD, as text. The API checks it. */
 export function AmountField({ value, onChange, ...field }: AmountFieldProps) {
   return (
     <Field {...field}>

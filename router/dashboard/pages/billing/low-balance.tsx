@@ -50,12 +50,11 @@ function ThresholdForm({ threshold }: { threshold: string | null }) {
   const save = () =>
     mutate({ low_balance_threshold: typed.trim() === '' ? null : typedAmount(typed) });
   return (
-    <Form onSend={save} className="grid justify-items-start gap-3">
+    <Form error={error} onSend={save} className="grid justify-items-start gap-3">
       <div className="w-full max-w-72">
         <AmountField
           label="When the balance falls below"
           hint="Leave empty to turn the notice off."
-          error={error}
           param="low_balance_threshold"
           value={typed}
           onChange={setTyped}

@@ -16,7 +16,6 @@ export function RechargeDialog({ recharge, onClose }: RechargeDialogProps) {
   const [amount, setAmount] = useState(recharge.amount);
   const [cap, setCap] = useState(capBefore ?? '');
   const set = useSetRecharge();
-  const { error } = set;
   const save = () => {
     const settings = {
       enabled: true,
@@ -37,7 +36,6 @@ export function RechargeDialog({ recharge, onClose }: RechargeDialogProps) {
       onSend={save}
     >
       <AmountField
-        error={error}
         label="When the balance falls below"
         hint="Credit that is held for running requests is subtracted first."
         param="threshold"
@@ -45,7 +43,6 @@ export function RechargeDialog({ recharge, onClose }: RechargeDialogProps) {
         onChange={setThreshold}
       />
       <AmountField
-        error={error}
         label="Amount to add"
         hint="$5 to $4,999, in whole cents"
         param="amount"
@@ -53,7 +50,6 @@ export function RechargeDialog({ recharge, onClose }: RechargeDialogProps) {
         onChange={setAmount}
       />
       <AmountField
-        error={error}
         label="Monthly cap"
         hint="Per calendar month (UTC). Leave empty for no cap."
         param="monthly_cap"

@@ -27,6 +27,7 @@ export function TopUp({ hasCard }: { hasCard: boolean }) {
   return (
     <Panel title="Add credit" description="You pay on the payment provider's page.">
       <Form
+        error={error}
         className="grid justify-items-start gap-4"
         onSend={() => leave({ amount: typedAmount(amount), keep_method: keeps })}
       >
@@ -40,7 +41,6 @@ export function TopUp({ hasCard }: { hasCard: boolean }) {
           <AmountField
             label="Amount"
             hint="$5 to $4,999, in whole cents"
-            error={error}
             param="amount"
             value={amount}
             onChange={setAmount}

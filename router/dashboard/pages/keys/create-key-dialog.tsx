@@ -64,9 +64,9 @@ function KeyForm({ onMade }: { onMade: (key: CreatedKey) => void }) {
       if (param !== null && param !== 'name') setMore(true);
     },
   });
-  const shared = { draft, onChange: setDraft, error: create.error };
+  const shared = { draft, onChange: setDraft };
   return (
-    <Form onSend={() => create.mutate()}>
+    <Form error={create.error} onSend={() => create.mutate()}>
       <NameField {...shared} />
       <details
         open={more}

@@ -25,7 +25,7 @@ export function EditKeyDialog({ row, onClose }: { row: Key; onClose: () => void 
       onClose();
     },
   });
-  const shared = { draft, onChange: setDraft, error: change.error };
+  const shared = { draft, onChange: setDraft };
   return (
     <FormDialog
       onClose={onClose}

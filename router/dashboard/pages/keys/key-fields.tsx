@@ -4,15 +4,13 @@ import type { KeyDraft } from './key-draft.ts';
 type FieldsProps = Readonly<{
   draft: KeyDraft;
   onChange: (draft: KeyDraft) => void;
-  error: Error | null;
 }>;
 
-export function NameField({ draft, onChange, error }: FieldsProps) {
+export function NameField({ draft, onChange }: FieldsProps) {
   return (
     <TextField
       label="Name"
       hint="Usage is listed under this name."
-      error={error}
       param="name"
       value={draft.name}
       required
@@ -25,14 +23,13 @@ export function NameField({ draft, onChange, error }: FieldsProps) {
 }
 
 /** The key's expiry, monthly cap and rate limits. */
-export function LimitFields({ draft, onChange, error }: FieldsProps) {
+export function LimitFields({ draft, onChange }: FieldsProps) {
   return (
     <div className="grid items-start gap-4 sm:grid-cols-2">
       <div className="sm:col-span-2">
         <TextField
           label="Expires"
           hint="In your time zone. Leave empty for no expiry."
-          error={error}
           param="expires"
           type="datetime-local"
           value={draft.expires}
@@ -42,7 +39,6 @@ export function LimitFields({ draft, onChange, error }: FieldsProps) {
       <TextField
         label="Monthly cap in USD"
         hint="Per calendar month (UTC). Leave empty for no cap."
-        error={error}
         param="monthly_cap"
         inputMode="decimal"
         autoComplete="off"
@@ -54,19 +50,19 @@ export function LimitFields({ draft, onChange, error }: FieldsProps) {
         label="Concurrent requests"
         param="concurrent_requests"
         field="concurrent"
-        {...{ draft, onChange, error }}
+        {...{ draft, onChange }}
       />
       <LimitField
         label="Requests per minute"
         param="requests_per_minute"
         field="requests"
-        {...{ draft, onChange, error }}
+        {...{ draft, onChange }}
       />
       <LimitField
         label="Tokens per minute"
         param="tokens_per_minute"
         field="tokens"
-        {...{ draft, onChange, error }}
+        {...{ draft, onChange }}
       />
     </div>
   );
@@ -75,12 +71,11 @@ export function LimitFields({ draft, onChange, error }: FieldsProps) {
 type LimitFieldProps = FieldsProps &
   Readonly<{ label: string; param: string; field: 'requests' | 'tokens' | 'concurrent' }>;
 
-function LimitField({ label, param, field, draft, onChange, error }: LimitFieldProps) {
+function LimitField({ label, param, field, draft, onChange }: LimitFieldProps) {
   return (
     <TextField
       label={label}
       hint="Leave empty to use the organization's limit."
-      error={error}
       param={`limits.${param}`}
       type="number"
       min={1}

@@ -68,10 +68,9 @@ function InviteForm({ onSent }: { onSent: (sent: Sent) => void }) {
     },
   });
   return (
-    <Form noValidate onSend={() => invite.mutate({ email, role })}>
+    <Form error={invite.error} noValidate onSend={() => invite.mutate({ email, role })}>
       <TextField
         label="Email"
-        error={invite.error}
         param="email"
         type="email"
         autoComplete="off"

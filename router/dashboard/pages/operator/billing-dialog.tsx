@@ -51,7 +51,6 @@ export function BillingDialog({ organization: { id, billing }, onClose }: Billin
           <TextField
             label="Credit limit in USD"
             hint="How far below zero the balance may go."
-            error={change.error}
             param={PARAMS[0]}
             inputMode="decimal"
             autoComplete="off"
@@ -61,7 +60,6 @@ export function BillingDialog({ organization: { id, billing }, onClose }: Billin
           />
           <TextField
             label="Days to pay"
-            error={change.error}
             param={PARAMS[1]}
             inputMode="numeric"
             autoComplete="off"

@@ -85,7 +85,6 @@ function AdjustDialog({ organization: { id, name }, credit, onClose }: AdjustPro
       <TextField
         label="Amount in USD"
         hint="Enter a negative amount, such as -2.50, to remove credit."
-        error={adjust.error}
         param="amount"
         inputMode="decimal"
         autoComplete="off"
@@ -95,7 +94,6 @@ function AdjustDialog({ organization: { id, name }, credit, onClose }: AdjustPro
       />
       <TextAreaField
         label="Reason"
-        error={adjust.error}
         param="reason"
         value={reason}
         onChange={setReason}

@@ -59,7 +59,6 @@ export function EndInvoice({ invoice, how, onClose }: EndInvoiceProps) {
       <TextField
         label={label}
         hint={hint}
-        error={end.error}
         param={param}
         value={text}
         onChange={setText}

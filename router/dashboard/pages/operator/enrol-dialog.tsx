@@ -44,7 +44,6 @@ export function EnrolDialog({ onClose }: { onClose: () => void }) {
     >
       <TextField
         label="Name"
-        error={enrol.error}
         param="name"
         value={name}
         onChange={setName}
@@ -56,7 +55,6 @@ export function EnrolDialog({ onClose }: { onClose: () => void }) {
       <SelectField
         label="Region"
         hint="You cannot change the region later."
-        error={enrol.error}
         param="region"
         value={region}
         onChange={(text) => setRegion(text as Region)}

@@ -45,7 +45,6 @@ export function LimitsDialog({ organization: { id, limits }, onClose }: LimitsDi
           key={name}
           label={label}
           hint={hint}
-          error={change.error}
           param={paramOf(name)}
           inputMode="numeric"
           autoComplete="off"

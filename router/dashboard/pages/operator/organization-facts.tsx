@@ -82,7 +82,6 @@ function MoveDialog({ organization: { id, name, region }, onClose }: MoveProps) 
     >
       <SelectField
         label="New region"
-        error={move.error}
         param="region"
         value={target}
         onChange={(text) => setTarget(text as Region)}

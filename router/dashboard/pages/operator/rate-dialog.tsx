@@ -55,7 +55,6 @@ export function RateDialog({ organization, model, onClose }: RateDialogProps) {
           key={name}
           label={label}
           hint={`List price ${exactUsd(perMillion(model.pricing[name]))}`}
-          error={set.error}
           param={name}
           inputMode="decimal"
           autoComplete="off"

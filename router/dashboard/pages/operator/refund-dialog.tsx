@@ -41,7 +41,6 @@ export function RefundDialog({ organization, payment, onClose }: RefundDialogPro
     >
       <TextField
         label="Amount in USD"
-        error={refund.error}
         param="amount"
         inputMode="decimal"
         autoComplete="off"
@@ -50,7 +49,6 @@ export function RefundDialog({ organization, payment, onClose }: RefundDialogPro
       />
       <TextAreaField
         label="Reason"
-        error={refund.error}
         param="reason"
         value={reason}
         onChange={setReason}

@@ -36,10 +36,9 @@ export function AskForReset() {
       description="Enter your email. A link to set a new password is sent to it."
       below={below}
     >
-      <Form onSend={(text) => mutate(text('email'))}>
+      <Form error={error} onSend={(text) => mutate(text('email'))}>
         <TextField
           label="Email"
-          error={error}
           param="email"
           name="email"
           type="email"

@@ -15,7 +15,7 @@ type CodeStepProps = Readonly<{
 export function CodeStep({ error, busy, onSend, onBack }: CodeStepProps) {
   const [recovering, setRecovering] = useState(false);
   return (
-    <Form onSend={(text) => onSend(text('code'))}>
+    <Form error={error} onSend={(text) => onSend(text('code'))}>
       <TextField
         key={recovering ? 'recovery' : 'authenticator'}
         label={recovering ? 'Recovery code' : 'Code'}
@@ -24,7 +24,6 @@ export function CodeStep({ error, busy, onSend, onBack }: CodeStepProps) {
             ? 'One of the codes that you saved when you set up two-factor authentication. Each code works once. If you have none, contact the platform operator.'
             : 'The six-digit code from your authenticator app.'
         }
-        error={error}
         param="code"
         name="code"
         autoComplete="one-time-code"

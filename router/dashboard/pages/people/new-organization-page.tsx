@@ -26,12 +26,12 @@ export default function NewOrganizationPage() {
     <Page title="New organization" description={descriptionFor(me)}>
       <Panel className="max-w-2xl">
         <Form
+          error={error}
           className="grid gap-5"
           onSend={(text) => mutate({ name: text('name'), region: text('region') })}
         >
           <TextField
             label="Name"
-            error={error}
             param="name"
             name="name"
             autoComplete="organization"

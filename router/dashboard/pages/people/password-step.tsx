@@ -12,17 +12,19 @@ type PasswordStepProps = Readonly<{
 
 export function PasswordStep({ error, busy, onSend }: PasswordStepProps) {
   return (
-    <Form onSend={(text) => onSend({ email: text('email'), password: text('password') })}>
+    <Form
+      error={error}
+      onSend={(text) => onSend({ email: text('email'), password: text('password') })}
+    >
       <TextField
         label="Email"
-        error={error}
         param="email"
         name="email"
         type="email"
         autoComplete="username"
         required
       />
-      <PasswordField error={error} />
+      <PasswordField />
       <Fault error={inWords(error)} fields={['email', 'password']} />
       <Button type="submit" look="primary" busy={busy}>
         Sign in

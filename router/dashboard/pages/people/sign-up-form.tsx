@@ -32,10 +32,9 @@ export function SignUpForm({ signUp, invitation }: SignUpFormProps) {
     });
   };
   return (
-    <Form onSend={sendIt}>
+    <Form error={error} onSend={sendIt}>
       <TextField
         label="Your name"
-        error={error}
         param="name"
         name="name"
         autoComplete="name"
@@ -44,7 +43,6 @@ export function SignUpForm({ signUp, invitation }: SignUpFormProps) {
       />
       <TextField
         label="Email"
-        error={error}
         param="email"
         name="email"
         type="email"
@@ -52,12 +50,11 @@ export function SignUpForm({ signUp, invitation }: SignUpFormProps) {
         defaultValue={invitation?.email}
         required
       />
-      <PasswordField chosen error={error} />
+      <PasswordField chosen />
       {!invitation && (
         <TextField
           label="Organization (optional)"
           hint="Keys, usage and credit belong to the organization. Leave empty to name it after you."
-          error={error}
           param="organization"
           name="organization"
           autoComplete="organization"

@@ -81,7 +81,6 @@ function DeleteDialog({ organization: { id, name }, onClose }: DeleteProps) {
             Type <strong className="break-words text-ink">{name}</strong> to confirm.
           </>
         }
-        error={remove.error}
         param="name"
         autoComplete="off"
         value={typed}

@@ -72,12 +72,15 @@ function NameForm({ organization: { id, name } }: { organization: Organization }
     },
   });
   return (
-    <Form className="grid gap-3" onSend={() => rename.mutate({ name: wanted })}>
+    <Form
+      error={rename.error}
+      className="grid gap-3"
+      onSend={() => rename.mutate({ name: wanted })}
+    >
       <div className="flex max-w-md items-end gap-2">
         <div className="min-w-0 flex-1">
           <TextField
             label="Name"
-            error={rename.error}
             param="name"
             autoComplete="organization"
             maxLength={100}

@@ -53,10 +53,9 @@ function NewTokenForm({ onCreated }: { onCreated: (created: Created) => void }) 
   });
   const expires = () => (days === null ? null : new Date(now() + days * DAY_MS).toISOString());
   return (
-    <Form onSend={() => create.mutate({ name, role, expires: expires() })}>
+    <Form error={create.error} onSend={() => create.mutate({ name, role, expires: expires() })}>
       <TextField
         label="Name"
-        error={create.error}
         param="name"
         autoComplete="off"
         maxLength={100}
@@ -67,7 +66,6 @@ function NewTokenForm({ onCreated }: { onCreated: (created: Created) => void }) 
       <RoleChoice value={role} onChange={setRole} />
       <SelectField
         label="Expires"
-        error={create.error}
         param="expires"
         value={days ?? 'never'}
         onChange={(value) => setDays(value === 'never' ? null : Number(value))}
