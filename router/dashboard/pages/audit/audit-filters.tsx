@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { membersQuery } from '../../api/members.ts';
 import { tokensQuery } from '../../api/tokens.ts';
-import { now } from '../../clock.ts';
+import { DAY_MS, now } from '../../clock.ts';
 import { SelectField } from '../../parts/field.tsx';
 import { useOrganization } from '../../session.tsx';
 import { KINDS } from './words.ts';
@@ -11,7 +11,6 @@ export type Filters = Readonly<{ action: string; actor: string; from: string }>;
 
 export const ALL: Filters = { action: '', actor: '', from: '' };
 
-const DAY_MS = 24 * 60 * 60 * 1000;
 const PERIODS = { '1': 'Last 24 hours', '7': 'Last 7 days', '30': 'Last 30 days' } as const;
 
 type FiltersProps = Readonly<{

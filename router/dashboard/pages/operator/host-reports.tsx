@@ -3,12 +3,13 @@ import { useId, useState } from 'react';
 import { hostReportQuery } from '../../api/fleet.ts';
 import { now } from '../../clock.ts';
 import { shownCount } from '../../format/count.ts';
+import { sumUsd } from '../../format/usd.ts';
 import { Select } from '../../parts/field.tsx';
 import { Panel } from '../../parts/page.tsx';
 import { Code, Money } from '../../parts/shown.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
 import { right, Table, Td } from '../../parts/table.tsx';
-import { daysOf, type HostSum, monthsUntil, sumHosts, totalOf } from './host-sums.ts';
+import { daysOf, type HostSum, monthsUntil, sumHosts } from './host-sums.ts';
 
 const MONTHS = 12;
 
@@ -101,7 +102,7 @@ function Sums({ sums }: { sums: readonly HostSum[] }) {
         <Td right>{shownCount(sums.reduce((all, sum) => all + sum.cachedTokens, 0))}</Td>
         <Td right>{shownCount(sums.reduce((all, sum) => all + sum.completionTokens, 0))}</Td>
         <Td right>
-          <Money amount={totalOf(sums.map(({ revenue }) => revenue))} />
+          <Money amount={sumUsd(sums.map(({ revenue }) => revenue))} />
         </Td>
       </tr>
     </Table>
