@@ -97,6 +97,15 @@ export function Cancel() {
   );
 }
 
+/** The button that closes a dialog whose work is done. */
+export function Done({ onClose }: { onClose: () => void }) {
+  return (
+    <Button look="primary" onClick={onClose}>
+      Done
+    </Button>
+  );
+}
+
 type ConfirmProps = Readonly<{
   onClose: () => void;
   title: string;

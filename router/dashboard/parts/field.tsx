@@ -18,7 +18,9 @@ export type Described = Readonly<{
 type FieldProps = Readonly<{
   label: string;
   hint?: ReactNode;
-  /** The name of the field in the API: an error of the form that names it is shown below. */
+  /**
+   * The name of the field, here and in the API. An error of the form that names it is shown below.
+   */
   param?: string | undefined;
   /** For a field without a form, in place of the form's error. */
   error?: Error | null | undefined;
@@ -78,7 +80,10 @@ export function Select({ className, ...rest }: ComponentProps<'select'>) {
   return <select className={cx(CONTROL, 'h-8.5 pr-7', className)} {...rest} />;
 }
 
-/** The attributes of a field and of its control. `onChange` receives the new text. */
+/**
+ * The attributes of a field and of its control. `onChange` receives the new text; a form that is
+ * read when it is sent needs none.
+ */
 type Control<Element extends 'input' | 'textarea' | 'select'> = Omit<FieldProps, 'children'> &
   Omit<ComponentProps<Element>, 'onChange'> &
   Readonly<{ onChange?: (text: string) => void }>;
@@ -88,7 +93,12 @@ export function TextField({ label, hint, error, param, onChange, ...rest }: Cont
   return (
     <Field {...{ label, hint, error, param }}>
       {(described) => (
-        <Input {...described} {...rest} onChange={({ target }) => onChange?.(target.value)} />
+        <Input
+          {...described}
+          name={param}
+          {...rest}
+          onChange={({ target }) => onChange?.(target.value)}
+        />
       )}
     </Field>
   );
@@ -100,7 +110,12 @@ export function TextAreaField(props: Control<'textarea'>) {
   return (
     <Field {...{ label, hint, error, param }}>
       {(described) => (
-        <TextArea {...described} {...rest} onChange={({ target }) => onChange?.(target.value)} />
+        <TextArea
+          {...described}
+          name={param}
+          {...rest}
+          onChange={({ target }) => onChange?.(target.value)}
+        />
       )}
     </Field>
   );
@@ -111,7 +126,12 @@ export function SelectField({ label, hint, error, param, onChange, ...rest }: Co
   return (
     <Field {...{ label, hint, error, param }}>
       {(described) => (
-        <Select {...described} {...rest} onChange={({ target }) => onChange?.(target.value)} />
+        <Select
+          {...described}
+          name={param}
+          {...rest}
+          onChange={({ target }) => onChange?.(target.value)}
+        />
       )}
     </Field>
   );

@@ -68,14 +68,7 @@ function EmailDialog({ present, onSent, onClose }: EmailDialogProps) {
   });
   const before =
     present === null ? (
-      <TextField
-        label="New email"
-        param="email"
-        name="email"
-        type="email"
-        autoComplete="email"
-        required
-      />
+      <TextField label="New email" param="email" type="email" autoComplete="email" required />
     ) : undefined;
   return (
     <ProofDialog

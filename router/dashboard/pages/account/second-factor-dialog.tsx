@@ -64,7 +64,6 @@ function ConfirmDialog({ secret, onCodes, onClose }: ConfirmDialogProps) {
       <TextField
         label="Code"
         param="code"
-        name="code"
         inputMode="numeric"
         autoComplete="one-time-code"
         pattern="\d{6}"

@@ -6,12 +6,13 @@ type AmountFieldProps = Readonly<{
   hint?: ReactNode;
   /** The name of the field in the API. */
   param: string;
-  value: string;
-  onChange: (value: string) => void;
+  defaultValue?: string;
+  value?: string;
+  onChange?: (value: string) => void;
 }>;
 
 /** An amount in USD, as text. The API checks it. */
-export function AmountField({ value, onChange, ...field }: AmountFieldProps) {
+export function AmountField({ defaultValue, value, onChange, ...field }: AmountFieldProps) {
   return (
     <Field {...field}>
       {(described) => (
@@ -27,8 +28,10 @@ export function AmountField({ value, onChange, ...field }: AmountFieldProps) {
             inputMode="decimal"
             autoComplete="off"
             className="pl-6 tabular-nums"
+            name={field.param}
+            defaultValue={defaultValue}
             value={value}
-            onChange={(event) => onChange(event.target.value)}
+            onChange={({ target }) => onChange?.(target.value)}
           />
         </div>
       )}

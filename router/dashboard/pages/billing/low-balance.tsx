@@ -1,6 +1,5 @@
 /** The balance below which the people who may manage billing get an email. */
 import { useMutation } from '@tanstack/react-query';
-import { useState } from 'react';
 import type { Organization, OrganizationSettings } from '../../../../shared/api/organizations.ts';
 import { type Sent, send } from '../../api/client.ts';
 import { ofOrganization } from '../../api/organization.ts';
@@ -40,15 +39,16 @@ export function LowBalance({ threshold }: { threshold: string | null }) {
 
 function ThresholdForm({ threshold }: { threshold: string | null }) {
   const organization = useOrganization();
-  const [typed, setTyped] = useState(threshold ?? '');
   const { mutate, isPending, error } = useMutation({
     mutationFn: (settings: Sent<typeof OrganizationSettings>) =>
       send<Organization>('PATCH', `/organizations/${organization}`, settings),
     meta: { refetch: [ofOrganization(organization, 'itself')] },
     onSuccess: () => say('Low-balance notice saved'),
   });
-  const save = () =>
+  const save = (text: (name: string) => string) => {
+    const typed = text('low_balance_threshold');
     mutate({ low_balance_threshold: typed.trim() === '' ? null : typedAmount(typed) });
+  };
   return (
     <Form error={error} onSend={save} className="grid justify-items-start gap-3">
       <div className="w-full max-w-72">
@@ -56,8 +56,7 @@ function ThresholdForm({ threshold }: { threshold: string | null }) {
           label="When the balance falls below"
           hint="Leave empty to turn the notice off."
           param="low_balance_threshold"
-          value={typed}
-          onChange={setTyped}
+          defaultValue={threshold ?? ''}
         />
       </div>
       <Fault error={error} fields={['low_balance_threshold']} />

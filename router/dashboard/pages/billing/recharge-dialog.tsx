@@ -1,4 +1,3 @@
-import { useState } from 'react';
 import type { Recharge } from '../../../../shared/api/payments.ts';
 import { typedAmount } from '../../format/money-words.ts';
 import { FormDialog } from '../../parts/form-dialog.tsx';
@@ -11,16 +10,14 @@ type RechargeDialogProps = Readonly<{ recharge: Recharge; onClose: () => void }>
 
 /** Edits auto-recharge's threshold, amount and monthly cap. Saving also turns auto-recharge on. */
 export function RechargeDialog({ recharge, onClose }: RechargeDialogProps) {
-  const { enabled, monthly_cap: capBefore, method } = recharge;
-  const [threshold, setThreshold] = useState(recharge.threshold);
-  const [amount, setAmount] = useState(recharge.amount);
-  const [cap, setCap] = useState(capBefore ?? '');
+  const { enabled, threshold, amount, monthly_cap: monthlyCap, method } = recharge;
   const set = useSetRecharge();
-  const save = () => {
+  const save = (text: (name: string) => string) => {
+    const cap = text('monthly_cap');
     const settings = {
       enabled: true,
-      threshold: typedAmount(threshold),
-      amount: typedAmount(amount),
+      threshold: typedAmount(text('threshold')),
+      amount: typedAmount(text('amount')),
       monthly_cap: cap.trim() === '' ? null : typedAmount(cap),
     };
     set.mutate(settings, { onSuccess: onClose });
@@ -39,22 +36,19 @@ export function RechargeDialog({ recharge, onClose }: RechargeDialogProps) {
         label="When the balance falls below"
         hint="Credit that is held for running requests is subtracted first."
         param="threshold"
-        value={threshold}
-        onChange={setThreshold}
+        defaultValue={threshold}
       />
       <AmountField
         label="Amount to add"
         hint="$5 to $4,999, in whole cents"
         param="amount"
-        value={amount}
-        onChange={setAmount}
+        defaultValue={amount}
       />
       <AmountField
         label="Monthly cap"
         hint="Per calendar month (UTC). Leave empty for no cap."
         param="monthly_cap"
-        value={cap}
-        onChange={setCap}
+        defaultValue={monthlyCap ?? ''}
       />
     </FormDialog>
   );

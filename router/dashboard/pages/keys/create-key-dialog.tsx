@@ -5,7 +5,7 @@ import { type CreatedKey, createKey } from '../../api/keys.ts';
 import { ofOrganization } from '../../api/organization.ts';
 import { Button } from '../../parts/button.tsx';
 import { CopyButton } from '../../parts/copy.tsx';
-import { Cancel, Dialog } from '../../parts/dialog.tsx';
+import { Cancel, Dialog, Done } from '../../parts/dialog.tsx';
 import { Fault, TextField } from '../../parts/field.tsx';
 import { Form } from '../../parts/form.tsx';
 import { useOrganization } from '../../session.tsx';
@@ -111,9 +111,7 @@ function Made({ secret, onClose }: { secret: string; onClose: () => void }) {
         <SnippetTabs secret={secret} />
       </section>
       <footer className="flex justify-end">
-        <Button look="primary" onClick={onClose}>
-          Done
-        </Button>
+        <Done onClose={onClose} />
       </footer>
     </div>
   );

@@ -5,7 +5,7 @@ import { send } from '../../api/client.ts';
 import { invitationsQuery, sendAgain } from '../../api/invitations.ts';
 import { ofOrganization } from '../../api/organization.ts';
 import { Button } from '../../parts/button.tsx';
-import { Cancel, Confirm, Dialog } from '../../parts/dialog.tsx';
+import { Cancel, Confirm, Dialog, Done } from '../../parts/dialog.tsx';
 import { Fault } from '../../parts/field.tsx';
 import { ActionsMenu, MenuItem } from '../../parts/menu.tsx';
 import { Panel } from '../../parts/page.tsx';
@@ -91,9 +91,7 @@ function SendAgain({ invitation, onClose }: AskedProps) {
       <Fault error={again.error} />
       <footer className="flex justify-end gap-2">
         {again.data ? (
-          <Button look="primary" onClick={onClose}>
-            Done
-          </Button>
+          <Done onClose={onClose} />
         ) : (
           <>
             <Cancel />

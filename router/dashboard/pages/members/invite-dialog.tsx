@@ -7,7 +7,7 @@ import { send, type Sent as Body } from '../../api/client.ts';
 import type { Sent } from '../../api/invitations.ts';
 import { ofOrganization } from '../../api/organization.ts';
 import { Button } from '../../parts/button.tsx';
-import { Dialog } from '../../parts/dialog.tsx';
+import { Dialog, Done } from '../../parts/dialog.tsx';
 import { Fault, TextField } from '../../parts/field.tsx';
 import { Form } from '../../parts/form.tsx';
 import { useOrganization } from '../../session.tsx';
@@ -40,9 +40,7 @@ export function InviteButton() {
               <InvitationLink sent={sent} />
               <footer className="flex justify-end gap-2">
                 <Button onClick={() => setSent(null)}>Invite another</Button>
-                <Button look="primary" onClick={close}>
-                  Done
-                </Button>
+                <Done onClose={close} />
               </footer>
             </>
           ) : (

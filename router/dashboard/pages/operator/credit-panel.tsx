@@ -61,7 +61,6 @@ type AdjustProps = Readonly<{ organization: Organization; credit: Credit; onClos
 
 function AdjustDialog({ organization: { id, name }, credit, onClose }: AdjustProps) {
   const [amount, setAmount] = useState('');
-  const [reason, setReason] = useState('');
   const queries = useQueryClient();
   const sendOnce = useSendOnce();
   const adjust = useMutation({
@@ -80,7 +79,7 @@ function AdjustDialog({ organization: { id, name }, credit, onClose }: AdjustPro
       action="Adjust credit"
       mutation={adjust}
       fields={['amount', 'reason']}
-      onSend={() => adjust.mutate({ amount: amount.trim(), reason })}
+      onSend={(text) => adjust.mutate({ amount: amount.trim(), reason: text('reason') })}
     >
       <TextField
         label="Amount in USD"
@@ -92,14 +91,7 @@ function AdjustDialog({ organization: { id, name }, credit, onClose }: AdjustPro
         onChange={setAmount}
         placeholder="25"
       />
-      <TextAreaField
-        label="Reason"
-        param="reason"
-        value={reason}
-        onChange={setReason}
-        maxLength={500}
-        required
-      />
+      <TextAreaField label="Reason" param="reason" maxLength={500} required />
       <div className="rounded-lg bg-sunken px-3 py-2.5">
         <Facts>
           <Fact name="Balance now">

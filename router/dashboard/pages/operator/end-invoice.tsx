@@ -1,5 +1,4 @@
 import { useMutation } from '@tanstack/react-query';
-import { useState } from 'react';
 import type { Invoice, InvoicePaid, InvoiceVoid } from '../../../../shared/api/invoices.ts';
 import { type Sent, send } from '../../api/client.ts';
 import { ofOrganization } from '../../api/organization.ts';
@@ -30,9 +29,8 @@ type EndInvoiceProps = Readonly<{ invoice: Invoice; how: 'paid' | 'void'; onClos
 
 export function EndInvoice({ invoice, how, onClose }: EndInvoiceProps) {
   const { id, organization, number, amount_due: due } = invoice;
-  const [text, setText] = useState('');
   const end = useMutation({
-    mutationFn: () => {
+    mutationFn: (text: string) => {
       const paid: Sent<typeof InvoicePaid> = { reference: text };
       const voided: Sent<typeof InvoiceVoid> = { reason: text };
       return send<Invoice>(
@@ -54,17 +52,9 @@ export function EndInvoice({ invoice, how, onClose }: EndInvoiceProps) {
       danger={how === 'void'}
       mutation={end}
       fields={[param]}
-      onSend={() => end.mutate()}
+      onSend={(text) => end.mutate(text(param))}
     >
-      <TextField
-        label={label}
-        hint={hint}
-        param={param}
-        value={text}
-        onChange={setText}
-        maxLength={200}
-        required
-      />
+      <TextField label={label} hint={hint} param={param} maxLength={200} required />
     </FormDialog>
   );
 }

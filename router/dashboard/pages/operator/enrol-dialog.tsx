@@ -22,8 +22,6 @@ import { AgentState } from './agents-panel.tsx';
 type Enrolled = z.infer<typeof EnrolledAgent>;
 
 export function EnrolDialog({ onClose }: { onClose: () => void }) {
-  const [name, setName] = useState('');
-  const [region, setRegion] = useState<Region>('global');
   const [engine, setEngine] = useState('http://127.0.0.1:8000');
   const enrol = useMutation({
     mutationFn: (agent: Sent<typeof NewAgent>) => send<Enrolled>('POST', '/agents', agent),
@@ -40,13 +38,11 @@ export function EnrolDialog({ onClose }: { onClose: () => void }) {
       action="Enrol agent"
       mutation={enrol}
       fields={['name', 'region']}
-      onSend={() => enrol.mutate({ name, region })}
+      onSend={(text) => enrol.mutate({ name: text('name'), region: text('region') as Region })}
     >
       <TextField
         label="Name"
         param="name"
-        value={name}
-        onChange={setName}
         placeholder="gpu-host-1"
         maxLength={100}
         required
@@ -56,8 +52,7 @@ export function EnrolDialog({ onClose }: { onClose: () => void }) {
         label="Region"
         hint="You cannot change the region later."
         param="region"
-        value={region}
-        onChange={(text) => setRegion(text as Region)}
+        defaultValue="global"
       >
         {REGIONS.map((each) => (
           <option key={each}>{each}</option>

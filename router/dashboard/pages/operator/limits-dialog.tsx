@@ -1,4 +1,3 @@
-import { useState } from 'react';
 import type { Limits } from '../../../../shared/api/fields.ts';
 import type { Organization } from '../../../../shared/api/organizations.ts';
 import { TextField } from '../../parts/field.tsx';
@@ -19,17 +18,15 @@ const FIELDS: readonly Readonly<{ name: keyof Limits; label: string; hint?: stri
 type LimitsDialogProps = Readonly<{ organization: Organization; onClose: () => void }>;
 
 export function LimitsDialog({ organization: { id, limits }, onClose }: LimitsDialogProps) {
-  const [texts, setTexts] = useState<Readonly<Record<keyof Limits, string>>>({
-    requests_per_minute: textOf(limits.requests_per_minute),
-    tokens_per_minute: textOf(limits.tokens_per_minute),
-    concurrent_requests: textOf(limits.concurrent_requests),
-  });
   const change = useChangeTerms(id, onClose);
-  const wanted = (): Limits => ({
-    requests_per_minute: wholeOrNull(texts.requests_per_minute, paramOf('requests_per_minute')),
-    tokens_per_minute: wholeOrNull(texts.tokens_per_minute, paramOf('tokens_per_minute')),
-    concurrent_requests: wholeOrNull(texts.concurrent_requests, paramOf('concurrent_requests')),
-  });
+  const wanted = (text: (name: string) => string): Limits => {
+    const limit = (name: keyof Limits) => wholeOrNull(text(paramOf(name)), paramOf(name));
+    return {
+      requests_per_minute: limit('requests_per_minute'),
+      tokens_per_minute: limit('tokens_per_minute'),
+      concurrent_requests: limit('concurrent_requests'),
+    };
+  };
   return (
     <FormDialog
       onClose={onClose}
@@ -38,7 +35,7 @@ export function LimitsDialog({ organization: { id, limits }, onClose }: LimitsDi
       action="Change limits"
       mutation={change}
       fields={FIELDS.map(({ name }) => paramOf(name))}
-      onSend={() => change.mutate(() => ({ limits: wanted() }))}
+      onSend={(text) => change.mutate(() => ({ limits: wanted(text) }))}
     >
       {FIELDS.map(({ name, label, hint }) => (
         <TextField
@@ -49,8 +46,7 @@ export function LimitsDialog({ organization: { id, limits }, onClose }: LimitsDi
           inputMode="numeric"
           autoComplete="off"
           placeholder="Default"
-          value={texts[name]}
-          onChange={(text) => setTexts({ ...texts, [name]: text })}
+          defaultValue={limits[name] ?? ''}
         />
       ))}
     </FormDialog>
@@ -59,8 +55,4 @@ export function LimitsDialog({ organization: { id, limits }, onClose }: LimitsDi
 
 function paramOf(name: keyof Limits): string {
   return `limits.${name}`;
-}
-
-function textOf(limit: number | null): string {
-  return limit === null ? '' : String(limit);
 }

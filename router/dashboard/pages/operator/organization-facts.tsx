@@ -63,7 +63,6 @@ type MoveProps = Readonly<{ organization: Organization; onClose: () => void }>;
 
 function MoveDialog({ organization: { id, name, region }, onClose }: MoveProps) {
   const others = REGIONS.filter((each) => each !== region);
-  const [target, setTarget] = useState<Region>(others[0] ?? region);
   const move = useMutation({
     mutationFn: (settings: Sent<typeof OrganizationSettings>) =>
       send<Organization>('PATCH', `/organizations/${id}`, settings),
@@ -78,14 +77,9 @@ function MoveDialog({ organization: { id, name, region }, onClose }: MoveProps) 
       action="Move organization"
       mutation={move}
       fields={['region']}
-      onSend={() => move.mutate({ region: target })}
+      onSend={(text) => move.mutate({ region: text('region') as Region })}
     >
-      <SelectField
-        label="New region"
-        param="region"
-        value={target}
-        onChange={(text) => setTarget(text as Region)}
-      >
+      <SelectField label="New region" param="region">
         {others.map((each) => (
           <option key={each}>{each}</option>
         ))}

@@ -1,5 +1,4 @@
 import { useMutation } from '@tanstack/react-query';
-import { useState } from 'react';
 import type { Model } from '../../../../shared/api/models.ts';
 import type { NewRate, Rate } from '../../../../shared/api/rates.ts';
 import { type Sent, send } from '../../api/client.ts';
@@ -23,17 +22,12 @@ type RateDialogProps = Readonly<{ organization: string; model: Model; onClose: (
  * Sets an agreed price. People agree on prices per million tokens; the API takes prices per token.
  */
 export function RateDialog({ organization, model, onClose }: RateDialogProps) {
-  const [texts, setTexts] = useState<Readonly<Record<PriceName, string>>>({
-    prompt: perMillion(model.billed.prompt),
-    input_cache_read: perMillion(model.billed.input_cache_read),
-    completion: perMillion(model.billed.completion),
-  });
   const set = useMutation({
-    mutationFn: async () => {
+    mutationFn: async (text: (name: PriceName) => string) => {
       const rate: Sent<typeof NewRate> = {
-        prompt: perToken(texts.prompt, 'prompt'),
-        input_cache_read: perToken(texts.input_cache_read, 'input_cache_read'),
-        completion: perToken(texts.completion, 'completion'),
+        prompt: perToken(text('prompt'), 'prompt'),
+        input_cache_read: perToken(text('input_cache_read'), 'input_cache_read'),
+        completion: perToken(text('completion'), 'completion'),
       };
       return send<Rate>('PUT', `/organizations/${organization}/rates/${model.id}`, rate);
     },
@@ -48,7 +42,7 @@ export function RateDialog({ organization, model, onClose }: RateDialogProps) {
       action="Set rate"
       mutation={set}
       fields={FIELDS.map(({ name }) => name)}
-      onSend={() => set.mutate()}
+      onSend={(text) => set.mutate(text)}
     >
       {FIELDS.map(({ name, label }) => (
         <TextField
@@ -58,8 +52,7 @@ export function RateDialog({ organization, model, onClose }: RateDialogProps) {
           param={name}
           inputMode="decimal"
           autoComplete="off"
-          value={texts[name]}
-          onChange={(text) => setTexts({ ...texts, [name]: text })}
+          defaultValue={perMillion(model.billed[name])}
         />
       ))}
     </FormDialog>

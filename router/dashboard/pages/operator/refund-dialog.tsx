@@ -1,5 +1,4 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
 import type { z } from 'zod';
 import type { NewRefund, Payment, Refunded } from '../../../../shared/api/payments.ts';
 import type { Sent } from '../../api/client.ts';
@@ -14,8 +13,6 @@ type RefundDialogProps = Readonly<{ organization: string; payment: Payment; onCl
 
 export function RefundDialog({ organization, payment, onClose }: RefundDialogProps) {
   const left = leftOf(payment);
-  const [amount, setAmount] = useState(left);
-  const [reason, setReason] = useState('');
   const queries = useQueryClient();
   const sendOnce = useSendOnce();
   const refund = useMutation({
@@ -37,24 +34,16 @@ export function RefundDialog({ organization, payment, onClose }: RefundDialogPro
       danger
       mutation={refund}
       fields={['amount', 'reason']}
-      onSend={() => refund.mutate({ amount: amount.trim(), reason })}
+      onSend={(text) => refund.mutate({ amount: text('amount').trim(), reason: text('reason') })}
     >
       <TextField
         label="Amount in USD"
         param="amount"
         inputMode="decimal"
         autoComplete="off"
-        value={amount}
-        onChange={setAmount}
+        defaultValue={left}
       />
-      <TextAreaField
-        label="Reason"
-        param="reason"
-        value={reason}
-        onChange={setReason}
-        maxLength={500}
-        required
-      />
+      <TextAreaField label="Reason" param="reason" maxLength={500} required />
     </FormDialog>
   );
 }

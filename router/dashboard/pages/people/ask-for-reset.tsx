@@ -2,8 +2,9 @@ import { useMutation } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { send } from '../../api/client.ts';
 import { Button } from '../../parts/button.tsx';
-import { Fault, TextField } from '../../parts/field.tsx';
+import { Fault } from '../../parts/field.tsx';
 import { Form } from '../../parts/form.tsx';
+import { EmailField } from './email-field.tsx';
 import { LINK, VisitorFrame } from './visitor-frame.tsx';
 
 export function AskForReset() {
@@ -37,14 +38,7 @@ export function AskForReset() {
       below={below}
     >
       <Form error={error} onSend={(text) => mutate(text('email'))}>
-        <TextField
-          label="Email"
-          param="email"
-          name="email"
-          type="email"
-          autoComplete="username"
-          required
-        />
+        <EmailField />
         <Fault error={error} fields={['email']} />
         <Button type="submit" look="primary" busy={isPending}>
           Send link

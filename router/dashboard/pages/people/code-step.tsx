@@ -25,7 +25,6 @@ export function CodeStep({ error, busy, onSend, onBack }: CodeStepProps) {
             : 'The six-digit code from your authenticator app.'
         }
         param="code"
-        name="code"
         autoComplete="one-time-code"
         autoCapitalize="none"
         spellCheck={false}

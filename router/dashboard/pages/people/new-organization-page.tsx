@@ -33,7 +33,6 @@ export default function NewOrganizationPage() {
           <TextField
             label="Name"
             param="name"
-            name="name"
             autoComplete="organization"
             maxLength={100}
             required

@@ -1,8 +1,9 @@
 import { ApiError } from '../../api/client.ts';
 import { Button } from '../../parts/button.tsx';
-import { Fault, TextField } from '../../parts/field.tsx';
+import { Fault } from '../../parts/field.tsx';
 import { Form } from '../../parts/form.tsx';
 import { PasswordField } from '../../parts/password-field.tsx';
+import { EmailField } from './email-field.tsx';
 
 type PasswordStepProps = Readonly<{
   error: Error | null;
@@ -16,14 +17,7 @@ export function PasswordStep({ error, busy, onSend }: PasswordStepProps) {
       error={error}
       onSend={(text) => onSend({ email: text('email'), password: text('password') })}
     >
-      <TextField
-        label="Email"
-        param="email"
-        name="email"
-        type="email"
-        autoComplete="username"
-        required
-      />
+      <EmailField />
       <PasswordField />
       <Fault error={inWords(error)} fields={['email', 'password']} />
       <Button type="submit" look="primary" busy={busy}>

@@ -5,6 +5,7 @@ import { Button } from '../../parts/button.tsx';
 import { Fault, TextField } from '../../parts/field.tsx';
 import { Form } from '../../parts/form.tsx';
 import { PasswordField } from '../../parts/password-field.tsx';
+import { EmailField } from './email-field.tsx';
 
 export function useSignUp(onDone: (me: Me) => Promise<void>) {
   return useMutation({
@@ -33,30 +34,14 @@ export function SignUpForm({ signUp, invitation }: SignUpFormProps) {
   };
   return (
     <Form error={error} onSend={sendIt}>
-      <TextField
-        label="Your name"
-        param="name"
-        name="name"
-        autoComplete="name"
-        maxLength={100}
-        required
-      />
-      <TextField
-        label="Email"
-        param="email"
-        name="email"
-        type="email"
-        autoComplete="username"
-        defaultValue={invitation?.email}
-        required
-      />
+      <TextField label="Your name" param="name" autoComplete="name" maxLength={100} required />
+      <EmailField usual={invitation?.email} />
       <PasswordField chosen />
       {!invitation && (
         <TextField
           label="Organization (optional)"
           hint="Keys, usage and credit belong to the organization. Leave empty to name it after you."
           param="organization"
-          name="organization"
           autoComplete="organization"
           maxLength={100}
         />

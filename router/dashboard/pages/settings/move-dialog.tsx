@@ -6,7 +6,7 @@ import { ofOrganization } from '../../api/organization.ts';
 import { REGION_NAMES } from '../../format/regions.ts';
 import { Button } from '../../parts/button.tsx';
 import { CodeBlock } from '../../parts/copy.tsx';
-import { Cancel, Dialog } from '../../parts/dialog.tsx';
+import { Cancel, Dialog, Done } from '../../parts/dialog.tsx';
 import { Fault } from '../../parts/field.tsx';
 import { Code } from '../../parts/shown.tsx';
 
@@ -87,9 +87,7 @@ function MovedDialog({ name, url, onClose }: MovedProps) {
         <CodeBlock code={url} what="new base URL" />
       )}
       <footer className="flex justify-end">
-        <Button look="primary" onClick={onClose}>
-          Done
-        </Button>
+        <Done onClose={onClose} />
       </footer>
     </Dialog>
   );

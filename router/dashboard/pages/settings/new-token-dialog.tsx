@@ -5,10 +5,10 @@ import type { Role } from '../../../../shared/api/roles.ts';
 import type { CreatedToken, NewToken } from '../../../../shared/api/tokens.ts';
 import { send, type Sent } from '../../api/client.ts';
 import { ofOrganization } from '../../api/organization.ts';
-import { now } from '../../clock.ts';
+import { DAY_MS, now } from '../../clock.ts';
 import { Button } from '../../parts/button.tsx';
 import { CodeBlock } from '../../parts/copy.tsx';
-import { Dialog } from '../../parts/dialog.tsx';
+import { Dialog, Done } from '../../parts/dialog.tsx';
 import { Fault, SelectField, TextField } from '../../parts/field.tsx';
 import { Form } from '../../parts/form.tsx';
 import { useOrganization } from '../../session.tsx';
@@ -16,7 +16,6 @@ import { RoleChoice } from '../members/role-choice.tsx';
 
 type Created = z.infer<typeof CreatedToken>;
 
-const DAY_MS = 24 * 60 * 60 * 1000;
 const LIFETIMES = [30, 90, 365] as const;
 
 export function NewTokenDialog({ onClose }: { onClose: () => void }) {
@@ -100,9 +99,7 @@ function ShownToken({ created, onDone }: { created: Created; onDone: () => void 
       </p>
       <CodeBlock code={call} what="example" />
       <footer className="flex justify-end">
-        <Button look="primary" onClick={onDone}>
-          Done
-        </Button>
+        <Done onClose={onDone} />
       </footer>
     </div>
   );
