@@ -1,5 +1,6 @@
 import type { ComponentProps, ReactNode } from 'react';
 import { cx } from './class-names.ts';
+import { Money, When } from './shown.tsx';
 
 type TableProps = Readonly<{
   /** The name of the table for screen readers. */
@@ -75,5 +76,23 @@ export function Td({ right = false, className, ...rest }: CellProps) {
       )}
       {...rest}
     />
+  );
+}
+
+/** A cell with one amount. */
+export function MoneyCell(money: ComponentProps<typeof Money>) {
+  return (
+    <Td right>
+      <Money {...money} />
+    </Td>
+  );
+}
+
+/** A cell with one instant. */
+export function TimeCell(time: ComponentProps<typeof When>) {
+  return (
+    <Td>
+      <When {...time} />
+    </Td>
   );
 }

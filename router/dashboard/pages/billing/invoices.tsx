@@ -8,9 +8,9 @@ import { invoiceState, monthName } from '../../format/money-words.ts';
 import { utcDate } from '../../format/utc.ts';
 import { LoadedList } from '../../parts/loaded-list.tsx';
 import { Panel } from '../../parts/page.tsx';
-import { Money, StateBadge } from '../../parts/shown.tsx';
+import { StateBadge } from '../../parts/shown.tsx';
 import { Empty } from '../../parts/states.tsx';
-import { right, Table, Td } from '../../parts/table.tsx';
+import { MoneyCell, right, Table, Td } from '../../parts/table.tsx';
 import { useOrganization } from '../../session.tsx';
 import { PageLink } from './page-link.tsx';
 
@@ -62,9 +62,7 @@ function Row({ invoice }: { invoice: Invoice }) {
         {reference !== null && <span className="mt-0.5 block text-xs text-muted">{reference}</span>}
       </Td>
       <Td className="whitespace-nowrap">{utcDate(invoice.due)}</Td>
-      <Td right>
-        <Money amount={due} />
-      </Td>
+      <MoneyCell amount={due} />
       <Td>
         <span className="flex gap-3">
           <PageLink href={pathOf(path, { format: 'html' })}>HTML</PageLink>

@@ -9,9 +9,9 @@ import { picoOf } from '../../format/usd.ts';
 import { Button } from '../../parts/button.tsx';
 import { LoadedList } from '../../parts/loaded-list.tsx';
 import { Panel } from '../../parts/page.tsx';
-import { Money, StateBadge, When } from '../../parts/shown.tsx';
+import { Money, StateBadge } from '../../parts/shown.tsx';
 import { Empty } from '../../parts/states.tsx';
-import { right, Table, Td } from '../../parts/table.tsx';
+import { right, Table, Td, TimeCell } from '../../parts/table.tsx';
 import { useOrganization } from '../../session.tsx';
 import { PaymentDialog } from './payment-dialog.tsx';
 import { ReceiptLink } from './receipt-link.tsx';
@@ -57,9 +57,7 @@ function Row({ payment, onOpen }: { payment: Payment; onOpen: () => void }) {
   const sum = paid ?? amount;
   return (
     <tr>
-      <Td>
-        <When at={created} />
-      </Td>
+      <TimeCell at={created} />
       <Td className="min-w-40">
         {purposeName(purpose)}
         {state === 'failed' && (

@@ -9,9 +9,9 @@ import { PAGES } from '../../pages.ts';
 import { cx } from '../../parts/class-names.ts';
 import { LoadedList } from '../../parts/loaded-list.tsx';
 import { Panel } from '../../parts/page.tsx';
-import { Money, When } from '../../parts/shown.tsx';
+import { Money } from '../../parts/shown.tsx';
 import { Empty } from '../../parts/states.tsx';
-import { right, Table, Td } from '../../parts/table.tsx';
+import { right, Table, Td, TimeCell } from '../../parts/table.tsx';
 import { useOrganization } from '../../session.tsx';
 
 export function Transfers() {
@@ -45,9 +45,7 @@ function Row({ transfer: { kind, amount, reference, reason, created } }: { trans
   const isCredit = !amount.startsWith('-');
   return (
     <tr>
-      <Td>
-        <When at={created} />
-      </Td>
+      <TimeCell at={created} />
       <Td className="min-w-36">
         {transferKind(kind)}
         {reason !== null && <span className="block text-xs text-muted">{reason}</span>}

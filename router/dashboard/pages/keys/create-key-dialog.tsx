@@ -9,7 +9,7 @@ import { Cancel, Dialog, Done } from '../../parts/dialog.tsx';
 import { Fault, TextField } from '../../parts/field.tsx';
 import { Form } from '../../parts/form.tsx';
 import { useOrganization } from '../../session.tsx';
-import { KEY_PARAMS, NEW_DRAFT, newKeyOf } from './key-draft.ts';
+import { draftFrom, KEY_PARAMS, type KeyDraft, NEW_DRAFT, newKeyOf } from './key-draft.ts';
 import { LimitFields, NameField } from './key-fields.tsx';
 import { SnippetTabs } from './snippet-tabs.tsx';
 
@@ -51,10 +51,9 @@ export function CreateKeyDialog({ onClose, onCreated }: CreateKeyProps) {
 function KeyForm({ onMade }: { onMade: (key: CreatedKey) => void }) {
   const organization = useOrganization();
   const queries = useQueryClient();
-  const [draft, setDraft] = useState(NEW_DRAFT);
   const [more, setMore] = useState(false);
   const create = useMutation({
-    mutationFn: () => createKey(organization, newKeyOf(draft)),
+    mutationFn: (draft: KeyDraft) => createKey(organization, newKeyOf(draft)),
     onSuccess: async (key) => {
       onMade(key);
       await queries.invalidateQueries({ queryKey: ofOrganization(organization, 'keys') });
@@ -64,10 +63,9 @@ function KeyForm({ onMade }: { onMade: (key: CreatedKey) => void }) {
       if (param !== null && param !== 'name') setMore(true);
     },
   });
-  const shared = { draft, onChange: setDraft };
   return (
-    <Form error={create.error} onSend={() => create.mutate()}>
-      <NameField {...shared} />
+    <Form error={create.error} onSend={(text) => create.mutate(draftFrom(text))}>
+      <NameField draft={NEW_DRAFT} />
       <details
         open={more}
         onToggle={({ currentTarget }) => setMore(currentTarget.open)}
@@ -75,7 +73,7 @@ function KeyForm({ onMade }: { onMade: (key: CreatedKey) => void }) {
       >
         <summary className="w-max rounded text-muted hover:text-ink">More options</summary>
         <div className="pt-4">
-          <LimitFields {...shared} />
+          <LimitFields draft={NEW_DRAFT} />
         </div>
       </details>
       <Fault error={create.error} fields={KEY_PARAMS} />

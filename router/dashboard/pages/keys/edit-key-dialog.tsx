@@ -7,7 +7,7 @@ import { FormDialog } from '../../parts/form-dialog.tsx';
 import { say } from '../../parts/said.tsx';
 import { Code } from '../../parts/shown.tsx';
 import { useOrganization } from '../../session.tsx';
-import { changesOf, draftOf, KEY_PARAMS } from './key-draft.ts';
+import { changesOf, draftFrom, draftOf, KEY_PARAMS, type KeyDraft } from './key-draft.ts';
 import { LimitFields, NameField } from './key-fields.tsx';
 
 /** Mount this dialog only while it is open. */
@@ -16,16 +16,14 @@ export function EditKeyDialog({ row, onClose }: { row: Key; onClose: () => void 
   // The key as it was when the dialog opened. Only fields that differ from it are sent, so that
   // changes by others in the meantime are not undone.
   const [before] = useState(() => draftOf(row));
-  const [draft, setDraft] = useState(before);
   const change = useMutation({
-    mutationFn: () => changeKey(organization, row.id, changesOf(before, draft)),
+    mutationFn: (draft: KeyDraft) => changeKey(organization, row.id, changesOf(before, draft)),
     meta: { refetch: [ofOrganization(organization)] },
     onSuccess: () => {
       say('Key saved');
       onClose();
     },
   });
-  const shared = { draft, onChange: setDraft };
   return (
     <FormDialog
       onClose={onClose}
@@ -34,10 +32,10 @@ export function EditKeyDialog({ row, onClose }: { row: Key; onClose: () => void 
       action="Save"
       mutation={change}
       fields={KEY_PARAMS}
-      onSend={() => change.mutate()}
+      onSend={(text) => change.mutate(draftFrom(text))}
     >
-      <NameField {...shared} />
-      <LimitFields {...shared} />
+      <NameField draft={before} />
+      <LimitFields draft={before} />
     </FormDialog>
   );
 }

@@ -1,29 +1,26 @@
 import { TextField } from '../../parts/field.tsx';
 import type { KeyDraft } from './key-draft.ts';
 
-type FieldsProps = Readonly<{
-  draft: KeyDraft;
-  onChange: (draft: KeyDraft) => void;
-}>;
+/** The fields of a key's form start with the values of `draft`. */
+type FieldsProps = Readonly<{ draft: KeyDraft }>;
 
-export function NameField({ draft, onChange }: FieldsProps) {
+export function NameField({ draft }: FieldsProps) {
   return (
     <TextField
       label="Name"
       hint="Usage is listed under this name."
       param="name"
-      value={draft.name}
+      defaultValue={draft.name}
       required
       maxLength={100}
       autoComplete="off"
       placeholder="Nightly batch"
-      onChange={(text) => onChange({ ...draft, name: text })}
     />
   );
 }
 
 /** The key's expiry, monthly cap and rate limits. */
-export function LimitFields({ draft, onChange }: FieldsProps) {
+export function LimitFields({ draft }: FieldsProps) {
   return (
     <div className="grid items-start gap-4 sm:grid-cols-2">
       <div className="sm:col-span-2">
@@ -32,8 +29,7 @@ export function LimitFields({ draft, onChange }: FieldsProps) {
           hint="In your time zone. Leave empty for no expiry."
           param="expires"
           type="datetime-local"
-          value={draft.expires}
-          onChange={(text) => onChange({ ...draft, expires: text })}
+          defaultValue={draft.expires}
         />
       </div>
       <TextField
@@ -43,35 +39,18 @@ export function LimitFields({ draft, onChange }: FieldsProps) {
         inputMode="decimal"
         autoComplete="off"
         placeholder="25"
-        value={draft.cap}
-        onChange={(text) => onChange({ ...draft, cap: text })}
+        defaultValue={draft.cap}
       />
-      <LimitField
-        label="Concurrent requests"
-        param="concurrent_requests"
-        field="concurrent"
-        {...{ draft, onChange }}
-      />
-      <LimitField
-        label="Requests per minute"
-        param="requests_per_minute"
-        field="requests"
-        {...{ draft, onChange }}
-      />
-      <LimitField
-        label="Tokens per minute"
-        param="tokens_per_minute"
-        field="tokens"
-        {...{ draft, onChange }}
-      />
+      <LimitField label="Concurrent requests" param="concurrent_requests" now={draft.concurrent} />
+      <LimitField label="Requests per minute" param="requests_per_minute" now={draft.requests} />
+      <LimitField label="Tokens per minute" param="tokens_per_minute" now={draft.tokens} />
     </div>
   );
 }
 
-type LimitFieldProps = FieldsProps &
-  Readonly<{ label: string; param: string; field: 'requests' | 'tokens' | 'concurrent' }>;
+type LimitFieldProps = Readonly<{ label: string; param: string; now: string }>;
 
-function LimitField({ label, param, field, draft, onChange }: LimitFieldProps) {
+function LimitField({ label, param, now }: LimitFieldProps) {
   return (
     <TextField
       label={label}
@@ -81,8 +60,7 @@ function LimitField({ label, param, field, draft, onChange }: LimitFieldProps) {
       min={1}
       step={1}
       autoComplete="off"
-      value={draft[field]}
-      onChange={(text) => onChange({ ...draft, [field]: text })}
+      defaultValue={now}
     />
   );
 }

@@ -5,8 +5,8 @@ import { dayOf, fullTime } from '../../format/time.ts';
 import { shareOf } from '../../format/usd.ts';
 import { cx } from '../../parts/class-names.ts';
 import { ActionsMenu, MenuItem, MenuLine } from '../../parts/menu.tsx';
-import { Badge, Money, type Tone, When } from '../../parts/shown.tsx';
-import { ACTIONS, right, Table, Td } from '../../parts/table.tsx';
+import { Badge, Money, type Tone } from '../../parts/shown.tsx';
+import { ACTIONS, MoneyCell, right, Table, Td, TimeCell } from '../../parts/table.tsx';
 
 export type KeyAct = 'edit' | 'revoke' | 'delete';
 
@@ -73,15 +73,9 @@ function KeyRow({ row, onAct }: { row: Key; onAct: KeysTableProps['onAct'] }) {
         </div>
       </Td>
       <Td className="max-w-40 truncate">{makerOf(row)}</Td>
-      <Td>
-        <When at={row.last_used} relative />
-      </Td>
-      <Td right>
-        <Money amount={spend.month} />
-      </Td>
-      <Td right>
-        <Money amount={spend.total} />
-      </Td>
+      <TimeCell at={row.last_used} relative />
+      <MoneyCell amount={spend.month} />
+      <MoneyCell amount={spend.total} />
       <Td right>
         <Cap row={row} />
       </Td>

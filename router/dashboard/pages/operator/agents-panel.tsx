@@ -7,9 +7,9 @@ import { Confirm } from '../../parts/dialog.tsx';
 import { ActionsMenu, MenuItem } from '../../parts/menu.tsx';
 import { Panel } from '../../parts/page.tsx';
 import { Segmented } from '../../parts/segmented.tsx';
-import { Badge, Code, When } from '../../parts/shown.tsx';
+import { Badge, Code } from '../../parts/shown.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
-import { ACTIONS, Table, Td } from '../../parts/table.tsx';
+import { ACTIONS, Table, Td, TimeCell } from '../../parts/table.tsx';
 
 type Choice = 'in-use' | 'all';
 type Doing = Readonly<{ agent: Agent; what: 'drain' | 'revoke' }>;
@@ -65,12 +65,8 @@ function AgentsTable({ agents, onDo }: AgentsTableProps) {
           <Td>
             <AgentState agent={agent} />
           </Td>
-          <Td>
-            <When at={agent.last_seen} relative />
-          </Td>
-          <Td>
-            <When at={agent.created} />
-          </Td>
+          <TimeCell at={agent.last_seen} relative />
+          <TimeCell at={agent.created} />
           <Td right>
             {agent.state !== 'revoked' && (
               <ActionsMenu of={`agent ${agent.name}`}>

@@ -7,9 +7,9 @@ import type { AuditEntry } from '../../../../shared/api/audit.ts';
 import { platformAuditQuery } from '../../api/platform.ts';
 import { LoadedList } from '../../parts/loaded-list.tsx';
 import { Page, Panel } from '../../parts/page.tsx';
-import { Code, When } from '../../parts/shown.tsx';
+import { Code } from '../../parts/shown.tsx';
 import { Empty } from '../../parts/states.tsx';
-import { Table, Td } from '../../parts/table.tsx';
+import { Table, Td, TimeCell } from '../../parts/table.tsx';
 import { SearchBox } from './search-box.tsx';
 
 export default function PlatformAuditPage() {
@@ -59,9 +59,7 @@ function AuditTable({ rows }: { rows: readonly AuditEntry[] }) {
     >
       {rows.map((entry) => (
         <tr key={entry.id}>
-          <Td>
-            <When at={entry.created} />
-          </Td>
+          <TimeCell at={entry.created} />
           <Td>
             <span className="block">
               {entry.actor.email ?? entry.actor.name ?? entry.actor.kind}

@@ -8,7 +8,7 @@ import { Select } from '../../parts/field.tsx';
 import { Panel } from '../../parts/page.tsx';
 import { Code, Money } from '../../parts/shown.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
-import { right, Table, Td } from '../../parts/table.tsx';
+import { MoneyCell, right, Table, Td } from '../../parts/table.tsx';
 import { daysOf, type HostSum, monthsUntil, sumHosts } from './host-sums.ts';
 
 const MONTHS = 12;
@@ -88,9 +88,7 @@ function Sums({ sums }: { sums: readonly HostSum[] }) {
           <Td right>{shownCount(sum.promptTokens)}</Td>
           <Td right>{shownCount(sum.cachedTokens)}</Td>
           <Td right>{shownCount(sum.completionTokens)}</Td>
-          <Td right>
-            <Money amount={sum.revenue} />
-          </Td>
+          <MoneyCell amount={sum.revenue} />
         </tr>
       ))}
       <tr className="font-medium">

@@ -7,9 +7,9 @@ import { utcDate } from '../../format/utc.ts';
 import { LoadedList } from '../../parts/loaded-list.tsx';
 import { ActionsMenu, MenuItem } from '../../parts/menu.tsx';
 import { Panel } from '../../parts/page.tsx';
-import { Money, StateBadge } from '../../parts/shown.tsx';
+import { StateBadge } from '../../parts/shown.tsx';
 import { Empty } from '../../parts/states.tsx';
-import { ACTIONS, right, Table, Td } from '../../parts/table.tsx';
+import { ACTIONS, MoneyCell, right, Table, Td } from '../../parts/table.tsx';
 import { EndInvoice } from './end-invoice.tsx';
 
 type Ending = Readonly<{ invoice: Invoice; how: 'paid' | 'void' }>;
@@ -64,9 +64,7 @@ function InvoicesTable({ rows, onEnd }: InvoicesTableProps) {
           <Td>
             <StateBadge of={invoiceState(invoice)} />
           </Td>
-          <Td right>
-            <Money amount={invoice.amount_due} />
-          </Td>
+          <MoneyCell amount={invoice.amount_due} />
           <Td>{utcDate(invoice.due)}</Td>
           <Td className="max-w-60 truncate">{invoice.reference}</Td>
           <Td right>

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { membersQuery } from '../../api/members.ts';
 import { Panel } from '../../parts/page.tsx';
-import { Badge, When } from '../../parts/shown.tsx';
+import { Badge } from '../../parts/shown.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
-import { Table, Td } from '../../parts/table.tsx';
+import { Table, Td, TimeCell } from '../../parts/table.tsx';
 
 /** The organization's members, read-only. They are changed on the customer's own page. */
 export function MembersPanel({ organization }: { organization: string }) {
@@ -25,9 +25,7 @@ export function MembersPanel({ organization }: { organization: string }) {
                   <Td>
                     <Badge>{role}</Badge>
                   </Td>
-                  <Td>
-                    <When at={created} />
-                  </Td>
+                  <TimeCell at={created} />
                 </tr>
               ))}
             </Table>

@@ -8,9 +8,9 @@ import { organizationsQuery } from '../../api/platform.ts';
 import { shownCount } from '../../format/count.ts';
 import { LoadedList } from '../../parts/loaded-list.tsx';
 import { Page, Panel } from '../../parts/page.tsx';
-import { Badge, Code, When } from '../../parts/shown.tsx';
+import { Badge, Code } from '../../parts/shown.tsx';
 import { Empty } from '../../parts/states.tsx';
-import { right, Table, Td } from '../../parts/table.tsx';
+import { right, Table, Td, TimeCell } from '../../parts/table.tsx';
 import { SearchBox } from './search-box.tsx';
 
 export default function OrganizationsPage() {
@@ -67,9 +67,7 @@ function OrganizationsTable({ rows }: { rows: readonly Organization[] }) {
           </Td>
           <Td>{row.billing.type}</Td>
           <Td right>{shownCount(row.members)}</Td>
-          <Td>
-            <When at={row.created} />
-          </Td>
+          <TimeCell at={row.created} />
         </tr>
       ))}
     </Table>

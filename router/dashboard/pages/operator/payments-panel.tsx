@@ -6,9 +6,9 @@ import { failureReason, paymentState, purposeName } from '../../format/money-wor
 import { Button } from '../../parts/button.tsx';
 import { LoadedList } from '../../parts/loaded-list.tsx';
 import { Panel } from '../../parts/page.tsx';
-import { Money, StateBadge, When } from '../../parts/shown.tsx';
+import { Money, StateBadge } from '../../parts/shown.tsx';
 import { Empty } from '../../parts/states.tsx';
-import { ACTIONS, right, Table, Td } from '../../parts/table.tsx';
+import { ACTIONS, right, Table, Td, TimeCell } from '../../parts/table.tsx';
 import { leftOf } from './entered.ts';
 import { RefundDialog } from './refund-dialog.tsx';
 
@@ -54,9 +54,7 @@ function PaymentsTable({ rows, onRefund }: PaymentsTableProps) {
     >
       {rows.map((payment) => (
         <tr key={payment.id}>
-          <Td>
-            <When at={payment.created} />
-          </Td>
+          <TimeCell at={payment.created} />
           <Td className="whitespace-nowrap">
             {purposeName(payment.purpose)}, {payment.provider}
           </Td>

@@ -7,9 +7,9 @@ import { peopleQuery } from '../../api/platform.ts';
 import { LoadedList } from '../../parts/loaded-list.tsx';
 import { ActionsMenu, MenuItem } from '../../parts/menu.tsx';
 import { Page, Panel } from '../../parts/page.tsx';
-import { Badge, When } from '../../parts/shown.tsx';
+import { Badge } from '../../parts/shown.tsx';
 import { Empty } from '../../parts/states.tsx';
-import { ACTIONS, Table, Td } from '../../parts/table.tsx';
+import { ACTIONS, Table, Td, TimeCell } from '../../parts/table.tsx';
 import { LiftDialog } from './lift-dialog.tsx';
 import { LinkDialog, type LinkFor } from './link-dialog.tsx';
 import { SearchBox } from './search-box.tsx';
@@ -69,9 +69,7 @@ function PeopleTable({ rows, onLink, onLift }: PeopleTableProps) {
             </span>
           </Td>
           <Td>{person.second_factor ? 'On' : <span className="text-muted">Off</span>}</Td>
-          <Td>
-            <When at={person.created} />
-          </Td>
+          <TimeCell at={person.created} />
           <Td right>
             <ActionsMenu of={person.email}>
               <MenuItem onSelect={() => onLink({ person, purpose: 'reset-password' })}>

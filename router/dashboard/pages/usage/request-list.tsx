@@ -5,8 +5,8 @@ import { type UsageFilter, usageCsv, usageQuery } from '../../api/usage.ts';
 import { shownCount, shownMs } from '../../format/count.ts';
 import { LoadedList } from '../../parts/loaded-list.tsx';
 import { Panel } from '../../parts/page.tsx';
-import { Badge, Money, When } from '../../parts/shown.tsx';
-import { right, Table, Td } from '../../parts/table.tsx';
+import { Badge, When } from '../../parts/shown.tsx';
+import { MoneyCell, right, Table, Td } from '../../parts/table.tsx';
 import { useOrganization } from '../../session.tsx';
 import { DownloadLink } from './download-link.tsx';
 import { outcomeOf } from './outcome.ts';
@@ -95,9 +95,7 @@ function RequestRow({ row }: { row: UsageEntry }) {
           {shownCount(row.completion_tokens)}
         </span>
       </Td>
-      <Td right>
-        <Money amount={row.cost} />
-      </Td>
+      <MoneyCell amount={row.cost} />
       <Td right>{shownMs(row.ttft_ms)}</Td>
       <Td right>{shownMs(row.duration_ms)}</Td>
       <Td>
