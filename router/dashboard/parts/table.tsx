@@ -20,8 +20,8 @@ type Column = Readonly<{
   className?: string;
 }>;
 
-/** A column of figures. */
-export function right(name: string): Column {
+/** A column of figures, which are aligned at the right. */
+export function numeric(name: string): Column {
   return { name, align: 'right' };
 }
 

@@ -11,7 +11,7 @@ import { LoadedList } from '../../parts/loaded-list.tsx';
 import { Panel } from '../../parts/page.tsx';
 import { Money, StateBadge } from '../../parts/shown.tsx';
 import { Empty } from '../../parts/states.tsx';
-import { right, Table, Td, TimeCell } from '../../parts/table.tsx';
+import { numeric, Table, Td, TimeCell } from '../../parts/table.tsx';
 import { useOrganization } from '../../session.tsx';
 import { PaymentDialog } from './payment-dialog.tsx';
 import { ReceiptLink } from './receipt-link.tsx';
@@ -36,7 +36,7 @@ export function Payments() {
               'Date',
               'Purpose',
               'Status',
-              right('Amount'),
+              numeric('Amount'),
               'Receipt',
               { name: 'Details', hidden: true },
             ]}

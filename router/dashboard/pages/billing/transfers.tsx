@@ -11,7 +11,7 @@ import { LoadedList } from '../../parts/loaded-list.tsx';
 import { Panel } from '../../parts/page.tsx';
 import { Money } from '../../parts/shown.tsx';
 import { Empty } from '../../parts/states.tsx';
-import { right, Table, Td, TimeCell } from '../../parts/table.tsx';
+import { numeric, Table, Td, TimeCell } from '../../parts/table.tsx';
 import { useOrganization } from '../../session.tsx';
 
 export function Transfers() {
@@ -29,7 +29,7 @@ export function Transfers() {
         {(transfers) => (
           <Table
             label="Transfers"
-            columns={['Date', 'Type', right('Amount'), { name: 'Reference', className: 'pl-6' }]}
+            columns={['Date', 'Type', numeric('Amount'), { name: 'Reference', className: 'pl-6' }]}
           >
             {transfers.map((transfer) => (
               <Row key={transfer.id} transfer={transfer} />

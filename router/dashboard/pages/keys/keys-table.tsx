@@ -6,7 +6,7 @@ import { shareOf } from '../../format/usd.ts';
 import { cx } from '../../parts/class-names.ts';
 import { ActionsMenu, MenuItem, MenuLine } from '../../parts/menu.tsx';
 import { Badge, Money, type Tone } from '../../parts/shown.tsx';
-import { ACTIONS, MoneyCell, right, Table, Td, TimeCell } from '../../parts/table.tsx';
+import { ACTIONS, MoneyCell, numeric, Table, Td, TimeCell } from '../../parts/table.tsx';
 
 export type KeyAct = 'edit' | 'revoke' | 'delete';
 
@@ -36,9 +36,9 @@ export function KeysTable({ rows, onAct }: KeysTableProps) {
         'Status',
         'Created by',
         'Last used',
-        right('This month (UTC)'),
-        right('Total'),
-        right('Monthly cap'),
+        numeric('This month (UTC)'),
+        numeric('Total'),
+        numeric('Monthly cap'),
         ...(onAct ? [ACTIONS] : []),
       ]}
     >

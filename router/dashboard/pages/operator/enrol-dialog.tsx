@@ -6,7 +6,6 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { z } from 'zod';
 import type { EnrolledAgent, NewAgent } from '../../../../shared/api/agents.ts';
-import type { Region } from '../../../../shared/region.ts';
 import { type Sent, send } from '../../api/client.ts';
 import { AGENTS, agentsQuery, routersQuery } from '../../api/fleet.ts';
 import { REGIONS } from '../../format/regions.ts';
@@ -38,7 +37,7 @@ export function EnrolDialog({ onClose }: { onClose: () => void }) {
       action="Enrol agent"
       mutation={enrol}
       fields={['name', 'region']}
-      onSend={(text) => enrol.mutate({ name: text('name'), region: text('region') as Region })}
+      onSend={(text) => enrol.mutate({ name: text('name'), region: text('region') })}
     >
       <TextField
         label="Name"

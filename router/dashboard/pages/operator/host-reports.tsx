@@ -8,7 +8,7 @@ import { Select } from '../../parts/field.tsx';
 import { Panel } from '../../parts/page.tsx';
 import { Code, Money } from '../../parts/shown.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
-import { MoneyCell, right, Table, Td } from '../../parts/table.tsx';
+import { MoneyCell, numeric, Table, Td } from '../../parts/table.tsx';
 import { daysOf, type HostSum, monthsUntil, sumHosts } from './host-sums.ts';
 
 const MONTHS = 12;
@@ -63,12 +63,12 @@ function Sums({ sums }: { sums: readonly HostSum[] }) {
       columns={[
         'Host',
         'Model',
-        right('Requests'),
-        right('Errors'),
-        right('Prompt tokens'),
-        right('Cached'),
-        right('Completion tokens'),
-        right('Revenue'),
+        numeric('Requests'),
+        numeric('Errors'),
+        numeric('Prompt tokens'),
+        numeric('Cached'),
+        numeric('Completion tokens'),
+        numeric('Revenue'),
       ]}
     >
       {sums.map((sum) => (

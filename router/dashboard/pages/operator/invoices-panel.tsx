@@ -9,7 +9,7 @@ import { ActionsMenu, MenuItem } from '../../parts/menu.tsx';
 import { Panel } from '../../parts/page.tsx';
 import { StateBadge } from '../../parts/shown.tsx';
 import { Empty } from '../../parts/states.tsx';
-import { ACTIONS, MoneyCell, right, Table, Td } from '../../parts/table.tsx';
+import { ACTIONS, MoneyCell, numeric, Table, Td } from '../../parts/table.tsx';
 import { EndInvoice } from './end-invoice.tsx';
 
 type Ending = Readonly<{ invoice: Invoice; how: 'paid' | 'void' }>;
@@ -46,7 +46,15 @@ function InvoicesTable({ rows, onEnd }: InvoicesTableProps) {
   return (
     <Table
       label="Invoices"
-      columns={['Number', 'Month', 'Status', right('Amount due'), 'Due date', 'Reference', ACTIONS]}
+      columns={[
+        'Number',
+        'Month',
+        'Status',
+        numeric('Amount due'),
+        'Due date',
+        'Reference',
+        ACTIONS,
+      ]}
     >
       {rows.map((invoice) => (
         <tr key={invoice.id}>

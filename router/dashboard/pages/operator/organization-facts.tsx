@@ -1,7 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Organization, OrganizationSettings } from '../../../../shared/api/organizations.ts';
-import type { Region } from '../../../../shared/region.ts';
 import { type Sent, send } from '../../api/client.ts';
 import { ofOrganization } from '../../api/organization.ts';
 import { REGIONS } from '../../format/regions.ts';
@@ -77,7 +76,7 @@ function MoveDialog({ organization: { id, name, region }, onClose }: MoveProps) 
       action="Move organization"
       mutation={move}
       fields={['region']}
-      onSend={(text) => move.mutate({ region: text('region') as Region })}
+      onSend={(text) => move.mutate({ region: text('region') })}
     >
       <SelectField label="New region" param="region">
         {others.map((each) => (

@@ -10,7 +10,7 @@ import { LoadedList } from '../../parts/loaded-list.tsx';
 import { Page, Panel } from '../../parts/page.tsx';
 import { Badge, Code } from '../../parts/shown.tsx';
 import { Empty } from '../../parts/states.tsx';
-import { right, Table, Td, TimeCell } from '../../parts/table.tsx';
+import { numeric, Table, Td, TimeCell } from '../../parts/table.tsx';
 import { SearchBox } from './search-box.tsx';
 
 export default function OrganizationsPage() {
@@ -47,7 +47,7 @@ function OrganizationsTable({ rows }: { rows: readonly Organization[] }) {
   return (
     <Table
       label="Organizations"
-      columns={['Organization', 'Region', 'Status', 'Billing', right('Members'), 'Created']}
+      columns={['Organization', 'Region', 'Status', 'Billing', numeric('Members'), 'Created']}
     >
       {rows.map((row) => (
         <tr key={row.id} className="hover:bg-hover/50">

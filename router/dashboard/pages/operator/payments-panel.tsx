@@ -8,7 +8,7 @@ import { LoadedList } from '../../parts/loaded-list.tsx';
 import { Panel } from '../../parts/page.tsx';
 import { Money, StateBadge } from '../../parts/shown.tsx';
 import { Empty } from '../../parts/states.tsx';
-import { ACTIONS, right, Table, Td, TimeCell } from '../../parts/table.tsx';
+import { ACTIONS, numeric, Table, Td, TimeCell } from '../../parts/table.tsx';
 import { leftOf } from './entered.ts';
 import { RefundDialog } from './refund-dialog.tsx';
 
@@ -46,8 +46,8 @@ function PaymentsTable({ rows, onRefund }: PaymentsTableProps) {
         'Started',
         'Purpose',
         'Status',
-        right('Paid'),
-        right('Refunded'),
+        numeric('Paid'),
+        numeric('Refunded'),
         'Receipt',
         ACTIONS,
       ]}

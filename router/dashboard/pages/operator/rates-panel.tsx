@@ -9,7 +9,7 @@ import { ActionsMenu, MenuItem } from '../../parts/menu.tsx';
 import { Panel } from '../../parts/page.tsx';
 import { Badge, Code, Money } from '../../parts/shown.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
-import { ACTIONS, right, Table, Td } from '../../parts/table.tsx';
+import { ACTIONS, numeric, Table, Td } from '../../parts/table.tsx';
 import { RateDialog } from './rate-dialog.tsx';
 
 type Doing = Readonly<{ model: Model; what: 'set' | 'remove' }>;
@@ -49,7 +49,14 @@ function RatesTable({ models, onDo }: RatesTableProps) {
   return (
     <Table
       label="Rates"
-      columns={['Model', 'Price', right('Input'), right('Cached input'), right('Output'), ACTIONS]}
+      columns={[
+        'Model',
+        'Price',
+        numeric('Input'),
+        numeric('Cached input'),
+        numeric('Output'),
+        ACTIONS,
+      ]}
     >
       {models.map((model) => (
         <tr key={model.id}>

@@ -7,7 +7,7 @@ import type { WorkerRow } from '../../api/fleet-history.ts';
 import { FLEET } from '../../api/fleet.ts';
 import { Confirm } from '../../parts/dialog.tsx';
 import { Empty } from '../../parts/states.tsx';
-import { ACTIONS, right, Table } from '../../parts/table.tsx';
+import { ACTIONS, numeric, Table } from '../../parts/table.tsx';
 import { WorkerDialog } from './worker-dialog.tsx';
 import { WorkerLine } from './worker-line.tsx';
 
@@ -32,8 +32,8 @@ export function WorkersTable({ rows }: { rows: readonly WorkerRow[] }) {
           'Status',
           'Requests',
           'KV cache',
-          right('Hit rate'),
-          right('Tokens/s'),
+          numeric('Hit rate'),
+          numeric('Tokens/s'),
           'GPU',
           ACTIONS,
         ]}

@@ -6,7 +6,7 @@ import { errorsQuery } from '../../api/overview.ts';
 import { Panel } from '../../parts/page.tsx';
 import { Badge, When } from '../../parts/shown.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
-import { right, Table, Td } from '../../parts/table.tsx';
+import { numeric, Table, Td } from '../../parts/table.tsx';
 import { useOrganization } from '../../session.tsx';
 
 /**
@@ -28,7 +28,7 @@ export function RecentErrors() {
           ) : (
             <Table
               label="Recent errors"
-              columns={['Request', 'Status', 'Model', 'Key', right('Time')]}
+              columns={['Request', 'Status', 'Model', 'Key', numeric('Time')]}
             >
               {rows.map((row) => (
                 <ErrorRow key={row.request_id} row={row} />

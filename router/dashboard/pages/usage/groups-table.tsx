@@ -5,7 +5,7 @@ import { cx } from '../../parts/class-names.ts';
 import { Panel } from '../../parts/page.tsx';
 import { colourOf } from '../../parts/series.ts';
 import { Money } from '../../parts/shown.tsx';
-import { right, Table, Td } from '../../parts/table.tsx';
+import { numeric, Table, Td } from '../../parts/table.tsx';
 import { DownloadLink } from './download-link.tsx';
 import { errorsShown } from './outcome.ts';
 import { cachedShare, type Group, groupsOf } from './series.ts';
@@ -31,12 +31,12 @@ export function GroupsTable({ summary, csv, change }: GroupsTableProps) {
         label={title}
         columns={[
           GROUPING_NAMES[by],
-          right('Requests'),
-          right('Prompt'),
-          right('Completion'),
-          right('Cost'),
-          right('TTFT p50'),
-          right('Duration p50'),
+          numeric('Requests'),
+          numeric('Prompt'),
+          numeric('Completion'),
+          numeric('Cost'),
+          numeric('TTFT p50'),
+          numeric('Duration p50'),
         ]}
       >
         {groups.map(({ name, group }, index) => (

@@ -6,7 +6,7 @@ import { shownCount, shownMs } from '../../format/count.ts';
 import { LoadedList } from '../../parts/loaded-list.tsx';
 import { Panel } from '../../parts/page.tsx';
 import { Badge, When } from '../../parts/shown.tsx';
-import { MoneyCell, right, Table, Td } from '../../parts/table.tsx';
+import { MoneyCell, numeric, Table, Td } from '../../parts/table.tsx';
 import { useOrganization } from '../../session.tsx';
 import { DownloadLink } from './download-link.tsx';
 import { outcomeOf } from './outcome.ts';
@@ -49,11 +49,11 @@ function Rows({ rows }: { rows: readonly UsageEntry[] }) {
         'Time',
         'Model',
         'Key',
-        right('Prompt'),
-        right('Completion'),
-        right('Cost'),
-        right('TTFT'),
-        right('Duration'),
+        numeric('Prompt'),
+        numeric('Completion'),
+        numeric('Cost'),
+        numeric('TTFT'),
+        numeric('Duration'),
         'Outcome',
       ]}
     >
