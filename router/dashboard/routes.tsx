@@ -34,32 +34,21 @@ const root = createRootRouteWithContext<{ queries: QueryClient }>()({
   notFoundComponent: NotFound,
 });
 
+/** A page for people who are not signed in. */
+function visitorPage<Path extends string>(path: Path, load: Load) {
+  return createRoute({ getParentRoute: () => root, path, component: lazy(load) });
+}
+
 const signIn = createRoute({
   getParentRoute: () => root,
   path: '/sign-in',
   validateSearch: signInSearch,
   component: lazy(() => import('./pages/people/sign-in-page.tsx')),
 });
-const signUp = createRoute({
-  getParentRoute: () => root,
-  path: '/sign-up',
-  component: lazy(() => import('./pages/people/sign-up-page.tsx')),
-});
-const reset = createRoute({
-  getParentRoute: () => root,
-  path: '/reset',
-  component: lazy(() => import('./pages/people/reset-page.tsx')),
-});
-const confirm = createRoute({
-  getParentRoute: () => root,
-  path: '/confirm',
-  component: lazy(() => import('./pages/people/confirm-page.tsx')),
-});
-const invitation = createRoute({
-  getParentRoute: () => root,
-  path: '/invitation',
-  component: lazy(() => import('./pages/people/invitation-page.tsx')),
-});
+const signUp = visitorPage('/sign-up', () => import('./pages/people/sign-up-page.tsx'));
+const reset = visitorPage('/reset', () => import('./pages/people/reset-page.tsx'));
+const confirm = visitorPage('/confirm', () => import('./pages/people/confirm-page.tsx'));
+const invitation = visitorPage('/invitation', () => import('./pages/people/invitation-page.tsx'));
 
 const signedIn = createRoute({
   getParentRoute: () => root,
@@ -76,6 +65,12 @@ const signedIn = createRoute({
     return { me };
   },
 });
+
+/** A page for people who are signed in. */
+function signedInPage<Name extends PageName>(name: Name, load: Load) {
+  const path: (typeof PAGES)[Name]['path'] = PAGES[name].path;
+  return createRoute({ getParentRoute: () => signedIn, path, component: guarded(name, load) });
+}
 
 const home = createRoute({
   getParentRoute: () => signedIn,
@@ -104,102 +99,65 @@ function checkOrganization(params: object): void {
   if (!/^org_[0-9a-z]{26}$/.test(organization ?? '')) throw notFound();
 }
 
-const overview = createRoute({
-  getParentRoute: () => anOrganizations,
-  path: PAGES.overview.path,
-  component: guarded('overview', () => import('./pages/overview/overview-page.tsx')),
-});
+/** A page of one organization. */
+function organizationPage<Name extends PageName>(name: Name, load: Load) {
+  const path: (typeof PAGES)[Name]['path'] = PAGES[name].path;
+  return createRoute({
+    getParentRoute: () => anOrganizations,
+    path,
+    component: guarded(name, load),
+  });
+}
+
+const overview = organizationPage('overview', () => import('./pages/overview/overview-page.tsx'));
 const playground = createRoute({
   getParentRoute: () => anOrganizations,
   path: PAGES.playground.path,
   validateSearch: playgroundSearch,
   component: guarded('playground', () => import('./pages/playground/playground-page.tsx')),
 });
-const models = createRoute({
-  getParentRoute: () => anOrganizations,
-  path: PAGES.models.path,
-  component: guarded('models', () => import('./pages/models/models-page.tsx')),
-});
-const keys = createRoute({
-  getParentRoute: () => anOrganizations,
-  path: PAGES.keys.path,
-  component: guarded('keys', () => import('./pages/keys/keys-page.tsx')),
-});
+const models = organizationPage('models', () => import('./pages/models/models-page.tsx'));
+const keys = organizationPage('keys', () => import('./pages/keys/keys-page.tsx'));
 const usage = createRoute({
   getParentRoute: () => anOrganizations,
   path: PAGES.usage.path,
   validateSearch: usageSearch,
   component: guarded('usage', () => import('./pages/usage/usage-page.tsx')),
 });
-const request = createRoute({
-  getParentRoute: () => anOrganizations,
-  path: PAGES.request.path,
-  component: guarded('request', () => import('./pages/usage/request-page.tsx')),
-});
+const request = organizationPage('request', () => import('./pages/usage/request-page.tsx'));
 const billing = createRoute({
   getParentRoute: () => anOrganizations,
   path: PAGES.billing.path,
   validateSearch: billingSearch,
   component: guarded('billing', () => import('./pages/billing/billing-page.tsx')),
 });
-const members = createRoute({
-  getParentRoute: () => anOrganizations,
-  path: PAGES.members.path,
-  component: guarded('members', () => import('./pages/members/members-page.tsx')),
-});
-const settings = createRoute({
-  getParentRoute: () => anOrganizations,
-  path: PAGES.settings.path,
-  component: guarded('settings', () => import('./pages/settings/settings-page.tsx')),
-});
-const audit = createRoute({
-  getParentRoute: () => anOrganizations,
-  path: PAGES.audit.path,
-  component: guarded('audit', () => import('./pages/audit/audit-page.tsx')),
-});
+const members = organizationPage('members', () => import('./pages/members/members-page.tsx'));
+const settings = organizationPage('settings', () => import('./pages/settings/settings-page.tsx'));
+const audit = organizationPage('audit', () => import('./pages/audit/audit-page.tsx'));
 
-const account = createRoute({
-  getParentRoute: () => signedIn,
-  path: PAGES.account.path,
-  component: guarded('account', () => import('./pages/account/account-page.tsx')),
-});
-const newOrganization = createRoute({
-  getParentRoute: () => signedIn,
-  path: PAGES.newOrganization.path,
-  component: guarded('newOrganization', () => import('./pages/people/new-organization-page.tsx')),
-});
+const account = signedInPage('account', () => import('./pages/account/account-page.tsx'));
+const newOrganization = signedInPage(
+  'newOrganization',
+  () => import('./pages/people/new-organization-page.tsx'),
+);
 
-const fleet = createRoute({
-  getParentRoute: () => signedIn,
-  path: PAGES.fleet.path,
-  component: guarded('fleet', () => import('./pages/operator/fleet-page.tsx')),
-});
-const organizations = createRoute({
-  getParentRoute: () => signedIn,
-  path: PAGES.organizations.path,
-  component: guarded('organizations', () => import('./pages/operator/organizations-page.tsx')),
-});
+const fleet = signedInPage('fleet', () => import('./pages/operator/fleet-page.tsx'));
+const organizations = signedInPage(
+  'organizations',
+  () => import('./pages/operator/organizations-page.tsx'),
+);
 const anOrganization = createRoute({
   getParentRoute: () => signedIn,
   path: PAGES.anOrganization.path,
   beforeLoad: ({ params }) => checkOrganization(params),
   component: guarded('anOrganization', () => import('./pages/operator/organization-page.tsx')),
 });
-const people = createRoute({
-  getParentRoute: () => signedIn,
-  path: PAGES.people.path,
-  component: guarded('people', () => import('./pages/operator/people-page.tsx')),
-});
-const routers = createRoute({
-  getParentRoute: () => signedIn,
-  path: PAGES.routers.path,
-  component: guarded('routers', () => import('./pages/operator/routers-page.tsx')),
-});
-const platformAudit = createRoute({
-  getParentRoute: () => signedIn,
-  path: PAGES.platformAudit.path,
-  component: guarded('platformAudit', () => import('./pages/operator/audit-page.tsx')),
-});
+const people = signedInPage('people', () => import('./pages/operator/people-page.tsx'));
+const routers = signedInPage('routers', () => import('./pages/operator/routers-page.tsx'));
+const platformAudit = signedInPage(
+  'platformAudit',
+  () => import('./pages/operator/audit-page.tsx'),
+);
 
 const tree = root.addChildren([
   signIn,

@@ -8,14 +8,22 @@ import { get } from './client.ts';
 import { listQuery } from './lists.ts';
 import { ofOrganization } from './organization.ts';
 
-const ROWS = { limit: 20 };
+const ROWS = 20;
 
-export const paymentsQuery = (organization: string) =>
-  listQuery<Payment>(
-    ofOrganization(organization, 'payments'),
-    `/organizations/${organization}/payments`,
-    ROWS,
-  );
+function list<Item>(organization: string, name: string, limit: number) {
+  const path = `/organizations/${organization}/${name}`;
+  return listQuery<Item>(ofOrganization(organization, name), path, { limit });
+}
+
+/** `limit` is the number of rows in a page of the list. */
+export const paymentsQuery = (organization: string, limit = ROWS) =>
+  list<Payment>(organization, 'payments', limit);
+
+export const transfersQuery = (organization: string, limit = ROWS) =>
+  list<Transfer>(organization, 'transfers', limit);
+
+export const invoicesQuery = (organization: string, limit = ROWS) =>
+  list<Invoice>(organization, 'invoices', limit);
 
 export const paymentQuery = (organization: string, payment: string) =>
   queryOptions({
@@ -27,17 +35,3 @@ export const paymentQuery = (organization: string, payment: string) =>
         signal,
       ),
   });
-
-export const transfersQuery = (organization: string) =>
-  listQuery<Transfer>(
-    ofOrganization(organization, 'transfers'),
-    `/organizations/${organization}/transfers`,
-    ROWS,
-  );
-
-export const invoicesQuery = (organization: string) =>
-  listQuery<Invoice>(
-    ofOrganization(organization, 'invoices'),
-    `/organizations/${organization}/invoices`,
-    ROWS,
-  );

@@ -2,8 +2,20 @@
  * The query client: how long data stays fresh, what is retried, and how the end of a session is
  * detected.
  */
-import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
+import { MutationCache, QueryCache, QueryClient, type QueryKey } from '@tanstack/react-query';
 import { ApiError } from './client.ts';
+
+declare module '@tanstack/react-query' {
+  interface Register {
+    mutationMeta: {
+      /**
+       * The keys of the queries that the mutation changes. They are refetched when it has
+       * succeeded, before its own `onSuccess` runs.
+       */
+      refetch?: readonly QueryKey[];
+    };
+  }
+}
 
 const FRESH_MS = 10_000;
 const RETRIES_MAX = 2;
@@ -15,7 +27,13 @@ export function makeQueries(onSignedOut: () => void): QueryClient {
   };
   return new QueryClient({
     queryCache: new QueryCache({ onError: hear }),
-    mutationCache: new MutationCache({ onError: hear }),
+    mutationCache: new MutationCache({
+      onError: hear,
+      onSuccess: (_data, _sent, _onMutateResult, { meta }, { client }) =>
+        Promise.all(
+          (meta?.refetch ?? []).map((queryKey) => client.invalidateQueries({ queryKey })),
+        ),
+    }),
     defaultOptions: {
       // A mutation that cannot be sent fails immediately. It does not wait for the network and take
       // effect later, when nobody expects it. `gcTime` 0 removes sent passwords and received

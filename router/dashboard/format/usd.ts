@@ -5,6 +5,8 @@
 import { formatUsd, parseUsd } from '../../../shared/money.ts';
 
 const CENT = 10_000_000_000n;
+/** The decimals of a pico-USD. */
+const DECIMALS = 12;
 const DIGITS = new Intl.NumberFormat('en-US');
 
 export type Rounding = 'nearest' | 'down';
@@ -46,9 +48,18 @@ export function shareOf(part: string, whole: string): number {
   return all <= 0n ? 1 : Number((picoOf(part) * 1_000n) / all) / 1_000;
 }
 
+export function sumUsd(amounts: readonly string[]): string {
+  return formatUsd(amounts.reduce((sum, amount) => sum + picoOf(amount), 0n));
+}
+
 /** Converts an amount to an inexact float. Use the float only for the height of a bar. */
 export function heightOf(amount: string): number {
   return Number(amount);
+}
+
+/** Writes the height of a bar as an amount. */
+export function shownHeight(height: number): string {
+  return shownUsd(height.toFixed(DECIMALS));
 }
 
 /**

@@ -27,14 +27,13 @@ function useFocusBack() {
  * Keeps a dialog open while a mutation is in flight, so that its result, such as a new key, is
  * seen.
  */
-function useWhenIdle(change: (open: boolean) => void): (open: boolean) => void {
+function useWhenIdle(onClose: () => void): (open: boolean) => void {
   const isSending = useIsMutating() > 0;
-  return (open) => isSending || change(open);
+  return (open) => isSending || open || onClose();
 }
 
 type DialogProps = Readonly<{
-  open: boolean;
-  onOpenChange: (open: boolean) => void;
+  onClose: () => void;
   title: string;
   description?: ReactNode;
   /** Wider, for tables and code. */
@@ -44,9 +43,9 @@ type DialogProps = Readonly<{
   children: ReactNode;
 }>;
 
+/** A dialog. Mount it only while it is open: unmounting discards what was typed. */
 export function Dialog({
-  open,
-  onOpenChange,
+  onClose,
   title,
   description,
   wide = false,
@@ -54,9 +53,9 @@ export function Dialog({
   children,
 }: DialogProps) {
   const focusBack = useFocusBack();
-  const change = useWhenIdle(onOpenChange);
+  const change = useWhenIdle(onClose);
   return (
-    <Radix.Root open={open} onOpenChange={change}>
+    <Radix.Root open onOpenChange={change}>
       <Radix.Portal>
         <Radix.Overlay className={VEIL} />
         <Radix.Content
@@ -98,36 +97,43 @@ export function Cancel() {
   );
 }
 
+/** The button that closes a dialog whose work is done. */
+export function Done({ onClose }: { onClose: () => void }) {
+  return (
+    <Button look="primary" onClick={onClose}>
+      Done
+    </Button>
+  );
+}
+
 type ConfirmProps = Readonly<{
-  open: boolean;
-  onOpenChange: (open: boolean) => void;
+  onClose: () => void;
   title: string;
   /** The effects of the action, and whether it can be undone. */
   children: ReactNode;
   /** The label of the button, such as "Revoke key". */
   action: string;
-  onConfirm: () => void;
-  busy: boolean;
-  error: Error | null;
+  /** The action itself. */
+  mutation: Readonly<{ mutate: () => void; isPending: boolean; error: Error | null }>;
   harmless?: boolean;
 }>;
 
-/** Asks for confirmation before an action. The owner of the dialog closes it. */
+/**
+ * Asks for confirmation before an action. Mount it only while it is open; the owner closes it when
+ * the action has succeeded.
+ */
 export function Confirm({
-  open,
-  onOpenChange,
+  onClose,
   title,
   children,
   action,
-  onConfirm,
-  busy,
-  error,
+  mutation: { mutate, isPending, error },
   harmless = false,
 }: ConfirmProps) {
   const focusBack = useFocusBack();
-  const change = useWhenIdle(onOpenChange);
+  const change = useWhenIdle(onClose);
   return (
-    <AlertDialog.Root open={open} onOpenChange={change}>
+    <AlertDialog.Root open onOpenChange={change}>
       <AlertDialog.Portal>
         <AlertDialog.Overlay className={VEIL} />
         <AlertDialog.Content className={`${BOX} max-w-md`} {...focusBack}>
@@ -140,7 +146,11 @@ export function Confirm({
             <AlertDialog.Cancel asChild>
               <Button>Cancel</Button>
             </AlertDialog.Cancel>
-            <Button look={harmless ? 'primary' : 'danger'} busy={busy} onClick={onConfirm}>
+            <Button
+              look={harmless ? 'primary' : 'danger'}
+              busy={isPending}
+              onClick={() => mutate()}
+            >
               {action}
             </Button>
           </footer>

@@ -1,9 +1,12 @@
-import { type ComponentProps, type ReactNode, useId } from 'react';
+import { type ComponentProps, createContext, type ReactNode, use, useId } from 'react';
 import { ApiError } from '../api/client.ts';
 import { cx } from './class-names.ts';
 
 const CONTROL =
   'w-full rounded-md border border-line-strong bg-panel px-2.5 text-sm text-ink placeholder:text-muted/70 disabled:opacity-60 aria-invalid:border-bad';
+
+/** The error of the form that the fields stand in. */
+export const FormError = createContext<Error | null>(null);
 
 /** The attributes of the field's control, which connect label, hint and error with it. */
 export type Described = Readonly<{
@@ -15,15 +18,19 @@ export type Described = Readonly<{
 type FieldProps = Readonly<{
   label: string;
   hint?: ReactNode;
-  /** Shown below the field when it is an ApiError whose `param` is this field's. */
+  /**
+   * The name of the field, here and in the API. An error of the form that names it is shown below.
+   */
+  param?: string | undefined;
+  /** For a field without a form, in place of the form's error. */
   error?: Error | null | undefined;
-  param?: string;
   children: (described: Described) => ReactNode;
 }>;
 
 export function Field({ label, hint, error, param, children }: FieldProps) {
   const id = useId();
-  const fault = error instanceof ApiError && error.param === param ? faultText(error) : null;
+  const ofForm = use(FormError);
+  const fault = faultOf(error === undefined ? ofForm : error, param);
   const notes = [hint !== undefined && `${id}-hint`, fault !== null && `${id}-fault`].filter(
     Boolean,
   );
@@ -51,9 +58,13 @@ export function Field({ label, hint, error, param, children }: FieldProps) {
   );
 }
 
-/** Removes the name of the field from its error: `"code: is wrong"` → `"Is wrong"`. */
-function faultText({ message, param }: ApiError): string {
-  const text = message.replace(`${param}: `, '');
+/**
+ * Returns the text of an error when it is about this field, without the field's name: `"code: is
+ * wrong"` → `"Is wrong"`.
+ */
+function faultOf(error: Error | null, param: string | undefined): string | null {
+  if (!(error instanceof ApiError) || error.param !== param) return null;
+  const text = error.message.replace(`${param}: `, '');
   return text.slice(0, 1).toUpperCase() + text.slice(1);
 }
 
@@ -67,6 +78,63 @@ export function TextArea({ className, ...rest }: ComponentProps<'textarea'>) {
 
 export function Select({ className, ...rest }: ComponentProps<'select'>) {
   return <select className={cx(CONTROL, 'h-8.5 pr-7', className)} {...rest} />;
+}
+
+/**
+ * The attributes of a field and of its control. `onChange` receives the new text; a form that is
+ * read when it is sent needs none.
+ */
+type Control<Element extends 'input' | 'textarea' | 'select'> = Omit<FieldProps, 'children'> &
+  Omit<ComponentProps<Element>, 'onChange'> &
+  Readonly<{ onChange?: (text: string) => void }>;
+
+/** A field for one line of text. */
+export function TextField({ label, hint, error, param, onChange, ...rest }: Control<'input'>) {
+  return (
+    <Field {...{ label, hint, error, param }}>
+      {(described) => (
+        <Input
+          {...described}
+          name={param}
+          {...rest}
+          onChange={({ target }) => onChange?.(target.value)}
+        />
+      )}
+    </Field>
+  );
+}
+
+/** A field for several lines of text. */
+export function TextAreaField(props: Control<'textarea'>) {
+  const { label, hint, error, param, onChange, ...rest } = props;
+  return (
+    <Field {...{ label, hint, error, param }}>
+      {(described) => (
+        <TextArea
+          {...described}
+          name={param}
+          {...rest}
+          onChange={({ target }) => onChange?.(target.value)}
+        />
+      )}
+    </Field>
+  );
+}
+
+/** A field for a choice from a list: its children are the options. */
+export function SelectField({ label, hint, error, param, onChange, ...rest }: Control<'select'>) {
+  return (
+    <Field {...{ label, hint, error, param }}>
+      {(described) => (
+        <Select
+          {...described}
+          name={param}
+          {...rest}
+          onChange={({ target }) => onChange?.(target.value)}
+        />
+      )}
+    </Field>
+  );
 }
 
 /** Shows an error, unless it names one of `fields`: those fields show the error themselves. */

@@ -1,28 +1,30 @@
 /** A form that reads its fields on submit, so that password managers can fill them in. */
-import type { ReactNode } from 'react';
-import { cx } from './class-names.ts';
+import type { ComponentProps } from 'react';
+import { FormError } from './field.tsx';
 
-type FormProps = Readonly<{
-  /** `text` returns the value of the field with a name; '' when there is none. */
-  onSend: (text: (name: string) => string) => void;
-  className?: string;
-  children: ReactNode;
-}>;
+type FormProps = Omit<ComponentProps<'form'>, 'onSubmit'> &
+  Readonly<{
+    /** `text` returns the value of the field with a name; '' when there is none. */
+    onSend: (text: (name: string) => string) => void;
+    /** Shown below the field that it names. */
+    error?: Error | null;
+  }>;
 
-export function Form({ onSend, className, children }: FormProps) {
+export function Form({ onSend, error = null, className = 'grid gap-4', ...rest }: FormProps) {
   return (
-    <form
-      className={cx('grid gap-4', className)}
-      onSubmit={(event) => {
-        event.preventDefault();
-        const fields = new FormData(event.currentTarget);
-        onSend((name) => {
-          const value = fields.get(name);
-          return typeof value === 'string' ? value : '';
-        });
-      }}
-    >
-      {children}
-    </form>
+    <FormError value={error}>
+      <form
+        className={className}
+        onSubmit={(event) => {
+          event.preventDefault();
+          const fields = new FormData(event.currentTarget);
+          onSend((name) => {
+            const value = fields.get(name);
+            return typeof value === 'string' ? value : '';
+          });
+        }}
+        {...rest}
+      />
+    </FormError>
   );
 }

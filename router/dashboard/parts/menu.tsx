@@ -1,5 +1,7 @@
+import { Ellipsis } from 'lucide-react';
 import { DropdownMenu } from 'radix-ui';
 import { createContext, type ReactNode, use, useRef } from 'react';
+import { Button } from './button.tsx';
 import { cx } from './class-names.ts';
 
 type MenuProps = Readonly<{
@@ -42,6 +44,16 @@ export function Menu({ trigger, align = 'end', children }: MenuProps) {
       </DropdownMenu.Portal>
     </DropdownMenu.Root>
   );
+}
+
+/** A menu of what can be done with the item of a row; `of` names the item. */
+export function ActionsMenu({ of, children }: { of: string; children: ReactNode }) {
+  const trigger = (
+    <Button look="ghost" size="small" square aria-label={`Actions for ${of}`}>
+      <Ellipsis />
+    </Button>
+  );
+  return <Menu trigger={trigger}>{children}</Menu>;
 }
 
 const ITEM =

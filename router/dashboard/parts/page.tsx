@@ -11,9 +11,7 @@ type PageProps = Readonly<{
 
 /** A page with its heading. The title is also the title of the window. */
 export function Page({ title, description, actions, children }: PageProps) {
-  useEffect(() => {
-    document.title = `${title} · Penstock`;
-  }, [title]);
+  useTitle(title);
   return (
     <div className="mx-auto grid w-full max-w-6xl grid-cols-[minmax(0,1fr)] gap-6 px-4 py-6 sm:px-8 sm:py-8">
       <header className="flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
@@ -30,6 +28,13 @@ export function Page({ title, description, actions, children }: PageProps) {
       {children}
     </div>
   );
+}
+
+/** Sets the title of the window. */
+export function useTitle(title: string): void {
+  useEffect(() => {
+    document.title = `${title} · Penstock`;
+  }, [title]);
 }
 
 type PanelProps = Readonly<{

@@ -14,7 +14,6 @@ type PasswordFieldProps = Readonly<{
   name?: string;
   /** For a new password: shows the rule, and lets password managers suggest a password. */
   chosen?: boolean;
-  error: Error | null;
 }>;
 
 /** A password, with a button that shows it. `name` is also the name of the field in the API. */
@@ -22,12 +21,11 @@ export function PasswordField({
   label = 'Password',
   name = 'password',
   chosen = false,
-  error,
 }: PasswordFieldProps) {
   const [seen, setSeen] = useState(false);
   const rule = `At least ${CHARS_MIN} characters. Common passwords are not accepted.`;
   return (
-    <Field label={label} error={error} param={name} {...(chosen ? { hint: rule } : {})}>
+    <Field label={label} param={name} {...(chosen ? { hint: rule } : {})}>
       {(described) => (
         <div className="relative">
           <Input

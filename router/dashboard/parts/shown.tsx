@@ -65,6 +65,11 @@ export function Badge({ tone = 'neutral', children }: { tone?: Tone; children: R
   );
 }
 
+/** The badge of a state, such as that of a payment. */
+export function StateBadge({ of: { tone, name } }: { of: Readonly<{ tone: Tone; name: string }> }) {
+  return <Badge tone={tone}>{name}</Badge>;
+}
+
 /** An id, or anything else that a machine reads. */
 export function Code({ children }: { children: ReactNode }) {
   return (

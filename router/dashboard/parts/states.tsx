@@ -47,7 +47,7 @@ export function Failed({ error, onRetry }: { error: Error; onRetry?: () => void 
 
 type LoadedProps<Answer> = Readonly<{
   query: Pick<UseQueryResult<Answer>, 'data' | 'error' | 'refetch'> &
-    // Lists only: `More`, below the list, shows an error of the next page itself.
+    // Lists only: `LoadedList` shows an error of the next page below the list.
     Readonly<{ isFetchNextPageError?: boolean }>;
   /** Shown until the first data arrives; grey lines by default. */
   loading?: ReactNode;

@@ -1,24 +1,47 @@
-import type { UseInfiniteQueryResult } from '@tanstack/react-query';
 import type { ComponentProps, ReactNode } from 'react';
-import { Button } from './button.tsx';
-import { Fault } from './field.tsx';
 import { cx } from './class-names.ts';
+import { Money, When } from './shown.tsx';
 
 type TableProps = Readonly<{
   /** The name of the table for screen readers. */
   label: string;
-  head: ReactNode;
+  /** A column's name alone, or its name and how it is shown. */
+  columns: readonly (string | Column)[];
   children: ReactNode;
 }>;
 
+const ALIGNED = { left: 'text-left', center: 'text-center', right: 'text-right' } as const;
+
+type Column = Readonly<{
+  name: string;
+  align?: keyof typeof ALIGNED;
+  /** Only screen readers read the name. */
+  hidden?: boolean;
+  className?: string;
+}>;
+
+/** A column of figures, which are aligned at the right. */
+export function numeric(name: string): Column {
+  return { name, align: 'right' };
+}
+
+/** The column of the rows' buttons and menus. */
+export const ACTIONS: Column = { name: 'Actions', hidden: true };
+
 /** A table that is too wide for its place scrolls by itself, without widening the page. */
-export function Table({ label, head, children }: TableProps) {
+export function Table({ label, columns, children }: TableProps) {
   return (
     // `relative` contains visually hidden elements, whose absolute position could widen the page.
     <div className="relative overflow-x-auto" tabIndex={0} role="region" aria-label={label}>
       <table className="w-full border-collapse text-sm">
         <thead className="border-y bg-sunken/60 text-xs text-muted">
-          <tr>{head}</tr>
+          <tr>
+            {columns
+              .map((column) => (typeof column === 'string' ? { name: column } : column))
+              .map((heading) => (
+                <Heading key={heading.name} {...heading} />
+              ))}
+          </tr>
         </thead>
         <tbody className="divide-y divide-line">{children}</tbody>
       </table>
@@ -26,23 +49,24 @@ export function Table({ label, head, children }: TableProps) {
   );
 }
 
-type CellProps = Readonly<{ right?: boolean }>;
-
-export function Th({ right = false, className, ...rest }: ComponentProps<'th'> & CellProps) {
+function Heading({ name, align = 'left', hidden = false, className }: Column) {
   return (
     <th
       scope="col"
       className={cx(
         'px-3 py-2 font-medium whitespace-nowrap first:pl-5 last:pr-5',
-        right ? 'text-right' : 'text-left',
+        ALIGNED[align],
         className,
       )}
-      {...rest}
-    />
+    >
+      {hidden ? <span className="sr-only">{name}</span> : name}
+    </th>
   );
 }
 
-export function Td({ right = false, className, ...rest }: ComponentProps<'td'> & CellProps) {
+type CellProps = ComponentProps<'td'> & Readonly<{ right?: boolean }>;
+
+export function Td({ right = false, className, ...rest }: CellProps) {
   return (
     <td
       className={cx(
@@ -55,23 +79,20 @@ export function Td({ right = false, className, ...rest }: ComponentProps<'td'> &
   );
 }
 
-type MoreProps = Readonly<{
-  list: Pick<
-    UseInfiniteQueryResult,
-    'hasNextPage' | 'isFetchingNextPage' | 'isFetchNextPageError' | 'error' | 'fetchNextPage'
-  >;
-}>;
-
-/** The button below a list that loads its next page. Renders nothing after the last page. */
-export function More({ list }: MoreProps) {
-  const busy = list.isFetchingNextPage;
-  if (!list.hasNextPage) return null;
+/** A cell with one amount. */
+export function MoneyCell(money: ComponentProps<typeof Money>) {
   return (
-    <div className="grid justify-items-start gap-2 border-t px-5 py-3">
-      <Button size="small" busy={busy} onClick={() => void list.fetchNextPage()}>
-        {busy ? 'Loading…' : 'Show more'}
-      </Button>
-      {list.isFetchNextPageError && <Fault error={list.error} />}
-    </div>
+    <Td right>
+      <Money {...money} />
+    </Td>
+  );
+}
+
+/** A cell with one instant. */
+export function TimeCell(time: ComponentProps<typeof When>) {
+  return (
+    <Td>
+      <When {...time} />
+    </Td>
   );
 }

@@ -29,7 +29,7 @@ export function DeletePanel() {
 
 function DeleteDialog({ onClose }: { onClose: () => void }) {
   const leave = useLeave();
-  const { error, isPending, mutate } = useMutation({
+  const remove = useMutation({
     mutationFn: (password: string) => send('DELETE', '/me', { password }),
     onSuccess: async () => {
       await leave();
@@ -42,9 +42,8 @@ function DeleteDialog({ onClose }: { onClose: () => void }) {
       description="Organizations where you are the only member are deleted too. Their keys stop working immediately, and their remaining credit is lost. Before you continue, pay what they owe or ask for a refund of their credit. This cannot be undone."
       action="Delete account"
       danger
-      busy={isPending}
-      error={error}
-      onSend={(text) => mutate(text('password'))}
+      mutation={remove}
+      onSend={(text) => remove.mutate(text('password'))}
       onClose={onClose}
     />
   );

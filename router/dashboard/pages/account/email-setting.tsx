@@ -3,7 +3,7 @@ import { useState } from 'react';
 import type { EmailChange } from '../../../../shared/api/people.ts';
 import { type Sent, send } from '../../api/client.ts';
 import { Button } from '../../parts/button.tsx';
-import { Field, Input } from '../../parts/field.tsx';
+import { TextField } from '../../parts/field.tsx';
 import { Badge } from '../../parts/shown.tsx';
 import { useMe } from '../../session.tsx';
 import { ProofDialog } from './proof-dialog.tsx';
@@ -62,17 +62,13 @@ type EmailDialogProps = Readonly<{
 }>;
 
 function EmailDialog({ present, onSent, onClose }: EmailDialogProps) {
-  const { error, isPending, mutate } = useMutation({
+  const change = useMutation({
     mutationFn: (body: Sent<typeof EmailChange>) => send('POST', '/me/email', body),
     onSuccess: (_done, { email }) => onSent(email),
   });
   const before =
     present === null ? (
-      <Field label="New email" error={error} param="email">
-        {(described) => (
-          <Input {...described} name="email" type="email" autoComplete="email" required />
-        )}
-      </Field>
+      <TextField label="New email" param="email" type="email" autoComplete="email" required />
     ) : undefined;
   return (
     <ProofDialog
@@ -84,10 +80,11 @@ function EmailDialog({ present, onSent, onClose }: EmailDialogProps) {
       }
       action="Send link"
       fields={present === null ? ['email'] : []}
-      busy={isPending}
-      error={error}
+      mutation={change}
       before={before}
-      onSend={(text) => mutate({ email: present ?? text('email'), password: text('password') })}
+      onSend={(text) =>
+        change.mutate({ email: present ?? text('email'), password: text('password') })
+      }
       onClose={onClose}
     />
   );

@@ -24,7 +24,7 @@ export function PasswordSetting() {
 
 function PasswordDialog({ onClose }: { onClose: () => void }) {
   const queries = useQueryClient();
-  const { error, isPending, mutate } = useMutation({
+  const change = useMutation({
     mutationFn: (body: Sent<typeof PasswordChange>) => send('POST', '/me/password', body),
     onSuccess: () => {
       say('Password changed');
@@ -39,10 +39,9 @@ function PasswordDialog({ onClose }: { onClose: () => void }) {
       action="Change password"
       fields={['password']}
       password={{ name: 'current', label: 'Current password' }}
-      busy={isPending}
-      error={error}
-      after={<PasswordField label="New password" chosen error={error} />}
-      onSend={(text) => mutate({ current: text('current'), password: text('password') })}
+      mutation={change}
+      after={<PasswordField label="New password" chosen />}
+      onSend={(text) => change.mutate({ current: text('current'), password: text('password') })}
       onClose={onClose}
     />
   );

@@ -21,13 +21,12 @@ export function ProfilePanel() {
   });
   return (
     <Panel title="Profile">
-      <Form className="max-w-md gap-3" onSend={(text) => mutate({ name: text('name') })}>
-        <Field
-          label="Name"
-          hint="Members of your organizations see this name."
-          error={error}
-          param="name"
-        >
+      <Form
+        error={error}
+        className="grid max-w-md gap-4"
+        onSend={(text) => mutate({ name: text('name') })}
+      >
+        <Field label="Name" hint="Members of your organizations see this name." param="name">
           {(described) => (
             <div className="flex gap-2">
               <Input

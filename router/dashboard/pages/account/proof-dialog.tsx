@@ -1,61 +1,29 @@
-import type { ReactNode } from 'react';
-import { Button } from '../../parts/button.tsx';
-import { Cancel, Dialog } from '../../parts/dialog.tsx';
-import { Fault } from '../../parts/field.tsx';
-import { Form } from '../../parts/form.tsx';
+import type { ComponentProps, ReactNode } from 'react';
+import { FormDialog } from '../../parts/form-dialog.tsx';
 import { PasswordField } from '../../parts/password-field.tsx';
 
-type ProofDialogProps = Readonly<{
-  title: string;
-  description: ReactNode;
-  /** The label of the button, such as "Delete account". */
-  action: string;
-  danger?: boolean;
-  /** Names of the fields in `before` and `after`, which show their own errors. */
-  fields?: readonly string[];
-  /** The name and label of the password field. */
-  password?: Readonly<{ name: string; label: string }>;
-  busy: boolean;
-  error: Error | null;
-  onSend: (text: (name: string) => string) => void;
-  onClose: () => void;
-  /** Further fields before and after the password field. */
-  before?: ReactNode;
-  after?: ReactNode;
-}>;
+type ProofDialogProps = Omit<ComponentProps<typeof FormDialog>, 'children'> &
+  Readonly<{
+    /** The name and label of the password field. */
+    password?: Readonly<{ name: string; label: string }>;
+    /** Further fields before and after the password field. */
+    before?: ReactNode;
+    after?: ReactNode;
+  }>;
 
-/**
- * Reauthenticates the person with their password before a sensitive change. The owner closes the
- * dialog with `onClose`.
- */
+/** Reauthenticates the person with their password before a sensitive change. */
 export function ProofDialog({
-  title,
-  description,
-  action,
-  danger = false,
-  fields = [],
   password = { name: 'password', label: 'Password' },
-  busy,
-  error,
-  onSend,
-  onClose,
   before,
   after,
+  fields = [],
+  ...dialog
 }: ProofDialogProps) {
   return (
-    <Dialog open onOpenChange={(open) => open || onClose()} title={title} description={description}>
-      <Form onSend={onSend}>
-        {before}
-        <PasswordField {...password} error={error} />
-        {after}
-        <Fault error={error} fields={[...fields, password.name]} />
-        <footer className="flex justify-end gap-2">
-          <Cancel />
-          <Button type="submit" look={danger ? 'danger' : 'primary'} busy={busy}>
-            {action}
-          </Button>
-        </footer>
-      </Form>
-    </Dialog>
+    <FormDialog {...dialog} fields={[...fields, password.name]}>
+      {before}
+      <PasswordField {...password} />
+      {after}
+    </FormDialog>
   );
 }

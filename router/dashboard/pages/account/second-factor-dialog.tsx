@@ -7,12 +7,10 @@ import type { z } from 'zod';
 import type { RecoveryCodes, TotpSecret } from '../../../../shared/api/people.ts';
 import { send } from '../../api/client.ts';
 import { meQuery } from '../../api/me.ts';
-import { Button } from '../../parts/button.tsx';
 import { CopyButton } from '../../parts/copy.tsx';
-import { Cancel, Dialog } from '../../parts/dialog.tsx';
-import { Fault, Field, Input } from '../../parts/field.tsx';
+import { TextField } from '../../parts/field.tsx';
 import { focusOn } from '../../parts/focus.ts';
-import { Form } from '../../parts/form.tsx';
+import { FormDialog } from '../../parts/form-dialog.tsx';
 import { QrCode } from '../../parts/qr-code.tsx';
 import { ProofDialog } from './proof-dialog.tsx';
 
@@ -22,19 +20,18 @@ type SecondFactorDialogProps = Readonly<{
 }>;
 
 export function SecondFactorDialog({ onCodes, onClose }: SecondFactorDialogProps) {
-  const { data, error, isPending, mutate } = useMutation({
+  const begin = useMutation({
     mutationFn: (password: string) =>
       send<z.infer<typeof TotpSecret>>('POST', '/me/totp', { password }),
   });
-  if (data) return <ConfirmDialog secret={data} onCodes={onCodes} onClose={onClose} />;
+  if (begin.data) return <ConfirmDialog secret={begin.data} onCodes={onCodes} onClose={onClose} />;
   return (
     <ProofDialog
       title="Set up two-factor authentication"
       description="You need an authenticator app. Enter your password to continue."
       action="Continue"
-      busy={isPending}
-      error={error}
-      onSend={(text) => mutate(text('password'))}
+      mutation={begin}
+      onSend={(text) => begin.mutate(text('password'))}
       onClose={onClose}
     />
   );
@@ -45,7 +42,7 @@ type ConfirmDialogProps = SecondFactorDialogProps &
 
 function ConfirmDialog({ secret, onCodes, onClose }: ConfirmDialogProps) {
   const queries = useQueryClient();
-  const { error, isPending, mutate } = useMutation({
+  const confirm = useMutation({
     mutationFn: (code: string) =>
       send<z.infer<typeof RecoveryCodes>>('POST', '/me/totp/confirm', { code }),
     onSuccess: ({ recovery_codes: codes }) => {
@@ -54,40 +51,30 @@ function ConfirmDialog({ secret, onCodes, onClose }: ConfirmDialogProps) {
     },
   });
   return (
-    <Dialog
-      open
-      onOpenChange={(open) => open || onClose()}
+    <FormDialog
+      onClose={onClose}
       title="Set up two-factor authentication"
       description="Add this secret to your authenticator app, then enter the code that it shows."
+      action="Turn on"
+      mutation={confirm}
+      fields={['code']}
+      onSend={(text) => confirm.mutate(text('code'))}
     >
       <Secret {...secret} />
-      <Form onSend={(text) => mutate(text('code'))}>
-        <Field label="Code" error={error} param="code">
-          {(described) => (
-            <Input
-              {...described}
-              name="code"
-              inputMode="numeric"
-              autoComplete="one-time-code"
-              pattern="\d{6}"
-              title="Six digits"
-              maxLength={6}
-              placeholder="123456"
-              className="font-mono"
-              ref={focusOn}
-              required
-            />
-          )}
-        </Field>
-        <Fault error={error} fields={['code']} />
-        <footer className="flex justify-end gap-2">
-          <Cancel />
-          <Button type="submit" look="primary" busy={isPending}>
-            Turn on
-          </Button>
-        </footer>
-      </Form>
-    </Dialog>
+      <TextField
+        label="Code"
+        param="code"
+        inputMode="numeric"
+        autoComplete="one-time-code"
+        pattern="\d{6}"
+        title="Six digits"
+        maxLength={6}
+        placeholder="123456"
+        className="font-mono"
+        ref={focusOn}
+        required
+      />
+    </FormDialog>
   );
 }
 

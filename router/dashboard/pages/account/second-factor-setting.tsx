@@ -56,7 +56,7 @@ type RemoveDialogProps = Readonly<{ onRemoved: () => void; onClose: () => void }
 
 function RemoveDialog({ onRemoved, onClose }: RemoveDialogProps) {
   const queries = useQueryClient();
-  const { error, isPending, mutate } = useMutation({
+  const remove = useMutation({
     mutationFn: (password: string) => send('DELETE', '/me/totp', { password }),
     onSuccess: () => {
       onRemoved();
@@ -69,9 +69,8 @@ function RemoveDialog({ onRemoved, onClose }: RemoveDialogProps) {
       description="You will sign in with your password only. Your recovery codes will stop working."
       action="Turn off two-factor authentication"
       danger
-      busy={isPending}
-      error={error}
-      onSend={(text) => mutate(text('password'))}
+      mutation={remove}
+      onSend={(text) => remove.mutate(text('password'))}
       onClose={onClose}
     />
   );

@@ -1,16 +1,14 @@
-import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
+import { useInfiniteQuery, useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type OwnSession, sessionsQuery } from '../../api/account.ts';
 import { send } from '../../api/client.ts';
-import { rowsOf } from '../../api/lists.ts';
 import { clientName } from '../../format/client.ts';
 import { Button } from '../../parts/button.tsx';
 import { Confirm } from '../../parts/dialog.tsx';
 import { Fault } from '../../parts/field.tsx';
+import { LoadedList } from '../../parts/loaded-list.tsx';
 import { Panel } from '../../parts/page.tsx';
 import { Badge, When } from '../../parts/shown.tsx';
-import { Loaded } from '../../parts/states.tsx';
-import { More } from '../../parts/table.tsx';
 import { useLeave } from '../../shell/leave.ts';
 
 export function SessionsPanel() {
@@ -22,16 +20,15 @@ export function SessionsPanel() {
       actions={<EverywhereButton />}
       flush
     >
-      <Loaded query={query}>
-        {(data) => (
+      <LoadedList list={query}>
+        {(sessions) => (
           <ul className="divide-y divide-line border-t">
-            {thisFirst(rowsOf(data)).map((session) => (
+            {thisFirst(sessions).map((session) => (
               <SessionRow key={session.id} session={session} />
             ))}
           </ul>
         )}
-      </Loaded>
-      <More list={query} />
+      </LoadedList>
     </Panel>
   );
 }
@@ -42,10 +39,9 @@ function thisFirst(sessions: readonly OwnSession[]): OwnSession[] {
 
 function SessionRow({ session }: { session: OwnSession }) {
   const { id, client, current, address, created, last_seen: lastSeen } = session;
-  const queries = useQueryClient();
   const { error, isPending, mutate } = useMutation({
     mutationFn: () => send('DELETE', `/sessions/${id}`),
-    onSuccess: () => queries.invalidateQueries({ queryKey: sessionsQuery.queryKey }),
+    meta: { refetch: [sessionsQuery.queryKey] },
   });
   const name = clientName(client);
   return (
@@ -89,24 +85,23 @@ function SessionRow({ session }: { session: OwnSession }) {
 function EverywhereButton() {
   const [open, setOpen] = useState(false);
   const leave = useLeave();
-  const { error, isPending, mutate } = useMutation({
+  const end = useMutation({
     mutationFn: () => send('POST', '/sign-out-everywhere'),
     onSuccess: leave,
   });
   return (
     <>
       <Button onClick={() => setOpen(true)}>Sign out everywhere</Button>
-      <Confirm
-        open={open}
-        onOpenChange={setOpen}
-        title="Sign out everywhere"
-        action="Sign out everywhere"
-        onConfirm={mutate}
-        busy={isPending}
-        error={error}
-      >
-        This ends all of your sessions, including the one in this browser. API keys keep working.
-      </Confirm>
+      {open && (
+        <Confirm
+          onClose={() => setOpen(false)}
+          title="Sign out everywhere"
+          action="Sign out everywhere"
+          mutation={end}
+        >
+          This ends all of your sessions, including the one in this browser. API keys keep working.
+        </Confirm>
+      )}
     </>
   );
 }

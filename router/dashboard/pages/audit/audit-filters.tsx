@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { membersQuery } from '../../api/members.ts';
 import { tokensQuery } from '../../api/tokens.ts';
-import { now } from '../../clock.ts';
-import { Field, Select } from '../../parts/field.tsx';
+import { DAY_MS, now } from '../../clock.ts';
+import { SelectField } from '../../parts/field.tsx';
 import { useOrganization } from '../../session.tsx';
 import { KINDS } from './words.ts';
 
@@ -11,7 +11,6 @@ export type Filters = Readonly<{ action: string; actor: string; from: string }>;
 
 export const ALL: Filters = { action: '', actor: '', from: '' };
 
-const DAY_MS = 24 * 60 * 60 * 1000;
 const PERIODS = { '1': 'Last 24 hours', '7': 'Last 7 days', '30': 'Last 30 days' } as const;
 
 type FiltersProps = Readonly<{
@@ -25,44 +24,34 @@ export function AuditFilters({ days, filters, onChange }: FiltersProps) {
     chosen === '' ? '' : new Date(now() - Number(chosen) * DAY_MS).toISOString();
   return (
     <div className="grid gap-3 sm:grid-cols-3 lg:max-w-2xl">
-      <Field label="Action">
-        {(described) => (
-          <Select
-            {...described}
-            value={filters.action}
-            onChange={({ target }) => onChange({ ...filters, action: target.value }, days)}
-          >
-            <option value="">All changes</option>
-            {Object.entries(KINDS).map(([kind, name]) => (
-              <option key={kind} value={kind}>
-                {name}
-              </option>
-            ))}
-          </Select>
-        )}
-      </Field>
+      <SelectField
+        label="Action"
+        value={filters.action}
+        onChange={(text) => onChange({ ...filters, action: text }, days)}
+      >
+        <option value="">All changes</option>
+        {Object.entries(KINDS).map(([kind, name]) => (
+          <option key={kind} value={kind}>
+            {name}
+          </option>
+        ))}
+      </SelectField>
       <ActorField
         value={filters.actor}
         onChange={(actor) => onChange({ ...filters, actor }, days)}
       />
-      <Field label="Time">
-        {(described) => (
-          <Select
-            {...described}
-            value={days}
-            onChange={({ target: { value } }) =>
-              onChange({ ...filters, from: since(value) }, value)
-            }
-          >
-            <option value="">All time</option>
-            {Object.entries(PERIODS).map(([count, name]) => (
-              <option key={count} value={count}>
-                {name}
-              </option>
-            ))}
-          </Select>
-        )}
-      </Field>
+      <SelectField
+        label="Time"
+        value={days}
+        onChange={(value) => onChange({ ...filters, from: since(value) }, value)}
+      >
+        <option value="">All time</option>
+        {Object.entries(PERIODS).map(([count, name]) => (
+          <option key={count} value={count}>
+            {name}
+          </option>
+        ))}
+      </SelectField>
     </div>
   );
 }
@@ -75,28 +64,24 @@ function ActorField({ value, onChange }: ActorProps) {
   const members = useQuery(membersQuery(organization)).data?.data ?? [];
   const tokens = useQuery(tokensQuery(organization)).data?.data ?? [];
   return (
-    <Field label="Actor">
-      {(described) => (
-        <Select {...described} value={value} onChange={({ target }) => onChange(target.value)}>
-          <option value="">Anyone</option>
-          <optgroup label="Members">
-            {members.map(({ person, name }) => (
-              <option key={person} value={person}>
-                {name}
-              </option>
-            ))}
-          </optgroup>
-          {tokens.length > 0 && (
-            <optgroup label="Management tokens">
-              {tokens.map(({ id, name }) => (
-                <option key={id} value={id}>
-                  {name}
-                </option>
-              ))}
-            </optgroup>
-          )}
-        </Select>
+    <SelectField label="Actor" value={value} onChange={onChange}>
+      <option value="">Anyone</option>
+      <optgroup label="Members">
+        {members.map(({ person, name }) => (
+          <option key={person} value={person}>
+            {name}
+          </option>
+        ))}
+      </optgroup>
+      {tokens.length > 0 && (
+        <optgroup label="Management tokens">
+          {tokens.map(({ id, name }) => (
+            <option key={id} value={id}>
+              {name}
+            </option>
+          ))}
+        </optgroup>
       )}
-    </Field>
+    </SelectField>
   );
 }

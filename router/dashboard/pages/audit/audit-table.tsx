@@ -5,25 +5,14 @@ import { fullTime } from '../../format/time.ts';
 import { cx } from '../../parts/class-names.ts';
 import { Fact, Facts } from '../../parts/page.tsx';
 import { Code, When } from '../../parts/shown.tsx';
-import { Table, Td, Th } from '../../parts/table.tsx';
+import { Table, Td } from '../../parts/table.tsx';
 import { actionInWords, actorInWords, detailInWords } from './words.ts';
 
 const COLUMNS = 5;
 
 export function AuditTable({ entries }: { entries: readonly AuditEntry[] }) {
   return (
-    <Table
-      label="Audit log"
-      head={
-        <>
-          <Th>Action</Th>
-          <Th>Actor</Th>
-          <Th>Time</Th>
-          <Th>IP address</Th>
-          <Th>Target</Th>
-        </>
-      }
-    >
+    <Table label="Audit log" columns={['Action', 'Actor', 'Time', 'IP address', 'Target']}>
       {entries.map((entry) => (
         <AuditRow key={entry.id} entry={entry} />
       ))}

@@ -4,15 +4,15 @@ import { Field, Input } from '../../parts/field.tsx';
 type AmountFieldProps = Readonly<{
   label: string;
   hint?: ReactNode;
-  error?: Error | null;
   /** The name of the field in the API. */
   param: string;
-  value: string;
-  onChange: (value: string) => void;
+  defaultValue?: string;
+  value?: string;
+  onChange?: (value: string) => void;
 }>;
 
-/** An amount in USD, as text. The API checks it, and its error is shown below the field. */
-export function AmountField({ value, onChange, ...field }: AmountFieldProps) {
+/** An amount in USD, as text. The API checks it. */
+export function AmountField({ defaultValue, value, onChange, ...field }: AmountFieldProps) {
   return (
     <Field {...field}>
       {(described) => (
@@ -28,8 +28,10 @@ export function AmountField({ value, onChange, ...field }: AmountFieldProps) {
             inputMode="decimal"
             autoComplete="off"
             className="pl-6 tabular-nums"
+            name={field.param}
+            defaultValue={defaultValue}
             value={value}
-            onChange={(event) => onChange(event.target.value)}
+            onChange={({ target }) => onChange?.(target.value)}
           />
         </div>
       )}

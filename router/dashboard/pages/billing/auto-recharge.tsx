@@ -5,7 +5,7 @@ import { rechargeState } from '../../format/money-words.ts';
 import { Button } from '../../parts/button.tsx';
 import { Fault } from '../../parts/field.tsx';
 import { Fact, Facts, Panel } from '../../parts/page.tsx';
-import { Badge, Money } from '../../parts/shown.tsx';
+import { Money, StateBadge } from '../../parts/shown.tsx';
 import { useMay } from '../../session.tsx';
 import { PaymentMethod } from './payment-method.tsx';
 import { RechargeDialog } from './recharge-dialog.tsx';
@@ -23,12 +23,11 @@ type AutoRechargeProps = Readonly<{
 export function AutoRecharge({ recharge, failure, hasPortal }: AutoRechargeProps) {
   const may = useMay('billing');
   const { enabled, state, method } = recharge;
-  const { tone, name } = rechargeState(state);
   return (
     <Panel
       title="Auto-recharge"
       description="Adds credit automatically when your balance runs low."
-      actions={<Badge tone={tone}>{name}</Badge>}
+      actions={<StateBadge of={rechargeState(state)} />}
     >
       <div className="grid gap-4">
         <RechargeExplained recharge={recharge} failure={failure} may={may} />

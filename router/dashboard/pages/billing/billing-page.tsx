@@ -3,7 +3,6 @@ import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-quer
 import { useEffect, useRef } from 'react';
 import type { Recharge } from '../../../../shared/api/payments.ts';
 import { paymentsQuery } from '../../api/billing.ts';
-import { rowsOf } from '../../api/lists.ts';
 import { creditQuery, ofOrganization, organizationQuery } from '../../api/organization.ts';
 import { Page } from '../../parts/page.tsx';
 import { Loaded, Skeleton } from '../../parts/states.tsx';
@@ -39,7 +38,7 @@ function Billing() {
       state.data?.recharge.state === 'paying' ? LOOK_AGAIN_SOON_MS : LOOK_AGAIN_MS,
   });
   const payments = useInfiniteQuery(paymentsQuery(organization));
-  const begun = payments.data ? rowsOf(payments.data) : [];
+  const begun = payments.data ?? [];
   useFreshLists(credit.data?.recharge);
   return (
     <Page title="Billing">

@@ -4,13 +4,13 @@ import { FileText } from 'lucide-react';
 import type { Invoice } from '../../../../shared/api/invoices.ts';
 import { invoicesQuery } from '../../api/billing.ts';
 import { pathOf } from '../../api/client.ts';
-import { rowsOf } from '../../api/lists.ts';
 import { invoiceState, monthName } from '../../format/money-words.ts';
 import { utcDate } from '../../format/utc.ts';
+import { LoadedList } from '../../parts/loaded-list.tsx';
 import { Panel } from '../../parts/page.tsx';
-import { Badge, Money } from '../../parts/shown.tsx';
-import { Empty, Loaded } from '../../parts/states.tsx';
-import { More, Table, Td, Th } from '../../parts/table.tsx';
+import { StateBadge } from '../../parts/shown.tsx';
+import { Empty } from '../../parts/states.tsx';
+import { MoneyCell, numeric, Table, Td } from '../../parts/table.tsx';
 import { useOrganization } from '../../session.tsx';
 import { PageLink } from './page-link.tsx';
 
@@ -20,65 +20,49 @@ import { PageLink } from './page-link.tsx';
  */
 export function Invoices({ isInvoiced }: { isInvoiced: boolean }) {
   const query = useInfiniteQuery(invoicesQuery(useOrganization()));
-  if (!isInvoiced && (query.data?.pages[0]?.data.length ?? 0) === 0) return null;
+  if (!isInvoiced && (query.data ?? []).length === 0) return null;
   return (
     <Panel
       title="Invoices"
       description="One invoice for each calendar month (UTC) with charges."
       flush
     >
-      <Loaded query={query}>
-        {(data) => {
-          const invoices = rowsOf(data);
-          if (invoices.length === 0) {
-            return (
-              <Empty icon={<FileText />} title="No invoices yet">
-                Invoices are issued after the end of each month (UTC).
-              </Empty>
-            );
-          }
-          return (
-            <Table
-              label="Invoices"
-              head={
-                <>
-                  <Th>Number</Th>
-                  <Th>Period</Th>
-                  <Th>Status</Th>
-                  <Th>Due date</Th>
-                  <Th right>Amount due</Th>
-                  <Th>View</Th>
-                </>
-              }
-            >
-              {invoices.map((invoice) => (
-                <Row key={invoice.id} invoice={invoice} />
-              ))}
-            </Table>
-          );
-        }}
-      </Loaded>
-      <More list={query} />
+      <LoadedList
+        list={query}
+        empty={
+          <Empty icon={<FileText />} title="No invoices yet">
+            Invoices are issued after the end of each month (UTC).
+          </Empty>
+        }
+      >
+        {(invoices) => (
+          <Table
+            label="Invoices"
+            columns={['Number', 'Period', 'Status', 'Due date', numeric('Amount due'), 'View']}
+          >
+            {invoices.map((invoice) => (
+              <Row key={invoice.id} invoice={invoice} />
+            ))}
+          </Table>
+        )}
+      </LoadedList>
     </Panel>
   );
 }
 
 function Row({ invoice }: { invoice: Invoice }) {
   const { id, number, organization, period, amount_due: due, reference } = invoice;
-  const { tone, name } = invoiceState(invoice);
   const path = `/organizations/${organization}/invoices/${id}`;
   return (
     <tr>
       <Td className="font-medium whitespace-nowrap">{number}</Td>
       <Td className="whitespace-nowrap">{monthName(period.start)}</Td>
       <Td>
-        <Badge tone={tone}>{name}</Badge>
+        <StateBadge of={invoiceState(invoice)} />
         {reference !== null && <span className="mt-0.5 block text-xs text-muted">{reference}</span>}
       </Td>
       <Td className="whitespace-nowrap">{utcDate(invoice.due)}</Td>
-      <Td right>
-        <Money amount={due} />
-      </Td>
+      <MoneyCell amount={due} />
       <Td>
         <span className="flex gap-3">
           <PageLink href={pathOf(path, { format: 'html' })}>HTML</PageLink>

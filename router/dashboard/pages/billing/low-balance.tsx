@@ -1,12 +1,12 @@
 /** The balance below which the people who may manage billing get an email. */
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useMutation } from '@tanstack/react-query';
 import type { Organization, OrganizationSettings } from '../../../../shared/api/organizations.ts';
 import { type Sent, send } from '../../api/client.ts';
 import { ofOrganization } from '../../api/organization.ts';
 import { typedAmount } from '../../format/money-words.ts';
 import { Button } from '../../parts/button.tsx';
 import { Fault } from '../../parts/field.tsx';
+import { Form } from '../../parts/form.tsx';
 import { Panel } from '../../parts/page.tsx';
 import { say } from '../../parts/said.tsx';
 import { Money } from '../../parts/shown.tsx';
@@ -18,7 +18,7 @@ export function LowBalance({ threshold }: { threshold: string | null }) {
   return (
     <Panel title="Low-balance notice" description={`Sends an email to ${whoMay('billing')}.`}>
       {may ? (
-        <Form threshold={threshold} />
+        <ThresholdForm threshold={threshold} />
       ) : (
         <div className="grid gap-3">
           <p className="text-sm">
@@ -37,38 +37,32 @@ export function LowBalance({ threshold }: { threshold: string | null }) {
   );
 }
 
-function Form({ threshold }: { threshold: string | null }) {
+function ThresholdForm({ threshold }: { threshold: string | null }) {
   const organization = useOrganization();
-  const queries = useQueryClient();
-  const [typed, setTyped] = useState(threshold ?? '');
   const { mutate, isPending, error } = useMutation({
     mutationFn: (settings: Sent<typeof OrganizationSettings>) =>
       send<Organization>('PATCH', `/organizations/${organization}`, settings),
-    onSuccess: async () => {
-      await queries.invalidateQueries({ queryKey: ofOrganization(organization, 'itself') });
-      say('Low-balance notice saved');
-    },
+    meta: { refetch: [ofOrganization(organization, 'itself')] },
+    onSuccess: () => say('Low-balance notice saved'),
   });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
+  const save = (text: (name: string) => string) => {
+    const typed = text('low_balance_threshold');
     mutate({ low_balance_threshold: typed.trim() === '' ? null : typedAmount(typed) });
   };
   return (
-    <form onSubmit={submit} className="grid justify-items-start gap-3">
+    <Form error={error} onSend={save} className="grid justify-items-start gap-3">
       <div className="w-full max-w-72">
         <AmountField
           label="When the balance falls below"
           hint="Leave empty to turn the notice off."
-          error={error}
           param="low_balance_threshold"
-          value={typed}
-          onChange={setTyped}
+          defaultValue={threshold ?? ''}
         />
       </div>
       <Fault error={error} fields={['low_balance_threshold']} />
       <Button type="submit" busy={isPending}>
         Save notice
       </Button>
-    </form>
+    </Form>
   );
 }

@@ -7,7 +7,7 @@ import { failureReason, paymentState, purposeName, refundState } from '../../for
 import { picoOf } from '../../format/usd.ts';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Fact, Facts } from '../../parts/page.tsx';
-import { Badge, Code, Money, When } from '../../parts/shown.tsx';
+import { Code, Money, StateBadge, When } from '../../parts/shown.tsx';
 import { Loaded } from '../../parts/states.tsx';
 import { useOrganization } from '../../session.tsx';
 import { ReceiptLink } from './receipt-link.tsx';
@@ -15,7 +15,7 @@ import { ReceiptLink } from './receipt-link.tsx';
 export function PaymentDialog({ id, onClose }: { id: string; onClose: () => void }) {
   const query = useQuery(paymentQuery(useOrganization(), id));
   return (
-    <Dialog open onOpenChange={(open) => open || onClose()} title="Payment" wide>
+    <Dialog onClose={onClose} title="Payment" wide>
       <Loaded query={query}>{(payment) => <Detail payment={payment} />}</Loaded>
     </Dialog>
   );
@@ -23,7 +23,6 @@ export function PaymentDialog({ id, onClose }: { id: string; onClose: () => void
 
 function Detail({ payment }: { payment: z.infer<typeof PaymentDetail> }) {
   const { id, purpose, provider, state, amount, paid, refunded, disputed, reason } = payment;
-  const { tone, name } = paymentState(payment);
   return (
     <div className="grid gap-5">
       <Facts>
@@ -32,7 +31,7 @@ function Detail({ payment }: { payment: z.infer<typeof PaymentDetail> }) {
         </Fact>
         <Fact name="Purpose">{purposeName(purpose)}</Fact>
         <Fact name="Status">
-          <Badge tone={tone}>{name}</Badge>
+          <StateBadge of={paymentState(payment)} />
         </Fact>
         {state === 'failed' && <Fact name="Reason">{failureReason(reason)}</Fact>}
         {amount !== null && (
@@ -78,23 +77,20 @@ function Refunds({ refunds }: { refunds: readonly Refund[] }) {
     <section className="grid gap-2 border-t pt-4">
       <h3 className="text-sm font-semibold">Refunds</h3>
       <ul className="grid gap-3 text-sm">
-        {refunds.map(({ id, amount, reason, state, created }) => {
-          const { tone, name } = refundState(state);
-          return (
-            <li key={id} className="flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1">
-              <span className="min-w-0 break-words">
-                {reason}
-                <span className="block text-xs text-muted">
-                  <When at={created} />
-                </span>
+        {refunds.map(({ id, amount, reason, state, created }) => (
+          <li key={id} className="flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1">
+            <span className="min-w-0 break-words">
+              {reason}
+              <span className="block text-xs text-muted">
+                <When at={created} />
               </span>
-              <span className="flex items-center gap-2">
-                <Badge tone={tone}>{name}</Badge>
-                <Money amount={amount} exact />
-              </span>
-            </li>
-          );
-        })}
+            </span>
+            <span className="flex items-center gap-2">
+              <StateBadge of={refundState(state)} />
+              <Money amount={amount} exact />
+            </span>
+          </li>
+        ))}
       </ul>
     </section>
   );

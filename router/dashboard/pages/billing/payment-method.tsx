@@ -2,7 +2,7 @@
  * The card for auto-recharge. People save and replace it on the provider's page, and remove it
  * here.
  */
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Recharge } from '../../../../shared/api/payments.ts';
 import { send } from '../../api/client.ts';
@@ -53,24 +53,13 @@ export function PaymentMethod({ method, hasPortal }: PaymentMethodProps) {
 
 function Removal({ label, onClose }: { label: string; onClose: () => void }) {
   const organization = useOrganization();
-  const queries = useQueryClient();
-  const { mutate, isPending, error } = useMutation({
+  const remove = useMutation({
     mutationFn: () => send<Recharge>('DELETE', `/organizations/${organization}/payment-method`),
-    onSuccess: async () => {
-      await queries.invalidateQueries({ queryKey: ofOrganization(organization, 'credit') });
-      onClose();
-    },
+    meta: { refetch: [ofOrganization(organization, 'credit')] },
+    onSuccess: onClose,
   });
   return (
-    <Confirm
-      open
-      onOpenChange={(open) => open || onClose()}
-      title={`Remove ${label}?`}
-      action="Remove card"
-      onConfirm={() => mutate()}
-      busy={isPending}
-      error={error}
-    >
+    <Confirm onClose={onClose} title={`Remove ${label}?`} action="Remove card" mutation={remove}>
       This also turns off auto-recharge. It does not stop a payment that is in progress.
     </Confirm>
   );

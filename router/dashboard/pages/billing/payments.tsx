@@ -4,14 +4,14 @@ import { Receipt } from 'lucide-react';
 import { useState } from 'react';
 import type { Payment } from '../../../../shared/api/payments.ts';
 import { paymentsQuery } from '../../api/billing.ts';
-import { rowsOf } from '../../api/lists.ts';
 import { failureReason, paymentState, purposeName } from '../../format/money-words.ts';
 import { picoOf } from '../../format/usd.ts';
 import { Button } from '../../parts/button.tsx';
+import { LoadedList } from '../../parts/loaded-list.tsx';
 import { Panel } from '../../parts/page.tsx';
-import { Badge, Money, When } from '../../parts/shown.tsx';
-import { Empty, Loaded } from '../../parts/states.tsx';
-import { More, Table, Td, Th } from '../../parts/table.tsx';
+import { Money, StateBadge } from '../../parts/shown.tsx';
+import { Empty } from '../../parts/states.tsx';
+import { numeric, Table, Td, TimeCell } from '../../parts/table.tsx';
 import { useOrganization } from '../../session.tsx';
 import { PaymentDialog } from './payment-dialog.tsx';
 import { ReceiptLink } from './receipt-link.tsx';
@@ -21,40 +21,32 @@ export function Payments() {
   const [opened, setOpened] = useState<string | null>(null);
   return (
     <Panel title="Payments" flush>
-      <Loaded query={query}>
-        {(data) => {
-          const payments = rowsOf(data);
-          if (payments.length === 0) {
-            return (
-              <Empty icon={<Receipt />} title="No payments yet">
-                Top-ups and auto-recharges appear here with their receipts.
-              </Empty>
-            );
-          }
-          return (
-            <Table
-              label="Payments"
-              head={
-                <>
-                  <Th>Date</Th>
-                  <Th>Purpose</Th>
-                  <Th>Status</Th>
-                  <Th right>Amount</Th>
-                  <Th>Receipt</Th>
-                  <Th>
-                    <span className="sr-only">Details</span>
-                  </Th>
-                </>
-              }
-            >
-              {payments.map((payment) => (
-                <Row key={payment.id} payment={payment} onOpen={() => setOpened(payment.id)} />
-              ))}
-            </Table>
-          );
-        }}
-      </Loaded>
-      <More list={query} />
+      <LoadedList
+        list={query}
+        empty={
+          <Empty icon={<Receipt />} title="No payments yet">
+            Top-ups and auto-recharges appear here with their receipts.
+          </Empty>
+        }
+      >
+        {(payments) => (
+          <Table
+            label="Payments"
+            columns={[
+              'Date',
+              'Purpose',
+              'Status',
+              numeric('Amount'),
+              'Receipt',
+              { name: 'Details', hidden: true },
+            ]}
+          >
+            {payments.map((payment) => (
+              <Row key={payment.id} payment={payment} onOpen={() => setOpened(payment.id)} />
+            ))}
+          </Table>
+        )}
+      </LoadedList>
       {opened !== null && <PaymentDialog id={opened} onClose={() => setOpened(null)} />}
     </Panel>
   );
@@ -62,13 +54,10 @@ export function Payments() {
 
 function Row({ payment, onOpen }: { payment: Payment; onOpen: () => void }) {
   const { created, purpose, state, reason, amount, paid, refunded } = payment;
-  const { tone, name } = paymentState(payment);
   const sum = paid ?? amount;
   return (
     <tr>
-      <Td>
-        <When at={created} />
-      </Td>
+      <TimeCell at={created} />
       <Td className="min-w-40">
         {purposeName(purpose)}
         {state === 'failed' && (
@@ -76,7 +65,7 @@ function Row({ payment, onOpen }: { payment: Payment; onOpen: () => void }) {
         )}
       </Td>
       <Td>
-        <Badge tone={tone}>{name}</Badge>
+        <StateBadge of={paymentState(payment)} />
       </Td>
       <Td right>
         {sum === null ? '–' : <Money amount={sum} />}

@@ -1,9 +1,6 @@
-import { type FormEvent, useState } from 'react';
 import type { Recharge } from '../../../../shared/api/payments.ts';
 import { typedAmount } from '../../format/money-words.ts';
-import { Button } from '../../parts/button.tsx';
-import { Cancel, Dialog } from '../../parts/dialog.tsx';
-import { Fault } from '../../parts/field.tsx';
+import { FormDialog } from '../../parts/form-dialog.tsx';
 import { AmountField } from './amount-field.tsx';
 import { useSetRecharge } from './set-recharge.ts';
 
@@ -13,61 +10,46 @@ type RechargeDialogProps = Readonly<{ recharge: Recharge; onClose: () => void }>
 
 /** Edits auto-recharge's threshold, amount and monthly cap. Saving also turns auto-recharge on. */
 export function RechargeDialog({ recharge, onClose }: RechargeDialogProps) {
-  const { enabled, monthly_cap: capBefore, method } = recharge;
-  const [threshold, setThreshold] = useState(recharge.threshold);
-  const [amount, setAmount] = useState(recharge.amount);
-  const [cap, setCap] = useState(capBefore ?? '');
-  const { mutate, error, isPending } = useSetRecharge();
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
+  const { enabled, threshold, amount, monthly_cap: monthlyCap, method } = recharge;
+  const set = useSetRecharge();
+  const save = (text: (name: string) => string) => {
+    const cap = text('monthly_cap');
     const settings = {
       enabled: true,
-      threshold: typedAmount(threshold),
-      amount: typedAmount(amount),
+      threshold: typedAmount(text('threshold')),
+      amount: typedAmount(text('amount')),
       monthly_cap: cap.trim() === '' ? null : typedAmount(cap),
     };
-    mutate(settings, { onSuccess: onClose });
+    set.mutate(settings, { onSuccess: onClose });
   };
   return (
-    <Dialog
-      open
-      onOpenChange={(open) => open || onClose()}
+    <FormDialog
+      onClose={onClose}
       title="Auto-recharge"
       description={`${method?.label ?? 'The saved card'} is charged automatically until you turn off auto-recharge.`}
+      action={enabled ? 'Save changes' : 'Turn on auto-recharge'}
+      mutation={set}
+      fields={FIELDS}
+      onSend={save}
     >
-      <form onSubmit={submit} className="grid gap-4">
-        <AmountField
-          error={error}
-          label="When the balance falls below"
-          hint="Credit that is held for running requests is subtracted first."
-          param="threshold"
-          value={threshold}
-          onChange={setThreshold}
-        />
-        <AmountField
-          error={error}
-          label="Amount to add"
-          hint="$5 to $4,999, in whole cents"
-          param="amount"
-          value={amount}
-          onChange={setAmount}
-        />
-        <AmountField
-          error={error}
-          label="Monthly cap"
-          hint="Per calendar month (UTC). Leave empty for no cap."
-          param="monthly_cap"
-          value={cap}
-          onChange={setCap}
-        />
-        <Fault error={error} fields={FIELDS} />
-        <footer className="flex justify-end gap-2">
-          <Cancel />
-          <Button type="submit" look="primary" busy={isPending}>
-            {enabled ? 'Save changes' : 'Turn on auto-recharge'}
-          </Button>
-        </footer>
-      </form>
-    </Dialog>
+      <AmountField
+        label="When the balance falls below"
+        hint="Credit that is held for running requests is subtracted first."
+        param="threshold"
+        defaultValue={threshold}
+      />
+      <AmountField
+        label="Amount to add"
+        hint="$5 to $4,999, in whole cents"
+        param="amount"
+        defaultValue={amount}
+      />
+      <AmountField
+        label="Monthly cap"
+        hint="Per calendar month (UTC). Leave empty for no cap."
+        param="monthly_cap"
+        defaultValue={monthlyCap ?? ''}
+      />
+    </FormDialog>
   );
 }

@@ -1,5 +1,5 @@
 /** The settings of auto-recharge. One request replaces all of them. */
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import type { Recharge, RechargeSettings } from '../../../../shared/api/payments.ts';
 import { type Sent, send } from '../../api/client.ts';
 import { ofOrganization } from '../../api/organization.ts';
@@ -14,11 +14,9 @@ export function settingsOf({ enabled, threshold, amount, monthly_cap }: Recharge
 
 export function useSetRecharge() {
   const organization = useOrganization();
-  const queries = useQueryClient();
   return useMutation({
     mutationFn: (settings: Settings) =>
       send<Recharge>('PUT', `/organizations/${organization}/recharge`, settings),
-    onSuccess: () =>
-      queries.invalidateQueries({ queryKey: ofOrganization(organization, 'credit') }),
+    meta: { refetch: [ofOrganization(organization, 'credit')] },
   });
 }

@@ -2,12 +2,13 @@
  * A form for the amount of credit to buy. The payment itself happens on the payment provider's
  * page.
  */
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import type { NewPayment } from '../../../../shared/api/payments.ts';
 import type { Sent } from '../../api/client.ts';
 import { typedAmount } from '../../format/money-words.ts';
 import { Button } from '../../parts/button.tsx';
 import { Fault } from '../../parts/field.tsx';
+import { Form } from '../../parts/form.tsx';
 import { Panel } from '../../parts/page.tsx';
 import { Segmented } from '../../parts/segmented.tsx';
 import { useOrganization } from '../../session.tsx';
@@ -23,13 +24,13 @@ export function TopUp({ hasCard }: { hasCard: boolean }) {
   const { leave, busy, error } = useLeave((body: Sent<typeof NewPayment>) =>
     beginTopUp(organization, body),
   );
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    leave({ amount: typedAmount(amount), keep_method: keeps });
-  };
   return (
     <Panel title="Add credit" description="You pay on the payment provider's page.">
-      <form onSubmit={submit} className="grid justify-items-start gap-4">
+      <Form
+        error={error}
+        className="grid justify-items-start gap-4"
+        onSend={() => leave({ amount: typedAmount(amount), keep_method: keeps })}
+      >
         <Segmented
           label="Common amounts"
           value={typedAmount(amount)}
@@ -40,7 +41,6 @@ export function TopUp({ hasCard }: { hasCard: boolean }) {
           <AmountField
             label="Amount"
             hint="$5 to $4,999, in whole cents"
-            error={error}
             param="amount"
             value={amount}
             onChange={setAmount}
@@ -61,7 +61,7 @@ export function TopUp({ hasCard }: { hasCard: boolean }) {
         <Button type="submit" look="primary" busy={busy}>
           {busy ? 'Opening checkout…' : 'Continue to checkout'}
         </Button>
-      </form>
+      </Form>
     </Panel>
   );
 }

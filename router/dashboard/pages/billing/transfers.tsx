@@ -4,50 +4,39 @@ import { Link } from '@tanstack/react-router';
 import { ArrowLeftRight } from 'lucide-react';
 import type { Transfer } from '../../../../shared/api/credit.ts';
 import { transfersQuery } from '../../api/billing.ts';
-import { rowsOf } from '../../api/lists.ts';
 import { transferKind } from '../../format/money-words.ts';
 import { PAGES } from '../../pages.ts';
 import { cx } from '../../parts/class-names.ts';
+import { LoadedList } from '../../parts/loaded-list.tsx';
 import { Panel } from '../../parts/page.tsx';
-import { Money, When } from '../../parts/shown.tsx';
-import { Empty, Loaded } from '../../parts/states.tsx';
-import { More, Table, Td, Th } from '../../parts/table.tsx';
+import { Money } from '../../parts/shown.tsx';
+import { Empty } from '../../parts/states.tsx';
+import { numeric, Table, Td, TimeCell } from '../../parts/table.tsx';
 import { useOrganization } from '../../session.tsx';
 
 export function Transfers() {
   const query = useInfiniteQuery(transfersQuery(useOrganization()));
   return (
     <Panel title="Transfers" description="Every change to the balance." flush>
-      <Loaded query={query}>
-        {(data) => {
-          const transfers = rowsOf(data);
-          if (transfers.length === 0) {
-            return (
-              <Empty icon={<ArrowLeftRight />} title="No transfers yet">
-                Payments and the cost of each request appear here.
-              </Empty>
-            );
-          }
-          return (
-            <Table
-              label="Transfers"
-              head={
-                <>
-                  <Th>Date</Th>
-                  <Th>Type</Th>
-                  <Th right>Amount</Th>
-                  <Th className="pl-6">Reference</Th>
-                </>
-              }
-            >
-              {transfers.map((transfer) => (
-                <Row key={transfer.id} transfer={transfer} />
-              ))}
-            </Table>
-          );
-        }}
-      </Loaded>
-      <More list={query} />
+      <LoadedList
+        list={query}
+        empty={
+          <Empty icon={<ArrowLeftRight />} title="No transfers yet">
+            Payments and the cost of each request appear here.
+          </Empty>
+        }
+      >
+        {(transfers) => (
+          <Table
+            label="Transfers"
+            columns={['Date', 'Type', numeric('Amount'), { name: 'Reference', className: 'pl-6' }]}
+          >
+            {transfers.map((transfer) => (
+              <Row key={transfer.id} transfer={transfer} />
+            ))}
+          </Table>
+        )}
+      </LoadedList>
     </Panel>
   );
 }
@@ -56,9 +45,7 @@ function Row({ transfer: { kind, amount, reference, reason, created } }: { trans
   const isCredit = !amount.startsWith('-');
   return (
     <tr>
-      <Td>
-        <When at={created} />
-      </Td>
+      <TimeCell at={created} />
       <Td className="min-w-36">
         {transferKind(kind)}
         {reason !== null && <span className="block text-xs text-muted">{reason}</span>}

@@ -1,14 +1,15 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { ApiError } from '../../api/client.ts';
 import { type CreatedKey, createKey } from '../../api/keys.ts';
 import { ofOrganization } from '../../api/organization.ts';
 import { Button } from '../../parts/button.tsx';
 import { CopyButton } from '../../parts/copy.tsx';
-import { Cancel, Dialog } from '../../parts/dialog.tsx';
-import { Fault, Field, Input } from '../../parts/field.tsx';
+import { Cancel, Dialog, Done } from '../../parts/dialog.tsx';
+import { Fault, TextField } from '../../parts/field.tsx';
+import { Form } from '../../parts/form.tsx';
 import { useOrganization } from '../../session.tsx';
-import { KEY_PARAMS, NEW_DRAFT, newKeyOf } from './key-draft.ts';
+import { draftFrom, KEY_PARAMS, type KeyDraft, NEW_DRAFT, newKeyOf } from './key-draft.ts';
 import { LimitFields, NameField } from './key-fields.tsx';
 import { SnippetTabs } from './snippet-tabs.tsx';
 
@@ -23,8 +24,7 @@ export function CreateKeyDialog({ onClose, onCreated }: CreateKeyProps) {
   const [made, setMade] = useState<CreatedKey | null>(null);
   return (
     <Dialog
-      open
-      onOpenChange={onClose}
+      onClose={onClose}
       sticky={made !== null}
       wide={made !== null}
       title={made === null ? 'Create API key' : 'Key created'}
@@ -51,10 +51,9 @@ export function CreateKeyDialog({ onClose, onCreated }: CreateKeyProps) {
 function KeyForm({ onMade }: { onMade: (key: CreatedKey) => void }) {
   const organization = useOrganization();
   const queries = useQueryClient();
-  const [draft, setDraft] = useState(NEW_DRAFT);
   const [more, setMore] = useState(false);
   const create = useMutation({
-    mutationFn: () => createKey(organization, newKeyOf(draft)),
+    mutationFn: (draft: KeyDraft) => createKey(organization, newKeyOf(draft)),
     onSuccess: async (key) => {
       onMade(key);
       await queries.invalidateQueries({ queryKey: ofOrganization(organization, 'keys') });
@@ -64,14 +63,9 @@ function KeyForm({ onMade }: { onMade: (key: CreatedKey) => void }) {
       if (param !== null && param !== 'name') setMore(true);
     },
   });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    create.mutate();
-  };
-  const shared = { draft, onChange: setDraft, error: create.error };
   return (
-    <form onSubmit={submit} className="grid gap-4">
-      <NameField {...shared} />
+    <Form error={create.error} onSend={(text) => create.mutate(draftFrom(text))}>
+      <NameField draft={NEW_DRAFT} />
       <details
         open={more}
         onToggle={({ currentTarget }) => setMore(currentTarget.open)}
@@ -79,7 +73,7 @@ function KeyForm({ onMade }: { onMade: (key: CreatedKey) => void }) {
       >
         <summary className="w-max rounded text-muted hover:text-ink">More options</summary>
         <div className="pt-4">
-          <LimitFields {...shared} />
+          <LimitFields draft={NEW_DRAFT} />
         </div>
       </details>
       <Fault error={create.error} fields={KEY_PARAMS} />
@@ -89,7 +83,7 @@ function KeyForm({ onMade }: { onMade: (key: CreatedKey) => void }) {
           Create key
         </Button>
       </footer>
-    </form>
+    </Form>
   );
 }
 
@@ -98,17 +92,13 @@ function Made({ secret, onClose }: { secret: string; onClose: () => void }) {
     <div className="grid min-w-0 gap-4">
       <div className="flex items-end gap-2">
         <div className="min-w-0 flex-1">
-          <Field label="API key">
-            {(described) => (
-              <Input
-                {...described}
-                readOnly
-                value={secret}
-                className="font-mono text-xs"
-                onFocus={({ target }) => target.select()}
-              />
-            )}
-          </Field>
+          <TextField
+            label="API key"
+            readOnly
+            value={secret}
+            className="font-mono text-xs"
+            onFocus={({ target }) => target.select()}
+          />
         </div>
         <span className="grid h-8.5 items-center">
           <CopyButton text={secret} what="the key" labelled />
@@ -119,9 +109,7 @@ function Made({ secret, onClose }: { secret: string; onClose: () => void }) {
         <SnippetTabs secret={secret} />
       </section>
       <footer className="flex justify-end">
-        <Button look="primary" onClick={onClose}>
-          Done
-        </Button>
+        <Done onClose={onClose} />
       </footer>
     </div>
   );

@@ -1,51 +1,41 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
 import type { Key } from '../../../../shared/api/keys.ts';
 import { changeKey } from '../../api/keys.ts';
 import { ofOrganization } from '../../api/organization.ts';
-import { Button } from '../../parts/button.tsx';
-import { Cancel, Dialog } from '../../parts/dialog.tsx';
-import { Fault } from '../../parts/field.tsx';
+import { FormDialog } from '../../parts/form-dialog.tsx';
 import { say } from '../../parts/said.tsx';
 import { Code } from '../../parts/shown.tsx';
 import { useOrganization } from '../../session.tsx';
-import { changesOf, draftOf, KEY_PARAMS } from './key-draft.ts';
+import { changesOf, draftFrom, draftOf, KEY_PARAMS, type KeyDraft } from './key-draft.ts';
 import { LimitFields, NameField } from './key-fields.tsx';
 
 /** Mount this dialog only while it is open. */
 export function EditKeyDialog({ row, onClose }: { row: Key; onClose: () => void }) {
   const organization = useOrganization();
-  const queries = useQueryClient();
   // The key as it was when the dialog opened. Only fields that differ from it are sent, so that
   // changes by others in the meantime are not undone.
   const [before] = useState(() => draftOf(row));
-  const [draft, setDraft] = useState(before);
   const change = useMutation({
-    mutationFn: () => changeKey(organization, row.id, changesOf(before, draft)),
-    onSuccess: async () => {
-      await queries.invalidateQueries({ queryKey: ofOrganization(organization) });
+    mutationFn: (draft: KeyDraft) => changeKey(organization, row.id, changesOf(before, draft)),
+    meta: { refetch: [ofOrganization(organization)] },
+    onSuccess: () => {
       say('Key saved');
       onClose();
     },
   });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    change.mutate();
-  };
-  const shared = { draft, onChange: setDraft, error: change.error };
   return (
-    <Dialog open onOpenChange={onClose} title="Edit key" description={<Code>{row.label}</Code>}>
-      <form onSubmit={submit} className="grid gap-4">
-        <NameField {...shared} />
-        <LimitFields {...shared} />
-        <Fault error={change.error} fields={KEY_PARAMS} />
-        <footer className="flex justify-end gap-2">
-          <Cancel />
-          <Button type="submit" look="primary" busy={change.isPending}>
-            Save
-          </Button>
-        </footer>
-      </form>
-    </Dialog>
+    <FormDialog
+      onClose={onClose}
+      title="Edit key"
+      description={<Code>{row.label}</Code>}
+      action="Save"
+      mutation={change}
+      fields={KEY_PARAMS}
+      onSend={(text) => change.mutate(draftFrom(text))}
+    >
+      <NameField draft={before} />
+      <LimitFields draft={before} />
+    </FormDialog>
   );
 }

@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import type { Key } from '../../../../shared/api/keys.ts';
 import { deleteKey, revokeKey } from '../../api/keys.ts';
 import { ofOrganization } from '../../api/organization.ts';
@@ -11,25 +11,21 @@ type EndKeyProps = Readonly<{ row: Key; end: 'revoke' | 'delete'; onClose: () =>
 /** Mount this dialog only while it is open. */
 export function EndKeyDialog({ row, end, onClose }: EndKeyProps) {
   const organization = useOrganization();
-  const queries = useQueryClient();
   const isRevoking = end === 'revoke';
   const change = useMutation({
     mutationFn: () => (isRevoking ? revokeKey : deleteKey)(organization, row.id),
-    onSuccess: async () => {
-      await queries.invalidateQueries({ queryKey: ofOrganization(organization, 'keys') });
+    meta: { refetch: [ofOrganization(organization, 'keys')] },
+    onSuccess: () => {
       say(isRevoking ? 'Key revoked' : 'Key deleted');
       onClose();
     },
   });
   return (
     <Confirm
-      open
-      onOpenChange={onClose}
+      onClose={onClose}
       title={`${isRevoking ? 'Revoke' : 'Delete'} "${row.name}"?`}
       action={isRevoking ? 'Revoke key' : 'Delete key'}
-      onConfirm={() => change.mutate()}
-      busy={change.isPending}
-      error={change.error}
+      mutation={change}
     >
       {row.state !== 'revoked' && (
         <p>

@@ -43,6 +43,18 @@ export function draftOf({ name, expires, monthly_cap, limits }: Key): KeyDraft {
   };
 }
 
+/** Reads a form whose fields have the names of the API. */
+export function draftFrom(text: (name: (typeof KEY_PARAMS)[number]) => string): KeyDraft {
+  return {
+    name: text('name'),
+    expires: text('expires'),
+    cap: text('monthly_cap'),
+    requests: text('limits.requests_per_minute'),
+    tokens: text('limits.tokens_per_minute'),
+    concurrent: text('limits.concurrent_requests'),
+  };
+}
+
 export function newKeyOf(draft: KeyDraft): Sent<typeof NewKey> {
   return { ...changesOf(NEW_DRAFT, draft), name: draft.name };
 }

@@ -1,112 +1,66 @@
-import { Field, Input } from '../../parts/field.tsx';
+import { TextField } from '../../parts/field.tsx';
 import type { KeyDraft } from './key-draft.ts';
 
-type FieldsProps = Readonly<{
-  draft: KeyDraft;
-  onChange: (draft: KeyDraft) => void;
-  error: Error | null;
-}>;
+/** The fields of a key's form start with the values of `draft`. */
+type FieldsProps = Readonly<{ draft: KeyDraft }>;
 
-export function NameField({ draft, onChange, error }: FieldsProps) {
+export function NameField({ draft }: FieldsProps) {
   return (
-    <Field label="Name" hint="Usage is listed under this name." error={error} param="name">
-      {(described) => (
-        <Input
-          {...described}
-          value={draft.name}
-          required
-          maxLength={100}
-          autoComplete="off"
-          placeholder="Nightly batch"
-          onChange={({ target }) => onChange({ ...draft, name: target.value })}
-        />
-      )}
-    </Field>
+    <TextField
+      label="Name"
+      hint="Usage is listed under this name."
+      param="name"
+      defaultValue={draft.name}
+      required
+      maxLength={100}
+      autoComplete="off"
+      placeholder="Nightly batch"
+    />
   );
 }
 
 /** The key's expiry, monthly cap and rate limits. */
-export function LimitFields({ draft, onChange, error }: FieldsProps) {
+export function LimitFields({ draft }: FieldsProps) {
   return (
     <div className="grid items-start gap-4 sm:grid-cols-2">
       <div className="sm:col-span-2">
-        <Field
+        <TextField
           label="Expires"
           hint="In your time zone. Leave empty for no expiry."
-          error={error}
           param="expires"
-        >
-          {(described) => (
-            <Input
-              {...described}
-              type="datetime-local"
-              value={draft.expires}
-              onChange={({ target }) => onChange({ ...draft, expires: target.value })}
-            />
-          )}
-        </Field>
+          type="datetime-local"
+          defaultValue={draft.expires}
+        />
       </div>
-      <Field
+      <TextField
         label="Monthly cap in USD"
         hint="Per calendar month (UTC). Leave empty for no cap."
-        error={error}
         param="monthly_cap"
-      >
-        {(described) => (
-          <Input
-            {...described}
-            inputMode="decimal"
-            autoComplete="off"
-            placeholder="25"
-            value={draft.cap}
-            onChange={({ target }) => onChange({ ...draft, cap: target.value })}
-          />
-        )}
-      </Field>
-      <LimitField
-        label="Concurrent requests"
-        param="concurrent_requests"
-        field="concurrent"
-        {...{ draft, onChange, error }}
+        inputMode="decimal"
+        autoComplete="off"
+        placeholder="25"
+        defaultValue={draft.cap}
       />
-      <LimitField
-        label="Requests per minute"
-        param="requests_per_minute"
-        field="requests"
-        {...{ draft, onChange, error }}
-      />
-      <LimitField
-        label="Tokens per minute"
-        param="tokens_per_minute"
-        field="tokens"
-        {...{ draft, onChange, error }}
-      />
+      <LimitField label="Concurrent requests" param="concurrent_requests" now={draft.concurrent} />
+      <LimitField label="Requests per minute" param="requests_per_minute" now={draft.requests} />
+      <LimitField label="Tokens per minute" param="tokens_per_minute" now={draft.tokens} />
     </div>
   );
 }
 
-type LimitFieldProps = FieldsProps &
-  Readonly<{ label: string; param: string; field: 'requests' | 'tokens' | 'concurrent' }>;
+type LimitFieldProps = Readonly<{ label: string; param: string; now: string }>;
 
-function LimitField({ label, param, field, draft, onChange, error }: LimitFieldProps) {
+function LimitField({ label, param, now }: LimitFieldProps) {
   return (
-    <Field
+    <TextField
       label={label}
       hint="Leave empty to use the organization's limit."
-      error={error}
       param={`limits.${param}`}
-    >
-      {(described) => (
-        <Input
-          {...described}
-          type="number"
-          min={1}
-          step={1}
-          autoComplete="off"
-          value={draft[field]}
-          onChange={({ target }) => onChange({ ...draft, [field]: target.value })}
-        />
-      )}
-    </Field>
+      type="number"
+      min={1}
+      step={1}
+      autoComplete="off"
+      defaultValue={now}
+    />
   );
 }

@@ -1,13 +1,12 @@
-import { MoreHorizontal, Pencil, ShieldOff, Trash2 } from 'lucide-react';
+import { Pencil, ShieldOff, Trash2 } from 'lucide-react';
 import type { Key } from '../../../../shared/api/keys.ts';
 import { shownShare } from '../../format/count.ts';
 import { dayOf, fullTime } from '../../format/time.ts';
 import { shareOf } from '../../format/usd.ts';
-import { Button } from '../../parts/button.tsx';
 import { cx } from '../../parts/class-names.ts';
-import { Menu, MenuItem, MenuLine } from '../../parts/menu.tsx';
-import { Badge, Money, type Tone, When } from '../../parts/shown.tsx';
-import { Table, Td, Th } from '../../parts/table.tsx';
+import { ActionsMenu, MenuItem, MenuLine } from '../../parts/menu.tsx';
+import { Badge, Money, type Tone } from '../../parts/shown.tsx';
+import { ACTIONS, MoneyCell, numeric, Table, Td, TimeCell } from '../../parts/table.tsx';
 
 export type KeyAct = 'edit' | 'revoke' | 'delete';
 
@@ -32,22 +31,16 @@ export function KeysTable({ rows, onAct }: KeysTableProps) {
   return (
     <Table
       label="API keys"
-      head={
-        <>
-          <Th>Name</Th>
-          <Th>Status</Th>
-          <Th>Created by</Th>
-          <Th>Last used</Th>
-          <Th right>This month (UTC)</Th>
-          <Th right>Total</Th>
-          <Th right>Monthly cap</Th>
-          {onAct && (
-            <Th>
-              <span className="sr-only">Actions</span>
-            </Th>
-          )}
-        </>
-      }
+      columns={[
+        'Name',
+        'Status',
+        'Created by',
+        'Last used',
+        numeric('This month (UTC)'),
+        numeric('Total'),
+        numeric('Monthly cap'),
+        ...(onAct ? [ACTIONS] : []),
+      ]}
     >
       {rows.map((row) => (
         <KeyRow key={row.id} row={row} onAct={onAct} />
@@ -80,15 +73,9 @@ function KeyRow({ row, onAct }: { row: Key; onAct: KeysTableProps['onAct'] }) {
         </div>
       </Td>
       <Td className="max-w-40 truncate">{makerOf(row)}</Td>
-      <Td>
-        <When at={row.last_used} relative />
-      </Td>
-      <Td right>
-        <Money amount={spend.month} />
-      </Td>
-      <Td right>
-        <Money amount={spend.total} />
-      </Td>
+      <TimeCell at={row.last_used} relative />
+      <MoneyCell amount={spend.month} />
+      <MoneyCell amount={spend.total} />
       <Td right>
         <Cap row={row} />
       </Td>
@@ -103,13 +90,7 @@ function KeyRow({ row, onAct }: { row: Key; onAct: KeysTableProps['onAct'] }) {
 
 function KeyMenu({ row, onAct }: { row: Key; onAct: (act: KeyAct, row: Key) => void }) {
   return (
-    <Menu
-      trigger={
-        <Button look="ghost" size="small" square aria-label={`Actions for ${row.name}`}>
-          <MoreHorizontal />
-        </Button>
-      }
-    >
+    <ActionsMenu of={row.name}>
       {row.state !== 'revoked' && (
         <>
           <MenuItem onSelect={() => onAct('edit', row)}>
@@ -124,7 +105,7 @@ function KeyMenu({ row, onAct }: { row: Key; onAct: (act: KeyAct, row: Key) => v
       <MenuItem danger onSelect={() => onAct('delete', row)}>
         <Trash2 /> Delete
       </MenuItem>
-    </Menu>
+    </ActionsMenu>
   );
 }
 

@@ -1,18 +1,17 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { Ellipsis } from 'lucide-react';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Invitation } from '../../../../shared/api/members.ts';
 import { send } from '../../api/client.ts';
 import { invitationsQuery, sendAgain } from '../../api/invitations.ts';
 import { ofOrganization } from '../../api/organization.ts';
 import { Button } from '../../parts/button.tsx';
-import { Cancel, Confirm, Dialog } from '../../parts/dialog.tsx';
+import { Cancel, Confirm, Dialog, Done } from '../../parts/dialog.tsx';
 import { Fault } from '../../parts/field.tsx';
-import { Menu, MenuItem } from '../../parts/menu.tsx';
+import { ActionsMenu, MenuItem } from '../../parts/menu.tsx';
 import { Panel } from '../../parts/page.tsx';
 import { Badge, When } from '../../parts/shown.tsx';
 import { Failed } from '../../parts/states.tsx';
-import { Table, Td, Th } from '../../parts/table.tsx';
+import { ACTIONS, Table, Td } from '../../parts/table.tsx';
 import { useMay, useOrganization } from '../../session.tsx';
 import { InvitationLink } from './invitation-link.tsx';
 
@@ -28,19 +27,7 @@ export function InvitationsPanel() {
       {data ? (
         <Table
           label="Pending invitations"
-          head={
-            <>
-              <Th>Email</Th>
-              <Th>Role</Th>
-              <Th>Invited by</Th>
-              <Th>Expires</Th>
-              {may && (
-                <Th>
-                  <span className="sr-only">Actions</span>
-                </Th>
-              )}
-            </>
-          }
+          columns={['Email', 'Role', 'Invited by', 'Expires', ...(may ? [ACTIONS] : [])]}
         >
           {data.data.map((invitation) => (
             <InvitationRow key={invitation.id} invitation={invitation} may={may} />
@@ -65,18 +52,12 @@ function InvitationRow({ invitation, may }: { invitation: Invitation; may: boole
       <Td>{state === 'expired' ? <Badge tone="warn">Expired</Badge> : <When at={expires} />}</Td>
       {may && (
         <Td right>
-          <Menu
-            trigger={
-              <Button look="ghost" size="small" square aria-label={`Actions for ${email}`}>
-                <Ellipsis />
-              </Button>
-            }
-          >
+          <ActionsMenu of={email}>
             <MenuItem onSelect={() => setAsked('again')}>Resend invitation</MenuItem>
             <MenuItem danger onSelect={() => setAsked('revoke')}>
               Revoke invitation
             </MenuItem>
-          </Menu>
+          </ActionsMenu>
           {asked === 'again' && <SendAgain invitation={invitation} onClose={close} />}
           {asked === 'revoke' && <Revoke invitation={invitation} onClose={close} />}
         </Td>
@@ -89,17 +70,14 @@ type AskedProps = Readonly<{ invitation: Invitation; onClose: () => void }>;
 
 function SendAgain({ invitation, onClose }: AskedProps) {
   const organization = useOrganization();
-  const queries = useQueryClient();
   const again = useMutation({
     mutationFn: () => sendAgain(organization, invitation.id),
-    onSuccess: () =>
-      queries.invalidateQueries({ queryKey: ofOrganization(organization, 'invitations') }),
+    meta: { refetch: [ofOrganization(organization, 'invitations')] },
   });
   return (
     <Dialog
-      open
       sticky={again.data !== undefined}
-      onOpenChange={onClose}
+      onClose={onClose}
       title={again.data ? 'Invitation resent' : 'Resend invitation'}
     >
       {again.data ? (
@@ -113,9 +91,7 @@ function SendAgain({ invitation, onClose }: AskedProps) {
       <Fault error={again.error} />
       <footer className="flex justify-end gap-2">
         {again.data ? (
-          <Button look="primary" onClick={onClose}>
-            Done
-          </Button>
+          <Done onClose={onClose} />
         ) : (
           <>
             <Cancel />
@@ -131,21 +107,16 @@ function SendAgain({ invitation, onClose }: AskedProps) {
 
 function Revoke({ invitation, onClose }: AskedProps) {
   const organization = useOrganization();
-  const queries = useQueryClient();
   const revoke = useMutation({
     mutationFn: () => send('DELETE', `/organizations/${organization}/invitations/${invitation.id}`),
-    onSuccess: () =>
-      queries.invalidateQueries({ queryKey: ofOrganization(organization, 'invitations') }),
+    meta: { refetch: [ofOrganization(organization, 'invitations')] },
   });
   return (
     <Confirm
-      open
-      onOpenChange={onClose}
+      onClose={onClose}
       title="Revoke invitation"
       action="Revoke invitation"
-      onConfirm={() => revoke.mutate()}
-      busy={revoke.isPending}
-      error={revoke.error}
+      mutation={revoke}
     >
       <p>
         Links that were sent to <span className="break-all">{invitation.email}</span> stop working.

@@ -7,8 +7,9 @@ import { send, type Sent as Body } from '../../api/client.ts';
 import type { Sent } from '../../api/invitations.ts';
 import { ofOrganization } from '../../api/organization.ts';
 import { Button } from '../../parts/button.tsx';
-import { Dialog } from '../../parts/dialog.tsx';
-import { Fault, Field, Input } from '../../parts/field.tsx';
+import { Dialog, Done } from '../../parts/dialog.tsx';
+import { Fault, TextField } from '../../parts/field.tsx';
+import { Form } from '../../parts/form.tsx';
 import { useOrganization } from '../../session.tsx';
 import { InvitationLink } from './invitation-link.tsx';
 import { RoleChoice } from './role-choice.tsx';
@@ -16,38 +17,37 @@ import { RoleChoice } from './role-choice.tsx';
 export function InviteButton() {
   const [open, setOpen] = useState(false);
   const [sent, setSent] = useState<Sent | null>(null);
-  const change = (next: boolean) => {
-    setOpen(next);
+  const close = () => {
+    setOpen(false);
     setSent(null);
   };
   return (
     <>
-      <Button look="primary" onClick={() => change(true)}>
+      <Button look="primary" onClick={() => setOpen(true)}>
         <UserPlus /> Invite member
       </Button>
-      <Dialog
-        open={open}
-        sticky={sent !== null}
-        onOpenChange={change}
-        title={sent ? 'Invitation sent' : 'Invite member'}
-        {...(sent
-          ? {}
-          : { description: 'The person gets an email with a link that is valid for 7 days.' })}
-      >
-        {sent ? (
-          <>
-            <InvitationLink sent={sent} />
-            <footer className="flex justify-end gap-2">
-              <Button onClick={() => setSent(null)}>Invite another</Button>
-              <Button look="primary" onClick={() => change(false)}>
-                Done
-              </Button>
-            </footer>
-          </>
-        ) : (
-          <InviteForm onSent={setSent} />
-        )}
-      </Dialog>
+      {open && (
+        <Dialog
+          sticky={sent !== null}
+          onClose={close}
+          title={sent ? 'Invitation sent' : 'Invite member'}
+          {...(sent
+            ? {}
+            : { description: 'The person gets an email with a link that is valid for 7 days.' })}
+        >
+          {sent ? (
+            <>
+              <InvitationLink sent={sent} />
+              <footer className="flex justify-end gap-2">
+                <Button onClick={() => setSent(null)}>Invite another</Button>
+                <Done onClose={close} />
+              </footer>
+            </>
+          ) : (
+            <InviteForm onSent={setSent} />
+          )}
+        </Dialog>
+      )}
     </>
   );
 }
@@ -66,26 +66,16 @@ function InviteForm({ onSent }: { onSent: (sent: Sent) => void }) {
     },
   });
   return (
-    <form
-      className="grid gap-4"
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault();
-        invite.mutate({ email, role });
-      }}
-    >
-      <Field label="Email" error={invite.error} param="email">
-        {(described) => (
-          <Input
-            {...described}
-            type="email"
-            autoComplete="off"
-            placeholder="name@example.com"
-            value={email}
-            onChange={(event) => setEmail(event.target.value)}
-          />
-        )}
-      </Field>
+    <Form error={invite.error} noValidate onSend={() => invite.mutate({ email, role })}>
+      <TextField
+        label="Email"
+        param="email"
+        type="email"
+        autoComplete="off"
+        placeholder="name@example.com"
+        value={email}
+        onChange={setEmail}
+      />
       <RoleChoice value={role} onChange={setRole} />
       <Fault error={invite.error} fields={['email']} />
       <footer className="flex justify-end">
@@ -93,6 +83,6 @@ function InviteForm({ onSent }: { onSent: (sent: Sent) => void }) {
           Send invitation
         </Button>
       </footer>
-    </form>
+    </Form>
   );
 }

@@ -36,8 +36,7 @@ export function RoleDialog({ member, onClose }: AboutProps) {
   const lost = lostBetween(member.role, role);
   return (
     <Dialog
-      open
-      onOpenChange={onClose}
+      onClose={onClose}
       title={isMe ? 'Change your role' : `Change the role of ${member.name}`}
     >
       <RoleChoice value={role} onChange={setRole} />
@@ -89,13 +88,10 @@ export function RemoveDialog({ member, onClose }: AboutProps) {
   });
   return (
     <Confirm
-      open
-      onOpenChange={onClose}
+      onClose={onClose}
       title={`Remove ${member.name}`}
       action="Remove member"
-      onConfirm={() => remove.mutate()}
-      busy={remove.isPending}
-      error={remove.error}
+      mutation={remove}
     >
       <p>They lose access immediately, and pending invitations that they sent are revoked.</p>
       <p>
@@ -115,13 +111,10 @@ export function LeaveDialog({ onClose }: Pick<AboutProps, 'onClose'>) {
   });
   return (
     <Confirm
-      open
-      onOpenChange={onClose}
+      onClose={onClose}
       title="Leave organization"
       action="Leave organization"
-      onConfirm={() => leave.mutate()}
-      busy={leave.isPending}
-      error={leave.error}
+      mutation={leave}
     >
       {isConflict(leave.error) ? (
         <p>Make another member an org-admin first, or delete the organization in its settings.</p>

@@ -1,30 +1,15 @@
-import { Ellipsis } from 'lucide-react';
 import { useState } from 'react';
 import type { Member } from '../../../../shared/api/members.ts';
-import { Button } from '../../parts/button.tsx';
 import { Day } from '../../parts/day.tsx';
-import { Menu, MenuItem } from '../../parts/menu.tsx';
+import { ActionsMenu, MenuItem } from '../../parts/menu.tsx';
 import { Badge } from '../../parts/shown.tsx';
-import { Table, Td, Th } from '../../parts/table.tsx';
+import { ACTIONS, Table, Td } from '../../parts/table.tsx';
 import { useMay, useMe } from '../../session.tsx';
 import { LeaveDialog, RemoveDialog, RoleDialog } from './member-dialogs.tsx';
 
 export function MembersTable({ members }: { members: readonly Member[] }) {
   return (
-    <Table
-      label="Members"
-      head={
-        <>
-          <Th>Name</Th>
-          <Th>Email</Th>
-          <Th>Role</Th>
-          <Th>Joined</Th>
-          <Th>
-            <span className="sr-only">Actions</span>
-          </Th>
-        </>
-      }
-    >
+    <Table label="Members" columns={['Name', 'Email', 'Role', 'Joined', ACTIONS]}>
       {members.map((member) => (
         <MemberRow key={member.id} member={member} />
       ))}
@@ -52,13 +37,7 @@ function MemberRow({ member }: { member: Member }) {
       </Td>
       <Td right>
         {(may || isMe) && (
-          <Menu
-            trigger={
-              <Button look="ghost" size="small" square aria-label={`Actions for ${member.name}`}>
-                <Ellipsis />
-              </Button>
-            }
-          >
+          <ActionsMenu of={member.name}>
             {may && <MenuItem onSelect={() => setAsked('role')}>Change role</MenuItem>}
             {isMe ? (
               <MenuItem danger onSelect={() => setAsked('leave')}>
@@ -69,7 +48,7 @@ function MemberRow({ member }: { member: Member }) {
                 Remove member
               </MenuItem>
             )}
-          </Menu>
+          </ActionsMenu>
         )}
         {asked === 'role' && <RoleDialog member={member} onClose={close} />}
         {asked === 'remove' && <RemoveDialog member={member} onClose={close} />}

@@ -1,7 +1,7 @@
 import { Check } from 'lucide-react';
 import { mayDo } from '../../../control/permissions.ts';
 import { Panel } from '../../parts/page.tsx';
-import { Table, Td, Th } from '../../parts/table.tsx';
+import { Table, Td } from '../../parts/table.tsx';
 import { ALL, ROLES, WORDS } from './abilities.ts';
 
 /** Which role may do what, from the API's own table of permissions. */
@@ -10,16 +10,7 @@ export function RolesPanel() {
     <Panel title="Role permissions" flush>
       <Table
         label="Role permissions"
-        head={
-          <>
-            <Th>Permission</Th>
-            {ROLES.map((role) => (
-              <Th key={role}>
-                <span className="block text-center">{role}</span>
-              </Th>
-            ))}
-          </>
-        }
+        columns={['Permission', ...ROLES.map((name) => ({ name, align: 'center' as const }))]}
       >
         {ALL.map((permission) => (
           <tr key={permission}>

@@ -13,7 +13,7 @@ import { Availability, TryIt } from './model-row.tsx';
 export function ModelDialog({ model, onClose }: { model: Model; onClose: () => void }) {
   const can = capabilitiesOf(model).map((capability) => CAPABILITIES[capability]);
   return (
-    <Dialog open wide onOpenChange={onClose} title={model.name} description={model.description}>
+    <Dialog wide onClose={onClose} title={model.name} description={model.description}>
       <Facts>
         <Fact name="ID">
           <span className="-my-1 flex min-w-0 items-center gap-1">

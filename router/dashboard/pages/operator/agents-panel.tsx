@@ -1,17 +1,15 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { Ellipsis } from 'lucide-react';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Agent } from '../../../../shared/api/agents.ts';
 import { send } from '../../api/client.ts';
 import { AGENTS, agentsQuery, FLEET } from '../../api/fleet.ts';
-import { Button } from '../../parts/button.tsx';
 import { Confirm } from '../../parts/dialog.tsx';
-import { Menu, MenuItem } from '../../parts/menu.tsx';
+import { ActionsMenu, MenuItem } from '../../parts/menu.tsx';
 import { Panel } from '../../parts/page.tsx';
 import { Segmented } from '../../parts/segmented.tsx';
-import { Badge, Code, When } from '../../parts/shown.tsx';
+import { Badge, Code } from '../../parts/shown.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
-import { Table, Td, Th } from '../../parts/table.tsx';
+import { ACTIONS, Table, Td, TimeCell } from '../../parts/table.tsx';
 
 type Choice = 'in-use' | 'all';
 type Doing = Readonly<{ agent: Agent; what: 'drain' | 'revoke' }>;
@@ -56,21 +54,7 @@ function AgentsTable({ agents, onDo }: AgentsTableProps) {
     return <Empty title="No agents yet">Enrol an agent to add a GPU host to the fleet.</Empty>;
   }
   return (
-    <Table
-      label="Agents"
-      head={
-        <>
-          <Th>Agent</Th>
-          <Th>Region</Th>
-          <Th>Status</Th>
-          <Th>Last seen</Th>
-          <Th>Enrolled</Th>
-          <Th>
-            <span className="sr-only">Actions</span>
-          </Th>
-        </>
-      }
-    >
+    <Table label="Agents" columns={['Agent', 'Region', 'Status', 'Last seen', 'Enrolled', ACTIONS]}>
       {agents.map((agent) => (
         <tr key={agent.id}>
           <Td className="whitespace-nowrap">
@@ -81,26 +65,11 @@ function AgentsTable({ agents, onDo }: AgentsTableProps) {
           <Td>
             <AgentState agent={agent} />
           </Td>
-          <Td>
-            <When at={agent.last_seen} relative />
-          </Td>
-          <Td>
-            <When at={agent.created} />
-          </Td>
+          <TimeCell at={agent.last_seen} relative />
+          <TimeCell at={agent.created} />
           <Td right>
             {agent.state !== 'revoked' && (
-              <Menu
-                trigger={
-                  <Button
-                    look="ghost"
-                    size="small"
-                    square
-                    aria-label={`Actions for agent ${agent.name}`}
-                  >
-                    <Ellipsis />
-                  </Button>
-                }
-              >
+              <ActionsMenu of={`agent ${agent.name}`}>
                 <MenuItem
                   disabled={!agent.connected}
                   onSelect={() => onDo({ agent, what: 'drain' })}
@@ -110,7 +79,7 @@ function AgentsTable({ agents, onDo }: AgentsTableProps) {
                 <MenuItem danger onSelect={() => onDo({ agent, what: 'revoke' })}>
                   Revoke agent
                 </MenuItem>
-              </Menu>
+              </ActionsMenu>
             )}
           </Td>
         </tr>
@@ -142,28 +111,14 @@ const WORDS = {
 } as const;
 
 function EndAgent({ agent, what, onClose }: Doing & Readonly<{ onClose: () => void }>) {
-  const queries = useQueryClient();
   const end = useMutation({
     mutationFn: () => send('POST', `/agents/${agent.id}/${what}`),
-    onSuccess: async () => {
-      await Promise.all([
-        queries.invalidateQueries({ queryKey: AGENTS }),
-        queries.invalidateQueries({ queryKey: FLEET }),
-      ]);
-      onClose();
-    },
+    meta: { refetch: [AGENTS, FLEET] },
+    onSuccess: onClose,
   });
   const { title, action, means } = WORDS[what];
   return (
-    <Confirm
-      open
-      onOpenChange={(open) => open || onClose()}
-      title={`${title} ${agent.name}`}
-      action={action}
-      onConfirm={() => end.mutate()}
-      busy={end.isPending}
-      error={end.error}
-    >
+    <Confirm onClose={onClose} title={`${title} ${agent.name}`} action={action} mutation={end}>
       <p>{means}</p>
     </Confirm>
   );

@@ -4,12 +4,12 @@ import { Link } from '@tanstack/react-router';
 import { ScrollText } from 'lucide-react';
 import { useState } from 'react';
 import type { AuditEntry } from '../../../../shared/api/audit.ts';
-import { rowsOf } from '../../api/lists.ts';
 import { platformAuditQuery } from '../../api/platform.ts';
+import { LoadedList } from '../../parts/loaded-list.tsx';
 import { Page, Panel } from '../../parts/page.tsx';
-import { Code, When } from '../../parts/shown.tsx';
-import { Empty, Loaded } from '../../parts/states.tsx';
-import { More, Table, Td, Th } from '../../parts/table.tsx';
+import { Code } from '../../parts/shown.tsx';
+import { Empty } from '../../parts/states.tsx';
+import { Table, Td, TimeCell } from '../../parts/table.tsx';
 import { SearchBox } from './search-box.tsx';
 
 export default function PlatformAuditPage() {
@@ -36,42 +36,30 @@ export default function PlatformAuditPage() {
         />
       </div>
       <Panel flush className="overflow-hidden">
-        <Loaded query={{ ...entries, data: entries.error ? undefined : entries.data }}>
-          {(data) => <AuditTable rows={rowsOf(data)} />}
-        </Loaded>
-        <More list={entries} />
+        <LoadedList
+          list={{ ...entries, data: entries.error ? undefined : entries.data }}
+          empty={
+            <Empty icon={<ScrollText />} title="No matches">
+              No entries match this action and organization. Change or clear the search.
+            </Empty>
+          }
+        >
+          {(rows) => <AuditTable rows={rows} />}
+        </LoadedList>
       </Panel>
     </Page>
   );
 }
 
 function AuditTable({ rows }: { rows: readonly AuditEntry[] }) {
-  if (rows.length === 0) {
-    return (
-      <Empty icon={<ScrollText />} title="No matches">
-        No entries match this action and organization. Change or clear the search.
-      </Empty>
-    );
-  }
   return (
     <Table
       label="Platform audit"
-      head={
-        <>
-          <Th>Time</Th>
-          <Th>Actor</Th>
-          <Th>Action</Th>
-          <Th>Organization</Th>
-          <Th>Target and details</Th>
-          <Th>IP address</Th>
-        </>
-      }
+      columns={['Time', 'Actor', 'Action', 'Organization', 'Target and details', 'IP address']}
     >
       {rows.map((entry) => (
         <tr key={entry.id}>
-          <Td>
-            <When at={entry.created} />
-          </Td>
+          <TimeCell at={entry.created} />
           <Td>
             <span className="block">
               {entry.actor.email ?? entry.actor.name ?? entry.actor.kind}

@@ -1,8 +1,7 @@
 import { useState } from 'react';
 import type { Organization } from '../../../../shared/api/organizations.ts';
-import { Button } from '../../parts/button.tsx';
-import { Cancel, Dialog } from '../../parts/dialog.tsx';
-import { Fault, Field, Input } from '../../parts/field.tsx';
+import { TextField } from '../../parts/field.tsx';
+import { FormDialog } from '../../parts/form-dialog.tsx';
 import { Segmented } from '../../parts/segmented.tsx';
 import { useChangeTerms } from './change-terms.ts';
 import { wholeOrNull } from './entered.ts';
@@ -27,70 +26,48 @@ export function BillingDialog({ organization: { id, billing }, onClose }: Billin
     } as const;
   };
   return (
-    <Dialog
-      open
-      onOpenChange={(open) => open || onClose()}
+    <FormDialog
+      onClose={onClose}
       title="Change billing"
       description="A prepaid organization uses the credit that it has. An invoiced organization may have a negative balance and gets an invoice for each month."
+      action="Change billing"
+      mutation={change}
+      fields={type === 'invoiced' ? PARAMS : []}
+      onSend={() => change.mutate(() => ({ billing: wanted() }))}
     >
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          change.mutate(() => ({ billing: wanted() }));
-        }}
-        className="grid gap-4"
-      >
-        <div>
-          <Segmented
-            label="Billing"
-            value={type}
-            choices={[
-              { value: 'prepaid', name: 'Prepaid' },
-              { value: 'invoiced', name: 'Invoiced' },
-            ]}
-            onChange={setType}
+      <div>
+        <Segmented
+          label="Billing"
+          value={type}
+          choices={[
+            { value: 'prepaid', name: 'Prepaid' },
+            { value: 'invoiced', name: 'Invoiced' },
+          ]}
+          onChange={setType}
+        />
+      </div>
+      {type === 'invoiced' && (
+        <>
+          <TextField
+            label="Credit limit in USD"
+            hint="How far below zero the balance may go."
+            param={PARAMS[0]}
+            inputMode="decimal"
+            autoComplete="off"
+            placeholder="500"
+            value={limit}
+            onChange={setLimit}
           />
-        </div>
-        {type === 'invoiced' && (
-          <>
-            <Field
-              label="Credit limit in USD"
-              hint="How far below zero the balance may go."
-              error={change.error}
-              param={PARAMS[0]}
-            >
-              {(described) => (
-                <Input
-                  {...described}
-                  inputMode="decimal"
-                  autoComplete="off"
-                  placeholder="500"
-                  value={limit}
-                  onChange={({ target }) => setLimit(target.value)}
-                />
-              )}
-            </Field>
-            <Field label="Days to pay" error={change.error} param={PARAMS[1]}>
-              {(described) => (
-                <Input
-                  {...described}
-                  inputMode="numeric"
-                  autoComplete="off"
-                  value={days}
-                  onChange={({ target }) => setDays(target.value)}
-                />
-              )}
-            </Field>
-          </>
-        )}
-        <Fault error={change.error} fields={type === 'invoiced' ? PARAMS : []} />
-        <footer className="flex justify-end gap-2">
-          <Cancel />
-          <Button type="submit" look="primary" busy={change.isPending}>
-            Change billing
-          </Button>
-        </footer>
-      </form>
-    </Dialog>
+          <TextField
+            label="Days to pay"
+            param={PARAMS[1]}
+            inputMode="numeric"
+            autoComplete="off"
+            value={days}
+            onChange={setDays}
+          />
+        </>
+      )}
+    </FormDialog>
   );
 }

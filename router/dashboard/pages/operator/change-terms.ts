@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import type { Organization, OrganizationTerms } from '../../../../shared/api/organizations.ts';
 import { type Sent, send } from '../../api/client.ts';
 import { ofOrganization } from '../../api/organization.ts';
@@ -10,13 +10,10 @@ type Terms = Sent<typeof OrganizationTerms>;
  * sent, so that a mistake in the form becomes the mutation's error.
  */
 export function useChangeTerms(organization: string, onDone: () => void) {
-  const queries = useQueryClient();
   return useMutation({
     mutationFn: async (terms: () => Terms) =>
       send<Organization>('PATCH', `/organizations/${organization}/terms`, terms()),
-    onSuccess: async () => {
-      await queries.invalidateQueries({ queryKey: ofOrganization(organization) });
-      onDone();
-    },
+    meta: { refetch: [ofOrganization(organization)] },
+    onSuccess: onDone,
   });
 }

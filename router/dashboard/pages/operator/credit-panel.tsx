@@ -8,8 +8,8 @@ import { useSendOnce } from '../../api/once.ts';
 import { creditQuery, ofOrganization } from '../../api/organization.ts';
 import { rechargeState } from '../../format/money-words.ts';
 import { Button } from '../../parts/button.tsx';
-import { Cancel, Dialog } from '../../parts/dialog.tsx';
-import { Fault, Field, Input, TextArea } from '../../parts/field.tsx';
+import { TextAreaField, TextField } from '../../parts/field.tsx';
+import { FormDialog } from '../../parts/form-dialog.tsx';
 import { Fact, Facts, Panel } from '../../parts/page.tsx';
 import { Money } from '../../parts/shown.tsx';
 import { Loaded } from '../../parts/states.tsx';
@@ -61,7 +61,6 @@ type AdjustProps = Readonly<{ organization: Organization; credit: Credit; onClos
 
 function AdjustDialog({ organization: { id, name }, credit, onClose }: AdjustProps) {
   const [amount, setAmount] = useState('');
-  const [reason, setReason] = useState('');
   const queries = useQueryClient();
   const sendOnce = useSendOnce();
   const adjust = useMutation({
@@ -73,63 +72,34 @@ function AdjustDialog({ organization: { id, name }, credit, onClose }: AdjustPro
   });
   const next = balanceAfter(credit.balance, amount);
   return (
-    <Dialog
-      open
-      onOpenChange={(open) => open || onClose()}
+    <FormDialog
+      onClose={onClose}
       title="Adjust credit"
       description={`${name} sees the adjustment and its reason in its list of transfers.`}
+      action="Adjust credit"
+      mutation={adjust}
+      fields={['amount', 'reason']}
+      onSend={(text) => adjust.mutate({ amount: amount.trim(), reason: text('reason') })}
     >
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          adjust.mutate({ amount: amount.trim(), reason });
-        }}
-        className="grid gap-4"
-      >
-        <Field
-          label="Amount in USD"
-          hint="Enter a negative amount, such as -2.50, to remove credit."
-          error={adjust.error}
-          param="amount"
-        >
-          {(described) => (
-            <Input
-              {...described}
-              inputMode="decimal"
-              autoComplete="off"
-              value={amount}
-              onChange={({ target }) => setAmount(target.value)}
-              placeholder="25"
-            />
-          )}
-        </Field>
-        <Field label="Reason" error={adjust.error} param="reason">
-          {(described) => (
-            <TextArea
-              {...described}
-              value={reason}
-              onChange={({ target }) => setReason(target.value)}
-              maxLength={500}
-              required
-            />
-          )}
-        </Field>
-        <div className="rounded-lg bg-sunken px-3 py-2.5">
-          <Facts>
-            <Fact name="Balance now">
-              <Money amount={credit.balance} exact />
-            </Fact>
-            <Fact name="Balance after">{next === null ? '–' : <Money amount={next} exact />}</Fact>
-          </Facts>
-        </div>
-        <Fault error={adjust.error} fields={['amount', 'reason']} />
-        <footer className="flex justify-end gap-2">
-          <Cancel />
-          <Button type="submit" look="primary" busy={adjust.isPending}>
-            Adjust credit
-          </Button>
-        </footer>
-      </form>
-    </Dialog>
+      <TextField
+        label="Amount in USD"
+        hint="Enter a negative amount, such as -2.50, to remove credit."
+        param="amount"
+        inputMode="decimal"
+        autoComplete="off"
+        value={amount}
+        onChange={setAmount}
+        placeholder="25"
+      />
+      <TextAreaField label="Reason" param="reason" maxLength={500} required />
+      <div className="rounded-lg bg-sunken px-3 py-2.5">
+        <Facts>
+          <Fact name="Balance now">
+            <Money amount={credit.balance} exact />
+          </Fact>
+          <Fact name="Balance after">{next === null ? '–' : <Money amount={next} exact />}</Fact>
+        </Facts>
+      </div>
+    </FormDialog>
   );
 }

@@ -1,12 +1,10 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useMutation } from '@tanstack/react-query';
 import type { Invoice, InvoicePaid, InvoiceVoid } from '../../../../shared/api/invoices.ts';
 import { type Sent, send } from '../../api/client.ts';
 import { ofOrganization } from '../../api/organization.ts';
 import { exactUsd } from '../../format/usd.ts';
-import { Button } from '../../parts/button.tsx';
-import { Cancel, Dialog } from '../../parts/dialog.tsx';
-import { Fault, Field, Input } from '../../parts/field.tsx';
+import { TextField } from '../../parts/field.tsx';
+import { FormDialog } from '../../parts/form-dialog.tsx';
 
 const WORDS = {
   paid: {
@@ -31,10 +29,8 @@ type EndInvoiceProps = Readonly<{ invoice: Invoice; how: 'paid' | 'void'; onClos
 
 export function EndInvoice({ invoice, how, onClose }: EndInvoiceProps) {
   const { id, organization, number, amount_due: due } = invoice;
-  const [text, setText] = useState('');
-  const queries = useQueryClient();
   const end = useMutation({
-    mutationFn: () => {
+    mutationFn: (text: string) => {
       const paid: Sent<typeof InvoicePaid> = { reference: text };
       const voided: Sent<typeof InvoiceVoid> = { reason: text };
       return send<Invoice>(
@@ -43,45 +39,22 @@ export function EndInvoice({ invoice, how, onClose }: EndInvoiceProps) {
         how === 'paid' ? paid : voided,
       );
     },
-    onSuccess: async () => {
-      await queries.invalidateQueries({ queryKey: ofOrganization(organization) });
-      onClose();
-    },
+    meta: { refetch: [ofOrganization(organization)] },
+    onSuccess: onClose,
   });
   const { title, label, hint, action, param, means } = WORDS[how];
   return (
-    <Dialog
-      open
-      onOpenChange={(open) => open || onClose()}
+    <FormDialog
+      onClose={onClose}
       title={`${title}: ${number}`}
       description={means(exactUsd(due))}
+      action={action}
+      danger={how === 'void'}
+      mutation={end}
+      fields={[param]}
+      onSend={(text) => end.mutate(text(param))}
     >
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          end.mutate();
-        }}
-        className="grid gap-4"
-      >
-        <Field label={label} hint={hint} error={end.error} param={param}>
-          {(described) => (
-            <Input
-              {...described}
-              value={text}
-              onChange={({ target }) => setText(target.value)}
-              maxLength={200}
-              required
-            />
-          )}
-        </Field>
-        <Fault error={end.error} fields={[param]} />
-        <footer className="flex justify-end gap-2">
-          <Cancel />
-          <Button type="submit" look={how === 'paid' ? 'primary' : 'danger'} busy={end.isPending}>
-            {action}
-          </Button>
-        </footer>
-      </form>
-    </Dialog>
+      <TextField label={label} hint={hint} param={param} maxLength={200} required />
+    </FormDialog>
   );
 }

@@ -2,18 +2,18 @@
  * Enrols the agent of a GPU host. The first form takes a name, a region and the engine's URL. Then
  * the dialog shows the command to run on the host, and whether the agent has connected.
  */
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import type { z } from 'zod';
 import type { EnrolledAgent, NewAgent } from '../../../../shared/api/agents.ts';
-import type { Region } from '../../../../shared/region.ts';
 import { type Sent, send } from '../../api/client.ts';
 import { AGENTS, agentsQuery, routersQuery } from '../../api/fleet.ts';
 import { REGIONS } from '../../format/regions.ts';
 import { Button } from '../../parts/button.tsx';
 import { CodeBlock } from '../../parts/copy.tsx';
-import { Cancel, Dialog } from '../../parts/dialog.tsx';
-import { Fault, Field, Input, Select } from '../../parts/field.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
+import { Fault, SelectField, TextField } from '../../parts/field.tsx';
+import { FormDialog } from '../../parts/form-dialog.tsx';
 import { When } from '../../parts/shown.tsx';
 import { addressFor, agentCommand } from './agent-command.ts';
 import { AgentState } from './agents-panel.tsx';
@@ -21,80 +21,51 @@ import { AgentState } from './agents-panel.tsx';
 type Enrolled = z.infer<typeof EnrolledAgent>;
 
 export function EnrolDialog({ onClose }: { onClose: () => void }) {
-  const [name, setName] = useState('');
-  const [region, setRegion] = useState<Region>('global');
   const [engine, setEngine] = useState('http://127.0.0.1:8000');
-  const queries = useQueryClient();
   const enrol = useMutation({
     mutationFn: (agent: Sent<typeof NewAgent>) => send<Enrolled>('POST', '/agents', agent),
-    onSuccess: () => queries.invalidateQueries({ queryKey: AGENTS }),
+    meta: { refetch: [AGENTS] },
   });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    enrol.mutate({ name, region });
-  };
   if (enrol.data) {
     return <Joining enrolled={enrol.data} engine={engine} onClose={onClose} />;
   }
   return (
-    <Dialog
-      open
-      onOpenChange={(open) => open || onClose()}
+    <FormDialog
+      onClose={onClose}
       title="Enrol agent"
       description="An agent runs beside the engines of one GPU host and dials out to the routers."
+      action="Enrol agent"
+      mutation={enrol}
+      fields={['name', 'region']}
+      onSend={(text) => enrol.mutate({ name: text('name'), region: text('region') })}
     >
-      <form onSubmit={submit} className="grid gap-4">
-        <Field label="Name" error={enrol.error} param="name">
-          {(described) => (
-            <Input
-              {...described}
-              value={name}
-              onChange={({ target }) => setName(target.value)}
-              placeholder="gpu-host-1"
-              maxLength={100}
-              required
-              autoComplete="off"
-            />
-          )}
-        </Field>
-        <Field
-          label="Region"
-          hint="You cannot change the region later."
-          error={enrol.error}
-          param="region"
-        >
-          {(described) => (
-            <Select
-              {...described}
-              value={region}
-              onChange={({ target }) => setRegion(target.value as Region)}
-            >
-              {REGIONS.map((each) => (
-                <option key={each}>{each}</option>
-              ))}
-            </Select>
-          )}
-        </Field>
-        <Field label="Engine URL" hint="The URL of the engine, as the host reaches it.">
-          {(described) => (
-            <Input
-              {...described}
-              type="url"
-              required
-              value={engine}
-              onChange={({ target }) => setEngine(target.value)}
-            />
-          )}
-        </Field>
-        <Fault error={enrol.error} fields={['name', 'region']} />
-        <footer className="flex justify-end gap-2">
-          <Cancel />
-          <Button type="submit" look="primary" busy={enrol.isPending}>
-            Enrol agent
-          </Button>
-        </footer>
-      </form>
-    </Dialog>
+      <TextField
+        label="Name"
+        param="name"
+        placeholder="gpu-host-1"
+        maxLength={100}
+        required
+        autoComplete="off"
+      />
+      <SelectField
+        label="Region"
+        hint="You cannot change the region later."
+        param="region"
+        defaultValue="global"
+      >
+        {REGIONS.map((each) => (
+          <option key={each}>{each}</option>
+        ))}
+      </SelectField>
+      <TextField
+        label="Engine URL"
+        hint="The URL of the engine, as the host reaches it."
+        type="url"
+        required
+        value={engine}
+        onChange={setEngine}
+      />
+    </FormDialog>
   );
 }
 
@@ -113,10 +84,9 @@ function Joining({ enrolled, engine, onClose }: JoiningProps) {
   });
   return (
     <Dialog
-      open
       wide
       sticky
-      onOpenChange={(open) => open || onClose()}
+      onClose={onClose}
       title={`Start ${enrolled.name}`}
       description="Run this command on the host. Its join token works once and is not shown again."
     >

@@ -3,12 +3,13 @@ import { useId, useState } from 'react';
 import { hostReportQuery } from '../../api/fleet.ts';
 import { now } from '../../clock.ts';
 import { shownCount } from '../../format/count.ts';
+import { sumUsd } from '../../format/usd.ts';
 import { Select } from '../../parts/field.tsx';
 import { Panel } from '../../parts/page.tsx';
 import { Code, Money } from '../../parts/shown.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
-import { Table, Td, Th } from '../../parts/table.tsx';
-import { daysOf, type HostSum, monthsUntil, sumHosts, totalOf } from './host-sums.ts';
+import { MoneyCell, numeric, Table, Td } from '../../parts/table.tsx';
+import { daysOf, type HostSum, monthsUntil, sumHosts } from './host-sums.ts';
 
 const MONTHS = 12;
 
@@ -59,18 +60,16 @@ function Sums({ sums }: { sums: readonly HostSum[] }) {
   return (
     <Table
       label="Host reports"
-      head={
-        <>
-          <Th>Host</Th>
-          <Th>Model</Th>
-          <Th right>Requests</Th>
-          <Th right>Errors</Th>
-          <Th right>Prompt tokens</Th>
-          <Th right>Cached</Th>
-          <Th right>Completion tokens</Th>
-          <Th right>Revenue</Th>
-        </>
-      }
+      columns={[
+        'Host',
+        'Model',
+        numeric('Requests'),
+        numeric('Errors'),
+        numeric('Prompt tokens'),
+        numeric('Cached'),
+        numeric('Completion tokens'),
+        numeric('Revenue'),
+      ]}
     >
       {sums.map((sum) => (
         <tr key={`${sum.agent} ${sum.model}`}>
@@ -89,9 +88,7 @@ function Sums({ sums }: { sums: readonly HostSum[] }) {
           <Td right>{shownCount(sum.promptTokens)}</Td>
           <Td right>{shownCount(sum.cachedTokens)}</Td>
           <Td right>{shownCount(sum.completionTokens)}</Td>
-          <Td right>
-            <Money amount={sum.revenue} />
-          </Td>
+          <MoneyCell amount={sum.revenue} />
         </tr>
       ))}
       <tr className="font-medium">
@@ -103,7 +100,7 @@ function Sums({ sums }: { sums: readonly HostSum[] }) {
         <Td right>{shownCount(sums.reduce((all, sum) => all + sum.cachedTokens, 0))}</Td>
         <Td right>{shownCount(sums.reduce((all, sum) => all + sum.completionTokens, 0))}</Td>
         <Td right>
-          <Money amount={totalOf(sums.map(({ revenue }) => revenue))} />
+          <Money amount={sumUsd(sums.map(({ revenue }) => revenue))} />
         </Td>
       </tr>
     </Table>

@@ -1,7 +1,6 @@
 /** Sums the daily reports of hosts, exactly to the pico-USD. */
 import type { HostReportEntry } from '../../../../shared/api/agents.ts';
-import { formatUsd } from '../../../../shared/money.ts';
-import { picoOf } from '../../format/usd.ts';
+import { sumUsd } from '../../format/usd.ts';
 
 export type HostSum = Readonly<{
   /** Null for requests that reached no host. */
@@ -34,7 +33,7 @@ export function sumHosts(entries: readonly HostReportEntry[]): HostSum[] {
       promptTokens: (old?.promptTokens ?? 0) + entry.prompt_tokens,
       cachedTokens: (old?.cachedTokens ?? 0) + entry.cached_tokens,
       completionTokens: (old?.completionTokens ?? 0) + entry.completion_tokens,
-      revenue: totalOf([old?.revenue ?? '0', entry.revenue]),
+      revenue: sumUsd([old?.revenue ?? '0', entry.revenue]),
     });
   }
   return [...sums.values()].toSorted(
@@ -43,10 +42,6 @@ export function sumHosts(entries: readonly HostReportEntry[]): HostSum[] {
       (a.name ?? '').localeCompare(b.name ?? '') ||
       a.model.localeCompare(b.model),
   );
-}
-
-export function totalOf(amounts: readonly string[]): string {
-  return formatUsd(amounts.reduce((sum, amount) => sum + picoOf(amount), 0n));
 }
 
 /**

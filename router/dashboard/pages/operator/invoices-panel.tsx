@@ -1,30 +1,37 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { Ellipsis } from 'lucide-react';
 import { useState } from 'react';
 import type { Invoice } from '../../../../shared/api/invoices.ts';
-import { rowsOf } from '../../api/lists.ts';
-import { invoicesOf } from '../../api/platform.ts';
+import { invoicesQuery } from '../../api/billing.ts';
 import { invoiceState, monthName } from '../../format/money-words.ts';
 import { utcDate } from '../../format/utc.ts';
-import { Button } from '../../parts/button.tsx';
-import { Menu, MenuItem } from '../../parts/menu.tsx';
+import { LoadedList } from '../../parts/loaded-list.tsx';
+import { ActionsMenu, MenuItem } from '../../parts/menu.tsx';
 import { Panel } from '../../parts/page.tsx';
-import { Badge, Money } from '../../parts/shown.tsx';
-import { Empty, Loaded } from '../../parts/states.tsx';
-import { More, Table, Td, Th } from '../../parts/table.tsx';
+import { StateBadge } from '../../parts/shown.tsx';
+import { Empty } from '../../parts/states.tsx';
+import { ACTIONS, MoneyCell, numeric, Table, Td } from '../../parts/table.tsx';
 import { EndInvoice } from './end-invoice.tsx';
 
 type Ending = Readonly<{ invoice: Invoice; how: 'paid' | 'void' }>;
 
+const ROWS = 10;
+
 export function InvoicesPanel({ organization }: { organization: string }) {
-  const invoices = useInfiniteQuery(invoicesOf(organization));
+  const invoices = useInfiniteQuery(invoicesQuery(organization, ROWS));
   const [ending, setEnding] = useState<Ending | null>(null);
   return (
     <Panel title="Invoices" flush>
-      <Loaded query={invoices}>
-        {(data) => <InvoicesTable rows={rowsOf(data)} onEnd={setEnding} />}
-      </Loaded>
-      <More list={invoices} />
+      <LoadedList
+        list={invoices}
+        empty={
+          <Empty title="No invoices yet">
+            An invoiced organization gets an invoice at the start of each month for the previous
+            month.
+          </Empty>
+        }
+      >
+        {(rows) => <InvoicesTable rows={rows} onEnd={setEnding} />}
+      </LoadedList>
       {ending && <EndInvoice {...ending} onClose={() => setEnding(null)} />}
     </Panel>
   );
@@ -36,29 +43,18 @@ type InvoicesTableProps = Readonly<{
 }>;
 
 function InvoicesTable({ rows, onEnd }: InvoicesTableProps) {
-  if (rows.length === 0) {
-    return (
-      <Empty title="No invoices yet">
-        An invoiced organization gets an invoice at the start of each month for the previous month.
-      </Empty>
-    );
-  }
   return (
     <Table
       label="Invoices"
-      head={
-        <>
-          <Th>Number</Th>
-          <Th>Month</Th>
-          <Th>Status</Th>
-          <Th right>Amount due</Th>
-          <Th>Due date</Th>
-          <Th>Reference</Th>
-          <Th>
-            <span className="sr-only">Actions</span>
-          </Th>
-        </>
-      }
+      columns={[
+        'Number',
+        'Month',
+        'Status',
+        numeric('Amount due'),
+        'Due date',
+        'Reference',
+        ACTIONS,
+      ]}
     >
       {rows.map((invoice) => (
         <tr key={invoice.id}>
@@ -74,41 +70,23 @@ function InvoicesTable({ rows, onEnd }: InvoicesTableProps) {
           </Td>
           <Td>{monthName(invoice.period.start)}</Td>
           <Td>
-            <InvoiceStatus invoice={invoice} />
+            <StateBadge of={invoiceState(invoice)} />
           </Td>
-          <Td right>
-            <Money amount={invoice.amount_due} />
-          </Td>
+          <MoneyCell amount={invoice.amount_due} />
           <Td>{utcDate(invoice.due)}</Td>
           <Td className="max-w-60 truncate">{invoice.reference}</Td>
           <Td right>
             {invoice.status === 'open' && (
-              <Menu
-                trigger={
-                  <Button
-                    look="ghost"
-                    size="small"
-                    square
-                    aria-label={`Actions for ${invoice.number}`}
-                  >
-                    <Ellipsis />
-                  </Button>
-                }
-              >
+              <ActionsMenu of={invoice.number}>
                 <MenuItem onSelect={() => onEnd({ invoice, how: 'paid' })}>Mark as paid</MenuItem>
                 <MenuItem danger onSelect={() => onEnd({ invoice, how: 'void' })}>
                   Void invoice
                 </MenuItem>
-              </Menu>
+              </ActionsMenu>
             )}
           </Td>
         </tr>
       ))}
     </Table>
   );
-}
-
-function InvoiceStatus({ invoice }: { invoice: Invoice }) {
-  const { tone, name } = invoiceState(invoice);
-  return <Badge tone={tone}>{name}</Badge>;
 }

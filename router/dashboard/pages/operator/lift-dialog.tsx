@@ -1,29 +1,25 @@
 /** Turns off two-factor authentication for a person who has lost the second factor. */
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import type { Person } from '../../../../shared/api/people.ts';
 import { send } from '../../api/client.ts';
 import { Confirm } from '../../parts/dialog.tsx';
 import { say } from '../../parts/said.tsx';
 
 export function LiftDialog({ person, onClose }: Readonly<{ person: Person; onClose: () => void }>) {
-  const queries = useQueryClient();
   const lift = useMutation({
     mutationFn: () => send('DELETE', `/people/${person.id}/totp`),
-    onSuccess: async () => {
-      await queries.invalidateQueries({ queryKey: ['platform', 'people'] });
+    meta: { refetch: [['platform', 'people']] },
+    onSuccess: () => {
       say('Two-factor authentication turned off');
       onClose();
     },
   });
   return (
     <Confirm
-      open
-      onOpenChange={onClose}
+      onClose={onClose}
       title={`Turn off two-factor authentication for ${person.name}`}
       action="Turn off"
-      onConfirm={() => lift.mutate()}
-      busy={lift.isPending}
-      error={lift.error}
+      mutation={lift}
     >
       <p>
         {person.name} then signs in with the password only. A notification is sent to {person.email}

@@ -1,9 +1,7 @@
-import { useState } from 'react';
 import type { Limits } from '../../../../shared/api/fields.ts';
 import type { Organization } from '../../../../shared/api/organizations.ts';
-import { Button } from '../../parts/button.tsx';
-import { Cancel, Dialog } from '../../parts/dialog.tsx';
-import { Fault, Field, Input } from '../../parts/field.tsx';
+import { TextField } from '../../parts/field.tsx';
+import { FormDialog } from '../../parts/form-dialog.tsx';
 import { useChangeTerms } from './change-terms.ts';
 import { wholeOrNull } from './entered.ts';
 
@@ -20,61 +18,41 @@ const FIELDS: readonly Readonly<{ name: keyof Limits; label: string; hint?: stri
 type LimitsDialogProps = Readonly<{ organization: Organization; onClose: () => void }>;
 
 export function LimitsDialog({ organization: { id, limits }, onClose }: LimitsDialogProps) {
-  const [texts, setTexts] = useState<Readonly<Record<keyof Limits, string>>>({
-    requests_per_minute: textOf(limits.requests_per_minute),
-    tokens_per_minute: textOf(limits.tokens_per_minute),
-    concurrent_requests: textOf(limits.concurrent_requests),
-  });
   const change = useChangeTerms(id, onClose);
-  const wanted = (): Limits => ({
-    requests_per_minute: wholeOrNull(texts.requests_per_minute, paramOf('requests_per_minute')),
-    tokens_per_minute: wholeOrNull(texts.tokens_per_minute, paramOf('tokens_per_minute')),
-    concurrent_requests: wholeOrNull(texts.concurrent_requests, paramOf('concurrent_requests')),
-  });
+  const wanted = (text: (name: string) => string): Limits => {
+    const limit = (name: keyof Limits) => wholeOrNull(text(paramOf(name)), paramOf(name));
+    return {
+      requests_per_minute: limit('requests_per_minute'),
+      tokens_per_minute: limit('tokens_per_minute'),
+      concurrent_requests: limit('concurrent_requests'),
+    };
+  };
   return (
-    <Dialog
-      open
-      onOpenChange={(open) => open || onClose()}
+    <FormDialog
+      onClose={onClose}
       title="Change limits"
       description="Limits of the whole organization, across all of its keys. Leave a field empty to use the default of the routers."
+      action="Change limits"
+      mutation={change}
+      fields={FIELDS.map(({ name }) => paramOf(name))}
+      onSend={(text) => change.mutate(() => ({ limits: wanted(text) }))}
     >
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          change.mutate(() => ({ limits: wanted() }));
-        }}
-        className="grid gap-4"
-      >
-        {FIELDS.map(({ name, label, hint }) => (
-          <Field key={name} label={label} hint={hint} error={change.error} param={paramOf(name)}>
-            {(described) => (
-              <Input
-                {...described}
-                inputMode="numeric"
-                autoComplete="off"
-                placeholder="Default"
-                value={texts[name]}
-                onChange={({ target }) => setTexts({ ...texts, [name]: target.value })}
-              />
-            )}
-          </Field>
-        ))}
-        <Fault error={change.error} fields={FIELDS.map(({ name }) => paramOf(name))} />
-        <footer className="flex justify-end gap-2">
-          <Cancel />
-          <Button type="submit" look="primary" busy={change.isPending}>
-            Change limits
-          </Button>
-        </footer>
-      </form>
-    </Dialog>
+      {FIELDS.map(({ name, label, hint }) => (
+        <TextField
+          key={name}
+          label={label}
+          hint={hint}
+          param={paramOf(name)}
+          inputMode="numeric"
+          autoComplete="off"
+          placeholder="Default"
+          defaultValue={limits[name] ?? ''}
+        />
+      ))}
+    </FormDialog>
   );
 }
 
 function paramOf(name: keyof Limits): string {
   return `limits.${name}`;
-}
-
-function textOf(limit: number | null): string {
-  return limit === null ? '' : String(limit);
 }

@@ -4,7 +4,7 @@ import type { NewPersonLink, Person, PersonLink } from '../../../../shared/api/p
 import { type Sent, send } from '../../api/client.ts';
 import { Button } from '../../parts/button.tsx';
 import { CodeBlock } from '../../parts/copy.tsx';
-import { Cancel, Dialog } from '../../parts/dialog.tsx';
+import { Cancel, Dialog, Done } from '../../parts/dialog.tsx';
 import { Fault } from '../../parts/field.tsx';
 import { When } from '../../parts/shown.tsx';
 
@@ -31,9 +31,8 @@ export function LinkDialog({ person, purpose, onClose }: LinkFor & { onClose: ()
   const { title, means } = WORDS[purpose];
   return (
     <Dialog
-      open
       sticky
-      onOpenChange={(open) => open || onClose()}
+      onClose={onClose}
       title={`${title} for ${person.name}`}
       description={`${means} Use it when no email reaches ${person.email}.`}
     >
@@ -50,9 +49,7 @@ export function LinkDialog({ person, purpose, onClose }: LinkFor & { onClose: ()
       )}
       <footer className="flex justify-end gap-2">
         {make.data ? (
-          <Button look="primary" onClick={onClose}>
-            Done
-          </Button>
+          <Done onClose={onClose} />
         ) : (
           <>
             <Cancel />

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { membersQuery } from '../../api/members.ts';
 import { Panel } from '../../parts/page.tsx';
-import { Badge, When } from '../../parts/shown.tsx';
+import { Badge } from '../../parts/shown.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
-import { Table, Td, Th } from '../../parts/table.tsx';
+import { Table, Td, TimeCell } from '../../parts/table.tsx';
 
 /** The organization's members, read-only. They are changed on the customer's own page. */
 export function MembersPanel({ organization }: { organization: string }) {
@@ -17,17 +17,7 @@ export function MembersPanel({ organization }: { organization: string }) {
               Open the organization as the customer to invite a member.
             </Empty>
           ) : (
-            <Table
-              label="Members"
-              head={
-                <>
-                  <Th>Name</Th>
-                  <Th>Email</Th>
-                  <Th>Role</Th>
-                  <Th>Joined</Th>
-                </>
-              }
-            >
+            <Table label="Members" columns={['Name', 'Email', 'Role', 'Joined']}>
               {data.map(({ id, name, email, role, created }) => (
                 <tr key={id}>
                   <Td className="font-medium">{name}</Td>
@@ -35,9 +25,7 @@ export function MembersPanel({ organization }: { organization: string }) {
                   <Td>
                     <Badge>{role}</Badge>
                   </Td>
-                  <Td>
-                    <When at={created} />
-                  </Td>
+                  <TimeCell at={created} />
                 </tr>
               ))}
             </Table>

@@ -1,14 +1,13 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Organization, OrganizationSettings } from '../../../../shared/api/organizations.ts';
-import type { Region } from '../../../../shared/region.ts';
 import { type Sent, send } from '../../api/client.ts';
 import { ofOrganization } from '../../api/organization.ts';
 import { REGIONS } from '../../format/regions.ts';
 import { Button } from '../../parts/button.tsx';
 import { CopyButton } from '../../parts/copy.tsx';
-import { Cancel, Dialog } from '../../parts/dialog.tsx';
-import { Fault, Field, Select } from '../../parts/field.tsx';
+import { SelectField } from '../../parts/field.tsx';
+import { FormDialog } from '../../parts/form-dialog.tsx';
 import { Fact, Facts, Panel } from '../../parts/page.tsx';
 import { Code, When } from '../../parts/shown.tsx';
 import { Standing } from './organizations-page.tsx';
@@ -63,51 +62,27 @@ type MoveProps = Readonly<{ organization: Organization; onClose: () => void }>;
 
 function MoveDialog({ organization: { id, name, region }, onClose }: MoveProps) {
   const others = REGIONS.filter((each) => each !== region);
-  const [target, setTarget] = useState<Region>(others[0] ?? region);
-  const queries = useQueryClient();
   const move = useMutation({
     mutationFn: (settings: Sent<typeof OrganizationSettings>) =>
       send<Organization>('PATCH', `/organizations/${id}`, settings),
-    onSuccess: async () => {
-      await queries.invalidateQueries({ queryKey: ofOrganization(id) });
-      onClose();
-    },
+    meta: { refetch: [ofOrganization(id)] },
+    onSuccess: onClose,
   });
   return (
-    <Dialog
-      open
-      onOpenChange={(open) => open || onClose()}
+    <FormDialog
+      onClose={onClose}
       title={`Move ${name}`}
       description={`Its keys stop working in ${region} immediately and work at the base URL of the new region. Keys, credit and billing do not change.`}
+      action="Move organization"
+      mutation={move}
+      fields={['region']}
+      onSend={(text) => move.mutate({ region: text('region') })}
     >
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          move.mutate({ region: target });
-        }}
-        className="grid gap-4"
-      >
-        <Field label="New region" error={move.error} param="region">
-          {(described) => (
-            <Select
-              {...described}
-              value={target}
-              onChange={(event) => setTarget(event.target.value as Region)}
-            >
-              {others.map((each) => (
-                <option key={each}>{each}</option>
-              ))}
-            </Select>
-          )}
-        </Field>
-        <Fault error={move.error} fields={['region']} />
-        <footer className="flex justify-end gap-2">
-          <Cancel />
-          <Button type="submit" look="primary" busy={move.isPending}>
-            Move organization
-          </Button>
-        </footer>
-      </form>
-    </Dialog>
+      <SelectField label="New region" param="region">
+        {others.map((each) => (
+          <option key={each}>{each}</option>
+        ))}
+      </SelectField>
+    </FormDialog>
   );
 }

@@ -4,13 +4,13 @@ import { Link } from '@tanstack/react-router';
 import { Building2 } from 'lucide-react';
 import { useState } from 'react';
 import type { Organization } from '../../../../shared/api/organizations.ts';
-import { rowsOf } from '../../api/lists.ts';
 import { organizationsQuery } from '../../api/platform.ts';
 import { shownCount } from '../../format/count.ts';
+import { LoadedList } from '../../parts/loaded-list.tsx';
 import { Page, Panel } from '../../parts/page.tsx';
-import { Badge, Code, When } from '../../parts/shown.tsx';
-import { Empty, Loaded } from '../../parts/states.tsx';
-import { More, Table, Td, Th } from '../../parts/table.tsx';
+import { Badge, Code } from '../../parts/shown.tsx';
+import { Empty } from '../../parts/states.tsx';
+import { numeric, Table, Td, TimeCell } from '../../parts/table.tsx';
 import { SearchBox } from './search-box.tsx';
 
 export default function OrganizationsPage() {
@@ -25,40 +25,29 @@ export default function OrganizationsPage() {
         onSearch={setSearch}
       />
       <Panel flush className="overflow-hidden">
-        <Loaded query={organizations}>
-          {(data) => <OrganizationsTable rows={rowsOf(data)} searched={search !== ''} />}
-        </Loaded>
-        <More list={organizations} />
+        <LoadedList list={organizations} empty={<NoOrganizations searched={search !== ''} />}>
+          {(rows) => <OrganizationsTable rows={rows} />}
+        </LoadedList>
       </Panel>
     </Page>
   );
 }
 
-type RowsProps = Readonly<{ rows: readonly Organization[]; searched: boolean }>;
+function NoOrganizations({ searched }: { searched: boolean }) {
+  return (
+    <Empty icon={<Building2 />} title={searched ? 'No matches' : 'No organizations yet'}>
+      {searched
+        ? "Search for a part of the name, the ID or a member's email."
+        : 'Each person who signs up gets an organization.'}
+    </Empty>
+  );
+}
 
-function OrganizationsTable({ rows, searched }: RowsProps) {
-  if (rows.length === 0) {
-    return (
-      <Empty icon={<Building2 />} title={searched ? 'No matches' : 'No organizations yet'}>
-        {searched
-          ? "Search for a part of the name, the ID or a member's email."
-          : 'Each person who signs up gets an organization.'}
-      </Empty>
-    );
-  }
+function OrganizationsTable({ rows }: { rows: readonly Organization[] }) {
   return (
     <Table
       label="Organizations"
-      head={
-        <>
-          <Th>Organization</Th>
-          <Th>Region</Th>
-          <Th>Status</Th>
-          <Th>Billing</Th>
-          <Th right>Members</Th>
-          <Th>Created</Th>
-        </>
-      }
+      columns={['Organization', 'Region', 'Status', 'Billing', numeric('Members'), 'Created']}
     >
       {rows.map((row) => (
         <tr key={row.id} className="hover:bg-hover/50">
@@ -78,9 +67,7 @@ function OrganizationsTable({ rows, searched }: RowsProps) {
           </Td>
           <Td>{row.billing.type}</Td>
           <Td right>{shownCount(row.members)}</Td>
-          <Td>
-            <When at={row.created} />
-          </Td>
+          <TimeCell at={row.created} />
         </tr>
       ))}
     </Table>

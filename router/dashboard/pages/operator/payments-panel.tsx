@@ -1,26 +1,27 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Payment } from '../../../../shared/api/payments.ts';
-import { rowsOf } from '../../api/lists.ts';
-import { paymentsOf } from '../../api/platform.ts';
+import { paymentsQuery } from '../../api/billing.ts';
 import { failureReason, paymentState, purposeName } from '../../format/money-words.ts';
 import { Button } from '../../parts/button.tsx';
+import { LoadedList } from '../../parts/loaded-list.tsx';
 import { Panel } from '../../parts/page.tsx';
-import { Badge, Money, When } from '../../parts/shown.tsx';
-import { Empty, Loaded } from '../../parts/states.tsx';
-import { More, Table, Td, Th } from '../../parts/table.tsx';
+import { Money, StateBadge } from '../../parts/shown.tsx';
+import { Empty } from '../../parts/states.tsx';
+import { ACTIONS, numeric, Table, Td, TimeCell } from '../../parts/table.tsx';
 import { leftOf } from './entered.ts';
 import { RefundDialog } from './refund-dialog.tsx';
 
+const ROWS = 10;
+
 export function PaymentsPanel({ organization }: { organization: string }) {
-  const payments = useInfiniteQuery(paymentsOf(organization));
+  const payments = useInfiniteQuery(paymentsQuery(organization, ROWS));
   const [refunding, setRefunding] = useState<Payment | null>(null);
   return (
     <Panel title="Payments" flush>
-      <Loaded query={payments}>
-        {(data) => <PaymentsTable rows={rowsOf(data)} onRefund={setRefunding} />}
-      </Loaded>
-      <More list={payments} />
+      <LoadedList list={payments} empty={<Empty title="No payments yet" />}>
+        {(rows) => <PaymentsTable rows={rows} onRefund={setRefunding} />}
+      </LoadedList>
       {refunding && (
         <RefundDialog
           organization={organization}
@@ -38,34 +39,27 @@ type PaymentsTableProps = Readonly<{
 }>;
 
 function PaymentsTable({ rows, onRefund }: PaymentsTableProps) {
-  if (rows.length === 0) return <Empty title="No payments yet" />;
   return (
     <Table
       label="Payments"
-      head={
-        <>
-          <Th>Started</Th>
-          <Th>Purpose</Th>
-          <Th>Status</Th>
-          <Th right>Paid</Th>
-          <Th right>Refunded</Th>
-          <Th>Receipt</Th>
-          <Th>
-            <span className="sr-only">Actions</span>
-          </Th>
-        </>
-      }
+      columns={[
+        'Started',
+        'Purpose',
+        'Status',
+        numeric('Paid'),
+        numeric('Refunded'),
+        'Receipt',
+        ACTIONS,
+      ]}
     >
       {rows.map((payment) => (
         <tr key={payment.id}>
-          <Td>
-            <When at={payment.created} />
-          </Td>
+          <TimeCell at={payment.created} />
           <Td className="whitespace-nowrap">
             {purposeName(payment.purpose)}, {payment.provider}
           </Td>
           <Td>
-            <PaymentBadge payment={payment} />
+            <StateBadge of={paymentState(payment)} />
             {payment.reason !== null && (
               <span className="block pt-0.5 text-xs text-muted">
                 {failureReason(payment.reason)}
@@ -97,9 +91,4 @@ function PaymentsTable({ rows, onRefund }: PaymentsTableProps) {
       ))}
     </Table>
   );
-}
-
-function PaymentBadge({ payment }: { payment: Payment }) {
-  const { tone, name } = paymentState(payment);
-  return <Badge tone={tone}>{name}</Badge>;
 }

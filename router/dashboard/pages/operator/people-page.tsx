@@ -1,16 +1,15 @@
 /** All people with an account. Operators create links for people who do not receive emails. */
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { Ellipsis, UserRoundSearch } from 'lucide-react';
+import { UserRoundSearch } from 'lucide-react';
 import { useState } from 'react';
 import type { Person } from '../../../../shared/api/people.ts';
-import { rowsOf } from '../../api/lists.ts';
 import { peopleQuery } from '../../api/platform.ts';
-import { Button } from '../../parts/button.tsx';
-import { Menu, MenuItem } from '../../parts/menu.tsx';
+import { LoadedList } from '../../parts/loaded-list.tsx';
+import { ActionsMenu, MenuItem } from '../../parts/menu.tsx';
 import { Page, Panel } from '../../parts/page.tsx';
-import { Badge, When } from '../../parts/shown.tsx';
-import { Empty, Loaded } from '../../parts/states.tsx';
-import { More, Table, Td, Th } from '../../parts/table.tsx';
+import { Badge } from '../../parts/shown.tsx';
+import { Empty } from '../../parts/states.tsx';
+import { ACTIONS, Table, Td, TimeCell } from '../../parts/table.tsx';
 import { LiftDialog } from './lift-dialog.tsx';
 import { LinkDialog, type LinkFor } from './link-dialog.tsx';
 import { SearchBox } from './search-box.tsx';
@@ -29,10 +28,16 @@ export default function PeoplePage() {
         onSearch={setSearch}
       />
       <Panel flush className="overflow-hidden">
-        <Loaded query={people}>
-          {(data) => <PeopleTable rows={rowsOf(data)} onLink={setLink} onLift={setLifting} />}
-        </Loaded>
-        <More list={people} />
+        <LoadedList
+          list={people}
+          empty={
+            <Empty icon={<UserRoundSearch />} title="No matches">
+              Search for a part of the name or the email.
+            </Empty>
+          }
+        >
+          {(rows) => <PeopleTable rows={rows} onLink={setLink} onLift={setLifting} />}
+        </LoadedList>
       </Panel>
       {link && <LinkDialog {...link} onClose={() => setLink(null)} />}
       {lifting && <LiftDialog person={lifting} onClose={() => setLifting(null)} />}
@@ -47,28 +52,8 @@ type PeopleTableProps = Readonly<{
 }>;
 
 function PeopleTable({ rows, onLink, onLift }: PeopleTableProps) {
-  if (rows.length === 0) {
-    return (
-      <Empty icon={<UserRoundSearch />} title="No matches">
-        Search for a part of the name or the email.
-      </Empty>
-    );
-  }
   return (
-    <Table
-      label="People"
-      head={
-        <>
-          <Th>Name</Th>
-          <Th>Email</Th>
-          <Th>Two-factor</Th>
-          <Th>Signed up</Th>
-          <Th>
-            <span className="sr-only">Actions</span>
-          </Th>
-        </>
-      }
-    >
+    <Table label="People" columns={['Name', 'Email', 'Two-factor', 'Signed up', ACTIONS]}>
       {rows.map((person) => (
         <tr key={person.id}>
           <Td>
@@ -84,17 +69,9 @@ function PeopleTable({ rows, onLink, onLift }: PeopleTableProps) {
             </span>
           </Td>
           <Td>{person.second_factor ? 'On' : <span className="text-muted">Off</span>}</Td>
-          <Td>
-            <When at={person.created} />
-          </Td>
+          <TimeCell at={person.created} />
           <Td right>
-            <Menu
-              trigger={
-                <Button look="ghost" size="small" square aria-label={`Actions for ${person.email}`}>
-                  <Ellipsis />
-                </Button>
-              }
-            >
+            <ActionsMenu of={person.email}>
               <MenuItem onSelect={() => onLink({ person, purpose: 'reset-password' })}>
                 Create password reset link
               </MenuItem>
@@ -107,7 +84,7 @@ function PeopleTable({ rows, onLink, onLift }: PeopleTableProps) {
               <MenuItem danger disabled={!person.second_factor} onSelect={() => onLift(person)}>
                 Turn off two-factor authentication
               </MenuItem>
-            </Menu>
+            </ActionsMenu>
           </Td>
         </tr>
       ))}

@@ -1,13 +1,11 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useMutation } from '@tanstack/react-query';
 import type { Model } from '../../../../shared/api/models.ts';
 import type { NewRate, Rate } from '../../../../shared/api/rates.ts';
 import { type Sent, send } from '../../api/client.ts';
 import { ofOrganization } from '../../api/organization.ts';
 import { exactUsd, perMillion } from '../../format/usd.ts';
-import { Button } from '../../parts/button.tsx';
-import { Cancel, Dialog } from '../../parts/dialog.tsx';
-import { Fault, Field, Input } from '../../parts/field.tsx';
+import { TextField } from '../../parts/field.tsx';
+import { FormDialog } from '../../parts/form-dialog.tsx';
 import { perToken } from './entered.ts';
 
 type PriceName = keyof Model['billed'];
@@ -24,67 +22,39 @@ type RateDialogProps = Readonly<{ organization: string; model: Model; onClose: (
  * Sets an agreed price. People agree on prices per million tokens; the API takes prices per token.
  */
 export function RateDialog({ organization, model, onClose }: RateDialogProps) {
-  const [texts, setTexts] = useState<Readonly<Record<PriceName, string>>>({
-    prompt: perMillion(model.billed.prompt),
-    input_cache_read: perMillion(model.billed.input_cache_read),
-    completion: perMillion(model.billed.completion),
-  });
-  const queries = useQueryClient();
   const set = useMutation({
-    mutationFn: async () => {
+    mutationFn: async (text: (name: PriceName) => string) => {
       const rate: Sent<typeof NewRate> = {
-        prompt: perToken(texts.prompt, 'prompt'),
-        input_cache_read: perToken(texts.input_cache_read, 'input_cache_read'),
-        completion: perToken(texts.completion, 'completion'),
+        prompt: perToken(text('prompt'), 'prompt'),
+        input_cache_read: perToken(text('input_cache_read'), 'input_cache_read'),
+        completion: perToken(text('completion'), 'completion'),
       };
       return send<Rate>('PUT', `/organizations/${organization}/rates/${model.id}`, rate);
     },
-    onSuccess: async () => {
-      await queries.invalidateQueries({ queryKey: ofOrganization(organization) });
-      onClose();
-    },
+    meta: { refetch: [ofOrganization(organization)] },
+    onSuccess: onClose,
   });
   return (
-    <Dialog
-      open
-      onOpenChange={(open) => open || onClose()}
+    <FormDialog
+      onClose={onClose}
       title={`Set rate for ${model.name}`}
       description="USD per million tokens. Applies to new requests."
+      action="Set rate"
+      mutation={set}
+      fields={FIELDS.map(({ name }) => name)}
+      onSend={(text) => set.mutate(text)}
     >
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          set.mutate();
-        }}
-        className="grid gap-4"
-      >
-        {FIELDS.map(({ name, label }) => (
-          <Field
-            key={name}
-            label={label}
-            hint={`List price ${exactUsd(perMillion(model.pricing[name]))}`}
-            error={set.error}
-            param={name}
-          >
-            {(described) => (
-              <Input
-                {...described}
-                inputMode="decimal"
-                autoComplete="off"
-                value={texts[name]}
-                onChange={({ target }) => setTexts({ ...texts, [name]: target.value })}
-              />
-            )}
-          </Field>
-        ))}
-        <Fault error={set.error} fields={FIELDS.map(({ name }) => name)} />
-        <footer className="flex justify-end gap-2">
-          <Cancel />
-          <Button type="submit" look="primary" busy={set.isPending}>
-            Set rate
-          </Button>
-        </footer>
-      </form>
-    </Dialog>
+      {FIELDS.map(({ name, label }) => (
+        <TextField
+          key={name}
+          label={label}
+          hint={`List price ${exactUsd(perMillion(model.pricing[name]))}`}
+          param={name}
+          inputMode="decimal"
+          autoComplete="off"
+          defaultValue={perMillion(model.billed[name])}
+        />
+      ))}
+    </FormDialog>
   );
 }

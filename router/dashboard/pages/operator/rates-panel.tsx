@@ -1,17 +1,15 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { Ellipsis } from 'lucide-react';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Model } from '../../../../shared/api/models.ts';
 import { send } from '../../api/client.ts';
 import { modelsQuery, ofOrganization } from '../../api/organization.ts';
 import { perMillion } from '../../format/usd.ts';
-import { Button } from '../../parts/button.tsx';
 import { Confirm } from '../../parts/dialog.tsx';
-import { Menu, MenuItem } from '../../parts/menu.tsx';
+import { ActionsMenu, MenuItem } from '../../parts/menu.tsx';
 import { Panel } from '../../parts/page.tsx';
 import { Badge, Code, Money } from '../../parts/shown.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
-import { Table, Td, Th } from '../../parts/table.tsx';
+import { ACTIONS, numeric, Table, Td } from '../../parts/table.tsx';
 import { RateDialog } from './rate-dialog.tsx';
 
 type Doing = Readonly<{ model: Model; what: 'set' | 'remove' }>;
@@ -51,18 +49,14 @@ function RatesTable({ models, onDo }: RatesTableProps) {
   return (
     <Table
       label="Rates"
-      head={
-        <>
-          <Th>Model</Th>
-          <Th>Price</Th>
-          <Th right>Input</Th>
-          <Th right>Cached input</Th>
-          <Th right>Output</Th>
-          <Th>
-            <span className="sr-only">Actions</span>
-          </Th>
-        </>
-      }
+      columns={[
+        'Model',
+        'Price',
+        numeric('Input'),
+        numeric('Cached input'),
+        numeric('Output'),
+        ACTIONS,
+      ]}
     >
       {models.map((model) => (
         <tr key={model.id}>
@@ -75,18 +69,7 @@ function RatesTable({ models, onDo }: RatesTableProps) {
           <Price model={model} of="input_cache_read" />
           <Price model={model} of="completion" />
           <Td right>
-            <Menu
-              trigger={
-                <Button
-                  look="ghost"
-                  size="small"
-                  square
-                  aria-label={`Actions for the rate of ${model.id}`}
-                >
-                  <Ellipsis />
-                </Button>
-              }
-            >
+            <ActionsMenu of={`the rate of ${model.id}`}>
               <MenuItem onSelect={() => onDo({ model, what: 'set' })}>Set rate</MenuItem>
               <MenuItem
                 danger
@@ -95,7 +78,7 @@ function RatesTable({ models, onDo }: RatesTableProps) {
               >
                 Remove rate
               </MenuItem>
-            </Menu>
+            </ActionsMenu>
           </Td>
         </tr>
       ))}
@@ -119,23 +102,17 @@ function Price({ model, of }: { model: Model; of: keyof Model['billed'] }) {
 type RemoveProps = Readonly<{ organization: string; model: Model; onClose: () => void }>;
 
 function RemoveRate({ organization, model, onClose }: RemoveProps) {
-  const queries = useQueryClient();
   const remove = useMutation({
     mutationFn: () => send('DELETE', `/organizations/${organization}/rates/${model.id}`),
-    onSuccess: async () => {
-      await queries.invalidateQueries({ queryKey: ofOrganization(organization) });
-      onClose();
-    },
+    meta: { refetch: [ofOrganization(organization)] },
+    onSuccess: onClose,
   });
   return (
     <Confirm
-      open
-      onOpenChange={(open) => open || onClose()}
+      onClose={onClose}
       title={`Remove rate for ${model.name}`}
       action="Remove rate"
-      onConfirm={() => remove.mutate()}
-      busy={remove.isPending}
-      error={remove.error}
+      mutation={remove}
     >
       <p>New requests are charged at the list price. Earlier charges do not change.</p>
     </Confirm>

@@ -3,9 +3,9 @@ import { useQuery } from '@tanstack/react-query';
 import type { Router } from '../../../../shared/api/routers.ts';
 import { routersQuery } from '../../api/fleet.ts';
 import { Page, Panel } from '../../parts/page.tsx';
-import { Badge, Code, When } from '../../parts/shown.tsx';
+import { Badge, Code } from '../../parts/shown.tsx';
 import { Loaded } from '../../parts/states.tsx';
-import { Table, Td, Th } from '../../parts/table.tsx';
+import { Table, Td, TimeCell } from '../../parts/table.tsx';
 
 export default function RoutersPage() {
   const routers = useQuery(routersQuery);
@@ -23,18 +23,7 @@ export default function RoutersPage() {
 
 function RoutersTable({ routers }: { routers: readonly Router[] }) {
   return (
-    <Table
-      label="Routers"
-      head={
-        <>
-          <Th>Router</Th>
-          <Th>Status</Th>
-          <Th>Regions</Th>
-          <Th>URL for agents</Th>
-          <Th>Started</Th>
-        </>
-      }
-    >
+    <Table label="Routers" columns={['Router', 'Status', 'Regions', 'URL for agents', 'Started']}>
       {routers.map(({ id, url, regions, started, beating }) => (
         <tr key={id}>
           <Td className="whitespace-nowrap">
@@ -45,9 +34,7 @@ function RoutersTable({ routers }: { routers: readonly Router[] }) {
           <Td className="whitespace-nowrap">
             {url === null ? <span className="text-muted">None</span> : <Code>{url}</Code>}
           </Td>
-          <Td>
-            <When at={started} relative />
-          </Td>
+          <TimeCell at={started} relative />
         </tr>
       ))}
     </Table>

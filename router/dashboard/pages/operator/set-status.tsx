@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Organization, OrganizationTerms } from '../../../../shared/api/organizations.ts';
 import { type Sent, send } from '../../api/client.ts';
@@ -9,15 +9,14 @@ import { Confirm } from '../../parts/dialog.tsx';
 /** A button that suspends the organization, or activates it again. */
 export function SetStatus({ organization: { id, name, status } }: { organization: Organization }) {
   const [asking, setAsking] = useState(false);
-  const queries = useQueryClient();
   const suspended = status === 'suspended';
   const set = useMutation({
-    mutationFn: (terms: Sent<typeof OrganizationTerms>) =>
-      send<Organization>('PATCH', `/organizations/${id}/terms`, terms),
-    onSuccess: async () => {
-      await queries.invalidateQueries({ queryKey: ofOrganization(id) });
-      setAsking(false);
+    mutationFn: () => {
+      const terms: Sent<typeof OrganizationTerms> = { status: suspended ? 'active' : 'suspended' };
+      return send<Organization>('PATCH', `/organizations/${id}/terms`, terms);
     },
+    meta: { refetch: [ofOrganization(id)] },
+    onSuccess: () => setAsking(false),
   });
   return (
     <>
@@ -26,14 +25,11 @@ export function SetStatus({ organization: { id, name, status } }: { organization
       </Button>
       {asking && (
         <Confirm
-          open
-          onOpenChange={setAsking}
+          onClose={() => setAsking(false)}
           title={`${suspended ? 'Activate' : 'Suspend'} ${name}`}
           action={suspended ? 'Activate organization' : 'Suspend organization'}
           harmless={suspended}
-          onConfirm={() => set.mutate({ status: suspended ? 'active' : 'suspended' })}
-          busy={set.isPending}
-          error={set.error}
+          mutation={set}
         >
           <p>
             {suspended

@@ -8,12 +8,7 @@ import { Code, When } from '../../parts/shown.tsx';
 export function WorkerDialog({ row, onClose }: { row: WorkerRow; onClose: () => void }) {
   const { worker } = row;
   return (
-    <Dialog
-      open
-      wide
-      onOpenChange={(open) => open || onClose()}
-      title={`${worker.agent_name}/${worker.name}`}
-    >
+    <Dialog wide onClose={onClose} title={`${worker.agent_name}/${worker.name}`}>
       <Facts>
         <Fact name="ID">
           <Code>{worker.id}</Code>

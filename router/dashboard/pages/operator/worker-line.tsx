@@ -1,9 +1,7 @@
 /** A worker as one row of the fleet's table. */
-import { Ellipsis } from 'lucide-react';
 import { hitShare, READINGS_MAX, type WorkerRow } from '../../api/fleet-history.ts';
 import { shownBytes, shownCount, shownShare } from '../../format/count.ts';
-import { Button } from '../../parts/button.tsx';
-import { Menu, MenuItem } from '../../parts/menu.tsx';
+import { ActionsMenu, MenuItem } from '../../parts/menu.tsx';
 import { Meter } from '../../parts/meter.tsx';
 import { Badge, type Tone } from '../../parts/shown.tsx';
 import { Sparkline } from '../../parts/sparkline.tsx';
@@ -61,18 +59,12 @@ export function WorkerLine({ row, onShow, onDrain }: LineProps) {
         <Gpus gpus={worker.gpus} />
       </Td>
       <Td right>
-        <Menu
-          trigger={
-            <Button look="ghost" size="small" square aria-label={`Actions for ${name}`}>
-              <Ellipsis />
-            </Button>
-          }
-        >
+        <ActionsMenu of={name}>
           <MenuItem onSelect={onShow}>Show details</MenuItem>
           <MenuItem danger disabled={worker.phase === 'draining'} onSelect={onDrain}>
             Drain worker
           </MenuItem>
-        </Menu>
+        </ActionsMenu>
       </Td>
     </tr>
   );

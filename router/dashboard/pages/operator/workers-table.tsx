@@ -1,5 +1,5 @@
 /** The workers, one per row. Details that do not fit into a row are in the worker's dialog. */
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { Server } from 'lucide-react';
 import { useState } from 'react';
 import { send } from '../../api/client.ts';
@@ -7,7 +7,7 @@ import type { WorkerRow } from '../../api/fleet-history.ts';
 import { FLEET } from '../../api/fleet.ts';
 import { Confirm } from '../../parts/dialog.tsx';
 import { Empty } from '../../parts/states.tsx';
-import { Table, Th } from '../../parts/table.tsx';
+import { ACTIONS, numeric, Table } from '../../parts/table.tsx';
 import { WorkerDialog } from './worker-dialog.tsx';
 import { WorkerLine } from './worker-line.tsx';
 
@@ -27,20 +27,16 @@ export function WorkersTable({ rows }: { rows: readonly WorkerRow[] }) {
     <>
       <Table
         label="Workers"
-        head={
-          <>
-            <Th>Worker</Th>
-            <Th>Status</Th>
-            <Th>Requests</Th>
-            <Th>KV cache</Th>
-            <Th right>Hit rate</Th>
-            <Th right>Tokens/s</Th>
-            <Th>GPU</Th>
-            <Th>
-              <span className="sr-only">Actions</span>
-            </Th>
-          </>
-        }
+        columns={[
+          'Worker',
+          'Status',
+          'Requests',
+          'KV cache',
+          numeric('Hit rate'),
+          numeric('Tokens/s'),
+          'GPU',
+          ACTIONS,
+        ]}
       >
         {rows.map((row) => (
           <WorkerLine
@@ -58,23 +54,17 @@ export function WorkersTable({ rows }: { rows: readonly WorkerRow[] }) {
 }
 
 function DrainWorker({ row: { worker }, onClose }: { row: WorkerRow; onClose: () => void }) {
-  const queries = useQueryClient();
   const drain = useMutation({
     mutationFn: () => send('POST', '/workers/drain', { id: worker.id }),
-    onSuccess: async () => {
-      await queries.invalidateQueries({ queryKey: FLEET });
-      onClose();
-    },
+    meta: { refetch: [FLEET] },
+    onSuccess: onClose,
   });
   return (
     <Confirm
-      open
-      onOpenChange={(open) => open || onClose()}
+      onClose={onClose}
       title={`Drain ${worker.agent_name}/${worker.name}`}
       action="Drain worker"
-      onConfirm={() => drain.mutate()}
-      busy={drain.isPending}
-      error={drain.error}
+      mutation={drain}
     >
       <p>
         The worker gets no new requests, and its running requests finish. It accepts requests again

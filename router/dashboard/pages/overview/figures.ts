@@ -6,10 +6,9 @@ import type { z } from 'zod';
 import type { CreditState } from '../../../../shared/api/credit.ts';
 import type { Recharge } from '../../../../shared/api/payments.ts';
 import type { UsageSummary, UsageSums } from '../../../../shared/api/usage.ts';
-import { formatUsd } from '../../../../shared/money.ts';
-import { heightOf, picoOf } from '../../format/usd.ts';
+import { DAY_MS } from '../../clock.ts';
+import { heightOf, picoOf, sumUsd } from '../../format/usd.ts';
 
-const DAY_MS = 86_400_000;
 const DAYS_SHOWN = 30;
 
 export type Spend = Readonly<{
@@ -97,7 +96,7 @@ export function balanceOf(credit: CreditShown, threshold: string | null): Balanc
 }
 
 function sumOf(cells: readonly Readonly<{ cost: string }>[]): string {
-  return formatUsd(cells.reduce((sum, { cost }) => sum + picoOf(cost), 0n));
+  return sumUsd(cells.map(({ cost }) => cost));
 }
 
 function isoOf(ms: number): string {

@@ -6,7 +6,7 @@ import { errorsQuery } from '../../api/overview.ts';
 import { Panel } from '../../parts/page.tsx';
 import { Badge, When } from '../../parts/shown.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
-import { Table, Td, Th } from '../../parts/table.tsx';
+import { numeric, Table, Td } from '../../parts/table.tsx';
 import { useOrganization } from '../../session.tsx';
 
 /**
@@ -28,15 +28,7 @@ export function RecentErrors() {
           ) : (
             <Table
               label="Recent errors"
-              head={
-                <>
-                  <Th>Request</Th>
-                  <Th>Status</Th>
-                  <Th>Model</Th>
-                  <Th>Key</Th>
-                  <Th right>Time</Th>
-                </>
-              }
+              columns={['Request', 'Status', 'Model', 'Key', numeric('Time')]}
             >
               {rows.map((row) => (
                 <ErrorRow key={row.request_id} row={row} />

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { ChartColumn } from 'lucide-react';
 import { daysQuery } from '../../api/overview.ts';
-import { shownUsd } from '../../format/usd.ts';
+import { shownHeight, shownUsd } from '../../format/usd.ts';
 import { utcDay } from '../../format/utc.ts';
 import { Button } from '../../parts/button.tsx';
 import { Legend, StackedChart } from '../../parts/chart.tsx';
@@ -10,13 +10,6 @@ import { Panel } from '../../parts/page.tsx';
 import { Empty, Loaded, Skeleton } from '../../parts/states.tsx';
 import { useOrganization } from '../../session.tsx';
 import { type Spend, spendOf } from './figures.ts';
-
-const DECIMALS = 12;
-
-/** Formats the height of a bar as an amount. */
-function amountOf(height: number): string {
-  return shownUsd(height.toFixed(DECIMALS));
-}
 
 export function SpendPanel() {
   const organization = useOrganization();
@@ -56,7 +49,7 @@ function Chart({ spend: { days, models, total } }: { spend: Spend }) {
         starts={days}
         series={models}
         tick={utcDay}
-        format={amountOf}
+        format={shownHeight}
       />
       <Legend series={models} />
     </div>

@@ -2,8 +2,9 @@ import { useMutation } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { send } from '../../api/client.ts';
 import { Button } from '../../parts/button.tsx';
-import { Fault, Field, Input } from '../../parts/field.tsx';
+import { Fault } from '../../parts/field.tsx';
 import { Form } from '../../parts/form.tsx';
+import { EmailField } from './email-field.tsx';
 import { LINK, VisitorFrame } from './visitor-frame.tsx';
 
 export function AskForReset() {
@@ -36,12 +37,8 @@ export function AskForReset() {
       description="Enter your email. A link to set a new password is sent to it."
       below={below}
     >
-      <Form onSend={(text) => mutate(text('email'))}>
-        <Field label="Email" error={error} param="email">
-          {(described) => (
-            <Input {...described} name="email" type="email" autoComplete="username" required />
-          )}
-        </Field>
+      <Form error={error} onSend={(text) => mutate(text('email'))}>
+        <EmailField />
         <Fault error={error} fields={['email']} />
         <Button type="submit" look="primary" busy={isPending}>
           Send link

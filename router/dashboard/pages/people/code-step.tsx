@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { Button } from '../../parts/button.tsx';
-import { Fault, Field, Input } from '../../parts/field.tsx';
+import { Fault, TextField } from '../../parts/field.tsx';
 import { focusOn } from '../../parts/focus.ts';
 import { Form } from '../../parts/form.tsx';
 
@@ -15,8 +15,8 @@ type CodeStepProps = Readonly<{
 export function CodeStep({ error, busy, onSend, onBack }: CodeStepProps) {
   const [recovering, setRecovering] = useState(false);
   return (
-    <Form onSend={(text) => onSend(text('code'))}>
-      <Field
+    <Form error={error} onSend={(text) => onSend(text('code'))}>
+      <TextField
         key={recovering ? 'recovery' : 'authenticator'}
         label={recovering ? 'Recovery code' : 'Code'}
         hint={
@@ -24,24 +24,16 @@ export function CodeStep({ error, busy, onSend, onBack }: CodeStepProps) {
             ? 'One of the codes that you saved when you set up two-factor authentication. Each code works once. If you have none, contact the platform operator.'
             : 'The six-digit code from your authenticator app.'
         }
-        error={error}
         param="code"
-      >
-        {(described) => (
-          <Input
-            {...described}
-            name="code"
-            autoComplete="one-time-code"
-            autoCapitalize="none"
-            spellCheck={false}
-            inputMode={recovering ? 'text' : 'numeric'}
-            maxLength={32}
-            className="font-mono"
-            ref={focusOn}
-            required
-          />
-        )}
-      </Field>
+        autoComplete="one-time-code"
+        autoCapitalize="none"
+        spellCheck={false}
+        inputMode={recovering ? 'text' : 'numeric'}
+        maxLength={32}
+        className="font-mono"
+        ref={focusOn}
+        required
+      />
       <Fault error={error} fields={['code']} />
       <Button type="submit" look="primary" busy={busy}>
         Sign in

@@ -1,11 +1,11 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import type { NewOrganization, Organization } from '../../../../shared/api/organizations.ts';
 import type { Sent } from '../../api/client.ts';
 import { meQuery } from '../../api/me.ts';
 import { useSendOnce } from '../../api/once.ts';
 import { Button } from '../../parts/button.tsx';
-import { Fault, Field, Input } from '../../parts/field.tsx';
+import { Fault, TextField } from '../../parts/field.tsx';
 import { Form } from '../../parts/form.tsx';
 import { Page, Panel } from '../../parts/page.tsx';
 import { useMe } from '../../session.tsx';
@@ -13,36 +13,30 @@ import { RegionChoice } from './region-choice.tsx';
 
 export default function NewOrganizationPage() {
   const me = useMe();
-  const queries = useQueryClient();
   const navigate = useNavigate();
   const sendOnce = useSendOnce();
   const create = useMutation({
     mutationFn: (body: Sent<typeof NewOrganization>) =>
       sendOnce<Organization>('/organizations', body),
-    onSuccess: async ({ id }) => {
-      await queries.invalidateQueries({ queryKey: meQuery.queryKey });
-      await navigate({ to: '/$organization', params: { organization: id } });
-    },
+    meta: { refetch: [meQuery.queryKey] },
+    onSuccess: ({ id }) => navigate({ to: '/$organization', params: { organization: id } }),
   });
   const { error, isPending, mutate } = create;
   return (
     <Page title="New organization" description={descriptionFor(me)}>
       <Panel className="max-w-2xl">
         <Form
-          className="gap-5"
+          error={error}
+          className="grid gap-5"
           onSend={(text) => mutate({ name: text('name'), region: text('region') })}
         >
-          <Field label="Name" error={error} param="name">
-            {(described) => (
-              <Input
-                {...described}
-                name="name"
-                autoComplete="organization"
-                maxLength={100}
-                required
-              />
-            )}
-          </Field>
+          <TextField
+            label="Name"
+            param="name"
+            autoComplete="organization"
+            maxLength={100}
+            required
+          />
           <RegionChoice />
           {!me.operator && (
             <p className="text-sm text-muted">

@@ -1,8 +1,9 @@
 import { ApiError } from '../../api/client.ts';
 import { Button } from '../../parts/button.tsx';
-import { Fault, Field, Input } from '../../parts/field.tsx';
+import { Fault } from '../../parts/field.tsx';
 import { Form } from '../../parts/form.tsx';
 import { PasswordField } from '../../parts/password-field.tsx';
+import { EmailField } from './email-field.tsx';
 
 type PasswordStepProps = Readonly<{
   error: Error | null;
@@ -12,13 +13,12 @@ type PasswordStepProps = Readonly<{
 
 export function PasswordStep({ error, busy, onSend }: PasswordStepProps) {
   return (
-    <Form onSend={(text) => onSend({ email: text('email'), password: text('password') })}>
-      <Field label="Email" error={error} param="email">
-        {(described) => (
-          <Input {...described} name="email" type="email" autoComplete="username" required />
-        )}
-      </Field>
-      <PasswordField error={error} />
+    <Form
+      error={error}
+      onSend={(text) => onSend({ email: text('email'), password: text('password') })}
+    >
+      <EmailField />
+      <PasswordField />
       <Fault error={inWords(error)} fields={['email', 'password']} />
       <Button type="submit" look="primary" busy={busy}>
         Sign in

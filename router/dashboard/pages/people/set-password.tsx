@@ -45,8 +45,8 @@ export function SetPassword({ token }: { token: string }) {
   }
   return (
     <VisitorFrame title="Set a new password" description="This ends all of your sessions.">
-      <Form onSend={(text) => mutate({ token, password: text('password') })}>
-        <PasswordField label="New password" chosen error={error} />
+      <Form error={error} onSend={(text) => mutate({ token, password: text('password') })}>
+        <PasswordField label="New password" chosen />
         <Fault error={error} fields={['password']} />
         <Button type="submit" look="primary" busy={isPending}>
           Set password

@@ -2,9 +2,10 @@ import { useMutation } from '@tanstack/react-query';
 import type { Me, SignUp } from '../../../../shared/api/people.ts';
 import { type Sent, send } from '../../api/client.ts';
 import { Button } from '../../parts/button.tsx';
-import { Fault, Field, Input } from '../../parts/field.tsx';
+import { Fault, TextField } from '../../parts/field.tsx';
 import { Form } from '../../parts/form.tsx';
 import { PasswordField } from '../../parts/password-field.tsx';
+import { EmailField } from './email-field.tsx';
 
 export function useSignUp(onDone: (me: Me) => Promise<void>) {
   return useMutation({
@@ -32,36 +33,18 @@ export function SignUpForm({ signUp, invitation }: SignUpFormProps) {
     });
   };
   return (
-    <Form onSend={sendIt}>
-      <Field label="Your name" error={error} param="name">
-        {(described) => (
-          <Input {...described} name="name" autoComplete="name" maxLength={100} required />
-        )}
-      </Field>
-      <Field label="Email" error={error} param="email">
-        {(described) => (
-          <Input
-            {...described}
-            name="email"
-            type="email"
-            autoComplete="username"
-            defaultValue={invitation?.email}
-            required
-          />
-        )}
-      </Field>
-      <PasswordField chosen error={error} />
+    <Form error={error} onSend={sendIt}>
+      <TextField label="Your name" param="name" autoComplete="name" maxLength={100} required />
+      <EmailField usual={invitation?.email} />
+      <PasswordField chosen />
       {!invitation && (
-        <Field
+        <TextField
           label="Organization (optional)"
           hint="Keys, usage and credit belong to the organization. Leave empty to name it after you."
-          error={error}
           param="organization"
-        >
-          {(described) => (
-            <Input {...described} name="organization" autoComplete="organization" maxLength={100} />
-          )}
-        </Field>
+          autoComplete="organization"
+          maxLength={100}
+        />
       )}
       <Fault error={error} fields={['name', 'email', 'password', 'organization']} />
       <Button type="submit" look="primary" busy={isPending}>

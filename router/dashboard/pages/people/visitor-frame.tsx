@@ -1,6 +1,6 @@
 /** The frame of the pages for people who are not signed in: the logo, a title and one panel. */
-import { type ReactNode, useEffect } from 'react';
-import { Panel } from '../../parts/page.tsx';
+import type { ReactNode } from 'react';
+import { Panel, useTitle } from '../../parts/page.tsx';
 import { Mark } from '../../shell/mark.tsx';
 
 type VisitorFrameProps = Readonly<{
@@ -12,9 +12,7 @@ type VisitorFrameProps = Readonly<{
 }>;
 
 export function VisitorFrame({ title, description, below, children }: VisitorFrameProps) {
-  useEffect(() => {
-    document.title = `${title} · Penstock`;
-  }, [title]);
+  useTitle(title);
   return (
     <main className="grid min-h-dvh grid-cols-[minmax(0,24rem)] content-start justify-center gap-5 bg-ground px-4 pt-12 pb-16 sm:pt-[12vh]">
       <header className="grid grid-cols-[minmax(0,1fr)] gap-1">

@@ -5,7 +5,7 @@ import { settledQuery } from '../../api/playground.ts';
 import { shownCount, shownMs } from '../../format/count.ts';
 import { Money } from '../../parts/shown.tsx';
 import { useOrganization } from '../../session.tsx';
-import type { Answer } from './answer.ts';
+import type { Answer, Usage } from './answer.ts';
 import { costOf, endingOf, firstTokenMs, tokensPerSecond } from './figures.ts';
 
 type FactsProps = Readonly<{ answer: Answer; model: Model | undefined }>;
@@ -21,14 +21,7 @@ export function AnswerFacts({ answer, model }: FactsProps) {
       className="flex flex-wrap gap-x-3 gap-y-0.5 text-xs text-muted tabular-nums"
     >
       <Fact>{endingOf(answer)}</Fact>
-      {usage && (
-        <Tokens
-          prompt={usage.prompt}
-          cached={usage.cached}
-          completion={usage.completion}
-          reasoning={usage.reasoning}
-        />
-      )}
+      {usage && <Tokens {...usage} />}
       {ttft !== null && <Fact title="Time to first token">TTFT {shownMs(ttft)}</Fact>}
       {rate !== null && <Fact>{rate.toFixed(rate < 10 ? 1 : 0)} tokens/s</Fact>}
       {usage && model && (
@@ -63,14 +56,7 @@ function Settled({ request }: { request: string }) {
   );
 }
 
-type TokensProps = Readonly<{
-  prompt: number;
-  cached: number | null;
-  completion: number;
-  reasoning: number | null;
-}>;
-
-function Tokens({ prompt, cached, completion, reasoning }: TokensProps) {
+function Tokens({ prompt, cached, completion, reasoning }: Usage) {
   return (
     <>
       <Fact title="Prompt tokens">

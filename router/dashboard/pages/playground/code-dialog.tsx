@@ -12,19 +12,20 @@ export type ShownCode = readonly Readonly<{ name: string; body: Body }>[];
 
 type CodeProps = Readonly<{ baseUrl: string; shown: ShownCode | null; onClose: () => void }>;
 
+/** Keep this component mounted: it remembers which model was chosen when it was last open. */
 export function CodeDialog({ baseUrl, shown, onClose }: CodeProps) {
   const [chosen, setChosen] = useState('0');
-  const one = shown?.[Number(chosen)] ?? shown?.[0];
+  if (shown === null) return null;
+  const one = shown[Number(chosen)] ?? shown[0];
   const code = one && codeOf(baseUrl, one.body);
   return (
     <Dialog
-      open={shown !== null}
-      onOpenChange={(open) => open || onClose()}
+      onClose={onClose}
       wide
       title="View code"
       description="Send the same request from your own program. Set PENSTOCK_API_KEY to an API key that you create."
     >
-      {shown && shown.length > 1 && (
+      {shown.length > 1 && (
         <div>
           <Segmented
             label="Model"

@@ -3,6 +3,7 @@ import { CornerDownLeft, ImagePlus, Square } from 'lucide-react';
 import { type ClipboardEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { Button } from '../../parts/button.tsx';
 import { TextArea } from '../../parts/field.tsx';
+import { Form } from '../../parts/form.tsx';
 import { Attachments } from './attachments.tsx';
 import { IMAGE_TYPES, takeImages } from './images.ts';
 import type { Prompt } from './turns.ts';
@@ -48,13 +49,7 @@ export function Composer(props: ComposerProps) {
   };
   const fault = images.fault ?? blocked;
   return (
-    <form
-      className="sticky bottom-0 z-10 grid gap-2 bg-ground pt-2 pb-4"
-      onSubmit={(event) => {
-        event.preventDefault();
-        send();
-      }}
-    >
+    <Form className="sticky bottom-0 z-10 grid gap-2 bg-ground pt-2 pb-4" onSend={send}>
       <div className="grid gap-2 rounded-xl border border-line-strong bg-panel p-2 shadow-panel focus-within:border-accent">
         <Attachments
           images={prompt.images}
@@ -93,7 +88,7 @@ export function Composer(props: ComposerProps) {
           {fault}
         </p>
       )}
-    </form>
+    </Form>
   );
 }
 

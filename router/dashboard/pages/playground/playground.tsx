@@ -108,9 +108,11 @@ export function Playground({ title, models, baseUrl }: PlaygroundProps) {
         </aside>
       </div>
       <CodeDialog baseUrl={baseUrl} shown={code} onClose={() => setCode(null)} />
-      <Dialog open={showsSettings} onOpenChange={setShowsSettings} title="Settings">
-        {panel}
-      </Dialog>
+      {showsSettings && (
+        <Dialog onClose={() => setShowsSettings(false)} title="Settings">
+          {panel}
+        </Dialog>
+      )}
     </Page>
   );
 }

@@ -2,6 +2,8 @@ import { Pencil } from 'lucide-react';
 import { useState } from 'react';
 import { Button } from '../../parts/button.tsx';
 import { TextArea } from '../../parts/field.tsx';
+import { focusOn } from '../../parts/focus.ts';
+import { Form } from '../../parts/form.tsx';
 import { Attachments } from './attachments.tsx';
 import { isEmpty } from './composer.tsx';
 import type { Prompt } from './turns.ts';
@@ -39,10 +41,9 @@ export function PromptView({ prompt, onSend }: PromptProps) {
     );
   }
   return (
-    <form
+    <Form
       className="grid gap-2 rounded-xl border bg-panel p-3"
-      onSubmit={(event) => {
-        event.preventDefault();
+      onSend={() => {
         setEditing(null);
         onSend?.(editing);
       }}
@@ -55,7 +56,7 @@ export function PromptView({ prompt, onSend }: PromptProps) {
       />
       <TextArea
         aria-label="Edited message"
-        ref={focus}
+        ref={focusOn}
         value={editing.text}
         className="max-h-80 [field-sizing:content]"
         onChange={(event) => setEditing({ ...editing, text: event.target.value })}
@@ -76,10 +77,6 @@ export function PromptView({ prompt, onSend }: PromptProps) {
           Send again
         </Button>
       </div>
-    </form>
+    </Form>
   );
-}
-
-function focus(field: HTMLTextAreaElement | null): void {
-  field?.focus();
 }

@@ -1,7 +1,7 @@
 /** The settings of the answers. Settings that none of the chosen models supports are left out. */
 import type { Model } from '../../../../shared/api/models.ts';
 import { ApiError } from '../../api/client.ts';
-import { Field, Input, Select, TextArea } from '../../parts/field.tsx';
+import { SelectField, TextAreaField, TextField } from '../../parts/field.tsx';
 import { Switch } from '../../parts/switch.tsx';
 import {
   boundsOf,
@@ -28,17 +28,13 @@ export function SettingsPanel({ settings, models, onChange }: SettingsProps) {
   const stops = models.filter((model) => takes(model, 'stop'));
   return (
     <div className="grid gap-4">
-      <Field label="System prompt">
-        {(described) => (
-          <TextArea
-            {...described}
-            rows={3}
-            placeholder="None"
-            value={settings.system}
-            onChange={(event) => change({ system: event.target.value })}
-          />
-        )}
-      </Field>
+      <TextAreaField
+        label="System prompt"
+        rows={3}
+        placeholder="None"
+        value={settings.system}
+        onChange={(text) => change({ system: text })}
+      />
       {any('reasoning') && <EffortField {...{ settings, models, change }} />}
       {any('json_mode') && <JsonField {...{ settings, models, change }} />}
       <div className="grid grid-cols-2 items-start gap-x-3 gap-y-4">
@@ -47,22 +43,16 @@ export function SettingsPanel({ settings, models, onChange }: SettingsProps) {
         ))}
       </div>
       {stops.length > 0 && (
-        <Field
+        <TextAreaField
           label="Stop sequences"
           hint={`One per line, at most four. Use \\n for a line break.${notFor(models, stops)}`}
           error={faultError('stop', faults.stop)}
           param="stop"
-        >
-          {(described) => (
-            <TextArea
-              {...described}
-              rows={2}
-              className="min-h-14! font-mono text-xs"
-              value={settings.stop}
-              onChange={(event) => change({ stop: event.target.value })}
-            />
-          )}
-        </Field>
+          rows={2}
+          className="min-h-14! font-mono text-xs"
+          value={settings.stop}
+          onChange={(text) => change({ stop: text })}
+        />
       )}
       {any('tools') && (
         <ToolsField
@@ -89,22 +79,19 @@ function EffortField({ settings, models, change }: PartProps) {
   const thinkers = models.filter((model) => has(model, 'reasoning'));
   const note = notFor(models, thinkers);
   return (
-    <Field label="Reasoning effort" hint={note === '' ? undefined : note}>
-      {(described) => (
-        <Select
-          {...described}
-          value={settings.effort}
-          onChange={(event) => change({ effort: event.target.value as Settings['effort'] })}
-        >
-          <option value="">Model default</option>
-          {EFFORTS.map((effort) => (
-            <option key={effort} value={effort}>
-              {effort === 'none' ? 'none: no reasoning' : effort}
-            </option>
-          ))}
-        </Select>
-      )}
-    </Field>
+    <SelectField
+      label="Reasoning effort"
+      hint={note === '' ? undefined : note}
+      value={settings.effort}
+      onChange={(text) => change({ effort: text as Settings['effort'] })}
+    >
+      <option value="">Model default</option>
+      {EFFORTS.map((effort) => (
+        <option key={effort} value={effort}>
+          {effort === 'none' ? 'none: no reasoning' : effort}
+        </option>
+      ))}
+    </SelectField>
   );
 }
 
@@ -151,25 +138,17 @@ function NumberField({
         : `${kind.min} to ${max}.`;
   const note = notFor(models, takers);
   return (
-    <Field
+    <TextField
       label={kind.label}
       hint={hint === undefined && note === '' ? undefined : `${hint ?? ''}${note}`}
       error={faultError(name, fault)}
       param={name}
-    >
-      {(described) => (
-        <Input
-          {...described}
-          inputMode="decimal"
-          autoComplete="off"
-          placeholder="Default"
-          value={settings.numbers[name] ?? ''}
-          onChange={(event) =>
-            change({ numbers: { ...settings.numbers, [name]: event.target.value } })
-          }
-        />
-      )}
-    </Field>
+      inputMode="decimal"
+      autoComplete="off"
+      placeholder="Default"
+      value={settings.numbers[name] ?? ''}
+      onChange={(text) => change({ numbers: { ...settings.numbers, [name]: text } })}
+    />
   );
 }
 

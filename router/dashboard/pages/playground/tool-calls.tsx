@@ -1,7 +1,8 @@
 /** The tool calls of an answer, and their results, which people type in. */
 import { useState } from 'react';
 import { Button } from '../../parts/button.tsx';
-import { Field, TextArea } from '../../parts/field.tsx';
+import { TextAreaField } from '../../parts/field.tsx';
+import { Form } from '../../parts/form.tsx';
 import type { ToolCall } from './answer.ts';
 import type { Step } from './turns.ts';
 
@@ -16,12 +17,9 @@ export function ToolCalls({ step, onResults }: ToolCallsProps) {
   const [typed, setTyped] = useState<readonly string[]>([]);
   if (calls.length === 0) return null;
   return (
-    <form
+    <Form
       className="grid gap-3"
-      onSubmit={(event) => {
-        event.preventDefault();
-        onResults?.(calls.map((_, index) => typed[index] ?? ''));
-      }}
+      onSend={() => onResults?.(calls.map((_, index) => typed[index] ?? ''))}
     >
       {calls.map((call, index) => (
         <section key={call.id} className="grid gap-2 rounded-lg border px-3 py-2.5">
@@ -37,22 +35,16 @@ export function ToolCalls({ step, onResults }: ToolCallsProps) {
           </pre>
           {step.results === null ? (
             onResults && (
-              <Field label={`Result of ${call.name}`}>
-                {(described) => (
-                  <TextArea
-                    {...described}
-                    rows={2}
-                    className="min-h-14! font-mono text-xs"
-                    placeholder="The output of the tool"
-                    value={typed[index] ?? ''}
-                    onChange={({ target }) =>
-                      setTyped(
-                        calls.map((_, at) => (at === index ? target.value : (typed[at] ?? ''))),
-                      )
-                    }
-                  />
-                )}
-              </Field>
+              <TextAreaField
+                label={`Result of ${call.name}`}
+                rows={2}
+                className="min-h-14! font-mono text-xs"
+                placeholder="The output of the tool"
+                value={typed[index] ?? ''}
+                onChange={(text) =>
+                  setTyped(calls.map((_, at) => (at === index ? text : (typed[at] ?? ''))))
+                }
+              />
             )
           ) : (
             <Result text={step.results[index] ?? ''} />
@@ -64,7 +56,7 @@ export function ToolCalls({ step, onResults }: ToolCallsProps) {
           Send {calls.length === 1 ? 'result' : 'results'}
         </Button>
       )}
-    </form>
+    </Form>
   );
 }
 

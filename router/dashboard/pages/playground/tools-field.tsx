@@ -1,6 +1,6 @@
 /** Definitions of the tools that the model may call, as JSON. */
 import { Button } from '../../parts/button.tsx';
-import { Field, Select, TextArea } from '../../parts/field.tsx';
+import { SelectField, TextAreaField } from '../../parts/field.tsx';
 import type { Settings, ToolChoice } from './settings.ts';
 import { EXAMPLE_TOOLS } from './tools.ts';
 
@@ -15,24 +15,18 @@ export function ToolsField({ settings, error, note, onChange }: ToolsProps) {
   const { tools, toolChoice } = settings;
   return (
     <div className="grid gap-2">
-      <Field
+      <TextAreaField
         label="Tools"
         hint={`A JSON array, as in "tools" of the API. You enter the results of tool calls.${note}`}
         error={error}
         param="tools"
-      >
-        {(described) => (
-          <TextArea
-            {...described}
-            rows={tools === '' ? 2 : 8}
-            spellCheck={false}
-            placeholder="[]"
-            className="min-h-14! font-mono text-xs"
-            value={tools}
-            onChange={(event) => onChange({ tools: event.target.value })}
-          />
-        )}
-      </Field>
+        rows={tools === '' ? 2 : 8}
+        spellCheck={false}
+        placeholder="[]"
+        className="min-h-14! font-mono text-xs"
+        value={tools}
+        onChange={(text) => onChange({ tools: text })}
+      />
       {tools.trim() === '' ? (
         <Button
           size="small"
@@ -42,19 +36,15 @@ export function ToolsField({ settings, error, note, onChange }: ToolsProps) {
           Insert an example
         </Button>
       ) : (
-        <Field label="Tool choice">
-          {(described) => (
-            <Select
-              {...described}
-              value={toolChoice}
-              onChange={(event) => onChange({ toolChoice: event.target.value as ToolChoice })}
-            >
-              <option value="auto">auto: the model decides</option>
-              <option value="required">required: the model calls a tool</option>
-              <option value="none">none: the model calls no tool</option>
-            </Select>
-          )}
-        </Field>
+        <SelectField
+          label="Tool choice"
+          value={toolChoice}
+          onChange={(text) => onChange({ toolChoice: text as ToolChoice })}
+        >
+          <option value="auto">auto: the model decides</option>
+          <option value="required">required: the model calls a tool</option>
+          <option value="none">none: the model calls no tool</option>
+        </SelectField>
       )}
     </div>
   );

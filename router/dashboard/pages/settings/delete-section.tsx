@@ -5,8 +5,8 @@ import type { Organization } from '../../../../shared/api/organizations.ts';
 import { send, type Sent } from '../../api/client.ts';
 import { creditQuery } from '../../api/organization.ts';
 import { Button } from '../../parts/button.tsx';
-import { Cancel, Dialog } from '../../parts/dialog.tsx';
-import { Fault, Field, Input } from '../../parts/field.tsx';
+import { TextField } from '../../parts/field.tsx';
+import { FormDialog } from '../../parts/form-dialog.tsx';
 import { Panel } from '../../parts/page.tsx';
 import { say } from '../../parts/said.tsx';
 import { Money } from '../../parts/shown.tsx';
@@ -47,7 +47,16 @@ function DeleteDialog({ organization: { id, name }, onClose }: DeleteProps) {
     },
   });
   return (
-    <Dialog open onOpenChange={onClose} title="Delete organization">
+    <FormDialog
+      onClose={onClose}
+      title="Delete organization"
+      action="Delete organization"
+      danger
+      disabled={typed !== name}
+      mutation={remove}
+      fields={['name']}
+      onSend={() => remove.mutate({ name: typed })}
+    >
       <ul className="grid list-disc gap-1.5 pl-5 text-sm">
         <li>
           API keys and management tokens stop working immediately, and running requests are cut off.
@@ -65,40 +74,18 @@ function DeleteDialog({ organization: { id, name }, onClose }: DeleteProps) {
           )}
         </li>
       </ul>
-      <form
-        className="grid gap-4"
-        onSubmit={(event) => {
-          event.preventDefault();
-          remove.mutate({ name: typed });
-        }}
-      >
-        <Field
-          label="Organization name"
-          hint={
-            <>
-              Type <strong className="break-words text-ink">{name}</strong> to confirm.
-            </>
-          }
-          error={remove.error}
-          param="name"
-        >
-          {(described) => (
-            <Input
-              {...described}
-              autoComplete="off"
-              value={typed}
-              onChange={(event) => setTyped(event.target.value)}
-            />
-          )}
-        </Field>
-        <Fault error={remove.error} fields={['name']} />
-        <footer className="flex justify-end gap-2">
-          <Cancel />
-          <Button look="danger" type="submit" busy={remove.isPending} disabled={typed !== name}>
-            Delete organization
-          </Button>
-        </footer>
-      </form>
-    </Dialog>
+      <TextField
+        label="Organization name"
+        hint={
+          <>
+            Type <strong className="break-words text-ink">{name}</strong> to confirm.
+          </>
+        }
+        param="name"
+        autoComplete="off"
+        value={typed}
+        onChange={setTyped}
+      />
+    </FormDialog>
   );
 }

@@ -7,7 +7,8 @@ import { ofOrganization } from '../../api/organization.ts';
 import { Button } from '../../parts/button.tsx';
 import { CopyButton } from '../../parts/copy.tsx';
 import { Day } from '../../parts/day.tsx';
-import { Fault, Field, Input } from '../../parts/field.tsx';
+import { Fault, TextField } from '../../parts/field.tsx';
+import { Form } from '../../parts/form.tsx';
 import { Fact, Facts, Panel } from '../../parts/page.tsx';
 import { say } from '../../parts/said.tsx';
 import { Badge, Code } from '../../parts/shown.tsx';
@@ -71,26 +72,21 @@ function NameForm({ organization: { id, name } }: { organization: Organization }
     },
   });
   return (
-    <form
+    <Form
+      error={rename.error}
       className="grid gap-3"
-      onSubmit={(event) => {
-        event.preventDefault();
-        rename.mutate({ name: wanted });
-      }}
+      onSend={() => rename.mutate({ name: wanted })}
     >
       <div className="flex max-w-md items-end gap-2">
         <div className="min-w-0 flex-1">
-          <Field label="Name" error={rename.error} param="name">
-            {(described) => (
-              <Input
-                {...described}
-                autoComplete="organization"
-                maxLength={100}
-                value={wanted}
-                onChange={(event) => setWanted(event.target.value)}
-              />
-            )}
-          </Field>
+          <TextField
+            label="Name"
+            param="name"
+            autoComplete="organization"
+            maxLength={100}
+            value={wanted}
+            onChange={setWanted}
+          />
         </div>
         <Button
           type="submit"
@@ -101,6 +97,6 @@ function NameForm({ organization: { id, name } }: { organization: Organization }
         </Button>
       </div>
       <Fault error={rename.error} fields={['name']} />
-    </form>
+    </Form>
   );
 }

@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import type { Organization, OrganizationSettings } from '../../../../shared/api/organizations.ts';
 import { send, type Sent } from '../../api/client.ts';
 import { meQuery } from '../../api/me.ts';
@@ -6,7 +6,7 @@ import { ofOrganization } from '../../api/organization.ts';
 import { REGION_NAMES } from '../../format/regions.ts';
 import { Button } from '../../parts/button.tsx';
 import { CodeBlock } from '../../parts/copy.tsx';
-import { Cancel, Dialog } from '../../parts/dialog.tsx';
+import { Cancel, Dialog, Done } from '../../parts/dialog.tsx';
 import { Fault } from '../../parts/field.tsx';
 import { Code } from '../../parts/shown.tsx';
 
@@ -21,21 +21,15 @@ type MoveProps = Readonly<{ organization: Organization; to: Move; onClose: () =>
 export function MoveDialog({ organization, to, onClose }: MoveProps) {
   const { id, base_url: before } = organization;
   const name = REGION_NAMES[to.region];
-  const queries = useQueryClient();
   const move = useMutation({
     mutationFn: (body: Sent<typeof OrganizationSettings>) =>
       send<Organization>('PATCH', `/organizations/${id}`, body),
-    onSuccess: () =>
-      Promise.all([
-        queries.invalidateQueries({ queryKey: ofOrganization(id) }),
-        queries.invalidateQueries({ queryKey: meQuery.queryKey }),
-      ]),
+    meta: { refetch: [ofOrganization(id), meQuery.queryKey] },
   });
   if (move.data) return <MovedDialog name={name} url={move.data.base_url} onClose={onClose} />;
   return (
     <Dialog
-      open
-      onOpenChange={onClose}
+      onClose={onClose}
       title={`Move to ${name}`}
       description={`After you confirm, only hosts in ${name} serve requests.`}
     >
@@ -81,8 +75,7 @@ type MovedProps = Readonly<{ name: string; url: string | null; onClose: () => vo
 function MovedDialog({ name, url, onClose }: MovedProps) {
   return (
     <Dialog
-      open
-      onOpenChange={onClose}
+      onClose={onClose}
       title={`Organization moved to ${name}`}
       description="Keys, credit and billing did not change. From now on, use your keys at this base URL:"
     >
@@ -94,9 +87,7 @@ function MovedDialog({ name, url, onClose }: MovedProps) {
         <CodeBlock code={url} what="new base URL" />
       )}
       <footer className="flex justify-end">
-        <Button look="primary" onClick={onClose}>
-          Done
-        </Button>
+        <Done onClose={onClose} />
       </footer>
     </Dialog>
   );

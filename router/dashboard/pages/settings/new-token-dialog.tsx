@@ -5,25 +5,24 @@ import type { Role } from '../../../../shared/api/roles.ts';
 import type { CreatedToken, NewToken } from '../../../../shared/api/tokens.ts';
 import { send, type Sent } from '../../api/client.ts';
 import { ofOrganization } from '../../api/organization.ts';
-import { now } from '../../clock.ts';
+import { DAY_MS, now } from '../../clock.ts';
 import { Button } from '../../parts/button.tsx';
 import { CodeBlock } from '../../parts/copy.tsx';
-import { Dialog } from '../../parts/dialog.tsx';
-import { Fault, Field, Input, Select } from '../../parts/field.tsx';
+import { Dialog, Done } from '../../parts/dialog.tsx';
+import { Fault, SelectField, TextField } from '../../parts/field.tsx';
+import { Form } from '../../parts/form.tsx';
 import { useOrganization } from '../../session.tsx';
 import { RoleChoice } from '../members/role-choice.tsx';
 
 type Created = z.infer<typeof CreatedToken>;
 
-const DAY_MS = 24 * 60 * 60 * 1000;
 const LIFETIMES = [30, 90, 365] as const;
 
 export function NewTokenDialog({ onClose }: { onClose: () => void }) {
   const [created, setCreated] = useState<Created | null>(null);
   return (
     <Dialog
-      open
-      onOpenChange={onClose}
+      onClose={onClose}
       sticky={created !== null}
       title={created ? 'Token created' : 'Create management token'}
       {...(created ? { description: 'Copy the token now. It is not shown again.' } : {})}
@@ -53,49 +52,37 @@ function NewTokenForm({ onCreated }: { onCreated: (created: Created) => void }) 
   });
   const expires = () => (days === null ? null : new Date(now() + days * DAY_MS).toISOString());
   return (
-    <form
-      className="grid gap-4"
-      onSubmit={(event) => {
-        event.preventDefault();
-        create.mutate({ name, role, expires: expires() });
-      }}
-    >
-      <Field label="Name" error={create.error} param="name">
-        {(described) => (
-          <Input
-            {...described}
-            autoComplete="off"
-            maxLength={100}
-            placeholder="Terraform"
-            value={name}
-            onChange={(event) => setName(event.target.value)}
-          />
-        )}
-      </Field>
+    <Form error={create.error} onSend={() => create.mutate({ name, role, expires: expires() })}>
+      <TextField
+        label="Name"
+        param="name"
+        autoComplete="off"
+        maxLength={100}
+        placeholder="Terraform"
+        value={name}
+        onChange={setName}
+      />
       <RoleChoice value={role} onChange={setRole} />
-      <Field label="Expires" error={create.error} param="expires">
-        {(described) => (
-          <Select
-            {...described}
-            value={days ?? 'never'}
-            onChange={({ target: { value } }) => setDays(value === 'never' ? null : Number(value))}
-          >
-            {LIFETIMES.map((count) => (
-              <option key={count} value={count}>
-                In {count} days
-              </option>
-            ))}
-            <option value="never">Never</option>
-          </Select>
-        )}
-      </Field>
+      <SelectField
+        label="Expires"
+        param="expires"
+        value={days ?? 'never'}
+        onChange={(value) => setDays(value === 'never' ? null : Number(value))}
+      >
+        {LIFETIMES.map((count) => (
+          <option key={count} value={count}>
+            In {count} days
+          </option>
+        ))}
+        <option value="never">Never</option>
+      </SelectField>
       <Fault error={create.error} fields={['name', 'expires']} />
       <footer className="flex justify-end">
         <Button look="primary" type="submit" busy={create.isPending} disabled={name.trim() === ''}>
           Create token
         </Button>
       </footer>
-    </form>
+    </Form>
   );
 }
 
@@ -112,9 +99,7 @@ function ShownToken({ created, onDone }: { created: Created; onDone: () => void 
       </p>
       <CodeBlock code={call} what="example" />
       <footer className="flex justify-end">
-        <Button look="primary" onClick={onDone}>
-          Done
-        </Button>
+        <Done onClose={onDone} />
       </footer>
     </div>
   );

@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { KeySquare, Plus } from 'lucide-react';
 import { useState } from 'react';
 import type { Token } from '../../../../shared/api/tokens.ts';
@@ -11,7 +11,7 @@ import { Confirm } from '../../parts/dialog.tsx';
 import { Panel } from '../../parts/page.tsx';
 import { Badge, When } from '../../parts/shown.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
-import { Table, Td, Th } from '../../parts/table.tsx';
+import { ACTIONS, Table, Td } from '../../parts/table.tsx';
 import { useOrganization } from '../../session.tsx';
 import { NewTokenDialog } from './new-token-dialog.tsx';
 import { Section } from './section.tsx';
@@ -53,20 +53,7 @@ export function TokensSection() {
 
 function TokensTable({ tokens }: { tokens: readonly Token[] }) {
   return (
-    <Table
-      label="Management tokens"
-      head={
-        <>
-          <Th>Name</Th>
-          <Th>Role</Th>
-          <Th>Last used</Th>
-          <Th>Expires</Th>
-          <Th>
-            <span className="sr-only">Actions</span>
-          </Th>
-        </>
-      }
-    >
+    <Table label="Management tokens" columns={['Name', 'Role', 'Last used', 'Expires', ACTIONS]}>
       {tokens.map((token) => (
         <TokenRow key={token.id} token={token} />
       ))}
@@ -110,21 +97,16 @@ function TokenRow({ token }: { token: Token }) {
 
 function RevokeDialog({ token, onClose }: { token: Token; onClose: () => void }) {
   const organization = useOrganization();
-  const queries = useQueryClient();
   const revoke = useMutation({
     mutationFn: () => send('DELETE', `/organizations/${organization}/tokens/${token.id}`),
-    onSuccess: () =>
-      queries.invalidateQueries({ queryKey: ofOrganization(organization, 'tokens') }),
+    meta: { refetch: [ofOrganization(organization, 'tokens')] },
   });
   return (
     <Confirm
-      open
-      onOpenChange={onClose}
+      onClose={onClose}
       title={`Revoke ${token.name}`}
       action="Revoke token"
-      onConfirm={() => revoke.mutate()}
-      busy={revoke.isPending}
-      error={revoke.error}
+      mutation={revoke}
     >
       <p>Requests with this token are rejected from now on. This cannot be undone.</p>
     </Confirm>

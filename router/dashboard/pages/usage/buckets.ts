@@ -1,11 +1,11 @@
 /**
  * The buckets that usage is summed by. Their bounds are in UTC, whatever the reader's time zone.
  */
+import { DAY_MS } from '../../clock.ts';
 import type { BUCKETS } from '../../search.ts';
 
 export type Bucket = (typeof BUCKETS)[number];
 
-export const DAY_MS = 86_400_000;
 const LENGTH_MS = { minute: 60_000, hour: 3_600_000, day: DAY_MS } as const;
 
 /**

@@ -3,7 +3,7 @@ import { shownCount } from '../../format/count.ts';
 import { perMillion } from '../../format/usd.ts';
 import { Panel } from '../../parts/page.tsx';
 import { Money } from '../../parts/shown.tsx';
-import { Table, Td, Th } from '../../parts/table.tsx';
+import { MoneyCell, numeric, Table, Td } from '../../parts/table.tsx';
 
 const KINDS: Readonly<Record<UsageDetail['lines'][number]['kind'], string>> = {
   prompt: 'Prompt, not cached',
@@ -34,34 +34,21 @@ export function CostLines({ detail }: { detail: UsageDetail }) {
     >
       <Table
         label="Cost, line by line"
-        head={
-          <>
-            <Th>Type</Th>
-            <Th right>Tokens</Th>
-            <Th right>USD per million</Th>
-            <Th right>Amount</Th>
-          </>
-        }
+        columns={['Type', numeric('Tokens'), numeric('USD per million'), numeric('Amount')]}
       >
         {lines.map(({ kind, tokens, unit_price, amount }) => (
           <tr key={kind}>
             <Td>{KINDS[kind]}</Td>
             <Td right>{shownCount(tokens)}</Td>
-            <Td right>
-              <Money exact amount={perMillion(unit_price)} />
-            </Td>
-            <Td right>
-              <Money exact amount={amount} />
-            </Td>
+            <MoneyCell exact amount={perMillion(unit_price)} />
+            <MoneyCell exact amount={amount} />
           </tr>
         ))}
         <tr className="font-medium">
           <Td>Total</Td>
           <Td right>{shownCount(lines.reduce((sum, { tokens }) => sum + tokens, 0))}</Td>
           <Td />
-          <Td right>
-            <Money exact amount={detail.cost} />
-          </Td>
+          <MoneyCell exact amount={detail.cost} />
         </tr>
       </Table>
     </Panel>

@@ -5,7 +5,7 @@ import { cx } from '../../parts/class-names.ts';
 import { Panel } from '../../parts/page.tsx';
 import { colourOf } from '../../parts/series.ts';
 import { Money } from '../../parts/shown.tsx';
-import { Table, Td, Th } from '../../parts/table.tsx';
+import { numeric, Table, Td } from '../../parts/table.tsx';
 import { DownloadLink } from './download-link.tsx';
 import { errorsShown } from './outcome.ts';
 import { cachedShare, type Group, groupsOf } from './series.ts';
@@ -29,17 +29,15 @@ export function GroupsTable({ summary, csv, change }: GroupsTableProps) {
     >
       <Table
         label={title}
-        head={
-          <>
-            <Th>{GROUPING_NAMES[by]}</Th>
-            <Th right>Requests</Th>
-            <Th right>Prompt</Th>
-            <Th right>Completion</Th>
-            <Th right>Cost</Th>
-            <Th right>TTFT p50</Th>
-            <Th right>Duration p50</Th>
-          </>
-        }
+        columns={[
+          GROUPING_NAMES[by],
+          numeric('Requests'),
+          numeric('Prompt'),
+          numeric('Completion'),
+          numeric('Cost'),
+          numeric('TTFT p50'),
+          numeric('Duration p50'),
+        ]}
       >
         {groups.map(({ name, group }, index) => (
           <tr key={name}>

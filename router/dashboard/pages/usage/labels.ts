@@ -2,7 +2,8 @@
  * Times on the usage page. Days and months are in UTC, like the buckets; hours and minutes are in
  * the reader's time zone.
  */
-import { type Bucket, DAY_MS } from './buckets.ts';
+import { DAY_MS } from '../../clock.ts';
+import type { Bucket } from './buckets.ts';
 
 const MONTH = new Intl.DateTimeFormat(undefined, {
   month: 'short',

@@ -2,7 +2,8 @@ import { CalendarDays } from 'lucide-react';
 import { useState } from 'react';
 import { Button } from '../../parts/button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
-import { Field, Input } from '../../parts/field.tsx';
+import { TextField } from '../../parts/field.tsx';
+import { Form } from '../../parts/form.tsx';
 import { Segmented } from '../../parts/segmented.tsx';
 import { RANGES } from '../../search.ts';
 import { dayText, lastDay, spanShown } from './labels.ts';
@@ -29,22 +30,23 @@ export function RangePicker({ search, change, asOf }: RangePickerProps) {
           ? spanShown(new Date(days.from).toISOString(), new Date(days.until).toISOString())
           : 'Choose days'}
       </Button>
-      <Dialog
-        open={choosing}
-        onOpenChange={setChoosing}
-        title="Choose days"
-        description="Days are in UTC. The first and the last day are included."
-      >
-        <DaysForm
-          today={dayText(asOf)}
-          from={days ? dayText(days.from) : dayText(asOf)}
-          to={days ? lastDay(days.until) : dayText(asOf)}
-          onChosen={(from, to) => {
-            change({ from, to });
-            setChoosing(false);
-          }}
-        />
-      </Dialog>
+      {choosing && (
+        <Dialog
+          onClose={() => setChoosing(false)}
+          title="Choose days"
+          description="Days are in UTC. The first and the last day are included."
+        >
+          <DaysForm
+            today={dayText(asOf)}
+            from={days ? dayText(days.from) : dayText(asOf)}
+            to={days ? lastDay(days.until) : dayText(asOf)}
+            onChosen={(from, to) => {
+              change({ from, to });
+              setChoosing(false);
+            }}
+          />
+        </Dialog>
+      )}
     </>
   );
 }
@@ -60,45 +62,31 @@ function DaysForm({ today, from, to, onChosen }: DaysFormProps) {
   const [first, setFirst] = useState(from);
   const [last, setLast] = useState(to);
   return (
-    <form
-      className="grid gap-4"
-      onSubmit={(event) => {
-        event.preventDefault();
-        onChosen(first, last);
-      }}
-    >
+    <Form onSend={() => onChosen(first, last)}>
       <div className="grid gap-4 sm:grid-cols-2">
-        <Field label="First day">
-          {(described) => (
-            <Input
-              {...described}
-              type="date"
-              required
-              max={today}
-              value={first}
-              onChange={(event) => setFirst(event.target.value)}
-            />
-          )}
-        </Field>
-        <Field label="Last day">
-          {(described) => (
-            <Input
-              {...described}
-              type="date"
-              required
-              min={first}
-              max={today}
-              value={last}
-              onChange={(event) => setLast(event.target.value)}
-            />
-          )}
-        </Field>
+        <TextField
+          label="First day"
+          type="date"
+          required
+          max={today}
+          value={first}
+          onChange={setFirst}
+        />
+        <TextField
+          label="Last day"
+          type="date"
+          required
+          min={first}
+          max={today}
+          value={last}
+          onChange={setLast}
+        />
       </div>
       <footer className="flex justify-end">
         <Button type="submit" look="primary">
           Show these days
         </Button>
       </footer>
-    </form>
+    </Form>
   );
 }

@@ -1,13 +1,12 @@
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { UsageEntry } from '../../../../shared/api/usage.ts';
-import { rowsOf } from '../../api/lists.ts';
 import { type UsageFilter, usageCsv, usageQuery } from '../../api/usage.ts';
 import { shownCount, shownMs } from '../../format/count.ts';
+import { LoadedList } from '../../parts/loaded-list.tsx';
 import { Panel } from '../../parts/page.tsx';
-import { Badge, Money, When } from '../../parts/shown.tsx';
-import { Loaded } from '../../parts/states.tsx';
-import { More, Table, Td, Th } from '../../parts/table.tsx';
+import { Badge, When } from '../../parts/shown.tsx';
+import { MoneyCell, numeric, Table, Td } from '../../parts/table.tsx';
 import { useOrganization } from '../../session.tsx';
 import { DownloadLink } from './download-link.tsx';
 import { outcomeOf } from './outcome.ts';
@@ -26,24 +25,18 @@ export function RequestList({ query }: { query: UsageFilter }) {
       description="Newest first, in your time zone. Prompts and responses are never stored."
       actions={<DownloadLink href={usageCsv(organization, query)} what="these requests" />}
     >
-      <Loaded query={list}>
-        {(data) => {
-          const rows = rowsOf(data);
-          return (
-            <>
-              {rows.length > 0 && <Rows rows={rows} />}
-              {rows.length === 0 && (
-                <p className="border-t px-5 py-4 text-sm text-muted">
-                  {list.hasNextPage
-                    ? 'None of the latest requests match these filters. Older requests may match.'
-                    : 'No requests.'}
-                </p>
-              )}
-              <More list={list} />
-            </>
-          );
-        }}
-      </Loaded>
+      <LoadedList
+        list={list}
+        empty={
+          <p className="border-t px-5 py-4 text-sm text-muted">
+            {list.hasNextPage
+              ? 'None of the latest requests match these filters. Older requests may match.'
+              : 'No requests.'}
+          </p>
+        }
+      >
+        {(rows) => <Rows rows={rows} />}
+      </LoadedList>
     </Panel>
   );
 }
@@ -52,19 +45,17 @@ function Rows({ rows }: { rows: readonly UsageEntry[] }) {
   return (
     <Table
       label="Requests"
-      head={
-        <>
-          <Th>Time</Th>
-          <Th>Model</Th>
-          <Th>Key</Th>
-          <Th right>Prompt</Th>
-          <Th right>Completion</Th>
-          <Th right>Cost</Th>
-          <Th right>TTFT</Th>
-          <Th right>Duration</Th>
-          <Th>Outcome</Th>
-        </>
-      }
+      columns={[
+        'Time',
+        'Model',
+        'Key',
+        numeric('Prompt'),
+        numeric('Completion'),
+        numeric('Cost'),
+        numeric('TTFT'),
+        numeric('Duration'),
+        'Outcome',
+      ]}
     >
       {rows.map((row) => (
         <RequestRow key={row.request_id} row={row} />
@@ -104,9 +95,7 @@ function RequestRow({ row }: { row: UsageEntry }) {
           {shownCount(row.completion_tokens)}
         </span>
       </Td>
-      <Td right>
-        <Money amount={row.cost} />
-      </Td>
+      <MoneyCell amount={row.cost} />
       <Td right>{shownMs(row.ttft_ms)}</Td>
       <Td right>{shownMs(row.duration_ms)}</Td>
       <Td>

@@ -1,8 +1,9 @@
 /**
  * The time that the usage page shows: start and end, the bucket, and the buckets to choose from.
  */
+import { DAY_MS } from '../../clock.ts';
 import { BUCKETS, type RANGES, type UsageSearch } from '../../search.ts';
-import { type Bucket, countOf, DAY_MS, floorTo, shifted } from './buckets.ts';
+import { type Bucket, countOf, floorTo, shifted } from './buckets.ts';
 
 export type Range = (typeof RANGES)[number];
 

@@ -1,6 +1,6 @@
 import type { UsageSummary } from '../../../../shared/api/usage.ts';
 import { compactCount } from '../../format/count.ts';
-import { shownUsd } from '../../format/usd.ts';
+import { shownHeight } from '../../format/usd.ts';
 import { Legend, StackedChart } from '../../parts/chart.tsx';
 import { Select } from '../../parts/field.tsx';
 import { Panel } from '../../parts/page.tsx';
@@ -34,7 +34,7 @@ export const GROUPING_NAMES: Readonly<Record<Grouping, string>> = {
 
 /** Formats the height of a bar, which is a float even for amounts. */
 const FORMATS: Readonly<Record<Measure, (value: number) => string>> = {
-  cost: (value) => shownUsd(value.toFixed(12)),
+  cost: shownHeight,
   requests: wholeCount,
   tokens: wholeCount,
 };

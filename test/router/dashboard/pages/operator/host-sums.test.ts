@@ -1,10 +1,10 @@
 /** The sums of a host's account over a month. */
 import { expect, test } from 'vitest';
+import { sumUsd } from '../../../../../router/dashboard/format/usd.ts';
 import {
   daysOf,
   monthsUntil,
   sumHosts,
-  totalOf,
 } from '../../../../../router/dashboard/pages/operator/host-sums.ts';
 import type { HostReportEntry } from '../../../../../shared/api/agents.ts';
 
@@ -38,7 +38,7 @@ test('days add up by host and model, to the pico-dollar; what reached no host co
     ['gpu-1', 'a/c', 1, '0.1'],
     [null, 'a/b', 1, '0'],
   ]);
-  expect(totalOf(sums.map(({ revenue }) => revenue))).toBe('0.400000000003');
+  expect(sumUsd(sums.map(({ revenue }) => revenue))).toBe('0.400000000003');
 });
 
 test('months go back over the turn of a year, each with its own last day', () => {

@@ -1,0 +1,47 @@
+import type { UseInfiniteQueryResult } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { Button } from './button.tsx';
+import { Fault } from './field.tsx';
+import { Loaded } from './states.tsx';
+
+type List<Row> = Pick<
+  UseInfiniteQueryResult<readonly Row[]>,
+  | 'data'
+  | 'error'
+  | 'refetch'
+  | 'hasNextPage'
+  | 'isFetchingNextPage'
+  | 'isFetchNextPageError'
+  | 'fetchNextPage'
+>;
+
+type LoadedListProps<Row> = Readonly<{
+  list: List<Row>;
+  /** Shown in place of the rows when there are none. */
+  empty?: ReactNode;
+  children: (rows: readonly Row[]) => ReactNode;
+}>;
+
+/** Renders the states of a list that loads page by page, and the button for its next page. */
+export function LoadedList<Row>({ list, empty, children }: LoadedListProps<Row>) {
+  return (
+    <>
+      <Loaded query={list}>{(rows) => (rows.length === 0 ? empty : children(rows))}</Loaded>
+      <More list={list} />
+    </>
+  );
+}
+
+/** The button below a list that loads its next page. Renders nothing after the last page. */
+function More<Row>({ list }: { list: List<Row> }) {
+  const busy = list.isFetchingNextPage;
+  if (!list.hasNextPage) return null;
+  return (
+    <div className="grid justify-items-start gap-2 border-t px-5 py-3">
+      <Button size="small" busy={busy} onClick={() => void list.fetchNextPage()}>
+        {busy ? 'Loading…' : 'Show more'}
+      </Button>
+      {list.isFetchNextPageError && <Fault error={list.error} />}
+    </div>
+  );
+}
