@@ -6,15 +6,15 @@ import { organization } from './flags.ts';
 
 const word = z.string().min(1, 'is empty').optional();
 
-export const listAudit = command(
-  { organization: organization.optional(), actor: word, action: word },
-  async ({ client, list }, { organization: owner, actor, action }) => {
-    const narrowed = Object.entries({ organization: owner, actor, action }).flatMap(
-      ([name, value]) => (value === undefined ? [] : [[name, value] as const]),
-    );
-    await list(client.pages('/audit', AuditEntry, Object.fromEntries(narrowed)), row);
-  },
-);
+export const audit = {
+  list: command(
+    { organization: organization.optional(), actor: word, action: word },
+    async ({ client, list }, { organization: owner, actor, action }) => {
+      const filters = { organization: owner, actor, action };
+      await list(client.pages('/audit', AuditEntry, filters), row);
+    },
+  ),
+};
 
 function row({ created, actor, action, target, organization: owner, address }: AuditEntry) {
   return {

@@ -85,17 +85,19 @@ export class Client {
     return parsed.data;
   }
 
-  /** Yields a list page by page. `narrowed`: filters, as query parameters. */
+  /** Yields a list page by page. `filters` are query parameters; undefined ones are left out. */
   async *pages<Item extends z.ZodType>(
     path: string,
     item: Item,
-    narrowed: Readonly<Record<string, string>> = {},
+    filters: Readonly<Record<string, string | undefined>> = {},
   ): AsyncGenerator<z.output<Item>[]> {
     const schema = page(item);
-    let after = '';
+    let after: string | undefined;
     for (;;) {
-      const query = new URLSearchParams({ ...narrowed, limit: String(PAGE_ROWS_MAX) });
-      if (after !== '') query.set('after', after);
+      const query = new URLSearchParams({ limit: String(PAGE_ROWS_MAX) });
+      for (const [name, value] of Object.entries({ ...filters, after })) {
+        if (value !== undefined) query.set(name, value);
+      }
       const { data, has_more, next } = await this.call(
         'GET',
         `${path}?${query.toString()}`,

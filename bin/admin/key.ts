@@ -7,44 +7,45 @@ import { limitFields, limitsOf } from './limits.ts';
 
 const own = { ...limits, monthlyCap: amountOrNone.optional() };
 
-export const createKey = command(
-  { organization, name: Name, expires, ...own },
-  async ({ client, show }, { organization: owner, name, monthlyCap, ...flags }) => {
-    const wanted = {
-      name,
-      expires: flags.expires,
-      limits: limitsOf(flags),
-      monthly_cap: monthlyCap,
-    };
-    const made = await client.call('POST', `/organizations/${owner}/keys`, CreatedKey, wanted);
-    await show(made, (created) => ({
-      id: created.id,
-      name: created.name,
-      key: created.key,
-      '': 'The key is shown only once, because the store keeps only a digest of it.',
+export const keys = {
+  create: command(
+    { organization, name: Name, expires, ...own },
+    async ({ client, show }, { organization: owner, name, monthlyCap, ...flags }) => {
+      const wanted = {
+        name,
+        expires: flags.expires,
+        limits: limitsOf(flags),
+        monthly_cap: monthlyCap,
+      };
+      const made = await client.call('POST', `/organizations/${owner}/keys`, CreatedKey, wanted);
+      await show(made, (created) => ({
+        id: created.id,
+        name: created.name,
+        key: created.key,
+        '': 'The key is shown only once, because the store keeps only a digest of it.',
+      }));
+    },
+  ),
+  list: command({ organization }, async ({ client, list }, flags) =>
+    list(client.pages(`/organizations/${flags.organization}/keys`, Key), fields),
+  ),
+  limits: command({ organization, key, ...own }, async ({ client, show }, flags) => {
+    const wanted = { limits: limitsOf(flags), monthly_cap: flags.monthlyCap };
+    await show(await client.call('PATCH', pathOf(flags), Key, wanted), (shown) => ({
+      ...fields(shown),
+      ...limitFields(shown.limits),
     }));
-  },
-);
-
-export const listKeys = command({ organization }, async ({ client, list }, flags) =>
-  list(client.pages(`/organizations/${flags.organization}/keys`, Key), fields),
-);
-
-export const limitKey = command({ organization, key, ...own }, async ({ client, show }, flags) => {
-  const wanted = { limits: limitsOf(flags), monthly_cap: flags.monthlyCap };
-  await show(await client.call('PATCH', pathOf(flags), Key, wanted), (shown) => ({
-    ...fields(shown),
-    ...limitFields(shown.limits),
-  }));
-});
-
-export const revokeKey = command({ organization, key }, async ({ client, show }, flags) =>
-  show(await client.call('POST', `${pathOf(flags)}/revoke`, Key), fields),
-);
-
-export const deleteKey = command({ organization, key }, async ({ client, show }, flags) =>
-  show(await client.call('DELETE', pathOf(flags), Deleted), ({ id }) => ({ id, state: 'deleted' })),
-);
+  }),
+  revoke: command({ organization, key }, async ({ client, show }, flags) =>
+    show(await client.call('POST', `${pathOf(flags)}/revoke`, Key), fields),
+  ),
+  delete: command({ organization, key }, async ({ client, show }, flags) =>
+    show(await client.call('DELETE', pathOf(flags), Deleted), ({ id }) => ({
+      id,
+      state: 'deleted',
+    })),
+  ),
+};
 
 function pathOf(flags: { organization: string; key: string }): string {
   return `/organizations/${flags.organization}/keys/${flags.key}`;

@@ -3,9 +3,11 @@ import { Model } from '../../shared/api/models.ts';
 import { command } from './command.ts';
 import { organization } from './flags.ts';
 
-export const listModels = command({ organization }, async ({ client, list }, flags) =>
-  list(client.pages(`/organizations/${flags.organization}/models`, Model), fields),
-);
+export const models = {
+  list: command({ organization }, async ({ client, list }, flags) =>
+    list(client.pages(`/organizations/${flags.organization}/models`, Model), fields),
+  ),
+};
 
 function fields({ id, context_length, billed, agreed, available }: Model) {
   return {

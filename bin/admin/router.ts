@@ -2,9 +2,11 @@
 import { type Router, Routers } from '../../shared/api/routers.ts';
 import { command, text } from './command.ts';
 
-export const listRouters = command({}, async ({ client, list }) =>
-  list(all(client.call('GET', '/routers', Routers)), row),
-);
+export const routers = {
+  list: command({}, async ({ client, list }) =>
+    list(all(client.call('GET', '/routers', Routers)), row),
+  ),
+};
 
 /** Yields all routers as one page, because the API returns them in one response. */
 async function* all(answer: Promise<{ data: Router[] }>): AsyncGenerator<Router[]> {

@@ -3,13 +3,14 @@ import { WorkerEntry } from '../../shared/api/workers.ts';
 import { command, text } from './command.ts';
 import { worker } from './flags.ts';
 
-export const listWorkers = command({}, async ({ client, list }) =>
-  list(client.pages('/workers', WorkerEntry), fields),
-);
-
-export const drainWorker = command({ worker }, async ({ client, show }, flags) =>
-  show(await client.call('POST', '/workers/drain', WorkerEntry, { id: flags.worker }), fields),
-);
+export const workers = {
+  list: command({}, async ({ client, list }) =>
+    list(client.pages('/workers', WorkerEntry), fields),
+  ),
+  drain: command({ worker }, async ({ client, show }, flags) =>
+    show(await client.call('POST', '/workers/drain', WorkerEntry, { id: flags.worker }), fields),
+  ),
+};
 
 function fields(entry: WorkerEntry) {
   const { id, region, phase, breaker, share, models, in_flight, running, waiting, slots, kv_use } =
