@@ -5,6 +5,9 @@
 import { csvRecord } from '../../shared/csv.ts';
 import { printable, printableJson } from '../printable.ts';
 
+/** A list, page by page. */
+export type Pages<Item> = Iterable<readonly Item[]> | AsyncIterable<readonly Item[]>;
+
 /** A row for people, from column names to texts. */
 export type Row = Readonly<Record<string, string>>;
 
@@ -28,7 +31,7 @@ export function printFields(fields: Row): Promise<void> {
 }
 
 /** Prints a list as one JSON array, page by page. */
-export async function printJsonArray(pages: AsyncIterable<readonly unknown[]>): Promise<void> {
+export async function printJsonArray(pages: Pages<unknown>): Promise<void> {
   let before = '[\n';
   for await (const rows of pages) {
     if (rows.length === 0) continue;
@@ -40,7 +43,7 @@ export async function printJsonArray(pages: AsyncIterable<readonly unknown[]>): 
 
 /** Prints a list as a table, page by page. Columns may get wider, but never narrower. */
 export async function printTable<Item>(
-  pages: AsyncIterable<readonly Item[]>,
+  pages: Pages<Item>,
   rowOf: (item: Item) => Row,
 ): Promise<void> {
   let widths: Record<string, number> | null = null;
@@ -64,7 +67,7 @@ export async function printTable<Item>(
 
 /** Prints a list as CSV, page by page. The first line names the columns of all rows. */
 export async function printCsv<Item>(
-  pages: AsyncIterable<readonly Item[]>,
+  pages: Pages<Item>,
   columns: readonly (keyof Item & string)[],
 ): Promise<void> {
   await print(csvRecord(columns));

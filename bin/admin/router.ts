@@ -4,14 +4,10 @@ import { command, text } from './command.ts';
 
 export const routers = {
   list: command({}, async ({ client, list }) =>
-    list(all(client.call('GET', '/routers', Routers)), row),
+    // The API returns all routers in one response.
+    list([(await client.call('GET', '/routers', Routers)).data], row),
   ),
 };
-
-/** Yields all routers as one page, because the API returns them in one response. */
-async function* all(answer: Promise<{ data: Router[] }>): AsyncGenerator<Router[]> {
-  yield (await answer).data;
-}
 
 function row({ id, url, regions, started, beating }: Router) {
   return {
