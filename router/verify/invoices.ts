@@ -2,7 +2,9 @@
 import { sql } from 'kysely';
 import { CHANGE, IS_INVOICE_PAYMENT } from '../ledger/transfer-sql.ts';
 import { sumHalves, wholeSum } from '../store/halves.ts';
+import { nameOfMonth, startOfMonth } from '../store/months.ts';
 import type { Db } from '../store/procedure.ts';
+import { DAY_MS } from '../usage/rollups/time.ts';
 import { type Check, rowsThatDiffer } from './check.ts';
 
 type Billed = Readonly<{
@@ -137,8 +139,6 @@ const numbers = rowsThatDiffer(
   ({ n, low, high }) => `invoices: there are ${n}, but they are numbered ${low} to ${high}`,
 );
 
-const DAY_MS = 24 * 60 * 60 * 1000;
-
 const terms = rowsThatDiffer(
   sql<{ id: string }>`
     select i.id from invoices i
@@ -189,7 +189,7 @@ const SKEW_MS = 2 * DAY_MS;
 const months: Check = async (db, limit) => {
   const known = await readMonths(db);
   if (known.length === 0) return [];
-  const rows = known.map((month) => sql`(${sql.lit(month)}, ${sql.lit(startOf(month))})`);
+  const rows = known.map((month) => sql`(${sql.lit(month)}, ${sql.lit(startOfMonth(month))})`);
   return await rowsThatDiffer(
     sql<Dated>`
       with months (month, start) as (values ${sql.join(rows)}),
@@ -208,7 +208,8 @@ const months: Check = async (db, limit) => {
       where start is null or before > month or newest >= over
         or (not begins and newest < start - ${sql.lit(SKEW_MS)})
         or created < case when ends then start else over end - ${sql.lit(SKEW_MS)}`,
-    ({ id, month }) => `invoice ${id}: ${nameOf(month)} is not the month that it was issued for`,
+    ({ id, month }) =>
+      `invoice ${id}: ${nameOfMonth(month)} is not the month that it was issued for`,
   )(db, limit);
 };
 
@@ -218,14 +219,6 @@ async function readMonths(db: Db): Promise<readonly bigint[]> {
     select month from invoices where month between 12000 and 120000
     union select month + 1 from invoices where month between 12000 and 120000`.execute(db);
   return rows.map(({ month }) => month);
-}
-
-function startOf(month: bigint): number {
-  return Date.UTC(Number(month / 12n), Number(month % 12n));
-}
-
-export function nameOf(month: bigint): string {
-  return `${month / 12n}-${String((month % 12n) + 1n).padStart(2, '0')}`;
 }
 
 export const checkInvoices: readonly Check[] = [

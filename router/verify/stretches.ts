@@ -6,8 +6,9 @@
 import { sql } from 'kysely';
 import { CHANGE, IS_INVOICE_PAYMENT } from '../ledger/transfer-sql.ts';
 import { sumHalves, wholeSum } from '../store/halves.ts';
+import { monthOf, nameOfMonth } from '../store/months.ts';
+import { DAY_MS } from '../usage/rollups/time.ts';
 import { type Check, rowsThatDiffer } from './check.ts';
-import { nameOf } from './invoices.ts';
 
 /** The last transfer of a stretch that is on an invoice, or the transfer before the stretch. */
 const COVERED = sql`coalesce((
@@ -101,8 +102,7 @@ const months: Check = async (db, limit) => {
     select max(created) as newest from (
       select max(created) as created from jobs where kind = 'invoice'
       union all select max(created) from invoices) dated`.execute(db);
-  const over = new Date(Number(rows[0]?.newest ?? 0n) + SKEW_MS);
-  const running = BigInt(over.getUTCFullYear() * 12 + over.getUTCMonth());
+  const running = monthOf(Number(rows[0]?.newest ?? 0n) + SKEW_MS);
   return await rowsThatDiffer(
     sql<{ organization: string; month: bigint | null }>`
       select v.organization, v.month from invoicing v
@@ -112,12 +112,12 @@ const months: Check = async (db, limit) => {
           and not exists (select 1 from invoicing_stretches s
             where s.organization = i.organization and s.to_seq = i.to_seq))`,
     ({ organization, month }) =>
-      `invoicing of ${organization}: its last closed month is recorded as ${month === null ? 'none' : nameOf(month)}, which is wrong`,
+      `invoicing of ${organization}: its last closed month is recorded as ${month === null ? 'none' : nameOfMonth(month)}, which is wrong`,
   )(db, limit);
 };
 
 /** How far clocks may differ. */
-const SKEW_MS = 2 * 24 * 60 * 60 * 1000;
+const SKEW_MS = 2 * DAY_MS;
 
 export const checkStretches: readonly Check[] = [
   open,
