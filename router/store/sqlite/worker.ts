@@ -8,7 +8,7 @@ import type { Database } from 'better-sqlite3';
 import { type Clock, systemClock } from '../../../shared/clock.ts';
 import { lowerPriority } from '../../../shared/thread-priority.ts';
 import { unreachable } from '../../../shared/unreachable.ts';
-import { StoreUnavailable } from '../errors.ts';
+import { within } from '../deadline.ts';
 import { checkTables, migrate } from '../migrate.ts';
 import type { Db, Registry, SqliteRunner } from '../procedure.ts';
 import type { Request } from '../threads/messages.ts';
@@ -96,25 +96,13 @@ class StoreWorker {
     try {
       const run = (db: Db) => procedure.run(db, input);
       const output = await withKysely(database, (db) =>
-        writes ? this.#inTime(name, run(db)) : run(db),
+        writes ? within(this.#clock, WRITE_MS_MAX, name, run(db)) : run(db),
       );
       database.exec('COMMIT');
       return output;
     } catch (error) {
       if (database.inTransaction) database.exec('ROLLBACK');
       throw error;
-    }
-  }
-
-  async #inTime<Output>(name: string, running: Promise<Output>): Promise<Output> {
-    const late = Promise.withResolvers<never>();
-    const timer = this.#clock.after(WRITE_MS_MAX, () => {
-      late.reject(new StoreUnavailable(`${name} took longer than ${WRITE_MS_MAX} ms`));
-    });
-    try {
-      return await Promise.race([running, late.promise]);
-    } finally {
-      timer.cancel();
     }
   }
 
