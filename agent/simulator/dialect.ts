@@ -5,6 +5,7 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '../../shared/clock.ts';
+import type { Log } from '../../shared/log.ts';
 import type { Random } from '../../shared/random.ts';
 import type { Meter } from './answer/completion.ts';
 import type { Engine } from './engine.ts';
@@ -57,16 +58,17 @@ export interface RouteParts extends GenerateParts {
   /** Whether the engine was started with its metrics page. */
   readonly metrics: boolean;
   readonly runningMax: number;
-  readonly flags: UsageEncoderFlags;
-  /** Whether the process runs while its model is still being loaded. */
-  readonly loading: boolean;
+  readonly log: Log;
+  /** Whether the model is still being loaded. */
+  loading: boolean;
 }
 
+/** An object that a route returns is sent as JSON. Otherwise the route has sent the response. */
 export type Route = (
   parts: RouteParts,
   request: IncomingMessage,
   response: ServerResponse,
-) => void | Promise<void>;
+) => object | void | Promise<object | void>;
 
 /** Routes by method and path, such as `GET /health`. */
 export type Routes = Readonly<Record<string, Route>>;

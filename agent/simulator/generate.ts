@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { unixSeconds } from '../../shared/clock.ts';
 import type { Random } from '../../shared/random.ts';
 import { Completion, type Counts } from './answer/completion.ts';
-import type { Endpoint, GenerateParts } from './dialect.ts';
+import type { Endpoint, GenerateParts, Routes } from './dialect.ts';
 import { Sabotage } from './faults/book.ts';
 import { ENGINE_DIED } from './faults/misbehave.ts';
 import { rootHash } from './kv/block-hash.ts';
@@ -28,11 +28,16 @@ interface Exchange {
   readonly body: unknown;
 }
 
+export const completionRoutes: Routes = {
+  'POST /v1/chat/completions': (...call) => complete('chat', ...call),
+  'POST /v1/completions': (...call) => complete('text', ...call),
+};
+
 /**
  * The route of both endpoints: reads the body, records it in the journal, and generates. Throws
  * EngineError for a request that is refused.
  */
-export async function complete(
+async function complete(
   endpoint: Endpoint,
   parts: GenerateParts,
   request: IncomingMessage,

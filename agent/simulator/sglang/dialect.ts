@@ -1,8 +1,7 @@
 /** SGLang (docs/engines.md). */
 import { z } from 'zod';
-import { unixSeconds } from '../../../shared/clock.ts';
 import type { Dialect, RouteParts, Route, Routes } from '../dialect.ts';
-import { complete } from '../generate.ts';
+import { completionRoutes } from '../generate.ts';
 import { BLOCK_TOKENS } from '../kv/block-hash.ts';
 import type { ServedModel } from '../models.ts';
 import { encodeText } from '../text/tokenizer.ts';
@@ -10,8 +9,9 @@ import { chatPrompt, promptFields } from '../wire/chat-request.ts';
 import { DONE, event } from '../wire/chunks.ts';
 import { type EngineError, notFound, parsed } from '../wire/errors.ts';
 import { loadingShards } from '../wire/loading.ts';
+import { modelList } from '../wire/model-list.ts';
 import { readJson } from '../wire/read.ts';
-import { sendEmpty, sendJson, sendPage } from '../wire/send.ts';
+import { sendEmpty, sendPage } from '../wire/send.ts';
 import { SglangChatChunks } from './chat-chunks.ts';
 import { SglangPage } from './metrics.ts';
 import { SglangTextChunks } from './text-chunks.ts';
@@ -25,10 +25,10 @@ const Abort = z.object({ rid: z.string().default(''), abort_all: z.boolean().def
 const TokenizeText = z.object({ prompt: z.string() });
 const TokenizeChat = z.object(promptFields);
 
-const serverInfo: Route = ({ models, engine, runningMax, flags, metrics }, _request, response) => {
+const serverInfo: Route = ({ models, engine, runningMax, flags, metrics }) => {
   const [first] = models.values();
   const kvTokens = engine.scheduler.pool.capacity * BLOCK_TOKENS;
-  const info = {
+  return {
     model_path: first?.root,
     tokenizer_path: first?.root,
     served_model_name: first?.id,
@@ -46,12 +46,11 @@ const serverInfo: Route = ({ models, engine, runningMax, flags, metrics }, _requ
     ],
     version: VERSION,
   };
-  sendJson(response, 200, JSON.stringify(info));
 };
 
-const modelInfo: Route = ({ models }, _request, response) => {
+const modelInfo: Route = ({ models }) => {
   const [first] = models.values();
-  const info = {
+  return {
     model_path: first?.root,
     tokenizer_path: first?.root,
     is_generation: true,
@@ -59,18 +58,16 @@ const modelInfo: Route = ({ models }, _request, response) => {
     weight_version: 'default',
     has_image_understanding: first?.images ?? false,
   };
-  sendJson(response, 200, JSON.stringify(info));
 };
 
-const tokenize: Route = async ({ models }, request, response) => {
+const tokenize: Route = async ({ models }, request) => {
   const body = await readJson(request);
   const [first] = models.values();
   const isText = typeof body === 'object' && body !== null && 'prompt' in body;
   const tokens = isText
     ? encodeText(parsed(TokenizeText, body).prompt)
     : chatPrompt(parsed(TokenizeChat, body), first as ServedModel);
-  const answer = { tokens: [...tokens], count: tokens.length, max_model_len: first?.contextTokens };
-  sendJson(response, 200, JSON.stringify(answer));
+  return { tokens: [...tokens], count: tokens.length, max_model_len: first?.contextTokens };
 };
 
 /** Stops a request by its id. An unknown id is not an error. */
@@ -83,14 +80,15 @@ const abort: Route = async ({ live }, request, response) => {
 const healthy: Route = (_parts, _request, response) => sendEmpty(response, 200);
 
 const routes: Routes = {
-  'POST /v1/chat/completions': (...call) => complete('chat', ...call),
-  'POST /v1/completions': (...call) => complete('text', ...call),
+  ...completionRoutes,
   'POST /abort_request': abort,
   'POST /tokenize': tokenize,
   'POST /v1/tokenize': tokenize,
-  'GET /v1/models': ({ models, clock }, _request, response) => {
-    sendJson(response, 200, listModels([...models.values()], unixSeconds(clock)));
-  },
+  'GET /v1/models': modelList('sglang', ({ id, contextTokens }) => ({
+    root: id,
+    parent: null,
+    max_model_len: contextTokens,
+  })),
   'GET /health': healthy,
   'GET /health_generate': healthy,
   'GET /get_model_info': modelInfo,
@@ -135,17 +133,4 @@ export const sglang: Dialect = {
 
 function flat({ message, type, param, status: code }: EngineError): object {
   return { object: 'error', message, type, param, code };
-}
-
-function listModels(models: readonly ServedModel[], created: number): string {
-  const data = models.map(({ id, contextTokens }) => ({
-    id,
-    object: 'model',
-    created,
-    owned_by: 'sglang',
-    root: id,
-    parent: null,
-    max_model_len: contextTokens,
-  }));
-  return JSON.stringify({ object: 'list', data });
 }
