@@ -107,7 +107,7 @@ export interface Dialect {
     given: { header: string | null; requestId: string | null; hex: () => string },
   ): string;
   chunks(endpoint: Endpoint, head: Head, job: Job, hex: () => string): Chunks;
-  tell(job: Job, flags: UsageEncoderFlags): UsageEncoder;
+  usageEncoder(job: Job, flags: UsageEncoderFlags): UsageEncoder;
   /** After how many seconds of silence a stream sends a comment. Null: never. */
   readonly pingSeconds: number | null;
   page(scheduler: Scheduler, models: ReadonlyMap<string, ServedModel>): MetricsPage;

@@ -7,16 +7,16 @@ import { Completion, type Counts } from './answer/completion.ts';
 import type { Endpoint, GenerateParts, Routes } from './dialect.ts';
 import { Sabotage } from './faults/book.ts';
 import { ENGINE_DIED } from './faults/misbehave.ts';
-import { rootHash } from './kv/block-hash.ts';
 import type { ServedModel } from './models.ts';
 import type { Sequence } from './sequence.ts';
 import { chatJob } from './wire/chat-request.ts';
 import type { Head } from './wire/chunks.ts';
 import { notFound, parsed, serverError, tooMany, unavailable } from './wire/errors.ts';
-import { EventReply, type ReplyParts } from './wire/event-reply.ts';
+import { EventReply } from './wire/event-reply.ts';
 import { EventStream } from './wire/event-stream.ts';
 import type { Job } from './wire/job.ts';
 import { readJson } from './wire/read.ts';
+import type { ReplyParts } from './wire/reply.ts';
 import { textJob } from './wire/text-request.ts';
 import { WholeReply } from './wire/whole-reply.ts';
 
@@ -73,36 +73,24 @@ function generate(parts: GenerateParts, endpoint: Endpoint, exchange: Exchange):
     chunks: dialect.chunks(endpoint, headOf(parts, { id, job, body }), job, () =>
       hexId(parts.random),
     ),
-    usageEncoder: dialect.tell(job, parts.flags),
+    usageEncoder: dialect.usageEncoder(job, parts.flags),
     sabotage,
-    errorBody: dialect.errorBody,
-    errorEvents: dialect.errorEvents,
+    dialect,
     die: (faults) => life.die(faults.death),
     abandon,
   };
   const reply = job.sampling.stream
     ? eventReply(parts, replyParts, response)
     : new WholeReply(replyParts, response);
-  const completion = new Completion(
-    {
-      model: model.id,
-      root: rootHash(model.id, job.sampling.salt),
-      salt: job.sampling.salt,
-      prompt: job.prompt,
-      script: job.script,
-      maxTokens: job.sampling.length.maxTokens,
-      stops: job.sampling.stops,
-      includeStop: job.sampling.includeStop,
-    },
-    {
-      counts,
-      reply,
-      meter: parts.page,
-      nowMs: clock.monotonic(),
-      holdMs: () => sabotage.holdMs(counts.completion),
-      ended: () => followed.ended(),
-    },
-  );
+  const completion = new Completion({
+    job,
+    counts,
+    reply,
+    meter: parts.page,
+    arrivedMs: clock.monotonic(),
+    holdMs: () => sabotage.holdMs(counts.completion),
+    ended: () => followed.ended(),
+  });
   const followed = follow(parts, response, {
     id,
     sabotage,

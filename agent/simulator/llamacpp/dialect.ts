@@ -114,7 +114,7 @@ export const llamacpp: Dialect = {
   replyId: (_endpoint, { hex }) => `chatcmpl-${hex()}`,
   chunks: (endpoint, head, _job, hex) =>
     endpoint === 'text' ? new LlamaTextChunks(head) : new LlamaChatChunks(head, hex),
-  tell: llamaUsageEncoder,
+  usageEncoder: llamaUsageEncoder,
   pingSeconds: 30,
   page: (scheduler, models) => new LlamaPage(scheduler, [...models.keys()]),
 };

@@ -126,7 +126,7 @@ export const sglang: Dialect = {
     endpoint === 'text'
       ? new SglangTextChunks(head)
       : new SglangChatChunks(head, () => `call_${hex().slice(0, CALL_HEX_DIGITS)}`),
-  tell: sglangUsageEncoder,
+  usageEncoder: sglangUsageEncoder,
   pingSeconds: null,
   page: (scheduler, models) => new SglangPage(scheduler, [...models.keys()]),
 };

@@ -64,7 +64,7 @@ export const vllm: Dialect = {
     endpoint === 'text'
       ? new TextChunks(head)
       : new ChatChunks(head, job, () => `chatcmpl-tool-${hex()}`),
-  tell: vllmUsageEncoder,
+  usageEncoder: vllmUsageEncoder,
   pingSeconds: null,
   page: (scheduler, models) => new VllmPage(scheduler, [...models.keys()]),
 };
