@@ -295,7 +295,7 @@ async function introduce(
       : `Penstock serves ${region.padEnd(6)} at ${origin}/v1`,
   );
   lines.push(`The dashboard is at ${[...origins.values()][0]}`);
-  if (firstRun) lines.push(...(await tellSecrets(firstRun, data)));
+  if (firstRun) lines.push(...(await firstSecrets(firstRun, data)));
   process.stdout.write(`${lines.join('\n')}\n`);
 }
 
@@ -303,7 +303,7 @@ async function introduce(
  * Returns the lines that show the first secrets. On a terminal they contain the secrets themselves.
  * Other output may be stored, so there they name a private file that contains the secrets.
  */
-async function tellSecrets(firstRun: FirstRun, data: string): Promise<string[]> {
+async function firstSecrets(firstRun: FirstRun, data: string): Promise<string[]> {
   const secrets = [
     `  API key         ${firstRun.apiKey}`,
     `  operator        ${firstRun.operator.email} / ${firstRun.operator.password}`,

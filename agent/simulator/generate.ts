@@ -55,7 +55,7 @@ function generate(parts: GenerateParts, endpoint: Endpoint, exchange: Exchange):
   const { request, response, body } = exchange;
   const { engine, clock, life, dialect } = parts;
   const model = servedModel(parts, body);
-  const plan = { model, seed: parts.seed, rules: dialect.rules };
+  const plan = { model, seed: parts.options.seed, rules: dialect.rules };
   const job = endpoint === 'chat' ? chatJob(body, plan) : textJob(body, plan);
   const sabotage = new Sabotage(parts.faults, { model: model.id, body });
   assertTaken(parts, sabotage);
@@ -73,7 +73,7 @@ function generate(parts: GenerateParts, endpoint: Endpoint, exchange: Exchange):
     chunks: dialect.chunks(endpoint, headOf(parts, { id, job, body }), job, () =>
       hexId(parts.random),
     ),
-    usageEncoder: dialect.usageEncoder(job, parts.flags),
+    usageEncoder: dialect.usageEncoder(job, parts.options),
     sabotage,
     dialect,
     die: (faults) => life.die(faults.death),
@@ -143,13 +143,14 @@ function follow(
 }
 
 /** Throws an error if the engine refuses the request, by a fault or because its queue is full. */
-function assertTaken({ engine, queuedMax }: GenerateParts, { faults }: Sabotage): void {
+function assertTaken({ engine, options }: GenerateParts, { faults }: Sabotage): void {
   if (faults?.http_500) throw serverError(ENGINE_DIED);
   if (faults?.request_500) throw serverError(faults.request_500.message);
   if (faults?.http_429) throw tooMany('The server has too many requests waiting.');
   if (faults?.http_503) throw unavailable('The server is overloaded.');
-  if (engine.scheduler.waiting.size >= (queuedMax ?? Infinity)) {
-    throw unavailable(`The request queue is full (${queuedMax} requests).`);
+  const { maxQueued = Infinity } = options;
+  if (engine.scheduler.waiting.size >= maxQueued) {
+    throw unavailable(`The request queue is full (${maxQueued} requests).`);
   }
 }
 
@@ -195,7 +196,7 @@ function eventReply(
   response: ServerResponse,
 ): EventReply {
   const out = new EventStream(response, parts.clock, () => reply.flush());
-  const interval = replyParts.job.sampling.interval ?? parts.tokensPerChunk;
+  const interval = replyParts.job.sampling.interval ?? parts.options.tokensPerChunk;
   const reply = new EventReply(replyParts, out, interval);
   if (!replyParts.sabotage.faults?.hang_before_first) out.open();
   const pingSeconds = replyParts.job.sampling.pingSeconds ?? parts.dialect.pingSeconds ?? 0;

@@ -91,17 +91,7 @@ export async function startSimulator(given: SimOptionsInput, parts: SimParts): P
     clock,
     random,
     log,
-    seed: options.seed,
-    queuedMax: options.maxQueued ?? null,
-    runningMax: options.maxRunning,
-    tokensPerChunk: options.tokensPerChunk,
-    metrics: options.metrics,
-    flags: {
-      cachedTokens:
-        dialect.name === 'sglang' ? options.enableCacheReport : options.promptTokensDetails,
-      prefillUs: options.prefillUs,
-      tokenMs: options.tokenMs,
-    },
+    options,
     loading: true,
   };
   const server = makeServer(serverParts);

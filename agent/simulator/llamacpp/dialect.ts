@@ -27,11 +27,11 @@ const TYPES: Readonly<Record<number, string>> = {
 const Text = z.object({ content: z.string(), parse_special: z.boolean().default(true) });
 const Chat = z.object(promptFields);
 
-const props: Route = ({ models, runningMax }) => {
+const props: Route = ({ models, options }) => {
   const [first] = models.values();
   return {
     default_generation_settings: { n_ctx: first?.contextTokens, params: { n_predict: -1 } },
-    total_slots: runningMax,
+    total_slots: options.maxRunning,
     model_alias: first?.id,
     model_path: `/models/${first?.root}.gguf`,
     modalities: { vision: first?.images ?? false, audio: false },
@@ -41,10 +41,10 @@ const props: Route = ({ models, runningMax }) => {
 };
 
 /** Returns one entry for each slot. The number of a slot does not identify its request. */
-const slots: Route = ({ models, runningMax, engine }) => {
+const slots: Route = ({ models, options, engine }) => {
   const [first] = models.values();
   const running = engine.scheduler.running.size;
-  return Array.from({ length: runningMax }, (_, id) => ({
+  return Array.from({ length: options.maxRunning }, (_, id) => ({
     id,
     n_ctx: first?.contextTokens,
     speculative: false,
@@ -75,8 +75,8 @@ const routes: Routes = {
   'GET /v1/health': healthy,
   'GET /props': props,
   'GET /slots': slots,
-  'GET /metrics': ({ page, metrics }, _request, response) => {
-    if (metrics) return sendPage(response, page);
+  'GET /metrics': ({ page, options }, _request, response) => {
+    if (options.metrics) return sendPage(response, page);
     throw new EngineError(
       501,
       'NotImplementedError',

@@ -1,6 +1,6 @@
 /** SGLang (docs/engines.md). */
 import { z } from 'zod';
-import type { Dialect, RouteParts, Route, Routes } from '../dialect.ts';
+import type { Dialect, Route, Routes } from '../dialect.ts';
 import { completionRoutes } from '../generate.ts';
 import { BLOCK_TOKENS } from '../kv/block-hash.ts';
 import type { ServedModel } from '../models.ts';
@@ -25,7 +25,7 @@ const Abort = z.object({ rid: z.string().default(''), abort_all: z.boolean().def
 const TokenizeText = z.object({ prompt: z.string() });
 const TokenizeChat = z.object(promptFields);
 
-const serverInfo: Route = ({ models, engine, runningMax, flags, metrics }) => {
+const serverInfo: Route = ({ models, engine, options }) => {
   const [first] = models.values();
   const kvTokens = engine.scheduler.pool.capacity * BLOCK_TOKENS;
   return {
@@ -33,16 +33,16 @@ const serverInfo: Route = ({ models, engine, runningMax, flags, metrics }) => {
     tokenizer_path: first?.root,
     served_model_name: first?.id,
     context_length: first?.contextTokens,
-    max_running_requests: runningMax,
-    enable_cache_report: flags.cachedTokens,
-    enable_metrics: metrics,
+    max_running_requests: options.maxRunning,
+    enable_cache_report: options.enableCacheReport,
+    enable_metrics: options.metrics,
     disable_radix_cache: false,
     reasoning_parser: first?.thinking ? 'auto' : null,
     tool_call_parser: 'auto',
     status: 'ready',
     max_total_num_tokens: kvTokens,
     internal_states: [
-      { max_total_num_tokens: kvTokens, effective_max_running_requests_per_dp: runningMax },
+      { max_total_num_tokens: kvTokens, effective_max_running_requests_per_dp: options.maxRunning },
     ],
     version: VERSION,
   };
@@ -95,8 +95,8 @@ const routes: Routes = {
   'GET /model_info': modelInfo,
   'GET /get_server_info': serverInfo,
   'GET /server_info': serverInfo,
-  'GET /metrics': ({ page, metrics }: RouteParts, _request, response) => {
-    if (!metrics) throw notFound('Not Found');
+  'GET /metrics': ({ page, options }, _request, response) => {
+    if (!options.metrics) throw notFound('Not Found');
     return sendPage(response, page);
   },
 };

@@ -61,7 +61,7 @@ class SqliteStore implements Store {
     operations: readonly Operation[],
     listener: BatchListener<Answer>,
   ): Promise<BatchFigures> {
-    const figures = await this.#threads.writer.ask(
+    const figures = await this.#threads.writer.send(
       { kind: 'batch', name: executor.name, operations },
       (answers) => listener.answers(answers as readonly BatchAnswer<Answer>[]),
     );
@@ -124,7 +124,7 @@ function checkpointWal(
     if (running) return;
     running = true;
     try {
-      const { frames, markFault } = (await reader.ask({ kind: 'checkpoint' })) as Checkpointed;
+      const { frames, markFault } = (await reader.send({ kind: 'checkpoint' })) as Checkpointed;
       if (markFault !== null && markFault !== lastFault) {
         log.error(
           { error: markFault },
@@ -134,7 +134,7 @@ function checkpointWal(
       lastFault = markFault;
       // Even if the log was moved in full, a batch that began before may be about to add to it, and
       // only a writer that begins with nothing left to move starts the log over.
-      if (frames > LOG_FRAMES_MAX) await writer.ask({ kind: 'checkpoint' });
+      if (frames > LOG_FRAMES_MAX) await writer.send({ kind: 'checkpoint' });
     } catch (error) {
       // Nothing is lost: the log goes on growing, and the next pass tries again.
       log.warn({ err: error }, 'checkpoint failed');

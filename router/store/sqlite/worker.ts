@@ -15,7 +15,7 @@ import type { Request } from '../threads/messages.ts';
 import { post, Procedures } from '../threads/port.ts';
 import { connect, withKysely } from './connect.ts';
 import { failureOf } from './failures.ts';
-import { countTransfers, readMark, sayIn, writeMark } from './mark.ts';
+import { countTransfers, readMark, recordState, writeMark } from './mark.ts';
 import type { Command, Checkpointed, LogFigures, SqliteCommand, ThreadData } from './messages.ts';
 
 /** A write procedure keeps the ledger waiting: one that takes longer is rolled back (MONEY 24). */
@@ -48,7 +48,7 @@ class StoreWorker {
     const { role, besideWriter } = this.#data;
     if (role === 'writer') {
       await withKysely(this.#connected(), migrate);
-      sayIn(this.#connected(), 'open');
+      recordState(this.#connected(), 'open');
     }
     // A reader that starts together with the writer may not find the tables yet.
     else if (!besideWriter) await withKysely(this.#connected(), checkTables);
@@ -163,7 +163,7 @@ class StoreWorker {
   #close(): void {
     try {
       if (this.#data.role !== 'writer') return;
-      sayIn(this.#connected(), 'closed');
+      recordState(this.#connected(), 'closed');
       this.#noteTransfers(this.#connected());
     } finally {
       this.#disconnect();

@@ -40,11 +40,11 @@ const NEXT: Readonly<Record<Phase, readonly Phase[]>> = {
 
 /** Runs a procedure on a thread, which finds it by its name. */
 export async function callOn<Input, Output>(
-  thread: Readonly<{ ask: (command: ThreadCommand) => Promise<unknown> }>,
+  thread: Readonly<{ send: (command: ThreadCommand) => Promise<unknown> }>,
   { name }: Procedure<Input, Output>,
   input: Input,
 ): Promise<Output> {
-  return (await thread.ask({ kind: 'procedure', name, input })) as Output;
+  return (await thread.send({ kind: 'procedure', name, input })) as Output;
 }
 
 /** `More`: the messages it takes beside those of any thread. */
@@ -80,7 +80,7 @@ export class StoreThread<More = never> implements AsyncDisposable {
    * Resolves with the thread's answer. Rejects with its error, or with StoreUnavailable if the
    * result is unknown.
    */
-  ask(command: ThreadCommand | More, onAnswers?: OnAnswers): Promise<unknown> {
+  send(command: ThreadCommand | More, onAnswers?: OnAnswers): Promise<unknown> {
     const worker = this.#worker;
     if (this.#phase !== 'up' || !worker) {
       return Promise.reject(
@@ -98,7 +98,7 @@ export class StoreThread<More = never> implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     if (this.#phase === 'closed') return;
     const worker = this.#worker;
-    const closing = this.#phase === 'up' ? this.ask({ kind: 'close' }) : Promise.resolve();
+    const closing = this.#phase === 'up' ? this.send({ kind: 'close' }) : Promise.resolve();
     this.#enter('closed');
     this.#restart?.cancel();
     const patience = new AbortController();
