@@ -32,6 +32,6 @@ export async function status(given: object): Promise<void> {
   await printTable([uses], ({ table, tag, rows }) => ({
     pepper: tag,
     kept: table,
-    rows: String(rows),
+    rows,
   }));
 }

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { Agent, Day, EnrolledAgent, HostReportEntry } from '../../shared/api/agents.ts';
 import { Name, RegionName } from '../../shared/api/fields.ts';
-import { command, text } from './command.ts';
+import { command } from './command.ts';
 import { agent } from './flags.ts';
 import { printCsv } from './output.ts';
 
@@ -45,26 +45,18 @@ export const agents = {
 function reportFields(entry: HostReportEntry) {
   return {
     day: entry.day,
-    agent: text(entry.agent),
-    name: text(entry.agent_name),
+    agent: entry.agent,
+    name: entry.agent_name,
     model: entry.model,
-    requests: String(entry.requests),
-    errors: String(entry.errors),
-    prompt: String(entry.prompt_tokens),
-    cached: String(entry.cached_tokens),
-    completion: String(entry.completion_tokens),
+    requests: entry.requests,
+    errors: entry.errors,
+    prompt: entry.prompt_tokens,
+    cached: entry.cached_tokens,
+    completion: entry.completion_tokens,
     'revenue (USD)': entry.revenue,
   };
 }
 
 function fields({ id, name, region, state, connected, created, last_seen }: Agent) {
-  return {
-    id,
-    name,
-    region,
-    state,
-    connected: connected ? 'yes' : 'no',
-    created,
-    'last seen': text(last_seen),
-  };
+  return { id, name, region, state, connected, created, 'last seen': last_seen };
 }

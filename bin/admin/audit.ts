@@ -1,7 +1,7 @@
 /** `penstock admin audit …` */
 import { z } from 'zod';
 import { AuditEntry } from '../../shared/api/audit.ts';
-import { command, text } from './command.ts';
+import { command } from './command.ts';
 import { organization } from './flags.ts';
 
 const word = z.string().min(1, 'is empty').optional();
@@ -21,8 +21,8 @@ function row({ created, actor, action, target, organization: owner, address }: A
     created,
     actor: actor.email ?? actor.name ?? actor.id ?? actor.kind,
     action,
-    target: text(target),
-    organization: text(owner),
-    address: text(address),
+    target,
+    organization: owner,
+    address,
   };
 }

@@ -59,7 +59,7 @@ const forPeople: Output = {
   list: printTable,
 };
 
-/** Returns the text, and `-` for null. */
-export function text(value: string | null): string {
-  return value ?? '-';
+/** Returns an amount for people, or null if there is none. */
+export function usd(amount: string | null): string | null {
+  return amount === null ? null : `USD ${amount}`;
 }

@@ -1,7 +1,7 @@
 /** `penstock admin credit …` */
 import { z } from 'zod';
 import { Adjusted, AdjustmentAmount, Credit } from '../../shared/api/credit.ts';
-import { command } from './command.ts';
+import { command, usd } from './command.ts';
 import { idempotencyKey, organization } from './flags.ts';
 
 export const credit = {
@@ -20,7 +20,7 @@ export const credit = {
       const adjusted = await client.callOnce(path, Adjusted, { amount, reason }, key);
       await show(adjusted, (made) => ({
         transfer: made.transfer.id,
-        amount: `USD ${made.transfer.amount}`,
+        amount: usd(made.transfer.amount),
         ...fields(made),
       }));
     },
@@ -29,9 +29,9 @@ export const credit = {
 
 function fields({ balance, held, credit_limit, available }: Credit) {
   return {
-    balance: `USD ${balance}`,
-    held: `USD ${held}`,
-    'credit limit': `USD ${credit_limit}`,
-    available: `USD ${available}`,
+    balance: usd(balance),
+    held: usd(held),
+    'credit limit': usd(credit_limit),
+    available: usd(available),
   };
 }

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { InvoiceIdText } from '../../shared/api/ids.ts';
 import { Invoice, InvoiceDetail } from '../../shared/api/invoices.ts';
-import { command, text } from './command.ts';
+import { command, usd } from './command.ts';
 import { idempotencyKey, organization } from './flags.ts';
 
 const invoice = InvoiceIdText;
@@ -22,8 +22,8 @@ export const invoices = {
   show: command({ organization, invoice }, async ({ client, show }, flags) =>
     show(await client.call('GET', pathOf(flags), InvoiceDetail), (shown) => ({
       ...fields(shown),
-      total: `USD ${shown.total}`,
-      'brought forward': `USD ${shown.brought_forward}`,
+      total: usd(shown.total),
+      'brought forward': usd(shown.brought_forward),
       ...Object.fromEntries(
         shown.lines.map((line, index) => [
           `line ${index + 1}`,
@@ -60,9 +60,9 @@ function fields(shown: Invoice) {
     number: shown.number,
     organization: shown.organization,
     month: shown.period.start.slice(0, 7),
-    'amount due': `USD ${shown.amount_due}`,
+    'amount due': usd(shown.amount_due),
     due: shown.due.slice(0, 10),
     status: shown.overdue ? 'overdue' : shown.status,
-    reference: text(shown.reference),
+    reference: shown.reference,
   };
 }

@@ -1,7 +1,7 @@
 /** `penstock admin key …` */
 import { Name } from '../../shared/api/fields.ts';
 import { CreatedKey, Deleted, Key } from '../../shared/api/keys.ts';
-import { command, text } from './command.ts';
+import { command, usd } from './command.ts';
 import { amountOrNone, expires, key, limits, organization } from './flags.ts';
 import { limitFields, limitsOf } from './limits.ts';
 
@@ -52,18 +52,17 @@ function pathOf(flags: { organization: string; key: string }): string {
 }
 
 function fields({ id, name, label, state, monthly_cap, spend, ...more }: Key) {
-  const cap = monthly_cap === null ? null : `USD ${monthly_cap}`;
   return {
     id,
     name,
     label,
     state,
-    'made by': text(more.created_by && (more.created_by.name ?? more.created_by.member)),
-    'monthly cap': text(cap),
-    'this month': `USD ${spend.month}`,
-    'in all': `USD ${spend.total}`,
+    'made by': more.created_by && (more.created_by.name ?? more.created_by.member),
+    'monthly cap': usd(monthly_cap),
+    'this month': usd(spend.month),
+    'in all': usd(spend.total),
     created: more.created,
-    expires: text(more.expires),
-    'last used': text(more.last_used),
+    expires: more.expires,
+    'last used': more.last_used,
   };
 }

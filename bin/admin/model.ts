@@ -12,11 +12,11 @@ export const models = {
 function fields({ id, context_length, billed, agreed, available }: Model) {
   return {
     id,
-    context: String(context_length),
+    context: context_length,
     'prompt (USD)': billed.prompt,
     'completion (USD)': billed.completion,
     'input cache read (USD)': billed.input_cache_read,
     price: agreed ? 'agreed' : 'list',
-    available: available ? 'yes' : 'no',
+    available,
   };
 }

@@ -7,7 +7,7 @@ import {
   RotatedToken,
 } from '../../shared/api/operators.ts';
 import { Email } from '../../shared/api/people.ts';
-import { command, text } from './command.ts';
+import { command } from './command.ts';
 import { person } from './flags.ts';
 
 export const operators = {
@@ -26,9 +26,9 @@ export const operators = {
       id: operator.id,
       email: operator.email,
       name: operator.name,
-      'second factor': operator.second_factor ? 'yes' : 'no',
+      'second factor': operator.second_factor,
       created: operator.created,
-      token: text(operator.token_created),
+      token: operator.token_created,
     })),
   ),
   revoke: command({ person }, async ({ client, show }, flags) => {

@@ -1,7 +1,7 @@
 /** `penstock admin organization …` */
 import { Name, RegionName } from '../../shared/api/fields.ts';
 import { Organization } from '../../shared/api/organizations.ts';
-import { type Context, command, text } from './command.ts';
+import { type Context, command, usd } from './command.ts';
 import { amountOrNone, days, idempotencyKey, limits, organization, search } from './flags.ts';
 import { limitFields, limitsOf } from './limits.ts';
 
@@ -63,11 +63,11 @@ function fields(shown: Organization) {
   const { billing, base_url, low_balance_threshold } = shown;
   return {
     ...row(shown),
-    'base URL': text(base_url),
-    'notified below': low_balance_threshold === null ? '-' : `USD ${low_balance_threshold}`,
+    'base URL': base_url,
+    'notified below': usd(low_balance_threshold),
     ...(billing.type === 'invoiced'
       ? {
-          'credit limit': `USD ${billing.credit_limit}`,
+          'credit limit': usd(billing.credit_limit),
           'pays within': `${billing.payment_terms_days} days`,
         }
       : {}),

@@ -1,7 +1,7 @@
 /** `penstock admin payment …` */
 import { z } from 'zod';
 import { CentAmount, Payment, Refunded } from '../../shared/api/payments.ts';
-import { command, text } from './command.ts';
+import { command, usd } from './command.ts';
 import { idempotencyKey, organization, payment } from './flags.ts';
 
 export const payments = {
@@ -22,9 +22,9 @@ export const payments = {
       await show(made, ({ refund, payment: of }) => ({
         refund: refund.id,
         state: refund.state,
-        amount: `USD ${refund.amount}`,
+        amount: usd(refund.amount),
         payment: of.id,
-        'refunded of it': `USD ${of.refunded}`,
+        'refunded of it': usd(of.refunded),
       }));
     },
   ),
@@ -35,11 +35,11 @@ function fields({ id, purpose, state, amount, paid, refunded, reason, receipt, c
     id,
     purpose,
     state,
-    amount: amount === null ? '-' : `USD ${amount}`,
-    paid: paid === null ? '-' : `USD ${paid}`,
-    refunded: `USD ${refunded}`,
-    receipt: text(receipt),
-    reason: text(reason),
+    amount: usd(amount),
+    paid: usd(paid),
+    refunded: usd(refunded),
+    receipt,
+    reason,
     created,
   };
 }

@@ -1,6 +1,6 @@
 /** `penstock admin router …` */
 import { type Router, Routers } from '../../shared/api/routers.ts';
-import { command, text } from './command.ts';
+import { command } from './command.ts';
 
 export const routers = {
   list: command({}, async ({ client, list }) =>
@@ -10,11 +10,5 @@ export const routers = {
 };
 
 function row({ id, url, regions, started, beating }: Router) {
-  return {
-    id,
-    url: text(url),
-    regions: regions.join(', '),
-    started,
-    state: beating ? 'live' : 'dead',
-  };
+  return { id, url, regions: regions.join(', '), started, state: beating ? 'live' : 'dead' };
 }

@@ -3,7 +3,7 @@ import { Name } from '../../shared/api/fields.ts';
 import { Deleted } from '../../shared/api/keys.ts';
 import { Role } from '../../shared/api/roles.ts';
 import { CreatedToken, Token } from '../../shared/api/tokens.ts';
-import { command, text } from './command.ts';
+import { command } from './command.ts';
 import { expires, organization, token } from './flags.ts';
 
 export const tokens = {
@@ -37,9 +37,9 @@ function fields({ id, name, role, state, created_by: maker, ...more }: Token) {
     name,
     role,
     state,
-    'made by': text(maker && (maker.name ?? maker.person)),
+    'made by': maker && (maker.name ?? maker.person),
     created: more.created,
-    expires: text(more.expires),
-    'last used': text(more.last_used),
+    expires: more.expires,
+    'last used': more.last_used,
   };
 }

@@ -1,6 +1,6 @@
 /** `penstock admin worker …` */
 import { WorkerEntry } from '../../shared/api/workers.ts';
-import { command, text } from './command.ts';
+import { command } from './command.ts';
 import { worker } from './flags.ts';
 
 export const workers = {
@@ -20,12 +20,12 @@ function fields(entry: WorkerEntry) {
     region,
     phase,
     breaker: share < 1 && share > 0 ? `${breaker} ${percent(share)}` : breaker,
-    'in flight': String(in_flight),
+    'in flight': in_flight,
     running: `${running}/${slots}`,
-    waiting: String(waiting),
+    waiting,
     'kv use': percent(kv_use),
     'prefix hits': percent(entry.prefix_hit_tokens / (entry.prefix_query_tokens || 1)),
-    alarms: text(alarmText(entry.alarms)),
+    alarms: alarmText(entry.alarms),
     models: models.join(' '),
   };
 }
