@@ -7,11 +7,11 @@ import { makeLog } from '../shared/log.ts';
 import { systemRandom as random } from '../shared/random.ts';
 import { endWithParent, reportReady } from './child.ts';
 import { describe, UsageError } from './faults.ts';
-import { checkFlags } from './flags.ts';
+import { checkFlags, Path } from './flags.ts';
 import { stopOnSignals } from './stopping.ts';
 
 const Flags = z.object({
-  config: z.string().min(1, 'is empty'),
+  config: Path,
   check: z.boolean().default(false),
 });
 

@@ -1,8 +1,6 @@
 /** The flags of `penstock bench`. */
 import { z } from 'zod';
-import { STORE_URL, STORE_URL_FAULT } from '../router/store/open-store.ts';
-import { bench } from './bench.ts';
-import { checkFlags } from './flags.ts';
+import { StoreUrl } from '../router/store/store-url.ts';
 
 const whole = z
   .string()
@@ -14,15 +12,19 @@ const decimal = z
   .transform(Number)
   .refine((number) => number > 0, 'must be above 0');
 
-const Flags = z
+export const BenchFlags = z
   .object({
+    /** Absent: a private service is started. */
     url: z.url('must be a base URL such as http://127.0.0.1:8080/v1').optional(),
     key: z.string().optional(),
     metricsUrl: z.url('must be a URL').optional(),
-    store: z.string().regex(STORE_URL, STORE_URL_FAULT).optional(),
+    /** The store of the private service. Absent: SQLite. */
+    store: StoreUrl.optional(),
     model: z.string().default('qwen/qwen3-235b-a22b-instruct-2507'),
     trace: z.string().optional(),
+    /** How many times faster than the trace. */
     speed: decimal.default(10),
+    /** Absent: the whole trace, or 500. */
     requests: whole.optional(),
     perSecond: decimal.default(20),
     promptTokens: whole.default(1_000),
@@ -34,14 +36,4 @@ const Flags = z
     path: ['key'],
     error: 'and --url must be given together',
   });
-
-const REQUESTS_DEFAULT = 500;
-
-export async function benchWithFlags(given: object): Promise<void> {
-  const flags = checkFlags(Flags, given);
-  const { url, key, metricsUrl, store, trace } = flags;
-  const requests =
-    flags.requests ?? (trace === undefined ? REQUESTS_DEFAULT : Number.MAX_SAFE_INTEGER);
-  const ok = await bench({ ...flags, url, key, metricsUrl, store, trace, requests });
-  if (!ok) process.exitCode = 1;
-}
+export type BenchFlags = z.output<typeof BenchFlags>;

@@ -5,6 +5,7 @@
  */
 import { Agent } from 'undici';
 import { systemClock as clock } from '../shared/clock.ts';
+import { BenchFlags } from './bench-flags.ts';
 import { type Outcome, replay } from './bench/replay.ts';
 import { makeReport, reportText } from './bench/report.ts';
 import { measureRouter } from './bench/router-figures.ts';
@@ -16,51 +17,42 @@ import {
   startPrivateService,
 } from './bench/service.ts';
 import { type Job, readTrace, steadyJobs } from './bench/workload.ts';
+import { checkFlags } from './flags.ts';
 
-export type BenchOptions = Readonly<{
-  /** Base URL ending in `/v1`. If undefined, a private service is started. */
-  url: string | undefined;
-  key: string | undefined;
-  metricsUrl: string | undefined;
-  /** The store of the private service, `postgres://…`. If undefined, SQLite. */
-  store: string | undefined;
-  model: string;
-  trace: string | undefined;
-  /** How many times faster than the trace. */
-  speed: number;
-  requests: number;
-  perSecond: number;
-  promptTokens: number;
-  completionTokens: number;
-  concurrency: number;
-  json: boolean;
-}>;
+/** Without a trace, this many requests are sent. */
+const REQUESTS_DEFAULT = 500;
 
-/** Runs the benchmark. Returns true if there were no errors and the charges were right. */
-export async function bench(asked: BenchOptions): Promise<boolean> {
-  // `speed` only applies to a trace.
-  const options = asked.trace === undefined ? { ...asked, speed: 1 } : asked;
-  const jobs = await jobsOf(options);
-  if (options.url !== undefined) {
-    const { url, key = '', metricsUrl = null } = options;
-    return (await run({ url, key, metricsUrl }, jobs, options)).ok;
-  }
-  say('starting a private service');
-  await using service = await startPrivateService(options.speed, options.store);
-  const { ok, outcome } = await run(service, jobs, options);
-  return (await checkBooks(service, options.model, outcome)) && ok;
+/** Sets the exit status 1 if there were errors or the charges were wrong. */
+export async function bench(given: object): Promise<void> {
+  const flags = checkFlags(BenchFlags, given);
+  const jobs = await jobsOf(flags);
+  if (!(await measure(flags, jobs))) process.exitCode = 1;
 }
 
-function jobsOf(options: BenchOptions): Promise<Job[]> | Job[] {
-  return options.trace === undefined
-    ? steadyJobs(options)
-    : readTrace(options.trace, options.requests);
+async function jobsOf({ trace, requests, ...steady }: BenchFlags): Promise<readonly Job[]> {
+  return trace === undefined
+    ? steadyJobs({ ...steady, requests: requests ?? REQUESTS_DEFAULT })
+    : await readTrace(trace, requests ?? Number.MAX_SAFE_INTEGER);
+}
+
+/** Returns true if there were no errors and the charges were right. */
+async function measure(given: BenchFlags, jobs: readonly Job[]): Promise<boolean> {
+  // `speed` only applies to a trace.
+  const flags = given.trace === undefined ? { ...given, speed: 1 } : given;
+  if (flags.url !== undefined) {
+    const { url, key = '', metricsUrl = null } = flags;
+    return (await run({ url, key, metricsUrl }, jobs, flags)).ok;
+  }
+  say('starting a private service');
+  await using service = await startPrivateService(flags.speed, flags.store);
+  const { ok, outcome } = await run(service, jobs, flags);
+  return (await checkBooks(service, flags.model, outcome)) && ok;
 }
 
 async function run(
   service: Service,
   jobs: readonly Job[],
-  { model, speed, concurrency, json }: BenchOptions,
+  { model, speed, concurrency, json }: BenchFlags,
 ): Promise<{ ok: boolean; outcome: Outcome }> {
   const dispatcher = new Agent({ connections: concurrency, pipelining: 1, bodyTimeout: 0 });
   const measured = await measureRouter(service.metricsUrl);

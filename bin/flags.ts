@@ -2,6 +2,9 @@
 import { z } from 'zod';
 import { UsageError } from './faults.ts';
 
+/** The path of a file or a folder. */
+export const Path = z.string().min(1, 'is empty');
+
 export const Port = z
   .string()
   .regex(/^\d{1,5}$/, 'must be a port from 0 to 65535')

@@ -8,10 +8,10 @@ import { acceptSettings, compareSettings } from '../router/installation/accept.t
 import { systemClock as clock } from '../shared/clock.ts';
 import { makeLog } from '../shared/log.ts';
 import { Failed } from './faults.ts';
-import { checkFlags } from './flags.ts';
+import { checkFlags, Path } from './flags.ts';
 
 const Flags = z.object({
-  config: z.string().min(1, 'is empty'),
+  config: Path,
   accept: z.boolean().default(false),
 });
 

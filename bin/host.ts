@@ -12,10 +12,10 @@ import { systemClock as clock } from '../shared/clock.ts';
 import { makeLog } from '../shared/log.ts';
 import { systemRandom as random } from '../shared/random.ts';
 import { endWithParent, reportReady } from './child.ts';
-import { checkFlags } from './flags.ts';
+import { checkFlags, Path } from './flags.ts';
 import { stopOnSignals } from './stopping.ts';
 
-const Flags = z.object({ config: z.string().min(1, 'is empty') });
+const Flags = z.object({ config: Path });
 
 const HostConfig = z.strictObject({
   name: z.string(),

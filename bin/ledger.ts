@@ -2,20 +2,20 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { STORE_URL, STORE_URL_FAULT, sqliteFile } from '../router/store/open-store.ts';
+import { StoreUrl, sqliteFile } from '../router/store/store-url.ts';
 import { verifyStore } from '../router/verify/verify-store.ts';
 import type { Verification } from '../router/verify/verify.ts';
 import { systemClock as clock } from '../shared/clock.ts';
 import { makeLog } from '../shared/log.ts';
 import { Failed, UsageError } from './faults.ts';
-import { checkFlags } from './flags.ts';
+import { checkFlags, Path } from './flags.ts';
 
 const REGISTRY = new URL('../router/procedures.ts', import.meta.url);
 
 const Flags = z
   .object({
-    data: z.string().min(1, 'is empty').optional(),
-    store: z.string().regex(STORE_URL, STORE_URL_FAULT).optional(),
+    data: Path.optional(),
+    store: StoreUrl.optional(),
     json: z.boolean().default(false),
   })
   .refine(({ data, store }) => data === undefined || store === undefined, {

@@ -6,22 +6,22 @@ import {
   revokeOperatorIn,
   rotateTokenIn,
 } from '../router/installation/operators.ts';
-import { STORE_URL, STORE_URL_FAULT } from '../router/store/open-store.ts';
+import { StoreUrl } from '../router/store/store-url.ts';
 import { Name } from '../shared/api/fields.ts';
 import { Email } from '../shared/api/people.ts';
 import { systemClock as clock } from '../shared/clock.ts';
 import { makeLog } from '../shared/log.ts';
 import { systemRandom as random } from '../shared/random.ts';
 import { printFields, printJson, printTable, type Row } from './admin/output.ts';
-import { checkFlags } from './flags.ts';
+import { checkFlags, Path } from './flags.ts';
 
 const parts = { clock, random, log: makeLog('operator', 'warn') };
 
 const OnStore = z.object({
-  store: z.string().regex(STORE_URL, STORE_URL_FAULT),
+  store: StoreUrl,
   json: z.boolean().default(false),
 });
-const WithSecrets = OnStore.extend({ secrets: z.string().min(1, 'is empty') });
+const WithSecrets = OnStore.extend({ secrets: Path });
 const Named = WithSecrets.extend({ email: Email });
 
 export async function create(given: object): Promise<void> {
@@ -41,7 +41,7 @@ export async function list(given: object): Promise<void> {
     token: row.token_created === null ? '-' : new Date(Number(row.token_created)).toISOString(),
   }));
   if (json) await printJson(rows);
-  else await printTable(pageOf(rows), (row) => row);
+  else await printTable([rows], (row) => row);
 }
 
 export async function revoke(given: object): Promise<void> {
@@ -60,8 +60,4 @@ export async function rotateToken(given: object): Promise<void> {
 
 async function show(json: boolean, made: Row, note: Row = {}): Promise<void> {
   await (json ? printJson(made) : printFields({ ...made, ...note }));
-}
-
-async function* pageOf<Item>(rows: readonly Item[]): AsyncGenerator<readonly Item[]> {
-  yield rows;
 }

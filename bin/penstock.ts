@@ -35,7 +35,7 @@ program
     '--ready-file <FILE>',
     'a file to write when requests are served, with the addresses and the first keys',
   )
-  .action(lazily(async () => (await import('./up-flags.ts')).upWithFlags));
+  .action(lazily(async () => (await import('./up.ts')).up));
 
 program
   .command('router')
@@ -108,7 +108,7 @@ program
   )
   .option('--concurrency <N>', 'the most requests at once (default: 1000)')
   .option('--json', 'print the report as JSON')
-  .action(lazily(async () => (await import('./bench-flags.ts')).benchWithFlags));
+  .action(lazily(async () => (await import('./bench.ts')).bench));
 
 program
   .command('ledger')

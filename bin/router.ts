@@ -3,11 +3,11 @@ import { z } from 'zod';
 import { type RouterConfig, readRouterConfig } from '../router/config.ts';
 import { runRouter } from '../router/main.ts';
 import { endWithParent, reportReady } from './child.ts';
-import { checkFlags, Port } from './flags.ts';
+import { checkFlags, Path, Port } from './flags.ts';
 import { stopOnSignals } from './stopping.ts';
 
 const Flags = z.object({
-  config: z.string().min(1, 'is empty'),
+  config: Path,
   check: z.boolean().default(false),
   port: Port.optional(),
 });

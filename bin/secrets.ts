@@ -4,15 +4,15 @@
 import { z } from 'zod';
 import { pepperUseIn } from '../router/installation/pepper-use.ts';
 import { addPepper } from '../router/secrets.ts';
-import { STORE_URL, STORE_URL_FAULT } from '../router/store/open-store.ts';
+import { StoreUrl } from '../router/store/store-url.ts';
 import { systemClock as clock } from '../shared/clock.ts';
 import { makeLog } from '../shared/log.ts';
 import { printJson, printTable } from './admin/output.ts';
-import { checkFlags } from './flags.ts';
+import { checkFlags, Path } from './flags.ts';
 
-const File = z.object({ secrets: z.string().min(1, 'is empty') });
+const File = z.object({ secrets: Path });
 const OnStore = File.extend({
-  store: z.string().regex(STORE_URL, STORE_URL_FAULT),
+  store: StoreUrl,
   json: z.boolean().default(false),
 });
 
@@ -29,13 +29,9 @@ export async function status(given: object): Promise<void> {
   const { json, ...where } = checkFlags(OnStore, given);
   const uses = await pepperUseIn(where, { clock, log: makeLog('secrets', 'warn') });
   if (json) return await printJson(uses);
-  await printTable(pageOf(uses), ({ table, tag, rows }) => ({
+  await printTable([uses], ({ table, tag, rows }) => ({
     pepper: tag,
     kept: table,
-    rows: String(rows),
+    rows,
   }));
-}
-
-async function* pageOf<Item>(rows: readonly Item[]): AsyncGenerator<readonly Item[]> {
-  yield rows;
 }

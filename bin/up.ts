@@ -16,33 +16,20 @@ import { systemClock as clock, sleep } from '../shared/clock.ts';
 import { REGIONS, type Region } from '../shared/region.ts';
 import type { Ready } from './child.ts';
 import { UsageError } from './faults.ts';
+import { checkFlags } from './flags.ts';
 import { HOSTS, keepHosts, type PlannedHost, writeHost } from './hosts.ts';
 import { ManagedProcess } from './managed-process.ts';
 import { ReadyFile } from './ready-file.ts';
-
-export type UpOptions = Readonly<{
-  port: number;
-  data: string;
-  /** `postgres://…`, instead of a SQLite file in the data folder. */
-  store: string | undefined;
-  catalog: string | undefined;
-  engine: string | undefined;
-  /** A file of router settings that override those of `penstock up`. */
-  settings: string | undefined;
-  /** Three listeners with two hosts each, instead of one listener with one host. */
-  regions: boolean;
-  readyFile: string | undefined;
-  /** Aborts to finish running work, and then end. */
-  signal: AbortSignal;
-  /** Aborts to end at once. */
-  forced: AbortSignal;
-}>;
+import { stopOnSignals } from './stopping.ts';
+import { UpFlags } from './up-flags.ts';
 
 const SHIPPED_CATALOG = fileURLToPath(new URL('../configs/catalog.yaml', import.meta.url));
 const READY_POLL_MS = 50;
 
-/** Runs until `signal` aborts. Resolves when every child process has ended. */
-export async function up(options: UpOptions): Promise<void> {
+/** Runs until a signal stops it. Resolves when every child process has ended. */
+export async function up(given: object): Promise<void> {
+  const options = checkFlags(UpFlags, given);
+  const { signal, forced } = stopOnSignals();
   const data = resolve(options.data);
   const catalog = resolve(options.catalog ?? SHIPPED_CATALOG);
   await mkdir(data, { recursive: true, mode: 0o700 });
@@ -55,7 +42,7 @@ export async function up(options: UpOptions): Promise<void> {
   else refuseForeignStore(data);
   if (options.regions) await keepHosts(data, config);
   const group = new ProcessGroup(options, firstRun, readyFile);
-  options.forced.addEventListener('abort', () => group.kill());
+  forced.addEventListener('abort', () => group.kill());
   try {
     const engine = options.engine ?? (await group.startSimulator(catalog));
     const router = await group.startRouter(data, config);
@@ -63,11 +50,11 @@ export async function up(options: UpOptions): Promise<void> {
       group.startAgent(data, engine, router),
       ...(options.regions ? HOSTS : []).map((host) => group.startHost(data, host, catalog)),
     ]);
-    await untilServing(router, options.signal);
-    if (options.signal.aborted) return;
+    await untilServing(router, signal);
+    if (signal.aborted) return;
     await group.announce();
     await introduce(router, firstRun, data);
-    await new Promise((done) => options.signal.addEventListener('abort', done, { once: true }));
+    await new Promise((done) => signal.addEventListener('abort', done, { once: true }));
   } finally {
     await group.stop();
     await readyFile?.remove();
@@ -103,7 +90,7 @@ type RouterFacts = Readonly<{
  * The child processes, in the order in which they start, and the ready file that describes them.
  */
 class ProcessGroup {
-  readonly #options: UpOptions;
+  readonly #options: UpFlags;
   readonly #firstRun: FirstRun | null;
   readonly #readyFile: ReadyFile | null;
   readonly #parts = new Map<string, ManagedProcess>();
@@ -112,7 +99,7 @@ class ProcessGroup {
   #router: RouterFacts | null = null;
   #announced = false;
 
-  constructor(options: UpOptions, firstRun: FirstRun | null, readyFile: ReadyFile | null) {
+  constructor(options: UpFlags, firstRun: FirstRun | null, readyFile: ReadyFile | null) {
     this.#options = options;
     this.#firstRun = firstRun;
     this.#readyFile = readyFile;
@@ -247,7 +234,7 @@ async function joinTokenIn(agentConfig: string): Promise<string | null> {
 
 async function routerConfig(
   data: string,
-  { port, store, regions, settings }: UpOptions,
+  { port, store, regions, settings }: UpFlags,
   catalog: string,
 ): Promise<RouterConfig> {
   const given = settings === undefined ? {} : await readSettings(settings);
@@ -308,7 +295,7 @@ async function introduce(
       : `Penstock serves ${region.padEnd(6)} at ${origin}/v1`,
   );
   lines.push(`The dashboard is at ${[...origins.values()][0]}`);
-  if (firstRun) lines.push(...(await tellSecrets(firstRun, data)));
+  if (firstRun) lines.push(...(await firstSecrets(firstRun, data)));
   process.stdout.write(`${lines.join('\n')}\n`);
 }
 
@@ -316,7 +303,7 @@ async function introduce(
  * Returns the lines that show the first secrets. On a terminal they contain the secrets themselves.
  * Other output may be stored, so there they name a private file that contains the secrets.
  */
-async function tellSecrets(firstRun: FirstRun, data: string): Promise<string[]> {
+async function firstSecrets(firstRun: FirstRun, data: string): Promise<string[]> {
   const secrets = [
     `  API key         ${firstRun.apiKey}`,
     `  operator        ${firstRun.operator.email} / ${firstRun.operator.password}`,

@@ -13,7 +13,7 @@ import { Region } from '../shared/region.ts';
 import { linkUrlFault } from '../shared/wire/link-url.ts';
 import { WELCOME_TERMS } from './control/welcome/terms.ts';
 import { POLICIES, type PolicyName } from './routing/policies/table.ts';
-import { STORE_URL, STORE_URL_FAULT } from './store/open-store.ts';
+import { StoreUrl } from './store/store-url.ts';
 
 const port = z.int().min(0).max(65_535);
 const policyNames = Object.keys(POLICIES) as [PolicyName, ...PolicyName[]];
@@ -67,7 +67,7 @@ export const RouterConfig = z.strictObject({
     })
     .prefault({}),
   /** `sqlite:PATH` for one router, or `postgres://…` for several routers. */
-  store: z.string().regex(STORE_URL, STORE_URL_FAULT),
+  store: StoreUrl,
   catalog: z.string().min(1),
   /** A file that only the router may read, kept apart from the store. See `secrets.ts`. */
   secrets: z.string().min(1),

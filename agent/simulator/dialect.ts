@@ -5,6 +5,7 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '../../shared/clock.ts';
+import type { Log } from '../../shared/log.ts';
 import type { Random } from '../../shared/random.ts';
 import type { Meter } from './answer/completion.ts';
 import type { Engine } from './engine.ts';
@@ -12,13 +13,14 @@ import type { FaultBook } from './faults/book.ts';
 import type { Journal } from './journal.ts';
 import type { Life } from './life.ts';
 import type { ServedModel } from './models.ts';
+import type { SimOptions } from './options.ts';
 import type { Scheduler } from './scheduler.ts';
 import type { Chunks, Head } from './wire/chunks.ts';
 import type { EngineError } from './wire/errors.ts';
 import type { Job } from './wire/job.ts';
 import type { MetricsPage } from './wire/metrics-page.ts';
 import type { RequestRules } from './wire/rules.ts';
-import type { UsageEncoder, UsageEncoderFlags } from './wire/usage-encoder.ts';
+import type { UsageEncoder } from './wire/usage-encoder.ts';
 
 export const DIALECTS = ['vllm', 'sglang', 'llamacpp'] as const;
 export type DialectName = (typeof DIALECTS)[number];
@@ -46,27 +48,22 @@ export interface GenerateParts {
   readonly journal: Journal;
   readonly clock: Clock;
   readonly random: Random;
-  readonly seed: number;
-  readonly queuedMax: number | null;
-  readonly tokensPerChunk: number;
-  readonly flags: UsageEncoderFlags;
+  readonly options: SimOptions;
 }
 
 export interface RouteParts extends GenerateParts {
   readonly page: MetricsPage;
-  /** Whether the engine was started with its metrics page. */
-  readonly metrics: boolean;
-  readonly runningMax: number;
-  readonly flags: UsageEncoderFlags;
-  /** Whether the process runs while its model is still being loaded. */
-  readonly loading: boolean;
+  readonly log: Log;
+  /** Whether the model is still being loaded. */
+  loading: boolean;
 }
 
+/** An object that a route returns is sent as JSON. Otherwise the route has sent the response. */
 export type Route = (
   parts: RouteParts,
   request: IncomingMessage,
   response: ServerResponse,
-) => void | Promise<void>;
+) => object | void | Promise<object | void>;
 
 /** Routes by method and path, such as `GET /health`. */
 export type Routes = Readonly<Record<string, Route>>;
@@ -105,7 +102,7 @@ export interface Dialect {
     given: { header: string | null; requestId: string | null; hex: () => string },
   ): string;
   chunks(endpoint: Endpoint, head: Head, job: Job, hex: () => string): Chunks;
-  tell(job: Job, flags: UsageEncoderFlags): UsageEncoder;
+  usageEncoder(job: Job, options: SimOptions): UsageEncoder;
   /** After how many seconds of silence a stream sends a comment. Null: never. */
   readonly pingSeconds: number | null;
   page(scheduler: Scheduler, models: ReadonlyMap<string, ServedModel>): MetricsPage;

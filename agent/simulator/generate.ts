@@ -4,19 +4,19 @@ import { z } from 'zod';
 import { unixSeconds } from '../../shared/clock.ts';
 import type { Random } from '../../shared/random.ts';
 import { Completion, type Counts } from './answer/completion.ts';
-import type { Endpoint, GenerateParts } from './dialect.ts';
+import type { Endpoint, GenerateParts, Routes } from './dialect.ts';
 import { Sabotage } from './faults/book.ts';
 import { ENGINE_DIED } from './faults/misbehave.ts';
-import { rootHash } from './kv/block-hash.ts';
 import type { ServedModel } from './models.ts';
 import type { Sequence } from './sequence.ts';
 import { chatJob } from './wire/chat-request.ts';
 import type { Head } from './wire/chunks.ts';
 import { notFound, parsed, serverError, tooMany, unavailable } from './wire/errors.ts';
-import { EventReply, type ReplyParts } from './wire/event-reply.ts';
+import { EventReply } from './wire/event-reply.ts';
 import { EventStream } from './wire/event-stream.ts';
 import type { Job } from './wire/job.ts';
 import { readJson } from './wire/read.ts';
+import type { ReplyParts } from './wire/reply.ts';
 import { textJob } from './wire/text-request.ts';
 import { WholeReply } from './wire/whole-reply.ts';
 
@@ -28,11 +28,16 @@ interface Exchange {
   readonly body: unknown;
 }
 
+export const completionRoutes: Routes = {
+  'POST /v1/chat/completions': (...call) => complete('chat', ...call),
+  'POST /v1/completions': (...call) => complete('text', ...call),
+};
+
 /**
  * The route of both endpoints: reads the body, records it in the journal, and generates. Throws
  * EngineError for a request that is refused.
  */
-export async function complete(
+async function complete(
   endpoint: Endpoint,
   parts: GenerateParts,
   request: IncomingMessage,
@@ -50,7 +55,7 @@ function generate(parts: GenerateParts, endpoint: Endpoint, exchange: Exchange):
   const { request, response, body } = exchange;
   const { engine, clock, life, dialect } = parts;
   const model = servedModel(parts, body);
-  const plan = { model, seed: parts.seed, rules: dialect.rules };
+  const plan = { model, seed: parts.options.seed, rules: dialect.rules };
   const job = endpoint === 'chat' ? chatJob(body, plan) : textJob(body, plan);
   const sabotage = new Sabotage(parts.faults, { model: model.id, body });
   assertTaken(parts, sabotage);
@@ -68,36 +73,24 @@ function generate(parts: GenerateParts, endpoint: Endpoint, exchange: Exchange):
     chunks: dialect.chunks(endpoint, headOf(parts, { id, job, body }), job, () =>
       hexId(parts.random),
     ),
-    usageEncoder: dialect.tell(job, parts.flags),
+    usageEncoder: dialect.usageEncoder(job, parts.options),
     sabotage,
-    errorBody: dialect.errorBody,
-    errorEvents: dialect.errorEvents,
+    dialect,
     die: (faults) => life.die(faults.death),
     abandon,
   };
   const reply = job.sampling.stream
     ? eventReply(parts, replyParts, response)
     : new WholeReply(replyParts, response);
-  const completion = new Completion(
-    {
-      model: model.id,
-      root: rootHash(model.id, job.sampling.salt),
-      salt: job.sampling.salt,
-      prompt: job.prompt,
-      script: job.script,
-      maxTokens: job.sampling.length.maxTokens,
-      stops: job.sampling.stops,
-      includeStop: job.sampling.includeStop,
-    },
-    {
-      counts,
-      reply,
-      meter: parts.page,
-      nowMs: clock.monotonic(),
-      holdMs: () => sabotage.holdMs(counts.completion),
-      ended: () => followed.ended(),
-    },
-  );
+  const completion = new Completion({
+    job,
+    counts,
+    reply,
+    meter: parts.page,
+    arrivedMs: clock.monotonic(),
+    holdMs: () => sabotage.holdMs(counts.completion),
+    ended: () => followed.ended(),
+  });
   const followed = follow(parts, response, {
     id,
     sabotage,
@@ -150,13 +143,14 @@ function follow(
 }
 
 /** Throws an error if the engine refuses the request, by a fault or because its queue is full. */
-function assertTaken({ engine, queuedMax }: GenerateParts, { faults }: Sabotage): void {
+function assertTaken({ engine, options }: GenerateParts, { faults }: Sabotage): void {
   if (faults?.http_500) throw serverError(ENGINE_DIED);
   if (faults?.request_500) throw serverError(faults.request_500.message);
   if (faults?.http_429) throw tooMany('The server has too many requests waiting.');
   if (faults?.http_503) throw unavailable('The server is overloaded.');
-  if (engine.scheduler.waiting.size >= (queuedMax ?? Infinity)) {
-    throw unavailable(`The request queue is full (${queuedMax} requests).`);
+  const { maxQueued = Infinity } = options;
+  if (engine.scheduler.waiting.size >= maxQueued) {
+    throw unavailable(`The request queue is full (${maxQueued} requests).`);
   }
 }
 
@@ -202,7 +196,7 @@ function eventReply(
   response: ServerResponse,
 ): EventReply {
   const out = new EventStream(response, parts.clock, () => reply.flush());
-  const interval = replyParts.job.sampling.interval ?? parts.tokensPerChunk;
+  const interval = replyParts.job.sampling.interval ?? parts.options.tokensPerChunk;
   const reply = new EventReply(replyParts, out, interval);
   if (!replyParts.sabotage.faults?.hang_before_first) out.open();
   const pingSeconds = replyParts.job.sampling.pingSeconds ?? parts.dialect.pingSeconds ?? 0;

@@ -5,7 +5,7 @@ import type { Server } from 'node:http';
 import { type Clock, sleep } from '../../shared/clock.ts';
 import type { Log } from '../../shared/log.ts';
 import type { Random } from '../../shared/random.ts';
-import type { Dialect, DialectName } from './dialect.ts';
+import type { Dialect, DialectName, RouteParts } from './dialect.ts';
 import { Engine } from './engine.ts';
 import { FaultBook } from './faults/book.ts';
 import { Journal } from './journal.ts';
@@ -15,7 +15,7 @@ import { llamacpp } from './llamacpp/dialect.ts';
 import { servedModels } from './models.ts';
 import { SimOptions, type SimOptionsInput } from './options.ts';
 import { Scheduler } from './scheduler.ts';
-import { makeServer, type ServerParts } from './server.ts';
+import { makeServer } from './server.ts';
 import { sglang } from './sglang/dialect.ts';
 import { vllm } from './vllm/dialect.ts';
 import { KvEvents } from './vllm/kv-events.ts';
@@ -79,7 +79,7 @@ export async function startSimulator(given: SimOptionsInput, parts: SimParts): P
     const poison = { after_tokens: 0, probability: 1, containing: options.poison };
     faults.set({ death: { ...poison, exit: true } });
   }
-  const serverParts: ServerParts & { loading: boolean } = {
+  const serverParts: RouteParts = {
     dialect,
     models,
     engine,
@@ -91,17 +91,7 @@ export async function startSimulator(given: SimOptionsInput, parts: SimParts): P
     clock,
     random,
     log,
-    seed: options.seed,
-    queuedMax: options.maxQueued ?? null,
-    runningMax: options.maxRunning,
-    tokensPerChunk: options.tokensPerChunk,
-    metrics: options.metrics,
-    flags: {
-      cachedTokens:
-        dialect.name === 'sglang' ? options.enableCacheReport : options.promptTokensDetails,
-      prefillUs: options.prefillUs,
-      tokenMs: options.tokenMs,
-    },
+    options,
     loading: true,
   };
   const server = makeServer(serverParts);

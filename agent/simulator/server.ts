@@ -1,66 +1,46 @@
 /** The simulator's HTTP server: the endpoints of its dialect, and its own under /sim. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { Log } from '../../shared/log.ts';
-import type { RouteParts } from './dialect.ts';
+import type { Route, RouteParts, Routes } from './dialect.ts';
 import { FaultConfig } from './faults/schema.ts';
 import { EngineError, notFound, parsed, serverError, unavailable } from './wire/errors.ts';
 import { readJson } from './wire/read.ts';
 import { sendJson } from './wire/send.ts';
 
-export interface ServerParts extends RouteParts {
-  readonly log: Log;
-}
-
-type Route = (
-  parts: ServerParts,
-  request: IncomingMessage,
-  response: ServerResponse,
-) => void | Promise<void>;
-
 /** These routes answer even while the engine is dead. */
-const SIM_ROUTES: Readonly<Record<string, Route>> = {
-  'GET /sim/faults': (parts, _request, response) => sendFaults(parts, response),
+const SIM_ROUTES: Routes = {
+  'GET /sim/faults': faultsView,
   'PUT /sim/faults': setFaults,
   'POST /sim/faults': setFaults,
-  'DELETE /sim/faults': (parts, _request, response) => {
+  'DELETE /sim/faults': (parts) => {
     parts.faults.set({});
-    sendFaults(parts, response);
+    return faultsView(parts);
   },
-  'GET /sim/requests': ({ engine, journal, page }, _request, response) => {
-    const { running, waiting } = engine.scheduler;
-    const view = {
-      running: running.size,
-      waiting: waiting.size,
-      started: journal.started,
-      finished: page.finishedCount,
-      aborted: page.abortedCount,
-      last: journal.last,
-    };
-    sendJson(response, 200, JSON.stringify(view));
-  },
+  'GET /sim/requests': ({ engine, journal, page }) => ({
+    running: engine.scheduler.running.size,
+    waiting: engine.scheduler.waiting.size,
+    started: journal.started,
+    finished: page.finishedCount,
+    aborted: page.abortedCount,
+    last: journal.last,
+  }),
 };
 
-export function makeServer(parts: ServerParts): Server {
+export function makeServer(parts: RouteParts): Server {
   return createServer((request, response) => {
     void answer(parts, request, response);
   });
 }
 
 async function answer(
-  parts: ServerParts,
+  parts: RouteParts,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
   try {
     const [path] = (request.url ?? '/').split('?');
     const name = `${request.method} ${path}`;
-    const simRoute = SIM_ROUTES[name];
-    if (simRoute) return await simRoute(parts, request, response);
-    if (!parts.life.alive) throw unavailable('The engine is dead.');
-    if (parts.loading) throw unavailable('Loading model');
-    const route = parts.dialect.routes[name];
-    if (!route) throw notFound('Not Found');
-    await route(parts, request, response);
+    const body = await routeOf(name, parts)(parts, request, response);
+    if (body) sendJson(response, 200, JSON.stringify(body));
   } catch (error) {
     if (error instanceof EngineError) return sendError(parts, response, error);
     // The client left while it sent its body, which is not an error of the simulator.
@@ -70,20 +50,26 @@ async function answer(
   }
 }
 
-async function setFaults(
-  parts: ServerParts,
-  request: IncomingMessage,
-  response: ServerResponse,
-): Promise<void> {
+/** Throws EngineError when the engine cannot answer, or has no such route. */
+function routeOf(name: string, { dialect, life, loading }: RouteParts): Route {
+  const simRoute = SIM_ROUTES[name];
+  if (simRoute) return simRoute;
+  if (!life.alive) throw unavailable('The engine is dead.');
+  if (loading) throw unavailable('Loading model');
+  const route = dialect.routes[name];
+  if (!route) throw notFound('Not Found');
+  return route;
+}
+
+async function setFaults(parts: RouteParts, request: IncomingMessage): Promise<object> {
   parts.faults.set(parsed(FaultConfig, await readJson(request)));
-  sendFaults(parts, response);
+  return faultsView(parts);
 }
 
-function sendFaults({ faults, life }: ServerParts, response: ServerResponse): void {
-  const view = { faults: faults.config, taken: faults.taken, alive: life.alive };
-  sendJson(response, 200, JSON.stringify(view));
+function faultsView({ faults, life }: RouteParts): object {
+  return { faults: faults.config, taken: faults.taken, alive: life.alive };
 }
 
-function sendError({ dialect }: ServerParts, response: ServerResponse, error: EngineError): void {
+function sendError({ dialect }: RouteParts, response: ServerResponse, error: EngineError): void {
   sendJson(response, error.status, dialect.errorBody(error));
 }

@@ -2,74 +2,61 @@
 import { z } from 'zod';
 import { Agent, Day, EnrolledAgent, HostReportEntry } from '../../shared/api/agents.ts';
 import { Name, RegionName } from '../../shared/api/fields.ts';
-import { command, text } from './command.ts';
+import { command } from './command.ts';
 import { agent } from './flags.ts';
 import { printCsv } from './output.ts';
 
-export const enrolAgent = command(
-  { name: Name, region: RegionName.default('global') },
-  async ({ client, show }, { name, region }) => {
-    const enrolled = await client.call('POST', '/agents', EnrolledAgent, { name, region });
-    await show(enrolled, ({ id, join_token, expires }) => ({
-      id,
-      'join token': join_token,
-      expires,
-      '': 'The token is shown only once. Set it as `join` in the configuration of the agent.',
-    }));
-  },
-);
-
-export const listAgents = command({}, async ({ client, list }) =>
-  list(client.pages('/agents', Agent), fields),
-);
-
-export const revokeAgent = command({ agent }, async ({ client, show }, flags) =>
-  show(await client.call('POST', `/agents/${flags.agent}/revoke`, Agent), fields),
-);
-
-export const drainAgent = command({ agent }, async ({ client, show }, flags) =>
-  show(await client.call('POST', `/agents/${flags.agent}/drain`, Agent), fields),
-);
-
-/** `--csv` takes precedence over `--json`. */
-export const reportAgents = command(
-  {
-    agent: agent.optional(),
-    from: Day.optional(),
-    to: Day.optional(),
-    csv: z.boolean().default(false),
-  },
-  async ({ client, list }, { agent: one, from, to, csv }) => {
-    const path = one === undefined ? '/agents/report' : `/agents/${one}/report`;
-    const period = { ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
-    const pages = client.pages(path, HostReportEntry, period);
-    await (csv ? printCsv(pages, HostReportEntry.keyof().options) : list(pages, reportFields));
-  },
-);
+export const agents = {
+  enrol: command(
+    { name: Name, region: RegionName.default('global') },
+    async ({ client, show }, { name, region }) => {
+      const enrolled = await client.call('POST', '/agents', EnrolledAgent, { name, region });
+      await show(enrolled, ({ id, join_token, expires }) => ({
+        id,
+        'join token': join_token,
+        expires,
+        '': 'The token is shown only once. Set it as `join` in the configuration of the agent.',
+      }));
+    },
+  ),
+  list: command({}, async ({ client, list }) => list(client.pages('/agents', Agent), fields)),
+  revoke: command({ agent }, async ({ client, show }, flags) =>
+    show(await client.call('POST', `/agents/${flags.agent}/revoke`, Agent), fields),
+  ),
+  drain: command({ agent }, async ({ client, show }, flags) =>
+    show(await client.call('POST', `/agents/${flags.agent}/drain`, Agent), fields),
+  ),
+  /** `--csv` takes precedence over `--json`. */
+  report: command(
+    {
+      agent: agent.optional(),
+      from: Day.optional(),
+      to: Day.optional(),
+      csv: z.boolean().default(false),
+    },
+    async ({ client, list }, { agent: one, from, to, csv }) => {
+      const path = one === undefined ? '/agents/report' : `/agents/${one}/report`;
+      const pages = client.pages(path, HostReportEntry, { from, to });
+      await (csv ? printCsv(pages, HostReportEntry.keyof().options) : list(pages, reportFields));
+    },
+  ),
+};
 
 function reportFields(entry: HostReportEntry) {
   return {
     day: entry.day,
-    agent: text(entry.agent),
-    name: text(entry.agent_name),
+    agent: entry.agent,
+    name: entry.agent_name,
     model: entry.model,
-    requests: String(entry.requests),
-    errors: String(entry.errors),
-    prompt: String(entry.prompt_tokens),
-    cached: String(entry.cached_tokens),
-    completion: String(entry.completion_tokens),
+    requests: entry.requests,
+    errors: entry.errors,
+    prompt: entry.prompt_tokens,
+    cached: entry.cached_tokens,
+    completion: entry.completion_tokens,
     'revenue (USD)': entry.revenue,
   };
 }
 
 function fields({ id, name, region, state, connected, created, last_seen }: Agent) {
-  return {
-    id,
-    name,
-    region,
-    state,
-    connected: connected ? 'yes' : 'no',
-    created,
-    'last seen': text(last_seen),
-  };
+  return { id, name, region, state, connected, created, 'last seen': last_seen };
 }

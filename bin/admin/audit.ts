@@ -1,28 +1,28 @@
 /** `penstock admin audit …` */
 import { z } from 'zod';
 import { AuditEntry } from '../../shared/api/audit.ts';
-import { command, text } from './command.ts';
+import { command } from './command.ts';
 import { organization } from './flags.ts';
 
 const word = z.string().min(1, 'is empty').optional();
 
-export const listAudit = command(
-  { organization: organization.optional(), actor: word, action: word },
-  async ({ client, list }, { organization: owner, actor, action }) => {
-    const narrowed = Object.entries({ organization: owner, actor, action }).flatMap(
-      ([name, value]) => (value === undefined ? [] : [[name, value] as const]),
-    );
-    await list(client.pages('/audit', AuditEntry, Object.fromEntries(narrowed)), row);
-  },
-);
+export const audit = {
+  list: command(
+    { organization: organization.optional(), actor: word, action: word },
+    async ({ client, list }, { organization: owner, actor, action }) => {
+      const filters = { organization: owner, actor, action };
+      await list(client.pages('/audit', AuditEntry, filters), row);
+    },
+  ),
+};
 
 function row({ created, actor, action, target, organization: owner, address }: AuditEntry) {
   return {
     created,
     actor: actor.email ?? actor.name ?? actor.id ?? actor.kind,
     action,
-    target: text(target),
-    organization: text(owner),
-    address: text(address),
+    target,
+    organization: owner,
+    address,
   };
 }

@@ -1,9 +1,7 @@
 /** A client of the management API over HTTP, typed by the schemas that the router itself uses. */
-import { request } from 'undici';
+import { Agent, request } from 'undici';
 import { z } from 'zod';
 import { PAGE_ROWS_MAX, page } from '../../shared/api/pages.ts';
-import { Budget } from '../../shared/bounds/budget.ts';
-import { ChunkBuffer } from '../../shared/bounds/chunk-buffer.ts';
 import { sleep, systemClock as clock } from '../../shared/clock.ts';
 import { systemRandom as random } from '../../shared/random.ts';
 import { Failed } from '../faults.ts';
@@ -16,6 +14,10 @@ const ErrorAnswer = z.object({
 /** The delays between attempts, in ms. After the last attempt the command fails. */
 const PAUSES_MS = [500, 1_000, 2_000, 4_000] as const;
 const KEY_BYTES = 16;
+
+/** The largest response. A page of a list is far smaller. */
+const ANSWER_BYTES_MAX = 64 * 1024 * 1024;
+const dispatcher = new Agent({ maxResponseSize: ANSWER_BYTES_MAX });
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -85,17 +87,19 @@ export class Client {
     return parsed.data;
   }
 
-  /** Yields a list page by page. `narrowed`: filters, as query parameters. */
+  /** Yields a list page by page. `filters` are query parameters; undefined ones are left out. */
   async *pages<Item extends z.ZodType>(
     path: string,
     item: Item,
-    narrowed: Readonly<Record<string, string>> = {},
+    filters: Readonly<Record<string, string | undefined>> = {},
   ): AsyncGenerator<z.output<Item>[]> {
     const schema = page(item);
-    let after = '';
+    let after: string | undefined;
     for (;;) {
-      const query = new URLSearchParams({ ...narrowed, limit: String(PAGE_ROWS_MAX) });
-      if (after !== '') query.set('after', after);
+      const query = new URLSearchParams({ limit: String(PAGE_ROWS_MAX) });
+      for (const [name, value] of Object.entries({ ...filters, after })) {
+        if (value !== undefined) query.set(name, value);
+      }
       const { data, has_more, next } = await this.call(
         'GET',
         `${path}?${query.toString()}`,
@@ -118,15 +122,18 @@ export class Client {
     if (body) headers['content-type'] = 'application/json';
     try {
       const answer = await request(`${this.#origin}/api/v1${path}`, {
+        dispatcher,
         method,
         headers,
         body: body ? JSON.stringify(body) : null,
         ...(this.#signal && { signal: this.#signal }),
       });
-      return { status: answer.statusCode, text: await textOf(answer.body) };
+      return { status: answer.statusCode, text: await answer.body.text() };
     } catch (error) {
       const { code, message } = error as NodeJS.ErrnoException;
-      throw new Failed(`cannot reach ${this.#origin}: ${code ?? message}`, { cause: error });
+      const isTooLarge = code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE';
+      const why = isTooLarge ? "the router's response is too large" : (code ?? message);
+      throw new Failed(`cannot reach ${this.#origin}: ${why}`, { cause: error });
     }
   }
 }
@@ -139,21 +146,6 @@ function unknownOutcome(last: Failed | Answered, key: string): Failed {
   return new Failed(
     `${why}\nThe outcome is unknown. Run the same command again with --idempotency-key ${key} to make the change only once.`,
   );
-}
-
-/** The largest response. A page of a list is far smaller. */
-const ANSWER_BYTES_MAX = 64 * 1024 * 1024;
-
-async function textOf(body: AsyncIterable<Buffer>): Promise<string> {
-  using lease = new Budget({
-    totalBytesMax: 2 * ANSWER_BYTES_MAX,
-    peerBytesMax: 2 * ANSWER_BYTES_MAX,
-  }).lease(null);
-  const pieces = new ChunkBuffer(lease);
-  for await (const piece of body) {
-    if (pieces.add(piece) !== 'kept') throw new Failed("the router's response is too large");
-  }
-  return pieces.whole()?.toString('utf8') ?? '';
 }
 
 function parseJson(text: string): unknown {

@@ -5,7 +5,14 @@
 import { z } from 'zod';
 import { checkFlags } from '../flags.ts';
 import { Client } from './client.ts';
-import { printFields, printJson, printJsonArray, printTable, type Row } from './output.ts';
+import {
+  type Pages,
+  printFields,
+  printJson,
+  printJsonArray,
+  printTable,
+  type Row,
+} from './output.ts';
 
 const Common = z.object({
   url: z
@@ -25,7 +32,7 @@ export type Context = Readonly<{
   /** Prints one item. */
   show: <Item>(item: Item, fieldsOf: (item: Item) => Row) => Promise<void>;
   /** Prints a list. */
-  list: <Item>(pages: AsyncIterable<readonly Item[]>, rowOf: (item: Item) => Row) => Promise<void>;
+  list: <Item>(pages: Pages<Item>, rowOf: (item: Item) => Row) => Promise<void>;
 }>;
 
 /** Returns a commander action that checks the common flags and `shape`, and calls `run`. */
@@ -52,7 +59,7 @@ const forPeople: Output = {
   list: printTable,
 };
 
-/** Returns the text, and `-` for null. */
-export function text(value: string | null): string {
-  return value ?? '-';
+/** Returns an amount for people, or null if there is none. */
+export function usd(amount: string | null): string | null {
+  return amount === null ? null : `USD ${amount}`;
 }

@@ -1,6 +1,5 @@
 /** The commands of `penstock admin`, as a table. A command's code is loaded when it runs. */
 import type { Command } from 'commander';
-import { OPERATOR } from './operator-words.ts';
 
 const FLAGS = {
   organization: ['--organization <ID>', "the organization's id"],
@@ -48,293 +47,185 @@ const FLAGS = {
 
 const LIMITS = ['requestsPerMinute', 'tokensPerMinute', 'concurrentRequests'] as const;
 
-type Verb = Readonly<{
-  does: string;
-  flags: readonly (keyof typeof FLAGS)[];
-  load: () => Promise<(flags: object) => Promise<void>>;
+type Action = (flags: object) => Promise<void>;
+
+/** What a command does, and the flags that it takes. */
+type Verb = readonly [does: string, flags: readonly (keyof typeof FLAGS)[]];
+
+type Resource = Readonly<{
+  verbs: Readonly<Record<string, Verb>>;
+  load: () => Promise<Readonly<Record<string, Action>>>;
 }>;
 
-const RESOURCES: Readonly<Record<string, Readonly<Record<string, Verb>>>> = {
-  organization: {
-    create: {
-      does: 'create an organization with the welcome credit',
-      flags: ['name', 'region', 'idempotencyKey'],
-      load: async () => (await import('./organization.ts')).createOrganization,
-    },
-    list: {
-      does: 'list all organizations, or those that match a search',
-      flags: ['search'],
-      load: async () => (await import('./organization.ts')).listOrganizations,
-    },
-    show: {
-      does: 'show an organization',
-      flags: ['organization'],
-      load: async () => (await import('./organization.ts')).showOrganization,
-    },
-    suspend: {
-      does: 'refuse all new requests of an organization, and stop those in flight',
-      flags: ['organization'],
-      load: async () => (await import('./organization.ts')).suspendOrganization,
-    },
-    resume: {
-      does: 'lift the suspension of an organization',
-      flags: ['organization'],
-      load: async () => (await import('./organization.ts')).resumeOrganization,
-    },
-    region: {
-      does: 'move an organization to another region; all other regions then refuse its keys',
-      flags: ['organization', 'newRegion'],
-      load: async () => (await import('./organization.ts')).moveOrganization,
-    },
-    rename: {
-      does: 'rename an organization',
-      flags: ['organization', 'name'],
-      load: async () => (await import('./organization.ts')).renameOrganization,
-    },
-    limits: {
-      does: 'set the rate limits for all its keys together; limits that are not given stay',
-      flags: ['organization', ...LIMITS],
-      load: async () => (await import('./organization.ts')).limitOrganization,
-    },
-    billing: {
-      does: 'invoice an organization up to a credit limit, or make it prepay',
-      flags: ['organization', 'creditLimit', 'termsDays'],
-      load: async () => (await import('./organization.ts')).billOrganization,
-    },
-  },
-  key: {
-    create: {
-      does: 'create an API key, which is shown only once',
-      flags: ['organization', 'name', 'expires', ...LIMITS, 'monthlyCap'],
-      load: async () => (await import('./key.ts')).createKey,
-    },
-    list: {
-      does: "list an organization's API keys",
-      flags: ['organization'],
-      load: async () => (await import('./key.ts')).listKeys,
-    },
-    limits: {
-      does: 'set the limits and the monthly cap of a key; those that are not given stay',
-      flags: ['organization', 'key', ...LIMITS, 'monthlyCap'],
-      load: async () => (await import('./key.ts')).limitKey,
-    },
-    revoke: {
-      does: 'revoke a key; it stays in the list',
-      flags: ['organization', 'key'],
-      load: async () => (await import('./key.ts')).revokeKey,
-    },
-    delete: {
-      does: 'revoke a key and remove it from the list; its usage stays',
-      flags: ['organization', 'key'],
-      load: async () => (await import('./key.ts')).deleteKey,
-    },
-  },
-  credit: {
-    show: {
-      does: 'show the balance, what running requests hold of it, and what is available',
-      flags: ['organization'],
-      load: async () => (await import('./credit.ts')).showCredit,
-    },
-    adjust: {
-      does: 'add or deduct credit',
-      flags: ['organization', 'amount', 'reason', 'idempotencyKey'],
-      load: async () => (await import('./credit.ts')).adjustCredit,
-    },
-  },
-  invoice: {
-    list: {
-      does: "list an organization's invoices, or those of all organizations",
-      flags: ['organization', 'status'],
-      load: async () => (await import('./invoice.ts')).listInvoices,
-    },
-    show: {
-      does: 'show an invoice with its lines',
-      flags: ['organization', 'invoice'],
-      load: async () => (await import('./invoice.ts')).showInvoice,
-    },
-    paid: {
-      does: 'mark an invoice as paid; its amount is credited once',
-      flags: ['organization', 'invoice', 'reference', 'idempotencyKey'],
-      load: async () => (await import('./invoice.ts')).payInvoice,
-    },
-    void: {
-      does: 'void an invoice; its amount is brought forward to the next invoice',
-      flags: ['organization', 'invoice', 'reason', 'idempotencyKey'],
-      load: async () => (await import('./invoice.ts')).voidInvoice,
-    },
-  },
-  payment: {
-    list: {
-      does: "list an organization's payments and their states",
-      flags: ['organization'],
-      load: async () => (await import('./payment.ts')).listPayments,
-    },
-    refund: {
-      does: 'refund a payment or a part of it; the amount leaves the balance at once',
-      flags: ['organization', 'payment', 'part', 'reason', 'idempotencyKey'],
-      load: async () => (await import('./payment.ts')).refundPayment,
-    },
-  },
-  rate: {
-    set: {
-      does: "set an organization's own price for a model, from its next request on",
-      flags: ['organization', 'model', 'prompt', 'completion', 'inputCacheRead'],
-      load: async () => (await import('./rate.ts')).setRate,
-    },
-    remove: {
-      does: "remove an agreed price; the catalog's price applies again",
-      flags: ['organization', 'model'],
-      load: async () => (await import('./rate.ts')).removeRate,
-    },
-    list: {
-      does: 'list the prices that were agreed with an organization',
-      flags: ['organization'],
-      load: async () => (await import('./rate.ts')).listRates,
-    },
-  },
-  token: {
-    create: {
-      does: 'create a management token for scripts, which is shown only once',
-      flags: ['organization', 'name', 'role', 'expires'],
-      load: async () => (await import('./token.ts')).createToken,
-    },
-    list: {
-      does: "list an organization's management tokens",
-      flags: ['organization'],
-      load: async () => (await import('./token.ts')).listTokens,
-    },
-    revoke: {
-      does: 'revoke a management token',
-      flags: ['organization', 'token'],
-      load: async () => (await import('./token.ts')).revokeToken,
-    },
-  },
-  model: {
-    list: {
-      does: 'list the catalog with the prices that an organization is billed',
-      flags: ['organization'],
-      load: async () => (await import('./model.ts')).listModels,
-    },
-  },
-  usage: {
-    list: {
-      does: 'list every request of an organization',
-      flags: ['organization'],
-      load: async () => (await import('./usage.ts')).listUsage,
-    },
-  },
-  agent: {
-    enrol: {
-      does: 'add an agent and print the token with which it joins',
-      flags: ['name', 'region'],
-      load: async () => (await import('./agent.ts')).enrolAgent,
-    },
-    list: {
-      does: 'list all agents',
-      flags: [],
-      load: async () => (await import('./agent.ts')).listAgents,
-    },
-    report: {
-      does: 'list tokens and revenue by day, agent and model, for all agents or for one',
-      flags: ['agent', 'from', 'to', 'csv'],
-      load: async () => (await import('./agent.ts')).reportAgents,
-    },
-    drain: {
-      does: 'send no new requests to the workers of an agent until the agent restarts',
-      flags: ['agent'],
-      load: async () => (await import('./agent.ts')).drainAgent,
-    },
-    revoke: {
-      does: 'revoke an agent permanently; its session ends',
-      flags: ['agent'],
-      load: async () => (await import('./agent.ts')).revokeAgent,
-    },
-  },
-  audit: {
-    list: {
-      does: 'list who changed what, and from where, newest first',
-      flags: ['organization', 'actor', 'action'],
-      load: async () => (await import('./audit.ts')).listAudit,
-    },
-  },
-  invitation: {
-    create: {
-      does: 'invite somebody into an organization by email; the link is shown only once',
-      flags: ['organization', 'email', 'role'],
-      load: async () => (await import('./member.ts')).invite,
-    },
-  },
-  member: {
-    list: {
-      does: 'list the members of an organization',
-      flags: ['organization'],
-      load: async () => (await import('./member.ts')).listMembers,
-    },
-    role: {
-      does: "change a member's role",
-      flags: ['organization', 'member', 'role'],
-      load: async () => (await import('./member.ts')).changeRole,
-    },
-    remove: {
-      does: 'remove a member; the keys that they created stay',
-      flags: ['organization', 'member'],
-      load: async () => (await import('./member.ts')).removeMember,
-    },
-  },
-  router: {
-    list: {
-      does: 'list the routers that run on this store',
-      flags: [],
-      load: async () => (await import('./router.ts')).listRouters,
-    },
-  },
-  person: {
-    list: {
-      does: 'list people, by a part of their name or email address',
-      flags: ['search'],
-      load: async () => (await import('./person.ts')).listPeople,
-    },
-    link: {
-      does: 'create a link for somebody whom no email reaches; it is shown only once',
-      flags: ['email', 'purpose'],
-      load: async () => (await import('./person.ts')).linkPerson,
-    },
-    'lift-second-factor': {
-      does: 'remove the second factor of somebody who has lost it',
-      flags: ['person'],
-      load: async () => (await import('./person.ts')).liftSecondFactor,
-    },
-  },
-  operator: OPERATOR,
-  worker: {
-    list: {
-      does: 'list the engines that are connected to this router',
-      flags: [],
-      load: async () => (await import('./worker.ts')).listWorkers,
-    },
-    drain: {
-      does: 'send no new requests to a worker',
-      flags: ['worker'],
-      load: async () => (await import('./worker.ts')).drainWorker,
-    },
-  },
+/** Declares the commands of a resource. `load` imports an action for each of them. */
+function resource<Name extends string>(
+  load: () => Promise<Readonly<Record<Name, Action>>>,
+  verbs: Readonly<Record<NoInfer<Name>, Verb>>,
+): Resource {
+  return { verbs, load };
+}
+
+const RESOURCES: Readonly<Record<string, Resource>> = {
+  organization: resource(async () => (await import('./organization.ts')).organizations, {
+    create: [
+      'create an organization with the welcome credit',
+      ['name', 'region', 'idempotencyKey'],
+    ],
+    list: ['list all organizations, or those that match a search', ['search']],
+    show: ['show an organization', ['organization']],
+    suspend: [
+      'refuse all new requests of an organization, and stop those in flight',
+      ['organization'],
+    ],
+    resume: ['lift the suspension of an organization', ['organization']],
+    region: [
+      'move an organization to another region; all other regions then refuse its keys',
+      ['organization', 'newRegion'],
+    ],
+    rename: ['rename an organization', ['organization', 'name']],
+    limits: [
+      'set the rate limits for all its keys together; limits that are not given stay',
+      ['organization', ...LIMITS],
+    ],
+    billing: [
+      'invoice an organization up to a credit limit, or make it prepay',
+      ['organization', 'creditLimit', 'termsDays'],
+    ],
+  }),
+  key: resource(async () => (await import('./key.ts')).keys, {
+    create: [
+      'create an API key, which is shown only once',
+      ['organization', 'name', 'expires', ...LIMITS, 'monthlyCap'],
+    ],
+    list: ["list an organization's API keys", ['organization']],
+    limits: [
+      'set the limits and the monthly cap of a key; those that are not given stay',
+      ['organization', 'key', ...LIMITS, 'monthlyCap'],
+    ],
+    revoke: ['revoke a key; it stays in the list', ['organization', 'key']],
+    delete: ['revoke a key and remove it from the list; its usage stays', ['organization', 'key']],
+  }),
+  credit: resource(async () => (await import('./credit.ts')).credit, {
+    show: [
+      'show the balance, what running requests hold of it, and what is available',
+      ['organization'],
+    ],
+    adjust: ['add or deduct credit', ['organization', 'amount', 'reason', 'idempotencyKey']],
+  }),
+  invoice: resource(async () => (await import('./invoice.ts')).invoices, {
+    list: [
+      "list an organization's invoices, or those of all organizations",
+      ['organization', 'status'],
+    ],
+    show: ['show an invoice with its lines', ['organization', 'invoice']],
+    paid: [
+      'mark an invoice as paid; its amount is credited once',
+      ['organization', 'invoice', 'reference', 'idempotencyKey'],
+    ],
+    void: [
+      'void an invoice; its amount is brought forward to the next invoice',
+      ['organization', 'invoice', 'reason', 'idempotencyKey'],
+    ],
+  }),
+  payment: resource(async () => (await import('./payment.ts')).payments, {
+    list: ["list an organization's payments and their states", ['organization']],
+    refund: [
+      'refund a payment or a part of it; the amount leaves the balance at once',
+      ['organization', 'payment', 'part', 'reason', 'idempotencyKey'],
+    ],
+  }),
+  rate: resource(async () => (await import('./rate.ts')).rates, {
+    set: [
+      "set an organization's own price for a model, from its next request on",
+      ['organization', 'model', 'prompt', 'completion', 'inputCacheRead'],
+    ],
+    remove: [
+      "remove an agreed price; the catalog's price applies again",
+      ['organization', 'model'],
+    ],
+    list: ['list the prices that were agreed with an organization', ['organization']],
+  }),
+  token: resource(async () => (await import('./token.ts')).tokens, {
+    create: [
+      'create a management token for scripts, which is shown only once',
+      ['organization', 'name', 'role', 'expires'],
+    ],
+    list: ["list an organization's management tokens", ['organization']],
+    revoke: ['revoke a management token', ['organization', 'token']],
+  }),
+  model: resource(async () => (await import('./model.ts')).models, {
+    list: ['list the catalog with the prices that an organization is billed', ['organization']],
+  }),
+  usage: resource(async () => (await import('./usage.ts')).usage, {
+    list: ['list every request of an organization', ['organization']],
+  }),
+  agent: resource(async () => (await import('./agent.ts')).agents, {
+    enrol: ['add an agent and print the token with which it joins', ['name', 'region']],
+    list: ['list all agents', []],
+    report: [
+      'list tokens and revenue by day, agent and model, for all agents or for one',
+      ['agent', 'from', 'to', 'csv'],
+    ],
+    drain: ['send no new requests to the workers of an agent until the agent restarts', ['agent']],
+    revoke: ['revoke an agent permanently; its session ends', ['agent']],
+  }),
+  audit: resource(async () => (await import('./audit.ts')).audit, {
+    list: [
+      'list who changed what, and from where, newest first',
+      ['organization', 'actor', 'action'],
+    ],
+  }),
+  invitation: resource(async () => (await import('./member.ts')).invitations, {
+    create: [
+      'invite somebody into an organization by email; the link is shown only once',
+      ['organization', 'email', 'role'],
+    ],
+  }),
+  member: resource(async () => (await import('./member.ts')).members, {
+    list: ['list the members of an organization', ['organization']],
+    role: ["change a member's role", ['organization', 'member', 'role']],
+    remove: ['remove a member; the keys that they created stay', ['organization', 'member']],
+  }),
+  router: resource(async () => (await import('./router.ts')).routers, {
+    list: ['list the routers that run on this store', []],
+  }),
+  person: resource(async () => (await import('./person.ts')).people, {
+    list: ['list people, by a part of their name or email address', ['search']],
+    link: [
+      'create a link for somebody whom no email reaches; it is shown only once',
+      ['email', 'purpose'],
+    ],
+    'lift-second-factor': ['remove the second factor of somebody who has lost it', ['person']],
+  }),
+  operator: resource(async () => (await import('./operator.ts')).operators, {
+    create: [
+      'create an operator; the password and the token are shown only once',
+      ['email', 'name'],
+    ],
+    list: ['list the operators of the platform', []],
+    revoke: ['revoke the operator role of a person', ['person']],
+    'rotate-token': ["replace an operator's token; the new one is shown only once", ['person']],
+  }),
+  worker: resource(async () => (await import('./worker.ts')).workers, {
+    list: ['list the engines that are connected to this router', []],
+    drain: ['send no new requests to a worker', ['worker']],
+  }),
 };
 
 export function addAdmin(program: Command): void {
   const admin = withCommonFlags(program.command('admin')).description(
     'operate the platform over the management API; needs PENSTOCK_OPERATOR_TOKEN',
   );
-  for (const [resource, verbs] of Object.entries(RESOURCES)) {
-    const group = admin.command(resource).description(Object.keys(verbs).join(', '));
-    for (const [verb, { does, flags, load }] of Object.entries(verbs)) {
+  for (const [name, { verbs, load }] of Object.entries(RESOURCES)) {
+    const group = admin.command(name).description(Object.keys(verbs).join(', '));
+    for (const [verb, [does, flags]] of Object.entries(verbs)) {
       const command = withCommonFlags(group.command(verb)).description(does);
-      for (const flag of flags) {
-        const [syntax, meaning] = FLAGS[flag];
+      for (const [syntax, meaning] of flags.map((flag) => FLAGS[flag])) {
         command.option(syntax, meaning);
       }
       command.action(async (_flags, self: Command) => {
-        const run = await load();
-        await run(self.optsWithGlobals());
+        const actions = await load();
+        await actions[verb]?.(self.optsWithGlobals());
       });
     }
   }

@@ -2,54 +2,53 @@
 import { z } from 'zod';
 import { InvoiceIdText } from '../../shared/api/ids.ts';
 import { Invoice, InvoiceDetail } from '../../shared/api/invoices.ts';
-import { command, text } from './command.ts';
+import { command, usd } from './command.ts';
 import { idempotencyKey, organization } from './flags.ts';
 
 const invoice = InvoiceIdText;
 const words = z.string().trim().min(1).max(200);
 
-export const listInvoices = command(
-  {
-    organization: organization.optional(),
-    status: z.enum(['open', 'paid', 'void']).optional(),
-  },
-  async ({ client, list }, { organization: owner, status }) => {
-    const path = owner === undefined ? '/invoices' : `/organizations/${owner}/invoices`;
-    await list(client.pages(path, Invoice, status && { status }), fields);
-  },
-);
-
-export const showInvoice = command({ organization, invoice }, async ({ client, show }, flags) =>
-  show(await client.call('GET', pathOf(flags), InvoiceDetail), (shown) => ({
-    ...fields(shown),
-    total: `USD ${shown.total}`,
-    'brought forward': `USD ${shown.brought_forward}`,
-    ...Object.fromEntries(
-      shown.lines.map((line, index) => [
-        `line ${index + 1}`,
-        `${line.model ?? line.kind}: ${line.count}, USD ${line.amount}`,
-      ]),
-    ),
-  })),
-);
-
-export const payInvoice = command(
-  { organization, invoice, reference: words, idempotencyKey },
-  async ({ client, show }, { reference, idempotencyKey: key, ...flags }) => {
-    const path = `${pathOf(flags)}/paid`;
-    const paid = await client.callOnce(path, InvoiceDetail, { reference }, key);
-    await show(paid, fields);
-  },
-);
-
-export const voidInvoice = command(
-  { organization, invoice, reason: words, idempotencyKey },
-  async ({ client, show }, { reason, idempotencyKey: key, ...flags }) => {
-    const path = `${pathOf(flags)}/void`;
-    const gone = await client.callOnce(path, InvoiceDetail, { reason }, key);
-    await show(gone, fields);
-  },
-);
+export const invoices = {
+  list: command(
+    {
+      organization: organization.optional(),
+      status: z.enum(['open', 'paid', 'void']).optional(),
+    },
+    async ({ client, list }, { organization: owner, status }) => {
+      const path = owner === undefined ? '/invoices' : `/organizations/${owner}/invoices`;
+      await list(client.pages(path, Invoice, { status }), fields);
+    },
+  ),
+  show: command({ organization, invoice }, async ({ client, show }, flags) =>
+    show(await client.call('GET', pathOf(flags), InvoiceDetail), (shown) => ({
+      ...fields(shown),
+      total: usd(shown.total),
+      'brought forward': usd(shown.brought_forward),
+      ...Object.fromEntries(
+        shown.lines.map((line, index) => [
+          `line ${index + 1}`,
+          `${line.model ?? line.kind}: ${line.count}, USD ${line.amount}`,
+        ]),
+      ),
+    })),
+  ),
+  paid: command(
+    { organization, invoice, reference: words, idempotencyKey },
+    async ({ client, show }, { reference, idempotencyKey: key, ...flags }) => {
+      const path = `${pathOf(flags)}/paid`;
+      const paid = await client.callOnce(path, InvoiceDetail, { reference }, key);
+      await show(paid, fields);
+    },
+  ),
+  void: command(
+    { organization, invoice, reason: words, idempotencyKey },
+    async ({ client, show }, { reason, idempotencyKey: key, ...flags }) => {
+      const path = `${pathOf(flags)}/void`;
+      const gone = await client.callOnce(path, InvoiceDetail, { reason }, key);
+      await show(gone, fields);
+    },
+  ),
+};
 
 function pathOf(flags: { organization: string; invoice: string }): string {
   return `/organizations/${flags.organization}/invoices/${flags.invoice}`;
@@ -61,9 +60,9 @@ function fields(shown: Invoice) {
     number: shown.number,
     organization: shown.organization,
     month: shown.period.start.slice(0, 7),
-    'amount due': `USD ${shown.amount_due}`,
+    'amount due': usd(shown.amount_due),
     due: shown.due.slice(0, 10),
     status: shown.overdue ? 'overdue' : shown.status,
-    reference: text(shown.reference),
+    reference: shown.reference,
   };
 }

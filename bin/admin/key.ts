@@ -1,68 +1,68 @@
 /** `penstock admin key …` */
 import { Name } from '../../shared/api/fields.ts';
 import { CreatedKey, Deleted, Key } from '../../shared/api/keys.ts';
-import { command, text } from './command.ts';
+import { command, usd } from './command.ts';
 import { amountOrNone, expires, key, limits, organization } from './flags.ts';
 import { limitFields, limitsOf } from './limits.ts';
 
 const own = { ...limits, monthlyCap: amountOrNone.optional() };
 
-export const createKey = command(
-  { organization, name: Name, expires, ...own },
-  async ({ client, show }, { organization: owner, name, monthlyCap, ...flags }) => {
-    const wanted = {
-      name,
-      expires: flags.expires,
-      limits: limitsOf(flags),
-      monthly_cap: monthlyCap,
-    };
-    const made = await client.call('POST', `/organizations/${owner}/keys`, CreatedKey, wanted);
-    await show(made, (created) => ({
-      id: created.id,
-      name: created.name,
-      key: created.key,
-      '': 'The key is shown only once, because the store keeps only a digest of it.',
+export const keys = {
+  create: command(
+    { organization, name: Name, expires, ...own },
+    async ({ client, show }, { organization: owner, name, monthlyCap, ...flags }) => {
+      const wanted = {
+        name,
+        expires: flags.expires,
+        limits: limitsOf(flags),
+        monthly_cap: monthlyCap,
+      };
+      const made = await client.call('POST', `/organizations/${owner}/keys`, CreatedKey, wanted);
+      await show(made, (created) => ({
+        id: created.id,
+        name: created.name,
+        key: created.key,
+        '': 'The key is shown only once, because the store keeps only a digest of it.',
+      }));
+    },
+  ),
+  list: command({ organization }, async ({ client, list }, flags) =>
+    list(client.pages(`/organizations/${flags.organization}/keys`, Key), fields),
+  ),
+  limits: command({ organization, key, ...own }, async ({ client, show }, flags) => {
+    const wanted = { limits: limitsOf(flags), monthly_cap: flags.monthlyCap };
+    await show(await client.call('PATCH', pathOf(flags), Key, wanted), (shown) => ({
+      ...fields(shown),
+      ...limitFields(shown.limits),
     }));
-  },
-);
-
-export const listKeys = command({ organization }, async ({ client, list }, flags) =>
-  list(client.pages(`/organizations/${flags.organization}/keys`, Key), fields),
-);
-
-export const limitKey = command({ organization, key, ...own }, async ({ client, show }, flags) => {
-  const wanted = { limits: limitsOf(flags), monthly_cap: flags.monthlyCap };
-  await show(await client.call('PATCH', pathOf(flags), Key, wanted), (shown) => ({
-    ...fields(shown),
-    ...limitFields(shown.limits),
-  }));
-});
-
-export const revokeKey = command({ organization, key }, async ({ client, show }, flags) =>
-  show(await client.call('POST', `${pathOf(flags)}/revoke`, Key), fields),
-);
-
-export const deleteKey = command({ organization, key }, async ({ client, show }, flags) =>
-  show(await client.call('DELETE', pathOf(flags), Deleted), ({ id }) => ({ id, state: 'deleted' })),
-);
+  }),
+  revoke: command({ organization, key }, async ({ client, show }, flags) =>
+    show(await client.call('POST', `${pathOf(flags)}/revoke`, Key), fields),
+  ),
+  delete: command({ organization, key }, async ({ client, show }, flags) =>
+    show(await client.call('DELETE', pathOf(flags), Deleted), ({ id }) => ({
+      id,
+      state: 'deleted',
+    })),
+  ),
+};
 
 function pathOf(flags: { organization: string; key: string }): string {
   return `/organizations/${flags.organization}/keys/${flags.key}`;
 }
 
 function fields({ id, name, label, state, monthly_cap, spend, ...more }: Key) {
-  const cap = monthly_cap === null ? null : `USD ${monthly_cap}`;
   return {
     id,
     name,
     label,
     state,
-    'made by': text(more.created_by && (more.created_by.name ?? more.created_by.member)),
-    'monthly cap': text(cap),
-    'this month': `USD ${spend.month}`,
-    'in all': `USD ${spend.total}`,
+    'made by': more.created_by && (more.created_by.name ?? more.created_by.member),
+    'monthly cap': usd(monthly_cap),
+    'this month': usd(spend.month),
+    'in all': usd(spend.total),
     created: more.created,
-    expires: text(more.expires),
-    'last used': text(more.last_used),
+    expires: more.expires,
+    'last used': more.last_used,
   };
 }

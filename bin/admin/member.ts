@@ -8,35 +8,37 @@ import { organization } from './flags.ts';
 
 const member = MemberIdText;
 
-export const listMembers = command({ organization }, async ({ client, list }, flags) =>
-  list(client.pages(`/organizations/${flags.organization}/members`, Member), row),
-);
+export const members = {
+  list: command({ organization }, async ({ client, list }, flags) =>
+    list(client.pages(`/organizations/${flags.organization}/members`, Member), row),
+  ),
+  role: command(
+    { organization, member, role: Role },
+    async ({ client, show }, { role, ...flags }) =>
+      show(await client.call('PATCH', pathOf(flags), Member, { role }), row),
+  ),
+  remove: command({ organization, member }, async ({ client, show }, flags) =>
+    show(await client.call('DELETE', pathOf(flags), Left), ({ id }) => ({ id, state: 'left' })),
+  ),
+};
 
-export const changeRole = command(
-  { organization, member, role: Role },
-  async ({ client, show }, { role, ...flags }) =>
-    show(await client.call('PATCH', pathOf(flags), Member, { role }), row),
-);
-
-export const removeMember = command({ organization, member }, async ({ client, show }, flags) =>
-  show(await client.call('DELETE', pathOf(flags), Left), ({ id }) => ({ id, state: 'left' })),
-);
-
-export const invite = command(
-  { organization, email: z.string().min(1, 'is empty'), role: Role.default('developer') },
-  async ({ client, show }, { organization: owner, email, role }) => {
-    const path = `/organizations/${owner}/invitations`;
-    const made = await client.call('POST', path, SentInvitation, { email, role });
-    await show(made, (sent) => ({
-      id: sent.id,
-      email: sent.email,
-      role: sent.role,
-      expires: sent.expires,
-      link: sent.url,
-      '': 'The link is shown only once. Whoever has the link can join the organization.',
-    }));
-  },
-);
+export const invitations = {
+  create: command(
+    { organization, email: z.string().min(1, 'is empty'), role: Role.default('developer') },
+    async ({ client, show }, { organization: owner, email, role }) => {
+      const path = `/organizations/${owner}/invitations`;
+      const made = await client.call('POST', path, SentInvitation, { email, role });
+      await show(made, (sent) => ({
+        id: sent.id,
+        email: sent.email,
+        role: sent.role,
+        expires: sent.expires,
+        link: sent.url,
+        '': 'The link is shown only once. Whoever has the link can join the organization.',
+      }));
+    },
+  ),
+};
 
 function pathOf(flags: { organization: string; member: string }): string {
   return `/organizations/${flags.organization}/members/${flags.member}`;

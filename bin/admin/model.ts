@@ -3,18 +3,20 @@ import { Model } from '../../shared/api/models.ts';
 import { command } from './command.ts';
 import { organization } from './flags.ts';
 
-export const listModels = command({ organization }, async ({ client, list }, flags) =>
-  list(client.pages(`/organizations/${flags.organization}/models`, Model), fields),
-);
+export const models = {
+  list: command({ organization }, async ({ client, list }, flags) =>
+    list(client.pages(`/organizations/${flags.organization}/models`, Model), fields),
+  ),
+};
 
 function fields({ id, context_length, billed, agreed, available }: Model) {
   return {
     id,
-    context: String(context_length),
+    context: context_length,
     'prompt (USD)': billed.prompt,
     'completion (USD)': billed.completion,
     'input cache read (USD)': billed.input_cache_read,
     price: agreed ? 'agreed' : 'list',
-    available: available ? 'yes' : 'no',
+    available,
   };
 }

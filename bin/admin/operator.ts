@@ -7,12 +7,11 @@ import {
   RotatedToken,
 } from '../../shared/api/operators.ts';
 import { Email } from '../../shared/api/people.ts';
-import { command, text } from './command.ts';
+import { command } from './command.ts';
 import { person } from './flags.ts';
 
-export const createOperator = command(
-  { email: Email, name: Name },
-  async ({ client, show }, flags) => {
+export const operators = {
+  create: command({ email: Email, name: Name }, async ({ client, show }, flags) => {
     const made = await client.call('POST', '/operators', CreatedOperator, flags);
     await show(made, ({ id, email, password, token }) => ({
       id,
@@ -21,30 +20,27 @@ export const createOperator = command(
       token,
       '': 'The password and the token are shown only once, because the store keeps only their digests.',
     }));
-  },
-);
-
-export const listOperators = command({}, async ({ client, list }) =>
-  list(client.pages('/operators', Operator), (operator) => ({
-    id: operator.id,
-    email: operator.email,
-    name: operator.name,
-    'second factor': operator.second_factor ? 'yes' : 'no',
-    created: operator.created,
-    token: text(operator.token_created),
-  })),
-);
-
-export const revokeOperator = command({ person }, async ({ client, show }, flags) => {
-  const ended = await client.call('DELETE', `/operators/${flags.person}`, OperatorRevoked);
-  await show(ended, ({ id }) => ({ id, operator: 'no' }));
-});
-
-export const rotateOperatorToken = command({ person }, async ({ client, show }, flags) => {
-  const made = await client.call('POST', `/operators/${flags.person}/token`, RotatedToken);
-  await show(made, ({ id, token }) => ({
-    id,
-    token,
-    '': 'The token is shown only once. The previous token is no longer valid.',
-  }));
-});
+  }),
+  list: command({}, async ({ client, list }) =>
+    list(client.pages('/operators', Operator), (operator) => ({
+      id: operator.id,
+      email: operator.email,
+      name: operator.name,
+      'second factor': operator.second_factor,
+      created: operator.created,
+      token: operator.token_created,
+    })),
+  ),
+  revoke: command({ person }, async ({ client, show }, flags) => {
+    const ended = await client.call('DELETE', `/operators/${flags.person}`, OperatorRevoked);
+    await show(ended, ({ id }) => ({ id, operator: 'no' }));
+  }),
+  'rotate-token': command({ person }, async ({ client, show }, flags) => {
+    const made = await client.call('POST', `/operators/${flags.person}/token`, RotatedToken);
+    await show(made, ({ id, token }) => ({
+      id,
+      token,
+      '': 'The token is shown only once. The previous token is no longer valid.',
+    }));
+  }),
+};

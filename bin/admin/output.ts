@@ -5,8 +5,12 @@
 import { csvRecord } from '../../shared/csv.ts';
 import { printable, printableJson } from '../printable.ts';
 
-/** A row for people, from column names to texts. */
-export type Row = Readonly<Record<string, string>>;
+/** A list, page by page. */
+export type Pages<Item> = Iterable<readonly Item[]> | AsyncIterable<readonly Item[]>;
+
+/** A row for people, from column names to values. */
+export type Row = Readonly<Record<string, string | number | boolean | null>>;
+type TextRow = Readonly<Record<string, string>>;
 
 export function print(text: string): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -22,13 +26,13 @@ export function printJson(value: unknown): Promise<void> {
 export function printFields(fields: Row): Promise<void> {
   const width = widest(Object.keys(fields));
   const lines = Object.entries(fields).map(
-    ([name, text]) => `${name.padEnd(width)}  ${printable(text)}`,
+    ([name, value]) => `${name.padEnd(width)}  ${shown(value)}`,
   );
   return print(`${lines.join('\n')}\n`);
 }
 
 /** Prints a list as one JSON array, page by page. */
-export async function printJsonArray(pages: AsyncIterable<readonly unknown[]>): Promise<void> {
+export async function printJsonArray(pages: Pages<unknown>): Promise<void> {
   let before = '[\n';
   for await (const rows of pages) {
     if (rows.length === 0) continue;
@@ -40,16 +44,16 @@ export async function printJsonArray(pages: AsyncIterable<readonly unknown[]>): 
 
 /** Prints a list as a table, page by page. Columns may get wider, but never narrower. */
 export async function printTable<Item>(
-  pages: AsyncIterable<readonly Item[]>,
+  pages: Pages<Item>,
   rowOf: (item: Item) => Row,
 ): Promise<void> {
   let widths: Record<string, number> | null = null;
   for await (const items of pages) {
-    const rows = items.map((item) => shown(rowOf(item)));
+    const rows = items.map((item) => textRow(rowOf(item)));
     if (!rows[0]) continue;
     const columns = Object.keys(rows[0]);
     const heading = Object.fromEntries(columns.map((name) => [name, name.toUpperCase()]));
-    const printed: Row[] = widths ? rows : [heading, ...rows];
+    const printed: TextRow[] = widths ? rows : [heading, ...rows];
     const before: Record<string, number> = widths ?? {};
     widths = Object.fromEntries(
       columns.map((name) => [
@@ -64,7 +68,7 @@ export async function printTable<Item>(
 
 /** Prints a list as CSV, page by page. The first line names the columns of all rows. */
 export async function printCsv<Item>(
-  pages: AsyncIterable<readonly Item[]>,
+  pages: Pages<Item>,
   columns: readonly (keyof Item & string)[],
 ): Promise<void> {
   await print(csvRecord(columns));
@@ -77,13 +81,18 @@ export async function printCsv<Item>(
   }
 }
 
-function line(row: Row, widths: Readonly<Record<string, number>>): string {
+function line(row: TextRow, widths: Readonly<Record<string, number>>): string {
   const cells = Object.entries(widths).map(([name, width]) => (row[name] ?? '').padEnd(width));
   return `${cells.join('  ').trimEnd()}\n`;
 }
 
-function shown(row: Row): Row {
-  return Object.fromEntries(Object.entries(row).map(([name, text]) => [name, printable(text)]));
+function textRow(row: Row): TextRow {
+  return Object.fromEntries(Object.entries(row).map(([name, value]) => [name, shown(value)]));
+}
+
+function shown(value: string | number | boolean | null): string {
+  if (value === null) return '-';
+  return typeof value === 'boolean' ? (value ? 'yes' : 'no') : printable(String(value));
 }
 
 function widest(texts: readonly string[]): number {

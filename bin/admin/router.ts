@@ -1,22 +1,14 @@
 /** `penstock admin router …` */
 import { type Router, Routers } from '../../shared/api/routers.ts';
-import { command, text } from './command.ts';
+import { command } from './command.ts';
 
-export const listRouters = command({}, async ({ client, list }) =>
-  list(all(client.call('GET', '/routers', Routers)), row),
-);
-
-/** Yields all routers as one page, because the API returns them in one response. */
-async function* all(answer: Promise<{ data: Router[] }>): AsyncGenerator<Router[]> {
-  yield (await answer).data;
-}
+export const routers = {
+  list: command({}, async ({ client, list }) =>
+    // The API returns all routers in one response.
+    list([(await client.call('GET', '/routers', Routers)).data], row),
+  ),
+};
 
 function row({ id, url, regions, started, beating }: Router) {
-  return {
-    id,
-    url: text(url),
-    regions: regions.join(', '),
-    started,
-    state: beating ? 'live' : 'dead',
-  };
+  return { id, url, regions: regions.join(', '), started, state: beating ? 'live' : 'dead' };
 }

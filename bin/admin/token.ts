@@ -3,33 +3,33 @@ import { Name } from '../../shared/api/fields.ts';
 import { Deleted } from '../../shared/api/keys.ts';
 import { Role } from '../../shared/api/roles.ts';
 import { CreatedToken, Token } from '../../shared/api/tokens.ts';
-import { command, text } from './command.ts';
+import { command } from './command.ts';
 import { expires, organization, token } from './flags.ts';
 
-export const createToken = command(
-  { organization, name: Name, role: Role, expires },
-  async ({ client, show }, flags) => {
-    const path = `/organizations/${flags.organization}/tokens`;
-    const wanted = { name: flags.name, role: flags.role, expires: flags.expires };
-    const made = await client.call('POST', path, CreatedToken, wanted);
-    await show(made, (created) => ({
-      id: created.id,
-      name: created.name,
-      role: created.role,
-      token: created.token,
-      '': 'The token is shown only once, because the store keeps only a digest of it.',
-    }));
-  },
-);
-
-export const listTokens = command({ organization }, async ({ client, list }, flags) =>
-  list(client.pages(`/organizations/${flags.organization}/tokens`, Token), fields),
-);
-
-export const revokeToken = command({ organization, token }, async ({ client, show }, flags) => {
-  const path = `/organizations/${flags.organization}/tokens/${flags.token}`;
-  await show(await client.call('DELETE', path, Deleted), ({ id }) => ({ id, state: 'revoked' }));
-});
+export const tokens = {
+  create: command(
+    { organization, name: Name, role: Role, expires },
+    async ({ client, show }, flags) => {
+      const path = `/organizations/${flags.organization}/tokens`;
+      const wanted = { name: flags.name, role: flags.role, expires: flags.expires };
+      const made = await client.call('POST', path, CreatedToken, wanted);
+      await show(made, (created) => ({
+        id: created.id,
+        name: created.name,
+        role: created.role,
+        token: created.token,
+        '': 'The token is shown only once, because the store keeps only a digest of it.',
+      }));
+    },
+  ),
+  list: command({ organization }, async ({ client, list }, flags) =>
+    list(client.pages(`/organizations/${flags.organization}/tokens`, Token), fields),
+  ),
+  revoke: command({ organization, token }, async ({ client, show }, flags) => {
+    const path = `/organizations/${flags.organization}/tokens/${flags.token}`;
+    await show(await client.call('DELETE', path, Deleted), ({ id }) => ({ id, state: 'revoked' }));
+  }),
+};
 
 function fields({ id, name, role, state, created_by: maker, ...more }: Token) {
   return {
@@ -37,9 +37,9 @@ function fields({ id, name, role, state, created_by: maker, ...more }: Token) {
     name,
     role,
     state,
-    'made by': text(maker && (maker.name ?? maker.person)),
+    'made by': maker && (maker.name ?? maker.person),
     created: more.created,
-    expires: text(more.expires),
-    'last used': text(more.last_used),
+    expires: more.expires,
+    'last used': more.last_used,
   };
 }

@@ -1,15 +1,16 @@
 /** `penstock admin worker …` */
 import { WorkerEntry } from '../../shared/api/workers.ts';
-import { command, text } from './command.ts';
+import { command } from './command.ts';
 import { worker } from './flags.ts';
 
-export const listWorkers = command({}, async ({ client, list }) =>
-  list(client.pages('/workers', WorkerEntry), fields),
-);
-
-export const drainWorker = command({ worker }, async ({ client, show }, flags) =>
-  show(await client.call('POST', '/workers/drain', WorkerEntry, { id: flags.worker }), fields),
-);
+export const workers = {
+  list: command({}, async ({ client, list }) =>
+    list(client.pages('/workers', WorkerEntry), fields),
+  ),
+  drain: command({ worker }, async ({ client, show }, flags) =>
+    show(await client.call('POST', '/workers/drain', WorkerEntry, { id: flags.worker }), fields),
+  ),
+};
 
 function fields(entry: WorkerEntry) {
   const { id, region, phase, breaker, share, models, in_flight, running, waiting, slots, kv_use } =
@@ -19,12 +20,12 @@ function fields(entry: WorkerEntry) {
     region,
     phase,
     breaker: share < 1 && share > 0 ? `${breaker} ${percent(share)}` : breaker,
-    'in flight': String(in_flight),
+    'in flight': in_flight,
     running: `${running}/${slots}`,
-    waiting: String(waiting),
+    waiting,
     'kv use': percent(kv_use),
     'prefix hits': percent(entry.prefix_hit_tokens / (entry.prefix_query_tokens || 1)),
-    alarms: text(alarmText(entry.alarms)),
+    alarms: alarmText(entry.alarms),
     models: models.join(' '),
   };
 }

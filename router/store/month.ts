@@ -12,11 +12,11 @@ export function monthBefore(instant: number): bigint {
 }
 
 /** Returns when a month begins, in ms since the epoch. */
-export function startOf(month: bigint): number {
+export function startOfMonth(month: bigint): number {
   return Date.UTC(Number(month / 12n), Number(month % 12n));
 }
 
 /** Names a month for people, for example 2026-11. */
-export function nameOf(month: bigint): string {
+export function nameOfMonth(month: bigint): string {
   return `${month / 12n}-${String((month % 12n) + 1n).padStart(2, '0')}`;
 }

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { CHANGE } from '../ledger/transfer-sql.ts';
 import { KINDS } from '../ledger/transfers.ts';
 import { joinHalves, sumHalves, wholeSum } from '../store/halves.ts';
-import { type Check, rowsThatDiffer } from './check.ts';
+import { type Check, rowsOfNobody, rowsThatDiffer } from './check.ts';
 
 const balances = rowsThatDiffer(
   sql<{ id: string; balance: bigint; total: bigint }>`
@@ -93,15 +93,6 @@ const pairs = rowsThatDiffer(
   ({ id, present, absent }) => `${present} ${id} has no ${absent}`,
 );
 
-function ownerless(table: 'transfers' | 'usage' | 'holds'): Check {
-  return rowsThatDiffer(
-    sql<{ organization: string }>`
-      select x.organization from (select distinct organization from ${sql.table(table)}) x
-      where not exists (select 1 from accounts a where a.id = x.organization)`,
-    ({ organization }) => `${table}: there are rows of ${organization}, which has no account`,
-  );
-}
-
 export const checkAccounts: readonly Check[] = [
   balances,
   holds,
@@ -110,9 +101,9 @@ export const checkAccounts: readonly Check[] = [
   floors,
   terms,
   pairs,
-  ownerless('transfers'),
-  ownerless('usage'),
-  ownerless('holds'),
+  rowsOfNobody('transfers'),
+  rowsOfNobody('usage'),
+  rowsOfNobody('holds'),
 ];
 
 /** Debits equal credits: customers have exactly what the platform's accounts gave. */

@@ -37,21 +37,13 @@ export const NOTHING: Folded = {
   saved: 0n,
 };
 
-export function addUp(all: Iterable<Folded>): Folded {
-  let [requests, prompt, cached, completion, reasoning, cost, saved] = [0n, 0n, 0n, 0n, 0n, 0n, 0n];
-  for (const one of all) {
-    requests += one.requests;
-    prompt += one.prompt;
-    cached += one.cached;
-    completion += one.completion;
-    reasoning += one.reasoning;
-    cost += one.cost;
-    saved += one.saved;
-  }
-  return { requests, prompt, cached, completion, reasoning, cost, saved };
-}
-
 const NAMES = Object.keys(NOTHING) as (keyof Folded)[];
+
+export function addUp(all: Iterable<Folded>): Folded {
+  const sum: Record<keyof Folded, bigint> = { ...NOTHING };
+  for (const one of all) for (const name of NAMES) sum[name] += one[name];
+  return sum;
+}
 
 export function isSame(a: Folded, b: Folded): boolean {
   return NAMES.every((name) => a[name] === b[name]);
@@ -69,7 +61,7 @@ export function textOf(folded: Folded): string {
   );
 }
 
-type Chunk = Readonly<{
+export type Chunk = Readonly<{
   level: bigint;
   chunk: bigint;
   series: bigint;

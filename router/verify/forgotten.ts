@@ -1,7 +1,7 @@
 /** Checks what is kept of forgotten usage rows against their transfers (decision 0011). */
 import { sql } from 'kysely';
 import { joinHalves, sumHalves } from '../store/halves.ts';
-import { type Check, rowsThatDiffer } from './check.ts';
+import { type Check, rowsOfNobody, rowsThatDiffer } from './check.ts';
 
 type Forgotten = Readonly<{
   organization: string;
@@ -62,11 +62,8 @@ const dividing = rowsThatDiffer(
     `forgotten usage of ${organization}: its last charge is recorded as transfer ${transfer_seq}, which is ${kind ?? 'missing'}`,
 );
 
-const ofNobody = rowsThatDiffer(
-  sql<{ organization: string }>`
-    select f.organization from forgotten_usage f
-    where not exists (select 1 from accounts a where a.id = f.organization)`,
-  ({ organization }) => `forgotten usage: there are rows of ${organization}, which has no account`,
-);
-
-export const checkForgotten: readonly Check[] = [sums, dividing, ofNobody];
+export const checkForgotten: readonly Check[] = [
+  sums,
+  dividing,
+  rowsOfNobody('forgotten_usage', 'forgotten usage'),
+];

@@ -2,8 +2,9 @@
 import { sql } from 'kysely';
 import { CHANGE, IS_INVOICE_PAYMENT } from '../ledger/transfer-sql.ts';
 import { sumHalves, wholeSum } from '../store/halves.ts';
-import { nameOf, startOf } from '../store/month.ts';
+import { nameOfMonth, startOfMonth } from '../store/month.ts';
 import type { Db } from '../store/procedure.ts';
+import { DAY_MS } from '../usage/rollups/time.ts';
 import { type Check, rowsThatDiffer } from './check.ts';
 
 type Billed = Readonly<{
@@ -138,8 +139,6 @@ const numbers = rowsThatDiffer(
   ({ n, low, high }) => `invoices: there are ${n}, but they are numbered ${low} to ${high}`,
 );
 
-const DAY_MS = 24 * 60 * 60 * 1000;
-
 const terms = rowsThatDiffer(
   sql<{ id: string }>`
     select i.id from invoices i
@@ -190,7 +189,7 @@ const SKEW_MS = 2 * DAY_MS;
 const months: Check = async (db, limit) => {
   const known = await readMonths(db);
   if (known.length === 0) return [];
-  const rows = known.map((month) => sql`(${sql.lit(month)}, ${sql.lit(startOf(month))})`);
+  const rows = known.map((month) => sql`(${sql.lit(month)}, ${sql.lit(startOfMonth(month))})`);
   return await rowsThatDiffer(
     sql<Dated>`
       with months (month, start) as (values ${sql.join(rows)}),
@@ -209,7 +208,8 @@ const months: Check = async (db, limit) => {
       where start is null or before > month or newest >= over
         or (not begins and newest < start - ${sql.lit(SKEW_MS)})
         or created < case when ends then start else over end - ${sql.lit(SKEW_MS)}`,
-    ({ id, month }) => `invoice ${id}: ${nameOf(month)} is not the month that it was issued for`,
+    ({ id, month }) =>
+      `invoice ${id}: ${nameOfMonth(month)} is not the month that it was issued for`,
   )(db, limit);
 };
 

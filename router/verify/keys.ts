@@ -3,7 +3,8 @@ import { sql } from 'kysely';
 import type { PriceId } from '../../shared/ids.ts';
 import { picoUsd } from '../../shared/money.ts';
 import { priceId } from '../ledger/prices.ts';
-import { type Check, rowsThatDiffer } from './check.ts';
+import type { PriceRow } from '../store/schema/ledger.ts';
+import { type Check, PAGE_ROWS, rowsThatDiffer, rowsWithFaults } from './check.ts';
 
 function ofNobody(table: 'keys' | 'rates'): Check {
   return rowsThatDiffer(
@@ -44,35 +45,26 @@ const rates = rowsThatDiffer(
       : `rate of ${organization} for ${model}: price ${price} is for ${priced} and ${agreed ?? 'all organizations'}`,
 );
 
-const PAGE_ROWS = 500;
-
 /** The id of a price is a digest of its figures. */
-const prices: Check = async (db, limit) => {
-  const faults: string[] = [];
-  let after = '';
-  while (faults.length < limit) {
-    const rows = await db
+const prices = rowsWithFaults(
+  (db, after: PriceRow | null) =>
+    db
       .selectFrom('prices')
       .selectAll()
-      .where('id', '>', after as PriceId)
+      .where('id', '>', after?.id ?? ('' as PriceId))
       .orderBy('id')
       .limit(PAGE_ROWS)
-      .execute();
-    for (const { id, model, organization, prompt, completion, cached } of rows) {
-      const price = {
-        prompt: picoUsd(prompt),
-        completion: picoUsd(completion),
-        cached: picoUsd(cached),
-      };
-      const ask = { model, price, ...(organization !== null && { organization }) };
-      if (priceId(ask) !== id) faults.push(`price ${id}: its id does not match its figures`);
-    }
-    const last = rows.at(-1);
-    if (!last || rows.length < PAGE_ROWS) break;
-    after = last.id;
-  }
-  return faults.slice(0, limit);
-};
+      .execute(),
+  ({ id, model, organization, prompt, completion, cached }) => {
+    const price = {
+      prompt: picoUsd(prompt),
+      completion: picoUsd(completion),
+      cached: picoUsd(cached),
+    };
+    const known = priceId({ model, price, ...(organization !== null && { organization }) });
+    return known === id ? [] : [`price ${id}: its id does not match its figures`];
+  },
+);
 
 export const checkKeys: readonly Check[] = [
   ofNobody('keys'),

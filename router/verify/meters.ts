@@ -2,8 +2,9 @@
 import { type RawBuilder, sql } from 'kysely';
 import { SPENT_MAX } from '../ledger/rules/limits.ts';
 import { sumHalves, wholeSum } from '../store/halves.ts';
-import { nameOf, startOf } from '../store/month.ts';
+import { nameOfMonth, startOfMonth } from '../store/month.ts';
 import type { Db } from '../store/procedure.ts';
+import { DAY_MS } from '../usage/rollups/time.ts';
 import { type Check, rowsThatDiffer } from './check.ts';
 
 const standing = rowsThatDiffer(
@@ -92,7 +93,7 @@ const spent: Check = async (db, limit) => {
 
 function sentenceOf({ key, month, spent: meter, low, high, later }: Spent): string {
   if (month === null) return `key ${key} has charges, but no meter`;
-  const name = month > 0n ? nameOf(month) : 'no month';
+  const name = month > 0n ? nameOfMonth(month) : 'no month';
   if (later > 0n)
     return `meter of ${key}: it is for ${name}, but the key was charged in a later month`;
   const [least, most] = [BigInt(low), BigInt(high)];
@@ -100,7 +101,6 @@ function sentenceOf({ key, month, spent: meter, low, high, later }: Spent): stri
   return `meter of ${key}: ${meter} spent in ${name}, but its charges then sum to ${sum}`;
 }
 
-const DAY_MS = 24 * 60 * 60 * 1000;
 /** How far a clock may be behind or be set back, with the time that a request may take. */
 const SKEW_DAYS_MAX = 2;
 
@@ -138,9 +138,9 @@ function sumOfDays(condition: RawBuilder<unknown>, name: string): RawBuilder<unk
   return sql`${half('high')}, ${half('low')}`;
 }
 
-/** The first day of a month as `monthOf` counts months, in days since the epoch. */
+/** Returns the first day of a month, in days since the epoch. */
 function firstDay(month: bigint): number {
-  return startOf(month) / DAY_MS;
+  return startOfMonth(month) / DAY_MS;
 }
 
 /** When migration 0002 gave the store its meters, ms since the epoch; 0 if that is not known. */

@@ -7,11 +7,13 @@ import { sql } from 'kysely';
 import type { OrganizationId } from '../../shared/ids.ts';
 import { joinHalves, sumHalves } from '../store/halves.ts';
 import type { Db } from '../store/procedure.ts';
+import type { UsageSeriesRow } from '../store/schema/rollups.ts';
 import { SHAPES, seriesOf } from '../usage/rollups/shapes.ts';
 import { DAY_MS, ordinalOf } from '../usage/rollups/time.ts';
-import { type Check, rowsThatDiffer } from './check.ts';
+import { type Check, eachRow, PAGE_ROWS, rowsThatDiffer, rowsWithFaults } from './check.ts';
 import {
   addUp,
+  type Chunk,
   type Figures,
   type Folded,
   FoldedSums,
@@ -19,8 +21,6 @@ import {
   NOTHING,
   textOf,
 } from './folded-sums.ts';
-
-const PAGE_ROWS = 500;
 
 const marks = rowsThatDiffer(
   sql<{ organization: string; folded_seq: bigint; usage_seq: bigint | null }>`
@@ -54,51 +54,35 @@ const reversals = rowsThatDiffer(
 );
 
 /** The id of a series is a digest of its shape and values. */
-const series: Check = async (db, limit) => {
-  const faults: string[] = [];
-  let after: Readonly<{ organization: string; id: bigint }> = { organization: '', id: -1n };
-  while (faults.length < limit) {
-    const rows = await db
+const series = rowsWithFaults(
+  (db, after: UsageSeriesRow | null) =>
+    db
       .selectFrom('usage_series')
       .selectAll()
-      .where(sql<boolean>`(organization, id) > (${after.organization}, ${after.id})`)
+      .where(sql<boolean>`(organization, id) > (${after?.organization ?? ''}, ${after?.id ?? -1n})`)
       .orderBy('organization')
       .orderBy('id')
       .limit(PAGE_ROWS)
-      .execute();
-    for (const { organization, id, shape, model, key, member, source } of rows) {
-      if (seriesOf(Number(shape), { model, key, member, source }).id === id) continue;
-      faults.push(`series ${id} of ${organization}: its id does not match its values`);
-    }
-    const last = rows.at(-1);
-    if (!last || rows.length < PAGE_ROWS) break;
-    after = last;
-  }
-  return faults;
-};
+      .execute(),
+  ({ organization, id, shape, model, key, member, source }) =>
+    seriesOf(Number(shape), { model, key, member, source }).id === id
+      ? []
+      : [`series ${id} of ${organization}: its id does not match its values`],
+);
 
-const sums: Check = async (db, limit) => {
-  const faults: string[] = [];
-  let after = '';
-  while (faults.length < limit) {
+const sums = rowsWithFaults(
+  async (db, after: Marked | null) => {
     const { rows } = await sql<Marked>`
       select f.organization, f.folded_seq, coalesce(g.seq, 0) as seq, coalesce(g.until, -1) as until,
         coalesce(g.charged_high - g.reversed_high, 0) as high,
         coalesce(g.charged_low - g.reversed_low, 0) as low
       from usage_folds f left join forgotten_usage g on g.organization = f.organization
-      where f.organization > ${after} order by f.organization limit ${sql.lit(PAGE_ROWS)}`.execute(
-      db,
-    );
-    for (const marked of rows) {
-      faults.push(...(await compare(db, marked)));
-      if (faults.length >= limit) break;
-    }
-    const last = rows.at(-1);
-    if (!last || rows.length < PAGE_ROWS) break;
-    after = last.organization;
-  }
-  return faults.slice(0, limit);
-};
+      where f.organization > ${after?.organization ?? ''}
+      order by f.organization limit ${sql.lit(PAGE_ROWS)}`.execute(db);
+    return rows;
+  },
+  (marked, db) => compare(db, marked),
+);
 
 type Marked = Readonly<{
   organization: OrganizationId;
@@ -202,26 +186,26 @@ async function readRows(db: Db, of: Marked): Promise<ReadonlyMap<number, Folded>
 
 async function readFolded(db: Db, organization: OrganizationId): Promise<FoldedSums> {
   const folded = new FoldedSums();
-  let [level, chunk, id] = [-1n, 0n, 0n];
-  for (;;) {
-    const rows = await db
+  const chunks = eachRow((after: Chunk | null) =>
+    db
       .selectFrom('usage_rollups as r')
       .leftJoin('usage_series as s', (join) =>
         join.onRef('s.organization', '=', 'r.organization').onRef('s.id', '=', 'r.series'),
       )
       .select(['r.level', 'r.chunk', 'r.series', 'r.cells', 's.shape'])
       .where('r.organization', '=', organization)
-      .where(sql<boolean>`(r.level, r.chunk, r.series) > (${level}, ${chunk}, ${id})`)
+      .where(
+        sql<boolean>`(r.level, r.chunk, r.series)
+          > (${after?.level ?? -1n}, ${after?.chunk ?? 0n}, ${after?.series ?? 0n})`,
+      )
       .orderBy('r.level')
       .orderBy('r.chunk')
       .orderBy('r.series')
       .limit(PAGE_ROWS)
-      .execute();
-    for (const row of rows) folded.add(row);
-    const last = rows.at(-1);
-    if (!last || rows.length < PAGE_ROWS) return folded;
-    [level, chunk, id] = [last.level, last.chunk, last.series];
-  }
+      .execute(),
+  );
+  for await (const chunk of chunks) folded.add(chunk);
+  return folded;
 }
 
 export const checkRollups: readonly Check[] = [marks, unmarked, reversals, series, sums];

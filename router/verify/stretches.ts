@@ -6,7 +6,8 @@
 import { sql } from 'kysely';
 import { CHANGE, IS_INVOICE_PAYMENT } from '../ledger/transfer-sql.ts';
 import { sumHalves, wholeSum } from '../store/halves.ts';
-import { monthOf, nameOf } from '../store/month.ts';
+import { monthOf, nameOfMonth } from '../store/month.ts';
+import { DAY_MS } from '../usage/rollups/time.ts';
 import { type Check, rowsThatDiffer } from './check.ts';
 
 /** The last transfer of a stretch that is on an invoice, or the transfer before the stretch. */
@@ -111,12 +112,12 @@ const months: Check = async (db, limit) => {
           and not exists (select 1 from invoicing_stretches s
             where s.organization = i.organization and s.to_seq = i.to_seq))`,
     ({ organization, month }) =>
-      `invoicing of ${organization}: its last closed month is recorded as ${month === null ? 'none' : nameOf(month)}, which is wrong`,
+      `invoicing of ${organization}: its last closed month is recorded as ${month === null ? 'none' : nameOfMonth(month)}, which is wrong`,
   )(db, limit);
 };
 
 /** How far clocks may differ. */
-const SKEW_MS = 2 * 24 * 60 * 60 * 1000;
+const SKEW_MS = 2 * DAY_MS;
 
 export const checkStretches: readonly Check[] = [
   open,

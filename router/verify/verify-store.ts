@@ -1,8 +1,9 @@
 /** Verifies the ledger of a store and, on SQLite, that its file has everything up to its mark. */
 import { existsSync } from 'node:fs';
-import { openStoreReadOnly, sqliteFile } from '../store/open-store.ts';
-import type { StoreConfig, StoreParts } from '../store/store.ts';
+import { openStoreReadOnly } from '../store/open-store.ts';
 import { findLoss, lookBeside } from '../store/sqlite/mark.ts';
+import { sqliteFile } from '../store/store-url.ts';
+import type { StoreConfig, StoreParts } from '../store/store.ts';
 import { type Verification, verifyLedger } from './verify.ts';
 
 /** Verifies a store, whether or not routers are running on it. */

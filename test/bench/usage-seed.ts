@@ -5,7 +5,7 @@
  */
 import BetterSqlite3 from 'better-sqlite3';
 import pg from 'pg';
-import { sqliteFile } from '../../router/store/open-store.ts';
+import { sqliteFile } from '../../router/store/store-url.ts';
 
 export type Seed = Readonly<{
   organization: string;

@@ -7,9 +7,9 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
-import { monthBefore, startOf } from '../../router/store/month.ts';
 import { closeMonth } from '../../router/control/invoices/monthly.ts';
 import { insertTransfer } from '../../router/ledger/credit.ts';
+import { monthBefore, startOfMonth } from '../../router/store/month.ts';
 import { systemClock as clock } from '../../shared/clock.ts';
 import { idsFrom, mintId } from '../../shared/ids.ts';
 import { PICO_PER_USD } from '../../shared/money.ts';
@@ -159,7 +159,7 @@ describe('with --json', () => {
         ...spent,
         id: mintId('transfer', clock, random),
         change: change * PICO_PER_USD,
-        created: startOf(closed),
+        created: startOfMonth(closed),
       });
     }
     for (const closed of [month - 1n, month]) await closeMonth(parts, id, closed);

@@ -2,10 +2,10 @@
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { monthBefore, startOf } from '../../router/store/month.ts';
 import { closeMonth } from '../../router/control/invoices/monthly.ts';
 import type { InvoiceParts } from '../../router/control/invoices/routes.ts';
 import { insertTransfer } from '../../router/ledger/credit.ts';
+import { monthBefore, startOfMonth } from '../../router/store/month.ts';
 import { openStore } from '../../router/store/open-store.ts';
 import { systemClock as clock } from '../../shared/clock.ts';
 import { mintId, type OrganizationId } from '../../shared/ids.ts';
@@ -354,7 +354,7 @@ async function closeLastMonthOf(organization: OrganizationId, url: string): Prom
       change: picoUsd(change * PICO_PER_USD),
       reference: '',
       reason: 'Usage of last month',
-      created: startOf(month),
+      created: startOfMonth(month),
     });
   }
   await closeMonth({ ...parts, random }, organization, month);

@@ -3,8 +3,11 @@
  * limit of tokens, counts the tokens, and passes the text to the reply. Hot path: `sample` runs for
  * every token.
  */
+import { rootHash } from '../kv/block-hash.ts';
 import type { Generation } from '../sequence.ts';
-import { END, type Script, type TokenKind } from './script.ts';
+import type { Ending } from '../wire/chunks.ts';
+import type { Job } from '../wire/job.ts';
+import { END, type TokenKind } from './script.ts';
 import { StopScanner } from './stop-scanner.ts';
 
 /** `abort`: the request was stopped from outside. Only some engines report it to the client. */
@@ -21,7 +24,7 @@ export interface Counts {
 /** Turns the tokens into a response: a stream or a whole answer, in some dialect. */
 export interface Reply {
   token(kind: TokenKind, text: string): void;
-  finish(kind: TokenKind, text: string, reason: FinishReason, stop: string | null): void;
+  finish(kind: TokenKind, text: string, ending: Ending): void;
 }
 
 /** Receives the events from which metrics are made. */
@@ -32,22 +35,12 @@ export interface Meter {
   finished(model: string, reason: FinishReason, sinceArrivalMs: number): void;
 }
 
-export interface CompletionInput {
-  readonly model: string;
-  readonly root: number;
-  readonly salt: string | null;
-  readonly prompt: Int32Array;
-  readonly script: Script;
-  readonly maxTokens: number;
-  readonly stops: readonly string[];
-  readonly includeStop: boolean;
-}
-
 export interface CompletionParts {
+  readonly job: Job;
   readonly counts: Counts;
   readonly reply: Reply;
   readonly meter: Meter;
-  readonly nowMs: number;
+  readonly arrivedMs: number;
   /** How long a fault holds the next token back. */
   readonly holdMs: () => number;
   /** Called once, when the answer is finished or abandoned. */
@@ -61,42 +54,34 @@ export class Completion implements Generation {
   readonly prompt: Int32Array;
   readonly holdMs: () => number;
   finished = false;
-  readonly #ask: CompletionInput;
+  readonly #parts: CompletionParts;
   readonly #scanner: StopScanner;
-  readonly #counts: Counts;
-  readonly #reply: Reply;
-  readonly #meter: Meter;
-  readonly #ended: () => void;
-  readonly #arrivedMs: number;
   #lastTokenMs = 0;
 
-  constructor(ask: CompletionInput, parts: CompletionParts) {
-    this.model = ask.model;
-    this.root = ask.root;
-    this.prompt = ask.prompt;
-    this.salt = ask.salt;
+  constructor(parts: CompletionParts) {
+    const { model, prompt, sampling } = parts.job;
+    this.model = model.id;
+    this.root = rootHash(model.id, sampling.salt);
+    this.salt = sampling.salt;
+    this.prompt = prompt;
     this.holdMs = parts.holdMs;
-    this.#ask = ask;
-    this.#scanner = new StopScanner(ask.stops, ask.includeStop);
-    this.#counts = parts.counts;
-    this.#reply = parts.reply;
-    this.#meter = parts.meter;
-    this.#ended = parts.ended;
-    this.#arrivedMs = parts.nowMs;
+    this.#parts = parts;
+    this.#scanner = new StopScanner(sampling.stops, sampling.includeStop);
   }
 
   admitted(cachedTokens: number, nowMs: number): void {
-    this.#counts.cached = cachedTokens;
-    this.#meter.admitted(this.model, nowMs - this.#arrivedMs);
+    const { counts, meter, arrivedMs } = this.#parts;
+    counts.cached = cachedTokens;
+    meter.admitted(this.model, nowMs - arrivedMs);
   }
 
   sample(nowMs: number): number {
-    const counts = this.#counts;
-    if (counts.completion === 0) this.#meter.firstToken(this.model, nowMs - this.#arrivedMs);
-    else this.#meter.nextToken(this.model, nowMs - this.#lastTokenMs);
+    const { job, counts, reply, meter, arrivedMs } = this.#parts;
+    if (counts.completion === 0) meter.firstToken(this.model, nowMs - arrivedMs);
+    else meter.nextToken(this.model, nowMs - this.#lastTokenMs);
     this.#lastTokenMs = nowMs;
 
-    const token = this.#ask.script.next();
+    const token = job.script.next();
     counts.completion++;
     if (token.kind === 'reasoning') counts.reasoning++;
     // Stop strings apply to the text of the answer only. Reasoning or a tool's arguments may
@@ -104,9 +89,9 @@ export class Completion implements Generation {
     const text = token.kind === 'content' ? this.#scanner.push(token.text) : token.text;
     const stop = this.#scanner.matched;
     if (token === END || stop !== null) this.#finish(token.kind, text, 'stop', nowMs);
-    else if (counts.completion >= this.#ask.maxTokens) {
+    else if (counts.completion >= job.sampling.length.maxTokens) {
       this.#finish(token.kind, text, 'length', nowMs);
-    } else this.#reply.token(token.kind, text);
+    } else reply.token(token.kind, text);
     return token.id;
   }
 
@@ -120,22 +105,20 @@ export class Completion implements Generation {
 
   /** Ends the answer without a reply, because its client is gone. */
   abandon(nowMs: number): void {
-    if (this.finished) return;
-    this.finished = true;
-    this.#meter.finished(this.model, 'abort', nowMs - this.#arrivedMs);
-    this.#ended();
+    if (!this.finished) this.#end('abort', nowMs);
   }
 
   #finish(kind: TokenKind, text: string, reason: FinishReason, nowMs: number): void {
-    this.finished = true;
-    this.#meter.finished(this.model, reason, nowMs - this.#arrivedMs);
-    this.#ended();
+    this.#end(reason, nowMs);
     const rest = text + this.#scanner.flush();
-    this.#reply.finish(
-      rest === '' ? 'silent' : kind === 'silent' ? 'content' : kind,
-      rest,
-      reason,
-      this.#scanner.matched,
-    );
+    const restKind = rest === '' ? 'silent' : kind === 'silent' ? 'content' : kind;
+    this.#parts.reply.finish(restKind, rest, { reason, stop: this.#scanner.matched });
+  }
+
+  #end(reason: FinishReason, nowMs: number): void {
+    const { meter, arrivedMs, ended } = this.#parts;
+    this.finished = true;
+    meter.finished(this.model, reason, nowMs - arrivedMs);
+    ended();
   }
 }

@@ -33,21 +33,21 @@ const USUAL_WORDS_SPREAD = 31;
 /** The most tokens of a word, including its comma or full stop. Most words have one token. */
 const TOKENS_PER_WORD_MAX = 4;
 
-export function planChat(ask: ChatPlanInput, random: Random): Script {
-  const { length } = ask;
-  const prompt = skim(ask.prompt);
+export function planChat(input: ChatPlanInput, random: Random): Script {
+  const { length } = input;
+  const prompt = skim(input.prompt);
   const wish = wantedLength(prompt);
-  let thought = thoughtTokens(ask.profile, ask.thinking, prompt, random);
+  let thought = thoughtTokens(input.profile, input.thinking, prompt, random);
   if (thought !== null && wish?.kind === 'tokens') {
     // The wanted tokens are the total. Half of them may be reasoning.
     thought = wish.tokens < 2 ? null : Math.min(thought, Math.floor((wish.tokens - 2) / 2));
   }
   const thinking = thought === null ? [] : thoughtSources(thought, prompt, random);
-  const calls = chooseCalls(ask.tools);
+  const calls = chooseCalls(input.tools);
   if (calls.length > 0) {
     return new Script([...thinking, ...callSources(calls)]);
   }
-  if (ask.json) {
+  if (input.json) {
     const text = jsonAnswer(prompt, random);
     // An answer that may not end after its last brace continues with white space, as constrained
     // decoding does.
@@ -60,10 +60,12 @@ export function planChat(ask: ChatPlanInput, random: Random): Script {
 }
 
 /** Plans a text completion: it continues the prompt, without reasoning or tools. */
-export function planText(ask: { prompt: string; length: Length }, random: Random): Script {
-  const prompt = skim(ask.prompt);
+export function planText(input: { prompt: string; length: Length }, random: Random): Script {
+  const prompt = skim(input.prompt);
   const start = { continues: /\S$/.test(prompt) };
-  return new Script([proseBody(prompt, { length: ask.length, thinkingTokens: 0, start }, random)]);
+  return new Script([
+    proseBody(prompt, { length: input.length, thinkingTokens: 0, start }, random),
+  ]);
 }
 
 /**

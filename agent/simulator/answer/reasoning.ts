@@ -30,14 +30,14 @@ const THOUGHT_TOKENS: Readonly<Record<Effort, number>> = {
  */
 export function thoughtTokens(
   profile: Thinking | null,
-  ask: ThinkingInput,
+  input: ThinkingInput,
   prompt: string,
   random: Random,
 ): number | null {
-  if (!profile || !thinks(profile, ask, prompt)) return null;
-  const usual = THOUGHT_TOKENS[effortOf(profile, ask)];
+  if (!profile || !thinks(profile, input, prompt)) return null;
+  const usual = THOUGHT_TOKENS[effortOf(profile, input)];
   const tokens = Math.round(usual * (0.8 + 0.4 * random.unit()));
-  return profile.budget && ask.budget !== null ? Math.min(tokens, ask.budget) : tokens;
+  return profile.budget && input.budget !== null ? Math.min(tokens, input.budget) : tokens;
 }
 
 function thinks(profile: Thinking, { kwargs }: ThinkingInput, prompt: string): boolean {

@@ -32,10 +32,10 @@ export interface ToolInput {
   readonly answersTool: boolean;
 }
 
-export function chooseCalls(ask: ToolInput): Call[] {
-  const words = wordingsOf(skim(ask.prompt));
-  return chosen(ask)
-    .slice(0, ask.parallel ? CALLS_MAX : 1)
+export function chooseCalls(input: ToolInput): Call[] {
+  const words = wordingsOf(skim(input.prompt));
+  return chosen(input)
+    .slice(0, input.parallel ? CALLS_MAX : 1)
     .map(({ name, parameters }) => ({
       name,
       arguments: JSON.stringify(fillSchema(parameters ?? { type: 'object' }, words)),

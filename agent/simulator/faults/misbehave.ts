@@ -1,6 +1,7 @@
 /** Applies faults to a stream: irregular ends, and noise between good chunks. */
+import type { Dialect } from '../dialect.ts';
 import type { Chunks } from '../wire/chunks.ts';
-import { type EngineError, serverError } from '../wire/errors.ts';
+import { serverError } from '../wire/errors.ts';
 import type { EventStream } from '../wire/event-stream.ts';
 import type { Sabotage } from './book.ts';
 import type { FaultConfig } from './schema.ts';
@@ -21,10 +22,10 @@ export interface EndParts {
   readonly out: EventStream;
   readonly die: (faults: FaultConfig) => void;
   readonly faults: FaultConfig;
-  readonly errorEvents: (error: EngineError) => string;
+  readonly dialect: Pick<Dialect, 'errorEvents'>;
 }
 
-export function endStream(kind: FatalFault, { out, die, faults, errorEvents }: EndParts): void {
+export function endStream(kind: FatalFault, { out, die, faults, dialect }: EndParts): void {
   switch (kind) {
     case 'death':
       return die(faults);
@@ -33,7 +34,7 @@ export function endStream(kind: FatalFault, { out, die, faults, errorEvents }: E
     case 'eof':
       return out.end('');
     case 'error_event':
-      return out.end(errorEvents(serverError(ENGINE_DIED)));
+      return out.end(dialect.errorEvents(serverError(ENGINE_DIED)));
     default:
       kind satisfies never;
   }

@@ -35,7 +35,12 @@ const aim = {
   model: z.string().optional(),
 };
 
-const plain = z.strictObject(aim);
+/** Returns the schema of a fault, with the fields that only this one has. */
+function fault<Own extends z.ZodRawShape>(own: Own) {
+  return z.strictObject({ ...aim, ...own });
+}
+
+const plain = fault({});
 
 /** A figure to report: a number, a multiple of the right one, NaN, or none at all. */
 const figure = z.union([
@@ -45,83 +50,73 @@ const figure = z.union([
 ]);
 export type WrongFigure = z.infer<typeof figure>;
 
-export const FaultConfig = z.strictObject({
-  /** An error event, then [DONE]: how vLLM reports a dead engine mid-stream. */
-  error_event: plain.optional(),
-  /** The response ends regularly, but without finish_reason and [DONE]. */
-  eof: plain.optional(),
-  /** The connection is reset. */
-  reset: plain.optional(),
-  /** No more tokens come, but the connection stays open. */
-  stall: plain.optional(),
-  /** Each token takes `ms` longer. */
-  slow_drip: z.strictObject({ ...aim, ms: z.number().positive().default(50) }).optional(),
-  /** A multi-byte character is split across two writes; one is added if the text has none. */
-  split_utf8: plain.optional(),
-  /** One more delta, of `bytes` bytes. */
-  giant_chunk: z
-    .strictObject({
-      ...aim,
+export const FaultConfig = z
+  .strictObject({
+    /** An error event, then [DONE]: how vLLM reports a dead engine mid-stream. */
+    error_event: plain,
+    /** The response ends regularly, but without finish_reason and [DONE]. */
+    eof: plain,
+    /** The connection is reset. */
+    reset: plain,
+    /** No more tokens come, but the connection stays open. */
+    stall: plain,
+    /** Each token takes `ms` longer. */
+    slow_drip: fault({ ms: z.number().positive().default(50) }),
+    /** A multi-byte character is split across two writes; one is added if the text has none. */
+    split_utf8: plain,
+    /** One more delta, of `bytes` bytes. */
+    giant_chunk: fault({
       bytes: z
         .int()
         .positive()
         .default(1 << 20),
-    })
-    .optional(),
-  /**
-   * The engine dies: every stream ends with a bare EOF, and then every request gets a 503, for
-   * `for_ms` or until the faults change. With `exit` its process really ends.
-   */
-  death: z
-    .strictObject({
-      ...aim,
+    }),
+    /**
+     * The engine dies: every stream ends with a bare EOF, and then every request gets a 503, for
+     * `for_ms` or until the faults change. With `exit` its process really ends.
+     */
+    death: fault({
       for_ms: z.number().positive().optional(),
       exit: z.boolean().default(false),
-    })
-    .optional(),
-  wrong_usage: z
-    .strictObject({
-      ...aim,
+    }),
+    wrong_usage: fault({
       prompt_tokens: figure.optional(),
       completion_tokens: figure.optional(),
       cached_tokens: figure.optional(),
       reasoning_tokens: figure.optional(),
-    })
-    .optional(),
-  /** No usage at all, though the request enables it. */
-  no_usage: plain.optional(),
-  /** The request is refused with this status. */
-  http_500: plain.optional(),
-  http_503: plain.optional(),
-  /**
-   * The request itself makes the engine raise: a 500 with this message, and the engine continues.
-   * The default is vLLM's message for a lone surrogate.
-   */
-  request_500: z
-    .strictObject({
-      ...aim,
+    }),
+    /** No usage at all, though the request enables it. */
+    no_usage: plain,
+    /** The request is refused with this status. */
+    http_500: plain,
+    http_503: plain,
+    /**
+     * The request itself makes the engine raise: a 500 with this message, and the engine continues.
+     * The default is vLLM's message for a lone surrogate.
+     */
+    request_500: fault({
       message: z
         .string()
         .min(1)
         .default(
           "'utf-8' codec can't encode character '\\ud83d' in position 0: surrogates not allowed",
         ),
-    })
-    .optional(),
-  /** The queue of the engine is full: a 429, and the engine continues. */
-  http_429: plain.optional(),
-  /** The request runs on after its client has disconnected. */
-  zombie: plain.optional(),
-  /** The request is accepted and never answered, not even with headers. */
-  hang_before_first: plain.optional(),
-  /** [DONE] without a finish_reason before it. */
-  no_finish: plain.optional(),
-  /** An event that is not JSON, among good ones. */
-  bad_json: plain.optional(),
-  /** The finish chunk carries the last text. */
-  content_on_finish: plain.optional(),
-  /** An SSE comment before every chunk. */
-  comments: plain.optional(),
-});
+    }),
+    /** The queue of the engine is full: a 429, and the engine continues. */
+    http_429: plain,
+    /** The request runs on after its client has disconnected. */
+    zombie: plain,
+    /** The request is accepted and never answered, not even with headers. */
+    hang_before_first: plain,
+    /** [DONE] without a finish_reason before it. */
+    no_finish: plain,
+    /** An event that is not JSON, among good ones. */
+    bad_json: plain,
+    /** The finish chunk carries the last text. */
+    content_on_finish: plain,
+    /** An SSE comment before every chunk. */
+    comments: plain,
+  })
+  .partial();
 export type FaultConfig = z.infer<typeof FaultConfig>;
 export type FaultKind = keyof FaultConfig;

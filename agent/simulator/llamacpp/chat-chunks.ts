@@ -1,6 +1,13 @@
 /** Chat completions as llama.cpp's server writes them: choices first, no nulls in later deltas. */
 import type { TokenKind } from '../answer/script.ts';
-import { type Chunks, type Ending, event, type Head, type Transcript } from '../wire/chunks.ts';
+import {
+  type Chunks,
+  type Ending,
+  event,
+  type Head,
+  reasonOf,
+  type Transcript,
+} from '../wire/chunks.ts';
 import { tailOf } from './tail.ts';
 
 export class LlamaChatChunks implements Chunks {
@@ -76,8 +83,4 @@ export class LlamaChatChunks implements Chunks {
         return kind satisfies never;
     }
   }
-}
-
-function reasonOf({ reason }: Ending, called: boolean): string {
-  return reason === 'stop' && called ? 'tool_calls' : reason;
 }

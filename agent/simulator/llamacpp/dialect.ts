@@ -1,15 +1,15 @@
 /** llama.cpp's server (docs/engines.md). */
 import { z } from 'zod';
-import { unixSeconds } from '../../../shared/clock.ts';
 import type { Dialect, Loading, Route, Routes } from '../dialect.ts';
-import { complete } from '../generate.ts';
+import { completionRoutes } from '../generate.ts';
 import type { ServedModel } from '../models.ts';
 import { VOCABULARY_TOKENS } from '../text/tokenizer.ts';
 import { promptFields } from '../wire/chat-request.ts';
 import { event } from '../wire/chunks.ts';
 import { ContextError, EngineError, parsed } from '../wire/errors.ts';
+import { modelList } from '../wire/model-list.ts';
 import { readJson } from '../wire/read.ts';
-import { sendJson, sendPage } from '../wire/send.ts';
+import { sendPage } from '../wire/send.ts';
 import { LlamaChatChunks } from './chat-chunks.ts';
 import { LlamaPage } from './metrics.ts';
 import { BUILD } from './tail.ts';
@@ -27,62 +27,56 @@ const TYPES: Readonly<Record<number, string>> = {
 const Text = z.object({ content: z.string(), parse_special: z.boolean().default(true) });
 const Chat = z.object(promptFields);
 
-const props: Route = ({ models, runningMax }, _request, response) => {
+const props: Route = ({ models, options }) => {
   const [first] = models.values();
-  const answer = {
+  return {
     default_generation_settings: { n_ctx: first?.contextTokens, params: { n_predict: -1 } },
-    total_slots: runningMax,
+    total_slots: options.maxRunning,
     model_alias: first?.id,
     model_path: `/models/${first?.root}.gguf`,
     modalities: { vision: first?.images ?? false, audio: false },
     chat_template: '{{ messages }}',
     build_info: BUILD,
   };
-  sendJson(response, 200, JSON.stringify(answer));
 };
 
 /** Returns one entry for each slot. The number of a slot does not identify its request. */
-const slots: Route = ({ models, runningMax, engine }, _request, response) => {
+const slots: Route = ({ models, options, engine }) => {
   const [first] = models.values();
   const running = engine.scheduler.running.size;
-  const answer = Array.from({ length: runningMax }, (_, id) => ({
+  return Array.from({ length: options.maxRunning }, (_, id) => ({
     id,
     n_ctx: first?.contextTokens,
     speculative: false,
     is_processing: id < running,
   }));
-  sendJson(response, 200, JSON.stringify(answer));
 };
 
-const tokenize: Route = async (_parts, request, response) => {
+const tokenize: Route = async (_parts, request) => {
   const { content, parse_special: special } = parsed(Text, await readJson(request));
-  sendJson(response, 200, JSON.stringify({ tokens: [...textTokens(content, special)] }));
+  return { tokens: [...textTokens(content, special)] };
 };
 
-const applyTemplate: Route = async ({ models }, request, response) => {
+const applyTemplate: Route = async ({ models }, request) => {
   const [first] = models.values();
-  const prompt = promptText(parsed(Chat, await readJson(request)), first as ServedModel);
-  sendJson(response, 200, JSON.stringify({ prompt }));
+  return { prompt: promptText(parsed(Chat, await readJson(request)), first as ServedModel) };
 };
 
-const healthy: Route = (_parts, _request, response) => {
-  sendJson(response, 200, '{"status":"ok"}');
-};
+const healthy: Route = () => ({ status: 'ok' });
 
 const routes: Routes = {
-  'POST /v1/chat/completions': (...call) => complete('chat', ...call),
-  'POST /v1/completions': (...call) => complete('text', ...call),
+  ...completionRoutes,
   'POST /tokenize': tokenize,
   'POST /apply-template': applyTemplate,
-  'GET /v1/models': ({ models, clock }, _request, response) => {
-    sendJson(response, 200, listModels([...models.values()], unixSeconds(clock)));
-  },
+  'GET /v1/models': modelList('llamacpp', ({ contextTokens }) => ({
+    meta: { n_vocab: VOCABULARY_TOKENS, n_ctx: contextTokens, n_ctx_train: contextTokens },
+  })),
   'GET /health': healthy,
   'GET /v1/health': healthy,
   'GET /props': props,
   'GET /slots': slots,
-  'GET /metrics': ({ page, metrics }, _request, response) => {
-    if (metrics) return sendPage(response, page);
+  'GET /metrics': ({ page, options }, _request, response) => {
+    if (options.metrics) return sendPage(response, page);
     throw new EngineError(
       501,
       'NotImplementedError',
@@ -120,7 +114,7 @@ export const llamacpp: Dialect = {
   replyId: (_endpoint, { hex }) => `chatcmpl-${hex()}`,
   chunks: (endpoint, head, _job, hex) =>
     endpoint === 'text' ? new LlamaTextChunks(head) : new LlamaChatChunks(head, hex),
-  tell: llamaUsageEncoder,
+  usageEncoder: llamaUsageEncoder,
   pingSeconds: 30,
   page: (scheduler, models) => new LlamaPage(scheduler, [...models.keys()]),
 };
@@ -131,15 +125,4 @@ function errorBody(error: EngineError): string {
   const type = isContext ? 'exceed_context_size_error' : (TYPES[code] ?? 'server_error');
   const sizes = isContext && { n_prompt_tokens: error.promptTokens, n_ctx: error.contextTokens };
   return JSON.stringify({ error: { code, message, type, ...sizes } });
-}
-
-function listModels(models: readonly ServedModel[], created: number): string {
-  const data = models.map(({ id, contextTokens }) => ({
-    id,
-    object: 'model',
-    created,
-    owned_by: 'llamacpp',
-    meta: { n_vocab: VOCABULARY_TOKENS, n_ctx: contextTokens, n_ctx_train: contextTokens },
-  }));
-  return JSON.stringify({ object: 'list', data });
 }

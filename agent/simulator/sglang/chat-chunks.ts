@@ -6,6 +6,7 @@ import {
   event,
   type Head,
   headOf,
+  reasonOf,
   type Transcript,
 } from '../wire/chunks.ts';
 import { matchedStop } from './matched-stop.ts';
@@ -109,9 +110,4 @@ function callDelta(call: {
   function: { name: string | null; arguments: string };
 }): string {
   return JSON.stringify({ ...NO_DELTA, tool_calls: [{ ...call, type: 'function' }] });
-}
-
-/** A named call ends with `tool_calls` too. */
-function reasonOf({ reason }: Ending, called: boolean): string {
-  return reason === 'stop' && called ? 'tool_calls' : reason;
 }

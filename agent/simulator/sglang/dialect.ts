@@ -1,8 +1,7 @@
 /** SGLang (docs/engines.md). */
 import { z } from 'zod';
-import { unixSeconds } from '../../../shared/clock.ts';
-import type { Dialect, RouteParts, Route, Routes } from '../dialect.ts';
-import { complete } from '../generate.ts';
+import type { Dialect, Route, Routes } from '../dialect.ts';
+import { completionRoutes } from '../generate.ts';
 import { BLOCK_TOKENS } from '../kv/block-hash.ts';
 import type { ServedModel } from '../models.ts';
 import { encodeText } from '../text/tokenizer.ts';
@@ -10,8 +9,9 @@ import { chatPrompt, promptFields } from '../wire/chat-request.ts';
 import { DONE, event } from '../wire/chunks.ts';
 import { type EngineError, notFound, parsed } from '../wire/errors.ts';
 import { loadingShards } from '../wire/loading.ts';
+import { modelList } from '../wire/model-list.ts';
 import { readJson } from '../wire/read.ts';
-import { sendEmpty, sendJson, sendPage } from '../wire/send.ts';
+import { sendEmpty, sendPage } from '../wire/send.ts';
 import { SglangChatChunks } from './chat-chunks.ts';
 import { SglangPage } from './metrics.ts';
 import { SglangTextChunks } from './text-chunks.ts';
@@ -25,33 +25,32 @@ const Abort = z.object({ rid: z.string().default(''), abort_all: z.boolean().def
 const TokenizeText = z.object({ prompt: z.string() });
 const TokenizeChat = z.object(promptFields);
 
-const serverInfo: Route = ({ models, engine, runningMax, flags, metrics }, _request, response) => {
+const serverInfo: Route = ({ models, engine, options }) => {
   const [first] = models.values();
   const kvTokens = engine.scheduler.pool.capacity * BLOCK_TOKENS;
-  const info = {
+  return {
     model_path: first?.root,
     tokenizer_path: first?.root,
     served_model_name: first?.id,
     context_length: first?.contextTokens,
-    max_running_requests: runningMax,
-    enable_cache_report: flags.cachedTokens,
-    enable_metrics: metrics,
+    max_running_requests: options.maxRunning,
+    enable_cache_report: options.enableCacheReport,
+    enable_metrics: options.metrics,
     disable_radix_cache: false,
     reasoning_parser: first?.thinking ? 'auto' : null,
     tool_call_parser: 'auto',
     status: 'ready',
     max_total_num_tokens: kvTokens,
     internal_states: [
-      { max_total_num_tokens: kvTokens, effective_max_running_requests_per_dp: runningMax },
+      { max_total_num_tokens: kvTokens, effective_max_running_requests_per_dp: options.maxRunning },
     ],
     version: VERSION,
   };
-  sendJson(response, 200, JSON.stringify(info));
 };
 
-const modelInfo: Route = ({ models }, _request, response) => {
+const modelInfo: Route = ({ models }) => {
   const [first] = models.values();
-  const info = {
+  return {
     model_path: first?.root,
     tokenizer_path: first?.root,
     is_generation: true,
@@ -59,18 +58,16 @@ const modelInfo: Route = ({ models }, _request, response) => {
     weight_version: 'default',
     has_image_understanding: first?.images ?? false,
   };
-  sendJson(response, 200, JSON.stringify(info));
 };
 
-const tokenize: Route = async ({ models }, request, response) => {
+const tokenize: Route = async ({ models }, request) => {
   const body = await readJson(request);
   const [first] = models.values();
   const isText = typeof body === 'object' && body !== null && 'prompt' in body;
   const tokens = isText
     ? encodeText(parsed(TokenizeText, body).prompt)
     : chatPrompt(parsed(TokenizeChat, body), first as ServedModel);
-  const answer = { tokens: [...tokens], count: tokens.length, max_model_len: first?.contextTokens };
-  sendJson(response, 200, JSON.stringify(answer));
+  return { tokens: [...tokens], count: tokens.length, max_model_len: first?.contextTokens };
 };
 
 /** Stops a request by its id. An unknown id is not an error. */
@@ -83,22 +80,23 @@ const abort: Route = async ({ live }, request, response) => {
 const healthy: Route = (_parts, _request, response) => sendEmpty(response, 200);
 
 const routes: Routes = {
-  'POST /v1/chat/completions': (...call) => complete('chat', ...call),
-  'POST /v1/completions': (...call) => complete('text', ...call),
+  ...completionRoutes,
   'POST /abort_request': abort,
   'POST /tokenize': tokenize,
   'POST /v1/tokenize': tokenize,
-  'GET /v1/models': ({ models, clock }, _request, response) => {
-    sendJson(response, 200, listModels([...models.values()], unixSeconds(clock)));
-  },
+  'GET /v1/models': modelList('sglang', ({ id, contextTokens }) => ({
+    root: id,
+    parent: null,
+    max_model_len: contextTokens,
+  })),
   'GET /health': healthy,
   'GET /health_generate': healthy,
   'GET /get_model_info': modelInfo,
   'GET /model_info': modelInfo,
   'GET /get_server_info': serverInfo,
   'GET /server_info': serverInfo,
-  'GET /metrics': ({ page, metrics }: RouteParts, _request, response) => {
-    if (!metrics) throw notFound('Not Found');
+  'GET /metrics': ({ page, options }, _request, response) => {
+    if (!options.metrics) throw notFound('Not Found');
     return sendPage(response, page);
   },
 };
@@ -128,24 +126,11 @@ export const sglang: Dialect = {
     endpoint === 'text'
       ? new SglangTextChunks(head)
       : new SglangChatChunks(head, () => `call_${hex().slice(0, CALL_HEX_DIGITS)}`),
-  tell: sglangUsageEncoder,
+  usageEncoder: sglangUsageEncoder,
   pingSeconds: null,
   page: (scheduler, models) => new SglangPage(scheduler, [...models.keys()]),
 };
 
 function flat({ message, type, param, status: code }: EngineError): object {
   return { object: 'error', message, type, param, code };
-}
-
-function listModels(models: readonly ServedModel[], created: number): string {
-  const data = models.map(({ id, contextTokens }) => ({
-    id,
-    object: 'model',
-    created,
-    owned_by: 'sglang',
-    root: id,
-    parent: null,
-    max_model_len: contextTokens,
-  }));
-  return JSON.stringify({ object: 'list', data });
 }

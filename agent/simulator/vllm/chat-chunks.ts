@@ -6,6 +6,7 @@ import {
   event,
   type Head,
   headOf,
+  reasonOf,
   type Transcript,
 } from '../wire/chunks.ts';
 import type { Job } from '../wire/job.ts';
@@ -122,7 +123,7 @@ export class ChatChunks implements Chunks {
   }
 
   /** `tool_calls` is for calls the model chose or had to choose; a named one ends with `stop`. */
-  #reason({ reason }: Ending, called: boolean): string {
-    return reason === 'stop' && called && !this.#job.namedTool ? 'tool_calls' : reason;
+  #reason(ending: Ending, called: boolean): string {
+    return reasonOf(ending, called && !this.#job.namedTool);
   }
 }

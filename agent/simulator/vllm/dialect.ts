@@ -1,13 +1,12 @@
 /** vLLM, about 0.25 (docs/engines.md). */
-import { unixSeconds } from '../../../shared/clock.ts';
 import type { Dialect, Routes } from '../dialect.ts';
-import { complete } from '../generate.ts';
-import type { ServedModel } from '../models.ts';
+import { completionRoutes } from '../generate.ts';
 import { DONE, event } from '../wire/chunks.ts';
 import { badRequest, type EngineError } from '../wire/errors.ts';
 import { loadingShards } from '../wire/loading.ts';
+import { modelList } from '../wire/model-list.ts';
 import { readJson } from '../wire/read.ts';
-import { sendEmpty, sendJson, sendPage } from '../wire/send.ts';
+import { sendEmpty, sendPage } from '../wire/send.ts';
 import { ChatChunks } from './chat-chunks.ts';
 import { VllmPage } from './metrics.ts';
 import { TextChunks } from './text-chunks.ts';
@@ -19,23 +18,21 @@ const VERSION = '0.25.0+penstock.sim';
 const SALT_CHARS_MAX = 128;
 
 const routes: Routes = {
-  'POST /v1/chat/completions': (...call) => complete('chat', ...call),
-  'POST /v1/completions': (...call) => complete('text', ...call),
-  'POST /tokenize': async ({ models }, request, response) => {
-    sendJson(response, 200, tokenize(models, await readJson(request)));
-  },
-  'GET /v1/models': ({ models, clock }, _request, response) => {
-    sendJson(response, 200, listModels([...models.values()], unixSeconds(clock)));
-  },
+  ...completionRoutes,
+  'POST /tokenize': async ({ models }, request) => tokenize(models, await readJson(request)),
+  'GET /v1/models': modelList('vllm', ({ root, contextTokens }) => ({
+    root,
+    parent: null,
+    max_model_len: contextTokens,
+    permission: [],
+  })),
   // As in vLLM's development mode. Nothing is cleared while any request runs.
   'POST /reset_prefix_cache': ({ engine }, _request, response) => {
     engine.scheduler.pool.clear();
     sendEmpty(response, 200);
   },
   'GET /health': (_parts, _request, response) => sendEmpty(response, 200),
-  'GET /version': (_parts, _request, response) => {
-    sendJson(response, 200, JSON.stringify({ version: VERSION }));
-  },
+  'GET /version': () => ({ version: VERSION }),
   'GET /metrics': ({ page }, _request, response) => sendPage(response, page),
 };
 
@@ -67,25 +64,11 @@ export const vllm: Dialect = {
     endpoint === 'text'
       ? new TextChunks(head)
       : new ChatChunks(head, job, () => `chatcmpl-tool-${hex()}`),
-  tell: vllmUsageEncoder,
+  usageEncoder: vllmUsageEncoder,
   pingSeconds: null,
   page: (scheduler, models) => new VllmPage(scheduler, [...models.keys()]),
 };
 
 function errorBody({ message, type, param, status: code }: EngineError): string {
   return JSON.stringify({ error: { message, type, param, code } });
-}
-
-function listModels(models: readonly ServedModel[], created: number): string {
-  const data = models.map(({ id, root, contextTokens }) => ({
-    id,
-    object: 'model',
-    created,
-    owned_by: 'vllm',
-    root,
-    parent: null,
-    max_model_len: contextTokens,
-    permission: [],
-  }));
-  return JSON.stringify({ object: 'list', data });
 }

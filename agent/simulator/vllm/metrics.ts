@@ -1,10 +1,9 @@
 /** /metrics under vLLM's own names, with its labels `model_name` and `engine`. */
-import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { Counter, Gauge, Histogram } from 'prom-client';
 import type { FinishReason } from '../answer/completion.ts';
 import { BLOCK_TOKENS } from '../kv/block-hash.ts';
 import type { Scheduler } from '../scheduler.ts';
-import type { Sequence, Totals } from '../sequence.ts';
-import { MetricsPage } from '../wire/metrics-page.ts';
+import { countOf, MetricsPage } from '../wire/metrics-page.ts';
 import { GapHistogram } from './gap-histogram.ts';
 
 const LABELS = ['model_name', 'engine'] as const;
@@ -19,17 +18,15 @@ const REQUEST_BUCKETS_S = [
 ];
 
 /** The counters that the scheduler keeps itself. */
-const TOTALS: readonly (readonly [name: string, help: string, of: keyof Totals])[] = [
-  ['prefix_cache_queries', 'Prefix cache queries, in tokens.', 'cacheQueries'],
-  ['prefix_cache_hits', 'Prefix cache hits, in tokens.', 'cacheHits'],
-  ['prompt_tokens', 'Number of prefill tokens processed.', 'promptTokens'],
-  ['generation_tokens', 'Number of generation tokens processed.', 'generationTokens'],
-  ['num_preemptions', 'Cumulative number of preemption from the engine.', 'preemptions'],
-];
+const TOTALS = [
+  ['prefix_cache_queries_total', 'Prefix cache queries, in tokens.', 'cacheQueries'],
+  ['prefix_cache_hits_total', 'Prefix cache hits, in tokens.', 'cacheHits'],
+  ['prompt_tokens_total', 'Number of prefill tokens processed.', 'promptTokens'],
+  ['generation_tokens_total', 'Number of generation tokens processed.', 'generationTokens'],
+  ['num_preemptions_total', 'Cumulative number of preemption from the engine.', 'preemptions'],
+] as const;
 
 export class VllmPage extends MetricsPage {
-  readonly #registry = new Registry();
-  readonly #models: readonly string[];
   readonly #gaps: ReadonlyMap<string, GapHistogram>;
   readonly #success: Counter<'finished_reason' | (typeof LABELS)[number]>;
   readonly #firstToken: Histogram<(typeof LABELS)[number]>;
@@ -37,12 +34,13 @@ export class VllmPage extends MetricsPage {
   readonly #whole: Histogram<(typeof LABELS)[number]>;
 
   constructor(scheduler: Scheduler, models: readonly string[]) {
-    super();
-    this.#models = models;
+    super({ prefix: 'vllm', models, labelsOf });
     this.#gaps = new Map(models.map((model) => [model, new GapHistogram()]));
     this.#registerGauges(scheduler);
-    this.#registerTotals(scheduler);
-    const registers = [this.#registry];
+    for (const [name, help, key] of TOTALS) {
+      this.register('counter', name, help, (model) => scheduler.totals(model)[key]);
+    }
+    const registers = [this.registry];
     this.#success = new Counter({
       name: 'vllm:request_success_total',
       help: 'Count of successfully processed requests.',
@@ -92,85 +90,50 @@ export class VllmPage extends MetricsPage {
     this.#whole.observe(labelsOf(model), sinceArrivalMs / 1000);
   }
 
-  override get contentType(): string {
-    return this.#registry.contentType;
-  }
-
   override async text(): Promise<string> {
     const gaps = [...this.#gaps].flatMap(([model, gap]) =>
       gap.lines(`model_name=${JSON.stringify(model)},engine="${ENGINE}"`),
     );
-    return `${await this.#registry.metrics()}\n${[...GapHistogram.head, ...gaps].join('\n')}\n`;
+    return `${await super.text()}${[...GapHistogram.head, ...gaps].join('\n')}\n`;
   }
 
   #registerGauges(scheduler: Scheduler): void {
-    const gauge = (name: string, help: string, value: (model: string) => number): void => {
-      const models = this.#models;
-      const metric = new Gauge({
-        name: `vllm:${name}`,
-        help,
-        labelNames: LABELS,
-        registers: [],
-        collect() {
-          for (const model of models) this.set(labelsOf(model), value(model));
-        },
-      });
-      this.#registry.registerMetric(metric);
-    };
-    gauge('num_requests_running', 'Number of requests in model execution batches.', (model) =>
-      countOf(scheduler.running, model),
+    const { running, waiting, pool } = scheduler;
+    this.register(
+      'gauge',
+      'num_requests_running',
+      'Number of requests in model execution batches.',
+      (model) => countOf(running, model),
     );
-    gauge('num_requests_waiting', 'Number of requests waiting to be processed.', (model) =>
-      countOf(scheduler.waiting, model),
+    this.register(
+      'gauge',
+      'num_requests_waiting',
+      'Number of requests waiting to be processed.',
+      (model) => countOf(waiting, model),
     );
-    gauge(
+    this.register(
+      'gauge',
       'kv_cache_usage_perc',
       'KV-cache usage. 1 means 100 percent usage.',
-      () => scheduler.pool.usage,
+      () => pool.usage,
     );
     new Gauge({
       name: 'vllm:cache_config_info',
       help: 'Information of the LLMEngine CacheConfig',
       labelNames: ['block_size', 'num_gpu_blocks', 'enable_prefix_caching', 'engine'],
-      registers: [this.#registry],
+      registers: [this.registry],
     }).set(
       {
         block_size: BLOCK_TOKENS,
-        num_gpu_blocks: scheduler.pool.capacity,
+        num_gpu_blocks: pool.capacity,
         enable_prefix_caching: 'True',
         engine: ENGINE,
       },
       1,
     );
   }
-
-  #registerTotals(scheduler: Scheduler): void {
-    const counter = (name: string, help: string, value: (model: string) => number): void => {
-      const models = this.#models;
-      const metric = new Counter({
-        name: `vllm:${name}_total`,
-        help,
-        labelNames: LABELS,
-        registers: [],
-        collect() {
-          this.reset();
-          for (const model of models) this.inc(labelsOf(model), value(model));
-        },
-      });
-      this.#registry.registerMetric(metric);
-    };
-    for (const [name, help, key] of TOTALS) {
-      counter(name, help, (model) => scheduler.totals(model)[key]);
-    }
-  }
 }
 
 function labelsOf(model: string): { model_name: string; engine: string } {
   return { model_name: model, engine: ENGINE };
-}
-
-function countOf(sequences: Iterable<Sequence>, model: string): number {
-  let count = 0;
-  for (const { generation } of sequences) if (generation.model === model) count++;
-  return count;
 }

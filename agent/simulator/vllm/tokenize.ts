@@ -9,7 +9,7 @@ const model = z.string().nullish();
 const TokenizePrompt = z.object({ model, prompt: z.string() });
 const TokenizeChat = z.object({ model, ...promptFields });
 
-export function tokenize(models: ReadonlyMap<string, ServedModel>, body: unknown): string {
+export function tokenize(models: ReadonlyMap<string, ServedModel>, body: unknown): object {
   const isPrompt = typeof body === 'object' && body !== null && 'prompt' in body;
   const fields = isPrompt ? parsed(TokenizePrompt, body) : parsed(TokenizeChat, body);
   const [first] = models.values();
@@ -17,10 +17,10 @@ export function tokenize(models: ReadonlyMap<string, ServedModel>, body: unknown
   if (!served) throw notFound(`The model \`${fields.model}\` does not exist.`, 'model');
   if ('messages' in fields) assertTools(fields);
   const tokens = 'prompt' in fields ? encodeText(fields.prompt) : chatPrompt(fields, served);
-  return JSON.stringify({
+  return {
     count: tokens.length,
     max_model_len: served.contextTokens,
     tokens: Array.from(tokens),
     token_strs: null,
-  });
+  };
 }

@@ -1,9 +1,10 @@
 /** Encodes usage as vLLM does. */
+import type { SimOptions } from '../options.ts';
 import { type Figures, objectOf } from '../wire/figures.ts';
 import type { Job } from '../wire/job.ts';
-import type { UsageEncoder, UsageEncoderFlags } from '../wire/usage-encoder.ts';
+import type { UsageEncoder } from '../wire/usage-encoder.ts';
 
-export function vllmUsageEncoder({ model, sampling }: Job, flags: UsageEncoderFlags): UsageEncoder {
+export function vllmUsageEncoder({ model, sampling }: Job, options: SimOptions): UsageEncoder {
   // Only models with a reasoning parser report reasoning tokens.
   const thinks = model.thinking !== null;
   const usage = (figures: Figures, cached: number | null): string =>
@@ -24,6 +25,6 @@ export function vllmUsageEncoder({ model, sampling }: Job, flags: UsageEncoderFl
   return {
     running,
     ending: running,
-    last: (figures) => usage(figures, flags.cachedTokens ? figures.cached : null),
+    last: (figures) => usage(figures, options.promptTokensDetails ? figures.cached : null),
   };
 }

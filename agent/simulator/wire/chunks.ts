@@ -47,6 +47,11 @@ export function headOf(object: string, { id, created, model }: Head): string {
   return `{"id":${idJson},"object":"${object}","created":${created},"model":${modelJson}`;
 }
 
+/** Returns the finish_reason of a chat. `called`: its answer has calls of tools. */
+export function reasonOf({ reason }: Ending, called: boolean): string {
+  return reason === 'stop' && called ? 'tool_calls' : reason;
+}
+
 export function event(json: string): string {
   return `data: ${json}\n\n`;
 }

@@ -2,31 +2,12 @@
  * A streamed answer, in the engines' order: the role with the first token, deltas, the finish
  * chunk, the usage, [DONE]. A client that does not keep up gets larger chunks, not more of them.
  */
-import type { Counts, FinishReason, Reply } from '../answer/completion.ts';
+import type { Reply } from '../answer/completion.ts';
 import type { TokenKind } from '../answer/script.ts';
-import type { Sabotage } from '../faults/book.ts';
 import { endStream, fatalFault, writeNoisily } from '../faults/misbehave.ts';
-import type { FaultConfig } from '../faults/schema.ts';
-import { type Chunks, DONE } from './chunks.ts';
-import type { EngineError } from './errors.ts';
+import { DONE, type Ending } from './chunks.ts';
 import type { EventStream } from './event-stream.ts';
-import { figuresOf } from './figures.ts';
-import type { Job } from './job.ts';
-import type { UsageEncoder } from './usage-encoder.ts';
-
-export interface ReplyParts {
-  readonly job: Job;
-  readonly counts: Counts;
-  readonly chunks: Chunks;
-  readonly sabotage: Sabotage;
-  readonly usageEncoder: UsageEncoder;
-  readonly errorBody: (error: EngineError) => string;
-  readonly errorEvents: (error: EngineError) => string;
-  /** Kills the whole engine. */
-  readonly die: (faults: FaultConfig) => void;
-  /** Ends the answer and its work in the scheduler, because nobody waits for it any more. */
-  readonly abandon: () => void;
-}
+import { encodeUsage, type ReplyParts } from './reply.ts';
 
 interface Delta {
   readonly kind: TokenKind;
@@ -60,26 +41,23 @@ export class EventReply implements Reply {
     if (!behind) this.flush();
   }
 
-  finish(kind: TokenKind, text: string, reason: FinishReason, stop: string | null): void {
+  finish(kind: TokenKind, text: string, ending: Ending): void {
     this.#add(kind, text);
     const { job, chunks, counts, sabotage } = this.#parts;
     if (this.#dies()) return;
-    const ending = { reason, stop };
-    const running = this.#told('running', counts);
+    const running = encodeUsage(this.#parts, 'running');
     let events = this.#opening();
     const last = this.#pending.pop();
     events += this.#deltas(running);
     if (!sabotage.due('no_finish', counts.completion)) {
-      const told = this.#told('ending', counts);
-      events += chunks.finish(last?.kind ?? 'silent', last?.text ?? '', ending, told);
+      const usage = encodeUsage(this.#parts, 'ending');
+      events += chunks.finish(last?.kind ?? 'silent', last?.text ?? '', ending, usage);
     } else if (last) events += chunks.delta(last.kind, last.text, running);
     if (job.sampling.includeUsage && !sabotage.due('no_usage', counts.completion)) {
-      events += chunks.usage(this.#told('last', counts));
+      events += chunks.usage(encodeUsage(this.#parts, 'last'));
     }
     this.#ended = true;
-    if (sabotage.faults)
-      writeNoisily(sabotage, counts.completion, events, { out: this.#out, chunks });
-    else this.#out.write(events);
+    this.#write(events);
     this.#out.end(DONE);
   }
 
@@ -87,14 +65,17 @@ export class EventReply implements Reply {
   flush(): void {
     if (this.#ended || !this.#out.ready || this.#dies()) return;
     if (this.#opened && this.#tokensSinceChunk < this.#interval) return;
-    const { chunks, counts, sabotage } = this.#parts;
-    const events = this.#opening() + this.#deltas(this.#told('running', counts));
+    const events = this.#opening() + this.#deltas(encodeUsage(this.#parts, 'running'));
     this.#tokensSinceChunk = 0;
-    this.#tokensSent = counts.completion;
-    if (sabotage.faults)
-      writeNoisily(sabotage, counts.completion, events, { out: this.#out, chunks });
-    else this.#out.write(events);
+    this.#tokensSent = this.#parts.counts.completion;
+    this.#write(events);
     this.#dies();
+  }
+
+  #write(events: string): void {
+    const { chunks, counts, sabotage } = this.#parts;
+    if (!sabotage.faults) return this.#out.write(events);
+    writeNoisily(sabotage, counts.completion, events, { out: this.#out, chunks });
   }
 
   #add(kind: TokenKind, text: string): void {
@@ -109,34 +90,27 @@ export class EventReply implements Reply {
     if (this.#opened) return '';
     this.#opened = true;
     const none = { ...this.#parts.counts, completion: 0, reasoning: 0 };
-    return this.#parts.chunks.opening(this.#told('running', none));
+    return this.#parts.chunks.opening(encodeUsage(this.#parts, 'running', none));
   }
 
-  #deltas(told: string): string {
+  #deltas(usage: string): string {
     let events = '';
     for (const { kind, text } of this.#pending) {
-      events += this.#parts.chunks.delta(kind, text, told);
+      events += this.#parts.chunks.delta(kind, text, usage);
     }
     this.#pending.length = 0;
     return events;
   }
 
-  /** Hot path: called for every chunk. */
-  #told(where: keyof UsageEncoder, counts: Counts): string {
-    const { usageEncoder, sabotage } = this.#parts;
-    if (sabotage.due('no_usage', counts.completion)) return '';
-    return usageEncoder[where](figuresOf(counts, sabotage.due('wrong_usage', counts.completion)));
-  }
-
   /** Ends the stream if a fatal fault is due after what was sent. */
   #dies(): boolean {
     if (this.#ended) return true;
-    const { sabotage, die, abandon, errorEvents } = this.#parts;
+    const { sabotage, die, abandon, dialect } = this.#parts;
     const fault = fatalFault(sabotage, this.#tokensSent);
     if (!fault || !sabotage.faults) return false;
     this.#ended = true;
     abandon();
-    endStream(fault, { out: this.#out, die, faults: sabotage.faults, errorEvents });
+    endStream(fault, { out: this.#out, die, faults: sabotage.faults, dialect });
     return true;
   }
 }

@@ -11,14 +11,3 @@ export interface UsageEncoder {
   /** On the separate event after that chunk, and on an answer that is not streamed. */
   last(figures: Figures): string;
 }
-
-/** The options of an engine that change how it reports counts. */
-export interface UsageEncoderFlags {
-  /** vLLM's `--enable-prompt-tokens-details`, SGLang's `--enable-cache-report`. */
-  readonly cachedTokens: boolean;
-  /**
-   * The time of one token of prefill, and of one step of decoding, for engines that report times.
-   */
-  readonly prefillUs: number;
-  readonly tokenMs: number;
-}

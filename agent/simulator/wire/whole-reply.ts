@@ -1,12 +1,11 @@
 /** An answer that is not streamed. A fatal fault before its end is a 500 or a broken connection. */
 import type { ServerResponse } from 'node:http';
-import type { FinishReason, Reply } from '../answer/completion.ts';
+import type { Reply } from '../answer/completion.ts';
 import type { TokenKind } from '../answer/script.ts';
 import { ENGINE_DIED, fatalFault } from '../faults/misbehave.ts';
-import type { Transcript } from './chunks.ts';
+import type { Ending, Transcript } from './chunks.ts';
 import { serverError } from './errors.ts';
-import type { ReplyParts } from './event-reply.ts';
-import { figuresOf } from './figures.ts';
+import { encodeUsage, type ReplyParts } from './reply.ts';
 import { sendJson } from './send.ts';
 
 export class WholeReply implements Reply {
@@ -21,28 +20,25 @@ export class WholeReply implements Reply {
 
   token(kind: TokenKind, text: string): void {
     this.#add(kind, text);
-    const { sabotage, counts, abandon, die, errorBody } = this.#parts;
+    const { sabotage, counts, abandon, die, dialect } = this.#parts;
     const fault = fatalFault(sabotage, counts.completion);
     if (!fault || !sabotage.faults) return;
     abandon();
     if (fault === 'death') die(sabotage.faults);
     else if (fault === 'error_event') {
-      sendJson(this.#response, 500, errorBody(serverError(ENGINE_DIED)));
+      sendJson(this.#response, 500, dialect.errorBody(serverError(ENGINE_DIED)));
     } else if (fault === 'reset') this.#response.socket?.resetAndDestroy();
     else this.#response.destroy();
   }
 
-  finish(kind: TokenKind, text: string, reason: FinishReason, stop: string | null): void {
+  finish(kind: TokenKind, text: string, ending: Ending): void {
     this.#add(kind, text);
-    const { counts, chunks, sabotage, usageEncoder } = this.#parts;
+    const { counts, chunks, sabotage } = this.#parts;
     const at = counts.completion;
     const giant = sabotage.due('giant_chunk', at);
     if (giant) this.#transcript.content += ' big'.repeat(Math.ceil(giant.bytes / 4));
-    const told = sabotage.due('no_usage', at)
-      ? ''
-      : usageEncoder.last(figuresOf(counts, sabotage.due('wrong_usage', at)));
-    const ending = sabotage.due('no_finish', at) ? null : { reason, stop };
-    const body = chunks.whole(this.#transcript, ending, told);
+    const known = sabotage.due('no_finish', at) ? null : ending;
+    const body = chunks.whole(this.#transcript, known, encodeUsage(this.#parts, 'last'));
     sendJson(this.#response, 200, sabotage.due('bad_json', at) ? body.slice(0, -10) : body);
   }
 

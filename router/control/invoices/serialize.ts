@@ -2,7 +2,7 @@
 import type { Invoice, InvoiceDetail, InvoiceLine } from '../../../shared/api/invoices.ts';
 import { csvRecord } from '../../../shared/csv.ts';
 import { formatUsd } from '../../../shared/money.ts';
-import { startOf } from '../../store/month.ts';
+import { startOfMonth } from '../../store/month.ts';
 import type { InvoiceRow } from '../../store/schema/invoices.ts';
 import { instantOrNull, isoInstant } from '../api.ts';
 import { numberOf } from './number.ts';
@@ -15,7 +15,7 @@ export function shownInvoice(row: InvoiceRow, now: number): Invoice {
     number: numberOf(row.number),
     organization,
     billed_to,
-    period: { start: isoInstant(startOf(month)), end: isoInstant(startOf(month + 1n)) },
+    period: { start: isoInstant(startOfMonth(month)), end: isoInstant(startOfMonth(month + 1n)) },
     first_transfer: Number(row.from_seq),
     last_transfer: Number(row.to_seq),
     total: formatUsd(row.total),

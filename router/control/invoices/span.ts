@@ -7,7 +7,7 @@
 import { sql } from 'kysely';
 import type { OrganizationId, PriceId } from '../../../shared/ids.ts';
 import { joinHalves, sumHalves } from '../../store/halves.ts';
-import { monthOf, startOf } from '../../store/month.ts';
+import { monthOf, startOfMonth } from '../../store/month.ts';
 import { type Db, readProcedure } from '../../store/procedure.ts';
 import type { InvoiceLineRow } from '../../store/schema/invoices.ts';
 
@@ -34,7 +34,7 @@ export const findSpan = readProcedure<
   if (!invoiced || (invoiced.month !== null && invoiced.month >= month)) return null;
   const { seq, transfer_seq, balance: opening } = invoiced;
   const newest = (await readEnd(db, organization)) ?? transfer_seq;
-  const to = await lastBefore(db, organization, startOf(month + 1n), { after: seq, newest });
+  const to = await lastBefore(db, organization, startOfMonth(month + 1n), { after: seq, newest });
   return { from: seq + 1n, to, opening };
 });
 

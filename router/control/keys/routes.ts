@@ -6,7 +6,7 @@ import { limits } from '../../../shared/limits.ts';
 import { formatUsd } from '../../../shared/money.ts';
 import type { KeyChange as StoredChange } from '../../identity/keys.ts';
 import { limitsOf } from '../../ledger/limits.ts';
-import { monthOf, startOf } from '../../store/month.ts';
+import { monthOf, startOfMonth } from '../../store/month.ts';
 import { personOrNull } from '../access/gate.ts';
 import { type Api, found, instantOrNull, isoInstant, noSuch, Refused, usdOrNull } from '../api.ts';
 import { expiryWanted } from '../expiry.ts';
@@ -32,7 +32,7 @@ export function keyRoutes(api: Api, parts: KeyParts): void {
   const { store, clock } = parts;
   const read = async (organization: OrganizationId, key: KeyId): Promise<Key> => {
     const now = clock.now();
-    const asked = { organization, key, monthStart: startOf(monthOf(now)) };
+    const asked = { organization, key, monthStart: startOfMonth(monthOf(now)) };
     return shown(found(await store.call(findListedKey, asked), 'key'), now);
   };
 
@@ -80,7 +80,7 @@ export function keyRoutes(api: Api, parts: KeyParts): void {
     },
     async ({ params: { organization }, query: { limit, after = null } }) => {
       const now = clock.now();
-      const asked = { organization, limit, after, monthStart: startOf(monthOf(now)) };
+      const asked = { organization, limit, after, monthStart: startOfMonth(monthOf(now)) };
       const page = await store.call(listKeys, asked);
       return answerPage(found(page, 'organization'), (row) => shown(row, now));
     },

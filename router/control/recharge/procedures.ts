@@ -4,7 +4,7 @@ import { formatUsd } from '../../../shared/money.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import { BALANCE_MAX } from '../../ledger/transfers.ts';
 import { milliseconds } from '../../store/milliseconds.ts';
-import { monthOf, startOf } from '../../store/month.ts';
+import { monthOf, startOfMonth } from '../../store/month.ts';
 import { type Db, readProcedure, writeProcedure } from '../../store/procedure.ts';
 import type { RechargeRow } from '../../store/schema/payments.ts';
 import { audited, record, systemEntry } from '../audit/record.ts';
@@ -45,7 +45,7 @@ export const startRecharge = writeProcedure<Starting, 'started' | 'not_wanted' |
     const change = (to: Partial<RechargeRow>) =>
       db.updateTable('recharges').set(to).where('organization', '=', organization).execute();
     if (cap !== null && (await spentInMonth(db, organization, now)) + amount > cap) {
-      await change({ waits_until: BigInt(startOf(monthOf(now) + 1n)) });
+      await change({ waits_until: BigInt(startOfMonth(monthOf(now) + 1n)) });
       return 'capped';
     }
     await insertPayment(db, {
@@ -128,7 +128,7 @@ export async function spentInMonth(
     .selectFrom('payments')
     .select(['amount', 'paid'])
     .where('organization', '=', organization)
-    .where('id', '>=', idsFrom('payment', startOf(monthOf(now))) as PaymentId)
+    .where('id', '>=', idsFrom('payment', startOfMonth(monthOf(now))) as PaymentId)
     .where('purpose', '=', 'recharge')
     .where('state', 'in', ['open', 'pending', 'succeeded'])
     .execute();

@@ -42,7 +42,7 @@ export class Announcements implements AsyncDisposable {
     try {
       client = await connect(url, {}, lost);
       client.on('end', lost);
-      client.on('notification', ({ payload }) => this.#announce(payload as OrganizationId));
+      client.on('notification', ({ payload }) => this.#notify(payload as OrganizationId));
       if (this.#closed) return await client.end();
       this.#client = client;
       await client.query(`LISTEN ${CHANNEL}`);
@@ -53,7 +53,7 @@ export class Announcements implements AsyncDisposable {
     }
   }
 
-  #announce(organization: OrganizationId | null): void {
+  #notify(organization: OrganizationId | null): void {
     for (const listener of this.#listeners) listener(organization);
   }
 
@@ -69,7 +69,7 @@ export class Announcements implements AsyncDisposable {
     this.#again = null;
     await this.listen();
     // Announcements in between were missed.
-    if (this.#client) this.#announce(null);
+    if (this.#client) this.#notify(null);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -2,12 +2,12 @@
  * The store on PostgreSQL: a pool for procedures, a thread with another pool for heavy ones, two
  * connections for batches and their barrier, and one that listens for announcements.
  */
-import type pg from 'pg';
 import { checkTables } from '../migrate.ts';
 import type { BatchExecutor, BatchListener, Procedure } from '../procedure.ts';
+import { readOnly } from '../read-only.ts';
 import type { BatchFigures, Store, StoreParts, StoreReader } from '../store.ts';
 import { LazyThread } from '../threads/lazy.ts';
-import { StoreThread } from '../threads/thread.ts';
+import { callOn, StoreThread } from '../threads/thread.ts';
 import { Announcements, type AnnouncementListener } from './announcements.ts';
 import { BatchConnections } from './batch-connections.ts';
 import { bringUpToDate } from './bring-up-to-date.ts';
@@ -36,9 +36,7 @@ class PostgresStore implements Store {
 
   async call<Input, Output>(procedure: Procedure<Input, Output>, input: Input): Promise<Output> {
     const { pool, heavy } = this.#inside;
-    if (!procedure.heavy) return await pool.call(procedure, input);
-    const output = await heavy.ask({ kind: 'procedure', name: procedure.name, input });
-    return output as Output;
+    return await (procedure.heavy ? callOn(heavy, procedure, input) : pool.call(procedure, input));
   }
 
   runBatch<Operation, Answer>(
@@ -55,24 +53,6 @@ class PostgresStore implements Store {
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.#inside.parts.disposeAsync();
-  }
-}
-
-class PostgresReader implements StoreReader {
-  readonly #client: pg.Client;
-
-  constructor(client: pg.Client) {
-    this.#client = client;
-  }
-
-  async call<Input, Output>(procedure: Procedure<Input, Output>, input: Input): Promise<Output> {
-    if (procedure.access === 'write')
-      throw new Error(`${procedure.name} writes, but the store is open for reading only`);
-    return await read(this.#client, procedure, input);
-  }
-
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.#client.end();
   }
 }
 
@@ -99,7 +79,10 @@ export async function openPostgresReadOnly(url: string): Promise<StoreReader> {
   const client = await connect(url, settings, () => {});
   try {
     await withKysely(client, checkTables);
-    return new PostgresReader(client);
+    return readOnly(
+      (procedure, input) => read(client, procedure, input),
+      () => client.end(),
+    );
   } catch (error) {
     await client.end();
     throw error;

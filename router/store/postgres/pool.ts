@@ -1,6 +1,7 @@
 /** Runs procedures over a pool of connections, each in a transaction of its own. */
 import pg from 'pg';
 import type { Clock } from '../../../shared/clock.ts';
+import { within } from '../deadline.ts';
 import { StoreUnavailable } from '../errors.ts';
 import type { Procedure } from '../procedure.ts';
 import { CHANNEL } from './announcements.ts';
@@ -72,24 +73,14 @@ export class Pool implements AsyncDisposable {
     procedure: Procedure<Input, Output>,
     input: Input,
   ): Promise<Output> {
+    // A server that vanished silently must not keep a connection of the pool.
+    const inTime = <Step>(ms: number, running: Promise<Step>) =>
+      within(this.#clock, ms, procedure.name, running);
     if (procedure.access === 'read') {
-      return await this.#within(READ_MS_MAX, procedure.name, read(client, procedure, input));
+      return await inTime(READ_MS_MAX, read(client, procedure, input));
     }
-    await this.#within(TURN_MS_MAX, procedure.name, begin(client));
-    return await this.#within(WRITE_MS_MAX, procedure.name, finish(client, procedure, input));
-  }
-
-  /** Sets a deadline: a server that vanished silently must not keep a connection of the pool. */
-  async #within<Output>(ms: number, name: string, running: Promise<Output>): Promise<Output> {
-    const late = Promise.withResolvers<never>();
-    const timer = this.#clock.after(ms, () => {
-      late.reject(new StoreUnavailable(`${name} took longer than ${ms} ms`));
-    });
-    try {
-      return await Promise.race([running, late.promise]);
-    } finally {
-      timer.cancel();
-    }
+    await inTime(TURN_MS_MAX, begin(client));
+    return await inTime(WRITE_MS_MAX, finish(client, procedure, input));
   }
 
   /** Waits for running procedures. */

@@ -2,6 +2,14 @@
 import type { AgentId, IncarnationId } from '../../../shared/ids.ts';
 import type { Region } from '../../../shared/region.ts';
 
+export interface FleetTables {
+  agents: AgentRow;
+  join_tokens: JoinTokenRow;
+  fleet_settings: FleetSettingRow;
+  fleet_time: FleetTimeRow;
+  incarnations: IncarnationRow;
+}
+
 export interface AgentRow {
   id: AgentId;
   name: string;

@@ -1,6 +1,13 @@
 /** The tables of invoices. */
 import type { InvoiceId, OrganizationId, PriceId, TransferId } from '../../../shared/ids.ts';
 
+export interface InvoiceTables {
+  invoicing: InvoicingRow;
+  invoicing_stretches: InvoicingStretchRow;
+  invoices: InvoiceRow;
+  invoice_lines: InvoiceLineRow;
+}
+
 /** How far an organization has been invoiced; the row stays when it prepays again. */
 export interface InvoicingRow {
   organization: OrganizationId;

@@ -15,6 +15,22 @@ import type {
 } from '../../../shared/ids.ts';
 import type { Region } from '../../../shared/region.ts';
 
+export interface LedgerTables {
+  organizations: OrganizationRow;
+  accounts: AccountRow;
+  holds: HoldRow;
+  transfers: TransferRow;
+  prices: PriceRow;
+  usage: UsageRow;
+  forgotten_usage: ForgottenUsageRow;
+  keys: KeyRow;
+  meters: MeterRow;
+  windows: WindowRow;
+  rates: RateRow;
+  jobs: JobRow;
+  payment_events: PaymentEventRow;
+}
+
 /** Limits that an operator or, for a key, its organization has set; null: none was set. */
 interface LimitColumns {
   requests_per_minute: bigint | null;

@@ -3,6 +3,20 @@
  */
 import type { OrganizationId, PaymentId, PersonId, TransferId } from '../../../shared/ids.ts';
 
+export interface PaymentTables {
+  payments: PaymentRow;
+  refunds: RefundRow;
+  payment_customers: PaymentCustomerRow;
+  recharges: RechargeRow;
+  sandbox_checkouts: SandboxCheckoutRow;
+  sandbox_methods: SandboxMethodRow;
+  sandbox_charges: SandboxChargeRow;
+  sandbox_refunds: SandboxRefundRow;
+  welcomes: WelcomeRow;
+  welcome_claims: WelcomeClaimRow;
+  idempotency_keys: IdempotencyKeyRow;
+}
+
 /**
  * A payment as we began it. It belongs to the organization in this row, whatever a provider
  * reports. Its states, and the only functions that change them, are in

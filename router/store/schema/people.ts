@@ -10,6 +10,19 @@ import type {
   SessionId,
 } from '../../../shared/ids.ts';
 
+export interface PeopleTables {
+  people: PersonRow;
+  members: MemberRow;
+  sessions: SessionRow;
+  links: LinkRow;
+  recovery_codes: RecoveryCodeRow;
+  throttles: ThrottleRow;
+  invitations: InvitationRow;
+  management_tokens: ManagementTokenRow;
+  audit: AuditRow;
+  operator_tokens: OperatorTokenRow;
+}
+
 export interface PersonRow {
   id: PersonId;
   email: string;

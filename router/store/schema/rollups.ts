@@ -1,6 +1,13 @@
 /** The tables of usage analytics: how far usage is folded, the series, and their cells. */
 import type { OrganizationId, RequestId } from '../../../shared/ids.ts';
 
+export interface RollupTables {
+  usage_folds: UsageFoldRow;
+  usage_series: UsageSeriesRow;
+  usage_rollups: UsageRollupRow;
+  usage_reversals: UsageReversalRow;
+}
+
 /** How far an organization's usage rows have been folded: all up to `folded_seq`, none above. */
 export interface UsageFoldRow {
   organization: OrganizationId;

@@ -81,7 +81,7 @@ export function refuseOlder(file: string): void {
  * Records in the file itself, not only in its log, that a router has it open or has closed it. A
  * file that says `open` is not complete without its log.
  */
-export function sayIn(database: Database, state: 'open' | 'closed'): void {
+export function recordState(database: Database, state: 'open' | 'closed'): void {
   database.pragma(`user_version = ${state === 'open' ? OPEN : 0}`);
   // Opening does not wait for readers.
   database.pragma(`wal_checkpoint(${state === 'open' ? 'PASSIVE' : 'TRUNCATE'})`);

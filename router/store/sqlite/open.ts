@@ -8,9 +8,10 @@ import type { Clock, Timer } from '../../../shared/clock.ts';
 import type { OrganizationId } from '../../../shared/ids.ts';
 import type { Log } from '../../../shared/log.ts';
 import type { BatchExecutor, BatchAnswer, BatchListener, Procedure } from '../procedure.ts';
+import { readOnly } from '../read-only.ts';
 import type { BatchFigures, Store, StoreParts, StoreReader } from '../store.ts';
 import { LazyThread } from '../threads/lazy.ts';
-import { StoreThread, type ThreadPlan } from '../threads/thread.ts';
+import { callOn, StoreThread, type ThreadPlan } from '../threads/thread.ts';
 import { createPrivately, lockFile } from './lock.ts';
 import { refuseOlder } from './mark.ts';
 import type { Checkpointed, SqliteCommand, ThreadData } from './messages.ts';
@@ -35,13 +36,9 @@ class SqliteStore implements Store {
   }
 
   async call<Input, Output>(procedure: Procedure<Input, Output>, input: Input): Promise<Output> {
-    const output = await this.#threadOf(procedure).ask({
-      kind: 'procedure',
-      name: procedure.name,
-      input,
-    });
+    const output = await callOn(this.#threadOf(procedure), procedure, input);
     if (procedure.invalidates) this.#announce(procedure.invalidates(input));
-    return output as Output;
+    return output;
   }
 
   #threadOf({ access, heavy }: Pick<Procedure<never, unknown>, 'access' | 'heavy'>) {
@@ -64,7 +61,7 @@ class SqliteStore implements Store {
     operations: readonly Operation[],
     listener: BatchListener<Answer>,
   ): Promise<BatchFigures> {
-    const figures = await this.#threads.writer.ask(
+    const figures = await this.#threads.writer.send(
       { kind: 'batch', name: executor.name, operations },
       (answers) => listener.answers(answers as readonly BatchAnswer<Answer>[]),
     );
@@ -73,28 +70,6 @@ class SqliteStore implements Store {
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.#parts.disposeAsync();
-  }
-}
-
-class SqliteReader implements StoreReader {
-  readonly #reader: SqliteThread;
-
-  constructor(reader: SqliteThread) {
-    this.#reader = reader;
-  }
-
-  async call<Input, Output>(procedure: Procedure<Input, Output>, input: Input): Promise<Output> {
-    if (procedure.access === 'write')
-      throw new Error(`${procedure.name} writes, but the store is open for reading only`);
-    return (await this.#reader.ask({
-      kind: 'procedure',
-      name: procedure.name,
-      input,
-    })) as Output;
-  }
-
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.#reader[Symbol.asyncDispose]();
   }
 }
 
@@ -131,7 +106,11 @@ export async function openSqliteReadOnly(
   if (!existsSync(file)) throw new Error(`there is no store ${file}`);
   const data = { file, registry: config.registry.href, besideWriter: false };
   const plan = planOf({ ...data, role: 'reader' });
-  return new SqliteReader(await StoreThread.start<SqliteCommand>(plan, parts));
+  const reader = await StoreThread.start<SqliteCommand>(plan, parts);
+  return readOnly(
+    (procedure, input) => callOn(reader, procedure, input),
+    () => reader[Symbol.asyncDispose](),
+  );
 }
 
 function checkpointWal(
@@ -145,7 +124,7 @@ function checkpointWal(
     if (running) return;
     running = true;
     try {
-      const { frames, markFault } = (await reader.ask({ kind: 'checkpoint' })) as Checkpointed;
+      const { frames, markFault } = (await reader.send({ kind: 'checkpoint' })) as Checkpointed;
       if (markFault !== null && markFault !== lastFault) {
         log.error(
           { error: markFault },
@@ -155,7 +134,7 @@ function checkpointWal(
       lastFault = markFault;
       // Even if the log was moved in full, a batch that began before may be about to add to it, and
       // only a writer that begins with nothing left to move starts the log over.
-      if (frames > LOG_FRAMES_MAX) await writer.ask({ kind: 'checkpoint' });
+      if (frames > LOG_FRAMES_MAX) await writer.send({ kind: 'checkpoint' });
     } catch (error) {
       // Nothing is lost: the log goes on growing, and the next pass tries again.
       log.warn({ err: error }, 'checkpoint failed');

@@ -8,14 +8,14 @@ import type { Database } from 'better-sqlite3';
 import { type Clock, systemClock } from '../../../shared/clock.ts';
 import { lowerPriority } from '../../../shared/thread-priority.ts';
 import { unreachable } from '../../../shared/unreachable.ts';
-import { StoreUnavailable } from '../errors.ts';
+import { within } from '../deadline.ts';
 import { checkTables, migrate } from '../migrate.ts';
 import type { Db, Registry, SqliteRunner } from '../procedure.ts';
 import type { Request } from '../threads/messages.ts';
 import { post, Procedures } from '../threads/port.ts';
 import { connect, withKysely } from './connect.ts';
 import { failureOf } from './failures.ts';
-import { countTransfers, readMark, sayIn, writeMark } from './mark.ts';
+import { countTransfers, readMark, recordState, writeMark } from './mark.ts';
 import type { Command, Checkpointed, LogFigures, SqliteCommand, ThreadData } from './messages.ts';
 
 /** A write procedure keeps the ledger waiting: one that takes longer is rolled back (MONEY 24). */
@@ -48,7 +48,7 @@ class StoreWorker {
     const { role, besideWriter } = this.#data;
     if (role === 'writer') {
       await withKysely(this.#connected(), migrate);
-      sayIn(this.#connected(), 'open');
+      recordState(this.#connected(), 'open');
     }
     // A reader that starts together with the writer may not find the tables yet.
     else if (!besideWriter) await withKysely(this.#connected(), checkTables);
@@ -96,25 +96,13 @@ class StoreWorker {
     try {
       const run = (db: Db) => procedure.run(db, input);
       const output = await withKysely(database, (db) =>
-        writes ? this.#inTime(name, run(db)) : run(db),
+        writes ? within(this.#clock, WRITE_MS_MAX, name, run(db)) : run(db),
       );
       database.exec('COMMIT');
       return output;
     } catch (error) {
       if (database.inTransaction) database.exec('ROLLBACK');
       throw error;
-    }
-  }
-
-  async #inTime<Output>(name: string, running: Promise<Output>): Promise<Output> {
-    const late = Promise.withResolvers<never>();
-    const timer = this.#clock.after(WRITE_MS_MAX, () => {
-      late.reject(new StoreUnavailable(`${name} took longer than ${WRITE_MS_MAX} ms`));
-    });
-    try {
-      return await Promise.race([running, late.promise]);
-    } finally {
-      timer.cancel();
     }
   }
 
@@ -175,7 +163,7 @@ class StoreWorker {
   #close(): void {
     try {
       if (this.#data.role !== 'writer') return;
-      sayIn(this.#connected(), 'closed');
+      recordState(this.#connected(), 'closed');
       this.#noteTransfers(this.#connected());
     } finally {
       this.#disconnect();

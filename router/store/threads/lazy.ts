@@ -12,8 +12,8 @@ export class LazyThread implements AsyncDisposable {
     this.#start = start;
   }
 
-  /** Like StoreThread.ask. If the thread cannot be started, the next call tries again. */
-  async ask(command: ThreadCommand): Promise<unknown> {
+  /** Like StoreThread.send. If the thread cannot be started, the next call tries again. */
+  async send(command: ThreadCommand): Promise<unknown> {
     if (this.#closed) throw new StoreUnavailable('the store is closed');
     const starting = (this.#thread ??= this.#start());
     const thread = await starting.catch((error: unknown) => {
@@ -22,7 +22,7 @@ export class LazyThread implements AsyncDisposable {
         cause: error,
       });
     });
-    return await thread.ask(command);
+    return await thread.send(command);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

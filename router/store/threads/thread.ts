@@ -9,7 +9,7 @@ import { backoffMs } from '../../../shared/backoff.ts';
 import { type Clock, sleep, type Timer } from '../../../shared/clock.ts';
 import type { Log } from '../../../shared/log.ts';
 import { StoreUnavailable } from '../errors.ts';
-import type { BatchAnswer } from '../procedure.ts';
+import type { BatchAnswer, Procedure } from '../procedure.ts';
 import { errorOf } from './failures.ts';
 import type { ThreadCommand, Reply, Request } from './messages.ts';
 
@@ -37,6 +37,15 @@ const NEXT: Readonly<Record<Phase, readonly Phase[]>> = {
   down: ['starting', 'closed'],
   closed: [],
 };
+
+/** Runs a procedure on a thread, which finds it by its name. */
+export async function callOn<Input, Output>(
+  thread: Readonly<{ send: (command: ThreadCommand) => Promise<unknown> }>,
+  { name }: Procedure<Input, Output>,
+  input: Input,
+): Promise<Output> {
+  return (await thread.send({ kind: 'procedure', name, input })) as Output;
+}
 
 /** `More`: the messages it takes beside those of any thread. */
 export class StoreThread<More = never> implements AsyncDisposable {
@@ -71,7 +80,7 @@ export class StoreThread<More = never> implements AsyncDisposable {
    * Resolves with the thread's answer. Rejects with its error, or with StoreUnavailable if the
    * result is unknown.
    */
-  ask(command: ThreadCommand | More, onAnswers?: OnAnswers): Promise<unknown> {
+  send(command: ThreadCommand | More, onAnswers?: OnAnswers): Promise<unknown> {
     const worker = this.#worker;
     if (this.#phase !== 'up' || !worker) {
       return Promise.reject(
@@ -89,7 +98,7 @@ export class StoreThread<More = never> implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     if (this.#phase === 'closed') return;
     const worker = this.#worker;
-    const closing = this.#phase === 'up' ? this.ask({ kind: 'close' }) : Promise.resolve();
+    const closing = this.#phase === 'up' ? this.send({ kind: 'close' }) : Promise.resolve();
     this.#enter('closed');
     this.#restart?.cancel();
     const patience = new AbortController();
@@ -123,7 +132,7 @@ export class StoreThread<More = never> implements AsyncDisposable {
         if (this.#phase !== 'closed') this.#enter('up');
         this.#failures = 0;
         resolve();
-      } else this.#hear(reply);
+      } else this.#settle(reply);
     });
     worker.on('error', (error) => {
       cause = error instanceof Error ? error : new Error(String(error));
@@ -138,7 +147,7 @@ export class StoreThread<More = never> implements AsyncDisposable {
     return promise;
   }
 
-  #hear(reply: Exclude<Reply, { kind: 'ready' }>): void {
+  #settle(reply: Exclude<Reply, { kind: 'ready' }>): void {
     const pending = this.#pending.get(reply.id);
     if (!pending) return;
     if (reply.kind === 'part') return pending.onAnswers?.(reply.answers);
