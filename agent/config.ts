@@ -12,9 +12,9 @@ import { linkUrlFault } from '../shared/wire/link-url.ts';
 function engineUrlFault(text: string): string | null {
   const url = URL.parse(text);
   if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
-    return 'is a URL like http://127.0.0.1:8000';
+    return 'must be a URL such as http://127.0.0.1:8000';
   }
-  if (url.username || url.password) return 'carries no credentials: use apiKey';
+  if (url.username || url.password) return 'must not contain credentials: use apiKey';
   return null;
 }
 
@@ -26,7 +26,7 @@ function checkedUrl(faultOf: (text: string) => string | null) {
 }
 
 const PIN = /^sha256\/\/?[A-Za-z0-9+/]{43}=$/;
-const Pin = z.string().regex(PIN, 'is sha256// and the SHA-256 of a public key in base64');
+const Pin = z.string().regex(PIN, 'must be sha256// and the SHA-256 of a public key in base64');
 
 /**
  * A router to dial. Its certificate is verified against Node's default certificate authorities, or
@@ -54,7 +54,11 @@ const RouterAddress = z.preprocess(
       const isPlain = router.url.startsWith('ws:');
       for (const key of ['pin', 'ca'] as const) {
         if (isPlain && key in router) {
-          context.addIssue({ code: 'custom', path: [key], message: 'is of use with wss:// alone' });
+          context.addIssue({
+            code: 'custom',
+            path: [key],
+            message: 'may be set only for a wss:// URL',
+          });
         }
       }
     }),
@@ -62,7 +66,9 @@ const RouterAddress = z.preprocess(
 export type RouterAddress = Readonly<z.infer<typeof RouterAddress>>;
 
 /** A string that is passed to a process. The operating system does not accept a NUL in it. */
-const text = z.string().refine((given) => !given.includes('\0'), 'has a NUL');
+const text = z
+  .string()
+  .refine((given) => !given.includes('\0'), 'must not contain a NUL character');
 
 /** Settings that are allowed only for an engine that the agent starts itself. */
 const OF_A_COMMAND = ['env', 'cwd', 'output', 'loadMinutesMax'] as const;
@@ -70,7 +76,9 @@ const OF_A_COMMAND = ['env', 'cwd', 'output', 'loadMinutesMax'] as const;
 const EngineConfig = z
   .strictObject({
     /** The name under which the routers know this worker. */
-    name: z.string().regex(/^[A-Za-z0-9._-]{1,64}$/, 'a name is 1 to 64 of A-Z a-z 0-9 . _ -'),
+    name: z
+      .string()
+      .regex(/^[A-Za-z0-9._-]{1,64}$/, 'must be 1 to 64 characters of A-Z a-z 0-9 . _ -'),
     url: checkedUrl(engineUrlFault),
     apiKey: z.string().min(1).optional(),
     /** The most requests that the engine may have in flight. */
@@ -85,7 +93,12 @@ const EngineConfig = z
     /** Program and arguments. If given, the agent starts the engine itself and keeps it running. */
     command: z.array(text).nonempty().max(1_024).optional(),
     /** Environment variables of the engine, added to the agent's own environment. */
-    env: z.record(z.string().regex(/^[A-Za-z_]\w*$/, 'is a name of a variable'), text).optional(),
+    env: z
+      .record(
+        z.string().regex(/^[A-Za-z_]\w*$/, 'must be the name of an environment variable'),
+        text,
+      )
+      .optional(),
     cwd: text.min(1).optional(),
     /** A file to which the engine's output is appended. */
     output: text.min(1).optional(),
@@ -96,7 +109,11 @@ const EngineConfig = z
     if (engine.command) return;
     for (const key of OF_A_COMMAND) {
       if (engine[key] === undefined) continue;
-      context.addIssue({ code: 'custom', path: [key], message: 'means nothing without command' });
+      context.addIssue({
+        code: 'custom',
+        path: [key],
+        message: 'may be set only together with command',
+      });
     }
   });
 export type EngineConfig = z.infer<typeof EngineConfig>;

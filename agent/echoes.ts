@@ -1,9 +1,9 @@
 /**
  * Reports to each router which requests the other routers have in flight on an engine, so that it
  * can estimate how long its own requests would wait. A request has at most three events and none
- * per token. Events are batched for `GATHER_MS`. When a link is full or its echo rate limiter has
- * too little left, a new request is not reported to the link's router, and neither are the later
- * events of the request.
+ * per token. Events are batched for `GATHER_MS`. When a link is full or has used up its rate of
+ * echoes, a new request is not reported to the link's router, and neither are the later events of
+ * that request.
  */
 import { AllowedRate } from '../shared/bounds/allowed-rate.ts';
 import type { Clock, Timer } from '../shared/clock.ts';

@@ -23,8 +23,8 @@ type EngineGauge = readonly [name: string, help: string, value: (engine: Engine)
 const ENGINE_GAUGES: readonly EngineGauge[] = [
   ['engine_up', 'Whether the engine answers', (engine) => Number(engine.up)],
   ['in_flight', 'Requests under way at the engine', (engine) => engine.load.inFlight],
-  ['engine_running', 'What the engine runs', (engine) => engine.figures.running],
-  ['engine_waiting', 'What waits in the engine', (engine) => engine.figures.waiting],
+  ['engine_running', 'Requests that the engine runs', (engine) => engine.figures.running],
+  ['engine_waiting', 'Requests that wait in the engine', (engine) => engine.figures.waiting],
   ['engine_kv_use_ratio', 'Use of the KV cache', (engine) => engine.figures.kvUse],
   [
     'prefix_cache_hit_tokens',

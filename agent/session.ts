@@ -283,7 +283,7 @@ export class Session {
     this.#bodyBytes += bytes.length;
     // A stream that is not found has just ended while its body was still arriving.
     const fits = this.#attempts.get(stream)?.piece(bytes) ?? true;
-    if (!fits) this.#violation('a body is longer than was said');
+    if (!fits) this.#violation('a body is longer than its declared length');
   };
 
   #acknowledge(): void {

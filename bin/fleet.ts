@@ -33,7 +33,7 @@ export async function fleetSettings(given: object): Promise<void> {
   if (found.length === 0) return print([`${file} has the same settings as the fleet`]);
   print(found);
   throw new Failed(
-    `${file} differs from the fleet: run with --accept to give the fleet these settings`,
+    `${file} differs from the fleet's settings: use --accept to make these the settings of the fleet`,
   );
 }
 

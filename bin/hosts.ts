@@ -1,7 +1,7 @@
 /**
- * The simulated GPU hosts that `penstock up --regions` adds to the one that it always has, so that
- * each region has two. Each added host is a process of its own, which can be killed to simulate the
- * failure of a host.
+ * The simulated GPU hosts that `penstock up --regions` starts in addition to the default host, so
+ * that each region has two hosts. Each added host is a process of its own, which can be killed to
+ * simulate the failure of a host.
  */
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';

@@ -21,19 +21,19 @@ const program = new Command('penstock')
 program
   .command('up')
   .description('run everything on one machine: router, agent, simulated engine, SQLite')
-  .option('--port <N>', 'the port to listen on; 0 chooses every port freely (default: 8080)')
+  .option('--port <N>', 'the port to listen on; 0 chooses free ports (default: 8080)')
   .option('--data <DIR>', 'the folder for its state (default: .penstock)')
   .option('--store <URL>', 'postgres://… instead of a SQLite file in the data folder')
   .option('--catalog <FILE>', 'the catalog of the models to serve (default: the shipped one)')
   .option('--engine <URL>', 'the URL of a real engine, instead of the simulated one')
   .option(
     '--settings <FILE>',
-    'router settings, as in configs/router.yaml, that override those of up',
+    'a file of router settings (see configs/router.yaml) that override the settings of `up`',
   )
   .option('--regions', 'serve three listeners (global, us and eu) with two simulated hosts each')
   .option(
     '--ready-file <FILE>',
-    'a file to write when requests are served, with the addresses and the first keys',
+    'write the addresses and the first keys to this file when the service is ready',
   )
   .action(lazily(async () => (await import('./up.ts')).up));
 
@@ -59,21 +59,21 @@ program
 
 program
   .command('sim')
-  .description('run the simulated engine; /sim/faults switches its faults')
+  .description('run the simulated engine; PUT /sim/faults switches faults on')
   .option('--port <N>', 'the port to listen on; 0 chooses a free one (default: 9000)')
   .option('--model <NAME...>', 'the models to serve (default: the whole catalog)')
   .option('--catalog <FILE>', 'the catalog whose models it serves')
   .option('--dialect <NAME>', 'the engine to simulate: vllm, sglang or llamacpp (default: vllm)')
   .option('--token-ms <MS>', 'the time of a decode step (default: 10)')
-  .option('--prefill-us <US>', 'the time of a prefill token (default: 50)')
+  .option('--prefill-us <US>', 'the prefill time for each prompt token (default: 50)')
   .option('--kv-blocks <N>', 'the size of the KV cache, in blocks of 16 tokens')
   .option('--max-running <N>', 'the most requests that run at once')
-  .option('--max-queued <N>', 'the most requests that wait; one more gets a 503')
+  .option('--max-queued <N>', 'the most requests that wait; further requests get a 503')
   .option(
     '--tokens-per-chunk <N>',
     'the tokens of each chunk, as with speculative decoding (default: 1)',
   )
-  .option('--seed <N>', 'the seed of its texts (default: 0)')
+  .option('--seed <N>', 'the seed of the generated texts (default: 0)')
   .option('--no-prompt-tokens-details', 'vLLM: report no cached tokens in the usage')
   .option('--kv-events-endpoint <URL>', 'publish KV events as vLLM does, at tcp://127.0.0.1:PORT')
   .option(
@@ -88,7 +88,7 @@ program
 
 program
   .command('bench')
-  .description('measure an OpenAI-compatible URL, or a private service that it starts, under load')
+  .description('load-test an OpenAI-compatible URL, or a service that the command starts itself')
   .option('--url <BASE>', 'the base URL, ending in /v1 (default: a private service is started)')
   .option('--key <KEY>', 'the API key for --url')
   .option('--metrics-url <URL>', "the URL of the router's metrics, for its CPU time and latencies")
@@ -136,7 +136,7 @@ program
   .option('--config <FILE>', 'the configuration file of a router')
   .option(
     '--accept',
-    'give the fleet these settings: routers with other settings are refused at their next start. Stop all routers ' +
+    'make these the settings of the fleet: routers with other settings do not start any more. Stop all routers ' +
       'before you change holdTtlMs or cacheSalt',
   )
   .action(lazily(async () => (await import('./fleet.ts')).fleetSettings));
@@ -187,7 +187,7 @@ secrets
   .action(lazily(async () => (await import('./secrets.ts')).rotatePepper));
 secrets
   .command('status')
-  .description('count what is still digested under which pepper')
+  .description('count the keys, tokens and second factors that still depend on each pepper')
   .option(...STORE)
   .option(...SECRETS)
   .option('--json', 'print JSON')

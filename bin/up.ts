@@ -2,7 +2,8 @@
  * `penstock up`: runs everything on one machine, as child processes in one process group: router,
  * agent, simulator, and one for each host that `--regions` adds. The first run creates an operator,
  * an organization with its welcome credit, a key and an agent. A process that ends is restarted.
- * All of them end with this one, even on SIGKILL, because each watches its channel to it.
+ * All of them end when this process ends, even by SIGKILL, because each of them watches its channel
+ * to this process.
  */
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';

@@ -1,6 +1,6 @@
 /**
- * All procedures and batch executors. A thread of the store imports this module, and finds in its
- * exports what it is asked to run, by name.
+ * All procedures and batch executors. Store threads import this module and find the procedure or
+ * executor to run by its name.
  */
 export * from './control/access/caller.ts';
 export * from './control/access/digests.ts';

@@ -1,6 +1,7 @@
 /**
- * Checks the `Host` header at a server that is not public, against DNS rebinding: a foreign page
- * whose name is made to point to this machine sends that name. Only expected names are answered.
+ * Protects servers that are not public against DNS rebinding, by checking the `Host` header. In
+ * such an attack, a web page's own host name is changed to point to this machine, and the browser
+ * sends that name. Only requests with an expected name are answered.
  */
 import { isIP } from 'node:net';
 

@@ -1,4 +1,4 @@
-/** Threads whose work may wait run at a lower priority than the event loop. */
+/** Lowers the priority of a thread whose work is less urgent than the event loop's. */
 import { constants, setPriority } from 'node:os';
 
 const PRIORITIES = {

@@ -1,4 +1,7 @@
-/** What source, tests and documents cite has to be in the repository, so that a reader can open it. */
+/**
+ * Every rule, promise, decision, test and file that source, tests or documents cite must exist in
+ * the repository, so that a reader can find it.
+ */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize, resolve } from 'node:path';

@@ -33,15 +33,15 @@ export type Health = 'good' | 'loading' | 'slow' | 'unwell' | 'unreachable';
 
 const STAGE = {
   loading: 'its model is being loaded',
-  slow: 'it answers too late',
-  unwell: 'it says that it is not well',
+  slow: 'its health check timed out',
+  unwell: 'its health check fails',
   unreachable: 'it does not answer',
 } as const satisfies Record<Exclude<Health, 'good'>, string>;
 
 /** Why an engine that answers cannot be used. */
 export const WHY = {
-  busy: 'it takes no request at the moment',
-  failed: 'it answers, but does not generate',
+  busy: 'it refuses requests at the moment (429 or 503)',
+  failed: 'it answers health checks, but does not generate tokens',
   loading: STAGE.loading,
 } as const;
 

@@ -13,10 +13,10 @@ const STAGES: readonly Stage[] = [
   [/captur\w*\b.*?\bgraphs?\b.*?(?:(\d{1,3})%|$)/i, 'its CUDA graphs are being captured'],
   [/\b(?:load weight begin|llama_model_loader|load_tensors)\b/i, 'its weights are being loaded'],
   [/\b(?:loading weights took|load weight end)\b/i, 'its weights are loaded'],
-  [/\b(?:torch\.compile|compiling|dynamo)\b/i, 'it is being compiled'],
-  [/\bkv cache (?:size|is allocated)|llama_kv_cache/i, 'its KV cache is made'],
-  [/\bwarm(?:ing)?[ -]?up\b/i, 'it warms up'],
-  [/application startup complete|server is listening|fired up and ready/i, 'it begins to answer'],
+  [/\b(?:torch\.compile|compiling|dynamo)\b/i, 'its kernels are being compiled'],
+  [/\bkv cache (?:size|is allocated)|llama_kv_cache/i, 'its KV cache is being allocated'],
+  [/\bwarm(?:ing)?[ -]?up\b/i, 'it is warming up'],
+  [/application startup complete|server is listening|fired up and ready/i, 'it starts to serve'],
 ];
 
 export type Loading = Readonly<{ words: string; percent: number | null }>;

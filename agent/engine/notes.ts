@@ -1,4 +1,4 @@
-/** Notes for an engine's operator: what is missing, and what that costs. */
+/** Notes for the operator of an engine: which features are missing, and what follows from that. */
 import type { EngineProfile } from './profile.ts';
 
 /** The limits of a load report: the number of notes, and the length of each. */
@@ -11,23 +11,27 @@ export function notesOf(profile: EngineProfile): string[] {
   const { switches } = dialect;
   const notes: string[] = [];
   if (!reportsCached) {
-    const cost = 'every prompt is charged in full, and routers have to guess what is cached here';
+    const cost =
+      'cached tokens are charged at the full price, and routers can only estimate what is cached';
     notes.push(`${missing(switches.cachedTokens, 'cached tokens are not reported')}: ${cost}`);
   }
   if (!metrics && dialect.metrics) {
-    const cost = 'its load is only what this agent gives it, and a restart may go unseen';
+    const cost =
+      'the reported load is only what this agent sends to it, and a restart may not be detected';
     notes.push(`${missing(switches.metrics, 'there are no metrics')}: ${cost}`);
   }
   if (!runningUsage) {
-    notes.push("no running usage: a request's whole output is held from its customer's credit");
+    notes.push(
+      "token counts are not reported during an answer (no running usage): the whole output of a request is held from the customer's credit",
+    );
   }
   if (!salted) {
-    const cost = 'how fast an answer comes can tell one what another has sent';
+    const cost = 'the speed of an answer can reveal to one organization what another has sent';
     notes.push(`prefix caches are shared between organizations: ${cost}`);
   }
   if (reasoning === 'in the text') {
-    const cost = 'they can be neither withheld nor told apart';
-    notes.push(`${missing(switches.reasoning, 'thoughts stand in the text')}: ${cost}`);
+    const cost = 'it can be neither withheld nor shown separately';
+    notes.push(`${missing(switches.reasoning, 'reasoning is part of the text')}: ${cost}`);
   }
   return [...notes, ...profile.notes].map((note) => note.slice(0, NOTE_CHARS_MAX));
 }

@@ -105,7 +105,7 @@ export class Supervisor implements Supervised, AsyncDisposable {
       // served has its output logged.
       log.error({ how, pauseMs, ...(!this.#served && { tail: this.#tail }) }, 'engine ended');
       this.#engine.suspect();
-      this.#engine.at(`it ended (${how}) and is started again`);
+      this.#engine.at(`its process ended (${how}) and will be started again`);
       await sleep(clock, pauseMs, signal);
     }
   }
@@ -140,7 +140,7 @@ export class Supervisor implements Supervised, AsyncDisposable {
       });
     }
     const late = clock.after(loadMinutesMax * 60_000, () => {
-      if (!this.#served) this.restart(`it does not serve after ${loadMinutesMax} minutes`);
+      if (!this.#served) this.restart(`it was not ready after ${loadMinutesMax} minutes`);
     });
     const how = await ended;
     late.cancel();

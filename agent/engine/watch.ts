@@ -189,7 +189,8 @@ export class Watch implements AsyncDisposable {
       const look = await this.#look(now);
       if (typeof look === 'object') return look.lost;
       misses = look === 'miss' ? misses + 1 : 0;
-      if (misses === watchLimits.missesMax) return 'it answers too late';
+      if (misses === watchLimits.missesMax)
+        return 'its health or metrics endpoint failed several times in a row';
       if (this.#hangs > 0) return HANGS;
       this.#hangDetector.check(now);
       const { busyPollMs, idlePollMs } = watchLimits;
@@ -202,13 +203,13 @@ export class Watch implements AsyncDisposable {
     const engine = this.#engine;
     const { signal } = this.#stop;
     if (this.#process && this.#process.starts !== this.#startsSeen) {
-      return { lost: 'it was started anew' };
+      return { lost: 'it was restarted' };
     }
     if (now - this.#healthAt >= watchLimits.healthMs) {
       this.#healthAt = now;
       const health = await healthOf(engine, signal);
       if (health === 'slow') return 'miss';
-      if (health !== 'good') return { lost: 'it is not well, or not there' };
+      if (health !== 'good') return { lost: 'its health check failed' };
     }
     const { metrics } = engine.profile;
     if (!metrics) return 'good';
@@ -222,7 +223,7 @@ export class Watch implements AsyncDisposable {
     const before = this.#reading;
     // The old page is kept, so that discovery makes the same comparison.
     if (compare(before?.fingerprint ?? null, reading.fingerprint) === 'another') {
-      return { lost: 'it was started anew' };
+      return { lost: 'it was restarted' };
     }
     this.#reading = reading;
     if (!before || stirred(before, reading)) this.#hangDetector.alive(now);

@@ -1,4 +1,7 @@
-/** One generation, from a parsed body to the reply that the scheduler's steps will write. */
+/**
+ * The route of both completion endpoints: reads a body, plans the answer, and starts the sequence
+ * whose steps write the reply.
+ */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { z } from 'zod';
 import { unixSeconds } from '../../shared/clock.ts';

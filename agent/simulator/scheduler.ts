@@ -8,11 +8,11 @@
  *
  * A step has a budget of tokens. Each running request that decodes takes one. What is left goes to
  * prefill, first come first served, in chunks for a longer prompt. What is still left admits
- * waiting requests. Admission promises KV for what is to be computed before the next token. When an
- * answer grows past its last block and none is left, the youngest request is preempted: it loses
- * its blocks, waits before all others, and computes its prompt and answer again, as far as they are
- * no longer in the cache. The oldest request is never preempted and fits alone, so all of them
- * finish.
+ * waiting requests. Admission reserves KV blocks for everything that is computed before the
+ * request's next token. When an answer needs another block and none is left, the youngest request
+ * is preempted: it loses its blocks, waits before all others, and computes its prompt and answer
+ * again, as far as they are no longer in the cache. The oldest request is never preempted and fits
+ * alone, so all of them finish.
  *
  * Hot path: `complete` runs for every token of every stream.
  */

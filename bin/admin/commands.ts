@@ -11,11 +11,26 @@ const FLAGS = {
   name: ['--name <TEXT>', 'the name'],
   region: ['--region <REGION>', 'global, us or eu (default: global)'],
   newRegion: ['--region <REGION>', 'the new region: global, us or eu'],
-  termsDays: ['--terms-days <N>', 'the days to pay an invoice in (default: as before, or 30)'],
-  creditLimit: ['--credit-limit <USD>', 'how far below 0 the balance may go; none: prepaid'],
-  requestsPerMinute: ['--requests-per-minute <N>', "a number, or default: the router's setting"],
-  tokensPerMinute: ['--tokens-per-minute <N>', 'prompt plus completion: a number, or default'],
-  concurrentRequests: ['--concurrent-requests <N>', 'a number, or default'],
+  termsDays: [
+    '--terms-days <N>',
+    'the number of days in which an invoice must be paid (default: as before, or 30)',
+  ],
+  creditLimit: [
+    '--credit-limit <USD>',
+    'how far below 0 the balance may go, or none to make the organization prepay',
+  ],
+  requestsPerMinute: [
+    '--requests-per-minute <N>',
+    "requests per minute: a number, or the word default for the router's setting",
+  ],
+  tokensPerMinute: [
+    '--tokens-per-minute <N>',
+    'prompt and completion tokens per minute: a number, or default',
+  ],
+  concurrentRequests: [
+    '--concurrent-requests <N>',
+    'requests in flight at once: a number, or default',
+  ],
   expires: ['--expires <INSTANT>', 'the expiry, such as 2027-01-31T00:00:00Z (default: never)'],
   token: ['--token <ID>', "the management token's id"],
   role: ['--role <ROLE>', 'org-admin, billing-admin, developer or viewer'],
@@ -41,7 +56,7 @@ const FLAGS = {
   reference: ['--reference <TEXT>', 'the reference of the payment, such as a bank transfer'],
   idempotencyKey: [
     '--idempotency-key <KEY>',
-    'the key that a failed command printed; a change that it made is not repeated',
+    'the key that a failed command printed; if that command made the change after all, it is not made again',
   ],
 } as const;
 
@@ -84,7 +99,7 @@ const RESOURCES: Readonly<Record<string, Resource>> = {
     ],
     rename: ['rename an organization', ['organization', 'name']],
     limits: [
-      'set the rate limits for all its keys together; limits that are not given stay',
+      'set the rate limits of an organization, for all its keys together; limits that are not given stay',
       ['organization', ...LIMITS],
     ],
     billing: [
@@ -107,7 +122,7 @@ const RESOURCES: Readonly<Record<string, Resource>> = {
   }),
   credit: resource(async () => (await import('./credit.ts')).credit, {
     show: [
-      'show the balance, what running requests hold of it, and what is available',
+      'show the balance, the part that running requests hold, and the part that is available',
       ['organization'],
     ],
     adjust: ['add or deduct credit', ['organization', 'amount', 'reason', 'idempotencyKey']],

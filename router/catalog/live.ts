@@ -118,7 +118,10 @@ export class LiveCatalog implements AsyncDisposable {
       await this.#read();
     } catch (error) {
       this.#fault = error instanceof Error ? error.message : String(error);
-      this.#log.error({ err: error }, 'catalog was refused and the previous one stayed in force');
+      this.#log.error(
+        { err: error },
+        'new catalog was rejected, and the previous catalog stays in force',
+      );
       return;
     }
     this.#log.info({ models: this.#models.size }, 'catalog was read again');

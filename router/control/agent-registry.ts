@@ -1,4 +1,7 @@
-/** Looks up agents in the store for the link's enrolment. */
+/**
+ * The store's side of the enrolment of agents: finds and joins agents, and lists enrolled keys and
+ * revoked agents.
+ */
 import type { KnownAgent, AgentRegistry } from '../fleet/enrolment.ts';
 import { milliseconds } from '../store/milliseconds.ts';
 import type { AgentRow } from '../store/schema/fleet.ts';

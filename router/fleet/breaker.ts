@@ -5,9 +5,10 @@
  *                         ▲─────────it does not────┘                          │
  *                         └────────────────────failures───────────────────────┘
  *
- * Consecutive failures open the breaker at once if requests of several organizations failed. The
- * requests of one organization may be the cause themselves, so its failures alone do not open it. A
- * probe then checks the worker while it goes on serving, and only a failed probe opens the breaker.
+ * Consecutive failures open the breaker at once if requests of several organizations failed. Failed
+ * requests of a single organization do not open it, because these requests may themselves be the
+ * cause. Instead a probe checks the worker, which keeps serving, and only a failed probe opens the
+ * breaker.
  *
  * A worker that returns may use an eighth of its slots, and twice as many after each success.
  *

@@ -61,7 +61,7 @@ export async function enrol(
     socket.send(JSON.stringify(challenge));
     const proof = parse(Proof, await inbox.next());
     if (!(await isSigned(hello.publicKey, proofText(challenge, hello.boot), proof.signature))) {
-      throw new Error('the proof does not fit the key');
+      throw new Error('the signature does not match the public key');
     }
     if (!greeting.mayLookUp(hello.publicKey)) {
       throw new Error('too many agents that are not enrolled dial from your network: retry later');

@@ -171,7 +171,7 @@ export class Fleet implements SessionEvents {
     if (!forecast)
       return this.#log.warn(
         { agent: session.agent, worker: id },
-        'worker exceeded the limit and was left out',
+        'worker was ignored: this router already tracks the maximum number of workers',
       );
     const breaker = this.#breakerOf(id);
     const parts = { forecast, breaker, clock: this.#clock, onRoom: () => this.#onRoom() };

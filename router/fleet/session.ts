@@ -89,7 +89,7 @@ export class Session {
     this.#bodies = new BodySender((message) => socket.send(message));
     this.#heartbeat = new LinkHeartbeat(socket, this.#clock, {
       silent: () => this.#endSilent(),
-      doesNotRead: () => this.#violate('does not read what it is sent'),
+      doesNotRead: () => this.#violate('the agent does not read what the router sends'),
     });
     socket.on('message', (data, binary) => this.#receive(data, binary));
     socket.on('close', () => {
@@ -262,7 +262,7 @@ export class Session {
         return this.#refused(message.stream, message.reason);
       case 'ack':
         if (!this.#bodies.acknowledge(message.bytes))
-          this.#violate('acknowledged bytes that were not sent');
+          this.#violate('the agent acknowledged bytes that the router did not send');
         return;
       case 'counted':
         return this.#counts.answer(message);

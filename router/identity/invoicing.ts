@@ -1,7 +1,7 @@
 /**
- * Over which transfers an organization is invoiced, and how many days it has to pay. Invoices cover
- * each such stretch of transfers without a gap: the last invoice is due as soon as the organization
- * prepays again.
+ * Records over which transfers an organization is invoiced (a stretch), and in how many days it
+ * must pay. Invoices cover each stretch without a gap. When the organization prepays again, a last
+ * invoice is issued for the rest of the stretch.
  */
 import type { OrganizationId } from '../../shared/ids.ts';
 import type { Db } from '../store/procedure.ts';

@@ -1,6 +1,6 @@
 /**
- * What is digested or sealed under each pepper: an old pepper can leave the secrets file when
- * nothing needs it any more.
+ * Counts what is digested or sealed under each pepper. An old pepper can be removed from the
+ * secrets file when nothing depends on it any more.
  */
 import { sql } from 'kysely';
 import type { PersonId } from '../../shared/ids.ts';
@@ -124,7 +124,10 @@ function sealedAgain(parts: SealParts, row: Sealed): string | null {
     return sealAgain(parts, row);
   } catch (error) {
     const about = { person: row.id, err: error };
-    parts.log.error(about, 'failed to seal a second factor again: it is damaged');
+    parts.log.error(
+      about,
+      'failed to encrypt a second factor under the newest pepper: the stored secret is damaged',
+    );
     return null;
   }
 }

@@ -1,6 +1,7 @@
 /**
- * A request's hold on its organization's credit, from reservation to its one terminal operation. It
- * knows what the held amount pays for: nothing is released or charged beyond that (MONEY 6).
+ * A request's hold on its organization's credit, from the reservation to the one operation that
+ * ends it. It computes how many tokens the held amount covers: nothing is released or charged
+ * beyond that (MONEY 6).
  */
 import type { OrganizationId, RequestId } from '../../shared/ids.ts';
 import { type BilledTokens, charge, type PicoUsd, picoUsd, ZERO } from '../../shared/money.ts';

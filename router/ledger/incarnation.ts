@@ -1,8 +1,8 @@
 /**
  * The liveness of holds (MONEY 19, 20). The holds of this process belong to an incarnation that
  * sends heartbeats. A peer that sends none for a whole TTL is declared dead, and its holds are
- * freed. Each heartbeat also frees our own holds that have no live request. All of this goes by
- * this process's monotonic clock alone.
+ * freed. Each heartbeat also frees our own holds that have no live request. All times are measured
+ * with this process's monotonic clock.
  */
 import type { Clock, Timer } from '../../shared/clock.ts';
 import {

@@ -1,8 +1,8 @@
 /**
  * The types of the ledger (docs/money.md): its calls and their answers. Every call is atomic and
- * answers once it is as durable as MONEY 25 demands. A call rejects with StoreUnavailable, and only
- * with that, when it is unknown what the store has done. A LedgerFault means that the call itself
- * was wrong.
+ * answers once it is as durable as MONEY 25 demands. A call rejects with StoreUnavailable if and
+ * only if it is unknown what the store has done. A LedgerFault means that the call itself was
+ * wrong.
  */
 import type {
   AgentId,

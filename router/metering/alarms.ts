@@ -37,7 +37,7 @@ export class Alarms {
     const rounded = Math.round(ratio * 100) / 100;
     this.#log.warn(
       { worker, agent, model, kind, by, ratio: rounded, samples },
-      'host reported figures that do not fit its requests',
+      'host reported token counts that do not fit its requests or answers',
     );
   }
 

@@ -1,8 +1,8 @@
 /**
  * Compares the tokens that a host reports for a unit of text with what other hosts report for the
- * same model. It is used where no other host can count. Texts differ, so a host is represented by
- * its median, the others by the median of their medians, and the band is wide: only gross inflation
- * is found.
+ * same model. It is used where no other host can count the text. Because texts differ, the median
+ * of a host is compared with the median of the other hosts' medians, and a wide deviation (the
+ * band) is tolerated, so only gross inflation is found.
  */
 import { LRUCache } from 'lru-cache';
 import { fairMedian } from './fair-median.ts';

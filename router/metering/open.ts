@@ -25,7 +25,7 @@ export function openAudit(
 function watchAlarms(registry: Registry, alarms: Alarms): void {
   new Counter({
     name: 'penstock_router_agent_alarms_total',
-    help: "Alarms that a host's figures do not fit its answers: reasons to look, no proofs.",
+    help: "Alarms: a host's counts do not fit its answers. An alarm is a reason to investigate, not a proof.",
     labelNames: ['worker', 'kind'],
     registers: [registry],
     collect() {
@@ -35,7 +35,7 @@ function watchAlarms(registry: Registry, alarms: Alarms): void {
   });
   new Counter({
     name: 'penstock_router_audits_total',
-    help: 'Answers that were looked at, by how.',
+    help: 'Audited answers, by the way in which they were checked.',
     labelNames: ['how'],
     registers: [registry],
     collect() {

@@ -1,7 +1,8 @@
 /**
  * Compares reported counts with the counts of other hosts' tokenizers for the same text. Each
  * worker has a panel of up to three referees, fixed while they are connected. The median of the
- * panel counts, so that one dishonest referee can neither incriminate a host nor cover for it.
+ * panel decides, so that one dishonest referee can neither raise an alarm about an honest host nor
+ * prevent one about a dishonest host.
  */
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';

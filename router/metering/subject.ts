@@ -1,4 +1,4 @@
-/** The subjects of audits, and their alarms. */
+/** What an audit judges (a worker and a model that it serves), and the alarms that it raises. */
 
 /** A worker and a model that it serves. */
 export type Subject = Readonly<{ worker: string; agent: string; model: string }>;

@@ -1,7 +1,7 @@
 /**
- * How much of an answer has been granted to the agent: tokens as far as the credit pays, bytes as
- * far as the client reads (backpressure). Both are granted ahead of need, so that a stream does not
- * stall for money or for the network.
+ * How much of an answer has been granted to the agent: as many tokens as the hold covers, and more
+ * bytes as the client reads (backpressure). Both are granted ahead of need, so that a stream does
+ * not stall for money or for the network.
  */
 import type { Clock } from '../../shared/clock.ts';
 import { limits } from '../../shared/limits.ts';

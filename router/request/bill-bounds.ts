@@ -1,9 +1,10 @@
 /**
- * How much a host may bill for one request, judged by what the router itself has seen of it (MONEY
- * 18): at most as many prompt tokens as the request has bytes, plus its chat template, and at most
- * as many completion tokens as bytes were delivered, unless reasoning is withheld. Anything above
- * is not charged. A report far above it raises an alarm at once. When requests of several
- * organizations got such a report, the worker is drained.
+ * How much a host may bill for one request, by what the router itself has seen of it (MONEY 18).
+ * There are at most as many prompt tokens as the request has bytes, plus an allowance for the chat
+ * template. There are at most as many completion tokens as bytes were delivered, plus an allowance
+ * for markers, unless reasoning is withheld. Anything above is not charged. A report far above it
+ * raises an alarm at once. When requests of three organizations have had such reports within ten
+ * minutes, the worker is drained.
  */
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../shared/clock.ts';

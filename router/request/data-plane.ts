@@ -1,4 +1,6 @@
-/** Wires the parts that serve `/v1`: the same in a router as in tests of the request path. */
+/**
+ * Connects the parts that serve `/v1`. The router and the tests of the request path both use this.
+ */
 import type { Registry } from 'prom-client';
 import type { Budget } from '../../shared/bounds/budget.ts';
 import type { Clock } from '../../shared/clock.ts';

@@ -154,7 +154,7 @@ async function serve(
     endFree(parts, unattempted, { ...UNTAKEN, cause, refusal }).catch((fault: unknown) =>
       parts.log.error(
         { request: call.id, err: fault },
-        'hold could not be released and was left to the next heartbeat',
+        'failed to release a hold; the next heartbeat tries again',
       ),
     );
     throw error;

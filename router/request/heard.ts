@@ -1,4 +1,4 @@
-/** Hot path. When and how much the worker of an attempt has sent. Times are monotonic, in ms. */
+/** Hot path. Records when and how much an attempt's worker has sent. Times are monotonic, in ms. */
 import type { Clock } from '../../shared/clock.ts';
 import { overdue } from './deadlines.ts';
 import type { Failure } from './failure.ts';

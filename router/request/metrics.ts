@@ -69,7 +69,7 @@ export class RequestMetrics {
     });
     this.#decision = new Histogram({
       name: 'penstock_router_decision_seconds',
-      help: 'How long it took to pick a worker, its prompt hashed already.',
+      help: 'How long it took to pick a worker, without the time to hash the prompt.',
       buckets: DECISION_SECONDS,
       registers,
     });
@@ -105,14 +105,14 @@ export class RequestMetrics {
     });
     this.#waited = new Histogram({
       name: 'penstock_router_waiting_seconds',
-      help: 'How long a request waited for a worker with room, of those that had to.',
+      help: 'How long requests waited for a worker with room, if they had to wait.',
       labelNames: ['model'] as const,
       buckets: SECONDS,
       registers,
     });
     this.#alarms = new Counter({
       name: 'penstock_router_clamps_total',
-      help: 'Figures reported by an agent that cannot be, and were clamped.',
+      help: 'Impossible counts that agents reported and that were clamped to what is possible.',
       labelNames: ['what'] as const,
       registers,
     });

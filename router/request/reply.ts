@@ -1,7 +1,7 @@
 /**
- * The client's side of a request: writes the response, and notices when the client stops reading or
- * leaves. A response begins once, and ends in exactly one way: complete, cut, or abandoned by the
- * client.
+ * The router's connection to the client of a request: writes the response, and detects when the
+ * client stops reading or disconnects. A response begins once, and ends in exactly one way:
+ * complete, cut, or abandoned by the client.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '../../shared/clock.ts';

@@ -80,7 +80,7 @@ export async function release(
       }
       parts.log.warn(
         { request: usage.request },
-        'ledger was unavailable and the hold was kept for now',
+        'ledger was unavailable: a request could not be voided yet and is retried',
       );
       await sleep(parts.clock, pause);
     }

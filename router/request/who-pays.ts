@@ -5,8 +5,8 @@
 
 /** How far a request had come when it ended. */
 export const PROGRESS = {
-  untaken: 'The engine has not taken it',
-  uncounted: 'Taken; its prompt is not counted',
+  untaken: 'The engine has not accepted it',
+  uncounted: 'Accepted; prompt not counted',
   counted: 'Prompt counted; nothing shown',
   begun_uncounted: 'Answer begun; nothing counted',
   begun: 'Answer begun, and counted',
@@ -17,7 +17,7 @@ export const PAYS = {
   free: 'nothing',
   waived: 'nothing, but counted as waived work',
   last_count: 'the last count',
-  full: 'all of it',
+  full: 'the whole answer',
 } as const;
 /**
  * `waived`: free, and counted as waived work, which is limited for each organization and minute.
@@ -65,7 +65,7 @@ export const WHO_PAYS = {
   finished: row('nobody', 'The answer is complete', FULL),
   ended_at_grant: row(
     'customer',
-    "The credit or the key's cap ends, or the key is revoked: the answer ends with `length` at the last token held for",
+    "The credit or the key's cap is used up, or the key is revoked: the answer ends with `length` at the last token that the hold covers",
     FULL,
   ),
   client_left: row('customer', 'The client leaves', AS_COUNTED),
@@ -85,17 +85,17 @@ export const WHO_PAYS = {
   request_refused: row('customer', 'The engine refuses the request', FREE),
   not_placed: row('platform', 'No worker serves the model, or all are full for too long', FREE),
   first_byte_deadline: row('host', 'No answer begins within ten minutes', FREE),
-  idle_deadline: row('host', 'The answer stops coming for two minutes', FREE),
+  idle_deadline: row('host', 'The engine sends nothing for two minutes', FREE),
   empty_answer: row('host', 'The answer is empty', FREE),
   engine_failed: row('host', 'The engine fails', FREE),
   engine_died: row('host', 'The engine dies', FREE),
   worker_lost: row('host', 'The link to the host is lost', FREE),
   agent_misbehaved: row('host', 'The agent breaks the rules of the link', FREE),
-  hold_lost: row('platform', 'The hold is gone: another router took this one for dead', FREE),
+  hold_lost: row('platform', 'The hold is gone: another router declared this router dead', FREE),
   store_away: row('platform', 'The database cannot be reached', FREE),
   answers_full: row(
     'platform',
-    'Too many answers that are not streamed are under way: the router has no memory for this one',
+    'Too many unstreamed answers are in progress: the router has no memory for another one',
     FREE,
   ),
   settle_unknown: row(
@@ -105,10 +105,10 @@ export const WHO_PAYS = {
   ),
   settle_refused: row(
     'platform',
-    'The hold is gone, and the credit does not bear the charge',
+    'The hold is gone, and the credit or the cap of the key does not cover the charge',
     FREE,
   ),
-  internal_error: row('platform', 'The router makes a mistake', FREE),
+  internal_error: row('platform', 'The router fails with an internal error', FREE),
 } as const satisfies Record<string, Row>;
 
 /** Why a request ended. */

@@ -4,10 +4,11 @@
  *   table    open addressing, linear probing: chunk (two u32) ─▶ its first owner; 0 is an empty place
  *   owners   a pool of lists: (worker, its clock when it last had the chunk, the next owner of the chunk)
  *
- * A worker's clock counts the chunks that it was sent and did not have, so the age of an entry is
- * the amount that the worker has stored since; an engine that keeps C chunks has evicted what is
- * older than C. Memory is bounded: every insertion advances a hand that goes round the table and
- * evicts the entries that are oldest by that measure, more of them as the index fills.
+ * A worker's clock counts the chunks that the worker was sent and did not have. So the age of an
+ * entry is the number of chunks that the worker has stored since. An engine that keeps C chunks has
+ * evicted every entry that is older than C. Memory is bounded: every insertion advances a hand that
+ * goes round the table and evicts the entries that are oldest by that measure, more of them as the
+ * index fills.
  */
 import type { Random } from '../../shared/random.ts';
 import type { Prompt } from './prompt.ts';

@@ -4,9 +4,9 @@
  * beyond `DEVIATION_MIN`.
  *
  * `ModelForecast` learns the seconds of a prefill from the same workers, scaled to their mean
- * (`relative`). If it scaled by the whole speed, the two could drift apart, one up and the other
- * down, with their product still right, until every speed was at its bound and a slow worker
- * looked like the others.
+ * (`relative`). If it scaled by the whole speed, the speeds and the seconds could drift in opposite
+ * directions while their product stayed right. In the end every speed would be at its bound, and a
+ * slow worker would look like the others.
  */
 
 /** The exponent with which a worker learns from its own measurement. */

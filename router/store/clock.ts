@@ -1,8 +1,9 @@
 /**
  * The store's time, for everything that routers share: rate windows, months, leases, expiry. It is
- * the database's clock, measured every five seconds and carried on by this machine's monotonic
- * clock in between, so a wall clock that is wrong or leaps changes nothing. A router whose own
- * clock is far off, or whose database has an implausible clock, reports that and takes no new work.
+ * the database's clock: it is read every five seconds, and in between the time on this machine's
+ * monotonic clock is added. So a wall clock that is wrong or jumps changes nothing. A router whose
+ * own clock is far off, or whose database has an implausible clock, reports that and takes no new
+ * work.
  */
 import type { Clock, Timer } from '../../shared/clock.ts';
 import type { Log } from '../../shared/log.ts';
@@ -127,9 +128,9 @@ export class StoreClock implements Clock, Disposable {
     const { log } = this.#parts;
     const fault = leap === 0 ? this.#faultOf(seen) : leapt(leap);
     if (fault !== null && this.#fault === null)
-      log.error({ fault }, 'router stopped accepting new work because its time was wrong');
+      log.error({ fault }, 'router stopped accepting new work because a clock is wrong');
     if (fault === null && this.#fault !== null)
-      log.info('router resumed accepting new work because its time was right');
+      log.info('router resumed accepting new work because the clocks are right again');
     this.#fault = fault;
     // The time is wrong, but it did not leap: adopt the next measurement, whatever its step.
     if (fault !== null && leap === 0) this.#reference = null;

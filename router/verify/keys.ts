@@ -1,4 +1,7 @@
-/** Checks who keys and agreed prices belong to, and that rows with a key belong to its owner. */
+/**
+ * Checks that keys and agreed prices belong to an existing organization, and that rows with a key
+ * belong to the key's organization.
+ */
 import { sql } from 'kysely';
 import type { PriceId } from '../../shared/ids.ts';
 import { picoUsd } from '../../shared/money.ts';

@@ -1,7 +1,8 @@
 /**
  * Every number and every row of the store, with the check of `ledger verify` that proves it, or the
- * reason why it needs no proof. One test walks the tables of both databases, so that a new column
- * has to be entered here. Another changes each number and deletes each row.
+ * reason why it needs no proof. One test compares this list with the tables of both databases, so
+ * that a new column must be listed here. Another test changes each number and deletes each row, and
+ * `verify` must report it.
  */
 
 /** The file beside this one whose check finds a wrong value. */

@@ -1,7 +1,7 @@
 /**
- * Checks that what was spent while an organization was invoiced is on exactly one invoice, and all
- * else was paid from credit: invoices cover its stretches without a gap, as far as they are due,
- * and the row in `invoicing` records that it has been invoiced so far.
+ * Checks that what an organization spent while it was invoiced is on exactly one invoice, and that
+ * it paid everything else from credit. Invoices cover its stretches without a gap, as far as they
+ * are due. The row in `invoicing` records how far it has been invoiced.
  */
 import { sql } from 'kysely';
 import { CHANGE, IS_INVOICE_PAYMENT } from '../ledger/transfer-sql.ts';

@@ -51,7 +51,7 @@ test('a router may be an address, or an address and how to know who answers ther
     ['[{ url: wss://r/agent, pin: abc }]', 'routers[0]'],
     ['[{ url: wss://r/agent, pins: [] }]', 'pins'],
     ['[{ url: ws://r/agent, ca: /ca.pem }]', 'wss:// unless'],
-    [`[{ url: ws://127.0.0.1/agent, pin: '${pin}' }]`, 'of use with wss:// alone'],
+    [`[{ url: ws://127.0.0.1/agent, pin: '${pin}' }]`, 'only for a wss:// URL'],
     ['[wss://r/agent, { url: wss://r/agent, ca: /ca.pem }]', 'is listed twice'],
   ] as const) {
     expect(() => of(routers)).toThrow(fault);

@@ -18,10 +18,10 @@ test.each([
     'its CUDA graphs are being captured',
   ],
   ['Fetching 12 files:   8%|▊         | 1/12', 'its model is being downloaded: 8 %'],
-  ['GPU KV cache size: 123,456 tokens', 'its KV cache is made'],
+  ['GPU KV cache size: 123,456 tokens', 'its KV cache is being allocated'],
   ['llama_model_loader: loaded meta data with 30 key-value pairs', 'its weights are being loaded'],
-  ['main: server is listening on http://127.0.0.1:8080', 'it begins to answer'],
-  ['The server is fired up and ready to roll!', 'it begins to answer'],
+  ['main: server is listening on http://127.0.0.1:8080', 'it starts to serve'],
+  ['The server is fired up and ready to roll!', 'it starts to serve'],
   ['Received request cmpl-1: prompt: tell me about shards', null],
 ])('«%s» tells: %s', (line, words) => {
   const loading = loadingOf(line);

@@ -1,4 +1,4 @@
-/** Grants carry money and backpressure: they are never exceeded, in tokens or in bytes. */
+/** Grants limit what is spent (tokens) and what is buffered (bytes), and are never exceeded. */
 import { expect, test } from 'vitest';
 import { AMPLE, costOf } from './support/fake-router.ts';
 import { delivered, standstill, turnUntil } from './support/gate.ts';

@@ -1,6 +1,6 @@
 /**
- * The agent with the simulated engine of each kind: clients read the same, whichever engine
- * answers.
+ * The agent with the simulated engine of each kind: clients receive the same answers, whichever
+ * engine serves the model.
  */
 import { describe, expect, test } from 'vitest';
 import { chatOf, startSimulated } from './support/simulated.ts';

@@ -1,6 +1,6 @@
 /**
- * What decision 0012 is measured against: usage folded into one row for each cell, with plain
- * columns and two histogram columns, instead of chunks of cells.
+ * The design with which decision 0012 is compared: usage is folded into one row for each cell, with
+ * plain columns and two histogram columns, instead of into chunks of cells.
  *
  *   cube:   cells of the finest shape alone; the database adds them up, and percentiles are left out
  *   series: cells of every shape that a query may need, added up here, percentiles included

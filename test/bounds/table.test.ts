@@ -6,7 +6,7 @@ import { type Buffer, BUFFERS } from './table.ts';
 const ROOT = resolve(import.meta.dirname, '../..');
 const [BEGIN, END] = ['<!-- buffers: test/bounds/table.ts -->', '<!-- end of buffers -->'] as const;
 const HEAD =
-  '| What waits | Where | Bound for a peer | In all | Beyond it |\n|---|---|---|---|---|';
+  '| Buffer | Where | Bound for a peer | In total | When a bound is exceeded |\n|---|---|---|---|---|';
 
 function line({ what, where, peer, inAll, beyond }: Buffer): string {
   const files = where.map((file) => `\`${file.replace(/^router\//, '')}\``).join(', ');

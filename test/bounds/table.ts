@@ -126,7 +126,7 @@ const ON_ROUTER: readonly Buffer[] = [
     ],
   },
   {
-    what: "questions to the store about strangers' keys",
+    what: 'lookups in the store of keys that strangers present',
     where: ['router/fleet/greetings.ts'],
     peer: `${lookUps.peer.perSecond} a second an address`,
     inAll: `${lookUps.all.perSecond} a second`,
@@ -148,7 +148,7 @@ const ON_ROUTER: readonly Buffer[] = [
     ],
   },
   {
-    what: 'load reports that have not been looked at',
+    what: 'load reports that are not parsed yet',
     where: ['router/fleet/load-report-limiter.ts'],
     peer: `1 a session; ${limits.linkLoads.reports.perSecond} and ${size(limits.linkLoads.bytes.perSecond)} a second are looked at`,
     inAll: 'sessions',
@@ -163,7 +163,7 @@ const ON_ROUTER: readonly Buffer[] = [
     where: ['router/fleet/echo-rate-limiter.ts', 'router/routing/forecast.ts'],
     peer: `${amount(CHUNKS_PER_SECOND)} chunks a second a session; ${amount(FOREIGN_MAX)} requests a worker`,
     inAll: 'workers',
-    beyond: 'passed over',
+    beyond: 'dropped',
     test: [
       'router/fleet/echo-rate-limiter.test.ts',
       'an agent that echoes without end is heard for a part of it, and again later',
@@ -181,7 +181,7 @@ const ON_ROUTER: readonly Buffer[] = [
     ],
   },
   {
-    what: 'a message of the link that is not whole yet',
+    what: 'an incomplete message on a link',
     where: ['router/fleet/links.ts'],
     peer: `${size(limits.linkPayloadBytesMax)}, ${limits.linkFragmentsMax} frames, ${amount(limits.linkPiecesMax)} pieces`,
     inAll: 'links',
@@ -236,7 +236,7 @@ const ON_ROUTER: readonly Buffer[] = [
     ],
   },
   {
-    what: 'what the ledger has refused a moment ago',
+    what: 'recent refusals of the ledger, by key',
     where: ['router/request/recent-refusals.ts'],
     peer: '100 keys an organization',
     inAll: '10,000 organizations',
@@ -295,14 +295,15 @@ const ON_ROUTER: readonly Buffer[] = [
     where: ['router/request/reply.ts'],
     peer: `${size(limits.streamWindowBytes)} a stream`,
     inAll: 'streams, bounded by the limits of organizations',
-    beyond: 'the engine is not read for this stream; unread for a minute it is cut',
+    beyond:
+      'the router grants no more bytes, so the agent stops reading the answer of the engine; after a minute the stream is cut',
     test: [
       'router/request/relay.test.ts',
       'MONEY 15: who stops reading pays for what was generated until that was given up',
     ],
   },
   {
-    what: 'questions to hosts how many tokens a text has',
+    what: 'requests to hosts to count the tokens of a text',
     where: ['router/fleet/token-count-client.ts'],
     peer: `${QUESTIONS_MAX} a session`,
     inAll: 'sessions',
@@ -315,7 +316,7 @@ const ON_ROUTER: readonly Buffer[] = [
   {
     what: 'the prefix index',
     where: ['router/routing/prefix-index.ts'],
-    peer: 'none of its own: the newest of all is kept',
+    peer: 'none: the newest entries are kept, whoever caused them',
     inAll: `${amount(OWNERS_MAX)} chunks`,
     beyond: 'the oldest is forgotten',
     test: [
@@ -359,7 +360,7 @@ const ON_ROUTER: readonly Buffer[] = [
   {
     what: 'jobs, emails among them',
     where: ['router/jobs/runner.ts'],
-    peer: 'by what makes them: `control/people/throttle.ts`',
+    peer: 'the causes of jobs are limited: `control/people/throttle.ts`',
     inAll: `${JOBS_MAX} at once on a router; the rest waits in the store`,
     beyond: 'they wait',
     test: ['router/control/jobs.test.ts', 'so many jobs run at once and no more'],
@@ -383,7 +384,7 @@ const ON_AGENT: readonly Buffer[] = [
     where: ['agent/outbox.ts'],
     peer: `${size(limits.linkBufferBytesMax)} in the socket`,
     inAll: 'links',
-    beyond: "none of the agent's engines is read for it",
+    beyond: 'the agent stops reading the answers of its engines for this router',
     test: ['agent/grants.test.ts', 'a full link stops the reading of engines until it has drained'],
   },
   {
@@ -399,15 +400,15 @@ const ON_AGENT: readonly Buffer[] = [
     where: ['agent/engine/client.ts'],
     peer: `${size(engineAnswers.bytes.peerBytesMax)} an engine; ${size(engineAnswers.bytesMax)} each, a list of tokens ${size(engineAnswers.tokensBytesMax)}`,
     inAll: size(engineAnswers.bytes.totalBytesMax),
-    beyond: 'as if the engine had not answered',
+    beyond: 'the response is dropped, as if the engine had not answered',
     test: ['agent/client.test.ts', 'an answer that is larger than any of its kind is none'],
   },
   {
     what: 'echoes',
     where: ['agent/echoes.ts'],
-    peer: 'none of new requests on a link that is full',
+    peer: 'no echoes of new requests are sent on a link that is full',
     inAll: `${size(GATHERED_CHARS_MAX)} gathered`,
-    beyond: 'not told of',
+    beyond: 'not reported',
     test: [
       'agent/echoes.test.ts',
       'a flood of long prompts goes out in messages that the link allows, and is bounded',

@@ -1,4 +1,7 @@
-/** Arriving: signing up and in, links in emails, invitations, and a second organization. */
+/**
+ * How people get an account: signing up, signing in, links in emails, invitations, and a second
+ * organization.
+ */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -10,19 +10,17 @@ function errorsPage(): string {
     );
   return `# Errors
 
-Generated from \`shared/refusals.ts\`; \`npm test -- -u\` writes it anew.
+This page is generated from \`shared/refusals.ts\`. \`npm test -- -u\` generates it again.
 
-Every error answer, on both planes, is JSON of one shape, and the same id stands in the header \`x-request-id\`:
+Every error response, of the data plane and of the management API, has this JSON format. Its \`request_id\` is also in the header \`x-request-id\`:
 
 \`\`\`json
 {"error": {"message": "…", "type": "…", "param": "…", "code": "…"}, "request_id": "req_…"}
 \`\`\`
 
-\`param\` is the path of the field at fault (\`messages[0].content\`), or null. Where waiting helps, \`Retry-After\` says how
-many seconds. A failure after a stream has begun ends the stream: no error object, no \`[DONE]\`. 403 and 409 are of the
-management API only.
+\`param\` is the path of the invalid field (\`messages[0].content\`), or null. If the request may succeed later, \`Retry-After\` says after how many seconds. A failure after a stream has begun ends the stream without an error object and without \`[DONE]\`. Only the management API answers with 403 or 409.
 
-| Status | \`code\` | \`type\` | Retry | Message, unless a more exact one is given |
+| Status | \`code\` | \`type\` | Retry | Default message |
 |---|---|---|---|---|
 ${rows.join('\n')}
 `;

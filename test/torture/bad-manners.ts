@@ -1,6 +1,6 @@
 /**
- * The protocol violations that a peer of the agent link commits, each as one act, before and after
- * the router has welcomed it.
+ * The violations of the link's protocol that the test commits, each as one function: some before
+ * the router has sent its welcome, some after.
  */
 import type { Random } from '../../shared/random.ts';
 import { HEADER_BYTES, KIND } from '../../shared/wire/frames.ts';

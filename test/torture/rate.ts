@@ -1,7 +1,7 @@
 /**
  * The rate limit: one organization with a limit of 600 requests a minute sends requests to every
- * router without a pause for some minutes. Any sixty seconds admit 600 requests, within five
- * percent.
+ * router without a pause for some minutes. In any sixty seconds, 570 to 630 requests must be
+ * admitted.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { PICO_PER_USD } from '../../shared/money.ts';

@@ -1,5 +1,6 @@
 /**
- * A scene: something terrible happens to the service under load, and the oracle judges the result.
+ * A scene: a fault or an attack hits the service under load, and the oracle checks the books
+ * afterwards.
  */
 import { Fleet, type FleetOptions } from './fleet.ts';
 import { countEndings } from './oracle.ts';

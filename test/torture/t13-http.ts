@@ -1,6 +1,7 @@
 /**
- * T13, HTTP: anything but one plain request is refused once, and its connection is closed within a
- * second. So nothing hidden in it is ever taken for a request of its own.
+ * T13, HTTP: input that is not exactly one well-formed request gets one error response at most, and
+ * its connection is closed within a second. So nothing hidden in it is ever taken for a separate
+ * request.
  */
 import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';

@@ -1,7 +1,7 @@
 /**
  * T13, the agent link: peers that break the protocol or send noise. A peer that breaks a rule is
- * disconnected within a second, the router lives on and logs no more than that, and the honest
- * agent beside them keeps serving.
+ * disconnected within a second. The router keeps running and logs no crash, and an honest agent
+ * keeps serving.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { PICO_PER_USD } from '../../shared/money.ts';

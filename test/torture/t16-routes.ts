@@ -1,7 +1,7 @@
 /**
- * T16: every route that infers charges what it shows, streamed or not, and no other path reaches an
- * engine. The scene reads the product's own table of routes, so that a new route is covered
- * automatically.
+ * T16: every inference route charges the usage that it shows, streamed or not, and no other path
+ * reaches an engine. The scene reads the product's own table of routes, so that a new route is
+ * covered automatically.
  */
 import { readFile } from 'node:fs/promises';
 import { Client } from 'undici';

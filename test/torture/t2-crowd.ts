@@ -1,10 +1,11 @@
 /**
- * T2: five hundred clients at once on credit for ten answers, over several routers if the store
- * allows. At every instant the balance is at least zero and at least what is held. The credit is
- * used up, and then requests get 402.
+ * T2: five hundred clients send requests at once, with credit for ten answers, over several routers
+ * if the store is PostgreSQL. At every instant the balance is at least zero, and the held amount is
+ * at most the balance. When the credit is used up, requests get 402.
  *
- * The cent: the same with USD 0.01 and fifty long requests. Running answers end at the last paid
- * token or by themselves, new requests get 402, and less than one slice is left.
+ * The second part ("cent") does the same with a credit of USD 0.01 and fifty long requests. Running
+ * answers end at the last paid token or by themselves, new requests get 402, and less than one
+ * slice is left.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { formatUsd, PICO_PER_USD } from '../../shared/money.ts';

@@ -16,7 +16,7 @@ export const ollama: Dialect = {
   async recognise(look) {
     const is = ApiVersion.safeParse(await look('/api/version'));
     if (!is.success) return null;
-    const notes = ['it cuts a prompt that is longer than its num_ctx, and does not say so'];
+    const notes = ['it truncates a prompt that is longer than its num_ctx, without an error'];
     return { version: is.data.version, kvTokens: null, reportsCached: false, notes };
   },
   probed: false,

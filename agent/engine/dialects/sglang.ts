@@ -48,7 +48,7 @@ function selfOf(info: z.infer<typeof ServerInfo>): Self {
   const notes: string[] = [];
   // Null means that the option was not given. Older versions do not report the field at all.
   if (info.tool_call_parser === null) {
-    notes.push('--tool-call-parser is not set: calls of tools come as plain text');
+    notes.push('--tool-call-parser is not set: tool calls arrive as plain text');
   }
   if (info.disable_radix_cache)
     notes.push('--disable-radix-cache is set: no prefix is ever cached');

@@ -1,14 +1,15 @@
 /**
- * The finite KV memory of the engine. It consists of blocks of tokens, and each block is one of
+ * The finite KV memory of the engine. It consists of blocks of tokens. Each block is in one of
+ * these states:
  *
  *   unused      never handed out, or handed out and given back without content worth finding
  *   referenced  read or written by at least one running request
  *   idle        given back, but full and hashed: a later prompt with that prefix finds it, unless
  *               it is reused before; the block that is idle for longest is reused first
  *
- * A request is promised the blocks of its prompt before it begins, and takes them as they are
- * computed. It requests the blocks of its answer one by one. If there is none left, a running
- * request has to be preempted.
+ * The blocks of a request's prompt are promised to it before it begins: they count as used, and it
+ * takes each block when it is computed. It requests the blocks of its answer one by one. If no
+ * block is left, a running request is preempted.
  */
 import assert from 'node:assert/strict';
 import { IdleList } from './idle-list.ts';

@@ -1,6 +1,7 @@
 /**
  * A streamed answer, in the engines' order: the role with the first token, deltas, the finish
- * chunk, the usage, [DONE]. A client that does not keep up gets larger chunks, not more of them.
+ * chunk, the usage, [DONE]. While a client does not read, the tokens are joined into a larger
+ * chunk, so that the number of chunks does not grow.
  */
 import type { Reply } from '../answer/completion.ts';
 import type { TokenKind } from '../answer/script.ts';

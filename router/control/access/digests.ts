@@ -68,7 +68,10 @@ export function digestKeysAgain(
 ): (from: string, to: string) => void {
   return (from, to) => {
     store.call(digestAgain, { table: 'keys', from, to }).catch((error: unknown) => {
-      log.warn({ err: error }, 'failed to digest a key again');
+      log.warn(
+        { err: error },
+        'failed to replace the digest of a key by one under the newest pepper',
+      );
     });
   };
 }

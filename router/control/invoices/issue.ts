@@ -3,9 +3,9 @@
  * once. Its number, its lines, its email and the progress of invoicing through the ledger are
  * written in one transaction.
  *
- * The amount due is what the balance would still lack if all open invoices were paid. What is left
- * above zero is the organization's credit. So the invoice depends only on the balance, not on how
- * the debt arose.
+ * The amount due is the debt that would remain after all earlier open invoices are paid. If nothing
+ * remains, nothing is due, and any surplus is the organization's credit. So the amount depends only
+ * on the balance and the open invoices, not on how the debt arose.
  */
 import type { AuditId, InvoiceId, OrganizationId } from '../../../shared/ids.ts';
 import { formatUsd } from '../../../shared/money.ts';

@@ -1,6 +1,7 @@
 /**
- * Emails to people. An email is queued as a job that names its subject. Its text and its link are
- * made when it is sent, so that the store never contains a link.
+ * Emails to people. An email is queued as a job that has the kind of the email and the ids that it
+ * is about. The text and the link are made when the email is sent, so that the store never contains
+ * a link.
  */
 import type {
   InvitationId,

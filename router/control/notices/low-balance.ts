@@ -1,7 +1,6 @@
 /**
- * Notifies an organization, once for each fall, when its balance is below its threshold. Holds of
- * running requests are not counted, because they come and go; the balance falls only by what was
- * used.
+ * Notifies an organization once each time its balance falls below its threshold. Holds of running
+ * requests are not counted, because they come and go; the balance falls only by what was used.
  */
 import type { OrganizationId } from '../../../shared/ids.ts';
 import { formatUsd } from '../../../shared/money.ts';

@@ -1,6 +1,6 @@
 /**
- * The single entry point for a provider's events, whether from a webhook, from its response, or
- * from a lookup.
+ * The single entry point for a provider's events: from a webhook, from the provider's response to a
+ * request, or from a lookup.
  */
 import type { ControlParts } from '../parts.ts';
 import { type Applied, applyEvent, findEventSubject } from './events.ts';

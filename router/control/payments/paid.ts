@@ -77,7 +77,9 @@ export async function paid(
   );
   const differs = event.amount !== payment.amount;
   const details = { amount, ...(differs && { asked: formatUsd(payment.amount ?? 0n) }) };
-  const alarm = differs ? { alarm: 'payment was paid with another amount than requested' } : {};
+  const alarm = differs
+    ? { alarm: 'amount that was paid differs from the amount of the payment' }
+    : {};
   return { outcome: 'applied', action: 'payment.succeed', details, ...alarm };
 }
 
@@ -103,7 +105,8 @@ async function payBack(
   const amount = wholeCents(free < event.amount ? free : event.amount);
   const about = { amount: formatUsd(event.amount) };
   if (amount <= 0n) {
-    const alarm = 'deleted organization paid, and the payment was kept for its debt';
+    const alarm =
+      'payment to a deleted organization was kept, because the organization owed that much';
     return { outcome: 'applied', action: 'payment.succeed', details: about, alarm };
   }
   const made = await takeRefund(db, payment, {
@@ -116,7 +119,7 @@ async function payBack(
   if (typeof made === 'string')
     throw new Error(`the refund to a deleted organization was not started: ${made}`);
   const details = { ...about, refund: made.id, paid_back: formatUsd(made.amount) };
-  const alarm = 'deleted organization paid, and a refund was started';
+  const alarm = 'payment to a deleted organization was credited, and a refund was started';
   return { outcome: 'applied', action: 'payment.succeed', details, alarm };
 }
 

@@ -77,7 +77,8 @@ export async function disputeWon(
   if (answer === 'over_limit') {
     return {
       outcome: answer,
-      alarm: 'won dispute was not credited: it would raise the balance above its maximum',
+      alarm:
+        'amount of a won dispute was not credited: it would raise the balance above its maximum',
     };
   }
   made(answer);
@@ -145,7 +146,10 @@ async function refundedThere(
   await changeTaken(db, payment, { refunded: amount });
   const details = { amount: formatUsd(amount), refund: id };
   const alarm = isOwed
-    ? { alarm: 'refunded amount had been spent, and the organization was suspended' }
+    ? {
+        alarm:
+          'refund was made at the provider, but the balance does not cover it: the organization was suspended',
+      }
     : {};
   return { outcome: 'applied', action: 'payment.refunded', details, ...alarm };
 }

@@ -1,7 +1,8 @@
 /**
- * The state machines of payments and refunds, and the only functions that change a state. While the
- * provider may still decide something, `look_at` is the time of the next lookup there. The tasks
- * `payments`, `refunds` and `stranded` bring it to an end, whatever messages were lost.
+ * The state machines of payments and refunds, and the only functions that change a state. While a
+ * payment or refund is not final, `look_at` is the time at which the provider is asked next. The
+ * tasks `payments`, `refunds` and `stranded` end every payment and refund, even if messages are
+ * lost.
  */
 import { milliseconds } from '../../store/milliseconds.ts';
 import type { Db } from '../../store/procedure.ts';

@@ -1,7 +1,7 @@
 /**
  * The first proof of an address. Anybody can sign up with anybody's address, so whoever first
- * proves that they read its mailbox gets the account alone (docs/decisions/0018-identity.md).
- * Everything that was made in the account before may be somebody else's, and ends.
+ * proves that they read its mailbox gets the account alone (docs/decisions/0018-identity.md). What
+ * was made in the account before that may belong to somebody else, and is ended.
  */
 import type { OrganizationId, PersonId } from '../../../shared/ids.ts';
 import { bumpEpoch } from '../../ledger/epoch.ts';

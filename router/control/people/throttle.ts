@@ -1,7 +1,7 @@
 /**
  * Limits how often something may be tried. Attempts are counted in the store, so the limits hold
  * across routers and restarts. An attempt is counted before it is checked, so that a thousand
- * concurrent attempts gain nothing over sequential ones, and is forgiven when it succeeds.
+ * concurrent attempts gain nothing over sequential ones. If it succeeds, it is subtracted again.
  *
  * Nobody can lock somebody else out for long. If strangers guess at an account, its owner can still
  * sign in from wherever they have a session, because those attempts are counted separately. A

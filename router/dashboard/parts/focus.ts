@@ -1,6 +1,6 @@
 /**
- * As a `ref`: focuses an element that replaces the pressed one, because the focus would otherwise
- * be lost with it.
+ * Use as a `ref` of an element that replaces the button that was pressed: moves the focus to it,
+ * because removing the button would lose the focus.
  */
 export function focusOn(element: HTMLElement | null): void {
   element?.focus();

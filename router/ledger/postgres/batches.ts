@@ -1,9 +1,9 @@
 /**
- * HOT PATH: the ledger's batches on PostgreSQL. The bookings of a batch are one transaction of two
- * round trips. The first locks and reads all rows that they need, accounts first and in the order
- * of their ids (MONEY 22). Then the rules run, and the second writes the changes and commits.
- * Operations that need durability then wait for the barrier (MONEY 23), while the next batch
- * begins.
+ * HOT PATH: the ledger's batches on PostgreSQL. All operations of a batch that move money
+ * (bookings) run in one transaction of two round trips. The first locks and reads all rows that
+ * they need, accounts first and in the order of their ids (MONEY 22). Then the rules run, and the
+ * second writes the changes and commits. Operations that need durability then wait for the barrier
+ * (MONEY 23), while the next batch begins.
  */
 import { StoreUnavailable } from '../../store/errors.ts';
 import type { BatchAnswer, BatchConnection, BatchListener } from '../../store/procedure.ts';

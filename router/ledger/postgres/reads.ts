@@ -1,4 +1,4 @@
-/** HOT PATH: locks and reads all rows that some bookings need, in one round trip. */
+/** HOT PATH: locks and reads all rows that the bookings of a batch need, in one round trip. */
 import type {
   IncarnationId,
   KeyId,

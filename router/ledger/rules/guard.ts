@@ -1,7 +1,7 @@
 /**
  * The one guard for what is held or charged beyond a hold (MONEY 4): the account's floor, and the
- * key's cap. It ignores the credit that admission keeps free for running holds: only admission must
- * not use that.
+ * key's cap. The credit that admission keeps free for running holds (MONEY 8) is available here:
+ * only new requests must not use it.
  */
 import type { KeyId } from '../../../shared/ids.ts';
 import type { AccountRow } from '../../store/schema/ledger.ts';

@@ -1,6 +1,6 @@
 /**
- * The limits of a key and its organization beside their credit: requests and tokens a minute,
- * concurrent requests, and the key's own cap for a calendar month. They hold for all routers
+ * The limits of a key and its organization other than credit: requests and tokens per minute,
+ * concurrent requests, and the key's own cap for a calendar month. They apply to all routers
  * together.
  */
 import type { KeyId, OrganizationId } from '../../../shared/ids.ts';

@@ -1,7 +1,7 @@
 /**
- * How much was requested in the last minute, in slots of half a second: what is admitted in any
- * sixty seconds stays within the limit. The oldest slot counts in full until it leaves, so a window
- * is too strict by up to half a second.
+ * Counts what was requested in the last minute, in slots of half a second, so that no sixty seconds
+ * admit more than the limit. The oldest slot counts in full until it is dropped, so the window may
+ * cover up to half a second more than a minute.
  */
 import type { Standing } from '../terms.ts';
 

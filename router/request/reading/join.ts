@@ -1,4 +1,7 @@
-/** The bytes of all blocks, in new memory. A single block is returned as it is. */
+/**
+ * Returns the bytes of all blocks, copied into new memory. A single block is returned as it is,
+ * without a copy.
+ */
 export function joined(blocks: readonly Uint8Array<ArrayBuffer>[]): Uint8Array<ArrayBuffer> {
   const [only] = blocks;
   if (only && blocks.length === 1) return only;

@@ -53,7 +53,7 @@ export class ReadingThread implements AsyncDisposable {
     const answer = await promise;
     late?.cancel();
     if (typeof answer === 'string') {
-      this.#parts.log.warn({ reason: answer }, 'body reader ended');
+      this.#parts.log.warn({ reason: answer }, 'thread that parses request bodies was terminated');
     }
     return answer;
   }
@@ -83,7 +83,7 @@ export class ReadingThread implements AsyncDisposable {
     worker.on('error', (error: unknown) => {
       const code = error instanceof Error && 'code' in error ? error.code : null;
       if (code === 'ERR_WORKER_OUT_OF_MEMORY') reason = 'out_of_memory';
-      else this.#parts.log.error({ err: error }, 'body reader failed');
+      else this.#parts.log.error({ err: error }, 'thread that parses request bodies failed');
     });
     worker.on('exit', () => {
       if (this.#worker === worker) this.#end(reason);

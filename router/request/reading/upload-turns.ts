@@ -1,7 +1,8 @@
 /**
- * Bounds the bytes of large bodies that are read before everything else on the event loop has its
- * turn. Node makes up to 32 reads from each socket that is ready before it goes on to anything
- * else. Sixteen fast uploads would therefore delay every stream by tens of milliseconds.
+ * Limits how many bytes of large bodies are read in one turn of the event loop, so that everything
+ * else is not delayed. Node makes up to 32 reads from each socket that is ready before it goes on
+ * to anything else. Sixteen fast uploads would therefore delay every stream by tens of
+ * milliseconds.
  *
  * Bodies beyond the limit of a turn are paused and wait in a queue, in which peers take turns. A
  * body is only paused after a piece of it was read, so a turn may exceed the limit by one read for

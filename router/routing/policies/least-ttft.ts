@@ -4,8 +4,8 @@
  * decodes beside it, and the wait for KV memory.
  *
  * Among workers whose times are about equal, a prompt that no worker knows goes to the worker with
- * the fewest requests in flight. A prompt that begins like earlier ones goes to a worker that is
- * fixed by its beginning, so that the prefix is cached in one place.
+ * the fewest requests in flight. A prompt that begins like earlier prompts goes to a worker that a
+ * hash of its beginning selects among them, so that the prefix is cached in one place.
  */
 import { anyOf, type Candidate, least, type Policy, type RoutingQuery } from './policy.ts';
 import { rendezvous } from './rendezvous.ts';

@@ -1,6 +1,6 @@
 /**
- * Rendezvous (highest random weight) hashing: every router ranks the workers for a prompt in the
- * same order, whichever workers it sees.
+ * Rendezvous (highest random weight) hashing: all routers rank the workers for a prompt in the same
+ * order, even if each of them is connected to other workers.
  */
 export function rendezvous<C extends Readonly<{ id: string }>>(
   affinityHash: number,

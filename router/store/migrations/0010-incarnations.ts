@@ -1,7 +1,7 @@
 /**
  * A router's incarnation now stays while it has holds, because a sweep finds the holds through it.
- * For holds whose incarnation is gone it is restored as declared dead, and the next heartbeat frees
- * them.
+ * For holds whose incarnation was removed, the incarnation is inserted again as declared dead, and
+ * the next heartbeat frees the holds.
  */
 import { type Kysely, PostgresAdapter, sql } from 'kysely';
 

@@ -1,8 +1,8 @@
 /**
  * Finds the organizations to fold. Every query adds up the rows that are not folded yet, so folding
- * pays for its write only when many rows wait. The rest is folded from time to time, since rows
- * that are not folded can never be deleted. Accounts have no index on columns that change
- * (MONEY 24), so each run scans some of them.
+ * is worth a write only when many rows wait. Fewer rows are folded from time to time, because rows
+ * that are not folded cannot be deleted. Accounts have no index on columns that change (MONEY 24),
+ * so each run scans some of them.
  */
 import type { Clock } from '../../../shared/clock.ts';
 import type { OrganizationId } from '../../../shared/ids.ts';

@@ -1,7 +1,7 @@
 /**
  * Usage deltas: what usage rows add to the sums. Tokens are those billed: a voided request was
- * billed none, whatever its row says. When a charge is reversed after its row was folded, what the
- * row had added is subtracted, and what it is now is added.
+ * billed none, whatever its row says. When a charge is reversed after its row was folded, the row's
+ * old values are subtracted from the sums, and its new values are added.
  */
 import type { OrganizationId, PriceId, RequestId } from '../../../shared/ids.ts';
 import type { Db } from '../../store/procedure.ts';

@@ -1,5 +1,6 @@
 /**
- * The product's default policy on a small excerpt: the bench runs it, and it fulfils its purpose.
+ * The product's default policy on a small excerpt of a trace: the bench can run it, and it gives
+ * the expected results.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

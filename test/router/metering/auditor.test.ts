@@ -247,7 +247,7 @@ test('an alarm says who, what and how much, and no text', async () => {
     by: 'recount',
     ratio: 2,
     samples: 8,
-    msg: 'host reported figures that do not fit its requests',
+    msg: 'host reported token counts that do not fit its requests or answers',
   });
 });
 

@@ -1,4 +1,7 @@
-/** The three judges' verdicts on figures that are honest, dishonest, or recounted by liars. */
+/**
+ * The three comparisons of the audit (recounts, bands, cache shares), with honest hosts, dishonest
+ * hosts and dishonest referees.
+ */
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Alarms } from '../../../router/metering/alarms.ts';

@@ -1,6 +1,6 @@
 /**
- * The text of an answer as an audit sees it: everything that was generated and shown, or nothing if
- * any of it is missing.
+ * The text of an answer that an audit keeps: all generated text, or nothing if the text is too long
+ * or has tool calls.
  */
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';

@@ -92,27 +92,23 @@ function page(): string {
     const paid = STAGES.map((progress) => PAYS[whoPays(cause, progress)]);
     return `| ${[what, fault, ...paid].map(cell).join(' | ')} |`;
   });
-  const head = ['What happens', 'Whose doing', ...Object.values(PROGRESS)];
+  const head = ['What happens', 'Caused by', ...Object.values(PROGRESS)];
   return `# Who pays
 
-Generated from \`router/request/who-pays.ts\`; \`npm test -- -u\` writes it anew.
+This page is generated from \`router/request/who-pays.ts\`. \`npm test -- -u\` generates it again.
 
-Every request ends in one of these ways, and for how far it had come each has one answer.
+Every request ends in one of these ways. For each way and for each stage that the request had reached, the table says what is charged.
 
 | ${head.join(' | ')} |
 |${head.map(() => '---').join('|')}|
 ${rows.join('\n')}
 
-- **All of it**: the prompt and the whole answer, at the usage that the answer shows.
-- **The last count**: the prompt, and what was generated as the engine last counted it, at most what was held. The engine is
-  stopped, and has a second to tell that count.
-- **Counted as waived work**: nothing is charged. But an engine has worked for it, so its tokens count against the organization: one
-  with 200,000 of them in a minute, over all routers, gets 429 until they are a minute old.
-- **Nothing is shown** also means an answer that is not streamed, until it is whole.
+- **The whole answer**: the prompt and all tokens of the answer, as its \`usage\` reports them.
+- **The last count**: the prompt and the generated tokens, by the engine's last count, but at most what was held. The engine is stopped, and the agent has one second to report that count.
+- **Counted as waived work**: nothing is charged. But an engine did work for the request, so its tokens count against a limit of the organization. After 200,000 such tokens in a minute, over all routers, further requests of the organization get 429 until the oldest tokens are a minute old.
+- Of an answer that is not streamed, **nothing is shown** until it is complete.
 
-A request that is refused before anything is held for it (its key, its body, a limit, no credit) costs nothing. A router that is told
-to stop ends what runs whole; one that is killed leaves holds, which the others free, and nothing is charged. A charge that was made
-just before the router died stands, though the last bytes of the answer were not sent: at most one answer each.
+A request that is refused before a hold is made (because of its key, its body, a limit or missing credit) costs nothing. A router that is told to stop finishes its running answers. If a router is killed, the other routers free its holds, and nothing is charged. The exception: a charge that was made just before the router died remains, although the last bytes of that answer were not sent.
 `;
 }
 

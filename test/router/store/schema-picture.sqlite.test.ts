@@ -128,9 +128,9 @@ async function page(): Promise<string> {
   const parts = [
     '# The schema',
     '',
-    'Drawn from the tables that the migrations make: `npx vitest run --project sqlite test/router/store/schema-picture.sqlite.test.ts -u`',
-    'writes it anew. A solid line is a foreign key; a dotted one is a column that holds the id of another row without one.',
-    'Amounts are in pico-USD, times in milliseconds since the epoch.',
+    'This picture is drawn from the tables that the migrations create. `npx vitest run --project sqlite test/router/store/schema-picture.sqlite.test.ts -u`',
+    'draws it again. A solid line is a foreign key. A dotted line is a column that has the id of another row but is no foreign key.',
+    'Amounts are in pico-USD. Times are in milliseconds since 1970 (UTC).',
   ];
   for (const [title, names] of Object.entries(PICTURES)) {
     parts.push('', `## ${title}`, '', '```mermaid', 'erDiagram');

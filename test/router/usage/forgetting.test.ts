@@ -1,4 +1,7 @@
-/** Deletes old usage rows in order, while all that they proved stays provable (decision 0011). */
+/**
+ * Old usage rows are deleted in order, and `ledger verify` can still prove the charges that they
+ * proved (decision 0011).
+ */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { findForgettable, forgetUsage } from '../../../router/usage/retention/forget.ts';
 import { FoldTask } from '../../../router/usage/rollups/fold-task.ts';

@@ -1,8 +1,9 @@
 /**
- * T25, the hostile hour: fifty clients play every act of the reviews at once, and five rogue hosts
- * lie and flood. Three honest customers with a hundred streams must not notice: their p99 time to
- * first token stays within twice its quiet value, and none of their requests fails. The router's
- * event loop stays responsive, its memory stays flat, and the books are clean.
+ * T25, the hostile hour: fifty clients carry out all acts of `clients.ts` at the same time, and
+ * five dishonest hosts send false reports and floods of messages. Three honest customers with a
+ * hundred streams must not notice: their p99 time to first token stays within twice its quiet
+ * value, and none of their requests fails. The router's event loop stays responsive, its memory
+ * stays flat, and the books are clean.
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';

@@ -2,8 +2,8 @@ import { Download } from 'lucide-react';
 import { Button } from '../../parts/button.tsx';
 
 /**
- * A plain link: the browser downloads the file with its session cookie, and writes it to disk as it
- * arrives, however long it is.
+ * A plain link, so that the browser itself downloads the file (with the session cookie) and writes
+ * it to disk as it arrives.
  */
 export function DownloadLink({ href, what }: { href: string; what: string }) {
   return (

@@ -1,7 +1,10 @@
 import { useEffect, useState } from 'react';
 import { every, now } from '../../clock.ts';
 
-/** How often the page moves on to now. It is seldom enough not to disturb a person who reads. */
+/**
+ * How often the page moves the end of its time range to the present. The interval is long enough
+ * not to disturb the reader.
+ */
 const AGAIN_MS = 300_000;
 
 /**

@@ -1,7 +1,7 @@
 /**
- * The fewest seconds of prefill ahead, for a router without prefix knowledge: the product's default
- * policy without its index. The router knows the engines' speed, and a prompt's tokens as closely
- * as any router does.
+ * Picks the worker with the fewest seconds of queued prefill, without knowledge of prefixes: the
+ * product's default policy without its index. The router knows the engines' speed, and a prompt's
+ * tokens as closely as any router does.
  */
 import { prefillS } from '../model/costs.ts';
 import type { Job } from '../model/job.ts';

@@ -1,7 +1,7 @@
 /**
  * The product's routers: its own forecasts, prefix index and policies, unchanged, in virtual time.
- * This file gives them the inputs of the request path's stations, and the echoes that agents carry
- * between routers.
+ * This file calls them as the stages of the request path do, and passes on the echoes that agents
+ * send between routers.
  */
 import { type EligibleWorker, Forecasts } from '../../../../router/routing/forecasts.ts';
 import type { InFlightRequest } from '../../../../router/routing/in-flight-request.ts';

@@ -1,8 +1,9 @@
 /**
  * Weighted scorers, each from 0 to 1: 3 × the cached share of the prompt, 2 × the shortness of the
- * engine's queue compared with all, and 2 × its free KV memory. The Gateway API Inference
- * Extension, which remembers what it sent where, and llm-d, to which the engines report what they
- * have cached, pick in this way. The details are from memory, and the weights as published.
+ * engine's queue compared with all, and 2 × its free KV memory. The Gateway API Inference Extension
+ * and llm-d pick in this way: the former remembers what it sent where, and to the latter the
+ * engines report what they have cached. The weights are the published ones. The other details were
+ * written from memory and may differ.
  */
 import type { Random } from '../../../../shared/random.ts';
 import type { Job } from '../model/job.ts';

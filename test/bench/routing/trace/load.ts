@@ -1,7 +1,7 @@
 /**
  * Scales a trace to a rate: copies of its population run side by side, each with its own prefixes,
- * and time is then stretched a little. That keeps each customer's pace, which thinning or speeding
- * up would change.
+ * and time is then stretched a little. So the time between a customer's requests stays almost the
+ * same. Leaving out requests or speeding up the trace would change it.
  */
 import type { Random } from '../../../../shared/random.ts';
 import type { Trace, TraceRequest } from './trace.ts';

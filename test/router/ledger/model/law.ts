@@ -1,6 +1,6 @@
 /**
- * The rules of docs/money.md that the model can break one at a time. The law keeps all of them. A
- * mutant is the law with one rule broken, and names the invariant whose violation the search must
+ * The rules of docs/money.md that the model can break one at a time. `LAW` has all rules switched
+ * on. A mutant has one rule switched off, and names the invariant whose violation the search must
  * then find.
  */
 import type { Invariant } from './invariants.ts';

@@ -3,12 +3,13 @@
  * number of times, and a store that crashes any number of times. Each scope is searched completely.
  *
  * Some events are not searched together. The webhook affects requests only through the balance, so
- * it is searched with two requests of the simplest kind. With three requests, no hold grows and no
- * messages are left in flight; both are searched with two. Clients leave two requests whose holds
- * do not grow. Only the simplest two requests see everything that the suffix lost in a crash of the
- * store may contain (`fullSuffix`). The other four scopes were searched with `fullSuffix` once, by
- * hand: 5,391,320 states (holds that grow), 856,909 (clients that leave), 1,813,602 (a webhook) and
- * 7,744,129 (three requests), in 152, 33, 38 and 267 s, without a violation.
+ * it is searched with two requests whose holds do not grow. The scope with three requests has
+ * neither growing holds nor late messages; both are in the scope with two requests. In the scope in
+ * which clients leave, there are two requests whose holds do not grow. Only the scope `fullSuffix`,
+ * with two simple requests, includes everything that a crash of the store may lose. The other four
+ * scopes were searched with `fullSuffix` once, by hand: 5,391,320 states (holds that grow), 856,909
+ * (clients that leave), 1,813,602 (a webhook) and 7,744,129 (three requests), in 152, 33, 38 and
+ * 267 s, without a violation.
  */
 import { expect, test } from 'vitest';
 import { explore } from './explore.ts';

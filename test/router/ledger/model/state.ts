@@ -2,12 +2,13 @@
  * A state of the whole system: the store's present state, the state that a crash of the store would
  * leave, the two routers' memory, the messages in flight, and what the clients have seen.
  *
- * The model leaves out what cannot decide any of these questions. Prices, tokens and records: a
- * request costs what its hold is known to pay for, the most that the law allows, and that much is
- * granted to it. Lost connections: losing one is the same as losing the answers of all its
- * requests, one after the other. The slices kept free (MONEY 8) and epochs (MONEY 11), which only
- * refuse more. Time: whatever the law allows after a while may happen at any moment. So the sweeper
- * may declare dead any router that sends heartbeats, and a router may stop waiting at any time.
+ * The model leaves out what cannot affect these states. It has no prices, tokens or records: a
+ * request is granted, and costs, all that its hold is known to cover, which is the most that the
+ * rules allow. Lost connections: losing one is the same as losing the answers of all its requests,
+ * one after the other. It has no slices kept free (MONEY 8) and no epochs (MONEY 11), because they
+ * only cause more refusals. It has no time: what the rules allow after a while may happen at any
+ * moment. So the sweeper may declare dead any router that sends heartbeats, and a router may stop
+ * waiting at any time.
  */
 
 /** Which events may happen, so that a search over more requests can leave some out. */

@@ -1,6 +1,6 @@
 /**
- * The store's transactions. Each is one atomic step from view to view, as the ledger's operations
- * are.
+ * The store's transactions. Each is one atomic step from one view (the contents of the store) to
+ * the next, as the ledger's operations are.
  */
 import type { Law } from './law.ts';
 import {
