@@ -149,7 +149,7 @@ test('MONEY 5: an edited catalog is served without a restart, and a bad edit cha
     return ((await response.json()) as { data: { name: string }[] }).data.map(({ name }) => name);
   };
   await writeFile(catalog, good.replace('name: Kimi K2.5', 'name: [oops'));
-  await until(() => up.output.includes('catalog was refused'), 'the refusal in the log');
+  await until(() => up.output.includes('catalog was rejected'), 'the refusal in the log');
   expect(await names()).toContain('Kimi K2.5');
   await writeFile(
     catalog,
