@@ -13,7 +13,7 @@ import type { FaultBook } from './faults/book.ts';
 import type { Journal } from './journal.ts';
 import type { Life } from './life.ts';
 import type { ServedModel } from './models.ts';
-import type { SimOptions } from './options.ts';
+import type { DialectName, SimOptions } from './options.ts';
 import type { Scheduler } from './scheduler.ts';
 import type { Chunks, Head } from './wire/chunks.ts';
 import type { EngineError } from './wire/errors.ts';
@@ -21,16 +21,6 @@ import type { Job } from './wire/job.ts';
 import type { MetricsPage } from './wire/metrics-page.ts';
 import type { RequestRules } from './wire/rules.ts';
 import type { UsageEncoder } from './wire/usage-encoder.ts';
-
-export const DIALECTS = ['vllm', 'sglang', 'llamacpp'] as const;
-export type DialectName = (typeof DIALECTS)[number];
-
-/** How many requests run at once by default. */
-export const RUNNING_MAX: Readonly<Record<DialectName, number>> = {
-  vllm: 1_024,
-  sglang: 1_024,
-  llamacpp: 4,
-};
 
 export type Endpoint = 'chat' | 'text';
 

@@ -1,8 +1,17 @@
 /** The options of `penstock sim`. Numbers may be given as text, as on the command line. */
 import { z } from 'zod';
 import { LOG_LEVELS } from '../../shared/log.ts';
-import { DIALECTS, RUNNING_MAX } from './dialect.ts';
 import { KV_EVENT_FORMS } from './vllm/kv-events.ts';
+
+export const DIALECTS = ['vllm', 'sglang', 'llamacpp'] as const;
+export type DialectName = (typeof DIALECTS)[number];
+
+/** How many requests run at once by default. */
+const RUNNING_MAX: Readonly<Record<DialectName, number>> = {
+  vllm: 1_024,
+  sglang: 1_024,
+  llamacpp: 4,
+};
 
 const whole = z
   .union([

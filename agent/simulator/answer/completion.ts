@@ -5,13 +5,10 @@
  */
 import { rootHash } from '../kv/block-hash.ts';
 import type { Generation } from '../sequence.ts';
-import type { Ending } from '../wire/chunks.ts';
+import type { Ending, FinishReason } from '../wire/chunks.ts';
 import type { Job } from '../wire/job.ts';
 import { END, type TokenKind } from './script.ts';
 import { StopScanner } from './stop-scanner.ts';
-
-/** `abort`: the request was stopped from outside. Only some engines report it to the client. */
-export type FinishReason = 'stop' | 'length' | 'abort';
 
 /** Tokens so far. */
 export interface Counts {

@@ -1,8 +1,8 @@
 /** /metrics under vLLM's own names, with its labels `model_name` and `engine`. */
 import { Counter, Gauge, Histogram } from 'prom-client';
-import type { FinishReason } from '../answer/completion.ts';
 import { BLOCK_TOKENS } from '../kv/block-hash.ts';
 import type { Scheduler } from '../scheduler.ts';
+import type { FinishReason } from '../wire/chunks.ts';
 import { countOf, MetricsPage } from '../wire/metrics-page.ts';
 import { GapHistogram } from './gap-histogram.ts';
 

@@ -3,7 +3,6 @@
  * text, around parts that stay the same for a whole answer, because a hundred thousand events are
  * encoded per second.
  */
-import type { FinishReason } from '../answer/completion.ts';
 import type { TokenKind } from '../answer/script.ts';
 
 export interface Head {
@@ -13,6 +12,9 @@ export interface Head {
   /** Whether usage has an event of its own, which then carries the fingerprint. */
   readonly includeUsage: boolean;
 }
+
+/** `abort`: the request was stopped from outside. Only some engines report it to the client. */
+export type FinishReason = 'stop' | 'length' | 'abort';
 
 export interface Ending {
   readonly reason: FinishReason;

@@ -1,7 +1,8 @@
 /** An engine's metrics page. Each dialect registers its metrics under its own names and labels. */
 import { Counter, Gauge, Registry } from 'prom-client';
-import type { FinishReason, Meter } from '../answer/completion.ts';
+import type { Meter } from '../answer/completion.ts';
 import type { Sequence } from '../sequence.ts';
+import type { FinishReason } from './chunks.ts';
 
 const KINDS = { counter: Counter, gauge: Gauge };
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { startSimulator } from '../../../agent/simulator/main.ts';
-import type { DialectName } from '../../../agent/simulator/dialect.ts';
+import type { DialectName } from '../../../agent/simulator/options.ts';
 import { systemClock } from '../../../shared/clock.ts';
 import { makeLog } from '../../../shared/log.ts';
 import { seededRandom } from '../../../shared/random.ts';
