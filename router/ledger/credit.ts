@@ -4,7 +4,7 @@ import { mintId, type OrganizationId, type TransferId } from '../../shared/ids.t
 import { type PicoUsd, picoUsd } from '../../shared/money.ts';
 import type { Random } from '../../shared/random.ts';
 import { milliseconds } from '../store/milliseconds.ts';
-import type { Db, Procedure } from '../store/procedure.ts';
+import { type Db, readProcedure, writeProcedure } from '../store/procedure.ts';
 import type { AccountRow } from '../store/schema/ledger.ts';
 import type { Store } from '../store/store.ts';
 import { lockAccount } from './locks.ts';
@@ -96,13 +96,14 @@ function findRefusal(
   return balance - held + change < floor ? 'insufficient' : null;
 }
 
-export const insertTransfer: Procedure<NewTransfer, TransferAnswer> = {
-  name: 'insertTransfer',
-  access: 'write',
-  // Routers that have just refused the organization for lack of credit serve it again at once.
-  invalidates: ({ organization }) => organization,
-  run: transfer,
-};
+export const insertTransfer = writeProcedure<NewTransfer, TransferAnswer>(
+  'insertTransfer',
+  {
+    // Routers that have just refused the organization for lack of credit serve it again at once.
+    invalidates: ({ organization }) => organization,
+  },
+  transfer,
+);
 
 /** An operator's correction, upwards or down to the floor. The same `id` is booked only once. */
 export function adjustCredit(
@@ -137,10 +138,9 @@ export type Balance = Readonly<{
   floor: PicoUsd;
 }>;
 
-export const readBalance: Procedure<OrganizationId, Balance | null> = {
-  name: 'readBalance',
-  access: 'read',
-  async run(db, organization) {
+export const readBalance = readProcedure(
+  'readBalance',
+  async (db, organization: OrganizationId): Promise<Balance | null> => {
     const row = await db
       .selectFrom('accounts')
       .select(['balance', 'held', 'reserve', 'floor'])
@@ -154,4 +154,4 @@ export const readBalance: Procedure<OrganizationId, Balance | null> = {
       floor: picoUsd(row.floor),
     };
   },
-};
+);

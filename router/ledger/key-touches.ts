@@ -3,7 +3,7 @@ import type { Clock, Timer } from '../../shared/clock.ts';
 import type { KeyId } from '../../shared/ids.ts';
 import type { Log } from '../../shared/log.ts';
 import { milliseconds } from '../store/milliseconds.ts';
-import type { Procedure } from '../store/procedure.ts';
+import { writeProcedure } from '../store/procedure.ts';
 import type { Store } from '../store/store.ts';
 
 const FLUSH_MS = 5_000;
@@ -47,13 +47,12 @@ export class KeyTouches implements AsyncDisposable {
   }
 }
 
-export const touchKeys: Procedure<readonly Readonly<{ key: KeyId; at: bigint }>[], null> = {
-  name: 'touchKeys',
-  access: 'write',
-  async run(db, touched) {
+export const touchKeys = writeProcedure(
+  'touchKeys',
+  async (db, touched: readonly Readonly<{ key: KeyId; at: bigint }>[]): Promise<null> => {
     for (const { key, at } of touched.toSorted((a, b) => (a.key < b.key ? -1 : 1))) {
       await db.updateTable('keys').set({ last_used: at }).where('id', '=', key).execute();
     }
     return null;
   },
-};
+);

@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto';
 import type { OrganizationId, TransferId } from '../../shared/ids.ts';
 import { type PicoUsd, picoUsd } from '../../shared/money.ts';
 import { milliseconds } from '../store/milliseconds.ts';
-import type { Db, Procedure } from '../store/procedure.ts';
+import { type Db, writeProcedure } from '../store/procedure.ts';
 import { type TransferAnswer, transfer } from './credit.ts';
 import { bumpEpoch } from './epoch.ts';
 import { lockAccount, lockOrganization } from './locks.ts';
@@ -27,25 +27,23 @@ export type PaymentEvent = Readonly<{
 }>;
 
 /** Credits a top-up. A repeated event answers with the first transfer, and credits nothing. */
-export const creditPayment: Procedure<PaymentEvent, TransferAnswer> = {
-  name: 'creditPayment',
-  access: 'write',
-  async run(db, event) {
+export const creditPayment = writeProcedure(
+  'creditPayment',
+  async (db, event: PaymentEvent): Promise<TransferAnswer> => {
     const { answer } = await countOnce(db, event, { kind: 'payment', change: event.amount });
     return answer;
   },
-};
+);
 
 /**
  * Debits a payment that the payer disputed. The balance may go negative, and the organization is
  * suspended (MONEY 4). A repeated event does neither, even if an operator has lifted the
  * suspension.
  */
-export const dispute: Procedure<PaymentEvent, TransferAnswer> = {
-  name: 'dispute',
-  access: 'write',
-  invalidates: ({ organization }) => organization,
-  async run(db, event) {
+export const dispute = writeProcedure(
+  'dispute',
+  { invalidates: ({ organization }) => organization },
+  async (db, event: PaymentEvent): Promise<TransferAnswer> => {
     const { organization } = event;
     // Organizations are locked before accounts, as everywhere.
     if (!(await lockOrganization(db, organization))) return 'unknown';
@@ -60,27 +58,26 @@ export const dispute: Procedure<PaymentEvent, TransferAnswer> = {
       .execute();
     return answer;
   },
-};
+);
 
 /**
  * Credits the amount of a dispute again after the bank decided in our favour. Only an operator
  * lifts the suspension.
  */
-export const reverseDispute: Procedure<PaymentEvent, TransferAnswer> = {
-  name: 'reverseDispute',
-  access: 'write',
-  async run(db, event) {
+export const reverseDispute = writeProcedure(
+  'reverseDispute',
+  async (db, event: PaymentEvent): Promise<TransferAnswer> => {
     const given = { kind: 'dispute_reversal', change: event.amount } as const;
     const { answer } = await countOnce(db, event, given);
     return answer;
   },
-};
+);
 
 /**
  * Debits a refund before the provider is asked to pay it out, so that the credit cannot be spent in
  * the meantime (MONEY 4). A repeated call with the same id debits nothing more.
  */
-export const refund: Procedure<
+export const refund = writeProcedure<
   Readonly<{
     id: TransferId;
     organization: OrganizationId;
@@ -91,29 +88,30 @@ export const refund: Procedure<
     created: number;
   }>,
   TransferAnswer
-> = {
-  name: 'refund',
-  access: 'write',
-  run: (db, { amount, ...asked }) =>
-    transfer(db, { ...asked, kind: 'refund', change: 0n - amount }),
-};
+>('refund', (db, { amount, ...asked }) =>
+  transfer(db, { ...asked, kind: 'refund', change: 0n - amount }),
+);
 
 /**
  * Credits the amount of a refund that the provider refused. A repeated call credits nothing more.
  * `unknown`: there is no such refund.
  */
-export const reverseRefund: Procedure<
-  Readonly<{
-    refund: TransferId;
-    organization: OrganizationId;
-    reason: string;
-    created: number;
-  }>,
-  TransferAnswer
-> = {
-  name: 'reverseRefund',
-  access: 'write',
-  async run(db, { refund: id, organization, reason, created }) {
+export const reverseRefund = writeProcedure(
+  'reverseRefund',
+  async (
+    db,
+    {
+      refund: id,
+      organization,
+      reason,
+      created,
+    }: Readonly<{
+      refund: TransferId;
+      organization: OrganizationId;
+      reason: string;
+      created: number;
+    }>,
+  ): Promise<TransferAnswer> => {
     const taken = await db
       .selectFrom('transfers')
       .select('amount')
@@ -132,7 +130,7 @@ export const reverseRefund: Procedure<
       created,
     });
   },
-};
+);
 
 type Counted = Readonly<{ answer: TransferAnswer; isNew: boolean }>;
 

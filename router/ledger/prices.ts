@@ -4,7 +4,7 @@ import type { Clock } from '../../shared/clock.ts';
 import type { OrganizationId, PriceId } from '../../shared/ids.ts';
 import type { Price } from '../../shared/money.ts';
 import { milliseconds } from '../store/milliseconds.ts';
-import type { Db, Procedure } from '../store/procedure.ts';
+import { type Db, writeProcedure } from '../store/procedure.ts';
 import type { Store } from '../store/store.ts';
 import type { PriceVersion } from './terms.ts';
 
@@ -37,13 +37,12 @@ export async function addPrice(db: Db, query: PriceQuery, created: number): Prom
   return { id, model, price };
 }
 
-export const insertPrices: Procedure<
-  Readonly<{ prices: readonly PriceQuery[]; created: number }>,
-  readonly PriceVersion[]
-> = {
-  name: 'insertPrices',
-  access: 'write',
-  async run(db, { prices, created }) {
+export const insertPrices = writeProcedure(
+  'insertPrices',
+  async (
+    db,
+    { prices, created }: Readonly<{ prices: readonly PriceQuery[]; created: number }>,
+  ): Promise<readonly PriceVersion[]> => {
     const versions = new Map<PriceId, PriceVersion>();
     // In the order of their ids, so that two routers that insert the same prices cannot deadlock.
     for (const [id, query] of prices.map((one) => [priceId(one), one] as const).toSorted(byId)) {
@@ -51,7 +50,7 @@ export const insertPrices: Procedure<
     }
     return prices.map((query) => versions.get(priceId(query)) as PriceVersion);
   },
-};
+);
 
 function byId([a]: readonly [PriceId, PriceQuery], [b]: readonly [PriceId, PriceQuery]): number {
   return a < b ? -1 : 1;

@@ -4,6 +4,7 @@
  * together.
  */
 import type { KeyId, OrganizationId } from '../../../shared/ids.ts';
+import { monthOf } from '../../store/month.ts';
 import type { HoldRow, MeterRow } from '../../store/schema/ledger.ts';
 import type { Limits, RateLimits, Reservation, ReserveAnswer, Standings } from '../terms.ts';
 import type { UnitOfWork } from '../unit-of-work.ts';
@@ -115,12 +116,6 @@ export function meterOf(
   const month = monthOf(now);
   if (!meter) return { key, organization, month, spent: 0n, held: 0n, open: 0n };
   return month > meter.month ? { ...meter, month, spent: 0n } : meter;
-}
-
-/** Months since the year 0, in UTC. */
-export function monthOf(now: number): bigint {
-  const date = new Date(now);
-  return BigInt(date.getUTCFullYear() * 12 + date.getUTCMonth());
 }
 
 export function standingsOf(work: UnitOfWork, wanted: Reservation, now: number): Standings {

@@ -52,7 +52,7 @@ async function migrateTo(place: StorePlace, migrations: typeof BEFORE): Promise<
 type Span = readonly [organization: string, from: number, to: number, more?: string];
 
 test('stretches are found from the invoices that follow one another', async () => {
-  await using place = await makeStorePlace();
+  await using place = await makeStorePlace('empty');
   await migrateTo(place, BEFORE);
   const billing = { on: 'invoiced', twice: 'invoiced', new: 'invoiced', off: 'prepaid' };
   for (const [id, is] of Object.entries(billing)) {
