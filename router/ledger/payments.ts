@@ -42,7 +42,7 @@ export const creditPayment = writeProcedure(
  */
 export const dispute = writeProcedure(
   'dispute',
-  { invalidates: ({ organization }) => organization },
+  { invalidates: ({ organization }: PaymentEvent) => organization },
   async (db, event: PaymentEvent): Promise<TransferAnswer> => {
     const { organization } = event;
     // Organizations are locked before accounts, as everywhere.
