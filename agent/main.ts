@@ -9,7 +9,7 @@ import { Echoes } from './echoes.ts';
 import { Engine } from './engine/engine.ts';
 import { isCommand, Supervisor } from './engine/supervise.ts';
 import { Watch } from './engine/watch.ts';
-import { loadIdentity } from './enrol.ts';
+import { loadIdentity } from './identity.ts';
 import { GpuWatch } from './gpu.ts';
 import { Metrics, serveMetrics } from './metrics.ts';
 import { Routers } from './routers.ts';

@@ -29,7 +29,7 @@ import { Counting } from './counting.ts';
 import type { Drains } from './drains.ts';
 import type { Echoes } from './echoes.ts';
 import type { Engine } from './engine/engine.ts';
-import type { Identity } from './enrol.ts';
+import type { Identity } from './identity.ts';
 import { Heartbeat } from './heartbeat.ts';
 import { LoadReporter } from './load.ts';
 import type { Metrics } from './metrics.ts';

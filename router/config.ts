@@ -54,8 +54,7 @@ export const RouterConfig = z.strictObject({
     .optional(),
   /**
    * After a stop signal the router reports that it is not ready, but still accepts requests for
-   * this many milliseconds. In this time load balancers notice, and agents give their capacity to
-   * other routers.
+   * this many milliseconds. In this time load balancers stop sending requests.
    */
   drainGraceMs: z.int().min(0).max(600_000).default(5_000),
   metrics: z
@@ -77,7 +76,10 @@ export const RouterConfig = z.strictObject({
     .regex(/^[a-z0-9]{1,32}$/, 'must be 1 to 32 characters of a-z and 0-9')
     .default('penstock'),
   policy: z.enum(policyNames).default('least-ttft'),
-  /** How long the credit hold of a request remains after its router has stopped renewing it. */
+  /**
+   * How long the holds of a router remain after its last heartbeat. Heartbeats come six times as
+   * often.
+   */
   holdTtlMs: z.int().min(1_000).max(600_000).default(30_000),
   /** Limits for organizations and keys that have no limits of their own. */
   limits: z

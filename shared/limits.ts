@@ -1,4 +1,8 @@
-/** Every limit of the two planes and of the link, with its unit. Some are configurable. */
+/**
+ * The limits of the data plane, of the management API's input and of the link, with their units.
+ * Settings are in router/config.ts and agent/config.ts. A limit that only one file needs is a
+ * constant of that file.
+ */
 export const limits = {
   /** The largest request body on the data plane. */
   bodyBytesMax: 32 * 1024 * 1024,

@@ -1,7 +1,6 @@
 /**
- * Logs: JSON lines through pino, to standard error. Only named fields are ever logged, never a
- * request's headers or body, so that neither a key nor a prompt can reach a log. Log an error
- * whole, as `{ err: error }`.
+ * Logs: JSON lines through pino, to standard error. Callers pass named fields, never a request's
+ * headers or body. Log an error as `{ err: error }`: only then are secrets removed from its text.
  */
 import { type DestinationStream, type Logger, pino } from 'pino';
 
@@ -12,12 +11,14 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 
 /** The most characters of a message or stack that are logged. */
 const TEXT_CHARS_MAX = 16_384;
+/** Matches the last word of a text that was cut. A part of a secret is not recognized as one. */
+const CUT_WORD = /\S{1,256}$/;
 /** How many causes of an error are logged. */
 const CAUSES_MAX = 5;
 
 /** Matches API keys, our tokens, Stripe's secrets, and credentials of headers. */
 const SECRETS =
-  /(?<![a-z])sk-[\w-]{8,}|penstock-(?:op|join|ses|mgmt|link)-\w+|(?<![a-z])(?:sk|rk|whsec)_\w{8,}|(?:pi|seti)_\w{1,64}_secret_\w+|(?<=\b(?:bearer|basic)\s)[\w.~+/=-]{4,}|(?<=password=)[^\s&"']+/gi;
+  /(?<![a-z])sk-[\w-]{8,}|penstock-(?:op|join|ses|mgmt|link)-\w+|(?<![a-z])(?:sk|rk|whsec)_\w{8,}|(?<!\w)\w+_secret_\w+|(?<=\b(?:bearer|basic)\s)[\w.~+/=-]{4,}|(?<=password=)[^\s&"']+/gi;
 /** Matches the user and password of a URL, up to the last `@` before its host. */
 const USER_INFO = /(?<=:\/\/)[^\s/?#"']*@/g;
 
@@ -65,5 +66,7 @@ function loggedError(error: unknown, causesMax: number): LoggedError {
 
 function withoutSecrets(text: unknown): string {
   if (typeof text !== 'string') return '';
-  return text.slice(0, TEXT_CHARS_MAX).replace(USER_INFO, '…@').replace(SECRETS, '…');
+  const isLong = text.length > TEXT_CHARS_MAX;
+  const begin = isLong ? text.slice(0, TEXT_CHARS_MAX).replace(CUT_WORD, '…') : text;
+  return begin.replace(USER_INFO, '…@').replace(SECRETS, '…');
 }

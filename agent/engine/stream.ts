@@ -19,7 +19,7 @@ import { Exchange, type ExchangeEvents } from './exchange.ts';
 import type { Finish } from './finish.ts';
 import { eventReason, type FailureReason, failureReason, isError } from './refusal.ts';
 
-/** The reason to report, by the reason so far, when the engine turns out to be dead. */
+/** What is reported when a liveness check finds the engine dead, by the reason so far. */
 const DEAD = { engine: 'engine_died', busy: 'engine' } as const;
 
 /** How long the agent waits for an engine's response when it stops a request. */
@@ -80,6 +80,7 @@ export class EngineStream implements ExchangeEvents {
     this.#halt();
     const { countPrompt } = this.#parts.engine.profile.dialect;
     const body = this.#body;
+    // Once a record was sent, the router has the prompt's count, or knows that there is none.
     if (!this.#accepted || body === null || this.#delivery.sent || countPrompt === null) {
       return this.#cancelled();
     }

@@ -1,6 +1,7 @@
 /**
- * Counts the tokens of a prompt with the engine's own tokenizer. Used for requests that ended
- * before the engine reported the count, and for routers' `count` messages.
+ * Counts the tokens of a prompt with the engine's own tokenizer. Used for requests that were
+ * cancelled before the engine reported the count or any part of the answer, and for routers' `count`
+ * messages.
  */
 import { z } from 'zod';
 import { engineAnswers } from '../../shared/limits.ts';

@@ -23,7 +23,10 @@ import { type Greeting, Greetings } from './greetings.ts';
 import { mayServe, peersFor, type RouterPeer } from './peers.ts';
 import { Session } from './session.ts';
 
-/** A second boot of an agent replaces the first if the first answers no ping within this time. */
+/**
+ * When a second process connects with the key of an agent that is connected, it is refused, unless
+ * the first process answers no ping within this time.
+ */
 const TAKE_OVER_PING_MS = 2_000;
 const REFUSED_MS_MAX = 500;
 /** How often a router looks up which of its agents were revoked, possibly on another router. */

@@ -1,6 +1,7 @@
 /**
- * Background jobs for money (MONEY 26): a row written in the transaction that causes the work,
- * leased by one router at a time, and retried with a backoff that doubles. A lease lasts as long as
+ * Background jobs (payments, emails, erasures; MONEY 26). A job is a row that the transaction writes
+ * which causes the work. It is leased by one router at a time, and retried with a backoff that
+ * doubles. A lease lasts as long as
  * the incarnation that has it. A job that was running when its router died is started again, so its
  * calls to other systems must carry its idempotency key.
  *

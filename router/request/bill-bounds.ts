@@ -95,8 +95,8 @@ export class BillBounds {
       'worker reported far more tokens than the request can have and was drained',
     );
     this.#parts.fleet.drainWorker(id);
-    // If its agent reconnects, the worker is trusted until as many organizations get gross reports
-    // again.
+    // The agent reports the drain again when it reconnects. If it was restarted, the worker is
+    // trusted until as many organizations get gross reports again.
     this.#witnesses.delete(id);
   }
 

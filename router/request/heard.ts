@@ -10,7 +10,10 @@ export class Heard {
   at: number;
   /** Whether the engine has accepted the request. */
   accepted = false;
-  /** Times of the first and the last delta. Null before the first. */
+  /**
+   * When the first and the last delta could be written to the client: not before the hold covered
+   * the prompt. Null before the first.
+   */
   firstByteAt: number | null = null;
   lastByteAt: number | null = null;
   /** The cost of all deltas in the byte grant, whether the client has read them or not. */

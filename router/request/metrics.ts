@@ -48,7 +48,7 @@ export class RequestMetrics {
     });
     this.#ttft = new Histogram({
       name: 'penstock_router_time_to_first_token_seconds',
-      help: 'From arrival to the first content.',
+      help: 'From arrival to the first delta (text, reasoning or tool call) of answers that were charged.',
       labelNames: ['model'] as const,
       buckets: SECONDS,
       registers,

@@ -102,7 +102,10 @@ export class Reply {
     return this.#response.writableLength + this.#behindBytes;
   }
 
-  /** Since when the client has read nothing although bytes are pending. Null when it reads. */
+  /**
+   * Since when the client has read nothing although bytes are pending, as the last tick knows. Null
+   * while the socket takes what is written.
+   */
   get stalledAt(): number | null {
     return this.#stalledAt;
   }

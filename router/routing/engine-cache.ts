@@ -46,7 +46,7 @@ export class EngineCache {
   }
 
   /** Records that the engine is sent a prompt. Returns the ages of the entries before that. */
-  sent(prompt: Prompt, depth: number): Ages {
+  recordSent(prompt: Prompt, depth: number): Ages {
     const ages = this.#index.touch(prompt, this.number, depth);
     // For the tail of the prompt, and for the answer.
     this.#index.advance(this.number, 1);

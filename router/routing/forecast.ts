@@ -247,7 +247,7 @@ export class Forecast {
       dispatchedAt: now,
       clock,
       safeAge: head ? clock - head.clock : 0,
-      ages: this.#cache.sent(prompt, depth),
+      ages: this.#cache.recordSent(prompt, depth),
       alone: true,
       aloneSeconds: null,
     };

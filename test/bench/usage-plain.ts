@@ -54,11 +54,11 @@ export async function buildPlain(
     prompt bigint not null, cached bigint not null, completion bigint not null,
     cost bigint not null, ttft ${db.bytesType}, duration ${db.bytesType},
     primary key (level, series, ordinal, outcome))${db.clustered}`);
-  const series = new Map<string, { id: number; of: Series }>();
+  const series = new SeriesIds();
   let rows = 0;
   const levels: readonly BucketName[] = ['day', 'month', 'hour'];
   for (const level of levels) {
-    const cells = new Map<string, Cell>();
+    const cells = new Map<number, Cell>();
     const from = level === 'hour' ? until - HOURS_MS : 0;
     for (let first = 1; first <= requests; first += READ_ROWS) {
       const some = await db.rows(`select model, key, member, source, status, created, prompt_tokens,
@@ -70,7 +70,7 @@ export async function buildPlain(
     await insert(db, level, cells);
     rows += cells.size;
   }
-  const all = [...series.values()].map(({ id, of }) => [
+  const all = [...series.all.values()].map(({ id, of }) => [
     id,
     of.shape,
     ...DIMENSIONS.map((dimension) => of[dimension]),
@@ -80,9 +80,33 @@ export async function buildPlain(
   return rows;
 }
 
+/** The ids of the series in which a row counts, by the row's values. */
+class SeriesIds {
+  readonly all = new Map<string, { id: number; of: Series }>();
+  readonly #known = new Map<string, readonly number[]>();
+
+  of(values: Values): readonly number[] {
+    const name = DIMENSIONS.map((dimension) => values[dimension]).join('|');
+    let ids = this.#known.get(name);
+    if (!ids)
+      this.#known.set(name, (ids = SHAPES.map((shape) => this.#add(seriesOf(shape, values)))));
+    return ids;
+  }
+
+  #add(of: Series): number {
+    const name = String(of.id);
+    const known = this.all.get(name) ?? { id: this.all.size + 1, of };
+    this.all.set(name, known);
+    return known.id;
+  }
+}
+
+/** A place for a cell of each series, bucket and outcome, as one number. */
+const PLACE = { ordinals: 1_000_000, outcomes: 4 } as const;
+
 function addRow(
-  cells: Map<string, Cell>,
-  series: Map<string, { id: number; of: Series }>,
+  cells: Map<number, Cell>,
+  series: SeriesIds,
   level: BucketName,
   row: readonly unknown[],
 ): void {
@@ -91,34 +115,30 @@ function addRow(
   const [status, created, prompt, cached, completion, cost] = numbers as number[];
   const [ttft, duration] = numbers.slice(6) as [number | null, number];
   const values = valuesOf({ model, key, member, source } as Parameters<typeof valuesOf>[0]);
-  const ordinal = ordinalOf(level, created as number);
-  for (const shape of SHAPES) {
-    const name = JSON.stringify([shape, ...DIMENSIONS.map((one) => bitOf(shape, one, values))]);
-    let known = series.get(name);
-    if (!known) series.set(name, (known = { id: series.size + 1, of: seriesOf(shape, values) }));
-    const place = `${known.id}/${ordinal}/${outcomeOf(status as number)}`;
+  const bucket = ordinalOf(level, created as number) * PLACE.outcomes + outcomeOf(status as number);
+  const more = [1, prompt, cached, completion, cost] as number[];
+  for (const id of series.of(values)) {
+    const place = id * PLACE.ordinals * PLACE.outcomes + bucket;
     let cell = cells.get(place);
     if (!cell)
       cells.set(place, (cell = { counts: [0, 0, 0, 0, 0], ttft: new Map(), duration: new Map() }));
-    const more = [1, prompt, cached, completion, cost] as number[];
-    cell.counts = cell.counts.map((value, at) => value + (more[at] as number));
+    for (const [at, value] of more.entries()) cell.counts[at] = (cell.counts[at] as number) + value;
     if (ttft !== null) raise(cell.ttft, bucketOf(ttft));
     raise(cell.duration, bucketOf(duration));
   }
-}
-
-function bitOf(shape: number, dimension: keyof Values, values: Values): string {
-  return (shape & shapeOf([dimension])) === 0 ? '' : values[dimension];
 }
 
 function raise(histogram: Map<number, number>, bucket: number): void {
   histogram.set(bucket, (histogram.get(bucket) ?? 0) + 1);
 }
 
-async function insert(db: Direct, level: BucketName, cells: Map<string, Cell>): Promise<void> {
+async function insert(db: Direct, level: BucketName, cells: Map<number, Cell>): Promise<void> {
   let rows: unknown[][] = [];
   for (const [place, { counts, ttft, duration }] of cells) {
-    const [id, ordinal, outcome] = place.split('/').map(Number);
+    const outcome = place % PLACE.outcomes;
+    const bucket = (place - outcome) / PLACE.outcomes;
+    const ordinal = bucket % PLACE.ordinals;
+    const id = (bucket - ordinal) / PLACE.ordinals;
     const { number } = LEVELS[level];
     rows.push([number, id, ordinal, outcome, ...counts, packed(ttft), packed(duration)]);
     if (rows.length < INSERT_ROWS) continue;

@@ -58,9 +58,23 @@ test('of a long error the beginning is logged', () => {
   const error = logged(Object.assign(new Error('a'.repeat(1_000_000)), { stack: 'b'.repeat(1e6) }));
   expect(error).toEqual({
     type: 'Error',
-    message: 'a'.repeat(16_384),
-    stack: 'b'.repeat(16_384),
+    message: `${'a'.repeat(16_128)}…`,
+    stack: `${'b'.repeat(16_128)}…`,
   });
+});
+
+test('a long error is not cut within a secret', () => {
+  for (const secret of [
+    'postgres://user:passphrase@host/db',
+    'sk-0123456789abcdef',
+    'pi_1_secret_2',
+  ]) {
+    for (let cut = 1; cut < secret.length; cut++) {
+      const before = `${'a '.repeat(9_000).slice(0, 16_384 - cut - 1)} `;
+      const { message } = logged(new Error(before + secret + ' b'.repeat(1_000)));
+      expect(message).not.toMatch(/passphrase|user:|0123|secret_2|sk-|pass/);
+    }
+  }
 });
 
 test('an error without a proper message or name does not stop the log', () => {

@@ -107,4 +107,5 @@ export const deleteOrganization = writeProcedure<
   },
 );
 
+/** Every other answer says why the organization was not deleted, also the one that is an object. */
 export const deleteOrganizationAudited = audited(deleteOrganization, (answer) => answer === 'done');

@@ -31,6 +31,7 @@ export async function nameSchemas(): Promise<void> {
     const exported = (await import(new URL(file, API).href)) as Record<string, unknown>;
     for (const [id, schema] of Object.entries(exported)) {
       if (!(schema instanceof z.ZodObject || schema instanceof z.ZodDiscriminatedUnion)) continue;
+      if (id.endsWith('Input')) throw new Error(`${id}: the library uses this ending itself`);
       if ((named.get(id) ?? schema) !== schema) {
         throw new Error(`two schemas of shared/api are called ${id}`);
       }

@@ -1,4 +1,4 @@
-/** Formats the state of auto-recharge for the API. */
+/** Reads the state of auto-recharge, and formats it for the API. */
 import { type Recharge, TOP_UP_MIN } from '../../../shared/api/payments.ts';
 import type { OrganizationId } from '../../../shared/ids.ts';
 import { formatUsd } from '../../../shared/money.ts';

@@ -1,6 +1,6 @@
 /**
- * Usage as CSV, with the same data as the JSON: one line per request, or one line per bucket and
- * group.
+ * Usage as CSV: one line per request, or one line per bucket and group. A new field of the JSON must
+ * be added to the columns here.
  */
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';

@@ -1,4 +1,4 @@
-import { type ComponentProps, createContext, type ReactNode, use, useId } from 'react';
+import { type ComponentProps, createContext, type ReactNode, use, useId, useState } from 'react';
 import { ApiError } from '../api/client.ts';
 import { cx } from './class-names.ts';
 
@@ -68,8 +68,10 @@ function faultOf(error: Error | null, param: string | undefined): string | null 
   return text.slice(0, 1).toUpperCase() + text.slice(1);
 }
 
-export function Input({ className, ...rest }: ComponentProps<'input'>) {
-  return <input className={cx(CONTROL, 'h-8.5', className)} {...rest} />;
+/** Keeps the default value that it began with, also when a newer one is fetched meanwhile. */
+export function Input({ className, defaultValue, ...rest }: ComponentProps<'input'>) {
+  const [first] = useState(defaultValue);
+  return <input className={cx(CONTROL, 'h-8.5', className)} defaultValue={first} {...rest} />;
 }
 
 export function TextArea({ className, ...rest }: ComponentProps<'textarea'>) {

@@ -1,6 +1,6 @@
 /**
- * The one guard for what is held or charged beyond a hold (MONEY 4): the account's floor, and the
- * key's cap. The credit that admission keeps free for running holds (MONEY 8) is available here:
+ * The guard for extensions, and for charges without a hold (MONEY 4): the account's floor, and the
+ * key's cap. `reserve` in admission.ts tests new holds. The credit that admission keeps free for running holds (MONEY 8) is available here:
  * only new requests must not use it.
  */
 import type { KeyId } from '../../../shared/ids.ts';

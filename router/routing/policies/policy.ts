@@ -7,7 +7,10 @@ import type { Random } from '../../../shared/random.ts';
 /** What a policy knows of the request. */
 export type RoutingQuery = Readonly<{
   promptTokens: number;
-  /** The cost of one second of prefill, with the requests that it delays. 1 when it delays none. */
+  /**
+   * By how much a second of prefill delays the service, in seconds: 1 for the request itself, and
+   * more the more requests of the model wait behind it.
+   */
   pressure: number;
   /** Whether any worker, candidate or not, has been sent a part of the prompt. */
   matched: boolean;

@@ -93,12 +93,14 @@ describe('every operation', () => {
     const wrong = operations.flatMap(({ method, path, operation: { parameters = [] } }) =>
       parameters
         .filter(
-          ({ description = '', schema, example, examples = { only: { value: example } } }) =>
+          ({ description = '', schema, example, examples }) =>
             // Add what is missing to router/control/openapi/texts.ts or examples.ts.
             description === '' ||
-            Object.values(examples).some(
+            (example === undefined) === (examples === undefined) ||
+            Object.values(examples ?? { only: { value: example } }).some(
               ({ value }) => value === undefined || checks.faultOf(schema, value),
-            ),
+            ) ||
+            Object.keys(examples ?? { only: true }).length === 0,
         )
         .map(({ name }) => `${method} ${path}: ${name}`),
     );

@@ -54,7 +54,14 @@ export function EndInvoice({ invoice, how, onClose }: EndInvoiceProps) {
       fields={[param]}
       onSend={(text) => end.mutate(text(param))}
     >
-      <TextField label={label} hint={hint} param={param} maxLength={200} required />
+      <TextField
+        label={label}
+        hint={hint}
+        param={param}
+        maxLength={200}
+        autoComplete="off"
+        required
+      />
     </FormDialog>
   );
 }
