@@ -4,6 +4,7 @@
  */
 import type { Clock } from '../../shared/clock.ts';
 import type { End } from '../../shared/wire/messages.ts';
+import type { Stream } from './stream.ts';
 import type { Worker } from './worker.ts';
 
 const ANSWER_BYTES_MAX = 64 * 1024;
@@ -20,7 +21,8 @@ export type OwnRequest = Readonly<{
   answerMsMax: number;
 }>;
 
-/** `refused`: the agent did not take the request. `lost`: the link closed, or time was up. */
+/** `refused`: the agent did not take the request. `lost`: the link closed or could not be
+ * used, or time was up. */
 export type OwnAnswer =
   | Readonly<{ promptTokens: number; completionTokens: number; end: End }>
   | 'refused'
@@ -39,34 +41,36 @@ export function sendOwnRequest(
   { id, body, promptTokens, answerMsMax, ...request }: OwnRequest,
   done: (answer: OwnAnswer) => void,
 ): void {
+  const open = {
+    ...request,
+    request: id,
+    attempt: 1,
+    endpoint: 'chat',
+    streamed: true,
+    chunks: '',
+    promptTokens,
+    uncachedTokens: promptTokens,
+    grant: { tokens: request.maxTokens, bytes: ANSWER_BYTES_MAX, final: true },
+  } as const;
   const over = (answer: OwnAnswer) => {
     late.cancel();
     stream.drop();
     done(answer);
   };
-  const late = clock.after(answerMsMax, () => over('lost'));
   worker.take();
-  const stream = worker.session.open(
-    worker,
-    {
-      ...request,
-      request: id,
-      attempt: 1,
-      endpoint: 'chat',
-      streamed: true,
-      chunks: '',
-      promptTokens,
-      uncachedTokens: promptTokens,
-      grant: { tokens: request.maxTokens, bytes: ANSWER_BYTES_MAX, final: true },
-    },
-    body,
-    {
+  let stream: Stream;
+  try {
+    stream = worker.session.open(worker, open, body, {
       delta() {},
       counts() {},
       ended: (prompt, completion, end) =>
         over({ promptTokens: prompt, completionTokens: completion, end }),
       refused: () => over('refused'),
       lost: () => over('lost'),
-    },
-  );
+    });
+  } catch {
+    worker.free();
+    return done('lost');
+  }
+  const late = clock.after(answerMsMax, () => over('lost'));
 }

@@ -54,11 +54,8 @@ export class Canaries implements Disposable {
     if (new Set(workers.map(({ agent }) => agent)).size < 2) return;
     this.#underWay = true;
     const body = this.#prompt(model);
-    const answers = await Promise.all(
-      workers.map((worker) => this.#ask(worker, model, body)),
-    ).finally(() => {
-      this.#underWay = false;
-    });
+    const answers = await Promise.all(workers.map((worker) => this.#ask(worker, model, body)));
+    this.#underWay = false;
     this.#compare(
       model,
       answers.filter((answer) => answer !== null),

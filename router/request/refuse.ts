@@ -4,20 +4,20 @@ import type { Refusal } from '../../shared/refusals.ts';
 import type { RequestMetrics } from './metrics.ts';
 import type { Reply } from './reply.ts';
 
-/** Sends the refusal, and counts and logs it. `model` is null when the request names none yet. */
+/** Counts and logs the refusal, and sends it. `model` is null when the request names none yet. */
 export function refuseCounted(
   { metrics, log }: Readonly<{ metrics: RequestMetrics; log: Log }>,
   reply: Reply,
   refusal: Refusal,
   model: string | null,
 ): void {
-  refuse(reply, refusal);
   metrics.refused(model, refusal);
   log.debug({ request: reply.requestId, model, code: refusal.code }, 'refused a request');
+  refuse(reply, refusal);
 }
 
 /** Sends the refusal, or cuts the stream if the response has begun. */
-export function refuse(reply: Reply, refusal: Refusal): void {
+function refuse(reply: Reply, refusal: Refusal): void {
   if (reply.disconnected) return;
   if (reply.begun) return reply.abort();
   const headers: Record<string, string> = { ...refusal.headers };

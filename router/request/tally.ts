@@ -57,8 +57,8 @@ export class Tally {
   }
 
   /**
-   * The same for a complete answer, whose counts are also checked. `largest` is the largest grant that
-   * its agent ever got.
+   * The same for a complete answer, whose counts are also checked. `largest` is the
+   * largest grant that its agent ever got.
    */
   whole(said: Counts, { tokens, largest }: Readonly<{ tokens: number; largest: number }>): Counts {
     this.countPrompt(said.prompt);
