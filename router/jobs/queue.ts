@@ -1,9 +1,8 @@
 /**
- * Background jobs (payments, emails, erasures; MONEY 26). A job is a row that the transaction writes
- * which causes the work. It is leased by one router at a time, and retried with a backoff that
- * doubles. A lease lasts as long as
- * the incarnation that has it. A job that was running when its router died is started again, so its
- * calls to other systems must carry its idempotency key.
+ * Background jobs (payments, emails, erasures; MONEY 26). A job is a row. The transaction that
+ * causes the work writes it. A job is leased by one router at a time, and retried with a backoff
+ * that doubles. A lease lasts as long as the incarnation that has it. A job that was running when
+ * its router died is started again, so its calls to other systems must carry its idempotency key.
  *
  *   waiting ──▶ running ──▶ done        running ──▶ waiting, or failed after the last attempt
  */

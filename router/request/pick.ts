@@ -1,7 +1,8 @@
 /**
  * Picks a worker that serves the model to this listener, has room, and has not failed this request.
- * Returns `full` when all such workers are full, and `full_for_it` when the only ones with room
- * have failed this request.
+ * If no such worker has room, returns `full_for_it` when a worker that has failed this request has
+ * room, and `full` otherwise. If no worker serves the model, or all have failed this request,
+ * returns a refusal.
  */
 import type { Log } from '../../shared/log.ts';
 import type { Random } from '../../shared/random.ts';

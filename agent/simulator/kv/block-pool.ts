@@ -7,9 +7,9 @@
  *   idle        given back, but full and hashed: a later prompt with that prefix finds it, unless
  *               it is reused before; the block that is idle for longest is reused first
  *
- * The blocks of a request's prompt are promised to it before it begins: they count as used, and it
- * takes each block when it is computed. It requests the blocks of its answer one by one. If no
- * block is left, a running request is preempted.
+ * Before a request begins, the blocks of its prompt are promised to the request: they count as
+ * used, and the request takes each block when the block is computed. The blocks of the answer are
+ * requested one by one. If no block is left, a running request is preempted.
  */
 import assert from 'node:assert/strict';
 import { IdleList } from './idle-list.ts';

@@ -1,6 +1,7 @@
 /**
- * Converts a rendered prompt to text, and back to the tokens that it has as a request. A marker
- * becomes `<|3|>` in the text. `<||>` separates two texts that would otherwise become one.
+ * Converts a rendered prompt to text, and such a text back to the tokens that the same prompt has
+ * when it is sent as a request. A marker becomes `<|3|>` in the text. `<||>` separates two texts
+ * that would otherwise become one.
  */
 import type { ServedModel } from '../models.ts';
 import { type PromptSink, renderTo } from '../text/chat-template.ts';

@@ -108,8 +108,9 @@ export function tokenRoutes(api: Api, parts: TokenParts): void {
 }
 
 /**
- * Returns the person who sends the request. Refuses a management token: a token that could make
- * tokens would outlive its own revocation.
+ * Returns the person who sends the request. Refuses a management token: with a stolen token,
+ * somebody could otherwise create another token, which would stay valid when the stolen one is
+ * revoked.
  */
 function makerOf(request: FastifyRequest): PersonId {
   const person = personOrNull(request);
