@@ -17,6 +17,9 @@ export type Trust = Readonly<{
   ca: string | null;
 }>;
 
+/** A SHA-256 digest in base64 has 44 characters. The first of them may be a slash. */
+const DIGEST_LENGTH = 44;
+
 /** The address of a router, and how to verify its identity. */
 export type KnownRouter = Readonly<{ url: string; trust: Trust }>;
 
@@ -26,7 +29,7 @@ export type KnownRouter = Readonly<{ url: string; trust: Trust }>;
  */
 export async function loadTrust({ pin, ca }: RouterAddress): Promise<Trust> {
   return {
-    pins: pin ? new Set(pin.map((text) => text.replace(/^sha256\/+/, ''))) : null,
+    pins: pin ? new Set(pin.map((text) => text.slice(-DIGEST_LENGTH))) : null,
     ca: ca === undefined ? null : await readAuthorities(ca),
   };
 }
