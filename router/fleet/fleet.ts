@@ -6,6 +6,7 @@ import type { Region } from '../../shared/region.ts';
 import type { Echo, Load, WorkerLoad } from '../../shared/wire/messages.ts';
 import { Forecasts, type PromptQuery } from '../routing/forecasts.ts';
 import type { InFlightRequest } from '../routing/in-flight-request.ts';
+import { RepeatedPrompts } from '../routing/repeated-prompts.ts';
 import { Breaker, BREAKER_STATES, type BreakerState } from './breaker.ts';
 import { PHASES, type Phase } from './phases.ts';
 import type { Session, SessionEvents } from './session.ts';
@@ -17,6 +18,11 @@ export type SlotReservation = Readonly<{
   flight: InFlightRequest;
   /** Leading entries of the prompt that the worker was sent before, as far as is known. */
   sent: number;
+  /**
+   * Whether the worker was sent this whole prompt before. Only known of engines without a salt,
+   * where it decides what may be charged as cached.
+   */
+  isRepeated: boolean;
 }>;
 /** The most workers whose breakers are kept. */
 const BREAKERS_MAX = 4_096;
@@ -28,6 +34,7 @@ export class Fleet implements SessionEvents {
   readonly #sessions = new Map<string, Session>();
   readonly #workers = new Map<string, Worker>();
   readonly forecasts: Forecasts;
+  readonly #repeated = new RepeatedPrompts();
 
   /** Breakers outlive sessions: a worker that fails and reconnects is still a failing worker. */
   readonly #breakers = new Map<string, Breaker>();
@@ -75,8 +82,14 @@ export class Fleet implements SessionEvents {
   /** Reserves a slot and records the request in the forecast, so the next decision sees it. */
   reserve(worker: Worker, promptQuery: PromptQuery): SlotReservation {
     worker.take();
-    const sent = this.forecasts.index.sent(promptQuery.prompt, worker.forecast.number);
-    return { worker, sent, flight: this.forecasts.dispatched(promptQuery, worker.forecast) };
+    const { prompt } = promptQuery;
+    const { salted, boot } = worker.load;
+    return {
+      worker,
+      sent: this.forecasts.index.sent(prompt, worker.forecast.number),
+      isRepeated: !salted && this.#repeated.sent(`${worker.id} ${boot}`, prompt),
+      flight: this.forecasts.dispatched(promptQuery, worker.forecast),
+    };
   }
 
   /** Releases a slot reservation for which nothing was sent. */

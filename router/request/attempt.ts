@@ -29,6 +29,11 @@ type Cache = Readonly<{
   predicted(promptTokens: number): number;
   /** The most that may be charged as cached. */
   most(promptTokens: number): number;
+  /**
+   * The most that an honest host can report. It is above `most` where the engine also hits what
+   * other organizations sent.
+   */
+  possible(promptTokens: number): number;
 }>;
 
 /**
@@ -89,17 +94,24 @@ export function makeAttempt(
   };
 }
 
-function cacheOf({ index }: Forecasts, { worker, flight, sent }: SlotReservation): Cache {
+function cacheOf(
+  { index }: Forecasts,
+  { worker, flight, sent, isRepeated }: SlotReservation,
+): Cache {
   const { prompt, depth } = flight;
-  const { salted } = worker.load;
-  return {
-    predicted: (tokens) => predictedTokens(prompt, depth, tokens),
-    most(tokens) {
+  const predicted = (tokens: number) => predictedTokens(prompt, depth, tokens);
+  if (!worker.load.salted) {
+    return {
+      predicted,
       // An unsalted cache also hits what other organizations sent, so only what this organization
-      // sent counts.
-      if (!salted) return predictedTokens(prompt, sent, tokens);
-      const isComplete = index.isComplete(worker.forecast.number);
-      return isComplete ? cachedTokensMax(sent, tokens) : Math.max(0, tokens - 1);
-    },
+      // sent counts: the whole prompt, or the whole chunks with which it begins.
+      most: (tokens) => (isRepeated ? tokens : predictedTokens(prompt, sent, tokens)),
+      possible: (tokens) => tokens,
+    };
+  }
+  const most = (tokens: number) => {
+    const isComplete = index.isComplete(worker.forecast.number);
+    return isComplete ? cachedTokensMax(sent, tokens) : Math.max(0, tokens - 1);
   };
+  return { predicted, most, possible: most };
 }

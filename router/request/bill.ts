@@ -84,10 +84,15 @@ export function billFinished(
       shownCached: cached,
     };
   }
-  const reported = Math.max(0, Math.floor(end.cached));
-  const cached = Math.min(reported, prompt, attempt.cache.most(prompt));
-  if (cached !== end.cached) parts.alarm('cached_clamped');
+  const { cache } = attempt;
+  const possible = within(end.cached, Math.min(prompt, cache.possible(prompt)));
+  if (possible !== end.cached) parts.alarm('cached_clamped');
+  const cached = Math.min(possible, cache.most(prompt));
   return { tokens: { prompt, cached, completion }, cachedSource: 'reported', shownCached: cached };
+}
+
+function within(reported: number, most: number): number {
+  return Math.min(Math.max(0, Math.floor(reported)), most);
 }
 
 /** The tokens to charge for an answer that was stopped, at its last count (MONEY 15). */

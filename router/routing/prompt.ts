@@ -18,6 +18,11 @@ export type Prompt = Readonly<{
    */
   chunks: Uint32Array;
   chars: number;
+  /**
+   * A hash of all text, its last part of a chunk included. Null when a router does not know it: for
+   * a prompt of another router, or one with more than `CHUNKS_MAX` chunks.
+   */
+  whole: string | null;
 }>;
 
 // Hot path: called for each request, over all of its text.
@@ -28,8 +33,12 @@ export function promptOf(seed: string, text: string): Prompt {
   for (let i = 0; ; i++) {
     chunks[2 * i] = Number.parseInt(before.slice(0, 8), 16);
     chunks[2 * i + 1] = Number.parseInt(before.slice(8, 16), 16);
-    if (i === whole) return { chunks, chars: text.length };
-    before = hash('sha1', before + text.slice(i * CHUNK_CHARS, (i + 1) * CHUNK_CHARS), 'hex');
+    const next = before + text.slice(i * CHUNK_CHARS, (i + 1) * CHUNK_CHARS);
+    if (i === whole) {
+      const isAll = text.length < (CHUNKS_MAX + 1) * CHUNK_CHARS;
+      return { chunks, chars: text.length, whole: isAll ? hash('sha1', next, 'hex') : null };
+    }
+    before = hash('sha1', next, 'hex');
   }
 }
 
@@ -67,5 +76,5 @@ export function unpackChunks(packed: string): Prompt {
   const count = Math.min(CHUNKS_MAX + 1, Math.floor(bytes.length / 8));
   const chunks = new Uint32Array(2 * count);
   for (let i = 0; i < chunks.length; i++) chunks[i] = bytes.readUInt32BE(4 * i);
-  return { chunks, chars: Math.max(0, count - 1) * CHUNK_CHARS };
+  return { chunks, chars: Math.max(0, count - 1) * CHUNK_CHARS, whole: null };
 }

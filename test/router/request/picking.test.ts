@@ -133,11 +133,53 @@ test('an engine without salts: nothing is charged as cached that the organizatio
     return (await seen).usage?.prompt_tokens_details?.cached_tokens;
   };
   const [one, other] = [await rig.customer(RICH), await rig.customer(RICH)];
+  const before = await rig.clamped('cached_clamped');
   expect(await cachedFor(one)).toBe(0);
-  // The whole chunks of its prompt.
-  expect(await cachedFor(one)).toBeGreaterThan(1_700);
-  expect(await cachedFor(one)).toBeLessThan(1_990);
+  // Now the very same prompt was sent before.
+  expect(await cachedFor(one)).toBe(1_990);
   expect(await cachedFor(other)).toBe(0);
+  // A hit of what another organization sent is not a false report.
+  expect(await rig.clamped('cached_clamped')).toBe(before);
+});
+
+test('an engine without salts: a prompt that goes on has its whole chunks cached, a short one that is repeated all of it', async () => {
+  await using fleet = await startFleet(1, { salted: false, prefixQueryTokens: 5 });
+  const { rig } = fleet;
+  const customer = await rig.customer(RICH);
+  const before = await rig.clamped('cached_clamped');
+  const cachedFor = async (text: string, prompt: number, cached: number) => {
+    const { stream, seen } = await rig.begin(customer, chat(text));
+    serve(stream, prompt, cached);
+    return (await seen).usage?.prompt_tokens_details?.cached_tokens;
+  };
+  const long = words('word', 2_000);
+  expect(await cachedFor(long, 2_000, 0)).toBe(0);
+  const goesOn = await cachedFor(`${long}and more`, 2_002, 2_000);
+  expect(goesOn).toBeGreaterThan(1_700);
+  expect(goesOn).toBeLessThan(2_000);
+  const short = words('brief', 100);
+  expect(await cachedFor(short, 241, 0)).toBe(0);
+  expect(await cachedFor(short, 241, 240)).toBe(240);
+  expect(await cachedFor(`${short}and more`, 243, 240)).toBe(0);
+  expect(await rig.clamped('cached_clamped')).toBe(before);
+  // More than the whole prompt is false on any engine.
+  expect(await cachedFor(short, 241, 500)).toBe(241);
+  expect(await rig.clamped('cached_clamped')).toBe(before + 1);
+});
+
+test('an engine without salts that was restarted has nothing of what it was sent before', async () => {
+  await using fleet = await startFleet(1, { salted: false, prefixQueryTokens: 5, boot: 'boot-one' });
+  const { rig } = fleet;
+  const customer = await rig.customer(RICH);
+  const cachedFor = async () => {
+    const { stream, seen } = await rig.begin(customer, chat(words('brief', 100)));
+    serve(stream, 241, 240);
+    return (await seen).usage?.prompt_tokens_details?.cached_tokens;
+  };
+  expect(await cachedFor()).toBe(0);
+  expect(await cachedFor()).toBe(240);
+  rig.agent.report(rig.models, { salted: false, prefixQueryTokens: 5, boot: 'boot-two' });
+  expect(await cachedFor()).toBe(0);
 });
 
 test('a client that leaves leaves nothing behind in the forecast', async () => {

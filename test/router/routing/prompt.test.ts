@@ -25,6 +25,18 @@ test('prompts share the chunks up to where they part, and none with another mode
   expect(alike(prompt.chunks, promptOf('other|salt', text).chunks)).toBe(0);
 });
 
+test('the hash of a whole prompt tells prompts with the same chunks apart', () => {
+  const whole = (text: string, seed = 'model|salt') => promptOf(seed, text).whole;
+  expect(whole('short')).toBe(whole('short'));
+  expect(whole('short')).not.toBe(whole('shore'));
+  expect(whole('short')).not.toBe(whole('short', 'model|other'));
+  const chunks = 'x'.repeat(2_048);
+  expect(whole(chunks)).not.toBe(whole(`${chunks}y`));
+  // A prompt that is longer than what is indexed has no such hash.
+  expect(whole('x'.repeat(4_096 * 1_024))).not.toBeNull();
+  expect(whole('x'.repeat(4_097 * 1_024))).toBeNull();
+});
+
 test('a prediction never covers the whole prompt', () => {
   const prompt = promptOf('s', 'a'.repeat(4096));
   expect(predictedTokens(prompt, 5, 1000)).toBe(999);
