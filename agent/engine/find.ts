@@ -58,7 +58,7 @@ export async function findEngine(parts: FindParts): Promise<Found | string> {
   const reading = typeof page === 'object' ? page : null;
   const metrics = reading && dialect.metrics;
   const isSame = parts.isSame(dialect, reading);
-  if (!isSame) engine.load.prefixCache.restarted((metrics?.prefixQueryTokens.length ?? 0) > 0);
+  if (!isSame) engine.load.prefixCache.restarted(reading?.countsPrefixes ?? false);
   // The prefix cache statistics are read first, because the trial would add queries of its own.
   if (reading) engine.load.prefixCache.update(reading.figures);
   const tried = await trial(parts, { dialect, self, listed, isSame });

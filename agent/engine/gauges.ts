@@ -29,18 +29,25 @@ export type Reading = Readonly<{
   figures: Figures;
   fingerprint: ProcessFingerprint;
   kvTokens: number | null;
+  /** Whether the engine counts its prefix cache lookups. */
+  countsPrefixes: boolean;
 }>;
 
 /** Reads the figures of a page: sums over their label sets, and for `kvUse` the mean. */
 export function readPage(page: string, names: MetricNames): Reading {
   const kv = firstSeries(page, names.kvUse);
   const sumOf = (wanted: readonly string[]) => whole(firstSeries(page, wanted).sum);
+  const hits = firstSeries(page, names.prefixHitTokens);
+  const misses = firstSeries(page, names.prefixMissTokens);
+  const countsMisses = hits.count > 0 && misses.count > 0;
   const figures = {
     running: sumOf(names.running),
     waiting: sumOf(names.waiting),
     kvUse: kv.count === 0 ? 0 : Math.min(1, Math.max(0, kv.sum / kv.count)),
-    prefixHitTokens: sumOf(names.prefixHitTokens),
-    prefixQueryTokens: sumOf(names.prefixQueryTokens),
+    prefixHitTokens: whole(hits.sum),
+    prefixQueryTokens: countsMisses
+      ? whole(hits.sum + misses.sum)
+      : sumOf(names.prefixQueryTokens),
   };
   const started = series(page, 'process_start_time_seconds');
   const generated = sumOf(names.generatedTokens);
@@ -52,6 +59,7 @@ export function readPage(page: string, names: MetricNames): Reading {
       counters: [generated, figures.prefixQueryTokens, figures.prefixHitTokens],
     },
     kvTokens: kvTokensOf(page, names),
+    countsPrefixes: countsMisses || names.prefixQueryTokens.length > 0,
   };
 }
 

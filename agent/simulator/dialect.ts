@@ -79,8 +79,8 @@ export interface Dialect {
    * first model.
    */
   readonly knowsModels: boolean;
-  /** Whether the KV cache is divided among the requests that may run at once. */
-  readonly splitsContext: boolean;
+  /** Whether a full KV cache ends all running answers. Otherwise the youngest is preempted. */
+  readonly cutsWhenFull: boolean;
   readonly routes: Routes;
   readonly loading: Loading;
   readonly errorBody: (error: EngineError) => string;

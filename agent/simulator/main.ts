@@ -56,7 +56,7 @@ export async function startSimulator(given: SimOptionsInput, parts: SimParts): P
   const { random, clock, log } = parts;
   const models = await servedModels({
     ...options,
-    contextShares: dialect.splitsContext ? options.maxRunning : 1,
+    contextShares: options.dividesKv ? options.maxRunning : 1,
   });
   await using building = new AsyncDisposableStack();
   const publisher =
@@ -68,6 +68,7 @@ export async function startSimulator(given: SimOptionsInput, parts: SimParts): P
   const scheduler = new Scheduler(new BlockPool(options.kvBlocks, kvEvents), options, {
     tokenBudget: options.tokenBudget,
     runningMax: options.maxRunning,
+    cutsWhenFull: dialect.cutsWhenFull,
   });
   const engine = new Engine(scheduler, clock, () => kvEvents?.flush());
   const life = new Life(clock, parts.exit ?? (() => {}));

@@ -51,7 +51,10 @@ export const SimOptions = z
      * million tokens.
      */
     kvBlocks: positive.default(1 << 20),
-    /** Requests that run at once. Absent: the engine's default. */
+    /**
+     * Requests that run at once. Absent: the engine's default. llama.cpp divides its KV cache among
+     * that many slots if it is given, and shares it among all slots if it is absent.
+     */
     maxRunning: positive.optional(),
     /** Requests that may wait. One more gets a 503. Absent: any number. */
     maxQueued: positive.optional(),
@@ -95,6 +98,7 @@ export const SimOptions = z
   .transform((given) => ({
     ...given,
     maxRunning: given.maxRunning ?? RUNNING_MAX[given.dialect],
+    dividesKv: given.dialect === 'llamacpp' && given.maxRunning !== undefined,
   }))
   .refine(({ tokenBudget, maxRunning }) => tokenBudget >= maxRunning, {
     error: 'is below maxRunning: some requests would never get a token',

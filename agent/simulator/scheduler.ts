@@ -12,7 +12,8 @@
  * request's next token. When an answer needs another block and none is left, the youngest request
  * is preempted: it loses its blocks, waits before all others, and computes its prompt and answer
  * again, as far as they are no longer in the cache. The oldest request is never preempted and fits
- * alone, so all of them finish.
+ * alone, so all of them finish. llama.cpp preempts nothing: it ends all running requests with an
+ * error.
  *
  * Hot path: `complete` runs for every token of every stream.
  */
@@ -32,6 +33,8 @@ export interface Timing {
 export interface SchedulerLimits {
   readonly tokenBudget: number;
   readonly runningMax: number;
+  /** Whether all running requests are cut off when the KV cache is full, as llama.cpp does. */
+  readonly cutsWhenFull?: boolean;
 }
 
 export interface Step {
@@ -112,8 +115,11 @@ export class Scheduler {
     for (const sequence of this.#running) {
       if (left === 0 || sequence.prefilling || sequence.resumeAtMs > nowMs) continue;
       while (!this.#hasRoom(sequence)) {
-        isFull = true;
-        this.#preempt(this.#youngest() ?? sequence);
+        if (this.#limits.cutsWhenFull) this.#cutAll(nowMs);
+        else {
+          isFull = true;
+          this.#preempt(this.#youngest() ?? sequence);
+        }
       }
       if (sequence.phase !== 'running') break;
       decodes.push(sequence);
@@ -213,6 +219,15 @@ export class Scheduler {
     sequence.restart();
     sequence.totals.preemptions++;
     this.#waiting.rejoin(sequence);
+  }
+
+  /** Ends all running requests without an answer. */
+  #cutAll(nowMs: number): void {
+    for (const sequence of [...this.#running]) {
+      this.#leave(sequence);
+      sequence.phase = 'gone';
+      sequence.generation.cut(nowMs);
+    }
   }
 
   /** Takes blocks for the computed tokens, and lets other requests find the full ones. */

@@ -16,6 +16,8 @@ export interface Generation {
   admitted(cachedTokens: number, nowMs: number): void;
   /** Samples the next token and returns its id. */
   sample(nowMs: number): number;
+  /** Called when the engine ends the request, because the KV cache has no room for its next token. */
+  cut(nowMs: number): void;
   /**
    * Returns how many ms the next work is held back. It is 0 without a fault, and Infinity holds the
    * request until `resume`.

@@ -224,13 +224,38 @@ describe('llama.cpp', () => {
     await untilLoad(rig, () => rig.session.load()?.running === 3);
     expect(rig.session.load()).toMatchObject({
       engine: 'llamacpp b7000-abcdef1',
-      kvTokens: 32_768,
+      // Four slots, which may share the cache: it has no more for certain than one of them.
+      kvTokens: 8_192,
       salted: false,
       runningUsage: true,
       waiting: 1,
     });
-    expect(rig.session.load()?.notes).toEqual([expect.stringContaining('shared between')]);
+    expect(rig.session.load()?.notes).toEqual([
+      expect.stringContaining('shared between'),
+      expect.stringContaining('one KV cache of 8192 tokens'),
+    ]);
     expect(rig.engine.probes[0]?.body['cache_salt']).toBeUndefined();
+  });
+
+  test('newer builds count what their cache found: an engine that was asked nothing has an empty cache', async () => {
+    const metrics = (found: number, processed: number) =>
+      `llamacpp:prompt_tokens_total ${processed}\nllamacpp:prompt_tokens_cached_total ${found}\n`;
+    await using rig = await startRig({ engine: LLAMACPP, metrics: metrics(0, 0) });
+    // The agent's own two probes of 200 tokens are not counted.
+    rig.engine.metrics = metrics(0, 400);
+    await untilLoad(rig, () => rig.clock.monotonic() > 5_000);
+    expect(rig.session.load()).toMatchObject({ prefixQueryTokens: 0, prefixHitTokens: 0 });
+    rig.engine.metrics = metrics(90, 410);
+    await untilLoad(rig, () => rig.session.load()?.prefixQueryTokens === 100);
+    expect(rig.session.load()?.prefixHitTokens).toBe(90);
+  });
+
+  test('older builds report how full their cache is', async () => {
+    await using rig = await startRig({ engine: LLAMACPP });
+    rig.engine.metrics = 'llamacpp:kv_cache_usage_ratio 0.25\nllamacpp:prompt_tokens_total 400\n';
+    await untilLoad(rig, () => rig.session.load()?.kvUse === 0.25);
+    // Without a count of hits, how much was looked up is not known from the metrics.
+    expect(rig.session.load()?.prefixQueryTokens).toBe(1);
   });
 
   test('its timings are its running counts, through comments that keep the connection alive', async () => {

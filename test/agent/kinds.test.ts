@@ -30,7 +30,24 @@ describe.each(KINDS)('%s', (dialect, title, salted) => {
     expect(load?.engine).toMatch(title);
     expect(load).toMatchObject({ salted, runningUsage: true, models: [MODEL] });
     expect(load?.kvTokens).toBeGreaterThan(10_000);
-    expect(load?.notes).toEqual(salted ? [] : [expect.stringContaining('shared between')]);
+    const missing = ['shared between', 'share one KV cache'];
+    expect(load?.notes).toEqual(
+      salted ? [] : missing.map((words) => expect.stringContaining(words)),
+    );
+  });
+
+  test('what its cache found is counted in the load, from the metrics of the engine', async () => {
+    await using rig = await start(dialect);
+    const body = chat({ messages: [{ role: 'user', content: 'water '.repeat(300) }] });
+    for (let nth = 0; nth < 2; nth++) {
+      await rig.session.open(body, { model: MODEL, maxTokens: 4 }).ended();
+    }
+    // Nothing but these two requests: the agent's own probes are not counted.
+    const counts = () => rig.session.load();
+    await rig.session.until(() => (counts()?.prefixHitTokens ?? 0) > 200);
+    expect(counts()?.prefixHitTokens).toBeLessThan(400);
+    expect(counts()?.prefixQueryTokens).toBeGreaterThan(500);
+    expect(counts()?.prefixQueryTokens).toBeLessThan(900);
   });
 
   test('a streamed and a whole answer are the same, and count the same', async () => {

@@ -12,6 +12,11 @@ export type MetricNames = Readonly<{
   kvUse: readonly string[];
   prefixHitTokens: readonly string[];
   prefixQueryTokens: readonly string[];
+  /**
+   * Tokens that were looked up and not found, of an engine that counts them together with
+   * `prefixHitTokens` instead of `prefixQueryTokens`.
+   */
+  prefixMissTokens: readonly string[];
   /** Tokens that the engine has generated since it was started. */
   generatedTokens: readonly string[];
   /**

@@ -35,17 +35,36 @@ function usageOf({ usage, timings }: EngineChunk): EngineUsage | null | undefine
   };
 }
 
+/** The number of slots that the server has if it was started without `--parallel`. */
+const SLOTS_DEFAULT = 4;
+
+/**
+ * Returns notes on the KV cache. Without `--parallel`, all slots share one cache, and the server
+ * does not report that. When the cache is full, the server ends the answers that are running.
+ */
+function slotNotes(slots: number, slotTokens: number | null): string[] {
+  if (slots !== SLOTS_DEFAULT || slotTokens === null) return [];
+  return [
+    `it has ${slots} slots, as without --parallel: in that case they share one KV cache of ` +
+      `${slotTokens} tokens, and long answers that fill it together are cut off and free. ` +
+      'Set --parallel: each slot then has a part of its own',
+  ];
+}
+
 export const llamacpp: Dialect = {
   name: 'llamacpp',
   async recognise(look) {
     const is = Props.safeParse(await look('/props'));
     if (!is.success) return null;
     const { default_generation_settings: each, total_slots: slots, build_info: build } = is.data;
+    const slotTokens = each.n_ctx ?? null;
     return {
       version: build ?? null,
-      kvTokens: each.n_ctx ? each.n_ctx * slots : null,
+      // The context of one slot is the whole cache if the slots share it, and a part of it
+      // otherwise. The server does not report which. More than the engine has would overfill it.
+      kvTokens: slotTokens,
       reportsCached: null,
-      notes: [],
+      notes: slotNotes(slots, slotTokens),
     };
   },
   runningUsage: true,
@@ -53,9 +72,12 @@ export const llamacpp: Dialect = {
   metrics: {
     running: ['llamacpp:requests_processing'],
     waiting: ['llamacpp:requests_deferred'],
+    // Newer builds have no such metric.
     kvUse: ['llamacpp:kv_cache_usage_ratio'],
-    prefixHitTokens: [],
+    // Builds from before this counter report no prefix cache statistics.
+    prefixHitTokens: ['llamacpp:prompt_tokens_cached_total'],
     prefixQueryTokens: [],
+    prefixMissTokens: ['llamacpp:prompt_tokens_total'],
     generatedTokens: ['llamacpp:tokens_predicted_total'],
     kvTokens: [],
     kvLabels: null,

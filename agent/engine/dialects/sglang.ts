@@ -79,6 +79,7 @@ export const sglang: Dialect = {
     kvUse: ['sglang:token_usage'],
     prefixHitTokens: ['sglang:cached_tokens_total'],
     prefixQueryTokens: ['sglang:prompt_tokens_total'],
+    prefixMissTokens: [],
     generatedTokens: ['sglang:generation_tokens_total'],
     kvTokens: ['sglang:max_total_num_tokens'],
     kvLabels: null,

@@ -21,6 +21,7 @@ export const vllm: Dialect = {
     kvUse: ['vllm:kv_cache_usage_perc', 'vllm:gpu_cache_usage_perc'],
     prefixHitTokens: ['vllm:prefix_cache_hits_total', 'vllm:prefix_cache_hits'],
     prefixQueryTokens: ['vllm:prefix_cache_queries_total', 'vllm:prefix_cache_queries'],
+    prefixMissTokens: [],
     generatedTokens: ['vllm:generation_tokens_total', 'vllm:generation_tokens'],
     kvTokens: [],
     kvLabels: {

@@ -6,6 +6,7 @@
 import { rootHash } from '../kv/block-hash.ts';
 import type { Generation } from '../sequence.ts';
 import type { Ending, FinishReason } from '../wire/chunks.ts';
+import { type EngineError, serverError } from '../wire/errors.ts';
 import type { Job } from '../wire/job.ts';
 import { END, type TokenKind } from './script.ts';
 import { StopScanner } from './stop-scanner.ts';
@@ -22,6 +23,8 @@ export interface Counts {
 export interface Reply {
   token(kind: TokenKind, text: string): void;
   finish(kind: TokenKind, text: string, ending: Ending): void;
+  /** Ends an answer with an error of the engine. */
+  fail(error: EngineError): void;
 }
 
 /** Receives the events from which metrics are made. */
@@ -98,6 +101,12 @@ export class Completion implements Generation {
    */
   stop(nowMs: number): void {
     if (!this.finished) this.#finish('silent', '', 'abort', nowMs);
+  }
+
+  cut(nowMs: number): void {
+    if (this.finished) return;
+    this.#end('abort', nowMs);
+    this.#parts.reply.fail(serverError('Context size has been exceeded.'));
   }
 
   /** Ends the answer without a reply, because its client is gone. */

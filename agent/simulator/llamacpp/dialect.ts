@@ -105,7 +105,7 @@ export const llamacpp: Dialect = {
     textTokensDefault: null,
   },
   knowsModels: false,
-  splitsContext: true,
+  cutsWhenFull: true,
   routes,
   loading,
   errorBody,

@@ -6,13 +6,12 @@ import { MetricsPage } from '../wire/metrics-page.ts';
 export class LlamaPage extends MetricsPage {
   constructor(scheduler: Scheduler, models: readonly string[]) {
     super({ prefix: 'llamacpp', models: ['all of them'], labelsOf: () => ({}) });
-    const { running, waiting, pool } = scheduler;
+    const { running, waiting } = scheduler;
     const sum = (key: keyof Totals) =>
       models.reduce((total, model) => total + scheduler.totals(model)[key], 0);
     // A prompt's hits are counted before its tokens are.
     const processed = () => Math.max(0, sum('promptTokens') - sum('cacheHits'));
     const predicted = () => sum('generationTokens');
-    const usageHelp = 'KV-cache usage. 1 means 100 percent usage.';
     this.register(
       'counter',
       'prompt_tokens_total',
@@ -21,11 +20,16 @@ export class LlamaPage extends MetricsPage {
     );
     this.register(
       'counter',
+      'prompt_tokens_cached_total',
+      'Number of prompt tokens reused from the cache.',
+      () => sum('cacheHits'),
+    );
+    this.register(
+      'counter',
       'tokens_predicted_total',
       'Number of generation tokens processed.',
       predicted,
     );
-    this.register('gauge', 'kv_cache_usage_ratio', usageHelp, () => pool.usage);
     this.register(
       'gauge',
       'requests_processing',

@@ -112,7 +112,7 @@ export const sglang: Dialect = {
     textTokensDefault: 16,
   },
   knowsModels: false,
-  splitsContext: false,
+  cutsWhenFull: false,
   routes,
   loading: {
     ...loadingShards,

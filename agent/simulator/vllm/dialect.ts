@@ -53,7 +53,7 @@ export const vllm: Dialect = {
     textTokensDefault: 16,
   },
   knowsModels: true,
-  splitsContext: false,
+  cutsWhenFull: false,
   routes,
   loading: loadingShards,
   errorBody,

@@ -7,6 +7,7 @@ import type { Reply } from '../answer/completion.ts';
 import type { TokenKind } from '../answer/script.ts';
 import { endStream, fatalFault, writeNoisily } from '../faults/misbehave.ts';
 import { DONE, type Ending } from './chunks.ts';
+import type { EngineError } from './errors.ts';
 import type { EventStream } from './event-stream.ts';
 import { encodeUsage, type ReplyParts } from './reply.ts';
 
@@ -60,6 +61,12 @@ export class EventReply implements Reply {
     this.#ended = true;
     this.#write(events);
     this.#out.end(DONE);
+  }
+
+  fail(error: EngineError): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    this.#out.end(this.#parts.dialect.errorEvents(error));
   }
 
   /** Sends the pending text, if the client can take it and it is enough for a chunk. */

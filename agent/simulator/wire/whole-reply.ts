@@ -4,7 +4,7 @@ import type { Reply } from '../answer/completion.ts';
 import type { TokenKind } from '../answer/script.ts';
 import { ENGINE_DIED, fatalFault } from '../faults/misbehave.ts';
 import type { Ending, Transcript } from './chunks.ts';
-import { serverError } from './errors.ts';
+import { type EngineError, serverError } from './errors.ts';
 import { encodeUsage, type ReplyParts } from './reply.ts';
 import { sendJson } from './send.ts';
 
@@ -40,6 +40,10 @@ export class WholeReply implements Reply {
     const known = sabotage.due('no_finish', at) ? null : ending;
     const body = chunks.whole(this.#transcript, known, encodeUsage(this.#parts, 'last'));
     sendJson(this.#response, 200, sabotage.due('bad_json', at) ? body.slice(0, -10) : body);
+  }
+
+  fail(error: EngineError): void {
+    sendJson(this.#response, error.status, this.#parts.dialect.errorBody(error));
   }
 
   #add(kind: TokenKind, text: string): void {

@@ -104,14 +104,14 @@ test('a silent stream sends comments', async () => {
 
 test('errors have its types; one in a stream ends it without [DONE]', async () => {
   await using rig = await llama({ kvBlocks: 256 });
-  const refused = await rig.chat('word '.repeat(3_000));
+  const refused = await rig.chat('word '.repeat(9_000));
   expect(refused.status).toBe(400);
   expect(JSON.parse(refused.text).error).toEqual({
     code: 400,
     message: expect.stringContaining('context'),
     type: 'exceed_context_size_error',
     n_prompt_tokens: expect.any(Number),
-    n_ctx: 1_024,
+    n_ctx: 4_096,
   });
   const unread = await rig.send('/v1/chat/completions', { messages: 'none' });
   expect(JSON.parse(unread.text).error).toMatchObject({ type: 'invalid_request_error', code: 400 });
@@ -121,20 +121,37 @@ test('errors have its types; one in a stream ends it without [DONE]', async () =
 });
 
 test('a length that does not fit is cut to what does', async () => {
+  const total = async (more: object) => {
+    await using rig = await llama({ kvBlocks: 64, ...more });
+    const { status, text } = await rig.chat('Go on.', { max_tokens: 5_000, ignore_eos: true });
+    expect(status).toBe(200);
+    const { choices, usage } = JSON.parse(text);
+    expect(choices[0].finish_reason).toBe('length');
+    return usage.total_tokens;
+  };
+  // Four slots share the cache's 1,024 tokens, or each of them has its part.
+  expect(await total({})).toBe(1_024);
+  expect(await total({ maxRunning: 4 })).toBe(256);
+});
+
+test('four long answers that fill the shared cache are all cut, and the engine goes on', async () => {
   await using rig = await llama({ kvBlocks: 64 });
-  const { status, text } = await rig.chat('Go on.', { max_tokens: 5_000, ignore_eos: true });
-  expect(status).toBe(200);
-  const { choices, usage } = JSON.parse(text);
-  expect(choices[0].finish_reason).toBe('length');
-  // Four slots share the cache's 1,024 tokens.
-  expect(usage.total_tokens).toBe(256);
+  const asked = ['One.', 'Two.', 'Three.', 'Four.'].map((text) =>
+    rig.stream(text, { ignore_eos: true }),
+  );
+  for (const { events } of await Promise.all(asked)) {
+    expect(JSON.parse(events.at(-1) ?? '')).toEqual({
+      error: { code: 500, message: 'Context size has been exceeded.', type: 'server_error' },
+    });
+  }
+  expect((await rig.chat(ASK)).status).toBe(200);
 });
 
 test('it says what it is: /props, /slots, /v1/models, /health', async () => {
   await using rig = await llama();
   const get = async (path: string) => JSON.parse((await rig.send(path, undefined)).text);
   expect(await get('/props')).toMatchObject({
-    default_generation_settings: { n_ctx: (8_192 * 16) / 4 },
+    default_generation_settings: { n_ctx: 8_192 * 16 },
     total_slots: 4,
     build_info: expect.stringMatching(/^b\d+/),
   });
@@ -150,6 +167,8 @@ test('its metrics have its names and no labels, and are a 501 unless switched on
   const page = (await rig.send('/metrics', undefined)).text;
   expect(page).toContain('\nllamacpp:tokens_predicted_total 3\n');
   expect(page).toContain('\nllamacpp:requests_processing 0\n');
+  expect(page).toContain('\nllamacpp:prompt_tokens_cached_total 0\n');
+  expect(page).not.toContain('kv_cache_usage_ratio');
   await using without = await llama({ metrics: false });
   const { status, text } = await without.send('/metrics', undefined);
   expect([status, JSON.parse(text).error.type]).toEqual([501, 'not_supported_error']);

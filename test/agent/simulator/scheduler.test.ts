@@ -17,6 +17,7 @@ class Count implements Generation {
   sampled = 0;
   cached = -1;
   held = 0;
+  isCut = false;
 
   constructor(tokens: Int32Array, outputTokens: number, salt: string | null = null) {
     this.prompt = tokens;
@@ -37,6 +38,10 @@ class Count implements Generation {
     return ++this.sampled;
   }
 
+  cut(): void {
+    this.isCut = true;
+  }
+
   holdMs(): number {
     return this.held;
   }
@@ -47,11 +52,12 @@ function prompt(tokens: number, first = 0): Int32Array {
 }
 
 function makeScheduler(
-  limits: { blocks?: number; budget?: number; running?: number } = {},
+  limits: { blocks?: number; budget?: number; running?: number; cuts?: boolean } = {},
 ): Scheduler {
   return new Scheduler(new BlockPool(limits.blocks ?? 1_000), TIMING, {
     tokenBudget: limits.budget ?? 64,
     runningMax: limits.running ?? 8,
+    cutsWhenFull: limits.cuts ?? false,
   });
 }
 
@@ -117,6 +123,19 @@ test('the second request for a prefix finds all of its full blocks but the last 
     promptTokens: 64 + 64 + 80,
     generationTokens: 3,
   });
+});
+
+test('an engine that cuts when its cache is full ends all that run, and serves who waits', () => {
+  const scheduler = makeScheduler({ blocks: 8, cuts: true, running: 4 });
+  const long = Array.from({ length: 4 }, (_, nth) => new Count(prompt(16, nth * 100), 100));
+  const late = new Count(prompt(16, 900), 2);
+  for (const count of [...long, late]) scheduler.submit(count, 0);
+  drain(scheduler);
+  expect(long.map(({ isCut }) => isCut)).toEqual([true, true, true, true]);
+  expect(long.every(({ sampled }) => sampled > 0 && sampled < 100)).toBe(true);
+  expect([late.isCut, late.sampled]).toEqual([false, 2]);
+  expect(scheduler.totals('m').preemptions).toBe(0);
+  expect(scheduler.running.size).toBe(0);
 });
 
 test('another salt finds nothing, and the same salt does', () => {

@@ -160,6 +160,7 @@ function timed(tokens: number): Generation & { readonly times: number[] } {
     },
     admitted: () => {},
     sample: (now) => times.push(now),
+    cut: () => {},
     holdMs: () => 0,
   };
 }
