@@ -90,7 +90,7 @@ export class Session {
     this.#socket = socket;
     this.#parts = parts;
     this.#outbox = new Outbox(socket, (full) => this.#hold(full));
-    this.#workers = new Workers(parts.engines, parts.drains, draining);
+    this.#workers = new Workers(parts.engines, parts.drains, parts.log, draining);
     this.#counting = new Counting(this.#workers, (counted) => this.#send(counted));
     const { clock } = parts;
     this.#budget = new MessageBudget(clock, fromRouterBounds);

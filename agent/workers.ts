@@ -2,10 +2,12 @@
  * The agent's engines as one router sees them: which of its catalog's models each engine serves,
  * and whether it accepts more requests.
  */
+import type { Log } from '../shared/log.ts';
 import type { Open, RefusedReason, WireModel, WorkerLoad } from '../shared/wire/messages.ts';
 import type { Drains } from './drains.ts';
 import type { Engine } from './engine/engine.ts';
 import { resolveModels, type ServedModel } from './engine/models.ts';
+import { NOTES_MAX, servedNotesOf } from './engine/notes.ts';
 import { titleOf } from './engine/profile.ts';
 
 class Worker {
@@ -31,6 +33,9 @@ class Worker {
     return this.engine.up && this.models.size > 0 ? 'ready' : 'joining';
   }
 
+  /** Notes on what the engine serves of the router's catalog. */
+  servedNotes: readonly string[] = [];
+
   load(): WorkerLoad {
     const { engine } = this;
     const { boot, runningUsage, salted, kvTokens } = engine.profile;
@@ -47,16 +52,18 @@ class Worker {
       lastStream: this.lastStream,
       kvTokens,
       gpus: [...engine.load.gpus],
-      notes: engine.notes,
+      notes: [...engine.notes, ...this.servedNotes].slice(0, NOTES_MAX),
     };
   }
 }
 
 export class Workers {
   readonly #workers: ReadonlyMap<string, Worker>;
+  readonly #log: Log;
   #catalog: readonly WireModel[] = [];
 
-  constructor(engines: readonly Engine[], drains: Drains, leaving: boolean) {
+  constructor(engines: readonly Engine[], drains: Drains, log: Log, leaving: boolean) {
+    this.#log = log;
     this.#workers = new Map(engines.map((engine) => [engine.name, new Worker(engine, drains)]));
     if (leaving) this.leave();
   }
@@ -65,8 +72,14 @@ export class Workers {
   resolve(catalog: readonly WireModel[] | null): void {
     if (catalog) this.#catalog = catalog;
     for (const worker of this.#workers.values()) {
-      const { configured, listed } = worker.engine;
-      worker.models = resolveModels(this.#catalog, configured, listed);
+      const { engine } = worker;
+      worker.models = resolveModels(this.#catalog, engine.configured, engine.listed);
+      const notes = servedNotesOf(engine, this.#catalog, worker.models);
+      for (const note of notes) {
+        if (worker.servedNotes.includes(note)) continue;
+        this.#log.warn({ engine: engine.name, note }, 'found a limitation of the engine');
+      }
+      worker.servedNotes = notes;
     }
   }
 

@@ -75,6 +75,9 @@ program
   )
   .option('--seed <N>', 'the seed of the generated texts (default: 0)')
   .option('--no-prompt-tokens-details', 'vLLM: report no cached tokens in the usage')
+  .option('--no-tool-call-parser', 'vLLM: refuse tools, as without a parser for their calls')
+  .option('--no-reasoning-parser', 'vLLM: write reasoning as part of the text')
+  .option('--vllm-like', 'vLLM: have no /version and ignore salts, as servers that resemble it')
   .option('--kv-events-endpoint <URL>', 'publish KV events as vLLM does, at tcp://127.0.0.1:PORT')
   .option(
     '--kv-events-form <FORM>',

@@ -16,6 +16,7 @@ import { type FirstRun, prepareFirstRun } from '../router/first-run.ts';
 import { systemClock as clock, sleep } from '../shared/clock.ts';
 import { REGIONS, type Region } from '../shared/region.ts';
 import type { Ready } from './child.ts';
+import { checkEngine } from './engine-check.ts';
 import { UsageError } from './faults.ts';
 import { checkFlags } from './flags.ts';
 import { HOSTS, keepHosts, type PlannedHost, writeHost } from './hosts.ts';
@@ -33,6 +34,7 @@ export async function up(given: object): Promise<void> {
   const { signal, forced } = stopOnSignals();
   const data = resolve(options.data);
   const catalog = resolve(options.catalog ?? SHIPPED_CATALOG);
+  if (options.engine !== undefined) await checkEngine(options.engine, catalog);
   await mkdir(data, { recursive: true, mode: 0o700 });
   const readyFile = options.readyFile === undefined ? null : new ReadyFile(options.readyFile);
   await readyFile?.remove();

@@ -34,7 +34,7 @@ export function engineBody({ open, client, model, id, dialect, thinking }: BodyP
   // likely token remains.
   if (body['top_p'] === 0) body['top_p'] = TOP_P_LEAST;
   if (open.maxTokens !== null) body['max_tokens'] = open.maxTokens;
-  const { contextLength } = model.model;
+  const { contextLength } = model;
   return Object.assign(body, { stream: true }, dialect.control({ ...open, id, contextLength }));
 }
 

@@ -65,10 +65,9 @@ export async function findEngine(parts: FindParts): Promise<Found | string> {
   if (typeof tried === 'string') return tried;
   const known = engine.profile;
   const boot = isSame ? known.boot : Buffer.from(parts.random.bytes(16)).toString('hex');
-  const reasoning = isSame ? known.reasoning : 'unknown';
   const { version, notes } = self;
   const kvTokens = self.kvTokens ?? reading?.kvTokens ?? null;
-  const profile = { dialect, version, boot, metrics, kvTokens, reasoning, notes, ...tried };
+  const profile = { dialect, version, boot, metrics, kvTokens, notes, ...tried };
   return { profile, listed, reading };
 }
 
@@ -88,12 +87,14 @@ async function trial(
   { dialect, self, listed, isSame }: Candidate,
 ): Promise<Tried | string> {
   const model = listed[0]?.id;
-  if (model === undefined || !dialect.probed) return untried(dialect, self);
+  if (model === undefined || !dialect.probed) {
+    const { reasoning } = parts.engine.profile;
+    return { ...untried(dialect, self), ...(isSame && { reasoning }) };
+  }
   if (isSame) {
     const { outcome } = await probeOnce(parts, dialect, model);
-    const { salted, runningUsage, reportsCached } = parts.engine.profile;
-    const known = { salted, runningUsage, reportsCached };
-    return outcome === 'generates' || outcome === 'refused' ? known : WHY[outcome];
+    const known = parts.engine.profile;
+    return outcome === 'generates' || outcome === 'refused' ? triedOf(known) : WHY[outcome];
   }
   const tried = await tryOut(parts, dialect, self, model);
   // The first model may support neither chat nor completions while other models of the engine do.
@@ -102,7 +103,20 @@ async function trial(
 }
 
 function untried({ runningUsage, salted }: Dialect, { reportsCached }: Self): Tried {
-  return { runningUsage, salted: salted === true, reportsCached: reportsCached ?? false };
+  return {
+    runningUsage,
+    salted: salted === true,
+    reportsCached: reportsCached ?? false,
+    reasoning: 'unknown',
+    beganWithText: false,
+    takesTools: true,
+  };
+}
+
+/** What an earlier trial, and the answers since, have shown of the same engine. */
+function triedOf(profile: EngineProfile): Tried {
+  const { salted, runningUsage, reportsCached, reasoning, beganWithText, takesTools } = profile;
+  return { salted, runningUsage, reportsCached, reasoning, beganWithText, takesTools };
 }
 
 /** Checks the engine's /health. An engine without this endpoint (404) counts as healthy. */

@@ -4,10 +4,11 @@ import { llamacpp } from './dialects/llamacpp.ts';
 import { ollama } from './dialects/ollama.ts';
 import { openai } from './dialects/openai.ts';
 import { sglang } from './dialects/sglang.ts';
+import { vllmLike } from './dialects/vllm-like.ts';
 import { vllm } from './dialects/vllm.ts';
 
 /** The order matters: the most specific checks come first. */
-const DIALECTS: readonly Dialect[] = [sglang, llamacpp, vllm, ollama];
+const DIALECTS: readonly Dialect[] = [sglang, llamacpp, vllm, ollama, vllmLike];
 
 export async function identify(look: Look): Promise<Readonly<{ dialect: Dialect; self: Self }>> {
   for (const dialect of DIALECTS) {

@@ -4,37 +4,81 @@ import type { WireModel } from '../../shared/wire/messages.ts';
 
 /**
  * One entry of an engine's /v1/models. `root` is the checkpoint behind a name that the operator
- * chose.
+ * chose. `max_model_len` is the context length with which the engine was started.
  */
-export const ServedEntry = z.object({ id: z.string(), root: z.string().nullish() });
+export const ServedEntry = z.object({
+  id: z.string(),
+  root: z.string().nullish(),
+  max_model_len: z.int().positive().nullish().catch(null),
+});
 export type ServedEntry = z.infer<typeof ServedEntry>;
 
 export const ModelList = z.object({ data: z.array(ServedEntry).max(4_096) });
 
-export type ServedModel = Readonly<{ model: WireModel; served: string }>;
+/** `contextLength`: the catalog's, or the engine's if that is shorter. */
+export type ServedModel = Readonly<{ model: WireModel; served: string; contextLength: number }>;
+
+/** A model as a catalog names it. */
+type NamedModel = Pick<WireModel, 'id' | 'hubModelId'>;
+
+/** The tag that Ollama adds to a name without one. */
+const LATEST = ':latest';
 
 /**
  * Returns the catalog models that the engine serves, by catalog id. A model with a configured name
  * is matched by that name only. Otherwise the engine's name for it is the first of these that the
  * engine lists: the model's `hubModelId`, its catalog id, or an entry whose `root` is the
- * `hubModelId`.
+ * `hubModelId`. A listed name that ends in `:latest` also matches without that tag.
  */
 export function resolveModels(
   catalog: readonly WireModel[],
   configured: Readonly<Record<string, string>>,
   listed: readonly ServedEntry[],
 ): ReadonlyMap<string, ServedModel> {
-  const ids = new Set(listed.map((entry) => entry.id));
   const found = new Map<string, ServedModel>();
-  for (const model of catalog) {
-    const wanted = Object.hasOwn(configured, model.id) ? configured[model.id] : undefined;
-    const names = wanted === undefined ? [model.hubModelId, model.id] : [wanted];
-    const served =
-      names.find((name) => ids.has(name)) ??
-      (wanted === undefined
-        ? listed.find((entry) => entry.root === model.hubModelId)?.id
-        : undefined);
-    if (served !== undefined) found.set(model.id, { model, served });
+  for (const { model, entry } of matchModels(catalog, configured, listed)) {
+    const contextLength = Math.min(model.contextLength, entry.max_model_len ?? Infinity);
+    found.set(model.id, { model, served: entry.id, contextLength });
   }
   return found;
+}
+
+/** Returns the catalog models that the engine lists, each with its entry. */
+export function matchModels<Model extends NamedModel>(
+  catalog: readonly Model[],
+  configured: Readonly<Record<string, string>>,
+  listed: readonly ServedEntry[],
+): Readonly<{ model: Model; entry: ServedEntry }>[] {
+  const byName = new Map<string, ServedEntry>();
+  for (const entry of listed) {
+    if (entry.id.endsWith(LATEST)) byName.set(entry.id.slice(0, -LATEST.length), entry);
+  }
+  for (const entry of listed) byName.set(entry.id, entry);
+  return catalog.flatMap((model) => {
+    const wanted = Object.hasOwn(configured, model.id) ? configured[model.id] : undefined;
+    const entry =
+      wanted === undefined
+        ? (byName.get(model.hubModelId) ??
+          byName.get(model.id) ??
+          listed.find(({ root }) => root === model.hubModelId))
+        : byName.get(wanted);
+    return entry ? [{ model, entry }] : [];
+  });
+}
+
+/** The most names of a list that a note shows. */
+const NAMES_MAX = 8;
+
+/** Explains that an engine serves no model of a catalog: what it lists, and what is wanted. */
+export function noMatch(catalog: readonly NamedModel[], listed: readonly ServedEntry[]): string {
+  const lists = shown(listed.map(({ id }) => id));
+  const wants = shown(catalog.map(({ hubModelId, id }) => `${hubModelId} (${id})`));
+  return `it lists no model of the catalog: it lists ${lists}, and the catalog has ${wants}`;
+}
+
+function shown(names: readonly string[]): string {
+  if (names.length === 0) return 'nothing';
+  const more = names.length - NAMES_MAX;
+  const first = names.slice(0, NAMES_MAX).join(', ');
+  return more > 0 ? `${first} and ${more} more` : first;
 }

@@ -1,4 +1,7 @@
 /** Notes for the operator of an engine: which features are missing, and what follows from that. */
+import type { WireModel } from '../../shared/wire/messages.ts';
+import type { Engine } from './engine.ts';
+import { noMatch, type ServedModel } from './models.ts';
 import type { EngineProfile } from './profile.ts';
 
 /** The limits of a load report: the number of notes, and the length of each. */
@@ -7,7 +10,7 @@ export const NOTE_CHARS_MAX = 512;
 
 /** Returns the notes on an engine that was found and tested. */
 export function notesOf(profile: EngineProfile): string[] {
-  const { dialect, metrics, salted, runningUsage, reportsCached, reasoning } = profile;
+  const { dialect, metrics, salted, runningUsage, reportsCached, reasoning, takesTools } = profile;
   const { switches } = dialect;
   const notes: string[] = [];
   if (!reportsCached) {
@@ -29,11 +32,42 @@ export function notesOf(profile: EngineProfile): string[] {
     const cost = 'the speed of an answer can reveal to one organization what another has sent';
     notes.push(`prefix caches are shared between organizations: ${cost}`);
   }
-  if (reasoning === 'in the text') {
-    const cost = 'it can be neither withheld nor shown separately';
-    notes.push(`${missing(switches.reasoning, 'reasoning is part of the text')}: ${cost}`);
+  if (reasoning === 'in the text') notes.push(reasoningNote(profile));
+  if (!takesTools) {
+    const cost = 'each request with tools is refused, also for models whose catalog entry has tools';
+    notes.push(`${missing(switches.tools, 'tools are not accepted')}: ${cost}`);
   }
-  return [...notes, ...profile.notes].map((note) => note.slice(0, NOTE_CHARS_MAX));
+  return bounded([...notes, ...profile.notes]);
+}
+
+/**
+ * Returns the notes on what an engine serves of a router's catalog. An engine that is down serves
+ * nothing, which its own note explains.
+ */
+export function servedNotesOf(
+  { up, listed, profile }: Pick<Engine, 'up' | 'listed' | 'profile'>,
+  catalog: readonly WireModel[],
+  served: ReadonlyMap<string, ServedModel>,
+): string[] {
+  if (!up || catalog.length === 0) return [];
+  if (served.size === 0) return bounded([noMatch(catalog, listed)]);
+  // The trial asks the first listed model. If it always begins with reasoning and text came, the
+  // engine does not tell reasoning from text. An answer may show that more clearly later.
+  if (!profile.beganWithText || profile.reasoning !== 'unknown') return [];
+  const tried = listed[0]?.id;
+  const thinks = [...served.values()].some(
+    (model) => model.served === tried && model.model.thinking?.default === 'on',
+  );
+  return thinks ? bounded([reasoningNote(profile)]) : [];
+}
+
+function reasoningNote({ dialect }: EngineProfile): string {
+  const cost = 'it can be neither withheld nor shown separately';
+  return `${missing(dialect.switches.reasoning, 'reasoning is part of the text')}: ${cost}`;
+}
+
+function bounded(notes: readonly string[]): string[] {
+  return notes.map((note) => note.slice(0, NOTE_CHARS_MAX));
 }
 
 function missing(flag: string | null, what: string): string {

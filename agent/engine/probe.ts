@@ -4,10 +4,11 @@
  * what was cached.
  */
 import type { Clock } from '../../shared/clock.ts';
-import { count, isEmpty, parseChunk } from './chunk.ts';
+import { count, type EngineDelta, isEmpty, parseChunk, reasoningOf, text } from './chunk.ts';
 import type { Dialect } from './dialects/dialect.ts';
 import type { Engine } from './engine.ts';
 import { Exchange, type ExchangeEvents } from './exchange.ts';
+import type { ReasoningSupport } from './reasoning-support.ts';
 import { isError } from './refusal.ts';
 
 export type Probed =
@@ -18,6 +19,9 @@ export type Probed =
       prompt: number;
       /** Cached tokens of the prompt. Null when the engine did not report them. */
       cached: number | null;
+      /** Where the first tokens show reasoning to be. */
+      reasoning: ReasoningSupport;
+      beganWithText: boolean;
     }>
   /** The engine takes no request at the moment (status 429 or 503). */
   | Readonly<{ outcome: 'busy' }>
@@ -33,6 +37,8 @@ export type ProbeParts = Readonly<{
   model: string;
   /** 32 hexadecimal digits. */
   salt: string;
+  /** Whether the probe is a chat with a tool, which it need not call. */
+  tools: boolean;
   id: string;
   clock: Clock;
   timeoutMs: number;
@@ -44,13 +50,27 @@ const PROBE_TOKENS = 2;
 /** Long enough to fill blocks of a cache, short enough to cost nothing. */
 const PASSAGE =
   'The keeper opens the gate, the water falls, and the boat goes down the river. '.repeat(6);
+/** A tool for a probe that shows whether tools are taken at all. */
+const TOOLS = [
+  {
+    type: 'function',
+    function: {
+      name: 'open_gate',
+      description: 'Opens a gate.',
+      parameters: { type: 'object', properties: { gate: { type: 'string' } } },
+    },
+  },
+];
 const ENDPOINTS = ['chat', 'completions'] as const;
 type Endpoint = (typeof ENDPOINTS)[number];
 
-/** Generates `PROBE_TOKENS` tokens with a chat, or a text completion if chat is rejected. */
+/**
+ * Generates `PROBE_TOKENS` tokens with a chat. If that is rejected and was to have no tools, a text
+ * completion is tried.
+ */
 export async function probe(parts: ProbeParts): Promise<Probed> {
   let probed: Probed = { outcome: 'failed' };
-  for (const endpoint of ENDPOINTS) {
+  for (const endpoint of parts.tools ? (['chat'] as const) : ENDPOINTS) {
     probed = await probeOne(parts, endpoint);
     if (probed.outcome === 'generates') {
       parts.engine.load.prefixCache.probed(probed.prompt, probed.cached ?? 0);
@@ -61,9 +81,10 @@ export async function probe(parts: ProbeParts): Promise<Probed> {
 }
 
 function probeOne(parts: ProbeParts, endpoint: Endpoint): Promise<Probed> {
-  const { engine, dialect, model, salt, id, clock, timeoutMs, signal } = parts;
+  const { engine, dialect, model, salt, tools, id, clock, timeoutMs, signal } = parts;
   const content =
     endpoint === 'chat' ? { messages: [{ role: 'user', content: PASSAGE }] } : { prompt: PASSAGE };
+  const withTools = tools ? { tools: TOOLS, tool_choice: 'auto' } : {};
   const contextLength = PASSAGE.length;
   const request = {
     salt,
@@ -76,6 +97,7 @@ function probeOne(parts: ProbeParts, endpoint: Endpoint): Promise<Probed> {
   const body = {
     model,
     ...content,
+    ...withTools,
     max_tokens: PROBE_TOKENS,
     temperature: 0,
     stream: true,
@@ -107,6 +129,8 @@ class ProbeListener implements ExchangeEvents {
   #runningUsage: boolean | null = null;
   #prompt = 0;
   #cached: number | null = null;
+  #text = '';
+  #isReasoningApart = false;
 
   constructor(dialect: Dialect, onResult: (probed: Probed) => void) {
     this.#dialect = dialect;
@@ -127,6 +151,7 @@ class ProbeListener implements ExchangeEvents {
     if (!chunk || isError(chunk)) return this.finish({ outcome: 'failed' });
     const choice = chunk.choices?.[0];
     const usage = this.#dialect.usageOf(chunk);
+    if (choice?.delta) this.#read(choice.delta);
     const isEnd = typeof choice?.finish_reason === 'string';
     if (choice && !isEnd && (usage || !isEmpty(choice))) this.#runningUsage ||= Boolean(usage);
     this.#prompt = count(usage?.prompt_tokens) ?? this.#prompt;
@@ -142,7 +167,19 @@ class ProbeListener implements ExchangeEvents {
       runningUsage: this.#runningUsage,
       prompt: this.#prompt,
       cached: this.#cached,
+      reasoning: this.#reasoning,
+      beganWithText: this.#text.trim() !== '',
     });
+  }
+
+  #read(delta: EngineDelta): void {
+    if (reasoningOf(delta) !== '') this.#isReasoningApart = true;
+    this.#text += text(delta.content);
+  }
+
+  get #reasoning(): ReasoningSupport {
+    if (this.#isReasoningApart) return 'apart';
+    return /^\s*<think>/.test(this.#text) ? 'in the text' : 'unknown';
   }
 
   failed(status: number | null): void {

@@ -23,6 +23,10 @@ export type EngineProfile = Readonly<{
   reportsCached: boolean;
   /** Where the reasoning of a thinking model appears. */
   reasoning: ReasoningSupport;
+  /** Whether the answer to the trial began with text, and not with reasoning. */
+  beganWithText: boolean;
+  /** False when the trial has shown that the engine refuses requests with tools. */
+  takesTools: boolean;
   /** Notes for the operator, besides those that follow from the other fields. */
   notes: readonly string[];
 }>;
@@ -42,6 +46,8 @@ export const UNKNOWN_PROFILE: EngineProfile = {
   runningUsage: false,
   reportsCached: false,
   reasoning: 'unknown',
+  beganWithText: false,
+  takesTools: true,
   notes: [],
 };
 

@@ -20,7 +20,9 @@ import { EventStream } from './wire/event-stream.ts';
 import type { Job } from './wire/job.ts';
 import { readJson } from './wire/read.ts';
 import type { ReplyParts } from './wire/reply.ts';
+import type { RequestRules } from './wire/rules.ts';
 import { textJob } from './wire/text-request.ts';
+import { UnparsedReply } from './wire/unparsed-reply.ts';
 import { WholeReply } from './wire/whole-reply.ts';
 
 const Named = z.object({ model: z.string().nullish() });
@@ -58,7 +60,8 @@ function generate(parts: GenerateParts, endpoint: Endpoint, exchange: Exchange):
   const { request, response, body } = exchange;
   const { engine, clock, life, dialect } = parts;
   const model = servedModel(parts, body);
-  const plan = { model, seed: parts.options.seed, rules: dialect.rules };
+  const { seed, toolCallParser: parsesTools } = parts.options;
+  const plan = { model, seed, parsesTools, rules: rulesOf(parts) };
   const job = endpoint === 'chat' ? chatJob(body, plan) : textJob(body, plan);
   const sabotage = new Sabotage(parts.faults, { model: model.id, body });
   assertTaken(parts, sabotage);
@@ -82,9 +85,10 @@ function generate(parts: GenerateParts, endpoint: Endpoint, exchange: Exchange):
     die: (faults) => life.die(faults.death),
     abandon,
   };
-  const reply = job.sampling.stream
+  const written = job.sampling.stream
     ? eventReply(parts, replyParts, response)
     : new WholeReply(replyParts, response);
+  const reply = parts.options.reasoningParser ? written : new UnparsedReply(written);
   const completion = new Completion({
     job,
     counts,
@@ -155,6 +159,11 @@ function assertTaken({ engine, options }: GenerateParts, { faults }: Sabotage): 
   if (engine.scheduler.waiting.size >= maxQueued) {
     throw unavailable(`The request queue is full (${maxQueued} requests).`);
   }
+}
+
+/** A server that only resembles vLLM has one cache for all salts. */
+function rulesOf({ dialect, options }: GenerateParts): RequestRules {
+  return options.vllmLike ? { ...dialect.rules, saltOf: () => null } : dialect.rules;
 }
 
 /**

@@ -64,6 +64,15 @@ export const SimOptions = z
     seed: whole.default(0),
     /** vLLM's --enable-prompt-tokens-details: cached_tokens in the usage. */
     promptTokensDetails: z.boolean().default(true),
+    /** vLLM's --enable-auto-tool-choice --tool-call-parser: without them, tools are refused. */
+    toolCallParser: z.boolean().default(true),
+    /** vLLM's --reasoning-parser: without it, reasoning is part of the text. */
+    reasoningParser: z.boolean().default(true),
+    /**
+     * Whether the engine only speaks vLLM's protocol, as llm-d's simulator does: it has no /version,
+     * and ignores salts.
+     */
+    vllmLike: z.boolean().default(false),
     /** SGLang's --enable-cache-report, with the same effect. */
     enableCacheReport: z.boolean().default(false),
     /**

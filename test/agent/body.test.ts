@@ -1,6 +1,7 @@
 /** The body that reaches the engine: listed fields, and nothing else. */
 import { expect, test } from 'vitest';
 import { limits } from '../../shared/limits.ts';
+import { MODEL } from './support/fake-router.ts';
 import { HELLO, startRig } from './support/rig.ts';
 
 const SALT = '0123456789abcdef0123456789abcdef';
@@ -138,12 +139,25 @@ test('a text completion is its prompt and its sampling', async () => {
   expect(body).toEqual({ ...ADDED, prompt: 'Once', temperature: 1 });
 });
 
-test('a text completion without a length says so: vLLM would stop at 16 tokens', async () => {
-  const { body } = await bodyFor(
-    { model: 'x', prompt: 'Once' },
-    { endpoint: 'completions', maxTokens: null },
-  );
-  expect(body['max_tokens']).toBe(null);
+test('a text completion without a length has one that fits: vLLM would stop at 16 tokens', async () => {
+  const lengthOf = async (prompt: string, listed: object = {}) => {
+    const client = { model: 'x', prompt };
+    await using rig = await startRig({
+      engine: { models: [{ id: MODEL.hubModelId, ...listed }] },
+    });
+    const call = rig.session.open(client, { endpoint: 'completions', maxTokens: null });
+    const ask = await rig.engine.ask();
+    call.cancel();
+    await call.ended();
+    return [ask.body['max_tokens'], Buffer.byteLength(JSON.stringify(client))];
+  };
+  const [length, bytes] = await lengthOf('Once');
+  expect(length).toBe(MODEL.contextLength - (bytes as number));
+  // The engine may have been started with a shorter context than the catalog has.
+  const [shorter] = await lengthOf('Once', { max_model_len: 8_192 });
+  expect(shorter).toBe(8_192 - (bytes as number));
+  const [least] = await lengthOf('Once '.repeat(40_000));
+  expect(least).toBe(1_024);
 });
 
 test("the engine knows the request by the completion's own id, and the agent by its key", async () => {

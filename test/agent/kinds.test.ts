@@ -146,6 +146,17 @@ describe.each(KINDS)('%s', (dialect, title, salted) => {
     expect(call.content).not.toBe('');
   });
 
+  test('a text completion without a length goes on until it ends', async () => {
+    await using rig = await start(dialect);
+    const call = rig.session.open(
+      { model: MODEL, prompt: 'Write exactly 40 tokens.' },
+      { model: MODEL, endpoint: 'completions', maxTokens: null },
+    );
+    const { completion, end } = await call.ended();
+    expect(end).toMatchObject({ outcome: 'finished', finish: 'stop' });
+    expect(completion).toBe(40);
+  });
+
   const FAULTS: readonly [string, object, string][] = [
     ['an error event', { error_event: {} }, 'engine'],
     ['an end of file', { eof: {} }, 'engine'],
@@ -161,5 +172,28 @@ describe.each(KINDS)('%s', (dialect, title, salted) => {
     await rig.faults(faults);
     const call = rig.session.open(chat(), { model: MODEL });
     expect((await call.ended()).end).toEqual({ outcome: 'failed', reason });
+  });
+});
+
+describe('vLLM as operators start it', () => {
+  const notes = async (sim: object) => {
+    await using rig = await start('vllm', sim);
+    return rig.session.load()?.notes ?? [];
+  };
+
+  test('without parsers, the notes name the flags before any customer has asked', async () => {
+    expect(await notes({ toolCallParser: false })).toEqual([
+      expect.stringContaining('--enable-auto-tool-choice --tool-call-parser is not set'),
+    ]);
+    expect(await notes({ reasoningParser: false })).toEqual([
+      expect.stringContaining('--reasoning-parser is not set'),
+    ]);
+  });
+
+  test('a server that only resembles it serves, and is known not to keep caches apart', async () => {
+    await using rig = await start('vllm', { vllmLike: true });
+    expect(rig.session.load()).toMatchObject({ engine: 'vllm-like', salted: false });
+    const call = rig.session.open(chat(), { model: MODEL, maxTokens: 4 });
+    expect((await call.ended()).end).toMatchObject({ outcome: 'finished' });
   });
 });

@@ -50,6 +50,8 @@ export type Switches = Readonly<{
   cachedTokens: string | null;
   metrics: string | null;
   reasoning: string | null;
+  /** Without these flags, requests with tools are refused. A trial shows it. */
+  tools: string | null;
 }>;
 
 /** What an engine reports about itself. */

@@ -87,6 +87,11 @@ export const llamacpp: Dialect = {
   countPrompt: countRendered,
   abortPath: null,
   thinking: { budget: false, effort: 'template' },
-  switches: { cachedTokens: null, metrics: '--metrics', reasoning: '--reasoning-format' },
+  switches: {
+    cachedTokens: null,
+    metrics: '--metrics',
+    reasoning: '--reasoning-format',
+    tools: null,
+  },
   probed: true,
 };

@@ -13,6 +13,6 @@ export const openai: Dialect = {
   countPrompt: null,
   abortPath: null,
   thinking: { budget: false, effort: 'body' },
-  switches: { cachedTokens: null, metrics: null, reasoning: null },
+  switches: { cachedTokens: null, metrics: null, reasoning: null, tools: null },
   probed: true,
 };

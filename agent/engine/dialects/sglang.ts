@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { countWith } from '../tokenize.ts';
 import type { Dialect, Look, Self } from './dialect.ts';
+import { textLength } from './text-length.ts';
 import { VersionText } from './version.ts';
 
 const Tokens = z.int().positive();
@@ -60,12 +61,6 @@ function selfOf(info: z.infer<typeof ServerInfo>): Self {
   };
 }
 
-/**
- * The lowest `max_tokens` to request. The usual value is the context length minus the bytes of the
- * body, which always fits, because a token takes at least one byte.
- */
-const LEAST_LEFT_TOKENS = 1_024;
-
 export const sglang: Dialect = {
   name: 'sglang',
   recognise,
@@ -84,15 +79,11 @@ export const sglang: Dialect = {
     kvTokens: ['sglang:max_total_num_tokens'],
     kvLabels: null,
   },
-  control: ({ salt, id, maxTokens, endpoint, contextLength, bodyBytes }) => ({
+  control: (request) => ({
     stream_options: { include_usage: true, continuous_usage_stats: true },
-    cache_salt: salt,
-    rid: id,
-    // SGLang stops text completions at 16 tokens by default, and rejects a limit that does not fit.
-    ...(maxTokens === null &&
-      endpoint === 'completions' && {
-        max_tokens: Math.max(LEAST_LEFT_TOKENS, contextLength - bodyBytes),
-      }),
+    cache_salt: request.salt,
+    rid: request.id,
+    ...textLength(request),
   }),
   usageOf: (chunk) => chunk.usage,
   countPrompt: (client, body) => countWith('/tokenize', client, body),
@@ -104,6 +95,8 @@ export const sglang: Dialect = {
     cachedTokens: '--enable-cache-report',
     metrics: '--enable-metrics',
     reasoning: '--reasoning-parser',
+    // Without a parser, nothing is refused: calls arrive as text. `recognise` notes that.
+    tools: null,
   },
   probed: true,
 };

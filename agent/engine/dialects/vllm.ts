@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { countWith } from '../tokenize.ts';
 import type { Dialect } from './dialect.ts';
+import { textLength } from './text-length.ts';
 import { VersionText } from './version.ts';
 
 const Version = z.object({ version: VersionText });
@@ -30,11 +31,10 @@ export const vllm: Dialect = {
       blockTokens: 'block_size',
     },
   },
-  control: ({ salt, maxTokens, endpoint }) => ({
+  control: (request) => ({
     stream_options: { include_usage: true, continuous_usage_stats: true },
-    cache_salt: salt,
-    // vLLM stops text completions at 16 tokens by default. Null means as many as fit.
-    ...(maxTokens === null && endpoint === 'completions' && { max_tokens: null }),
+    cache_salt: request.salt,
+    ...textLength(request),
   }),
   usageOf: (chunk) => chunk.usage,
   countPrompt: (client, body) => countWith('/tokenize', client, body),
@@ -44,6 +44,7 @@ export const vllm: Dialect = {
     cachedTokens: '--enable-prompt-tokens-details',
     metrics: null,
     reasoning: '--reasoning-parser',
+    tools: '--enable-auto-tool-choice --tool-call-parser',
   },
   probed: true,
 };

@@ -2,7 +2,7 @@
 import type { Dialect, Routes } from '../dialect.ts';
 import { completionRoutes } from '../generate.ts';
 import { DONE, event } from '../wire/chunks.ts';
-import { badRequest, type EngineError } from '../wire/errors.ts';
+import { badRequest, type EngineError, notFound } from '../wire/errors.ts';
 import { loadingShards } from '../wire/loading.ts';
 import { modelList } from '../wire/model-list.ts';
 import { readJson } from '../wire/read.ts';
@@ -32,7 +32,10 @@ const routes: Routes = {
     sendEmpty(response, 200);
   },
   'GET /health': (_parts, _request, response) => sendEmpty(response, 200),
-  'GET /version': () => ({ version: VERSION }),
+  'GET /version': ({ options }) => {
+    if (options.vllmLike) throw notFound('Not Found');
+    return { version: VERSION };
+  },
   'GET /metrics': ({ page }, _request, response) => sendPage(response, page),
 };
 

@@ -28,6 +28,9 @@ const NO_TOOLS =
   '`tools` must not be an empty array. ' +
   'Either provide at least one tool or omit the field entirely.';
 
+const NO_TOOL_PARSER =
+  '"auto" tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set';
+
 const ToolParam = z.object({
   type: z.literal('function').default('function'),
   function: z.object({
@@ -69,14 +72,17 @@ export interface PlanParts {
   /** The engine's own seed. */
   readonly seed: number;
   readonly rules: RequestRules;
+  /** Whether the engine finds tool calls in what a model writes. If not, it refuses tools. */
+  readonly parsesTools: boolean;
 }
 
-export function chatJob(body: unknown, { model, seed, rules }: PlanParts): Job {
+export function chatJob(body: unknown, { model, seed, rules, parsesTools }: PlanParts): Job {
   const given: ChatBody & SamplingFields = parsed(ChatBody, body);
   if (rules.strict) assertTools(given);
   // An engine that accepts an empty list of tools treats it as no tools.
   const fields = given.tools?.length === 0 ? { ...given, tools: null, tool_choice: null } : given;
   const choice = toolChoice(fields);
+  if (!parsesTools && choice.kind === 'auto') throw badRequest(NO_TOOL_PARSER);
   const prompt = chatPrompt(fields, model);
   const sampling = samplingOf(fields, {
     model,

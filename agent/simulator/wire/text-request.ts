@@ -32,8 +32,8 @@ export function textJob(body: unknown, { model, seed, rules }: PlanParts): Job {
     model,
     rules,
     promptTokens: prompt.length,
-    // An explicit null means as much as fits.
-    maxTokens: fields.max_tokens === undefined ? rules.textTokensDefault : fields.max_tokens,
+    // An explicit null is no value either.
+    maxTokens: fields.max_tokens ?? rules.textTokensDefault,
   });
   const random = answerRandom(seed, sampling.seed, prompt);
   return {

@@ -12,6 +12,7 @@ export type ScriptOptions = Readonly<{
   version?: string | null;
   /** JSON pages in addition to those that every engine has. */
   pages?: Readonly<Record<string, unknown>>;
+  models?: ScriptedEngine['models'];
   onProbe?: (ask: EngineRequest, nth: number) => void;
 }>;
 
@@ -38,6 +39,8 @@ export class ScriptedEngine implements AsyncDisposable {
   models = [{ id: MODEL.hubModelId }, { id: THINKER.hubModelId }] as {
     id: string;
     root?: string;
+    owned_by?: string;
+    max_model_len?: number;
   }[];
   health = 200;
   healthText = '';
@@ -54,8 +57,10 @@ export class ScriptedEngine implements AsyncDisposable {
   readonly #version: string | null;
   readonly #server: Server;
 
-  private constructor({ version = '0.25.0', pages = {}, onProbe = generates }: ScriptOptions) {
+  private constructor(options: ScriptOptions) {
+    const { version = '0.25.0', pages = {}, models, onProbe = generates } = options;
     this.#version = version;
+    if (models) this.models = models;
     this.pages = { ...pages };
     this.onProbe = onProbe;
     this.#server = createServer((request, response) => void this.#serve(request, response));
