@@ -9,6 +9,7 @@ import {
   contentOf,
   finishOf,
   PLAIN,
+  reasoningOf,
   startRig,
   streamBody,
   THINKS_BY_DEFAULT,
@@ -140,6 +141,40 @@ test('a text completion is streamed as text, and whole it has the same text', as
   expect(finishOf(streamed.chunks())).toBe('length');
   expect(streamed.events.at(-1)).toBe('[DONE]');
   expect(usageOf(streamed.chunks())).toMatchObject({ completion_tokens: 12, prompt_tokens: 4 });
+});
+
+test('a text completion without a length, or with null, ends after 16 tokens', async () => {
+  await using rig = await startRig();
+  const body = { model: PLAIN, prompt: 'Write exactly 40 tokens.' };
+  for (const more of [{}, { max_tokens: null }]) {
+    const answer = await rig.send('/v1/completions', { ...body, ...more });
+    expect(answer.whole().usage?.completion_tokens).toBe(16);
+  }
+});
+
+test('without a tool parser, tools are refused unless no call is wanted', async () => {
+  await using rig = await startRig({ toolCallParser: false });
+  const tools = [{ type: 'function', function: { name: 'open_gate' } }];
+  const refused = await rig.chat('Open it.', { tools });
+  expect(refused.status).toBe(400);
+  expect(refused.error().message).toContain('--tool-call-parser');
+  expect((await rig.chat('Open it.', { tools, tool_choice: 'none' })).status).toBe(200);
+});
+
+test('without a reasoning parser, reasoning is text up to the tag that ends it', async () => {
+  await using rig = await startRig({ reasoningParser: false });
+  const answer = await rig.stream('Why is water wet?', { model: THINKS_BY_DEFAULT });
+  expect(reasoningOf(answer.chunks())).toBe('');
+  expect(contentOf(answer.chunks())).toMatch(/^\S[^]*<\/think>[^]*\S/);
+});
+
+test('a server that only resembles vLLM has no version, and one cache for all salts', async () => {
+  await using rig = await startRig({ vllmLike: true });
+  expect((await rig.send('/version', undefined)).status).toBe(404);
+  const long = 'All the boats of the harbour lie still. '.repeat(20);
+  await rig.chat(long, { cache_salt: 'a', max_tokens: 1 });
+  const other = await rig.chat(long, { cache_salt: 'b', max_tokens: 1 });
+  expect(other.whole().usage?.prompt_tokens_details?.cached_tokens).toBeGreaterThan(50);
 });
 
 test('models go by their hub names, health is empty, and there is a version', async () => {
