@@ -14,6 +14,7 @@ import { isError } from './refusal.ts';
 export type Probed =
   | Readonly<{
       outcome: 'generates';
+      endpoint: Endpoint;
       /** Whether counts came before the end. Null when nothing came before the end. */
       runningUsage: boolean | null;
       prompt: number;
@@ -104,7 +105,7 @@ function probeOne(parts: ProbeParts, endpoint: Endpoint): Promise<Probed> {
     ...dialect.control(request),
   };
   return new Promise((resolve) => {
-    const listener = new ProbeListener(dialect, (probed) => {
+    const listener = new ProbeListener(dialect, endpoint, (probed) => {
       timer.cancel();
       signal.removeEventListener('abort', giveUp);
       exchange.abort();
@@ -123,6 +124,7 @@ function probeOne(parts: ProbeParts, endpoint: Endpoint): Promise<Probed> {
 /** A probe succeeds when a finish_reason was seen, as for any answer. */
 class ProbeListener implements ExchangeEvents {
   readonly #dialect: Dialect;
+  readonly #endpoint: Endpoint;
   readonly #onResult: (probed: Probed) => void;
   #over = false;
   #finished = false;
@@ -132,8 +134,9 @@ class ProbeListener implements ExchangeEvents {
   #text = '';
   #isReasoningApart = false;
 
-  constructor(dialect: Dialect, onResult: (probed: Probed) => void) {
+  constructor(dialect: Dialect, endpoint: Endpoint, onResult: (probed: Probed) => void) {
     this.#dialect = dialect;
+    this.#endpoint = endpoint;
     this.#onResult = onResult;
   }
 
@@ -164,6 +167,7 @@ class ProbeListener implements ExchangeEvents {
     if (!this.#finished) return this.finish({ outcome: 'failed' });
     this.finish({
       outcome: 'generates',
+      endpoint: this.#endpoint,
       runningUsage: this.#runningUsage,
       prompt: this.#prompt,
       cached: this.#cached,

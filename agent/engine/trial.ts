@@ -37,7 +37,8 @@ export async function tryOut(
   model: string,
 ): Promise<Tried | Exclude<Probed['outcome'], 'generates'>> {
   const salt = hex(parts.random);
-  let tools = dialect.switches.tools !== null;
+  const triesTools = dialect.switches.tools !== null;
+  let tools = triesTools;
   let first = await probeOnce(parts, dialect, model, { salt, tools });
   if (tools && first.outcome === 'refused') {
     tools = false;
@@ -53,7 +54,8 @@ export async function tryOut(
     salted: await isSalted(parts, dialect, model, { tools, cached: cachedOf(again) ?? 0 }),
     reasoning: first.reasoning,
     beganWithText: first.beganWithText,
-    takesTools: tools || dialect.switches.tools === null,
+    // A model that knows no chat says nothing about tools.
+    takesTools: tools || !triesTools || first.endpoint === 'completions',
   };
 }
 

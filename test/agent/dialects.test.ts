@@ -1,9 +1,8 @@
 /** Engines of other kinds: detected by queries, and translated into the public format. */
 import { describe, expect, test } from 'vitest';
-import { MODEL, THINKER } from './support/fake-router.ts';
 import { delivered, turn } from './support/gate.ts';
-import { HELLO, type Rig, startRig } from './support/rig.ts';
-import { type EngineRequest, generates, type ScriptOptions } from './support/scripted-engine.ts';
+import { HELLO, notesOf, startRig, untilLoad } from './support/rig.ts';
+import { type EngineRequest, salting, type ScriptOptions } from './support/scripted-engine.ts';
 
 const SGLANG: ScriptOptions = {
   version: null,
@@ -19,7 +18,7 @@ const SGLANG: ScriptOptions = {
     },
     '/abort_request': {},
   },
-  onProbe: (ask, nth) => salting(ask, nth),
+  onProbe: salting,
 };
 
 const LLAMACPP: ScriptOptions = {
@@ -36,16 +35,6 @@ const LLAMACPP: ScriptOptions = {
   onProbe: (ask) => timed(ask),
 };
 
-/** A cache separated by salt: only the second request under a salt finds its prompt. */
-const salts = new WeakMap<object, string>();
-function salting(ask: EngineRequest, _nth: number): void {
-  const before = salts.get(ask.engine);
-  const salt = String(ask.body['cache_salt']);
-  salts.set(ask.engine, salt);
-  ask.accept().role(200).chunk({ content: 'x' }, [200, 1], 'length');
-  ask.usage(200, 1, before === salt ? { cached: 192 } : {}).done();
-}
-
 function timed(ask: EngineRequest): void {
   const timings = { cache_n: 0, prompt_n: 200, predicted_n: 1 };
   ask.accept().chunk({ role: 'assistant', content: null });
@@ -53,15 +42,6 @@ function timed(ask: EngineRequest): void {
   ask.event({ choices: [{ index: 0, delta: {}, finish_reason: 'length' }], timings });
   ask.usage(200, 1).done();
 }
-
-async function untilLoad(rig: Rig, holds: () => boolean): Promise<void> {
-  while (!holds()) {
-    rig.clock.advance(50);
-    await turn();
-  }
-}
-
-const notesOf = (rig: Rig) => rig.session.load()?.notes.join('\n') ?? '';
 
 describe('SGLang', () => {
   test('is found by what it says of itself, and its figures by their own names', async () => {
@@ -338,73 +318,6 @@ describe('llama.cpp', () => {
       'the request exceeds the available context size. try increasing the context size';
     (await rig.engine.ask()).refuse(400, message);
     expect((await call.ended()).end).toEqual({ outcome: 'failed', reason: 'context_length' });
-  });
-});
-
-describe('a server that only resembles vLLM', () => {
-  const LIKE: ScriptOptions = {
-    version: null,
-    models: [{ id: MODEL.hubModelId, owned_by: 'vllm' }],
-  };
-
-  test('is known by who owns its models, and its metrics are read', async () => {
-    await using rig = await startRig({ engine: LIKE });
-    rig.engine.metrics = 'vllm:num_requests_running 4.0\nvllm:kv_cache_usage_perc 0.5\n';
-    await untilLoad(rig, () => rig.session.load()?.running === 4);
-    expect(rig.session.load()).toMatchObject({ engine: 'vllm-like', kvUse: 0.5 });
-  });
-
-  test('keeps caches of organizations apart only if a trial shows it', async () => {
-    await using rig = await startRig({ engine: LIKE });
-    expect(rig.session.load()?.salted).toBe(false);
-    expect(notesOf(rig)).toContain('shared between organizations');
-    await using salted = await startRig({ engine: { ...LIKE, onProbe: salting } });
-    expect(salted.session.load()?.salted).toBe(true);
-  });
-
-  test('a page of another owner is that of a plain server', async () => {
-    const models = [{ id: MODEL.hubModelId, owned_by: 'library' }];
-    await using rig = await startRig({ engine: { version: null, models } });
-    expect(rig.session.load()?.engine).toBe('openai');
-  });
-});
-
-describe('what an operator has to mend before the first customer comes', () => {
-  test('tools that are refused for lack of a parser are a note, and all else is served', async () => {
-    const onProbe = (ask: EngineRequest) =>
-      'tools' in ask.body ? ask.refuse(400, '"auto" tool choice requires …') : generates(ask);
-    await using rig = await startRig({ engine: { onProbe } });
-    expect(rig.session.load()?.phase).toBe('ready');
-    expect(notesOf(rig)).toContain('--enable-auto-tool-choice --tool-call-parser is not set');
-    await using good = await startRig();
-    expect(notesOf(good)).not.toContain('tool');
-  });
-
-  test('text from a model that begins with reasoning is a note: there is no parser', async () => {
-    const models = [{ id: THINKER.hubModelId }];
-    await using rig = await startRig({ engine: { models } });
-    expect(notesOf(rig)).toContain('--reasoning-parser is not set');
-    const onProbe = (ask: EngineRequest) =>
-      void ask
-        .accept()
-        .role(200)
-        .chunk({ reasoning: 'hm' }, [200, 1], 'length')
-        .usage(200, 1)
-        .done();
-    await using good = await startRig({ engine: { models, onProbe } });
-    expect(notesOf(good)).not.toContain('reasoning');
-  });
-
-  test('an engine that lists no model of the catalog says so, and what would match', async () => {
-    const models = [{ id: 'mine' }];
-    await using rig = await startRig({ engine: { models }, waits: false });
-    await untilLoad(rig, () => notesOf(rig).includes('it lists mine, and the catalog has'));
-    expect(rig.session.load()?.phase).toBe('joining');
-    rig.engine.models = [{ id: `${MODEL.hubModelId}:latest` }];
-    await untilLoad(rig, () => rig.session.load()?.phase === 'ready');
-    expect(notesOf(rig)).not.toContain('it lists');
-    rig.session.open(HELLO);
-    expect((await rig.engine.ask()).body['model']).toBe(`${MODEL.hubModelId}:latest`);
   });
 });
 

@@ -104,4 +104,17 @@ export async function startRig(options: RigOptions = {}): Promise<Rig> {
   };
 }
 
+/** Passes time until `holds` is true. */
+export async function untilLoad(rig: Rig, holds: () => boolean): Promise<void> {
+  while (!holds()) {
+    rig.clock.advance(50);
+    await turn();
+  }
+}
+
+/** The notes of the engine in the last load report. */
+export function notesOf(rig: Rig): string {
+  return rig.session.load()?.notes.join('\n') ?? '';
+}
+
 export const HELLO = { model: 'test/plain', messages: [{ role: 'user', content: 'hello' }] };

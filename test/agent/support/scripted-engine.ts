@@ -26,6 +26,16 @@ export function countsLate(ask: EngineRequest): void {
   ask.accept().chunk({ content: 'x' }).chunk({}, undefined, 'length').usage(200, 1).done();
 }
 
+/** A cache separated by salt: only the second request under a salt finds its prompt. */
+const salts = new WeakMap<object, string>();
+export function salting(ask: EngineRequest): void {
+  const before = salts.get(ask.engine);
+  const salt = String(ask.body['cache_salt']);
+  salts.set(ask.engine, salt);
+  ask.accept().role(200).chunk({ content: 'x' }, [200, 1], 'length');
+  ask.usage(200, 1, before === salt ? { cached: 192 } : {}).done();
+}
+
 export class ScriptedEngine implements AsyncDisposable {
   readonly gate = new Gate();
   /** Inference requests, without those of the agent itself. */
