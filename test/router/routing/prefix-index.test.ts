@@ -20,7 +20,7 @@ function unique(number: number, chunks = 1): Prompt {
   const own = Uint32Array.from({ length: 2 * chunks }, (_, at) =>
     at % 2 === 0 ? Math.imul(number, 2654435761) >>> 0 : number + at,
   );
-  return { chunks: own, chars: 1024 * chunks };
+  return { chunks: own, chars: 1024 * chunks, whole: null };
 }
 
 test('each worker is found as deep as it was sent the prompt', () => {
@@ -62,7 +62,7 @@ test('an engine that starts anew has nothing, and what it is sent then it has', 
 test('a touch tells how old each part of the prompt was', () => {
   const index = makeIndex();
   const long = unique(1, 10);
-  const head: Prompt = { chunks: long.chunks.slice(0, 8), chars: 4096 };
+  const head: Prompt = { chunks: long.chunks.slice(0, 8), chars: 4096, whole: null };
   index.touch(long, 0, 0);
   index.advance(0, 50);
   index.touch(head, 0, 4);

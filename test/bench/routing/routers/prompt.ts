@@ -23,7 +23,7 @@ export function promptOf({
       chunks[at++] = mixed(id, 2 * part + 2);
     }
   }
-  return { chunks, chars: inputTokens * TOKEN_CHARS };
+  return { chunks, chars: inputTokens * TOKEN_CHARS, whole: null };
 }
 
 /**
