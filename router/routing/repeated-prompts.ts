@@ -7,7 +7,7 @@ import { LRUCache } from 'lru-cache';
 import type { Prompt } from './prompt.ts';
 
 /** The most prompts that are remembered: those that were sent most recently. */
-const PROMPTS_MAX = 65_536;
+export const PROMPTS_MAX = 65_536;
 
 export class RepeatedPrompts {
   readonly #sent = new LRUCache<string, true>({ max: PROMPTS_MAX });

@@ -16,6 +16,7 @@ import { ANSWER_BYTES_MAX, SAMPLES_UNDER_WAY_MAX } from '../../router/metering/a
 import { PAUSED_BYTES_MAX } from '../../router/request/reading/upload-turns.ts';
 import { FOREIGN_MAX } from '../../router/routing/forecast.ts';
 import { OWNERS_MAX } from '../../router/routing/prefix-index.ts';
+import { PROMPTS_MAX } from '../../router/routing/repeated-prompts.ts';
 import {
   engineAnswers,
   fromAgentBounds,
@@ -322,6 +323,17 @@ const ON_ROUTER: readonly Buffer[] = [
     test: [
       'router/routing/prefix-index.test.ts',
       'under a stream of unique prompts it stays within its bound and keeps what is new',
+    ],
+  },
+  {
+    what: 'whole prompts sent to engines without a salt',
+    where: ['router/routing/repeated-prompts.ts'],
+    peer: 'none: the newest are kept, whoever caused them',
+    inAll: `${amount(PROMPTS_MAX)} prompts`,
+    beyond: 'the oldest is forgotten, and its cached tokens are charged by whole chunks',
+    test: [
+      'router/routing/repeated-prompts.test.ts',
+      'the newest prompts are remembered, as many as there is room for',
     ],
   },
   {
