@@ -13,6 +13,8 @@ import { titleOf } from './engine/profile.ts';
 class Worker {
   readonly engine: Engine;
   models: ReadonlyMap<string, ServedModel> = new Map();
+  /** Notes on what the engine serves of the router's catalog. */
+  servedNotes: readonly string[] = [];
   /** Whether the whole agent has stopped accepting new requests. */
   leaving = false;
   readonly #drains: Drains;
@@ -32,9 +34,6 @@ class Worker {
     if (this.draining) return 'draining';
     return this.engine.up && this.models.size > 0 ? 'ready' : 'joining';
   }
-
-  /** Notes on what the engine serves of the router's catalog. */
-  servedNotes: readonly string[] = [];
 
   load(): WorkerLoad {
     const { engine } = this;

@@ -9,6 +9,8 @@ import { systemClock as clock } from '../shared/clock.ts';
 import { UsageError } from './faults.ts';
 
 const ANSWER_MS_MAX = 3_000;
+/** The most names of a list that are shown. */
+const NAMES_MAX = 32;
 
 /**
  * Throws UsageError if the engine lists its models and the catalog has none of them. An engine that
@@ -28,7 +30,7 @@ export async function checkEngine(url: string, catalogFile: string): Promise<voi
   const listed = list.data.data;
   if (matchModels(catalog, {}, listed).length > 0) return;
   throw new UsageError(
-    `the engine at ${url} cannot be used: ${noMatch(catalog, listed)}. Start the engine with one ` +
-      'of these names, or give a catalog that has its models with --catalog',
+    `${noMatch(catalog, listed, NAMES_MAX)}. Serve one of these models at ${url}, or give a catalog ` +
+      "that has the engine's models with --catalog",
   );
 }

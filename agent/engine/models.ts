@@ -66,19 +66,32 @@ export function matchModels<Model extends NamedModel>(
   });
 }
 
-/** The most names of a list that a note shows. */
-const NAMES_MAX = 8;
+/** The most characters of a name that `noMatch` shows. */
+const NAME_CHARS_MAX = 80;
 
-/** Explains that an engine serves no model of a catalog: what it lists, and what is wanted. */
-export function noMatch(catalog: readonly NamedModel[], listed: readonly ServedEntry[]): string {
-  const lists = shown(listed.map(({ id }) => id));
-  const wants = shown(catalog.map(({ hubModelId, id }) => `${hubModelId} (${id})`));
-  return `it lists no model of the catalog: it lists ${lists}, and the catalog has ${wants}`;
+/**
+ * Explains that an engine serves no model of a catalog: what it lists and what the catalog has, at
+ * most `namesMax` names each.
+ */
+export function noMatch(
+  catalog: readonly NamedModel[],
+  listed: readonly ServedEntry[],
+  namesMax: number,
+): string {
+  const lists = shown(listed, namesMax, ({ id }) => id);
+  const wants = shown(catalog, namesMax, ({ hubModelId, id }) => `${hubModelId} (${id})`);
+  return `no model of the catalog is served: the engine lists ${lists}, and the catalog has ${wants}`;
 }
 
-function shown(names: readonly string[]): string {
-  if (names.length === 0) return 'nothing';
-  const more = names.length - NAMES_MAX;
-  const first = names.slice(0, NAMES_MAX).join(', ');
-  return more > 0 ? `${first} and ${more} more` : first;
+function shown<Entry>(
+  entries: readonly Entry[],
+  namesMax: number,
+  nameOf: (entry: Entry) => string,
+): string {
+  if (entries.length === 0) return 'nothing';
+  const names = entries
+    .slice(0, namesMax)
+    .map((entry) => nameOf(entry).replaceAll(/[^ -~]/g, '?').slice(0, NAME_CHARS_MAX));
+  const more = entries.length - names.length;
+  return more > 0 ? `${names.join(', ')} and ${more} more` : names.join(', ');
 }

@@ -7,6 +7,8 @@ import type { EngineProfile } from './profile.ts';
 /** The limits of a load report: the number of notes, and the length of each. */
 export const NOTES_MAX = 16;
 export const NOTE_CHARS_MAX = 512;
+/** The most names of a list in a note. */
+const NAMES_MAX = 3;
 
 /** Returns the notes on an engine that was found and tested. */
 export function notesOf(profile: EngineProfile): string[] {
@@ -50,9 +52,9 @@ export function servedNotesOf(
   served: ReadonlyMap<string, ServedModel>,
 ): string[] {
   if (!up || catalog.length === 0) return [];
-  if (served.size === 0) return bounded([noMatch(catalog, listed)]);
-  // The trial asks the first listed model. If it always begins with reasoning and text came, the
-  // engine does not tell reasoning from text. An answer may show that more clearly later.
+  if (served.size === 0) return bounded([noMatch(catalog, listed, NAMES_MAX)]);
+  // The trial asked the first listed model. If a model begins with reasoning and the answer began
+  // with text, the engine does not tell the two apart.
   if (!profile.beganWithText || profile.reasoning !== 'unknown') return [];
   const tried = listed[0]?.id;
   const thinks = [...served.values()].some(

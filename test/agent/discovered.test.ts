@@ -66,11 +66,11 @@ describe('what an operator has to mend before the first customer comes', () => {
   test('an engine that lists no model of the catalog says so, and what would match', async () => {
     const models = [{ id: 'mine' }];
     await using rig = await startRig({ engine: { models }, waits: false });
-    await untilLoad(rig, () => notesOf(rig).includes('it lists mine, and the catalog has'));
+    await untilLoad(rig, () => notesOf(rig).includes('lists mine, and the catalog has'));
     expect(rig.session.load()?.phase).toBe('joining');
     rig.engine.models = [{ id: `${MODEL.hubModelId}:latest` }];
     await untilLoad(rig, () => rig.session.load()?.phase === 'ready');
-    expect(notesOf(rig)).not.toContain('it lists');
+    expect(notesOf(rig)).not.toContain('lists');
     rig.session.open(HELLO);
     expect((await rig.engine.ask()).body['model']).toBe(`${MODEL.hubModelId}:latest`);
   });

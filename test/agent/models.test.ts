@@ -28,9 +28,18 @@ test('a context is as long as the catalog says, or as the engine if that is shor
 });
 
 test('where nothing matches, both lists are told, as far as a note has room', () => {
-  const few = noMatch(CATALOG, [{ id: 'mine:latest' }]);
-  expect(few).toContain('it lists mine:latest, and the catalog has Test/Plain-7B (test/plain)');
-  expect(noMatch(CATALOG, [])).toContain('it lists nothing');
-  const many = Array.from({ length: 4_000 }, (_, nth) => ({ id: `model-${nth}` }));
-  expect(noMatch(CATALOG, many)).toContain('model-7 and 3992 more');
+  const told = (ids: readonly string[], namesMax = 8) =>
+    noMatch(
+      CATALOG,
+      ids.map((id) => ({ id })),
+      namesMax,
+    );
+  expect(told(['mine:latest'])).toContain(
+    'lists mine:latest, and the catalog has Test/Plain-7B (test/plain), Test/Thinker-7B',
+  );
+  expect(told([])).toContain('lists nothing');
+  const many = Array.from({ length: 4_000 }, (_, nth) => `model-${nth}`);
+  expect(told(many)).toContain('model-7 and 3992 more');
+  expect(told(['\u001b[2J', 'x'.repeat(1_000_000)]).length).toBeLessThan(300);
+  expect(told(['\u001b[2J'])).toContain('?[2J');
 });

@@ -19,7 +19,7 @@ test('says at once what the engine lists and what the catalog wants, and starts 
     const data = join(folder, 'data');
     const { status, stderr } = await run(['up', '--engine', url, '--data', data, '--port', '0']);
     expect(status).toBe(2);
-    expect(stderr).toContain('it lists tinyllama:latest, and the catalog has');
+    expect(stderr).toContain('lists tinyllama:latest, and the catalog has');
     expect(stderr).toContain('Qwen/Qwen3-235B-A22B-Instruct-2507');
     expect(stderr).toContain('--catalog');
     expect(existsSync(data)).toBe(false);
