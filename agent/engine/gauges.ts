@@ -45,9 +45,7 @@ export function readPage(page: string, names: MetricNames): Reading {
     waiting: sumOf(names.waiting),
     kvUse: kv.count === 0 ? 0 : Math.min(1, Math.max(0, kv.sum / kv.count)),
     prefixHitTokens: whole(hits.sum),
-    prefixQueryTokens: countsMisses
-      ? whole(hits.sum + misses.sum)
-      : sumOf(names.prefixQueryTokens),
+    prefixQueryTokens: countsMisses ? whole(hits.sum + misses.sum) : sumOf(names.prefixQueryTokens),
   };
   const started = series(page, 'process_start_time_seconds');
   const generated = sumOf(names.generatedTokens);

@@ -89,9 +89,11 @@ function shown<Entry>(
   nameOf: (entry: Entry) => string,
 ): string {
   if (entries.length === 0) return 'nothing';
-  const names = entries
-    .slice(0, namesMax)
-    .map((entry) => nameOf(entry).replaceAll(/[^ -~]/g, '?').slice(0, NAME_CHARS_MAX));
+  const names = entries.slice(0, namesMax).map((entry) =>
+    nameOf(entry)
+      .replaceAll(/[^ -~]/g, '?')
+      .slice(0, NAME_CHARS_MAX),
+  );
   const more = entries.length - names.length;
   return more > 0 ? `${names.join(', ')} and ${more} more` : names.join(', ');
 }

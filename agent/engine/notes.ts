@@ -36,7 +36,8 @@ export function notesOf(profile: EngineProfile): string[] {
   }
   if (reasoning === 'in the text') notes.push(reasoningNote(profile));
   if (!takesTools) {
-    const cost = 'each request with tools is refused, also for models whose catalog entry has tools';
+    const cost =
+      'each request with tools is refused, also for models whose catalog entry has tools';
     notes.push(`${missing(switches.tools, 'tools are not accepted')}: ${cost}`);
   }
   return bounded([...notes, ...profile.notes]);

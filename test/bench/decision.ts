@@ -110,7 +110,11 @@ function measureMemory(workers: number, prompts: number): void {
   const started = cpuMs();
   for (let run = 0; run < prompts; run++) {
     const chunks = Uint32Array.from({ length: 8 }, () => random.below(2 ** 32));
-    const request = { model: MODEL, prompt: { chunks, chars: 3_500, whole: null }, promptTokens: 900 };
+    const request = {
+      model: MODEL,
+      prompt: { chunks, chars: 3_500, whole: null },
+      promptTokens: 900,
+    };
     const { query, candidates } = forecasts.estimate(request, able);
     const { worker } = leastTtft(query, candidates, random);
     worker.forecast.lost(forecasts.dispatched(request, worker.forecast));

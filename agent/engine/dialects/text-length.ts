@@ -12,12 +12,7 @@ const LEAST_LEFT_TOKENS = 1_024;
  * the body. That always fits, because a token takes at least one byte, and engines reject a length
  * that does not fit. A chat needs no such field.
  */
-export function textLength({
-  maxTokens,
-  endpoint,
-  contextLength,
-  bodyBytes,
-}: Controlled): Fields {
+export function textLength({ maxTokens, endpoint, contextLength, bodyBytes }: Controlled): Fields {
   if (maxTokens !== null || endpoint !== 'completions') return {};
   return { max_tokens: Math.max(LEAST_LEFT_TOKENS, contextLength - bodyBytes) };
 }

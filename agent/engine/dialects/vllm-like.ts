@@ -8,7 +8,10 @@ import type { Dialect } from './dialect.ts';
 import { vllm } from './vllm.ts';
 
 const VllmModels = z.object({
-  data: z.array(z.object({ owned_by: z.literal('vllm') })).nonempty().max(4_096),
+  data: z
+    .array(z.object({ owned_by: z.literal('vllm') }))
+    .nonempty()
+    .max(4_096),
 });
 
 export const vllmLike: Dialect = {

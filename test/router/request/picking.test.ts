@@ -168,7 +168,11 @@ test('an engine without salts: a prompt that goes on has its whole chunks cached
 });
 
 test('an engine without salts that was restarted has nothing of what it was sent before', async () => {
-  await using fleet = await startFleet(1, { salted: false, prefixQueryTokens: 5, boot: 'boot-one' });
+  await using fleet = await startFleet(1, {
+    salted: false,
+    prefixQueryTokens: 5,
+    boot: 'boot-one',
+  });
   const { rig } = fleet;
   const customer = await rig.customer(RICH);
   const cachedFor = async () => {
