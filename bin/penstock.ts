@@ -84,6 +84,7 @@ program
     'the format of KV events: map, or array as in older vLLM (default: map)',
   )
   .option('--enable-cache-report', 'SGLang: report cached tokens in the usage')
+  .option('--divide-kv', 'llama.cpp: give each slot a part of the KV cache, as with --parallel')
   .option('--no-metrics', 'SGLang or llama.cpp: serve no metrics page')
   .option('--load-seconds <S>', 'how many seconds the model takes to load (default: 0)')
   .option('--poison <TEXT>', 'a prompt that contains this text kills the process')

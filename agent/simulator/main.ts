@@ -56,7 +56,7 @@ export async function startSimulator(given: SimOptionsInput, parts: SimParts): P
   const { random, clock, log } = parts;
   const models = await servedModels({
     ...options,
-    contextShares: options.dividesKv ? options.maxRunning : 1,
+    contextShares: options.divideKv ? options.maxRunning : 1,
   });
   await using building = new AsyncDisposableStack();
   const publisher =

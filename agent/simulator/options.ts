@@ -51,11 +51,13 @@ export const SimOptions = z
      * million tokens.
      */
     kvBlocks: positive.default(1 << 20),
-    /**
-     * Requests that run at once. Absent: the engine's default. llama.cpp divides its KV cache among
-     * that many slots if it is given, and shares it among all slots if it is absent.
-     */
+    /** Requests that run at once. Absent: the engine's default. */
     maxRunning: positive.optional(),
+    /**
+     * Whether llama.cpp divides its KV cache among its slots, as it does with `--parallel`.
+     * Otherwise all slots share the cache.
+     */
+    divideKv: z.boolean().default(false),
     /** Requests that may wait. One more gets a 503. Absent: any number. */
     maxQueued: positive.optional(),
     /** The most tokens of one step, prefill and decode together. */
@@ -107,7 +109,6 @@ export const SimOptions = z
   .transform((given) => ({
     ...given,
     maxRunning: given.maxRunning ?? RUNNING_MAX[given.dialect],
-    dividesKv: given.dialect === 'llamacpp' && given.maxRunning !== undefined,
   }))
   .refine(({ tokenBudget, maxRunning }) => tokenBudget >= maxRunning, {
     error: 'is below maxRunning: some requests would never get a token',

@@ -223,7 +223,7 @@ export class Scheduler {
 
   /** Ends all running requests without an answer. */
   #cutAll(nowMs: number): void {
-    for (const sequence of [...this.#running]) {
+    for (const sequence of this.#running) {
       this.#leave(sequence);
       sequence.phase = 'gone';
       sequence.generation.cut(nowMs);

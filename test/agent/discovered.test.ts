@@ -53,12 +53,7 @@ describe('what an operator has to mend before the first customer comes', () => {
     await using rig = await startRig({ engine: { models } });
     expect(notesOf(rig)).toContain('--reasoning-parser is not set');
     const onProbe = (ask: EngineRequest) =>
-      void ask
-        .accept()
-        .role(200)
-        .chunk({ reasoning: 'hm' }, [200, 1], 'length')
-        .usage(200, 1)
-        .done();
+      ask.accept().role(200).chunk({ reasoning: 'hm' }, [200, 1], 'length').usage(200, 1).done();
     await using good = await startRig({ engine: { models, onProbe } });
     expect(notesOf(good)).not.toContain('reasoning');
   });
