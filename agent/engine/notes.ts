@@ -1,7 +1,6 @@
 /** Notes for the operator of an engine: which features are missing, and what follows from that. */
 import type { WireModel } from '../../shared/wire/messages.ts';
-import type { Engine } from './engine.ts';
-import { noMatch, type ServedModel } from './models.ts';
+import { noMatch, type ServedEntry, type ServedModel } from './models.ts';
 import type { EngineProfile } from './profile.ts';
 
 /** The limits of a load report: the number of notes, and the length of each. */
@@ -43,12 +42,19 @@ export function notesOf(profile: EngineProfile): string[] {
   return bounded([...notes, ...profile.notes]);
 }
 
+/** An engine: whether it is up, and what it lists then. */
+type ListedEngine = Readonly<{
+  up: boolean;
+  listed: readonly ServedEntry[];
+  profile: EngineProfile;
+}>;
+
 /**
  * Returns the notes on what an engine serves of a router's catalog. An engine that is down serves
  * nothing, which its own note explains.
  */
 export function servedNotesOf(
-  { up, listed, profile }: Pick<Engine, 'up' | 'listed' | 'profile'>,
+  { up, listed, profile }: ListedEngine,
   catalog: readonly WireModel[],
   served: ReadonlyMap<string, ServedModel>,
 ): string[] {
