@@ -83,6 +83,11 @@ program
     '--kv-events-form <FORM>',
     'the format of KV events: map, or array as in older vLLM (default: map)',
   )
+  .option(
+    '--kv-replay-endpoint <URL>',
+    'repeat KV events that were missed, at tcp://127.0.0.1:PORT',
+  )
+  .option('--kv-events-lose-every <N>', 'do not publish every Nth batch of KV events')
   .option('--enable-cache-report', 'SGLang: report cached tokens in the usage')
   .option('--divide-kv', 'llama.cpp: give each slot a part of the KV cache, as with --parallel')
   .option('--no-metrics', 'SGLang or llama.cpp: serve no metrics page')

@@ -22,7 +22,11 @@ export async function sim(given: object): Promise<void> {
     say: (line) => process.stderr.write(`${line}\n`),
     exit: () => process.kill(process.pid, 'SIGKILL'),
   });
-  const { url, kvEventsEndpoint } = simulator;
-  reportReady({ url, ...(kvEventsEndpoint !== null && { kvEventsEndpoint }) });
+  const { url, kvEventsEndpoint, kvReplayEndpoint } = simulator;
+  reportReady({
+    url,
+    ...(kvEventsEndpoint !== null && { kvEventsEndpoint }),
+    ...(kvReplayEndpoint !== null && { kvReplayEndpoint }),
+  });
   if (!signal.aborted) await once(signal, 'abort');
 }

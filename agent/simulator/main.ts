@@ -38,6 +38,8 @@ export interface Simulator extends AsyncDisposable {
   readonly port: number;
   /** The address at which KV events are published, or null. */
   readonly kvEventsEndpoint: string | null;
+  /** The address at which missed KV events can be requested, or null. */
+  readonly kvReplayEndpoint: string | null;
   /** Resolves when the model is loaded. */
   readonly loaded: Promise<void>;
 }
@@ -62,7 +64,13 @@ export async function startSimulator(given: SimOptionsInput, parts: SimParts): P
   const publisher =
     options.kvEventsEndpoint === undefined
       ? null
-      : building.use(await KvPublisher.bind(options.kvEventsEndpoint));
+      : building.use(
+          await KvPublisher.bind({
+            endpoint: options.kvEventsEndpoint,
+            replay: options.kvReplayEndpoint,
+            loseEvery: options.kvEventsLoseEvery,
+          }),
+        );
   const kvEvents =
     publisher && new KvEvents(clock, options.kvEventsForm, (batch) => publisher.publish(batch));
   const scheduler = new Scheduler(new BlockPool(options.kvBlocks, kvEvents), options, {
@@ -111,7 +119,10 @@ export async function startSimulator(given: SimOptionsInput, parts: SimParts): P
   const finishLoading = async (): Promise<void> => {
     await loads.next();
     serverParts.loading = false;
-    log.info({ url, models: models.size, dialect: dialect.name }, 'simulated engine started');
+    log.info(
+      { url, models: models.size, dialect: dialect.name, kvEventsEndpoint: publisher?.endpoint },
+      'simulated engine started',
+    );
   };
   const loaded = finishLoading();
   if (options.loadSeconds === 0) await loaded;
@@ -120,6 +131,7 @@ export async function startSimulator(given: SimOptionsInput, parts: SimParts): P
     url,
     port,
     kvEventsEndpoint: publisher && publisher.endpoint,
+    kvReplayEndpoint: publisher && publisher.replayEndpoint,
     loaded,
     async [Symbol.asyncDispose]() {
       stopped.abort();

@@ -23,6 +23,10 @@ const whole = z
   ])
   .pipe(z.int().nonnegative());
 const positive = whole.pipe(z.int().positive());
+/** Port 0 takes any free port. Loopback only, because the events contain salts. */
+const eventsAddress = z
+  .string()
+  .regex(/^tcp:\/\/127\.0\.0\.1:\d{1,5}$/, 'is not tcp://127.0.0.1:PORT');
 const decimal = z
   .union([
     z.number(),
@@ -77,14 +81,12 @@ export const SimOptions = z
     vllmLike: z.boolean().default(false),
     /** SGLang's --enable-cache-report, with the same effect. */
     enableCacheReport: z.boolean().default(false),
-    /**
-     * The address at which vLLM's KV events are published. Port 0 takes any free port. Loopback
-     * only, because the events contain salts.
-     */
-    kvEventsEndpoint: z
-      .string()
-      .regex(/^tcp:\/\/127\.0\.0\.1:\d{1,5}$/, 'is not tcp://127.0.0.1:PORT')
-      .optional(),
+    /** The address at which vLLM's KV events are published. */
+    kvEventsEndpoint: eventsAddress.optional(),
+    /** The address at which missed KV events can be requested again. */
+    kvReplayEndpoint: eventsAddress.optional(),
+    /** Every nth batch of KV events is not published. */
+    kvEventsLoseEvery: positive.optional(),
     kvEventsForm: z.enum(KV_EVENT_FORMS).default('map'),
     /**
      * Whether SGLang or llama.cpp has a metrics page. The real engines have one only with a flag.
@@ -106,6 +108,11 @@ export const SimOptions = z
     error: 'is only for vllm',
     path: ['kvEventsEndpoint'],
   })
+  .refine(
+    ({ kvEventsEndpoint, kvReplayEndpoint }) =>
+      kvEventsEndpoint !== undefined || kvReplayEndpoint === undefined,
+    { error: 'needs kvEventsEndpoint', path: ['kvReplayEndpoint'] },
+  )
   .transform((given) => ({
     ...given,
     maxRunning: given.maxRunning ?? RUNNING_MAX[given.dialect],

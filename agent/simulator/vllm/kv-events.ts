@@ -27,8 +27,15 @@ type Event =
       readonly medium: 'GPU';
       readonly lora_name: null;
       readonly extra_keys: (readonly string[] | null)[];
+      readonly group_idx: 0;
+      readonly kv_cache_spec_kind: 'full_attention';
     }
-  | { readonly type: 'BlockRemoved'; readonly block_hashes: number[]; readonly medium: 'GPU' }
+  | {
+      readonly type: 'BlockRemoved';
+      readonly block_hashes: number[];
+      readonly medium: 'GPU';
+      readonly group_idx: 0;
+    }
   | { readonly type: 'AllBlocksCleared' };
 
 export class KvEvents implements KvListener {
@@ -62,13 +69,18 @@ export class KvEvents implements KvListener {
       medium: 'GPU',
       lora_name: null,
       extra_keys: [keys],
+      group_idx: 0,
+      kv_cache_spec_kind: 'full_attention',
     });
   }
 
   removed(hash: number): void {
     const last = this.#events.at(-1);
     if (last?.type === 'BlockRemoved') last.block_hashes.push(hash);
-    else this.#events.push({ type: 'BlockRemoved', block_hashes: [hash], medium: 'GPU' });
+    else {
+      const where = { medium: 'GPU', group_idx: 0 } as const;
+      this.#events.push({ type: 'BlockRemoved', block_hashes: [hash], ...where });
+    }
   }
 
   cleared(): void {

@@ -1,31 +1,53 @@
 /**
  * Publishes batches of KV events over ZeroMQ, each as three frames: topic, sequence number, batch.
  * It does not wait for subscribers. A subscriber that is absent or too slow misses batches, and
- * notices that by the sequence numbers.
+ * notices that by the sequence numbers. If it asks the replay socket for the batches from a number
+ * on, it gets those that are still kept, and then an empty one.
  */
-import type { Publisher } from 'zeromq';
+import type { Publisher, Router } from 'zeromq';
 
 /** vLLM's default topic. */
 const TOPIC = '';
 const PENDING_MAX = 10_000;
+/** Batches that are kept for a replay. vLLM keeps 10,000 by default. */
+const KEPT_MAX = 1_000;
 const NUMBER_BYTES = 8;
+const END_OF_REPLAY = Buffer.alloc(NUMBER_BYTES, 0xff);
+const NO_BATCH = Buffer.alloc(0);
+
+export type KvPublisherOptions = Readonly<{
+  endpoint: string;
+  replay?: string | undefined;
+  /** Every nth batch is not published, as if subscribers had been too slow for it. */
+  loseEvery?: number | undefined;
+}>;
+
+type Numbered = Readonly<{ number: number; batch: Uint8Array }>;
 
 export class KvPublisher implements Disposable {
   readonly #socket: Publisher;
-  readonly #pending: { number: bigint; batch: Uint8Array }[] = [];
+  readonly #replay: Router | null;
+  readonly #loseEvery: number;
+  readonly #pending: Numbered[] = [];
+  readonly #kept: Numbered[] = [];
   #sending = false;
-  #next = 0n;
+  #next = 0;
 
-  private constructor(socket: Publisher) {
+  private constructor(socket: Publisher, replay: Router | null, loseEvery: number) {
     this.#socket = socket;
+    this.#replay = replay;
+    this.#loseEvery = loseEvery;
+    if (replay) void this.#serveReplays(replay);
   }
 
-  static async bind(endpoint: string): Promise<KvPublisher> {
+  static async bind(options: KvPublisherOptions): Promise<KvPublisher> {
     // zeromq is native code, so it is loaded only when it is needed.
     const zeromq = await import('zeromq');
     const socket = new zeromq.Publisher({ linger: 0 });
-    await socket.bind(endpoint);
-    return new KvPublisher(socket);
+    await socket.bind(options.endpoint);
+    const replay = options.replay === undefined ? null : new zeromq.Router({ linger: 0 });
+    if (replay && options.replay !== undefined) await replay.bind(options.replay);
+    return new KvPublisher(socket, replay, options.loseEvery ?? Number.POSITIVE_INFINITY);
   }
 
   /** The address at which it listens, with the actual port. */
@@ -33,16 +55,27 @@ export class KvPublisher implements Disposable {
     return this.#socket.lastEndpoint ?? '';
   }
 
+  /** The address of the replay socket, or null. */
+  get replayEndpoint(): string | null {
+    return this.#replay?.lastEndpoint ?? null;
+  }
+
   publish(batch: Uint8Array): void {
-    const number = this.#next++;
+    const numbered = { number: this.#next++, batch };
+    if (this.#replay) {
+      this.#kept.push(numbered);
+      if (this.#kept.length > KEPT_MAX) this.#kept.shift();
+    }
+    if ((numbered.number + 1) % this.#loseEvery === 0) return;
     if (this.#socket.closed || this.#pending.length >= PENDING_MAX) return;
-    this.#pending.push({ number, batch });
+    this.#pending.push(numbered);
     if (!this.#sending) void this.#send();
   }
 
   [Symbol.dispose](): void {
     this.#pending.length = 0;
     this.#socket.close();
+    this.#replay?.close();
   }
 
   /**
@@ -52,10 +85,8 @@ export class KvPublisher implements Disposable {
   async #send(): Promise<void> {
     this.#sending = true;
     for (let next = this.#pending.shift(); next; next = this.#pending.shift()) {
-      const number = Buffer.alloc(NUMBER_BYTES);
-      number.writeBigUInt64BE(next.number);
       try {
-        await this.#socket.send([TOPIC, number, next.batch]);
+        await this.#socket.send([TOPIC, bytesOf(next.number), next.batch]);
       } catch {
         // The socket was closed meanwhile.
         break;
@@ -63,4 +94,25 @@ export class KvPublisher implements Disposable {
     }
     this.#sending = false;
   }
+
+  async #serveReplays(socket: Router): Promise<void> {
+    try {
+      for await (const [client, , from] of socket) {
+        if (!client || from?.length !== NUMBER_BYTES) continue;
+        const first = Number(from.readBigUInt64BE());
+        for (const { number, batch } of this.#kept.filter((one) => one.number >= first)) {
+          await socket.send([client, NO_BATCH, bytesOf(number), batch]);
+        }
+        await socket.send([client, NO_BATCH, END_OF_REPLAY, NO_BATCH]);
+      }
+    } catch {
+      // The socket was closed meanwhile.
+    }
+  }
+}
+
+function bytesOf(number: number): Buffer {
+  const bytes = Buffer.alloc(NUMBER_BYTES);
+  bytes.writeBigUInt64BE(BigInt(number));
+  return bytes;
 }
