@@ -70,6 +70,21 @@ const text = z
   .string()
   .refine((given) => !given.includes('\0'), 'must not contain a NUL character');
 
+const ZeroMqAddress = z
+  .string()
+  .max(256)
+  .regex(
+    /^(?:tcp:\/\/[\w.[\]:-]+:\d{1,5}|ipc:\/\/[^\0]+)$/,
+    'must be an address such as tcp://127.0.0.1:5557',
+  );
+
+/** Where the engine publishes its KV events, and where it repeats those that were missed. */
+const KvEventsConfig = z.strictObject({
+  endpoint: ZeroMqAddress,
+  replay: ZeroMqAddress.optional(),
+});
+export type KvEventsConfig = z.infer<typeof KvEventsConfig>;
+
 /** Settings that are allowed only for an engine that the agent starts itself. */
 const OF_A_COMMAND = ['env', 'cwd', 'output', 'loadMinutesMax'] as const;
 
@@ -90,6 +105,8 @@ const EngineConfig = z
     models: z.record(z.string(), z.string().min(1)).default({}),
     /** The indices of the engine's GPUs, for the load report. Defaults to all GPUs of the host. */
     gpus: z.array(z.int().min(0).max(1_023)).max(64).optional(),
+    /** Where vLLM publishes the changes of its prefix cache (--kv-events-config). */
+    kvEvents: KvEventsConfig.optional(),
     /** Program and arguments. If given, the agent starts the engine itself and keeps it running. */
     command: z.array(text).nonempty().max(1_024).optional(),
     /** Environment variables of the engine, added to the agent's own environment. */

@@ -7,6 +7,7 @@ import type { AgentConfig, EngineConfig } from './config.ts';
 import { Drains } from './drains.ts';
 import { Echoes } from './echoes.ts';
 import { Engine } from './engine/engine.ts';
+import { KvEventsFollower } from './engine/kv-events/follow.ts';
 import { isCommand, Supervisor } from './engine/supervise.ts';
 import { Watch } from './engine/watch.ts';
 import { loadIdentity } from './identity.ts';
@@ -34,10 +35,11 @@ export async function startAgent(config: AgentConfig, parts: AgentParts): Promis
   const metrics = undo.use(new Metrics());
   const engines = config.engines.map((engine) => undo.use(new Engine(engine, clock)));
   for (const [nth, engine] of engines.entries()) {
-    const supervised = config.engines[nth] as EngineConfig;
-    const process = isCommand(supervised) ? new Supervisor(engine, supervised, parts) : null;
+    const settings = config.engines[nth] as EngineConfig;
+    const process = isCommand(settings) ? new Supervisor(engine, settings, parts) : null;
     if (process) undo.use(process);
     undo.use(new Watch(engine, parts, process));
+    if (settings.kvEvents) undo.use(new KvEventsFollower(engine, settings.kvEvents, parts));
   }
   const gpus = undo.use(
     new GpuWatch(clock, (seen) => {

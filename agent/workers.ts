@@ -48,6 +48,7 @@ class Worker {
       salted,
       slots: engine.load.slots,
       ...engine.figures,
+      kvEvents: engine.kvEvents,
       lastStream: this.lastStream,
       kvTokens,
       gpus: [...engine.load.gpus],

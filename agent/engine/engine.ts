@@ -3,6 +3,7 @@
  * The listeners of `onChange` are called when its status, profile, figures or GPUs change.
  */
 import type { Clock } from '../../shared/clock.ts';
+import type { WorkerLoad } from '../../shared/wire/messages.ts';
 import type { EngineConfig } from '../config.ts';
 import { Listeners } from '../listeners.ts';
 import { EngineClient } from './client.ts';
@@ -18,6 +19,13 @@ type Status =
   | Readonly<{ up: true; listed: readonly ServedEntry[] }>
   | Readonly<{ up: false; stage: string }>;
 
+/** Reports what the engine's KV events show of its prefix cache. */
+export interface CacheReporter {
+  report(): WorkerLoad['kvEvents'];
+  /** A note for the operator. `lookedUp`: the tokens that the engine has looked up in its cache. */
+  note(lookedUp: number): string | null;
+}
+
 export class Engine implements AsyncDisposable {
   readonly name: string;
   /** The engine's own names of models, by catalog id, as far as the operator has set them. */
@@ -29,6 +37,7 @@ export class Engine implements AsyncDisposable {
   #status: Status = { up: false, stage: 'it does not answer yet' };
   #profile = UNKNOWN_PROFILE;
   #onPollNeeded: (suspect: boolean) => void = () => {};
+  #cacheReporter: CacheReporter | null = null;
 
   constructor(config: EngineConfig, clock: Clock) {
     this.name = config.name;
@@ -59,7 +68,20 @@ export class Engine implements AsyncDisposable {
   /** Notes for the operator: why the engine is down, or its missing switches with their cost. */
   get notes(): string[] {
     const status = this.#status;
-    return (status.up ? notesOf(this.#profile) : [status.stage]).slice(0, NOTES_MAX);
+    if (!status.up) return [status.stage];
+    const ofCache = this.#cacheReporter?.note(this.figures.prefixQueryTokens) ?? [];
+    return [...notesOf(this.#profile), ofCache].flat().slice(0, NOTES_MAX);
+  }
+
+  /** What the engine's KV events show. Undefined when none arrive. */
+  get kvEvents(): WorkerLoad['kvEvents'] {
+    return this.#cacheReporter?.report();
+  }
+
+  /** Sets the reporter of the prefix cache. The result is to be called when its note has changed. */
+  reportsCacheBy(reporter: CacheReporter): () => void {
+    this.#cacheReporter = reporter;
+    return () => this.#changes.notify();
   }
 
   /** Reserves a slot. Returns false when no slot is free or the engine is down. */

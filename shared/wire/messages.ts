@@ -124,6 +124,12 @@ export const WorkerLoad = z.object({
   kvTokens: z.int().positive().nullable(),
   prefixHitTokens: count,
   prefixQueryTokens: count,
+  /**
+   * What the engine's KV events show of its prefix cache. Absent when the agent receives none, or
+   * is older than this field. `evictedMs`: everything that was last in use longer ago than this is
+   * evicted; null when that is not known of anything.
+   */
+  kvEvents: z.object({ evictedMs: count.nullable() }).optional(),
   /** The last stream that the agent accepted for this engine: the figures include it. */
   lastStream: count,
   gpus: z.array(Gpu).max(64),

@@ -1,6 +1,6 @@
 /** A real agent with the real simulator, and a router that the test controls. */
 import { startAgent } from '../../../agent/main.ts';
-import { startSimulator } from '../../../agent/simulator/main.ts';
+import { type Simulator, startSimulator } from '../../../agent/simulator/main.ts';
 import { type CatalogModel, readCatalog } from '../../../shared/catalog.ts';
 import { systemClock } from '../../../shared/clock.ts';
 import { makeLog } from '../../../shared/log.ts';
@@ -39,7 +39,7 @@ export async function startSimulated(sim: object = {}) {
   const config = agentConfig({
     data: folder,
     routers: [router.url],
-    engines: [{ name: 'engine', url: engine.url }],
+    engines: [{ name: 'engine', url: engine.url, ...kvEventsOf(engine) }],
   });
   undo.use(await startAgent(config, parts));
   const session = await router.joined();
@@ -53,6 +53,13 @@ export async function startSimulated(sim: object = {}) {
     requests: async () => (await fetch(`${engine.url}/sim/requests`)).json() as Promise<Seen>,
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
+}
+
+/** The setting `kvEvents` of a simulator that publishes its KV events. */
+export function kvEventsOf({ kvEventsEndpoint, kvReplayEndpoint }: Simulator) {
+  if (kvEventsEndpoint === null) return {};
+  const replay = kvReplayEndpoint === null ? {} : { replay: kvReplayEndpoint };
+  return { kvEvents: { endpoint: kvEventsEndpoint, ...replay } };
 }
 
 export function chatOf(model: string, more: object = {}) {

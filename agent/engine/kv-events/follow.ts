@@ -1,0 +1,120 @@
+/**
+ * Follows the KV events of one engine for as long as the agent runs, and keeps what they show of
+ * its prefix cache. After events that are not understood, the agent reads no others for a while, up
+ * to a minute, and the operator gets a note.
+ */
+import { jitteredBackoffMs } from '../../../shared/backoff.ts';
+import { type Clock, sleep } from '../../../shared/clock.ts';
+import type { Log } from '../../../shared/log.ts';
+import type { Random } from '../../../shared/random.ts';
+import type { WorkerLoad } from '../../../shared/wire/messages.ts';
+import type { KvEventsConfig } from '../../config.ts';
+import type { CacheReporter, Engine } from '../engine.ts';
+import { readBatch } from './batch.ts';
+import { Evictions } from './evictions.ts';
+import { type BatchReader, Subscription } from './subscription.ts';
+
+const BACKOFF_MS = { first: 1_000, most: 60_000 };
+/** An engine that looks up this many tokens stores some of them. Then events must have arrived. */
+const QUIET_TOKENS_MAX = 16_384;
+const FAULT_CHARS_MAX = 200;
+const COST = 'routers can only estimate what its prefix cache has evicted';
+
+type Parts = Readonly<{ clock: Clock; random: Random; log: Log }>;
+
+export class KvEventsFollower implements CacheReporter, BatchReader, AsyncDisposable {
+  readonly #engine: Engine;
+  readonly #parts: Parts;
+  readonly #onNote: () => void;
+  readonly #evictions = new Evictions();
+  readonly #subscription: Subscription;
+  readonly #stop = new AbortController();
+  readonly #following: Promise<void>;
+  #fault: string | null = null;
+  #failures = 0;
+  #heard = false;
+  /** When the last batch came that was not replayed. */
+  #batchAt: number;
+  /** The tokens that the engine had looked up when it was first seen. */
+  #lookedUpAtFirst: number | null = null;
+
+  constructor(engine: Engine, sockets: KvEventsConfig, parts: Parts) {
+    this.#engine = engine;
+    this.#parts = parts;
+    this.#onNote = engine.reportsCacheBy(this);
+    this.#batchAt = parts.clock.monotonic();
+    this.#subscription = new Subscription(sockets, this, parts.clock);
+    this.#following = this.#follow();
+  }
+
+  note(lookedUp: number): string | null {
+    this.#lookedUpAtFirst ??= lookedUp;
+    if (this.#fault !== null) return `its KV events are not understood (${this.#fault}): ${COST}`;
+    if (this.#heard || lookedUp - this.#lookedUpAtFirst <= QUIET_TOKENS_MAX) return null;
+    return `no KV events arrive (kvEvents.endpoint, --kv-events-config): ${COST}`;
+  }
+
+  report(): WorkerLoad['kvEvents'] {
+    return this.#evictions.report(this.#parts.clock.monotonic());
+  }
+
+  batch(payload: Buffer, isLate: boolean): void {
+    const now = this.#parts.clock.monotonic();
+    const events = readBatch(payload);
+    // A replayed batch was written some time after the last batch before the gap.
+    this.#evictions.record(events, { at: isLate ? this.#batchAt : now, now });
+    if (!isLate) this.#batchAt = now;
+    this.#heard = true;
+    this.#failures = 0;
+    this.#become(null);
+  }
+
+  restarted(): void {
+    this.#evictions.restarted();
+  }
+
+  missed(): void {
+    this.#parts.log.info({ engine: this.#engine.name }, 'KV events of an engine were missed');
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stop.abort();
+    await this.#following;
+  }
+
+  async #follow(): Promise<void> {
+    const { clock, random, log } = this.#parts;
+    const { signal } = this.#stop;
+    while (!signal.aborted) {
+      const fault = await this.#read(signal);
+      if (signal.aborted) return;
+      this.#failures += 1;
+      this.#evictions.stopped();
+      const { name } = this.#engine;
+      if (fault === null) {
+        log.info({ engine: name }, 'the connection for KV events of an engine has ended');
+      } else {
+        log.warn({ engine: name, fault }, 'KV events of an engine were not understood');
+        this.#become(fault);
+      }
+      await sleep(clock, jitteredBackoffMs(this.#failures, BACKOFF_MS, random), signal);
+    }
+  }
+
+  /** Reads events until the connection ends. Returns why they were not understood, or null. */
+  async #read(signal: AbortSignal): Promise<string | null> {
+    try {
+      await this.#subscription.run(signal);
+      return null;
+    } catch (error) {
+      // Our own errors quote nothing of the events, and those of ZeroMQ only addresses.
+      return error instanceof Error ? error.message.slice(0, FAULT_CHARS_MAX) : 'unknown';
+    }
+  }
+
+  #become(fault: string | null): void {
+    if (fault === this.#fault) return;
+    this.#fault = fault;
+    this.#onNote();
+  }
+}
