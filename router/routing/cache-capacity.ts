@@ -1,6 +1,7 @@
 /**
  * Estimates how many chunks an engine's prefix cache holds: from the size that the engine reports,
- * and from the age of the chunks that its answers hit and missed.
+ * from the age of the chunks that its answers hit and missed, and from the age of what it is known
+ * to have evicted.
  */
 import type { InFlightRequest } from './in-flight-request.ts';
 import type { Ages, PrefixIndex } from './prefix-index.ts';
@@ -29,6 +30,11 @@ export class CacheCapacityEstimator {
   /** Sets the capacity to the tokens that the engine reports. Answers adjust it later. */
   reported(kvTokens: number): void {
     this.#set(kvTokens / CHUNK_TOKENS);
+  }
+
+  /** Sets the capacity to the age of the oldest chunks that the engine can still have. */
+  measured(chunks: number): void {
+    this.#set(chunks);
   }
 
   /** Learns from an answer that hit this many leading chunks of its prompt. */

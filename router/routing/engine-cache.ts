@@ -1,10 +1,12 @@
 /**
  * What a router knows of the prefix cache of one engine: what the engine was sent, how much it
  * holds, and when it lost everything because it restarted. A restart shows in the reports of its
- * agent, or in answers that hit almost nothing.
+ * agent, or in answers that hit almost nothing. If the agent receives the engine's KV events, its
+ * reports also show what the engine has evicted (decision 0022).
  */
 import type { WorkerLoad } from '../../shared/wire/messages.ts';
 import { CacheCapacityEstimator } from './cache-capacity.ts';
+import { ClockHistory } from './clock-history.ts';
 import type { InFlightRequest } from './in-flight-request.ts';
 import type { Ages, PrefixIndex } from './prefix-index.ts';
 import { CHUNK_CHARS, type Prompt, wholeChunks } from './prompt.ts';
@@ -14,7 +16,18 @@ const SURE_CHUNKS = 8;
 /** After this many bad answers in a row, the engine is assumed to have restarted. */
 const BAD_ANSWERS = 3;
 
-type EngineReport = Pick<WorkerLoad, 'boot' | 'kvTokens' | 'prefixQueryTokens' | 'runningUsage'>;
+type EngineReport = Pick<
+  WorkerLoad,
+  'boot' | 'kvTokens' | 'prefixQueryTokens' | 'runningUsage' | 'kvEvents'
+>;
+
+/** When a report arrives, in seconds, and the requests on the worker at that time. */
+type ReportContext = Readonly<{
+  now: number;
+  inFlight: Iterable<InFlightRequest>;
+  /** Whether other routers have requests on it. */
+  isShared: boolean;
+}>;
 
 export class EngineCache {
   /** The worker's number in the prefix index. */
@@ -24,6 +37,8 @@ export class EngineCache {
   #lastReport: EngineReport | null = null;
   /** Whether no report has come since the worker joined. */
   #isUnseen = true;
+  /** The worker's clock over time, while the agent reports evictions. */
+  #history: ClockHistory | null = null;
   #badAnswers = 0;
   /** The clock when the first of the bad answers was sent. */
   #badSince = 0;
@@ -46,11 +61,23 @@ export class EngineCache {
   }
 
   /** Records that the engine is sent a prompt. Returns the ages of the entries before that. */
-  recordSent(prompt: Prompt, depth: number): Ages {
+  recordSent(prompt: Prompt, depth: number, now: number): Ages {
     const ages = this.#index.touch(prompt, this.number, depth);
     // For the tail of the prompt, and for the answer.
-    this.#index.advance(this.number, 1);
+    if (!this.#history) this.#index.advance(this.number, 1);
+    this.#history?.add(now, this.stored);
     return ages;
+  }
+
+  /**
+   * Records that the engine is done with a prompt. From now on its blocks are unused, and an engine
+   * evicts what is unused for longest.
+   */
+  recordOver(prompt: Prompt, now: number): void {
+    if (!this.#history) return;
+    // This advances the clock for the tail of the prompt and for the answer.
+    this.#index.touch(prompt, this.number, prompt.chunks.length / 2);
+    this.#history.add(now, this.stored);
   }
 
   /** Records that the engine may have been sent prompts that the index does not know. */
@@ -61,9 +88,10 @@ export class EngineCache {
   /**
    * Records a report, which may show that the engine has restarted. Engines count prefix cache
    * queries from their start. If the count is 0 when an engine is first seen, its cache will hold
-   * only what it is sent from then on. `isShared` says whether other routers have requests on it.
+   * only what it is sent from then on.
    */
-  reported(report: EngineReport, inFlight: Iterable<InFlightRequest>, isShared: boolean): void {
+  reported(report: EngineReport, context: ReportContext): void {
+    const { now, inFlight, isShared } = context;
     const last = this.#lastReport;
     this.#lastReport = report;
     const { boot, kvTokens, prefixQueryTokens, runningUsage } = report;
@@ -77,6 +105,7 @@ export class EngineCache {
     this.#isUnseen = false;
     // The capacity is set when the engine's own figure changes; after that, answers adjust it.
     if (kvTokens !== null && kvTokens !== last?.kvTokens) this.#capacity.reported(kvTokens);
+    if (report.kvEvents) this.#evicted(report.kvEvents.evictedMs, now);
   }
 
   /** Learns from the cached tokens that an answer reports. */
@@ -107,6 +136,18 @@ export class EngineCache {
     for (const request of inFlight) clock = Math.min(clock, request.clock);
     this.#index.began(this.number, clock);
     this.#badAnswers = 0;
+  }
+
+  /**
+   * Records that everything that was last in use longer ago than this is evicted. The prompt of a
+   * request that has run for longer counts as evicted, too, until the request is over.
+   */
+  #evicted(evictedMs: number | null, now: number): void {
+    this.#history ??= new ClockHistory();
+    const clock = evictedMs === null ? null : this.#history.at(now - evictedMs / 1000);
+    if (clock === null) return;
+    this.#index.raiseFloor(this.number, clock);
+    this.#capacity.measured(this.stored - clock);
   }
 
   /** Detects a restart: several answers in a row hit almost nothing where much was expected. */

@@ -29,7 +29,14 @@ const TOKENS_MAX = 16_777_216;
 /** The part of a worker's report that its forecast uses. */
 export type LoadReport = Pick<
   WorkerLoad,
-  'boot' | 'kvUse' | 'kvTokens' | 'running' | 'waiting' | 'runningUsage' | 'prefixQueryTokens'
+  | 'boot'
+  | 'kvUse'
+  | 'kvTokens'
+  | 'running'
+  | 'waiting'
+  | 'runningUsage'
+  | 'prefixQueryTokens'
+  | 'kvEvents'
 >;
 
 type EchoedDispatch = Extract<Echo['events'][number], { at: 'dispatched' }>;
@@ -161,7 +168,8 @@ export class Forecast {
 
   /** Records a report of the worker's agent. */
   report(load: LoadReport): void {
-    this.#cache.reported(load, this.#inFlight, this.foreign > 0);
+    const [now, inFlight] = [this.#now(), this.#inFlight];
+    this.#cache.reported(load, { now, inFlight, isShared: this.foreign > 0 });
     this.#kv.report(load);
     this.#unknown.report(load, { pending: this.pending, inFlight: this.inFlight });
   }
@@ -247,7 +255,7 @@ export class Forecast {
       dispatchedAt: now,
       clock,
       safeAge: head ? clock - head.clock : 0,
-      ages: this.#cache.recordSent(prompt, depth),
+      ages: this.#cache.recordSent(prompt, depth, now),
       alone: true,
       aloneSeconds: null,
     };
@@ -263,8 +271,10 @@ export class Forecast {
   /** Returns false when the request is not in flight any more. */
   #leave(request: InFlightRequest): boolean {
     if (!this.#inFlight.delete(request)) return false;
-    this.#queue.remove(this.#now(), request);
+    const now = this.#now();
+    this.#queue.remove(now, request);
     this.#contextTokens -= request.promptTokens + OUTPUT_TOKENS;
+    this.#cache.recordOver(request.prompt, now);
     return true;
   }
 }
