@@ -12,6 +12,11 @@ export type Figures = Readonly<{
   requests: number;
   /** The share of prompt tokens that engines had cached. */
   hitRate: number;
+  /**
+   * The mean difference between the share of a prompt that was expected to be cached and the share
+   * that was. NaN for a router that expects nothing.
+   */
+  cacheError: number;
   ttftMeanS: number;
   ttftP50S: number;
   ttftP90S: number;
@@ -42,6 +47,7 @@ export function figuresOf(jobs: readonly Job[], measured: Measured): Figures {
   return {
     requests: warm.length,
     hitRate: sum(warm, (job) => job.hitBlocks * BLOCK_TOKENS) / sum(warm, inputTokens),
+    cacheError: cacheErrorOf(warm),
     ttftMeanS: sum(ttfts, (ttft) => ttft) / ttfts.length,
     ttftP50S: quantile(ttfts, 0.5),
     ttftP90S: quantile(ttfts, 0.9),
@@ -49,6 +55,14 @@ export function figuresOf(jobs: readonly Job[], measured: Measured): Figures {
     goodput: good / ttfts.length,
     ...measured,
   };
+}
+
+function cacheErrorOf(jobs: readonly Job[]): number {
+  const errors = jobs.flatMap(({ ask, hitBlocks, expectedShare }) => {
+    if (expectedShare === null) return [];
+    return Math.abs(expectedShare - (hitBlocks * BLOCK_TOKENS) / ask.inputTokens);
+  });
+  return sum(errors, (error) => error) / errors.length;
 }
 
 /** Returns null while no request is in flight. */

@@ -7,11 +7,17 @@ import { OWN } from './routers/own.ts';
 /** How several routers learn of each other's requests: by echo, or not at all. */
 export type Talk = 'echo' | 'silent';
 
+/** The product's default policy. */
+export const RULE = 'least-ttft' satisfies PolicyName;
+/** The same, in a fleet whose agents receive the KV events of their engines. */
+export const RULE_WITH_EVENTS = 'least-ttft+kv-events' as const;
+
 /** The product's policies, and in addition Dynamo's cost with its default weight. */
-export const PRODUCT = { ...POLICIES, 'block-cost-1': blockCost(1) } as const satisfies Record<
-  string,
-  Policy
->;
+export const PRODUCT = {
+  ...POLICIES,
+  [RULE_WITH_EVENTS]: POLICIES[RULE],
+  'block-cost-1': blockCost(1),
+} as const satisfies Record<string, Policy>;
 export type Contender = keyof typeof PRODUCT | keyof typeof OWN;
 
 /** One row of the report. */
@@ -25,8 +31,6 @@ export type Row = Readonly<{
 }>;
 export type Trial = Row & Readonly<{ blocks: number; seed: number; requestsMax: number }>;
 
-/** The product's default policy. */
-export const RULE = 'least-ttft' satisfies PolicyName;
 /** All policies, with the oracle last. */
 export const CONTENDERS = [...Object.keys(PRODUCT), ...Object.keys(OWN)] as readonly Contender[];
 /**

@@ -9,6 +9,7 @@ import { svgOf } from './report/svg.ts';
 const FIGURES: Figures = {
   requests: 100,
   hitRate: 0.25,
+  cacheError: 0.015,
   ttftMeanS: 1,
   ttftP50S: 0.5,
   ttftP90S: 2,
@@ -76,7 +77,7 @@ test('the table names every row and its figures', () => {
   const text = markdownOf(reportWith({ random: { ttftMeanS: 19.61 } }));
   expect(text).toContain('## conversation, 16 workers, 9.95 requests/s');
   expect(text).toContain('The others are random; the oracle is not one of them.');
-  expect(text).toMatch(/\| random \| 1 \| 25\.0 \| 19\.6 \|/);
+  expect(text).toMatch(/\| random \| 1 \| 25\.0 \| 1\.5 \| 19\.6 \|/);
   expect(text).toMatch(/\| 80\.0 \| 1\.50 \| 3\.0 \| 12\.3 \|/);
   expect(text).toContain(`| **${RULE}** | 4, echo |`);
 });

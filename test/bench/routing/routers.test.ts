@@ -29,6 +29,7 @@ function rig(policy: keyof typeof OWN) {
     number: number++,
     worker: -1,
     hitBlocks: 0,
+    expectedShare: null,
     firstTokenS: -1,
     endS: -1,
   });

@@ -62,7 +62,7 @@ export function simulate(setting: Setting): Figures {
 }
 
 function jobOf(ask: Arrival, number: number): Job {
-  return { ask, number, worker: -1, hitBlocks: 0, firstTokenS: -1, endS: -1 };
+  return { ask, number, worker: -1, hitBlocks: 0, expectedShare: null, firstTokenS: -1, endS: -1 };
 }
 
 function every(timeline: Timeline, intervalS: number, untilS: number, run: () => void): void {

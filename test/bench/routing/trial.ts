@@ -4,7 +4,7 @@ import { type Random, seededRandom } from '../../../shared/random.ts';
 import type { Figures } from './figures.ts';
 import type { Timeline } from './model/timeline.ts';
 import type { Worker } from './model/worker.ts';
-import { PRODUCT, type Trial } from './plan.ts';
+import { PRODUCT, RULE_WITH_EVENTS, type Trial } from './plan.ts';
 import { OWN } from './routers/own.ts';
 import { productRouters } from './routers/product.ts';
 import type { Router } from './routers/router.ts';
@@ -34,6 +34,11 @@ function routersOf(
 ): readonly Router[] {
   const { policy, routers } = trial;
   if (policy in OWN) return Array(routers).fill(OWN[policy as keyof typeof OWN](parts));
-  const product = { policy: PRODUCT[policy as keyof typeof PRODUCT], routers, talk: trial.talk };
+  const product = {
+    policy: PRODUCT[policy as keyof typeof PRODUCT],
+    kvEvents: policy === RULE_WITH_EVENTS,
+    routers,
+    talk: trial.talk,
+  };
   return productRouters(product, { ...parts, stopwatch: systemClock });
 }

@@ -6,6 +6,9 @@
 
 const NOBODY = 0;
 
+/** Receives the ids of blocks that enter or leave the cache. */
+export type OnBlock = (type: 'stored' | 'removed', id: number) => void;
+
 export class BlockPool {
   readonly size: number;
   /** Neither reserved nor cached. */
@@ -21,8 +24,11 @@ export class BlockPool {
   readonly #after: Int32Array;
   #idle = 0;
 
-  constructor(size: number) {
+  readonly #onBlock: OnBlock;
+
+  constructor(size: number, onBlock: OnBlock = () => {}) {
     this.size = size;
+    this.#onBlock = onBlock;
     this.#free = size;
     this.#ids = new Uint32Array(size);
     this.#holders = new Int32Array(size);
@@ -88,6 +94,7 @@ export class BlockPool {
     this.#slots.set(id, slot);
     this.#ids[slot] = id;
     this.#holders[slot] = 1;
+    this.#onBlock('stored', id);
     return slot;
   }
 
@@ -112,7 +119,9 @@ export class BlockPool {
   #evict(): void {
     const slot = this.#after[this.size] as number;
     this.#unlink(slot);
-    this.#slots.delete(this.#ids[slot] as number);
+    const id = this.#ids[slot] as number;
+    this.#slots.delete(id);
+    this.#onBlock('removed', id);
     this.#spare.push(slot);
     this.#free++;
   }

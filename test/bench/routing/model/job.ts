@@ -8,6 +8,8 @@ export type Job = {
   worker: number;
   /** Blocks of its prompt that the engine had cached when it started. */
   hitBlocks: number;
+  /** The share of its prompt that its router expected to be cached. Null if it expected nothing. */
+  expectedShare: number | null;
   firstTokenS: number;
   endS: number;
 };

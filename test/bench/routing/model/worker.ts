@@ -4,6 +4,7 @@
  * prompts as long as their whole answer fits into the KV cache. Not modelled: preemption, reuse of
  * generated tokens, the network.
  */
+import { Evictions } from '../../../../agent/engine/kv-events/evictions.ts';
 import { BLOCK_TOKENS, reusableBlocks } from '../trace/trace.ts';
 import { BlockPool } from './block-pool.ts';
 import { attentionS, RUNNING_MAX, STEP_TOKENS_MAX, stepS } from './costs.ts';
@@ -14,6 +15,8 @@ export type Hears = Readonly<{ firstToken(job: Job): void; ended(job: Job): void
 
 export class Worker {
   readonly pool: BlockPool;
+  /** What an agent would know from the engine's KV events. */
+  readonly evictions = new Evictions();
   readonly waiting: Job[] = [];
   running: Running[] = [];
   /** Context tokens of all decoding requests. */
@@ -24,7 +27,10 @@ export class Worker {
   readonly #hears: Hears;
 
   constructor(blocks: number, timeline: Timeline, hears: Hears) {
-    this.pool = new BlockPool(blocks);
+    this.pool = new BlockPool(blocks, (type, id) => {
+      const now = 1000 * timeline.nowS;
+      this.evictions.record([{ type, blocks: [id] }], { at: now, now });
+    });
     this.#timeline = timeline;
     this.#hears = hears;
   }

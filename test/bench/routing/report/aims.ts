@@ -1,6 +1,6 @@
 /** The targets for the product's default policy, and whether it reached them. */
 import type { Figures } from '../figures.ts';
-import { RULE } from '../plan.ts';
+import { type Contender, RULE, RULE_WITH_EVENTS } from '../plan.ts';
 import { find, placesOf, type Report, type Result } from './result.ts';
 
 export type Aim = Readonly<{ what: string; reached: boolean; figure: string; limit: string }>;
@@ -21,7 +21,11 @@ const COMPARED = ['ttftMeanS', 'ttftP50S', 'ttftP99S'] as const satisfies (keyof
 /** The policies that the default policy must outperform. */
 export function othersOf({ results }: Report): string[] {
   const policies = new Set(results.map(({ row }) => row.policy));
-  return [...policies].filter((policy) => policy !== RULE && policy !== 'oracle');
+  return [...policies].filter(isOther);
+}
+
+function isOther(policy: Contender): boolean {
+  return policy !== RULE && policy !== RULE_WITH_EVENTS && policy !== 'oracle';
 }
 
 export function aimsOf({ results }: Report): Aim[] {
@@ -62,9 +66,7 @@ function againstOracle(name: string, rule: Result, here: readonly Result[]): Aim
 
 /** The default policy must be below every other policy. The aim names the closest one. */
 function againstOthers(name: string, rule: Result, here: readonly Result[]): Aim[] {
-  const others = find(here, { routers: 1 }).filter(
-    ({ row }) => row.policy !== RULE && row.policy !== 'oracle',
-  );
+  const others = find(here, { routers: 1 }).filter(({ row }) => isOther(row.policy));
   return COMPARED.flatMap((figure) => {
     const ratios = others.map((other) => ({
       ratio: rule.figures[figure] / other.figures[figure],

@@ -6,6 +6,7 @@ import { find, placesOf, type Report, type Result } from './result.ts';
 
 const COLUMNS: readonly (readonly [string, (figures: Figures) => string])[] = [
   ['hit %', ({ hitRate }) => percent(hitRate)],
+  ['cache error %', ({ cacheError }) => (Number.isNaN(cacheError) ? '-' : percent(cacheError))],
   ['TTFT mean s', ({ ttftMeanS }) => seconds(ttftMeanS)],
   ['p50 s', ({ ttftP50S }) => seconds(ttftP50S)],
   ['p90 s', ({ ttftP90S }) => seconds(ttftP90S)],

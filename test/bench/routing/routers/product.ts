@@ -36,7 +36,7 @@ type Underway = Readonly<{ flight: InFlightRequest; worker: Known }>;
 type Tell = (worker: number, event: Echo['events'][number]) => void;
 
 export function productRouters(
-  options: Readonly<{ policy: Policy; routers: number; talk: Talk }>,
+  options: Readonly<{ policy: Policy; kvEvents: boolean; routers: number; talk: Talk }>,
   parts: Parts,
 ): readonly Router[] {
   const all: ProductRouter[] = [];
@@ -47,7 +47,8 @@ export function productRouters(
         for (const router of all) if (router.number !== number) router.hear(worker, event);
       });
     };
-    all.push(new ProductRouter({ ...parts, policy: options.policy, number, tell }));
+    const { policy, kvEvents } = options;
+    all.push(new ProductRouter({ ...parts, policy, kvEvents, number, tell }));
   }
   return all;
 }
@@ -55,13 +56,15 @@ export function productRouters(
 class ProductRouter implements Router {
   readonly number: number;
   readonly loadIntervalS = LOAD_INTERVAL_S;
-  readonly #parts: Parts & Readonly<{ policy: Policy; tell: Tell }>;
+  readonly #parts: Parts & Readonly<{ policy: Policy; kvEvents: boolean; tell: Tell }>;
   readonly #forecasts: Forecasts;
   readonly #workers: Known[];
   readonly #underway = new Map<Job, Underway>();
   readonly #decisionsMs: number[] = [];
 
-  constructor(parts: Parts & Readonly<{ policy: Policy; number: number; tell: Tell }>) {
+  constructor(
+    parts: Parts & Readonly<{ policy: Policy; kvEvents: boolean; number: number; tell: Tell }>,
+  ) {
     this.number = parts.number;
     this.#parts = parts;
     this.#forecasts = new Forecasts({ clock: parts.timeline.clock(), random: parts.random });
@@ -83,6 +86,7 @@ class ProductRouter implements Router {
     const { worker } = policy(query, candidates, random);
     const flight = this.#forecasts.dispatched(request, worker.forecast);
     this.#decisionsMs.push(stopwatch.monotonic() - began);
+    job.expectedShare = flight.cachedTokens / flight.promptTokens;
     worker.inFlight++;
     this.#underway.set(job, { flight, worker });
     const at = this.#workers.indexOf(worker);
@@ -119,7 +123,8 @@ class ProductRouter implements Router {
   }
 
   readLoads(): void {
-    for (const [at, { pool, running, waiting }] of this.#parts.fleet.entries()) {
+    const { fleet, timeline, kvEvents } = this.#parts;
+    for (const [at, { pool, running, waiting, evictions }] of fleet.entries()) {
       const able = this.#workers[at] as Known;
       able.waiting = waiting.length;
       able.kvUse = 1 - pool.available / pool.size;
@@ -131,6 +136,7 @@ class ProductRouter implements Router {
         waiting: waiting.length,
         runningUsage: true,
         prefixQueryTokens: 0,
+        ...(kvEvents && { kvEvents: evictions.report(1000 * timeline.nowS) }),
       });
     }
   }
