@@ -5,6 +5,8 @@
  */
 import { GATHERED_CHARS_MAX } from '../../agent/echoes.ts';
 import { QUEUE_CHARS_MAX } from '../../agent/engine/event-queue.ts';
+import { BLOCKS_MAX } from '../../agent/engine/kv-events/evictions.ts';
+import { READ_BYTES, SOCKET } from '../../agent/engine/kv-events/subscription.ts';
 import { LEARNED_MAX } from '../../agent/routers.ts';
 import { AT_ONCE_MAX as EXPORTS_MAX } from '../../router/control/export/routes.ts';
 import { AT_ONCE_MAX as HASHED_MAX, WAITING_MAX } from '../../router/control/people/passwords.ts';
@@ -414,6 +416,28 @@ const ON_AGENT: readonly Buffer[] = [
     inAll: size(engineAnswers.bytes.totalBytesMax),
     beyond: 'the response is dropped, as if the engine had not answered',
     test: ['agent/client.test.ts', 'an answer that is larger than any of its kind is none'],
+  },
+  {
+    what: 'KV events of an engine that are not read yet',
+    where: ['agent/engine/kv-events/subscription.ts'],
+    peer: `${SOCKET.receiveHighWaterMark} of ${size(SOCKET.maxMessageSize)} an engine; ${size(READ_BYTES.perSecond)} a second are read`,
+    inAll: 'engines',
+    beyond: 'the engine drops events',
+    test: [
+      'agent/kv-events/subscription.test.ts',
+      'an engine that publishes without end is read at a bounded rate',
+    ],
+  },
+  {
+    what: "blocks of an engine's prefix cache",
+    where: ['agent/engine/kv-events/evictions.ts'],
+    peer: `${amount(BLOCKS_MAX)} an engine`,
+    inAll: 'engines',
+    beyond: 'every second block is forgotten',
+    test: [
+      'agent/kv-events/evictions.test.ts',
+      'however many blocks are stored, a bounded number is known, and the horizon still moves',
+    ],
   },
   {
     what: 'echoes',
