@@ -45,9 +45,11 @@ export class Counting {
     const served = this.#workers.serving(worker, id);
     if (!served || !isObject(client)) return null;
     const { engine, model } = served;
-    const words = engine.profile.dialect.thinking;
-    const thinking = planThinking(client['reasoning'], model.model.thinking, words).fields;
-    return await countBy(engine, promptBody({ endpoint, client, served: model.served, thinking }));
+    const { dialect } = engine.profile;
+    const { model: of, served: name } = model;
+    const { fields: thinking } = planThinking(client['reasoning'], of.thinking, dialect.thinking);
+    const body = promptBody({ endpoint, client, served: name, dialect, thinking });
+    return await countBy(engine, body);
   }
 
   async #countAnswer({ worker, model: id, answer }: Count): Promise<number | null> {

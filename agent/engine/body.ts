@@ -5,8 +5,9 @@
  */
 import { SAMPLING_PARAMETERS } from '../../shared/catalog.ts';
 import type { Open } from '../../shared/wire/messages.ts';
+import { engineMessages } from './conversation.ts';
 import type { Dialect, Fields } from './dialects/dialect.ts';
-import { isObject, type JsonObject } from './json.ts';
+import { inner, isObject, type JsonObject, list, pick } from './json.ts';
 import type { ServedModel } from './models.ts';
 
 /** `max_tokens` is left out, because the router sets the length and not the client. */
@@ -28,7 +29,7 @@ export type BodyParts = Readonly<{
 /** Returns the engine's whole body, to be serialized as JSON. */
 export function engineBody({ open, client, model, id, dialect, thinking }: BodyParts): Fields {
   const { served } = model;
-  const body = promptBody({ endpoint: open.endpoint, client, served, thinking });
+  const body = promptBody({ endpoint: open.endpoint, client, served, dialect, thinking });
   Object.assign(body, pick(client, SAMPLING));
   // The public API allows 0, but engines accept only values above 0. Either way only the most
   // likely token remains.
@@ -43,12 +44,17 @@ export function promptBody({
   endpoint,
   client,
   served,
+  dialect,
   thinking,
-}: Pick<BodyParts, 'client' | 'thinking'> &
+}: Pick<BodyParts, 'client' | 'dialect' | 'thinking'> &
   Pick<ServedModel, 'served'> &
   Pick<Open, 'endpoint'>): Fields {
-  if (endpoint === 'completions') return { model: served, prompt: client['prompt'] };
-  return { model: served, ...chatFields(client), ...thinking };
+  if (endpoint === 'completions') {
+    const { prompt } = client;
+    // A list of one text is the text.
+    return { model: served, prompt: list(prompt)[0] ?? prompt };
+  }
+  return { model: served, ...chatFields(client, dialect), ...thinking };
 }
 
 /**
@@ -59,8 +65,8 @@ export function promptFields(body: Fields): Fields {
   return pick(body, ['model', 'prompt', 'messages', 'tools', 'chat_template_kwargs']);
 }
 
-function chatFields(client: JsonObject): Fields {
-  const fields: Fields = { messages: list(client['messages']).map(message) };
+function chatFields(client: JsonObject, { reasoningField }: Dialect): Fields {
+  const fields: Fields = { messages: engineMessages(client['messages'], reasoningField) };
   const format = client['response_format'];
   if (isObject(format)) fields['response_format'] = pick(format, ['type']);
   const tools = list(client['tools']).map(tool);
@@ -70,35 +76,6 @@ function chatFields(client: JsonObject): Fields {
     Object.assign(fields, pick(client, ['parallel_tool_calls']), toolChoice(client));
   }
   return fields;
-}
-
-function message(value: unknown): Fields {
-  const from = isObject(value) ? value : {};
-  const to = pick(from, ['role', 'name', 'tool_call_id', 'reasoning']);
-  const { content } = from;
-  if (typeof content === 'string') to['content'] = content;
-  else if (Array.isArray(content)) to['content'] = content.flatMap(part);
-  const calls = list(from['tool_calls']).map(toolCall);
-  if (calls.length > 0) to['tool_calls'] = calls;
-  return to;
-}
-
-function part(value: unknown): Fields[] {
-  const from = isObject(value) ? value : {};
-  if (from['type'] === 'text') return [pick(from, ['type', 'text'])];
-  if (from['type'] !== 'image_url') return [];
-  return [{ type: 'image_url', image_url: pick(inner(from, 'image_url'), ['url']) }];
-}
-
-function toolCall(value: unknown): Fields {
-  const from = isObject(value) ? value : {};
-  const called = inner(from, 'function');
-  const call = pick(called, ['name', 'arguments']);
-  // Engines write empty text for a call without arguments, and some reject it in the history.
-  if (typeof call['arguments'] === 'string' && call['arguments'].trim() === '') {
-    call['arguments'] = '{}';
-  }
-  return { ...pick(from, ['id', 'type']), function: call };
 }
 
 function tool(value: unknown): Fields {
@@ -116,22 +93,4 @@ function toolChoice(client: JsonObject): Fields {
   if (!isObject(choice)) return {};
   const called = pick(inner(choice, 'function'), ['name']);
   return { tool_choice: { ...pick(choice, ['type']), function: called } };
-}
-
-/** Copies the named fields that are present and not null. */
-function pick(from: JsonObject, names: readonly string[]): Fields {
-  const to: Fields = {};
-  for (const name of names) {
-    if (Object.hasOwn(from, name) && (from[name] ?? null) !== null) to[name] = from[name];
-  }
-  return to;
-}
-
-function inner(from: JsonObject, name: string): JsonObject {
-  const value = from[name];
-  return isObject(value) ? value : {};
-}
-
-function list(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
 }

@@ -17,6 +17,8 @@ export type ThinkingPlan = Readonly<{
 
 type RequestedReasoning = {
   off: boolean;
+  /** Whether the client wants no text of reasoning. */
+  excluded: boolean;
   on: boolean;
   effort: Effort | null;
   budget: number | null;
@@ -45,17 +47,19 @@ export function planThinking(
   if (!family) return NOTHING;
   const requested = parseRequested(reasoning);
   if (requested.off) return offPlan(family, words);
-  if (requested.on) return { fields: onFields(requested, family, words), strip: false };
-  return family.default === 'off' ? { fields: toggled(family, false), strip: false } : NOTHING;
+  const strip = requested.excluded;
+  if (requested.on) return { fields: onFields(requested, family, words), strip };
+  return { fields: family.default === 'off' ? toggled(family, false) : {}, strip };
 }
 
 function parseRequested(reasoning: unknown): RequestedReasoning {
   const from = isObject(reasoning) ? reasoning : {};
-  const { enabled, effort: level, max_tokens: tokens } = from;
+  const { enabled, effort: level, max_tokens: tokens, exclude } = from;
   const effort = EFFORTS.find((known) => known === level) ?? null;
   const budget = typeof tokens === 'number' ? tokens : null;
   return {
     off: enabled === false || effort === 'none',
+    excluded: exclude === true,
     on: enabled === true || effort !== null || budget !== null,
     effort,
     budget,

@@ -139,6 +139,11 @@ test('a text completion is its prompt and its sampling', async () => {
   expect(body).toEqual({ ...ADDED, prompt: 'Once', temperature: 1 });
 });
 
+test('a list of one prompt is the prompt', async () => {
+  const { body } = await bodyFor({ model: 'x', prompt: ['Once'] }, { endpoint: 'completions' });
+  expect(body).toEqual({ ...ADDED, prompt: 'Once' });
+});
+
 test('a text completion without a length has one that fits: vLLM would stop at 16 tokens', async () => {
   const lengthOf = async (prompt: string, listed: object = {}) => {
     const client = { model: 'x', prompt };

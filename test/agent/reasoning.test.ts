@@ -137,6 +137,20 @@ const CASES: readonly [string, unknown, Thinking | null, object, boolean][] = [
     false,
   ],
   [
+    'text that is excluded is withheld, and nothing else changes',
+    { exclude: true },
+    QWEN,
+    {},
+    true,
+  ],
+  [
+    'and an effort is sent as ever',
+    { effort: 'high', exclude: true },
+    GPT_OSS,
+    { reasoning_effort: 'high' },
+    true,
+  ],
+  [
     'an effort is worth more than a guess from a budget',
     { effort: 'low', max_tokens: 90_000 },
     GPT_OSS,

@@ -87,6 +87,8 @@ export type Dialect = Readonly<{
    * the engine cannot count a prompt before its first token.
    */
   countPrompt: ((client: EngineClient, body: Fields) => Promise<number>) | null;
+  /** The field of a message in which the engine takes earlier reasoning. */
+  reasoningField: 'reasoning' | 'reasoning_content';
   /**
    * The endpoint that stops a request by its id, before the connection is closed. Null when closing
    * the connection is enough.

@@ -85,6 +85,7 @@ export const llamacpp: Dialect = {
   control: () => ({ stream_options: { include_usage: true }, timings_per_token: true }),
   usageOf,
   countPrompt: countRendered,
+  reasoningField: 'reasoning_content',
   abortPath: null,
   thinking: { budget: false, effort: 'template' },
   switches: {

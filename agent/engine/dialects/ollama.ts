@@ -19,5 +19,6 @@ export const ollama: Dialect = {
     const notes = ['it truncates a prompt that is longer than its num_ctx, without an error'];
     return { version: is.data.version, kvTokens: null, reportsCached: false, notes };
   },
+  reasoningField: 'reasoning',
   probed: false,
 };

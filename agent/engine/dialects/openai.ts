@@ -11,6 +11,8 @@ export const openai: Dialect = {
   control: () => ({ stream_options: { include_usage: true } }),
   usageOf: (chunk) => chunk.usage,
   countPrompt: null,
+  // The name that chat templates use.
+  reasoningField: 'reasoning_content',
   abortPath: null,
   thinking: { budget: false, effort: 'body' },
   switches: { cachedTokens: null, metrics: null, reasoning: null, tools: null },

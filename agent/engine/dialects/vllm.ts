@@ -38,6 +38,7 @@ export const vllm: Dialect = {
   }),
   usageOf: (chunk) => chunk.usage,
   countPrompt: (client, body) => countWith('/tokenize', client, body),
+  reasoningField: 'reasoning',
   abortPath: null,
   thinking: { budget: true, effort: 'body' },
   switches: {
