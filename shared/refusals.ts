@@ -28,6 +28,12 @@ export const REFUSALS = {
     'Prompt and response together exceed the context length of the model.',
   ),
   body_too_large: row(400, 'invalid_request_error', false, 'The body is larger than 32 MiB.'),
+  unsupported_encoding: row(
+    400,
+    'invalid_request_error',
+    false,
+    'The body is compressed: send plain JSON, without the header "Content-Encoding".',
+  ),
   bad_request: row(400, 'invalid_request_error', false, 'The request is not well-formed HTTP.'),
   missing_api_key: row(
     401,

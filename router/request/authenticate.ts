@@ -33,6 +33,7 @@ export type CallersParts = Readonly<{
 /** How long a lookup is cached. Each admission still checks the store (MONEY 11). */
 const CACHE_SECONDS = 5;
 const CACHE_KEYS_MAX = 100_000;
+const NO_BEARER = 'The header "Authorization" has to be "Bearer <API_KEY>".';
 const BEARER = /^Bearer ([\x21-\x7e]{1,256})$/i;
 
 export class Callers {
@@ -54,7 +55,8 @@ export class Callers {
   async authenticate(header: string | undefined, region: Region): Promise<Caller | Refusal> {
     if (header === undefined) return new Refusal('missing_api_key');
     const value = BEARER.exec(header)?.[1];
-    if (value === undefined || parseApiKey(value) === null) return new Refusal('invalid_api_key');
+    if (value === undefined) return new Refusal('invalid_api_key', { message: NO_BEARER });
+    if (parseApiKey(value) === null) return new Refusal('invalid_api_key');
     const caller = await this.#find(value);
     if (!caller?.active) return new Refusal('invalid_api_key');
     if (caller.expires !== null && caller.expires <= this.#parts.clock.now()) {

@@ -9,7 +9,7 @@ export type Fault = 'none' | 'failed' | 'died';
 
 export type Failure = Readonly<{ cause: Cause; refusal: Refusal; fault: Fault }>;
 
-type Limits = Pick<ParsedRequest, 'endpoint' | 'maxTokens'>;
+type Limits = Pick<ParsedRequest, 'endpoint' | 'maxTokens' | 'model'>;
 /** The field of the prompt. */
 const PROMPT_FIELD = { chat: 'messages', completions: 'prompt' } as const;
 
@@ -25,10 +25,28 @@ export const FAILURES = {
  * The failure when prompt and answer do not fit the context, as the engine counted the prompt.
  * `room` is the number of tokens that are left for the answer.
  */
-export function beyondContext({ endpoint, maxTokens }: Limits, room: number): Failure {
+export function beyondContext(limits: Limits, room: number): Failure {
+  const { endpoint, maxTokens, model } = limits;
+  const field = PROMPT_FIELD[endpoint];
+  const prompt = model.entry.context_length - room;
+  const answer = maxTokens === null ? '' : `, and ${maxTokens} for the answer`;
   const isPrompt = maxTokens === null || room < 1;
-  const param = isPrompt ? PROMPT_FIELD[endpoint] : 'max_tokens';
-  const refusal = new Refusal('context_length_exceeded', { param });
+  return contextLength(
+    limits,
+    isPrompt ? field : 'max_tokens',
+    ` You asked for ${prompt} tokens of ${field}${answer}.`,
+  );
+}
+
+/**
+ * Clients know this failure by words of its text: LiteLLM, LangChain and coding agents then shorten
+ * the conversation. The words are those of OpenAI and vLLM.
+ */
+function contextLength({ endpoint, model }: Limits, param: string, counted = ''): Failure {
+  const message =
+    `This model's maximum context length is ${model.entry.context_length} tokens.${counted} ` +
+    `Please reduce the length of the ${PROMPT_FIELD[endpoint]}. (context_length_exceeded)`;
+  const refusal = new Refusal('context_length_exceeded', { param, message });
   return { cause: 'context_length', refusal, fault: 'none' };
 }
 
@@ -38,15 +56,11 @@ export function beyondContext({ endpoint, maxTokens }: Limits, room: number): Fa
  */
 export function engineFailure(
   reason: Extract<End, { outcome: 'failed' }>['reason'],
-  { endpoint }: Limits,
+  limits: Limits,
 ): Failure {
   switch (reason) {
-    case 'context_length': {
-      const refusal = new Refusal('context_length_exceeded', {
-        param: PROMPT_FIELD[endpoint],
-      });
-      return { cause: 'context_length', refusal, fault: 'none' };
-    }
+    case 'context_length':
+      return contextLength(limits, PROMPT_FIELD[limits.endpoint]);
     case 'bad_request': {
       // Only the engine knows which field is at fault.
       const message = 'The engine does not accept this request.';

@@ -13,7 +13,6 @@ import { OUTPUT_TOKENS } from '../routing/in-flight-request.ts';
 import { type Live, suspended } from './live.ts';
 import type { Reply } from './reply.ts';
 
-const RETRY_AFTER_S_MAX = 60;
 /** Weight of each departure in the moving average of the queue's pace. */
 const PACE_WEIGHT = 0.1;
 
@@ -240,8 +239,7 @@ class Line<Found extends object> {
   /** The refusal at a limit of the queue: retry when about half of the queue has left. */
   #overloaded(): Refusal {
     const seconds = ((this.#paceMs ?? 1_000) * this.#length) / 2 / 1_000;
-    const retryAfterS = Math.min(RETRY_AFTER_S_MAX, Math.max(1, Math.ceil(seconds)));
-    return new Refusal('overloaded', { retryAfterS });
+    return new Refusal('overloaded', { retryAfterS: Math.max(1, Math.ceil(seconds)) });
   }
 }
 

@@ -11,6 +11,7 @@ const REQUEST_ID = 'req_01kap5zr4w8q2m6t9v3x7c1d5f';
 /** Errors that only the data plane returns. */
 const DATA_PLANE: ReadonlySet<RefusalCode> = new Set<RefusalCode>([
   'context_length_exceeded',
+  'unsupported_encoding',
   'missing_api_key',
   'invalid_api_key',
   'wrong_region',

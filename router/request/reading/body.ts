@@ -33,6 +33,7 @@ export async function readBody(
   request: IncomingMessage,
   { clock, lease, stopping, organization, uploads, discards }: ReadParts,
 ): Promise<Blocks | Refusal> {
+  if (isEncoded(request)) return await refuseReading(request, discards, ENCODED);
   const declared = declaredBytes(request) ?? 0;
   if (declared > limits.bodyBytesMax) return await refuseReading(request, discards, TOO_LARGE);
   const buffer = new ChunkBuffer(lease, declared);
@@ -79,6 +80,13 @@ export async function readBody(
   return await refuseReading(request, discards, refusal);
 }
 
+/** A small compressed body could become any size, so none is decompressed. */
+function isEncoded({ headers }: IncomingMessage): boolean {
+  const encoding = (headers['content-encoding'] ?? '').trim().toLowerCase();
+  return encoding !== '' && encoding !== 'identity';
+}
+
+const ENCODED = new Refusal('unsupported_encoding');
 const TOO_LARGE = new Refusal('body_too_large');
 const DRIPPING = new Refusal('bad_request', {
   message: 'The body comes in pieces that are too small: send it in larger chunks.',
