@@ -16,7 +16,7 @@ const NOT_FINISHED = ',"logprobs":null,"finish_reason":null}]}\n\n';
 const TEXT_TAIL = Buffer.from(`"}${NOT_FINISHED}`);
 const CALL_TAIL = Buffer.from(`","arguments":""}}]}${NOT_FINISHED}`);
 const ARGUMENTS_TAIL = Buffer.from(`"}}]}${NOT_FINISHED}`);
-const ROLE = '{"role":"assistant","content":""}';
+const ROLE = '{"role":"assistant","content":"","refusal":null}';
 
 class ChatEvents implements Events {
   readonly #sink: Sink;
@@ -93,6 +93,7 @@ function wholeChat(
   return [
     `${headOf(heading, 'chat.completion')},"choices":[{"index":0,"message":{"role":"assistant",`,
     ...(hasContent ? ['"content":"', ...content, '"'] : ['"content":null']),
+    ',"refusal":null',
     ...(reasoning.length > 0 ? [',"reasoning":"', ...reasoning, '"'] : []),
     ...callPieces(calls),
     `},"logprobs":null,"finish_reason":"${finish}"}],"usage":${usageJson(usage)}}`,

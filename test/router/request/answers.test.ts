@@ -47,7 +47,7 @@ const START = (object: string) =>
 const CHUNK = `data: ${START('chat.completion.chunk')}`;
 const delta = (json: string) =>
   `${CHUNK},"choices":[{"index":0,"delta":${json},"logprobs":null,"finish_reason":null}]}`;
-const ROLE = delta('{"role":"assistant","content":""}');
+const ROLE = delta('{"role":"assistant","content":"","refusal":null}');
 const finish = (reason: string) =>
   `${CHUNK},"choices":[{"index":0,"delta":{},"logprobs":null,"finish_reason":"${reason}"}]}`;
 const usageOf = (completion: number, more = '') =>
@@ -116,7 +116,8 @@ test('a whole chat is one object, however many deltas it came in', async () => {
   const text = await whole(give);
   expect(text).toBe(
     `${START('chat.completion')},"choices":[{"index":0,"message":{"role":"assistant",` +
-      `"content":"a\\"水\\n${'b'.repeat(10_000)}","reasoning":"think"},"logprobs":null,` +
+      `"content":"a\\"水\\n${'b'.repeat(10_000)}","refusal":null,"reasoning":"think"},` +
+      '"logprobs":null,' +
       `"finish_reason":"stop"}],"usage":{"prompt_tokens":${prompt},"completion_tokens":3,` +
       `"total_tokens":${prompt + 3},"prompt_tokens_details":{"cached_tokens":0}}}`,
   );
@@ -138,6 +139,7 @@ test('a whole chat that calls tools has them in their order, and no content besi
       message: {
         role: 'assistant',
         content: null,
+        refusal: null,
         tool_calls: [
           { id: 'a', type: 'function', function: { name: 'f', arguments: '{}' } },
           { id: 'b', type: 'function', function: { name: 'g', arguments: '{"b":1}' } },
