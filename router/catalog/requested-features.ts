@@ -24,9 +24,11 @@ export type RequestedFeatures = Readonly<{
   maxTokensField: 'max_tokens' | 'max_completion_tokens';
   wantsJson: boolean;
   wantsReasoning: boolean;
-  /** Whether the request declines reasoning. Reasoning that the model writes anyway is withheld. */
-  declinesThinking: boolean;
+  /** Whether the request declines reasoning or its text: what the model writes is withheld. */
+  withholdsReasoning: boolean;
   reasoningTokens: number | null;
+  /** The field that asks for the probabilities of tokens. Null without one. */
+  logprobs: 'logprobs' | 'top_logprobs' | null;
   tools: number;
   /** Why `tool_choice` does not fit `tools`. Null when it fits. */
   toolChoice: Readonly<{ param: string; message: string }> | null;

@@ -3,12 +3,23 @@
  * names the field.
  */
 import type { CatalogModel } from '../../shared/catalog.ts';
+import { limits } from '../../shared/limits.ts';
 import { Refusal } from '../../shared/refusals.ts';
 import type { RequestedFeatures } from './requested-features.ts';
 
 /** Returns the reason why the model does not serve the request. Null when it does. */
 export function checkAsked(model: CatalogModel, asked: RequestedFeatures): Refusal | null {
   return checkSampling(model, asked) ?? checkFeatures(model, asked) ?? checkImages(model, asked);
+}
+
+/** The refusal for a model that is not in the catalog. */
+export function unknownModel(id: string): Refusal {
+  const message = `The model "${id}" does not exist: see GET /models.`;
+  return new Refusal('model_not_found', {
+    param: 'model',
+    // A longer name is none that the client could have from the catalog.
+    ...(id.length <= limits.modelIdCharsMax && { message }),
+  });
 }
 
 function unsupported(param: string, message: string): Refusal {
@@ -20,6 +31,9 @@ function checkSampling(model: CatalogModel, asked: RequestedFeatures): Refusal |
   const supported: readonly string[] = model.supported_sampling_parameters;
   const unknown = asked.sampling.find((name) => !supported.includes(name));
   if (unknown) return unsupported(unknown, `${model.id} does not support ${unknown}.`);
+  if (asked.logprobs !== null && !supported.includes('logprobs')) {
+    return unsupported(asked.logprobs, `${model.id} does not support ${asked.logprobs}.`);
+  }
   if (asked.maxTokens !== null && asked.maxTokens > model.max_output_length) {
     return new Refusal('invalid_value', {
       param: asked.maxTokensField,

@@ -1,18 +1,17 @@
 /** The text of a sampled request that can be compared. The text does not show all tokens. */
 import { z } from 'zod';
+import { withholdsReasoning } from '../../shared/api/inference.ts';
 
 /** Requests with a larger body are not sampled. */
 export const BODY_BYTES_MAX = 256 * 1024;
 
 /** The fields that determine the length of a prompt. The request's schema was checked before. */
 const Body = z.object({
-  prompt: z.string().nullish(),
+  prompt: z.union([z.string(), z.array(z.string())]).nullish(),
   messages: z.array(z.looseObject({ content: z.unknown().optional() })).nullish(),
   tools: z.unknown().optional(),
   tool_choice: z.unknown().optional(),
-  reasoning: z
-    .looseObject({ enabled: z.unknown().optional(), effort: z.unknown().optional() })
-    .nullish(),
+  reasoning: z.looseObject({}).nullish(),
   stop: z.unknown().optional(),
 });
 
@@ -29,10 +28,9 @@ export function comparableTextOf(raw: Buffer): ComparableText {
   const hasImages = messages?.some(
     ({ content }) => Array.isArray(content) && content.some(isImage),
   );
-  const isReasoningWithheld = reasoning?.enabled === false || reasoning?.effort === 'none';
   return {
     prompt: hasImages ? null : JSON.stringify(made),
-    isShownWhole: !isReasoningWithheld && (stop ?? null) === null,
+    isShownWhole: !withholdsReasoning(reasoning) && (stop ?? null) === null,
   };
 }
 

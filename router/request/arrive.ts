@@ -3,9 +3,9 @@ import type { IncomingMessage } from 'node:http';
 import type { Clock } from '../../shared/clock.ts';
 import type { OrganizationId } from '../../shared/ids.ts';
 import { limits } from '../../shared/limits.ts';
-import { isRefusal, Refusal } from '../../shared/refusals.ts';
+import { isRefusal, type Refusal } from '../../shared/refusals.ts';
 import type { LiveCatalog, ServedModel } from '../catalog/live.ts';
-import { checkAsked } from '../catalog/rules.ts';
+import { checkAsked, unknownModel } from '../catalog/rules.ts';
 import type { PromptQuery } from '../routing/forecasts.ts';
 import type { Entry } from './entrance.ts';
 import type { BodyReaders } from './reading/body-readers.ts';
@@ -22,8 +22,10 @@ export type ParsedRequest = Readonly<{
   model: ServedModel;
   streamed: boolean;
   includeUsage: boolean;
-  /** Whether reasoning is withheld: the client declined it, but the model may reason anyway. */
+  /** Whether reasoning is withheld: the client does not want it, but the model may reason. */
   reasoningWithheld: boolean;
+  /** Parameters that are ignored although they would change the answer. */
+  ignored: readonly string[];
   /** Completion tokens that the request allows. Null means the model's maximum. */
   maxTokens: number | null;
   /** The body as received. The agent builds the engine's request from it. */
@@ -68,7 +70,7 @@ export async function arrive(
   if (isRefusal(read)) return read;
   const { raw, facts } = read;
   const model = catalog.get(facts.asked.model);
-  if (!model) return new Refusal('model_not_found', { param: 'model' });
+  if (!model) return unknownModel(facts.asked.model);
   const refusal = checkAsked(model.entry, facts.asked);
   if (refusal) return refusal;
   const tokens = tokensOf(raw.length, facts);
@@ -79,7 +81,8 @@ export async function arrive(
     streamed: facts.streamed,
     includeUsage: facts.includeUsage,
     // Some models reason even when the request declines it.
-    reasoningWithheld: facts.asked.declinesThinking && model.entry.thinking !== null,
+    reasoningWithheld: facts.asked.withholdsReasoning && model.entry.thinking !== null,
+    ignored: facts.ignored,
     maxTokens: facts.asked.maxTokens,
     promptQuery: {
       model: model.entry.id,

@@ -16,7 +16,9 @@ const ImagePart = z.looseObject({
   image_url: z.looseObject({ url: z.string() }),
 });
 /** A content part of a user's message. */
-export const UserPart = z.discriminatedUnion('type', [TextPart, ImagePart]);
+export const UserPart = z.discriminatedUnion('type', [TextPart, ImagePart], {
+  error: ({ code }) => (code === 'invalid_union' ? 'must be text or image_url' : undefined),
+});
 
 export const ToolCall = z.looseObject({
   id: z.string(),
@@ -25,31 +27,41 @@ export const ToolCall = z.looseObject({
 });
 
 const list = z.array(z.unknown());
-const content = z.union([z.string(), list.nonempty()]);
+const CONTENT = 'must be a text or a list of content parts';
+const content = z.union([z.string(), list.nonempty()], CONTENT);
+/** Clients leave out the content of a message that has no text, or send it as null or []. */
+const contentIfAny = z.union([z.string(), list], CONTENT).nullish();
 const author = z.string().nullish();
 
 /** A message, without checks of its content parts and tool calls. */
-export const Message = z
-  .discriminatedUnion('role', [
-    z.looseObject({ role: z.literal('system'), content, name: author }),
+export const Message = z.discriminatedUnion(
+  'role',
+  [
+    // `developer` is OpenAI's newer name of `system`.
+    z.looseObject({ role: z.enum(['system', 'developer']), content, name: author }),
     z.looseObject({ role: z.literal('user'), content, name: author }),
     z.looseObject({
       role: z.literal('assistant'),
-      content: content.nullish(),
+      content: contentIfAny,
       tool_calls: list.nullish(),
+      // Earlier reasoning, which clients send back under one of three names.
       reasoning: z.string().nullish(),
+      reasoning_content: z.string().nullish(),
+      reasoning_details: list.nullish(),
       name: author,
     }),
-    z.looseObject({ role: z.literal('tool'), content, tool_call_id: z.string(), name: author }),
-  ])
-  .refine(
-    (message) =>
-      message.role !== 'assistant' ||
-      typeof message.content === 'string' ||
-      Array.isArray(message.content) ||
-      (message.tool_calls?.length ?? 0) > 0,
-    { path: ['content'], error: 'an assistant message must have content or tool_calls' },
-  );
+    z.looseObject({
+      role: z.literal('tool'),
+      content: contentIfAny,
+      tool_call_id: z.string(),
+      name: author,
+    }),
+  ],
+  {
+    error: ({ code }) =>
+      code === 'invalid_union' ? 'must be system, developer, user, assistant or tool' : undefined,
+  },
+);
 
 export const Tool = z.looseObject({
   type: z.literal('function'),
@@ -66,16 +78,22 @@ export const Tool = z.looseObject({
   }),
 });
 
-const ToolChoice = z.union([
-  z.enum(['none', 'auto', 'required']),
-  z.looseObject({
-    type: z.literal('function'),
-    function: z.looseObject({ name: z.string() }),
-  }),
-]);
+const ToolChoice = z.union(
+  [
+    z.enum(['none', 'auto', 'required']),
+    z.looseObject({
+      type: z.literal('function'),
+      function: z.looseObject({ name: z.string() }),
+    }),
+  ],
+  'must be none, auto, required, or {"type": "function", "function": {"name": "…"}}',
+);
 
 const stop = z
-  .union([z.string(), z.array(z.string()).max(limits.stopSequencesMax)])
+  .union(
+    [z.string(), z.array(z.string()).max(limits.stopSequencesMax)],
+    `must be a text or a list of at most ${limits.stopSequencesMax} texts`,
+  )
   .refine((value) => [value].flat().every((sequence) => sequence !== ''), {
     error: 'a stop sequence must not be empty',
   });
@@ -100,9 +118,14 @@ const common = {
   stream_options: z.looseObject({ include_usage: z.boolean().nullish() }).nullish(),
   n: z.literal(1, 'must be 1: only one choice is generated').nullish(),
   user: z.string().nullish(),
-  store: z.literal(false, 'must be false: answers are never stored').nullish(),
+  /** Answers are never stored, whatever the value. */
+  store: z.boolean().nullish(),
   metadata: z.record(z.string(), z.unknown()).nullish(),
 };
+
+/** LangChain knows this wording of OpenAI's, and advises its user what to do instead. */
+const NO_JSON_SCHEMA =
+  "'response_format' of type 'json_schema' is not supported with this model; use json_object or a tool";
 
 /** A chat, without checks of its messages and tools. */
 export const ChatRequest = z.looseObject({
@@ -111,10 +134,10 @@ export const ChatRequest = z.looseObject({
   messages: list.nonempty(),
   response_format: z
     .looseObject({
-      type: z.enum(
-        ['text', 'json_object'],
-        'must be text or json_object; json_schema is not supported',
-      ),
+      type: z.enum(['text', 'json_object'], {
+        error: ({ input }) =>
+          input === 'json_schema' ? NO_JSON_SCHEMA : 'must be text or json_object',
+      }),
     })
     .nullish(),
   tools: list.nullish(),
@@ -127,68 +150,36 @@ export const ChatRequest = z.looseObject({
       enabled: z.boolean().nullish(),
       effort: z.enum(EFFORTS).nullish(),
       max_tokens: z.int().min(1).nullish(),
+      /** Whether the answer leaves out the text of the reasoning. It is charged all the same. */
+      exclude: z.boolean().nullish(),
     })
     .nullish(),
 });
 export type ChatRequest = z.infer<typeof ChatRequest>;
 
+const promptText = z.string().min(1);
+
 export const CompletionRequest = z.looseObject({
   ...common,
   ...sampling,
-  prompt: z.string().min(1),
+  prompt: z.union(
+    [promptText, z.tuple([promptText]).transform(([only]) => only)],
+    'must be a text or a list of one text',
+  ),
   logprobs: z.int().min(0).max(5).nullish(),
 });
 export type CompletionRequest = z.infer<typeof CompletionRequest>;
 
-/**
- * Reasoning switches of single engines and providers. A body with one of these keys is refused,
- * even if the value is null.
- */
-const NATIVE_SWITCHES = [
-  'reasoning_effort',
-  'thinking',
-  'enable_thinking',
-  'thinking_budget',
-  'thinking_token_budget',
-  'thinking_effort',
-  'thinking_config',
-  'include_reasoning',
-  'include_thoughts',
-  'reasoning_budget',
-  'reasoning_format',
-  'reasoning_split',
-  'separate_reasoning',
-] as const;
+type AskedReasoning = Readonly<{ enabled?: unknown; effort?: unknown; exclude?: unknown }>;
 
-/** Returns the path of the first provider-native reasoning switch in a body, or null. */
-export function nativeSwitch(body: Readonly<Record<string, unknown>>): string | null {
-  const present = (holder: object) => NATIVE_SWITCHES.find((name) => Object.hasOwn(holder, name));
-  const top = present(body);
-  if (top) return top;
-  const template = body['chat_template_kwargs'];
-  if (typeof template !== 'object' || template === null) return null;
-  const inner = present(template);
-  return inner ? `chat_template_kwargs.${inner}` : null;
+/** Whether a request turns thinking off. */
+export function declinesThinking(reasoning: AskedReasoning | null | undefined): boolean {
+  return reasoning?.enabled === false || reasoning?.effort === 'none';
 }
 
-/**
- * Parameters that would change the shape of the answer and are not supported. They are refused,
- * because a client would otherwise assume that they took effect.
- */
-const NOT_OFFERED: Readonly<Record<'chat' | 'completions', readonly string[]>> = {
-  chat: ['best_of', 'echo', 'functions', 'function_call', 'audio', 'prediction'],
-  completions: ['best_of', 'echo', 'suffix', 'reasoning', 'tools', 'response_format'],
-};
-
-/**
- * Returns the first parameter in a body that this endpoint does not support, or null. Parameters
- * that are null count as absent.
- */
-export function notOffered(
-  endpoint: 'chat' | 'completions',
-  body: Readonly<Record<string, unknown>>,
-): string | null {
-  return NOT_OFFERED[endpoint].find((name) => (body[name] ?? null) !== null) ?? null;
+/** Whether the answer to a request has no text of reasoning, even if the model reasons. */
+export function withholdsReasoning(reasoning: AskedReasoning | null | undefined): boolean {
+  return declinesThinking(reasoning) || reasoning?.exclude === true;
 }
 
 /** Returns a field's path for an error message: `messages[0].content[1].image_url.url`. */

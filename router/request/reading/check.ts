@@ -7,13 +7,12 @@ import {
   ChatRequest,
   CompletionRequest,
   Message,
-  nativeSwitch,
-  notOffered,
   TextPart,
   Tool,
   ToolCall,
   UserPart,
 } from '../../../shared/api/inference.ts';
+import { nativeSwitch, notOffered } from '../../../shared/api/parameters.ts';
 import { limits } from '../../../shared/limits.ts';
 import type { Images } from '../../catalog/requested-features.ts';
 import { faultAt, type Fault, isFault, schemaFault, tooMany } from './fault.ts';
@@ -31,7 +30,10 @@ export type CheckedChat = Readonly<{
 
 export function checkCompletion(object: Json): CompletionRequest | Fault {
   return (
-    forbidden('completions', object) ?? countStops(object) ?? parse(CompletionRequest, object, [])
+    forbidden('completions', object) ??
+    countStops(object) ??
+    tooLong(object['prompt'], ['prompt'], 1, 'text; send a request for each') ??
+    parse(CompletionRequest, object, [])
   );
 }
 
@@ -110,9 +112,10 @@ function tooLong(value: unknown, path: Path, max: number, what: string): Fault |
 }
 
 function forbidden(endpoint: 'chat' | 'completions', object: Json): Fault | null {
-  const param = nativeSwitch(object) ?? notOffered(endpoint, object);
+  const native = nativeSwitch(object);
+  const param = native ?? notOffered(endpoint, object);
   if (param === null) return null;
-  const advice = /think|reason/.test(param) ? ': use the reasoning object' : '';
+  const advice = native !== null && endpoint === 'chat' ? ': use the reasoning object' : '';
   return faultAt(
     'unsupported_parameter',
     [param],

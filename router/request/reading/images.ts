@@ -9,6 +9,8 @@ type ImagePart = Extract<z.infer<typeof UserPart>, { type: 'image_url' }>;
 
 const DATA_URI = /^data:image\/(?:png|jpeg|jpg|webp|gif);base64,/i;
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
+/** Some encoders write base64 in lines. The agent joins them. */
+const LINE_BREAKS = /[\r\n]+/g;
 
 export function isImagePart(part: Readonly<{ type: string }>): part is ImagePart {
   return part.type === 'image_url';
@@ -22,11 +24,13 @@ export class ImageCount {
 
   add(url: string, part: Path): void {
     this.#count += 1;
-    this.#bytes += url.length;
-    if (this.#first !== null && (this.#notTaken !== null || isImage(url))) return;
+    const unbroken = url.replaceAll(LINE_BREAKS, '');
+    // In the body, a line break is an escape of two bytes.
+    this.#bytes += 2 * url.length - unbroken.length;
+    if (this.#first !== null && (this.#notTaken !== null || isImage(unbroken))) return;
     const param = fieldPath([...part, 'image_url', 'url']);
     this.#first ??= param;
-    if (!isImage(url)) this.#notTaken ??= param;
+    if (!isImage(unbroken)) this.#notTaken ??= param;
   }
 
   found(): Images {

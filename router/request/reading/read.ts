@@ -7,7 +7,13 @@
  * before a schema checks them, and the first fault ends the work.
  */
 import { isUtf8 } from 'node:buffer';
-import type { ChatRequest, CompletionRequest } from '../../../shared/api/inference.ts';
+import {
+  type ChatRequest,
+  type CompletionRequest,
+  declinesThinking,
+  withholdsReasoning,
+} from '../../../shared/api/inference.ts';
+import { notHonoured } from '../../../shared/api/parameters.ts';
 import { scan } from '../../../shared/bounds/json-scan.ts';
 import { SAMPLING_PARAMETERS } from '../../../shared/catalog.ts';
 import { limits } from '../../../shared/limits.ts';
@@ -27,6 +33,8 @@ export type Facts = Readonly<{
   asked: RequestedFeatures;
   streamed: boolean;
   includeUsage: boolean;
+  /** Parameters that are ignored although they would change the answer. */
+  ignored: readonly string[];
   /** Messages and tools; the chat template adds tokens to each. */
   turns: number;
   prompt: Prompt;
@@ -76,9 +84,10 @@ function chatFacts({ body, toolNames, images }: CheckedChat, salt: string): Fact
     asked: {
       ...asked,
       wantsJson: body.response_format?.type === 'json_object',
-      wantsReasoning: (body.reasoning ?? null) !== null,
-      declinesThinking: body.reasoning?.enabled === false || body.reasoning?.effort === 'none',
+      wantsReasoning: wantsReasoning(body.reasoning),
+      withholdsReasoning: withholdsReasoning(body.reasoning),
       reasoningTokens: body.reasoning?.max_tokens ?? null,
+      logprobs: chatLogprobs(body),
       tools: toolNames.length,
       toolChoice: toolChoiceFault(toolNames, body.tool_choice),
       images,
@@ -97,8 +106,10 @@ function completionFacts(body: CompletionRequest, salt: string): Facts | Fault {
       ...asked,
       wantsJson: false,
       wantsReasoning: false,
-      declinesThinking: false,
+      withholdsReasoning: false,
       reasoningTokens: null,
+      // Even 0 asks for the probability of the token itself.
+      logprobs: (body.logprobs ?? null) === null ? null : 'logprobs',
       tools: 0,
       toolChoice: null,
       images: { count: 0, bytes: 0, first: null, notTaken: null },
@@ -129,7 +140,20 @@ function streaming(body: ChatRequest | CompletionRequest) {
   return {
     streamed: body.stream ?? false,
     includeUsage: body.stream_options?.include_usage ?? false,
+    ignored: notHonoured(body),
   };
+}
+
+/** A model that does not reason serves a request that asks it not to. */
+function wantsReasoning(reasoning: ChatRequest['reasoning']): boolean {
+  const { enabled, effort, max_tokens: tokens } = reasoning ?? {};
+  if (declinesThinking(reasoning)) return false;
+  return enabled === true || (effort ?? null) !== null || (tokens ?? null) !== null;
+}
+
+function chatLogprobs({ logprobs, top_logprobs: top }: ChatRequest): RequestedFeatures['logprobs'] {
+  if (logprobs) return 'logprobs';
+  return (top ?? 0) > 0 ? 'top_logprobs' : null;
 }
 
 function toolChoiceFault(

@@ -14,6 +14,9 @@ test('of a request goes on only what its prompt is made of', () => {
     messages: null,
     prompt: 'Once',
   });
+  expect(JSON.parse(textOf({ prompt: ['Once'] }).prompt as string)).toMatchObject({
+    prompt: ['Once'],
+  });
 });
 
 test('a prompt with images is not compared, nor an answer that does not show all that was generated', () => {
@@ -24,6 +27,7 @@ test('a prompt with images is not compared, nor an answer that does not show all
   for (const fields of [
     { reasoning: { enabled: false } },
     { reasoning: { effort: 'none' } },
+    { reasoning: { effort: 'low', exclude: true } },
     { stop: ['x'] },
   ]) {
     expect(textOf(fields).isShownWhole).toBe(false);

@@ -201,7 +201,148 @@ describe('the arguments of the calls in a history are JSON objects', () => {
   });
 });
 
+describe('what clients write in their own ways is taken', () => {
+  const call = { ...CALL, function: { name: 'f', arguments: '{}' } };
+  test.each<[what: string, fields: object]>([
+    ['the role developer', { messages: [{ role: 'developer', content: 'Be kind.' }, HELLO] }],
+    ['a tool without content', { messages: [HELLO, { role: 'tool', tool_call_id: 'c' }] }],
+    [
+      'an assistant without content or calls',
+      { messages: [HELLO, { role: 'assistant' }, { role: 'assistant', content: null }] },
+    ],
+    ['an empty list of parts', { messages: [HELLO, { role: 'assistant', content: [] }] }],
+    [
+      'reasoning under the names of others',
+      {
+        messages: [
+          HELLO,
+          { role: 'assistant', reasoning_content: 'hm', tool_calls: [call] },
+          { role: 'assistant', content: '', reasoning_details: [{ type: 'reasoning.text' }] },
+        ],
+      },
+    ],
+    ['storing, which does not happen', { store: true }],
+    ['no functions', { functions: [], function_call: 'none' }],
+    ['what is off', { echo: false, best_of: 1 }],
+    ['reasoning that is excluded', { reasoning: { exclude: true } }],
+  ])('%s', (_what, fields) => {
+    expect(faultOf(chat(fields))).toBeNull();
+  });
+
+  test('a list of one prompt, and what is off', () => {
+    const body = { model: 'm', prompt: ['Once'], echo: false, best_of: 1, n: 1, suffix: '' };
+    const [listed, plain] = [body, { model: 'm', prompt: 'Once' }].map((one) =>
+      read(JSON.stringify(one), 'completions'),
+    );
+    expect(listed).toEqual(plain);
+  });
+
+  test.each([[['a', 'b']], [[1, 2, 3]], [[]], [['']], [[['a']]]])('but no prompt %j', (prompt) => {
+    const fault = read(JSON.stringify({ model: 'm', prompt }), 'completions');
+    expect(isFault(fault) && fault.param).toMatch(/^prompt/);
+  });
+
+  test('base64 in lines is an image, and its line breaks are no text', () => {
+    const images = (data: string) => {
+      const part = { type: 'image_url', image_url: { url: `data:image/png;base64,${data}` } };
+      const body = chat({ messages: [{ role: 'user', content: [part] }] });
+      const facts = read(body);
+      if (isFault(facts)) throw new Error(facts.message ?? facts.code);
+      return { ...facts.asked.images, rest: body.length - facts.asked.images.bytes };
+    };
+    const [lines, line] = [images('AAAA\r\nBBBB\n'), images('AAAABBBB')];
+    expect(lines).toMatchObject({ count: 1, notTaken: null, rest: line.rest });
+    expect(images('AAAA BBBB').notTaken).toBe('messages[0].content[0].image_url.url');
+  });
+});
+
+describe('an error lists what is allowed', () => {
+  test.each<[param: string, allowed: string, fields: object]>([
+    ['tool_choice', 'must be none, auto, required', { tool_choice: 'any' }],
+    ['stop', 'a text or a list', { stop: 7 }],
+    ['messages[0].role', 'must be system, developer, user', { messages: [{ role: 'narrator' }] }],
+    ['messages[0].content', 'a text or a list', { messages: [{ ...HELLO, content: 7 }] }],
+    [
+      'messages[0].content[0].type',
+      'text or image_url',
+      { messages: [{ ...HELLO, content: [{ type: 'video_url' }] }] },
+    ],
+    [
+      'response_format.type',
+      "'response_format' of type 'json_schema' is not supported with this model",
+      { response_format: { type: 'json_schema', json_schema: {} } },
+    ],
+    ['response_format.type', 'must be text or json_object', { response_format: { type: 'xml' } }],
+  ])('of %s: %s', (param, allowed, fields) => {
+    const fault = read(chat(fields));
+    expect(fault).toMatchObject({ param, message: expect.stringContaining(allowed) });
+  });
+
+  test('and the advice is one that the endpoint knows', () => {
+    const messageOf = (fields: object, endpoint: Endpoint) => {
+      const fault = read(JSON.stringify({ model: 'm', ...fields }), endpoint);
+      return isFault(fault) ? fault.message : null;
+    };
+    expect(messageOf({ thinking: 1 }, 'chat')).toContain('use the reasoning object');
+    expect(messageOf({ reasoning: { effort: 'low' } }, 'completions')).not.toContain('use the');
+  });
+});
+
+describe('what a request asks of its model', () => {
+  const asked = (fields: object, endpoint: Endpoint = 'chat') => {
+    const body = { model: 'm', prompt: 'Once', messages: [HELLO], ...fields };
+    const facts = read(JSON.stringify(body), endpoint);
+    if (isFault(facts)) throw new Error(facts.message ?? facts.code);
+    return facts;
+  };
+
+  test.each([
+    [{}, null],
+    [{ logprobs: false, top_logprobs: 0 }, null],
+    [{ logprobs: true }, 'logprobs'],
+    [{ logprobs: false, top_logprobs: 2 }, 'top_logprobs'],
+  ])('the probabilities in %j are %s', (fields, field) => {
+    expect(asked(fields).asked.logprobs).toBe(field);
+  });
+
+  test('a completion asks for probabilities with any number', () => {
+    expect(asked({ logprobs: 0 }, 'completions').asked.logprobs).toBe('logprobs');
+    expect(asked({ logprobs: null }, 'completions').asked.logprobs).toBeNull();
+  });
+
+  test.each([
+    [null, false, false],
+    [{}, false, false],
+    [{ enabled: false }, false, true],
+    [{ enabled: false, effort: 'high' }, false, true],
+    [{ effort: 'none' }, false, true],
+    [{ effort: 'low' }, true, false],
+    [{ max_tokens: 5 }, true, false],
+    [{ enabled: true, exclude: true }, true, true],
+    [{ exclude: true }, false, true],
+  ])('reasoning %j wants it: %s, and withholds its text: %s', (reasoning, wants, withholds) => {
+    expect(asked({ reasoning }).asked).toMatchObject({
+      wantsReasoning: wants,
+      withholdsReasoning: withholds,
+    });
+  });
+
+  test('parameters that are ignored are named, unless they change nothing', () => {
+    const ignored = (fields: object) => asked(fields).ignored;
+    const options = { include_usage: true, continuous_usage_stats: true };
+    expect(ignored({ ignore_eos: true, logit_bias: { 1: 2 }, stream_options: options })).toEqual([
+      'ignore_eos',
+      'logit_bias',
+      'stream_options.continuous_usage_stats',
+    ]);
+    const off = { ignore_eos: false, min_tokens: 0, repetition_penalty: 1, logit_bias: {} };
+    expect(ignored({ ...off, frobnicate: 1, stream_options: null })).toEqual([]);
+  });
+});
+
 test.each<[param: string, fields: object]>([
+  ['messages[0].reasoning_content', { messages: [{ role: 'assistant', reasoning_content: 1 }] }],
+  ['messages[0].reasoning_details', { messages: [{ role: 'assistant', reasoning_details: {} }] }],
   ['messages[0].name', { messages: [{ ...HELLO, name: { a: 1 } }] }],
   ['messages[0].reasoning', { messages: [{ role: 'assistant', content: '', reasoning: {} }] }],
   ['messages[1].tool_calls[0].function.arguments', called({ a: 1 })],
