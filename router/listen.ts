@@ -1,5 +1,5 @@
 /**
- * The HTTP servers. Requests to `/v1` and `/agent` are dispatched here; Fastify gets all others.
+ * The HTTP servers. Requests to the data plane and `/agent` are dispatched here; Fastify gets all others.
  * The data plane never waits for the control plane.
  */
 import { once } from 'node:events';
@@ -25,6 +25,7 @@ import { Refusal } from '../shared/refusals.ts';
 import type { Region } from '../shared/region.ts';
 import { ConfigError } from './config.ts';
 import { Connections } from './connections.ts';
+import { isOfDataPlane } from './request/routes.ts';
 
 const TLS_HANDSHAKE_MS = 10_000;
 
@@ -127,7 +128,7 @@ export async function listen(
         const id = mintId('request', parts.clock, parts.random);
         return badRequest(response, id);
       }
-      if (request.url?.startsWith('/v1/') || request.url === '/v1') {
+      if (isOfDataPlane(request.url ?? '')) {
         return routes.data(request, response, region);
       }
       routes.rest(request, response);

@@ -25,6 +25,7 @@ const SETTLE_MS = 100;
 export class LiveCatalog implements AsyncDisposable {
   #models: ReadonlyMap<string, ServedModel> = new Map();
   #listing = '';
+  #listed: ReadonlyMap<string, string> = new Map();
   /** The text of the file when it was last read, valid or not. */
   #text = '';
   #loaded = 0;
@@ -68,6 +69,11 @@ export class LiveCatalog implements AsyncDisposable {
     return this.#listing;
   }
 
+  /** The response body of GET /models/{id}. */
+  listed(id: string): string | undefined {
+    return this.#listed.get(id);
+  }
+
   get status(): CatalogStatus {
     return { models: this.#models.size, loaded: this.#loaded, fault: this.#fault };
   }
@@ -87,10 +93,9 @@ export class LiveCatalog implements AsyncDisposable {
       models.set(id, { entry, price });
     }
     this.#models = models;
-    this.#listing = JSON.stringify({
-      object: 'list',
-      data: [...catalog.values()].map(publicEntry),
-    });
+    const entries = [...catalog.values()].map(modelObject);
+    this.#listing = JSON.stringify({ object: 'list', data: entries });
+    this.#listed = new Map(entries.map((entry) => [entry.id, JSON.stringify(entry)]));
     this.#loaded = this.#clock.now();
     this.#fault = null;
   }
@@ -150,4 +155,10 @@ export function publicEntry({
   ...entry
 }: CatalogModel): Omit<CatalogModel, 'thinking'> {
   return entry;
+}
+
+/** The entry as an object of the OpenAI API: some clients require all members of that. */
+function modelObject(model: CatalogModel) {
+  const [namespace] = model.id.split('/');
+  return { ...publicEntry(model), object: 'model', owned_by: namespace };
 }

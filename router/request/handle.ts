@@ -14,11 +14,12 @@ import type { Log } from '../../shared/log.ts';
 import type { Random } from '../../shared/random.ts';
 import { isRefusal, Refusal } from '../../shared/refusals.ts';
 import type { Region } from '../../shared/region.ts';
+import { unknownModel } from '../catalog/rules.ts';
 import type { SlotReservation } from '../fleet/fleet.ts';
 import { StoreUnavailable } from '../ledger/terms.ts';
 import type { Auditor } from '../metering/auditor.ts';
 import { type Admitted, type AdmitParts, admit } from './admit.ts';
-import { type ArriveParts, type ParsedRequest, arrive, type Endpoint } from './arrive.ts';
+import { type ArriveParts, type ParsedRequest, arrive } from './arrive.ts';
 import type { AdmittedRequest } from './admitted-request.ts';
 import { AttemptHistory } from './attempt-history.ts';
 import { type Attempt, makeAttempt } from './attempt.ts';
@@ -34,6 +35,7 @@ import { drainAnswered } from './reading/drain.ts';
 import { refuseCounted } from './refuse.ts';
 import { Relay, type RelayParts } from './relay.ts';
 import { Reply } from './reply.ts';
+import { routeOf } from './routes.ts';
 import type { WaitingRoom } from './waiting-room.ts';
 
 export type HandleParts = ArriveParts &
@@ -59,11 +61,7 @@ export type HandleParts = ArriveParts &
 
 export type Handle = (request: IncomingMessage, response: ServerResponse, region: Region) => void;
 
-const ROUTES: Readonly<Record<string, Endpoint | 'models'>> = {
-  'POST /v1/chat/completions': 'chat',
-  'POST /v1/completions': 'completions',
-  'GET /v1/models': 'models',
-};
+const HEALTHY = JSON.stringify({ status: 'ok' });
 
 export function makeHandle(parts: HandleParts): Handle {
   return (request, response, region) => {
@@ -82,8 +80,9 @@ export function makeHandle(parts: HandleParts): Handle {
     const serving = serve(parts, call, request, reply).catch((error: unknown) => {
       const refusal = refusalOf(error);
       if (refusal.code === 'internal_error') {
-        const route = ROUTES[`${request.method} ${pathOf(request)}`] ?? null;
-        const fields = { request: call.id, route, err: error };
+        const route = routeOf(request);
+        const name = isRefusal(route) ? null : route.kind;
+        const fields = { request: call.id, route: name, err: error };
         parts.log.error(fields, 'request failed with an internal error');
       }
       discardBody(parts, request);
@@ -108,15 +107,22 @@ async function serve(
     discardBody(parts, request);
     no(refusal);
   };
-  const route = ROUTES[`${request.method} ${pathOf(request)}`];
-  if (!route) return turnAway(new Refusal('not_found'));
+  /** Answers a request that needs no body. */
+  const tell = (json: string) => {
+    discardBody(parts, request);
+    reply.json(200, json);
+  };
+  const route = routeOf(request);
+  if (isRefusal(route)) return turnAway(route);
   if (parts.stopping.aborted) return turnAway(new Refusal('shutting_down', { retryAfterS: 1 }));
+  if (route.kind === 'health') return tell(HEALTHY);
 
   const caller = await parts.callers.authenticate(request.headers.authorization, call.region);
   if (isRefusal(caller)) return turnAway(caller);
-  if (route === 'models') {
-    discardBody(parts, request);
-    return reply.json(200, parts.catalog.listing);
+  if (route.kind === 'models') return tell(parts.catalog.listing);
+  if (route.kind === 'model') {
+    const entry = parts.catalog.listed(route.id);
+    return entry === undefined ? turnAway(unknownModel(route.id)) : tell(entry);
   }
 
   const entered = parts.entrance.enter(caller, declaredBytes(request), (answered) =>
@@ -128,7 +134,7 @@ async function serve(
   }
   using entry = entered;
   const { organization, salt } = caller;
-  const parsed = await arrive(parts, request, route, { organization, salt, entry });
+  const parsed = await arrive(parts, request, route.endpoint, { organization, salt, entry });
   if (isRefusal(parsed)) return no(parsed);
   const model = parsed.model.entry.id;
 
@@ -140,7 +146,9 @@ async function serve(
   }
   parts.metrics.admitted(parts.clock.monotonic() - asked);
 
-  reply.setHeaders(admitted.headers);
+  const { ignored } = parsed;
+  const told = ignored.length > 0 && { 'x-ignored-parameters': ignored.join(', ') };
+  reply.setHeaders({ ...admitted.headers, ...told });
   parts.touchKey(admitted.caller.key);
   parts.metrics.began(model);
   const admittedRequest = { call, caller: admitted.caller, parsed, hold: admitted.hold, reply };
@@ -316,10 +324,4 @@ function refusalOf(error: unknown): Refusal {
   return error instanceof StoreUnavailable
     ? new Refusal('store_unavailable', { retryAfterS: 1 })
     : new Refusal('internal_error');
-}
-
-function pathOf(request: IncomingMessage): string {
-  const url = request.url ?? '';
-  const query = url.indexOf('?');
-  return query < 0 ? url : url.slice(0, query);
 }

@@ -1,5 +1,6 @@
 /** Four real client libraries with a real `penstock up`, streamed and not streamed. */
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
+import { ContextOverflowError } from '@langchain/core/errors';
 import { ChatOpenAI } from '@langchain/openai';
 import { createOpenRouter } from '@openrouter/ai-sdk-provider';
 import { generateText, streamText } from 'ai';
@@ -88,6 +89,8 @@ describe('openai', () => {
   test('the catalog is listed', async () => {
     const models = await Array.fromAsync(client().models.list());
     expect(models.map((model) => model.id)).toContain(PLAIN);
+    const one = { id: PLAIN, object: 'model', owned_by: 'qwen' };
+    expect(await client().models.retrieve(PLAIN)).toMatchObject(one);
   });
 
   test('tools: content is null beside the calls, and the loop closes with text', async () => {
@@ -226,6 +229,11 @@ describe('@langchain/openai', () => {
     const message = await model().invoke(ASK);
     expect(message.text.length).toBeGreaterThan(20);
     expect(message.usage_metadata).toMatchObject({ output_tokens: expect.any(Number) });
+  });
+
+  test('knows a conversation that is too long, so that it can be shortened', async () => {
+    const asked = model().invoke('word '.repeat(300_000));
+    await expect(asked).rejects.toSatisfy((error) => ContextOverflowError.isInstance(error));
   });
 
   test('streams', async () => {

@@ -96,6 +96,7 @@ test('a key’s monthly cap is a 429 of its own, and stops no other key', async 
   await up.admin('key', 'limits', ...cap, '0.0000001');
   const capped = await ask(customer.key);
   expect(capped.status).toBe(429);
+  expect(capped.headers.get('x-should-retry')).toBe('false');
   expect(await capped.json()).toMatchObject({ error: { code: 'key_limit_reached' } });
   const create = ['key', 'create', '--name', 'other', '--organization', customer.id];
   const other = await up.admin<{ key: string }>(...create);

@@ -40,9 +40,8 @@ describe('chat completions refuse with 400, naming the field', () => {
     ['messages', { messages: undefined }],
     ['messages', { messages: [] }],
     ['messages', { messages: 'hello' }],
-    ['messages[0].role', { messages: [{ role: 'developer', content: 'x' }] }],
+    ['messages[0].role', { messages: [{ role: 'narrator', content: 'x' }] }],
     ['messages[0].content', { messages: [{ role: 'user' }] }],
-    ['messages[0].content', { messages: [{ role: 'assistant', content: null }] }],
     ['messages[0].tool_call_id', { messages: [{ role: 'tool', content: 'x' }] }],
     ['max_tokens', { max_tokens: 0 }],
     ['max_tokens', { max_tokens: 1.5 }],
@@ -66,7 +65,8 @@ describe('chat completions refuse with 400, naming the field', () => {
     ['n', { n: 2 }],
     ['best_of', { best_of: 2 }],
     ['echo', { echo: true }],
-    ['store', { store: true }],
+    ['functions', { functions: [{ name: 'f' }] }],
+    ['logprobs', { logprobs: true, top_logprobs: 3 }],
     ['response_format.type', { response_format: { type: 'json_schema', json_schema: {} } }],
     ['response_format', { model: NO_JSON, response_format: { type: 'json_object' } }],
     ['reasoning', { reasoning: { effort: 'low' } }],
@@ -176,9 +176,9 @@ describe('what is harmless is accepted', () => {
         n: 1,
         user: 'u',
         metadata: { a: 'b' },
-        store: false,
-        logprobs: true,
-        top_logprobs: 3,
+        store: true,
+        logprobs: false,
+        functions: [],
         parallel_tool_calls: true,
         tool_choice: 'none',
       },
@@ -197,6 +197,37 @@ describe('what is harmless is accepted', () => {
     ],
     ['empty tools', { tools: [] }],
     ['an image where there is sight', { model: THINKER, ...image(PIXEL) }],
+    [
+      'an image in lines',
+      { model: THINKER, ...image(PIXEL.replace(/,.{60}/, (line) => `${line}\n`)) },
+    ],
+    ['reasoning that is off where there is none', { reasoning: { enabled: false } }],
+    ['reasoning that is not shown', { model: THINKER, reasoning: { exclude: true } }],
+    [
+      'the role developer, beside a system message',
+      {
+        messages: [
+          { role: 'system', content: 'Be kind.' },
+          { role: 'developer', content: 'Be short.' },
+          ...messages,
+        ],
+      },
+    ],
+    [
+      'messages without content',
+      {
+        messages: [
+          ...messages,
+          { role: 'assistant', content: null },
+          {
+            role: 'assistant',
+            reasoning_content: 'hm',
+            tool_calls: [{ id: 'c', type: 'function', function: { name: 'f', arguments: '{}' } }],
+          },
+          { role: 'tool', tool_call_id: 'c' },
+        ],
+      },
+    ],
   ])('%s', async (_what, fields) => {
     const response = await chat({ max_tokens: 8, ...fields });
     expect(response.status, await response.text()).toBe(200);
@@ -230,7 +261,6 @@ describe('hostile requests get a clear error', () => {
     ['GET', '/chat/completions'],
     ['PUT', '/chat/completions'],
     ['DELETE', '/models'],
-    ['POST', '/chat/completions/'],
   ])('%s %s is a 404', async (method, path) => {
     const headers = { authorization: `Bearer ${up.first.api_key}` };
     const response = await fetch(up.ready.base_url + path, { method, headers });
@@ -341,7 +371,9 @@ test('GET /models is the catalog, field for field, and needs a key but no credit
     'input_modalities',
     'max_output_length',
     'name',
+    'object',
     'output_modalities',
+    'owned_by',
     'pricing',
     'quantization',
     'supported_features',

@@ -3,8 +3,8 @@
  * reaches an engine. The scene reads the product's own table of routes, so that a new route is
  * covered automatically.
  */
-import { readFile } from 'node:fs/promises';
 import { Client } from 'undici';
+import { ROUTES } from '../../router/request/routes.ts';
 import { PICO_PER_USD } from '../../shared/money.ts';
 import type { Call } from '../support/client-log.ts';
 import { readBooks } from './books.ts';
@@ -13,19 +13,14 @@ import { MODEL } from './load.ts';
 import { costOf } from './oracle.ts';
 import { borrow, conclude, type Outcome, type Stage } from './scene.ts';
 
-const HANDLE = new URL('../../router/request/handle.ts', import.meta.url);
-/** The endpoints that this scene can call. For an endpoint that is missing here the scene fails. */
-const PLAYED = ['chat', 'completions'] as const;
-type Played = (typeof PLAYED)[number];
-
 /** Paths that a careless match could take for an inferring route. */
 const UNLISTED = [
   ['POST', '/v1/embeddings'],
   ['POST', '/v1/responses'],
   ['POST', '/v1/messages'],
   ['POST', '/v1/audio/speech'],
-  ['POST', '/v1/chat/completions/'],
-  ['POST', '/v1//chat/completions'],
+  ['POST', '/v1/chat/completions/x'],
+  ['POST', '/v1/v1/chat/completions'],
   ['POST', '/v1/Chat/Completions'],
   ['POST', '/v1/chat%2Fcompletions'],
   ['POST', '/v1/chat/../completions/..'],
@@ -46,13 +41,11 @@ export async function routes(stage: Stage): Promise<Outcome> {
   const { fleet } = loan;
   const { id, key } = await fleet.office.customer('T16', PICO_PER_USD);
   const faults: string[] = [];
-  const inferring = (await listRoutes()).filter(({ endpoint }) => endpoint !== 'models');
+  const inferring = [...ROUTES].flatMap(([path, { route }]) =>
+    route.kind === 'inference' ? [{ route: path, endpoint: route.endpoint }] : [],
+  );
   const calls: Call[] = [];
   for (const { route, endpoint } of inferring) {
-    if (!isPlayed(endpoint)) {
-      faults.push(`${route}: the torture has no request for the endpoint ${endpoint}`);
-      continue;
-    }
     for (const streamed of [true, false]) {
       const call = await fleet.log.ask({
         base: fleet.router(0).base,
@@ -105,17 +98,4 @@ async function tryUnlisted(fleet: Fleet, key: string): Promise<string[]> {
 
 function disposable(client: Client) {
   return { it: client, [Symbol.asyncDispose]: () => client.destroy() };
-}
-
-/** Reads the data plane's table of routes from its source file. */
-async function listRoutes(): Promise<{ route: string; endpoint: string }[]> {
-  const text = await readFile(HANDLE, 'utf8');
-  const table = /const ROUTES[^=]*= \{([^}]*)\}/.exec(text)?.[1] ?? '';
-  const listed = [...table.matchAll(/'([A-Z]+ \/[^']*)': '(\w+)'/g)];
-  if (listed.length < 2) throw new Error('the table of routes was not found in handle.ts');
-  return listed.map(([, route = '', endpoint = '']) => ({ route, endpoint }));
-}
-
-function isPlayed(endpoint: string): endpoint is Played {
-  return PLAYED.some((played) => played === endpoint);
 }

@@ -1,0 +1,82 @@
+/**
+ * The routes of the data plane. Clients join a base URL and a path in different ways, so doubled
+ * and trailing slashes are ignored.
+ */
+import type { IncomingMessage } from 'node:http';
+import { Refusal } from '../../shared/refusals.ts';
+import type { Endpoint } from './reading/read.ts';
+
+type Route =
+  | Readonly<{ kind: 'inference'; endpoint: Endpoint }>
+  | Readonly<{ kind: 'models' }>
+  | Readonly<{ kind: 'model'; id: string }>
+  /** Says that the router takes requests. Needs no key. */
+  | Readonly<{ kind: 'health' }>;
+
+type Listed = Readonly<{ method: 'GET' | 'POST'; route: Route }>;
+
+const HEALTH: Listed = { method: 'GET', route: { kind: 'health' } };
+
+/** By path. `GET /v1/models/{id}` is the only other route. */
+export const ROUTES: ReadonlyMap<string, Listed> = new Map<string, Listed>([
+  ['/v1/chat/completions', { method: 'POST', route: { kind: 'inference', endpoint: 'chat' } }],
+  ['/v1/completions', { method: 'POST', route: { kind: 'inference', endpoint: 'completions' } }],
+  ['/v1/models', { method: 'GET', route: { kind: 'models' } }],
+  ['/v1/health', HEALTH],
+  ['/health', HEALTH],
+]);
+
+const MODEL = '/v1/models/';
+
+/**
+ * Whether a URL is the data plane's. Paths of its endpoints without `/v1` are as well: they get a
+ * hint.
+ */
+export function isOfDataPlane(url: string): boolean {
+  if (url.startsWith('/v1/')) return true;
+  const path = pathOf(url);
+  return (
+    path === '/v1' || path.startsWith('/v1/') || ROUTES.has(path) || find(`/v1${path}`) !== null
+  );
+}
+
+/** The route of a request, or the refusal that says which request there is instead. */
+export function routeOf({ method, url = '' }: IncomingMessage): Route | Refusal {
+  const path = pathOf(url);
+  const found = find(path);
+  if (found) {
+    if (found.method === method) return found.route;
+    const known = ROUTES.has(path) ? path : `${MODEL}{id}`;
+    return notFound(`${known} takes ${found.method}.`);
+  }
+  // A base URL has no /v1, or has it although the client adds it.
+  const meant = path.startsWith('/v1/v1/') ? path.slice('/v1'.length) : `/v1${path}`;
+  if (find(meant)) return notFound('The base URL ends in /v1, once: its paths are /v1/….');
+  return notFound();
+}
+
+function find(path: string): Listed | null {
+  const listed = ROUTES.get(path);
+  if (listed) return listed;
+  const id = path.startsWith(MODEL) ? decoded(path.slice(MODEL.length)) : null;
+  return id === null ? null : { method: 'GET', route: { kind: 'model', id } };
+}
+
+/** Returns null for a path with a `%` that escapes nothing. */
+function decoded(text: string): string | null {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return null;
+  }
+}
+
+function pathOf(url: string): string {
+  const query = url.indexOf('?');
+  const path = query < 0 ? url : url.slice(0, query);
+  return path.replaceAll(/\/{2,}/g, '/').replace(/(?<=.)\/$/, '');
+}
+
+function notFound(hint: string | null = null): Refusal {
+  return new Refusal('not_found', hint === null ? {} : { message: hint });
+}
