@@ -135,7 +135,7 @@ function parseBody(pieces: readonly Buffer[]): JsonObject | null {
  * letters, digits, `_`, `.` and `-` become `_`, so that the id is valid in a header.
  */
 function engineRequestId(completionId: string): string {
-  return completionId.replace(/^(?:chatcmpl|cmpl)-/, '').replace(/[^\w.-]/g, '_');
+  return completionId.replace(/^(?:chatcmpl-|cmpl-|resp_|msg_)/, '').replace(/[^\w.-]/g, '_');
 }
 
 function statusOf(end: End | null): RequestStatus {

@@ -3,21 +3,24 @@ import type { IncomingMessage } from 'node:http';
 import type { Clock } from '../../shared/clock.ts';
 import type { OrganizationId } from '../../shared/ids.ts';
 import { limits } from '../../shared/limits.ts';
-import { isRefusal, type Refusal } from '../../shared/refusals.ts';
+import { isRefusal, Refusal } from '../../shared/refusals.ts';
 import type { LiveCatalog, ServedModel } from '../catalog/live.ts';
 import { checkAsked, unknownModel } from '../catalog/rules.ts';
 import type { PromptQuery } from '../routing/forecasts.ts';
+import { type Api, type Endpoint, ENDPOINTS, fieldName } from './api.ts';
 import type { Entry } from './entrance.ts';
 import type { BodyReaders } from './reading/body-readers.ts';
 import { readBody } from './reading/body.ts';
 import type { Discards } from './reading/drain.ts';
-import type { Endpoint, Facts } from './reading/read.ts';
+import { lengthOf } from './reading/join.ts';
+import type { Facts } from './reading/read.ts';
+import type { Echo } from './reading/translate/chat-draft.ts';
 import type { UploadTurns } from './reading/upload-turns.ts';
-
-export type { Endpoint } from './reading/read.ts';
 
 /** A request that passed the checks, with all that the later stages need. */
 export type ParsedRequest = Readonly<{
+  /** The API of the client, and what the agent is asked for. */
+  api: Api;
   endpoint: Endpoint;
   model: ServedModel;
   streamed: boolean;
@@ -28,7 +31,9 @@ export type ParsedRequest = Readonly<{
   ignored: readonly string[];
   /** Completion tokens that the request allows. Null means the model's maximum. */
   maxTokens: number | null;
-  /** The body as received. The agent builds the engine's request from it. */
+  /** What the answer repeats of the request. */
+  echo: Echo | null;
+  /** The body as received or translated. The agent builds the engine's request from it. */
   raw: Buffer;
   /** The data by which a worker is picked. The prompt's hashes depend on model and organization. */
   promptQuery: PromptQuery;
@@ -51,7 +56,7 @@ export type ArriveParts = Readonly<{
 export async function arrive(
   { catalog, clock, readers, stopping, uploads, discards }: ArriveParts,
   request: IncomingMessage,
-  endpoint: Endpoint,
+  api: Api,
   from: Readonly<{ organization: OrganizationId; salt: string; entry: Entry }>,
 ): Promise<ParsedRequest | Refusal> {
   const { organization, salt, entry } = from;
@@ -65,19 +70,26 @@ export async function arrive(
   });
   if (isRefusal(blocks)) return blocks;
   const isWanted = () => !request.socket.destroyed;
-  const read = await readers.read({ blocks, endpoint, salt }, { organization, isWanted });
+  const received = lengthOf(blocks);
+  const read = await readers.read({ blocks, api, salt }, { organization, isWanted });
   entry.bodyRead();
   if (isRefusal(read)) return read;
   const { raw, facts } = read;
+  // A translated body may be longer than the one received.
+  if (raw.length > received && !entry.lease.take(raw.length - received)) {
+    return new Refusal('overloaded', { retryAfterS: 1 });
+  }
   const model = catalog.get(facts.asked.model);
   if (!model) return unknownModel(facts.asked.model);
   const refusal = checkAsked(model.entry, facts.asked);
-  if (refusal) return refusal;
+  if (refusal) return inWordsOf(api, refusal);
   const tokens = tokensOf(raw.length, facts);
   return {
-    endpoint,
+    api,
+    endpoint: ENDPOINTS[api],
     model,
     raw,
+    echo: facts.echo,
     streamed: facts.streamed,
     includeUsage: facts.includeUsage,
     // Some models reason even when the request declines it.
@@ -91,6 +103,13 @@ export async function arrive(
     },
     ...tokens,
   };
+}
+
+/** The refusal with the name that its field has in the API of the client. */
+function inWordsOf(api: Api, refusal: Refusal): Refusal {
+  const { code, message, param } = refusal;
+  const name = param === null ? null : fieldName(api, param);
+  return name === param ? refusal : new Refusal(code, { message, param: name });
 }
 
 /** Bytes are an upper bound of tokens: no tokenizer makes more tokens than the text has bytes. */

@@ -1,4 +1,5 @@
 /** Authentication: checks the checksum of a key, then looks the key up by its digest. */
+import type { IncomingHttpHeaders } from 'node:http';
 import NodeCache from 'node-cache';
 import type { Clock } from '../../shared/clock.ts';
 import { cacheSalt, type OrganizationId, parseApiKey } from '../../shared/ids.ts';
@@ -7,6 +8,7 @@ import { Refusal } from '../../shared/refusals.ts';
 import type { Region } from '../../shared/region.ts';
 import type { KeyRecord } from '../ledger/operations.ts';
 import type { Limits, PriceVersion, RateLimits } from '../ledger/terms.ts';
+import type { Api } from './api.ts';
 
 /** The key of a request, its organization, their limits and prices, and the salt for caches. */
 export type Caller = Omit<KeyRecord, 'limits' | 'keyLimits' | 'monthlyCap' | 'rates'> &
@@ -36,6 +38,16 @@ const CACHE_KEYS_MAX = 100_000;
 const NO_BEARER = 'The header "Authorization" has to be "Bearer <API_KEY>".';
 const BEARER = /^Bearer ([\x21-\x7e]{1,256})$/i;
 
+/**
+ * Returns the credentials of a request, in the form of an `Authorization` header. Clients of the
+ * Messages API send the key in a header of its own.
+ */
+export function credentialsOf(headers: IncomingHttpHeaders, api: Api | null): string | undefined {
+  const { authorization, 'x-api-key': key } = headers;
+  if (api !== 'messages' || authorization !== undefined) return authorization;
+  return typeof key === 'string' ? `Bearer ${key}` : undefined;
+}
+
 export class Callers {
   readonly #parts: CallersParts;
   readonly #cache = new NodeCache({
@@ -49,7 +61,7 @@ export class Callers {
   }
 
   /**
-   * The caller of an `Authorization` header, at a listener of this region. Refuses a missing,
+   * The caller with these credentials (`credentialsOf`), at a listener of this region. Refuses a missing,
    * invalid, expired or revoked key, and a key of another region.
    */
   async authenticate(header: string | undefined, region: Region): Promise<Caller | Refusal> {

@@ -1,6 +1,7 @@
 /** The identity of a request: its id, its region and the time of its arrival. */
 import type { RequestId } from '../../shared/ids.ts';
 import type { Region } from '../../shared/region.ts';
+import type { Api } from './api.ts';
 import type { ParsedRequest } from './arrive.ts';
 
 export type Call = Readonly<{
@@ -13,7 +14,14 @@ export type Call = Readonly<{
   arrived: number;
 }>;
 
-/** `chatcmpl-` or `cmpl-`, and the rest of the request id, so that one search finds both. */
-export function completionId(call: Call, parsed: ParsedRequest): string {
-  return `${parsed.endpoint === 'chat' ? 'chatcmpl' : 'cmpl'}-${call.id.slice('req_'.length)}`;
+const PREFIXES = {
+  chat: 'chatcmpl-',
+  completions: 'cmpl-',
+  responses: 'resp_',
+  messages: 'msg_',
+} as const satisfies Record<Api, string>;
+
+/** The prefix of the API, and the rest of the request id, so that one search finds both. */
+export function completionId(call: Call, { api }: Pick<ParsedRequest, 'api'>): string {
+  return `${PREFIXES[api]}${call.id.slice('req_'.length)}`;
 }

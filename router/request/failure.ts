@@ -1,6 +1,7 @@
 /** What a failed attempt means for the client, for its worker, and for the charge. */
 import { Refusal } from '../../shared/refusals.ts';
 import type { End } from '../../shared/wire/messages.ts';
+import { type Api, fieldName } from './api.ts';
 import type { ParsedRequest } from './arrive.ts';
 import type { Cause } from './who-pays.ts';
 
@@ -9,9 +10,14 @@ export type Fault = 'none' | 'failed' | 'died';
 
 export type Failure = Readonly<{ cause: Cause; refusal: Refusal; fault: Fault }>;
 
-type Limits = Pick<ParsedRequest, 'endpoint' | 'maxTokens' | 'model'>;
+type Limits = Pick<ParsedRequest, 'api' | 'maxTokens' | 'model'>;
 /** The field of the prompt. */
-const PROMPT_FIELD = { chat: 'messages', completions: 'prompt' } as const;
+const PROMPT_FIELD = {
+  chat: 'messages',
+  completions: 'prompt',
+  responses: 'input',
+  messages: 'messages',
+} as const satisfies Record<Api, string>;
 
 export const FAILURES = {
   lost: () => failure('worker_lost', 'worker_lost', 'died'),
@@ -26,14 +32,14 @@ export const FAILURES = {
  * `room` is the number of tokens that are left for the answer.
  */
 export function beyondContext(limits: Limits, room: number): Failure {
-  const { endpoint, maxTokens, model } = limits;
-  const field = PROMPT_FIELD[endpoint];
+  const { api, maxTokens, model } = limits;
+  const field = PROMPT_FIELD[api];
   const prompt = model.entry.context_length - room;
   const answer = maxTokens === null ? '' : `, and ${maxTokens} for the answer`;
   const isPrompt = maxTokens === null || room < 1;
   return contextLength(
     limits,
-    isPrompt ? field : 'max_tokens',
+    isPrompt ? field : fieldName(api, 'max_tokens'),
     ` You asked for ${prompt} tokens of ${field}${answer}.`,
   );
 }
@@ -42,10 +48,10 @@ export function beyondContext(limits: Limits, room: number): Failure {
  * Clients know this failure by words of its text: LiteLLM, LangChain and coding agents then shorten
  * the conversation. The words are those of OpenAI and vLLM.
  */
-function contextLength({ endpoint, model }: Limits, param: string, counted = ''): Failure {
+function contextLength({ api, model }: Limits, param: string, counted = ''): Failure {
   const message =
     `This model's maximum context length is ${model.entry.context_length} tokens.${counted} ` +
-    `Please reduce the length of the ${PROMPT_FIELD[endpoint]}. (context_length_exceeded)`;
+    `Please reduce the length of the ${PROMPT_FIELD[api]}. (context_length_exceeded)`;
   const refusal = new Refusal('context_length_exceeded', { param, message });
   return { cause: 'context_length', refusal, fault: 'none' };
 }
@@ -60,7 +66,7 @@ export function engineFailure(
 ): Failure {
   switch (reason) {
     case 'context_length':
-      return contextLength(limits, PROMPT_FIELD[limits.endpoint]);
+      return contextLength(limits, PROMPT_FIELD[limits.api]);
     case 'bad_request': {
       // Only the engine knows which field is at fault.
       const message = 'The engine does not accept this request.';

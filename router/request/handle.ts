@@ -23,7 +23,7 @@ import { type ArriveParts, type ParsedRequest, arrive } from './arrive.ts';
 import type { AdmittedRequest } from './admitted-request.ts';
 import { AttemptHistory } from './attempt-history.ts';
 import { type Attempt, makeAttempt } from './attempt.ts';
-import type { Caller, Callers } from './authenticate.ts';
+import { type Caller, type Callers, credentialsOf } from './authenticate.ts';
 import type { Call } from './call.ts';
 import { type ConcludeParts, conclude, concludeUnanswered, endFree } from './conclude.ts';
 import { answerPreflight, isPreflight } from './cors.ts';
@@ -35,7 +35,7 @@ import { drainAnswered } from './reading/drain.ts';
 import { refuseCounted } from './refuse.ts';
 import { Relay, type RelayParts } from './relay.ts';
 import { Reply } from './reply.ts';
-import { routeOf } from './routes.ts';
+import { type Route, routeOf } from './routes.ts';
 import type { WaitingRoom } from './waiting-room.ts';
 
 export type HandleParts = ArriveParts &
@@ -76,11 +76,12 @@ export function makeHandle(parts: HandleParts): Handle {
       created: parts.clock.now(),
       arrived: parts.clock.monotonic(),
     };
-    const reply = new Reply(request, response, call.id, parts.clock);
-    const serving = serve(parts, call, request, reply).catch((error: unknown) => {
+    const route = routeOf(request);
+    const api = !isRefusal(route) && route.kind === 'inference' ? route.api : null;
+    const reply = new Reply(request, response, { requestId: call.id, api, clock: parts.clock });
+    const serving = serve(parts, call, request, { route, reply }).catch((error: unknown) => {
       const refusal = refusalOf(error);
       if (refusal.code === 'internal_error') {
-        const route = routeOf(request);
         const name = isRefusal(route) ? null : route.kind;
         const fields = { request: call.id, route: name, err: error };
         parts.log.error(fields, 'request failed with an internal error');
@@ -97,7 +98,7 @@ async function serve(
   parts: HandleParts,
   call: Call,
   request: IncomingMessage,
-  reply: Reply,
+  { route, reply }: Readonly<{ route: Route | Refusal; reply: Reply }>,
 ): Promise<void> {
   const no = (refusal: Refusal, model: string | null = null) => {
     refuseCounted(parts, reply, refusal, model);
@@ -112,12 +113,14 @@ async function serve(
     discardBody(parts, request);
     reply.json(200, json);
   };
-  const route = routeOf(request);
   if (isRefusal(route)) return turnAway(route);
   if (parts.stopping.aborted) return turnAway(new Refusal('shutting_down', { retryAfterS: 1 }));
   if (route.kind === 'health') return tell(HEALTHY);
 
-  const caller = await parts.callers.authenticate(request.headers.authorization, call.region);
+  const caller = await parts.callers.authenticate(
+    credentialsOf(request.headers, reply.api),
+    call.region,
+  );
   if (isRefusal(caller)) return turnAway(caller);
   if (route.kind === 'models') return tell(parts.catalog.listing);
   if (route.kind === 'model') {
@@ -134,7 +137,7 @@ async function serve(
   }
   using entry = entered;
   const { organization, salt } = caller;
-  const parsed = await arrive(parts, request, route.endpoint, { organization, salt, entry });
+  const parsed = await arrive(parts, request, route.api, { organization, salt, entry });
   if (isRefusal(parsed)) return no(parsed);
   const model = parsed.model.entry.id;
 
@@ -191,9 +194,9 @@ async function admitCaller(
   const first = await admit(parts, call, caller, parsed);
   if (isRefusal(first)) return first;
   if (first !== 'stale') return { caller, ...first };
-  const { authorization } = request.headers;
-  parts.callers.forget(authorization);
-  const fresh = await parts.callers.authenticate(authorization, call.region);
+  const credentials = credentialsOf(request.headers, parsed.api);
+  parts.callers.forget(credentials);
+  const fresh = await parts.callers.authenticate(credentials, call.region);
   if (isRefusal(fresh)) return fresh;
   const again = await admit(parts, call, fresh, parsed);
   if (again === 'stale') return new Refusal('store_unavailable', { retryAfterS: 1 });

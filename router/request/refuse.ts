@@ -1,6 +1,7 @@
 /** The last stage of a request that is not served. Only here does a Refusal become a response. */
 import type { Log } from '../../shared/log.ts';
 import { type Refusal, REFUSALS } from '../../shared/refusals.ts';
+import { errorAnswer } from './errors.ts';
 import type { RequestMetrics } from './metrics.ts';
 import type { Reply } from './reply.ts';
 
@@ -35,5 +36,6 @@ function refuse(reply: Reply, refusal: Refusal): void {
   if (refusal.code === 'body_too_large' || refusal.code === 'bad_request') {
     headers['connection'] = 'close';
   }
-  reply.json(refusal.status, JSON.stringify(refusal.body(reply.requestId)), headers);
+  const { status, body } = errorAnswer(reply.api, refusal, reply.requestId);
+  reply.json(status, JSON.stringify(body), headers);
 }

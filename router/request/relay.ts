@@ -18,7 +18,6 @@ import { copyOf, type Delta, type Stream, type StreamEvents } from '../fleet/str
 import type { AdmittedRequest } from './admitted-request.ts';
 import { Allowance } from './allowance.ts';
 import { type Answer, openAnswer } from './answers/answer.ts';
-import { outOfMemory } from './answers/gather.ts';
 import type { Attempt } from './attempt.ts';
 import type { BillBounds } from './bill-bounds.ts';
 import { beyondContext, engineFailure, type Failure, FAILURES } from './failure.ts';
@@ -190,6 +189,7 @@ export class Relay implements StreamEvents, ClientEvents, Live {
 
   #flow(): void {
     this.#state = 'flowing';
+    this.#answer.begin(this.#tally.prompt);
     for (const play of this.#early.splice(0)) play();
   }
 
@@ -205,7 +205,8 @@ export class Relay implements StreamEvents, ClientEvents, Live {
     }
     this.#use(completion, cost - DELTA_OVERHEAD_BYTES);
     this.heard.delta(cost);
-    if (!this.#answer.add(delta)) return this.#refuse('answers_full', outOfMemory());
+    const failure = this.#answer.add(delta);
+    if (failure) return this.#failFor(failure);
     this.#taken();
   }
 

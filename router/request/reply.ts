@@ -7,6 +7,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '../../shared/clock.ts';
 import type { RequestId } from '../../shared/ids.ts';
 import { limits } from '../../shared/limits.ts';
+import type { Api } from './api.ts';
 import { CORS_HEADERS } from './cors.ts';
 
 const SSE_HEADERS = {
@@ -21,7 +22,10 @@ const SSE_HEADERS = {
 const BLOCK_BYTES = 4 * 1024;
 
 const NOTHING = Buffer.alloc(0);
+
+/** What a stream gets while its answer has not begun, so that proxies do not close it. */
 const COMMENT = ':\n\n';
+const PING = 'event: ping\ndata: {"type":"ping"}\n\n';
 
 const JSON_HEADERS = {
   'content-type': 'application/json; charset=utf-8',
@@ -38,8 +42,19 @@ export interface ClientEvents {
 
 const NOBODY: ClientEvents = { disconnected() {}, drained() {} };
 
+export type ReplyParts = Readonly<{
+  requestId: RequestId;
+  /** The API that the client speaks. Null when the path belongs to none. */
+  api: Api | null;
+  clock: Clock;
+}>;
+
+/** Pieces of text, in order. They are not copied, and must not change until the reply closes. */
+export type Pieces = readonly (Buffer | string)[];
+
 export class Reply {
   readonly requestId: RequestId;
+  readonly api: Api | null;
   readonly #response: ServerResponse;
   readonly #clock: Clock;
   #stalledAt: number | null = null;
@@ -62,12 +77,12 @@ export class Reply {
   constructor(
     request: IncomingMessage,
     response: ServerResponse,
-    requestId: RequestId,
-    clock: Clock,
+    { requestId, api, clock }: ReplyParts,
   ) {
     this.#response = response;
     this.#clock = clock;
     this.requestId = requestId;
+    this.api = api;
     this.#commentedAt = clock.monotonic();
     response.on('close', () => {
       for (const closed of this.#onClose.splice(0)) closed();
@@ -139,19 +154,26 @@ export class Reply {
     this.#promised = headers;
   }
 
-  /** Sends comments during a long prefill, so that proxies do not close the idle stream. */
+  /** Sends comments or pings during a long prefill. */
   keepAlive(now: number): void {
     if (now - this.#commentedAt <= limits.commentAfterMs) return;
     this.#commentedAt = now;
     this.beginStream();
-    this.write(COMMENT);
+    this.write(this.api === 'messages' ? PING : COMMENT);
   }
 
   /** The headers are sent with the first bytes, in one packet. */
   beginStream(): void {
     if (this.begun) return;
-    const id = { 'x-request-id': this.requestId };
-    this.#response.writeHead(200, { ...SSE_HEADERS, ...id, ...this.#promised });
+    this.#response.writeHead(200, { ...SSE_HEADERS, ...this.#identity, ...this.#promised });
+  }
+
+  /** The SDKs of the Messages API read the id from a header of another name. */
+  get #identity(): Readonly<Record<string, string>> {
+    const { requestId: id } = this;
+    return this.api === 'messages'
+      ? { 'x-request-id': id, 'request-id': id }
+      : { 'x-request-id': id };
   }
 
   write(text: string): void {
@@ -160,8 +182,8 @@ export class Reply {
   }
 
   /**
-   * Hot path. Writes an event in three parts. `text` is copied, because it is a part of a message
-   * of many streams and is valid only during the call. While earlier bytes are pending, the copy
+   * Hot path. Writes an event in three parts. They are copied: `text` is a part of a message of
+   * many streams, and all of them are valid only during the call. While earlier bytes are pending, the copy
    * goes into a block of this reply: in Node's pool, each small pending event would retain 64 KiB.
    * When the socket's buffer is full, events are buffered in blocks.
    */
@@ -178,6 +200,15 @@ export class Reply {
     event.set(text, head.length);
     event.set(tail, head.length + text.length);
     this.#send(event);
+  }
+
+  /** Writes an event that repeats text of the answer. */
+  writePieces(pieces: Pieces): void {
+    for (const piece of pieces) {
+      if (this.#stalledAt === null) this.#send(piece);
+      else if (typeof piece === 'string') this.#gather(piece);
+      else this.#keep(piece);
+    }
   }
 
   #allocate(length: number): Buffer {
@@ -209,6 +240,14 @@ export class Reply {
     this.#behindBytes += length;
   }
 
+  #keep(block: Buffer): void {
+    if (this.#disconnected) return;
+    this.#closeLast();
+    this.#behind.push(block);
+    this.#lastBytes = block.length;
+    this.#behindBytes += block.length;
+  }
+
   #closeLast(): void {
     const last = this.#behind.pop();
     if (last) this.#behind.push(last.subarray(0, this.#lastBytes));
@@ -228,42 +267,41 @@ export class Reply {
   }
 
   /** Writes the last bytes of a complete stream. */
-  endStream(bytes: string): void {
-    this.beginStream();
-    this.#finish(bytes);
+  endStream(pieces: Pieces): void {
+    this.#finish(pieces);
   }
 
   json(status: number, body: string, headers: Readonly<Record<string, string>> = {}): void {
     this.#beginJson(status, Buffer.byteLength(body), headers);
-    this.#finish(body);
+    this.#finish([body]);
   }
 
-  /** Writes a whole response. The pieces are not joined, and must not change until it closes. */
-  jsonPieces(pieces: readonly (Buffer | string)[]): void {
+  /** Writes a whole response. */
+  jsonPieces(pieces: Pieces): void {
     const bytes = pieces.reduce((sum, piece) => sum + Buffer.byteLength(piece), 0);
     this.#beginJson(200, bytes);
     this.#response.cork();
-    for (const piece of pieces) this.#response.write(piece);
-    this.#finish('');
+    this.#finish(pieces);
   }
 
   #beginJson(status: number, bytes: number, headers: Readonly<Record<string, string>> = {}): void {
     this.#response.writeHead(status, {
       ...JSON_HEADERS,
       'content-length': bytes,
-      'x-request-id': this.requestId,
+      ...this.#identity,
       ...this.#promised,
       ...headers,
     });
   }
 
   /** Ends the response. If the client stops reading the last bytes, the connection is destroyed. */
-  #finish(bytes: string): void {
+  #finish(pieces: Pieces): void {
     this.#closeLast();
     for (const block of this.#behind) this.#response.write(block);
     this.#behind = [];
     this.#behindBytes = 0;
-    this.#response.end(bytes);
+    for (const piece of pieces.slice(0, -1)) this.#response.write(piece);
+    this.#response.end(pieces.at(-1));
     if (this.#response.writableLength > 0) this.#watchLastBytes(this.#response.writableLength);
   }
 

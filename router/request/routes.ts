@@ -4,10 +4,10 @@
  */
 import type { IncomingMessage } from 'node:http';
 import { Refusal } from '../../shared/refusals.ts';
-import type { Endpoint } from './reading/read.ts';
+import type { Api } from './api.ts';
 
-type Route =
-  | Readonly<{ kind: 'inference'; endpoint: Endpoint }>
+export type Route =
+  | Readonly<{ kind: 'inference'; api: Api }>
   | Readonly<{ kind: 'models' }>
   | Readonly<{ kind: 'model'; id: string }>
   /** Says that the router takes requests. Needs no key. */
@@ -17,10 +17,16 @@ type Listed = Readonly<{ method: 'GET' | 'POST'; route: Route }>;
 
 const HEALTH: Listed = { method: 'GET', route: { kind: 'health' } };
 
+function inference(api: Api): Listed {
+  return { method: 'POST', route: { kind: 'inference', api } };
+}
+
 /** By path. `GET /v1/models/{id}` is the only other route. */
 export const ROUTES: ReadonlyMap<string, Listed> = new Map<string, Listed>([
-  ['/v1/chat/completions', { method: 'POST', route: { kind: 'inference', endpoint: 'chat' } }],
-  ['/v1/completions', { method: 'POST', route: { kind: 'inference', endpoint: 'completions' } }],
+  ['/v1/chat/completions', inference('chat')],
+  ['/v1/completions', inference('completions')],
+  ['/v1/responses', inference('responses')],
+  ['/v1/messages', inference('messages')],
   ['/v1/models', { method: 'GET', route: { kind: 'models' } }],
   ['/v1/health', HEALTH],
   ['/health', HEALTH],

@@ -4,6 +4,7 @@
  * covered automatically.
  */
 import { Client } from 'undici';
+import { ENDPOINTS } from '../../router/request/api.ts';
 import { ROUTES } from '../../router/request/routes.ts';
 import { PICO_PER_USD } from '../../shared/money.ts';
 import type { Call } from '../support/client-log.ts';
@@ -42,7 +43,7 @@ export async function routes(stage: Stage): Promise<Outcome> {
   const { id, key } = await fleet.office.customer('T16', PICO_PER_USD);
   const faults: string[] = [];
   const inferring = [...ROUTES].flatMap(([path, { route }]) =>
-    route.kind === 'inference' ? [{ route: path, endpoint: route.endpoint }] : [],
+    route.kind === 'inference' ? [{ route: path, endpoint: ENDPOINTS[route.api] }] : [],
   );
   const calls: Call[] = [];
   for (const { route, endpoint } of inferring) {

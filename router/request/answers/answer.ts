@@ -1,28 +1,38 @@
-/** Writes the deltas of one attempt to the client, in the response format of its endpoint. */
+/** Writes the deltas of one attempt to the client, in the response format of its API. */
 import type { Budget, Lease } from '../../../shared/bounds/budget.ts';
 import type { AgentId } from '../../../shared/ids.ts';
 import type { Delta } from '../../fleet/stream.ts';
 import type { Worker } from '../../fleet/worker.ts';
 import type { AdmittedRequest } from '../admitted-request.ts';
-import type { Endpoint } from '../arrive.ts';
+import type { Api } from '../api.ts';
 import { completionId } from '../call.ts';
+import type { Failure } from '../failure.ts';
 import type { Reply } from '../reply.ts';
 import { chat } from './chat.ts';
 import { completions } from './completions.ts';
-import { Gatherer } from './gather.ts';
+import { ANSWERS_FULL, Gatherer } from './gather.ts';
+import { messages } from './messages.ts';
 import type { Ending, Events, ResponseEncoder, Heading } from './response-encoder.ts';
+import { responses } from './responses.ts';
 
-const ENCODERS: Readonly<Record<Endpoint, ResponseEncoder>> = { chat, completions };
+const ENCODERS: Readonly<Record<Api, ResponseEncoder>> = {
+  chat,
+  completions,
+  responses,
+  messages,
+};
 
 /** An answer in progress. Disposing of an unfinished answer frees its memory. */
 export interface Answer extends Disposable {
   /** Whether a part was sent to the client. From then on, no other worker can give the answer. */
   readonly isOut: boolean;
+  /** Called once, before the first delta. Writes nothing. */
+  begin(promptTokens: number): void;
   /**
-   * Hot path. Takes a delta, whose buffers are valid only during the call. Returns false when there
-   * is no memory for it.
+   * Hot path. Takes a delta, whose buffers are valid only during the call. Returns a failure when
+   * there is no memory for it, or when the format cannot express it.
    */
-  add(delta: Delta): boolean;
+  add(delta: Delta): Failure | null;
   /** Completes the answer. Called once, after the charge. */
   finish(ending: Ending): void;
 }
@@ -32,15 +42,17 @@ export function openAnswer(
   { call, parsed, reply }: AdmittedRequest,
   worker: Worker,
 ): Answer {
-  const encoder = ENCODERS[parsed.endpoint];
+  const encoder = ENCODERS[parsed.api];
   const heading: Heading = {
     completionId: completionId(call, parsed),
     created: Math.floor(call.created / 1000),
     model: parsed.model.entry.id,
     fingerprint: fingerprintOf(worker),
+    echo: parsed.echo,
   };
-  if (!parsed.streamed) return new WholeAnswer(encoder, heading, reply, budget.lease(worker.agent));
-  return new StreamedAnswer(encoder.events(heading, reply), reply, parsed.includeUsage);
+  const lease = budget.lease(worker.agent);
+  if (!parsed.streamed) return new WholeAnswer(encoder, heading, reply, lease);
+  return new StreamedAnswer(encoder, heading, { reply, lease, includeUsage: parsed.includeUsage });
 }
 
 /** Identifies the engine's build, as reported by its agent. It never identifies the host. */
@@ -48,32 +60,45 @@ function fingerprintOf({ load }: Worker): string | null {
   return load.engine === '' ? null : `fp_${load.engine.replaceAll(' ', '_')}`;
 }
 
+type StreamedParts = Readonly<{ reply: Reply; lease: Lease; includeUsage: boolean }>;
+
 class StreamedAnswer implements Answer {
-  readonly #events: Events;
-  readonly #reply: Reply;
-  readonly #includeUsage: boolean;
+  readonly #encoder: ResponseEncoder;
+  readonly #heading: Heading;
+  readonly #parts: StreamedParts;
+  #events!: Events;
   isOut = false;
 
-  constructor(events: Events, reply: Reply, includeUsage: boolean) {
-    this.#events = events;
-    this.#reply = reply;
-    this.#includeUsage = includeUsage;
+  constructor(encoder: ResponseEncoder, heading: Heading, parts: StreamedParts) {
+    this.#encoder = encoder;
+    this.#heading = heading;
+    this.#parts = parts;
+    // Text that the format repeats stays in memory until the client has it.
+    parts.reply.onClose(() => this[Symbol.dispose]());
   }
 
-  add(delta: Delta): boolean {
+  begin(promptTokens: number): void {
+    const { reply: sink, lease } = this.#parts;
+    this.#events = this.#encoder.events({ heading: this.#heading, sink, lease, promptTokens });
+  }
+
+  add(delta: Delta): Failure | null {
     if (!this.isOut) {
       this.isOut = true;
-      this.#reply.beginStream();
+      this.#parts.reply.beginStream();
     }
-    this.#events.add(delta);
-    return true;
+    return this.#events.add(delta);
   }
 
   finish(ending: Ending): void {
-    this.#reply.endStream(this.#events.end(ending, this.#includeUsage));
+    const { reply, includeUsage } = this.#parts;
+    reply.beginStream();
+    reply.endStream(this.#events.end(ending, includeUsage));
   }
 
-  [Symbol.dispose](): void {}
+  [Symbol.dispose](): void {
+    this.#parts.lease[Symbol.dispose]();
+  }
 }
 
 class WholeAnswer implements Answer {
@@ -94,8 +119,10 @@ class WholeAnswer implements Answer {
     reply.onClose(() => this[Symbol.dispose]());
   }
 
-  add(delta: Delta): boolean {
-    return this.#gatherer.add(delta);
+  begin(): void {}
+
+  add(delta: Delta): Failure | null {
+    return this.#gatherer.add(delta) ? null : ANSWERS_FULL;
   }
 
   finish(ending: Ending): void {

@@ -1,8 +1,11 @@
 /** Hot path. Chat completions: `chat.completion.chunk` events, or one `chat.completion`. */
 import type { Delta } from '../../fleet/stream.ts';
+import type { Failure } from '../failure.ts';
+import type { Pieces } from '../reply.ts';
 import {
   type Ending,
   type Events,
+  type EventsParts,
   type ResponseEncoder,
   type Gathered,
   type GatheredCall,
@@ -28,7 +31,7 @@ class ChatEvents implements Events {
   /** The head of `arguments` events, and the index of the call that it is for. */
   #arguments: { index: number; head: Buffer } | null = null;
 
-  constructor(heading: Heading, sink: Sink) {
+  constructor({ heading, sink }: EventsParts) {
     this.#sink = sink;
     this.#start = `data: ${headOf(heading, 'chat.completion.chunk')}`;
     this.#heads = {
@@ -42,7 +45,12 @@ class ChatEvents implements Events {
     return `${this.#start},"choices":[{"index":0,"delta":`;
   }
 
-  add(delta: Delta): void {
+  add(delta: Delta): Failure | null {
+    this.#add(delta);
+    return null;
+  }
+
+  #add(delta: Delta): void {
     switch (delta.kind) {
       case 'content':
       case 'reasoning':
@@ -59,12 +67,12 @@ class ChatEvents implements Events {
     }
   }
 
-  end({ finish, usage }: Ending, includeUsage: boolean): string {
+  end({ finish, usage }: Ending, includeUsage: boolean): Pieces {
     const last = `${this.#delta}{},"logprobs":null,"finish_reason":"${finish}"}]}\n\n`;
     const counts = includeUsage
       ? `${this.#start},"choices":[],"usage":${usageJson(usage)}}\n\n`
       : '';
-    return `${this.#role}${last}${counts}data: [DONE]\n\n`;
+    return [`${this.#role}${last}${counts}data: [DONE]\n\n`];
   }
 
   #write(head: Buffer, text: Buffer, tail: Buffer): void {
@@ -88,7 +96,7 @@ function wholeChat(
   heading: Heading,
   { content, reasoning, calls }: Gathered,
   { finish, usage }: Ending,
-): (Buffer | string)[] {
+): Pieces {
   const hasContent = content.length > 0 || calls.length === 0;
   return [
     `${headOf(heading, 'chat.completion')},"choices":[{"index":0,"message":{"role":"assistant",`,
@@ -100,7 +108,7 @@ function wholeChat(
   ];
 }
 
-function callPieces(calls: readonly GatheredCall[]): (Buffer | string)[] {
+function callPieces(calls: readonly GatheredCall[]): Pieces {
   if (calls.length === 0) return [];
   const pieces = calls.flatMap((call, index) => [
     `${index === 0 ? '' : ','}{"id":"`,
@@ -115,6 +123,6 @@ function callPieces(calls: readonly GatheredCall[]): (Buffer | string)[] {
 }
 
 export const chat: ResponseEncoder = {
-  events: (heading, sink) => new ChatEvents(heading, sink),
+  events: (parts) => new ChatEvents(parts),
   whole: wholeChat,
 };

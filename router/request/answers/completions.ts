@@ -1,8 +1,11 @@
 /** Hot path. Text completions: `text_completion` objects, streamed or whole. Deltas are content. */
 import type { Delta } from '../../fleet/stream.ts';
+import type { Failure } from '../failure.ts';
+import type { Pieces } from '../reply.ts';
 import {
   type Ending,
   type Events,
+  type EventsParts,
   type ResponseEncoder,
   type Gathered,
   headOf,
@@ -19,32 +22,29 @@ class TextEvents implements Events {
   readonly #start: string;
   readonly #head: Buffer;
 
-  constructor(heading: Heading, sink: Sink) {
+  constructor({ heading, sink }: EventsParts) {
     this.#sink = sink;
     this.#start = `data: ${headOf(heading, OBJECT)}`;
     this.#head = Buffer.from(`${this.#start},"choices":[{"index":0,"text":"`);
   }
 
-  add(delta: Delta): void {
+  add(delta: Delta): Failure | null {
     if (delta.kind === 'content') this.#sink.writeEvent(this.#head, delta.text, TAIL);
+    return null;
   }
 
-  end({ finish, usage }: Ending, includeUsage: boolean): string {
+  end({ finish, usage }: Ending, includeUsage: boolean): Pieces {
     const counts = includeUsage
       ? `${this.#start},"choices":[],"usage":${usageJson(usage)}}\n\n`
       : '';
-    return (
+    return [
       `${this.#start},"choices":[{"index":0,"text":"","logprobs":null,` +
-      `"finish_reason":"${finish}"}]}\n\n${counts}data: [DONE]\n\n`
-    );
+        `"finish_reason":"${finish}"}]}\n\n${counts}data: [DONE]\n\n`,
+    ];
   }
 }
 
-function wholeText(
-  heading: Heading,
-  { content }: Gathered,
-  { finish, usage }: Ending,
-): (Buffer | string)[] {
+function wholeText(heading: Heading, { content }: Gathered, { finish, usage }: Ending): Pieces {
   return [
     `${headOf(heading, OBJECT)},"choices":[{"index":0,"text":"`,
     ...content,
@@ -53,6 +53,6 @@ function wholeText(
 }
 
 export const completions: ResponseEncoder = {
-  events: (heading, sink) => new TextEvents(heading, sink),
+  events: (parts) => new TextEvents(parts),
   whole: wholeText,
 };

@@ -8,11 +8,12 @@ import type { AgentId } from '../../../shared/ids.ts';
 import { limits } from '../../../shared/limits.ts';
 import { Refusal } from '../../../shared/refusals.ts';
 import type { Delta } from '../../fleet/stream.ts';
+import type { Failure } from '../failure.ts';
 import type { Gathered } from './response-encoder.ts';
 
 /** The size of the first block for a call's arguments, which are short, and a call's fixed cost. */
-const ARGUMENTS_BYTES = 256;
-const CALL_OVERHEAD_BYTES = 512;
+export const ARGUMENTS_BYTES = 256;
+export const CALL_OVERHEAD_BYTES = 512;
 
 /** The memory budget of unstreamed answers: in total, and for each agent. */
 export function answerBudget(): Budget<AgentId> {
@@ -65,12 +66,16 @@ export class Gatherer {
 }
 
 /** Creates a chunk buffer. Its pieces need no limit: each costs a part of the byte grant. */
-function chunkBuffer(lease: Lease, expectedBytes = 0): ChunkBuffer {
+export function chunkBuffer(lease: Lease, expectedBytes = 0): ChunkBuffer {
   return new ChunkBuffer(lease, expectedBytes, Number.POSITIVE_INFINITY);
 }
 
-/** The refusal when the budget is used up. The request may succeed later, or streamed. */
-export function outOfMemory(): Refusal {
-  const message = 'Too many answers that are not streamed are under way: stream, or retry later.';
-  return new Refusal('overloaded', { message, retryAfterS: 1 });
-}
+/** The failure when the budget is used up. The request may succeed later, or as a streamed chat. */
+export const ANSWERS_FULL: Failure = {
+  cause: 'answers_full',
+  refusal: new Refusal('overloaded', {
+    message: 'Too many answers that are kept whole are under way: stream a chat, or retry later.',
+    retryAfterS: 1,
+  }),
+  fault: 'none',
+};

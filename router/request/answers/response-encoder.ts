@@ -3,8 +3,12 @@
  * one, for its response format. Everything that is the same for all deltas of an answer is built
  * once, when the answer begins.
  */
+import type { Lease } from '../../../shared/bounds/budget.ts';
 import type { Finished } from '../../../shared/wire/messages.ts';
 import type { Delta } from '../../fleet/stream.ts';
+import type { Failure } from '../failure.ts';
+import type { Echo } from '../reading/translate/chat-draft.ts';
+import type { Pieces } from '../reply.ts';
 import type { ShownUsage } from './usage.ts';
 
 /** The fields that all objects of one answer share. */
@@ -15,25 +19,39 @@ export type Heading = Readonly<{
   model: string;
   /** Identifies the engine's build. Null when it is unknown. */
   fingerprint: string | null;
+  /** What the answer repeats of its request. */
+  echo: Echo | null;
 }>;
 
 /** How an answer ended, as reported to its client. */
 export type Ending = Readonly<{ finish: Finished['finish']; usage: ShownUsage }>;
 
-/** Receives events. `text` is valid only during the call. */
 export interface Sink {
+  /** The buffers are valid only during the call. */
   writeEvent(head: Buffer, text: Buffer, tail: Buffer): void;
+  /** Writes events that repeat text. The pieces must not change until the response closes. */
+  writePieces(pieces: Pieces): void;
 }
+
+/** What a streamed answer is written with. */
+export type EventsParts = Readonly<{
+  heading: Heading;
+  sink: Sink;
+  /** The memory of text that the format repeats later. */
+  lease: Lease;
+  /** Tokens of the prompt, as counted by now. */
+  promptTokens: number;
+}>;
 
 /** Writes one streamed answer. */
 export interface Events {
-  /** Hot path. Writes a delta. */
-  add(delta: Delta): void;
+  /** Hot path. Writes a delta. Returns a failure when it cannot be written. */
+  add(delta: Delta): Failure | null;
   /**
-   * Returns the rest of the stream, to be written after the charge. The usage is included only if
-   * the client asked for it.
+   * Returns the rest of the stream, to be written after the charge. Where the format leaves the
+   * usage to the client, it is included only if the client asked for it.
    */
-  end(ending: Ending, includeUsage: boolean): string;
+  end(ending: Ending, includeUsage: boolean): Pieces;
 }
 
 export type GatheredCall = Readonly<{ id: Buffer; name: Buffer; arguments: readonly Buffer[] }>;
@@ -46,9 +64,9 @@ export type Gathered = Readonly<{
 }>;
 
 export interface ResponseEncoder {
-  events(heading: Heading, sink: Sink): Events;
-  /** The whole response body, in pieces. */
-  whole(heading: Heading, gathered: Gathered, ending: Ending): (Buffer | string)[];
+  events(parts: EventsParts): Events;
+  /** The whole response body. */
+  whole(heading: Heading, gathered: Gathered, ending: Ending): Pieces;
 }
 
 /** Serializes the members that every object of an answer begins with, without a closing brace. */

@@ -8,11 +8,12 @@ import type { OrganizationId } from '../../../shared/ids.ts';
 import { limits } from '../../../shared/limits.ts';
 import type { Log } from '../../../shared/log.ts';
 import { Refusal } from '../../../shared/refusals.ts';
+import type { Api } from '../api.ts';
 import type { Blocks } from './body.ts';
 import { FairQueue } from './fair-queue.ts';
 import { isFault, type PlainFault } from './fault.ts';
 import { joined, lengthOf } from './join.ts';
-import { type Endpoint, type Facts, readFacts } from './read.ts';
+import { type Facts, readRequest } from './read.ts';
 import { ReadingThread, type ThreadAnswer } from './thread.ts';
 
 /** The largest body of ordinary size. */
@@ -33,7 +34,7 @@ export type BodyReadersParts = Readonly<{
 }>;
 
 /** `blocks` do not share their memory. A thread takes them over: do not use them after `read`. */
-export type Body = Readonly<{ blocks: Blocks; endpoint: Endpoint; salt: string }>;
+export type Body = Readonly<{ blocks: Blocks; api: Api; salt: string }>;
 export type ReadBody = Readonly<{ raw: Buffer; facts: Facts }>;
 
 type Waiting = Readonly<{
@@ -102,10 +103,10 @@ export class BodyReaders implements AsyncDisposable {
   }
 }
 
-function readHere({ blocks, endpoint, salt }: Body): ReadBody | Refusal {
-  const bytes = joined(blocks);
-  const facts = readFacts({ bytes, endpoint, salt });
-  if (isFault(facts)) return refusalOf(facts);
+function readHere({ blocks, api, salt }: Body): ReadBody | Refusal {
+  const read = readRequest({ bytes: joined(blocks), api, salt });
+  if (isFault(read)) return refusalOf(read);
+  const { bytes, facts } = read;
   return { raw: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length), facts };
 }
 

@@ -107,7 +107,7 @@ function countStops(object: Json): Fault | null {
   return tooLong(object['stop'], ['stop'], limits.stopSequencesMax, 'stop sequences');
 }
 
-function tooLong(value: unknown, path: Path, max: number, what: string): Fault | null {
+export function tooLong(value: unknown, path: Path, max: number, what: string): Fault | null {
   return Array.isArray(value) && value.length > max ? tooMany(path, max, what) : null;
 }
 
@@ -123,7 +123,7 @@ function forbidden(endpoint: 'chat' | 'completions', object: Json): Fault | null
   );
 }
 
-function parse<T>(schema: z.ZodType<T>, value: unknown, at: Path): T | Fault {
+export function parse<T>(schema: z.ZodType<T>, value: unknown, at: Path): T | Fault {
   const parsed = schema.safeParse(value);
   return parsed.success ? parsed.data : schemaFault(parsed.error, value, at);
 }

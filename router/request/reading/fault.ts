@@ -17,6 +17,14 @@ export class Fault {
     this.message = message;
   }
 
+  /** The same fault in a field that its client knows by another name. */
+  renamed(nameOf: (param: string) => string): Fault {
+    const { code, param, message } = this;
+    if (param === null) return this;
+    const name = nameOf(param);
+    return new Fault(code, name, message?.replace(param, () => name) ?? null);
+  }
+
   /** A plain copy, for messages between threads, where the class is lost. */
   plain(): PlainFault {
     const { code, param, message } = this;
@@ -52,6 +60,11 @@ export function invalidJson(message: string | null = null): Fault {
 
 export function tooMany(path: Path, max: number, what: string): Fault {
   return faultAt('invalid_value', path, (param) => `${param}: at most ${max} ${what}.`);
+}
+
+/** A field that is refused. The advice says what to do instead. */
+export function notSupported(path: readonly PropertyKey[], advice: string): Fault {
+  return faultAt('unsupported_parameter', path, (param) => `${param} is not supported: ${advice}.`);
 }
 
 export function illFormed(path: Path): Fault {

@@ -10,4 +10,5 @@ export type ToThread = Omit<Reading, 'bytes'> &
 
 export type FromThread =
   | Readonly<{ kind: 'ready' }>
+  /** `bytes` are the body for the agent: those received, or those of the chat translated from them. */
   | Readonly<{ kind: 'read'; result: BodyResult; bytes: Uint8Array<ArrayBuffer> }>;

@@ -19,15 +19,20 @@ import { SAMPLING_PARAMETERS } from '../../../shared/catalog.ts';
 import { limits } from '../../../shared/limits.ts';
 import type { RequestedFeatures } from '../../catalog/requested-features.ts';
 import { type Prompt, promptOf } from '../../routing/prompt.ts';
+import type { Api } from '../api.ts';
 import { type CheckedChat, checkChat, checkCompletion } from './check.ts';
 import { Fault, illFormed, invalidJson, isFault } from './fault.ts';
 import { imagesAsHashes } from './images.ts';
+import type { Echo, Json, Translated } from './translate/chat-draft.ts';
+import { translateMessages } from './translate/messages.ts';
+import { translateResponses } from './translate/responses.ts';
 import { findIllFormed } from './well-formed.ts';
 
-export type Endpoint = 'chat' | 'completions';
-
 /** `salt` is the organization's. The hashes of the prompt depend on it and on the model. */
-export type Reading = Readonly<{ bytes: Uint8Array; endpoint: Endpoint; salt: string }>;
+export type Reading = Readonly<{ bytes: Uint8Array<ArrayBuffer>; api: Api; salt: string }>;
+
+/** The body for the agent: the bytes as received, or those of the chat that they were translated to. */
+export type ReadRequest = Readonly<{ facts: Facts; bytes: Uint8Array<ArrayBuffer> }>;
 
 export type Facts = Readonly<{
   asked: RequestedFeatures;
@@ -38,21 +43,68 @@ export type Facts = Readonly<{
   /** Messages and tools; the chat template adds tokens to each. */
   turns: number;
   prompt: Prompt;
+  /** What a response of the Responses API repeats of its request. Null for the other APIs. */
+  echo: Echo | null;
 }>;
 
-export function readFacts({ bytes, endpoint, salt }: Reading): Facts | Fault {
+export function readRequest({ bytes, api, salt }: Reading): ReadRequest | Fault {
   const read = parseObject(bytes);
   if (isFault(read)) return read;
   const { object, nodesLeft } = read;
-  if (endpoint === 'completions') {
-    const body = checkCompletion(object);
-    return isFault(body) ? body : completionFacts(body, salt);
+  switch (api) {
+    case 'chat': {
+      const facts = readChat(object, nodesLeft, salt);
+      return isFault(facts) ? facts : { facts, bytes };
+    }
+    case 'completions': {
+      const body = checkCompletion(object);
+      const facts = isFault(body) ? body : completionFacts(body, salt);
+      return isFault(facts) ? facts : { facts, bytes };
+    }
+    case 'responses':
+    case 'messages': {
+      const translated = TRANSLATORS[api](object);
+      return isFault(translated) ? translated : readTranslated(translated, nodesLeft, salt);
+    }
   }
+}
+
+const TRANSLATORS = { responses: translateResponses, messages: translateMessages } as const;
+
+function readChat(object: Json, nodesLeft: number, salt: string): Facts | Fault {
   const checked = checkChat(object, { nodesLeft, depthMax: limits.jsonDepthMax });
   return isFault(checked) ? checked : chatFacts(checked, salt);
 }
 
-type Parsed = Readonly<{ object: Readonly<Record<string, unknown>>; nodesLeft: number }>;
+/** A translated body passes the checks of a chat, and its faults get the names of its own API. */
+function readTranslated(
+  { chat, nameOf, echo, requiresReasoning }: Translated,
+  nodesLeft: number,
+  salt: string,
+): ReadRequest | Fault {
+  const facts = readChat(chat, nodesLeft, salt);
+  if (isFault(facts)) return facts.renamed(nameOf);
+  const bytes = new TextEncoder().encode(JSON.stringify(chat));
+  if (bytes.length > limits.bodyBytesMax) return new Fault('body_too_large');
+  const asked = renamed(facts.asked, nameOf);
+  const wanted = { wantsReasoning: asked.wantsReasoning && requiresReasoning };
+  return { facts: { ...facts, asked: { ...asked, ...wanted }, echo }, bytes };
+}
+
+function renamed(
+  { images, toolChoice, ...asked }: RequestedFeatures,
+  nameOf: Translated['nameOf'],
+): RequestedFeatures {
+  const first = images.first === null ? null : nameOf(images.first);
+  const notTaken = images.notTaken === null ? null : nameOf(images.notTaken);
+  return {
+    ...asked,
+    images: { ...images, first, notTaken },
+    toolChoice: toolChoice && { ...toolChoice, param: nameOf(toolChoice.param) },
+  };
+}
+
+type Parsed = Readonly<{ object: Json; nodesLeft: number }>;
 
 function parseObject(bytes: Uint8Array): Parsed | Fault {
   if (bytes.length === 0) return invalidJson('The body is empty: send a JSON object.');
@@ -74,7 +126,7 @@ function parseObject(bytes: Uint8Array): Parsed | Fault {
   }
   const path = scanned.hasLoneSurrogate ? findIllFormed(object) : null;
   if (path) return illFormed(path);
-  return { object: object as Parsed['object'], nodesLeft: nodesMax - scanned.nodes };
+  return { object: object as Json, nodesLeft: nodesMax - scanned.nodes };
 }
 
 function chatFacts({ body, toolNames, images }: CheckedChat, salt: string): Facts | Fault {
@@ -95,6 +147,7 @@ function chatFacts({ body, toolNames, images }: CheckedChat, salt: string): Fact
     ...streaming(body),
     turns: body.messages.length + toolNames.length,
     prompt: promptOf(`${body.model}|${salt}`, chatText(body, images.count > 0)),
+    echo: null,
   };
 }
 
@@ -117,6 +170,7 @@ function completionFacts(body: CompletionRequest, salt: string): Facts | Fault {
     ...streaming(body),
     turns: 0,
     prompt: promptOf(`${body.model}|${salt}`, body.prompt),
+    echo: null,
   };
 }
 

@@ -8,16 +8,17 @@ const port = parentPort;
 // The event loop serves all streams, so the parsing of large bodies yields to it.
 lowerPriority('below normal');
 // Loading these modules takes about a tenth of a second, so it comes after lowering the priority.
-const [{ isFault }, { joined }, { readFacts }] = await Promise.all([
+const [{ isFault }, { joined }, { readRequest }] = await Promise.all([
   import('./fault.ts'),
   import('./join.ts'),
   import('./read.ts'),
 ]);
 
-port.on('message', ({ blocks, endpoint, salt }: ToThread) => {
-  const bytes = joined(blocks);
-  const facts = readFacts({ bytes, endpoint, salt });
-  const result: BodyResult = isFault(facts) ? { fault: facts.plain() } : { facts };
+port.on('message', ({ blocks, api, salt }: ToThread) => {
+  const received = joined(blocks);
+  const read = readRequest({ bytes: received, api, salt });
+  const result: BodyResult = isFault(read) ? { fault: read.plain() } : { facts: read.facts };
+  const bytes = isFault(read) ? received : read.bytes;
   const answer: FromThread = { kind: 'read', result, bytes };
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a port, not a window
   port.postMessage(answer, [bytes.buffer]);

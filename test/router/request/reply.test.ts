@@ -9,11 +9,13 @@ import { systemClock } from '../../../shared/clock.ts';
 import type { RequestId } from '../../../shared/ids.ts';
 import { seededRandom } from '../../../shared/random.ts';
 
+const parts = { requestId: 'req_1' as RequestId, api: 'chat', clock: systemClock } as const;
+
 async function start() {
   const undo = new AsyncDisposableStack();
   const replies: Reply[] = [];
   const server = createServer({ highWaterMark: 16 * 1024 }, (request, response) => {
-    replies.push(new Reply(request, response, 'req_1' as RequestId, systemClock));
+    replies.push(new Reply(request, response, parts));
   });
   undo.defer(() => {
     server.closeAllConnections();
@@ -50,7 +52,10 @@ function* records(bytesMin: number): Generator<Buffer | string> {
  * write.
  */
 function write(reply: Reply, record: Buffer | string): void {
-  if (typeof record === 'string') return reply.write(record);
+  if (typeof record === 'string') {
+    if (record.length % 2 === 0) return reply.write(record);
+    return reply.writePieces([record.slice(0, 2), Buffer.from(record.slice(2, -1)), '\n']);
+  }
   const lent = Buffer.from(record.subarray(5, -4));
   reply.writeEvent(record.subarray(0, 5), lent, record.subarray(-4));
   lent.fill('!');
@@ -80,7 +85,7 @@ test('a reader who stops and reads on gets every byte in order, those of the end
   await stalled(reply);
   expect(reply.stalledAt).not.toBeNull();
   expect(reply.pendingBytes).toBeGreaterThan(1_000_000);
-  reply.endStream('the end');
+  reply.endStream(['the end']);
   sent.update('the end');
   const got = createHash('sha256');
   for await (const piece of answer) got.update(piece as Buffer);

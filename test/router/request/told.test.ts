@@ -29,7 +29,11 @@ async function errorOf(response: Response | Promise<Response>) {
 async function headersOf(refusal: Refusal): Promise<Headers> {
   const parts = { metrics: new RequestMetrics(new Registry()), log: makeLog('test', 'silent') };
   const server = createServer((request, response) => {
-    const reply = new Reply(request, response, 'req_1' as RequestId, systemClock);
+    const reply = new Reply(request, response, {
+      requestId: 'req_1' as RequestId,
+      api: 'chat',
+      clock: systemClock,
+    });
     refuseCounted(parts, reply, refusal, null);
   });
   server.listen(0, '127.0.0.1');

@@ -1,9 +1,10 @@
 /** Bodies that are parsed on real threads. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
+import type { Api } from '../../../../router/request/api.ts';
 import { BodyReaders, type ReadBody } from '../../../../router/request/reading/body-readers.ts';
 import { isFault } from '../../../../router/request/reading/fault.ts';
-import { readFacts } from '../../../../router/request/reading/read.ts';
+import { readRequest } from '../../../../router/request/reading/read.ts';
 import type { OrganizationId } from '../../../../shared/ids.ts';
 import { limits } from '../../../../shared/limits.ts';
 import { makeLog } from '../../../../shared/log.ts';
@@ -16,7 +17,13 @@ const log = makeLog('test', 'silent');
 const A = 'org_a' as OrganizationId;
 const B = 'org_b' as OrganizationId;
 
-function ask(readers: BodyReaders, text: string | Uint8Array, organization = A, isWanted = true) {
+function ask(
+  readers: BodyReaders,
+  text: string | Uint8Array,
+  organization = A,
+  isWanted = true,
+  api: Api = 'chat',
+) {
   // Split into blocks, as they arrive from a socket.
   const bytes = Buffer.from(text);
   const blocks: Buffer<ArrayBuffer>[] = [];
@@ -26,7 +33,7 @@ function ask(readers: BodyReaders, text: string | Uint8Array, organization = A, 
     block.set(piece);
     blocks.push(block);
   }
-  const body = { blocks, endpoint: 'chat', salt: 'salt' } as const;
+  const body = { blocks, api, salt: 'salt' } as const;
   return Promise.resolve(readers.read(body, { organization, isWanted: () => isWanted }));
 }
 
@@ -61,13 +68,35 @@ test('a thread answers as the event loop does, and gives the bytes back', async 
   for (const body of bodies) {
     for (const bytes of [0, limits.bodyInlineBytesMax + 1, 300 * KIB, 2 * MIB]) {
       const sent = Buffer.from(body.padEnd(bytes));
-      const here = readFacts({ bytes: sent, endpoint: 'chat', salt: 'salt' });
+      const here = readRequest({ bytes: sent, api: 'chat', salt: 'salt' });
       const answer = await ask(readers, sent);
       if (isFault(here)) {
         expect(answer).toMatchObject({ code: here.code, param: here.param });
       } else {
-        expect(read(answer).facts).toEqual(here);
+        expect(read(answer).facts).toEqual(here.facts);
         expect(read(answer).raw.equals(sent)).toBe(true);
+      }
+    }
+  }
+});
+
+test('a thread translates a body of another API as the event loop does', async () => {
+  await using readers = new BodyReaders({ clock: new ManualClock(), log });
+  const bodies = [
+    ['responses', { model: 'm', input: 'Hi.', instructions: 'é' }],
+    ['responses', { model: 'm', input: [{ role: 'user' }] }],
+    ['messages', { model: 'm', max_tokens: 9, messages: [{ role: 'user', content: 'Hi.' }] }],
+  ] as const;
+  for (const [api, body] of bodies) {
+    for (const bytes of [0, limits.bodyInlineBytesMax + 1, 2 * MIB]) {
+      const sent = Buffer.from(JSON.stringify(body).padEnd(bytes));
+      const here = readRequest({ bytes: sent, api, salt: 'salt' });
+      const answer = await ask(readers, sent, A, true, api);
+      if (isFault(here)) {
+        expect(answer).toMatchObject({ code: here.code, param: here.param });
+      } else {
+        expect(read(answer).facts).toEqual(here.facts);
+        expect(read(answer).raw.equals(here.bytes)).toBe(true);
       }
     }
   }

@@ -2,20 +2,22 @@
 import { describe, expect, test } from 'vitest';
 import { checkChat } from '../../../../router/request/reading/check.ts';
 import { isFault } from '../../../../router/request/reading/fault.ts';
-import { type Endpoint, readFacts } from '../../../../router/request/reading/read.ts';
+import type { Endpoint } from '../../../../router/request/api.ts';
+import { readRequest } from '../../../../router/request/reading/read.ts';
 import { limits } from '../../../../shared/limits.ts';
 
 const HELLO = { role: 'user', content: 'Hello.' };
 const CALL = { id: 'c', type: 'function' };
 
-function read(body: string | Uint8Array, endpoint: Endpoint = 'chat') {
-  const bytes = typeof body === 'string' ? Buffer.from(body) : body;
-  return readFacts({ bytes, endpoint, salt: 'salt' });
+function read(body: string | Uint8Array, api: Endpoint = 'chat') {
+  const bytes = typeof body === 'string' ? Buffer.from(body) : new Uint8Array(body);
+  const request = readRequest({ bytes, api, salt: 'salt' });
+  return isFault(request) ? request : request.facts;
 }
 
 /** The code and the field of the fault, or null if there is none. */
-function faultOf(body: string | Uint8Array, endpoint?: Endpoint) {
-  const facts = read(body, endpoint);
+function faultOf(body: string | Uint8Array, api?: Endpoint) {
+  const facts = read(body, api);
   return isFault(facts) ? [facts.code, facts.param] : null;
 }
 

@@ -1,0 +1,179 @@
+/**
+ * Hot path. Messages API: the events of a `message`, or one whole `message`. Its content blocks
+ * follow each other: a block ends before the next begins. Its counts of input tokens leave out the
+ * cached ones.
+ */
+import type { Delta } from '../../fleet/stream.ts';
+import { type Failure, FAILURES } from '../failure.ts';
+import type { Pieces } from '../reply.ts';
+import type {
+  Ending,
+  Events,
+  EventsParts,
+  Gathered,
+  Heading,
+  ResponseEncoder,
+  Sink,
+} from './response-encoder.ts';
+import { toolInput } from './tool-input.ts';
+import type { ShownUsage } from './usage.ts';
+
+const TAIL = Buffer.from('"}}\n\n');
+
+const DELTAS = {
+  content: '"text_delta","text":"',
+  reasoning: '"thinking_delta","thinking":"',
+  arguments: '"input_json_delta","partial_json":"',
+} as const;
+
+/** A content block that has begun: the kind of its deltas, for a call its number, and their head. */
+type Block = Readonly<{ kind: keyof typeof DELTAS; call: number | null; head: Buffer }>;
+
+const BLOCKS = {
+  content: '{"type":"text","text":""}',
+  // The signature is empty: the text that a client sends back is not verified.
+  reasoning: '{"type":"thinking","thinking":"","signature":""}',
+} as const;
+
+/** The engines do not tell whether a stop sequence ended the answer. */
+const STOP_REASONS = { stop: 'end_turn', length: 'max_tokens', tool_calls: 'tool_use' } as const;
+
+class MessageEvents implements Events {
+  readonly #sink: Sink;
+  #block: Block | null = null;
+  #blocks = 0;
+  /** What is to be written before the next event. */
+  #before: string;
+
+  constructor({ heading, sink, promptTokens }: EventsParts) {
+    this.#sink = sink;
+    const usage = { promptTokens, completionTokens: 0, cachedTokens: null, reasoningTokens: null };
+    const message = `${headOf(heading)},"content":[],${endOf(null, usage)}}`;
+    this.#before = event('message_start', `"message":${message}`);
+  }
+
+  add(delta: Delta): Failure | null {
+    switch (delta.kind) {
+      case 'content':
+      case 'reasoning': {
+        const { kind, text } = delta;
+        const open = this.#block;
+        this.#write(open?.kind === kind ? open : this.#begin(kind, BLOCKS[kind], null), text);
+        return null;
+      }
+      case 'call': {
+        const { id, name, index } = delta;
+        const block = `{"type":"tool_use","id":"${id.toString()}","name":"${name.toString()}","input":{}}`;
+        // No event has its text, so the block is written at once.
+        this.#begin('arguments', block, index);
+        this.#sink.writePieces([this.#take()]);
+        return null;
+      }
+      case 'arguments': {
+        const open = this.#block;
+        // A block that has ended cannot go on.
+        if (open?.call !== delta.index) return FAILURES.misbehaved();
+        this.#write(open, delta.text);
+        return null;
+      }
+    }
+  }
+
+  end({ finish, usage }: Ending): Pieces {
+    if (this.#blocks === 0) this.#begin('content', BLOCKS.content, null);
+    this.#endBlock();
+    const end = `"delta":{"stop_reason":"${STOP_REASONS[finish]}","stop_sequence":null}`;
+    const counts = `"usage":${usageJson(usage)}`;
+    return [
+      this.#take(),
+      event('message_delta', `${end},${counts}`),
+      'event: message_stop\ndata: {"type":"message_stop"}\n\n',
+    ];
+  }
+
+  #begin(kind: keyof typeof DELTAS, block: string, call: number | null): Block {
+    this.#endBlock();
+    const index = this.#blocks;
+    this.#blocks += 1;
+    this.#before += event('content_block_start', `"index":${index},"content_block":${block}`);
+    const head = `${eventStart('content_block_delta')}"index":${index},"delta":{"type":${DELTAS[kind]}`;
+    this.#block = { kind, call, head: Buffer.from(head) };
+    return this.#block;
+  }
+
+  #endBlock(): void {
+    if (!this.#block) return;
+    this.#block = null;
+    this.#before += event('content_block_stop', `"index":${this.#blocks - 1}`);
+  }
+
+  #write({ head }: Block, text: Buffer): void {
+    if (this.#before === '') return this.#sink.writeEvent(head, text, TAIL);
+    this.#sink.writeEvent(Buffer.concat([Buffer.from(this.#take()), head]), text, TAIL);
+  }
+
+  #take(): string {
+    const before = this.#before;
+    this.#before = '';
+    return before;
+  }
+}
+
+function eventStart(type: string): string {
+  return `event: ${type}\ndata: {"type":"${type}",`;
+}
+
+function event(type: string, members: string): string {
+  return `${eventStart(type)}${members}}\n\n`;
+}
+
+/** The members of a message before its content, without a closing brace. */
+function headOf({ completionId: id, model }: Heading): string {
+  return JSON.stringify({ id, type: 'message', role: 'assistant', model }).slice(0, -1);
+}
+
+/** The members of a message after its content. */
+function endOf(finish: Ending['finish'] | null, usage: ShownUsage): string {
+  const reason = finish === null ? 'null' : `"${STOP_REASONS[finish]}"`;
+  return `"stop_reason":${reason},"stop_sequence":null,"usage":${usageJson(usage)}`;
+}
+
+function usageJson(usage: ShownUsage): string {
+  const { promptTokens, completionTokens, cachedTokens, reasoningTokens } = usage;
+  const cached = cachedTokens ?? 0;
+  return JSON.stringify({
+    input_tokens: promptTokens - cached,
+    cache_creation_input_tokens: 0,
+    cache_read_input_tokens: cached,
+    output_tokens: completionTokens,
+    ...(reasoningTokens !== null && {
+      output_tokens_details: { thinking_tokens: reasoningTokens },
+    }),
+  });
+}
+
+function wholeMessage(
+  heading: Heading,
+  { content, reasoning, calls }: Gathered,
+  { finish, usage }: Ending,
+): Pieces {
+  const blocks: Pieces[] = [];
+  if (reasoning.length > 0) {
+    blocks.push(['{"type":"thinking","thinking":"', ...reasoning, '","signature":""}']);
+  }
+  if (content.length > 0 || calls.length === 0) {
+    blocks.push(['{"type":"text","text":"', ...content, '"}']);
+  }
+  for (const call of calls) {
+    const input = toolInput(call.arguments);
+    const start = '{"type":"tool_use","id":"';
+    blocks.push([start, call.id, '","name":"', call.name, `","input":${input}}`]);
+  }
+  const pieces = blocks.flatMap((block, index) => (index === 0 ? block : [',', ...block]));
+  return [`${headOf(heading)},"content":[`, ...pieces, `],${endOf(finish, usage)}}`];
+}
+
+export const messages: ResponseEncoder = {
+  events: (parts) => new MessageEvents(parts),
+  whole: wholeMessage,
+};

@@ -1,0 +1,78 @@
+/**
+ * A chat that is translated from a body of another API, with the place from which each of its parts
+ * came: the checks of a chat then name the fields that the client sent.
+ */
+import { fieldPath } from '../../../../shared/api/inference.ts';
+import { type Api, fieldName } from '../../api.ts';
+import type { Path } from '../well-formed.ts';
+
+export type Json = Readonly<Record<string, unknown>>;
+
+/** What a response of the Responses API repeats of its request. */
+export type Echo = Readonly<{
+  /** Members of a JSON object, without braces. */
+  members: string;
+  /** Whether reasoning items carry `encrypted_content`, for the client to send back. */
+  returnsReasoning: boolean;
+}>;
+
+export type Translated = Readonly<{
+  chat: Json;
+  /** Returns the name that a field of the chat has in the body of the client. */
+  nameOf: (param: string) => string;
+  echo: Echo | null;
+  /** Whether models that do not reason refuse a request for reasoning. */
+  requiresReasoning: boolean;
+}>;
+
+/** Where a message came from, and where its content parts and its tool calls came from. */
+export type Origin = Readonly<{ at: Path; parts?: readonly Path[]; calls?: readonly Path[] }>;
+
+/** A content part of a message, and where it came from. */
+export type PlacedPart = Readonly<{ part: Json; at: Path }>;
+
+const OF_MESSAGE = /^messages\[(\d+)\](?:\.(content|tool_calls)\[(\d+)\])?/;
+const OF_TOOL = /^(tools\[\d+\])\.function(?=\.|$)/;
+
+export class MessageList {
+  readonly messages: Json[] = [];
+  readonly #origins: Origin[] = [];
+
+  add(message: Json, origin: Origin): void {
+    this.messages.push(message);
+    this.#origins.push(origin);
+  }
+
+  addSystem(text: string, at: Path): void {
+    this.add({ role: 'system', content: text }, { at });
+  }
+
+  nameIn(api: Api, param: string): string {
+    const found = OF_MESSAGE.exec(param);
+    const origin = found && this.#origins[Number(found[1])];
+    if (!origin) return fieldName(api, param.replace(OF_TOOL, '$1'));
+    const inner = found[2] === 'content' ? origin.parts : origin.calls;
+    const path = found[2] === undefined ? undefined : inner?.[Number(found[3])];
+    const isArguments = found[2] === 'tool_calls' && param.endsWith('.arguments');
+    const field = api === 'messages' ? 'input' : 'arguments';
+    return fieldPath([...(path ?? origin.at), ...(isArguments ? [field] : [])]);
+  }
+}
+
+/** The content of a message: its only text, or its parts. */
+export function contentOf(parts: readonly PlacedPart[], separator: string): string | Json[] {
+  if (parts.some(({ part }) => part['type'] !== 'text')) return parts.map(({ part }) => part);
+  return parts.map(({ part }) => part['text']).join(separator);
+}
+
+export function textPart(text: string, at: Path): PlacedPart {
+  return { part: { type: 'text', text }, at };
+}
+
+export function imagePart(url: string, at: Path): PlacedPart {
+  return { part: { type: 'image_url', image_url: { url } }, at };
+}
+
+export function typeOf(value: unknown): unknown {
+  return typeof value === 'object' && value !== null ? (value as Json)['type'] : undefined;
+}

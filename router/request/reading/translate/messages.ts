@@ -1,0 +1,138 @@
+/** Translates a body of the Messages API to a chat. */
+import { nativeSwitch } from '../../../../shared/api/parameters.ts';
+import { Blocks, MessagesRequest, MessagesTool } from '../../../../shared/api/messages.ts';
+import { SAMPLING_PARAMETERS } from '../../../../shared/catalog.ts';
+import { parse } from '../check.ts';
+import { type Fault, isFault, notSupported } from '../fault.ts';
+import { type Json, MessageList, type Translated, typeOf } from './chat-draft.ts';
+import { addTurn } from './messages-turn.ts';
+
+/** The fields that have the same name and meaning in a chat. */
+const SAME = ['model', 'stream', ...SAMPLING_PARAMETERS.filter((name) => name !== 'stop')] as const;
+
+/** Fields that need what this service does not have, and what to do instead. */
+const NOT_OFFERED: readonly (readonly [field: string, advice: string])[] = [
+  ['mcp_servers', 'call MCP servers from the client, and offer their tools as tools'],
+  ['container', 'there are no hosted tools: leave it out'],
+  ['output_format', 'structured outputs are not available: say in the prompt what to write'],
+];
+
+/**
+ * Claude Code begins its instructions with a line about its own billing, which differs in each
+ * request. At the start of the prompt, it would keep all the rest from the prefix cache.
+ */
+const BILLING_LINE = 'x-anthropic-billing-header:';
+
+export function translateMessages(object: Json): Translated | Fault {
+  const early = refused(object);
+  if (early) return early;
+  const body = parse(MessagesRequest, object, []);
+  if (isFault(body)) return body;
+  const list = new MessageList();
+  const fault = addInstructions(list, body.system ?? []) ?? addTurns(list, body.messages);
+  if (fault) return fault;
+  const tools = toolsOf(body.tools ?? []);
+  if (isFault(tools)) return tools;
+  const chat: Record<string, unknown> = {
+    messages: list.messages,
+    reasoning: reasoningOf(body),
+    ...toolChoice(body.tool_choice),
+  };
+  for (const name of SAME) if ((object[name] ?? null) !== null) chat[name] = object[name];
+  if (body.stop_sequences && body.stop_sequences.length > 0) chat['stop'] = body.stop_sequences;
+  if (tools.length > 0) chat['tools'] = tools;
+  return {
+    chat,
+    nameOf: (param) => list.nameIn('messages', param),
+    echo: null,
+    requiresReasoning: false,
+  };
+}
+
+function refused(object: Json): Fault | null {
+  const { thinking: _thinking, ...rest } = object;
+  const native = nativeSwitch(rest);
+  if (native !== null) return notSupported([native], 'use thinking');
+  for (const [field, advice] of NOT_OFFERED) {
+    const value = object[field] ?? null;
+    if (value !== null && !(Array.isArray(value) && value.length === 0)) {
+      return notSupported([field], advice);
+    }
+  }
+  const config = object['output_config'];
+  if (typeof config !== 'object' || config === null || !('format' in config) || !config.format) {
+    return null;
+  }
+  return notSupported(['output_config', 'format'], 'say in the prompt what to write');
+}
+
+function addInstructions(list: MessageList, system: string | readonly unknown[]): Fault | null {
+  if (typeof system === 'string') {
+    if (system !== '') list.addSystem(system, ['system']);
+    return null;
+  }
+  for (const [index, value] of system.entries()) {
+    const block = parse(Blocks.text, value, ['system', index]);
+    if (isFault(block)) return block;
+    if (!block.text.startsWith(BILLING_LINE)) list.addSystem(block.text, ['system', index]);
+  }
+  return null;
+}
+
+function addTurns(list: MessageList, turns: readonly unknown[]): Fault | null {
+  for (const [index, turn] of turns.entries()) {
+    const fault = addTurn(list, turn, ['messages', index]);
+    if (fault) return fault;
+  }
+  if (list.messages.at(-1)?.['role'] !== 'assistant') return null;
+  return notSupported(
+    ['messages', turns.length - 1, 'role'],
+    'the start of an answer cannot be given: end with a message of the user',
+  );
+}
+
+/** Without `thinking`, clients of this API expect no thinking in the answer. */
+function reasoningOf({ thinking, output_config }: MessagesRequest): Json {
+  if (!thinking || thinking.type === 'disabled') return { enabled: false };
+  const effort = output_config?.effort ?? null;
+  const budget = thinking.type === 'enabled' ? (thinking.budget_tokens ?? null) : null;
+  return {
+    enabled: true,
+    ...(effort !== null && { effort }),
+    ...(effort === null && budget !== null && { max_tokens: budget }),
+  };
+}
+
+function toolsOf(tools: readonly unknown[]): Json[] | Fault {
+  const chatTools: Json[] = [];
+  for (const [index, value] of tools.entries()) {
+    const at = ['tools', index];
+    const type = typeOf(value) ?? 'custom';
+    if (type !== 'custom') {
+      const advice = 'only tools with an input_schema are available: leave it out, or define it so';
+      return notSupported([...at, 'type'], advice);
+    }
+    const tool = parse(MessagesTool, value, at);
+    if (isFault(tool)) return tool;
+    const { name, description, input_schema: parameters } = tool;
+    chatTools.push({ type: 'function', function: { name, description, parameters } });
+  }
+  return chatTools;
+}
+
+function toolChoice(choice: MessagesRequest['tool_choice']): Json {
+  if (!choice) return {};
+  const parallel = choice.disable_parallel_tool_use ? { parallel_tool_calls: false } : {};
+  switch (choice.type) {
+    case 'any':
+      return { ...parallel, tool_choice: 'required' };
+    case 'auto':
+    case 'none':
+      return { ...parallel, tool_choice: choice.type };
+    case 'tool':
+      return {
+        ...parallel,
+        tool_choice: { type: 'function', function: { name: choice.name } },
+      };
+  }
+}

@@ -1,0 +1,115 @@
+/** Translates a body of the Responses API to a chat. */
+import { nativeSwitch } from '../../../../shared/api/parameters.ts';
+import { ResponsesRequest } from '../../../../shared/api/responses.ts';
+import { SAMPLING_PARAMETERS } from '../../../../shared/catalog.ts';
+import { parse } from '../check.ts';
+import { type Fault, isFault, notSupported } from '../fault.ts';
+import { type Echo, type Json, MessageList, type Translated } from './chat-draft.ts';
+import { addItems } from './responses-input.ts';
+
+/** The fields that have the same name and meaning in a chat. */
+const SAME = [
+  'model',
+  'stream',
+  'parallel_tool_calls',
+  ...SAMPLING_PARAMETERS.filter((name) => name !== 'max_tokens'),
+] as const;
+
+/** Fields that need what this service does not have, and what to do instead. */
+const NOT_OFFERED: readonly (readonly [field: string, advice: string])[] = [
+  ['previous_response_id', 'answers are not stored: send the whole conversation as input'],
+  ['conversation', 'conversations are not stored: send the whole conversation as input'],
+  ['prompt', 'prompts are not stored: send instructions and input'],
+  ['background', 'answers are not stored: wait for the answer, or stream it'],
+  ['top_logprobs', 'log probabilities are not available: leave it out'],
+];
+const LOGPROBS = 'message.output_text.logprobs';
+
+export function translateResponses(object: Json): Translated | Fault {
+  const early = refused(object);
+  if (early) return early;
+  const body = parse(ResponsesRequest, object, []);
+  if (isFault(body)) return body;
+  const list = new MessageList();
+  if (body.instructions) list.addSystem(body.instructions, ['instructions']);
+  const fault = addItems(list, body.input);
+  if (fault) return fault;
+  const tools = toolsOf(body.tools ?? []);
+  if (isFault(tools)) return tools;
+  const { max_output_tokens: most, reasoning, text, tool_choice: choice } = body;
+  const chat: Record<string, unknown> = { messages: list.messages };
+  for (const name of SAME) if (isSet(object[name])) chat[name] = object[name];
+  if (isSet(most)) chat['max_tokens'] = most;
+  if (reasoning?.effort) chat['reasoning'] = { effort: reasoning.effort };
+  if (text?.format) chat['response_format'] = { type: text.format.type };
+  if (tools.length > 0) chat['tools'] = tools;
+  if (typeof choice === 'string') chat['tool_choice'] = choice;
+  else if (choice) chat['tool_choice'] = { type: 'function', function: { name: choice.name } };
+  return {
+    chat,
+    nameOf: (param) => list.nameIn('responses', param),
+    echo: echoOf(object, body),
+    requiresReasoning: true,
+  };
+}
+
+function refused(object: Json): Fault | null {
+  const native = nativeSwitch(object);
+  if (native !== null) return notSupported([native], 'use the reasoning object');
+  for (const [field, advice] of NOT_OFFERED) {
+    const value = object[field];
+    if (isSet(value) && value !== false && value !== 0) return notSupported([field], advice);
+  }
+  const { include } = object;
+  if (!Array.isArray(include) || !include.includes(LOGPROBS)) return null;
+  return notSupported(['include'], 'log probabilities are not available');
+}
+
+/** Function tools only. `checkChat` checks their members. */
+function toolsOf(tools: readonly unknown[]): Json[] | Fault {
+  const chatTools: Json[] = [];
+  for (const [index, value] of tools.entries()) {
+    const from: Json = typeof value === 'object' && value !== null ? (value as Json) : {};
+    if (from['type'] !== 'function') {
+      return notSupported(
+        ['tools', index, 'type'],
+        'there are no hosted or custom tools: leave it out, or offer a tool of type function',
+      );
+    }
+    const { name, description, parameters, strict } = from;
+    chatTools.push({ type: 'function', function: { name, description, parameters, strict } });
+  }
+  return chatTools;
+}
+
+/** Instructions and tools can be long, so the answer does not repeat them. */
+function echoOf(object: Json, body: ResponsesRequest): Echo {
+  const { max_output_tokens, metadata, reasoning, text, tool_choice: choice, include } = body;
+  const echo = {
+    instructions: null,
+    tools: [],
+    tool_choice: typeof choice === 'object' && choice ? pickChoice(choice) : (choice ?? 'auto'),
+    parallel_tool_calls: object['parallel_tool_calls'] ?? true,
+    temperature: object['temperature'] ?? null,
+    top_p: object['top_p'] ?? null,
+    max_output_tokens: max_output_tokens ?? null,
+    reasoning: { effort: reasoning?.effort ?? null, summary: null },
+    text: { format: { type: text?.format?.type ?? 'text' } },
+    truncation: 'disabled',
+    metadata: metadata ?? {},
+    // Nothing is stored, whatever the request says.
+    store: false,
+  };
+  return {
+    members: JSON.stringify(echo).slice(1, -1),
+    returnsReasoning: include?.includes('reasoning.encrypted_content') ?? false,
+  };
+}
+
+function pickChoice({ type, name }: Readonly<{ type: string; name: string }>) {
+  return { type, name };
+}
+
+function isSet(value: unknown): boolean {
+  return (value ?? null) !== null;
+}

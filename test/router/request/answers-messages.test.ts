@@ -1,0 +1,234 @@
+/** The answers and errors of the Messages API, event by event. */
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { limits } from '../../../shared/limits.ts';
+import { readStream } from '../../support/sse.ts';
+import { ask, cut, eventsOf, streamed } from './events.ts';
+import { type Customer, MODEL } from './rig.ts';
+import type { AgentStream } from './scripted-agent.ts';
+import { rig } from './shared-rig.ts';
+
+const PROMPT = 20;
+const USAGE = {
+  input_tokens: PROMPT,
+  cache_creation_input_tokens: 0,
+  cache_read_input_tokens: 0,
+  output_tokens: 6,
+};
+
+let customer: Customer;
+beforeEach(async () => {
+  customer = await rig.customer(10n ** 12n);
+});
+afterEach(() => rig.rejoin());
+
+function everything(stream: AgentStream): void {
+  stream.reasoning(PROMPT, 1, 'hm');
+  stream.content(PROMPT, 2, 'I “');
+  stream.content(PROMPT, 2, 'read”\n');
+  stream.call(PROMPT, 3, 0, 'call_"1"', 'read');
+  stream.arguments(PROMPT, 4, 0, '{"file"');
+  stream.arguments(PROMPT, 5, 0, ':"a"}');
+  stream.call(PROMPT, 5, 1, 'call_2', 'list');
+  stream.finish(PROMPT, 6, { finish: 'tool_calls' });
+}
+
+const messageOf = (id: string) => ({
+  id: `msg_${id}`,
+  type: 'message',
+  role: 'assistant',
+  model: MODEL,
+});
+const stop = (index: number) => ({ type: 'content_block_stop', index });
+const start = (index: number, block: object) => ({
+  type: 'content_block_start',
+  index,
+  content_block: block,
+});
+const delta = (index: number, more: object) => ({
+  type: 'content_block_delta',
+  index,
+  delta: more,
+});
+
+test('a stream is its message, each block from start to stop, the usage and the end', async () => {
+  const { events, requestId, ended } = await streamed(customer, 'messages', everything);
+  expect(ended).toBe('end');
+  expect(events).toEqual([
+    {
+      type: 'message_start',
+      message: {
+        ...messageOf((requestId as string).slice('req_'.length)),
+        content: [],
+        stop_reason: null,
+        stop_sequence: null,
+        usage: { ...USAGE, output_tokens: 0 },
+      },
+    },
+    start(0, { type: 'thinking', thinking: '', signature: '' }),
+    delta(0, { type: 'thinking_delta', thinking: 'hm' }),
+    stop(0),
+    start(1, { type: 'text', text: '' }),
+    delta(1, { type: 'text_delta', text: 'I “' }),
+    delta(1, { type: 'text_delta', text: 'read”\n' }),
+    stop(1),
+    start(2, { type: 'tool_use', id: 'call_"1"', name: 'read', input: {} }),
+    delta(2, { type: 'input_json_delta', partial_json: '{"file"' }),
+    delta(2, { type: 'input_json_delta', partial_json: ':"a"}' }),
+    stop(2),
+    start(3, { type: 'tool_use', id: 'call_2', name: 'list', input: {} }),
+    stop(3),
+    {
+      type: 'message_delta',
+      delta: { stop_reason: 'tool_use', stop_sequence: null },
+      usage: USAGE,
+    },
+    { type: 'message_stop' },
+  ]);
+});
+
+test('a whole message has the same blocks, with the input of tools as objects', async () => {
+  const response = ask(customer, 'messages');
+  everything(await rig.agent.next());
+  const answer = await response;
+  const id = answer.headers.get('request-id') as string;
+  expect(await answer.json()).toEqual({
+    ...messageOf(id.slice('req_'.length)),
+    content: [
+      { type: 'thinking', thinking: 'hm', signature: '' },
+      { type: 'text', text: 'I “read”\n' },
+      { type: 'tool_use', id: 'call_"1"', name: 'read', input: { file: 'a' } },
+      { type: 'tool_use', id: 'call_2', name: 'list', input: {} },
+    ],
+    stop_reason: 'tool_use',
+    stop_sequence: null,
+    usage: USAGE,
+  });
+});
+
+test('the input of a tool is an object, whatever a host sends', async () => {
+  const sent = ['{"a":12345678901234567890}', '{"a', '[1]', '"a"', '', '{"a":"\\ud83d"}'];
+  const response = ask(customer, 'messages');
+  const stream = await rig.agent.next();
+  for (const [index, text] of sent.entries()) {
+    stream.call(PROMPT, 1, index, `call_${index}`, 'f');
+    if (text !== '') stream.arguments(PROMPT, 2, index, text);
+  }
+  stream.finish(PROMPT, 2, { finish: 'tool_calls' });
+  const raw = await (await response).text();
+  const { content } = JSON.parse(raw) as { content: { input: unknown }[] };
+  expect(raw).toContain('"input":{"a":12345678901234567890}');
+  expect(content.slice(1).map(({ input }) => input)).toEqual([{}, {}, {}, {}, { a: '\ufffd' }]);
+});
+
+test.each([
+  ['stop', 'end_turn'],
+  ['length', 'max_tokens'],
+])('the finish %s is the stop reason %s', async (finish, reason) => {
+  const give = (stream: AgentStream) => {
+    stream.content(PROMPT, 1, 'word');
+    stream.finish(PROMPT, 1, { finish });
+  };
+  const { events } = await streamed(customer, 'messages', give);
+  expect(events.at(-2)).toMatchObject({ delta: { stop_reason: reason } });
+  const response = ask(customer, 'messages');
+  give(await rig.agent.next());
+  expect(await (await response).json()).toMatchObject({ stop_reason: reason });
+});
+
+test('cached tokens are told apart from the other input tokens', async () => {
+  const messages = [{ role: 'user', content: 'a'.repeat(6_000) }];
+  const usageOf = async (cached: number) => {
+    const response = ask(customer, 'messages', { messages });
+    const stream = await rig.agent.next();
+    stream.content(2_000, 1, 'word');
+    stream.finish(2_000, 1, { cached, reasoning: 1 });
+    return ((await (await response).json()) as { usage: object }).usage;
+  };
+  await usageOf(0);
+  expect(await usageOf(1_990)).toMatchObject({
+    input_tokens: 10,
+    cache_read_input_tokens: 1_990,
+    output_tokens_details: { thinking_tokens: 1 },
+  });
+});
+
+test('an answer without text has an empty block of text', async () => {
+  const { events } = await streamed(customer, 'messages', (stream) => stream.finish(PROMPT, 1));
+  expect(events.map(({ type }) => type)).toEqual([
+    'message_start',
+    'content_block_start',
+    'content_block_stop',
+    'message_delta',
+    'message_stop',
+  ]);
+});
+
+test('a stream that is cut has no stop of its message, and is free', async () => {
+  const { events, ended } = await cut(customer, 'messages', (stream) => {
+    stream.content(PROMPT, 1, 'word');
+  });
+  expect(ended).toBe('cut');
+  expect(events.at(-1)).toMatchObject({ type: 'content_block_delta' });
+  const rows = await rig.rows(customer.organization);
+  expect(rows.map(({ outcome }) => outcome)).toEqual(['voided']);
+});
+
+test('arguments of a block that has ended cannot be written, so the stream is cut and free', async () => {
+  const response = ask(customer, 'messages', { stream: true });
+  const stream = await rig.agent.next();
+  stream.call(PROMPT, 1, 0, 'a', 'f');
+  const seen = readStream(await response);
+  stream.call(PROMPT, 1, 1, 'b', 'f');
+  stream.arguments(PROMPT, 2, 0, '{}');
+  stream.finish(PROMPT, 2, { finish: 'tool_calls' });
+  const { ended, raw } = await seen;
+  expect(ended).toBe('cut');
+  expect(raw).not.toContain('message_stop');
+  const rows = await rig.rows(customer.organization);
+  expect(rows.map(({ outcome }) => outcome)).toEqual(['voided']);
+});
+
+test('a long prefill sends pings', async () => {
+  const response = ask(customer, 'messages', { stream: true });
+  const stream = await rig.agent.next();
+  await rig.pass(limits.commentAfterMs + 1_000);
+  const answer = await response;
+  stream.content(PROMPT, 1, 'word');
+  stream.finish(PROMPT, 1);
+  const types = eventsOf(await answer.text()).map(({ type }) => type);
+  expect(types.slice(0, 2)).toEqual(['ping', 'message_start']);
+});
+
+test('the key may come as x-api-key, here alone', async () => {
+  const headers = { 'x-api-key': customer.value, 'content-type': 'application/json' };
+  const response = ask(customer, 'messages', {}, { headers });
+  const stream = await rig.agent.next();
+  stream.content(PROMPT, 1, 'word');
+  stream.finish(PROMPT, 1);
+  expect((await response).status).toBe(200);
+  expect((await ask(customer, 'responses', {}, { headers })).status).toBe(401);
+});
+
+test('errors have the shape and the statuses of this API', async () => {
+  const errorOf = async (response: Response) => {
+    const body = (await response.json()) as { error: { type: string }; request_id: string };
+    expect(body).toMatchObject({ type: 'error', request_id: response.headers.get('request-id') });
+    return [response.status, body.error.type];
+  };
+  const poor = await rig.customer(0n);
+  const headers = { 'x-api-key': 'sk-penstock-infapi-x', 'content-type': 'application/json' };
+  const unknown = ask(customer, 'messages', { model: 'no/such' });
+  expect(await errorOf(await ask(customer, 'messages', { messages: 7 }))).toEqual([
+    400,
+    'invalid_request_error',
+  ]);
+  expect(await errorOf(await ask(customer, 'messages', {}, { headers }))).toEqual([
+    401,
+    'authentication_error',
+  ]);
+  expect(await errorOf(await ask(poor, 'messages'))).toEqual([402, 'billing_error']);
+  expect(await errorOf(await unknown)).toEqual([404, 'not_found_error']);
+  const failed = ask(customer, 'messages');
+  (await rig.agent.next()).fail();
+  expect(await errorOf(await failed)).toEqual([502, 'api_error']);
+});

@@ -1,0 +1,242 @@
+/** The answers of the Responses API, event by event, and as the official client reads them. */
+import OpenAI from 'openai';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { ask, cut, streamed } from './events.ts';
+import { type Customer, MODEL } from './rig.ts';
+import type { AgentStream } from './scripted-agent.ts';
+import { rig } from './shared-rig.ts';
+
+const PROMPT = 20;
+const USAGE = {
+  input_tokens: PROMPT,
+  input_tokens_details: { cached_tokens: 0 },
+  output_tokens: 6,
+  output_tokens_details: { reasoning_tokens: 1 },
+  total_tokens: PROMPT + 6,
+};
+
+let customer: Customer;
+beforeEach(async () => {
+  customer = await rig.customer(10n ** 12n);
+});
+afterEach(() => rig.rejoin());
+
+/** Reasoning, text and two calls whose arguments alternate. */
+function everything(stream: AgentStream): void {
+  stream.reasoning(PROMPT, 1, 'hm');
+  stream.content(PROMPT, 2, 'I “');
+  stream.content(PROMPT, 2, 'read”\n');
+  stream.call(PROMPT, 3, 0, 'call_"1"', 'read');
+  stream.arguments(PROMPT, 4, 0, '{"file"');
+  stream.call(PROMPT, 4, 1, 'call_2', 'list');
+  stream.arguments(PROMPT, 5, 1, '{}');
+  stream.arguments(PROMPT, 6, 0, ':"a"}');
+  stream.finish(PROMPT, 6, { finish: 'tool_calls', reasoning: 1 });
+}
+
+const output = (id: string) => [
+  {
+    id: `rs_${id}_0`,
+    type: 'reasoning',
+    status: 'completed',
+    summary: [],
+    content: [{ type: 'reasoning_text', text: 'hm' }],
+  },
+  {
+    id: `msg_${id}_1`,
+    type: 'message',
+    status: 'completed',
+    role: 'assistant',
+    content: [{ type: 'output_text', annotations: [], logprobs: [], text: 'I “read”\n' }],
+  },
+  {
+    id: `fc_${id}_2`,
+    type: 'function_call',
+    status: 'completed',
+    call_id: 'call_"1"',
+    name: 'read',
+    arguments: '{"file":"a"}',
+  },
+  {
+    id: `fc_${id}_3`,
+    type: 'function_call',
+    status: 'completed',
+    call_id: 'call_2',
+    name: 'list',
+    arguments: '{}',
+  },
+];
+
+test('a stream has the typed events of each item, numbered, and the whole response at its end', async () => {
+  const { events, requestId, ended } = await streamed(customer, 'responses', everything);
+  expect(ended).toBe('end');
+  expect(events.map((event) => event['sequence_number'])).toEqual(events.map((_, index) => index));
+  const at = (event: object) => ('output_index' in event ? ` ${String(event.output_index)}` : '');
+  expect(events.map((event) => `${event.type.slice('response.'.length)}${at(event)}`)).toEqual([
+    'created',
+    'in_progress',
+    'output_item.added 0',
+    'content_part.added 0',
+    'reasoning_text.delta 0',
+    'reasoning_text.done 0',
+    'content_part.done 0',
+    'output_item.done 0',
+    'output_item.added 1',
+    'content_part.added 1',
+    'output_text.delta 1',
+    'output_text.delta 1',
+    'output_text.done 1',
+    'content_part.done 1',
+    'output_item.done 1',
+    'output_item.added 2',
+    'function_call_arguments.delta 2',
+    'output_item.added 3',
+    'function_call_arguments.delta 3',
+    'function_call_arguments.delta 2',
+    'function_call_arguments.done 2',
+    'output_item.done 2',
+    'function_call_arguments.done 3',
+    'output_item.done 3',
+    'completed',
+  ]);
+  const id = (requestId as string).slice('req_'.length);
+  const items = output(id);
+  const place = { item_id: `msg_${id}_1`, output_index: 1, content_index: 0 };
+  expect(events[10]).toEqual({
+    type: 'response.output_text.delta',
+    ...place,
+    logprobs: [],
+    delta: 'I “',
+    sequence_number: 10,
+  });
+  expect(events[13]).toMatchObject({ ...place, part: items[1]?.content?.[0] });
+  expect(events[8]).toMatchObject({ item: { ...items[1], status: 'in_progress', content: [] } });
+  expect(events[15]).toMatchObject({ item: { ...items[2], status: 'in_progress', arguments: '' } });
+  expect(events[20]).toMatchObject({ item_id: `fc_${id}_2`, arguments: '{"file":"a"}' });
+  const done = events.filter(({ type }) => type === 'response.output_item.done');
+  expect(done.map(({ item }) => item)).toEqual(items);
+  const head = { id: `resp_${id}`, object: 'response', model: MODEL, store: false, error: null };
+  expect(events[0]).toMatchObject({
+    response: { ...head, status: 'in_progress', output: [], usage: null },
+  });
+  expect(events.at(-1)).toMatchObject({
+    response: { ...head, status: 'completed', output: items, usage: USAGE },
+  });
+});
+
+test('a whole response is what a stream ends with', async () => {
+  const response = ask(customer, 'responses', { temperature: 0.5, metadata: { run: '7' } });
+  everything(await rig.agent.next());
+  const answer = await response;
+  const id = (answer.headers.get('x-request-id') as string).slice('req_'.length);
+  expect(await answer.json()).toMatchObject({
+    id: `resp_${id}`,
+    object: 'response',
+    status: 'completed',
+    incomplete_details: null,
+    model: MODEL,
+    temperature: 0.5,
+    metadata: { run: '7' },
+    store: false,
+    output: output(id),
+    usage: USAGE,
+  });
+});
+
+test('an answer that reached its limit is incomplete, streamed and whole', async () => {
+  const give = (stream: AgentStream) => {
+    stream.content(PROMPT, 1, 'cut');
+    stream.finish(PROMPT, 1, { finish: 'length' });
+  };
+  const incomplete = {
+    status: 'incomplete',
+    incomplete_details: { reason: 'max_output_tokens' },
+    output: [{ type: 'message', status: 'incomplete', content: [{ text: 'cut' }] }],
+  };
+  const { events } = await streamed(customer, 'responses', give);
+  expect(events.at(-1)).toMatchObject({ type: 'response.incomplete', response: incomplete });
+  const response = ask(customer, 'responses');
+  give(await rig.agent.next());
+  expect(await (await response).json()).toMatchObject(incomplete);
+});
+
+test('cached tokens are a part of the input tokens', async () => {
+  const input = 'a'.repeat(6_000);
+  const usageOf = async (cached: number) => {
+    const response = ask(customer, 'responses', { input });
+    const stream = await rig.agent.next();
+    stream.content(2_000, 1, 'word');
+    stream.finish(2_000, 1, { cached });
+    return ((await (await response).json()) as { usage: object }).usage;
+  };
+  await usageOf(0);
+  expect(await usageOf(1_990)).toMatchObject({
+    input_tokens: 2_000,
+    input_tokens_details: { cached_tokens: 1_990 },
+  });
+});
+
+test('an answer without text has an empty message', async () => {
+  const { events } = await streamed(customer, 'responses', (stream) => stream.finish(PROMPT, 1));
+  expect(events.at(-1)).toMatchObject({
+    type: 'response.completed',
+    response: { output: [{ type: 'message', content: [{ text: '' }] }] },
+  });
+});
+
+test('reasoning comes with encrypted content for clients that ask for it', async () => {
+  const { events } = await streamed(
+    customer,
+    'responses',
+    (stream) => {
+      stream.reasoning(PROMPT, 1, 'h"m');
+      stream.content(PROMPT, 2, 'Hi.');
+      stream.finish(PROMPT, 2);
+    },
+    { include: ['reasoning.encrypted_content'] },
+  );
+  const done = events.find(({ type }) => type === 'response.output_item.done');
+  expect(done).toMatchObject({ item: { encrypted_content: 'reasoning:h"m' } });
+});
+
+test('a stream that is cut has completed no call and no response, and is free', async () => {
+  const { events, ended } = await cut(customer, 'responses', (stream) => {
+    stream.call(PROMPT, 1, 0, 'call_1', 'read');
+    stream.arguments(PROMPT, 2, 0, '{}');
+  });
+  expect(ended).toBe('cut');
+  expect(events.at(-1)).toMatchObject({ type: 'response.function_call_arguments.delta' });
+  const rows = await rig.rows(customer.organization);
+  expect(rows.map(({ outcome }) => outcome)).toEqual(['voided']);
+});
+
+test('errors have the shape of OpenAI', async () => {
+  const response = await ask(customer, 'responses', { previous_response_id: 'resp_1' });
+  expect(response.status).toBe(400);
+  expect(await response.json()).toMatchObject({
+    error: {
+      type: 'invalid_request_error',
+      code: 'unsupported_parameter',
+      param: 'previous_response_id',
+    },
+    request_id: response.headers.get('x-request-id'),
+  });
+  const long = await ask(customer, 'responses', { max_output_tokens: 10_000_000 });
+  expect(await long.json()).toMatchObject({ error: { param: 'max_output_tokens' } });
+});
+
+test('the official client reads a stream and a whole response', async () => {
+  const client = new OpenAI({ baseURL: `${rig.origin}/v1`, apiKey: customer.value, maxRetries: 0 });
+  const request = { model: MODEL, input: 'Hi.' };
+  const stream = client.responses.stream(request);
+  const final = stream.finalResponse();
+  everything(await rig.agent.next());
+  const answer = await final;
+  expect(answer.output_text).toBe('I “read”\n');
+  expect(answer.usage).toMatchObject(USAGE);
+  const whole = client.responses.create(request);
+  everything(await rig.agent.next());
+  const { output_text: text, output: items } = await whole;
+  expect(text).toBe('I “read”\n');
+  expect(items.map(({ type }) => type)).toEqual(answer.output.map(({ type }) => type));
+});

@@ -1,0 +1,196 @@
+/** A body of the Messages API as the chat that the agent gets. */
+import { describe, expect, test } from 'vitest';
+import * as as from './translated.ts';
+
+const BASE = { model: 'm', max_tokens: 100 };
+const USER = { role: 'user', content: 'Hi.' };
+const translated = (body: object) =>
+  as.translated('messages', { ...BASE, messages: [USER], ...body });
+const messagesOf = (...messages: object[]) =>
+  (translated({ messages }).chat as { messages: object[] }).messages;
+const faultOf = (body: object) => as.faultOf('messages', { ...BASE, messages: [USER], ...body });
+
+test('a conversation keeps its order, and its system blocks are messages at its start', () => {
+  const { chat } = translated({
+    system: [
+      { type: 'text', text: 'x-anthropic-billing-header: cc_version=2; cch=1f;' },
+      { type: 'text', text: 'one', cache_control: { type: 'ephemeral' } },
+      { type: 'text', text: 'two' },
+    ],
+    messages: [USER, { role: 'assistant', content: 'Hello.' }, { role: 'user', content: 'Go on.' }],
+    stream: true,
+  });
+  expect(chat).toEqual({
+    ...BASE,
+    stream: true,
+    reasoning: { enabled: false },
+    messages: [
+      { role: 'system', content: 'one' },
+      { role: 'system', content: 'two' },
+      USER,
+      { role: 'assistant', content: 'Hello.' },
+      { role: 'user', content: 'Go on.' },
+    ],
+  });
+});
+
+test('thinking, text and tool uses are one message, and each result is a message of the tool', () => {
+  const image = {
+    type: 'image',
+    source: { type: 'base64', media_type: 'image/png', data: 'AAAA' },
+  };
+  expect(
+    messagesOf(
+      USER,
+      {
+        role: 'assistant',
+        content: [
+          { type: 'thinking', thinking: 'hm', signature: '' },
+          { type: 'redacted_thinking', data: 'x' },
+          { type: 'text', text: 'I read.' },
+          { type: 'tool_use', id: 'a', name: 'read', input: { file: 'a"' } },
+          { type: 'tool_use', id: 'b', name: 'read', input: {} },
+        ],
+      },
+      {
+        role: 'user',
+        content: [
+          { type: 'tool_result', tool_use_id: 'a', content: 'A' },
+          {
+            type: 'tool_result',
+            tool_use_id: 'b',
+            content: [{ type: 'text', text: 'B' }, image],
+            is_error: true,
+          },
+          { type: 'text', text: 'Go on.', cache_control: { type: 'ephemeral' } },
+        ],
+      },
+    ),
+  ).toEqual([
+    USER,
+    {
+      role: 'assistant',
+      content: 'I read.',
+      reasoning: 'hm',
+      tool_calls: [
+        { id: 'a', type: 'function', function: { name: 'read', arguments: '{"file":"a\\""}' } },
+        { id: 'b', type: 'function', function: { name: 'read', arguments: '{}' } },
+      ],
+    },
+    { role: 'tool', tool_call_id: 'a', content: 'A' },
+    { role: 'tool', tool_call_id: 'b', content: 'B' },
+    {
+      role: 'user',
+      content: [
+        { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } },
+        { type: 'text', text: 'Go on.' },
+      ],
+    },
+  ]);
+});
+
+test('a message that only has results of tools adds no message of the user', () => {
+  const result = { type: 'tool_result', tool_use_id: 'a' };
+  const call = { type: 'tool_use', id: 'a', name: 'f', input: {} };
+  expect(
+    messagesOf(USER, { role: 'assistant', content: [call] }, { role: 'user', content: [result] }),
+  ).toHaveLength(3);
+});
+
+test('the settings of a message are those of a chat', () => {
+  const { chat } = translated({
+    temperature: 0.5,
+    top_k: 5,
+    stop_sequences: ['a', 'b'],
+    tools: [{ name: 'f', description: 'F.', input_schema: { type: 'object' } }],
+    tool_choice: { type: 'any', disable_parallel_tool_use: true },
+    metadata: { user_id: 'u' },
+    context_management: { edits: [] },
+    service_tier: 'auto',
+  });
+  expect(chat).toMatchObject({
+    max_tokens: 100,
+    temperature: 0.5,
+    top_k: 5,
+    stop: ['a', 'b'],
+    tools: [
+      {
+        type: 'function',
+        function: { name: 'f', description: 'F.', parameters: { type: 'object' } },
+      },
+    ],
+    tool_choice: 'required',
+    parallel_tool_calls: false,
+  });
+  expect(chat).not.toHaveProperty('metadata');
+  const named = translated({
+    tools: [{ name: 'f', input_schema: {} }],
+    tool_choice: { type: 'tool', name: 'f' },
+  });
+  expect(named.chat).toMatchObject({ tool_choice: { type: 'function', function: { name: 'f' } } });
+});
+
+test('thinking is the reasoning of the model: off unless asked for, with a budget or an effort', () => {
+  const reasoningOf = (body: object) => (translated(body).chat as { reasoning: object }).reasoning;
+  expect(reasoningOf({})).toEqual({ enabled: false });
+  expect(reasoningOf({ thinking: { type: 'disabled' } })).toEqual({ enabled: false });
+  expect(reasoningOf({ thinking: { type: 'enabled', budget_tokens: 50 } })).toEqual({
+    enabled: true,
+    max_tokens: 50,
+  });
+  expect(
+    reasoningOf({ thinking: { type: 'adaptive' }, output_config: { effort: 'high' } }),
+  ).toEqual({ enabled: true, effort: 'high' });
+  // A model that does not reason answers without thinking.
+  const { facts } = translated({ thinking: { type: 'adaptive' } });
+  expect(facts.asked.wantsReasoning).toBe(false);
+});
+
+describe('what is not offered is refused with what to do instead', () => {
+  const tool = { type: 'web_search_20250305', name: 'web_search' };
+  test.each([
+    ['tools[0].type', { tools: [tool] }, /input_schema/],
+    ['mcp_servers', { mcp_servers: [{ url: 'https://x' }] }, /client/],
+    ['container', { container: 'c' }, /hosted/],
+    ['output_config.format', { output_config: { format: { type: 'json_schema' } } }, /prompt/],
+    [
+      'chat_template_kwargs.enable_thinking',
+      { chat_template_kwargs: { enable_thinking: true } },
+      /thinking/,
+    ],
+    [
+      'messages[1].role',
+      { messages: [USER, { role: 'assistant', content: '{' }] },
+      /end with a message of the user/,
+    ],
+    [
+      'messages[0].content[0].type',
+      { messages: [{ role: 'user', content: [{ type: 'document', source: {} }] }] },
+      /text or image/,
+    ],
+  ])('%s', (param, fields, advice) => {
+    const fault = faultOf(fields);
+    expect(fault).toMatchObject({ code: 'unsupported_parameter', param });
+    expect(fault?.message).toMatch(advice);
+  });
+});
+
+describe('a fault names the field of the message', () => {
+  const url = { type: 'image', source: { type: 'url', url: 'https://x/y.png' } };
+  test.each([
+    ['messages', { messages: [] }],
+    ['messages[0].role', { messages: [{ role: 'robot', content: '' }] }],
+    ['messages[0].content[0].text', { messages: [{ role: 'user', content: [{ type: 'text' }] }] }],
+    ['messages[0].content[0].source.type', { messages: [{ role: 'user', content: [url] }] }],
+    ['system[0].text', { system: [{ type: 'text' }] }],
+    ['stop_sequences', { stop_sequences: ['a', 'b', 'c', 'd', 'e'] }],
+    ['tools[0].name', { tools: [{ name: 'no spaces', input_schema: {} }] }],
+    ['tools[0].input_schema', { tools: [{ name: 'f' }] }],
+    ['thinking.budget_tokens', { thinking: { type: 'enabled', budget_tokens: 0 } }],
+    ['temperature', { temperature: 3 }],
+  ])('%s', (param, fields) => {
+    const fault = faultOf(fields);
+    expect(fault?.param).toBe(param);
+    expect(fault?.message).toContain(param);
+  });
+});
