@@ -48,6 +48,8 @@ export type ProbeParts = Readonly<{
 
 /** The first of two tokens comes before the end, and shows whether counts come with it. */
 const PROBE_TOKENS = 2;
+/** How much of the text of an answer is read. */
+const BEGINNING_CHARS = 64;
 /** Long enough to fill blocks of a cache, short enough to cost nothing. */
 const PASSAGE =
   'The keeper opens the gate, the water falls, and the boat goes down the river. '.repeat(6);
@@ -178,7 +180,7 @@ class ProbeListener implements ExchangeEvents {
 
   #read(delta: EngineDelta): void {
     if (reasoningOf(delta) !== '') this.#isReasoningApart = true;
-    this.#text += text(delta.content);
+    if (this.#text.length < BEGINNING_CHARS) this.#text += text(delta.content);
   }
 
   get #reasoning(): ReasoningSupport {

@@ -8,7 +8,7 @@
  * a hybrid model stores the same hash once in each of its KV cache groups. Neither token ids nor
  * `extra_keys`, which contain the salt, leave the bytes of the message.
  */
-import { KEPT, MsgpackReader } from './msgpack.ts';
+import { KEPT, MsgpackError, MsgpackReader } from './msgpack.ts';
 
 export type KvEvent =
   | Readonly<{ type: 'stored' | 'removed'; blocks: readonly number[] }>
@@ -29,18 +29,22 @@ const POSITIONS: ReadonlyMap<string, Readonly<Record<number, Field>>> = new Map(
 const GROUP_STEP = 60_013_764_613;
 const GROUP_MASK = 0xffff;
 
-/** Returns the events of a batch. Throws MsgpackError for anything else. */
-export function readBatch(payload: Buffer): KvEvent[] {
+/** `writtenAt`: when the engine wrote it, in ms by the engine's clock. */
+export type Batch = Readonly<{ writtenAt: number; events: readonly KvEvent[] }>;
+
+/** Throws MsgpackError for what is no batch. */
+export function readBatch(payload: Buffer): Batch {
   const reader = new MsgpackReader(payload);
   const length = reader.array();
-  reader.skip(1);
+  const writtenAt = reader.number() * 1_000;
+  if (!Number.isFinite(writtenAt)) throw new MsgpackError('the time of a batch is not finite');
   const events: KvEvent[] = [];
   for (let left = reader.array(); left > 0; left--) {
     const event = eventOf(readFields(reader));
     if (event) events.push(event);
   }
   reader.skip(length - 2);
-  return events;
+  return { writtenAt, events };
 }
 
 function readFields(reader: MsgpackReader): Fields {

@@ -38,7 +38,7 @@ export class Evictions {
     return this.#storedAt.size;
   }
 
-  /** Records a batch. `at`: a time at which it was not written yet, or only just, before `now`. */
+  /** Records a batch. `at`: when it was written, or earlier. */
   record(events: readonly KvEvent[], { at, now }: Readonly<{ at: number; now: number }>): void {
     this.#heardAt = now;
     for (const event of events) {

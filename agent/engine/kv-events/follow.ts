@@ -4,6 +4,7 @@
  * to a minute, and the operator gets a note.
  */
 import { jitteredBackoffMs } from '../../../shared/backoff.ts';
+import { AllowedRate } from '../../../shared/bounds/allowed-rate.ts';
 import { type Clock, sleep } from '../../../shared/clock.ts';
 import type { Log } from '../../../shared/log.ts';
 import type { Random } from '../../../shared/random.ts';
@@ -11,6 +12,7 @@ import type { WorkerLoad } from '../../../shared/wire/messages.ts';
 import type { KvEventsConfig } from '../../config.ts';
 import type { CacheReporter, Engine } from '../engine.ts';
 import { readBatch } from './batch.ts';
+import { EngineClock } from './engine-clock.ts';
 import { Evictions } from './evictions.ts';
 import { type BatchReader, Subscription } from './subscription.ts';
 
@@ -18,6 +20,8 @@ const BACKOFF_MS = { first: 1_000, most: 60_000 };
 /** An engine that looks up this many tokens stores some of them. Then events must have arrived. */
 const QUIET_TOKENS_MAX = 16_384;
 const FAULT_CHARS_MAX = 200;
+/** How often gaps are logged. */
+const GAP_LINES = { perSecond: 1 / 60, burst: 1 };
 const COST = 'routers can only estimate what its prefix cache has evicted';
 
 type Parts = Readonly<{ clock: Clock; random: Random; log: Log }>;
@@ -32,9 +36,11 @@ export class KvEventsFollower implements CacheReporter, BatchReader, AsyncDispos
   readonly #following: Promise<void>;
   #fault: string | null = null;
   #failures = 0;
+  /** The gaps in the events so far. */
+  #gaps = 0;
+  readonly #gapLines: AllowedRate;
   #heard = false;
-  /** When the last batch came that was not replayed. */
-  #batchAt: number;
+  #engineClock = new EngineClock();
   /** The tokens that the engine had looked up when it was first seen. */
   #lookedUpAtFirst: number | null = null;
 
@@ -42,7 +48,7 @@ export class KvEventsFollower implements CacheReporter, BatchReader, AsyncDispos
     this.#engine = engine;
     this.#parts = parts;
     this.#onNote = engine.reportsCacheBy(this);
-    this.#batchAt = parts.clock.monotonic();
+    this.#gapLines = new AllowedRate(parts.clock, GAP_LINES);
     this.#subscription = new Subscription(sockets, this, parts.clock);
     this.#following = this.#follow();
   }
@@ -58,12 +64,10 @@ export class KvEventsFollower implements CacheReporter, BatchReader, AsyncDispos
     return this.#evictions.report(this.#parts.clock.monotonic());
   }
 
-  batch(payload: Buffer, isLate: boolean): void {
+  batch(payload: Buffer): void {
     const now = this.#parts.clock.monotonic();
-    const events = readBatch(payload);
-    // A replayed batch was written some time after the last batch before the gap.
-    this.#evictions.record(events, { at: isLate ? this.#batchAt : now, now });
-    if (!isLate) this.#batchAt = now;
+    const { writtenAt, events } = readBatch(payload);
+    this.#evictions.record(events, { at: this.#engineClock.toOwn(writtenAt, now), now });
     this.#heard = true;
     this.#failures = 0;
     this.#become(null);
@@ -74,7 +78,10 @@ export class KvEventsFollower implements CacheReporter, BatchReader, AsyncDispos
   }
 
   missed(): void {
-    this.#parts.log.info({ engine: this.#engine.name }, 'KV events of an engine were missed');
+    this.#gaps += 1;
+    if (!this.#gapLines.spend(1)) return;
+    const fields = { engine: this.#engine.name, gaps: this.#gaps };
+    this.#parts.log.info(fields, 'KV events of an engine were missed');
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -90,6 +97,7 @@ export class KvEventsFollower implements CacheReporter, BatchReader, AsyncDispos
       if (signal.aborted) return;
       this.#failures += 1;
       this.#evictions.stopped();
+      this.#engineClock = new EngineClock();
       const { name } = this.#engine;
       if (fault === null) {
         log.info({ engine: name }, 'the connection for KV events of an engine has ended');

@@ -7,7 +7,7 @@ export class MsgpackError extends Error {
   override name = 'MsgpackError';
 }
 
-type Kind = 'array' | 'map' | 'bytes' | 'integer' | 'other';
+type Kind = 'array' | 'map' | 'bytes' | 'integer' | 'double' | 'other';
 
 /** The number of low bits of an integer, or of a hash, that are kept: they fit a number exactly. */
 export const KEPT = 2 ** 52;
@@ -63,6 +63,14 @@ export class MsgpackReader {
       throw new MsgpackError('a hash is neither an integer nor a string of bytes');
     }
     return this.#low(this.#advance(this.#length), HASH_BYTES);
+  }
+
+  /** Reads a float of 64 bits, which is what Python writes, or an integer. */
+  number(): number {
+    const kind = this.#open();
+    if (kind === 'integer') return this.#integer();
+    if (kind !== 'double') throw new MsgpackError('a number was expected');
+    return this.#bytes.readDoubleBE(this.#advance(this.#length));
   }
 
   /** Skips whole values. */
@@ -144,7 +152,7 @@ export class MsgpackReader {
       case 0xca:
         return this.#opened('other', 4);
       case 0xcb:
-        return this.#opened('other', 8);
+        return this.#opened('double', 8);
       case 0xcc:
       case 0xcd:
       case 0xce:

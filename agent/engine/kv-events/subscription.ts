@@ -31,8 +31,8 @@ export class KvEventsFault extends Error {
 }
 
 export interface BatchReader {
-  /** `isLate`: the batch was replayed, so it is older than the batch before it. */
-  batch(payload: Buffer, isLate: boolean): void;
+  /** A batch may come late: it waited in a queue, or it was replayed. */
+  batch(payload: Buffer): void;
   /** The numbers have begun again: the engine was restarted. */
   restarted(): void;
   /** Some batches are lost. */
@@ -91,14 +91,16 @@ export class Subscription {
       const next = this.#last === null ? number : this.#last + 1;
       if (number < next) this.#reader.restarted();
       if (number > next) await this.#fill(next, number, signal);
-      await this.#take(payload, false, signal);
+      await this.#take(payload, signal);
       this.#last = number;
     }
   }
 
-  async #take(payload: Buffer, isLate: boolean, signal: AbortSignal): Promise<void> {
-    while (!this.#bytes.spend(payload.length)) await sleep(this.#clock, PAUSE_MS, signal);
-    if (!signal.aborted) this.#reader.batch(payload, isLate);
+  async #take(payload: Buffer, signal: AbortSignal): Promise<void> {
+    while (!signal.aborted && !this.#bytes.spend(payload.length)) {
+      await sleep(this.#clock, PAUSE_MS, signal);
+    }
+    if (!signal.aborted) this.#reader.batch(payload);
   }
 
   /** Fills a gap, as far as the engine still has the missing batches. */
@@ -131,7 +133,7 @@ export class Subscription {
       // Older batches are known. The first one is a later one if the engine has dropped some.
       if (number < next) continue;
       if (number !== next) return false;
-      await this.#take(payload, true, signal);
+      await this.#take(payload, signal);
       if (signal.aborted) return true;
       next += 1;
     }

@@ -10,7 +10,7 @@ function batchOf(...events: unknown[]): Buffer {
 }
 
 function blocksOf(payload: Buffer): readonly number[] {
-  return readBatch(payload).flatMap((event) => ('blocks' in event ? event.blocks : []));
+  return readBatch(payload).events.flatMap((event) => ('blocks' in event ? event.blocks : []));
 }
 
 const STORED = {
@@ -36,20 +36,29 @@ describe('events are understood', () => {
   ];
 
   test('as maps', () => {
-    expect(readBatch(batchOf(STORED, REMOVED, { type: 'AllBlocksCleared' }))).toEqual(expected);
+    expect(readBatch(batchOf(STORED, REMOVED, { type: 'AllBlocksCleared' })).events).toEqual(
+      expected,
+    );
   });
 
   test('as arrays, whose last fields an older version does not have', () => {
     const short = [Object.values(STORED).slice(0, 6), ['BlockRemoved', [11]], ['AllBlocksCleared']];
-    expect(readBatch(batchOf(...short))).toEqual(expected);
+    expect(readBatch(batchOf(...short)).events).toEqual(expected);
     const whole = [Object.values(STORED), Object.values(REMOVED), ['AllBlocksCleared']];
-    expect(readBatch(batchOf(...whole))).toEqual(expected);
+    expect(readBatch(batchOf(...whole)).events).toEqual(expected);
   });
 
   test('in a batch without a rank, and beside events of a type that nobody knows', () => {
     const events = [{ type: 'BlockMoved', block_hashes: 'all' }, REMOVED];
-    expect(readBatch(Buffer.from(encode([1, events])))).toEqual([expected[1]]);
+    expect(readBatch(Buffer.from(encode([1.5, events]))).events).toEqual([expected[1]]);
   });
+});
+
+test('a batch has the time at which it was written, and nothing without a time is a batch', () => {
+  expect(readBatch(batchOf(REMOVED)).writtenAt).toBe(1_700_000_000_500);
+  for (const time of ['now', null, Number.NaN, Number.POSITIVE_INFINITY]) {
+    expect(() => readBatch(Buffer.from(encode([time, [REMOVED]])))).toThrow(MsgpackError);
+  }
 });
 
 test('a hash is an integer of any size or a string of bytes, and stays apart from others', () => {
@@ -80,8 +89,8 @@ test('blocks in the memory of the CPU are not in the cache of the GPU', () => {
     { ...STORED, medium: 'CPU' },
     { ...REMOVED, medium: 'CPU' },
   ];
-  expect(readBatch(batchOf(...elsewhere))).toEqual([{ type: 'offloaded' }]);
-  expect(readBatch(batchOf({ ...REMOVED, medium: null }))).toHaveLength(1);
+  expect(readBatch(batchOf(...elsewhere)).events).toEqual([{ type: 'offloaded' }]);
+  expect(readBatch(batchOf({ ...REMOVED, medium: null })).events).toHaveLength(1);
 });
 
 describe('rubbish is refused', () => {
@@ -107,7 +116,8 @@ describe('rubbish is refused', () => {
 
   test('a million levels, and a length that nothing follows, cost no more than their bytes', () => {
     const levels = Buffer.alloc(1024 * 1024, 0x91);
-    expect(() => readBatch(Buffer.concat([Buffer.from([0x93]), levels]))).toThrow(MsgpackError);
+    const nested = Buffer.concat([Buffer.from([0x93, 0x01]), levels]);
+    expect(() => readBatch(nested)).toThrow('cut short');
     const claim = Buffer.from([0x93, 0x01, 0xdd, 0xff, 0xff, 0xff, 0xff]);
     expect(() => readBatch(claim)).toThrow('cut short');
   });

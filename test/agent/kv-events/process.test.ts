@@ -46,7 +46,7 @@ test('the events of a process that is killed and started again are followed on',
   const reader = {
     batch(payload: Buffer) {
       const now = systemClock.monotonic();
-      evictions.record(readBatch(payload), { at: now, now });
+      evictions.record(readBatch(payload).events, { at: now, now });
     },
     restarted: () => {
       restarts += 1;

@@ -107,12 +107,10 @@ test('batches that were not published are replayed in their places, so often and
   using publisher = await KvPublisher.bind({ endpoint: address, replay: address, loseEvery: 3 });
   const { endpoint, replayEndpoint } = publisher;
   const read: number[] = [];
-  const late: number[] = [];
   let missed = 0;
   const reader: BatchReader = {
-    batch(payload, isLate) {
+    batch(payload) {
       read.push(payload.readUInt32BE());
-      if (isLate) late.push(payload.readUInt32BE());
     },
     restarted: () => expect.unreachable(),
     missed: () => void missed++,
@@ -135,11 +133,10 @@ test('batches that were not published are replayed in their places, so often and
     publish();
     while (read.length === before && published % 3 !== 0) await turn();
   }
-  expect(late.length).toBeGreaterThanOrEqual(5);
-  const first = read[0] ?? 0;
-  const upTo = (late.at(-1) ?? 0) + 1;
-  const contiguous = Array.from({ length: upTo - first }, (_, nth) => first + nth);
-  expect(read.slice(0, contiguous.length)).toEqual(contiguous);
+  // Up to the first gap that is not filled, every batch is read in its order.
+  const gap = read.findIndex((number, at) => number !== (read[0] ?? 0) + at);
+  const replayed = read.slice(0, gap).filter((number) => (number + 1) % 3 === 0);
+  expect(replayed.length).toBeGreaterThanOrEqual(5);
   stop.abort();
   await running;
 });
