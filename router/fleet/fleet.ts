@@ -6,7 +6,7 @@ import type { Region } from '../../shared/region.ts';
 import type { Echo, Load, WorkerLoad } from '../../shared/wire/messages.ts';
 import { Forecasts, type PromptQuery } from '../routing/forecasts.ts';
 import type { InFlightRequest } from '../routing/in-flight-request.ts';
-import { RepeatedPrompts } from '../routing/repeated-prompts.ts';
+import { type PromptHistory, RepeatedPrompts } from '../routing/repeated-prompts.ts';
 import { Breaker, BREAKER_STATES, type BreakerState } from './breaker.ts';
 import { PHASES, type Phase } from './phases.ts';
 import type { Session, SessionEvents } from './session.ts';
@@ -19,10 +19,10 @@ export type SlotReservation = Readonly<{
   /** Leading entries of the prompt that the worker was sent before, as far as is known. */
   sent: number;
   /**
-   * Whether the worker was sent this whole prompt before. Only known of engines without a salt,
-   * where it decides what may be charged as cached.
+   * What is known of this whole prompt on the worker. Only for engines without a salt, where it
+   * decides what may be charged as cached.
    */
-  isRepeated: boolean;
+  history: PromptHistory | null;
 }>;
 /** The most workers whose breakers are kept. */
 const BREAKERS_MAX = 4_096;
@@ -87,7 +87,7 @@ export class Fleet implements SessionEvents {
     return {
       worker,
       sent: this.forecasts.index.sent(prompt, worker.forecast.number),
-      isRepeated: !salted && this.#repeated.sent(`${worker.id} ${boot}`, prompt),
+      history: salted ? null : this.#repeated.lookUp(`${worker.id} ${boot}`, prompt),
       flight: this.forecasts.dispatched(promptQuery, worker.forecast),
     };
   }

@@ -67,6 +67,7 @@ export function makeAttempt(
       finished(promptTokens, cachedTokens) {
         worker.forecast.firstToken(flight);
         worker.forecast.ended(flight, { promptTokens, cachedTokens });
+        reservation.history?.answered();
       },
       over: () => worker.forecast.lost(flight),
     },
@@ -94,13 +95,11 @@ export function makeAttempt(
   };
 }
 
-function cacheOf(
-  { index }: Forecasts,
-  { worker, flight, sent, isRepeated }: SlotReservation,
-): Cache {
+function cacheOf({ index }: Forecasts, { worker, flight, sent, history }: SlotReservation): Cache {
   const { prompt, depth } = flight;
   const predicted = (tokens: number) => predictedTokens(prompt, depth, tokens);
-  if (!worker.load.salted) {
+  if (history) {
+    const { isRepeated } = history;
     return {
       predicted,
       // An unsalted cache also hits what other organizations sent, so only what this organization

@@ -19,14 +19,15 @@ export type Prompt = Readonly<{
   chunks: Uint32Array;
   chars: number;
   /**
-   * A hash of all text, its last part of a chunk included. Null when a router does not know it: for
-   * a prompt of another router, or one with more than `CHUNKS_MAX` chunks.
+   * A hash of all text, its last part of a chunk included, and of the settings that a chat template
+   * may put into the prompt. Null when a router does not know it: for a prompt of another router, or
+   * one with more than `CHUNKS_MAX` chunks.
    */
   whole: string | null;
 }>;
 
 // Hot path: called for each request, over all of its text.
-export function promptOf(seed: string, text: string): Prompt {
+export function promptOf(seed: string, text: string, settings = ''): Prompt {
   const whole = Math.min(CHUNKS_MAX, Math.floor(text.length / CHUNK_CHARS));
   const chunks = new Uint32Array(2 * (whole + 1));
   let before = hash('sha1', seed, 'hex');
@@ -36,7 +37,8 @@ export function promptOf(seed: string, text: string): Prompt {
     const next = before + text.slice(i * CHUNK_CHARS, (i + 1) * CHUNK_CHARS);
     if (i === whole) {
       const isAll = text.length < (CHUNKS_MAX + 1) * CHUNK_CHARS;
-      return { chunks, chars: text.length, whole: isAll ? hash('sha1', next, 'hex') : null };
+      const ofAll = isAll ? hash('sha1', `${settings}\n${next}`, 'hex') : null;
+      return { chunks, chars: text.length, whole: ofAll };
     }
     before = hash('sha1', next, 'hex');
   }

@@ -30,6 +30,7 @@ test('the hash of a whole prompt tells prompts with the same chunks apart', () =
   expect(whole('short')).toBe(whole('short'));
   expect(whole('short')).not.toBe(whole('shore'));
   expect(whole('short')).not.toBe(whole('short', 'model|other'));
+  expect(whole('short')).not.toBe(promptOf('model|salt', 'short', '["low"]').whole);
   const chunks = 'x'.repeat(2_048);
   expect(whole(chunks)).not.toBe(whole(`${chunks}y`));
   // A prompt that is longer than what is indexed has no such hash.
