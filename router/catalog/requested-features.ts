@@ -24,8 +24,8 @@ export type RequestedFeatures = Readonly<{
   maxTokensField: 'max_tokens' | 'max_completion_tokens';
   wantsJson: boolean;
   wantsReasoning: boolean;
-  /** Whether the request declines reasoning or its text: what the model writes is withheld. */
-  withholdsReasoning: boolean;
+  /** Why the text of reasoning is withheld. Null when it is shown. */
+  hiddenReasoning: 'excluded' | 'declined' | null;
   reasoningTokens: number | null;
   /** The field that asks for the probabilities of tokens. Null without one. */
   logprobs: 'logprobs' | 'top_logprobs' | null;

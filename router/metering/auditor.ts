@@ -60,6 +60,8 @@ export type Auditable = Readonly<{
 export type AuditedRequest = Readonly<{
   model: { entry: { id: string } };
   endpoint: 'chat' | 'completions';
+  /** Whether the answer may lack reasoning that the model has generated. */
+  reasoningWithheld: boolean;
   raw: Buffer;
 }>;
 
@@ -211,8 +213,9 @@ export class Auditor {
   }
 }
 
-function textsOf({ raw }: AuditedRequest, { answer }: Reported): Texts {
-  const { prompt, isShownWhole } = comparableTextOf(raw);
+function textsOf({ raw, reasoningWithheld }: AuditedRequest, { answer }: Reported): Texts {
+  const { prompt, hasNoStop } = comparableTextOf(raw);
+  const isShownWhole = hasNoStop && !reasoningWithheld;
   if (!isShownWhole || answer === null) return { prompt, completion: null };
   return { prompt, completion: JSON.parse(`"${answer.toString('utf8')}"`) as string };
 }

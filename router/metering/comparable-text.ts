@@ -1,6 +1,5 @@
 /** The text of a sampled request that can be compared. The text does not show all tokens. */
 import { z } from 'zod';
-import { withholdsReasoning } from '../../shared/api/inference.ts';
 
 /** Requests with a larger body are not sampled. */
 export const BODY_BYTES_MAX = 256 * 1024;
@@ -18,19 +17,19 @@ const Body = z.object({
 export type ComparableText = Readonly<{
   /** A body with only the fields that make up the prompt. Null when the prompt is not only text. */
   prompt: string | null;
-  /** Whether the answer has all generated text: no withheld reasoning, no cut stop sequence. */
-  isShownWhole: boolean;
+  /** Whether no stop sequence is cut from the answer. */
+  hasNoStop: boolean;
 }>;
 
 export function comparableTextOf(raw: Buffer): ComparableText {
   const { stop, ...made } = Body.parse(JSON.parse(raw.toString('utf8')));
-  const { messages, reasoning } = made;
+  const { messages } = made;
   const hasImages = messages?.some(
     ({ content }) => Array.isArray(content) && content.some(isImage),
   );
   return {
     prompt: hasImages ? null : JSON.stringify(made),
-    isShownWhole: !withholdsReasoning(reasoning) && (stop ?? null) === null,
+    hasNoStop: (stop ?? null) === null,
   };
 }
 

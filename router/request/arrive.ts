@@ -1,10 +1,12 @@
 /** Reads the body of a request within limits, checks it, and looks up its model. */
 import type { IncomingMessage } from 'node:http';
+import type { Thinking } from '../../shared/catalog.ts';
 import type { Clock } from '../../shared/clock.ts';
 import type { OrganizationId } from '../../shared/ids.ts';
 import { limits } from '../../shared/limits.ts';
 import { isRefusal, Refusal } from '../../shared/refusals.ts';
 import type { LiveCatalog, ServedModel } from '../catalog/live.ts';
+import type { RequestedFeatures } from '../catalog/requested-features.ts';
 import { checkAsked, unknownModel } from '../catalog/rules.ts';
 import type { PromptQuery } from '../routing/forecasts.ts';
 import { type Api, type Endpoint, ENDPOINTS, fieldName } from './api.ts';
@@ -25,7 +27,7 @@ export type ParsedRequest = Readonly<{
   model: ServedModel;
   streamed: boolean;
   includeUsage: boolean;
-  /** Whether reasoning is withheld: the client does not want it, but the model may reason. */
+  /** Whether the answer may lack text that the model has generated: its reasoning. */
   reasoningWithheld: boolean;
   /** Parameters that are ignored although they would change the answer. */
   ignored: readonly string[];
@@ -92,8 +94,7 @@ export async function arrive(
     echo: facts.echo,
     streamed: facts.streamed,
     includeUsage: facts.includeUsage,
-    // Some models reason even when the request declines it.
-    reasoningWithheld: facts.asked.withholdsReasoning && model.entry.thinking !== null,
+    reasoningWithheld: withholdsReasoning(facts.asked.hiddenReasoning, model.entry.thinking),
     ignored: facts.ignored,
     maxTokens: facts.asked.maxTokens,
     promptQuery: {
@@ -103,6 +104,16 @@ export async function arrive(
     },
     ...tokens,
   };
+}
+
+/** A model whose thinking can be turned off writes none when a request declines it. */
+function withholdsReasoning(
+  hidden: RequestedFeatures['hiddenReasoning'],
+  thinking: Thinking | null,
+): boolean {
+  if (hidden === null || thinking === null) return false;
+  const isTurnedOff = hidden === 'declined' && thinking.can_disable && thinking.toggle !== null;
+  return !isTurnedOff;
 }
 
 /** The refusal with the name that its field has in the API of the client. */

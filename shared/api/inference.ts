@@ -177,9 +177,15 @@ export function declinesThinking(reasoning: AskedReasoning | null | undefined): 
   return reasoning?.enabled === false || reasoning?.effort === 'none';
 }
 
-/** Whether the answer to a request has no text of reasoning, even if the model reasons. */
-export function withholdsReasoning(reasoning: AskedReasoning | null | undefined): boolean {
-  return declinesThinking(reasoning) || reasoning?.exclude === true;
+/**
+ * Why the answer to a request has no text of reasoning, even if the model reasons: the request
+ * excludes it, or turns thinking off. Null: the text is shown.
+ */
+export function hiddenReasoning(
+  reasoning: AskedReasoning | null | undefined,
+): 'excluded' | 'declined' | null {
+  if (reasoning?.exclude === true) return 'excluded';
+  return declinesThinking(reasoning) ? 'declined' : null;
 }
 
 /** Returns a field's path for an error message: `messages[0].content[1].image_url.url`. */

@@ -11,7 +11,7 @@ import {
   type ChatRequest,
   type CompletionRequest,
   declinesThinking,
-  withholdsReasoning,
+  hiddenReasoning,
 } from '../../../shared/api/inference.ts';
 import { notHonoured } from '../../../shared/api/parameters.ts';
 import { scan } from '../../../shared/bounds/json-scan.ts';
@@ -137,7 +137,7 @@ function chatFacts({ body, toolNames, images }: CheckedChat, salt: string): Fact
       ...asked,
       wantsJson: body.response_format?.type === 'json_object',
       wantsReasoning: wantsReasoning(body.reasoning),
-      withholdsReasoning: withholdsReasoning(body.reasoning),
+      hiddenReasoning: hiddenReasoning(body.reasoning),
       reasoningTokens: body.reasoning?.max_tokens ?? null,
       logprobs: chatLogprobs(body),
       tools: toolNames.length,
@@ -146,7 +146,11 @@ function chatFacts({ body, toolNames, images }: CheckedChat, salt: string): Fact
     },
     ...streaming(body),
     turns: body.messages.length + toolNames.length,
-    prompt: promptOf(`${body.model}|${salt}`, chatText(body, images.count > 0)),
+    prompt: promptOf(
+      `${body.model}|${salt}`,
+      chatText(body, images.count > 0),
+      templateSettings(body),
+    ),
     echo: null,
   };
 }
@@ -159,7 +163,7 @@ function completionFacts(body: CompletionRequest, salt: string): Facts | Fault {
       ...asked,
       wantsJson: false,
       wantsReasoning: false,
-      withholdsReasoning: false,
+      hiddenReasoning: null,
       reasoningTokens: null,
       // Even 0 asks for the probability of the token itself.
       logprobs: (body.logprobs ?? null) === null ? null : 'logprobs',
@@ -222,6 +226,11 @@ function toolChoiceFault(
   if (names.includes(choice.function.name)) return null;
   const message = 'tool_choice names a function that is not among the tools.';
   return { param: 'tool_choice.function.name', message };
+}
+
+/** The settings that a chat template may write into the prompt, in a line of text. */
+function templateSettings({ reasoning, tool_choice, response_format }: ChatRequest): string {
+  return JSON.stringify([reasoning, tool_choice, response_format]);
 }
 
 /** The canonical text of a chat. One text is a prefix of another exactly if the prompts are. */

@@ -95,6 +95,7 @@ async function serve(
   const asked = {
     model: { entry: { id: MODEL } },
     endpoint: 'chat' as const,
+    reasoningWithheld: false,
     raw,
   };
   const heard: End[] = [];
@@ -272,6 +273,7 @@ test('an attempt that is not finished is no sample, and no more are kept than th
   const request = {
     model: { entry: { id: MODEL } },
     endpoint: 'chat' as const,
+    reasoningWithheld: false,
     raw: bodyOf(PROMPT),
   };
   const watch = () => auditor.watch(attempt, request, 'global');

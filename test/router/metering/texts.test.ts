@@ -19,17 +19,10 @@ test('of a request goes on only what its prompt is made of', () => {
   });
 });
 
-test('a prompt with images is not compared, nor an answer that does not show all that was generated', () => {
+test('a prompt with images is not compared, nor an answer from which a stop sequence was cut', () => {
   const image = { type: 'image_url', image_url: { url: 'data:image/png;base64,AA==' } };
   expect(textOf({ messages: [{ role: 'user', content: [image] }] }).prompt).toBeNull();
-  expect(textOf({}).isShownWhole).toBe(true);
-  expect(textOf({ reasoning: { effort: 'low' }, stop: null }).isShownWhole).toBe(true);
-  for (const fields of [
-    { reasoning: { enabled: false } },
-    { reasoning: { effort: 'none' } },
-    { reasoning: { effort: 'low', exclude: true } },
-    { stop: ['x'] },
-  ]) {
-    expect(textOf(fields).isShownWhole).toBe(false);
-  }
+  expect(textOf({}).hasNoStop).toBe(true);
+  expect(textOf({ stop: null }).hasNoStop).toBe(true);
+  expect(textOf({ stop: ['x'] }).hasNoStop).toBe(false);
 });

@@ -313,19 +313,19 @@ describe('what a request asks of its model', () => {
   });
 
   test.each([
-    [null, false, false],
-    [{}, false, false],
-    [{ enabled: false }, false, true],
-    [{ enabled: false, effort: 'high' }, false, true],
-    [{ effort: 'none' }, false, true],
-    [{ effort: 'low' }, true, false],
-    [{ max_tokens: 5 }, true, false],
-    [{ enabled: true, exclude: true }, true, true],
-    [{ exclude: true }, false, true],
-  ])('reasoning %j wants it: %s, and withholds its text: %s', (reasoning, wants, withholds) => {
+    [null, false, null],
+    [{}, false, null],
+    [{ enabled: false }, false, 'declined'],
+    [{ enabled: false, effort: 'high' }, false, 'declined'],
+    [{ effort: 'none' }, false, 'declined'],
+    [{ effort: 'low' }, true, null],
+    [{ max_tokens: 5 }, true, null],
+    [{ enabled: true, exclude: true }, true, 'excluded'],
+    [{ exclude: true }, false, 'excluded'],
+  ])('reasoning %j wants it: %s, and hides its text: %s', (reasoning, wants, hidden) => {
     expect(asked({ reasoning }).asked).toMatchObject({
       wantsReasoning: wants,
-      withholdsReasoning: withholds,
+      hiddenReasoning: hidden,
     });
   });
 
