@@ -17,13 +17,23 @@ export type KvEvent =
   | Readonly<{ type: 'offloaded' }>;
 
 type Field = 'type' | 'block_hashes' | 'medium' | 'group_idx';
-type Fields = { type: string; hashes: number[]; medium: string | null; group: number };
+type Fields = {
+  type: string;
+  hashes: number[];
+  hashesMax: number;
+  medium: string | null;
+  group: number;
+};
 
 /** Where an array has the fields that are read. Later fields may be missing. */
 const POSITIONS: ReadonlyMap<string, Readonly<Record<number, Field>>> = new Map([
   ['BlockStored', { 1: 'block_hashes', 6: 'medium', 9: 'group_idx' }],
   ['BlockRemoved', { 1: 'block_hashes', 2: 'medium', 3: 'group_idx' }],
 ]);
+
+/** What one step of an engine stores and evicts is far less. More would take long to read. */
+const EVENTS_MAX = 4_096;
+const HASHES_MAX = 16_384;
 
 /** Spreads the groups of a block over the numbers of blocks. Below 2^36, so products are exact. */
 const GROUP_STEP = 60_013_764_613;
@@ -39,16 +49,21 @@ export function readBatch(payload: Buffer): Batch {
   const writtenAt = reader.number() * 1_000;
   if (!Number.isFinite(writtenAt)) throw new MsgpackError('the time of a batch is not finite');
   const events: KvEvent[] = [];
-  for (let left = reader.array(); left > 0; left--) {
-    const event = eventOf(readFields(reader));
+  const count = reader.array();
+  if (count > EVENTS_MAX) throw new MsgpackError('a batch has too many events');
+  let hashesLeft = HASHES_MAX;
+  for (let left = count; left > 0; left--) {
+    const fields = readFields(reader, hashesLeft);
+    hashesLeft -= fields.hashes.length;
+    const event = eventOf(fields);
     if (event) events.push(event);
   }
   reader.skip(length - 2);
   return { writtenAt, events };
 }
 
-function readFields(reader: MsgpackReader): Fields {
-  const fields: Fields = { type: '', hashes: [], medium: null, group: 0 };
+function readFields(reader: MsgpackReader, hashesMax: number): Fields {
+  const fields: Fields = { type: '', hashes: [], hashesMax, medium: null, group: 0 };
   const { isMap, length } = reader.container();
   if (isMap) {
     for (let left = length; left > 0; left--) readField(reader, reader.text() ?? '', fields);
@@ -68,7 +83,7 @@ function readField(reader: MsgpackReader, field: string, fields: Fields): void {
       return;
     case 'block_hashes':
       if (!hasBlocks(fields.type)) return reader.skip(1);
-      for (let left = reader.array(); left > 0; left--) fields.hashes.push(reader.hash());
+      readHashes(reader, fields);
       return;
     case 'medium':
       fields.medium = reader.text();
@@ -79,6 +94,12 @@ function readField(reader: MsgpackReader, field: string, fields: Fields): void {
     default:
       reader.skip(1);
   }
+}
+
+function readHashes(reader: MsgpackReader, { hashes, hashesMax }: Fields): void {
+  const count = reader.array();
+  if (hashes.length + count > hashesMax) throw new MsgpackError('a batch has too many hashes');
+  for (let left = count; left > 0; left--) hashes.push(reader.hash());
 }
 
 /** The type is not known yet if a map has it after its hashes. */

@@ -8,6 +8,7 @@
  * The publisher waits for nobody. Batches that it has dropped show as a gap in the numbers, and are
  * requested from the replay socket if there is one, which has the newest of them.
  */
+import { setImmediate } from 'node:timers/promises';
 import type { Dealer, Subscriber } from 'zeromq';
 import { AllowedRate } from '../../../shared/bounds/allowed-rate.ts';
 import { type Clock, sleep } from '../../../shared/clock.ts';
@@ -19,7 +20,7 @@ export const SOCKET = { maxMessageSize: 1024 * 1024, receiveHighWaterMark: 16, l
 const DIAL = { reconnectInterval: 500, reconnectMaxInterval: 10_000 } as const;
 const NUMBER_BYTES = 8;
 /** The rate at which batches are read. A faster engine is read more slowly, and drops some. */
-export const READ_BYTES = { perSecond: 32 * 1024 * 1024, burst: 64 * 1024 * 1024 };
+export const READ_BYTES = { perSecond: 8 * 1024 * 1024, burst: 16 * 1024 * 1024 };
 const PAUSE_MS = 50;
 /** The rate of replays, the batches of one replay, and how long the next of them may take. */
 const REPLAYS = { perSecond: 0.2, burst: 5 };
@@ -100,6 +101,8 @@ export class Subscription {
     while (!signal.aborted && !this.#bytes.spend(payload.length)) {
       await sleep(this.#clock, PAUSE_MS, signal);
     }
+    // What waits in the socket is received without a turn of the event loop.
+    await setImmediate();
     if (!signal.aborted) this.#reader.batch(payload);
   }
 

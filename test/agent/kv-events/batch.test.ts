@@ -119,7 +119,16 @@ describe('rubbish is refused', () => {
     const nested = Buffer.concat([Buffer.from([0x93, 0x01]), levels]);
     expect(() => readBatch(nested)).toThrow('cut short');
     const claim = Buffer.from([0x93, 0x01, 0xdd, 0xff, 0xff, 0xff, 0xff]);
-    expect(() => readBatch(claim)).toThrow('cut short');
+    expect(() => readBatch(claim)).toThrow('too many events');
+  });
+
+  test('more events or hashes than an engine has in a step are an error', () => {
+    const hashes = Array.from({ length: 8_193 }, (_, nth) => nth);
+    const long = { ...REMOVED, block_hashes: hashes };
+    expect(blocksOf(batchOf(long))).toHaveLength(8_193);
+    expect(() => readBatch(batchOf(long, long))).toThrow('too many hashes');
+    const many = Array.from({ length: 4_097 }, () => REMOVED);
+    expect(() => readBatch(batchOf(...many))).toThrow('too many events');
   });
 
   test('a hash that is a text of three letters is none', () => {
