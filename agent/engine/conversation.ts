@@ -14,13 +14,48 @@ export function engineMessages(
   return withOneSystemMessage(list(messages).map((one) => message(one, reasoningField)));
 }
 
-/** Joins the system messages at the start, because some chat templates take only one. */
+/**
+ * Some chat templates take only one system message, at the start. Those at the start are joined.
+ * What a later one says is put into the user's message before it or after it, at its place: before
+ * the conversation, it would change the prompt of all earlier turns, which are cached.
+ */
 function withOneSystemMessage(messages: readonly Fields[]): readonly Fields[] {
   const other = messages.findIndex(({ role }) => role !== 'system');
   const count = other < 0 ? messages.length : other;
-  if (count < 2) return messages;
-  const content = messages.slice(0, count).map(textOf).join('\n\n');
-  return [{ role: 'system', content }, ...messages.slice(count)];
+  const later = messages.slice(count);
+  const first = messages.slice(0, count);
+  const rest = later.some(({ role }) => role === 'system') ? withoutSystem(later) : later;
+  if (count < 2) return [...first, ...rest];
+  return [{ role: 'system', content: first.map(textOf).join('\n\n') }, ...rest];
+}
+
+function withoutSystem(messages: readonly Fields[]): Fields[] {
+  const made: Fields[] = [];
+  /** Whether the last message is what a system message said, and may go into the user's next. */
+  let isOpen = false;
+  for (const one of messages) {
+    const last = made.at(-1);
+    const isSystem = one['role'] === 'system';
+    const isUser = one['role'] === 'user';
+    if (last?.['role'] === 'user' && (isSystem || (isUser && isOpen))) {
+      made[made.length - 1] = { ...last, content: joined(last['content'], one['content']) };
+      isOpen &&= isSystem;
+      continue;
+    }
+    made.push(isSystem ? { role: 'user', content: textOf(one) } : one);
+    isOpen = isSystem;
+  }
+  return made;
+}
+
+/** Joins the contents of two messages: two texts, or their parts. */
+function joined(before: unknown, after: unknown): unknown {
+  if (typeof before === 'string' && typeof after === 'string') return `${before}\n\n${after}`;
+  return [...partsOf(before), ...partsOf(after)];
+}
+
+function partsOf(content: unknown): readonly unknown[] {
+  return typeof content === 'string' ? [{ type: 'text', text: content }] : list(content);
 }
 
 function textOf({ content }: Fields): string {

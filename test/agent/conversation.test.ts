@@ -18,10 +18,10 @@ const developer = (content: string) => ({ role: 'developer', content });
 describe('system messages', () => {
   test('a developer is a system', () => {
     expect(made(developer('Be kind.'), HELLO)).toEqual([system('Be kind.'), HELLO]);
-    expect(made(HELLO, developer('Be short.'))).toEqual([HELLO, system('Be short.')]);
+    expect(made(developer('Be short.'))).toEqual([system('Be short.')]);
   });
 
-  test('those at the start are one, in their order, and later ones stay where they are', () => {
+  test('those at the start are one, in their order', () => {
     const parts = {
       role: 'system',
       content: [
@@ -29,12 +29,32 @@ describe('system messages', () => {
         { type: 'text', text: 'd' },
       ],
     };
-    expect(made(system('a'), developer('b'), parts, HELLO, system('e'))).toEqual([
+    expect(made(system('a'), developer('b'), parts, HELLO)).toEqual([
       system('a\n\nb\n\nc\nd'),
       HELLO,
-      system('e'),
     ]);
     expect(made(system('a'), developer('b'))).toEqual([system('a\n\nb')]);
+  });
+
+  test('what a later one says is said by the user, at its place', () => {
+    const answer = { role: 'assistant', content: 'Hi.' };
+    const user = (content: unknown) => ({ role: 'user', content });
+    expect(made(system('a'), HELLO, developer('b'), answer, system('c'), HELLO)).toEqual([
+      system('a'),
+      user('Hello.\n\nb'),
+      answer,
+      user('c\n\nHello.'),
+    ]);
+    expect(made(HELLO, answer, system('b'), system('c'), answer)).toEqual([
+      HELLO,
+      answer,
+      user('b\n\nc'),
+      answer,
+    ]);
+    const image = { type: 'image_url', image_url: { url: 'data:image/png;base64,AA==' } };
+    expect(made(user([image]), system('b'))).toEqual([user([image, { type: 'text', text: 'b' }])]);
+    // Two messages of the user stay two.
+    expect(made(HELLO, HELLO, system('b'), HELLO)).toEqual([HELLO, user('Hello.\n\nb'), HELLO]);
   });
 
   test('a single one keeps its parts and its name', () => {
