@@ -233,8 +233,27 @@ function templateSettings({ reasoning, tool_choice, response_format }: ChatReque
   return JSON.stringify([reasoning, tool_choice, response_format]);
 }
 
+/** What an engine gets of a message, so that two spellings of it have one text. */
+function canonical(message: unknown): readonly unknown[] {
+  const { role, content, name, tool_call_id, tool_calls, reasoning, ...others } = message as Json;
+  return [
+    role === 'developer' ? 'system' : role,
+    onlyText(content) ?? content,
+    name,
+    tool_call_id,
+    tool_calls,
+    reasoning ?? others['reasoning_content'],
+    others['reasoning_details'],
+  ];
+}
+
+/** The text of a content that has a single part. */
+function onlyText(content: unknown): unknown {
+  return Array.isArray(content) && content.length === 1 ? (content[0] as Json)['text'] : null;
+}
+
 /** The canonical text of a chat. One text is a prefix of another exactly if the prompts are. */
 function chatText({ tools, messages }: ChatRequest, hasImages: boolean): string {
-  const text = JSON.stringify(messages, hasImages ? imagesAsHashes : undefined);
+  const text = JSON.stringify(messages.map(canonical), hasImages ? imagesAsHashes : undefined);
   return JSON.stringify(tools ?? null) + text.slice(0, -1);
 }

@@ -329,6 +329,20 @@ describe('what a request asks of its model', () => {
     });
   });
 
+  test('two spellings of a message are one prompt, and other settings are another whole prompt', () => {
+    const long = 'All the boats of the harbour lie still. '.repeat(60);
+    const promptOf = (messages: object[], more: object = {}) => asked({ messages, ...more }).prompt;
+    const text = promptOf([{ role: 'system', content: long }, HELLO]);
+    const parts = [{ type: 'text', text: long, cache_control: { type: 'ephemeral' } }];
+    expect(promptOf([{ content: parts, role: 'developer', id: 'x' }, HELLO])).toEqual(text);
+    expect(promptOf([{ role: 'system', content: `${long}!` }, HELLO]).whole).not.toBe(text.whole);
+    const low = promptOf([{ role: 'system', content: long }, HELLO], {
+      reasoning: { effort: 'low' },
+    });
+    expect(low.chunks).toEqual(text.chunks);
+    expect(low.whole).not.toBe(text.whole);
+  });
+
   test('parameters that are ignored are named, unless they change nothing', () => {
     const ignored = (fields: object) => asked(fields).ignored;
     const options = { include_usage: true, continuous_usage_stats: true };
