@@ -143,8 +143,6 @@ export class Refusal {
   /** The field at fault, as a path: `messages[0].content`. */
   readonly param: string | null;
   readonly retryAfterS: number | null;
-  /** Response headers in addition to those of every refusal. */
-  readonly headers: Readonly<Record<string, string>>;
 
   constructor(
     code: RefusalCode,
@@ -152,14 +150,12 @@ export class Refusal {
       message?: string;
       param?: string | null;
       retryAfterS?: number;
-      headers?: Readonly<Record<string, string>>;
     } = {},
   ) {
     this.code = code;
     this.message = options.message ?? REFUSALS[code].message;
     this.param = options.param ?? null;
     this.retryAfterS = options.retryAfterS ?? null;
-    this.headers = options.headers ?? {};
   }
 
   get status(): number {

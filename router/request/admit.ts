@@ -8,8 +8,9 @@ import { type Ledger, type ReserveAnswer, StoreUnavailable } from '../ledger/ter
 import type { ParsedRequest } from './arrive.ts';
 import type { Caller } from './authenticate.ts';
 import type { Call } from './call.ts';
-import { rateLimited } from './limited.ts';
+import { RateLimited } from './limited.ts';
 import { suspended } from './live.ts';
+import { rateHeaders } from './rate-headers.ts';
 import type { RecentRefusals } from './recent-refusals.ts';
 
 export type AdmitParts = Readonly<{ ledger: Ledger; recent: RecentRefusals }>;
@@ -48,12 +49,12 @@ export async function admit(
       limits,
       tokens: parsed.promptTokensEstimate,
     });
-    const headers = headersOf(answer);
-    parts.recent.note(caller, answer, { bytes: parsed.raw.length, headers });
+    parts.recent.note(caller, answer, parsed.raw.length);
     if (typeof answer !== 'object') return refusalOf(answer);
-    if ('limited' in answer) return rateLimited(answer, headers);
+    if ('limited' in answer) return new RateLimited(answer);
     const { monthlyCap } = limits;
     const held = { request: call.id, organization, price, amount, monthlyCap };
+    const headers = rateHeaders(answer.held, parsed.api, call.created);
     return { hold: new Hold(parts.ledger, held), headers };
   } catch (error) {
     if (error instanceof StoreUnavailable) {
@@ -91,19 +92,4 @@ function refusalOf(answer: Extract<ReserveAnswer, string>): Refusal | 'stale' {
     default:
       return unreachable(answer);
   }
-}
-
-/** The rate limit headers that OpenAI's clients read. */
-function headersOf(answer: ReserveAnswer): Record<string, string> {
-  const headers: Record<string, string> = {};
-  if (typeof answer === 'string') return headers;
-  const standings = 'held' in answer ? answer.held : answer.standings;
-  for (const measure of ['requests', 'tokens'] as const) {
-    const standing = standings[measure];
-    if (!standing) continue;
-    headers[`x-ratelimit-limit-${measure}`] = String(standing.limit);
-    headers[`x-ratelimit-remaining-${measure}`] = String(standing.remaining);
-    headers[`x-ratelimit-reset-${measure}`] = `${standing.resetMs / 1000}s`;
-  }
-  return headers;
 }

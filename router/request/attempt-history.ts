@@ -77,8 +77,6 @@ export class AttemptHistory {
 
   /** The refusal for the client: its last failure, or `workers_died`. */
   refusal(last: Refusal): Refusal {
-    if (!this.isDeadly) return last;
-    // Client libraries retry a 503 by themselves.
-    return new Refusal('workers_died', { headers: { 'x-should-retry': 'false' } });
+    return this.isDeadly ? new Refusal('workers_died') : last;
   }
 }

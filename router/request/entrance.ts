@@ -10,7 +10,7 @@ import type { KeyId, OrganizationId } from '../../shared/ids.ts';
 import { limits } from '../../shared/limits.ts';
 import { Refusal } from '../../shared/refusals.ts';
 import type { Caller } from './authenticate.ts';
-import { rateLimited } from './limited.ts';
+import { RateLimited } from './limited.ts';
 import { suspended } from './live.ts';
 import { RecentRefusals } from './recent-refusals.ts';
 
@@ -94,6 +94,6 @@ export class Entrance {
     ) {
       return null;
     }
-    return rateLimited({ limited: 'concurrency', retryAfterMs: 1_000 });
+    return new RateLimited({ limited: 'concurrency', retryAfterMs: 1_000 });
   }
 }

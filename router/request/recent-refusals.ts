@@ -5,8 +5,8 @@
 import type { Clock } from '../../shared/clock.ts';
 import type { KeyId, OrganizationId } from '../../shared/ids.ts';
 import { Refusal } from '../../shared/refusals.ts';
-import type { ReserveAnswer } from '../ledger/terms.ts';
-import { rateLimited } from './limited.ts';
+import type { ReserveAnswer, Standing, Standings } from '../ledger/terms.ts';
+import { RateLimited } from './limited.ts';
 
 /** How long a lack of credit is remembered: credit may arrive at any time. */
 const CREDIT_MS_MAX = 250;
@@ -20,8 +20,7 @@ type Recent = Readonly<{
   until: number;
   /** Requests with a smaller body are not refused: they may cost less. */
   bytesMin: number;
-  what: 'rate' | 'insufficient_credit' | 'key_limit_reached';
-  headers: Readonly<Record<string, string>>;
+  what: 'insufficient_credit' | 'key_limit_reached' | Readonly<{ since: number; was: Standings }>;
 }>;
 
 export class RecentRefusals {
@@ -33,19 +32,16 @@ export class RecentRefusals {
   }
 
   /** Records an answer of the ledger. `bytes` is the size of the request's body. */
-  note(
-    who: Who,
-    answer: ReserveAnswer,
-    { bytes, headers }: Readonly<{ bytes: number; headers: Recent['headers'] }>,
-  ): void {
+  note(who: Who, answer: ReserveAnswer, bytes: number): void {
     const now = this.#clock.monotonic();
     if (answer === 'insufficient' || answer === 'capped') {
       const what = answer === 'capped' ? 'key_limit_reached' : 'insufficient_credit';
-      this.#keep(who, { until: now + CREDIT_MS_MAX, bytesMin: bytes, what, headers });
+      this.#keep(who, { until: now + CREDIT_MS_MAX, bytesMin: bytes, what });
     } else if (typeof answer === 'object' && 'limited' in answer && answer.limited === 'requests') {
       // Other limits are not remembered: a smaller request may pass a limit on tokens sooner, and a
       // concurrent request may end at any time.
-      this.#keep(who, { until: now + answer.retryAfterMs, bytesMin: 0, what: 'rate', headers });
+      const what = { since: now, was: answer.standings };
+      this.#keep(who, { until: now + answer.retryAfterMs, bytesMin: 0, what });
     }
   }
 
@@ -53,19 +49,24 @@ export class RecentRefusals {
   find({ organization, key }: Who, bytes: number): Refusal | null {
     const recent = this.#byOrganization.get(organization)?.get(key);
     if (!recent || bytes < recent.bytesMin) return null;
-    const left = recent.until - this.#clock.monotonic();
-    if (left <= 0) {
+    const now = this.#clock.monotonic();
+    const retryAfterMs = recent.until - now;
+    if (retryAfterMs <= 0) {
       this.#drop(organization, key);
       return null;
     }
-    if (recent.what !== 'rate') return new Refusal(recent.what);
-    return rateLimited({ limited: 'requests', retryAfterMs: left }, recent.headers);
+    if (typeof recent.what === 'string') return new Refusal(recent.what);
+    const { since, was } = recent.what;
+    const later = (standing: Standing | null) =>
+      standing && { ...standing, resetMs: Math.max(0, standing.resetMs - (now - since)) };
+    const standings = { requests: later(was.requests), tokens: later(was.tokens) };
+    return new RateLimited({ limited: 'requests', retryAfterMs, standings });
   }
 
   /** Forgets refusals for lack of credit or for a cap: a request's end has released its hold. */
   released(organization: OrganizationId): void {
     for (const [key, { what }] of this.#byOrganization.get(organization) ?? []) {
-      if (what !== 'rate') this.#drop(organization, key);
+      if (typeof what === 'string') this.#drop(organization, key);
     }
   }
 

@@ -109,9 +109,8 @@ test('no credit is remembered for a moment and for bodies that are no smaller, u
   const clock = new ManualClock();
   const { recent } = new Entrance(clock);
   const caller = callerOf('a');
-  const noted = { bytes: 100, headers: {} };
   const known = (bytes: number) => recent.find(caller, bytes)?.code ?? null;
-  recent.note(caller, 'insufficient', noted);
+  recent.note(caller, 'insufficient', 100);
   expect([known(99), known(100), known(Infinity)]).toEqual([
     null,
     'insufficient_credit',
@@ -125,7 +124,7 @@ test('no credit is remembered for a moment and for bodies that are no smaller, u
     () => recent.forget(null),
     () => recent.released(caller.organization),
   ]) {
-    recent.note(caller, 'capped', noted);
+    recent.note(caller, 'capped', 100);
     expect(known(100)).toBe('key_limit_reached');
     forget();
     expect(known(100)).toBeNull();
@@ -136,13 +135,16 @@ test('too many requests a minute are remembered until the ledger would take one 
   const clock = new ManualClock();
   const { recent } = new Entrance(clock);
   const caller = callerOf('a');
-  const standings = { requests: null, tokens: null };
-  const headers = { 'x-ratelimit-limit-requests': '3' };
+  const standings = { requests: { limit: 3, remaining: 0, resetMs: 40_000 }, tokens: null };
   const limited = { limited: 'requests', retryAfterMs: 30_000, standings } as const;
-  recent.note(caller, limited, { bytes: 1_000, headers });
+  recent.note(caller, limited, 1_000);
   clock.advance(10_000);
   recent.released(caller.organization);
-  expect(recent.find(caller, 1)).toMatchObject({ code: 'rate_limited', retryAfterS: 20, headers });
+  expect(recent.find(caller, 1)).toMatchObject({
+    code: 'rate_limited',
+    retryAfterMs: 20_000,
+    standings: { requests: { limit: 3, remaining: 0, resetMs: 30_000 }, tokens: null },
+  });
   clock.advance(20_000);
   expect(recent.find(caller, 1)).toBeNull();
 });
@@ -152,7 +154,7 @@ test('of tokens and of requests at once nothing is remembered: the next may fit'
   const caller = callerOf('a');
   for (const limited of ['tokens', 'concurrency'] as const) {
     const standings = { requests: null, tokens: null };
-    recent.note(caller, { limited, retryAfterMs: 30_000, standings }, { bytes: 1, headers: {} });
+    recent.note(caller, { limited, retryAfterMs: 30_000, standings }, 1);
     expect(recent.find(caller, 1_000)).toBeNull();
   }
 });
@@ -160,7 +162,7 @@ test('of tokens and of requests at once nothing is remembered: the next may fit'
 test('what is remembered is bounded: the oldest is forgotten', () => {
   const { recent } = new Entrance(new ManualClock());
   for (let nth = 0; nth <= 10_000; nth++) {
-    recent.note(callerOf(String(nth)), 'insufficient', { bytes: 1, headers: {} });
+    recent.note(callerOf(String(nth)), 'insufficient', 1);
   }
   expect(recent.find(callerOf('0'), 1)).toBeNull();
   expect(recent.find(callerOf('1'), 1)).not.toBeNull();

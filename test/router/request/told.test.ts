@@ -27,7 +27,11 @@ async function errorOf(response: Response | Promise<Response>) {
 
 /** The headers of a refusal, as a client receives them. */
 async function headersOf(refusal: Refusal): Promise<Headers> {
-  const parts = { metrics: new RequestMetrics(new Registry()), log: makeLog('test', 'silent') };
+  const parts = {
+    metrics: new RequestMetrics(new Registry()),
+    log: makeLog('test', 'silent'),
+    clock: systemClock,
+  };
   const server = createServer((request, response) => {
     const reply = new Reply(request, response, {
       requestId: 'req_1' as RequestId,
