@@ -27,6 +27,8 @@ export type ParsedRequest = Readonly<{
   model: ServedModel;
   streamed: boolean;
   includeUsage: boolean;
+  /** Whether the usage tells its cost. */
+  includeCost: boolean;
   /** Whether the answer may lack text that the model has generated: its reasoning. */
   reasoningWithheld: boolean;
   /** Parameters that are ignored although they would change the answer. */
@@ -94,6 +96,7 @@ export async function arrive(
     echo: facts.echo,
     streamed: facts.streamed,
     includeUsage: facts.includeUsage,
+    includeCost: facts.includeCost,
     reasoningWithheld: withholdsReasoning(facts.asked.hiddenReasoning, model.entry.thinking),
     ignored: facts.ignored,
     maxTokens: facts.asked.maxTokens,

@@ -124,6 +124,7 @@ async function complete(
       completionTokens: counts.completion,
       cachedTokens: bill.shownCached,
       reasoningTokens: end.reasoning === null ? null : reasoning,
+      cost: request.parsed.includeCost ? settled.cost : null,
     },
   });
   return null;

@@ -116,6 +116,8 @@ const common = {
   model: z.string().min(1),
   stream: z.boolean().nullish(),
   stream_options: z.looseObject({ include_usage: z.boolean().nullish() }).nullish(),
+  /** Asks for the usage with its cost in USD, as OpenRouter has it. */
+  usage: z.looseObject({ include: z.boolean().nullish() }).nullish(),
   n: z.literal(1, 'must be 1: only one choice is generated').nullish(),
   user: z.string().nullish(),
   /** Answers are never stored, whatever the value. */

@@ -16,7 +16,7 @@ import type {
   Sink,
 } from './response-encoder.ts';
 import { toolInput } from './tool-input.ts';
-import type { ShownUsage } from './usage.ts';
+import { type ShownUsage, withCost } from './usage.ts';
 
 const TAIL = Buffer.from('"}}\n\n');
 
@@ -47,7 +47,8 @@ class MessageEvents implements Events {
 
   constructor({ heading, sink, promptTokens }: EventsParts) {
     this.#sink = sink;
-    const usage = { promptTokens, completionTokens: 0, cachedTokens: null, reasoningTokens: null };
+    const begun = { promptTokens, completionTokens: 0, cachedTokens: null };
+    const usage = { ...begun, reasoningTokens: null, cost: null };
     const message = `${headOf(heading)},"content":[],${endOf(null, usage)}}`;
     this.#before = event('message_start', `"message":${message}`);
   }
@@ -139,9 +140,9 @@ function endOf(finish: Ending['finish'] | null, usage: ShownUsage): string {
 }
 
 function usageJson(usage: ShownUsage): string {
-  const { promptTokens, completionTokens, cachedTokens, reasoningTokens } = usage;
+  const { promptTokens, completionTokens, cachedTokens, reasoningTokens, cost } = usage;
   const cached = cachedTokens ?? 0;
-  return JSON.stringify({
+  const counts = {
     input_tokens: promptTokens - cached,
     cache_creation_input_tokens: 0,
     cache_read_input_tokens: cached,
@@ -149,7 +150,8 @@ function usageJson(usage: ShownUsage): string {
     ...(reasoningTokens !== null && {
       output_tokens_details: { thinking_tokens: reasoningTokens },
     }),
-  });
+  };
+  return withCost(counts, cost);
 }
 
 function wholeMessage(

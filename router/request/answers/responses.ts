@@ -30,7 +30,7 @@ import {
   type OutputItem,
   partPieces,
 } from './response-items.ts';
-import type { ShownUsage } from './usage.ts';
+import { type ShownUsage, withCost } from './usage.ts';
 
 type TextKind = 'message' | 'reasoning';
 
@@ -238,14 +238,16 @@ function responsePieces(heading: Heading, output: Pieces, ending: Ending | null)
   return [`${start.slice(0, -1)},${members}"output":[`, ...output, `],"usage":${usage}}`];
 }
 
-function usageJson({ promptTokens, completionTokens, cachedTokens, reasoningTokens }: ShownUsage) {
-  return JSON.stringify({
+function usageJson(usage: ShownUsage): string {
+  const { promptTokens, completionTokens, cachedTokens, reasoningTokens, cost } = usage;
+  const counts = {
     input_tokens: promptTokens,
     input_tokens_details: { cached_tokens: cachedTokens ?? 0, cache_write_tokens: 0 },
     output_tokens: completionTokens,
     output_tokens_details: { reasoning_tokens: reasoningTokens ?? 0 },
     total_tokens: promptTokens + completionTokens,
-  });
+  };
+  return withCost(counts, cost);
 }
 
 function wholeResponse(heading: Heading, gathered: Gathered, ending: Ending): Pieces {

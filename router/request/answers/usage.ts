@@ -1,4 +1,5 @@
 /** The `usage` object of an answer: exactly what was charged. */
+import { formatUsd, type PicoUsd } from '../../../shared/money.ts';
 
 export type ShownUsage = Readonly<{
   promptTokens: number;
@@ -6,11 +7,13 @@ export type ShownUsage = Readonly<{
   /** Null when the engine does not report cached tokens. */
   cachedTokens: number | null;
   reasoningTokens: number | null;
+  /** Null when the client did not ask for it. */
+  cost: PicoUsd | null;
 }>;
 
 export function usageJson(usage: ShownUsage): string {
-  const { promptTokens, completionTokens, cachedTokens, reasoningTokens } = usage;
-  return JSON.stringify({
+  const { promptTokens, completionTokens, cachedTokens, reasoningTokens, cost } = usage;
+  const counts = {
     prompt_tokens: promptTokens,
     completion_tokens: completionTokens,
     total_tokens: promptTokens + completionTokens,
@@ -18,5 +21,12 @@ export function usageJson(usage: ShownUsage): string {
     ...(reasoningTokens !== null && {
       completion_tokens_details: { reasoning_tokens: reasoningTokens },
     }),
-  });
+  };
+  return withCost(counts, cost);
+}
+
+/** Serializes a usage object. The cost is a JSON number with all its decimals: USD, not rounded. */
+export function withCost(counts: object, cost: PicoUsd | null): string {
+  const json = JSON.stringify(counts);
+  return cost === null ? json : `${json.slice(0, -1)},"cost":${formatUsd(cost)}}`;
 }

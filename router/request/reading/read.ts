@@ -38,6 +38,8 @@ export type Facts = Readonly<{
   asked: RequestedFeatures;
   streamed: boolean;
   includeUsage: boolean;
+  /** Whether the usage tells its cost. */
+  includeCost: boolean;
   /** Parameters that are ignored although they would change the answer. */
   ignored: readonly string[];
   /** Messages and tools; the chat template adds tokens to each. */
@@ -195,9 +197,11 @@ function commonAsked(body: ChatRequest | CompletionRequest) {
 }
 
 function streaming(body: ChatRequest | CompletionRequest) {
+  const includeCost = body.usage?.include ?? false;
   return {
     streamed: body.stream ?? false,
-    includeUsage: body.stream_options?.include_usage ?? false,
+    includeUsage: includeCost || (body.stream_options?.include_usage ?? false),
+    includeCost,
     ignored: notHonoured(body),
   };
 }

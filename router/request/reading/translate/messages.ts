@@ -8,7 +8,12 @@ import { type Json, MessageList, type Translated, typeOf } from './chat-draft.ts
 import { addTurn } from './messages-turn.ts';
 
 /** The fields that have the same name and meaning in a chat. */
-const SAME = ['model', 'stream', ...SAMPLING_PARAMETERS.filter((name) => name !== 'stop')] as const;
+const SAME = [
+  'model',
+  'stream',
+  'usage',
+  ...SAMPLING_PARAMETERS.filter((name) => name !== 'stop'),
+] as const;
 
 /** Fields that need what this service does not have, and what to do instead. */
 const NOT_OFFERED: readonly (readonly [field: string, advice: string])[] = [

@@ -11,6 +11,7 @@ import { addItems } from './responses-input.ts';
 const SAME = [
   'model',
   'stream',
+  'usage',
   'parallel_tool_calls',
   ...SAMPLING_PARAMETERS.filter((name) => name !== 'max_tokens'),
 ] as const;
