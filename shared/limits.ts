@@ -116,6 +116,13 @@ export const limits = {
   /** A stream that has nothing to send for this long begins with headers and comments. */
   commentAfterMs: 10_000,
 
+  /** The rate of answers of `GET /v1/key`: of one organization, and of all. */
+  keyStatus: {
+    all: { perSecond: 200, burst: 400 },
+    peer: { perSecond: 5, burst: 20 },
+    peersMax: 16_384,
+  },
+
   attemptsMax: 3,
   /** How often a request may be refused by agents that had reported room. */
   refusalsMax: 32,

@@ -1,8 +1,10 @@
-/** Builds the data plane's record of a key from the rows of its organization, account and rates. */
+/** What the data plane knows of a key, built from its rows and those of its organization. */
 import { picoUsd } from '../../shared/money.ts';
 import type { AccountRow, KeyRow, OrganizationRow, PriceRow } from '../store/schema/ledger.ts';
-import type { KeyRecord } from './operations.ts';
+import type { KeyRecord, KeyStanding, OperationOf } from './operations.ts';
 import { type LimitColumns, limitsOf } from './limits.ts';
+import { meterOf, standingsOf } from './rules/limits.ts';
+import type { UnitOfWork } from './unit-of-work.ts';
 
 type OrganizationLimits = {
   [Name in keyof LimitColumns as `organization_${Name}`]: LimitColumns[Name];
@@ -50,4 +52,17 @@ export function keyRecordOf(row: KeyAndOrganization, rates: readonly RateRow[]):
       },
     })),
   };
+}
+
+export type NamedKey = Pick<KeyRow, 'name' | 'label'>;
+
+/** `work` has the meter and the windows, and nothing is changed in it. */
+export function keyStandingOf(
+  work: Pick<UnitOfWork, 'meter' | 'window'>,
+  ask: OperationOf<'keyStanding'>,
+  { name, label }: NamedKey,
+): KeyStanding {
+  const { spent, held } = meterOf(work, ask.key, ask.organization, ask.now);
+  const standings = standingsOf(work, ask, ask.now);
+  return { name, label, spent: picoUsd(spent), held: picoUsd(held), standings };
 }

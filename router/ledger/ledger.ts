@@ -12,7 +12,14 @@ import type { Store } from '../store/store.ts';
 import { Batcher, type BatchReport } from './batch.ts';
 import { Incarnation, type RouterPeer } from './incarnation.ts';
 import { KeyTouches } from './key-touches.ts';
-import type { AnswerTo, KeyRecord, Kind, OperationOf } from './operations.ts';
+import type {
+  AnswerTo,
+  KeyLimitsQuery,
+  KeyRecord,
+  KeyStanding,
+  Kind,
+  OperationOf,
+} from './operations.ts';
 import {
   type ExtendAnswer,
   type Extension,
@@ -54,6 +61,8 @@ export type LedgerParts = Readonly<{
 export interface OpenLedger extends Ledger, AsyncDisposable {
   /** Returns the key with this digest and its organization, in any state; null if there is none. */
   findKey(digest: string): Promise<KeyRecord | null>;
+  /** Returns what a key has used of its limits by now. */
+  keyStanding(ask: KeyLimitsQuery): Promise<KeyStanding>;
   /** Records that the key was used now. Writes only memory; the store follows within seconds. */
   touchKey(key: KeyId): void;
   /** False after half a TTL without a heartbeat: no new holds, and requests must end unsettled. */
@@ -268,6 +277,11 @@ class StoreLedger implements OpenLedger {
 
   findKey(digest: string): Promise<KeyRecord | null> {
     return this.#in.batcher.submit({ kind: 'findKey', digest });
+  }
+
+  keyStanding(ask: KeyLimitsQuery): Promise<KeyStanding> {
+    const { batcher, clock } = this.#in;
+    return batcher.submit({ kind: 'keyStanding', ...ask, now: clock.now() });
   }
 
   touchKey(key: KeyId): void {

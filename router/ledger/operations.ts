@@ -11,11 +11,13 @@ import type { Region } from '../../shared/region.ts';
 import type {
   ExtendAnswer,
   Extension,
+  Limits,
   PriceVersion,
   RateLimits,
   Reservation,
   ReserveAnswer,
   SettleAnswer,
+  Standings,
   Usage,
 } from './terms.ts';
 
@@ -64,6 +66,24 @@ export type HeartbeatAnswer = Readonly<{
   suspended: readonly OrganizationId[];
 }>;
 
+/** The limits in force for a key, as they are known to whoever asks what is left of them. */
+export type KeyLimitsQuery = Readonly<{
+  organization: OrganizationId;
+  key: KeyId;
+  limits: Limits;
+}>;
+
+/** What a key has used of its limits. */
+export type KeyStanding = Readonly<{
+  name: string;
+  /** The part of its value that lists show. */
+  label: string;
+  /** Spent in this calendar month (UTC), and held now. */
+  spent: PicoUsd;
+  held: PicoUsd;
+  standings: Standings;
+}>;
+
 type Kinds = {
   reserve: {
     query: Readonly<{ reservation: Reservation; incarnation: IncarnationId; now: number }>;
@@ -79,6 +99,7 @@ type Kinds = {
   /** `waived`: tokens of work not charged, which count against the organization (MONEY 15). */
   void: { query: Readonly<{ usage: Usage; waived?: number; now: number }>; answer: null };
   findKey: { query: Readonly<{ digest: string }>; answer: KeyRecord | null };
+  keyStanding: { query: KeyLimitsQuery & Readonly<{ now: number }>; answer: KeyStanding };
   register: {
     query: Readonly<{
       incarnation: IncarnationId;

@@ -19,6 +19,7 @@ import { Callers, type CallersParts } from './authenticate.ts';
 import { BillBounds } from './bill-bounds.ts';
 import { Entrance } from './entrance.ts';
 import { type Handle, makeHandle } from './handle.ts';
+import { KeyStatus } from './key-status.ts';
 import type { LiveRequests } from './live.ts';
 import { RequestMetrics } from './metrics.ts';
 import { BodyReaders } from './reading/body-readers.ts';
@@ -101,6 +102,7 @@ export function openDataPlane(parts: DataPlaneParts): DataPlane {
     stopping,
     callers,
     entrance,
+    keyStatus: new KeyStatus(ledger, clock),
     waiting,
     answers,
     metrics,

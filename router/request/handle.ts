@@ -28,6 +28,7 @@ import type { Call } from './call.ts';
 import { type ConcludeParts, conclude, concludeUnanswered, endFree } from './conclude.ts';
 import { answerPreflight, isPreflight } from './cors.ts';
 import type { Entrance } from './entrance.ts';
+import type { KeyStatus } from './key-status.ts';
 import type { Ending, Outcome } from './outcome.ts';
 import { type PickParts, pick } from './pick.ts';
 import { declaredBytes } from './reading/body.ts';
@@ -48,6 +49,7 @@ export type HandleParts = ArriveParts &
     log: Log;
     callers: Callers;
     entrance: Entrance;
+    keyStatus: KeyStatus;
     waiting: WaitingRoom<SlotReservation>;
     /** Audits a sample of what workers report. */
     audit: Pick<Auditor, 'watch'>;
@@ -126,6 +128,10 @@ async function serve(
   if (route.kind === 'model') {
     const entry = parts.catalog.listed(route.id);
     return entry === undefined ? turnAway(unknownModel(route.id)) : tell(entry);
+  }
+  if (route.kind === 'key') {
+    const status = await parts.keyStatus.read(caller);
+    return isRefusal(status) ? turnAway(status) : tell(status);
   }
 
   const entered = parts.entrance.enter(caller, declaredBytes(request), (answered) =>

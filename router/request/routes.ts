@@ -10,6 +10,8 @@ export type Route =
   | Readonly<{ kind: 'inference'; api: Api }>
   | Readonly<{ kind: 'models' }>
   | Readonly<{ kind: 'model'; id: string }>
+  /** The limits of the calling key, and what is left of them. */
+  | Readonly<{ kind: 'key' }>
   /** Says that the router takes requests. Needs no key. */
   | Readonly<{ kind: 'health' }>;
 
@@ -28,6 +30,7 @@ export const ROUTES: ReadonlyMap<string, Listed> = new Map<string, Listed>([
   ['/v1/responses', inference('responses')],
   ['/v1/messages', inference('messages')],
   ['/v1/models', { method: 'GET', route: { kind: 'models' } }],
+  ['/v1/key', { method: 'GET', route: { kind: 'key' } }],
   ['/v1/health', HEALTH],
   ['/health', HEALTH],
 ]);

@@ -1,21 +1,35 @@
-/** On PostgreSQL: the liveness of holds (MONEY 19, 20), and the data plane's lookup of keys. */
+/** On PostgreSQL: the liveness of holds (MONEY 19, 20), and what the data plane asks of keys. */
 import type { IncarnationId, OrganizationId, RequestId } from '../../../shared/ids.ts';
 import { unreachable } from '../../../shared/unreachable.ts';
 import { milliseconds } from '../../store/milliseconds.ts';
 import type { BatchAnswer, BatchConnection } from '../../store/procedure.ts';
-import { KEY_COLUMNS, type KeyAndOrganization, keyRecordOf, type RateRow } from '../key-record.ts';
+import type { MeterRow, WindowRow } from '../../store/schema/ledger.ts';
+import { columnsOf, METERS } from '../columns.ts';
+import {
+  KEY_COLUMNS,
+  type KeyAndOrganization,
+  keyRecordOf,
+  keyStandingOf,
+  type NamedKey,
+  type RateRow,
+} from '../key-record.ts';
 import {
   type AnswerTo,
   type HeartbeatAnswer,
   DECLARED_DEAD,
   type KeyRecord,
+  type KeyStanding,
   type Operation,
   type OperationOf,
   type Outcome,
   type Peer,
 } from '../operations.ts';
 import type { Booking } from '../rules/apply.ts';
+import { RateWindow } from '../rules/window.ts';
 import { SWEEP_HOLDS_MAX } from '../sweep.ts';
+import { LedgerFault } from '../terms.ts';
+import type { WindowId } from '../unit-of-work.ts';
+import { windowOf } from './reads.ts';
 
 type Alone = Exclude<Operation, Booking>;
 
@@ -42,8 +56,10 @@ export async function runAlone(
 async function answerTo(
   connection: BatchConnection,
   operation: Exclude<Alone, { kind: 'findKey' }>,
-): Promise<AnswerTo<'register' | 'advertise' | 'heartbeat' | 'sweep' | 'remove'>> {
+): Promise<AnswerTo<Exclude<Alone['kind'], 'findKey'>>> {
   switch (operation.kind) {
+    case 'keyStanding':
+      return await keyStanding(connection, operation);
     case 'register':
       return await register(connection, operation);
     case 'advertise':
@@ -197,4 +213,33 @@ async function findKeys(
       ),
     ]),
   );
+}
+
+/** Locks nothing: what is left may have changed by the time that the client reads it. */
+async function keyStanding(
+  connection: BatchConnection,
+  ask: OperationOf<'keyStanding'>,
+): Promise<KeyStanding> {
+  const { key, organization } = ask;
+  const [[named], [meter], windows] = await Promise.all([
+    connection.query<NamedKey>({
+      name: 'key name',
+      text: 'SELECT name, label FROM keys WHERE id = $1',
+      values: [key],
+    }),
+    connection.query<MeterRow>({
+      name: 'key meter',
+      text: `SELECT ${columnsOf('m', METERS)} FROM meters m WHERE key = $1`,
+      values: [key],
+    }),
+    connection.query<Pick<WindowRow, 'subject' | 'counts' | 'slot'>>({
+      name: 'key windows',
+      text: 'SELECT subject, counts, slot FROM windows WHERE subject = ANY($1::text[])',
+      values: [[organization, key]],
+    }),
+  ]);
+  if (!named) throw new LedgerFault(`there is no key ${key}`);
+  const found = new Map(windows.map((row) => [row.subject, windowOf(row)]));
+  const work = { meter: () => meter, window: (id: WindowId) => found.get(id) ?? new RateWindow() };
+  return keyStandingOf(work, ask, named);
 }

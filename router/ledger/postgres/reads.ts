@@ -9,7 +9,7 @@ import type {
 import { type Price, picoUsd } from '../../../shared/money.ts';
 import { unreachable } from '../../../shared/unreachable.ts';
 import type { BatchConnection } from '../../store/procedure.ts';
-import type { AccountRow, HoldRow, MeterRow } from '../../store/schema/ledger.ts';
+import type { AccountRow, HoldRow, MeterRow, WindowRow } from '../../store/schema/ledger.ts';
 import { ACCOUNTS as ACCOUNT, columnsOf } from '../columns.ts';
 import type { Booking } from '../rules/apply.ts';
 import { RateWindow } from '../rules/window.ts';
@@ -168,7 +168,7 @@ function sourceOf(
     if (row.kind === 'hold') holds.set(id, holdOf(row));
     else if (row.kind === 'ending') endings.set(id, endingOf(row));
     else if (row.kind === 'meter') meters.set(id, meterOf(row));
-    else if (row.kind === 'window') windows.set(id, windowOf(row));
+    else if (row.kind === 'window') windows.set(id, windowOf({ counts: row.t2, slot: row.n1 }));
     else if (row.kind === 'revoked') revoked.add(id);
     else prices.set(id as PriceId, priceOf(row));
   }
@@ -208,7 +208,7 @@ function meterOf({ t1, t2, n1, n2, n3, n4 }: RestRow): MeterRow {
   return { key, organization, month: n1, spent: n2, held: n3, open: n4 };
 }
 
-function windowOf({ t2: counts, n1: slot }: RestRow): RateWindow {
+export function windowOf({ counts, slot }: Pick<WindowRow, 'counts' | 'slot'>): RateWindow {
   // Rows written before waived work was counted have no third series.
   const [requests, tokens, waived = []] = JSON.parse(counts) as number[][];
   return new RateWindow(Number(slot), { requests: requests ?? [], tokens: tokens ?? [], waived });

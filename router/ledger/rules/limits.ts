@@ -107,7 +107,7 @@ export function correctTokens(work: UnitOfWork, hold: HoldRow, used: number, now
 
 /** What the key holds, and has spent in the month of `now`; earlier months are not kept. */
 export function meterOf(
-  work: UnitOfWork,
+  work: Pick<UnitOfWork, 'meter'>,
   key: KeyId,
   organization: OrganizationId,
   now: number,
@@ -118,7 +118,14 @@ export function meterOf(
   return month > meter.month ? { ...meter, month, spent: 0n } : meter;
 }
 
-export function standingsOf(work: UnitOfWork, wanted: Reservation, now: number): Standings {
+/** Whose limits apply to a request, and which. */
+export type Limited = Pick<Reservation, 'organization' | 'key' | 'limits'>;
+
+export function standingsOf(
+  work: Pick<UnitOfWork, 'window'>,
+  wanted: Limited,
+  now: number,
+): Standings {
   const standing = (measure: keyof typeof PER_MINUTE) => {
     const all = subjectsOf(wanted).flatMap(([id, { [PER_MINUTE[measure]]: limit }]) =>
       limit === null ? [] : [work.window(id).standing(measure, limit, now)],
@@ -128,7 +135,7 @@ export function standingsOf(work: UnitOfWork, wanted: Reservation, now: number):
   return { requests: standing('requests'), tokens: standing('tokens') };
 }
 
-function subjectsOf({ organization, key, limits }: Reservation): readonly Subject[] {
+function subjectsOf({ organization, key, limits }: Limited): readonly Subject[] {
   return [
     [organization, limits.organization],
     [key, limits.key],

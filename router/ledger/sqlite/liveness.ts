@@ -1,19 +1,22 @@
-/** On SQLite: the liveness of holds (MONEY 19, 20), and the data plane's lookup of keys. */
+/** On SQLite: the liveness of holds (MONEY 19, 20), and what the data plane asks of keys. */
 import { unreachable } from '../../../shared/unreachable.ts';
 import { milliseconds } from '../../store/milliseconds.ts';
-import { keyRecordOf } from '../key-record.ts';
+import { keyRecordOf, keyStandingOf } from '../key-record.ts';
 import {
   type AnswerTo,
   type HeartbeatAnswer,
   DECLARED_DEAD,
   type KeyRecord,
+  type KeyStanding,
   type Operation,
   type OperationOf,
   type Outcome,
 } from '../operations.ts';
 import type { Booking } from '../rules/apply.ts';
 import { SWEEP_HOLDS_MAX } from '../sweep.ts';
-import type { Statements } from './statements.ts';
+import { LedgerFault } from '../terms.ts';
+import { UnitOfWork } from '../unit-of-work.ts';
+import { sourceOf, type Statements } from './statements.ts';
 
 const NO_LIMIT = -1n;
 
@@ -21,6 +24,8 @@ export function runAlone(at: Statements, operation: Exclude<Operation, Booking>)
   switch (operation.kind) {
     case 'findKey':
       return { answer: findKey(at, operation) };
+    case 'keyStanding':
+      return { answer: keyStanding(at, operation) };
     case 'register':
       return { answer: register(at, operation) };
     case 'advertise':
@@ -68,4 +73,10 @@ function sweep(at: Statements, ask: OperationOf<'sweep'>): AnswerTo<'sweep'> {
 function findKey(at: Statements, { digest }: OperationOf<'findKey'>): KeyRecord | null {
   const row = at.key.get(digest);
   return row ? keyRecordOf(row, at.rates.all(row.organization)) : null;
+}
+
+function keyStanding(at: Statements, ask: OperationOf<'keyStanding'>): KeyStanding {
+  const named = at.keyName.get(ask.key);
+  if (!named) throw new LedgerFault(`there is no key ${ask.key}`);
+  return keyStandingOf(new UnitOfWork(sourceOf(at)), ask, named);
 }

@@ -32,7 +32,12 @@ import {
   TRANSFERS,
   USAGE,
 } from '../columns.ts';
-import { KEY_COLUMNS, type KeyAndOrganization, type RateRow } from '../key-record.ts';
+import {
+  KEY_COLUMNS,
+  type KeyAndOrganization,
+  type NamedKey,
+  type RateRow,
+} from '../key-record.ts';
 import { DECLARED_DEAD } from '../operations.ts';
 import type { RateWindow } from '../rules/window.ts';
 import type { Changes, TerminalState, Source, WindowId } from '../unit-of-work.ts';
@@ -81,6 +86,7 @@ function prepareReads(database: Database) {
     keyState: database.prepare<[KeyId], Pick<KeyRow, 'state'>>(
       'SELECT state FROM keys WHERE id = ?',
     ),
+    keyName: database.prepare<[KeyId], NamedKey>('SELECT name, label FROM keys WHERE id = ?'),
     incarnation: database.prepare<[IncarnationId], Pick<IncarnationRow, 'beat'>>(
       'SELECT beat FROM incarnations WHERE id = ?',
     ),

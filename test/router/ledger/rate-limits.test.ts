@@ -132,6 +132,33 @@ test('tokens a minute count what is expected at admission, and what was used onc
   expect(await ask([reservation(101)])).toEqual(['tokens']);
 });
 
+test('what is left of a key counts all routers, and what it has spent and holds', async () => {
+  const organization = await rig.organization(1_000_000n);
+  const key = await rig.key(organization, 'asked');
+  const limits = limited({ requestsPerMinute: 20 }, { tokensPerMinute: 1_000 });
+  const wanted = { organization, key, limits };
+  expect(await rig.ledger.keyStanding(wanted)).toMatchObject({
+    name: 'asked',
+    spent: 0n,
+    held: 0n,
+    standings: { requests: { limit: 20, remaining: 20, resetMs: 0 } },
+  });
+  const some = Array.from({ length: 3 }, () =>
+    rig.reservation(organization, 10n, { key, limits, tokens: 50 }),
+  );
+  expect(count(await ask(some), 'held')).toBe(3);
+  for (const router of routers) {
+    expect(await router.keyStanding(wanted)).toMatchObject({
+      spent: 0n,
+      held: 30n,
+      standings: {
+        requests: { limit: 20, remaining: 17 },
+        tokens: { limit: 1_000, remaining: 850 },
+      },
+    });
+  }
+});
+
 test('MONEY 15: waived work is bounded by organization, over three routers, and for a minute', async () => {
   const organization = await rig.organization(1_000_000n);
   const other = await rig.organization(1_000_000n);
