@@ -2,6 +2,7 @@
  * The agent's engines as one router sees them: which of its catalog's models each engine serves,
  * and whether it accepts more requests.
  */
+import { limits } from '../shared/limits.ts';
 import type { Log } from '../shared/log.ts';
 import type { Open, RefusedReason, WireModel, WorkerLoad } from '../shared/wire/messages.ts';
 import type { Drains } from './drains.ts';
@@ -49,6 +50,7 @@ class Worker {
       slots: engine.load.slots,
       ...engine.figures,
       kvEvents: engine.kvEvents,
+      countChars: engine.profile.dialect.countPrompt === null ? 0 : limits.linkCountChars.most,
       lastStream: this.lastStream,
       kvTokens,
       gpus: [...engine.load.gpus],

@@ -123,6 +123,13 @@ export const limits = {
     peersMax: 16_384,
   },
 
+  /** The rate of requests to count tokens: of one organization, and of all. */
+  tokenCounts: {
+    all: { perSecond: 200, burst: 1_000 },
+    peer: { perSecond: 10, burst: 100 },
+    peersMax: 16_384,
+  },
+
   attemptsMax: 3,
   /** How often a request may be refused by agents that had reported room. */
   refusalsMax: 32,
@@ -153,6 +160,11 @@ export const limits = {
    */
   linkPieceBytes: 64 * 1024,
   linkBodyWindowBytes: 256 * 1024,
+  /**
+   * Characters of a text that an agent counts: `least` by all agents, `most` by those that say so in
+   * their load reports.
+   */
+  linkCountChars: { least: 64 * 1024, most: 256 * 1024 },
   /** The rate of pings that an end of a link answers. */
   linkPings: { perSecond: 10, burst: 50 },
   /**

@@ -8,12 +8,13 @@
  * or store.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { LRUCache } from 'lru-cache';
 import { Budget } from '../../shared/bounds/budget.ts';
 import type { Clock } from '../../shared/clock.ts';
+import { limits } from '../../shared/limits.ts';
 import type { Log } from '../../shared/log.ts';
 import type { Random } from '../../shared/random.ts';
 import type { Region } from '../../shared/region.ts';
+import { CountSilence } from '../fleet/count-silence.ts';
 import type { Fleet } from '../fleet/fleet.ts';
 import type { Stream, StreamEvents } from '../fleet/stream.ts';
 import type { Worker } from '../fleet/worker.ts';
@@ -23,16 +24,14 @@ import { CacheShares } from './cache-shares.ts';
 import { BODY_BYTES_MAX, comparableTextOf } from './comparable-text.ts';
 import { Recounts } from './recounts.ts';
 import { type Reported, Sample } from './sample.ts';
-import { type Alarm, type Subject, SUBJECTS_MAX, type TokenKind } from './subject.ts';
+import type { Alarm, Subject, TokenKind } from './subject.ts';
 
 /** The most samples in progress. Each takes the memory of a body and an answer. */
 export const SAMPLES_UNDER_WAY_MAX = 64;
 /** The most bytes of an answer that are kept. Of a longer answer, only the counts are used. */
 export const ANSWER_BYTES_MAX = 256 * 1024;
 /** The most characters sent to another host: longer texts could delay a grant or a cancel. */
-const SENT_CHARS_MAX = 64 * 1024;
-/** The pause for a worker that did not count: `least` first, doubled each time, up to `most`. */
-const SILENT_MS = { least: 5_000, most: 10 * 60 * 1000 } as const;
+const SENT_CHARS_MAX = limits.linkCountChars.least;
 
 export type AuditConfig = Readonly<{
   /** The share of requests that are audited, 0 to 1. */
@@ -81,8 +80,7 @@ export class Auditor {
   readonly #recounts = new Recounts();
   readonly #bands = new Bands();
   readonly #caches = new CacheShares();
-  /** Workers that did not count: until when they get no count requests, and that pause in ms. */
-  readonly #silent = new LRUCache<string, { until: number; ms: number }>({ max: SUBJECTS_MAX });
+  readonly #silence: CountSilence;
   readonly #answers = new Budget<Sampled>({
     totalBytesMax: SAMPLES_UNDER_WAY_MAX * ANSWER_BYTES_MAX,
     peerBytesMax: ANSWER_BYTES_MAX,
@@ -92,6 +90,7 @@ export class Auditor {
   constructor(config: AuditConfig, parts: AuditorParts) {
     this.#config = config;
     this.#parts = parts;
+    this.#silence = new CountSilence(parts.clock);
   }
 
   /** Returns the attempt, or a copy that is audited. Must be called before the attempt is dispatched. */
@@ -174,7 +173,7 @@ export class Auditor {
     });
     if (counted === 'busy') return compared;
     const counts = { prompt: counted?.prompt ?? null, completion: counted?.answer ?? null };
-    this.#noteCount(worker, counts.prompt !== null || counts.completion !== null);
+    this.#silence.note(worker, counts.prompt !== null || counts.completion !== null);
     for (const which of ['prompt', 'completion'] as const) {
       const count = counts[which];
       if (count === null || (which === 'prompt' ? prompt : completion) === null) continue;
@@ -185,24 +184,11 @@ export class Auditor {
     return compared;
   }
 
-  /** Backs off from a worker that cannot or will not count, so that others count instead. */
-  #noteCount(worker: Worker, didCount: boolean): void {
-    if (didCount) {
-      this.#silent.delete(worker.id);
-      return;
-    }
-    const before = this.#silent.get(worker.id)?.ms ?? SILENT_MS.least / 2;
-    const ms = Math.min(before * 2, SILENT_MS.most);
-    this.#silent.set(worker.id, { until: this.#parts.clock.monotonic() + ms, ms });
-  }
-
   /** By agent: a worker of each other agent that may count for this request, unless backed off. */
   #referees(subject: Subject, region: Region): Map<string, Worker> {
-    const now = this.#parts.clock.monotonic();
     const found = new Map<string, Worker>();
     for (const worker of this.#parts.fleet.serving(subject.model, region)) {
-      if (worker.agent === subject.agent || (this.#silent.get(worker.id)?.until ?? 0) > now)
-        continue;
+      if (worker.agent === subject.agent || this.#silence.isSilent(worker)) continue;
       found.set(worker.agent, worker);
     }
     return found;

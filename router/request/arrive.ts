@@ -35,6 +35,8 @@ export type ParsedRequest = Readonly<{
   ignored: readonly string[];
   /** Completion tokens that the request allows. Null means the model's maximum. */
   maxTokens: number | null;
+  /** How many images the prompt has. */
+  images: number;
   /** What the answer repeats of the request. */
   echo: Echo | null;
   /** The body as received or translated. The agent builds the engine's request from it. */
@@ -100,6 +102,7 @@ export async function arrive(
     reasoningWithheld: withholdsReasoning(facts.asked.hiddenReasoning, model.entry.thinking),
     ignored: facts.ignored,
     maxTokens: facts.asked.maxTokens,
+    images: facts.asked.images.count,
     promptQuery: {
       model: model.entry.id,
       prompt: facts.prompt,

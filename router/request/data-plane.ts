@@ -24,6 +24,7 @@ import type { LiveRequests } from './live.ts';
 import { RequestMetrics } from './metrics.ts';
 import { BodyReaders } from './reading/body-readers.ts';
 import { UploadTurns } from './reading/upload-turns.ts';
+import { TokenCounts } from './token-counts.ts';
 import { type WaitingLimits, WaitingRoom } from './waiting-room.ts';
 
 const DEADLINES_EVERY_MS = 250;
@@ -103,6 +104,7 @@ export function openDataPlane(parts: DataPlaneParts): DataPlane {
     callers,
     entrance,
     keyStatus: new KeyStatus(ledger, clock),
+    tokenCounts: new TokenCounts({ fleet, clock, random }),
     waiting,
     answers,
     metrics,

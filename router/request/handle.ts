@@ -37,6 +37,7 @@ import { refuseCounted } from './refuse.ts';
 import { Relay, type RelayParts } from './relay.ts';
 import { Reply } from './reply.ts';
 import { type Route, routeOf } from './routes.ts';
+import type { TokenCounts } from './token-counts.ts';
 import type { WaitingRoom } from './waiting-room.ts';
 
 export type HandleParts = ArriveParts &
@@ -50,6 +51,7 @@ export type HandleParts = ArriveParts &
     callers: Callers;
     entrance: Entrance;
     keyStatus: KeyStatus;
+    tokenCounts: TokenCounts;
     waiting: WaitingRoom<SlotReservation>;
     /** Audits a sample of what workers report. */
     audit: Pick<Auditor, 'watch'>;
@@ -79,7 +81,7 @@ export function makeHandle(parts: HandleParts): Handle {
       arrived: parts.clock.monotonic(),
     };
     const route = routeOf(request);
-    const api = !isRefusal(route) && route.kind === 'inference' ? route.api : null;
+    const api = !isRefusal(route) && 'api' in route ? route.api : null;
     const reply = new Reply(request, response, { requestId: call.id, api, clock: parts.clock });
     const serving = serve(parts, call, request, { route, reply }).catch((error: unknown) => {
       const refusal = refusalOf(error);
@@ -134,6 +136,8 @@ async function serve(
     return isRefusal(status) ? turnAway(status) : tell(status);
   }
 
+  const tooMany = route.kind === 'count' ? parts.tokenCounts.refuse(caller.organization) : null;
+  if (tooMany) return turnAway(tooMany);
   const entered = parts.entrance.enter(caller, declaredBytes(request), (answered) =>
     reply.onClose(answered),
   );
@@ -145,6 +149,10 @@ async function serve(
   const { organization, salt } = caller;
   const parsed = await arrive(parts, request, route.api, { organization, salt, entry });
   if (isRefusal(parsed)) return no(parsed);
+  if (route.kind === 'count') {
+    const { tokens, by } = await parts.tokenCounts.count(call, parsed);
+    return reply.json(200, JSON.stringify({ input_tokens: tokens }), { 'x-token-count': by });
+  }
   const model = parsed.model.entry.id;
 
   const asked = parts.clock.monotonic();

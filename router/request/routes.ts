@@ -8,6 +8,8 @@ import type { Api } from './api.ts';
 
 export type Route =
   | Readonly<{ kind: 'inference'; api: Api }>
+  /** Counts the tokens of a prompt. */
+  | Readonly<{ kind: 'count'; api: 'messages' }>
   | Readonly<{ kind: 'models' }>
   | Readonly<{ kind: 'model'; id: string }>
   /** The limits of the calling key, and what is left of them. */
@@ -29,6 +31,7 @@ export const ROUTES: ReadonlyMap<string, Listed> = new Map<string, Listed>([
   ['/v1/completions', inference('completions')],
   ['/v1/responses', inference('responses')],
   ['/v1/messages', inference('messages')],
+  ['/v1/messages/count_tokens', { method: 'POST', route: { kind: 'count', api: 'messages' } }],
   ['/v1/models', { method: 'GET', route: { kind: 'models' } }],
   ['/v1/key', { method: 'GET', route: { kind: 'key' } }],
   ['/v1/health', HEALTH],

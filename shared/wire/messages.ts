@@ -22,7 +22,7 @@
  */
 import { z } from 'zod';
 import { Thinking } from '../catalog.ts';
-import { loadTotals } from '../limits.ts';
+import { limits, loadTotals } from '../limits.ts';
 import { Region } from '../region.ts';
 
 /**
@@ -130,6 +130,11 @@ export const WorkerLoad = z.object({
    * evicted; null when that is not known of anything.
    */
   kvEvents: z.object({ evictedMs: count.nullable() }).optional(),
+  /**
+   * The longest text whose tokens the engine counts, in characters; 0 if it cannot count. Absent
+   * when the agent is older than this field.
+   */
+  countChars: count.optional(),
   /** The last stream that the agent accepted for this engine: the figures include it. */
   lastStream: count,
   gpus: z.array(Gpu).max(64),
@@ -243,12 +248,12 @@ export const Cancel = z.object({ type: z.literal('cancel'), stream: z.int().posi
 /** Body bytes received on this session so far, over all streams. */
 export const Ack = z.object({ type: z.literal('ack'), bytes: count });
 
-/** A text that is sent for counting to another host than the one that generated it. */
-const ShownText = z.string().max(65_536).nullable();
+/** A text that is sent for counting. Older agents accept less: see `countChars`. */
+const ShownText = z.string().max(limits.linkCountChars.most).nullable();
 
 /**
- * Requests the number of tokens of a text from this worker's tokenizer, to compare it with the
- * count that another host has reported.
+ * Requests the number of tokens of a text from this worker's tokenizer: for a client, or to compare
+ * it with the count that another host has reported.
  */
 export const Count = z.object({
   type: z.literal('count'),

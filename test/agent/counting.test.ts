@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { limits } from '../../shared/limits.ts';
 import type { Count, Counted } from '../../shared/wire/messages.ts';
 import { MODEL, THINKER } from './support/fake-router.ts';
 import { type Rig, startRig } from './support/rig.ts';
@@ -94,4 +95,12 @@ test('a prompt that is nested too deep to be written is not counted, and keeps n
   for (let nth = 1; nth <= 6; nth++)
     expect(await count({ prompt })).toMatchObject({ prompt: null });
   expect(await count({ answer: 'So many.' })).toEqual({ prompt: null, answer: 7 });
+});
+
+test('a load report says how long a text the engine counts', async () => {
+  const loads = () => rig.session.messages.filter((message) => message.type === 'load');
+  await rig.session.until(() => loads().length > 0);
+  expect(loads().at(-1)?.workers[0]?.countChars).toBe(limits.linkCountChars.most);
+  const prompt = JSON.stringify({ messages: [{ role: 'user', content: 'x'.repeat(200_000) }] });
+  expect(await count({ prompt })).toEqual({ prompt: 7, answer: null });
 });

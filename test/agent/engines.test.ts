@@ -1,6 +1,7 @@
 /** Engines as routers see them: up or down, their models, and their load. */
 import { expect, test } from 'vitest';
 import { startAgent } from '../../agent/main.ts';
+import { limits } from '../../shared/limits.ts';
 import { makeLog } from '../../shared/log.ts';
 import { seededRandom } from '../../shared/random.ts';
 import { ManualClock } from '../support/manual-clock.ts';
@@ -45,6 +46,7 @@ vllm:prefix_cache_hits_total{engine="0"} 640.0`;
     prefixHitTokens: 640,
     // Without the agent's own two probes of 200 tokens.
     prefixQueryTokens: 1_100,
+    countChars: limits.linkCountChars.most,
     lastStream: 0,
     gpus: [],
     notes: [expect.stringContaining('--enable-prompt-tokens-details')],

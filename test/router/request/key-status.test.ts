@@ -99,9 +99,12 @@ test('a suspended organization’s key says so, and a revoked key is a 401', asy
 test('an organization that asks too often is refused before the store is asked, and no other is', async () => {
   const [eager, other] = [await rig.customer(RICH), await rig.customer(RICH)];
   const { burst } = bounds.keyStatus.peer;
-  const answers = [];
+  const answers: Response[] = [];
   for (let nth = 0; nth <= burst; nth++) answers.push(await ask(eager));
-  expect(answers.map(({ status }) => status)).toEqual([...Array(burst).fill(200), 429]);
+  expect(answers.map(({ status }) => status)).toEqual([
+    ...Array.from({ length: burst }, () => 200),
+    429,
+  ]);
   expect(answers.at(-1)?.headers.get('retry-after')).toBe('1');
   expect((await ask(other)).status).toBe(200);
   await rig.pass(1_000);

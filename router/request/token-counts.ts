@@ -1,0 +1,79 @@
+/**
+ * `POST /v1/messages/count_tokens`: the tokens of a prompt, counted by the tokenizer of an engine
+ * that could be sent the request. Nothing is charged. Where no engine counts it, the answer is the
+ * router's own estimate, and a header says which it is: clients use the number to decide how much
+ * of a conversation to keep, and would fail without it.
+ */
+import { PeerRates } from '../../shared/bounds/peer-rates.ts';
+import type { Clock } from '../../shared/clock.ts';
+import type { OrganizationId } from '../../shared/ids.ts';
+import { limits } from '../../shared/limits.ts';
+import type { Random } from '../../shared/random.ts';
+import { Refusal } from '../../shared/refusals.ts';
+import { CountSilence } from '../fleet/count-silence.ts';
+import type { Fleet } from '../fleet/fleet.ts';
+import type { Worker } from '../fleet/worker.ts';
+import type { ParsedRequest } from './arrive.ts';
+import type { Call } from './call.ts';
+
+export type TokenCountsParts = Readonly<{
+  fleet: Pick<Fleet, 'serving'>;
+  clock: Clock;
+  random: Random;
+}>;
+
+export type TokenCount = Readonly<{ tokens: number; by: 'engine' | 'estimate' }>;
+
+const ATTEMPTS_MAX = 2;
+/** The most bytes of a UTF-16 character in UTF-8. */
+const BYTES_PER_CHAR_MAX = 3;
+
+export class TokenCounts {
+  readonly #parts: TokenCountsParts;
+  readonly #silence: CountSilence;
+  readonly #rates: PeerRates<OrganizationId>;
+
+  constructor(parts: TokenCountsParts) {
+    this.#parts = parts;
+    this.#silence = new CountSilence(parts.clock);
+    this.#rates = new PeerRates(parts.clock, limits.tokenCounts);
+  }
+
+  /** Returns the refusal of an organization that asks too often. */
+  refuse(organization: OrganizationId): Refusal | null {
+    if (this.#rates.spend(organization)) return null;
+    const message = 'Tokens are counted too often: slow down, then retry.';
+    return new Refusal('rate_limited', { message, retryAfterS: 1 });
+  }
+
+  async count(call: Call, parsed: ParsedRequest): Promise<TokenCount> {
+    const estimate = { tokens: parsed.promptTokensEstimate, by: 'estimate' } as const;
+    const { raw, images, endpoint, promptTokensMax } = parsed;
+    // Tokenizers do not see images.
+    if (images > 0 || raw.length > limits.linkCountChars.most * BYTES_PER_CHAR_MAX) return estimate;
+    const prompt = raw.toString('utf8');
+    const model = parsed.model.entry.id;
+    for (const worker of this.#able(model, call, prompt.length)) {
+      const question = { worker: worker.name, model, endpoint, prompt, answer: null };
+      const counted = await worker.session.count(question);
+      if (counted === 'busy') continue;
+      const tokens = counted?.prompt ?? null;
+      this.#silence.note(worker, tokens !== null);
+      if (tokens !== null && tokens <= promptTokensMax) return { tokens, by: 'engine' };
+    }
+    return estimate;
+  }
+
+  /** Workers that can count so long a text, in any order: each may be the one that is busy. */
+  #able(model: string, { region }: Call, chars: number): Worker[] {
+    const able = this.#parts.fleet
+      .serving(model, region)
+      .filter((worker) => charsMaxOf(worker) >= chars && !this.#silence.isSilent(worker));
+    const first = Math.floor(this.#parts.random.unit() * able.length);
+    return [...able.slice(first), ...able.slice(0, first)].slice(0, ATTEMPTS_MAX);
+  }
+}
+
+function charsMaxOf({ load: { countChars } }: Worker): number {
+  return Math.min(countChars ?? limits.linkCountChars.least, limits.linkCountChars.most);
+}
