@@ -1,6 +1,7 @@
 /**
  * Parameters of the public data plane that are not in the schemas of `inference.ts`: those that are
- * refused, and those that are ignored although they would change the answer.
+ * refused, and those that are ignored although they would change the answer. `docs/parameters.md`
+ * lists what becomes of every parameter, and is generated from here.
  */
 
 type Body = Readonly<Record<string, unknown>>;
@@ -9,7 +10,7 @@ type Body = Readonly<Record<string, unknown>>;
  * Reasoning switches of single engines and providers. A body with one of these keys is refused,
  * even if the value is null.
  */
-const NATIVE_SWITCHES = [
+export const NATIVE_SWITCHES = [
   'reasoning_effort',
   'thinking',
   'enable_thinking',
@@ -40,7 +41,7 @@ export function nativeSwitch(body: Body): string | null {
  * Parameters that would change the shape of the answer and are not supported. They are refused,
  * because a client would otherwise assume that they took effect.
  */
-const NOT_OFFERED: Readonly<Record<'chat' | 'completions', readonly string[]>> = {
+export const NOT_OFFERED: Readonly<Record<'chat' | 'completions', readonly string[]>> = {
   chat: ['best_of', 'echo', 'functions', 'function_call', 'audio', 'prediction'],
   completions: ['best_of', 'echo', 'suffix', 'reasoning', 'tools', 'response_format'],
 };
@@ -49,13 +50,41 @@ const NOT_OFFERED: Readonly<Record<'chat' | 'completions', readonly string[]>> =
  * Parameters that would change the text of the answer and are not honoured. They are accepted,
  * because many clients set them without need, and the answer names them in a header.
  */
-const NOT_HONOURED: readonly string[] = [
+export const NOT_HONOURED: readonly string[] = [
   'ignore_eos',
   'min_tokens',
   'repetition_penalty',
   'logit_bias',
   'stop_token_ids',
   'bad_words',
+  'allowed_token_ids',
+  'top_a',
+  'length_penalty',
+  'use_beam_search',
+  'include_stop_str_in_output',
+  'skip_special_tokens',
+  'spaces_between_special_tokens',
+  'truncate_prompt_tokens',
+  'repetition_detection',
+  'prompt_logprobs',
+  'logprob_token_ids',
+  'return_token_ids',
+  'return_tokens_as_token_ids',
+  'return_prompt_text',
+  'add_generation_prompt',
+  'continue_final_message',
+  'add_special_tokens',
+  'documents',
+  'chat_template',
+  'chat_template_kwargs',
+  'mm_processor_kwargs',
+  'media_io_kwargs',
+  'vllm_xargs',
+  'verbosity',
+  'modalities',
+  'web_search_options',
+  'plugins',
+  'transforms',
   'structured_outputs',
   'guided_json',
   'guided_regex',
@@ -63,20 +92,33 @@ const NOT_HONOURED: readonly string[] = [
   'guided_grammar',
 ];
 
-/** Values that change nothing, for parameters where those of `isAsked` are not all. */
+/**
+ * Values that change nothing, for parameters where those of `isAsked` are not all. Where `true`
+ * changes nothing, `false` does. A list of the value alone is the value.
+ */
 const NEUTRAL: Readonly<Record<string, unknown>> = {
   best_of: 1,
   function_call: 'none',
   min_tokens: 0,
   repetition_penalty: 1,
+  length_penalty: 1,
+  top_a: 0,
+  skip_special_tokens: true,
+  spaces_between_special_tokens: true,
+  add_generation_prompt: true,
+  verbosity: 'medium',
+  modalities: 'text',
 };
 
 /** Whether a request with this parameter asks for something that one without it does not. */
 function isAsked(body: Body, name: string): boolean {
   const value = body[name] ?? null;
-  if (value === null || value === false || value === '' || value === NEUTRAL[name]) return false;
+  const neutral = NEUTRAL[name];
+  if (value === null || value === '' || value === neutral) return false;
+  if (value === false) return neutral === true;
   if (typeof value !== 'object') return true;
-  return Array.isArray(value) ? value.length > 0 : Object.keys(value).length > 0;
+  if (!Array.isArray(value)) return Object.keys(value).length > 0;
+  return value.length > 1 || (value.length === 1 && value[0] !== neutral);
 }
 
 /** Returns the first parameter in a body that this endpoint does not support, or null. */
