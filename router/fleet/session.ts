@@ -162,6 +162,11 @@ export class Session {
     return this.#counts.ask(question);
   }
 
+  /** Like `count`, but waits a while when too many such requests are open. */
+  countInTurn(question: CountQuestion): Promise<Counted | 'busy' | null> {
+    return this.#counts.askInTurn(question);
+  }
+
   close(code: number, reason: string): void {
     this.#socket.close(code, reason);
     // The socket is terminated if the peer does not answer the close.

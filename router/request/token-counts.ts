@@ -55,7 +55,7 @@ export class TokenCounts {
     const model = parsed.model.entry.id;
     for (const worker of this.#able(model, call, prompt.length)) {
       const question = { worker: worker.name, model, endpoint, prompt, answer: null };
-      const counted = await worker.session.count(question);
+      const counted = await worker.session.countInTurn(question);
       if (counted === 'busy') continue;
       const tokens = counted?.prompt ?? null;
       this.#silence.note(worker, tokens !== null);

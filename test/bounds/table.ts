@@ -11,7 +11,10 @@ import { LEARNED_MAX } from '../../agent/routers.ts';
 import { AT_ONCE_MAX as EXPORTS_MAX } from '../../router/control/export/routes.ts';
 import { AT_ONCE_MAX as HASHED_MAX, WAITING_MAX } from '../../router/control/people/passwords.ts';
 import { CHUNKS_PER_SECOND } from '../../router/fleet/echo-rate-limiter.ts';
-import { OPEN_MAX as QUESTIONS_MAX } from '../../router/fleet/token-count-client.ts';
+import {
+  OPEN_MAX as QUESTIONS_MAX,
+  WAITING_MAX as QUESTIONS_WAITING_MAX,
+} from '../../router/fleet/token-count-client.ts';
 import { AT_ONCE_MAX as JOBS_MAX } from '../../router/jobs/runner.ts';
 import { OPERATIONS_WAITING_MAX } from '../../router/ledger/batch.ts';
 import { ANSWER_BYTES_MAX, SAMPLES_UNDER_WAY_MAX } from '../../router/metering/auditor.ts';
@@ -314,6 +317,17 @@ const ON_ROUTER: readonly Buffer[] = [
     test: [
       'router/metering/auditor.test.ts',
       'a host is asked a few things at a time, and a link that breaks leaves nothing waiting',
+    ],
+  },
+  {
+    what: "clients' requests to count tokens that wait for a host",
+    where: ['router/fleet/token-count-client.ts'],
+    peer: `${QUESTIONS_WAITING_MAX} a session`,
+    inAll: 'bodies of requests on `/v1`',
+    beyond: 'answered with an estimate',
+    test: [
+      'router/request/token-counts.test.ts',
+      'a host counts a few prompts at a time, some wait for their turn, and the rest are estimated',
     ],
   },
   {
