@@ -11,6 +11,7 @@ import { capitalized } from '../text/sentences.ts';
 import { jsonAnswer } from './json-answer.ts';
 import { type ThinkingInput, thoughtTokens } from './reasoning.ts';
 import { marker, prose, repeated, Script, type Source, verbatim } from './script.ts';
+import type { Step } from './steps.ts';
 import { callSources, chooseCalls, type ToolInput } from './tool-calls.ts';
 
 export interface Length {
@@ -24,6 +25,8 @@ export interface ChatPlanInput {
   readonly length: Length;
   readonly json: boolean;
   readonly tools: ToolInput;
+  /** What the prompt dictates, if anything. */
+  readonly step: Step | null;
   readonly profile: Thinking | null;
   readonly thinking: ThinkingInput;
 }
@@ -43,7 +46,11 @@ export function planChat(input: ChatPlanInput, random: Random): Script {
     thought = wish.tokens < 2 ? null : Math.min(thought, Math.floor((wish.tokens - 2) / 2));
   }
   const thinking = thought === null ? [] : thoughtSources(thought, prompt, random);
-  const calls = chooseCalls(input.tools);
+  const { step } = input;
+  if (step && 'say' in step) return new Script([...thinking, verbatim('content', step.say)]);
+  const calls = step
+    ? [{ name: step.call, arguments: JSON.stringify(step.arguments) }]
+    : chooseCalls(input.tools);
   if (calls.length > 0) {
     return new Script([...thinking, ...callSources(calls)]);
   }

@@ -1,6 +1,7 @@
 /** POST /v1/chat/completions: parses a body into the job that the engine runs. */
 import { z } from 'zod';
 import { answerRandom, planChat } from '../answer/plan.ts';
+import { nextStep } from '../answer/steps.ts';
 import type { Tool, ToolChoice } from '../answer/tool-calls.ts';
 import type { ServedModel } from '../models.ts';
 import { renderChat, type TemplateMessage } from '../text/chat-template.ts';
@@ -103,6 +104,10 @@ export function chatJob(body: unknown, { model, seed, rules, parsesTools }: Plan
         prompt: said,
         answersTool: fields.messages.at(-1)?.role === 'tool',
       },
+      step: nextStep(
+        fields.messages.map(({ role, content }) => ({ role, text: textOf(content) })),
+        (fields.tools ?? []).map((tool) => tool.function.name),
+      ),
       profile: model.thinking,
       thinking: {
         kwargs: fields.chat_template_kwargs ?? {},
@@ -181,7 +186,10 @@ function assertImage(url: string, model: ServedModel): void {
 }
 
 function lastOfUser(messages: ChatBody['messages']): string {
-  const content = messages.findLast(({ role }) => role === 'user')?.content ?? '';
+  return textOf(messages.findLast(({ role }) => role === 'user')?.content);
+}
+
+function textOf(content: z.infer<typeof Message>['content']): string {
   if (typeof content === 'string') return content;
-  return content.map(({ text }) => text ?? '').join(' ');
+  return (content ?? []).map(({ text }) => text ?? '').join(' ');
 }
