@@ -58,6 +58,7 @@ export const Blocks = {
     name: z.string(),
     input: z.record(z.string(), z.unknown()),
   }),
+  tool_reference: z.looseObject({ tool_name: z.string() }),
   tool_result: z.looseObject({ tool_use_id: z.string(), content: content.nullish() }),
 } as const;
 
@@ -66,4 +67,5 @@ export const MessagesTool = z.looseObject({
   name: z.string(),
   description: z.string().nullish(),
   input_schema: z.record(z.string(), z.unknown()),
+  defer_loading: z.boolean().nullish(),
 });

@@ -45,13 +45,22 @@ export const Items = {
     role: z.enum(['user', 'assistant', 'system', 'developer']),
     content,
   }),
-  function_call: z.looseObject({ call_id: z.string(), name: z.string(), arguments: z.string() }),
+  function_call: z.looseObject({
+    call_id: z.string(),
+    name: z.string(),
+    /** The group of the function, if it has one. */
+    namespace: z.string().nullish(),
+    arguments: z.string(),
+  }),
   function_call_output: z.looseObject({ call_id: z.string(), output: content }),
   reasoning: z.looseObject({
     content: list.nullish(),
     encrypted_content: z.string().nullish(),
   }),
 } as const;
+
+/** A group of functions. */
+export const Namespace = z.looseObject({ name: z.string().min(1), tools: list });
 
 const text = z.looseObject({ text: z.string() });
 

@@ -1,5 +1,7 @@
 /** The output items of the Responses API as JSON. All text in them is escaped already. */
+import type { Echo } from '../reading/translate/chat-draft.ts';
 import { REASONING_MARK } from '../reading/translate/responses-input.ts';
+import { dividedName } from '../reading/translate/responses-tools.ts';
 import type { Pieces } from '../reply.ts';
 
 export type OutputItem = Readonly<
@@ -20,14 +22,14 @@ export function itemId(kind: OutputItem['kind'], responseId: string, index: numb
 export function itemPieces(
   item: OutputItem,
   status: ItemStatus,
-  returnsReasoning: boolean,
+  echo: Echo | null,
 ): (Buffer | string)[] {
   const start = `{"id":"${item.id}","status":"${status}",`;
   switch (item.kind) {
     case 'message':
       return [`${start}${MESSAGE}[`, ...partPieces(item.kind, item.text), ']}'];
     case 'reasoning': {
-      const returned = returnsReasoning
+      const returned = echo?.returnsReasoning
         ? [`,"encrypted_content":"${REASONING_MARK}`, ...item.text, '"']
         : [];
       return [`${start}${REASONING}[`, ...partPieces(item.kind, item.text), ']', ...returned, '}'];
@@ -36,9 +38,7 @@ export function itemPieces(
       return [
         `${start}"type":"function_call","call_id":"`,
         item.callId,
-        '","name":"',
-        item.name,
-        '","arguments":"',
+        `",${nameMembers(item.name, echo?.namespaces ?? [])},"arguments":"`,
         ...item.text,
         '"}',
       ];
@@ -46,10 +46,15 @@ export function itemPieces(
 }
 
 /** An item that has begun and has no text yet. */
-export function begunItem(item: OutputItem): string {
-  if (item.kind === 'call') return itemPieces(item, 'in_progress', false).join('');
+export function begunItem(item: OutputItem, echo: Echo | null): string {
+  if (item.kind === 'call') return itemPieces(item, 'in_progress', echo).join('');
   const members = item.kind === 'message' ? MESSAGE : REASONING;
   return `{"id":"${item.id}","status":"in_progress",${members}[]}`;
+}
+
+function nameMembers(escaped: Buffer, namespaces: readonly string[]): string {
+  const { namespace, name } = dividedName(escaped.toString(), namespaces);
+  return `"name":"${name}"${namespace === null ? '' : `,"namespace":"${namespace}"`}`;
 }
 
 /** The only content part of an item. */

@@ -141,7 +141,7 @@ class ResponsesEvents implements Events {
       ...(index === 0 ? this.#prelude() : []),
       ...this.#event(
         'response.output_item.added',
-        `"output_index":${index},"item":${begunItem(outputItem(item))}`,
+        `"output_index":${index},"item":${begunItem(outputItem(item), this.#heading.echo)}`,
       ),
       ...(kind === 'call' ? [] : this.#part('added', item, kind)),
     ];
@@ -180,7 +180,7 @@ class ResponsesEvents implements Events {
   }
 
   #pieces(item: Item, status: ItemStatus): Pieces {
-    return itemPieces(outputItem(item), status, returnsReasoning(this.#heading));
+    return itemPieces(outputItem(item), status, this.#heading.echo);
   }
 
   #event(type: string, ...members: Pieces): Pieces {
@@ -210,10 +210,6 @@ function outputItem({ kind, id, kept, call }: Item): OutputItem {
   if (kind !== 'call') return { kind, id, text };
   if (!call) throw new Error('a call without an id and a name');
   return { kind, id, text, callId: call.id, name: call.name };
-}
-
-function returnsReasoning({ echo }: Heading): boolean {
-  return echo?.returnsReasoning ?? false;
 }
 
 /** A whole `response`. `ending` is null while it is in progress. */
@@ -268,7 +264,7 @@ function wholeResponse(heading: Heading, gathered: Gathered, ending: Ending): Pi
     const isCut = ending.finish === 'length' && index === items.length - 1;
     const status = isCut ? 'incomplete' : 'completed';
     const comma = index === 0 ? [] : [','];
-    return [...comma, ...itemPieces(item, status, returnsReasoning(heading))];
+    return [...comma, ...itemPieces(item, status, heading.echo)];
   });
   return responsePieces(heading, output, ending);
 }

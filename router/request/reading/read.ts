@@ -80,7 +80,7 @@ function readChat(object: Json, nodesLeft: number, salt: string): Facts | Fault 
 
 /** A translated body passes the checks of a chat, and its faults get the names of its own API. */
 function readTranslated(
-  { chat, nameOf, echo, requiresReasoning }: Translated,
+  { chat, nameOf, echo, ignored, requiresReasoning }: Translated,
   nodesLeft: number,
   salt: string,
 ): ReadRequest | Fault {
@@ -90,7 +90,7 @@ function readTranslated(
   if (bytes.length > limits.bodyBytesMax) return new Fault('body_too_large');
   const asked = renamed(facts.asked, nameOf);
   const wanted = { wantsReasoning: asked.wantsReasoning && requiresReasoning };
-  return { facts: { ...facts, asked: { ...asked, ...wanted }, echo }, bytes };
+  return { facts: { ...facts, asked: { ...asked, ...wanted }, echo, ignored }, bytes };
 }
 
 function renamed(

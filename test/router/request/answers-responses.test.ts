@@ -199,6 +199,31 @@ test('reasoning comes with encrypted content for clients that ask for it', async
   expect(done).toMatchObject({ item: { encrypted_content: 'reasoning:h"m' } });
 });
 
+test('a call of a function of a group names the group', async () => {
+  const tools = [
+    { type: 'namespace', name: 'agents', tools: [{ type: 'function', name: 'close' }] },
+    { type: 'function', name: 'read' },
+  ];
+  const calls = (stream: AgentStream): void => {
+    stream.call(PROMPT, 1, 0, 'call_1', 'agents__close');
+    stream.arguments(PROMPT, 2, 0, '{}');
+    stream.call(PROMPT, 3, 1, 'call_2', 'read');
+    stream.arguments(PROMPT, 4, 1, '{}');
+    stream.finish(PROMPT, 4, { finish: 'tool_calls' });
+  };
+  const items = [
+    { type: 'function_call', name: 'close', namespace: 'agents' },
+    { type: 'function_call', name: 'read' },
+  ];
+  const { events } = await streamed(customer, 'responses', calls, { tools });
+  const added = events.filter(({ type }) => type === 'response.output_item.added');
+  expect(added.map(({ item }) => item)).toMatchObject(items);
+  expect(events.at(-1)).toMatchObject({ response: { output: items } });
+  const response = ask(customer, 'responses', { tools });
+  calls(await rig.agent.next());
+  expect(await (await response).json()).toMatchObject({ output: items });
+});
+
 test('a stream that is cut has completed no call and no response, and is free', async () => {
   const { events, ended } = await cut(customer, 'responses', (stream) => {
     stream.call(PROMPT, 1, 0, 'call_1', 'read');

@@ -14,6 +14,8 @@ export type Echo = Readonly<{
   members: string;
   /** Whether reasoning items carry `encrypted_content`, for the client to send back. */
   returnsReasoning: boolean;
+  /** The groups of functions, by which the names of calls are divided again. */
+  namespaces: readonly string[];
 }>;
 
 export type Translated = Readonly<{
@@ -21,6 +23,8 @@ export type Translated = Readonly<{
   /** Returns the name that a field of the chat has in the body of the client. */
   nameOf: (param: string) => string;
   echo: Echo | null;
+  /** Parts of the request that are left out although they would change the answer. */
+  ignored: readonly string[];
   /** Whether models that do not reason refuse a request for reasoning. */
   requiresReasoning: boolean;
 }>;
@@ -32,10 +36,12 @@ export type Origin = Readonly<{ at: Path; parts?: readonly Path[]; calls?: reado
 export type PlacedPart = Readonly<{ part: Json; at: Path }>;
 
 const OF_MESSAGE = /^messages\[(\d+)\](?:\.(content|tool_calls)\[(\d+)\])?/;
-const OF_TOOL = /^(tools\[\d+\])\.function(?=\.|$)/;
+const OF_TOOL = /^tools\[(\d+)\](?:\.function(?=\.|$))?/;
 
 export class MessageList {
   readonly messages: Json[] = [];
+  /** Names of tools that a search of the client found. */
+  readonly toolsFound = new Set<string>();
   readonly #origins: Origin[] = [];
 
   add(message: Json, origin: Origin): void {
@@ -50,12 +56,31 @@ export class MessageList {
   nameIn(api: Api, param: string): string {
     const found = OF_MESSAGE.exec(param);
     const origin = found && this.#origins[Number(found[1])];
-    if (!origin) return fieldName(api, param.replace(OF_TOOL, '$1'));
+    if (!origin) return fieldName(api, param);
     const inner = found[2] === 'content' ? origin.parts : origin.calls;
     const path = found[2] === undefined ? undefined : inner?.[Number(found[3])];
     const isArguments = found[2] === 'tool_calls' && param.endsWith('.arguments');
     const field = api === 'messages' ? 'input' : 'arguments';
     return fieldPath([...(path ?? origin.at), ...(isArguments ? [field] : [])]);
+  }
+}
+
+/** The tools of a chat. A client may group them, or send some that the chat does not have. */
+export class ToolList {
+  readonly tools: Json[] = [];
+  readonly #origins: Path[] = [];
+
+  add(fn: Json, at: Path): void {
+    this.tools.push({ type: 'function', function: fn });
+    this.#origins.push(at);
+  }
+
+  /** Returns the name of a field as the client knows it, if it is a tool's. */
+  nameIn(param: string): string {
+    return param.replace(OF_TOOL, (found: string, index: string) => {
+      const at = this.#origins[Number(index)];
+      return at ? fieldPath(at) : found;
+    });
   }
 }
 

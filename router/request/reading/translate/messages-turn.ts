@@ -74,7 +74,9 @@ function addUser(
 function addResult(list: MessageList, value: unknown, at: Path): PlacedPart[] | Fault {
   const block = parse(Blocks.tool_result, value, at);
   if (isFault(block)) return block;
-  const parts = partsOf(block.content ?? '', [...at, 'content']);
+  const parts = partsOf(block.content ?? '', [...at, 'content'], (part, place) =>
+    typeOf(part) === 'tool_reference' ? referencePart(list, part, place) : partOf(part, place),
+  );
   if (isFault(parts)) return parts;
   const isText = ({ part }: PlacedPart) => part['type'] === 'text';
   const content = contentOf(parts.filter(isText), '\n');
@@ -138,11 +140,23 @@ function addAssistant(
 }
 
 /** The text and images of a content. */
-function partsOf(content: string | readonly unknown[], path: Path): PlacedPart[] | Fault {
+/** A search for tools by the client returns the names of those that it found. */
+function referencePart(list: MessageList, value: unknown, at: Path): PlacedPart | Fault {
+  const block = parse(Blocks.tool_reference, value, at);
+  if (isFault(block)) return block;
+  list.toolsFound.add(block.tool_name);
+  return textPart(`The tool ${block.tool_name} is available now.`, at);
+}
+
+function partsOf(
+  content: string | readonly unknown[],
+  path: Path,
+  read: (value: unknown, at: Path) => PlacedPart | Fault = partOf,
+): PlacedPart[] | Fault {
   if (typeof content === 'string') return [textPart(content, path)];
   const parts: PlacedPart[] = [];
   for (const [index, value] of content.entries()) {
-    const part = partOf(value, [...path, index]);
+    const part = read(value, [...path, index]);
     if (isFault(part)) return part;
     parts.push(part);
   }

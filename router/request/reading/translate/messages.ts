@@ -4,7 +4,7 @@ import { Blocks, MessagesRequest, MessagesTool } from '../../../../shared/api/me
 import { SAMPLING_PARAMETERS } from '../../../../shared/catalog.ts';
 import { parse } from '../check.ts';
 import { type Fault, isFault, notSupported } from '../fault.ts';
-import { type Json, MessageList, type Translated, typeOf } from './chat-draft.ts';
+import { type Json, MessageList, ToolList, type Translated, typeOf } from './chat-draft.ts';
 import { addTurn } from './messages-turn.ts';
 
 /** The fields that have the same name and meaning in a chat. */
@@ -36,7 +36,7 @@ export function translateMessages(object: Json): Translated | Fault {
   const list = new MessageList();
   const fault = addInstructions(list, body.system ?? []) ?? addTurns(list, body.messages);
   if (fault) return fault;
-  const tools = toolsOf(body.tools ?? []);
+  const tools = toolsOf(body.tools ?? [], list.toolsFound);
   if (isFault(tools)) return tools;
   const chat: Record<string, unknown> = {
     messages: list.messages,
@@ -45,11 +45,12 @@ export function translateMessages(object: Json): Translated | Fault {
   };
   for (const name of SAME) if ((object[name] ?? null) !== null) chat[name] = object[name];
   if (body.stop_sequences && body.stop_sequences.length > 0) chat['stop'] = body.stop_sequences;
-  if (tools.length > 0) chat['tools'] = tools;
+  if (tools.tools.length > 0) chat['tools'] = tools.tools;
   return {
     chat,
-    nameOf: (param) => list.nameIn('messages', param),
+    nameOf: (param) => list.nameIn('messages', tools.nameIn(param)),
     echo: null,
+    ignored: [],
     requiresReasoning: false,
   };
 }
@@ -108,8 +109,12 @@ function reasoningOf({ thinking, output_config }: MessagesRequest): Json {
   };
 }
 
-function toolsOf(tools: readonly unknown[]): Json[] | Fault {
-  const chatTools: Json[] = [];
+/**
+ * Tools with `defer_loading` are unknown to the model until a result names them: the client searches
+ * them, and names those that it found.
+ */
+function toolsOf(tools: readonly unknown[], found: ReadonlySet<string>): ToolList | Fault {
+  const list = new ToolList();
   for (const [index, value] of tools.entries()) {
     const at = ['tools', index];
     const type = typeOf(value) ?? 'custom';
@@ -120,9 +125,10 @@ function toolsOf(tools: readonly unknown[]): Json[] | Fault {
     const tool = parse(MessagesTool, value, at);
     if (isFault(tool)) return tool;
     const { name, description, input_schema: parameters } = tool;
-    chatTools.push({ type: 'function', function: { name, description, parameters } });
+    if (tool.defer_loading && !found.has(name)) continue;
+    list.add({ name, description, parameters }, at);
   }
-  return chatTools;
+  return list;
 }
 
 function toolChoice(choice: MessagesRequest['tool_choice']): Json {

@@ -15,6 +15,7 @@ import {
   textPart,
   typeOf,
 } from './chat-draft.ts';
+import { joinedName } from './responses-tools.ts';
 
 /**
  * Begins the `encrypted_content` of our reasoning items. It is the text of the reasoning: it tells
@@ -131,7 +132,8 @@ class Conversation {
     const item = parse(Items.function_call, value, at);
     if (isFault(item)) return item;
     const turn = this.#openTurn(at);
-    const { call_id: id, name, arguments: text } = item;
+    const { call_id: id, arguments: text } = item;
+    const name = joinedName(item.namespace ?? null, item.name);
     turn.calls.push({ id, type: 'function', function: { name, arguments: text } });
     turn.paths.push(at);
     turn.message['tool_calls'] = turn.calls;

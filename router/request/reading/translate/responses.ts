@@ -6,6 +6,7 @@ import { parse } from '../check.ts';
 import { type Fault, isFault, notSupported } from '../fault.ts';
 import { type Echo, type Json, MessageList, type Translated } from './chat-draft.ts';
 import { addItems } from './responses-input.ts';
+import { toolsOf } from './responses-tools.ts';
 
 /** The fields that have the same name and meaning in a chat. */
 const SAME = [
@@ -35,21 +36,23 @@ export function translateResponses(object: Json): Translated | Fault {
   if (body.instructions) list.addSystem(body.instructions, ['instructions']);
   const fault = addItems(list, body.input);
   if (fault) return fault;
-  const tools = toolsOf(body.tools ?? []);
-  if (isFault(tools)) return tools;
+  const offered = toolsOf(body.tools ?? []);
+  if (isFault(offered)) return offered;
+  const { list: tools, namespaces, ignored } = offered;
   const { max_output_tokens: most, reasoning, text, tool_choice: choice } = body;
   const chat: Record<string, unknown> = { messages: list.messages };
   for (const name of SAME) if (isSet(object[name])) chat[name] = object[name];
   if (isSet(most)) chat['max_tokens'] = most;
   if (reasoning?.effort) chat['reasoning'] = { effort: reasoning.effort };
   if (text?.format) chat['response_format'] = { type: text.format.type };
-  if (tools.length > 0) chat['tools'] = tools;
+  if (tools.tools.length > 0) chat['tools'] = tools.tools;
   if (typeof choice === 'string') chat['tool_choice'] = choice;
   else if (choice) chat['tool_choice'] = { type: 'function', function: { name: choice.name } };
   return {
     chat,
-    nameOf: (param) => list.nameIn('responses', param),
-    echo: echoOf(object, body),
+    nameOf: (param) => list.nameIn('responses', tools.nameIn(param)),
+    echo: echoOf(object, body, namespaces),
+    ignored,
     requiresReasoning: true,
   };
 }
@@ -66,25 +69,8 @@ function refused(object: Json): Fault | null {
   return notSupported(['include'], 'log probabilities are not available');
 }
 
-/** Function tools only. `checkChat` checks their members. */
-function toolsOf(tools: readonly unknown[]): Json[] | Fault {
-  const chatTools: Json[] = [];
-  for (const [index, value] of tools.entries()) {
-    const from: Json = typeof value === 'object' && value !== null ? (value as Json) : {};
-    if (from['type'] !== 'function') {
-      return notSupported(
-        ['tools', index, 'type'],
-        'there are no hosted or custom tools: leave it out, or offer a tool of type function',
-      );
-    }
-    const { name, description, parameters, strict } = from;
-    chatTools.push({ type: 'function', function: { name, description, parameters, strict } });
-  }
-  return chatTools;
-}
-
 /** Instructions and tools can be long, so the answer does not repeat them. */
-function echoOf(object: Json, body: ResponsesRequest): Echo {
+function echoOf(object: Json, body: ResponsesRequest, namespaces: readonly string[]): Echo {
   const { max_output_tokens, metadata, reasoning, text, tool_choice: choice, include } = body;
   const echo = {
     instructions: null,
@@ -104,6 +90,7 @@ function echoOf(object: Json, body: ResponsesRequest): Echo {
   return {
     members: JSON.stringify(echo).slice(1, -1),
     returnsReasoning: include?.includes('reasoning.encrypted_content') ?? false,
+    namespaces,
   };
 }
 

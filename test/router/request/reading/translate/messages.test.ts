@@ -130,6 +130,33 @@ test('the settings of a message are those of a chat', () => {
   expect(named.chat).toMatchObject({ tool_choice: { type: 'function', function: { name: 'f' } } });
 });
 
+test('a deferred tool is offered when a result names it', () => {
+  const tool = (name: string) => ({ name, input_schema: {}, defer_loading: true });
+  const tools = [{ name: 'ToolSearch', input_schema: {} }, tool('fetch'), tool('other')];
+  const search = [
+    { role: 'user', content: 'Fetch it.' },
+    { role: 'assistant', content: [{ type: 'tool_use', id: 'a', name: 'ToolSearch', input: {} }] },
+    {
+      role: 'user',
+      content: [
+        {
+          type: 'tool_result',
+          tool_use_id: 'a',
+          content: [{ type: 'tool_reference', tool_name: 'fetch' }],
+        },
+      ],
+    },
+  ];
+  const namesOf = ({ chat }: { chat: object }) =>
+    (chat as { tools: { function: { name: string } }[] }).tools.map((one) => one.function.name);
+  expect(namesOf(translated({ tools }))).toEqual(['ToolSearch']);
+  const found = translated({ tools, messages: search });
+  expect(namesOf(found)).toEqual(['ToolSearch', 'fetch']);
+  expect(found.chat).toMatchObject({
+    messages: [{}, {}, { role: 'tool', content: 'The tool fetch is available now.' }],
+  });
+});
+
 test('thinking is the reasoning of the model: off unless asked for, with a budget or an effort', () => {
   const reasoningOf = (body: object) => (translated(body).chat as { reasoning: object }).reasoning;
   expect(reasoningOf({})).toEqual({ enabled: false });

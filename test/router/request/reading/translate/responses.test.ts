@@ -164,13 +164,74 @@ test('the settings of a response are those of a chat', () => {
   });
 });
 
+test('functions of a group get the name of the group, in the tools and in earlier calls', () => {
+  const close = { type: 'function', name: 'close_agent', parameters: { type: 'object' } };
+  const { chat, facts } = as.translated('responses', {
+    ...MODEL,
+    input: [
+      { role: 'user', content: 'Close it.' },
+      {
+        type: 'function_call',
+        call_id: 'a',
+        name: 'close_agent',
+        namespace: 'agents',
+        arguments: '{}',
+      },
+      { type: 'function_call_output', call_id: 'a', output: 'closed' },
+    ],
+    tools: [
+      { type: 'function', name: 'exec_command' },
+      { type: 'namespace', name: 'agents', description: 'Agents.', tools: [close] },
+      { type: 'namespace', name: 'empty', tools: [] },
+    ],
+  });
+  expect(chat).toMatchObject({
+    messages: [{}, { tool_calls: [{ function: { name: 'agents__close_agent' } }] }, {}],
+    tools: [
+      { function: { name: 'exec_command' } },
+      { function: { name: 'agents__close_agent', parameters: { type: 'object' } } },
+    ],
+  });
+  expect(facts.echo?.namespaces).toEqual(['agents']);
+});
+
+test('a web search beside functions is left out, and named as ignored', () => {
+  const { chat, facts } = as.translated('responses', {
+    ...MODEL,
+    input: 'Hi.',
+    tools: [
+      { type: 'web_search', external_web_access: false },
+      { type: 'function', name: 'f' },
+    ],
+  });
+  expect(chat).toMatchObject({ tools: [{ type: 'function', function: { name: 'f' } }] });
+  expect(facts.ignored).toEqual(['tools.web_search']);
+});
+
 describe('what is not offered is refused with what to do instead', () => {
   test.each([
     ['previous_response_id', { previous_response_id: 'resp_1' }, /whole conversation/],
     ['conversation', { conversation: 'conv_1' }, /whole conversation/],
     ['background', { background: true }, /stream/],
     ['prompt', { prompt: { id: 'pmpt_1' } }, /instructions and input/],
-    ['tools[1].type', { tools: [{ type: 'function', name: 'f' }, { type: 'web_search' }] }, /tool/],
+    ['tools[0].type', { tools: [{ type: 'web_search' }] }, /hosted/],
+    ['tools[1].type', { tools: [{ type: 'function', name: 'f' }, { type: 'mcp' }] }, /hosted/],
+    [
+      'tools[0].tools[1].type',
+      {
+        tools: [
+          {
+            type: 'namespace',
+            name: 'g',
+            tools: [
+              { type: 'function', name: 'f' },
+              { type: 'custom', name: 'c' },
+            ],
+          },
+        ],
+      },
+      /type function/,
+    ],
     ['include', { include: ['message.output_text.logprobs'] }, /log/],
     ['reasoning_effort', { reasoning_effort: 'low' }, /reasoning object/],
     ['input[0].type', { input: [{ type: 'item_reference', id: 'msg_1' }] }, /item itself/],
@@ -213,6 +274,12 @@ describe('a fault names the field of the response', () => {
     ['temperature', { temperature: 3 }],
     ['text.format.type', { text: { format: { type: 'json_schema', name: 'x', schema: {} } } }],
     ['tools[0].name', { tools: [{ type: 'function', name: 'no spaces' }] }],
+    ['tools[1].name', { tools: [{ type: 'web_search' }, { type: 'function', name: 'a b' }] }],
+    [
+      'tools[0].tools[0].name',
+      { tools: [{ type: 'namespace', name: 'a b', tools: [{ type: 'function', name: 'f' }] }] },
+    ],
+    ['tools[0].tools', { tools: [{ type: 'namespace', name: 'g' }] }],
     ['metadata.k', { metadata: { k: 7 } }],
   ])('%s', (param, fields) => {
     const fault = faultOf(fields);
