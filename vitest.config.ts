@@ -17,6 +17,9 @@ const E2E = ['test/e2e/**/*.test.ts', 'test/bin/**/*.test.ts'];
 /** The scenes of the torture tests use the whole machine, so they run alone, after the others. */
 const TORTURE = ['test/torture/short.test.ts'];
 
+/** These install coding agents, hundreds of megabytes each, so they are run only when asked for. */
+const AGENTS = ['test/coding-agents/sessions.test.ts'];
+
 export default defineConfig({
   test: {
     testTimeout: 30_000,
@@ -29,12 +32,16 @@ export default defineConfig({
         test: {
           name: 'sqlite',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/**/*.postgres.test.ts', 'test/browser/**', ...E2E, ...TORTURE],
+          exclude: ['test/**/*.postgres.test.ts', 'test/browser/**', ...E2E, ...TORTURE, ...AGENTS],
         },
       },
       {
         extends: true,
         test: { name: 'e2e', include: E2E },
+      },
+      {
+        extends: true,
+        test: { name: 'agents', include: AGENTS },
       },
       {
         extends: true,

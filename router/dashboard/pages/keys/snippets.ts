@@ -67,7 +67,7 @@ console.log(completion.choices[0]?.message.content);`;
 }
 
 /** Quotes `text`, where needed, as one word of a shell command. */
-function inShell(text: string): string {
+export function inShell(text: string): string {
   return /^[\w:/.-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
