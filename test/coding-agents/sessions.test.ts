@@ -4,7 +4,7 @@
  */
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -75,11 +75,9 @@ class Place implements AsyncDisposable {
     const bin = await installed(tool.package);
     const process_ = spawn(
       'bash',
-      ['-euc', `${commands} "$@"`, 'bash', ...tool.flags({ prompt, log: this.log })],
+      ['--norc', '-euc', `${commands} "$@"`, 'bash', ...tool.flags({ prompt, log: this.log })],
       {
         cwd: this.work,
-        // A process group of its own: some agents leave a process behind.
-        detached: true,
         stdio: ['pipe', 'pipe', 'pipe'],
         env: {
           PATH: [bin, dirname(process.execPath), process.env['PATH']].join(delimiter),
@@ -99,14 +97,22 @@ class Place implements AsyncDisposable {
     }
     process_.stdin.end(tool.readsInput ? prompt : '');
     const timer = AbortSignal.timeout(SESSION_MS_MAX);
-    const [code] = (await once(process_, 'exit', { signal: timer }).finally(() => {
-      end(-(process_.pid as number));
-    })) as [number | null];
+    const [code] = (await once(process_, 'close', { signal: timer })) as [number | null];
     expect(code, output).toBe(0);
     return output;
   }
 
+  /** Ends the processes that the agent left behind: those with its home. */
+  async #endProcesses(): Promise<void> {
+    const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
+    for (const pid of pids) {
+      const environment = await readFile(`/proc/${pid}/environ`, 'utf8').catch(() => '');
+      if (environment.split('\0').includes(`HOME=${this.home}`)) end(Number(pid));
+    }
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
+    await this.#endProcesses();
     await rm(this.#folder, { recursive: true, force: true, maxRetries: 5 });
   }
 }

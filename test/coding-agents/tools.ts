@@ -142,8 +142,9 @@ export const TOOLS: Readonly<Record<string, Tool>> = {
   },
   aider: {
     package: { from: 'pip', name: 'aider-chat', version: '0.86.2' },
+    // In a stream it estimates its tokens, and it does not log those of the messages of commits.
     flags: ({ prompt, log }) => [
-      ...['--message', prompt, '--yes-always', '--no-check-update'],
+      ...['--message', prompt, '--yes-always', '--no-stream', '--no-git', '--no-check-update'],
       ...['--analytics-disable', '--analytics-log', log, 'notes.txt'],
     ],
     // It has no tools: it sends the file, and the model writes what to replace.
