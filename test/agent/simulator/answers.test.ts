@@ -309,3 +309,26 @@ test('a conversation that goes on finds its last answer in the cache', async () 
   const known = answer.usage?.total_tokens ?? 0;
   expect(next.usage?.prompt_tokens_details?.cached_tokens).toBeGreaterThan(known - 17);
 });
+
+test('a prompt can dictate steps, which the conversation counts', async () => {
+  await using rig = await startRig();
+  const steps = [{ call: 'add_numbers', arguments: { a: 2 } }, { say: 'It is 2.' }];
+  const first = { role: 'user', content: `Add. Steps: ${JSON.stringify(steps)} Thank you.` };
+  const next = async (messages: object[], tools: object[] = [ADD, WEATHER]) =>
+    (await rig.send('/v1/chat/completions', { messages, tools })).whole().choices[0];
+  const called = await next([first]);
+  expect(called?.message?.tool_calls).toMatchObject([
+    { function: { name: 'add_numbers', arguments: '{"a":2}' } },
+  ]);
+  const call = { role: 'assistant', tool_calls: called?.message?.tool_calls };
+  const result = { role: 'tool', tool_call_id: 'a', content: '2' };
+  const said = await next([first, call, result, { role: 'user', content: 'A reminder.' }]);
+  expect(said).toMatchObject({ message: { content: 'It is 2.' }, finish_reason: 'stop' });
+  const more = [first, call, result, { role: 'assistant', content: 'It is 2.' }];
+  expect(await next([...more, { role: 'user', content: 'Go on.' }])).toMatchObject({
+    message: { content: 'Done.' },
+  });
+  // A request without the tool is another one, such as for a title.
+  const other = await next([first], [WEATHER]);
+  expect(other?.message?.content).not.toBe('It is 2.');
+});
