@@ -45,6 +45,12 @@ test('a new organization creates a key, sends what the page shows, and sees the 
   const found = /^curl (\S+) [^]*Bearer (\S+)"[^]*-d '([^]*)'$/.exec(curl);
   expect(found?.[2]).toBe(secret);
   expect(found?.[1]).toBe(`${up.ready.base_url}/chat/completions`);
+  await page.getByText('Coding agents', { exact: true }).click();
+  await page.getByRole('tab', { name: 'Codex' }).click();
+  const commands = await page.getByLabel('Codex commands', { exact: true }).textContent();
+  expect(commands).toBe(`export PENSTOCK_API_KEY=${secret} # the API key "first"\ncodex`);
+  const file = await page.getByLabel('Codex file', { exact: true }).textContent();
+  expect(file).toContain(`base_url = "${up.ready.base_url}"`);
   await ada.look('overview-key');
   const answer = await fetch(found?.[1] ?? '', {
     method: 'POST',

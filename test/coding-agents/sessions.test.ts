@@ -130,8 +130,8 @@ async function session(name: string, model: string): Promise<{ told: Used; bille
   const { id, key } = await up.customer(`${name} ${model}`);
   const settings = codingAgents({
     baseUrl: up.ready.base_url,
-    model: { id: model, contextTokens: 262_144, answerTokens: 16_384 },
-    key: { name, secret: key },
+    model: { id: model, contextTokens: 262_144, answerTokens: 65_536 },
+    apiKey: { name, secret: key },
   })[name] as AgentSettings;
   await using place = await Place.make();
   await place.paste(settings);

@@ -1,8 +1,8 @@
 import { Check, Copy } from 'lucide-react';
-import { Tabs } from 'radix-ui';
 import { useEffect, useState } from 'react';
 import { after } from '../clock.ts';
 import { Button } from './button.tsx';
+import { NamedTabs } from './named-tabs.tsx';
 import { say } from './said.tsx';
 
 const SAID_MS = 1_500;
@@ -60,25 +60,9 @@ export function CodeBlock({ code, what }: { code: string; what: string }) {
 
 /** The same example in several languages: `tabs` has the code by the name of the language. */
 export function CodeTabs({ tabs }: { tabs: Readonly<Record<string, string>> }) {
-  const names = Object.keys(tabs);
-  return (
-    <Tabs.Root defaultValue={names[0] ?? ''} className="grid min-w-0 gap-2">
-      <Tabs.List aria-label="Language" className="flex gap-1">
-        {names.map((name) => (
-          <Tabs.Trigger
-            key={name}
-            value={name}
-            className="rounded-md px-2.5 py-1 text-xs font-medium text-muted hover:text-ink data-[state=active]:bg-sunken data-[state=active]:text-ink"
-          >
-            {name}
-          </Tabs.Trigger>
-        ))}
-      </Tabs.List>
-      {names.map((name) => (
-        <Tabs.Content key={name} value={name} className="min-w-0">
-          <CodeBlock code={tabs[name] ?? ''} what={`${name} example`} />
-        </Tabs.Content>
-      ))}
-    </Tabs.Root>
-  );
+  const blocks = Object.entries(tabs).map(([name, code]) => [
+    name,
+    <CodeBlock key={name} code={code} what={`${name} example`} />,
+  ]);
+  return <NamedTabs label="Language" tabs={Object.fromEntries(blocks)} />;
 }

@@ -2,13 +2,16 @@
  * Settings of coding agents, ready to paste. `docs/coding-agents.md` has the same ones, and
  * `npm run test:agents` runs each agent with them.
  */
-import { inShell, KEY_VARIABLE } from './snippets.ts';
+import type { Model } from '../../../../shared/api/models.ts';
+import { cheapest, inShell, KEY_VARIABLE } from './snippets.ts';
+
+export type AgentModel = Readonly<{ id: string; contextTokens: number; answerTokens: number }>;
 
 export type AgentParts = Readonly<{
   /** With its /v1. */
   baseUrl: string;
-  model: Readonly<{ id: string; contextTokens: number; answerTokens: number }>;
-  key: Readonly<{
+  model: AgentModel;
+  apiKey: Readonly<{
     name: string | null;
     /** Null when it is no longer known: the commands then read it from the environment. */
     secret: string | null;
@@ -34,12 +37,20 @@ export function codingAgents(parts: AgentParts): Readonly<Record<string, AgentSe
   };
 }
 
-function claudeCode({ baseUrl, model, key }: AgentParts): AgentSettings {
+/** Returns the cheapest model that can call tools. */
+export function agentModel(models: readonly Model[]): AgentModel | null {
+  const model = cheapest(models.filter((one) => one.supported_features.includes('tools')));
+  if (!model) return null;
+  const { id, context_length: contextTokens, max_output_length: answerTokens } = model;
+  return { id, contextTokens, answerTokens };
+}
+
+function claudeCode({ baseUrl, model, apiKey }: AgentParts): AgentSettings {
   const id = inShell(model.id);
   return {
     file: null,
     commands: inOrder(
-      keyCommand(key),
+      keyCommand(apiKey),
       `export ANTHROPIC_BASE_URL=${inShell(baseUrl.replace(/\/v1$/, ''))}`,
       `export ANTHROPIC_AUTH_TOKEN="$${KEY_VARIABLE}"`,
       `export ANTHROPIC_MODEL=${id} ANTHROPIC_DEFAULT_HAIKU_MODEL=${id}`,
@@ -49,7 +60,7 @@ function claudeCode({ baseUrl, model, key }: AgentParts): AgentSettings {
   };
 }
 
-function codex({ baseUrl, model, key }: AgentParts): AgentSettings {
+function codex({ baseUrl, model, apiKey }: AgentParts): AgentSettings {
   return {
     file: {
       path: '~/.codex/config.toml',
@@ -66,11 +77,11 @@ function codex({ baseUrl, model, key }: AgentParts): AgentSettings {
         'wire_api = "responses"',
       ),
     },
-    commands: inOrder(keyCommand(key), 'codex'),
+    commands: inOrder(keyCommand(apiKey), 'codex'),
   };
 }
 
-function opencode({ baseUrl, model, key }: AgentParts): AgentSettings {
+function opencode({ baseUrl, model, apiKey }: AgentParts): AgentSettings {
   const settings = {
     $schema: 'https://opencode.ai/config.json',
     model: `penstock/${model.id}`,
@@ -87,15 +98,15 @@ function opencode({ baseUrl, model, key }: AgentParts): AgentSettings {
   };
   return {
     file: { path: '~/.config/opencode/opencode.json', text: JSON.stringify(settings, null, 2) },
-    commands: inOrder(keyCommand(key), 'opencode'),
+    commands: inOrder(keyCommand(apiKey), 'opencode'),
   };
 }
 
-function qwenCode({ baseUrl, model, key }: AgentParts): AgentSettings {
+function qwenCode({ baseUrl, model, apiKey }: AgentParts): AgentSettings {
   return {
     file: null,
     commands: inOrder(
-      keyCommand(key),
+      keyCommand(apiKey),
       `export OPENAI_BASE_URL=${inShell(baseUrl)} OPENAI_API_KEY="$${KEY_VARIABLE}"`,
       `export OPENAI_MODEL=${inShell(model.id)}`,
       'qwen --auth-type openai',
@@ -103,11 +114,11 @@ function qwenCode({ baseUrl, model, key }: AgentParts): AgentSettings {
   };
 }
 
-function cline({ baseUrl, model, key }: AgentParts): AgentSettings {
+function cline({ baseUrl, model, apiKey }: AgentParts): AgentSettings {
   return {
     file: null,
     commands: inOrder(
-      keyCommand(key),
+      keyCommand(apiKey),
       `cline auth openai-compatible --baseurl ${inShell(baseUrl)} \\`,
       `  --modelid ${inShell(model.id)} --apikey "$${KEY_VARIABLE}"`,
       'cline',
@@ -115,11 +126,11 @@ function cline({ baseUrl, model, key }: AgentParts): AgentSettings {
   };
 }
 
-function aider({ baseUrl, model, key }: AgentParts): AgentSettings {
+function aider({ baseUrl, model, apiKey }: AgentParts): AgentSettings {
   return {
     file: null,
     commands: inOrder(
-      keyCommand(key),
+      keyCommand(apiKey),
       `export OPENAI_API_BASE=${inShell(baseUrl)} OPENAI_API_KEY="$${KEY_VARIABLE}"`,
       `aider --model ${inShell(`openai/${model.id}`)} --edit-format diff --no-show-model-warnings`,
     ),
@@ -127,9 +138,9 @@ function aider({ baseUrl, model, key }: AgentParts): AgentSettings {
 }
 
 /** A name may have any characters, so it is quoted: it must not end the comment. */
-function keyCommand({ name, secret }: AgentParts['key']): string {
+function keyCommand({ name, secret }: AgentParts['apiKey']): string {
   const what = name === null ? 'an API key' : `the API key ${JSON.stringify(name)}`;
-  if (secret === null) return `# ${KEY_VARIABLE} is ${what}.`;
+  if (secret === null) return `# ${KEY_VARIABLE} holds ${what}`;
   return `export ${KEY_VARIABLE}=${inShell(secret)} # ${what}`;
 }
 

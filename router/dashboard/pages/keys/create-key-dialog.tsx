@@ -42,7 +42,7 @@ export function CreateKeyDialog({ onClose, onCreated }: CreateKeyProps) {
           }}
         />
       ) : (
-        <Made secret={made.key} onClose={onClose} />
+        <Made made={made} onClose={onClose} />
       )}
     </Dialog>
   );
@@ -87,7 +87,7 @@ function KeyForm({ onMade }: { onMade: (key: CreatedKey) => void }) {
   );
 }
 
-function Made({ secret, onClose }: { secret: string; onClose: () => void }) {
+function Made({ made, onClose }: { made: CreatedKey; onClose: () => void }) {
   return (
     <div className="grid min-w-0 gap-4">
       <div className="flex items-end gap-2">
@@ -95,18 +95,18 @@ function Made({ secret, onClose }: { secret: string; onClose: () => void }) {
           <TextField
             label="API key"
             readOnly
-            value={secret}
+            value={made.key}
             className="font-mono text-xs"
             onFocus={({ target }) => target.select()}
           />
         </div>
         <span className="grid h-8.5 items-center">
-          <CopyButton text={secret} what="the key" labelled />
+          <CopyButton text={made.key} what="the key" labelled />
         </span>
       </div>
       <section className="grid min-w-0 gap-2">
         <h3 className="text-sm font-semibold">Try it</h3>
-        <SnippetTabs secret={secret} />
+        <SnippetTabs made={made} />
       </section>
       <footer className="flex justify-end">
         <Done onClose={onClose} />

@@ -86,7 +86,7 @@ function UseKey() {
         )
       }
     >
-      <SnippetTabs secret={null} />
+      <SnippetTabs made={null} />
     </Panel>
   );
 }

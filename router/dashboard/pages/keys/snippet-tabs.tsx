@@ -1,19 +1,23 @@
 import { useQuery } from '@tanstack/react-query';
+import type { Model } from '../../../../shared/api/models.ts';
+import type { CreatedKey } from '../../api/keys.ts';
 import { modelsQuery, organizationQuery } from '../../api/organization.ts';
 import { CodeTabs } from '../../parts/copy.tsx';
 import { Code } from '../../parts/shown.tsx';
 import { Loaded } from '../../parts/states.tsx';
 import { useOrganization } from '../../session.tsx';
+import { AgentTabs } from './agent-tabs.tsx';
+import { agentModel } from './coding-agents.ts';
 import { exampleModel, KEY_VARIABLE, snippets } from './snippets.ts';
 
 const NO_URL = 'https://BASE-URL/v1';
 const NO_MODEL = 'MODEL-ID';
 
 /**
- * Examples of a first request with the organization's base URL. `secret` is null when the key is no
- * longer known.
+ * Examples of a first request with the organization's base URL, and settings of coding agents.
+ * `made` is the key with its secret, which is known only while it was just made.
  */
-export function SnippetTabs({ secret }: { secret: string | null }) {
+export function SnippetTabs({ made }: { made: CreatedKey | null }) {
   const id = useOrganization();
   const organization = useQuery(organizationQuery(id));
   const models = useQuery(modelsQuery(id));
@@ -27,10 +31,11 @@ export function SnippetTabs({ secret }: { secret: string | null }) {
                 tabs={snippets({
                   baseUrl: base_url ?? NO_URL,
                   model: exampleModel(data) ?? NO_MODEL,
-                  key: secret,
+                  key: made?.key ?? null,
                 })}
               />
-              {secret === null && (
+              <AgentSettingsOf baseUrl={base_url ?? NO_URL} models={data} made={made} />
+              {made === null && (
                 <p className="text-xs text-muted">
                   The key is read from the environment variable <Code>{KEY_VARIABLE}</Code>.
                 </p>
@@ -47,4 +52,16 @@ export function SnippetTabs({ secret }: { secret: string | null }) {
       )}
     </Loaded>
   );
+}
+
+type AgentSettingsProps = Readonly<{
+  baseUrl: string;
+  models: readonly Model[];
+  made: CreatedKey | null;
+}>;
+
+function AgentSettingsOf({ baseUrl, models, made }: AgentSettingsProps) {
+  const model = agentModel(models);
+  const apiKey = { name: made?.name ?? null, secret: made?.key ?? null };
+  return model && <AgentTabs baseUrl={baseUrl} model={model} apiKey={apiKey} />;
 }

@@ -71,17 +71,22 @@ export function inShell(text: string): string {
   return /^[\w:/.-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
-/**
- * Returns the id of the cheapest model that is available now, so that a trial costs next to
- * nothing. When no model is available, returns the cheapest of all; null when there are no models.
- */
+/** Returns the id of the model for a first request. */
 export function exampleModel(models: readonly Model[]): string | null {
+  return cheapest(models)?.id ?? null;
+}
+
+/**
+ * Returns the cheapest model that is available now, so that a trial costs next to nothing. When no
+ * model is available, returns the cheapest of all; null when there are no models.
+ */
+export function cheapest(models: readonly Model[]): Model | null {
   const served = models.filter(({ available }) => available);
-  const [cheapest] = (served.length > 0 ? served : models).toSorted((a, b) => {
+  const [first] = (served.length > 0 ? served : models).toSorted((a, b) => {
     const difference = costOf(a) - costOf(b);
     return difference < 0n ? -1 : difference > 0n ? 1 : 0;
   });
-  return cheapest?.id ?? null;
+  return first ?? null;
 }
 
 function costOf({ billed }: Model): bigint {

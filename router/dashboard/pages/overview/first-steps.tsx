@@ -52,7 +52,7 @@ export function FirstSteps({ onDone }: { onDone: () => void }) {
               </>
             )}
           </p>
-          <SnippetTabs secret={made?.key ?? null} />
+          <SnippetTabs made={made} />
         </Step>
         <Step number={3} done={request !== null} title="See it arrive">
           <Arrival request={request} error={latest.error} onDone={onDone} />

@@ -1,0 +1,37 @@
+import { CodeBlock } from '../../parts/copy.tsx';
+import { NamedTabs } from '../../parts/named-tabs.tsx';
+import { Code } from '../../parts/shown.tsx';
+import { type AgentParts, type AgentSettings, codingAgents } from './coding-agents.ts';
+
+/** The settings of coding agents, which are long, and of use to some: they open on request. */
+export function AgentTabs(parts: AgentParts) {
+  const tabs = Object.entries(codingAgents(parts)).map(([name, settings]) => [
+    name,
+    <Settings key={name} name={name} {...settings} />,
+  ]);
+  return (
+    <details className="min-w-0 text-sm">
+      <summary className="w-max rounded text-muted hover:text-ink">Coding agents</summary>
+      <div className="pt-2">
+        <NamedTabs label="Coding agent" tabs={Object.fromEntries(tabs)} />
+      </div>
+    </details>
+  );
+}
+
+function Settings({ name, file, commands }: AgentSettings & { name: string }) {
+  return (
+    <div className="grid min-w-0 gap-2 text-xs text-muted">
+      {file !== null && (
+        <>
+          <p>
+            The file <Code>{file.path}</Code>:
+          </p>
+          <CodeBlock code={file.text} what={`${name} file`} />
+        </>
+      )}
+      <p>In a terminal:</p>
+      <CodeBlock code={commands} what={`${name} commands`} />
+    </div>
+  );
+}

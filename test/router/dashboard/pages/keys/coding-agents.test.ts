@@ -1,0 +1,63 @@
+/** The settings of coding agents. `test/coding-agents/` runs each agent with them. */
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import type { Model } from '../../../../../shared/api/models.ts';
+import {
+  agentModel,
+  codingAgents,
+} from '../../../../../router/dashboard/pages/keys/coding-agents.ts';
+
+const PARTS = {
+  baseUrl: 'http://127.0.0.1:8080/v1',
+  model: {
+    id: 'qwen/qwen3-235b-a22b-instruct-2507',
+    contextTokens: 262_144,
+    answerTokens: 65_536,
+  },
+  apiKey: { name: null, secret: null },
+};
+
+test('docs/coding-agents.md has the settings of every agent', async () => {
+  const page = await readFile('docs/coding-agents.md', 'utf8');
+  for (const [name, { file, commands }] of Object.entries(codingAgents(PARTS))) {
+    const section = page.split('\n## ').find((text) => text.startsWith(`${name}\n`)) ?? '';
+    expect(section).toContain(`\`\`\`sh\n${commands}\n\`\`\``);
+    if (file) {
+      expect(section).toContain(`\`${file.path}\``);
+      expect(section).toContain(`\n${file.text}\n\`\`\``);
+    }
+  }
+});
+
+test('the name of a key stays in its comment, whatever it is', async () => {
+  const name = 'ci"\necho stolen #';
+  for (const secret of ['sk-1', null]) {
+    const { commands } = codingAgents({ ...PARTS, apiKey: { name, secret } })['Codex'] ?? {};
+    const script = `codex() { echo "started \${PENSTOCK_API_KEY:-}"; }\n${commands}`;
+    const { stdout } = await promisify(execFile)('/bin/sh', ['-c', script], { env: {} });
+    expect(stdout.trim()).toBe(`started ${secret ?? ''}`.trim());
+  }
+});
+
+test('the model is the cheapest that can call tools', () => {
+  const model = (id: string, price: string, features: readonly string[]) =>
+    ({
+      id,
+      available: true,
+      supported_features: features,
+      context_length: 1_000,
+      max_output_length: 100,
+      billed: { prompt: price, completion: price, input_cache_read: '0' },
+    }) as Model;
+  const dear = model('dear', '0.000002', ['tools']);
+  const cheap = model('cheap', '0.000001', ['tools', 'reasoning']);
+  const plain = model('plain', '0.0000001', []);
+  expect(agentModel([dear, cheap, plain])).toEqual({
+    id: 'cheap',
+    contextTokens: 1_000,
+    answerTokens: 100,
+  });
+  expect(agentModel([plain])).toBeNull();
+});
