@@ -21,16 +21,16 @@ export function AgentTabs(parts: AgentParts) {
 
 function Settings({ name, file, commands }: AgentSettings & { name: string }) {
   return (
-    <div className="grid min-w-0 gap-2 text-xs text-muted">
+    <div className="grid min-w-0 gap-2">
       {file !== null && (
         <>
-          <p>
+          <p className="text-xs text-muted">
             The file <Code>{file.path}</Code>:
           </p>
           <CodeBlock code={file.text} what={`${name} file`} />
         </>
       )}
-      <p>In a terminal:</p>
+      <p className="text-xs text-muted">In a terminal:</p>
       <CodeBlock code={commands} what={`${name} commands`} />
     </div>
   );
