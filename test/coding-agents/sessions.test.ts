@@ -73,7 +73,7 @@ class Place implements AsyncDisposable {
     const prompt = `Change my notes. Steps: ${JSON.stringify(tool.steps(this.file))}`;
     const nowhere = 'http://127.0.0.1:9';
     const bin = await installed(tool.package);
-    const process_ = spawn(
+    const child = spawn(
       'bash',
       ['--norc', '-euc', `${commands} "$@"`, 'bash', ...tool.flags({ prompt, log: this.log })],
       {
@@ -90,14 +90,14 @@ class Place implements AsyncDisposable {
       },
     );
     let output = '';
-    for (const stream of [process_.stdout, process_.stderr]) {
+    for (const stream of [child.stdout, child.stderr]) {
       stream.on('data', (text: Buffer) => {
         output += text.toString();
       });
     }
-    process_.stdin.end(tool.readsInput ? prompt : '');
+    child.stdin.end(tool.readsInput ? prompt : '');
     const timer = AbortSignal.timeout(SESSION_MS_MAX);
-    const [code] = (await once(process_, 'close', { signal: timer })) as [number | null];
+    const [code] = (await once(child, 'close', { signal: timer })) as [number | null];
     expect(code, output).toBe(0);
     return output;
   }

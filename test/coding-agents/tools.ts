@@ -33,8 +33,11 @@ export const TOOLS: Readonly<Record<string, Tool>> = {
   'Claude Code': {
     package: npm('@anthropic-ai/claude-code', '2.1.330'),
     flags: ({ prompt }) => [
-      ...['-p', prompt, '--permission-mode', 'acceptEdits'],
-      ...['--output-format', 'stream-json', '--verbose'],
+      '-p',
+      prompt,
+      '--permission-mode=acceptEdits',
+      '--output-format=stream-json',
+      '--verbose',
     ],
     env: { CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1' },
     steps: (file) => [
@@ -144,8 +147,16 @@ export const TOOLS: Readonly<Record<string, Tool>> = {
     package: { from: 'pip', name: 'aider-chat', version: '0.86.2' },
     // In a stream it estimates its tokens, and it does not log those of the messages of commits.
     flags: ({ prompt, log }) => [
-      ...['--message', prompt, '--yes-always', '--no-stream', '--no-git', '--no-check-update'],
-      ...['--analytics-disable', '--analytics-log', log, 'notes.txt'],
+      '--message',
+      prompt,
+      '--yes-always',
+      '--no-stream',
+      '--no-git',
+      '--no-check-update',
+      '--analytics-disable',
+      '--analytics-log',
+      log,
+      'notes.txt',
     ],
     // It has no tools: it sends the file, and the model writes what to replace.
     steps: () => [

@@ -8,6 +8,7 @@ import {
   agentModel,
   codingAgents,
 } from '../../../../../router/dashboard/pages/keys/coding-agents.ts';
+import { TOOLS } from '../../../../coding-agents/tools.ts';
 
 const PARTS = {
   baseUrl: 'http://127.0.0.1:8080/v1',
@@ -29,6 +30,14 @@ test('docs/coding-agents.md has the settings of every agent', async () => {
       expect(section).toContain(`\n${file.text}\n\`\`\``);
     }
   }
+});
+
+test('docs/coding-agents.md has the versions that are tried', async () => {
+  const page = await readFile('docs/coding-agents.md', 'utf8');
+  for (const [name, tool] of Object.entries(TOOLS)) {
+    expect(page).toContain(`| ${name} | ${tool.package.version} |`);
+  }
+  expect(Object.keys(TOOLS)).toEqual(Object.keys(codingAgents(PARTS)));
 });
 
 test('the name of a key stays in its comment, whatever it is', async () => {
