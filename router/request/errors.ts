@@ -36,6 +36,7 @@ function messagesError({ code, status: usual, message, param }: Refusal, id: str
   const error = {
     type: TYPES[status] ?? 'api_error',
     message: isNamed ? message : `${param}: ${message}`,
+    details: { error_code: code },
   };
   return { status, body: { type: 'error', error, request_id: id } };
 }

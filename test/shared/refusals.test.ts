@@ -18,7 +18,7 @@ Every error response, of the data plane and of the management API, has this JSON
 {"error": {"message": "…", "type": "…", "param": "…", "code": "…"}, "request_id": "req_…"}
 \`\`\`
 
-\`param\` is the path of the invalid field (\`messages[0].content\`), or null. If the request may succeed later, \`Retry-After\` says after how many seconds. On the data plane, it says 60 at most, \`retry-after-ms\` says the same in milliseconds, and the header \`x-should-retry\` has the column Retry for clients that read it. A failure after a stream has begun ends the stream without an error object and without \`[DONE]\`. Only the management API answers with 403 or 409. Errors of \`/v1/messages\` have the format of that API instead: \`{"type": "error", "error": {"type": "…", "message": "…"}, "request_id": "req_…"}\`, with 413 for \`body_too_large\` and 529 for \`overloaded\` and \`no_worker\`.
+\`param\` is the path of the invalid field (\`messages[0].content\`), or null. If the request may succeed later, \`Retry-After\` says after how many seconds. On the data plane, it says 60 at most, \`retry-after-ms\` says the same in milliseconds, and the header \`x-should-retry\` has the column Retry for clients that read it. A failure after a stream has begun ends the stream without an error object and without \`[DONE]\`. Only the management API answers with 403 or 409. Errors of \`/v1/messages\` have the format of that API instead: \`{"type": "error", "error": {"type": "…", "message": "…", "details": {"error_code": "…"}}, "request_id": "req_…"}\`, with the code in its details, 413 for \`body_too_large\` and 529 for \`overloaded\` and \`no_worker\`.
 
 | Status | \`code\` | \`type\` | Retry | Default message |
 |---|---|---|---|---|
