@@ -5,37 +5,37 @@
 import { createWriteStream, type WriteStream } from 'node:fs';
 import { createParser, type EventSourceParser } from 'eventsource-parser';
 import { Agent, request } from 'undici';
+import type { Api } from '../../router/request/api.ts';
+import { type Answer, SPEECH, type Asked, type ShownUsage, unanswered } from './apis.ts';
 
-export type ShownUsage = Readonly<{ prompt: number; cached: number; completion: number }>;
+export type { ShownUsage } from './apis.ts';
 
 /**
- * `complete`: the finish chunk, the usage and `[DONE]` arrived, or a whole JSON answer did. `cut`:
- * the answer began and was never finished. `left`: the client hung up itself. `refused`: an error
+ * `complete`: the finish reason, the usage and the end arrived. `cut`: the answer began and was
+ * never finished. `left`: the client hung up itself. `refused`: an error
  * with a code arrived. `unreached`: no status arrived.
  */
 export type Ending = 'complete' | 'cut' | 'left' | 'refused' | 'unreached';
 
-export type CallOptions = Readonly<{
-  /** The base URL of the request, ending in `/v1`. */
-  base: string;
-  key: string;
-  model: string;
-  prompt: string;
-  maxTokens: number | null;
-  endpoint?: 'chat' | 'completions';
-  streamed?: boolean;
-  /** Abort this signal to make the client hang up. */
-  leave?: AbortSignal;
-  /** Called for every event of the stream except `[DONE]`. */
-  onEvent?: (call: Call) => void;
-}>;
+export type CallOptions = Omit<Asked, 'streamed'> &
+  Readonly<{
+    /** The base URL of the request, ending in `/v1`. */
+    base: string;
+    key: string;
+    api?: Api;
+    streamed?: boolean;
+    /** Abort this signal to make the client hang up. */
+    leave?: AbortSignal;
+    /** Called for every event of the stream except `[DONE]`. */
+    onEvent?: (call: Call) => void;
+  }>;
 
 /** One request, as its client saw it. Times are in ms of the monotonic clock. */
 export type Call = {
   readonly base: string;
   readonly key: string;
   readonly model: string;
-  readonly endpoint: 'chat' | 'completions';
+  readonly api: Api;
   readonly streamed: boolean;
   readonly maxTokens: number | null;
   readonly bodyBytes: number;
@@ -58,16 +58,10 @@ export type Call = {
   ending: Ending | null;
 };
 
-type Chunk = {
-  choices?: { finish_reason?: string | null }[];
-  usage?: {
-    prompt_tokens: number;
-    completion_tokens: number;
-    prompt_tokens_details?: { cached_tokens?: number };
-  };
+type ErrorAnswer = {
+  error?: { code?: string; details?: { error_code: string } };
+  request_id?: string;
 };
-
-const PATH = { chat: '/chat/completions', completions: '/completions' } as const;
 
 export class ClientLog implements AsyncDisposable {
   readonly calls: Call[] = [];
@@ -86,12 +80,13 @@ export class ClientLog implements AsyncDisposable {
 
   /** Sends one request and follows it until it ends or breaks. Never rejects. */
   async ask(options: CallOptions): Promise<Call> {
-    const { endpoint = 'chat', streamed = true } = options;
-    const body = bodyOf(options, endpoint, streamed);
-    const call = newCall(options, { endpoint, streamed, bodyBytes: Buffer.byteLength(body) });
+    const { api = 'chat', streamed = true } = options;
+    const { path, body: bodyOf } = SPEECH[api];
+    const body = JSON.stringify(bodyOf({ ...options, streamed }));
+    const call = newCall(options, { api, streamed, bodyBytes: Buffer.byteLength(body) });
     this.calls.push(call);
     try {
-      const answer = await request(options.base + PATH[endpoint], {
+      const answer = await request(options.base + path, {
         method: 'POST',
         dispatcher: this.#dispatcher,
         headers: { authorization: `Bearer ${options.key}`, 'content-type': 'application/json' },
@@ -129,21 +124,7 @@ export class ClientLog implements AsyncDisposable {
   }
 }
 
-function bodyOf(options: CallOptions, endpoint: 'chat' | 'completions', streamed: boolean): string {
-  return JSON.stringify({
-    model: options.model,
-    ...(endpoint === 'chat'
-      ? { messages: [{ role: 'user', content: options.prompt }] }
-      : { prompt: options.prompt }),
-    ...(options.maxTokens === null ? {} : { max_tokens: options.maxTokens }),
-    ...(streamed ? { stream: true, stream_options: { include_usage: true } } : {}),
-  });
-}
-
-function newCall(
-  options: CallOptions,
-  of: Pick<Call, 'endpoint' | 'streamed' | 'bodyBytes'>,
-): Call {
+function newCall(options: CallOptions, of: Pick<Call, 'api' | 'streamed' | 'bodyBytes'>): Call {
   const { base, key, model, maxTokens } = options;
   return {
     base,
@@ -170,22 +151,26 @@ function newCall(
 }
 
 function followEvents(call: Call, onEvent: CallOptions['onEvent']): EventSourceParser {
+  const { isText, hear } = SPEECH[call.api];
+  const answer = unanswered();
   return createParser({
     onEvent({ data }) {
-      if (data === '[DONE]') {
-        call.done = true;
-        return;
+      // Pieces of text need no more than a count.
+      if (!isText(data)) {
+        hear(answer, data);
+        learn(call, answer);
       }
+      if (data === '[DONE]') return;
       call.events += 1;
-      // Only the last events are parsed: all others are plain tokens and need no more than a count.
-      if (!data.includes('"finish_reason":null')) {
-        const { choices, usage } = JSON.parse(data) as Chunk;
-        call.finish = choices?.[0]?.finish_reason ?? call.finish;
-        if (usage) call.usage = shownUsage(usage);
-      }
       onEvent?.(call);
     },
   });
+}
+
+function learn(call: Call, { finish, usage, isComplete }: Answer): void {
+  call.finish = finish;
+  call.usage = usage;
+  call.done = isComplete;
 }
 
 async function receive(
@@ -207,20 +192,10 @@ async function receive(
 
 function readWhole(call: Call): void {
   const text = call.pieces.map((piece) => piece.text).join('');
-  const answer = JSON.parse(text) as Chunk & { error?: { code: string }; request_id?: string };
-  call.code = answer.error?.code ?? null;
-  call.requestId ??= answer.request_id ?? null;
-  call.finish = answer.choices?.[0]?.finish_reason ?? null;
-  if (answer.usage) call.usage = shownUsage(answer.usage);
-  call.done = call.status === 200;
-}
-
-function shownUsage(usage: NonNullable<Chunk['usage']>): ShownUsage {
-  return {
-    prompt: usage.prompt_tokens,
-    completion: usage.completion_tokens,
-    cached: usage.prompt_tokens_details?.cached_tokens ?? 0,
-  };
+  if (call.status === 200) return learn(call, SPEECH[call.api].read(text));
+  const { error, request_id: id } = JSON.parse(text) as ErrorAnswer;
+  call.code = error?.code ?? error?.details?.error_code ?? null;
+  call.requestId ??= id ?? null;
 }
 
 function endingOf(call: Call, left: boolean): Ending {

@@ -60,10 +60,9 @@ export class Load implements AsyncDisposable {
   }
 }
 
-/**
- * A random request: mostly streamed chat, sometimes a text completion or an answer that is not
- * streamed.
- */
+const LESS_OFTEN = ['completions', 'responses', 'messages'] as const;
+
+/** A random request: mostly streamed chat, sometimes of another API, or not streamed. */
 export function shortAnswer(random: Random): Omit<CallOptions, 'base' | 'key'> {
   const tokens = LENGTHS[random.below(LENGTHS.length)] ?? 30;
   return {
@@ -72,7 +71,7 @@ export function shortAnswer(random: Random): Omit<CallOptions, 'base' | 'key'> {
     // Three in four limits are above the requested length, so those answers end by themselves. The
     // others end at this limit.
     maxTokens: random.below(4) === 0 ? Math.ceil(tokens / 2) : tokens + 10,
-    endpoint: random.below(10) === 0 ? 'completions' : 'chat',
+    api: LESS_OFTEN[random.below(10)] ?? 'chat',
     streamed: random.below(10) !== 0,
   };
 }

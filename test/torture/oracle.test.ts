@@ -16,7 +16,7 @@ function callOf(requestId: string | null, more: Partial<Call> = {}): Call {
     base: 'http://127.0.0.1:1/v1',
     key: 'sk',
     model: 'lab/model',
-    endpoint: 'chat',
+    api: 'chat',
     streamed: true,
     maxTokens: 20,
     bodyBytes: 90,

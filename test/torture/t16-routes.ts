@@ -4,7 +4,6 @@
  * covered automatically.
  */
 import { Client } from 'undici';
-import { ENDPOINTS } from '../../router/request/api.ts';
 import { ROUTES } from '../../router/request/routes.ts';
 import { PICO_PER_USD } from '../../shared/money.ts';
 import type { Call } from '../support/client-log.ts';
@@ -17,8 +16,9 @@ import { borrow, conclude, type Outcome, type Stage } from './scene.ts';
 /** Paths that a careless match could take for an inferring route. */
 const UNLISTED = [
   ['POST', '/v1/embeddings'],
-  ['POST', '/v1/responses'],
-  ['POST', '/v1/messages'],
+  ['POST', '/v1/responses/x'],
+  ['POST', '/v1/messages/batches'],
+  ['GET', '/v1/responses'],
   ['POST', '/v1/audio/speech'],
   ['POST', '/v1/chat/completions/x'],
   ['POST', '/v1/v1/chat/completions'],
@@ -43,10 +43,10 @@ export async function routes(stage: Stage): Promise<Outcome> {
   const { id, key } = await fleet.office.customer('T16', PICO_PER_USD);
   const faults: string[] = [];
   const inferring = [...ROUTES].flatMap(([path, { route }]) =>
-    route.kind === 'inference' ? [{ route: path, endpoint: ENDPOINTS[route.api] }] : [],
+    route.kind === 'inference' ? [{ route: path, api: route.api }] : [],
   );
   const calls: Call[] = [];
-  for (const { route, endpoint } of inferring) {
+  for (const { route, api } of inferring) {
     for (const streamed of [true, false]) {
       const call = await fleet.log.ask({
         base: fleet.router(0).base,
@@ -54,7 +54,7 @@ export async function routes(stage: Stage): Promise<Outcome> {
         model: MODEL,
         prompt: 'Write exactly 20 tokens.',
         maxTokens: 100,
-        endpoint,
+        api,
         streamed,
       });
       calls.push(call);

@@ -7,6 +7,7 @@
 import fc from 'fast-check';
 import { charge, formatUsd, parseUsd, PICO_PER_USD, picoUsd } from '../../shared/money.ts';
 import { type CatalogModel, listPrice, readCatalog } from '../../shared/catalog.ts';
+import { APIS } from '../support/apis.ts';
 import { CATALOG } from './fleet.ts';
 import { costOf } from './oracle.ts';
 import { borrow, conclude, type Outcome, type Stage } from './scene.ts';
@@ -90,7 +91,7 @@ function anyAsk(models: readonly CatalogModel[]) {
     maxTokens: fc.option(fc.integer({ min: 1, max: 100 })),
     // Prompts with a common prefix, so that some of them are cached.
     opening: fc.constantFrom('', 'a river '.repeat(400), 'a mountain '.repeat(900)),
-    endpoint: fc.constantFrom('chat' as const, 'completions' as const),
+    api: fc.constantFrom(...APIS),
     streamed: fc.boolean(),
   });
 }
@@ -116,7 +117,7 @@ export async function money(
         model: ask.model.id,
         prompt: `${ask.opening}Write exactly ${ask.wanted} tokens.`,
         maxTokens: ask.maxTokens,
-        endpoint: ask.endpoint,
+        api: ask.api,
         streamed: ask.streamed,
       });
     }
