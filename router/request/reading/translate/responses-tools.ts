@@ -18,6 +18,9 @@ const SEPARATOR = '__';
  */
 const LEFT_OUT: ReadonlySet<unknown> = new Set(['web_search', 'image_generation']);
 
+/** The members of a function besides its name. */
+const DESCRIPTION = ['description', 'parameters', 'strict'] as const;
+
 export type Offered = Readonly<{
   list: ToolList;
   namespaces: readonly string[];
@@ -61,9 +64,15 @@ function addFunction(
   namespace: string | null,
 ): Fault | null {
   if (typeOf(tool) !== 'function') return notAFunction(at);
-  const { name, description, parameters, strict } = tool as Json;
-  const joined = typeof name === 'string' ? joinedName(namespace, name) : name;
-  list.add({ name: joined, description, parameters, strict }, at);
+  const { name, ...members } = tool as Json;
+  const described: Record<string, unknown> = {
+    name: typeof name === 'string' ? joinedName(namespace, name) : name,
+  };
+  for (const member of DESCRIPTION) {
+    // Engines do not know that null counts as absent.
+    if ((members[member] ?? null) !== null) described[member] = members[member];
+  }
+  list.add(described, at);
   return null;
 }
 
