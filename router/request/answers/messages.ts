@@ -30,10 +30,13 @@ const DELTAS = {
 type Block = Readonly<{ kind: keyof typeof DELTAS; call: number | null; head: Buffer }>;
 
 const BLOCKS = {
-  content: '{"type":"text","text":""}',
+  content: '{"type":"text","text":"","citations":null}',
   // The signature is empty: the text that a client sends back is not verified.
   reasoning: '{"type":"thinking","thinking":"","signature":""}',
 } as const;
+
+/** Nothing but the model calls tools. */
+const CALL = '{"type":"tool_use","caller":{"type":"direct"},';
 
 /** The engines do not tell whether a stop sequence ended the answer. */
 const STOP_REASONS = { stop: 'end_turn', length: 'max_tokens', tool_calls: 'tool_use' } as const;
@@ -64,7 +67,7 @@ class MessageEvents implements Events {
       }
       case 'call': {
         const { id, name, index } = delta;
-        const block = `{"type":"tool_use","id":"${id.toString()}","name":"${name.toString()}","input":{}}`;
+        const block = `${CALL}"id":"${id.toString()}","name":"${name.toString()}","input":{}}`;
         // No event has its text, so the block is written at once.
         this.#begin('arguments', block, index);
         this.#sink.writePieces([this.#take()]);
@@ -83,8 +86,8 @@ class MessageEvents implements Events {
   end({ finish, usage }: Ending): Pieces {
     if (this.#blocks === 0) this.#begin('content', BLOCKS.content, null);
     this.#endBlock();
-    const end = `"delta":{"stop_reason":"${STOP_REASONS[finish]}","stop_sequence":null}`;
-    const counts = `"usage":${usageJson(usage)}`;
+    const end = `"delta":{"container":null,${stopOf(finish)}}`;
+    const counts = `"usage":${withCost(countsOf(usage), usage.cost)}`;
     return [
       this.#take(),
       event('message_delta', `${end},${counts}`),
@@ -130,28 +133,33 @@ function event(type: string, members: string): string {
 
 /** The members of a message before its content, without a closing brace. */
 function headOf({ completionId: id, model }: Heading): string {
-  return JSON.stringify({ id, type: 'message', role: 'assistant', model }).slice(0, -1);
+  const fixed = { type: 'message', role: 'assistant', container: null, diagnostics: null };
+  return JSON.stringify({ id, ...fixed, model }).slice(0, -1);
 }
 
 /** The members of a message after its content. */
 function endOf(finish: Ending['finish'] | null, usage: ShownUsage): string {
-  const reason = finish === null ? 'null' : `"${STOP_REASONS[finish]}"`;
-  return `"stop_reason":${reason},"stop_sequence":null,"usage":${usageJson(usage)}`;
+  return `${stopOf(finish)},"usage":${withCost({ ...countsOf(usage), ...NO_TIERS }, usage.cost)}`;
 }
 
-function usageJson(usage: ShownUsage): string {
-  const { promptTokens, completionTokens, cachedTokens, reasoningTokens, cost } = usage;
+function stopOf(finish: Ending['finish'] | null): string {
+  const reason = finish === null ? 'null' : `"${STOP_REASONS[finish]}"`;
+  return `"stop_reason":${reason},"stop_sequence":null,"stop_details":null`;
+}
+
+/** Members that every usage has, and that say nothing here. */
+const NO_TIERS = { cache_creation: null, inference_geo: null, service_tier: null, speed: null };
+
+function countsOf({ promptTokens, completionTokens, cachedTokens, reasoningTokens }: ShownUsage) {
   const cached = cachedTokens ?? 0;
-  const counts = {
+  return {
     input_tokens: promptTokens - cached,
     cache_creation_input_tokens: 0,
     cache_read_input_tokens: cached,
     output_tokens: completionTokens,
-    ...(reasoningTokens !== null && {
-      output_tokens_details: { thinking_tokens: reasoningTokens },
-    }),
+    output_tokens_details: reasoningTokens === null ? null : { thinking_tokens: reasoningTokens },
+    server_tool_use: null,
   };
-  return withCost(counts, cost);
 }
 
 function wholeMessage(
@@ -164,12 +172,11 @@ function wholeMessage(
     blocks.push(['{"type":"thinking","thinking":"', ...reasoning, '","signature":""}']);
   }
   if (content.length > 0 || calls.length === 0) {
-    blocks.push(['{"type":"text","text":"', ...content, '"}']);
+    blocks.push(['{"type":"text","citations":null,"text":"', ...content, '"}']);
   }
   for (const call of calls) {
     const input = toolInput(call.arguments);
-    const start = '{"type":"tool_use","id":"';
-    blocks.push([start, call.id, '","name":"', call.name, `","input":${input}}`]);
+    blocks.push([`${CALL}"id":"`, call.id, '","name":"', call.name, `","input":${input}}`]);
   }
   const pieces = blocks.flatMap((block, index) => (index === 0 ? block : [',', ...block]));
   return [`${headOf(heading)},"content":[`, ...pieces, `],${endOf(finish, usage)}}`];

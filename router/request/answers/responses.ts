@@ -228,10 +228,11 @@ function responsePieces(heading: Heading, output: Pieces, ending: Ending | null)
     incomplete_details: isCut ? { reason: 'max_output_tokens' } : null,
     previous_response_id: null,
     background: false,
+    access_programs: null,
   });
-  const usage = ending === null ? 'null' : usageJson(ending.usage);
+  const usage = ending === null ? '' : `,"usage":${usageJson(ending.usage)}`;
   const members = echo === null ? '' : `${echo.members},`;
-  return [`${start.slice(0, -1)},${members}"output":[`, ...output, `],"usage":${usage}}`];
+  return [`${start.slice(0, -1)},${members}"output":[`, ...output, `]${usage}}`];
 }
 
 function usageJson(usage: ShownUsage): string {

@@ -13,7 +13,12 @@ const USAGE = {
   cache_creation_input_tokens: 0,
   cache_read_input_tokens: 0,
   output_tokens: 6,
+  output_tokens_details: null,
+  server_tool_use: null,
 };
+/** Members that the published types require, and that say nothing here. */
+const NO_TIERS = { cache_creation: null, inference_geo: null, service_tier: null, speed: null };
+const CALL = { type: 'tool_use', caller: { type: 'direct' } };
 
 let customer: Customer;
 beforeEach(async () => {
@@ -37,6 +42,10 @@ const messageOf = (id: string) => ({
   type: 'message',
   role: 'assistant',
   model: MODEL,
+  container: null,
+  diagnostics: null,
+  stop_details: null,
+  stop_sequence: null,
 });
 const stop = (index: number) => ({ type: 'content_block_stop', index });
 const start = (index: number, block: object) => ({
@@ -60,26 +69,30 @@ test('a stream is its message, each block from start to stop, the usage and the 
         ...messageOf((requestId as string).slice('req_'.length)),
         content: [],
         stop_reason: null,
-        stop_sequence: null,
-        usage: { ...USAGE, output_tokens: 0 },
+        usage: { ...USAGE, ...NO_TIERS, output_tokens: 0 },
       },
     },
     start(0, { type: 'thinking', thinking: '', signature: '' }),
     delta(0, { type: 'thinking_delta', thinking: 'hm' }),
     stop(0),
-    start(1, { type: 'text', text: '' }),
+    start(1, { type: 'text', text: '', citations: null }),
     delta(1, { type: 'text_delta', text: 'I “' }),
     delta(1, { type: 'text_delta', text: 'read”\n' }),
     stop(1),
-    start(2, { type: 'tool_use', id: 'call_"1"', name: 'read', input: {} }),
+    start(2, { ...CALL, id: 'call_"1"', name: 'read', input: {} }),
     delta(2, { type: 'input_json_delta', partial_json: '{"file"' }),
     delta(2, { type: 'input_json_delta', partial_json: ':"a"}' }),
     stop(2),
-    start(3, { type: 'tool_use', id: 'call_2', name: 'list', input: {} }),
+    start(3, { ...CALL, id: 'call_2', name: 'list', input: {} }),
     stop(3),
     {
       type: 'message_delta',
-      delta: { stop_reason: 'tool_use', stop_sequence: null },
+      delta: {
+        container: null,
+        stop_reason: 'tool_use',
+        stop_sequence: null,
+        stop_details: null,
+      },
       usage: USAGE,
     },
     { type: 'message_stop' },
@@ -95,13 +108,12 @@ test('a whole message has the same blocks, with the input of tools as objects', 
     ...messageOf(id.slice('req_'.length)),
     content: [
       { type: 'thinking', thinking: 'hm', signature: '' },
-      { type: 'text', text: 'I “read”\n' },
-      { type: 'tool_use', id: 'call_"1"', name: 'read', input: { file: 'a' } },
-      { type: 'tool_use', id: 'call_2', name: 'list', input: {} },
+      { type: 'text', text: 'I “read”\n', citations: null },
+      { ...CALL, id: 'call_"1"', name: 'read', input: { file: 'a' } },
+      { ...CALL, id: 'call_2', name: 'list', input: {} },
     ],
     stop_reason: 'tool_use',
-    stop_sequence: null,
-    usage: USAGE,
+    usage: { ...USAGE, ...NO_TIERS },
   });
 });
 
