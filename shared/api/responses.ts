@@ -29,7 +29,13 @@ export const ResponsesRequest = z.looseObject({
     .union(
       [
         z.enum(['none', 'auto', 'required']),
-        z.looseObject({ type: z.literal('function'), name: z.string() }),
+        z.looseObject({
+          type: z.literal(
+            'function',
+            'must be function: to allow only some tools, offer only those',
+          ),
+          name: z.string(),
+        }),
       ],
       'must be none, auto, required or {"type": "function", "name": …}',
     )

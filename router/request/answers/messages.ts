@@ -6,14 +6,15 @@
 import type { Delta } from '../../fleet/stream.ts';
 import { type Failure, FAILURES } from '../failure.ts';
 import type { Pieces } from '../reply.ts';
-import type {
-  Ending,
-  Events,
-  EventsParts,
-  Gathered,
-  Heading,
-  ResponseEncoder,
-  Sink,
+import {
+  type Ending,
+  type Events,
+  type EventsParts,
+  eventStart,
+  type Gathered,
+  type Heading,
+  type ResponseEncoder,
+  type Sink,
 } from './response-encoder.ts';
 import { toolInput } from './tool-input.ts';
 import { type ShownUsage, withCost } from './usage.ts';
@@ -121,10 +122,6 @@ class MessageEvents implements Events {
     this.#before = '';
     return before;
   }
-}
-
-function eventStart(type: string): string {
-  return `event: ${type}\ndata: {"type":"${type}",`;
 }
 
 function event(type: string, members: string): string {

@@ -80,3 +80,8 @@ export function headOf(heading: Heading, object: string): string {
     ...(fingerprint !== null && { system_fingerprint: fingerprint }),
   }).slice(0, -1);
 }
+
+/** The start of an event that has a name, up to its other members. */
+export function eventStart(type: string): string {
+  return `event: ${type}\ndata: {"type":"${type}",`;
+}

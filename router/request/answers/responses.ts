@@ -13,14 +13,15 @@ import type { Failure } from '../failure.ts';
 import type { Pieces } from '../reply.ts';
 import { ANSWERS_FULL, ARGUMENTS_BYTES, CALL_OVERHEAD_BYTES, chunkBuffer } from './gather.ts';
 import { NumberedTail } from './numbered-tail.ts';
-import type {
-  Ending,
-  Events,
-  EventsParts,
-  Gathered,
-  Heading,
-  ResponseEncoder,
-  Sink,
+import {
+  type Ending,
+  type Events,
+  type EventsParts,
+  eventStart,
+  type Gathered,
+  type Heading,
+  type ResponseEncoder,
+  type Sink,
 } from './response-encoder.ts';
 import {
   begunItem,
@@ -188,10 +189,6 @@ class ResponsesEvents implements Events {
     this.#number += 1;
     return [eventStart(type), ...members, `,"sequence_number":${number}}\n\n`];
   }
-}
-
-function eventStart(type: string): string {
-  return `event: ${type}\ndata: {"type":"${type}",`;
 }
 
 function placeOf(id: string, index: number): string {

@@ -80,14 +80,19 @@ function readChat(object: Json, nodesLeft: number, salt: string): Facts | Fault 
 
 /** A translated body passes the checks of a chat, and its faults get the names of its own API. */
 function readTranslated(
-  { chat, nameOf, echo, ignored, requiresReasoning }: Translated,
+  { chat, nameOf, echo, ignored, requiresReasoning, argumentsCounted }: Translated,
   nodesLeft: number,
   salt: string,
 ): ReadRequest | Fault {
-  const facts = readChat(chat, nodesLeft, salt);
-  if (isFault(facts)) return facts.renamed(nameOf);
+  // A translation may be longer: an input of tools, which is an object, becomes escaped text.
   const bytes = new TextEncoder().encode(JSON.stringify(chat));
-  if (bytes.length > limits.bodyBytesMax) return new Fault('body_too_large');
+  if (bytes.length > limits.bodyBytesMax) {
+    const message = 'As the chat that it is translated to, the body is larger than 32 MiB.';
+    return new Fault('body_too_large', null, message);
+  }
+  const left = argumentsCounted ? limits.jsonNodesMax : nodesLeft;
+  const facts = readChat(chat, left, salt);
+  if (isFault(facts)) return facts.renamed(nameOf);
   const asked = renamed(facts.asked, nameOf);
   const wanted = { wantsReasoning: asked.wantsReasoning && requiresReasoning };
   return { facts: { ...facts, asked: { ...asked, ...wanted }, echo, ignored }, bytes };

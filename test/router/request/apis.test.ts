@@ -4,8 +4,6 @@
  */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Api } from '../../../router/request/api.ts';
-import { isFault } from '../../../router/request/reading/fault.ts';
-import { readRequest } from '../../../router/request/reading/read.ts';
 import { delivered } from '../../agent/support/gate.ts';
 import { APIS } from '../../support/apis.ts';
 import { idleEngine } from '../control/dialing-agent.ts';
@@ -22,6 +20,7 @@ import {
 } from './conversation.ts';
 import type { Customer } from './rig.ts';
 import type { AgentStream } from './scripted-agent.ts';
+import { translated } from './reading/translate/translated.ts';
 import { rig } from './shared-rig.ts';
 
 const CREDIT = 10n ** 12n;
@@ -72,20 +71,16 @@ async function begin(api: Api, stream: boolean, fields: object = {}) {
   return { agent: await rig.agent.next(), response, leave: () => leaving.abort() };
 }
 
-test('the agent gets the same conversation from every API, with the same prefix', () => {
+test('the agent gets the same conversation from every API', () => {
   const chatOf = (api: Api) => {
-    const bytes = new TextEncoder().encode(JSON.stringify(CONVERSATION[api]));
-    const read = readRequest({ bytes, api, salt: 'salt' });
-    if (isFault(read)) throw new Error(`${read.param}: ${read.message}`);
-    const { messages, tools, max_tokens, temperature } = JSON.parse(
-      Buffer.from(read.bytes).toString(),
-    ) as Record<string, unknown>;
-    const { tools: count, wantsReasoning, images } = read.facts.asked;
+    const { chat: body, facts } = translated(api, CONVERSATION[api]);
+    const { messages, tools, max_tokens, temperature } = body as Record<string, unknown>;
+    const { tools: count, wantsReasoning, images } = facts.asked;
     return {
       body: { messages, tools, max_tokens, temperature },
       asked: { count, images: images.count, bytes: images.bytes },
       wantsReasoning,
-      turns: read.facts.turns,
+      turns: facts.turns,
     };
   };
   const chat = chatOf('chat');

@@ -4,6 +4,7 @@
  */
 import { fieldPath } from '../../../../shared/api/inference.ts';
 import { type Api, fieldName } from '../../api.ts';
+import { type Fault, isFault } from '../fault.ts';
 import type { Path } from '../well-formed.ts';
 
 export type Json = Readonly<Record<string, unknown>>;
@@ -27,6 +28,8 @@ export type Translated = Readonly<{
   ignored: readonly string[];
   /** Whether models that do not reason refuse a request for reasoning. */
   requiresReasoning: boolean;
+  /** Whether the arguments of tool calls were parsed and counted with the body. */
+  argumentsCounted: boolean;
 }>;
 
 /** Where a message came from, and where its content parts and its tool calls came from. */
@@ -51,6 +54,17 @@ export class MessageList {
 
   addSystem(text: string, at: Path): void {
     this.add({ role: 'system', content: text }, { at });
+  }
+
+  /**
+   * Adds the result of a tool. Returns its images: in a chat, only a message of the user may have
+   * images.
+   */
+  addResult(call: string, parts: readonly PlacedPart[], at: Path): PlacedPart[] {
+    const isText = ({ part }: PlacedPart) => part['type'] === 'text';
+    const content = contentOf(parts.filter(isText), '\n');
+    this.add({ role: 'tool', tool_call_id: call, content }, { at });
+    return parts.filter((part) => !isText(part));
   }
 
   nameIn(api: Api, param: string): string {
@@ -82,6 +96,22 @@ export class ToolList {
       return at ? fieldPath(at) : found;
     });
   }
+}
+
+/** The parts of a content, as `partOf` translates them. A text is a part of its own. */
+export function partsOf(
+  content: string | readonly unknown[],
+  path: Path,
+  partOf: (value: unknown, at: Path) => PlacedPart | Fault,
+): PlacedPart[] | Fault {
+  if (typeof content === 'string') return [textPart(content, path)];
+  const parts: PlacedPart[] = [];
+  for (const [index, value] of content.entries()) {
+    const part = partOf(value, [...path, index]);
+    if (isFault(part)) return part;
+    parts.push(part);
+  }
+  return parts;
 }
 
 /** The content of a message: its only text, or its parts. */

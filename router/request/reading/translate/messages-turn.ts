@@ -11,6 +11,7 @@ import {
   imagePart,
   type Json,
   type MessageList,
+  partsOf,
   type PlacedPart,
   textPart,
   typeOf,
@@ -28,7 +29,7 @@ export function addTurn(list: MessageList, value: unknown, at: Path): Fault | nu
     case 'assistant':
       return addAssistant(list, content, path);
     case 'system': {
-      const parts = partsOf(content, path);
+      const parts = partsOf(content, path, partOf);
       if (isFault(parts)) return parts;
       const text = contentOf(parts, '\n');
       if (typeof text !== 'string') return notSupported(path, 'instructions are text');
@@ -54,8 +55,7 @@ function addUser(
     if (typeOf(value) === 'tool_result') {
       const images = addResult(list, value, at);
       if (isFault(images)) return images;
-      // In a chat, only a message of the user may have images.
-      parts.push(...images);
+      for (const image of images) parts.push(image);
       hasResults = true;
     } else {
       const part = partOf(value, at);
@@ -70,18 +70,14 @@ function addUser(
   return null;
 }
 
-/** Adds the message of a tool. Returns the images of the result. */
+/** Adds the message of a tool. Returns the images of the result, for the message of the user. */
 function addResult(list: MessageList, value: unknown, at: Path): PlacedPart[] | Fault {
   const block = parse(Blocks.tool_result, value, at);
   if (isFault(block)) return block;
   const parts = partsOf(block.content ?? '', [...at, 'content'], (part, place) =>
     typeOf(part) === 'tool_reference' ? referencePart(list, part, place) : partOf(part, place),
   );
-  if (isFault(parts)) return parts;
-  const isText = ({ part }: PlacedPart) => part['type'] === 'text';
-  const content = contentOf(parts.filter(isText), '\n');
-  list.add({ role: 'tool', tool_call_id: block.tool_use_id, content }, { at });
-  return parts.filter((part) => !isText(part));
+  return isFault(parts) ? parts : list.addResult(block.tool_use_id, parts, at);
 }
 
 function addAssistant(
@@ -139,7 +135,6 @@ function addAssistant(
   return null;
 }
 
-/** The text and images of a content. */
 /** A search for tools by the client returns the names of those that it found. */
 function referencePart(list: MessageList, value: unknown, at: Path): PlacedPart | Fault {
   const block = parse(Blocks.tool_reference, value, at);
@@ -148,21 +143,7 @@ function referencePart(list: MessageList, value: unknown, at: Path): PlacedPart 
   return textPart(`The tool ${block.tool_name} is available now.`, at);
 }
 
-function partsOf(
-  content: string | readonly unknown[],
-  path: Path,
-  read: (value: unknown, at: Path) => PlacedPart | Fault = partOf,
-): PlacedPart[] | Fault {
-  if (typeof content === 'string') return [textPart(content, path)];
-  const parts: PlacedPart[] = [];
-  for (const [index, value] of content.entries()) {
-    const part = read(value, [...path, index]);
-    if (isFault(part)) return part;
-    parts.push(part);
-  }
-  return parts;
-}
-
+/** A text or an image. */
 function partOf(value: unknown, at: Path): PlacedPart | Fault {
   switch (typeOf(value)) {
     case 'text': {
@@ -176,6 +157,6 @@ function partOf(value: unknown, at: Path): PlacedPart | Fault {
       return imagePart(`data:${type};base64,${data}`, [...at, 'source']);
     }
     default:
-      return notSupported([...at, 'type'], 'send text or image');
+      return notSupported([...at, 'type'], 'send text or image, and of a document its text');
   }
 }

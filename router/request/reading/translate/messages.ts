@@ -52,6 +52,7 @@ export function translateMessages(object: Json): Translated | Fault {
     echo: null,
     ignored: [],
     requiresReasoning: false,
+    argumentsCounted: true,
   };
 }
 

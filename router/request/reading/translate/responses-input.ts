@@ -11,6 +11,7 @@ import {
   imagePart,
   type Json,
   type MessageList,
+  partsOf,
   type PlacedPart,
   textPart,
   typeOf,
@@ -47,7 +48,7 @@ class Conversation {
   #turn: Turn | null = null;
   /** Reasoning that belongs to the assistant's next message or call. */
   #reasoning = '';
-  /** Images that tools returned. In a chat, only a message of the user may have images. */
+  /** Images that tools returned, for the next message of the user. */
   #images: PlacedPart[] = [];
 
   constructor(list: MessageList) {
@@ -86,7 +87,7 @@ class Conversation {
   #message(value: unknown, at: Path): Fault | null {
     const item = parse(Items.message, value, at);
     if (isFault(item)) return item;
-    const parts = partsOf(item.content, [...at, 'content']);
+    const parts = partsOf(item.content, [...at, 'content'], partOf);
     if (isFault(parts)) return parts;
     if (item.role === 'assistant') {
       if (this.#turn && (this.#turn.calls.length > 0 || 'content' in this.#turn.message)) {
@@ -114,7 +115,7 @@ class Conversation {
   #think(value: unknown, at: Path): Fault | null {
     const item = parse(Items.reasoning, value, at);
     if (isFault(item)) return item;
-    const parts = partsOf(item.content ?? [], [...at, 'content']);
+    const parts = partsOf(item.content ?? [], [...at, 'content'], partOf);
     if (isFault(parts)) return parts;
     const text = contentOf(parts, '');
     if (typeof text !== 'string') return notSupported([...at, 'content'], 'reasoning is text');
@@ -143,14 +144,11 @@ class Conversation {
   #output(value: unknown, at: Path): Fault | null {
     const item = parse(Items.function_call_output, value, at);
     if (isFault(item)) return item;
-    const parts = partsOf(item.output, [...at, 'output']);
+    const parts = partsOf(item.output, [...at, 'output'], partOf);
     if (isFault(parts)) return parts;
     this.#turn = null;
     this.#reasoning = '';
-    const isText = ({ part }: PlacedPart) => part['type'] === 'text';
-    const content = contentOf(parts.filter(isText), '\n');
-    this.#list.add({ role: 'tool', tool_call_id: item.call_id, content }, { at });
-    for (const part of parts) if (!isText(part)) this.#images.push(part);
+    for (const image of this.#list.addResult(item.call_id, parts, at)) this.#images.push(image);
     return null;
   }
 
@@ -164,17 +162,6 @@ class Conversation {
     this.#turn = turn;
     return turn;
   }
-}
-
-function partsOf(content: string | readonly unknown[], at: Path): PlacedPart[] | Fault {
-  if (typeof content === 'string') return [textPart(content, at)];
-  const parts: PlacedPart[] = [];
-  for (const [index, value] of content.entries()) {
-    const part = partOf(value, [...at, index]);
-    if (isFault(part)) return part;
-    parts.push(part);
-  }
-  return parts;
 }
 
 function partOf(value: unknown, at: Path): PlacedPart | Fault {
@@ -195,6 +182,9 @@ function partOf(value: unknown, at: Path): PlacedPart | Fault {
       return isFault(part) ? part : imagePart(part.image_url, [...at, 'image_url']);
     }
     default:
-      return notSupported([...at, 'type'], 'send input_text, output_text or input_image');
+      return notSupported(
+        [...at, 'type'],
+        'send input_text or input_image, and of a file its text',
+      );
   }
 }

@@ -54,6 +54,7 @@ export function translateResponses(object: Json): Translated | Fault {
     echo: echoOf(object, body, namespaces),
     ignored,
     requiresReasoning: true,
+    argumentsCounted: false,
   };
 }
 

@@ -102,6 +102,21 @@ test('a thread translates a body of another API as the event loop does', async (
   }
 });
 
+test('a body that is too large once it is translated is refused, within half of the heap', async () => {
+  await using readers = new BodyReaders({ clock: new ManualClock(), log, heapMbMax: 384 });
+  // Each escape is escaped once more. One wide letter makes each letter take two bytes.
+  const input = { a: `字${'\\'.repeat(15 * MIB)}` };
+  const use = { type: 'tool_use', id: 'a', name: 'f', input };
+  const user = { role: 'user', content: 'Hi.' };
+  const messages = [user, { role: 'assistant', content: [use] }, user];
+  const body = JSON.stringify({ model: 'm', max_tokens: 9, messages });
+  expect(body.length).toBeLessThan(limits.bodyBytesMax);
+  const answer = await ask(readers, body, A, true, 'messages');
+  expect(answer).toMatchObject({ code: 'body_too_large' });
+  expect((answer as Refusal).message).toContain('translated');
+  read(await ask(readers, chat({}, 2 * MIB)));
+});
+
 test('a thread that runs out of memory is replaced, and that one body refused with 400', async () => {
   await using readers = new BodyReaders({ clock: new ManualClock(), log, heapMbMax: 16 });
   // Many small texts, because one text larger than the heap would end the process.

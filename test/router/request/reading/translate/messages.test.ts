@@ -1,5 +1,6 @@
 /** A body of the Messages API as the chat that the agent gets. */
 import { describe, expect, test } from 'vitest';
+import { limits } from '../../../../../shared/limits.ts';
 import * as as from './translated.ts';
 
 const BASE = { model: 'm', max_tokens: 100 };
@@ -87,6 +88,17 @@ test('thinking, text and tool uses are one message, and each result is a message
       ],
     },
   ]);
+});
+
+test('the input of a tool is counted once, however large it is', () => {
+  const numbers = Array.from({ length: limits.jsonNodesMax - 100 }, () => 1);
+  const call = { type: 'tool_use', id: 'a', name: 'f', input: { numbers } };
+  const messages = [USER, { role: 'assistant', content: [call] }, USER];
+  const [, called] = messagesOf(...messages) as { tool_calls: { function: object }[] }[];
+  expect(called?.tool_calls[0]?.function).toEqual({
+    name: 'f',
+    arguments: JSON.stringify({ numbers }),
+  });
 });
 
 test('a message that only has results of tools adds no message of the user', () => {

@@ -281,6 +281,7 @@ describe('a fault names the field of the response', () => {
     ],
     ['tools[0].tools', { tools: [{ type: 'namespace', name: 'g' }] }],
     ['metadata.k', { metadata: { k: 7 } }],
+    ['tool_choice.type', { tool_choice: { type: 'allowed_tools', mode: 'auto', tools: [] } }],
   ])('%s', (param, fields) => {
     const fault = faultOf(fields);
     expect(fault?.param).toBe(param);
