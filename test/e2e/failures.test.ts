@@ -1,25 +1,14 @@
 /** What the client sees and what is charged when something fails (MONEY 15), on real processes. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { parse } from 'yaml';
+import { describe, expect, test } from 'vitest';
 import { up } from '../support/shared-up.ts';
 import { readStream, type Seen } from '../support/sse.ts';
 import { until } from '../support/up.ts';
+import { clearFaults, engine, setFault } from './shared-faults.ts';
 
 const MODEL = 'qwen/qwen3-235b-a22b-instruct-2507';
 const PRICE = { prompt: 200_000n, completion: 600_000n, cached: 50_000n };
-
-let engine: string;
-beforeAll(async () => {
-  const config = parse(await readFile(join(up.data, 'agent.yaml'), 'utf8')) as {
-    engines: { url: string }[];
-  };
-  engine = config.engines[0]?.url ?? '';
-});
-beforeEach(async () => {
-  await fetch(`${engine}/sim/faults`, { method: 'DELETE' }).catch(() => {});
-});
 
 const ask = (fields: object = {}, init: RequestInit = {}) =>
   up.post(
@@ -33,16 +22,6 @@ const ask = (fields: object = {}, init: RequestInit = {}) =>
     },
     init,
   );
-
-/** Switches on one fault for one request. */
-async function setFault(kind: string, fault: object = {}): Promise<void> {
-  const response = await fetch(`${engine}/sim/faults`, {
-    method: 'PUT',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ [kind]: { count: 1, ...fault } }),
-  });
-  expect(response.status, await response.text()).toBeLessThan(300);
-}
 
 async function engineRunning(): Promise<number> {
   const response = await fetch(`${engine}/sim/requests`);
@@ -204,7 +183,7 @@ describe('an engine that misbehaves', () => {
     const { reading, requestId } = await begin(1, { messages });
     isCut(await reading);
     expect((await usageOf(requestId)).cost).toBe('0');
-    await fetch(`${engine}/sim/faults`, { method: 'DELETE' });
+    await clearFaults();
     await noHoldIsLeft();
     await servesAgain();
   });
