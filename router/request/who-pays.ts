@@ -95,7 +95,7 @@ export const WHO_PAYS = {
   store_away: row('platform', 'The database cannot be reached', FREE),
   answers_full: row(
     'platform',
-    'Too many unstreamed answers are in progress: the router has no memory for another one',
+    'Too many answers that are kept whole are in progress: the router has no memory for another one',
     FREE,
   ),
   settle_unknown: row(
