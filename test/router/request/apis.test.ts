@@ -4,7 +4,7 @@
  */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Api } from '../../../router/request/api.ts';
-import { delivered } from '../../agent/support/gate.ts';
+import { delivered, standstill } from '../../agent/support/gate.ts';
 import { APIS } from '../../support/apis.ts';
 import { idleEngine } from '../control/dialing-agent.ts';
 import {
@@ -15,12 +15,13 @@ import {
   piecesOf,
   PRICE,
   PROMPT,
+  requestOf,
   saidBy,
   say,
 } from './conversation.ts';
-import type { Customer } from './rig.ts';
-import type { AgentStream } from './scripted-agent.ts';
 import { translated } from './reading/translate/translated.ts';
+import type { Customer } from './rig.ts';
+import { type AgentStream, endless } from './scripted-agent.ts';
 import { rig } from './shared-rig.ts';
 
 const CREDIT = 10n ** 12n;
@@ -284,6 +285,19 @@ describe.each(APIS)('%s', (api) => {
       });
     },
   );
+
+  test('MONEY 15: who stops reading pays for what was generated until that was given up', async () => {
+    const most = { max_tokens: 4_000, max_output_tokens: 4_000 };
+    const { body, path } = requestOf(api, { stream: true, ...most });
+    const { stream, response } = await rig.beginUnread(customer, body, path);
+    const answer = endless(stream, PROMPT);
+    await standstill(() => answer.send());
+    await response;
+    await rig.pass(65_000);
+    await stream.cancelled();
+    stream.stop(PROMPT, answer.count);
+    expect(await row()).toMatchObject({ cost: cost(answer.count), status: 499 });
+  });
 
   const early: [what: string, prompt: number, accepted: boolean, charged: object][] = [
     ['took it', 0, false, FREE],

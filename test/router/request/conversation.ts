@@ -183,16 +183,24 @@ export function saidBy(pieces: readonly Piece[]): Pick<Answer, 'text' | 'reasoni
   };
 }
 
-export function ask(
-  api: Api,
-  customer: Customer,
-  fields: Readonly<{ stream?: boolean }> & Readonly<Record<string, unknown>>,
-  init: RequestInit = {},
-): Promise<Response> {
+type Fields = Readonly<{ stream?: boolean }> & Readonly<Record<string, unknown>>;
+
+/** The path and the body of the conversation. */
+export function requestOf(api: Api, fields: Fields): { path: string; body: string } {
   const isOfChat = api === 'chat' || api === 'completions';
   const usage = isOfChat && fields.stream ? { stream_options: { include_usage: true } } : {};
   const body = JSON.stringify({ ...CONVERSATION[api], ...usage, ...fields });
-  return rig.post(customer, {}, { body, ...init }, `/v1${SPEECH[api].path}`);
+  return { path: `/v1${SPEECH[api].path}`, body };
+}
+
+export function ask(
+  api: Api,
+  customer: Customer,
+  fields: Fields,
+  init: RequestInit = {},
+): Promise<Response> {
+  const { path, body } = requestOf(api, fields);
+  return rig.post(customer, {}, { body, ...init }, path);
 }
 
 /** What a client has of a response when it has ended or was cut. */

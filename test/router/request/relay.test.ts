@@ -2,10 +2,9 @@
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { DELTA_OVERHEAD_BYTES } from '../../../shared/wire/deltas.ts';
 import { delivered, standstill } from '../../agent/support/gate.ts';
 import { type Begun, type Customer, estimate, PRICE, refusalOf } from './rig.ts';
-import type { AgentStream } from './scripted-agent.ts';
+import { endless } from './scripted-agent.ts';
 import { rig } from './shared-rig.ts';
 
 const CREDIT = 10n ** 12n;
@@ -31,23 +30,6 @@ async function row() {
   const [only, ...more] = await rig.rows(customer.organization);
   expect(more).toEqual([]);
   return only;
-}
-
-/** An answer of large events, sent as far as its byte grant allows. */
-function endless(stream: AgentStream) {
-  const text = 'x'.repeat(60_000);
-  const bytes = text.length + DELTA_OVERHEAD_BYTES;
-  let sent = 0;
-  return {
-    count: 0,
-    send(): number {
-      while (sent + bytes <= stream.grant.bytes) {
-        stream.content(PROMPT, ++this.count, text);
-        sent += bytes;
-      }
-      return sent;
-    },
-  };
 }
 
 /** Reads at least this many bytes, and no further chunk after them. */
@@ -113,7 +95,7 @@ test('MONEY 15, 20: an answer that takes more than an hour is cut, and charged a
 
 test('MONEY 15, 20: who takes more than an hour to read an answer pays for what was generated', async () => {
   const { stream, response } = await rig.beginUnread(customer);
-  const answer = endless(stream);
+  const answer = endless(stream, PROMPT);
   await standstill(() => answer.send());
   const reading = await response;
   while (!stream.isCancelled) {
@@ -223,7 +205,7 @@ test('MONEY 15: who leaves after the terminal record pays for all of it', async 
 
 test('MONEY 15: who stops reading pays for what was generated until that was given up', async () => {
   const { stream, response } = await rig.beginUnread(customer);
-  const answer = endless(stream);
+  const answer = endless(stream, PROMPT);
   // Until neither the client nor the network accepts any more.
   await standstill(() => answer.send());
   await response;

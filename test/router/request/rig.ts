@@ -257,14 +257,14 @@ export class RequestRig implements AsyncDisposable {
   }
 
   /** Like `beginRaw`, with a client that receives the response's head and then stops reading. */
-  async beginUnread(customer: Customer) {
-    const asking = request(`${this.origin}/v1/chat/completions`, {
+  async beginUnread(customer: Customer, body = bodyOf({}), path = '/v1/chat/completions') {
+    const asking = request(`${this.origin}${path}`, {
       method: 'POST',
       agent: false,
       headers: { authorization: `Bearer ${customer.value}`, 'content-type': 'application/json' },
     });
     asking.on('error', () => {});
-    asking.end(bodyOf({}));
+    asking.end(body);
     const response = once(asking, 'response').then(([answer]) => answer as IncomingMessage);
     return { stream: await this.agent.next(), response };
   }

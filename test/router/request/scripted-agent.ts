@@ -10,7 +10,7 @@ import type { Clock } from '../../../shared/clock.ts';
 import type { AgentId } from '../../../shared/ids.ts';
 import type { Log } from '../../../shared/log.ts';
 import type { Region } from '../../../shared/region.ts';
-import { packCall, packIndex } from '../../../shared/wire/deltas.ts';
+import { DELTA_OVERHEAD_BYTES, packCall, packIndex } from '../../../shared/wire/deltas.ts';
 import { escaped } from '../../../shared/wire/escaped.ts';
 import { type Kind, KIND, RecordBatch } from '../../../shared/wire/frames.ts';
 import {
@@ -219,4 +219,21 @@ export class AgentStream {
   #end(prompt: number, completion: number, end: object): void {
     this.#agent.record(this.open.stream, KIND.end, prompt, completion, JSON.stringify(end));
   }
+}
+
+/** An answer of large events, sent as far as its byte grant allows. */
+export function endless(stream: AgentStream, prompt: number) {
+  const text = 'x'.repeat(60_000);
+  const bytes = text.length + DELTA_OVERHEAD_BYTES;
+  let sent = 0;
+  return {
+    count: 0,
+    send(): number {
+      while (sent + bytes <= stream.grant.bytes) {
+        stream.content(prompt, ++this.count, text);
+        sent += bytes;
+      }
+      return sent;
+    },
+  };
 }
