@@ -65,10 +65,13 @@ export function promptFields(body: Fields): Fields {
   return pick(body, ['model', 'prompt', 'messages', 'tools', 'chat_template_kwargs']);
 }
 
-function chatFields(client: JsonObject, { reasoningField }: Dialect): Fields {
+function chatFields(client: JsonObject, { reasoningField, jsonFormat }: Dialect): Fields {
   const fields: Fields = { messages: engineMessages(client['messages'], reasoningField) };
   const format = client['response_format'];
-  if (isObject(format)) fields['response_format'] = pick(format, ['type']);
+  if (isObject(format)) {
+    fields['response_format'] =
+      format['type'] === 'json_object' ? jsonFormat : pick(format, ['type']);
+  }
   const tools = list(client['tools']).map(tool);
   // vLLM rejects an empty list of tools, and `tool_choice` or `parallel_tool_calls` without tools.
   if (tools.length > 0) {

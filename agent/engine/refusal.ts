@@ -12,10 +12,10 @@ const CONTEXT_LENGTH =
 /**
  * Matches the texts of a 500 that the request itself has caused: text that is not Unicode (vLLM,
  * transformers), JSON in the history of a tool call that does not parse, a chat template that
- * rejects the messages (llama.cpp).
+ * rejects the messages, an image for a model without eyes (llama.cpp).
  */
 const REQUESTS_FAULT =
-  /surrogates not allowed|codec can't (?:en|de)code|invalid UTF-8|TextEncodeInput|json\.exception\.|JSONDecodeError|failed to parse (?:messages|tool|input|grammar)|jinja exception|raise_exception|roles must alternate|initialize samplers/i;
+  /surrogates not allowed|codec can't (?:en|de)code|invalid UTF-8|TextEncodeInput|json\.exception\.|JSONDecodeError|failed to parse (?:messages|tool|input|grammar)|jinja exception|raise_exception|roles must alternate|initialize samplers|(?:image|audio|video) input is not supported|failed to load image/i;
 
 /** Statuses with which an engine rejects the request itself, so that no worker could serve it. */
 const REFUSES_REQUEST: readonly number[] = [400, 413, 422, 501];

@@ -274,6 +274,15 @@ describe('llama.cpp', () => {
     expect(rig.session.load()?.prefixHitTokens).toBe(5);
   });
 
+  test('JSON mode asks for an object, because some builds write any text without a schema', async () => {
+    await using rig = await startRig({ engine: LLAMACPP });
+    rig.session.open({ ...HELLO, response_format: { type: 'json_object' } });
+    expect((await rig.engine.ask()).body['response_format']).toEqual({
+      type: 'json_object',
+      schema: { type: 'object' },
+    });
+  });
+
   test('builds without a count of what was cached have their output held whole', async () => {
     const onProbe = (ask: EngineRequest) => {
       const timings = { prompt_n: 200, predicted_n: 1 };

@@ -27,6 +27,7 @@ const REFUSALS: readonly [status: number, message: string, reason: string][] = [
   [501, 'not implemented for this model', 'bad_request'],
   [500, "'utf-8' codec can't encode character '\\ud83d': surrogates not allowed", 'bad_request'],
   [500, '[json.exception.parse_error.101] parse error at line 1', 'bad_request'],
+  [500, 'image input is not supported - hint: you may need to provide the mmproj', 'bad_request'],
   [500, 'TextEncodeInput must be Union[TextInputSequence, …]', 'bad_request'],
   [404, 'no such model', 'engine'],
   [401, 'no key', 'engine'],

@@ -89,6 +89,8 @@ export type Dialect = Readonly<{
   countPrompt: ((client: EngineClient, body: Fields) => Promise<number>) | null;
   /** The field of a message in which the engine takes earlier reasoning. */
   reasoningField: 'reasoning' | 'reasoning_content';
+  /** The `response_format` with which the engine writes a JSON object. */
+  jsonFormat: Fields;
   /**
    * The endpoint that stops a request by its id, before the connection is closed. Null when closing
    * the connection is enough.

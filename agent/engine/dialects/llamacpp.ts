@@ -86,6 +86,8 @@ export const llamacpp: Dialect = {
   usageOf,
   countPrompt: countRendered,
   reasoningField: 'reasoning_content',
+  // Without a schema, builds such as b10434 write any text.
+  jsonFormat: { type: 'json_object', schema: { type: 'object' } },
   abortPath: null,
   thinking: { budget: false, effort: 'template' },
   switches: {

@@ -20,5 +20,6 @@ export const ollama: Dialect = {
     return { version: is.data.version, kvTokens: null, reportsCached: false, notes };
   },
   reasoningField: 'reasoning',
+  jsonFormat: { type: 'json_object' },
   probed: false,
 };

@@ -13,6 +13,7 @@ export const openai: Dialect = {
   countPrompt: null,
   // The name that chat templates use.
   reasoningField: 'reasoning_content',
+  jsonFormat: { type: 'json_object' },
   abortPath: null,
   thinking: { budget: false, effort: 'body' },
   switches: { cachedTokens: null, metrics: null, reasoning: null, tools: null },

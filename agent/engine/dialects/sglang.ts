@@ -88,6 +88,7 @@ export const sglang: Dialect = {
   usageOf: (chunk) => chunk.usage,
   countPrompt: (client, body) => countWith('/tokenize', client, body),
   reasoningField: 'reasoning_content',
+  jsonFormat: { type: 'json_object' },
   abortPath: '/abort_request',
   // SGLang's own `reasoning` field is not used: it does not set `enable_thinking`, and turns
   // nothing off.

@@ -39,6 +39,7 @@ export const vllm: Dialect = {
   usageOf: (chunk) => chunk.usage,
   countPrompt: (client, body) => countWith('/tokenize', client, body),
   reasoningField: 'reasoning',
+  jsonFormat: { type: 'json_object' },
   abortPath: null,
   thinking: { budget: true, effort: 'body' },
   switches: {
