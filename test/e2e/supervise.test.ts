@@ -1,8 +1,6 @@
 /** An engine that the agent runs itself: real processes that are started, watched and stopped. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { readFile, stat, writeFile } from 'node:fs/promises';
-import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { stringify } from 'yaml';
@@ -16,18 +14,10 @@ import { type Clock, systemClock } from '../../shared/clock.ts';
 import { seededRandom } from '../../shared/random.ts';
 import { FakeRouter } from '../agent/support/fake-router.ts';
 import { HELLO, agentConfig, scratch } from '../agent/support/rig.ts';
+import { freePort } from '../support/free-port.ts';
 
 const SCRIPT = new URL('engine-process.ts', import.meta.url).pathname;
 const PENSTOCK = new URL('../../bin/penstock', import.meta.url).pathname;
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
 
 function isAlive(pid: number): boolean {
   try {
