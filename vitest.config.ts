@@ -16,6 +16,8 @@ const ON_BOTH = [
 const E2E = ['test/e2e/**/*.test.ts', 'test/bin/**/*.test.ts'];
 /** The scenes of the torture tests use the whole machine, so they run alone, after the others. */
 const TORTURE = ['test/torture/short.test.ts'];
+/** Real engines, which are installed from their packages first. */
+const ENGINES = ['test/engines/*.test.ts'];
 
 /** These install coding agents, hundreds of megabytes each, so they are run only when asked for. */
 const AGENTS = ['test/coding-agents/sessions.test.ts'];
@@ -32,7 +34,14 @@ export default defineConfig({
         test: {
           name: 'sqlite',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/**/*.postgres.test.ts', 'test/browser/**', ...E2E, ...TORTURE, ...AGENTS],
+          exclude: [
+            'test/**/*.postgres.test.ts',
+            'test/browser/**',
+            ...E2E,
+            ...TORTURE,
+            ...AGENTS,
+            ...ENGINES,
+          ],
         },
       },
       {
@@ -50,6 +59,14 @@ export default defineConfig({
           include: TORTURE,
           maxWorkers: 1,
           sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'engines',
+          include: ENGINES,
+          globalSetup: ['test/engines/setup.ts'],
         },
       },
       {

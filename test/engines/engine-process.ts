@@ -1,0 +1,74 @@
+/** One engine as a process of its own, which a test can kill and start again on the same port. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { freePort } from '../support/free-port.ts';
+import { until } from '../support/up.ts';
+import { modelFile } from './cache.ts';
+import type { EngineRow } from './engines.ts';
+
+/** vLLM on a CPU needs minutes. */
+const START_MS_MAX = 15 * 60_000;
+const OUTPUT_CHARS = 4_000;
+
+export class EngineProcess implements AsyncDisposable {
+  readonly row: EngineRow;
+  readonly url: string;
+  readonly #port: number;
+  #process: ChildProcess | null = null;
+  #exit: Promise<unknown> = Promise.resolve();
+  #output = '';
+
+  private constructor(row: EngineRow, port: number) {
+    this.row = row;
+    this.#port = port;
+    this.url = `http://127.0.0.1:${port}`;
+  }
+
+  static async start(row: EngineRow): Promise<EngineProcess> {
+    const engine = new EngineProcess(row, await freePort());
+    await engine.run();
+    return engine;
+  }
+
+  /** Starts the process, and waits until it serves. */
+  async run(): Promise<void> {
+    const [command, ...args] = this.row.command(modelFile(), this.#port);
+    const started = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], detached: true });
+    this.#process = started;
+    this.#exit = once(started, 'exit');
+    for (const stream of [started.stdout, started.stderr]) {
+      stream.on('data', (bytes: Buffer) => {
+        this.#output = (this.#output + bytes.toString()).slice(-OUTPUT_CHARS);
+      });
+    }
+    await until(
+      async () => {
+        if (started.exitCode !== null) throw new Error(`${command} ended:\n${this.#output}`);
+        return (await fetch(`${this.url}/health`).catch(() => null))?.ok;
+      },
+      `${this.row.name} to serve`,
+      START_MS_MAX,
+    );
+  }
+
+  /** Ends the process and its workers at once, as if the host had failed. */
+  async kill(): Promise<void> {
+    const running = this.#process;
+    if (running?.exitCode !== null || running.signalCode !== null) return;
+    process.kill(-(running.pid as number), 'SIGKILL');
+    await this.#exit;
+  }
+
+  /** Returns the sum of these series on the engine's own metrics page. */
+  async count(...names: readonly string[]): Promise<number> {
+    const page = await (await fetch(`${this.url}/metrics`)).text();
+    return page
+      .split('\n')
+      .filter((line) => names.includes(/^[\w:]+/.exec(line)?.[0] ?? ''))
+      .reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' '))), 0);
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.kill();
+  }
+}

@@ -1,0 +1,8 @@
+/** Installs the engines of this run and makes their model, before the first test. */
+import { install, makeModel } from './cache.ts';
+import { chosen } from './engines.ts';
+
+export default async function setup(): Promise<void> {
+  await makeModel();
+  for (const engine of chosen()) await install(engine);
+}

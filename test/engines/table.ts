@@ -1,0 +1,36 @@
+/** What the rows have shown, as the table that a run ends with. */
+
+const FAILED = 'NO';
+
+export class Table {
+  /** The cells of each row, by the engine. */
+  readonly #rows = new Map<string, Map<string, string>>();
+  readonly #engines: readonly string[];
+
+  constructor(engines: readonly string[]) {
+    this.#engines = engines;
+  }
+
+  /** Runs a check, which returns what its cell says if that is more than `yes`. */
+  async fill(row: string, engine: string, check: () => Promise<string | void>): Promise<void> {
+    const cells = this.#rows.get(row) ?? new Map<string, string>();
+    this.#rows.set(row, cells);
+    cells.set(engine, FAILED);
+    cells.set(engine, (await check()) ?? 'yes');
+  }
+
+  text(): string {
+    const lines = [
+      ['Check', ...this.#engines],
+      ...[...this.#rows].map(([row, cells]) => [
+        row,
+        ...this.#engines.map((engine) => cells.get(engine) ?? '-'),
+      ]),
+    ];
+    const columns = Array.from({ length: 1 + this.#engines.length }, (_, at) => at);
+    const widths = columns.map((at) => Math.max(...lines.map((line) => line[at]?.length ?? 0)));
+    return lines
+      .map((line) => line.map((cell, at) => cell.padEnd(widths[at] as number)).join('  '))
+      .join('\n');
+  }
+}
