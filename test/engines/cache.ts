@@ -4,7 +4,7 @@
  */
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
@@ -16,29 +16,40 @@ const CACHE = join(
   'engines',
 );
 
-const MODEL_SOURCES = ['make.py', 'chat.jinja'].map((name) =>
-  join(import.meta.dirname, 'model', name),
-);
+const MODEL_SOURCES = join(import.meta.dirname, 'model');
 const MODEL_PACKAGES = { packages: ['gguf==0.19.0', 'numpy==2.4.6'], python: 'python3' };
 
 /** Packages from PyPI, with their versions, and the Python that they need. */
-export type Packages = Readonly<{ packages: readonly string[]; python: string }>;
+export type Packages = Readonly<{
+  packages: readonly string[];
+  python: string;
+  /** What is installed in place of dependencies that PyPI does not have. */
+  overrides?: readonly string[];
+}>;
+
+/** Of pip and uv, only uv replaces dependencies. */
+const UV = 'uv==0.13.9';
 
 /** Returns a program of the virtual environment that has these packages. */
 export function program(of: Packages, name: string): string {
   return join(environmentOf(of), 'bin', name);
 }
 
-function environmentOf({ packages, python }: Packages): string {
-  return join(CACHE, `python-${digest([python, ...packages])}`);
+function environmentOf({ packages, python, overrides = [] }: Packages): string {
+  return join(CACHE, `python-${digest([python, ...packages, ...overrides])}`);
 }
 
-/** Returns the path of the model: another one after each change of what makes it. */
-export function modelFile(): string {
-  return join(
-    CACHE,
-    `model-${digest(MODEL_SOURCES.map((file) => readFileSync(file, 'utf8')))}.gguf`,
-  );
+/**
+ * The model: a GGUF file, and a folder with a checkpoint of Hugging Face. Both are others after each
+ * change of what makes them.
+ */
+export type Model = Readonly<{ gguf: string; folder: string }>;
+
+export function model(): Model {
+  const sources = readdirSync(MODEL_SOURCES).filter((name) => /\.(?:py|jinja)$/.test(name));
+  const texts = sources.toSorted().map((name) => readFileSync(join(MODEL_SOURCES, name), 'utf8'));
+  const folder = join(CACHE, `model-${digest(texts)}`);
+  return { folder, gguf: join(folder, 'model.gguf') };
 }
 
 function digest(of: readonly string[]): string {
@@ -55,18 +66,29 @@ export async function install(of: Packages): Promise<void> {
   await rm(folder, { recursive: true, force: true });
   await mkdir(CACHE, { recursive: true });
   await run(of.python, ['-m', 'venv', folder]);
-  const quietly = ['--quiet', '--disable-pip-version-check', '--no-input'];
-  await run(program(of, 'python'), ['-m', 'pip', 'install', ...quietly, ...of.packages]);
+  const inVenv = program(of, 'python');
+  const pip = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--no-input'];
+  if (of.overrides) {
+    const file = join(folder, 'overrides.txt');
+    await writeFile(file, of.overrides.join('\n'));
+    await run(inVenv, [...pip, UV]);
+    const uv = ['-m', 'uv', 'pip', 'install', '--quiet', '--no-cache', '--python', inVenv];
+    await run(inVenv, [...uv, '--override', file, ...of.packages]);
+  } else {
+    await run(inVenv, [...pip, ...of.packages]);
+  }
   await writeFile(complete, of.packages.join('\n'));
 }
 
 export async function makeModel(): Promise<void> {
-  const file = modelFile();
-  if (existsSync(file)) return;
+  const { folder } = model();
+  if (existsSync(folder)) return;
   await install(MODEL_PACKAGES);
-  const unfinished = `${file}.${process.pid}`;
-  await run(program(MODEL_PACKAGES, 'python'), [MODEL_SOURCES[0] as string, unfinished]);
-  await rename(unfinished, file);
+  const unfinished = `${folder}.${process.pid}`;
+  // -B: no byte code beside the sources.
+  const make = ['-B', join(MODEL_SOURCES, 'make.py'), unfinished];
+  await run(program(MODEL_PACKAGES, 'python'), make);
+  await rename(unfinished, folder);
 }
 
 async function run(command: string, args: readonly string[]): Promise<void> {

@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { freePort } from '../support/free-port.ts';
 import { until } from '../support/up.ts';
-import { modelFile } from './cache.ts';
+import { model } from './cache.ts';
 import type { EngineRow } from './engines.ts';
 
 /** vLLM on a CPU needs minutes. */
@@ -32,8 +32,12 @@ export class EngineProcess implements AsyncDisposable {
 
   /** Starts the process, and waits until it serves. */
   async run(): Promise<void> {
-    const [command, ...args] = this.row.command(modelFile(), this.#port);
-    const started = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], detached: true });
+    const [command, ...args] = this.row.command(model(), this.#port);
+    const started = spawn(command, args, {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      detached: true,
+      env: { ...process.env, ...this.row.env },
+    });
     this.#process = started;
     this.#exit = once(started, 'exit');
     for (const stream of [started.stdout, started.stderr]) {

