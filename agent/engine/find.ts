@@ -65,9 +65,9 @@ export async function findEngine(parts: FindParts): Promise<Found | string> {
   if (typeof tried === 'string') return tried;
   const known = engine.profile;
   const boot = isSame ? known.boot : Buffer.from(parts.random.bytes(16)).toString('hex');
-  const { version, notes } = self;
+  const { version, notes, refusesImages = false } = self;
   const kvTokens = self.kvTokens ?? reading?.kvTokens ?? null;
-  const profile = { dialect, version, boot, metrics, kvTokens, notes, ...tried };
+  const profile = { dialect, version, boot, metrics, kvTokens, refusesImages, notes, ...tried };
   return { profile, listed, reading };
 }
 

@@ -60,14 +60,27 @@ export function servedNotesOf(
 ): string[] {
   if (!up || catalog.length === 0) return [];
   if (served.size === 0) return bounded([noMatch(catalog, listed, NAMES_MAX)]);
+  const models = [...served.values()];
+  const notes: string[] = [];
+  if (hidesReasoning({ listed, profile }, models)) notes.push(reasoningNote(profile));
+  if (profile.refusesImages && models.some(({ model }) => model.images)) {
+    notes.push(
+      `${missing(profile.dialect.switches.images, 'images are not accepted')}: each request with images is refused, although the catalog has them`,
+    );
+  }
+  return bounded(notes);
+}
+
+/** Whether a model that thinks is served without a parser of its reasoning. */
+function hidesReasoning(
+  { listed, profile }: Pick<ListedEngine, 'listed' | 'profile'>,
+  models: readonly ServedModel[],
+): boolean {
   // The trial asked the first listed model. If a model begins with reasoning and the answer began
   // with text, the engine does not tell the two apart.
-  if (!profile.beganWithText || profile.reasoning !== 'unknown') return [];
+  if (!profile.beganWithText || profile.reasoning !== 'unknown') return false;
   const tried = listed[0]?.id;
-  const thinks = [...served.values()].some(
-    (model) => model.served === tried && model.model.thinking?.default === 'on',
-  );
-  return thinks ? bounded([reasoningNote(profile)]) : [];
+  return models.some((model) => model.served === tried && model.model.thinking?.default === 'on');
 }
 
 function reasoningNote({ dialect }: EngineProfile): string {

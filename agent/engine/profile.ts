@@ -27,6 +27,8 @@ export type EngineProfile = Readonly<{
   beganWithText: boolean;
   /** False when the trial has shown that the engine refuses requests with tools. */
   takesTools: boolean;
+  /** Whether the engine reports that it takes no images. */
+  refusesImages: boolean;
   /** Notes for the operator, besides those that follow from the other fields. */
   notes: readonly string[];
 }>;
@@ -48,6 +50,7 @@ export const UNKNOWN_PROFILE: EngineProfile = {
   reasoning: 'unknown',
   beganWithText: false,
   takesTools: true,
+  refusesImages: false,
   notes: [],
 };
 

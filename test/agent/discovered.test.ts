@@ -48,6 +48,21 @@ describe('what an operator has to mend before the first customer comes', () => {
     expect(notesOf(good)).not.toContain('tool');
   });
 
+  test('images that llama.cpp does not take are a note, if the catalog has them', async () => {
+    const settings = { default_generation_settings: { n_ctx: 8_192 }, total_slots: 1 };
+    const engine = (vision: boolean) => ({
+      version: null,
+      pages: { '/props': { ...settings, modalities: { vision, audio: false } } },
+    });
+    const router = { models: [{ ...MODEL, images: true }] };
+    await using blind = await startRig({ engine: engine(false), router });
+    expect(notesOf(blind)).toContain('images are not accepted (--mmproj is not set)');
+    await using sees = await startRig({ engine: engine(true), router });
+    expect(notesOf(sees)).not.toContain('images');
+    await using unasked = await startRig({ engine: engine(false) });
+    expect(notesOf(unasked)).not.toContain('images');
+  });
+
   test('text from a model that begins with reasoning is a note: there is no parser', async () => {
     const models = [{ id: THINKER.hubModelId }];
     await using rig = await startRig({ engine: { models } });

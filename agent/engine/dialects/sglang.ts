@@ -97,6 +97,7 @@ export const sglang: Dialect = {
     cachedTokens: '--enable-cache-report',
     metrics: '--enable-metrics',
     reasoning: '--reasoning-parser',
+    images: null,
     // Without a parser, nothing is refused: calls arrive as text. `recognise` notes that.
     tools: null,
   },

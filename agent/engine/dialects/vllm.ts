@@ -46,6 +46,7 @@ export const vllm: Dialect = {
     cachedTokens: '--enable-prompt-tokens-details',
     metrics: null,
     reasoning: '--reasoning-parser',
+    images: null,
     tools: '--enable-auto-tool-choice --tool-call-parser',
   },
   probed: true,
