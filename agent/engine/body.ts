@@ -34,8 +34,9 @@ export function engineBody({ open, client, model, id, dialect, thinking }: BodyP
   // The public API allows 0, but engines accept only values above 0. Either way only the most
   // likely token remains.
   if (body['top_p'] === 0) body['top_p'] = TOP_P_LEAST;
-  if (open.maxTokens !== null) body['max_tokens'] = open.maxTokens;
   const { contextLength } = model;
+  // vLLM refuses a length beyond its context, which may be shorter than the catalog's.
+  if (open.maxTokens !== null) body['max_tokens'] = Math.min(open.maxTokens, contextLength);
   return Object.assign(body, { stream: true }, dialect.control({ ...open, id, contextLength }));
 }
 

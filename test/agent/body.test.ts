@@ -61,6 +61,13 @@ test('a chat is its messages and its sampling, and what the agent adds', async (
   expect(body).toEqual({ ...listed, ...ADDED });
 });
 
+test('a length beyond the context of the engine is that context, because vLLM refuses more', async () => {
+  const models = [{ id: MODEL.hubModelId, max_model_len: 8_192 }];
+  await using rig = await startRig({ engine: { models } });
+  rig.session.open(HELLO, { maxTokens: 32_768 });
+  expect((await rig.engine.ask()).body['max_tokens']).toBe(8_192);
+});
+
 test('what is not on the list does not exist for the engine, however deep it stands', async () => {
   const client = `{
     "__proto__": {"priority": 9}, "constructor": {"prototype": {"x": 1}},
