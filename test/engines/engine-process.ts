@@ -7,7 +7,7 @@ import { model } from './cache.ts';
 import type { EngineRow } from './engines.ts';
 
 /** vLLM on a CPU needs minutes. */
-const START_MS_MAX = 15 * 60_000;
+export const START_MS_MAX = 15 * 60_000;
 const OUTPUT_CHARS = 4_000;
 
 export class EngineProcess implements AsyncDisposable {
