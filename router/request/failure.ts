@@ -46,10 +46,12 @@ export function beyondContext(limits: Limits, room: number): Failure {
 
 /**
  * Clients know this failure by words of its text: LiteLLM, LangChain and coding agents then shorten
- * the conversation. The words are those of OpenAI and vLLM.
+ * the conversation. The words are those of OpenAI and vLLM, after those of Anthropic where the
+ * client speaks the Messages API.
  */
 function contextLength({ api, model }: Limits, param: string, counted = ''): Failure {
   const message =
+    (api === 'messages' ? 'prompt is too long: ' : '') +
     `This model's maximum context length is ${model.entry.context_length} tokens.${counted} ` +
     `Please reduce the length of the ${PROMPT_FIELD[api]}. (context_length_exceeded)`;
   const refusal = new Refusal('context_length_exceeded', { param, message });
