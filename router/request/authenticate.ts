@@ -40,11 +40,12 @@ const BEARER = /^Bearer ([\x21-\x7e]{1,256})$/i;
 
 /**
  * Returns the credentials of a request, in the form of an `Authorization` header. Clients of the
- * Messages API send the key in a header of its own.
+ * Messages API send the key in a header of its own, also when they list the models (`api` is null).
  */
 export function credentialsOf(headers: IncomingHttpHeaders, api: Api | null): string | undefined {
   const { authorization, 'x-api-key': key } = headers;
-  if (api !== 'messages' || authorization !== undefined) return authorization;
+  const isOpenAI = api !== null && api !== 'messages';
+  if (isOpenAI || authorization !== undefined) return authorization;
   return typeof key === 'string' ? `Bearer ${key}` : undefined;
 }
 

@@ -211,7 +211,7 @@ test('a long prefill sends pings', async () => {
   expect(types.slice(0, 2)).toEqual(['ping', 'message_start']);
 });
 
-test('the key may come as x-api-key, here alone', async () => {
+test('the key may come as x-api-key, here and for the models alone', async () => {
   const headers = { 'x-api-key': customer.value, 'content-type': 'application/json' };
   const response = ask(customer, 'messages', {}, { headers });
   const stream = await rig.agent.next();
@@ -219,6 +219,7 @@ test('the key may come as x-api-key, here alone', async () => {
   stream.finish(PROMPT, 1);
   expect((await response).status).toBe(200);
   expect((await ask(customer, 'responses', {}, { headers })).status).toBe(401);
+  expect((await fetch(`${rig.origin}/v1/models`, { headers })).status).toBe(200);
 });
 
 test('errors have the shape and the statuses of this API', async () => {
@@ -243,4 +244,14 @@ test('errors have the shape and the statuses of this API', async () => {
   const failed = ask(customer, 'messages');
   (await rig.agent.next()).fail();
   expect(await errorOf(await failed)).toEqual([502, 'api_error']);
+});
+
+test('a conversation beyond the context is too long in the words that clients of this API know', async () => {
+  const asked = ask(customer, 'messages');
+  (await rig.agent.next()).fail('context_length');
+  const response = await asked;
+  expect(response.status).toBe(400);
+  const { error } = (await response.json()) as { error: { message: string } };
+  // LangChain and LiteLLM look for the first words.
+  expect(error.message).toMatch(/^prompt is too long: This model's maximum context length is \d+/);
 });
