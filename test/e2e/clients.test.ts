@@ -1,4 +1,5 @@
-/** Four real client libraries with a real `penstock up`, streamed and not streamed. */
+/** Five real client libraries with a real `penstock up`, streamed and not streamed. */
+import Anthropic from '@anthropic-ai/sdk';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { ContextOverflowError } from '@langchain/core/errors';
 import { ChatOpenAI } from '@langchain/openai';
@@ -180,6 +181,35 @@ describe('openai', () => {
         messages: [{ role: 'user', content: 'x' }],
       }),
     ).rejects.toBeInstanceOf(OpenAI.NotFoundError);
+  });
+});
+
+describe('@anthropic-ai/sdk', () => {
+  const client = () =>
+    new Anthropic({ baseURL: up.origin, apiKey: up.first.api_key, maxRetries: 0 });
+  const ask = (): { max_tokens: number; messages: Anthropic.MessageParam[] } => ({
+    max_tokens: 2_000,
+    messages: [{ role: 'user', content: ASK }],
+  });
+
+  test('a message has text, a stop reason and usage', async () => {
+    const message = await client().messages.create({ ...ask(), model: PLAIN });
+    expect(message.content).toMatchObject([{ type: 'text', text: expect.stringMatching(/.{20}/) }]);
+    expect(message.stop_reason).toBe('end_turn');
+    expect(message.usage.output_tokens).toBeGreaterThan(10);
+  });
+
+  test('streams thinking, then text', async () => {
+    const thinking = { type: 'enabled', budget_tokens: 1_024 } as const;
+    const stream = client().messages.stream({ ...ask(), model: THINKER, thinking });
+    const { content } = await stream.finalMessage();
+    expect(content.map(({ type }) => type)).toEqual(['thinking', 'text']);
+  });
+
+  test('the catalog is listed', async () => {
+    const models = await Array.fromAsync(client().models.list());
+    expect(models.map(({ id }) => id)).toContain(PLAIN);
+    expect(await client().models.retrieve(PLAIN)).toMatchObject({ id: PLAIN });
   });
 });
 
