@@ -14,6 +14,8 @@ const ON_BOTH = [
 
 /** These run processes, or the whole service in one: a router, agents and engines. */
 const E2E = ['test/e2e/**/*.test.ts', 'test/bin/**/*.test.ts'];
+/** Clients of other languages, which the suite installs. */
+const CLIENTS = ['test/clients/**/*.test.ts'];
 /** The scenes of the torture tests use the whole machine, so they run alone, after the others. */
 const TORTURE = ['test/torture/short.test.ts'];
 /** Real engines, which are installed from their packages first. */
@@ -40,6 +42,7 @@ export default defineConfig({
             ...E2E,
             ...TORTURE,
             ...AGENTS,
+            ...CLIENTS,
             ...ENGINES,
           ],
         },
@@ -51,6 +54,10 @@ export default defineConfig({
       {
         extends: true,
         test: { name: 'agents', include: AGENTS },
+      },
+      {
+        extends: true,
+        test: { name: 'clients', include: CLIENTS, hookTimeout: 300_000 },
       },
       {
         extends: true,
