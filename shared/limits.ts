@@ -111,6 +111,12 @@ export const limits = {
   answerBytesMax: 64 * 1024 * 1024,
   answersBytesMax: 1024 * 1024 * 1024,
   answersPerAgentBytesMax: 512 * 1024 * 1024,
+  /** The memory for answers that a repeated request gets again, and how long they are kept. */
+  keptAnswersBytesMax: 256 * 1024 * 1024,
+  keptAnswersPerOrganizationBytesMax: 16 * 1024 * 1024,
+  keptAnswerMsMax: 10 * 60_000,
+  /** Repeated requests that wait for one request to end. */
+  repeatsWaitingMax: 8,
   /** A client that reads nothing for this long is disconnected. */
   writeStallMsMax: 60_000,
   /** A stream that has nothing to send for this long begins with headers and comments. */

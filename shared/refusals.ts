@@ -28,6 +28,18 @@ export const REFUSALS = {
     'Prompt and response together exceed the context length of the model.',
   ),
   body_too_large: row(400, 'invalid_request_error', false, 'The body is larger than 32 MiB.'),
+  idempotency_key_reused: row(
+    400,
+    'invalid_request_error',
+    false,
+    'This Idempotency-Key was used with a different request: use a new one.',
+  ),
+  already_answered: row(
+    400,
+    'invalid_request_error',
+    false,
+    'Another request with this Idempotency-Key was answered and charged.',
+  ),
   unsupported_encoding: row(
     400,
     'invalid_request_error',

@@ -76,7 +76,7 @@ function leadNowhere(file: string, text: string): string[] {
 
 test('the law, the promises and the decisions are there to be cited', () => {
   expect([...rules]).toEqual(Array.from({ length: rules.size }, (_, nth) => String(nth + 1)));
-  expect(rules.size).toBe(26);
+  expect(rules.size).toBe(27);
   expect(promises.size).toBeGreaterThan(20);
   expect(decisions.size).toBeGreaterThan(20);
 });
@@ -86,7 +86,7 @@ test('every citation leads to something in the repository', () => {
 });
 
 test.each([
-  ['a.ts', '/** Holds grow (MONEY 27). */'],
+  ['a.ts', '/** Holds grow (MONEY 28). */'],
   ['a.ts', '/** Holds grow (MONEY 7, 30). */'],
   ['a.ts', '// an empty answer is free (promise 99)'],
   ['a.md', 'See decision 9999.'],

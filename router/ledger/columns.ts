@@ -10,6 +10,7 @@ import type {
   TransferRow,
   UsageRow,
 } from '../store/schema/ledger.ts';
+import type { IdempotencyKeyRow } from '../store/schema/payments.ts';
 
 export type Columns<Row> = Readonly<Record<keyof Row & string, 'int8' | 'text'>>;
 
@@ -85,6 +86,13 @@ export const USAGE: Columns<UsageRow> = {
   cost: 'int8',
   outcome: 'text',
   transfer: 'text',
+  created: 'int8',
+};
+
+export const CLAIMS: Columns<IdempotencyKeyRow> = {
+  digest: 'text',
+  request: 'text',
+  answer: 'text',
   created: 'int8',
 };
 

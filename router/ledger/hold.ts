@@ -6,6 +6,7 @@
 import type { OrganizationId, RequestId } from '../../shared/ids.ts';
 import { type BilledTokens, charge, type PicoUsd, picoUsd, ZERO } from '../../shared/money.ts';
 import {
+  type AdmittedUnder,
   type Ledger,
   LedgerFault,
   type PriceVersion,
@@ -21,7 +22,7 @@ export class Hold {
   readonly organization: OrganizationId;
   readonly #ledger: Ledger;
   readonly #request: RequestId;
-  readonly #monthlyCap: PicoUsd | null;
+  readonly #under: AdmittedUnder;
   #amount: PicoUsd;
 
   constructor(
@@ -31,14 +32,12 @@ export class Hold {
       organization: OrganizationId;
       price: PriceVersion;
       amount: PicoUsd;
-      /** The key's cap when the request was admitted; null: no cap. */
-      monthlyCap: PicoUsd | null;
-    },
+    } & AdmittedUnder,
   ) {
     this.#ledger = ledger;
     this.#request = held.request;
     this.organization = held.organization;
-    this.#monthlyCap = held.monthlyCap;
+    this.#under = { monthlyCap: held.monthlyCap ?? null, claim: held.claim ?? null };
     this.price = held.price;
     this.#amount = held.amount;
   }
@@ -89,12 +88,12 @@ export class Hold {
     const cost = charge(this.price.price, tokens);
     if (cost > this.#amount)
       throw new LedgerFault(`the cost of ${cost} is above the held amount of ${this.#amount}`);
-    return this.#ledger.settle(usage, cost, this.#monthlyCap);
+    return this.#ledger.settle(usage, cost, this.#under);
   }
 
   /** Ends the request free of charge. `waivedTokens`: tokens of work that is not charged. */
   void(usage: Usage, waivedTokens = 0): Promise<void> {
-    return this.#ledger.void(usage, waivedTokens);
+    return this.#ledger.void(usage, waivedTokens, this.#under.claim);
   }
 
   async #holdAt(amount: PicoUsd, unit: PicoUsd): Promise<'held' | 'gone'> {
@@ -103,7 +102,7 @@ export class Hold {
       organization: this.organization,
       amount,
       unit,
-      monthlyCap: this.#monthlyCap,
+      monthlyCap: this.#under.monthlyCap ?? null,
     });
     if (answer === 'gone') return 'gone';
     // Take the store's amount even if it is lower: a server that crashed may have lost an

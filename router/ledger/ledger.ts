@@ -21,6 +21,8 @@ import type {
   OperationOf,
 } from './operations.ts';
 import {
+  type AdmittedUnder,
+  type Claim,
   type ExtendAnswer,
   type Extension,
   type Ledger,
@@ -221,15 +223,11 @@ class StoreLedger implements OpenLedger {
   }
 
   /** After StoreUnavailable the request is still live: settle it again, or void it. */
-  async settle(
-    usage: Usage,
-    cost: PicoUsd,
-    monthlyCap: PicoUsd | null = null,
-  ): Promise<SettleAnswer> {
+  async settle(usage: Usage, cost: PicoUsd, under: AdmittedUnder = {}): Promise<SettleAnswer> {
     const { clock, live } = this.#in;
     const now = clock.now();
     try {
-      const answer = await this.#end({ kind: 'settle', usage, cost, monthlyCap, now });
+      const answer = await this.#end({ kind: 'settle', usage, cost, ...under, now });
       live.delete(usage.request);
       return answer;
     } catch (error) {
@@ -239,10 +237,10 @@ class StoreLedger implements OpenLedger {
   }
 
   /** After StoreUnavailable, call again; otherwise the next heartbeat frees the hold. */
-  async void(usage: Usage, waivedTokens = 0): Promise<void> {
+  async void(usage: Usage, waivedTokens = 0, claim: Claim | null = null): Promise<void> {
     const { clock, live } = this.#in;
     try {
-      await this.#end({ kind: 'void', usage, waived: waivedTokens, now: clock.now() });
+      await this.#end({ kind: 'void', usage, waived: waivedTokens, claim, now: clock.now() });
     } finally {
       live.delete(usage.request);
     }

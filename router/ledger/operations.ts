@@ -9,6 +9,8 @@ import type {
 import type { PicoUsd } from '../../shared/money.ts';
 import type { Region } from '../../shared/region.ts';
 import type {
+  AdmittedUnder,
+  Claim,
   ExtendAnswer,
   Extension,
   Limits,
@@ -92,12 +94,14 @@ type Kinds = {
   };
   extend: { query: Readonly<{ extension: Extension; now: number }>; answer: ExtendAnswer };
   settle: {
-    /** `monthlyCap`: the key's cap when the request was admitted; absent or null: no cap. */
-    query: Readonly<{ usage: Usage; cost: PicoUsd; monthlyCap?: PicoUsd | null; now: number }>;
+    query: Readonly<{ usage: Usage; cost: PicoUsd; now: number }> & AdmittedUnder;
     answer: SettleAnswer;
   };
   /** `waived`: tokens of work not charged, which count against the organization (MONEY 15). */
-  void: { query: Readonly<{ usage: Usage; waived?: number; now: number }>; answer: null };
+  void: {
+    query: Readonly<{ usage: Usage; waived?: number; claim?: Claim | null; now: number }>;
+    answer: null;
+  };
   findKey: { query: Readonly<{ digest: string }>; answer: KeyRecord | null };
   keyStanding: { query: KeyLimitsQuery & Readonly<{ now: number }>; answer: KeyStanding };
   register: {

@@ -42,6 +42,17 @@ export type Limits = Readonly<{
   monthlyCap: PicoUsd | null;
 }>;
 
+/**
+ * The Idempotency-Key of a request, as keyed digests. Of all requests with the same `digest`, one is
+ * charged.
+ */
+export type Claim = Readonly<{
+  /** Of the organization, the API key, the API and the header. */
+  digest: string;
+  /** Of the body. */
+  body: string;
+}>;
+
 export type Reservation = Readonly<{
   request: RequestId;
   organization: OrganizationId;
@@ -60,6 +71,8 @@ export type Reservation = Readonly<{
   limits: Limits;
   /** Tokens counted against the tokens per minute until the request ends: the estimated prompt. */
   tokens: number;
+  /** Absent or null: the request has no Idempotency-Key. */
+  claim?: Claim | null;
 }>;
 
 /** What a one-minute window of requests or tokens has left. `resetMs`: until all of it is free. */
@@ -70,7 +83,8 @@ export type Standings = Readonly<{ requests: Standing | null; tokens: Standing |
 /**
  * `limited`: a rate limit is reached; `waived`: too much work of the last minute was not charged to
  * the organization (MONEY 15). `insufficient`: its credit does not suffice. `capped`: the key has
- * spent its monthly cap. `stale`: the epoch differs, so look the key up again.
+ * spent its monthly cap. `stale`: the epoch differs, so look the key up again. `charged`: this
+ * request was charged under the same Idempotency-Key; `body` is the digest of its body.
  */
 export type ReserveAnswer =
   | Readonly<{ held: Standings }>
@@ -79,6 +93,7 @@ export type ReserveAnswer =
       retryAfterMs: number;
       standings: Standings;
     }>
+  | Readonly<{ charged: RequestId; body: string }>
   | 'insufficient'
   | 'capped'
   | 'stale'
@@ -137,27 +152,31 @@ export type Usage = Readonly<{
 /**
  * `cost`: the charge is durable, and this amount was charged. `refused`: the hold did not cover the
  * charge and the account or the key's cap could not bear the rest, or the request was voided
- * before. The answer is then free and must not be completed.
+ * before. `repeated`: another request was charged under the same Idempotency-Key. In both cases the
+ * answer is free and must not be completed.
  */
-export type SettleAnswer = Readonly<{ cost: PicoUsd }> | 'refused';
+export type SettleAnswer = Readonly<{ cost: PicoUsd }> | 'refused' | 'repeated';
+
+/** What the end of a request needs to know of its admission; absent or null: it has none. */
+export type AdmittedUnder = Readonly<{
+  /** The key's cap, which applies to what the hold does not cover. */
+  monthlyCap?: PicoUsd | null;
+  claim?: Claim | null;
+}>;
 
 export interface Ledger {
   /** Holds credit for a request (MONEY 4, 6, 8, 11). */
   reserve(reservation: Reservation): Promise<ReserveAnswer>;
   /** Raises a hold to an amount, or as far as the credit allows. The call may be repeated. */
   extend(extension: Extension): Promise<ExtendAnswer>;
-  /**
-   * Charges a request once and frees its hold (MONEY 12, 13). Idempotent by request id.
-   * `monthlyCap`: the key's cap when the request was admitted, which applies to what the hold does
-   * not cover.
-   */
-  settle(usage: Usage, cost: PicoUsd, monthlyCap?: PicoUsd | null): Promise<SettleAnswer>;
+  /** Charges a request once and frees its hold (MONEY 12, 13). Idempotent by request id. */
+  settle(usage: Usage, cost: PicoUsd, under?: AdmittedUnder): Promise<SettleAnswer>;
   /**
    * Ends a request free of charge: frees its hold and reverses any charge it finds (MONEY 14).
    * Idempotent by request id. `waivedTokens`: work that was done but is not charged. It counts
-   * against the organization for a minute (MONEY 15).
+   * against the organization for a minute (MONEY 15). `claim` is given up if it was this request's.
    */
-  void(usage: Usage, waivedTokens?: number): Promise<void>;
+  void(usage: Usage, waivedTokens?: number, claim?: Claim | null): Promise<void>;
   /** This process's incarnation, to which its holds belong (MONEY 19). */
   readonly incarnation: IncarnationId;
 }

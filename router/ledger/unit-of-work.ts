@@ -13,6 +13,7 @@ import type {
   TransferRow,
   UsageRow,
 } from '../store/schema/ledger.ts';
+import type { IdempotencyKeyRow } from '../store/schema/payments.ts';
 import { type Measure, RateWindow } from './rules/window.ts';
 
 /** How a request ended, as far as a later operation on it needs to know. */
@@ -34,6 +35,7 @@ export interface Source {
   isAlive(incarnation: IncarnationId): boolean;
   meter(key: KeyId): MeterRow | undefined;
   window(id: WindowId): RateWindow | undefined;
+  claim(digest: string): IdempotencyKeyRow | undefined;
 }
 
 /** The rows to write, in this order: each row once, in its final state. */
@@ -47,6 +49,9 @@ export type Changes = Readonly<{
   transfers: readonly TransferRow[];
   usage: readonly UsageRow[];
   reversals: readonly Reversal[];
+  /** Digests of claims to delete, before any is added. */
+  unclaimed: readonly string[];
+  claimed: readonly IdempotencyKeyRow[];
 }>;
 
 /** A row as it is now, whether the store had it, and whether it was changed. */
@@ -64,6 +69,7 @@ export class UnitOfWork {
   readonly #transfers: TransferRow[] = [];
   readonly #usage: UsageRow[] = [];
   readonly #reversals: Reversal[] = [];
+  readonly #claims = new Map<string, Kept<IdempotencyKeyRow>>();
 
   constructor(source: Source) {
     this.#source = source;
@@ -98,6 +104,19 @@ export class UnitOfWork {
 
   setMeter(row: MeterRow): void {
     change(this.#meter(row.key), row);
+  }
+
+  /** The claim of the request that was charged under this Idempotency-Key. */
+  claim(digest: string): IdempotencyKeyRow | undefined {
+    return this.#claim(digest).now;
+  }
+
+  addClaim(row: IdempotencyKeyRow): void {
+    change(this.#claim(row.digest), row);
+  }
+
+  removeClaim(digest: string): void {
+    change(this.#claim(digest), undefined);
   }
 
   ending(request: RequestId): TerminalState | undefined {
@@ -190,6 +209,10 @@ export class UnitOfWork {
       transfers: this.#transfers,
       usage: this.#usage,
       reversals: this.#reversals,
+      unclaimed: [...this.#claims].flatMap(([digest, { stored, changed }]) =>
+        stored && changed ? [digest] : [],
+      ),
+      claimed: changedRows(this.#claims),
     };
   }
 
@@ -203,6 +226,10 @@ export class UnitOfWork {
 
   #meter(key: KeyId): Kept<MeterRow> {
     return keep(this.#meters, key, () => this.#source.meter(key));
+  }
+
+  #claim(digest: string): Kept<IdempotencyKeyRow> {
+    return keep(this.#claims, digest, () => this.#source.claim(digest));
   }
 }
 

@@ -4,7 +4,7 @@ import { charge, picoUsd, ZERO } from '../../shared/money.ts';
 import { Refusal } from '../../shared/refusals.ts';
 import { unreachable } from '../../shared/unreachable.ts';
 import { Hold } from '../ledger/hold.ts';
-import { type Ledger, type ReserveAnswer, StoreUnavailable } from '../ledger/terms.ts';
+import { type Claim, type Ledger, type ReserveAnswer, StoreUnavailable } from '../ledger/terms.ts';
 import type { ParsedRequest } from './arrive.ts';
 import type { Caller } from './authenticate.ts';
 import type { Call } from './call.ts';
@@ -12,6 +12,7 @@ import { RateLimited } from './limited.ts';
 import { suspended } from './live.ts';
 import { rateHeaders } from './rate-headers.ts';
 import type { RecentRefusals } from './recent-refusals.ts';
+import { repeatRefusal } from './repeats/claim.ts';
 
 export type AdmitParts = Readonly<{ ledger: Ledger; recent: RecentRefusals }>;
 
@@ -25,15 +26,17 @@ export function firstSlice(parsed: ParsedRequest): { tokens: number; whole: bool
 /** An admitted request: its hold, and the rate limit headers of its response. */
 export type Admitted = Readonly<{ hold: Hold; headers: Readonly<Record<string, string>> }>;
 
+/** A request that asks for admission. `claim` is null when it has no Idempotency-Key. */
+export type Asking = Readonly<{ call: Call; parsed: ParsedRequest; claim: Claim | null }>;
+
 /**
  * Applies rate limits and caps, and reserves the hold. Returns `stale` when the cached key is out
  * of date and must be looked up again.
  */
 export async function admit(
   parts: AdmitParts,
-  call: Call,
   caller: Caller,
-  parsed: ParsedRequest,
+  { call, parsed, claim }: Asking,
 ): Promise<Admitted | Refusal | 'stale'> {
   const { organization, key, epoch, limits } = caller;
   const { price, amount, slice } = firstHold(caller, parsed);
@@ -48,12 +51,14 @@ export async function admit(
       price: price.id,
       limits,
       tokens: parsed.promptTokensEstimate,
+      claim,
     });
     parts.recent.note(caller, answer, parsed.raw.length);
     if (typeof answer !== 'object') return refusalOf(answer);
+    if ('charged' in answer) return repeatRefusal(answer, claim);
     if ('limited' in answer) return new RateLimited(answer);
     const { monthlyCap } = limits;
-    const held = { request: call.id, organization, price, amount, monthlyCap };
+    const held = { request: call.id, organization, price, amount, monthlyCap, claim };
     const headers = rateHeaders(answer.held, parsed.api, call.created);
     return { hold: new Hold(parts.ledger, held), headers };
   } catch (error) {

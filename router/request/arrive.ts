@@ -18,6 +18,7 @@ import { lengthOf } from './reading/join.ts';
 import type { Facts } from './reading/read.ts';
 import type { Echo } from './reading/translate/chat-draft.ts';
 import type { UploadTurns } from './reading/upload-turns.ts';
+import { HEADER as IDEMPOTENCY_KEY } from './repeats/claim.ts';
 
 /** A request that passed the checks, with all that the later stages need. */
 export type ParsedRequest = Readonly<{
@@ -39,6 +40,8 @@ export type ParsedRequest = Readonly<{
   images: number;
   /** What the answer repeats of the request. */
   echo: Echo | null;
+  /** A keyed digest of the body as received. Null when the request has no Idempotency-Key. */
+  bodyDigest: string | null;
   /** The body as received or translated. The agent builds the engine's request from it. */
   raw: Buffer;
   /** The data by which a worker is picked. The prompt's hashes depend on model and organization. */
@@ -63,9 +66,14 @@ export async function arrive(
   { catalog, clock, readers, stopping, uploads, discards }: ArriveParts,
   request: IncomingMessage,
   api: Api,
-  from: Readonly<{ organization: OrganizationId; salt: string; entry: Entry }>,
+  from: Readonly<{
+    organization: OrganizationId;
+    salt: string;
+    entry: Entry;
+    isRepeatable: boolean;
+  }>,
 ): Promise<ParsedRequest | Refusal> {
-  const { organization, salt, entry } = from;
+  const { organization, salt, entry, isRepeatable } = from;
   const blocks = await readBody(request, {
     clock,
     lease: entry.lease,
@@ -77,7 +85,10 @@ export async function arrive(
   if (isRefusal(blocks)) return blocks;
   const isWanted = () => !request.socket.destroyed;
   const received = lengthOf(blocks);
-  const read = await readers.read({ blocks, api, salt }, { organization, isWanted });
+  const read = await readers.read(
+    { blocks, api, salt, wantsDigest: isRepeatable },
+    { organization, isWanted },
+  );
   entry.bodyRead();
   if (isRefusal(read)) return read;
   const { raw, facts } = read;
@@ -96,11 +107,12 @@ export async function arrive(
     model,
     raw,
     echo: facts.echo,
+    bodyDigest: facts.bodyDigest,
     streamed: facts.streamed,
     includeUsage: facts.includeUsage,
     includeCost: facts.includeCost,
     reasoningWithheld: withholdsReasoning(facts.asked.hiddenReasoning, model.entry.thinking),
-    ignored: facts.ignored,
+    ignored: isRepeatable && facts.streamed ? [...facts.ignored, IDEMPOTENCY_KEY] : facts.ignored,
     maxTokens: facts.asked.maxTokens,
     images: facts.asked.images.count,
     promptQuery: {

@@ -84,6 +84,7 @@ function workOf({ parsed, relay }: AttemptedRequest, { prompt, completion }: Cou
 
 const UNSETTLED = {
   refused: ['settle_refused', 'insufficient_credit'],
+  repeated: ['answered_before', 'already_answered'],
   unknown: ['settle_unknown', 'store_unavailable'],
 } as const;
 
@@ -109,7 +110,7 @@ async function complete(
   const ended = parts.clock.monotonic();
   const settled = await settle(parts, hold, usage, bill.tokens);
   parts.metrics.settled(parts.clock.monotonic() - ended);
-  if (settled === 'unknown' || settled === 'refused') {
+  if (typeof settled === 'string') {
     const [cause, code] = UNSETTLED[settled];
     const refusal = new Refusal(code);
     refuseCounted(parts, reply, refusal, usage.model);
@@ -153,8 +154,7 @@ async function stopped(
   });
   parts.metrics.left(usage);
   const settled = await settle(parts, hold, usage, tokens);
-  const isCharged = settled !== 'unknown' && settled !== 'refused';
-  return isCharged ? null : { ...outcome, cause: UNSETTLED[settled][0] };
+  return typeof settled === 'string' ? { ...outcome, cause: UNSETTLED[settled][0] } : null;
 }
 
 /**

@@ -24,10 +24,12 @@ import type { LiveRequests } from './live.ts';
 import { RequestMetrics } from './metrics.ts';
 import { BodyReaders } from './reading/body-readers.ts';
 import { UploadTurns } from './reading/upload-turns.ts';
+import { Repeats } from './repeats/repeats.ts';
 import { TokenCounts } from './token-counts.ts';
 import { type WaitingLimits, WaitingRoom } from './waiting-room.ts';
 
 const DEADLINES_EVERY_MS = 250;
+const EXPIRE_EVERY_MS = 30_000;
 
 export type DataPlaneParts = Readonly<{
   clock: Clock;
@@ -91,6 +93,9 @@ export function openDataPlane(parts: DataPlaneParts): DataPlane {
   fleet.onRoom(() => waiting.room());
   const readers = owned.use(new BodyReaders({ clock, log }));
   const answers = answerBudget();
+  const repeats = new Repeats({ clock, metrics });
+  const expiring = clock.every(EXPIRE_EVERY_MS, () => repeats.kept.expire());
+  owned.defer(() => expiring.cancel());
   const handle = makeHandle({
     clock,
     random,
@@ -107,6 +112,7 @@ export function openDataPlane(parts: DataPlaneParts): DataPlane {
     tokenCounts: new TokenCounts({ fleet, clock, random }),
     waiting,
     answers,
+    repeats,
     metrics,
     readers,
     policy: POLICIES[parts.policy],

@@ -14,11 +14,9 @@ import type { Log } from '../../shared/log.ts';
 import type { Random } from '../../shared/random.ts';
 import { isRefusal, Refusal } from '../../shared/refusals.ts';
 import type { Region } from '../../shared/region.ts';
-import { unknownModel } from '../catalog/rules.ts';
 import type { SlotReservation } from '../fleet/fleet.ts';
-import { StoreUnavailable } from '../ledger/terms.ts';
 import type { Auditor } from '../metering/auditor.ts';
-import { type Admitted, type AdmitParts, admit } from './admit.ts';
+import { type Admitted, type AdmitParts, admit, type Asking } from './admit.ts';
 import { type ArriveParts, type ParsedRequest, arrive } from './arrive.ts';
 import type { AdmittedRequest } from './admitted-request.ts';
 import { AttemptHistory } from './attempt-history.ts';
@@ -28,19 +26,22 @@ import type { Call } from './call.ts';
 import { type ConcludeParts, conclude, concludeUnanswered, endFree } from './conclude.ts';
 import { answerPreflight, isPreflight } from './cors.ts';
 import type { Entrance } from './entrance.ts';
-import type { KeyStatus } from './key-status.ts';
 import type { Ending, Outcome } from './outcome.ts';
+import { type LookUpParts, lookUp } from './look-up.ts';
 import { type PickParts, pick } from './pick.ts';
 import { declaredBytes } from './reading/body.ts';
 import { drainAnswered } from './reading/drain.ts';
-import { refuseCounted } from './refuse.ts';
+import { refusalOf, refuseCounted } from './refuse.ts';
 import { Relay, type RelayParts } from './relay.ts';
+import { claimOf, idempotencyKeyOf } from './repeats/claim.ts';
+import type { Repeats } from './repeats/repeats.ts';
 import { Reply } from './reply.ts';
 import { type Route, routeOf } from './routes.ts';
 import type { TokenCounts } from './token-counts.ts';
 import type { WaitingRoom } from './waiting-room.ts';
 
-export type HandleParts = ArriveParts &
+export type HandleParts = LookUpParts &
+  ArriveParts &
   AdmitParts &
   PickParts &
   RelayParts &
@@ -50,9 +51,9 @@ export type HandleParts = ArriveParts &
     log: Log;
     callers: Callers;
     entrance: Entrance;
-    keyStatus: KeyStatus;
     tokenCounts: TokenCounts;
     waiting: WaitingRoom<SlotReservation>;
+    repeats: Repeats;
     /** Audits a sample of what workers report. */
     audit: Pick<Auditor, 'watch'>;
     /** Records when a key was last used. */
@@ -126,18 +127,15 @@ async function serve(
     call.region,
   );
   if (isRefusal(caller)) return turnAway(caller);
-  if (route.kind === 'models') return tell(parts.catalog.listing);
-  if (route.kind === 'model') {
-    const entry = parts.catalog.listed(route.id);
-    return entry === undefined ? turnAway(unknownModel(route.id)) : tell(entry);
-  }
-  if (route.kind === 'key') {
-    const status = await parts.keyStatus.read(caller);
-    return isRefusal(status) ? turnAway(status) : tell(status);
+  if (route.kind !== 'inference' && route.kind !== 'count') {
+    const json = await lookUp(parts, route, caller);
+    return isRefusal(json) ? turnAway(json) : tell(json);
   }
 
   const tooMany = route.kind === 'count' ? parts.tokenCounts.refuse(caller.organization) : null;
   if (tooMany) return turnAway(tooMany);
+  const idempotencyKey = idempotencyKeyOf(request.headers);
+  if (isRefusal(idempotencyKey)) return turnAway(idempotencyKey);
   const entered = parts.entrance.enter(caller, declaredBytes(request), (answered) =>
     reply.onClose(answered),
   );
@@ -147,25 +145,32 @@ async function serve(
   }
   using entry = entered;
   const { organization, salt } = caller;
-  const parsed = await arrive(parts, request, route.api, { organization, salt, entry });
+  const from = { organization, salt, entry, isRepeatable: idempotencyKey !== null };
+  const parsed = await arrive(parts, request, route.api, from);
   if (isRefusal(parsed)) return no(parsed);
   if (route.kind === 'count') {
     const { tokens, by } = await parts.tokenCounts.count(call, parsed);
     return reply.json(200, JSON.stringify({ input_tokens: tokens }), { 'x-token-count': by });
   }
   const model = parsed.model.entry.id;
+  reply.setHeaders(told(parsed));
+
+  const claim = claimOf(idempotencyKey, caller, parsed);
+  const turn = claim && (await parts.repeats.enter(claim, { call, organization, model, reply }));
+  if (isRefusal(turn)) return no(turn, model);
+  if (turn === 'ended') return;
+  using atEnd = new DisposableStack();
+  atEnd.use(turn);
 
   const asked = parts.clock.monotonic();
-  const admitted = await admitCaller(parts, call, request, caller, parsed);
+  const admitted = await admitCaller(parts, request, caller, { call, parsed, claim });
   if (isRefusal(admitted)) {
     if (admitted.code === 'insufficient_credit') parts.onExhausted(caller.organization);
     return no(admitted, model);
   }
   parts.metrics.admitted(parts.clock.monotonic() - asked);
 
-  const { ignored } = parsed;
-  const told = ignored.length > 0 && { 'x-ignored-parameters': ignored.join(', ') };
-  reply.setHeaders({ ...admitted.headers, ...told });
+  reply.setHeaders({ ...admitted.headers, ...told(parsed) });
   parts.touchKey(admitted.caller.key);
   parts.metrics.began(model);
   const admittedRequest = { call, caller: admitted.caller, parsed, hold: admitted.hold, reply };
@@ -197,22 +202,26 @@ function discardBody({ discards }: HandleParts, request: IncomingMessage): void 
   if (declaredBytes(request) !== 0) void drainAnswered(request, discards);
 }
 
+function told({ ignored }: ParsedRequest): Record<string, string> {
+  return ignored.length > 0 ? { 'x-ignored-parameters': ignored.join(', ') } : {};
+}
+
 /** Admits a request. Looks its key up once more when the cached key is out of date. */
 async function admitCaller(
   parts: HandleParts,
-  call: Call,
   request: IncomingMessage,
   caller: Caller,
-  parsed: ParsedRequest,
+  asking: Asking,
 ): Promise<(Admitted & { caller: Caller }) | Refusal> {
-  const first = await admit(parts, call, caller, parsed);
+  const { call, parsed } = asking;
+  const first = await admit(parts, caller, asking);
   if (isRefusal(first)) return first;
   if (first !== 'stale') return { caller, ...first };
   const credentials = credentialsOf(request.headers, parsed.api);
   parts.callers.forget(credentials);
   const fresh = await parts.callers.authenticate(credentials, call.region);
   if (isRefusal(fresh)) return fresh;
-  const again = await admit(parts, call, fresh, parsed);
+  const again = await admit(parts, fresh, asking);
   if (again === 'stale') return new Refusal('store_unavailable', { retryAfterS: 1 });
   return isRefusal(again) ? again : { caller: fresh, ...again };
 }
@@ -334,11 +343,4 @@ async function pickOrWait(
     since: fullSince,
     find,
   });
-}
-
-/** The refusal for an error: an unavailable store is expected, anything else is a bug. */
-function refusalOf(error: unknown): Refusal {
-  return error instanceof StoreUnavailable
-    ? new Refusal('store_unavailable', { retryAfterS: 1 })
-    : new Refusal('internal_error');
 }

@@ -17,6 +17,7 @@ const INTER_TOKEN_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.02, 0.035, 0.05, 0.1,
 
 export class RequestMetrics {
   readonly #requests;
+  readonly #replays;
   readonly #inFlight;
   readonly #ttft;
   readonly #interToken;
@@ -38,6 +39,12 @@ export class RequestMetrics {
       name: 'penstock_router_requests_total',
       help: 'Requests by model and HTTP status; 499: the client left.',
       labelNames: ['model', 'status', 'code'] as const,
+      registers,
+    });
+    this.#replays = new Counter({
+      name: 'penstock_router_replays_total',
+      help: 'Requests that got the answer of an earlier one under their Idempotency-Key.',
+      labelNames: ['model'] as const,
       registers,
     });
     this.#inFlight = new Gauge({
@@ -162,6 +169,11 @@ export class RequestMetrics {
 
   attemptFailed(model: string, code: RefusalCode): void {
     this.#attempts.inc({ model, code });
+  }
+
+  /** A repeated request that got the answer of the first one. */
+  replayed(model: string): void {
+    this.#replays.inc({ model });
   }
 
   clamped(what: string): void {

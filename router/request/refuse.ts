@@ -1,9 +1,10 @@
 /** The last stage of a request that is not served. Only here does a Refusal become a response. */
 import type { Clock } from '../../shared/clock.ts';
 import type { Log } from '../../shared/log.ts';
-import { type Refusal, REFUSALS } from '../../shared/refusals.ts';
+import { Refusal, REFUSALS } from '../../shared/refusals.ts';
 import { errorAnswer } from './errors.ts';
 import { RateLimited } from './limited.ts';
+import { StoreUnavailable } from '../ledger/terms.ts';
 import type { RequestMetrics } from './metrics.ts';
 import { rateHeaders } from './rate-headers.ts';
 import type { Reply } from './reply.ts';
@@ -52,4 +53,11 @@ function waitHeaders(refusal: Refusal): Record<string, string> {
     'retry-after': String(Math.min(RETRY_AFTER_S_MAX, seconds)),
     'retry-after-ms': String(Math.min(RETRY_AFTER_S_MAX * 1000, ms)),
   };
+}
+
+/** The refusal for an error: an unavailable store is expected, anything else is a bug. */
+export function refusalOf(error: unknown): Refusal {
+  return error instanceof StoreUnavailable
+    ? new Refusal('store_unavailable', { retryAfterS: 1 })
+    : new Refusal('internal_error');
 }

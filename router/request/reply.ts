@@ -52,6 +52,11 @@ export type ReplyParts = Readonly<{
 /** Pieces of text, in order. They are not copied, and must not change until the reply closes. */
 export type Pieces = readonly (Buffer | string)[];
 
+/** The headers with a request's id. The SDKs of the Messages API read it from one of another name. */
+export function identityOf(api: Api | null, id: RequestId): Readonly<Record<string, string>> {
+  return api === 'messages' ? { 'x-request-id': id, 'request-id': id } : { 'x-request-id': id };
+}
+
 export class Reply {
   readonly requestId: RequestId;
   readonly api: Api | null;
@@ -70,6 +75,8 @@ export class Reply {
   #blockUsed = 0;
   #commentedAt: number;
   #disconnected = false;
+  /** Set while the request goes on without its client. */
+  #outlived: ((pieces: Pieces) => void) | null = null;
   #promised: Readonly<Record<string, string>> = {};
   readonly #onClose: (() => void)[] = [];
   #listener: ClientEvents = NOBODY;
@@ -85,12 +92,7 @@ export class Reply {
     this.api = api;
     this.#commentedAt = clock.monotonic();
     response.on('close', () => {
-      for (const closed of this.#onClose.splice(0)) closed();
-      if (response.writableFinished) return;
-      this.#disconnected = true;
-      this.#behind = [];
-      this.#behindBytes = 0;
-      this.#listener.disconnected();
+      if (this.#outlived === null) this.#closed();
     });
     response.on('drain', () => {
       this.#stalledAt = null;
@@ -102,12 +104,34 @@ export class Reply {
     request.on('error', () => {});
   }
 
+  #closed(): void {
+    for (const closed of this.#onClose.splice(0)) closed();
+    if (this.#response.writableFinished) return;
+    this.#disconnected = true;
+    this.#behind = [];
+    this.#behindBytes = 0;
+    this.#listener.disconnected();
+  }
+
+  /**
+   * From now on the request goes on when its client leaves, because a repeat may come for its
+   * answer. `keep` gets the whole answer. `release` ends this.
+   */
+  outliveClient(keep: (pieces: Pieces) => void): void {
+    this.#outlived = keep;
+  }
+
+  release(): void {
+    this.#outlived = null;
+    if (this.#response.closed) this.#closed();
+  }
+
   /** Whether the headers were sent. From then on, a failure can only cut the response. */
   get begun(): boolean {
     return this.#response.headersSent;
   }
 
-  /** Whether the client disconnected before its response was complete. */
+  /** Whether the client disconnected before its response was complete, and is not outlived. */
   get disconnected(): boolean {
     return this.#disconnected;
   }
@@ -145,7 +169,7 @@ export class Reply {
 
   /** Calls back when nothing is kept for the client any more, whether it got the answer or not. */
   onClose(closed: () => void): void {
-    if (this.#response.closed) closed();
+    if (this.#response.closed && this.#outlived === null) closed();
     else this.#onClose.push(closed);
   }
 
@@ -165,15 +189,11 @@ export class Reply {
   /** The headers are sent with the first bytes, in one packet. */
   beginStream(): void {
     if (this.begun) return;
-    this.#response.writeHead(200, { ...SSE_HEADERS, ...this.#identity, ...this.#promised });
-  }
-
-  /** The SDKs of the Messages API read the id from a header of another name. */
-  get #identity(): Readonly<Record<string, string>> {
-    const { requestId: id } = this;
-    return this.api === 'messages'
-      ? { 'x-request-id': id, 'request-id': id }
-      : { 'x-request-id': id };
+    this.#response.writeHead(200, {
+      ...SSE_HEADERS,
+      ...identityOf(this.api, this.requestId),
+      ...this.#promised,
+    });
   }
 
   write(text: string): void {
@@ -271,13 +291,20 @@ export class Reply {
     this.#finish(pieces);
   }
 
-  json(status: number, body: string, headers: Readonly<Record<string, string>> = {}): void {
+  json(
+    status: number,
+    body: string | Buffer,
+    headers: Readonly<Record<string, string>> = {},
+  ): void {
+    if (this.#response.closed) return;
     this.#beginJson(status, Buffer.byteLength(body), headers);
     this.#finish([body]);
   }
 
-  /** Writes a whole response. */
+  /** Writes a whole answer. */
   jsonPieces(pieces: Pieces): void {
+    this.#outlived?.(pieces);
+    if (this.#response.closed) return;
     const bytes = pieces.reduce((sum, piece) => sum + Buffer.byteLength(piece), 0);
     this.#beginJson(200, bytes);
     this.#response.cork();
@@ -288,7 +315,7 @@ export class Reply {
     this.#response.writeHead(status, {
       ...JSON_HEADERS,
       'content-length': bytes,
-      ...this.#identity,
+      ...identityOf(this.api, this.requestId),
       ...this.#promised,
       ...headers,
     });

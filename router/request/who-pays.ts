@@ -68,7 +68,11 @@ export const WHO_PAYS = {
     "The credit or the key's cap is used up, or the key is revoked: the answer ends with `length` at the last token that the hold covers",
     FULL,
   ),
-  client_left: row('customer', 'The client leaves', AS_COUNTED),
+  client_left: row(
+    'customer',
+    'The client leaves (a request with an `Idempotency-Key` goes on)',
+    AS_COUNTED,
+  ),
   client_stalled: row('customer', 'The client stops reading for a minute', AS_COUNTED),
   suspended: row(
     'customer',
@@ -107,6 +111,11 @@ export const WHO_PAYS = {
     'platform',
     'The hold is gone, and the credit or the cap of the key does not cover the charge',
     FREE,
+  ),
+  answered_before: row(
+    'customer',
+    'Another router has meanwhile charged a request with the same `Idempotency-Key`',
+    WAIVED,
   ),
   internal_error: row('platform', 'The router fails with an internal error', FREE),
 } as const satisfies Record<string, Row>;

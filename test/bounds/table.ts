@@ -264,6 +264,28 @@ const ON_ROUTER: readonly Buffer[] = [
     ],
   },
   {
+    what: 'answers that are kept for repeated requests',
+    where: ['router/request/repeats/kept-answers.ts'],
+    peer: `${size(limits.keptAnswersPerOrganizationBytesMax)} an organization, for ${limits.keptAnswerMsMax / 60_000} minutes`,
+    inAll: size(limits.keptAnswersBytesMax),
+    beyond: 'the oldest of the organization is forgotten, or the new one is not kept',
+    test: [
+      'router/request/kept-answers.test.ts',
+      'the oldest answers of an organization make room for its new ones, and for no others',
+    ],
+  },
+  {
+    what: 'repeated requests that wait for the first one',
+    where: ['router/request/repeats/repeats.ts'],
+    peer: `${limits.repeatsWaitingMax} a key`,
+    inAll: 'bodies of requests on `/v1`',
+    beyond: '429',
+    test: [
+      'router/request/repeats.test.ts',
+      'repeats wait for a request that is under way, and all get its answer',
+    ],
+  },
+  {
     what: 'the text of answers that are audited',
     where: ['router/metering/auditor.ts'],
     peer: `${size(ANSWER_BYTES_MAX)} an answer`,

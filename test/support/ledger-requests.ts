@@ -3,8 +3,8 @@
  * that of a plain request.
  */
 import { UNLIMITED } from '../../router/ledger/rules/limits.ts';
-import type { Reservation, Usage } from '../../router/ledger/terms.ts';
-import type { KeyId } from '../../shared/ids.ts';
+import type { Claim, Reservation, Usage } from '../../router/ledger/terms.ts';
+import type { KeyId, RequestId } from '../../shared/ids.ts';
 import { picoUsd } from '../../shared/money.ts';
 
 export type Tokens = Readonly<{
@@ -49,4 +49,9 @@ export function usageOf(
     error: null,
     ...given,
   };
+}
+
+/** The claim of a request, of which a quarter have one. */
+export function claimOf(request: RequestId): Claim | null {
+  return /[0-7]$/.test(request) ? { digest: `claim of ${request}`, body: 'body' } : null;
 }

@@ -1,10 +1,10 @@
-/** Deletes stored idempotent responses after two days. */
+/** Deletes stored idempotent responses, and the claims of inference requests, after two days. */
 import type { ScheduledTask } from '../../jobs/scheduler.ts';
 import { milliseconds } from '../../store/milliseconds.ts';
 import { writeProcedure } from '../../store/procedure.ts';
 import type { ControlParts } from '../parts.ts';
 
-/** docs/api.md promises a day. */
+/** docs/api.md and docs/retries.md promise a day. */
 export const KEPT_MS = 48 * 60 * 60 * 1000;
 const EVERY_MS = 10 * 60 * 1000;
 /** Rows per transaction. Other writes wait during each one. */

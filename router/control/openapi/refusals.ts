@@ -12,6 +12,8 @@ const REQUEST_ID = 'req_01kap5zr4w8q2m6t9v3x7c1d5f';
 const DATA_PLANE: ReadonlySet<RefusalCode> = new Set<RefusalCode>([
   'context_length_exceeded',
   'unsupported_encoding',
+  'idempotency_key_reused',
+  'already_answered',
   'missing_api_key',
   'invalid_api_key',
   'wrong_region',

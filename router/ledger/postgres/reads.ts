@@ -10,7 +10,8 @@ import { type Price, picoUsd } from '../../../shared/money.ts';
 import { unreachable } from '../../../shared/unreachable.ts';
 import type { BatchConnection } from '../../store/procedure.ts';
 import type { AccountRow, HoldRow, MeterRow, WindowRow } from '../../store/schema/ledger.ts';
-import { ACCOUNTS as ACCOUNT, columnsOf } from '../columns.ts';
+import type { IdempotencyKeyRow } from '../../store/schema/payments.ts';
+import { ACCOUNTS as ACCOUNT, CLAIMS as CLAIM, columnsOf } from '../columns.ts';
 import type { Booking } from '../rules/apply.ts';
 import { RateWindow } from '../rules/window.ts';
 import type { TerminalState, Source, WindowId } from '../unit-of-work.ts';
@@ -27,6 +28,8 @@ type Wanted = {
   windows: Set<WindowId>;
   /** Requests to extend, whose key may have been revoked since admission. */
   extended: Set<RequestId>;
+  /** Digests of Idempotency-Keys. */
+  claims: Set<string>;
 };
 
 /** Selects a column of the holds whose requests are in the parameter `requests`. */
@@ -45,6 +48,12 @@ const ACCOUNTS = `SELECT ${columnsOf('a', ACCOUNT)},
 
 /** Locks incarnations, so that none is declared dead while holds are being made under it. */
 const ALIVE = `SELECT id FROM incarnations WHERE id = ANY($1::text[]) AND beat >= 0 FOR KEY SHARE`;
+
+/**
+ * Read after the accounts are locked, so that of two requests of an organization the second sees the
+ * claim of the first.
+ */
+const CLAIMS = `SELECT ${columnsOf('k', CLAIM)} FROM idempotency_keys k WHERE digest = ANY($1::text[])`;
 
 /**
  * All other rows, in one statement, since each further statement costs as much as its rows. Texts
@@ -85,14 +94,15 @@ export async function readRows(
   const wanted = wantedBy(bookings);
   const ask = <Row extends object>(name: string, text: string, ...ids: Iterable<string>[]) =>
     connection.query<Row>({ name, text, values: ids.map((some) => [...some]) });
-  const { organizations, requests, keys, incarnations, windows, extended } = wanted;
+  const { organizations, requests, keys, incarnations, windows, extended, claims } = wanted;
   const unknown = [...wanted.prices].filter((id) => !prices.has(id));
-  const [accounts, alive, rest] = await Promise.all([
+  const [accounts, alive, rest, claimed] = await Promise.all([
     ask<Account>('accounts', ACCOUNTS, organizations, requests),
     incarnations.size > 0 ? ask<{ id: IncarnationId }>('alive', ALIVE, incarnations) : [],
     ask<RestRow>('rest', REST, requests, keys, windows, extended, unknown),
+    claims.size > 0 ? ask<IdempotencyKeyRow>('claims', CLAIMS, claims) : [],
   ]);
-  return sourceOf(accounts, alive, rest, prices);
+  return sourceOf({ accountRows: accounts, aliveRows: alive, rest, claimed }, prices);
 }
 
 function wantedBy(bookings: readonly Booking[]): Wanted {
@@ -104,6 +114,7 @@ function wantedBy(bookings: readonly Booking[]): Wanted {
     incarnations: new Set(),
     windows: new Set(),
     extended: new Set(),
+    claims: new Set(),
   };
   for (const booking of bookings) want(wanted, booking);
   return wanted;
@@ -112,7 +123,8 @@ function wantedBy(bookings: readonly Booking[]): Wanted {
 function want(wanted: Wanted, booking: Booking): void {
   switch (booking.kind) {
     case 'reserve': {
-      const { organization, request, key, price, limits } = booking.reservation;
+      const { organization, request, key, price, limits, claim } = booking.reservation;
+      if (claim) wanted.claims.add(claim.digest);
       wanted.organizations.add(organization);
       wanted.requests.add(request);
       wanted.keys.add(key);
@@ -135,7 +147,10 @@ function want(wanted: Wanted, booking: Booking): void {
     case 'settle':
     case 'void': {
       const { organization, request, key, price } = booking.usage;
-      if (booking.kind === 'void' && booking.waived) wanted.windows.add(organization);
+      if (booking.claim) wanted.claims.add(booking.claim.digest);
+      // The work of a settlement whose claim is taken is waived.
+      const mayWaive = booking.kind === 'settle' ? booking.claim : booking.waived;
+      if (mayWaive) wanted.windows.add(organization);
       wanted.organizations.add(organization);
       wanted.requests.add(request);
       wanted.keys.add(key);
@@ -151,13 +166,22 @@ function want(wanted: Wanted, booking: Booking): void {
 }
 
 function sourceOf(
-  accountRows: readonly Account[],
-  aliveRows: readonly { id: IncarnationId }[],
-  rest: readonly RestRow[],
+  {
+    accountRows,
+    aliveRows,
+    rest,
+    claimed,
+  }: Readonly<{
+    accountRows: readonly Account[];
+    aliveRows: readonly { id: IncarnationId }[];
+    rest: readonly RestRow[];
+    claimed: readonly IdempotencyKeyRow[];
+  }>,
   prices: KnownPrices,
 ): Source {
   const accounts = new Map(accountRows.map((row) => [row.id, row]));
   const alive = new Set(aliveRows.map(({ id }) => id));
+  const claims = new Map(claimed.map((row) => [row.digest, row]));
   const holds = new Map<string, HoldRow>();
   const endings = new Map<string, TerminalState>();
   const meters = new Map<string, MeterRow>();
@@ -182,6 +206,7 @@ function sourceOf(
     isAlive: (id) => alive.has(id),
     meter: (key) => meters.get(key),
     window: (id) => windows.get(id),
+    claim: (digest) => claims.get(digest),
   };
 }
 

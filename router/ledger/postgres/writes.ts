@@ -8,7 +8,8 @@ import type {
   UsageRow,
   WindowRow,
 } from '../../store/schema/ledger.ts';
-import { type Columns, HOLDS, METERS, namesOf, TRANSFERS, USAGE } from '../columns.ts';
+import type { IdempotencyKeyRow } from '../../store/schema/payments.ts';
+import { CLAIMS, type Columns, HOLDS, METERS, namesOf, TRANSFERS, USAGE } from '../columns.ts';
 import type { Changes } from '../unit-of-work.ts';
 
 /** A change of one table. Its rows come as one array per column; in the statement they are `u`. */
@@ -82,13 +83,20 @@ const reverseUsage = change<Changes['reversals'][number]>(
     status = u.status, error = u.error FROM ${rows} WHERE t.request = u.request`,
 );
 
+const removeClaims = change<Pick<IdempotencyKeyRow, 'digest'>>(
+  { digest: 'text' },
+  (rows) => `DELETE FROM idempotency_keys k USING ${rows} WHERE k.digest = u.digest`,
+);
+const addClaims = insertInto<IdempotencyKeyRow>('idempotency_keys', CLAIMS);
+
 /**
  * Writes all tables in one statement, since each further statement costs as much as its rows. A
  * change of a row that the first statement has just written goes into a second one: a hold that was
- * closed and opened again, or a charge that was reversed in its own batch.
+ * closed and opened again, a claim that was given up and made again, or a charge that was reversed
+ * in its own batch.
  */
 export async function writeChanges(connection: BatchConnection, changes: Changes): Promise<void> {
-  const { closed, opened, reversals } = changes;
+  const { closed, opened, reversals, unclaimed, claimed } = changes;
   const first = new Statement();
   const then = new Statement();
   first.add('a', setAccounts, changes.accounts);
@@ -102,6 +110,12 @@ export async function writeChanges(connection: BatchConnection, changes: Changes
   first.add('g', growHolds, changes.grown);
   first.add('t', addTransfers, changes.transfers);
   first.add('u', addUsage, changes.usage);
+  first.add(
+    'd',
+    removeClaims,
+    unclaimed.map((digest) => ({ digest })),
+  );
+  (unclaimed.length > 0 ? then : first).add('k', addClaims, claimed);
   then.add('n', noteReversals, reversals);
   then.add('r', reverseUsage, reversals);
   await Promise.all([first.send(connection), then.send(connection)]);

@@ -6,6 +6,7 @@ import { type OperationOf } from '../operations.ts';
 import { type ExtendAnswer, LedgerFault, type ReserveAnswer } from '../terms.ts';
 import { BALANCE_MAX } from '../transfers.ts';
 import type { UnitOfWork } from '../unit-of-work.ts';
+import { chargedUnder } from './claims.ts';
 import { freeFor } from './guard.ts';
 import { countAdmission, countedTokens, findLimit, meterOf, standingsOf } from './limits.ts';
 
@@ -13,7 +14,7 @@ export function reserve(
   work: UnitOfWork,
   { reservation, incarnation, now }: OperationOf<'reserve'>,
 ): ReserveAnswer | 'dead' {
-  const { request, organization, key, epoch, amount, slice, price } = reservation;
+  const { request, organization, key, epoch, amount, slice, price, claim } = reservation;
   if (amount < 0n || slice < 0n || slice > BALANCE_MAX) {
     throw new LedgerFault(`${request}: cannot hold ${amount} and a slice of ${slice}`);
   }
@@ -26,6 +27,8 @@ export function reserve(
   if (work.isSuspended(organization)) return 'suspended';
   if (account.auth_epoch !== epoch) return 'stale';
   if (!work.isAlive(incarnation)) return 'dead';
+  const charged = chargedUnder(work, claim);
+  if (charged) return charged;
   const limit = findLimit(work, reservation, now);
   if (limit !== null) return limit;
   if (account.balance - account.held - account.reserve - amount < account.floor) {

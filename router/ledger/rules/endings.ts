@@ -10,43 +10,56 @@ import { LedgerFault, type Usage } from '../terms.ts';
 import { chargeId, reversalId, sides } from '../transfers.ts';
 import type { TerminalState, UnitOfWork } from '../unit-of-work.ts';
 import { closeHold } from './admission.ts';
+import { claimCharge, giveUp, isTaken } from './claims.ts';
 import { freeFor } from './guard.ts';
 import { correctTokens, countWaived, meterOf, SPENT_MAX } from './limits.ts';
 
 export function settle(work: UnitOfWork, asked: OperationOf<'settle'>): Outcome {
-  const { usage, cost, now } = asked;
+  const { usage, cost, claim, now } = asked;
   const found = find(work, usage);
   const { ended, hold } = found;
+  const taken = isTaken(work, claim, usage.request);
   if (ended) {
-    return { answer: ended.outcome === 'settled' ? { cost: picoUsd(ended.cost) } : 'refused' };
+    if (ended.outcome === 'settled') return { answer: { cost: picoUsd(ended.cost) } };
+    return { answer: taken ? 'repeated' : 'refused' };
   }
   const mistake = findMistake(work, usage, cost, hold);
   if (mistake !== null) {
     finalize(work, { ...usage, ...MISTAKEN }, { ...found, outcome: 'voided', cost: 0n, now });
     return { fault: `${usage.request}: ${mistake}` };
   }
+  if (taken) {
+    finalize(work, { ...usage, ...REPEATED }, { ...found, outcome: 'voided', cost: 0n, now });
+    countWaived(work, usage.organization, usage.promptTokens + usage.completionTokens, now);
+    return { answer: 'repeated' };
+  }
   if (!canBear(work, asked, found)) {
     finalize(work, { ...usage, ...REFUSED }, { ...found, outcome: 'voided', cost: 0n, now });
     return { answer: 'refused' };
   }
   finalize(work, usage, { ...found, outcome: 'settled', cost, now });
+  claimCharge(work, claim, { request: usage.request, now });
   return { answer: { cost } };
 }
 
 /** How a complete answer is recorded that cannot be charged: as cut before its end. */
 const REFUSED = { finishReason: null, status: 402, error: 'insufficient_credit' } as const;
+const REPEATED = { finishReason: null, status: 400, error: 'already_answered' } as const;
 const MISTAKEN = { finishReason: null, status: 500, error: 'internal_error' } as const;
 
 /** `void` is a reserved word. */
 export function voidRequest(
   work: UnitOfWork,
-  { usage, waived = 0, now }: OperationOf<'void'>,
+  { usage, waived = 0, claim, now }: OperationOf<'void'>,
 ): null {
   const found = find(work, usage);
   if (!found.ended) {
     finalize(work, usage, { ...found, outcome: 'voided', cost: 0n, now });
     countWaived(work, usage.organization, waived, now);
-  } else if (found.ended.outcome === 'settled') reverse(work, usage, found, now);
+  } else if (found.ended.outcome === 'settled') {
+    reverse(work, usage, found, now);
+    giveUp(work, claim, usage.request);
+  }
   return null;
 }
 

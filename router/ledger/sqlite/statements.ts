@@ -22,8 +22,10 @@ import type {
   TransferRow,
   UsageRow,
 } from '../../store/schema/ledger.ts';
+import type { IdempotencyKeyRow } from '../../store/schema/payments.ts';
 import {
   ACCOUNTS,
+  CLAIMS,
   type Columns,
   columnsOf,
   HOLDS,
@@ -80,6 +82,7 @@ function prepareReads(database: Database) {
       'SELECT organization, outcome, cost FROM usage WHERE request = ?',
     ),
     meter: prepareRead<KeyId, MeterRow>(database, 'meters', 'key', METERS),
+    claim: prepareRead<string, IdempotencyKeyRow>(database, 'idempotency_keys', 'digest', CLAIMS),
     price: database.prepare<[PriceId], Price>(
       'SELECT prompt, completion, cached FROM prices WHERE id = ?',
     ),
@@ -121,6 +124,10 @@ function prepareWrites(database: Database) {
     closeHold: database.prepare<[RequestId]>('DELETE FROM holds WHERE request = ?'),
     addTransfer: prepareInsert<TransferRow>(database, 'transfers', TRANSFERS),
     addUsage: prepareInsert<UsageRow>(database, 'usage', USAGE),
+    addClaim: prepareInsert<IdempotencyKeyRow>(database, 'idempotency_keys', CLAIMS),
+    removeClaim: database.prepare<[digest: string]>(
+      'DELETE FROM idempotency_keys WHERE digest = ?',
+    ),
     /** Records what a row was before, since the rollups may have folded it already. */
     noteReversal: database.prepare(
       `INSERT INTO usage_reversals (request, organization, status, cost)
@@ -193,6 +200,7 @@ export function sourceOf(at: Statements): Source {
     isAlive: (id) => (at.incarnation.get(id)?.beat ?? DECLARED_DEAD) !== DECLARED_DEAD,
     meter: (key) => at.meter.get(key),
     window: (id) => at.windows.get(id),
+    claim: (digest) => at.claim.get(digest),
   };
 }
 
@@ -214,6 +222,8 @@ export function write(at: Statements, changes: Changes): void {
     at.noteReversal.run(request);
     at.voidUsage.run(finish_reason, status, error, request);
   }
+  for (const digest of changes.unclaimed) at.removeClaim.run(digest);
+  for (const row of changes.claimed) at.addClaim(row);
 }
 
 /**

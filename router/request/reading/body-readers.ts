@@ -34,7 +34,7 @@ export type BodyReadersParts = Readonly<{
 }>;
 
 /** `blocks` do not share their memory. A thread takes them over: do not use them after `read`. */
-export type Body = Readonly<{ blocks: Blocks; api: Api; salt: string }>;
+export type Body = Readonly<{ blocks: Blocks; api: Api; salt: string; wantsDigest?: boolean }>;
 export type ReadBody = Readonly<{ raw: Buffer; facts: Facts }>;
 
 type Waiting = Readonly<{
@@ -103,8 +103,8 @@ export class BodyReaders implements AsyncDisposable {
   }
 }
 
-function readHere({ blocks, api, salt }: Body): ReadBody | Refusal {
-  const read = readRequest({ bytes: joined(blocks), api, salt });
+function readHere({ blocks, ...how }: Body): ReadBody | Refusal {
+  const read = readRequest({ bytes: joined(blocks), ...how });
   if (isFault(read)) return refusalOf(read);
   const { bytes, facts } = read;
   return { raw: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length), facts };

@@ -7,6 +7,7 @@
  * before a schema checks them, and the first fault ends the work.
  */
 import { isUtf8 } from 'node:buffer';
+import { createHmac } from 'node:crypto';
 import {
   type ChatRequest,
   type CompletionRequest,
@@ -29,7 +30,13 @@ import { translateResponses } from './translate/responses.ts';
 import { findIllFormed } from './well-formed.ts';
 
 /** `salt` is the organization's. The hashes of the prompt depend on it and on the model. */
-export type Reading = Readonly<{ bytes: Uint8Array<ArrayBuffer>; api: Api; salt: string }>;
+export type Reading = Readonly<{
+  bytes: Uint8Array<ArrayBuffer>;
+  api: Api;
+  salt: string;
+  /** Whether a repeat of the request is to be recognized. */
+  wantsDigest?: boolean;
+}>;
 
 /** The body for the agent: the bytes as received, or those of the chat that they were translated to. */
 export type ReadRequest = Readonly<{ facts: Facts; bytes: Uint8Array<ArrayBuffer> }>;
@@ -47,9 +54,18 @@ export type Facts = Readonly<{
   prompt: Prompt;
   /** What a response of the Responses API repeats of its request. Null for the other APIs. */
   echo: Echo | null;
+  /** A digest of the body as received, under the salt. Null unless it is wanted. */
+  bodyDigest: string | null;
 }>;
 
-export function readRequest({ bytes, api, salt }: Reading): ReadRequest | Fault {
+export function readRequest(reading: Reading): ReadRequest | Fault {
+  const read = readAs(reading);
+  if (isFault(read) || !reading.wantsDigest) return read;
+  const bodyDigest = createHmac('sha256', reading.salt).update(reading.bytes).digest('hex');
+  return { ...read, facts: { ...read.facts, bodyDigest } };
+}
+
+function readAs({ bytes, api, salt }: Reading): ReadRequest | Fault {
   const read = parseObject(bytes);
   if (isFault(read)) return read;
   const { object, nodesLeft } = read;
@@ -159,6 +175,7 @@ function chatFacts({ body, toolNames, images }: CheckedChat, salt: string): Fact
       templateSettings(body),
     ),
     echo: null,
+    bodyDigest: null,
   };
 }
 
@@ -182,6 +199,7 @@ function completionFacts(body: CompletionRequest, salt: string): Facts | Fault {
     turns: 0,
     prompt: promptOf(`${body.model}|${salt}`, body.prompt),
     echo: null,
+    bodyDigest: null,
   };
 }
 

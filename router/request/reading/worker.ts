@@ -14,9 +14,9 @@ const [{ isFault }, { joined }, { readRequest }] = await Promise.all([
   import('./read.ts'),
 ]);
 
-port.on('message', ({ blocks, api, salt }: ToThread) => {
+port.on('message', ({ blocks, ...how }: ToThread) => {
   const received = joined(blocks);
-  const read = readRequest({ bytes: received, api, salt });
+  const read = readRequest({ bytes: received, ...how });
   const result: BodyResult = isFault(read) ? { fault: read.plain() } : { facts: read.facts };
   const bytes = isFault(read) ? received : read.bytes;
   const answer: FromThread = { kind: 'read', result, bytes };

@@ -173,13 +173,16 @@ export interface WelcomeClaimRow {
   created: bigint;
 }
 
-/** The answer to a mutation that moved money, for a repeat of the same request. */
+/**
+ * A request with an Idempotency-Key that has moved money. Of a mutation, this is the answer, for a
+ * repeat. Of an inference request, it is a claim (MONEY 27): which request was charged.
+ */
 export interface IdempotencyKeyRow {
   /** A keyed digest of the sender and of the header. */
   digest: string;
-  /** A keyed digest of the route, its path and its body. */
+  /** A keyed digest of the route, its path and its body; of a claim, of the body. */
   request: string;
-  /** JSON; bigint amounts are marked, as JSON has none. */
+  /** JSON; bigint amounts are marked, as JSON has none. Of a claim, the id of the request. */
   answer: string;
   created: bigint;
 }

@@ -130,7 +130,7 @@ export class Books implements AsyncDisposable {
   async #settle(request: RequestId, tokens: Tokens): Promise<PicoUsd> {
     const { rig } = this;
     const answer = await rig.ledger.settle(this.#usage(request, tokens), rig.cost(tokens));
-    if (answer === 'refused') throw new Error('refused');
+    if (typeof answer === 'string') throw new Error(answer);
     return answer.cost;
   }
 

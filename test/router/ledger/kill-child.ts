@@ -11,7 +11,7 @@ import { mintId, type OrganizationId } from '../../../shared/ids.ts';
 import { makeLog } from '../../../shared/log.ts';
 import { charge, picoUsd } from '../../../shared/money.ts';
 import { systemRandom as random } from '../../../shared/random.ts';
-import { reservationOf, usageOf } from '../../support/ledger-requests.ts';
+import { claimOf, reservationOf, usageOf } from '../../support/ledger-requests.ts';
 
 const [url, ...organizations] = process.argv.slice(2) as [string, ...OrganizationId[]];
 const log = makeLog('child', 'error');
@@ -32,7 +32,8 @@ async function askForever(organization: OrganizationId): Promise<void> {
     const request = mintId('request', clock, random);
     const of = { request, organization, price: priceId };
     const [amount, slice] = [picoUsd(200n), picoUsd(100n)];
-    const held = await ledger.reserve(reservationOf({ ...of, amount, slice }));
+    const claim = claimOf(request);
+    const held = await ledger.reserve(reservationOf({ ...of, amount, slice, claim }));
     if (typeof held !== 'object' || !('held' in held)) throw new Error(JSON.stringify(held));
     await ledger.extend({
       request,
@@ -43,13 +44,13 @@ async function askForever(organization: OrganizationId): Promise<void> {
     const [prompt, completion] = [1 + random.below(10), random.below(10)];
     const cost = charge(price, { prompt, cached: 0, completion });
     const usage = usageOf({ ...of, ttftMs: null, created: clock.now() }, { prompt, completion });
-    const settled = await ledger.settle(usage, cost);
-    if (settled === 'refused') throw new Error('refused');
+    const settled = await ledger.settle(usage, cost, { claim });
+    if (typeof settled === 'string') throw new Error(settled);
     say(`S ${request} ${settled.cost}`);
     // One in eight is voided, as when the final bytes could not be sent in time.
     if (random.below(8) === 0) {
       say(`V ${request}`);
-      await ledger.void(usage);
+      await ledger.void(usage, 0, claim);
       say(`F ${request}`);
     }
   }

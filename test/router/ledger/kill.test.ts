@@ -2,8 +2,9 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import type { OrganizationId } from '../../../shared/ids.ts';
+import type { OrganizationId, RequestId } from '../../../shared/ids.ts';
 import { PICO_PER_USD } from '../../../shared/money.ts';
+import { claimOf } from '../../support/ledger-requests.ts';
 import { Rig } from './rig.ts';
 
 const CHILD = fileURLToPath(new URL('./kill-child.ts', import.meta.url));
@@ -36,7 +37,9 @@ async function runAndKill(
   return said;
 }
 
-test('MONEY 12: killed with -9 in mid-load, thrice: no acknowledged charge is lost, and none is doubled', async () => {
+test('MONEY 12: killed with -9 in mid-load, thrice: no acknowledged charge is lost, and none is doubled', {
+  timeout: 60_000,
+}, async () => {
   await using rig = await Rig.start();
   const organizations = [
     await rig.organization(5n * PICO_PER_USD),
@@ -59,11 +62,11 @@ test('MONEY 12: killed with -9 in mid-load, thrice: no acknowledged charge is lo
   await rig.reopenStore();
   await rig.check();
   const rows = (await rig.sql('SELECT request, outcome, cost FROM usage')) as {
-    request: string;
+    request: RequestId;
     outcome: string;
     cost: bigint;
   }[];
-  const stored = new Map(rows.map((row) => [row.request, row]));
+  const stored = new Map(rows.map((row) => [row.request as string, row]));
   for (const [request, { last, cost }] of said) {
     const row = stored.get(request);
     if (last === 'S') expect(row).toMatchObject({ outcome: 'settled', cost });
@@ -71,6 +74,15 @@ test('MONEY 12: killed with -9 in mid-load, thrice: no acknowledged charge is lo
     // A void that was not acknowledged may or may not have happened.
     if (last === 'V') expect([0n, cost]).toContain(row?.cost);
   }
+  // MONEY 27: each charge was stored with its claim, and each reversal removed it.
+  const claims = await rig.sql('SELECT answer FROM idempotency_keys');
+  const charged = rows.filter(
+    ({ request, outcome }) => outcome === 'settled' && claimOf(request) !== null,
+  );
+  expect(charged.length).toBeGreaterThan(0);
+  expect(new Set((claims as { answer: string }[]).map(({ answer }) => answer))).toEqual(
+    new Set(charged.map(({ request }) => request)),
+  );
   expect(said.size).toBeGreaterThan(4_000);
 
   // Promise 3: the holds of the dead routers are free again within twice the time to live.

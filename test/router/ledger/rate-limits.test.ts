@@ -45,7 +45,7 @@ async function ask(reservations: readonly Reservation[]): Promise<string[]> {
   const asked = reservations.map(async (reservation, index) => {
     const answer = await (routers[index % 3] as OpenLedger).reserve(reservation);
     if (typeof answer === 'string') return answer;
-    return 'held' in answer ? 'held' : answer.limited;
+    return 'limited' in answer ? answer.limited : 'held';
   });
   return await Promise.all(asked);
 }

@@ -112,11 +112,9 @@ test("MONEY 13: with its hold lost, a settlement passes the key's cap as well as
     return reservation.request;
   };
   const settle = (request: RequestId) =>
-    rig.ledger.settle(
-      { ...rig.usage(organization, request, TOKENS), key },
-      picoUsd(COST),
+    rig.ledger.settle({ ...rig.usage(organization, request, TOKENS), key }, picoUsd(COST), {
       monthlyCap,
-    );
+    });
   const [swept, short] = [await hold(COST), await hold(19n)];
   await rig.free(swept);
   const paid = await hold(COST - 1n);

@@ -39,6 +39,7 @@ const EXPECTED: Readonly<Record<Cause, readonly Pays[]>> = {
   answers_full: ['free', 'free', 'free', 'free', 'free'],
   settle_unknown: ['free', 'free', 'free', 'free', 'free'],
   settle_refused: ['free', 'free', 'free', 'free', 'free'],
+  answered_before: ['free', 'waived', 'waived', 'waived', 'waived'],
   internal_error: ['free', 'free', 'free', 'free', 'free'],
 };
 
@@ -80,6 +81,7 @@ test('the last count is waited for wherever it may be charged, and nowhere else'
     'suspended',
     'context_length',
     'credit_short',
+    'answered_before',
   ]);
   expect(needsLastCount('request_deadline', 'counted')).toBe(false);
   expect(needsLastCount('request_deadline', 'begun_uncounted')).toBe(true);

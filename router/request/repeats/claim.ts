@@ -1,0 +1,59 @@
+/**
+ * The Idempotency-Key of an inference request. Keys and bodies are only kept as digests under a
+ * secret of the organization.
+ */
+import { createHmac } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import { IdempotencyKey } from '../../../shared/api/payments.ts';
+import type { RequestId } from '../../../shared/ids.ts';
+import { Refusal } from '../../../shared/refusals.ts';
+import type { Claim } from '../../ledger/terms.ts';
+import type { Api } from '../api.ts';
+import type { Caller } from '../authenticate.ts';
+
+export const HEADER = 'idempotency-key';
+
+/** The key of a request, null if it has none. */
+export function idempotencyKeyOf(headers: IncomingHttpHeaders): string | null | Refusal {
+  const value = headers[HEADER];
+  if (value === undefined) return null;
+  const read = IdempotencyKey.safeParse(value);
+  if (read.success) return read.data;
+  const message = 'The header "Idempotency-Key" has to be 1 to 255 printable characters.';
+  return new Refusal('invalid_value', { param: HEADER, message });
+}
+
+/** Null when nothing can be repeated: without a key, and for a streamed answer. */
+export function claimOf(
+  idempotencyKey: string | null,
+  { organization, key, salt }: Pick<Caller, 'organization' | 'key' | 'salt'>,
+  {
+    api,
+    streamed,
+    bodyDigest,
+  }: Readonly<{
+    api: Api;
+    streamed: boolean;
+    bodyDigest: string | null;
+  }>,
+): Claim | null {
+  if (idempotencyKey === null || streamed || bodyDigest === null) return null;
+  const whose = JSON.stringify(['inference', organization, key, api, idempotencyKey]);
+  return { digest: createHmac('sha256', salt).update(whose).digest('hex'), body: bodyDigest };
+}
+
+/** The refusal of a request under a key that was used for another one, or whose answer is lost. */
+export function repeatRefusal(
+  first: Readonly<{ charged: RequestId; body: string }>,
+  claim: Claim | null,
+): Refusal {
+  if (first.body !== claim?.body) return keyReused();
+  const message =
+    `A request with this Idempotency-Key was answered and charged as ${first.charged}, and its ` +
+    'answer is not kept here any more. Send a new key to get, and pay for, another answer.';
+  return new Refusal('already_answered', { message, param: HEADER });
+}
+
+export function keyReused(): Refusal {
+  return new Refusal('idempotency_key_reused', { param: HEADER });
+}
