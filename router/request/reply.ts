@@ -8,6 +8,7 @@ import type { Clock } from '../../shared/clock.ts';
 import type { RequestId } from '../../shared/ids.ts';
 import { limits } from '../../shared/limits.ts';
 import type { Api } from './api.ts';
+import { Backlog } from './backlog.ts';
 import { CORS_HEADERS } from './cors.ts';
 
 const SSE_HEADERS = {
@@ -18,10 +19,8 @@ const SSE_HEADERS = {
   ...CORS_HEADERS,
 } as const;
 
-/** Size of the blocks that buffer for a slow client. A longer event gets a block of its size. */
-const BLOCK_BYTES = 4 * 1024;
-
-const NOTHING = Buffer.alloc(0);
+/** Shorter pieces of text are copied: a write of its own costs more. */
+const KEPT_BYTES_MIN = 1024;
 
 /** What a stream gets while its answer has not begun, so that proxies do not close it. */
 const COMMENT = ':\n\n';
@@ -49,7 +48,7 @@ export type ReplyParts = Readonly<{
   clock: Clock;
 }>;
 
-/** Pieces of text, in order. They are not copied, and must not change until the reply closes. */
+/** Pieces of text, in order. Large ones are not copied: they must not change until the reply closes. */
 export type Pieces = readonly (Buffer | string)[];
 
 /** The headers with a request's id. The SDKs of the Messages API read it from one of another name. */
@@ -65,14 +64,9 @@ export class Reply {
   #stalledAt: number | null = null;
   /** Bytes pending at the last tick. */
   #pendingSeen = 0;
-  /** Blocks to send next to a client that is behind. */
-  #behind: Buffer[] = [];
-  #behindBytes = 0;
-  /** Used bytes of the last block. */
-  #lastBytes = 0;
-  /** Memory for copies of events that wait to be sent, and the used part of it. */
-  #block: Buffer = NOTHING;
-  #blockUsed = 0;
+  readonly #backlog = new Backlog();
+  /** Whether the response ends once the backlog is sent. */
+  #isEnding = false;
   #commentedAt: number;
   #disconnected = false;
   /** Set while the request goes on without its client. */
@@ -108,8 +102,7 @@ export class Reply {
     for (const closed of this.#onClose.splice(0)) closed();
     if (this.#response.writableFinished) return;
     this.#disconnected = true;
-    this.#behind = [];
-    this.#behindBytes = 0;
+    this.#backlog.drop();
     this.#listener.disconnected();
   }
 
@@ -138,7 +131,7 @@ export class Reply {
 
   /** Bytes written that the client has not read. */
   get pendingBytes(): number {
-    return this.#response.writableLength + this.#behindBytes;
+    return this.#response.writableLength + this.#backlog.bytes;
   }
 
   /**
@@ -197,98 +190,51 @@ export class Reply {
   }
 
   write(text: string): void {
-    if (this.#stalledAt !== null) return this.#gather(text);
-    this.#send(text);
+    if (this.#stalledAt === null) this.#send(text);
+    else this.#backlog.copy(text);
   }
 
   /**
    * Hot path. Writes an event in three parts. They are copied: `text` is a part of a message of
    * many streams, and all of them are valid only during the call. While earlier bytes are pending, the copy
    * goes into a block of this reply: in Node's pool, each small pending event would retain 64 KiB.
-   * When the socket's buffer is full, events are buffered in blocks.
    */
   writeEvent(head: Buffer, text: Buffer, tail: Buffer): void {
     if (this.#stalledAt !== null) {
-      this.#gather(head);
-      this.#gather(text);
-      return this.#gather(tail);
+      this.#backlog.copy(head);
+      this.#backlog.copy(text);
+      return this.#backlog.copy(tail);
     }
     const length = head.length + text.length + tail.length;
     const isBehind = this.#response.writableLength > 0;
-    const event = isBehind ? this.#allocate(length) : Buffer.allocUnsafe(length);
+    const event = isBehind ? this.#backlog.allocate(length) : Buffer.allocUnsafe(length);
     event.set(head);
     event.set(text, head.length);
     event.set(tail, head.length + text.length);
     this.#send(event);
   }
 
-  /** Writes an event that repeats text of the answer. */
+  /** Writes events that repeat text of the answer. */
   writePieces(pieces: Pieces): void {
     for (const piece of pieces) {
-      if (this.#stalledAt === null) this.#send(piece);
-      else if (typeof piece === 'string') this.#gather(piece);
-      else this.#keep(piece);
+      if (typeof piece === 'string' || piece.length < KEPT_BYTES_MIN) this.#backlog.copy(piece);
+      else this.#backlog.keep(piece);
     }
-  }
-
-  #allocate(length: number): Buffer {
-    if (this.#blockUsed + length > this.#block.length) {
-      this.#block = Buffer.allocUnsafeSlow(Math.max(BLOCK_BYTES, length));
-      this.#blockUsed = 0;
-    }
-    const from = this.#blockUsed;
-    this.#blockUsed += length;
-    return this.#block.subarray(from, this.#blockUsed);
+    if (this.#stalledAt === null) this.#catchUp();
   }
 
   #send(bytes: Buffer | string): void {
     if (!this.#response.write(bytes)) this.#stalledAt = this.#clock.monotonic();
   }
 
-  #gather(bytes: Buffer | string): void {
-    if (this.#disconnected) return;
-    const length = Buffer.byteLength(bytes);
-    let last = this.#behind.at(-1);
-    if (!last || this.#lastBytes + length > last.length) {
-      this.#closeLast();
-      last = Buffer.allocUnsafeSlow(Math.max(BLOCK_BYTES, length));
-      this.#behind.push(last);
-    }
-    if (typeof bytes === 'string') last.write(bytes, this.#lastBytes);
-    else last.set(bytes, this.#lastBytes);
-    this.#lastBytes += length;
-    this.#behindBytes += length;
-  }
-
-  #keep(block: Buffer): void {
-    if (this.#disconnected) return;
-    this.#closeLast();
-    this.#behind.push(block);
-    this.#lastBytes = block.length;
-    this.#behindBytes += block.length;
-  }
-
-  #closeLast(): void {
-    const last = this.#behind.pop();
-    if (last) this.#behind.push(last.subarray(0, this.#lastBytes));
-    this.#lastBytes = 0;
-  }
-
-  /** Sends blocks while the socket has room. Blocks are small, so a slow client is seen to read. */
+  /** Sends the backlog while the socket has room. */
   #catchUp(): void {
-    this.#closeLast();
     while (this.#stalledAt === null) {
-      const block = this.#behind.shift();
-      if (!block) return;
-      this.#behindBytes -= block.length;
-      if (!this.#response.write(block)) this.#stalledAt = this.#clock.monotonic();
+      const bytes = this.#backlog.next();
+      if (!bytes) break;
+      this.#send(bytes);
     }
-    this.#lastBytes = this.#behind.at(-1)?.length ?? 0;
-  }
-
-  /** Writes the last bytes of a complete stream. */
-  endStream(pieces: Pieces): void {
-    this.#finish(pieces);
+    if (this.#isEnding && this.#backlog.bytes === 0) this.#response.end();
   }
 
   json(
@@ -298,7 +244,7 @@ export class Reply {
   ): void {
     if (this.#response.closed) return;
     this.#beginJson(status, Buffer.byteLength(body), headers);
-    this.#finish([body]);
+    this.finish([body]);
   }
 
   /** Writes a whole answer. */
@@ -307,8 +253,7 @@ export class Reply {
     if (this.#response.closed) return;
     const bytes = pieces.reduce((sum, piece) => sum + Buffer.byteLength(piece), 0);
     this.#beginJson(200, bytes);
-    this.#response.cork();
-    this.#finish(pieces);
+    this.finish(pieces);
   }
 
   #beginJson(status: number, bytes: number, headers: Readonly<Record<string, string>> = {}): void {
@@ -321,20 +266,19 @@ export class Reply {
     });
   }
 
-  /** Ends the response. If the client stops reading the last bytes, the connection is destroyed. */
-  #finish(pieces: Pieces): void {
-    this.#closeLast();
-    for (const block of this.#behind) this.#response.write(block);
-    this.#behind = [];
-    this.#behindBytes = 0;
-    for (const piece of pieces.slice(0, -1)) this.#response.write(piece);
-    this.#response.end(pieces.at(-1));
-    if (this.#response.writableLength > 0) this.#watchLastBytes(this.#response.writableLength);
+  /**
+   * Writes the last bytes and ends the response. If the client stops reading them, the connection is
+   * destroyed.
+   */
+  finish(pieces: Pieces): void {
+    this.#isEnding = true;
+    this.writePieces(pieces);
+    if (this.pendingBytes > 0) this.#watchLastBytes(this.pendingBytes);
   }
 
   #watchLastBytes(pending: number): void {
     const timer = this.#clock.after(limits.writeStallMsMax, () => {
-      const left = this.#response.writableLength;
+      const left = this.pendingBytes;
       if (left < pending) this.#watchLastBytes(left);
       else this.#response.destroy();
     });

@@ -93,7 +93,7 @@ class StreamedAnswer implements Answer {
   finish(ending: Ending): void {
     const { reply, includeUsage } = this.#parts;
     reply.beginStream();
-    reply.endStream(this.#events.end(ending, includeUsage));
+    reply.finish(this.#events.end(ending, includeUsage));
   }
 
   [Symbol.dispose](): void {

@@ -85,7 +85,7 @@ test('a reader who stops and reads on gets every byte in order, those of the end
   await stalled(reply);
   expect(reply.stalledAt).not.toBeNull();
   expect(reply.pendingBytes).toBeGreaterThan(1_000_000);
-  reply.endStream(['the end']);
+  reply.finish(['the end']);
   sent.update('the end');
   const got = createHash('sha256');
   for await (const piece of answer) got.update(piece as Buffer);
@@ -115,6 +115,40 @@ test('one who reads slowly is seen to read, and one who has caught up does not s
   while (got < sent) await turn();
   expect(reply.pendingBytes).toBe(0);
   expect(reply.stalledAt).toBeNull();
+});
+
+test.each([
+  ['in a stream', (reply: Reply, text: Buffer) => reply.writePieces([text])],
+  ['at its end', (reply: Reply, text: Buffer) => reply.finish([text])],
+])('one who reads a long text slowly is seen to read: %s', async (_where, send) => {
+  await using link = await start();
+  const { reply, answer } = link;
+  let got = 0;
+  answer.on('data', (piece: Buffer) => {
+    got += piece.length;
+    if (got > 6_000_000) answer.pause();
+  });
+  answer.pause();
+  send(reply, Buffer.alloc(24_000_000, 'x'));
+  await stalled(reply);
+  const before = reply.pendingBytes;
+  answer.resume();
+  while (got < 6_000_000) await turn();
+  await stalled(reply);
+  expect(reply.pendingBytes).toBeLessThan(before);
+  expect(reply.pendingBytes).toBeGreaterThan(0);
+});
+
+test('the pieces of events are written at once, except long texts', async () => {
+  await using link = await start();
+  const { reply, answer } = link;
+  const chunks: number[] = [];
+  answer.on('data', (piece: Buffer) => chunks.push(piece.length));
+  while (chunks.length < 1) await turn();
+  const small = Array.from({ length: 100 }, (_, n) => (n % 2 === 0 ? 'é' : Buffer.from('ab')));
+  reply.writePieces([...small, Buffer.alloc(2_000, 'x'), ...small]);
+  while (chunks.length < 4) await turn();
+  expect(chunks.slice(1)).toEqual([200, 2_000, 200]);
 });
 
 test('one who leaves takes with him what was kept', async () => {
