@@ -15,6 +15,12 @@ import type { Gathered } from './response-encoder.ts';
 export const ARGUMENTS_BYTES = 256;
 export const CALL_OVERHEAD_BYTES = 512;
 
+/**
+ * The most texts and thoughts of a streamed answer that are told apart. More would cost far more
+ * than their deltas pay for: what follows goes on in the last of each kind.
+ */
+export const TEXTS_MAX = 64;
+
 /** The memory budget of unstreamed answers: in total, and for each agent. */
 export function answerBudget(): Budget<AgentId> {
   return new Budget({

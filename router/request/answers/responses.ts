@@ -11,7 +11,13 @@ import { limits } from '../../../shared/limits.ts';
 import type { Delta } from '../../fleet/stream.ts';
 import type { Failure } from '../failure.ts';
 import type { Pieces } from '../reply.ts';
-import { ANSWERS_FULL, ARGUMENTS_BYTES, CALL_OVERHEAD_BYTES, chunkBuffer } from './gather.ts';
+import {
+  ANSWERS_FULL,
+  ARGUMENTS_BYTES,
+  CALL_OVERHEAD_BYTES,
+  chunkBuffer,
+  TEXTS_MAX,
+} from './gather.ts';
 import { NumberedTail } from './numbered-tail.ts';
 import {
   type Ending,
@@ -59,8 +65,9 @@ class ResponsesEvents implements Events {
   readonly #lease: Lease;
   readonly #items: Item[] = [];
   readonly #calls: Item[] = [];
-  /** The message or reasoning that text is added to. */
-  #open: Item | null = null;
+  /** The message and the reasoning that text is added to: both only beyond `TEXTS_MAX`. */
+  #open: Record<TextKind, Item | null> = { message: null, reasoning: null };
+  #texts = 0;
   #number = 0;
   readonly #tail = new NumberedTail();
 
@@ -73,14 +80,16 @@ class ResponsesEvents implements Events {
   add(delta: Delta): Failure | null {
     switch (delta.kind) {
       case 'content':
-        return this.#append(this.#openText('message'), delta.text);
+        return this.#append(this.#text('message'), delta.text);
       case 'reasoning':
-        return this.#append(this.#openText('reasoning'), delta.text);
+        return this.#append(this.#text('reasoning'), delta.text);
       case 'call': {
         const { id, name } = delta;
         if (!this.#lease.take(CALL_OVERHEAD_BYTES + id.length + name.length)) return ANSWERS_FULL;
         const call = { id: Buffer.from(id), name: Buffer.from(name) };
-        this.#calls.push(this.#begin('call', call));
+        const item = this.#item('call', call);
+        this.#calls.push(item);
+        this.#begin(item);
         return null;
       }
       case 'arguments':
@@ -91,12 +100,12 @@ class ResponsesEvents implements Events {
   end({ finish, usage }: Ending): Pieces {
     const pieces: (Buffer | string)[] = [];
     // An answer without text has an empty message.
-    if (this.#items.length === 0) this.#openText('message');
+    if (this.#items.length === 0) this.#begin(this.#item('message', null));
     const status = finish === 'length' ? 'incomplete' : 'completed';
     const last = this.#items.at(-1);
     const statusOf = (item: Item) => (item === last ? status : 'completed');
     for (const item of this.#items) {
-      if (item.kind !== 'call' && item !== this.#open) continue;
+      if (item.kind !== 'call' && item !== this.#open[item.kind]) continue;
       pieces.push(...this.#completed(item, statusOf(item)));
     }
     const output = this.#items.flatMap((item, index) => [
@@ -107,27 +116,25 @@ class ResponsesEvents implements Events {
     return [...pieces, ...this.#event(`response.${status}`, '"response":', ...whole)];
   }
 
-  #append({ kept, head }: Item, text: Buffer): Failure | null {
-    if (kept.add(text) !== 'kept' || this.#lease.bytes > limits.answerBytesMax) return ANSWERS_FULL;
-    this.#sink.writeEvent(head, text, this.#tail.of(this.#number));
+  /** Nothing is written before there is memory for it. */
+  #append(item: Item, text: Buffer): Failure | null {
+    if (item.kept.add(text) !== 'kept') return ANSWERS_FULL;
+    if (this.#lease.bytes > limits.answerBytesMax) return ANSWERS_FULL;
+    if (item.index === this.#items.length) this.#begin(item);
+    this.#sink.writeEvent(item.head, text, this.#tail.of(this.#number));
     this.#number += 1;
     return null;
   }
 
-  #openText(kind: TextKind): Item {
-    if (this.#open?.kind === kind) return this.#open;
-    const item = this.#begin(kind, null);
-    this.#open = item;
-    return item;
+  /** The item that text of a kind is added to. It may not have begun. */
+  #text(kind: TextKind): Item {
+    return this.#open[kind] ?? this.#item(kind, null);
   }
 
-  #begin(kind: Item['kind'], call: Item['call']): Item {
-    const open = this.#open;
-    this.#open = null;
-    if (open) this.#sink.writePieces(this.#completed(open, 'completed'));
+  #item(kind: Item['kind'], call: Item['call']): Item {
     const index = this.#items.length;
     const id = itemId(kind, this.#heading.completionId, index);
-    const item: Item = {
+    return {
       kind,
       id,
       index,
@@ -137,6 +144,15 @@ class ResponsesEvents implements Events {
         `${eventStart(`${DELTAS[kind]}.delta`)}${textOf(kind, id, index)},"delta":"`,
       ),
     };
+  }
+
+  #begin(item: Item): void {
+    const { kind, index } = item;
+    if (this.#texts < TEXTS_MAX) this.#completeOpen();
+    if (kind !== 'call') {
+      this.#open[kind] = item;
+      this.#texts += 1;
+    }
     this.#items.push(item);
     const begun = [
       ...(index === 0 ? this.#prelude() : []),
@@ -146,8 +162,15 @@ class ResponsesEvents implements Events {
       ),
       ...(kind === 'call' ? [] : this.#part('added', item, kind)),
     ];
-    this.#sink.writePieces([begun.join('')]);
-    return item;
+    this.#sink.writePieces(begun);
+  }
+
+  #completeOpen(): void {
+    for (const kind of ['message', 'reasoning'] as const) {
+      const item = this.#open[kind];
+      if (item) this.#sink.writePieces(this.#completed(item, 'completed'));
+      this.#open[kind] = null;
+    }
   }
 
   #prelude(): Pieces {

@@ -160,6 +160,39 @@ test('an answer that reached its limit is incomplete, streamed and whole', async
   expect(await (await response).json()).toMatchObject(incomplete);
 });
 
+test('of texts and thoughts that alternate without end, each goes on in the last of its kind', async () => {
+  const deltas = 400;
+  const { events, raw } = await streamed(customer, 'responses', (stream) => {
+    for (let nth = 1; nth <= deltas; nth++) {
+      if (nth % 2 === 0) stream.content(PROMPT, nth, `${nth} `);
+      else stream.reasoning(PROMPT, nth, `${nth} `);
+      if (nth === deltas / 2) stream.call(PROMPT, nth, 0, 'call_1', 'read');
+    }
+    stream.finish(PROMPT, deltas, { finish: 'tool_calls' });
+  });
+  expect(raw.length).toBeLessThan(deltas * 500);
+  expect(events.map((event) => event['sequence_number'])).toEqual(events.map((_, index) => index));
+  const { output } = (
+    events.at(-1) as unknown as {
+      response: { output: { type: string; content?: { text: string }[] }[] };
+    }
+  ).response;
+  expect(output.length).toBeLessThan(100);
+  const wordsOf = (type: string) =>
+    output.map((item) => (item.type === type ? (item.content?.[0]?.text ?? '') : '')).join('');
+  const numbers = Array.from({ length: deltas }, (_, index) => index + 1);
+  const said = (rest: number) => numbers.filter((nth) => nth % 2 === rest).join(' ');
+  expect([wordsOf('reasoning').trim(), wordsOf('message').trim()]).toEqual([said(1), said(0)]);
+  const done = events.filter(({ type }) => type === 'response.output_item.done');
+  expect(done.map(({ item }) => item)).toHaveLength(output.length);
+  expect(done.map(({ item }) => item)).toEqual(expect.arrayContaining(output));
+  const texts = new Map<unknown, string>();
+  for (const { type, item_id: id, delta } of events) {
+    if (type.endsWith('.delta')) texts.set(id, (texts.get(id) ?? '') + String(delta));
+  }
+  expect([...texts.values()]).toEqual(output.flatMap(({ content }) => content?.[0]?.text ?? []));
+});
+
 test('cached tokens are a part of the input tokens', async () => {
   const input = 'a'.repeat(6_000);
   const usageOf = async (cached: number) => {
