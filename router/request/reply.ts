@@ -175,18 +175,7 @@ export class Reply {
   keepAlive(now: number): void {
     if (now - this.#commentedAt <= limits.commentAfterMs) return;
     this.#commentedAt = now;
-    this.beginStream();
     this.write(this.api === 'messages' ? PING : COMMENT);
-  }
-
-  /** The headers are sent with the first bytes, in one packet. */
-  beginStream(): void {
-    if (this.begun) return;
-    this.#response.writeHead(200, {
-      ...SSE_HEADERS,
-      ...identityOf(this.api, this.requestId),
-      ...this.#promised,
-    });
   }
 
   write(text: string): void {
@@ -223,7 +212,15 @@ export class Reply {
     if (this.#stalledAt === null) this.#catchUp();
   }
 
+  /** The headers of a stream are sent with its first bytes, in one packet. */
   #send(bytes: Buffer | string): void {
+    if (!this.#response.headersSent) {
+      this.#response.writeHead(200, {
+        ...SSE_HEADERS,
+        ...identityOf(this.api, this.requestId),
+        ...this.#promised,
+      });
+    }
     if (!this.#response.write(bytes)) this.#stalledAt = this.#clock.monotonic();
   }
 

@@ -83,16 +83,13 @@ class StreamedAnswer implements Answer {
   }
 
   add(delta: Delta): Failure | null {
-    if (!this.isOut) {
-      this.isOut = true;
-      this.#parts.reply.beginStream();
-    }
-    return this.#events.add(delta);
+    const failure = this.#events.add(delta);
+    if (failure === null) this.isOut = true;
+    return failure;
   }
 
   finish(ending: Ending): void {
     const { reply, includeUsage } = this.#parts;
-    reply.beginStream();
     reply.finish(this.#events.end(ending, includeUsage));
   }
 

@@ -45,7 +45,10 @@ export type EventsParts = Readonly<{
 
 /** Writes one streamed answer. */
 export interface Events {
-  /** Hot path. Writes a delta. Returns a failure when it cannot be written. */
+  /**
+   * Hot path. Writes a delta. Returns a failure when there is no memory for it; nothing of it is
+   * written then.
+   */
   add(delta: Delta): Failure | null;
   /**
    * Returns the rest of the stream, to be written after the charge. Where the format leaves the

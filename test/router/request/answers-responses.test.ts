@@ -1,5 +1,7 @@
 /** The answers of the Responses API, event by event. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { AgentId } from '../../../shared/ids.ts';
+import { limits } from '../../../shared/limits.ts';
 import { ask, cut, streamed } from './events.ts';
 import { type Customer, MODEL } from './rig.ts';
 import type { AgentStream } from './scripted-agent.ts';
@@ -266,6 +268,18 @@ test('a stream that is cut has completed no call and no response, and is free', 
   expect(events.at(-1)).toMatchObject({ type: 'response.function_call_arguments.delta' });
   const rows = await rig.rows(customer.organization);
   expect(rows.map(({ outcome }) => outcome)).toEqual(['voided']);
+});
+
+test('a stream for which there is no memory is refused, and its worker is not to blame', async () => {
+  const others = rig.answers.lease('agt_one' as AgentId);
+  expect(others.take(limits.answersPerAgentBytesMax - 100)).toBe(true);
+  const response = ask(customer, 'responses', { stream: true });
+  (await rig.agent.next()).content(PROMPT, 1, 'word');
+  const answer = await response;
+  others[Symbol.dispose]();
+  expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '1']);
+  expect(await answer.json()).toMatchObject({ error: { code: 'overloaded' } });
+  expect([...rig.fleet.workers].every(({ breaker }) => breaker.share === 1)).toBe(true);
 });
 
 test('errors have the shape of OpenAI', async () => {

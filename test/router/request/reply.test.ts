@@ -26,7 +26,6 @@ async function start() {
   const asking = get({ port: (server.address() as AddressInfo).port, agent: false });
   while (replies.length === 0) await turn();
   const reply = replies[0] as Reply;
-  reply.beginStream();
   reply.write(': begun\n\n');
   const [answer] = (await once(asking, 'response')) as [IncomingMessage];
   return Object.assign(undo, { reply, answer });
