@@ -315,12 +315,12 @@ export class Relay implements StreamEvents, ClientEvents, Live {
       if (now >= this.#stopping.at) this.#stopped(0, 0, true);
       return;
     }
-    const { call, parsed, reply } = this.#request;
+    const { call, reply } = this.#request;
     reply.tick(now);
     const late = this.heard.overdue(now, call.arrived, reply.stalledAt);
     if (late === 'stalled') return this.#stop('client_stalled');
     if (late !== null) return this.#outOfTime(late);
-    if (parsed.streamed && !this.#answer.isOut) reply.keepAlive(now);
+    if (this.#answer.isQuiet) reply.keepAlive(now);
   }
 
   #outOfTime(late: Failure): void {

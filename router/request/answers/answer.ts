@@ -26,11 +26,13 @@ const ENCODERS: Readonly<Record<Api, ResponseEncoder>> = {
 export interface Answer extends Disposable {
   /** Whether a part was sent to the client. From then on, no other worker can give the answer. */
   readonly isOut: boolean;
+  /** Whether a stream has nothing to send for now, so that its client gets comments or pings. */
+  readonly isQuiet: boolean;
   /** Called once, before the first delta. Writes nothing. */
   begin(promptTokens: number): void;
   /**
    * Hot path. Takes a delta, whose buffers are valid only during the call. Returns a failure when
-   * there is no memory for it, or when the format cannot express it.
+   * there is no memory for it.
    */
   add(delta: Delta): Failure | null;
   /** Completes the answer. Called once, after the charge. */
@@ -77,6 +79,10 @@ class StreamedAnswer implements Answer {
     parts.reply.onClose(() => this[Symbol.dispose]());
   }
 
+  get isQuiet(): boolean {
+    return !this.isOut || this.#events.isHolding === true;
+  }
+
   begin(promptTokens: number): void {
     const { reply: sink, lease } = this.#parts;
     this.#events = this.#encoder.events({ heading: this.#heading, sink, lease, promptTokens });
@@ -100,6 +106,7 @@ class StreamedAnswer implements Answer {
 
 class WholeAnswer implements Answer {
   readonly isOut = false;
+  readonly isQuiet = false;
   readonly #encoder: ResponseEncoder;
   readonly #heading: Heading;
   readonly #reply: Reply;

@@ -2,10 +2,14 @@
  * Hot path. Messages API: the events of a `message`, or one whole `message`. Its content blocks
  * follow each other: a block ends before the next begins. Its counts of input tokens leave out the
  * cached ones.
+ *
+ * The block of the first tool call ends after the charge, and what follows it is held until then:
+ * its arguments may go on, and no client acts on the call of an answer that may still be cut.
  */
 import type { Delta } from '../../fleet/stream.ts';
-import { type Failure, FAILURES } from '../failure.ts';
+import type { Failure } from '../failure.ts';
 import type { Pieces } from '../reply.ts';
+import { HeldBlocks, type HeldBlock } from './held-blocks.ts';
 import {
   type Ending,
   type Events,
@@ -27,8 +31,8 @@ const DELTAS = {
   arguments: '"input_json_delta","partial_json":"',
 } as const;
 
-/** A content block that has begun: the kind of its deltas, for a call its number, and their head. */
-type Block = Readonly<{ kind: keyof typeof DELTAS; call: number | null; head: Buffer }>;
+/** A content block that has begun: the kind of its deltas, and their head. */
+type Block = Readonly<{ kind: keyof typeof DELTAS; head: Buffer }>;
 
 const BLOCKS = {
   content: '{"type":"text","text":"","citations":null}',
@@ -39,70 +43,81 @@ const BLOCKS = {
 /** Nothing but the model calls tools. */
 const CALL = '{"type":"tool_use","caller":{"type":"direct"},';
 
+function callStart({ id, name }: Readonly<{ id: Buffer; name: Buffer }>): string {
+  return `${CALL}"id":"${id.toString()}","name":"${name.toString()}","input":{}}`;
+}
+
 /** The engines do not tell whether a stop sequence ended the answer. */
 const STOP_REASONS = { stop: 'end_turn', length: 'max_tokens', tool_calls: 'tool_use' } as const;
 
 class MessageEvents implements Events {
   readonly #sink: Sink;
+  readonly #held: HeldBlocks;
   #block: Block | null = null;
   #blocks = 0;
   /** What is to be written before the next event. */
   #before: string;
 
-  constructor({ heading, sink, promptTokens }: EventsParts) {
+  constructor({ heading, sink, lease, promptTokens }: EventsParts) {
     this.#sink = sink;
+    this.#held = new HeldBlocks(lease);
     const begun = { promptTokens, completionTokens: 0, cachedTokens: null };
     const usage = { ...begun, reasoningTokens: null, cost: null };
     const message = `${headOf(heading)},"content":[],${endOf(null, usage)}}`;
     this.#before = event('message_start', `"message":${message}`);
   }
 
+  get isHolding(): boolean {
+    return this.#held.all.length > 0;
+  }
+
   add(delta: Delta): Failure | null {
-    switch (delta.kind) {
-      case 'content':
-      case 'reasoning': {
-        const { kind, text } = delta;
-        const open = this.#block;
-        this.#write(open?.kind === kind ? open : this.#begin(kind, BLOCKS[kind], null), text);
-        return null;
-      }
-      case 'call': {
-        const { id, name, index } = delta;
-        const block = `${CALL}"id":"${id.toString()}","name":"${name.toString()}","input":{}}`;
-        // No event has its text, so the block is written at once.
-        this.#begin('arguments', block, index);
-        this.#sink.writePieces([this.#take()]);
-        return null;
-      }
-      case 'arguments': {
-        const open = this.#block;
-        // A block that has ended cannot go on.
-        if (open?.call !== delta.index) return FAILURES.misbehaved();
-        this.#write(open, delta.text);
-        return null;
-      }
+    const open = this.#block;
+    if (open?.kind === 'arguments') {
+      if (delta.kind !== 'arguments' || delta.index > 0) return this.#held.add(delta);
+      this.#write(open, delta.text);
+    } else if (delta.kind === 'call') {
+      this.#begin('arguments', callStart(delta));
+      // No event has its text, so the block is written at once.
+      this.#sink.writePieces([this.#take()]);
+    } else if (open?.kind === delta.kind) {
+      this.#write(open, delta.text);
+    } else if (delta.kind !== 'arguments') {
+      this.#write(this.#begin(delta.kind, BLOCKS[delta.kind]), delta.text);
     }
+    return null;
   }
 
   end({ finish, usage }: Ending): Pieces {
-    if (this.#blocks === 0) this.#begin('content', BLOCKS.content, null);
+    if (this.#blocks === 0) this.#begin('content', BLOCKS.content);
+    const held = this.#held.all.flatMap((block) => this.#heldPieces(block));
     this.#endBlock();
     const end = `"delta":{"container":null,${stopOf(finish)}}`;
     const counts = `"usage":${withCost(countsOf(usage), usage.cost)}`;
     return [
+      ...held,
       this.#take(),
       event('message_delta', `${end},${counts}`),
       'event: message_stop\ndata: {"type":"message_stop"}\n\n',
     ];
   }
 
-  #begin(kind: keyof typeof DELTAS, block: string, call: number | null): Block {
+  #heldPieces(block: HeldBlock): Pieces {
+    const { kept } = block;
+    const isCall = block.kind === 'call';
+    const { head } = isCall
+      ? this.#begin('arguments', callStart(block))
+      : this.#begin(block.kind, BLOCKS[block.kind]);
+    return kept.bytes === 0 ? [] : [this.#take(), head, ...kept.blocks(), TAIL];
+  }
+
+  #begin(kind: keyof typeof DELTAS, block: string): Block {
     this.#endBlock();
     const index = this.#blocks;
     this.#blocks += 1;
     this.#before += event('content_block_start', `"index":${index},"content_block":${block}`);
     const head = `${eventStart('content_block_delta')}"index":${index},"delta":{"type":${DELTAS[kind]}`;
-    this.#block = { kind, call, head: Buffer.from(head) };
+    this.#block = { kind, head: Buffer.from(head) };
     return this.#block;
   }
 

@@ -45,6 +45,8 @@ export type EventsParts = Readonly<{
 
 /** Writes one streamed answer. */
 export interface Events {
+  /** Whether deltas are kept to be written at the end. Absent where none ever are. */
+  readonly isHolding?: boolean;
   /**
    * Hot path. Writes a delta. Returns a failure when there is no memory for it; nothing of it is
    * written then.

@@ -1,8 +1,9 @@
 /** The answers and errors of the Messages API, event by event. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { AgentId } from '../../../shared/ids.ts';
 import { limits } from '../../../shared/limits.ts';
 import { readStream } from '../../support/sse.ts';
-import { ask, cut, eventsOf, streamed } from './events.ts';
+import { ask, cut, eventsOf, type NamedEvent, streamed } from './events.ts';
 import { type Customer, MODEL } from './rig.ts';
 import type { AgentStream } from './scripted-agent.ts';
 import { rig } from './shared-rig.ts';
@@ -185,19 +186,100 @@ test('a stream that is cut has no stop of its message, and is free', async () =>
   expect(rows.map(({ outcome }) => outcome)).toEqual(['voided']);
 });
 
-test('arguments of a block that has ended cannot be written, so the stream is cut and free', async () => {
+/** The blocks of a stream: the type of each, and its text. Throws when blocks overlap. */
+function blocksOf(events: readonly NamedEvent[]): [type: string, text: string][] {
+  const blocks: [string, string][] = [];
+  let open = false;
+  for (const { type, ...members } of events) {
+    const {
+      index,
+      content_block,
+      delta: more,
+    } = members as {
+      index: number;
+      content_block: { type: string; id?: string };
+      delta: { text?: string; thinking?: string; partial_json?: string };
+    };
+    const last = blocks.at(-1);
+    if (!type.startsWith('content_block')) continue;
+    if (open === (type === 'content_block_start')) throw new Error(`${type} out of order`);
+    open = type !== 'content_block_stop';
+    if (type === 'content_block_start') blocks.push([content_block.id ?? content_block.type, '']);
+    else if (index !== blocks.length - 1) throw new Error(`${type} of another block`);
+    if (type === 'content_block_delta' && last) {
+      last[1] += more.text ?? more.thinking ?? more.partial_json ?? '';
+    }
+  }
+  return blocks;
+}
+
+test('calls whose arguments alternate, with text between them, are complete: blocks never overlap', async () => {
+  const { events, ended } = await streamed(customer, 'messages', (stream) => {
+    stream.content(PROMPT, 1, 'I read.');
+    stream.call(PROMPT, 2, 0, 'a', 'f');
+    stream.arguments(PROMPT, 3, 0, '{"x":');
+    stream.content(PROMPT, 4, '\n');
+    stream.call(PROMPT, 5, 1, 'b', 'f');
+    stream.arguments(PROMPT, 6, 1, '{');
+    stream.arguments(PROMPT, 7, 0, '1}');
+    stream.reasoning(PROMPT, 8, 'hm');
+    stream.arguments(PROMPT, 9, 1, '}');
+    stream.finish(PROMPT, 9, { finish: 'tool_calls' });
+  });
+  expect(ended).toBe('end');
+  expect(events.at(-1)).toEqual({ type: 'message_stop' });
+  expect(blocksOf(events)).toEqual([
+    ['text', 'I read.'],
+    ['a', '{"x":1}'],
+    ['text', '\n'],
+    ['b', '{}'],
+    ['thinking', 'hm'],
+  ]);
+  const [row] = await rig.rows(customer.organization);
+  expect(row).toMatchObject({ outcome: 'settled', completionTokens: 9 });
+});
+
+test('what follows a call is held until the charge, and the client gets pings', async () => {
+  const response = ask(customer, 'messages', { stream: true });
+  const stream = await rig.agent.next();
+  stream.call(PROMPT, 1, 0, 'a', 'f');
+  stream.arguments(PROMPT, 2, 0, '{}');
+  stream.call(PROMPT, 3, 1, 'b', 'f');
+  await rig.pass(limits.commentAfterMs + 1_000);
+  const seen = readStream(await response);
+  stream.fail();
+  const types = eventsOf((await seen).raw).map(({ type }) => type);
+  expect(types.slice(1)).toEqual(['content_block_start', 'content_block_delta', 'ping']);
+});
+
+test('of texts and thoughts that alternate after a call, each goes on in the last of its kind', async () => {
+  const give = (stream: AgentStream) => {
+    stream.call(PROMPT, 1, 0, 'a', 'f');
+    for (let nth = 2; nth <= 400; nth++) {
+      if (nth % 2 === 0) stream.content(PROMPT, nth, 'x');
+      else stream.reasoning(PROMPT, nth, 'y');
+    }
+    stream.finish(PROMPT, 400, { finish: 'tool_calls' });
+  };
+  const { events } = await streamed(customer, 'messages', give, { max_tokens: 1_000 });
+  const blocks = blocksOf(events);
+  expect(blocks.length).toBeLessThan(100);
+  expect(blocks.map(([, text]) => text).join('')).toMatch(/^(xy)+y{100,}x{100,}$/);
+});
+
+test('a stream whose held blocks get no memory is cut and free, and its worker is not to blame', async () => {
+  const others = rig.answers.lease('agt_one' as AgentId);
   const response = ask(customer, 'messages', { stream: true });
   const stream = await rig.agent.next();
   stream.call(PROMPT, 1, 0, 'a', 'f');
   const seen = readStream(await response);
-  stream.call(PROMPT, 1, 1, 'b', 'f');
-  stream.arguments(PROMPT, 2, 0, '{}');
-  stream.finish(PROMPT, 2, { finish: 'tool_calls' });
-  const { ended, raw } = await seen;
-  expect(ended).toBe('cut');
-  expect(raw).not.toContain('message_stop');
+  expect(others.take(limits.answersPerAgentBytesMax)).toBe(true);
+  stream.call(PROMPT, 2, 1, 'b', 'f');
+  expect(await seen).toMatchObject({ ended: 'cut' });
+  others[Symbol.dispose]();
   const rows = await rig.rows(customer.organization);
-  expect(rows.map(({ outcome }) => outcome)).toEqual(['voided']);
+  expect(rows.map(({ outcome, error }) => [outcome, error])).toEqual([['voided', 'overloaded']]);
+  expect([...rig.fleet.workers].every(({ breaker }) => breaker.share === 1)).toBe(true);
 });
 
 test('a long prefill sends pings', async () => {
