@@ -10,7 +10,7 @@ import type { Failure } from '../failure.ts';
 import type { Reply } from '../reply.ts';
 import { chat } from './chat.ts';
 import { completions } from './completions.ts';
-import { ANSWERS_FULL, Gatherer } from './gather.ts';
+import { Gatherer } from './gather.ts';
 import { messages } from './messages.ts';
 import type { Ending, Events, ResponseEncoder, Heading } from './response-encoder.ts';
 import { responses } from './responses.ts';
@@ -118,7 +118,7 @@ class WholeAnswer implements Answer {
     this.#heading = heading;
     this.#reply = reply;
     this.#lease = lease;
-    this.#gatherer = new Gatherer(lease);
+    this.#gatherer = new Gatherer(lease, encoder.parsesArguments === true);
     // A finished answer stays in memory until the client has it.
     reply.onClose(() => this[Symbol.dispose]());
   }
@@ -126,7 +126,7 @@ class WholeAnswer implements Answer {
   begin(): void {}
 
   add(delta: Delta): Failure | null {
-    return this.#gatherer.add(delta) ? null : ANSWERS_FULL;
+    return this.#gatherer.add(delta);
   }
 
   finish(ending: Ending): void {

@@ -10,6 +10,7 @@ import { Refusal } from '../../../shared/refusals.ts';
 import type { Delta } from '../../fleet/stream.ts';
 import type { Failure } from '../failure.ts';
 import type { Gathered } from './response-encoder.ts';
+import { TOOL_INPUTS_BYTES_MAX } from './tool-input.ts';
 
 /** The size of the first block for a call's arguments, which are short, and a call's fixed cost. */
 export const ARGUMENTS_BYTES = 256;
@@ -36,30 +37,43 @@ export class Gatherer {
   readonly #content: ChunkBuffer;
   readonly #reasoning: ChunkBuffer;
   readonly #calls: Call[] = [];
+  readonly #parsesArguments: boolean;
+  #argumentsBytes = 0;
 
-  constructor(lease: Lease) {
+  constructor(lease: Lease, parsesArguments: boolean) {
     this.#lease = lease;
+    this.#parsesArguments = parsesArguments;
     this.#content = chunkBuffer(lease);
     this.#reasoning = chunkBuffer(lease);
   }
 
-  /** Hot path. Copies a delta. Returns false when the budget has no room for it. */
-  add(delta: Delta): boolean {
+  /** Hot path. Copies a delta. Returns a failure when there is no room for it. */
+  add(delta: Delta): Failure | null {
     switch (delta.kind) {
       case 'content':
-        return this.#content.add(delta.text) === 'kept';
+        return keep(this.#content, delta.text);
       case 'reasoning':
-        return this.#reasoning.add(delta.text) === 'kept';
+        return keep(this.#reasoning, delta.text);
       case 'call': {
         const { id, name } = delta;
-        if (!this.#lease.take(CALL_OVERHEAD_BYTES + id.length + name.length)) return false;
+        if (!this.#lease.take(CALL_OVERHEAD_BYTES + id.length + name.length)) return ANSWERS_FULL;
         const call = { id: Buffer.from(id), name: Buffer.from(name) };
         this.#calls.push({ ...call, arguments: chunkBuffer(this.#lease, ARGUMENTS_BYTES) });
-        return true;
+        return null;
       }
       case 'arguments':
-        return this.#calls[delta.index]?.arguments.add(delta.text) === 'kept';
+        return this.#addArguments(this.#calls[delta.index] as Call, delta.text);
     }
+  }
+
+  #addArguments(call: Call, text: Buffer): Failure | null {
+    if (this.#parsesArguments) {
+      this.#argumentsBytes += text.length;
+      if (this.#argumentsBytes > TOOL_INPUTS_BYTES_MAX) return INPUTS_TOO_LONG;
+      // They are kept as text and as an object.
+      if (!this.#lease.take(text.length)) return ANSWERS_FULL;
+    }
+    return keep(call.arguments, text);
   }
 
   get gathered(): Gathered {
@@ -69,6 +83,10 @@ export class Gatherer {
       calls: this.#calls.map((call) => ({ ...call, arguments: call.arguments.blocks() })),
     };
   }
+}
+
+function keep(kept: ChunkBuffer, text: Buffer): Failure | null {
+  return kept.add(text) === 'kept' ? null : ANSWERS_FULL;
 }
 
 /** Creates a chunk buffer. Its pieces need no limit: each costs a part of the byte grant. */
@@ -81,6 +99,16 @@ export const ANSWERS_FULL: Failure = {
   cause: 'answers_full',
   refusal: new Refusal('overloaded', {
     message: 'Too many answers that are kept whole are under way: stream a chat, or retry later.',
+    retryAfterS: 1,
+  }),
+  fault: 'none',
+};
+
+/** The failure when the arguments of calls are too long to be parsed. A stream has them as text. */
+const INPUTS_TOO_LONG: Failure = {
+  cause: 'answers_full',
+  refusal: new Refusal('overloaded', {
+    message: 'The inputs of the tools are too long for an answer that is not streamed: stream it.',
     retryAfterS: 1,
   }),
   fault: 'none',

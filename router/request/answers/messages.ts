@@ -197,4 +197,5 @@ function wholeMessage(
 export const messages: ResponseEncoder = {
   events: (parts) => new MessageEvents(parts),
   whole: wholeMessage,
+  parsesArguments: true,
 };

@@ -69,6 +69,8 @@ export type Gathered = Readonly<{
 }>;
 
 export interface ResponseEncoder {
+  /** Whether the arguments of calls are objects in a whole answer. Absent where they are text. */
+  readonly parsesArguments?: boolean;
   events(parts: EventsParts): Events;
   /** The whole response body. */
   whole(heading: Heading, gathered: Gathered, ending: Ending): Pieces;

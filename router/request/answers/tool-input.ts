@@ -5,15 +5,17 @@
 import { scan } from '../../../shared/bounds/json-scan.ts';
 import { limits } from '../../../shared/limits.ts';
 
+/** The most bytes of all calls of an answer: they are parsed on the event loop. */
+export const TOOL_INPUTS_BYTES_MAX = 1024 * 1024;
+
 const EMPTY = '{}';
-/** Longer arguments would take too long to parse on the event loop. */
-const BYTES_MAX = 4 * 1024 * 1024;
+/** An escape in JSON. The group is half a surrogate pair without the other half. */
+const ESCAPE =
+  /\\(?:u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|(u[dD][89a-fA-F][\da-fA-F]{2})|[^])/g;
 
 /** Returns the JSON text of the object. `escaped` is the inside of a JSON string. */
 export function toolInput(escaped: readonly Buffer[]): string {
-  const bytes = Buffer.concat(escaped);
-  if (bytes.length > BYTES_MAX) return EMPTY;
-  const text = JSON.parse(`"${bytes.toString()}"`) as string;
+  const text = JSON.parse(`"${Buffer.concat(escaped).toString()}"`) as string;
   const { jsonDepthMax: depthMax, jsonNodesMax: nodesMax } = limits;
   const { exceeded, hasLoneSurrogate } = scan(Buffer.from(text), { depthMax, nodesMax });
   if (exceeded) return EMPTY;
@@ -21,14 +23,14 @@ export function toolInput(escaped: readonly Buffer[]): string {
     const value: unknown = JSON.parse(text);
     const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
     if (!isObject) return EMPTY;
-    // Written again, numbers with many digits would change.
-    return hasLoneSurrogate ? JSON.stringify(value, wellFormed) : text;
+    // The text itself: written again, numbers with many digits would change.
+    return hasLoneSurrogate ? wellFormed(text) : text;
   } catch {
     return EMPTY;
   }
 }
 
 /** Replaces lone surrogates, which not every client can read. */
-function wellFormed(_key: string, value: unknown): unknown {
-  return typeof value === 'string' ? value.toWellFormed() : value;
+function wellFormed(json: string): string {
+  return json.replace(ESCAPE, (escape, lone?: string) => (lone ? '\\ufffd' : escape));
 }

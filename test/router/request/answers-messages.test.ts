@@ -21,6 +21,9 @@ const USAGE = {
 const NO_TIERS = { cache_creation: null, inference_geo: null, service_tier: null, speed: null };
 const CALL = { type: 'tool_use', caller: { type: 'direct' } };
 
+/** An object with lone surrogates in keys and values, a pair, and an escaped backslash. */
+const KEYS = '{"\\uDC00":"\\ud83c\\udf0a","\\\\ud83d":"a\\ud83d\\ud83d","n":12345678901234567890}';
+
 let customer: Customer;
 beforeEach(async () => {
   customer = await rig.customer(10n ** 12n);
@@ -119,7 +122,7 @@ test('a whole message has the same blocks, with the input of tools as objects', 
 });
 
 test('the input of a tool is an object, whatever a host sends', async () => {
-  const sent = ['{"a":12345678901234567890}', '{"a', '[1]', '"a"', '', '{"a":"\\ud83d"}'];
+  const sent = ['{"a":12345678901234567890}', '{"a', '[1]', '"a"', '', '{"a":"\\ud83d"}', KEYS];
   const response = ask(customer, 'messages');
   const stream = await rig.agent.next();
   for (const [index, text] of sent.entries()) {
@@ -130,7 +133,29 @@ test('the input of a tool is an object, whatever a host sends', async () => {
   const raw = await (await response).text();
   const { content } = JSON.parse(raw) as { content: { input: unknown }[] };
   expect(raw).toContain('"input":{"a":12345678901234567890}');
-  expect(content.slice(1).map(({ input }) => input)).toEqual([{}, {}, {}, {}, { a: '\ufffd' }]);
+  const fixed = { a: '\ufffd' };
+  const keys = { n: expect.any(Number) as number, '\ufffd': '\u{1f30a}', '\\ud83d': 'a\ufffd\ufffd' };
+  expect(content.slice(1).map(({ input }) => input)).toEqual([{}, {}, {}, {}, fixed, keys]);
+  expect(raw).toContain('"n":12345678901234567890');
+});
+
+test('the inputs of all tools of a whole answer are limited, at no fault of the worker', async () => {
+  const response = ask(customer, 'messages');
+  const stream = await rig.agent.next();
+  const text = `{"a":"${'x'.repeat(200_000)}`;
+  for (let index = 0, sent = 0; index < 6; index++) {
+    stream.call(PROMPT, 1, index, `call_${index}`, 'f');
+    sent += text.length + 1_000;
+    if (sent > stream.grant.bytes) await stream.granted(({ bytes }) => bytes >= sent);
+    stream.arguments(PROMPT, 2, index, text);
+  }
+  const answer = await response;
+  expect(answer.status).toBe(529);
+  expect(await answer.json()).toMatchObject({
+    error: { message: expect.stringContaining('stream it') as string },
+  });
+  expect(rig.answers.bytes).toBe(0);
+  expect([...rig.fleet.workers].every(({ breaker }) => breaker.share === 1)).toBe(true);
 });
 
 test.each([
