@@ -189,11 +189,13 @@ class ResponsesEvents implements Events {
 
   /** The events that complete an item. */
   #completed(item: Item, status: ItemStatus): Pieces {
-    const { kind, id, index } = item;
-    const name = kind === 'call' ? 'arguments' : 'text';
-    const start = `${textOf(kind, id, index)},"${name}":"`;
+    const { kind, id, index, call } = item;
+    const place = textOf(kind, id, index);
+    const start = call
+      ? [`${place},"name":"`, call.name, '","arguments":"']
+      : [`${place},"text":"`];
     return [
-      ...this.#event(`${DELTAS[kind]}.done`, start, ...item.kept.blocks(), '"'),
+      ...this.#event(`${DELTAS[kind]}.done`, ...start, ...item.kept.blocks(), '"'),
       ...(kind === 'call' ? [] : this.#part('done', item, kind)),
       ...this.#event(
         'response.output_item.done',

@@ -113,7 +113,11 @@ test('a stream has the typed events of each item, numbered, and the whole respon
   expect(events[13]).toMatchObject({ ...place, part: items[1]?.content?.[0] });
   expect(events[8]).toMatchObject({ item: { ...items[1], status: 'in_progress', content: [] } });
   expect(events[15]).toMatchObject({ item: { ...items[2], status: 'in_progress', arguments: '' } });
-  expect(events[20]).toMatchObject({ item_id: `fc_${id}_2`, arguments: '{"file":"a"}' });
+  expect(events[20]).toMatchObject({
+    item_id: `fc_${id}_2`,
+    name: 'read',
+    arguments: '{"file":"a"}',
+  });
   const done = events.filter(({ type }) => type === 'response.output_item.done');
   expect(done.map(({ item }) => item)).toEqual(items);
   const head = { id: `resp_${id}`, object: 'response', model: MODEL, store: false, error: null };
@@ -174,25 +178,25 @@ test('of texts and thoughts that alternate without end, each goes on in the last
   });
   expect(raw.length).toBeLessThan(deltas * 500);
   expect(events.map((event) => event['sequence_number'])).toEqual(events.map((_, index) => index));
-  const { output } = (
+  const { output: items } = (
     events.at(-1) as unknown as {
       response: { output: { type: string; content?: { text: string }[] }[] };
     }
   ).response;
-  expect(output.length).toBeLessThan(100);
+  expect(items.length).toBeLessThan(100);
   const wordsOf = (type: string) =>
-    output.map((item) => (item.type === type ? (item.content?.[0]?.text ?? '') : '')).join('');
+    items.map((item) => (item.type === type ? (item.content?.[0]?.text ?? '') : '')).join('');
   const numbers = Array.from({ length: deltas }, (_, index) => index + 1);
   const said = (rest: number) => numbers.filter((nth) => nth % 2 === rest).join(' ');
   expect([wordsOf('reasoning').trim(), wordsOf('message').trim()]).toEqual([said(1), said(0)]);
   const done = events.filter(({ type }) => type === 'response.output_item.done');
-  expect(done.map(({ item }) => item)).toHaveLength(output.length);
-  expect(done.map(({ item }) => item)).toEqual(expect.arrayContaining(output));
+  expect(done.map(({ item }) => item)).toHaveLength(items.length);
+  expect(done.map(({ item }) => item)).toEqual(expect.arrayContaining(items));
   const texts = new Map<unknown, string>();
   for (const { type, item_id: id, delta } of events) {
     if (type.endsWith('.delta')) texts.set(id, (texts.get(id) ?? '') + String(delta));
   }
-  expect([...texts.values()]).toEqual(output.flatMap(({ content }) => content?.[0]?.text ?? []));
+  expect([...texts.values()]).toEqual(items.flatMap(({ content }) => content?.[0]?.text ?? []));
 });
 
 test('cached tokens are a part of the input tokens', async () => {

@@ -91,6 +91,9 @@ function dataOf(raw: string): string[] {
 function literal(api: Api, json: string): string {
   return JSON.stringify(JSON.parse(json), (key, value: unknown) => {
     if (OURS[api].includes(key)) return undefined;
+    // OpenAI's description of the API has it in this event, the type of the client has not.
+    if (key === 'name' && json.includes('"response.function_call_arguments.done"'))
+      return undefined;
     const isResponse = typeof value === 'object' && value !== null && 'object' in value;
     // The client itself adds all text of a response.
     return isResponse && value.object === 'response' ? { ...value, output_text: '' } : value;
