@@ -61,6 +61,7 @@ class MessageEvents implements Events {
   constructor({ heading, sink, lease, promptTokens }: EventsParts) {
     this.#sink = sink;
     this.#held = new HeldBlocks(lease);
+    // Nobody knows yet how many of the input tokens are cached. `message_delta` repeats the counts.
     const begun = { promptTokens, completionTokens: 0, cachedTokens: null };
     const usage = { ...begun, reasoningTokens: null, cost: null };
     const message = `${headOf(heading)},"content":[],${endOf(null, usage)}}`;

@@ -134,7 +134,11 @@ test('the input of a tool is an object, whatever a host sends', async () => {
   const { content } = JSON.parse(raw) as { content: { input: unknown }[] };
   expect(raw).toContain('"input":{"a":12345678901234567890}');
   const fixed = { a: '\ufffd' };
-  const keys = { n: expect.any(Number) as number, '\ufffd': '\u{1f30a}', '\\ud83d': 'a\ufffd\ufffd' };
+  const keys = {
+    n: expect.any(Number) as number,
+    '\ufffd': '\u{1f30a}',
+    '\\ud83d': 'a\ufffd\ufffd',
+  };
   expect(content.slice(1).map(({ input }) => input)).toEqual([{}, {}, {}, {}, fixed, keys]);
   expect(raw).toContain('"n":12345678901234567890');
 });
