@@ -88,7 +88,7 @@ export function headOf(heading: Heading, object: string): string {
   }).slice(0, -1);
 }
 
-/** The start of an event that has a name, up to its other members. */
+/** The start of an event that has a name, up to its members. */
 export function eventStart(type: string): string {
   return `event: ${type}\ndata: {"type":"${type}",`;
 }
