@@ -105,8 +105,8 @@ export const limits = {
   /** Bytes of an answer that may be in flight to a client that does not read. */
   streamWindowBytes: 256 * 1024,
   /**
-   * The memory for answers that are kept whole (unstreamed ones, and streams that repeat their text
-   * at the end), measured by the cost of their deltas: of one answer, of all answers, and of all answers of one agent.
+   * The memory for answers that are not streamed, and for text of streams that their API repeats or
+   * holds back: of one answer, of all answers, and of all answers of one agent.
    */
   answerBytesMax: 64 * 1024 * 1024,
   answersBytesMax: 1024 * 1024 * 1024,

@@ -22,7 +22,7 @@ const END_BYTES_MAX = 1_024;
 export class Incoming {
   readonly #events: StreamEvents;
   readonly #isChat: boolean;
-  /** The most bytes of the answer, at the cost of its deltas. Unstreamed answers are kept whole. */
+  /** The most bytes of the answer, at the cost of its deltas. Streams are bounded where they are kept. */
   readonly #bytesMax: number;
   #grant: Grant;
   #spent = 0;

@@ -32,7 +32,7 @@ export type RelayParts = Readonly<{
   clock: Clock;
   /** Requests that wait or are being answered. `tick` of each is called a few times a second. */
   live: Set<Live>;
-  /** Memory for unstreamed answers. */
+  /** Memory for answers, and parts of streams, that are kept. */
   answers: Budget<AgentId>;
   /** Called for impossible counts of an agent. */
   alarm: (what: 'prompt_clamped' | 'completion_clamped') => void;

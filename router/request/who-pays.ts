@@ -99,7 +99,7 @@ export const WHO_PAYS = {
   store_away: row('platform', 'The database cannot be reached', FREE),
   answers_full: row(
     'platform',
-    'Too many answers that are kept whole are in progress: the router has no memory for another one',
+    'Too many answers that are kept are in progress: the router has no memory for more of this one',
     FREE,
   ),
   settle_unknown: row(

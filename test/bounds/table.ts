@@ -18,6 +18,8 @@ import {
 import { AT_ONCE_MAX as JOBS_MAX } from '../../router/jobs/runner.ts';
 import { OPERATIONS_WAITING_MAX } from '../../router/ledger/batch.ts';
 import { ANSWER_BYTES_MAX, SAMPLES_UNDER_WAY_MAX } from '../../router/metering/auditor.ts';
+import { TEXTS_MAX } from '../../router/request/answers/gather.ts';
+import { TOOL_INPUTS_BYTES_MAX } from '../../router/request/answers/tool-input.ts';
 import { PAUSED_BYTES_MAX } from '../../router/request/reading/upload-turns.ts';
 import { FOREIGN_MAX } from '../../router/routing/forecast.ts';
 import { OWNERS_MAX } from '../../router/routing/prefix-index.ts';
@@ -253,11 +255,15 @@ const ON_ROUTER: readonly Buffer[] = [
     ],
   },
   {
-    what: 'answers that are not streamed',
-    where: ['router/request/answers/gather.ts'],
-    peer: `${size(limits.answerBytesMax)} an answer, then the session of its host ends; ${size(limits.answersPerAgentBytesMax)} an agent`,
+    what: 'answers that are not streamed, and text of streams that their API repeats or holds back',
+    where: [
+      'router/request/answers/gather.ts',
+      'router/request/answers/responses.ts',
+      'router/request/answers/held-blocks.ts',
+    ],
+    peer: `${size(limits.answerBytesMax)} an answer, then the session of its host ends if it is not streamed; ${size(limits.answersPerAgentBytesMax)} an agent`,
     inAll: size(limits.answersBytesMax),
-    beyond: '503',
+    beyond: '503; a stream that has begun is cut',
     test: [
       'router/request/answers.test.ts',
       'a whole answer for which there is no memory is refused, and its worker is not to blame',
@@ -283,6 +289,28 @@ const ON_ROUTER: readonly Buffer[] = [
     test: [
       'router/request/repeats.test.ts',
       'repeats wait for a request that is under way, and all get its answer',
+    ],
+  },
+  {
+    what: 'texts and thoughts of a stream that are told apart',
+    where: ['router/request/answers/responses.ts', 'router/request/answers/held-blocks.ts'],
+    peer: `${TEXTS_MAX} an answer`,
+    inAll: 'answers',
+    beyond: 'text goes on in the last of its kind',
+    test: [
+      'router/request/answers-responses.test.ts',
+      'of texts and thoughts that alternate without end, each goes on in the last of its kind',
+    ],
+  },
+  {
+    what: 'inputs of tools that are parsed for an answer that is not streamed',
+    where: ['router/request/answers/tool-input.ts'],
+    peer: `${size(TOOL_INPUTS_BYTES_MAX)} an answer`,
+    inAll: 'answers',
+    beyond: 'refused as overloaded',
+    test: [
+      'router/request/answers-messages.test.ts',
+      'the inputs of all tools of a whole answer are limited, at no fault of the worker',
     ],
   },
   {
@@ -320,7 +348,7 @@ const ON_ROUTER: readonly Buffer[] = [
   },
   {
     what: 'an answer that its client does not read',
-    where: ['router/request/reply.ts'],
+    where: ['router/request/backlog.ts'],
     peer: `${size(limits.streamWindowBytes)} a stream`,
     inAll: 'streams, bounded by the limits of organizations',
     beyond:

@@ -22,7 +22,7 @@ export const CALL_OVERHEAD_BYTES = 512;
  */
 export const TEXTS_MAX = 64;
 
-/** The memory budget of unstreamed answers: in total, and for each agent. */
+/** The memory budget of unstreamed answers and of kept parts of streams: in total, and for each agent. */
 export function answerBudget(): Budget<AgentId> {
   return new Budget({
     totalBytesMax: limits.answersBytesMax,
