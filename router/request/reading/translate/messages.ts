@@ -4,6 +4,7 @@ import { Blocks, MessagesRequest, MessagesTool } from '../../../../shared/api/me
 import { SAMPLING_PARAMETERS } from '../../../../shared/catalog.ts';
 import { parse } from '../check.ts';
 import { type Fault, isFault, notSupported } from '../fault.ts';
+import type { Path } from '../well-formed.ts';
 import { type Json, MessageList, ToolList, type Translated, typeOf } from './chat-draft.ts';
 import { addTurn } from './messages-turn.ts';
 
@@ -26,7 +27,7 @@ const NOT_OFFERED: readonly (readonly [field: string, advice: string])[] = [
  * Claude Code begins its instructions with a line about its own billing, which differs in each
  * request. At the start of the prompt, it would keep all the rest from the prefix cache.
  */
-const BILLING_LINE = 'x-anthropic-billing-header:';
+const BILLING_LINE = /^x-anthropic-billing-header:[^\n]*\n?/;
 
 export function translateMessages(object: Json): Translated | Fault {
   const early = refused(object);
@@ -74,14 +75,18 @@ function refused(object: Json): Fault | null {
 }
 
 function addInstructions(list: MessageList, system: string | readonly unknown[]): Fault | null {
+  const add = (text: string, at: Path) => {
+    const instructions = text.replace(BILLING_LINE, '');
+    if (instructions !== '') list.addSystem(instructions, at);
+  };
   if (typeof system === 'string') {
-    if (system !== '') list.addSystem(system, ['system']);
+    add(system, ['system']);
     return null;
   }
   for (const [index, value] of system.entries()) {
     const block = parse(Blocks.text, value, ['system', index]);
     if (isFault(block)) return block;
-    if (!block.text.startsWith(BILLING_LINE)) list.addSystem(block.text, ['system', index]);
+    add(block.text, ['system', index]);
   }
   return null;
 }

@@ -35,6 +35,18 @@ test('a conversation keeps its order, and its system blocks are messages at its 
   });
 });
 
+test('of instructions, only the line about the billing of Claude Code is left out', () => {
+  const line = 'x-anthropic-billing-header: a';
+  const text = 'You are a bank.\nx-anthropic-billing-header: is what I say.';
+  const systemOf = (system: unknown) =>
+    (translated({ system }).chat as { messages: object[] }).messages.slice(0, -1);
+  const instructions = [{ role: 'system', content: text }];
+  expect(systemOf(`${line}\n${text}`)).toEqual(instructions);
+  expect(systemOf([{ type: 'text', text: `${line}\n${text}` }])).toEqual(instructions);
+  expect(systemOf(line)).toEqual([]);
+  expect(systemOf([{ type: 'text', text: `${line}\n` }])).toEqual([]);
+});
+
 test('thinking, text and tool uses are one message, and each result is a message of the tool', () => {
   const image = {
     type: 'image',
