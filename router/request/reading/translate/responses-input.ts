@@ -41,7 +41,11 @@ export function addItems(list: MessageList, input: string | readonly unknown[]):
 }
 
 /** A message of the assistant that more items may be added to. */
-type Turn = { message: Record<string, unknown>; calls: Json[]; paths: Path[] };
+type Turn = {
+  message: Record<string, unknown> & { content?: string | Json[]; reasoning?: string };
+  calls: Json[];
+  paths: Path[];
+};
 
 class Conversation {
   readonly #list: MessageList;
@@ -90,10 +94,7 @@ class Conversation {
     const parts = partsOf(item.content, [...at, 'content'], partOf);
     if (isFault(parts)) return parts;
     if (item.role === 'assistant') {
-      if (this.#turn && (this.#turn.calls.length > 0 || 'content' in this.#turn.message)) {
-        this.#turn = null;
-      }
-      this.#openTurn(at).message['content'] = contentOf(parts, '');
+      this.#answer(contentOf(parts, ''), at);
       return null;
     }
     this.end();
@@ -105,6 +106,18 @@ class Conversation {
       this.#list.addSystem(content, at);
     }
     return null;
+  }
+
+  /** A text between calls belongs to their message: the results of tools must follow it at once. */
+  #answer(content: string | Json[], at: Path): void {
+    const said = this.#turn?.message.content ?? null;
+    const goesOn = this.#turn !== null && this.#turn.calls.length > 0;
+    if (goesOn && typeof said === 'string' && typeof content === 'string') {
+      this.#openTurn(at).message.content = `${said}\n${content}`;
+      return;
+    }
+    if (said !== null) this.#turn = null;
+    this.#openTurn(at).message.content = content;
   }
 
   #say(role: 'user', parts: readonly PlacedPart[], at: Path): void {
@@ -120,11 +133,16 @@ class Conversation {
     const text = contentOf(parts, '');
     if (typeof text !== 'string') return notSupported([...at, 'content'], 'reasoning is text');
     const returned = item.encrypted_content ?? '';
-    if (text !== '') this.#reasoning += text;
-    else if (returned.startsWith(REASONING_MARK)) {
-      this.#reasoning += returned.slice(REASONING_MARK.length);
+    const isOurs = text === '' && returned.startsWith(REASONING_MARK);
+    const thought = isOurs ? returned.slice(REASONING_MARK.length) : text;
+    if (this.#turn && this.#turn.calls.length > 0) {
+      // Reasoning between calls belongs to their message, like a text.
+      const { message } = this.#turn;
+      if (thought !== '') message.reasoning = (message.reasoning ?? '') + thought;
+      return null;
     }
-    // Reasoning begins a new turn.
+    // Any other reasoning begins a new turn.
+    this.#reasoning += thought;
     this.#turn = null;
     return null;
   }
@@ -157,7 +175,7 @@ class Conversation {
     const reasoning = this.#reasoning;
     this.end();
     const turn: Turn = { message: { role: 'assistant' }, calls: [], paths: [] };
-    if (reasoning !== '') turn.message['reasoning'] = reasoning;
+    if (reasoning !== '') turn.message.reasoning = reasoning;
     this.#list.add(turn.message, { at, calls: turn.paths });
     this.#turn = turn;
     return turn;

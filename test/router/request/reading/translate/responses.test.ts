@@ -86,6 +86,55 @@ test('reasoning, text and calls of one turn are one message of the assistant', (
   ]);
 });
 
+test('text and reasoning after a call are of its message, which the results follow at once', () => {
+  const call = (id: string) => ({
+    type: 'function_call',
+    call_id: id,
+    name: 'read',
+    arguments: '{}',
+  });
+  const output = (id: string) => ({ type: 'function_call_output', call_id: id, output: id });
+  const thought = { type: 'reasoning', content: [{ type: 'reasoning_text', text: 'hm' }] };
+  const said = (content: string) => ({ role: 'assistant', content });
+  const called = (id: string) => ({
+    id,
+    type: 'function',
+    function: { name: 'read', arguments: '{}' },
+  });
+  const tool = (id: string) => ({ role: 'tool', tool_call_id: id, content: id });
+  const user = { role: 'user', content: 'Read.' };
+  expect(messagesOf(user, call('a'), said('I read.'), output('a'), said('Done.'))).toEqual([
+    user,
+    { ...said('I read.'), tool_calls: [called('a')] },
+    tool('a'),
+    said('Done.'),
+  ]);
+  expect(
+    messagesOf(
+      user,
+      thought,
+      said('I read'),
+      call('a'),
+      thought,
+      said('both.'),
+      call('b'),
+      output('a'),
+      output('b'),
+    ),
+  ).toEqual([
+    user,
+    {
+      ...said('I read\nboth.'),
+      reasoning: 'hmhm',
+      tool_calls: [called('a'), called('b')],
+    },
+    tool('a'),
+    tool('b'),
+  ]);
+  const twice = [said('One.'), said('Two.')];
+  expect(messagesOf(user, ...twice, user)).toEqual([user, ...twice, user]);
+});
+
 test('reasoning comes back as text or as our encrypted content, and that of others is left out', () => {
   const turn = (reasoning: object) =>
     messagesOf(
