@@ -59,7 +59,11 @@ export const Blocks = {
     input: z.record(z.string(), z.unknown()),
   }),
   tool_reference: z.looseObject({ tool_name: z.string() }),
-  tool_result: z.looseObject({ tool_use_id: z.string(), content: content.nullish() }),
+  tool_result: z.looseObject({
+    tool_use_id: z.string(),
+    content: content.nullish(),
+    is_error: z.boolean().nullish(),
+  }),
 } as const;
 
 export const MessagesTool = z.looseObject({

@@ -17,6 +17,8 @@ import {
   typeOf,
 } from './chat-draft.ts';
 
+const TYPE_NAME = /^[a-z_]{1,32}$/;
+
 /** Adds the messages of one turn. Returns the first fault. */
 export function addTurn(list: MessageList, value: unknown, at: Path): Fault | null {
   const turn = parse(Turn, value, at);
@@ -75,9 +77,31 @@ function addResult(list: MessageList, value: unknown, at: Path): PlacedPart[] | 
   const block = parse(Blocks.tool_result, value, at);
   if (isFault(block)) return block;
   const parts = partsOf(block.content ?? '', [...at, 'content'], (part, place) =>
-    typeOf(part) === 'tool_reference' ? referencePart(list, part, place) : partOf(part, place),
+    resultPart(list, part, place),
   );
-  return isFault(parts) ? parts : list.addResult(block.tool_use_id, parts, at);
+  if (isFault(parts)) return parts;
+  // A chat has no field for it.
+  if (block.is_error) parts.unshift(textPart('Error:', at));
+  return list.addResult(block.tool_use_id, parts, at);
+}
+
+/**
+ * A part of a result. Results stay in the conversation, so a part that cannot be shown is replaced:
+ * a refusal would end the conversation.
+ */
+function resultPart(list: MessageList, value: unknown, at: Path): PlacedPart | Fault {
+  const type = typeOf(value);
+  switch (type) {
+    case 'text':
+    case 'image':
+      return partOf(value, at);
+    case 'tool_reference':
+      return referencePart(list, value, at);
+    default: {
+      const name = typeof type === 'string' && TYPE_NAME.test(type) ? type : 'unknown';
+      return textPart(`[A part of the type ${name} is left out: it is no text or image.]`, at);
+    }
+  }
 }
 
 function addAssistant(

@@ -91,7 +91,7 @@ test('thinking, text and tool uses are one message, and each result is a message
       ],
     },
     { role: 'tool', tool_call_id: 'a', content: 'A' },
-    { role: 'tool', tool_call_id: 'b', content: 'B' },
+    { role: 'tool', tool_call_id: 'b', content: 'Error:\nB' },
     {
       role: 'user',
       content: [
@@ -110,6 +110,29 @@ test('the input of a tool is counted once, however large it is', () => {
   expect(called?.tool_calls[0]?.function).toEqual({
     name: 'f',
     arguments: JSON.stringify({ numbers }),
+  });
+});
+
+test('a part of a result that is no text or image is replaced by a line that says so', () => {
+  const left = (type: string) =>
+    `[A part of the type ${type} is left out: it is no text or image.]`;
+  const content = [
+    { type: 'text', text: 'A' },
+    { type: 'document', source: { type: 'base64', media_type: 'application/pdf', data: 'AAAA' } },
+    { type: 'From the\nclient' },
+    7,
+  ];
+  const result = { type: 'tool_result', tool_use_id: 'a', content, is_error: null };
+  const call = { type: 'tool_use', id: 'a', name: 'f', input: {} };
+  const messages = [
+    USER,
+    { role: 'assistant', content: [call] },
+    { role: 'user', content: [result] },
+  ];
+  expect(messagesOf(...messages)[2]).toEqual({
+    role: 'tool',
+    tool_call_id: 'a',
+    content: ['A', left('document'), left('unknown'), left('unknown')].join('\n'),
   });
 });
 
