@@ -63,15 +63,15 @@ export const Message = z.discriminatedUnion(
   },
 );
 
+/** As Anthropic's: coding agents prefix the names of tools with those of plugins and servers. */
+const FUNCTION_NAME = /^[A-Za-z0-9_-]{1,128}$/;
+
 export const Tool = z.looseObject({
   type: z.literal('function'),
   function: z.looseObject({
     name: z
       .string()
-      .regex(
-        /^[A-Za-z0-9_-]{1,64}$/,
-        'a function name must be 1 to 64 characters of A-Z a-z 0-9 _ -',
-      ),
+      .regex(FUNCTION_NAME, 'a function name must be 1 to 128 characters of A-Z a-z 0-9 _ -'),
     description: z.string().nullish(),
     parameters: z.record(z.string(), z.unknown()).nullish(),
     strict: z.boolean().nullish(),

@@ -10,7 +10,7 @@ export type Tool = Readonly<{
 }>;
 
 /** The names that the API accepts. */
-const NAME = /^[A-Za-z0-9_-]{1,64}$/;
+const NAME = /^[A-Za-z0-9_-]{1,128}$/;
 
 export const EXAMPLE_TOOLS = JSON.stringify(
   [
@@ -54,7 +54,7 @@ function faultOf(tool: unknown): string | null {
   if (!isObject(named)) return 'it needs an object "function" with at least a name.';
   const { name, description, parameters } = named;
   if (typeof name !== 'string' || !NAME.test(name)) {
-    return 'its name must have 1 to 64 of the characters A-Z a-z 0-9 _ -.';
+    return 'its name must have 1 to 128 of the characters A-Z a-z 0-9 _ -.';
   }
   if (description !== undefined && typeof description !== 'string') {
     return 'its description must be a string.';

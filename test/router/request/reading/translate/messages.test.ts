@@ -177,6 +177,12 @@ test('the settings of a message are those of a chat', () => {
   expect(named.chat).toMatchObject({ tool_choice: { type: 'function', function: { name: 'f' } } });
 });
 
+test('the name of a tool has up to 128 characters', () => {
+  const named = (length: number) => ({ tools: [{ name: 'f'.repeat(length), input_schema: {} }] });
+  expect(faultOf(named(128))).toBeNull();
+  expect(faultOf(named(129))?.param).toBe('tools[0].name');
+});
+
 test('a deferred tool is offered when a result names it', () => {
   const tool = (name: string) => ({ name, input_schema: {}, defer_loading: true });
   const tools = [{ name: 'ToolSearch', input_schema: {} }, tool('fetch'), tool('other')];
