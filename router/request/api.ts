@@ -46,3 +46,8 @@ export function fieldName(api: Api, param: string): string {
   }
   return param;
 }
+
+/** The field of the prompt. */
+export function promptField(api: Api): string {
+  return api === 'completions' ? 'prompt' : fieldName(api, 'messages');
+}

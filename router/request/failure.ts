@@ -1,7 +1,7 @@
 /** What a failed attempt means for the client, for its worker, and for the charge. */
 import { Refusal } from '../../shared/refusals.ts';
 import type { End } from '../../shared/wire/messages.ts';
-import { type Api, fieldName } from './api.ts';
+import { fieldName, promptField } from './api.ts';
 import type { ParsedRequest } from './arrive.ts';
 import type { Cause } from './who-pays.ts';
 
@@ -11,13 +11,6 @@ export type Fault = 'none' | 'failed' | 'died';
 export type Failure = Readonly<{ cause: Cause; refusal: Refusal; fault: Fault }>;
 
 type Limits = Pick<ParsedRequest, 'api' | 'maxTokens' | 'model'>;
-/** The field of the prompt. */
-const PROMPT_FIELD = {
-  chat: 'messages',
-  completions: 'prompt',
-  responses: 'input',
-  messages: 'messages',
-} as const satisfies Record<Api, string>;
 
 export const FAILURES = {
   lost: () => failure('worker_lost', 'worker_lost', 'died'),
@@ -33,7 +26,7 @@ export const FAILURES = {
  */
 export function beyondContext(limits: Limits, room: number): Failure {
   const { api, maxTokens, model } = limits;
-  const field = PROMPT_FIELD[api];
+  const field = promptField(api);
   const prompt = model.entry.context_length - room;
   const answer = maxTokens === null ? '' : `, and ${maxTokens} for the answer`;
   const isPrompt = maxTokens === null || room < 1;
@@ -53,7 +46,7 @@ function contextLength({ api, model }: Limits, param: string, counted = ''): Fai
   const message =
     (api === 'messages' ? 'prompt is too long: ' : '') +
     `This model's maximum context length is ${model.entry.context_length} tokens.${counted} ` +
-    `Please reduce the length of the ${PROMPT_FIELD[api]}. (context_length_exceeded)`;
+    `Please reduce the length of the ${promptField(api)}. (context_length_exceeded)`;
   const refusal = new Refusal('context_length_exceeded', { param, message });
   return { cause: 'context_length', refusal, fault: 'none' };
 }
@@ -68,7 +61,7 @@ export function engineFailure(
 ): Failure {
   switch (reason) {
     case 'context_length':
-      return contextLength(limits, PROMPT_FIELD[limits.api]);
+      return contextLength(limits, promptField(limits.api));
     case 'bad_request': {
       // Only the engine knows which field is at fault.
       const message = 'The engine does not accept this request.';

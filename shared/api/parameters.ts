@@ -41,9 +41,34 @@ export function nativeSwitch(body: Body): string | null {
  * Parameters that would change the shape of the answer and are not supported. They are refused,
  * because a client would otherwise assume that they took effect.
  */
-export const NOT_OFFERED: Readonly<Record<'chat' | 'completions', readonly string[]>> = {
+export const NOT_OFFERED: Readonly<
+  Record<'chat' | 'completions' | 'responses' | 'messages', readonly string[]>
+> = {
   chat: ['best_of', 'echo', 'functions', 'function_call', 'audio', 'prediction'],
   completions: ['best_of', 'echo', 'suffix', 'reasoning', 'tools', 'response_format'],
+  responses: [
+    'previous_response_id',
+    'conversation',
+    'prompt',
+    'background',
+    'top_logprobs',
+    'n',
+    'best_of',
+    'echo',
+  ],
+  messages: ['mcp_servers', 'container', 'output_format', 'n', 'best_of', 'echo'],
+};
+
+/** What to do instead, for the parameters of the Responses API and the Messages API. */
+const ADVICE: Readonly<Record<string, string>> = {
+  previous_response_id: 'answers are not stored: send the whole conversation as input',
+  conversation: 'conversations are not stored: send the whole conversation as input',
+  prompt: 'prompts are not stored: send instructions and input',
+  background: 'answers are not stored: wait for the answer, or stream it',
+  top_logprobs: 'log probabilities are not available: leave it out',
+  mcp_servers: 'call MCP servers from the client, and offer their tools as tools',
+  container: 'there are no hosted tools: leave it out',
+  output_format: 'structured outputs are not available: say in the prompt what to write',
 };
 
 /**
@@ -97,7 +122,9 @@ export const NOT_HONOURED: readonly string[] = [
  * changes nothing, `false` does. A list of the value alone is the value.
  */
 const NEUTRAL: Readonly<Record<string, unknown>> = {
+  n: 1,
   best_of: 1,
+  top_logprobs: 0,
   function_call: 'none',
   min_tokens: 0,
   repetition_penalty: 1,
@@ -111,7 +138,7 @@ const NEUTRAL: Readonly<Record<string, unknown>> = {
 };
 
 /** Whether a request with this parameter asks for something that one without it does not. */
-function isAsked(body: Body, name: string): boolean {
+export function isAsked(body: Body, name: string): boolean {
   const value = body[name] ?? null;
   const neutral = NEUTRAL[name];
   if (value === null || value === '' || value === neutral) return false;
@@ -122,18 +149,23 @@ function isAsked(body: Body, name: string): boolean {
 }
 
 /** Returns the first parameter in a body that this endpoint does not support, or null. */
-export function notOffered(endpoint: 'chat' | 'completions', body: Body): string | null {
-  return NOT_OFFERED[endpoint].find((name) => isAsked(body, name)) ?? null;
+export function notOffered(api: keyof typeof NOT_OFFERED, body: Body): string | null {
+  return NOT_OFFERED[api].find((name) => isAsked(body, name)) ?? null;
+}
+
+/** What a client does instead of sending a parameter that is not offered. */
+export function adviceFor(name: string): string {
+  return ADVICE[name] ?? 'one answer is generated: leave it out';
 }
 
 /**
  * Returns the parameters in a body that are ignored although they would change the answer. The
  * names are ours, so a header can carry them.
  */
-export function notHonoured(body: Body & Readonly<{ stream_options?: Body | null | undefined }>) {
+export function notHonoured(body: Body): readonly string[] {
   const ignored: string[] = NOT_HONOURED.filter((name) => isAsked(body, name));
   const { stream_options: options } = body;
-  if (options && isAsked(options, 'continuous_usage_stats')) {
+  if (typeof options === 'object' && options && isAsked({ ...options }, 'continuous_usage_stats')) {
     ignored.push('stream_options.continuous_usage_stats');
   }
   return ignored;

@@ -128,6 +128,12 @@ export function imagePart(url: string, at: Path): PlacedPart {
   return { part: { type: 'image_url', image_url: { url } }, at };
 }
 
+/** The fields that an object has. Null counts as absent, which engines do not know. */
+export function given(object: Json, names: readonly string[]): Record<string, unknown> {
+  const fields = names.map((name) => [name, object[name] ?? null] as const);
+  return Object.fromEntries(fields.filter(([, value]) => value !== null));
+}
+
 export function typeOf(value: unknown): unknown {
   return typeof value === 'object' && value !== null ? (value as Json)['type'] : undefined;
 }

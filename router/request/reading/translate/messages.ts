@@ -1,11 +1,17 @@
 /** Translates a body of the Messages API to a chat. */
-import { nativeSwitch } from '../../../../shared/api/parameters.ts';
+import {
+  adviceFor,
+  isAsked,
+  nativeSwitch,
+  notHonoured,
+  notOffered,
+} from '../../../../shared/api/parameters.ts';
 import { Blocks, MessagesRequest, MessagesTool } from '../../../../shared/api/messages.ts';
 import { SAMPLING_PARAMETERS } from '../../../../shared/catalog.ts';
 import { parse } from '../check.ts';
 import { type Fault, isFault, notSupported } from '../fault.ts';
 import type { Path } from '../well-formed.ts';
-import { type Json, MessageList, ToolList, type Translated, typeOf } from './chat-draft.ts';
+import { given, type Json, MessageList, ToolList, type Translated, typeOf } from './chat-draft.ts';
 import { addTurn } from './messages-turn.ts';
 
 /** The fields that have the same name and meaning in a chat. */
@@ -15,13 +21,6 @@ const SAME = [
   'usage',
   ...SAMPLING_PARAMETERS.filter((name) => name !== 'stop'),
 ] as const;
-
-/** Fields that need what this service does not have, and what to do instead. */
-const NOT_OFFERED: readonly (readonly [field: string, advice: string])[] = [
-  ['mcp_servers', 'call MCP servers from the client, and offer their tools as tools'],
-  ['container', 'there are no hosted tools: leave it out'],
-  ['output_format', 'structured outputs are not available: say in the prompt what to write'],
-];
 
 /**
  * Claude Code begins its instructions with a line about its own billing, which differs in each
@@ -40,18 +39,18 @@ export function translateMessages(object: Json): Translated | Fault {
   const tools = toolsOf(body.tools ?? [], list.toolsFound);
   if (isFault(tools)) return tools;
   const chat: Record<string, unknown> = {
+    ...given(object, SAME),
     messages: list.messages,
     reasoning: reasoningOf(body),
     ...toolChoice(body.tool_choice),
   };
-  for (const name of SAME) if ((object[name] ?? null) !== null) chat[name] = object[name];
   if (body.stop_sequences && body.stop_sequences.length > 0) chat['stop'] = body.stop_sequences;
   if (tools.tools.length > 0) chat['tools'] = tools.tools;
   return {
     chat,
     nameOf: (param) => list.nameIn('messages', tools.nameIn(param)),
     echo: null,
-    ignored: [],
+    ignored: notHonoured(object),
     requiresReasoning: false,
     argumentsCounted: true,
   };
@@ -61,14 +60,10 @@ function refused(object: Json): Fault | null {
   const { thinking: _thinking, ...rest } = object;
   const native = nativeSwitch(rest);
   if (native !== null) return notSupported([native], 'use thinking');
-  for (const [field, advice] of NOT_OFFERED) {
-    const value = object[field] ?? null;
-    if (value !== null && !(Array.isArray(value) && value.length === 0)) {
-      return notSupported([field], advice);
-    }
-  }
+  const field = notOffered('messages', object);
+  if (field !== null) return notSupported([field], adviceFor(field));
   const config = object['output_config'];
-  if (typeof config !== 'object' || config === null || !('format' in config) || !config.format) {
+  if (typeof config !== 'object' || config === null || !isAsked({ ...config }, 'format')) {
     return null;
   }
   return notSupported(['output_config', 'format'], 'say in the prompt what to write');

@@ -7,7 +7,7 @@ import { Namespace } from '../../../../shared/api/responses.ts';
 import { parse } from '../check.ts';
 import { type Fault, isFault, notSupported } from '../fault.ts';
 import type { Path } from '../well-formed.ts';
-import { type Json, ToolList, typeOf } from './chat-draft.ts';
+import { given, type Json, ToolList, typeOf } from './chat-draft.ts';
 
 /** As coding agents name the tools of MCP servers. */
 const SEPARATOR = '__';
@@ -65,13 +65,10 @@ function addFunction(
 ): Fault | null {
   if (typeOf(tool) !== 'function') return notAFunction(at);
   const { name, ...members } = tool as Json;
-  const described: Record<string, unknown> = {
+  const described = {
     name: typeof name === 'string' ? joinedName(namespace, name) : name,
+    ...given(members, DESCRIPTION),
   };
-  for (const member of DESCRIPTION) {
-    // Engines do not know that null counts as absent.
-    if ((members[member] ?? null) !== null) described[member] = members[member];
-  }
   list.add(described, at);
   return null;
 }

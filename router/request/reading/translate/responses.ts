@@ -1,10 +1,15 @@
 /** Translates a body of the Responses API to a chat. */
-import { nativeSwitch } from '../../../../shared/api/parameters.ts';
+import {
+  adviceFor,
+  nativeSwitch,
+  notHonoured,
+  notOffered,
+} from '../../../../shared/api/parameters.ts';
 import { ResponsesRequest } from '../../../../shared/api/responses.ts';
 import { SAMPLING_PARAMETERS } from '../../../../shared/catalog.ts';
 import { parse } from '../check.ts';
 import { type Fault, isFault, notSupported } from '../fault.ts';
-import { type Echo, type Json, MessageList, type Translated } from './chat-draft.ts';
+import { type Echo, given, type Json, MessageList, type Translated } from './chat-draft.ts';
 import { addItems } from './responses-input.ts';
 import { toolsOf } from './responses-tools.ts';
 
@@ -17,14 +22,9 @@ const SAME = [
   ...SAMPLING_PARAMETERS.filter((name) => name !== 'max_tokens'),
 ] as const;
 
-/** Fields that need what this service does not have, and what to do instead. */
-const NOT_OFFERED: readonly (readonly [field: string, advice: string])[] = [
-  ['previous_response_id', 'answers are not stored: send the whole conversation as input'],
-  ['conversation', 'conversations are not stored: send the whole conversation as input'],
-  ['prompt', 'prompts are not stored: send instructions and input'],
-  ['background', 'answers are not stored: wait for the answer, or stream it'],
-  ['top_logprobs', 'log probabilities are not available: leave it out'],
-];
+/** The members of `reasoning` in a chat: OpenAI's is `effort` alone. */
+const REASONING = ['enabled', 'effort', 'max_tokens', 'exclude'] as const;
+
 const LOGPROBS = 'message.output_text.logprobs';
 
 export function translateResponses(object: Json): Translated | Fault {
@@ -40,10 +40,10 @@ export function translateResponses(object: Json): Translated | Fault {
   if (isFault(offered)) return offered;
   const { list: tools, namespaces, ignored } = offered;
   const { max_output_tokens: most, reasoning, text, tool_choice: choice } = body;
-  const chat: Record<string, unknown> = { messages: list.messages };
-  for (const name of SAME) if (isSet(object[name])) chat[name] = object[name];
-  if (isSet(most)) chat['max_tokens'] = most;
-  if (reasoning?.effort) chat['reasoning'] = { effort: reasoning.effort };
+  const chat: Record<string, unknown> = { messages: list.messages, ...given(object, SAME) };
+  if (most) chat['max_tokens'] = most;
+  const asked = given(reasoning ?? {}, REASONING);
+  if (Object.keys(asked).length > 0) chat['reasoning'] = asked;
   if (text?.format) chat['response_format'] = { type: text.format.type };
   if (tools.tools.length > 0) chat['tools'] = tools.tools;
   if (typeof choice === 'string') chat['tool_choice'] = choice;
@@ -52,7 +52,7 @@ export function translateResponses(object: Json): Translated | Fault {
     chat,
     nameOf: (param) => list.nameIn('responses', tools.nameIn(param)),
     echo: echoOf(object, body, namespaces),
-    ignored,
+    ignored: [...notHonoured(object), ...ignored],
     requiresReasoning: true,
     argumentsCounted: false,
   };
@@ -61,10 +61,8 @@ export function translateResponses(object: Json): Translated | Fault {
 function refused(object: Json): Fault | null {
   const native = nativeSwitch(object);
   if (native !== null) return notSupported([native], 'use the reasoning object');
-  for (const [field, advice] of NOT_OFFERED) {
-    const value = object[field];
-    if (isSet(value) && value !== false && value !== 0) return notSupported([field], advice);
-  }
+  const field = notOffered('responses', object);
+  if (field !== null) return notSupported([field], adviceFor(field));
   const { include } = object;
   if (!Array.isArray(include) || !include.includes(LOGPROBS)) return null;
   return notSupported(['include'], 'log probabilities are not available');
@@ -97,8 +95,4 @@ function echoOf(object: Json, body: ResponsesRequest, namespaces: readonly strin
 
 function pickChoice({ type, name }: Readonly<{ type: string; name: string }>) {
   return { type, name };
-}
-
-function isSet(value: unknown): boolean {
-  return (value ?? null) !== null;
 }

@@ -226,11 +226,18 @@ test('thinking is the reasoning of the model: off unless asked for, with a budge
   expect(facts.asked.wantsReasoning).toBe(false);
 });
 
+test('parameters that are ignored although they would change the answer are named', () => {
+  const { facts } = translated({ ignore_eos: true, logit_bias: { 7: 1 }, min_tokens: 0, n: 1 });
+  expect(facts.ignored).toEqual(['ignore_eos', 'logit_bias']);
+});
+
 describe('what is not offered is refused with what to do instead', () => {
   const tool = { type: 'web_search_20250305', name: 'web_search' };
   test.each([
     ['tools[0].type', { tools: [tool] }, /input_schema/],
     ['mcp_servers', { mcp_servers: [{ url: 'https://x' }] }, /client/],
+    ['n', { n: 5 }, /one answer/],
+    ['best_of', { best_of: 5 }, /one answer/],
     ['container', { container: 'c' }, /hosted/],
     ['output_config.format', { output_config: { format: { type: 'json_schema' } } }, /prompt/],
     [

@@ -213,6 +213,18 @@ test('the settings of a response are those of a chat', () => {
   });
 });
 
+test('reasoning has the members of a chat, and those of OpenAI that change nothing', () => {
+  const reasoningOf = (reasoning: object) =>
+    (chatOf({ input: 'Hi.', reasoning }) as { reasoning?: object }).reasoning;
+  expect(reasoningOf({ enabled: false })).toEqual({ enabled: false });
+  expect(reasoningOf({ exclude: true, max_tokens: 50, effort: null })).toEqual({
+    exclude: true,
+    max_tokens: 50,
+  });
+  expect(reasoningOf({ summary: 'auto' })).toBeUndefined();
+  expect(faultOf({ reasoning: { max_tokens: 0 } })?.param).toBe('reasoning.max_tokens');
+});
+
 test('functions of a group get the name of the group, in the tools and in earlier calls', () => {
   const close = { type: 'function', name: 'close_agent', parameters: { type: 'object' } };
   const { chat, facts } = as.translated('responses', {
@@ -244,17 +256,18 @@ test('functions of a group get the name of the group, in the tools and in earlie
   expect(facts.echo?.namespaces).toEqual(['agents']);
 });
 
-test('a web search beside functions is left out, and named as ignored', () => {
+test('a web search beside functions is left out, and named as other parameters that are ignored', () => {
   const { chat, facts } = as.translated('responses', {
     ...MODEL,
     input: 'Hi.',
+    logit_bias: { 7: 1 },
     tools: [
       { type: 'web_search', external_web_access: false },
       { type: 'function', name: 'f' },
     ],
   });
   expect(chat).toMatchObject({ tools: [{ type: 'function', function: { name: 'f' } }] });
-  expect(facts.ignored).toEqual(['tools.web_search']);
+  expect(facts.ignored).toEqual(['logit_bias', 'tools.web_search']);
 });
 
 describe('what is not offered is refused with what to do instead', () => {
@@ -281,6 +294,8 @@ describe('what is not offered is refused with what to do instead', () => {
       },
       /type function/,
     ],
+    ['n', { n: 5 }, /one answer/],
+    ['best_of', { best_of: 5 }, /one answer/],
     ['include', { include: ['message.output_text.logprobs'] }, /log/],
     ['reasoning_effort', { reasoning_effort: 'low' }, /reasoning object/],
     ['input[0].type', { input: [{ type: 'item_reference', id: 'msg_1' }] }, /item itself/],
@@ -297,7 +312,9 @@ describe('what is not offered is refused with what to do instead', () => {
   });
 
   test('what is off is as good as absent', () => {
-    expect(faultOf({ previous_response_id: null, background: false, store: false })).toBeNull();
+    expect(
+      faultOf({ previous_response_id: null, background: false, top_logprobs: 0, n: 1 }),
+    ).toBeNull();
   });
 });
 
