@@ -9,6 +9,11 @@ import { EFFORTS } from '../catalog.ts';
 const list = z.array(z.unknown());
 const content = z.union([z.string(), list], 'must be a text, or a list of content blocks');
 
+/** What a type must be, when it is none of those that a union has. */
+function mustBe(types: string): z.core.$ZodDiscriminatedUnionParams {
+  return { error: ({ code }) => (code === 'invalid_union' ? `must be ${types}` : undefined) };
+}
+
 /** A request, without checks of its messages, content blocks and tools. */
 export const MessagesRequest = z.looseObject({
   max_tokens: z.int().min(1).nullish(),
@@ -16,26 +21,34 @@ export const MessagesRequest = z.looseObject({
   system: content.nullish(),
   stop_sequences: list.nullish(),
   thinking: z
-    .discriminatedUnion('type', [
-      z.looseObject({ type: z.literal('enabled'), budget_tokens: z.int().min(1).nullish() }),
-      z.looseObject({ type: z.enum(['adaptive', 'between_tools']) }),
-      z.looseObject({ type: z.literal('disabled') }),
-    ])
+    .discriminatedUnion(
+      'type',
+      [
+        z.looseObject({ type: z.literal('enabled'), budget_tokens: z.int().min(1).nullish() }),
+        z.looseObject({ type: z.enum(['adaptive', 'between_tools']) }),
+        z.looseObject({ type: z.literal('disabled') }),
+      ],
+      mustBe('enabled, adaptive, between_tools or disabled'),
+    )
     .nullish(),
   output_config: z.looseObject({ effort: z.enum(EFFORTS).nullish() }).nullish(),
   tools: list.nullish(),
   tool_choice: z
-    .discriminatedUnion('type', [
-      z.looseObject({
-        type: z.enum(['auto', 'any', 'none']),
-        disable_parallel_tool_use: z.boolean().nullish(),
-      }),
-      z.looseObject({
-        type: z.literal('tool'),
-        name: z.string(),
-        disable_parallel_tool_use: z.boolean().nullish(),
-      }),
-    ])
+    .discriminatedUnion(
+      'type',
+      [
+        z.looseObject({
+          type: z.enum(['auto', 'any', 'none']),
+          disable_parallel_tool_use: z.boolean().nullish(),
+        }),
+        z.looseObject({
+          type: z.literal('tool'),
+          name: z.string(),
+          disable_parallel_tool_use: z.boolean().nullish(),
+        }),
+      ],
+      mustBe('auto, any, none or tool'),
+    )
     .nullish(),
 });
 export type MessagesRequest = z.infer<typeof MessagesRequest>;

@@ -262,6 +262,14 @@ describe('what is not offered is refused with what to do instead', () => {
   });
 });
 
+test.each([
+  ['thinking', 'enabled, adaptive, between_tools or disabled'],
+  ['tool_choice', 'auto, any, none or tool'],
+])('an unknown type of %s is told the types that there are', (field, types) => {
+  const message = `${field}.type: must be ${types}`;
+  expect(faultOf({ [field]: { type: 'robot' } })).toMatchObject({ code: 'invalid_value', message });
+});
+
 describe('a fault names the field of the message', () => {
   const url = { type: 'image', source: { type: 'url', url: 'https://x/y.png' } };
   test.each([
