@@ -81,8 +81,7 @@ export function makeHandle(parts: HandleParts): Handle {
       created: parts.clock.now(),
       arrived: parts.clock.monotonic(),
     };
-    const route = routeOf(request);
-    const api = !isRefusal(route) && 'api' in route ? route.api : null;
+    const { route, api } = routeOf(request);
     const reply = new Reply(request, response, { requestId: call.id, api, clock: parts.clock });
     const serving = serve(parts, call, request, { route, reply }).catch((error: unknown) => {
       const refusal = refusalOf(error);

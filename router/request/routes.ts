@@ -52,19 +52,35 @@ export function isOfDataPlane(url: string): boolean {
   );
 }
 
-/** The route of a request, or the refusal that says which request there is instead. */
-export function routeOf({ method, url = '' }: IncomingMessage): Route | Refusal {
+/**
+ * The route of a request, or the refusal that says which request there is instead. A refusal is in
+ * the format of the API that the client meant.
+ */
+export type Routed = Readonly<{ route: Route | Refusal; api: Api | null }>;
+
+export function routeOf({ method, url = '' }: IncomingMessage): Routed {
   const path = pathOf(url);
   const found = find(path);
   if (found) {
-    if (found.method === method) return found.route;
+    const api = apiOf(found);
+    if (found.method === method) return { route: found.route, api };
     const known = ROUTES.has(path) ? path : `${MODEL}{id}`;
-    return notFound(`${known} takes ${found.method}.`);
+    return { route: notFound(`${known} takes ${found.method}.`), api };
   }
   // A base URL has no /v1, or has it although the client adds it.
   const meant = path.startsWith('/v1/v1/') ? path.slice('/v1'.length) : `/v1${path}`;
-  if (find(meant)) return notFound('The base URL ends in /v1, once: its paths are /v1/….');
-  return notFound();
+  const nearest = find(meant);
+  if (!nearest) return { route: notFound(), api: null };
+  const api = apiOf(nearest);
+  const hint =
+    api === 'messages'
+      ? `The path is ${meant}: clients of this API add /v1 to a base URL without it.`
+      : 'The base URL ends in /v1, once: its paths are /v1/….';
+  return { route: notFound(hint), api };
+}
+
+function apiOf({ route }: Listed): Api | null {
+  return 'api' in route ? route.api : null;
 }
 
 function find(path: string): Listed | null {

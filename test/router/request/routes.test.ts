@@ -65,6 +65,18 @@ test.each([
 });
 
 test.each([
+  ['POST', '/v1/v1/messages', 'The path is /v1/messages: clients of this API add /v1'],
+  ['POST', '/v1/v1/messages/count_tokens', 'The path is /v1/messages/count_tokens: '],
+  ['POST', '/messages', 'The path is /v1/messages: '],
+  ['GET', '/v1/messages', '/v1/messages takes POST.'],
+])('clients of Anthropic are told in their own format: %s %s', async (method, path, hint) => {
+  const { status, body } = await get(await rig.customer(RICH), path, method);
+  expect(status).toBe(404);
+  expect(body).toMatchObject({ type: 'error', error: { type: 'not_found_error' } });
+  expect(body.error.message).toContain(hint);
+});
+
+test.each([
   '/v1',
   '/v1/',
   '/v1?x',
