@@ -68,7 +68,7 @@ export function readRequest(reading: Reading): ReadRequest | Fault {
 function readAs({ bytes, api, salt }: Reading): ReadRequest | Fault {
   const read = parseObject(bytes);
   if (isFault(read)) return read;
-  const { object, nodesLeft } = read;
+  const { object, text, nodesLeft } = read;
   switch (api) {
     case 'chat': {
       const facts = readChat(object, nodesLeft, salt);
@@ -81,7 +81,7 @@ function readAs({ bytes, api, salt }: Reading): ReadRequest | Fault {
     }
     case 'responses':
     case 'messages': {
-      const translated = TRANSLATORS[api](object);
+      const translated = TRANSLATORS[api](object, text);
       return isFault(translated) ? translated : readTranslated(translated, nodesLeft, salt);
     }
   }
@@ -127,7 +127,7 @@ function renamed(
   };
 }
 
-type Parsed = Readonly<{ object: Json; nodesLeft: number }>;
+type Parsed = Readonly<{ object: Json; text: string; nodesLeft: number }>;
 
 function parseObject(bytes: Uint8Array): Parsed | Fault {
   if (bytes.length === 0) return invalidJson('The body is empty: send a JSON object.');
@@ -138,9 +138,10 @@ function parseObject(bytes: Uint8Array): Parsed | Fault {
   }
   if (scanned.exceeded) return invalidJson(`The body has more than ${nodesMax} JSON values.`);
   if (!isUtf8(bytes)) return invalidJson('The body is not valid UTF-8.');
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8');
   let object: unknown;
   try {
-    object = JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8'));
+    object = JSON.parse(text);
   } catch {
     return invalidJson();
   }
@@ -149,7 +150,7 @@ function parseObject(bytes: Uint8Array): Parsed | Fault {
   }
   const path = scanned.hasLoneSurrogate ? findIllFormed(object) : null;
   if (path) return illFormed(path);
-  return { object: object as Json, nodesLeft: nodesMax - scanned.nodes };
+  return { object: object as Json, text, nodesLeft: nodesMax - scanned.nodes };
 }
 
 function chatFacts({ body, toolNames, images }: CheckedChat, salt: string): Facts | Fault {

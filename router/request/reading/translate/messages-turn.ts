@@ -136,7 +136,9 @@ function addAssistant(
       case 'tool_use': {
         const block = parse(Blocks.tool_use, value, at);
         if (isFault(block)) return block;
-        const { id, name, input } = block;
+        const { id, name } = block;
+        // The schema's copy has no key `__proto__`.
+        const { input } = value as Json;
         calls.push({
           id,
           type: 'function',

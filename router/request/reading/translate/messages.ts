@@ -12,6 +12,7 @@ import { parse } from '../check.ts';
 import { type Fault, isFault, notSupported } from '../fault.ts';
 import type { Path } from '../well-formed.ts';
 import { given, type Json, MessageList, ToolList, type Translated, typeOf } from './chat-draft.ts';
+import { withExactInputs } from './exact-inputs.ts';
 import { addTurn } from './messages-turn.ts';
 
 /** The fields that have the same name and meaning in a chat. */
@@ -28,10 +29,10 @@ const SAME = [
  */
 const BILLING_LINE = /^x-anthropic-billing-header:[^\n]*\n?/;
 
-export function translateMessages(object: Json): Translated | Fault {
+export function translateMessages(object: Json, text: string): Translated | Fault {
   const early = refused(object);
   if (early) return early;
-  const body = parse(MessagesRequest, object, []);
+  const body = parse(MessagesRequest, withExactInputs(object, text), []);
   if (isFault(body)) return body;
   const list = new MessageList();
   const fault = addInstructions(list, body.system ?? []) ?? addTurns(list, body.messages);

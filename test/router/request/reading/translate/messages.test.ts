@@ -102,6 +102,24 @@ test('thinking, text and tool uses are one message, and each result is a message
   ]);
 });
 
+test.each([
+  '{"id":12345678901234567890}',
+  '{"price":1.10,"list":[7,-0,1e3,{"deep":0.12345678901234567890}]}',
+  '{"far":1e400}',
+  '{"__proto__":{"a":1}}',
+  '{"__proto__":{"a":1.0},"text":"1.10, 2.50"}',
+])('the input of a tool keeps its numbers and its keys: %s', (input) => {
+  const call = `{"type":"tool_use","id":"a","name":"f","input":${input}}`;
+  const turn = `{"role":"assistant","content":[{"type":"text","text":"I call."},${call}]}`;
+  const user = JSON.stringify(USER);
+  const body = `{"model":"m","temperature":1.0,"max_tokens":100,"messages":[${user},${turn},${user}]}`;
+  const { chat } = as.translated('messages', body);
+  expect(chat).toMatchObject({
+    temperature: 1,
+    messages: [USER, { tool_calls: [{ function: { arguments: input } }] }, USER],
+  });
+});
+
 test('the input of a tool is counted once, however large it is', () => {
   const numbers = Array.from({ length: limits.jsonNodesMax - 100 }, () => 1);
   const call = { type: 'tool_use', id: 'a', name: 'f', input: { numbers } };
