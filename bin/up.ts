@@ -6,7 +6,7 @@
  * to this process.
  */
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { request } from 'undici';
@@ -18,6 +18,7 @@ import { REGIONS, type Region } from '../shared/region.ts';
 import type { Ready } from './child.ts';
 import { checkEngine } from './engine-check.ts';
 import { UsageError } from './faults.ts';
+import { keepFirstSecrets, showFirstSecrets } from './first-secrets.ts';
 import { checkFlags } from './flags.ts';
 import { HOSTS, keepHosts, type PlannedHost, writeHost } from './hosts.ts';
 import { ManagedProcess } from './managed-process.ts';
@@ -41,7 +42,7 @@ export async function up(given: object): Promise<void> {
 
   const config = await routerConfig(data, options, catalog);
   const firstRun = await prepareFirstRun(config);
-  if (firstRun) await keepJoinToken(data, firstRun);
+  if (firstRun) await keepSecrets(data, firstRun);
   else refuseForeignStore(data);
   if (options.regions) await keepHosts(data, config);
   const group = new ProcessGroup(options, firstRun, readyFile);
@@ -56,7 +57,8 @@ export async function up(given: object): Promise<void> {
     await untilServing(router, signal);
     if (signal.aborted) return;
     await group.announce();
-    await introduce(router, firstRun, data);
+    introduce(router);
+    await showFirstSecrets(data, firstRun);
     await new Promise((done) => signal.addEventListener('abort', done, { once: true }));
   } finally {
     await group.stop();
@@ -64,9 +66,10 @@ export async function up(given: object): Promise<void> {
   }
 }
 
-/** Stores the join token before anything starts, so that a cut-off start can be repeated. */
-async function keepJoinToken(data: string, { agent }: FirstRun): Promise<void> {
-  const text = stringify({ join: agent.joinToken });
+/** Stores all secrets before anything starts, so that a start that fails can be repeated. */
+async function keepSecrets(data: string, firstRun: FirstRun): Promise<void> {
+  await keepFirstSecrets(data, firstRun);
+  const text = stringify({ join: firstRun.agent.joinToken });
   await writeFile(join(data, 'agent.yaml'), text, { mode: 0o600 });
 }
 
@@ -287,36 +290,12 @@ async function untilServing(
   }
 }
 
-async function introduce(
-  { origins }: RouterFacts,
-  firstRun: FirstRun | null,
-  data: string,
-): Promise<void> {
+function introduce({ origins }: RouterFacts): void {
   const lines = [...origins].map(([region, origin]) =>
     origins.size === 1
       ? `Penstock serves at ${origin}/v1`
       : `Penstock serves ${region.padEnd(6)} at ${origin}/v1`,
   );
   lines.push(`The dashboard is at ${[...origins.values()][0]}`);
-  if (firstRun) lines.push(...(await firstSecrets(firstRun, data)));
   process.stdout.write(`${lines.join('\n')}\n`);
-}
-
-/**
- * Returns the lines that show the first secrets. On a terminal they contain the secrets themselves.
- * Other output may be stored, so there they name a private file that contains the secrets.
- */
-async function firstSecrets(firstRun: FirstRun, data: string): Promise<string[]> {
-  const secrets = [
-    `  API key         ${firstRun.apiKey}`,
-    `  operator        ${firstRun.operator.email} / ${firstRun.operator.password}`,
-    `  operator token  ${firstRun.operator.token}`,
-  ];
-  if (process.stdout.isTTY) return ['These secrets are shown only once:', ...secrets];
-  const file = join(data, 'first-run.txt');
-  await rm(file, { force: true });
-  await writeFile(file, `${secrets.join('\n')}\n`, { mode: 0o600, flag: 'wx' });
-  return [
-    `The first API key, and the operator's password and token, are in ${file}. Read the file, and then delete it.`,
-  ];
 }

@@ -1,0 +1,48 @@
+/** The secrets of a first run outlive a start that fails after they were made. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { type ReadyFile, until } from '../support/up.ts';
+import { PENSTOCK, run } from './run.ts';
+
+test('a first start that finds its port in use loses no secret: the next one says where they are', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'penstock-first-'));
+  const [data, settings] = [join(folder, 'data'), join(folder, 'settings.yaml')];
+  const busy = createServer().listen(0, '127.0.0.1');
+  await once(busy, 'listening');
+  const { port } = busy.address() as AddressInfo;
+  await writeFile(settings, JSON.stringify({ metrics: { port } }));
+  const failed = await run(['up', '--port', '0', '--data', data, '--settings', settings]);
+  busy.close();
+  expect(failed.status).not.toBe(0);
+  expect(failed.stderr).toContain('EADDRINUSE');
+
+  const file = join(data, 'first-run.txt');
+  const secrets = await readFile(file, 'utf8');
+  expect((await stat(file)).mode & 0o777).toBe(0o600);
+  const key = /API key +(\S+)/.exec(secrets)?.[1] as string;
+
+  const readyFile = join(folder, 'ready.json');
+  const up = spawn(PENSTOCK, ['up', '--port', '0', '--data', data, '--ready-file', readyFile], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  try {
+    let output = '';
+    up.stdout.on('data', (text: Buffer) => {
+      output += text.toString();
+    });
+    await until(() => output.includes(file), 'where the secrets are', 60_000);
+    expect(output).not.toContain(key);
+    const { base_url } = JSON.parse(await readFile(readyFile, 'utf8')) as ReadyFile;
+    const answer = await fetch(`${base_url}/key`, { headers: { authorization: `Bearer ${key}` } });
+    expect(answer.status).toBe(200);
+  } finally {
+    up.kill('SIGTERM');
+    if (up.exitCode === null) await once(up, 'exit');
+    await rm(folder, { recursive: true, force: true });
+  }
+});
