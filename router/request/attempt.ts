@@ -26,6 +26,7 @@ export type Attempt = Readonly<{
 
 /** What the prefix index said about the prompt on the worker before the dispatch, in tokens. */
 type Cache = Readonly<{
+  /** Without the evictions that the host reports, which it could make up (decision 0022). */
   predicted(promptTokens: number): number;
   /** The most that may be charged as cached. */
   most(promptTokens: number): number;
@@ -96,8 +97,8 @@ export function makeAttempt(
 }
 
 function cacheOf({ index }: Forecasts, { worker, flight, sent, history }: SlotReservation): Cache {
-  const { prompt, depth } = flight;
-  const predicted = (tokens: number) => predictedTokens(prompt, depth, tokens);
+  const { prompt, ownDepth } = flight;
+  const predicted = (tokens: number) => predictedTokens(prompt, ownDepth, tokens);
   if (history) {
     const { isRepeated } = history;
     return {

@@ -5,16 +5,12 @@
  * reports also show what the engine has evicted (decision 0022).
  */
 import type { WorkerLoad } from '../../shared/wire/messages.ts';
-import { CacheCapacityEstimator } from './cache-capacity.ts';
+import type { Ages, CacheBounds } from './cache-bounds.ts';
+import { CacheEstimator } from './cache-estimator.ts';
 import { ClockHistory } from './clock-history.ts';
-import type { InFlightRequest } from './in-flight-request.ts';
-import type { Ages, PrefixIndex } from './prefix-index.ts';
+import type { Dispatch, InFlightRequest } from './in-flight-request.ts';
+import type { PrefixIndex } from './prefix-index.ts';
 import { CHUNK_CHARS, type Prompt, wholeChunks } from './prompt.ts';
-
-/** A prediction of fewer chunks is no evidence of a restart. */
-const SURE_CHUNKS = 8;
-/** After this many bad answers in a row, the engine is assumed to have restarted. */
-const BAD_ANSWERS = 3;
 
 type EngineReport = Pick<
   WorkerLoad,
@@ -33,20 +29,24 @@ export class EngineCache {
   /** The worker's number in the prefix index. */
   readonly number: number;
   readonly #index: PrefixIndex;
-  readonly #capacity: CacheCapacityEstimator;
+  /** What the engine should have, for routing. */
+  readonly #estimate: CacheEstimator;
+  /**
+   * The same without the evictions that the agent reports, because a host could report false ones
+   * to hide that it reports too few cached tokens. Null until it reports any.
+   */
+  #own: CacheEstimator | null = null;
   #lastReport: EngineReport | null = null;
   /** Whether no report has come since the worker joined. */
   #isUnseen = true;
   /** The worker's clock over time, while the agent reports evictions. */
   #history: ClockHistory | null = null;
-  #badAnswers = 0;
-  /** The clock when the first of the bad answers was sent. */
-  #badSince = 0;
 
   constructor(number: number, index: PrefixIndex) {
     this.number = number;
     this.#index = index;
-    this.#capacity = new CacheCapacityEstimator(index, number);
+    this.#estimate = new CacheEstimator(boundsIn(index, number));
+    this.#estimate.unreported();
   }
 
   /** Chunks that the engine was sent and did not have: its clock in the prefix index. */
@@ -60,9 +60,16 @@ export class EngineCache {
     return this.#index.depth(this.number);
   }
 
+  /** The same without reported evictions, for a prompt with this `depth`. */
+  ownDepth(prompt: Prompt, depth: number): number {
+    return this.#own ? this.#index.leading(prompt, this.number, this.#own.bounds) : depth;
+  }
+
   /** Records that the engine is sent a prompt. Returns the ages of the entries before that. */
-  recordSent(prompt: Prompt, depth: number, now: number): Ages {
-    const ages = this.#index.touch(prompt, this.number, depth);
+  recordSent({ prompt, depth, ownDepth }: Dispatch, now: number): Ages {
+    // False evictions would advance the clock too fast.
+    const known = Math.max(depth, ownDepth);
+    const ages = this.#index.touch(prompt, this.number, known, this.#own?.bounds.floor);
     // For the tail of the prompt, and for the answer.
     if (!this.#history) this.#index.advance(this.number, 1);
     this.#history?.add(now, this.stored);
@@ -104,7 +111,10 @@ export class EngineCache {
     else if (hasRestarted) this.missed();
     this.#isUnseen = false;
     // The capacity is set when the engine's own figure changes; after that, answers adjust it.
-    if (kvTokens !== null && kvTokens !== last?.kvTokens) this.#capacity.reported(kvTokens);
+    if (kvTokens !== null && kvTokens !== last?.kvTokens) {
+      this.#estimate.reported(kvTokens);
+      this.#own?.reported(kvTokens);
+    }
     if (report.kvEvents) this.#evicted(report.kvEvents.evictedMs, now);
   }
 
@@ -115,8 +125,8 @@ export class EngineCache {
       wholeChunks(request.prompt),
       Math.max(0, Math.floor(cachedTokens / chunkTokens + 0.01)),
     );
-    this.#capacity.answered(request, hitChunks);
-    this.#noteRestart(request, hitChunks);
+    this.#estimate.answered(request, request.depth, hitChunks);
+    this.#own?.answered(request, request.ownDepth, hitChunks);
   }
 
   /**
@@ -135,7 +145,8 @@ export class EngineCache {
     let clock = this.stored;
     for (const request of inFlight) clock = Math.min(clock, request.clock);
     this.#index.began(this.number, clock);
-    this.#badAnswers = 0;
+    this.#estimate.restarted(clock);
+    this.#own?.restarted(clock);
   }
 
   /**
@@ -146,22 +157,42 @@ export class EngineCache {
     this.#history ??= new ClockHistory();
     const clock = evictedMs === null ? null : this.#history.at(now - evictedMs / 1000);
     if (clock === null) return;
-    this.#index.raiseFloor(this.number, clock);
-    this.#capacity.measured(this.stored - clock);
+    const { floor, capacity } = this.#estimate.bounds;
+    this.#own ??= new CacheEstimator(keptBounds(this.#index, this.number, { floor, capacity }));
+    this.#estimate.evicted(clock, this.stored);
   }
+}
 
-  /** Detects a restart: several answers in a row hit almost nothing where much was expected. */
-  #noteRestart({ depth, clock }: InFlightRequest, hitChunks: number): void {
-    const predicted = depth - 1;
-    if (predicted < SURE_CHUNKS) return;
-    if (hitChunks >= predicted / 2) {
-      this.#badAnswers = 0;
-    } else if (hitChunks < predicted / 4 && clock > this.#index.floor(this.number)) {
-      if (this.#badAnswers === 0) this.#badSince = clock;
-      this.#badAnswers += 1;
-      if (this.#badAnswers < BAD_ANSWERS) return;
-      this.#badAnswers = 0;
-      this.#index.raiseFloor(this.number, this.#badSince);
-    }
-  }
+/** The bounds by which the index returns the depth of a worker. */
+function boundsIn(index: PrefixIndex, number: number): CacheBounds {
+  return {
+    get floor() {
+      return index.floor(number);
+    },
+    set floor(clock) {
+      index.setFloor(number, clock);
+    },
+    get capacity() {
+      return index.capacity(number);
+    },
+    set capacity(chunks) {
+      index.setCapacity(number, chunks);
+    },
+  };
+}
+
+/** Bounds beside those, for which the index keeps its entries. */
+function keptBounds(index: PrefixIndex, number: number, from: CacheBounds): CacheBounds {
+  let { capacity } = from;
+  index.keep(number, capacity);
+  return {
+    floor: from.floor,
+    get capacity() {
+      return capacity;
+    },
+    set capacity(chunks) {
+      capacity = chunks;
+      index.keep(number, chunks);
+    },
+  };
 }

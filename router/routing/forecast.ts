@@ -128,7 +128,8 @@ export class Forecast {
     // The prompt is matched again, because other prompts may have been matched since the estimate.
     const depth = this.#cache.depth(prompt);
     const cachedTokens = predictedTokens(prompt, depth, promptTokens);
-    const known = { model, prompt, estimated, promptTokens, depth, cachedTokens };
+    const ownDepth = this.#cache.ownDepth(prompt, depth);
+    const known = { model, prompt, estimated, promptTokens, depth, cachedTokens, ownDepth };
     const request = this.#add({ ...known, foreign: false });
     model.speeds.add(this.#meter.speed);
     model.dispatched(request.prefillSeconds, promptTokens);
@@ -221,13 +222,15 @@ export class Forecast {
     this.#cache.missed();
     if (this.#foreign.size >= FOREIGN_MAX) return;
     const prompt = unpackChunks(event.chunks);
+    const depth = this.#cache.depth(prompt);
     const promptTokens = Math.min(event.promptTokens, TOKENS_MAX);
     const request = this.#add({
       model: this.#model,
       prompt,
       estimated: promptTokens,
       promptTokens,
-      depth: this.#cache.depth(prompt),
+      depth,
+      ownDepth: this.#cache.ownDepth(prompt, depth),
       cachedTokens: promptTokens - Math.min(event.uncachedTokens, promptTokens),
       foreign: true,
     });
@@ -246,7 +249,7 @@ export class Forecast {
 
   #add(dispatch: Dispatch): InFlightRequest {
     const now = this.#now();
-    const { model, prompt, promptTokens, cachedTokens, depth } = dispatch;
+    const { model, promptTokens, cachedTokens } = dispatch;
     const { head } = this.#queue;
     const clock = this.#cache.stored;
     const request: InFlightRequest = {
@@ -255,7 +258,7 @@ export class Forecast {
       dispatchedAt: now,
       clock,
       safeAge: head ? clock - head.clock : 0,
-      ages: this.#cache.recordSent(prompt, depth, now),
+      ages: this.#cache.recordSent(dispatch, now),
       alone: true,
       aloneSeconds: null,
     };

@@ -1,6 +1,6 @@
 /** A request that was sent to a worker, with the data that the worker's forecast needs. */
+import type { Ages } from './cache-bounds.ts';
 import type { ModelForecast } from './model-forecast.ts';
-import type { Ages } from './prefix-index.ts';
 import type { Prompt } from './prompt.ts';
 
 /** Assumed length of an output before it is known, as context and as KV memory. */
@@ -16,6 +16,11 @@ export type Dispatch = Readonly<{
   /** Leading entries of the prompt that the worker should have, and the tokens they stand for. */
   depth: number;
   cachedTokens: number;
+  /**
+   * Leading entries by the router's own estimate, which believes no report of evictions: for audits
+   * and for what is charged as predicted.
+   */
+  ownDepth: number;
   /** Whether another router sent it. */
   foreign: boolean;
 }>;

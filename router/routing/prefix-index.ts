@@ -11,6 +11,7 @@
  * index fills.
  */
 import type { Random } from '../../shared/random.ts';
+import type { Ages, CacheBounds } from './cache-bounds.ts';
 import type { Prompt } from './prompt.ts';
 
 export const WORKERS_MAX = 4_096;
@@ -23,9 +24,6 @@ const SWEEP_STEPS = 16;
 const ROOMY = 0.5;
 /** Entries are kept up to this multiple of their worker's capacity, which is an estimate. */
 const AGE_MAX = 1.5;
-
-/** Ages of a prompt's leading chunks on the worker's clock, in runs. Infinity means not there. */
-export type Ages = readonly Readonly<{ from: number; age: number }>[];
 
 export class PrefixIndex {
   readonly #ownersMax: number;
@@ -48,6 +46,7 @@ export class PrefixIndex {
   readonly #clock = new Float64Array(WORKERS_MAX);
   readonly #floor = new Float64Array(WORKERS_MAX);
   readonly #capacity = new Float64Array(WORKERS_MAX).fill(Number.POSITIVE_INFINITY);
+  readonly #kept = new Float64Array(WORKERS_MAX);
   /** The clock at which the engine is known to have started; an inferred start is in the floor. */
   readonly #began = new Float64Array(WORKERS_MAX);
   /** 1 when the index knows everything in the engine's cache. */
@@ -79,12 +78,21 @@ export class PrefixIndex {
     return this.#floor[worker] as number;
   }
 
+  setFloor(worker: number, clock: number): void {
+    this.#floor[worker] = clock;
+  }
+
   capacity(worker: number): number {
     return this.#capacity[worker] as number;
   }
 
   setCapacity(worker: number, chunks: number): void {
     this.#capacity[worker] = chunks;
+  }
+
+  /** Keeps entries up to this age for `leading`, whatever the worker's floor and capacity are. */
+  keep(worker: number, chunks: number): void {
+    this.#kept[worker] = chunks;
   }
 
   /** Advances the clock for what the engine stores besides chunks: prompts' tails, and answers. */
@@ -108,11 +116,7 @@ export class PrefixIndex {
     this.began(worker, this.clock(worker));
     this.#complete[worker] = 0;
     this.#capacity[worker] = Number.POSITIVE_INFINITY;
-  }
-
-  /** Records that the engine seems to have lost what it stored up to this clock. */
-  raiseFloor(worker: number, to: number): void {
-    this.#floor[worker] = Math.max(this.#floor[worker] as number, to);
+    this.#kept[worker] = 0;
   }
 
   /** Records that the engine may have been sent prompts that the index does not know. */
@@ -150,22 +154,28 @@ export class PrefixIndex {
   }
 
   /** Leading entries that the worker was sent since its engine started, still cached or not. */
-  sent({ chunks }: Prompt, worker: number): number {
+  sent(prompt: Prompt, worker: number): number {
+    const floor = this.#began[worker] as number;
+    return this.leading(prompt, worker, { floor, capacity: Number.POSITIVE_INFINITY });
+  }
+
+  /** Leading entries that the worker should have within these bounds. */
+  leading({ chunks }: Prompt, worker: number, { floor, capacity }: Readonly<CacheBounds>): number {
     for (let k = 0; 2 * k < chunks.length; k++) {
       const place = this.#find(chunks[2 * k] as number, chunks[2 * k + 1] as number);
       const owner = place < 0 ? 0 : this.#ownerOf(place, worker);
-      if (owner === 0 || (this.#had[owner] as number) <= (this.#began[worker] as number)) return k;
+      const had = this.#had[owner] as number;
+      if (owner === 0 || had <= floor || this.clock(worker) - had > capacity) return k;
     }
     return chunks.length / 2;
   }
 
   /**
    * Records that the worker is sent this prompt, of which it should have `depth` entries. Returns
-   * the ages of the entries before that.
+   * the ages of the entries before that, as far as they are newer than the floor.
    */
-  touch({ chunks }: Prompt, worker: number, depth: number): Ages {
+  touch({ chunks }: Prompt, worker: number, depth: number, floor = this.floor(worker)): Ages {
     const before = this.#clock[worker] as number;
-    const floor = this.#floor[worker] as number;
     this.#clock[worker] = before + Math.max(0, chunks.length / 2 - depth) + 1;
     const clock = this.clock(worker);
     const ages: { from: number; age: number }[] = [];
@@ -285,10 +295,10 @@ export class PrefixIndex {
     const fill = this.#owners / this.#ownersMax;
     if (fill <= ROOMY) return false;
     const room = (1 - fill) / (1 - ROOMY);
+    const bound = had > this.floor(worker) ? this.capacity(worker) : 0;
     // An unknown capacity counts as the size of the whole index.
-    const capacity = Math.min(this.#capacity[worker] as number, this.#ownersMax);
-    const age = (this.#clock[worker] as number) - had;
-    if (had > (this.#floor[worker] as number) && age <= AGE_MAX * capacity * room) return false;
+    const most = Math.min(Math.max(bound, this.#kept[worker] as number), this.#ownersMax);
+    if (most > 0 && this.clock(worker) - had <= AGE_MAX * most * room) return false;
     this.#complete[worker] = 0;
     return true;
   }

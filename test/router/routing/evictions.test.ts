@@ -148,6 +148,42 @@ test('a worker without KV events is estimated as before', () => {
   expect(followed.stored).toBe(clock);
 });
 
+test('audits and predicted charges believe no report of evictions, and routing does', () => {
+  const bench = new Bench();
+  bench.run(prompt('one'));
+  for (const seconds of [0, 0, 5]) {
+    bench.run(prompt('other'));
+    bench.evicted(seconds);
+  }
+  expect(bench.chunks(prompt('one'))).toBe(0);
+  const flight = bench.forecasts.dispatched(prompt('one'), bench.forecast);
+  expect([flight.depth, flight.ownDepth]).toEqual([1, 11]);
+  expect(flight.cachedTokens).toBe(0);
+});
+
+test('they believe a restart of the engine, and answers that miss again and again', () => {
+  const bench = new Bench();
+  const again = prompt('again');
+  const ownDepth = () => {
+    const flight = bench.forecasts.dispatched(again, bench.forecast);
+    bench.forecast.lost(flight);
+    return flight.ownDepth;
+  };
+  bench.run(again);
+  bench.evicted(0);
+  expect(ownDepth()).toBe(11);
+  bench.forecast.report({ ...LOAD, boot: 'engine-2', kvEvents: { evictedMs: 0 } });
+  expect(ownDepth()).toBe(0);
+
+  const names = ['a', 'b', 'c', 'd', 'e'].map((name) => prompt(name));
+  for (const each of names) bench.run(each);
+  bench.evicted(0);
+  for (const each of names.slice(0, 3)) bench.run(each);
+  bench.evicted(0);
+  const flight = bench.forecasts.dispatched(prompt('d'), bench.forecast);
+  expect(flight.ownDepth).toBe(1);
+});
+
 describe('on the link', () => {
   const worker = {
     worker: 'engine',

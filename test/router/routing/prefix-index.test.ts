@@ -127,6 +127,20 @@ test('what is used goes on being known, whatever passes through beside it', () =
   expect(depth(index, prompt, 0)).toBe(20);
 });
 
+test('a full index keeps what is below the floor only for a worker for which it is asked to', () => {
+  const index = makeIndex(5_000);
+  const prompt = unique(1_000_000, 20);
+  for (const worker of [0, 1]) index.touch(prompt, worker, 0);
+  index.keep(1, 1_000);
+  for (let i = 0; i < 20_000; i++) {
+    index.touch(unique(i), 2, 0);
+    for (const worker of [0, 1]) index.setFloor(worker, index.clock(worker));
+  }
+  const kept = [0, 1].map((worker) => index.leading(prompt, worker, { floor: 0, capacity: 1_000 }));
+  expect(kept).toEqual([0, 20]);
+  expect(depth(index, prompt, 1)).toBe(0);
+});
+
 test('an index that has forgotten something of a worker does not claim to know all', () => {
   const index = makeIndex(1_000);
   index.knowsAll(0);
