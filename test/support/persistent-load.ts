@@ -13,6 +13,8 @@ import type { CallOptions, Call, ClientLog } from './client-log.ts';
  */
 const GIVE_UP_MS = 15_000;
 const AGAIN_MS = 100;
+/** 529 is what Anthropic's Messages API has for 503. */
+const RETRIED: ReadonlySet<number | null> = new Set([503, 529]);
 
 export class PersistentLoad implements AsyncDisposable {
   /** Complete answers, and the attempts made for all requests. */
@@ -60,7 +62,7 @@ export class PersistentLoad implements AsyncDisposable {
       if (call.ending === 'left') return;
       if (call.ending === 'complete') return void (this.whole += 1);
       if (call.ending === 'cut') return void this.truncated.push(call);
-      const isAgain = call.ending === 'unreached' || call.status === 503;
+      const isAgain = call.ending === 'unreached' || RETRIED.has(call.status);
       if (!isAgain || performance.now() - began > GIVE_UP_MS) {
         return void this.turnedAway.push(`${call.status} ${call.code}`);
       }
