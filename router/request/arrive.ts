@@ -16,7 +16,7 @@ import { readBody } from './reading/body.ts';
 import type { Discards } from './reading/drain.ts';
 import { lengthOf } from './reading/join.ts';
 import type { Facts } from './reading/read.ts';
-import type { Echo } from './reading/translate/chat-draft.ts';
+import type { ResponseSettings } from './reading/translate/chat-draft.ts';
 import type { UploadTurns } from './reading/upload-turns.ts';
 import { HEADER as IDEMPOTENCY_KEY } from './repeats/claim.ts';
 
@@ -38,8 +38,8 @@ export type ParsedRequest = Readonly<{
   maxTokens: number | null;
   /** How many images the prompt has. */
   images: number;
-  /** What the answer repeats of the request. */
-  echo: Echo | null;
+  /** What the answer needs of the request. */
+  settings: ResponseSettings | null;
   /** A keyed digest of the body as received. Null when the request has no Idempotency-Key. */
   bodyDigest: string | null;
   /** The body as received or translated. The agent builds the engine's request from it. */
@@ -106,7 +106,7 @@ export async function arrive(
     endpoint: ENDPOINTS[api],
     model,
     raw,
-    echo: facts.echo,
+    settings: facts.settings,
     bodyDigest: facts.bodyDigest,
     streamed: facts.streamed,
     includeUsage: facts.includeUsage,

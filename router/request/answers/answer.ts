@@ -50,7 +50,7 @@ export function openAnswer(
     created: Math.floor(call.created / 1000),
     model: parsed.model.entry.id,
     fingerprint: fingerprintOf(worker),
-    echo: parsed.echo,
+    settings: parsed.settings,
   };
   const lease = budget.lease(worker.agent);
   if (!parsed.streamed) return new WholeAnswer(encoder, heading, reply, lease);

@@ -7,7 +7,7 @@ import type { Lease } from '../../../shared/bounds/budget.ts';
 import type { Finished } from '../../../shared/wire/messages.ts';
 import type { Delta } from '../../fleet/stream.ts';
 import type { Failure } from '../failure.ts';
-import type { Echo } from '../reading/translate/chat-draft.ts';
+import type { ResponseSettings } from '../reading/translate/chat-draft.ts';
 import type { Pieces } from '../reply.ts';
 import type { ShownUsage } from './usage.ts';
 
@@ -19,8 +19,8 @@ export type Heading = Readonly<{
   model: string;
   /** Identifies the engine's build. Null when it is unknown. */
   fingerprint: string | null;
-  /** What the answer repeats of its request. */
-  echo: Echo | null;
+  /** What the answer needs of its request. */
+  settings: ResponseSettings | null;
 }>;
 
 /** How an answer ended, as reported to its client. */

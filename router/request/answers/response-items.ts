@@ -1,5 +1,5 @@
 /** The output items of the Responses API as JSON. All text in them is escaped already. */
-import type { Echo } from '../reading/translate/chat-draft.ts';
+import type { ResponseSettings } from '../reading/translate/chat-draft.ts';
 import { REASONING_MARK } from '../reading/translate/responses-input.ts';
 import { dividedName } from '../reading/translate/responses-tools.ts';
 import type { Pieces } from '../reply.ts';
@@ -22,14 +22,14 @@ export function itemId(kind: OutputItem['kind'], responseId: string, index: numb
 export function itemPieces(
   item: OutputItem,
   status: ItemStatus,
-  echo: Echo | null,
+  settings: ResponseSettings | null,
 ): (Buffer | string)[] {
   const start = `{"id":"${item.id}","status":"${status}",`;
   switch (item.kind) {
     case 'message':
       return [`${start}${MESSAGE}[`, ...partPieces(item.kind, item.text), ']}'];
     case 'reasoning': {
-      const returned = echo?.returnsReasoning
+      const returned = settings?.returnsReasoning
         ? [`,"encrypted_content":"${REASONING_MARK}`, ...item.text, '"']
         : [];
       return [`${start}${REASONING}[`, ...partPieces(item.kind, item.text), ']', ...returned, '}'];
@@ -38,7 +38,7 @@ export function itemPieces(
       return [
         `${start}"type":"function_call","call_id":"`,
         item.callId,
-        `",${nameMembers(item.name, echo?.namespaces ?? [])},"arguments":"`,
+        `",${nameMembers(item.name, settings?.namespaces ?? [])},"arguments":"`,
         ...item.text,
         '"}',
       ];
@@ -46,8 +46,8 @@ export function itemPieces(
 }
 
 /** An item that has begun and has no text yet. */
-export function begunItem(item: OutputItem, echo: Echo | null): string {
-  if (item.kind === 'call') return itemPieces(item, 'in_progress', echo).join('');
+export function begunItem(item: OutputItem, settings: ResponseSettings | null): string {
+  if (item.kind === 'call') return itemPieces(item, 'in_progress', settings).join('');
   const members = item.kind === 'message' ? MESSAGE : REASONING;
   return `{"id":"${item.id}","status":"in_progress",${members}[]}`;
 }

@@ -158,7 +158,7 @@ class ResponsesEvents implements Events {
       ...(index === 0 ? this.#prelude() : []),
       ...this.#event(
         'response.output_item.added',
-        `"output_index":${index},"item":${begunItem(outputItem(item), this.#heading.echo)}`,
+        `"output_index":${index},"item":${begunItem(outputItem(item), this.#heading.settings)}`,
       ),
       ...(kind === 'call' ? [] : this.#part('added', item, kind)),
     ];
@@ -206,7 +206,7 @@ class ResponsesEvents implements Events {
   }
 
   #pieces(item: Item, status: ItemStatus): Pieces {
-    return itemPieces(outputItem(item), status, this.#heading.echo);
+    return itemPieces(outputItem(item), status, this.#heading.settings);
   }
 
   #event(type: string, ...members: Pieces): Pieces {
@@ -236,7 +236,7 @@ function outputItem({ kind, id, kept, call }: Item): OutputItem {
 
 /** A whole `response`. `ending` is null while it is in progress. */
 function responsePieces(heading: Heading, output: Pieces, ending: Ending | null): Pieces {
-  const { completionId, created, model, fingerprint, echo } = heading;
+  const { completionId, created, model, fingerprint, settings } = heading;
   const isCut = ending?.finish === 'length';
   const status = ending === null ? 'in_progress' : isCut ? 'incomplete' : 'completed';
   const start = JSON.stringify({
@@ -253,7 +253,7 @@ function responsePieces(heading: Heading, output: Pieces, ending: Ending | null)
     access_programs: null,
   });
   const usage = ending === null ? '' : `,"usage":${usageJson(ending.usage)}`;
-  const members = echo === null ? '' : `${echo.members},`;
+  const members = settings === null ? '' : `${settings.members},`;
   return [`${start.slice(0, -1)},${members}"output":[`, ...output, `]${usage}}`];
 }
 
@@ -287,7 +287,7 @@ function wholeResponse(heading: Heading, gathered: Gathered, ending: Ending): Pi
     const isCut = ending.finish === 'length' && index === items.length - 1;
     const status = isCut ? 'incomplete' : 'completed';
     const comma = index === 0 ? [] : [','];
-    return [...comma, ...itemPieces(item, status, heading.echo)];
+    return [...comma, ...itemPieces(item, status, heading.settings)];
   });
   return responsePieces(heading, output, ending);
 }

@@ -24,7 +24,7 @@ import type { Api } from '../api.ts';
 import { type CheckedChat, checkChat, checkCompletion } from './check.ts';
 import { Fault, illFormed, invalidJson, isFault } from './fault.ts';
 import { imagesAsHashes } from './images.ts';
-import type { Echo, Json, Translated } from './translate/chat-draft.ts';
+import type { Json, ResponseSettings, Translated } from './translate/chat-draft.ts';
 import { translateMessages } from './translate/messages.ts';
 import { translateResponses } from './translate/responses.ts';
 import { findIllFormed } from './well-formed.ts';
@@ -52,8 +52,8 @@ export type Facts = Readonly<{
   /** Messages and tools; the chat template adds tokens to each. */
   turns: number;
   prompt: Prompt;
-  /** What a response of the Responses API repeats of its request. Null for the other APIs. */
-  echo: Echo | null;
+  /** What a response of the Responses API needs of its request. Null for the other APIs. */
+  settings: ResponseSettings | null;
   /** A digest of the body as received, under the salt. Null unless it is wanted. */
   bodyDigest: string | null;
 }>;
@@ -96,7 +96,7 @@ function readChat(object: Json, nodesLeft: number, salt: string): Facts | Fault 
 
 /** A translated body passes the checks of a chat, and its faults get the names of its own API. */
 function readTranslated(
-  { chat, nameOf, echo, ignored, requiresReasoning, argumentsCounted }: Translated,
+  { chat, nameOf, settings, ignored, requiresReasoning, argumentsCounted }: Translated,
   nodesLeft: number,
   salt: string,
 ): ReadRequest | Fault {
@@ -111,7 +111,7 @@ function readTranslated(
   if (isFault(facts)) return facts.renamed(nameOf);
   const asked = renamed(facts.asked, nameOf);
   const wanted = { wantsReasoning: asked.wantsReasoning && requiresReasoning };
-  return { facts: { ...facts, asked: { ...asked, ...wanted }, echo, ignored }, bytes };
+  return { facts: { ...facts, asked: { ...asked, ...wanted }, settings, ignored }, bytes };
 }
 
 function renamed(
@@ -175,7 +175,7 @@ function chatFacts({ body, toolNames, images }: CheckedChat, salt: string): Fact
       chatText(body, images.count > 0),
       templateSettings(body),
     ),
-    echo: null,
+    settings: null,
     bodyDigest: null,
   };
 }
@@ -199,7 +199,7 @@ function completionFacts(body: CompletionRequest, salt: string): Facts | Fault {
     ...streaming(body),
     turns: 0,
     prompt: promptOf(`${body.model}|${salt}`, body.prompt),
-    echo: null,
+    settings: null,
     bodyDigest: null,
   };
 }

@@ -9,8 +9,8 @@ import type { Path } from '../well-formed.ts';
 
 export type Json = Readonly<Record<string, unknown>>;
 
-/** What a response of the Responses API repeats of its request. */
-export type Echo = Readonly<{
+/** The settings of a request of the Responses API that its response repeats, or is written by. */
+export type ResponseSettings = Readonly<{
   /** Members of a JSON object, without braces. */
   members: string;
   /** Whether reasoning items carry `encrypted_content`, for the client to send back. */
@@ -23,7 +23,7 @@ export type Translated = Readonly<{
   chat: Json;
   /** Returns the name that a field of the chat has in the body of the client. */
   nameOf: (param: string) => string;
-  echo: Echo | null;
+  settings: ResponseSettings | null;
   /** Parts of the request that are left out although they would change the answer. */
   ignored: readonly string[];
   /** Whether models that do not reason refuse a request for reasoning. */

@@ -50,7 +50,7 @@ export function translateMessages(object: Json, text: string): Translated | Faul
   return {
     chat,
     nameOf: (param) => list.nameIn('messages', tools.nameIn(param)),
-    echo: null,
+    settings: null,
     ignored: notHonoured(object),
     requiresReasoning: false,
     argumentsCounted: true,

@@ -9,7 +9,13 @@ import { ResponsesRequest } from '../../../../shared/api/responses.ts';
 import { SAMPLING_PARAMETERS } from '../../../../shared/catalog.ts';
 import { parse } from '../check.ts';
 import { type Fault, isFault, notSupported } from '../fault.ts';
-import { type Echo, given, type Json, MessageList, type Translated } from './chat-draft.ts';
+import {
+  given,
+  type Json,
+  MessageList,
+  type ResponseSettings,
+  type Translated,
+} from './chat-draft.ts';
 import { addItems } from './responses-input.ts';
 import { toolsOf } from './responses-tools.ts';
 
@@ -51,7 +57,7 @@ export function translateResponses(object: Json): Translated | Fault {
   return {
     chat,
     nameOf: (param) => list.nameIn('responses', tools.nameIn(param)),
-    echo: echoOf(object, body, namespaces),
+    settings: settingsOf(object, body, namespaces),
     ignored: [...notHonoured(object), ...ignored],
     requiresReasoning: true,
     argumentsCounted: false,
@@ -69,9 +75,13 @@ function refused(object: Json): Fault | null {
 }
 
 /** Instructions and tools can be long, so the answer does not repeat them. */
-function echoOf(object: Json, body: ResponsesRequest, namespaces: readonly string[]): Echo {
+function settingsOf(
+  object: Json,
+  body: ResponsesRequest,
+  namespaces: readonly string[],
+): ResponseSettings {
   const { max_output_tokens, metadata, reasoning, text, tool_choice: choice, include } = body;
-  const echo = {
+  const repeated = {
     instructions: null,
     tools: [],
     tool_choice: typeof choice === 'object' && choice ? pickChoice(choice) : (choice ?? 'auto'),
@@ -87,7 +97,7 @@ function echoOf(object: Json, body: ResponsesRequest, namespaces: readonly strin
     store: false,
   };
   return {
-    members: JSON.stringify(echo).slice(1, -1),
+    members: JSON.stringify(repeated).slice(1, -1),
     returnsReasoning: include?.includes('reasoning.encrypted_content') ?? false,
     namespaces,
   };

@@ -201,8 +201,8 @@ test('the settings of a response are those of a chat', () => {
   });
   expect(chat).not.toHaveProperty('store');
   expect(facts.asked).toMatchObject({ maxTokens: 9, wantsJson: true, wantsReasoning: true });
-  expect(facts.echo?.returnsReasoning).toBe(true);
-  expect(JSON.parse(`{${facts.echo?.members}}`)).toMatchObject({
+  expect(facts.settings?.returnsReasoning).toBe(true);
+  expect(JSON.parse(`{${facts.settings?.members}}`)).toMatchObject({
     store: false,
     max_output_tokens: 9,
     temperature: 0.5,
@@ -253,7 +253,7 @@ test('functions of a group get the name of the group, in the tools and in earlie
       { function: { name: 'agents__close_agent', parameters: { type: 'object' } } },
     ],
   });
-  expect(facts.echo?.namespaces).toEqual(['agents']);
+  expect(facts.settings?.namespaces).toEqual(['agents']);
 });
 
 test('a web search beside functions is left out, and named as other parameters that are ignored', () => {
