@@ -75,6 +75,7 @@ export class KvEventsFollower implements CacheReporter, BatchReader, AsyncDispos
 
   restarted(): void {
     this.#evictions.restarted();
+    this.#engineClock = new EngineClock();
   }
 
   missed(): void {
@@ -97,12 +98,14 @@ export class KvEventsFollower implements CacheReporter, BatchReader, AsyncDispos
       if (signal.aborted) return;
       this.#failures += 1;
       this.#evictions.stopped();
-      this.#engineClock = new EngineClock();
       const { name } = this.#engine;
       if (fault === null) {
+        // The next connection begins with what was missed, which alone does not show the engine's
+        // clock. So the difference of the clocks stays known.
         log.info({ engine: name }, 'the connection for KV events of an engine has ended');
       } else {
         log.warn({ engine: name, fault }, 'KV events of an engine were not understood');
+        this.#engineClock = new EngineClock();
         this.#become(fault);
       }
       await sleep(clock, jitteredBackoffMs(this.#failures, BACKOFF_MS, random), signal);

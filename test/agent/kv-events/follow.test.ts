@@ -1,14 +1,17 @@
 /** An agent that follows the KV events of the real simulator, and of publishers that break rules. */
 import { encode } from '@msgpack/msgpack';
 import { expect, test } from 'vitest';
-import { Publisher } from 'zeromq';
+import { Publisher, Router } from 'zeromq';
 import type { EngineConfig } from '../../../agent/config.ts';
 import { Engine } from '../../../agent/engine/engine.ts';
+import { LATE_MS_MAX } from '../../../agent/engine/kv-events/evictions.ts';
 import { KvEventsFollower } from '../../../agent/engine/kv-events/follow.ts';
+import { SOCKET } from '../../../agent/engine/kv-events/subscription.ts';
 import { startSimulator } from '../../../agent/simulator/main.ts';
-import { systemClock } from '../../../shared/clock.ts';
+import { type Clock, systemClock } from '../../../shared/clock.ts';
 import { makeLog } from '../../../shared/log.ts';
 import { seededRandom } from '../../../shared/random.ts';
+import { ManualClock } from '../../support/manual-clock.ts';
 import { turn } from '../support/gate.ts';
 import { agentConfig } from '../support/rig.ts';
 import { chatOf, startSimulated } from '../support/simulated.ts';
@@ -20,14 +23,16 @@ const PARTS = { clock: systemClock, random: seededRandom(1), log: makeLog('agent
 type Sockets = Readonly<{ endpoint: string; replay?: string }>;
 
 /** A follower of an engine that nobody watches. Its backoff is short. */
-async function follow({ endpoint, replay }: Sockets) {
+async function follow({ endpoint, replay }: Sockets, clock: Clock = systemClock) {
   const kvEvents = { endpoint, ...(replay !== undefined && { replay }) };
   await using undo = new AsyncDisposableStack();
   const engines = [{ name: 'engine', url: 'http://127.0.0.1:1', kvEvents }];
   const config = agentConfig({ data: '/nowhere', routers: ['ws://127.0.0.1:1/agent'], engines });
   const settings = config.engines[0] as EngineConfig;
   const engine = undo.use(new Engine(settings, systemClock));
-  const follower = undo.use(new KvEventsFollower(engine, settings.kvEvents ?? kvEvents, PARTS));
+  const follower = undo.use(
+    new KvEventsFollower(engine, settings.kvEvents ?? kvEvents, { ...PARTS, clock }),
+  );
   const owned = undo.move();
   return { follower, [Symbol.asyncDispose]: () => owned.disposeAsync() };
 }
@@ -187,6 +192,81 @@ test('gaps without end, and numbers that go back, break nothing', async () => {
     (nth) => ['', numbered(nth % 2 === 0 ? nth * 1_000 : 0), STORED],
   );
   expect(follower.note(0)).toBeNull();
+});
+
+/** Replays batches by their numbers, up to the one that was published last. */
+async function serveReplays(batchAt: (number: number) => Buffer, last: () => number) {
+  const socket = new Router({ linger: 0 });
+  await socket.bind(ANY_PORT);
+  const serve = async () => {
+    for await (const [client = '', empty = '', first] of socket) {
+      const from = Number(first?.readBigUInt64BE());
+      for (let number = from; number <= last(); number++) {
+        await socket.send([client, empty, numbered(number), batchAt(number)]);
+      }
+    }
+  };
+  const served = serve();
+  return {
+    endpoint: socket.lastEndpoint ?? '',
+    async [Symbol.asyncDispose]() {
+      socket.close();
+      await served;
+    },
+  };
+}
+
+const batch = (seconds: number, ...event: readonly unknown[]) =>
+  Buffer.from(encode([seconds, [event], 0]));
+const stored = (seconds: number, block: number) =>
+  batch(seconds, 'BlockStored', [block], null, [], 16, null);
+
+test('what is replayed on the next connection has the time at which it was written', async () => {
+  const clock = new ManualClock();
+  using engine = await publish();
+  let last = 0;
+  let missed = Number.POSITIVE_INFINITY;
+  const kept = (number: number) => (number === missed ? stored(1, 2) : stored(0, 1));
+  await using replays = await serveReplays(kept, () => last);
+  const sockets = { endpoint: engine.endpoint, replay: replays.endpoint };
+  await using following = await follow(sockets, clock);
+  const { follower } = following;
+  const message = (payload: Buffer) => ['', numbered(++last), payload];
+  await engine.until(
+    () => follower.report() !== undefined,
+    () => message(stored(0, 1)),
+  );
+  missed = last + 1;
+  const tooLarge = Buffer.alloc(SOCKET.maxMessageSize + 1);
+  await engine.until(
+    () => follower.report() === undefined,
+    () => ['', numbered(missed), tooLarge],
+  );
+  last = missed;
+  // Block 2 is stored after a second, and evicted after a minute.
+  clock.advance(60_000);
+  await engine.until(
+    () => (follower.report()?.evictedMs ?? null) !== null,
+    () => message(batch(60, 'BlockRemoved', [2])),
+  );
+  expect(follower.report()).toEqual({ evictedMs: 59_000 + LATE_MS_MAX });
+});
+
+test('an engine that was restarted may have a clock that is an hour behind', async () => {
+  const clock = new ManualClock();
+  clock.advance(20_000);
+  using engine = await publish();
+  await using following = await follow(engine, clock);
+  const { follower } = following;
+  await engine.until(
+    () => follower.report() !== undefined,
+    (nth) => ['', numbered(100 + nth), stored(3_600, 1)],
+  );
+  await engine.until(
+    () => (follower.report()?.evictedMs ?? null) !== null,
+    (nth) => ['', numbered(nth), nth % 2 === 0 ? stored(20, 2) : batch(20, 'BlockRemoved', [2])],
+  );
+  expect(follower.report()).toEqual({ evictedMs: LATE_MS_MAX });
 });
 
 test('the operator learns that no events arrive from an engine that works', async () => {
