@@ -35,9 +35,19 @@ export function engineBody({ open, client, model, id, dialect, thinking }: BodyP
   // likely token remains.
   if (body['top_p'] === 0) body['top_p'] = TOP_P_LEAST;
   const { contextLength } = model;
-  // vLLM refuses a length beyond its context, which may be shorter than the catalog's.
-  if (open.maxTokens !== null) body['max_tokens'] = Math.min(open.maxTokens, contextLength);
-  return Object.assign(body, { stream: true }, dialect.control({ ...open, id, contextLength }));
+  const maxTokens = lengthWithin(contextLength, open.maxTokens);
+  if (maxTokens !== null) body['max_tokens'] = maxTokens;
+  const controlled = { ...open, maxTokens, id, contextLength };
+  return Object.assign(body, { stream: true }, dialect.control(controlled));
+}
+
+/**
+ * The context of an engine may be shorter than the catalog's. Engines refuse a prompt and a length
+ * that exceed it together, so a length that leaves no room for any prompt is none. The grant bounds
+ * the answer anyway.
+ */
+function lengthWithin(contextLength: number, maxTokens: number | null): number | null {
+  return maxTokens !== null && maxTokens < contextLength ? maxTokens : null;
 }
 
 /** Returns the part of the engine's body that makes up the prompt. */

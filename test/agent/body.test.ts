@@ -61,11 +61,15 @@ test('a chat is its messages and its sampling, and what the agent adds', async (
   expect(body).toEqual({ ...listed, ...ADDED });
 });
 
-test('a length beyond the context of the engine is that context, because vLLM refuses more', async () => {
+test('a length that fills the context of the engine is left out, so that a prompt fits', async () => {
   const models = [{ id: MODEL.hubModelId, max_model_len: 8_192 }];
   await using rig = await startRig({ engine: { models } });
-  rig.session.open(HELLO, { maxTokens: 32_768 });
-  expect((await rig.engine.ask()).body['max_tokens']).toBe(8_192);
+  const lengths = [];
+  for (const [nth, maxTokens] of [32_768, 8_192, 8_191].entries()) {
+    rig.session.open(HELLO, { maxTokens });
+    lengths.push((await rig.engine.ask(nth + 1)).body['max_tokens']);
+  }
+  expect(lengths).toEqual([undefined, undefined, 8_191]);
 });
 
 test('what is not on the list does not exist for the engine, however deep it stands', async () => {

@@ -134,6 +134,16 @@ describe.each(KINDS)('%s', (dialect, title, salted) => {
     expect((await call.ended()).end).toEqual({ outcome: 'failed', reason: 'context_length' });
   });
 
+  test('an answer may be as long as the catalog allows, though the context is shorter', async () => {
+    await using rig = await start(dialect, { kvBlocks: 256 });
+    const options = { model: MODEL, maxTokens: 200_000 };
+    const { end } = await rig.session.open(chat(), options).ended();
+    expect(end).toMatchObject({ outcome: 'finished' });
+    const text = { model: MODEL, prompt: 'Once upon a time' };
+    const completion = rig.session.open(text, { ...options, endpoint: 'completions' });
+    expect((await completion.ended()).end).toMatchObject({ outcome: 'finished' });
+  });
+
   test('a text completion streams its text', async () => {
     await using rig = await start(dialect);
     const call = rig.session.open(
