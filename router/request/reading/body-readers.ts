@@ -20,9 +20,11 @@ import { ReadingThread, type ThreadAnswer } from './thread.ts';
 const ORDINARY_BYTES_MAX = 1024 * 1024;
 /**
  * Heap limits of the threads: twice what their largest body needs in the worst case. A body is held
- * as text, as parsed strings and as the text that is hashed, with two bytes for each character. The
- * limits on bytes and values keep a thread within its heap. V8 terminates a thread whose heap fills
- * gradually, but the whole process when a single string does not fit.
+ * as text, as parsed strings and as the text that is hashed, with two bytes for each character. One
+ * that is translated is also held as the text of a chat, and the inputs of its tools as parsed a
+ * second time and as the text of their arguments. The limits on bytes and values keep a thread
+ * within its heap. V8 terminates a thread whose heap fills gradually, but the whole process when a
+ * single string does not fit.
  */
 const HEAP_MB_MAX = { ordinary: 128, any: 768 } as const;
 

@@ -109,7 +109,11 @@ test('a body that is too large once it is translated is refused, within half of 
   const use = { type: 'tool_use', id: 'a', name: 'f', input };
   const user = { role: 'user', content: 'Hi.' };
   const messages = [user, { role: 'assistant', content: [use] }, user];
-  const body = JSON.stringify({ model: 'm', max_tokens: 9, messages });
+  // The number makes the call be parsed twice.
+  const body = JSON.stringify({ model: 'm', max_tokens: 9, messages }).replace(
+    '{"a":',
+    '{"n":1.10,"a":',
+  );
   expect(body.length).toBeLessThan(limits.bodyBytesMax);
   const answer = await ask(readers, body, A, true, 'messages');
   expect(answer).toMatchObject({ code: 'body_too_large' });
