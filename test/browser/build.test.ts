@@ -48,7 +48,8 @@ test('a new organization creates a key, sends what the page shows, and sees the 
   await page.getByText('Coding agents', { exact: true }).click();
   await page.getByRole('tab', { name: 'Codex' }).click();
   const commands = await page.getByLabel('Codex commands', { exact: true }).textContent();
-  expect(commands).toBe(`export PENSTOCK_API_KEY=${secret} # the API key "first"\ncodex`);
+  expect(commands).toBe(`export PENSTOCK_API_KEY=${secret}\ncodex`);
+  await page.getByText('In a terminal, with the API key “first”:').waitFor();
   const file = await page.getByLabel('Codex file', { exact: true }).textContent();
   expect(file).toContain(`base_url = "${up.ready.base_url}"`);
   await ada.look('overview-key');

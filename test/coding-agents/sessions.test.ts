@@ -131,7 +131,7 @@ async function session(name: string, model: string): Promise<{ told: Used; bille
   const settings = codingAgents({
     baseUrl: up.ready.base_url,
     model: { id: model, contextTokens: 262_144, answerTokens: 65_536 },
-    apiKey: { name, secret: key },
+    key,
   })[name] as AgentSettings;
   await using place = await Place.make();
   await place.paste(settings);

@@ -4,10 +4,10 @@ import { Code } from '../../parts/shown.tsx';
 import { type AgentParts, type AgentSettings, codingAgents } from './coding-agents.ts';
 
 /** The settings of coding agents, which are long, and of use to some: they open on request. */
-export function AgentTabs(parts: AgentParts) {
+export function AgentTabs({ parts, keyName }: { parts: AgentParts; keyName: string | null }) {
   const tabs = Object.entries(codingAgents(parts)).map(([name, settings]) => [
     name,
-    <Settings key={name} name={name} {...settings} />,
+    <Settings key={name} name={name} keyName={keyName} {...settings} />,
   ]);
   return (
     <details className="min-w-0 text-sm">
@@ -19,7 +19,9 @@ export function AgentTabs(parts: AgentParts) {
   );
 }
 
-function Settings({ name, file, commands }: AgentSettings & { name: string }) {
+type SettingsProps = AgentSettings & Readonly<{ name: string; keyName: string | null }>;
+
+function Settings({ name, keyName, file, commands }: SettingsProps) {
   return (
     <div className="grid min-w-0 gap-2">
       {file !== null && (
@@ -30,7 +32,9 @@ function Settings({ name, file, commands }: AgentSettings & { name: string }) {
           <CodeBlock code={file.text} what={`${name} file`} />
         </>
       )}
-      <p className="text-xs text-muted">In a terminal:</p>
+      <p className="text-xs text-muted">
+        {keyName === null ? 'In a terminal:' : `In a terminal, with the API key “${keyName}”:`}
+      </p>
       <CodeBlock code={commands} what={`${name} commands`} />
     </div>
   );

@@ -11,11 +11,8 @@ export type AgentParts = Readonly<{
   /** With its /v1. */
   baseUrl: string;
   model: AgentModel;
-  apiKey: Readonly<{
-    name: string | null;
-    /** Null when it is no longer known: the commands then read it from the environment. */
-    secret: string | null;
-  }>;
+  /** Null when the key is no longer known: the commands then read it from the environment. */
+  key: string | null;
 }>;
 
 export type AgentSettings = Readonly<{
@@ -45,12 +42,12 @@ export function agentModel(models: readonly Model[]): AgentModel | null {
   return { id, contextTokens, answerTokens };
 }
 
-function claudeCode({ baseUrl, model, apiKey }: AgentParts): AgentSettings {
+function claudeCode({ baseUrl, model, key }: AgentParts): AgentSettings {
   const id = inShell(model.id);
   return {
     file: null,
     commands: inOrder(
-      keyCommand(apiKey),
+      ...keyCommand(key),
       `export ANTHROPIC_BASE_URL=${inShell(baseUrl.replace(/\/v1$/, ''))}`,
       `export ANTHROPIC_AUTH_TOKEN="$${KEY_VARIABLE}"`,
       `export ANTHROPIC_MODEL=${id} ANTHROPIC_DEFAULT_HAIKU_MODEL=${id}`,
@@ -60,7 +57,7 @@ function claudeCode({ baseUrl, model, apiKey }: AgentParts): AgentSettings {
   };
 }
 
-function codex({ baseUrl, model, apiKey }: AgentParts): AgentSettings {
+function codex({ baseUrl, model, key }: AgentParts): AgentSettings {
   return {
     file: {
       path: '~/.codex/config.toml',
@@ -77,11 +74,11 @@ function codex({ baseUrl, model, apiKey }: AgentParts): AgentSettings {
         'wire_api = "responses"',
       ),
     },
-    commands: inOrder(keyCommand(apiKey), 'codex'),
+    commands: inOrder(...keyCommand(key), 'codex'),
   };
 }
 
-function opencode({ baseUrl, model, apiKey }: AgentParts): AgentSettings {
+function opencode({ baseUrl, model, key }: AgentParts): AgentSettings {
   const settings = {
     $schema: 'https://opencode.ai/config.json',
     model: `penstock/${model.id}`,
@@ -98,15 +95,15 @@ function opencode({ baseUrl, model, apiKey }: AgentParts): AgentSettings {
   };
   return {
     file: { path: '~/.config/opencode/opencode.json', text: JSON.stringify(settings, null, 2) },
-    commands: inOrder(keyCommand(apiKey), 'opencode'),
+    commands: inOrder(...keyCommand(key), 'opencode'),
   };
 }
 
-function qwenCode({ baseUrl, model, apiKey }: AgentParts): AgentSettings {
+function qwenCode({ baseUrl, model, key }: AgentParts): AgentSettings {
   return {
     file: null,
     commands: inOrder(
-      keyCommand(apiKey),
+      ...keyCommand(key),
       `export OPENAI_BASE_URL=${inShell(baseUrl)} OPENAI_API_KEY="$${KEY_VARIABLE}"`,
       `export OPENAI_MODEL=${inShell(model.id)}`,
       'qwen --auth-type openai',
@@ -114,11 +111,11 @@ function qwenCode({ baseUrl, model, apiKey }: AgentParts): AgentSettings {
   };
 }
 
-function cline({ baseUrl, model, apiKey }: AgentParts): AgentSettings {
+function cline({ baseUrl, model, key }: AgentParts): AgentSettings {
   return {
     file: null,
     commands: inOrder(
-      keyCommand(apiKey),
+      ...keyCommand(key),
       `cline auth openai-compatible --baseurl ${inShell(baseUrl)} \\`,
       `  --modelid ${inShell(model.id)} --apikey "$${KEY_VARIABLE}"`,
       'cline',
@@ -126,22 +123,20 @@ function cline({ baseUrl, model, apiKey }: AgentParts): AgentSettings {
   };
 }
 
-function aider({ baseUrl, model, apiKey }: AgentParts): AgentSettings {
+function aider({ baseUrl, model, key }: AgentParts): AgentSettings {
   return {
     file: null,
     commands: inOrder(
-      keyCommand(apiKey),
+      ...keyCommand(key),
       `export OPENAI_API_BASE=${inShell(baseUrl)} OPENAI_API_KEY="$${KEY_VARIABLE}"`,
       `aider --model ${inShell(`openai/${model.id}`)} --edit-format diff --no-show-model-warnings`,
     ),
   };
 }
 
-/** A name may have any characters, so it is quoted: it must not end the comment. */
-function keyCommand({ name, secret }: AgentParts['apiKey']): string {
-  const what = name === null ? 'an API key' : `the API key ${JSON.stringify(name)}`;
-  if (secret === null) return `# ${KEY_VARIABLE} holds ${what}`;
-  return `export ${KEY_VARIABLE}=${inShell(secret)} # ${what}`;
+/** Without a comment: zsh runs one that is pasted, and what it quotes. */
+function keyCommand(key: string | null): string[] {
+  return key === null ? [] : [`export ${KEY_VARIABLE}=${inShell(key)}`];
 }
 
 function inOrder(...lines: readonly string[]): string {

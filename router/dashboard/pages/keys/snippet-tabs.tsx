@@ -62,6 +62,8 @@ type AgentSettingsProps = Readonly<{
 
 function AgentSettingsOf({ baseUrl, models, made }: AgentSettingsProps) {
   const model = agentModel(models);
-  const apiKey = { name: made?.name ?? null, secret: made?.key ?? null };
-  return model && <AgentTabs baseUrl={baseUrl} model={model} apiKey={apiKey} />;
+  if (model === null) return null;
+  return (
+    <AgentTabs parts={{ baseUrl, model, key: made?.key ?? null }} keyName={made?.name ?? null} />
+  );
 }
