@@ -1,7 +1,6 @@
 /** The output items of the Responses API as JSON. All text in them is escaped already. */
 import type { ResponseSettings } from '../reading/translate/chat-draft.ts';
 import { REASONING_MARK } from '../reading/translate/responses-input.ts';
-import { dividedName } from '../reading/translate/responses-tools.ts';
 import type { Pieces } from '../reply.ts';
 
 export type OutputItem = Readonly<
@@ -38,7 +37,7 @@ export function itemPieces(
       return [
         `${start}"type":"function_call","call_id":"`,
         item.callId,
-        `",${nameMembers(item.name, settings?.namespaces ?? [])},"arguments":"`,
+        `",${nameMembers(item.name, settings)},"arguments":"`,
         ...item.text,
         '"}',
       ];
@@ -52,9 +51,12 @@ export function begunItem(item: OutputItem, settings: ResponseSettings | null): 
   return `{"id":"${item.id}","status":"in_progress",${members}[]}`;
 }
 
-function nameMembers(escaped: Buffer, namespaces: readonly string[]): string {
-  const { namespace, name } = dividedName(escaped.toString(), namespaces);
-  return `"name":"${name}"${namespace === null ? '' : `,"namespace":"${namespace}"`}`;
+/** The names of functions that were offered need no escaping. */
+function nameMembers(escaped: Buffer, settings: ResponseSettings | null): string {
+  const called = escaped.toString();
+  const grouped = settings?.grouped.get(called);
+  if (!grouped) return `"name":"${called}"`;
+  return `"name":"${grouped.name}","namespace":"${grouped.namespace}"`;
 }
 
 /** The only content part of an item. */

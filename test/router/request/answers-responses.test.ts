@@ -238,25 +238,26 @@ test('reasoning comes with encrypted content for clients that ask for it', async
   expect(done).toMatchObject({ item: { encrypted_content: 'reasoning:h"m' } });
 });
 
-test('a call of a function of a group names the group', async () => {
+test('a call of a function of a group names the group, and no other call does', async () => {
   const tools = [
     { type: 'namespace', name: 'agents', tools: [{ type: 'function', name: 'close' }] },
-    { type: 'function', name: 'read' },
+    { type: 'function', name: 'agents__read' },
   ];
   const calls = (stream: AgentStream): void => {
     stream.call(PROMPT, 1, 0, 'call_1', 'agents__close');
     stream.arguments(PROMPT, 2, 0, '{}');
-    stream.call(PROMPT, 3, 1, 'call_2', 'read');
+    stream.call(PROMPT, 3, 1, 'call_2', 'agents__read');
     stream.arguments(PROMPT, 4, 1, '{}');
     stream.finish(PROMPT, 4, { finish: 'tool_calls' });
   };
   const items = [
     { type: 'function_call', name: 'close', namespace: 'agents' },
-    { type: 'function_call', name: 'read' },
+    { type: 'function_call', name: 'agents__read' },
   ];
   const { events } = await streamed(customer, 'responses', calls, { tools });
   const added = events.filter(({ type }) => type === 'response.output_item.added');
   expect(added.map(({ item }) => item)).toMatchObject(items);
+  expect(added[1]?.['item']).not.toHaveProperty('namespace');
   expect(events.at(-1)).toMatchObject({ response: { output: items } });
   const response = ask(customer, 'responses', { tools });
   calls(await rig.agent.next());

@@ -15,9 +15,12 @@ export type ResponseSettings = Readonly<{
   members: string;
   /** Whether reasoning items carry `encrypted_content`, for the client to send back. */
   returnsReasoning: boolean;
-  /** The groups of functions, by which the names of calls are divided again. */
-  namespaces: readonly string[];
+  /** The functions of groups, by their names in the chat. */
+  grouped: ReadonlyMap<string, GroupedFunction>;
 }>;
+
+/** A function of a group, as the client named both. */
+export type GroupedFunction = Readonly<{ namespace: string; name: string }>;
 
 export type Translated = Readonly<{
   chat: Json;

@@ -1,13 +1,13 @@
 /**
  * Translates the tools of the Responses API. A chat has only functions: those of a group
- * (`namespace`) get the group's name before their own, and calls of them are divided again in the
- * answer.
+ * (`namespace`) get the group's name before their own, and calls of them have both names again in
+ * the answer.
  */
 import { Namespace } from '../../../../shared/api/responses.ts';
 import { parse } from '../check.ts';
-import { type Fault, isFault, notSupported } from '../fault.ts';
+import { faultAt, type Fault, isFault, notSupported } from '../fault.ts';
 import type { Path } from '../well-formed.ts';
-import { given, type Json, ToolList, typeOf } from './chat-draft.ts';
+import { given, type GroupedFunction, type Json, ToolList, typeOf } from './chat-draft.ts';
 
 /** As coding agents name the tools of MCP servers. */
 const SEPARATOR = '__';
@@ -23,14 +23,14 @@ const DESCRIPTION = ['description', 'parameters', 'strict'] as const;
 
 export type Offered = Readonly<{
   list: ToolList;
-  namespaces: readonly string[];
+  /** The functions of groups, by their names in the chat. */
+  grouped: ReadonlyMap<string, GroupedFunction>;
   ignored: readonly string[];
 }>;
 
 /** Reads the list of tools. `checkChat` checks the members of functions. */
 export function toolsOf(tools: readonly unknown[]): Offered | Fault {
-  const list = new ToolList();
-  const namespaces = new Set<string>();
+  const functions = new FunctionList();
   const ignored = new Set<string>();
   const left: Path[] = [];
   for (const [index, tool] of tools.entries()) {
@@ -43,34 +43,51 @@ export function toolsOf(tools: readonly unknown[]): Offered | Fault {
       const namespace = parse(Namespace, tool, at);
       if (isFault(namespace)) return namespace;
       for (const [inner, member] of namespace.tools.entries()) {
-        const fault = addFunction(list, member, [...at, 'tools', inner], namespace.name);
+        const fault = functions.add(member, [...at, 'tools', inner], namespace.name);
         if (fault) return fault;
       }
-      if (namespace.tools.length > 0) namespaces.add(namespace.name);
     } else {
-      const fault = addFunction(list, tool, at, null);
+      const fault = functions.add(tool, at, null);
       if (fault) return fault;
     }
   }
   const [first] = left;
+  const { list, grouped } = functions;
   if (first && list.tools.length === 0) return notAFunction(first);
-  return { list, namespaces: [...namespaces], ignored: [...ignored] };
+  return { list, grouped, ignored: [...ignored] };
 }
 
-function addFunction(
-  list: ToolList,
-  tool: unknown,
-  at: Path,
-  namespace: string | null,
-): Fault | null {
-  if (typeOf(tool) !== 'function') return notAFunction(at);
-  const { name, ...members } = tool as Json;
-  const described = {
-    name: typeof name === 'string' ? joinedName(namespace, name) : name,
-    ...given(members, DESCRIPTION),
-  };
-  list.add(described, at);
-  return null;
+class FunctionList {
+  readonly list = new ToolList();
+  readonly grouped = new Map<string, GroupedFunction>();
+  /** The group of each function, by the function's name in the chat. */
+  readonly #groups = new Map<string, string | null>();
+
+  add(tool: unknown, at: Path, namespace: string | null): Fault | null {
+    if (typeOf(tool) !== 'function') return notAFunction(at);
+    const { name, ...members } = tool as Json;
+    const described = given(members, DESCRIPTION);
+    if (typeof name !== 'string') {
+      this.list.add({ name, ...described }, at);
+      return null;
+    }
+    const joined = joinedName(namespace, name);
+    const taken = this.#groups.get(joined);
+    if (taken !== undefined && taken !== namespace) return nameTaken(at, joined);
+    this.#groups.set(joined, namespace);
+    if (namespace !== null) this.grouped.set(joined, { namespace, name });
+    this.list.add({ name: joined, ...described }, at);
+    return null;
+  }
+}
+
+/** The model could not say which of the two it calls. */
+function nameTaken(at: Path, joined: string): Fault {
+  return faultAt(
+    'invalid_value',
+    [...at, 'name'],
+    (param) => `${param}: the model would know another function by the same name, ${joined}.`,
+  );
 }
 
 function notAFunction(at: Path): Fault {
@@ -83,15 +100,4 @@ function notAFunction(at: Path): Fault {
 /** The name of a function in a chat. */
 export function joinedName(namespace: string | null, name: string): string {
   return namespace === null ? name : `${namespace}${SEPARATOR}${name}`;
-}
-
-/** Divides the name of a function again. The longest namespace that fits is the function's. */
-export function dividedName(
-  joined: string,
-  namespaces: readonly string[],
-): Readonly<{ namespace: string | null; name: string }> {
-  const fits = namespaces.filter((name) => joined.startsWith(name + SEPARATOR));
-  const namespace = fits.toSorted((a, b) => b.length - a.length)[0] ?? null;
-  if (namespace === null) return { namespace, name: joined };
-  return { namespace, name: joined.slice(namespace.length + SEPARATOR.length) };
 }

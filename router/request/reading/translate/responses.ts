@@ -44,7 +44,7 @@ export function translateResponses(object: Json): Translated | Fault {
   if (fault) return fault;
   const offered = toolsOf(body.tools ?? []);
   if (isFault(offered)) return offered;
-  const { list: tools, namespaces, ignored } = offered;
+  const { list: tools, grouped, ignored } = offered;
   const { max_output_tokens: most, reasoning, text, tool_choice: choice } = body;
   const chat: Record<string, unknown> = { messages: list.messages, ...given(object, SAME) };
   if (most) chat['max_tokens'] = most;
@@ -57,7 +57,7 @@ export function translateResponses(object: Json): Translated | Fault {
   return {
     chat,
     nameOf: (param) => list.nameIn('responses', tools.nameIn(param)),
-    settings: settingsOf(object, body, namespaces),
+    settings: settingsOf(object, body, grouped),
     ignored: [...notHonoured(object), ...ignored],
     requiresReasoning: true,
     argumentsCounted: false,
@@ -78,7 +78,7 @@ function refused(object: Json): Fault | null {
 function settingsOf(
   object: Json,
   body: ResponsesRequest,
-  namespaces: readonly string[],
+  grouped: ResponseSettings['grouped'],
 ): ResponseSettings {
   const { max_output_tokens, metadata, reasoning, text, tool_choice: choice, include } = body;
   const repeated = {
@@ -99,7 +99,7 @@ function settingsOf(
   return {
     members: JSON.stringify(repeated).slice(1, -1),
     returnsReasoning: include?.includes('reasoning.encrypted_content') ?? false,
-    namespaces,
+    grouped,
   };
 }
 

@@ -253,7 +253,22 @@ test('functions of a group get the name of the group, in the tools and in earlie
       { function: { name: 'agents__close_agent', parameters: { type: 'object' } } },
     ],
   });
-  expect(facts.settings?.namespaces).toEqual(['agents']);
+  expect([...(facts.settings?.grouped ?? [])]).toEqual([
+    ['agents__close_agent', { namespace: 'agents', name: 'close_agent' }],
+  ]);
+});
+
+test('two functions that a chat would know by one name are refused', () => {
+  const fn = (name: string) => ({ type: 'function', name });
+  const group = (name: string, ...tools: object[]) => ({ type: 'namespace', name, tools });
+  const fault = (...tools: object[]) => faultOf({ tools });
+  expect(fault(group('a', fn('b__c')), group('a__b', fn('c')))).toMatchObject({
+    code: 'invalid_value',
+    param: 'tools[1].tools[0].name',
+  });
+  expect(fault(group('a', fn('c')), fn('a__c'))?.param).toBe('tools[1].name');
+  // Nothing is unclear about a function that is offered twice.
+  expect(fault(group('a', fn('c')), group('a', fn('c')), fn('d'), fn('d'))).toBeNull();
 });
 
 test('a web search beside functions is left out, and named as other parameters that are ignored', () => {
