@@ -24,9 +24,35 @@ function withOneSystemMessage(messages: readonly Fields[]): readonly Fields[] {
   const count = other < 0 ? messages.length : other;
   const later = messages.slice(count);
   const first = messages.slice(0, count);
-  const rest = later.some(({ role }) => role === 'system') ? withoutSystem(later) : later;
+  const rest = later.some(({ role }) => role === 'system')
+    ? withoutSystem(afterResults(later))
+    : later;
   if (count < 2) return [...first, ...rest];
   return [{ role: 'system', content: first.map(textOf).join('\n\n') }, ...rest];
+}
+
+/**
+ * The results of tools must follow their calls at once. So a system message among them comes after
+ * the last one.
+ */
+function afterResults(messages: readonly Fields[]): Fields[] {
+  const made: Fields[] = [];
+  const held: Fields[] = [];
+  let isCalling = false;
+  for (const one of messages) {
+    const role = one['role'];
+    if (isCalling && role === 'system') {
+      held.push(one);
+      continue;
+    }
+    if (role !== 'tool') {
+      for (const system of held.splice(0)) made.push(system);
+      isCalling = 'tool_calls' in one;
+    }
+    made.push(one);
+  }
+  for (const system of held) made.push(system);
+  return made;
 }
 
 function withoutSystem(messages: readonly Fields[]): Fields[] {

@@ -57,6 +57,27 @@ describe('system messages', () => {
     expect(made(HELLO, HELLO, system('b'), HELLO)).toEqual([HELLO, user('Hello.\n\nb'), HELLO]);
   });
 
+  test('one between a call and its results is said after them', () => {
+    const calling = { role: 'assistant', tool_calls: [CALL, { ...CALL, id: 'd' }] };
+    const result = (id: string) => ({ role: 'tool', tool_call_id: id, content: id });
+    const user = (content: string) => ({ role: 'user', content });
+    const called = [HELLO, calling, developer('a'), result('c'), system('b'), result('d')];
+    const answered = [HELLO, calling, result('c'), result('d')];
+    expect(made(...called)).toEqual([...answered, user('a\n\nb')]);
+    expect(made(...called, system('e'), HELLO)).toEqual([
+      ...answered,
+      user('a\n\nb\n\ne\n\nHello.'),
+    ]);
+    // A call that has no result ends with the next message.
+    expect(made(HELLO, calling, system('a'), calling, result('c'))).toEqual([
+      HELLO,
+      calling,
+      user('a'),
+      calling,
+      result('c'),
+    ]);
+  });
+
   test('a single one keeps its parts and its name', () => {
     const one = { role: 'system', name: 'rules', content: [{ type: 'text', text: 'a' }] };
     expect(made(one, HELLO)).toEqual([one, HELLO]);
