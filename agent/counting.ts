@@ -1,6 +1,6 @@
 /**
- * Answers a router's token count requests with an engine's own tokenizer. The router compares the
- * counts with those that another host has reported.
+ * Answers a router's token count requests with an engine's own tokenizer: to compare the counts
+ * with those that another host has reported, or because a client asks for them.
  */
 import type { Count, Counted } from '../shared/wire/messages.ts';
 import { promptBody } from './engine/body.ts';

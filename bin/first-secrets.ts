@@ -1,6 +1,6 @@
 /**
- * The secrets of a first run, which the store keeps only as digests. They are in a private file
- * from the moment they exist, so that a start that fails later does not lose them.
+ * The secrets of a first run, which the store keeps only as digests. They are written to a private
+ * file before anything is started, so that a start that fails later does not lose them.
  */
 import { existsSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';

@@ -35,7 +35,7 @@ const JSON_HEADERS = {
 export interface ClientEvents {
   /** The client left. */
   disconnected(): void;
-  /** The client has read all that was written. */
+  /** The socket takes more. */
   drained(): void;
 }
 

@@ -178,9 +178,9 @@ export interface WelcomeClaimRow {
  * repeat. Of an inference request, it is a claim (MONEY 27): which request was charged.
  */
 export interface IdempotencyKeyRow {
-  /** A keyed digest of the sender and of the header. */
+  /** A digest of the sender and of the header. Of a claim, it is keyed. */
   digest: string;
-  /** A keyed digest of the route, its path and its body; of a claim, of the body. */
+  /** A digest of the route, its path and its body; of a claim, a keyed one of the body. */
   request: string;
   /** JSON; bigint amounts are marked, as JSON has none. Of a claim, the id of the request. */
   answer: string;
