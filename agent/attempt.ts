@@ -96,6 +96,7 @@ export class Attempt {
       engine,
       id,
       thinks: model.model.thinking !== null && open.endpoint === 'chat',
+      stops: [client['stop']].flat(),
       records,
       clock,
       meter,

@@ -19,6 +19,9 @@ export type EngineChoice = {
   delta?: EngineDelta | null;
   text?: unknown;
   finish_reason?: unknown;
+  /** The stop sequence that ended the answer: vLLM's name, and SGLang's. A number is a token. */
+  stop_reason?: unknown;
+  matched_stop?: unknown;
 };
 
 export type EngineDelta = {

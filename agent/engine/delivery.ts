@@ -9,7 +9,7 @@ import { type EngineChoice, endsAnswer, isEmpty } from './chunk.ts';
 import type { Counts } from './counts.ts';
 import { type Delta, Deltas, type DeltasParts } from './deltas.ts';
 import type { Engine } from './engine.ts';
-import { type Finish, finishOf } from './finish.ts';
+import { type Finish, finishOf, stopSequenceOf } from './finish.ts';
 import { Outflow } from './outflow.ts';
 import { reasoningSupportOf } from './reasoning-support.ts';
 
@@ -28,6 +28,8 @@ export type DeliveryParts = DeltasParts &
     engine: Engine;
     /** Whether the model may think, so that the answer shows where its reasoning appears. */
     thinks: boolean;
+    /** The client's stop sequences. */
+    stops: readonly unknown[];
     records: Records;
     clock: Clock;
     meter: Meter;
@@ -52,6 +54,7 @@ export class Delivery {
    */
   #usage: 'unknown' | 'running' | 'at the end' = 'unknown';
   #finish: Finish | null = null;
+  #stopSequence: string | null = null;
   #released = 0;
 
   /** `counts` always include the usage that came with the choice or before it. */
@@ -81,6 +84,11 @@ export class Delivery {
 
   get finish(): Finish | null {
     return this.#finish;
+  }
+
+  /** The stop sequence that ended the answer, if the engine reported it. */
+  get stopSequence(): string | null {
+    return this.#stopSequence;
   }
 
   /** The completion count of the part of the answer that was released. */
@@ -143,7 +151,11 @@ export class Delivery {
     const deltas = this.#deltas.of(choice);
     if (deltas === null) return 'invalid';
     if (typeof choice.finish_reason === 'string') {
-      return this.#releaseLast(deltas, choice.finish_reason, now);
+      this.#finish = finishOf(choice.finish_reason, this.#deltas.calledTool);
+      if (this.#finish === 'stop') {
+        this.#stopSequence = stopSequenceOf(choice, this.#parts.stops);
+      }
+      return this.#releaseLast(deltas, now);
     }
     this.#released = completion;
     if (deltas.length > 0) this.#outflow.send(prompt, completion, deltas, now);
@@ -151,8 +163,7 @@ export class Delivery {
     return 'delivered';
   }
 
-  #releaseLast(deltas: readonly Delta[], reason: string, now: number): Delivered {
-    this.#finish = finishOf(reason, this.#deltas.calledTool);
+  #releaseLast(deltas: readonly Delta[], now: number): Delivered {
     if (this.#finish === null) return 'invalid';
     if (deltas.length === 0) return 'delivered';
     this.#released = this.granted;

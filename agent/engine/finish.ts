@@ -1,5 +1,7 @@
 /** Maps the finish reasons of engines to the public ones. */
+import { STOP_SEQUENCE_CHARS_MAX } from '../../shared/wire/deltas.ts';
 import type { End } from '../../shared/wire/messages.ts';
+import { type EngineChoice, text } from './chunk.ts';
 
 export type Finish = Extract<End, { outcome: 'finished' }>['finish'];
 
@@ -18,4 +20,10 @@ export function finishOf(reason: string, calledTool: boolean): Finish | null {
     default:
       return null;
   }
+}
+
+/** The stop sequence with which a choice ended, if it is one of the client's. */
+export function stopSequenceOf(choice: EngineChoice, stops: readonly unknown[]): string | null {
+  const sequence = text(choice.stop_reason) || text(choice.matched_stop);
+  return sequence.length <= STOP_SEQUENCE_CHARS_MAX && stops.includes(sequence) ? sequence : null;
 }

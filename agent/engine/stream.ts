@@ -32,6 +32,8 @@ export type StreamParts = DeliveryParts &
     onOver(end: End | null, counts: Counts): void;
   }>;
 
+type Ending = Readonly<{ cut: boolean; stopSequence: string | null }>;
+
 type Phase = 'flowing' | 'counting' | 'failing' | 'over';
 
 export class EngineStream implements ExchangeEvents {
@@ -170,27 +172,28 @@ export class EngineStream implements ExchangeEvents {
 
   /** Ends the answer, because the engine has sent its last event. */
   #conclude(): void {
-    const { finish, granted } = this.#delivery;
+    const { finish, granted, stopSequence } = this.#delivery;
     if (finish === null || !this.#counts.complete) {
       this.#parts.engine.suspect();
       return this.#fail('engine');
     }
-    this.#end(finish, granted);
+    this.#end(finish, granted, { cut: false, stopSequence });
   }
 
   /** Ends the answer, because the final grant is used up. The released part is the whole answer. */
   #cutShort(): void {
     this.#halt();
-    this.#end('length', this.#delivery.released, true);
+    this.#end('length', this.#delivery.released, { cut: true, stopSequence: null });
   }
 
-  #end(finish: Finish, completion: number, cut = false): void {
+  #end(finish: Finish, completion: number, { cut, stopSequence }: Ending): void {
     const { engine } = this.#parts;
     const { prompt, reasoning, cachedReported } = this.#counts;
     if (cachedReported) engine.learn({ reportsCached: true });
     const cached = this.#counts.cachedTokens(engine.profile.reportsCached);
     engine.load.prefixCache.answered(prompt, cached ?? 0);
-    const end: End = { outcome: 'finished', finish, cut, cached, reasoning };
+    const stop = stopSequence === null ? {} : { stopSequence };
+    const end: End = { outcome: 'finished', finish, cut, cached, reasoning, ...stop };
     this.#delivery.flush();
     const ending = { completion, end };
     if (this.#delivery.blocked) this.#ending = ending;

@@ -120,6 +120,7 @@ async function complete(
   if (reply.disconnected) return null;
   answer.finish({
     finish: end.finish,
+    stopSequence: end.stopSequence?.toWellFormed() ?? null,
     usage: {
       promptTokens: counts.prompt,
       completionTokens: counts.completion,

@@ -24,6 +24,7 @@ import { z } from 'zod';
 import { Thinking } from '../catalog.ts';
 import { limits, loadTotals } from '../limits.ts';
 import { Region } from '../region.ts';
+import { STOP_SEQUENCE_CHARS_MAX } from './deltas.ts';
 
 /**
  * The number changes with every incompatible change of the protocol. In v1 answers were bytes, in
@@ -323,6 +324,8 @@ export const End = z.discriminatedUnion('outcome', [
     /** Null when the engine did not report it. */
     cached: z.number().nullable(),
     reasoning: z.number().nullable(),
+    /** The stop sequence that ended the answer, if the engine reported one that is not too long. */
+    stopSequence: z.string().max(STOP_SEQUENCE_CHARS_MAX).optional(),
   }),
   z.object({
     outcome: z.literal('failed'),

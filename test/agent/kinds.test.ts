@@ -106,6 +106,25 @@ describe.each(KINDS)('%s', (dialect, title, salted) => {
     expect(JSON.parse(call.calls[0]?.arguments ?? '')).toHaveProperty('city');
   });
 
+  test('the stop sequence that ended an answer is told, where the engine reports it', async () => {
+    await using rig = await start(dialect);
+    const ask = async (more: object) => {
+      const body = chat({ seed: 5, reasoning: { enabled: false }, ...more });
+      const call = rig.session.open(body, { model: MODEL, maxTokens: 300 });
+      const { end } = await call.ended();
+      return { content: call.content, end };
+    };
+    const { content, end: whole } = await ask({});
+    expect(whole).not.toHaveProperty('stopSequence');
+    const stop = content.slice(10, 20);
+    const { end } = await ask({ stop: ['never said', stop] });
+    const told = dialect === 'llamacpp' ? {} : { stopSequence: stop };
+    expect(end).toEqual({ ...whole, cached: expect.anything(), finish: 'stop', ...told });
+    // A longer one would not fit the last record.
+    const long = content.slice(0, 129);
+    expect((await ask({ stop: long })).end).not.toHaveProperty('stopSequence');
+  });
+
   test('a client that leaves stops it', async () => {
     await using rig = await start(dialect, { tokenMs: 20 });
     const call = rig.session.open(chat(), { model: MODEL, maxTokens: 4_000 });

@@ -47,7 +47,6 @@ function callStart({ id, name }: Readonly<{ id: Buffer; name: Buffer }>): string
   return `${CALL}"id":"${id.toString()}","name":"${name.toString()}","input":{}}`;
 }
 
-/** The engines do not tell whether a stop sequence ended the answer. */
 const STOP_REASONS = { stop: 'end_turn', length: 'max_tokens', tool_calls: 'tool_use' } as const;
 
 class MessageEvents implements Events {
@@ -89,11 +88,12 @@ class MessageEvents implements Events {
     return null;
   }
 
-  end({ finish, usage }: Ending): Pieces {
+  end(ending: Ending): Pieces {
+    const { usage } = ending;
     if (this.#blocks === 0) this.#begin('content', BLOCKS.content);
     const held = this.#held.all.flatMap((block) => this.#heldPieces(block));
     this.#endBlock();
-    const end = `"delta":{"container":null,${stopOf(finish)}}`;
+    const end = `"delta":{"container":null,${stopOf(ending)}}`;
     const counts = `"usage":${withCost(countsOf(usage), usage.cost)}`;
     return [
       ...held,
@@ -151,13 +151,17 @@ function headOf({ completionId: id, model }: Heading): string {
 }
 
 /** The members of a message after its content. */
-function endOf(finish: Ending['finish'] | null, usage: ShownUsage): string {
-  return `${stopOf(finish)},"usage":${withCost({ ...countsOf(usage), ...NO_TIERS }, usage.cost)}`;
+function endOf(stop: Stop | null, usage: ShownUsage): string {
+  return `${stopOf(stop)},"usage":${withCost({ ...countsOf(usage), ...NO_TIERS }, usage.cost)}`;
 }
 
-function stopOf(finish: Ending['finish'] | null): string {
-  const reason = finish === null ? 'null' : `"${STOP_REASONS[finish]}"`;
-  return `"stop_reason":${reason},"stop_sequence":null,"stop_details":null`;
+type Stop = Pick<Ending, 'finish' | 'stopSequence'>;
+
+function stopOf(stop: Stop | null): string {
+  const sequence = stop?.finish === 'stop' ? stop.stopSequence : null;
+  const reason = sequence === null ? stop && STOP_REASONS[stop.finish] : 'stop_sequence';
+  const members = { stop_reason: reason, stop_sequence: sequence, stop_details: null };
+  return JSON.stringify(members).slice(1, -1);
 }
 
 /** Members that every usage has, and that say nothing here. */
@@ -178,7 +182,7 @@ function countsOf({ promptTokens, completionTokens, cachedTokens, reasoningToken
 function wholeMessage(
   heading: Heading,
   { content, reasoning, calls }: Gathered,
-  { finish, usage }: Ending,
+  ending: Ending,
 ): Pieces {
   const blocks: Pieces[] = [];
   if (reasoning.length > 0) {
@@ -192,7 +196,7 @@ function wholeMessage(
     blocks.push([`${CALL}"id":"`, call.id, '","name":"', call.name, `","input":${input}}`]);
   }
   const pieces = blocks.flatMap((block, index) => (index === 0 ? block : [',', ...block]));
-  return [`${headOf(heading)},"content":[`, ...pieces, `],${endOf(finish, usage)}}`];
+  return [`${headOf(heading)},"content":[`, ...pieces, `],${endOf(ending, ending.usage)}}`];
 }
 
 export const messages: ResponseEncoder = {

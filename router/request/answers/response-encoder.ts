@@ -24,7 +24,12 @@ export type Heading = Readonly<{
 }>;
 
 /** How an answer ended, as reported to its client. */
-export type Ending = Readonly<{ finish: Finished['finish']; usage: ShownUsage }>;
+export type Ending = Readonly<{
+  finish: Finished['finish'];
+  /** The stop sequence that ended the answer. Null when there was none, or the engine is silent. */
+  stopSequence: string | null;
+  usage: ShownUsage;
+}>;
 
 export interface Sink {
   /** The buffers are valid only during the call. */

@@ -97,11 +97,11 @@ class ResponsesEvents implements Events {
     }
   }
 
-  end({ finish, usage }: Ending): Pieces {
+  end(ending: Ending): Pieces {
     const pieces: (Buffer | string)[] = [];
     // An answer without text has an empty message.
     if (this.#items.length === 0) this.#begin(this.#item('message', null));
-    const status = finish === 'length' ? 'incomplete' : 'completed';
+    const status = ending.finish === 'length' ? 'incomplete' : 'completed';
     const last = this.#items.at(-1);
     const statusOf = (item: Item) => (item === last ? status : 'completed');
     for (const item of this.#items) {
@@ -112,7 +112,7 @@ class ResponsesEvents implements Events {
       ...(index === 0 ? [] : [',']),
       ...this.#pieces(item, statusOf(item)),
     ]);
-    const whole = responsePieces(this.#heading, output, { finish, usage });
+    const whole = responsePieces(this.#heading, output, ending);
     return [...pieces, ...this.#event(`response.${status}`, '"response":', ...whole)];
   }
 

@@ -177,6 +177,20 @@ test.each([
   expect(await (await response).json()).toMatchObject({ stop_reason: reason });
 });
 
+test('the stop sequence that ended the answer is named, where the engine reports it', async () => {
+  const stopSequence = 'Human: “\n';
+  const give = (stream: AgentStream) => {
+    stream.content(PROMPT, 1, 'word');
+    stream.finish(PROMPT, 1, { stopSequence });
+  };
+  const stopped = { stop_reason: 'stop_sequence', stop_sequence: stopSequence };
+  const { events } = await streamed(customer, 'messages', give);
+  expect(events.at(-2)).toMatchObject({ delta: stopped });
+  const response = ask(customer, 'messages');
+  give(await rig.agent.next());
+  expect(await (await response).json()).toMatchObject(stopped);
+});
+
 test('cached tokens are told apart from the other input tokens', async () => {
   const messages = [{ role: 'user', content: 'a'.repeat(6_000) }];
   const usageOf = async (cached: number) => {
