@@ -119,6 +119,8 @@ export const limits = {
   repeatsWaitingMax: 8,
   /** A client that reads nothing for this long is disconnected. */
   writeStallMsMax: 60_000,
+  /** How long a client may take for the last bytes of its answer, which are all in memory. */
+  lastBytesMsMax: 10 * 60_000,
   /** A stream that has nothing to send for this long begins with headers and comments. */
   commentAfterMs: 10_000,
 

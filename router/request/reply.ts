@@ -264,22 +264,24 @@ export class Reply {
   }
 
   /**
-   * Writes the last bytes and ends the response. If the client stops reading them, the connection is
-   * destroyed.
+   * Writes the last bytes and ends the response. If the client stops reading them, or takes too long
+   * for all of them, the connection is destroyed.
    */
   finish(pieces: Pieces): void {
     this.#isEnding = true;
     this.writePieces(pieces);
-    if (this.pendingBytes > 0) this.#watchLastBytes(this.pendingBytes);
+    if (this.pendingBytes > 0) this.#watchLastBytes();
   }
 
-  #watchLastBytes(pending: number): void {
-    const timer = this.#clock.after(limits.writeStallMsMax, () => {
+  #watchLastBytes(): void {
+    const until = this.#clock.monotonic() + limits.lastBytesMsMax;
+    let pending = this.pendingBytes;
+    const timer = this.#clock.every(limits.writeStallMsMax, () => {
       const left = this.pendingBytes;
-      if (left < pending) this.#watchLastBytes(left);
-      else this.#response.destroy();
+      if (left >= pending || this.#clock.monotonic() >= until) this.#response.destroy();
+      pending = left;
     });
-    this.#response.once('close', () => timer.cancel());
+    this.onClose(() => timer.cancel());
   }
 
   /** Destroys the connection of an incomplete stream, so that no client takes it for complete. */

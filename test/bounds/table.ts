@@ -352,7 +352,7 @@ const ON_ROUTER: readonly Buffer[] = [
     peer: `${size(limits.streamWindowBytes)} a stream`,
     inAll: 'streams, bounded by the limits of organizations',
     beyond:
-      'the router grants no more bytes, so the agent stops reading the answer of the engine; after a minute the stream is cut',
+      'the router grants no more bytes, so the agent stops reading the answer of the engine; after a minute the stream is cut, and the last bytes have ten minutes',
     test: [
       'router/request/relay.test.ts',
       'MONEY 15: who stops reading pays for what was generated until that was given up',

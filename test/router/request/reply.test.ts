@@ -5,13 +5,14 @@ import { createServer, get, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
 import { Reply } from '../../../router/request/reply.ts';
-import { systemClock } from '../../../shared/clock.ts';
+import { type Clock, systemClock } from '../../../shared/clock.ts';
 import type { RequestId } from '../../../shared/ids.ts';
+import { limits } from '../../../shared/limits.ts';
 import { seededRandom } from '../../../shared/random.ts';
+import { ManualClock } from '../../support/manual-clock.ts';
 
-const parts = { requestId: 'req_1' as RequestId, api: 'chat', clock: systemClock } as const;
-
-async function start() {
+async function start(clock: Clock = systemClock) {
+  const parts = { requestId: 'req_1' as RequestId, api: 'chat', clock } as const;
   const undo = new AsyncDisposableStack();
   const replies: Reply[] = [];
   const server = createServer({ highWaterMark: 16 * 1024 }, (request, response) => {
@@ -160,4 +161,29 @@ test('one who leaves takes with him what was kept', async () => {
   reply.write('x'.repeat(1_000_000));
   await turn();
   expect(reply.pendingBytes).toBeLessThan(1_000_000);
+});
+
+test('a client that reads its last bytes slowly is cut off after ten minutes', async () => {
+  const clock = new ManualClock();
+  await using rig = await start(clock);
+  const { reply, answer } = rig;
+  answer.on('error', () => {});
+  let isClosed = false;
+  reply.onClose(() => {
+    isClosed = true;
+  });
+  reply.finish(Array.from({ length: 256 }, () => Buffer.alloc(128 * 1024)));
+  const minutes = limits.lastBytesMsMax / limits.writeStallMsMax;
+  for (let minute = 1; minute <= minutes; minute++) {
+    expect(isClosed).toBe(false);
+    const pending = reply.pendingBytes;
+    while (reply.pendingBytes === pending) {
+      answer.read();
+      await turn();
+    }
+    clock.advance(limits.writeStallMsMax);
+    await turn();
+  }
+  while (!isClosed) await turn();
+  expect(clock.timers).toBe(0);
 });
