@@ -97,6 +97,7 @@ export class Attempt {
       id,
       thinks: model.model.thinking !== null && open.endpoint === 'chat',
       stops: [client['stop']].flat(),
+      shorterContext: model.contextLength < model.model.contextLength ? model.contextLength : null,
       records,
       clock,
       meter,

@@ -28,6 +28,8 @@ const STOP_MS_MAX = 1_000;
 /** `id` is the id of the request at the engine. */
 export type StreamParts = DeliveryParts &
   Readonly<{
+    /** The context of the engine, if it is shorter than the catalog's. */
+    shorterContext: number | null;
     /** Called once, with the END that was written, or with null when the session is gone. */
     onOver(end: End | null, counts: Counts): void;
   }>;
@@ -220,7 +222,10 @@ export class EngineStream implements ExchangeEvents {
   #fail(reason: FailureReason): void {
     this.#halt();
     if (reason !== 'engine' && reason !== 'busy') {
-      return this.#write(this.#delivery.released, { outcome: 'failed', reason });
+      const { shorterContext } = this.#parts;
+      const isShorter = reason === 'context_length' && shorterContext !== null;
+      const more = isShorter ? { contextLength: shorterContext } : {};
+      return this.#write(this.#delivery.released, { outcome: 'failed', reason, ...more });
     }
     this.#phase = 'failing';
     void this.#findCause(reason);

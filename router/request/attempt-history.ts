@@ -21,6 +21,10 @@ export class AttemptHistory {
   readonly #failed = new Set<string>();
   /** The worker that this request first failed on, if its breaker counted the failure. */
   #blamed: Worker | null = null;
+  /** Whether the last attempt failed for a context that is shorter than the catalog's. */
+  #lacksContext = false;
+  /** The last failure of a worker that may have had the context. */
+  #failure: Refusal | null = null;
   #suspects = 0;
   #deaths = 0;
   #refusals = 0;
@@ -62,7 +66,9 @@ export class AttemptHistory {
     if (outcome.kind === 'finished') return worker.breaker.succeeded(begunAt);
     if (outcome.kind !== 'failed') return;
     this.#failed.add(worker.id);
-    if (outcome.fault === 'none') return;
+    this.#lacksContext = outcome.fault === 'short_context';
+    if (outcome.fault === 'none' || this.#lacksContext) return;
+    this.#failure = outcome.refusal;
     if (outcome.fault === 'died') this.#deaths += 1;
     this.#suspects += 1;
     if (this.#suspects === 1) {
@@ -75,8 +81,21 @@ export class AttemptHistory {
     }
   }
 
-  /** The refusal for the client: its last failure, or `workers_died`. */
+  /**
+   * Whether the attempts explain less than `refusal`, for which there is no further one. A failure
+   * explains more than the lack of another worker. But another that has no room now may have the
+   * context that the last one lacked.
+   */
+  explainLess({ code }: Refusal): boolean {
+    return this.#failed.size === 0 || (this.#lacksContext && code !== 'no_worker');
+  }
+
+  /**
+   * The refusal for the client: its last failure, or `workers_died`. Too short a context is none
+   * while a worker that failed may have more.
+   */
   refusal(last: Refusal): Refusal {
-    return this.isDeadly ? new Refusal('workers_died') : last;
+    if (this.isDeadly) return new Refusal('workers_died');
+    return this.#lacksContext ? (this.#failure ?? last) : last;
   }
 }

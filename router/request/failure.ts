@@ -1,12 +1,15 @@
 /** What a failed attempt means for the client, for its worker, and for the charge. */
 import { Refusal } from '../../shared/refusals.ts';
-import type { End } from '../../shared/wire/messages.ts';
+import type { Failed } from '../../shared/wire/messages.ts';
 import { fieldName, promptField } from './api.ts';
 import type { ParsedRequest } from './arrive.ts';
 import type { Cause } from './who-pays.ts';
 
-/** What a failure says about its worker: nothing, that it failed, or that the request killed it. */
-export type Fault = 'none' | 'failed' | 'died';
+/**
+ * What a failure says about its worker: nothing, that its context is shorter than the catalog's, that
+ * it failed, or that the request killed it.
+ */
+export type Fault = 'none' | 'short_context' | 'failed' | 'died';
 
 export type Failure = Readonly<{ cause: Cause; refusal: Refusal; fault: Fault }>;
 
@@ -33,6 +36,7 @@ export function beyondContext(limits: Limits, room: number): Failure {
   return contextLength(
     limits,
     isPrompt ? field : fieldName(api, 'max_tokens'),
+    null,
     ` You asked for ${prompt} tokens of ${field}${answer}.`,
   );
 }
@@ -40,28 +44,35 @@ export function beyondContext(limits: Limits, room: number): Failure {
 /**
  * Clients know this failure by words of its text: LiteLLM, LangChain and coding agents then shorten
  * the conversation. The words are those of OpenAI and vLLM, after those of Anthropic where the
- * client speaks the Messages API.
+ * client speaks the Messages API. `engines`: the context of the engine, if it is a shorter one.
  */
-function contextLength({ api, model }: Limits, param: string, counted = ''): Failure {
+function contextLength(
+  { api, model }: Limits,
+  param: string,
+  engines: number | null,
+  counted = '',
+): Failure {
+  const most = engines ?? model.entry.context_length;
   const message =
     (api === 'messages' ? 'prompt is too long: ' : '') +
-    `This model's maximum context length is ${model.entry.context_length} tokens.${counted} ` +
+    `This model's maximum context length is ${most} tokens.${counted} ` +
     `Please reduce the length of the ${promptField(api)}. (context_length_exceeded)`;
   const refusal = new Refusal('context_length_exceeded', { param, message });
-  return { cause: 'context_length', refusal, fault: 'none' };
+  const fault = engines === null ? 'none' : 'short_context';
+  return { cause: 'context_length', refusal, fault };
 }
 
 /**
  * The failure for a reason that an engine gave. The caller handles a `busy` from before the answer
  * has begun: that is no failure, and the request goes elsewhere or waits.
  */
-export function engineFailure(
-  reason: Extract<End, { outcome: 'failed' }>['reason'],
-  limits: Limits,
-): Failure {
-  switch (reason) {
-    case 'context_length':
-      return contextLength(limits, promptField(limits.api));
+export function engineFailure(end: Failed, limits: Limits): Failure {
+  switch (end.reason) {
+    case 'context_length': {
+      const { contextLength: told = Infinity } = end;
+      const isShorter = told < limits.model.entry.context_length;
+      return contextLength(limits, promptField(limits.api), isShorter ? told : null);
+    }
     case 'bad_request': {
       // Only the engine knows which field is at fault.
       const message = 'The engine does not accept this request.';

@@ -241,8 +241,7 @@ async function answer(parts: HandleParts, request: AdmittedRequest): Promise<voi
     const tried = await tryWorker(parts, request, attempts, number);
     if (tried === 'left') break;
     if (isRefusal(tried)) {
-      // A failure on a worker explains more than the lack of another worker.
-      if (ending.refusal === null) ending = { ...UNTAKEN, cause: 'not_placed', refusal: tried };
+      if (attempts.explainLess(tried)) ending = { ...UNTAKEN, cause: 'not_placed', refusal: tried };
       break;
     }
     ({ attempt, relay } = tried);

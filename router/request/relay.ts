@@ -13,7 +13,7 @@ import type { AgentId, OrganizationId, RequestId } from '../../shared/ids.ts';
 import { limits } from '../../shared/limits.ts';
 import { Refusal } from '../../shared/refusals.ts';
 import { DELTA_OVERHEAD_BYTES } from '../../shared/wire/deltas.ts';
-import type { End, Finished } from '../../shared/wire/messages.ts';
+import type { End, Failed, Finished } from '../../shared/wire/messages.ts';
 import { copyOf, type Delta, type Stream, type StreamEvents } from '../fleet/stream.ts';
 import type { AdmittedRequest } from './admitted-request.ts';
 import { Allowance } from './allowance.ts';
@@ -128,7 +128,7 @@ export class Relay implements StreamEvents, ClientEvents, Live {
 
   ended(prompt: number, completion: number, end: End): void {
     if (this.#state === 'stopping') return this.#stoppedBy(prompt, completion, end);
-    if (end.outcome === 'failed') return this.#engineFailed(end.reason);
+    if (end.outcome === 'failed') return this.#engineFailed(end);
     // The router has not cancelled the stream.
     if (end.outcome === 'cancelled') return this.#failAgain(FAILURES.misbehaved());
     // An empty answer is a failure: another worker may do better (promise 4).
@@ -236,11 +236,11 @@ export class Relay implements StreamEvents, ClientEvents, Live {
 
   // Failures.
 
-  #engineFailed(reason: Parameters<typeof engineFailure>[0]): void {
+  #engineFailed(end: Failed): void {
     // The engine is full and has not begun this request: nothing has failed.
-    if (reason === 'busy' && !this.heard.accepted)
+    if (end.reason === 'busy' && !this.heard.accepted)
       return this.#done({ kind: 'refused', by: 'engine' });
-    const failure = engineFailure(reason, this.#request.parsed);
+    const failure = engineFailure(end, this.#request.parsed);
     if (failure.fault === 'none') this.#failFor(failure);
     else this.#failAgain(failure);
   }
@@ -283,7 +283,7 @@ export class Relay implements StreamEvents, ClientEvents, Live {
     if (end.outcome === 'failed') {
       // The engine had no room and has not begun, so nothing has failed.
       if (end.reason === 'busy' && !this.heard.accepted) this.#stopped(0, 0, false);
-      else this.#failFor(engineFailure(end.reason, this.#request.parsed));
+      else this.#failFor(engineFailure(end, this.#request.parsed));
     } else this.#stopped(prompt, completion, end.outcome === 'finished' || end.accepted);
   }
 

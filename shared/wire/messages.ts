@@ -310,10 +310,7 @@ export function proofText(challenge: z.infer<typeof Challenge>, boot: string): s
   return [SUBPROTOCOL, challenge.router, challenge.region, boot, challenge.nonce].join('|');
 }
 
-/**
- * How an attempt ended: the payload of an END record, as JSON. The counts of the answer are in the
- * record's header.
- */
+/** How an attempt ended: the JSON of an END record, which has the counts of the answer before it. */
 export const End = z.discriminatedUnion('outcome', [
   z.object({
     outcome: z.literal('finished'),
@@ -335,6 +332,8 @@ export const End = z.discriminatedUnion('outcome', [
      * ended, or stopped working, during this request. `engine`: anything else.
      */
     reason: z.enum(['context_length', 'bad_request', 'busy', 'engine_died', 'engine']),
+    /** The engine's context, if it is too short and shorter than the catalog's: another may do. */
+    contextLength: z.int().positive().optional(),
   }),
   z.object({
     outcome: z.literal('cancelled'),
@@ -344,3 +343,4 @@ export const End = z.discriminatedUnion('outcome', [
 ]);
 export type End = z.infer<typeof End>;
 export type Finished = Extract<End, { outcome: 'finished' }>;
+export type Failed = Extract<End, { outcome: 'failed' }>;

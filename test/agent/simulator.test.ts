@@ -104,7 +104,8 @@ test('a prompt that does not fit is context_length, by the words of vLLM', async
     chat(PLAIN, { messages: [{ role: 'user', content: 'water '.repeat(5_000) }] }),
     { model: PLAIN },
   );
-  expect((await call.ended()).end).toEqual({ outcome: 'failed', reason: 'context_length' });
+  const failed = { outcome: 'failed', reason: 'context_length', contextLength: 1_024 };
+  expect((await call.ended()).end).toEqual(failed);
 });
 
 const FAULTS: readonly [string, object, string][] = [

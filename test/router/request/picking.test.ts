@@ -4,7 +4,7 @@ import type { Worker } from '../../../router/fleet/worker.ts';
 import { unpackChunks } from '../../../router/routing/prompt.ts';
 import type { WorkerLoad } from '../../../shared/wire/messages.ts';
 import { readStream } from '../../support/sse.ts';
-import { RequestRig, SEEING } from './rig.ts';
+import { refusalOf, RequestRig, SEEING } from './rig.ts';
 import { type AgentStream, ScriptedAgent } from './scripted-agent.ts';
 
 const RICH = 10n ** 13n;
@@ -21,6 +21,14 @@ async function startFleet(workers: number, load: Partial<WorkerLoad> = {}) {
     rig,
     agents,
     opened: () => agents.map(({ streams }) => streams.length),
+    /** The next request, whichever agent gets it. */
+    async next(): Promise<AgentStream> {
+      const find = () => agents.flatMap(({ streams }) => streams).find(({ taken }) => !taken);
+      await rig.until(() => find() !== undefined);
+      const stream = find() as AgentStream;
+      stream.taken = true;
+      return stream;
+    },
     async [Symbol.asyncDispose]() {
       for (const agent of agents) agent.drop();
       await rig[Symbol.asyncDispose]();
@@ -223,4 +231,46 @@ test('an image that two prompts share is not taken for most of them, nor for non
   expect(apart.uncachedTokens).toBe(apart.promptTokens);
   const again = await ask(words('water', 8_000));
   expect(again.uncachedTokens).toBeLessThan(0.1 * again.promptTokens);
+});
+
+/** As the agent of an engine reports it whose context is shorter than the catalog's. */
+const SHORT = { contextLength: 8_192 };
+
+test('what exceeds the shorter context of a worker is tried on another, and then refused for it', async () => {
+  await using fleet = await startFleet(2);
+  const { rig } = fleet;
+  const customer = await rig.customer(RICH);
+  const served = rig.post(customer, chat('Hi.')).then(readStream);
+  (await fleet.next()).fail('context_length', SHORT);
+  serve(await fleet.next(), 20_000);
+  expect((await served).done).toBe(true);
+  const refused = rig.post(customer, chat('Hi.'));
+  for (let worker = 0; worker < 2; worker++) (await fleet.next()).fail('context_length', SHORT);
+  const response = await refused;
+  expect(response.status).toBe(400);
+  expect(await response.text()).toContain('maximum context length is 8192 tokens');
+});
+
+test('what exceeds a shorter context is not refused for it after a worker failed that may have more', async () => {
+  await using fleet = await startFleet(2);
+  const { rig } = fleet;
+  const seen = rig.post(await rig.customer(RICH), chat('Hi.')).then(readStream);
+  (await fleet.next()).fail('engine');
+  (await fleet.next()).fail('context_length', SHORT);
+  expect(refusalOf(await seen)).toEqual([502, 'engine_failed']);
+});
+
+test('what exceeds a shorter context is not refused for it while a worker has no room that may have more', async () => {
+  await using fleet = await startFleet(2, { slots: 1 });
+  const { rig } = fleet;
+  const customer = await rig.customer(RICH);
+  const running = rig.post(customer, chat('Hi.')).then(readStream);
+  const first = await fleet.next();
+  const late = rig.post(customer, chat('Hello.')).then(readStream);
+  (await fleet.next()).fail('context_length', SHORT);
+  await rig.until(() => rig.waiting.lengths().get(rig.models[0]) === 1);
+  await rig.pass(31_000);
+  expect(refusalOf(await late)).toEqual([503, 'overloaded']);
+  serve(first, 20_000);
+  expect((await running).done).toBe(true);
 });

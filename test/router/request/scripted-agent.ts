@@ -193,8 +193,9 @@ export class AgentStream {
 
   fail(
     reason: 'engine' | 'engine_died' | 'busy' | 'bad_request' | 'context_length' = 'engine',
+    more: object = {},
   ): void {
-    this.#end(0, 0, { outcome: 'failed', reason });
+    this.#end(0, 0, { outcome: 'failed', reason, ...more });
   }
 
   /** Waits for the router's cancel. */
