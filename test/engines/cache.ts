@@ -40,16 +40,16 @@ function environmentOf({ packages, python, overrides = [] }: Packages): string {
 }
 
 /**
- * The model: a GGUF file, and a folder with a checkpoint of Hugging Face. Both are others after each
- * change of what makes them.
+ * The model: a GGUF file, and a folder with a checkpoint of Hugging Face. `follower` is the file of
+ * another model, which writes what its prompt dictates. Each change of what makes them makes others.
  */
-export type Model = Readonly<{ gguf: string; folder: string }>;
+export type Model = Readonly<{ gguf: string; folder: string; follower: string }>;
 
 export function model(): Model {
   const sources = readdirSync(MODEL_SOURCES).filter((name) => /\.(?:py|jinja)$/.test(name));
   const texts = sources.toSorted().map((name) => readFileSync(join(MODEL_SOURCES, name), 'utf8'));
   const folder = join(CACHE, `model-${digest(texts)}`);
-  return { folder, gguf: join(folder, 'model.gguf') };
+  return { folder, gguf: join(folder, 'model.gguf'), follower: join(folder, 'follower.gguf') };
 }
 
 function digest(of: readonly string[]): string {

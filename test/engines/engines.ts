@@ -58,25 +58,37 @@ const VLLM_FLAGS =
   '--reasoning-parser qwen3';
 
 /** Without --parallel, as most people start it: four slots share one KV cache. */
-const LLAMA_SERVER_FLAGS = '--host 127.0.0.1 --ctx-size 8192 --threads 1 --metrics --jinja';
+const LLAMA_SERVER_FLAGS = '--host 127.0.0.1 --threads 1 --metrics --jinja';
+
+function llamaServer(
+  file: string,
+  contextTokens: number,
+  port: number,
+): readonly [string, ...string[]] {
+  const flags = { model: file, alias: SERVED, 'ctx-size': contextTokens, port };
+  return [
+    program(SKULK, 'llama-server-vulkan'),
+    ...LLAMA_SERVER_FLAGS.split(' '),
+    ...Object.entries(flags).flatMap(([name, value]) => [`--${name}`, `${value}`]),
+  ];
+}
+
+const LLAMA_SERVER: EngineRow = {
+  ...LLAMACPP,
+  ...SKULK,
+  name: 'llama-server b10434',
+  onlyAsked: false,
+  command: (model, port) => llamaServer(model.gguf, 8_192, port),
+};
+
+/** With the model that does what a prompt dictates, and room for the prompts of coding agents. */
+export const FOLLOWER: EngineRow = {
+  ...LLAMA_SERVER,
+  command: (model, port) => llamaServer(model.follower, 262_144, port),
+};
 
 const ENGINES: readonly EngineRow[] = [
-  {
-    ...LLAMACPP,
-    ...SKULK,
-    name: 'llama-server b10434',
-    onlyAsked: false,
-    command: (model, port) => [
-      program(SKULK, 'llama-server-vulkan'),
-      ...LLAMA_SERVER_FLAGS.split(' '),
-      '--model',
-      model.gguf,
-      '--alias',
-      SERVED,
-      '--port',
-      `${port}`,
-    ],
-  },
+  LLAMA_SERVER,
   {
     ...LLAMACPP,
     ...XLLAMACPP,

@@ -55,10 +55,10 @@ export class Service implements AsyncDisposable {
     this.#parts = parts;
   }
 
-  static async start(row: EngineRow): Promise<Service> {
+  static async start(row: EngineRow, catalog = CATALOG): Promise<Service> {
     await using parts = new AsyncDisposableStack();
     const engine = parts.use(await EngineProcess.start(row));
-    const up = parts.use(await Up.start(['--engine', engine.url, '--catalog', CATALOG]));
+    const up = parts.use(await Up.start(['--engine', engine.url, '--catalog', catalog]));
     return new Service(engine, up, parts.move());
   }
 

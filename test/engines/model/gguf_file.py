@@ -35,15 +35,8 @@ def write(path: Path, known: dict[str, Kind], template: str) -> None:
     file.add_layer_norm_rms_eps(NORM_EPSILON)
     file.add_rope_freq_base(ROPE_BASE)
     file.add_file_type(gguf.LlamaFileType.ALL_F32)
-    file.add_tokenizer_model("gpt2")
-    file.add_tokenizer_pre("qwen2")
-    file.add_token_list(tokens)
-    file.add_token_types([int(kind) for kind in known.values()])
+    add_tokens(file, known)
     file.add_token_merges([" ".join(MERGE)])
-    file.add_bos_token_id(tokens.index(PAD))
-    file.add_eos_token_id(tokens.index(END))
-    file.add_pad_token_id(tokens.index(PAD))
-    file.add_add_bos_token(False)
     file.add_chat_template(template)
     for name, values in weights(tokens).items():
         file.add_tensor(name, values)
@@ -51,3 +44,15 @@ def write(path: Path, known: dict[str, Kind], template: str) -> None:
     file.write_kv_data_to_file()
     file.write_tensors_to_file()
     file.close()
+
+
+def add_tokens(file: gguf.GGUFWriter, known: dict[str, Kind]) -> None:
+    tokens = list(known)
+    file.add_tokenizer_model("gpt2")
+    file.add_tokenizer_pre("qwen2")
+    file.add_token_list(tokens)
+    file.add_token_types([int(kind) for kind in known.values()])
+    file.add_bos_token_id(tokens.index(PAD))
+    file.add_eos_token_id(tokens.index(END))
+    file.add_pad_token_id(tokens.index(PAD))
+    file.add_add_bos_token(False)
