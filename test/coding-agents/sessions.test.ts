@@ -1,171 +1,80 @@
 /**
- * Coding agents, unchanged, with a real `penstock up` and the settings that customers paste: each
- * reads a file, changes it with its own tools, and ends.
+ * Coding agents with a real `penstock up`: each reads a file, changes it with its own tools, and ends.
+ * A prompt dictates what the model writes, to the simulated model and to one in a real llama-server.
  */
-import { execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { delimiter, dirname, join } from 'node:path';
-import { promisify } from 'node:util';
-import { expect, test } from 'vitest';
-import {
-  type AgentSettings,
-  codingAgents,
-} from '../../router/dashboard/pages/keys/coding-agents.ts';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { install, makeModel } from '../engines/cache.ts';
+import { FOLLOWER } from '../engines/engines.ts';
+import { Service } from '../engines/service.ts';
 import { up } from '../support/shared-up.ts';
-import { INSTALL_MS_MAX, installed } from './installed.ts';
-import { type Tool, TOOLS, type Used } from './tools.ts';
+import { INSTALL_MS_MAX } from './installed.ts';
+import { type Prompt, session, SESSION_MS_MAX } from './session.ts';
+import { type Step, TOOLS } from './tools.ts';
 
-const PLAIN = 'qwen/qwen3-235b-a22b-instruct-2507';
-const THINKER = 'qwen/qwen3.5-397b-a17b';
-const SESSION_MS_MAX = 120_000;
+const AGENTS = Object.keys(TOOLS);
+const TEST_MS_MAX = INSTALL_MS_MAX + SESSION_MS_MAX;
 
-/** A home of its own, with a repository that has one file. Nothing but loopback can be reached. */
-class Place implements AsyncDisposable {
-  readonly #folder: string;
+describe('with the simulator', () => {
+  const PLAIN = 'qwen/qwen3-235b-a22b-instruct-2507';
+  const THINKER = 'qwen/qwen3.5-397b-a17b';
+  /** For `agent/simulator/answer/steps.ts`. */
+  const inSteps: Prompt = (steps) => `Change my notes. Steps: ${JSON.stringify(steps)}`;
 
-  private constructor(folder: string) {
-    this.#folder = folder;
-  }
-
-  static async make(): Promise<Place> {
-    const place = new Place(await mkdtemp(join(tmpdir(), 'penstock-agent-')));
-    await mkdir(place.work, { recursive: true });
-    await mkdir(place.home);
-    await writeFile(place.file, 'one\ntwo\n');
-    const author = ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.com'];
-    for (const args of [
-      ['init', '-q'],
-      ['add', '.'],
-      [...author, 'commit', '-qm', 'notes'],
-    ]) {
-      await promisify(execFile)('git', args, { cwd: place.work });
-    }
-    return place;
-  }
-
-  get home(): string {
-    return join(this.#folder, 'home');
-  }
-
-  get work(): string {
-    return join(this.#folder, 'work');
-  }
-
-  get file(): string {
-    return join(this.work, 'notes.txt');
-  }
-
-  get log(): string {
-    return join(this.#folder, 'log');
-  }
-
-  async paste({ file }: AgentSettings): Promise<void> {
-    if (file === null) return;
-    const path = file.path.replace(/^~/, () => this.home);
-    await mkdir(dirname(path), { recursive: true });
-    await writeFile(path, file.text);
-  }
-
-  /** Runs the commands of the settings, the last one with the flags. Returns the output. */
-  async run({ commands }: AgentSettings, tool: Tool): Promise<string> {
-    const prompt = `Change my notes. Steps: ${JSON.stringify(tool.steps(this.file))}`;
-    const nowhere = 'http://127.0.0.1:9';
-    const bin = await installed(tool.package);
-    const child = spawn(
-      'bash',
-      ['--norc', '-euc', `${commands} "$@"`, 'bash', ...tool.flags({ prompt, log: this.log })],
-      {
-        cwd: this.work,
-        stdio: ['pipe', 'pipe', 'pipe'],
-        env: {
-          PATH: [bin, dirname(process.execPath), process.env['PATH']].join(delimiter),
-          HOME: this.home,
-          HTTP_PROXY: nowhere,
-          HTTPS_PROXY: nowhere,
-          NO_PROXY: '127.0.0.1,localhost',
-          ...tool.env,
-        },
-      },
-    );
-    let output = '';
-    for (const stream of [child.stdout, child.stderr]) {
-      stream.on('data', (text: Buffer) => {
-        output += text.toString();
-      });
-    }
-    child.stdin.end(tool.readsInput ? prompt : '');
-    const timer = AbortSignal.timeout(SESSION_MS_MAX);
-    const [code] = (await once(child, 'close', { signal: timer })) as [number | null];
-    expect(code, output).toBe(0);
-    return output;
-  }
-
-  /** Ends the processes that the agent left behind: those with its home. */
-  async #endProcesses(): Promise<void> {
-    const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
-    for (const pid of pids) {
-      const environment = await readFile(`/proc/${pid}/environ`, 'utf8').catch(() => '');
-      if (environment.split('\0').includes(`HOME=${this.home}`)) end(Number(pid));
-    }
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.#endProcesses();
-    await rm(this.#folder, { recursive: true, force: true, maxRetries: 5 });
-  }
-}
-
-function end(pid: number): void {
-  try {
-    process.kill(pid, 'SIGKILL');
-  } catch {
-    // It has ended already.
-  }
-}
-
-async function session(name: string, model: string): Promise<{ told: Used; billed: Used }> {
-  const tool = TOOLS[name] as Tool;
-  const { id, key } = await up.customer(`${name} ${model}`);
-  const settings = codingAgents({
-    baseUrl: up.ready.base_url,
-    model: { id: model, contextTokens: 262_144, answerTokens: 65_536 },
-    key,
-  })[name] as AgentSettings;
-  await using place = await Place.make();
-  await place.paste(settings);
-  const output = await place.run(settings, tool);
-  expect(await readFile(place.file, 'utf8'), output).toBe('one\nthree\n');
-  const rows = await up.usage(id);
-  expect(rows.map(({ status }) => status)).toEqual(rows.map(() => 200));
-  const total = (field: 'prompt_tokens' | 'cached_tokens' | 'completion_tokens') =>
-    rows.reduce((sum, row) => sum + row[field], 0);
-  return {
-    told: tool.used(output, await readFile(place.log, 'utf8').catch(() => '')),
-    billed: {
-      prompt: total('prompt_tokens'),
-      cached: total('cached_tokens'),
-      completion: total('completion_tokens'),
+  test.each(AGENTS)(
+    '%s reads a file, changes it, ends, and tells what the ledger has',
+    async (name) => {
+      const { told, billed } = await session(up, name, PLAIN, inSteps);
+      expect(told).toEqual(billed);
+      expect(billed.completion).toBeGreaterThan(0);
     },
-  };
+    TEST_MS_MAX,
+  );
+
+  test.each(['Claude Code', 'Codex', 'opencode'])(
+    '%s works with a model that thinks',
+    async (name) => {
+      const { told, billed } = await session(up, name, THINKER, inSteps);
+      expect(told).toEqual(billed);
+    },
+    TEST_MS_MAX,
+  );
+});
+
+describe('with llama-server', () => {
+  const MODEL = 'test/follower';
+  const CATALOG = join(import.meta.dirname, 'catalog.yaml');
+  /** For `test/engines/model/follower.jinja`. */
+  const inAnswers: Prompt = (steps) =>
+    `Change my notes. ${steps.map((step) => `<answer>${written(step)}</answer>`).join('')}`;
+
+  let service: Service;
+  beforeAll(async () => {
+    await makeModel();
+    await install(FOLLOWER);
+    service = await Service.start(FOLLOWER, CATALOG);
+    return () => service[Symbol.asyncDispose]();
+  }, INSTALL_MS_MAX);
+
+  test.each(AGENTS)(
+    '%s reads a file, changes it, ends, and tells what the ledger has',
+    async (name) => {
+      const { told, billed } = await session(service.up, name, MODEL, inAnswers);
+      expect(told).toEqual(billed);
+      expect(billed.completion).toBeGreaterThan(0);
+    },
+    TEST_MS_MAX,
+  );
+
+  test('no count was doubted, and every charge adds up', async () => {
+    expect((await service.worker()).alarms).toEqual([]);
+    expect(await service.up.verify()).toMatchObject({ status: 0 });
+  });
+});
+
+/** A call in the form of Qwen's models, which llama-server reads. */
+function written(step: Step): string {
+  if ('say' in step) return step.say;
+  const call = `{"name": "${step.call}", "arguments": ${JSON.stringify(step.arguments)}}`;
+  return `<tool_call>\n${call}\n</tool_call>`;
 }
-
-test.each(Object.keys(TOOLS))(
-  '%s reads a file, changes it, ends, and tells what the ledger has',
-  async (name) => {
-    const { told, billed } = await session(name, PLAIN);
-    expect(told).toEqual(billed);
-    expect(billed.completion).toBeGreaterThan(0);
-  },
-  INSTALL_MS_MAX + SESSION_MS_MAX,
-);
-
-test.each(['Claude Code', 'Codex', 'opencode'])(
-  '%s works with a model that thinks',
-  async (name) => {
-    const { told, billed } = await session(name, THINKER);
-    expect(told).toEqual(billed);
-  },
-  INSTALL_MS_MAX + SESSION_MS_MAX,
-);

@@ -7,7 +7,7 @@ import type { Package } from './installed.ts';
 /** Tokens of a session. */
 export type Used = Readonly<{ prompt: number; cached: number; completion: number }>;
 
-/** A step that the simulated model takes: `agent/simulator/answer/steps.ts`. */
+/** A step that the model takes: a call of a tool, or a text. */
 export type Step = Readonly<{ call: string; arguments: object } | { say: string }>;
 
 export type Tool = Readonly<{
@@ -18,7 +18,10 @@ export type Tool = Readonly<{
   readsInput?: boolean;
   /** Its settings against telemetry and updates. */
   env?: Readonly<Record<string, string>>;
-  /** Steps that read the file, replace "two" in it by "three", and end. */
+  /**
+   * Steps that read the file, replace "two" in it by "three", and end. Arguments are in the order of
+   * the tool's schema, because llama-server lets a model write them in no other.
+   */
   steps: (file: string) => readonly Step[];
   /** Reads what was used from its output, or from the log. */
   used: (output: string, log: string) => Used;
@@ -129,7 +132,7 @@ export const TOOLS: Readonly<Record<string, Tool>> = {
     flags: ({ prompt }) => ['--json', '--auto-approve', 'true', prompt],
     steps: (file) => [
       { call: 'read_files', arguments: { files: [{ path: file }] } },
-      { call: 'editor', arguments: { path: file, old_text: 'two', new_text: 'three' } },
+      { call: 'editor', arguments: { path: file, new_text: 'three', old_text: 'two' } },
       { say: 'It is done.' },
     ],
     used: (output) => {
