@@ -86,6 +86,11 @@ export const WHO_PAYS = {
     'The credit does not pay for the prompt as the engine counts it',
     WAIVED,
   ),
+  inputs_too_long: row(
+    'customer',
+    'The inputs of the tools are too long for an answer that is not streamed',
+    WAIVED,
+  ),
   request_refused: row('customer', 'The engine refuses the request', FREE),
   not_placed: row('platform', 'No worker serves the model, or all are full for too long', FREE),
   first_byte_deadline: row('host', 'No answer begins within ten minutes', FREE),

@@ -307,10 +307,10 @@ const ON_ROUTER: readonly Buffer[] = [
     where: ['router/request/answers/tool-input.ts'],
     peer: `${size(TOOL_INPUTS_BYTES_MAX)} an answer`,
     inAll: 'answers',
-    beyond: 'refused as overloaded',
+    beyond: '400, which says that a stream has no such limit',
     test: [
       'router/request/answers-messages.test.ts',
-      'the inputs of all tools of a whole answer are limited, at no fault of the worker',
+      'the inputs of all tools of a whole answer are limited: a final refusal, at no fault of the worker',
     ],
   },
   {

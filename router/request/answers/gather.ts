@@ -104,12 +104,15 @@ export const ANSWERS_FULL: Failure = {
   fault: 'none',
 };
 
-/** The failure when the arguments of calls are too long to be parsed. A stream has them as text. */
+/**
+ * The failure when the arguments of calls are too long to be parsed. A stream has them as text. The
+ * same request would most likely fail again, and its work would be free each time.
+ */
 const INPUTS_TOO_LONG: Failure = {
-  cause: 'answers_full',
-  refusal: new Refusal('overloaded', {
+  cause: 'inputs_too_long',
+  refusal: new Refusal('invalid_value', {
+    param: 'stream',
     message: 'The inputs of the tools are too long for an answer that is not streamed: stream it.',
-    retryAfterS: 1,
   }),
   fault: 'none',
 };

@@ -9,6 +9,8 @@ import type { AgentStream } from './scripted-agent.ts';
 import { rig } from './shared-rig.ts';
 
 const PROMPT = 20;
+/** A prompt that is as long as the waived work of a minute. */
+const LONG = 200_000;
 const USAGE = {
   input_tokens: PROMPT,
   cache_creation_input_tokens: 0,
@@ -143,21 +145,26 @@ test('the input of a tool is an object, whatever a host sends', async () => {
   expect(raw).toContain('"n":12345678901234567890');
 });
 
-test('the inputs of all tools of a whole answer are limited, at no fault of the worker', async () => {
-  const response = ask(customer, 'messages');
+test('the inputs of all tools of a whole answer are limited: a final refusal, at no fault of the worker', async () => {
+  const messages = [{ role: 'user', content: 'word '.repeat(60_000) }];
+  const response = ask(customer, 'messages', { messages });
   const stream = await rig.agent.next();
   const text = `{"a":"${'x'.repeat(200_000)}`;
   for (let index = 0, sent = 0; index < 6; index++) {
-    stream.call(PROMPT, 1, index, `call_${index}`, 'f');
+    stream.call(LONG, 1, index, `call_${index}`, 'f');
     sent += text.length + 1_000;
     if (sent > stream.grant.bytes) await stream.granted(({ bytes }) => bytes >= sent);
-    stream.arguments(PROMPT, 2, index, text);
+    stream.arguments(LONG, 2, index, text);
   }
   const answer = await response;
-  expect(answer.status).toBe(529);
+  expect(answer.status).toBe(400);
+  expect(answer.headers.get('x-should-retry')).toBe('false');
   expect(await answer.json()).toMatchObject({
     error: { message: expect.stringContaining('stream it') as string },
   });
+  // MONEY 15: free, and counted as waived work.
+  expect(await rig.rows(customer.organization)).toMatchObject([{ cost: 0n, status: 400 }]);
+  expect((await ask(customer, 'messages')).status).toBe(429);
   expect(rig.answers.bytes).toBe(0);
   expect([...rig.fleet.workers].every(({ breaker }) => breaker.share === 1)).toBe(true);
 });

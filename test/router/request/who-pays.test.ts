@@ -25,6 +25,7 @@ const EXPECTED: Readonly<Record<Cause, readonly Pays[]>> = {
   request_deadline: ['free', 'free', 'free', 'waived', 'last_count'],
   context_length: ['free', 'waived', 'waived', 'waived', 'waived'],
   credit_short: ['free', 'waived', 'waived', 'waived', 'waived'],
+  inputs_too_long: ['free', 'waived', 'waived', 'waived', 'waived'],
   request_refused: ['free', 'free', 'free', 'free', 'free'],
   not_placed: ['free', 'free', 'free', 'free', 'free'],
   first_byte_deadline: ['free', 'free', 'free', 'free', 'free'],
@@ -81,6 +82,7 @@ test('the last count is waited for wherever it may be charged, and nowhere else'
     'suspended',
     'context_length',
     'credit_short',
+    'inputs_too_long',
     'answered_before',
   ]);
   expect(needsLastCount('request_deadline', 'counted')).toBe(false);
