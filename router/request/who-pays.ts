@@ -119,7 +119,7 @@ export const WHO_PAYS = {
   ),
   answered_before: row(
     'customer',
-    'Another router has meanwhile charged a request with the same `Idempotency-Key`',
+    'Another router has meanwhile charged a request with the same `Idempotency-Key` (of a repeat of the same body, only the answer counts)',
     WAIVED,
   ),
   internal_error: row('platform', 'The router fails with an internal error', FREE),

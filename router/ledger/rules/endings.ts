@@ -10,7 +10,7 @@ import { LedgerFault, type Usage } from '../terms.ts';
 import { chargeId, reversalId, sides } from '../transfers.ts';
 import type { TerminalState, UnitOfWork } from '../unit-of-work.ts';
 import { closeHold } from './admission.ts';
-import { claimCharge, giveUp, isTaken } from './claims.ts';
+import { claimCharge, giveUp, repeatedWork, takenBy } from './claims.ts';
 import { freeFor } from './guard.ts';
 import { correctTokens, countWaived, meterOf, SPENT_MAX } from './limits.ts';
 
@@ -18,7 +18,7 @@ export function settle(work: UnitOfWork, asked: OperationOf<'settle'>): Outcome 
   const { usage, cost, claim, now } = asked;
   const found = find(work, usage);
   const { ended, hold } = found;
-  const taken = isTaken(work, claim, usage.request);
+  const taken = takenBy(work, claim, usage.request);
   if (ended) {
     if (ended.outcome === 'settled') return { answer: { cost: picoUsd(ended.cost) } };
     return { answer: taken ? 'repeated' : 'refused' };
@@ -30,7 +30,7 @@ export function settle(work: UnitOfWork, asked: OperationOf<'settle'>): Outcome 
   }
   if (taken) {
     finalize(work, { ...usage, ...REPEATED }, { ...found, outcome: 'voided', cost: 0n, now });
-    countWaived(work, usage.organization, usage.promptTokens + usage.completionTokens, now);
+    countWaived(work, usage.organization, repeatedWork(taken, claim, usage), now);
     return { answer: 'repeated' };
   }
   if (!canBear(work, asked, found)) {

@@ -114,14 +114,35 @@ test('MONEY 14, 27: a charge that is reversed gives its key up, and another void
   expect((await rig.balance(organization)).balance).toBe(CREDIT - rig.cost(TOKENS));
 });
 
-test('MONEY 15, 27: the work of a request whose key was charged meanwhile is waived, and limited', async () => {
+test('MONEY 15, 27: of an honest repeat whose key was charged meanwhile only the answer is waived work', async () => {
   const [organization, claim] = [await rig.organization(CREDIT), newClaim()];
   const [first, second] = [hold(organization, claim), hold(organization, claim, other)];
   await Promise.all([first.answer, second.answer]);
   await settle(organization, { request: first.request, claim });
-  const tokens = { prompt: 200_000, completion: 1 };
+  const tokens = { prompt: 200_000, completion: 7 };
   const usage = rig.usage(organization, second.request, tokens);
   expect(await other.settle(usage, rig.cost(tokens), { claim })).toBe('repeated');
+  expect(await rig.ledger.reserve(rig.reservation(organization, 1_000n))).toHaveProperty('held');
+  const next = newClaim();
+  const [third, fourth] = [hold(organization, next), hold(organization, next, other)];
+  await Promise.all([third.answer, fourth.answer]);
+  await settle(organization, { request: third.request, claim: next });
+  const long = { prompt: 0, completion: 200_000 };
+  const answered = rig.usage(organization, fourth.request, long);
+  expect(await other.settle(answered, rig.cost(long), { claim: next })).toBe('repeated');
+  const late = rig.ledger.reserve(rig.reservation(organization, 1_000n));
+  expect(await late).toMatchObject({ limited: 'waived' });
+});
+
+test('MONEY 15, 27: a request that had its key from another body counts with its prompt, too', async () => {
+  const [organization, claim] = [await rig.organization(CREDIT), newClaim()];
+  const foreign = { ...claim, body: 'another' };
+  const [first, second] = [hold(organization, claim), hold(organization, foreign, other)];
+  await Promise.all([first.answer, second.answer]);
+  await settle(organization, { request: first.request, claim });
+  const tokens = { prompt: 200_000, completion: 1 };
+  const usage = rig.usage(organization, second.request, tokens);
+  expect(await other.settle(usage, rig.cost(tokens), { claim: foreign })).toBe('repeated');
   const next = rig.ledger.reserve(rig.reservation(organization, 1_000n));
   expect(await next).toMatchObject({ limited: 'waived' });
 });
