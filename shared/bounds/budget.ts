@@ -31,6 +31,11 @@ export class Budget<Peer> {
     return this.#taken;
   }
 
+  /** Bytes taken by one peer. */
+  bytesOf(peer: Peer): number {
+    return this.#takenBy.get(peer) ?? 0;
+  }
+
   lease(peer: Peer): Lease {
     let mine = 0;
     const add = (bytes: number) => {
@@ -54,7 +59,7 @@ export class Budget<Peer> {
   }
 
   #fits(peer: Peer, bytes: number): boolean {
-    const theirs = this.#takenBy.get(peer) ?? 0;
+    const theirs = this.bytesOf(peer);
     return (
       this.#taken + bytes <= this.#max.totalBytesMax && theirs + bytes <= this.#max.peerBytesMax
     );
@@ -62,7 +67,7 @@ export class Budget<Peer> {
 
   #add(peer: Peer, bytes: number): void {
     this.#taken += bytes;
-    const theirs = (this.#takenBy.get(peer) ?? 0) + bytes;
+    const theirs = this.bytesOf(peer) + bytes;
     if (theirs > 0) this.#takenBy.set(peer, theirs);
     else this.#takenBy.delete(peer);
   }

@@ -274,10 +274,11 @@ const ON_ROUTER: readonly Buffer[] = [
     where: ['router/request/repeats/kept-answers.ts'],
     peer: `${size(limits.keptAnswersPerOrganizationBytesMax)} an organization, for ${limits.keptAnswerMsMax / 60_000} minutes`,
     inAll: size(limits.keptAnswersBytesMax),
-    beyond: 'the oldest of the organization is forgotten, or the new one is not kept',
+    beyond:
+      'the oldest of the organization is forgotten, or the oldest of all; the new one is not kept if neither makes room',
     test: [
       'router/request/kept-answers.test.ts',
-      'the oldest answers of an organization make room for its new ones, and for no others',
+      'the oldest answers of an organization make room for its new ones, and when nothing is left in all, the oldest of all',
     ],
   },
   {

@@ -36,6 +36,11 @@ export class KeptAnswer {
     this.#lease = lease;
   }
 
+  /** The bytes that are free once it is dropped: none while it is being sent. */
+  get freeable(): number {
+    return this.#readers === 0 ? this.#lease.bytes : 0;
+  }
+
   /** Keeps the memory counted while the answer is being sent. Returns what ends that. */
   read(): () => void {
     this.#readers += 1;
@@ -63,6 +68,8 @@ export class KeptAnswers {
   });
   /** By organization and digest. The oldest come first. */
   readonly #answers = new Map<OrganizationId, Map<string, KeptAnswer>>();
+  /** Of all organizations. The oldest come first. */
+  readonly #all = new Set<KeptAnswer>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -78,46 +85,69 @@ export class KeptAnswers {
   }
 
   /**
-   * Copies an answer. The oldest answers of the same organization make room for it, and no others.
+   * Copies an answer. The oldest answers make room for it: those of the same organization while it
+   * is at its own limit, else those of all.
    */
   keep(of: Answered, pieces: Pieces): void {
     const { organization, digest } = of;
     const length = pieces.reduce((sum, piece) => sum + Buffer.byteLength(piece), 0);
-    if (length + OVERHEAD_BYTES > limits.keptAnswersPerOrganizationBytesMax) return;
+    const before = this.#answers.get(organization)?.get(digest);
+    if (before) this.#forget(before);
+    const inTheWay = this.#inTheWay(organization, length + OVERHEAD_BYTES);
+    if (inTheWay === null) return;
+    for (const answer of inTheWay) this.#forget(answer);
     const lease = this.#budget.lease(organization);
-    while (!lease.take(length + OVERHEAD_BYTES)) {
-      if (!this.#dropOldest(organization)) return;
-    }
+    if (!lease.take(length + OVERHEAD_BYTES)) return;
     const bytes = Buffer.concat(
       pieces.map((piece) => (typeof piece === 'string' ? Buffer.from(piece) : piece)),
       length,
     );
     const until = this.#clock.monotonic() + limits.keptAnswerMsMax;
+    const answer = new KeptAnswer(of, bytes, { until, lease });
     const answers = this.#answers.get(organization) ?? new Map<string, KeptAnswer>();
-    answers.get(digest)?.drop();
-    answers.delete(digest);
-    answers.set(digest, new KeptAnswer(of, bytes, { until, lease }));
+    answers.set(digest, answer);
     this.#answers.set(organization, answers);
+    this.#all.add(answer);
   }
 
   /** Must be called now and then: it frees the memory of answers that are too old. */
   expire(): void {
     const now = this.#clock.monotonic();
-    for (const [organization, answers] of this.#answers) {
-      for (const { until } of answers.values()) {
-        if (until > now) break;
-        this.#dropOldest(organization);
-      }
+    for (const answer of this.#all) {
+      if (answer.until > now) break;
+      this.#forget(answer);
     }
   }
 
-  #dropOldest(organization: OrganizationId): boolean {
+  /**
+   * The oldest answers without which so many bytes fit. Null if no answers would suffice: then none
+   * is forgotten for nothing.
+   */
+  #inTheWay(organization: OrganizationId, bytes: number): Set<KeptAnswer> | null {
+    const own = this.#budget.bytesOf(organization) + bytes;
+    const inAll = this.#budget.bytes + bytes;
+    const chosen = new Set<KeptAnswer>();
+    let freed = 0;
+    const free = (answers: Iterable<KeptAnswer>, excess: number): boolean => {
+      for (const answer of answers) {
+        if (freed >= excess) break;
+        if (answer.freeable === 0 || chosen.has(answer)) continue;
+        chosen.add(answer);
+        freed += answer.freeable;
+      }
+      return freed >= excess;
+    };
+    const theirs = this.#answers.get(organization)?.values() ?? [];
+    if (!free(theirs, own - limits.keptAnswersPerOrganizationBytesMax)) return null;
+    return free(this.#all, inAll - limits.keptAnswersBytesMax) ? chosen : null;
+  }
+
+  #forget(answer: KeptAnswer): void {
+    const { organization, digest } = answer.of;
     const answers = this.#answers.get(organization);
-    const [oldest] = answers?.values() ?? [];
-    if (!answers || !oldest) return false;
-    answers.delete(oldest.of.digest);
-    if (answers.size === 0) this.#answers.delete(organization);
-    oldest.drop();
-    return true;
+    answers?.delete(digest);
+    if (answers?.size === 0) this.#answers.delete(organization);
+    this.#all.delete(answer);
+    answer.drop();
   }
 }

@@ -32,7 +32,7 @@ test('an answer is kept for minutes, and then its memory is free', () => {
   expect(kept.bytes).toBe(0);
 });
 
-test('the oldest answers of an organization make room for its new ones, and for no others', () => {
+test('the oldest answers of an organization make room for its new ones, and when nothing is left in all, the oldest of all', () => {
   const kept = new KeptAnswers(clock);
   const peers = limits.keptAnswersBytesMax / limits.keptAnswersPerOrganizationBytesMax;
   const each = limits.keptAnswersPerOrganizationBytesMax / MIB / 4;
@@ -45,10 +45,12 @@ test('the oldest answers of an organization make room for its new ones, and for 
   }
   kept.keep(of('org_late', '0'), pieces(2 * each));
   expect(kept.find(of('org_late', '0'))).not.toBeNull();
-  // Nothing is left in total, and nobody else gives way.
+  // Nothing is left in all: the oldest give way, whoever has them, and no more than needed.
   kept.keep(of('org_later', '0'), pieces(4 * each));
-  expect(kept.find(of('org_later', '0'))).toBeNull();
+  expect(kept.find(of('org_later', '0'))).not.toBeNull();
+  expect(kept.find(of('org_0', '1'))).toBeNull();
   expect(kept.find(of('org_0', '5'))).not.toBeNull();
+  expect(kept.find(of('org_1', '1'))).not.toBeNull();
   expect(kept.bytes).toBeLessThanOrEqual(limits.keptAnswersBytesMax);
 });
 
@@ -58,6 +60,23 @@ test('an answer that is larger than an organization may keep is not kept, and di
   kept.keep(of('org_a', '2'), pieces(limits.keptAnswersPerOrganizationBytesMax / MIB + 1));
   expect(kept.find(of('org_a', '1'))).not.toBeNull();
   expect(kept.find(of('org_a', '2'))).toBeNull();
+});
+
+test('no answer is forgotten for one that has no room even then', () => {
+  const kept = new KeptAnswers(clock);
+  const [sent, other] = [of('org_a', '1'), of('org_a', '2')];
+  kept.keep(sent, pieces(13));
+  const over = kept.find(sent)?.read();
+  clock.advance(limits.keptAnswerMsMax);
+  kept.expire();
+  kept.keep(other, pieces(3));
+  kept.keep(of('org_a', '3'), pieces(6));
+  expect(kept.find(of('org_a', '3'))).toBeNull();
+  expect(kept.find(other)).not.toBeNull();
+  over?.();
+  kept.keep(of('org_a', '3'), pieces(6));
+  expect(kept.find(of('org_a', '3'))).not.toBeNull();
+  expect(kept.find(other)).not.toBeNull();
 });
 
 test('an answer that is being sent counts until it was sent, even if it is forgotten before', () => {
