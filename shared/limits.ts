@@ -117,6 +117,15 @@ export const limits = {
   keptAnswerMsMax: 10 * 60_000,
   /** Repeated requests that wait for one request to end. */
   repeatsWaitingMax: 8,
+  /**
+   * The rate at which kept answers are sent again, in bytes of their memory: of one organization,
+   * and of all. A burst has room for all that may be kept, of an organization twice.
+   */
+  replays: {
+    all: { perSecond: 50 * 1024 * 1024, burst: 256 * 1024 * 1024 },
+    peer: { perSecond: 2.5 * 1024 * 1024, burst: 32 * 1024 * 1024 },
+    peersMax: 16_384,
+  },
   /** A client that reads nothing for this long is disconnected. */
   writeStallMsMax: 60_000,
   /** How long a client may take for the last bytes of its answer, which are all in memory. */

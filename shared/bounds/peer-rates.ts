@@ -28,16 +28,16 @@ export class PeerRates<Peer> {
   }
 
   /**
-   * Spends one unit of the peer's rate and of the rate for all. False when either has none left.
+   * Spends units of the peer's rate and of the rate for all. False when either has fewer left.
    */
-  spend(peer: Peer): boolean {
+  spend(peer: Peer, units = 1): boolean {
     const rate = this.#rates.get(peer) ?? new AllowedRate(this.#clock, this.#peer);
     // The map is ordered by last use: the peer that was seen last is its last entry.
     this.#rates.delete(peer);
     this.#rates.set(peer, rate);
     if (this.#rates.size > this.#peersMax) this.#forgetOldest();
     // The peer's own rate comes first: a peer that floods must not use up what the others need.
-    return rate.spend(1) && this.#all.spend(1);
+    return rate.spend(units) && this.#all.spend(units);
   }
 
   #forgetOldest(): void {

@@ -11,6 +11,8 @@ import type { Pieces } from '../reply.ts';
 /** The memory of one kept answer besides its bytes. */
 const OVERHEAD_BYTES = 1024;
 
+const sizeOf = (length: number) => length + OVERHEAD_BYTES;
+
 /** The request that was answered. */
 export type Answered = Readonly<{
   id: RequestId;
@@ -36,9 +38,14 @@ export class KeptAnswer {
     this.#lease = lease;
   }
 
+  /** The bytes of its memory. */
+  get size(): number {
+    return sizeOf(this.bytes.length);
+  }
+
   /** The bytes that are free once it is dropped: none while it is being sent. */
   get freeable(): number {
-    return this.#readers === 0 ? this.#lease.bytes : 0;
+    return this.#readers === 0 ? this.size : 0;
   }
 
   /** Keeps the memory counted while the answer is being sent. Returns what ends that. */
@@ -93,11 +100,11 @@ export class KeptAnswers {
     const length = pieces.reduce((sum, piece) => sum + Buffer.byteLength(piece), 0);
     const before = this.#answers.get(organization)?.get(digest);
     if (before) this.#forget(before);
-    const inTheWay = this.#inTheWay(organization, length + OVERHEAD_BYTES);
+    const inTheWay = this.#inTheWay(organization, sizeOf(length));
     if (inTheWay === null) return;
     for (const answer of inTheWay) this.#forget(answer);
     const lease = this.#budget.lease(organization);
-    if (!lease.take(length + OVERHEAD_BYTES)) return;
+    if (!lease.take(sizeOf(length))) return;
     const bytes = Buffer.concat(
       pieces.map((piece) => (typeof piece === 'string' ? Buffer.from(piece) : piece)),
       length,

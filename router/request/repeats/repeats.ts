@@ -5,6 +5,7 @@
  *
  * The ledger charges a key once on all routers and for longer (MONEY 27); it has no answers.
  */
+import { PeerRates } from '../../../shared/bounds/peer-rates.ts';
 import type { Clock } from '../../../shared/clock.ts';
 import type { OrganizationId } from '../../../shared/ids.ts';
 import { limits } from '../../../shared/limits.ts';
@@ -33,11 +34,13 @@ type Asking = Readonly<{
 export class Repeats {
   readonly kept: KeptAnswers;
   readonly #metrics: RepeatsParts['metrics'];
+  readonly #rates: PeerRates<OrganizationId>;
   readonly #underWay = new Map<string, UnderWay>();
 
   constructor({ clock, metrics }: RepeatsParts) {
     this.kept = new KeptAnswers(clock);
     this.#metrics = metrics;
+    this.#rates = new PeerRates(clock, limits.replays);
   }
 
   /**
@@ -52,6 +55,7 @@ export class Repeats {
       if (first === undefined) return this.#begin(of, reply);
       if (first.of.body !== claim.body) return keyReused();
       if (first instanceof KeptAnswer) {
+        if (!this.#rates.spend(organization, first.size)) return tooManyReplays(first);
         this.#metrics.replayed(model);
         replay(first, reply);
         return 'ended';
@@ -81,6 +85,13 @@ function replay(answer: KeptAnswer, reply: Reply): void {
   const headers = { ...identityOf(reply.api, answer.of.id), 'idempotent-replayed': 'true' };
   reply.onClose(answer.read());
   reply.json(200, answer.bytes, headers);
+}
+
+/** A replay passes no limit of the key, because nothing is reserved for it. */
+function tooManyReplays({ size }: KeptAnswer): Refusal {
+  const message = 'Answers are repeated too often: slow down, then retry.';
+  const retryAfterS = Math.ceil(size / limits.replays.peer.perSecond);
+  return new Refusal('rate_limited', { message, retryAfterS });
 }
 
 function tooManyWait(): Refusal {

@@ -158,6 +158,33 @@ test('repeats wait for a request that is under way, and all get its answer', asy
   expect(await rig.rows(customer.organization)).toHaveLength(1);
 });
 
+test('the bytes of replays have a rate: an organization that repeats without end gets 429, and no other', async () => {
+  const response = ask(customer);
+  const stream = await rig.agent.next();
+  const text = 'x'.repeat(200_000);
+  for (let part = 0, sent = 0; part < 6; part++) {
+    sent += text.length + 1_000;
+    if (sent > stream.grant.bytes) await stream.granted(({ bytes }) => bytes >= sent);
+    stream.content(20, 3, text);
+  }
+  stream.finish(20, 3);
+  const first = await read(await response);
+  const { burst } = limits.replays.peer;
+  // All that is kept for an organization can be repeated at once.
+  expect(burst).toBeGreaterThanOrEqual(limits.keptAnswersPerOrganizationBytesMax);
+  for (let left = Math.floor(burst / first.text.length); left > 0; left--) {
+    expect(await read(await ask(customer))).toEqual({ ...first, replayed: 'true' });
+  }
+  const tooMany = await ask(customer);
+  expect(tooMany.headers.get('retry-after')).toBe('1');
+  expect(await refused(Promise.resolve(tooMany))).toMatchObject({ code: 'rate_limited' });
+  const stranger = await rig.customer(CREDIT);
+  await answered(stranger);
+  expect(await read(await ask(stranger))).toMatchObject({ replayed: 'true' });
+  await rig.pass(1_000);
+  expect(await read(await ask(customer))).toEqual({ ...first, replayed: 'true' });
+});
+
 test('a failed answer is free and is not kept: a repeat that waited runs, and is charged', async () => {
   const [first, stream] = [ask(customer), await rig.agent.next()];
   const repeat = ask(customer);

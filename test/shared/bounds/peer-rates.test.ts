@@ -25,3 +25,9 @@ test('any number of peers takes the memory of a few, and the rate for all of the
   clock.advance(1_000);
   expect(rates.spend(999)).toBe(true);
 });
+
+test('what costs several units is refused while fewer are left, and spends none', () => {
+  const rates = new PeerRates<string>(new ManualClock(), RATES);
+  const spent = [rates.spend('a', 3), rates.spend('a', 2), rates.spend('a')];
+  expect(spent).toEqual([false, true, false]);
+});
