@@ -38,7 +38,7 @@ export const REFUSALS = {
     400,
     'invalid_request_error',
     false,
-    'Another request with this Idempotency-Key was answered and charged.',
+    'Another request with this Idempotency-Key was charged.',
   ),
   unsupported_encoding: row(
     400,

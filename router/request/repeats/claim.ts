@@ -49,8 +49,8 @@ export function repeatRefusal(
 ): Refusal {
   if (first.body !== claim?.body) return keyReused();
   const message =
-    `A request with this Idempotency-Key was answered and charged as ${first.charged}, and its ` +
-    'answer is not kept here any more. Send a new key to get, and pay for, another answer.';
+    `A request with this Idempotency-Key was charged as ${first.charged}, and there is no answer ` +
+    'of it here. Send a new key to get, and pay for, another answer.';
   return new Refusal('already_answered', { message, param: HEADER });
 }
 

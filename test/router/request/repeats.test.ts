@@ -5,6 +5,7 @@ import { limits } from '../../../shared/limits.ts';
 import { picoUsd } from '../../../shared/money.ts';
 import { claimOf } from '../../../router/request/repeats/claim.ts';
 import { delivered } from '../../agent/support/gate.ts';
+import { setStatus } from '../ledger/set-organization.ts';
 import { bodyOf, type Customer, MODEL, PEPPER, PRICE } from './rig.ts';
 import { rig } from './shared-rig.ts';
 
@@ -265,6 +266,26 @@ test('MONEY 27: of an answer that another router has charged meanwhile nothing i
     ['settled', null],
   ]);
   expect(await balance()).toBe(picoUsd(CREDIT - cost));
+});
+
+test('MONEY 27: a request that a suspension has cut was charged as far as it came, so its key is not charged again', async () => {
+  const { organization } = customer;
+  const response = ask(customer);
+  const stream = await rig.agent.next();
+  stream.content(20, 3);
+  await rig.books.store.call(setStatus, { organization, status: 'suspended' });
+  await rig.ledger.heartbeat();
+  await stream.cancelled();
+  stream.stop(20, 3);
+  await expect(response).rejects.toThrow();
+  await rig.ended();
+  await rig.books.store.call(setStatus, { organization, status: 'active' });
+  const again = await refused(ask(customer));
+  expect(again).toMatchObject({ status: 400, code: 'already_answered' });
+  // It had no answer, so it is not said to have had one.
+  expect(again.message).not.toMatch(/answered|any more/);
+  expect(await rig.rows(organization)).toMatchObject([{ cost: COST, status: 499 }]);
+  expect(await balance()).toBe(CREDIT - COST);
 });
 
 test('the key of a streamed request is ignored, and the header says so', async () => {
