@@ -40,7 +40,7 @@ export type ParsedRequest = Readonly<{
   images: number;
   /** What the answer needs of the request. */
   settings: ResponseSettings | null;
-  /** A keyed digest of the body as received. Null when the request has no Idempotency-Key. */
+  /** A keyed digest of the body as received. Null without an Idempotency-Key, and for a stream. */
   bodyDigest: string | null;
   /** The body as received or translated. The agent builds the engine's request from it. */
   raw: Buffer;

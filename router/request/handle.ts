@@ -133,8 +133,6 @@ async function serve(
 
   const tooMany = route.kind === 'count' ? parts.tokenCounts.refuse(caller.organization) : null;
   if (tooMany) return turnAway(tooMany);
-  const idempotencyKey = idempotencyKeyOf(request.headers);
-  if (isRefusal(idempotencyKey)) return turnAway(idempotencyKey);
   const entered = parts.entrance.enter(caller, declaredBytes(request), (answered) =>
     reply.onClose(answered),
   );
@@ -144,6 +142,7 @@ async function serve(
   }
   using entry = entered;
   const { organization, salt } = caller;
+  const idempotencyKey = route.kind === 'inference' ? idempotencyKeyOf(request.headers) : null;
   const from = { organization, salt, entry, isRepeatable: idempotencyKey !== null };
   const parsed = await arrive(parts, request, route.api, from);
   if (isRefusal(parsed)) return no(parsed);
@@ -155,6 +154,7 @@ async function serve(
   reply.setHeaders(told(parsed));
 
   const claim = claimOf(idempotencyKey, caller, parsed);
+  if (isRefusal(claim)) return no(claim, model);
   const turn = claim && (await parts.repeats.enter(claim, { call, organization, model, reply }));
   if (isRefusal(turn)) return no(turn, model);
   if (turn === 'ended') return;

@@ -34,7 +34,7 @@ export type Reading = Readonly<{
   bytes: Uint8Array<ArrayBuffer>;
   api: Api;
   salt: string;
-  /** Whether a repeat of the request is to be recognized. */
+  /** Whether a repeat of the request is to be recognized, if it is not streamed. */
   wantsDigest?: boolean;
 }>;
 
@@ -54,13 +54,13 @@ export type Facts = Readonly<{
   prompt: Prompt;
   /** What a response of the Responses API needs of its request. Null for the other APIs. */
   settings: ResponseSettings | null;
-  /** A digest of the body as received, under the salt. Null unless it is wanted. */
+  /** A digest of the body as received, under the salt. Null unless it is wanted, and for a stream. */
   bodyDigest: string | null;
 }>;
 
 export function readRequest(reading: Reading): ReadRequest | Fault {
   const read = readAs(reading);
-  if (isFault(read) || !reading.wantsDigest) return read;
+  if (isFault(read) || !reading.wantsDigest || read.facts.streamed) return read;
   const bodyDigest = createHmac('sha256', reading.salt).update(reading.bytes).digest('hex');
   return { ...read, facts: { ...read.facts, bodyDigest } };
 }

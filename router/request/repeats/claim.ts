@@ -13,32 +13,27 @@ import type { Caller } from '../authenticate.ts';
 
 export const HEADER = 'idempotency-key';
 
-/** The key of a request, null if it has none. */
-export function idempotencyKeyOf(headers: IncomingHttpHeaders): string | null | Refusal {
-  const value = headers[HEADER];
-  if (value === undefined) return null;
-  const read = IdempotencyKey.safeParse(value);
-  if (read.success) return read.data;
-  const message = 'The header "Idempotency-Key" has to be 1 to 255 printable characters.';
-  return new Refusal('invalid_value', { param: HEADER, message });
+/** The key of a request as it was sent, null if it has none. */
+export function idempotencyKeyOf(headers: IncomingHttpHeaders): string | string[] | null {
+  return headers[HEADER] ?? null;
 }
 
-/** Null when nothing can be repeated: without a key, and for a streamed answer. */
+/**
+ * Null when nothing can be repeated: without a key, and for a streamed answer, which ignores it,
+ * whatever it is.
+ */
 export function claimOf(
-  idempotencyKey: string | null,
+  idempotencyKey: ReturnType<typeof idempotencyKeyOf>,
   { organization, key, salt }: Pick<Caller, 'organization' | 'key' | 'salt'>,
-  {
-    api,
-    streamed,
-    bodyDigest,
-  }: Readonly<{
-    api: Api;
-    streamed: boolean;
-    bodyDigest: string | null;
-  }>,
-): Claim | null {
-  if (idempotencyKey === null || streamed || bodyDigest === null) return null;
-  const whose = JSON.stringify(['inference', organization, key, api, idempotencyKey]);
+  { api, bodyDigest }: Readonly<{ api: Api; bodyDigest: string | null }>,
+): Claim | null | Refusal {
+  if (idempotencyKey === null || bodyDigest === null) return null;
+  const read = IdempotencyKey.safeParse(idempotencyKey);
+  if (!read.success) {
+    const message = 'The header "Idempotency-Key" has to be 1 to 255 printable characters.';
+    return new Refusal('invalid_value', { param: HEADER, message });
+  }
+  const whose = JSON.stringify(['inference', organization, key, api, read.data]);
   return { digest: createHmac('sha256', salt).update(whose).digest('hex'), body: bodyDigest };
 }
 

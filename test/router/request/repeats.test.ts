@@ -3,6 +3,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { cacheSalt } from '../../../shared/ids.ts';
 import { limits } from '../../../shared/limits.ts';
 import { picoUsd } from '../../../shared/money.ts';
+import { isRefusal } from '../../../shared/refusals.ts';
 import { claimOf } from '../../../router/request/repeats/claim.ts';
 import { delivered } from '../../agent/support/gate.ts';
 import { setStatus } from '../ledger/set-organization.ts';
@@ -250,8 +251,9 @@ test('MONEY 27: of an answer that another router has charged meanwhile nothing i
   const response = ask(customer);
   const stream = await rig.agent.next();
   const salt = cacheSalt(PEPPER.newest.secret, customer.organization);
-  const parsed = { api: 'chat', streamed: false, bodyDigest: 'other' } as const;
+  const parsed = { api: 'chat', bodyDigest: 'other' } as const;
   const claim = claimOf('key-1', { ...customer, salt }, parsed);
+  if (isRefusal(claim)) throw new Error(claim.message);
   const { organization } = customer;
   const held = rig.books.reservation(organization, 1_000n, { key: customer.key, claim });
   expect(await rig.books.ledger.reserve(held)).toHaveProperty('held');
@@ -300,11 +302,18 @@ test('the key of a streamed request is ignored, and the header says so', async (
   expect(await rig.rows(customer.organization)).toHaveLength(2);
 });
 
-test('a malformed key is refused before the body is read', async () => {
+test('a malformed key is refused, and on a stream ignored like any other', async () => {
   for (const key of ['', 'a\tb', 'k'.repeat(256)]) {
     const told = await refused(ask(customer, { key }));
     expect(told).toMatchObject({ status: 400, code: 'invalid_value', param: 'idempotency-key' });
   }
+  const response = ask(customer, { key: 'k'.repeat(256), fields: {} });
+  const stream = await rig.agent.next();
+  stream.content(20, 3);
+  stream.finish(20, 3);
+  expect((await response).status).toBe(200);
+  expect((await response).headers.get('x-ignored-parameters')).toBe('idempotency-key');
+  await (await response).text();
 });
 
 test('neither a key, a body nor an answer reaches the store', async () => {

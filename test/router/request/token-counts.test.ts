@@ -56,6 +56,14 @@ test('an engine counts the chat that it would be sent, with its system message a
   expect(await answer).toEqual({ status: 200, by: 'engine', body: { input_tokens: 42 } });
 });
 
+test('an Idempotency-Key is ignored, even a malformed one', async () => {
+  const headers = { authorization: `Bearer ${customer.value}`, 'idempotency-key': 'k'.repeat(256) };
+  const init = { headers, body: JSON.stringify(user('Hi.')) };
+  const answer = told(rig.post(customer, {}, init, PATH));
+  await counts(0, 5);
+  expect(await answer).toMatchObject({ status: 200, by: 'engine' });
+});
+
 test('nothing is charged, held or listed, and no request reaches an engine', async () => {
   const before = await rig.balance(customer.organization);
   const answer = told(ask(user('Hi.')));

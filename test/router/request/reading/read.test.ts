@@ -33,6 +33,16 @@ const called = (argumentsText: unknown) => ({
   ],
 });
 
+test('only a body whose answer is not streamed gets a digest, by which a repeat is recognized', () => {
+  const digestOf = (fields: object) => {
+    const bytes = new TextEncoder().encode(chat(fields));
+    const request = readRequest({ bytes, api: 'chat', salt: 'salt', wantsDigest: true });
+    return isFault(request) ? request : request.facts.bodyDigest;
+  };
+  expect(digestOf({})).toMatch(/^[0-9a-f]{64}$/);
+  expect(digestOf({ stream: true })).toBeNull();
+});
+
 describe('a body that is small in bytes and large in work is refused before it is parsed or checked', () => {
   test.each([
     ['values that nobody reads', `{"x":[${repeat(limits.jsonNodesMax, '[]')}]}`],
