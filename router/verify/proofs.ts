@@ -264,7 +264,9 @@ export const ROWS: Readonly<Record<string, Proof>> = {
   incarnations: because('found missing if it has holds; otherwise it has ended'),
   fleet_settings: FLEET,
   fleet_time: FLEET,
-  idempotency_keys: because('a repeat that is recognized: the money that was moved has transfers'),
+  idempotency_keys: because(
+    'a repeat that is recognized: the money that was moved has transfers, and a claim names a charge',
+  ),
   welcomes: because('it prevents a second welcome credit: the first one has its transfer'),
   welcome_claims: because('a credit that may be given: when it is given, it has a transfer'),
   payment_events: because('found missing if it moved money; otherwise it changed no sum'),

@@ -1,6 +1,7 @@
 /** Checks usage rows against the transfers that charged them, one to one, and their prices. */
 import { sql } from 'kysely';
 import { KINDS } from '../ledger/transfers.ts';
+import { DAY_MS } from '../usage/rollups/time.ts';
 import { type Check, rowsThatDiffer } from './check.ts';
 
 const EXACT = sql`((u.prompt_tokens - u.cached_tokens) * p.prompt + u.cached_tokens * p.cached
@@ -61,7 +62,23 @@ const charges = rowsThatDiffer(
     `usage ${request}: ${outcome} at a cost of ${cost}, but transfer ${transfer ?? '(none)'} does not match that`,
 );
 
-export const checkUsage: readonly Check[] = [costs, counts, charges];
+/**
+ * A claim refuses repeats (MONEY 27), so its request must have been charged. (The other rows are of
+ * mutations, and have JSON as their answer.) Claims are deleted months before the usage rows that
+ * they name; only one that was not may outlive its row. A row is older than its claim, by less than
+ * a day.
+ */
+const claims = rowsThatDiffer(
+  sql<{ request: string; outcome: string | null }>`
+    select k.answer as request, u.outcome
+    from idempotency_keys k left join usage u on u.request = k.answer
+    where k.answer like 'req!_%' escape '!' and (u.outcome <> 'settled' or (u.request is null
+      and k.created > coalesce((select max(f.until) from forgotten_usage f), 0) + ${sql.lit(DAY_MS)}))`,
+  ({ request, outcome }) =>
+    `claim of ${request}: its request was ${outcome ?? 'never recorded'}, and not charged`,
+);
+
+export const checkUsage: readonly Check[] = [costs, counts, charges, claims];
 
 /** A forgotten usage row no longer explains its transfers; the sums kept of all such rows do. */
 const unexplained = rowsThatDiffer(

@@ -27,6 +27,7 @@ const TABLES = [
   'refunds',
   'recharges',
   'keys',
+  'idempotency_keys',
   'incarnations',
 ] as const;
 

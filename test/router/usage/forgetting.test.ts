@@ -121,6 +121,15 @@ test('a key that has spent nothing since keeps its meter, which is no difference
   await rig.check();
 });
 
+test('a claim that was not deleted in time may outlive the row of its request', async () => {
+  const usage = rig.usage(organization, await rig.hold(organization, 100_000n), TOKENS);
+  await rig.ledger.settle(usage, rig.cost(TOKENS), { claim: { digest: 'key', body: 'body' } });
+  await pass();
+  expect(await forget(rig.clock.now())).toBe(1);
+  expect(await count('idempotency_keys')).toBe(1n);
+  await rig.check();
+});
+
 /** The expected message after the rows are deleted, when nothing can be looked up any more. */
 test.each<[what: string, damage: (at: string) => string, said: RegExp]>([
   [
@@ -156,6 +165,12 @@ test.each<[what: string, damage: (at: string) => string, said: RegExp]>([
     'forgotten rows of nobody',
     () => `UPDATE forgotten_usage SET organization = 'org_nobody'`,
     /^forgotten usage: there are rows of org_nobody, which has no account$/,
+  ],
+  [
+    'a claim that is younger than what was forgotten, and whose request there never was',
+    () =>
+      `INSERT INTO idempotency_keys SELECT 'key', 'body', 'req_none', until + 172800000 FROM forgotten_usage`,
+    /^claim of req_none: its request was never recorded, and not charged$/,
   ],
 ])('verify names %s', async (_what, damage, said) => {
   await requests();

@@ -243,4 +243,25 @@ const METERS: readonly Damage[] = [
   ],
 ];
 
-export const DAMAGE = [...ACCOUNTS, ...HOLDS, ...METERS, ...MOVED];
+const CLAIMS: readonly Damage[] = [
+  [
+    'a claim of a request that was not charged',
+    ({ settled, voided }) => ({
+      done: [
+        `INSERT INTO idempotency_keys VALUES ('one', 'body', '${voided}', 1768000000000)`,
+        `INSERT INTO idempotency_keys VALUES ('two', 'body', '${settled}', 1768000000000)`,
+        `INSERT INTO idempotency_keys VALUES ('three', 'request', '{"id":"req_none"}', 1768000000000)`,
+      ],
+      said: [new RegExp(`^claim of ${voided}: its request was voided, and not charged$`)],
+    }),
+  ],
+  [
+    'a claim of a request that there never was',
+    () => ({
+      done: [`INSERT INTO idempotency_keys VALUES ('one', 'body', 'req_none', 1768000000000)`],
+      said: [/^claim of req_none: its request was never recorded, and not charged$/],
+    }),
+  ],
+];
+
+export const DAMAGE = [...ACCOUNTS, ...HOLDS, ...METERS, ...CLAIMS, ...MOVED];
