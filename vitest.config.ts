@@ -26,7 +26,7 @@ const AGENTS = ['test/coding-agents/sessions.test.ts'];
 
 export default defineConfig({
   test: {
-    testTimeout: 30_000,
+    testTimeout: 60_000,
     hookTimeout: 60_000,
     // Processes start slowly on a busy machine. The default is one second.
     expect: { poll: { timeout: 10_000 } },
