@@ -1,7 +1,7 @@
 /** What the data plane knows of a key, built from its rows and those of its organization. */
 import { picoUsd } from '../../shared/money.ts';
 import type { AccountRow, KeyRow, OrganizationRow, PriceRow } from '../store/schema/ledger.ts';
-import type { KeyRecord, KeyStanding, OperationOf } from './operations.ts';
+import type { KeyRecord, OperationOf, Outcome } from './operations.ts';
 import { type LimitColumns, limitsOf } from './limits.ts';
 import { meterOf, standingsOf } from './rules/limits.ts';
 import type { UnitOfWork } from './unit-of-work.ts';
@@ -60,9 +60,11 @@ export type NamedKey = Pick<KeyRow, 'name' | 'label'>;
 export function keyStandingOf(
   work: Pick<UnitOfWork, 'meter' | 'window'>,
   ask: OperationOf<'keyStanding'>,
-  { name, label }: NamedKey,
-): KeyStanding {
+  named: NamedKey | undefined,
+): Outcome {
+  if (!named) return { fault: `there is no key ${ask.key}` };
+  const { name, label } = named;
   const { spent, held } = meterOf(work, ask.key, ask.organization, ask.now);
   const standings = standingsOf(work, ask, ask.now);
-  return { name, label, spent: picoUsd(spent), held: picoUsd(held), standings };
+  return { answer: { name, label, spent: picoUsd(spent), held: picoUsd(held), standings } };
 }

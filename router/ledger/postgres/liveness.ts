@@ -1,9 +1,9 @@
 /** On PostgreSQL: the liveness of holds (MONEY 19, 20), and what the data plane asks of keys. */
-import type { IncarnationId, OrganizationId, RequestId } from '../../../shared/ids.ts';
+import type { IncarnationId, KeyId, OrganizationId, RequestId } from '../../../shared/ids.ts';
 import { unreachable } from '../../../shared/unreachable.ts';
 import { milliseconds } from '../../store/milliseconds.ts';
 import type { BatchAnswer, BatchConnection } from '../../store/procedure.ts';
-import type { MeterRow, WindowRow } from '../../store/schema/ledger.ts';
+import type { KeyRow, MeterRow, WindowRow } from '../../store/schema/ledger.ts';
 import { columnsOf, METERS } from '../columns.ts';
 import {
   KEY_COLUMNS,
@@ -17,8 +17,6 @@ import {
   type AnswerTo,
   type HeartbeatAnswer,
   DECLARED_DEAD,
-  type KeyRecord,
-  type KeyStanding,
   type Operation,
   type OperationOf,
   type Outcome,
@@ -27,39 +25,41 @@ import {
 import type { Booking } from '../rules/apply.ts';
 import { RateWindow } from '../rules/window.ts';
 import { SWEEP_HOLDS_MAX } from '../sweep.ts';
-import { LedgerFault } from '../terms.ts';
 import type { WindowId } from '../unit-of-work.ts';
 import { windowOf } from './reads.ts';
 
 type Alone = Exclude<Operation, Booking>;
+type Indexed<Kind> = readonly [index: number, operation: Kind];
+type Answers = BatchAnswer<Outcome>[];
 
-/** Runs each operation in its own transactions, and looks up all keys together. */
+/**
+ * Runs each operation in its own transactions, except what is asked of keys. That is read together,
+ * because the bookings of the batch wait for it: however many clients ask, they wait as long.
+ */
 export async function runAlone(
   connection: BatchConnection,
-  operations: readonly (readonly [index: number, operation: Alone])[],
-): Promise<BatchAnswer<Outcome>[]> {
-  const answers: BatchAnswer<Outcome>[] = [];
-  const digests: [index: number, digest: string][] = [];
+  operations: readonly Indexed<Alone>[],
+): Promise<Answers> {
+  const answers: Answers = [];
+  const keys: Indexed<OperationOf<'findKey'>>[] = [];
+  const standings: Indexed<OperationOf<'keyStanding'>>[] = [];
   for (const [index, operation] of operations) {
-    if (operation.kind === 'findKey') digests.push([index, operation.digest]);
+    if (operation.kind === 'findKey') keys.push([index, operation]);
+    else if (operation.kind === 'keyStanding') standings.push([index, operation]);
     else answers.push([index, { answer: await answerTo(connection, operation) }]);
   }
-  if (digests.length > 0) {
-    const records = await findKeys(connection, new Set(digests.map(([, digest]) => digest)));
-    for (const [index, digest] of digests) {
-      answers.push([index, { answer: records.get(digest) ?? null }]);
-    }
-  }
-  return answers;
+  const read = await Promise.all([
+    findKeys(connection, keys),
+    readStandings(connection, standings),
+  ]);
+  return [...answers, ...read.flat()];
 }
 
 async function answerTo(
   connection: BatchConnection,
-  operation: Exclude<Alone, { kind: 'findKey' }>,
-): Promise<AnswerTo<Exclude<Alone['kind'], 'findKey'>>> {
+  operation: Exclude<Alone, { kind: 'findKey' | 'keyStanding' }>,
+): Promise<AnswerTo<Exclude<Alone['kind'], 'findKey' | 'keyStanding'>>> {
   switch (operation.kind) {
-    case 'keyStanding':
-      return await keyStanding(connection, operation);
     case 'register':
       return await register(connection, operation);
     case 'advertise':
@@ -189,14 +189,15 @@ async function declareDead(
 
 async function findKeys(
   connection: BatchConnection,
-  digests: ReadonlySet<string>,
-): Promise<Map<string, KeyRecord>> {
+  asked: readonly Indexed<OperationOf<'findKey'>>[],
+): Promise<Answers> {
+  if (asked.length === 0) return [];
   const keys = await connection.query<KeyAndOrganization>({
     name: 'keys',
     text: `SELECT ${KEY_COLUMNS} FROM keys k
       JOIN organizations o ON o.id = k.organization JOIN accounts a ON a.id = o.id
       WHERE k.digest = ANY($1::text[])`,
-    values: [[...digests]],
+    values: [[...new Set(asked.map(([, { digest }]) => digest))]],
   });
   const rates = await connection.query<RateRow & { organization: OrganizationId }>({
     name: 'rates',
@@ -204,7 +205,7 @@ async function findKeys(
       FROM rates r JOIN prices p ON p.id = r.price WHERE r.organization = ANY($1::text[])`,
     values: [[...new Set(keys.map(({ organization }) => organization))]],
   });
-  return new Map(
+  const records = new Map(
     keys.map((row) => [
       row.digest,
       keyRecordOf(
@@ -213,33 +214,42 @@ async function findKeys(
       ),
     ]),
   );
+  return asked.map(([index, { digest }]) => [index, { answer: records.get(digest) ?? null }]);
 }
 
 /** Locks nothing: what is left may have changed by the time that the client reads it. */
-async function keyStanding(
+async function readStandings(
   connection: BatchConnection,
-  ask: OperationOf<'keyStanding'>,
-): Promise<KeyStanding> {
-  const { key, organization } = ask;
-  const [[named], [meter], windows] = await Promise.all([
-    connection.query<NamedKey>({
-      name: 'key name',
-      text: 'SELECT name, label FROM keys WHERE id = $1',
-      values: [key],
-    }),
-    connection.query<MeterRow>({
-      name: 'key meter',
-      text: `SELECT ${columnsOf('m', METERS)} FROM meters m WHERE key = $1`,
-      values: [key],
-    }),
-    connection.query<Pick<WindowRow, 'subject' | 'counts' | 'slot'>>({
-      name: 'key windows',
-      text: 'SELECT subject, counts, slot FROM windows WHERE subject = ANY($1::text[])',
-      values: [[organization, key]],
-    }),
+  asked: readonly Indexed<OperationOf<'keyStanding'>>[],
+): Promise<Answers> {
+  if (asked.length === 0) return [];
+  const keys = new Set(asked.map(([, { key }]) => key));
+  const organizations = new Set(asked.map(([, { organization }]) => organization));
+  const ask = <Row extends object>(name: string, text: string, ids: readonly string[]) =>
+    connection.query<Row>({ name, text, values: [ids] });
+  const [names, meterRows, windowRows] = await Promise.all([
+    ask<NamedKey & Pick<KeyRow, 'id'>>(
+      'key names',
+      'SELECT id, name, label FROM keys WHERE id = ANY($1::text[])',
+      [...keys],
+    ),
+    ask<MeterRow>(
+      'key meters',
+      `SELECT ${columnsOf('m', METERS)} FROM meters m WHERE key = ANY($1::text[])`,
+      [...keys],
+    ),
+    ask<Pick<WindowRow, 'subject' | 'counts' | 'slot'>>(
+      'key windows',
+      'SELECT subject, counts, slot FROM windows WHERE subject = ANY($1::text[])',
+      [...organizations, ...keys],
+    ),
   ]);
-  if (!named) throw new LedgerFault(`there is no key ${key}`);
-  const found = new Map(windows.map((row) => [row.subject, windowOf(row)]));
-  const work = { meter: () => meter, window: (id: WindowId) => found.get(id) ?? new RateWindow() };
-  return keyStandingOf(work, ask, named);
+  const named = new Map(names.map((row) => [row.id, row]));
+  const meters = new Map(meterRows.map((row) => [row.key, row]));
+  const windows = new Map(windowRows.map((row) => [row.subject, windowOf(row)]));
+  const work = {
+    meter: (id: KeyId) => meters.get(id),
+    window: (id: WindowId) => windows.get(id) ?? new RateWindow(),
+  };
+  return asked.map(([index, one]) => [index, keyStandingOf(work, one, named.get(one.key))]);
 }

@@ -7,14 +7,12 @@ import {
   type HeartbeatAnswer,
   DECLARED_DEAD,
   type KeyRecord,
-  type KeyStanding,
   type Operation,
   type OperationOf,
   type Outcome,
 } from '../operations.ts';
 import type { Booking } from '../rules/apply.ts';
 import { SWEEP_HOLDS_MAX } from '../sweep.ts';
-import { LedgerFault } from '../terms.ts';
 import { UnitOfWork } from '../unit-of-work.ts';
 import { sourceOf, type Statements } from './statements.ts';
 
@@ -25,7 +23,7 @@ export function runAlone(at: Statements, operation: Exclude<Operation, Booking>)
     case 'findKey':
       return { answer: findKey(at, operation) };
     case 'keyStanding':
-      return { answer: keyStanding(at, operation) };
+      return keyStanding(at, operation);
     case 'register':
       return { answer: register(at, operation) };
     case 'advertise':
@@ -75,8 +73,6 @@ function findKey(at: Statements, { digest }: OperationOf<'findKey'>): KeyRecord 
   return row ? keyRecordOf(row, at.rates.all(row.organization)) : null;
 }
 
-function keyStanding(at: Statements, ask: OperationOf<'keyStanding'>): KeyStanding {
-  const named = at.keyName.get(ask.key);
-  if (!named) throw new LedgerFault(`there is no key ${ask.key}`);
-  return keyStandingOf(new UnitOfWork(sourceOf(at)), ask, named);
+function keyStanding(at: Statements, ask: OperationOf<'keyStanding'>): Outcome {
+  return keyStandingOf(new UnitOfWork(sourceOf(at)), ask, at.keyName.get(ask.key));
 }

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { Batcher } from '../../../router/ledger/batch.ts';
+import { UNLIMITED } from '../../../router/ledger/rules/limits.ts';
 import { LedgerFault, StoreUnavailable } from '../../../router/ledger/terms.ts';
-import type { OrganizationId } from '../../../shared/ids.ts';
+import type { KeyId, OrganizationId } from '../../../shared/ids.ts';
 import { picoUsd } from '../../../shared/money.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { rig } from './shared-rig.ts';
@@ -48,6 +49,25 @@ test('an operation that fails takes no neighbour with it', async () => {
   expect(await rig.balance(bad)).toMatchObject({ balance: 970n, held: 100n });
   await rig.sql(`UPDATE accounts SET usage_seq = 1 WHERE id = '${bad}'`);
   expect(await rig.settle(bad, broken, TOKENS)).toEqual({ cost: COST });
+});
+
+test('a question about a key that there is not takes no neighbour with it', async () => {
+  const organization = await rig.organization(1_000n);
+  const key = await rig.key(organization, 'asked');
+  const ask = (about: KeyId) =>
+    rig.ledger.keyStanding({ organization, key: about, limits: UNLIMITED });
+  const answers = await Promise.allSettled([
+    ask(key),
+    ask('key_unknown' as KeyId),
+    rig.ledger.findKey('digest asked'),
+    rig.ledger.reserve(rig.reservation(organization, 5n)),
+  ]);
+  expect(answers).toMatchObject([
+    { value: { name: 'asked', spent: 0n } },
+    { reason: expect.any(LedgerFault) },
+    { value: { key } },
+    { value: { held: {} } },
+  ]);
 });
 
 test('a store that hangs is given up after five seconds, and used again once it answers', async () => {
