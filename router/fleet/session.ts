@@ -12,7 +12,6 @@ import { FrameError, KIND, type Kind, readRecords } from '../../shared/wire/fram
 import { MessageBudget, typeOf } from '../../shared/wire/message-budget.ts';
 import {
   CLOSE,
-  type Counted,
   type Echo,
   FromAgent,
   type FromRouter,
@@ -27,7 +26,7 @@ import { Incoming } from './incoming.ts';
 import { LinkHeartbeat } from './link-heartbeat.ts';
 import { LoadReportLimiter } from './load-report-limiter.ts';
 import type { Stream, StreamEvents, StreamOwner } from './stream.ts';
-import { TokenCountClient, type CountQuestion } from './token-count-client.ts';
+import { type CountAnswer, type CountQuestion, TokenCountClient } from './token-count-client.ts';
 
 /** The agent at the other end, as established by enrolment. */
 export type AgentIdentity = Readonly<{
@@ -158,12 +157,12 @@ export class Session {
    * Sends a request to count tokens to one of the agent's workers. Resolves to `busy` when too many
    * such requests are open or the session is over, and to null when no answer comes in time.
    */
-  count(question: CountQuestion): Promise<Counted | 'busy' | null> {
+  count(question: CountQuestion): Promise<CountAnswer> {
     return this.#counts.ask(question);
   }
 
   /** Like `count`, but waits a while when too many such requests are open. */
-  countInTurn(question: CountQuestion): Promise<Counted | 'busy' | null> {
+  countInTurn(question: CountQuestion): Promise<CountAnswer> {
     return this.#counts.askInTurn(question);
   }
 

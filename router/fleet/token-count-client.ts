@@ -9,12 +9,16 @@ export const WAITING_MAX = 32;
 const WAIT_MS_MAX = 2_000;
 
 export type CountQuestion = Omit<Count, 'type' | 'id'>;
+export type CountAnswer = Counted | 'busy' | null;
+
+/** Ends the wait of a request: it is its turn, or it is not to be asked. */
+type Waiting = (isTurn: boolean) => void;
 
 export class TokenCountClient {
   readonly #clock: Clock;
   readonly #send: (message: Count) => void;
   readonly #open = new Map<number, { resolve(counted: Counted | null): void; timer: Timer }>();
-  readonly #waiting = new Set<(isTurn: boolean) => void>();
+  readonly #waiting = new Set<Waiting>();
   #last = 0;
   #over = false;
 
@@ -27,7 +31,7 @@ export class TokenCountClient {
    * Resolves to `busy` when `OPEN_MAX` requests are open or the session is over, and to null when
    * no answer comes within `ANSWER_MS_MAX` or the session ends.
    */
-  async ask(question: CountQuestion): Promise<Counted | 'busy' | null> {
+  async ask(question: CountQuestion): Promise<CountAnswer> {
     if (this.#over || this.#open.size >= OPEN_MAX) return 'busy';
     const id = ++this.#last;
     const { promise, resolve } = Promise.withResolvers<Counted | null>();
@@ -38,20 +42,20 @@ export class TokenCountClient {
   }
 
   /** Like `ask`, but waits a while for its turn. */
-  async askInTurn(question: CountQuestion): Promise<Counted | 'busy' | null> {
-    const isTurn = this.#open.size < OPEN_MAX || (await this.#turn());
-    return isTurn ? await this.ask(question) : 'busy';
-  }
-
-  async #turn(): Promise<boolean> {
-    if (this.#over || this.#waiting.size >= WAITING_MAX) return false;
-    const { promise, resolve } = Promise.withResolvers<boolean>();
-    this.#waiting.add(resolve);
-    const timer = this.#clock.after(WAIT_MS_MAX, () => resolve(false));
-    const isTurn = await promise;
-    timer.cancel();
-    this.#waiting.delete(resolve);
-    return isTurn;
+  async askInTurn(question: CountQuestion): Promise<CountAnswer> {
+    if (this.#over || this.#open.size < OPEN_MAX || this.#waiting.size >= WAITING_MAX) {
+      return await this.ask(question);
+    }
+    const { promise, resolve } = Promise.withResolvers<CountAnswer>();
+    // Asks at once, so that nobody else takes the place that has become free.
+    const next: Waiting = (isTurn) => {
+      timer.cancel();
+      this.#waiting.delete(next);
+      resolve(isTurn ? this.ask(question) : 'busy');
+    };
+    const timer = this.#clock.after(WAIT_MS_MAX, () => next(false));
+    this.#waiting.add(next);
+    return await promise;
   }
 
   /** Delivers an answer. Answers that come too late, or to no request, are ignored. */
@@ -62,7 +66,7 @@ export class TokenCountClient {
   /** Resolves all open requests to null, because the link is closed. */
   end(): void {
     this.#over = true;
-    for (const resolve of this.#waiting) resolve(false);
+    for (const next of this.#waiting) next(false);
     for (const id of this.#open.keys()) this.#close(id, null);
   }
 
@@ -73,8 +77,6 @@ export class TokenCountClient {
     open.timer.cancel();
     open.resolve(counted);
     const [next] = this.#waiting;
-    if (!next) return;
-    this.#waiting.delete(next);
-    next(true);
+    next?.(true);
   }
 }

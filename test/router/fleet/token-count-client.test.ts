@@ -1,0 +1,45 @@
+/** Requests to count tokens on one link: which are sent, and which wait. */
+import { expect, test } from 'vitest';
+import { OPEN_MAX, TokenCountClient } from '../../../router/fleet/token-count-client.ts';
+import type { Count } from '../../../shared/wire/messages.ts';
+import { ManualClock } from '../../support/manual-clock.ts';
+
+const question = (prompt = '{}') =>
+  ({ worker: 'one', model: 'lab/model', endpoint: 'chat', prompt, answer: null }) as const;
+
+/** A link on which as many requests are open as there may be. Their ids are 1, 2, and so on. */
+function openFull() {
+  const clock = new ManualClock();
+  const sent: Count[] = [];
+  const client = new TokenCountClient(clock, (message) => void sent.push(message));
+  for (let nth = 1; nth <= OPEN_MAX; nth++) void client.ask(question());
+  return {
+    client,
+    clock,
+    last: () => sent.at(-1)?.prompt,
+    answer: (id: number) => client.answer({ type: 'counted', id, prompt: 7, answer: null }),
+  };
+}
+
+test('a place that becomes free is taken by who waits for it, and by nobody else in between', async () => {
+  const { client, last, answer } = openFull();
+  const waiting = client.askInTurn(question('waits'));
+  answer(1);
+  expect(await client.ask(question('is quick'))).toBe('busy');
+  expect(last()).toBe('waits');
+  answer(OPEN_MAX + 1);
+  expect(await waiting).toMatchObject({ prompt: 7 });
+});
+
+test('who has just given up waiting takes no turn from who still waits', async () => {
+  const { client, clock, last, answer } = openFull();
+  const first = client.askInTurn(question('first'));
+  clock.advance(1_000);
+  const second = client.askInTurn(question('second'));
+  clock.advance(1_000);
+  answer(1);
+  expect(await first).toBe('busy');
+  expect(last()).toBe('second');
+  answer(OPEN_MAX + 1);
+  expect(await second).toMatchObject({ prompt: 7 });
+});
