@@ -161,8 +161,8 @@ export class Session {
     return this.#counts.ask(question);
   }
 
-  /** Like `count`, but waits a while when too many such requests are open. */
-  countInTurn(question: CountQuestion): Promise<CountAnswer> {
+  /** Like `count`, but waits a while when too many are open. The question is made after that. */
+  countInTurn(question: () => CountQuestion): Promise<CountAnswer> {
     return this.#counts.askInTurn(question);
   }
 

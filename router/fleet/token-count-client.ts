@@ -41,17 +41,16 @@ export class TokenCountClient {
     return await promise;
   }
 
-  /** Like `ask`, but waits a while for its turn. */
-  async askInTurn(question: CountQuestion): Promise<CountAnswer> {
-    if (this.#over || this.#open.size < OPEN_MAX || this.#waiting.size >= WAITING_MAX) {
-      return await this.ask(question);
-    }
+  /** Like `ask`, but waits a while for its turn. The text is not kept meanwhile, but made then. */
+  async askInTurn(question: () => CountQuestion): Promise<CountAnswer> {
+    if (!this.#over && this.#open.size < OPEN_MAX) return await this.ask(question());
+    if (this.#over || this.#waiting.size >= WAITING_MAX) return 'busy';
     const { promise, resolve } = Promise.withResolvers<CountAnswer>();
     // Asks at once, so that nobody else takes the place that has become free.
     const next: Waiting = (isTurn) => {
       timer.cancel();
       this.#waiting.delete(next);
-      resolve(isTurn ? this.ask(question) : 'busy');
+      resolve(isTurn ? this.ask(question()) : 'busy');
     };
     const timer = this.#clock.after(WAIT_MS_MAX, () => next(false));
     this.#waiting.add(next);

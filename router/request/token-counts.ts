@@ -25,8 +25,6 @@ export type TokenCountsParts = Readonly<{
 export type TokenCount = Readonly<{ tokens: number; by: 'engine' | 'estimate' }>;
 
 const ATTEMPTS_MAX = 2;
-/** The most bytes of a UTF-16 character in UTF-8. */
-const BYTES_PER_CHAR_MAX = 3;
 
 export class TokenCounts {
   readonly #parts: TokenCountsParts;
@@ -50,12 +48,13 @@ export class TokenCounts {
     const estimate = { tokens: parsed.promptTokensEstimate, by: 'estimate' } as const;
     const { raw, images, endpoint, promptTokensMax } = parsed;
     // Tokenizers do not see images.
-    if (images > 0 || raw.length > limits.linkCountChars.most * BYTES_PER_CHAR_MAX) return estimate;
-    const prompt = raw.toString('utf8');
+    if (images > 0) return estimate;
     const model = parsed.model.entry.id;
-    for (const worker of this.#able(model, call, prompt.length)) {
-      const question = { worker: worker.name, model, endpoint, prompt, answer: null };
-      const counted = await worker.session.countInTurn(question);
+    for (const worker of this.#able(model, call, raw.length)) {
+      const counted = await worker.session.countInTurn(() => {
+        const prompt = raw.toString('utf8');
+        return { worker: worker.name, model, endpoint, prompt, answer: null };
+      });
       if (counted === 'busy') continue;
       const tokens = counted?.prompt ?? null;
       this.#silence.note(worker, tokens !== null);
@@ -64,11 +63,14 @@ export class TokenCounts {
     return estimate;
   }
 
-  /** Workers that can count so long a text, in any order: each may be the one that is busy. */
-  #able(model: string, { region }: Call, chars: number): Worker[] {
+  /**
+   * Workers that can count so many bytes, which are at least as many as the characters, in any
+   * order: each may be the one that is busy.
+   */
+  #able(model: string, { region }: Call, bytes: number): Worker[] {
     const able = this.#parts.fleet
       .serving(model, region)
-      .filter((worker) => charsMaxOf(worker) >= chars && !this.#silence.isSilent(worker));
+      .filter((worker) => charsMaxOf(worker) >= bytes && !this.#silence.isSilent(worker));
     const first = Math.floor(this.#parts.random.unit() * able.length);
     return [...able.slice(first), ...able.slice(0, first)].slice(0, ATTEMPTS_MAX);
   }

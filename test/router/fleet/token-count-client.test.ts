@@ -1,6 +1,10 @@
 /** Requests to count tokens on one link: which are sent, and which wait. */
 import { expect, test } from 'vitest';
-import { OPEN_MAX, TokenCountClient } from '../../../router/fleet/token-count-client.ts';
+import {
+  OPEN_MAX,
+  TokenCountClient,
+  WAITING_MAX,
+} from '../../../router/fleet/token-count-client.ts';
 import type { Count } from '../../../shared/wire/messages.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 
@@ -23,7 +27,7 @@ function openFull() {
 
 test('a place that becomes free is taken by who waits for it, and by nobody else in between', async () => {
   const { client, last, answer } = openFull();
-  const waiting = client.askInTurn(question('waits'));
+  const waiting = client.askInTurn(() => question('waits'));
   answer(1);
   expect(await client.ask(question('is quick'))).toBe('busy');
   expect(last()).toBe('waits');
@@ -33,13 +37,32 @@ test('a place that becomes free is taken by who waits for it, and by nobody else
 
 test('who has just given up waiting takes no turn from who still waits', async () => {
   const { client, clock, last, answer } = openFull();
-  const first = client.askInTurn(question('first'));
+  const first = client.askInTurn(() => question('first'));
   clock.advance(1_000);
-  const second = client.askInTurn(question('second'));
+  const second = client.askInTurn(() => question('second'));
   clock.advance(1_000);
   answer(1);
   expect(await first).toBe('busy');
   expect(last()).toBe('second');
   answer(OPEN_MAX + 1);
   expect(await second).toMatchObject({ prompt: 7 });
+});
+
+test('the text of who waits is made when its turn comes, and never for who finds no place to wait', async () => {
+  const { client, last, answer } = openFull();
+  const made: string[] = [];
+  const ask = (text: string) =>
+    client.askInTurn(() => {
+      made.push(text);
+      return question(text);
+    });
+  const waiting = Array.from({ length: WAITING_MAX }, (_, nth) => ask(`${nth}`));
+  expect(await ask('is one too many')).toBe('busy');
+  expect(made).toEqual([]);
+  answer(1);
+  expect(made).toEqual(['0']);
+  expect(last()).toBe('0');
+  client.end();
+  expect(await Promise.all(waiting)).toEqual([null, ...waiting.slice(1).map(() => 'busy')]);
+  expect(made).toEqual(['0']);
 });
