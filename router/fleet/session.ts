@@ -162,8 +162,8 @@ export class Session {
   }
 
   /** Like `count`, but waits a while when too many are open. The question is made after that. */
-  countInTurn(question: () => CountQuestion): Promise<CountAnswer> {
-    return this.#counts.askInTurn(question);
+  countInTurn(bytes: number, question: () => CountQuestion): Promise<CountAnswer> {
+    return this.#counts.askInTurn(bytes, question);
   }
 
   close(code: number, reason: string): void {

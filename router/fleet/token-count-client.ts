@@ -1,24 +1,33 @@
-/** Requests to an agent to count the tokens of a text, with a limit on open requests. */
+/**
+ * Requests to an agent to count the tokens of texts. The texts go before whatever is sent next, so
+ * a few are open at a time, and no more of them than of bodies: a cancel or a grant waits for them.
+ */
 import type { Clock, Timer } from '../../shared/clock.ts';
+import { limits } from '../../shared/limits.ts';
 import type { Count, Counted } from '../../shared/wire/messages.ts';
 
 export const OPEN_MAX = 4;
+/** The most bytes of text that are open. A longer text is sent when nothing else is open. */
+export const OPEN_BYTES_MAX = limits.linkBodyWindowBytes;
 const ANSWER_MS_MAX = 5_000;
-/** Requests that wait until fewer are open, and for how long. */
+/** Requests that wait until there is room, and for how long. */
 export const WAITING_MAX = 32;
 const WAIT_MS_MAX = 2_000;
 
 export type CountQuestion = Omit<Count, 'type' | 'id'>;
 export type CountAnswer = Counted | 'busy' | null;
 
-/** Ends the wait of a request: it is its turn, or it is not to be asked. */
-type Waiting = (isTurn: boolean) => void;
+type Open = Readonly<{ bytes: number; timer: Timer; resolve: (counted: Counted | null) => void }>;
+
+/** `end`: it is the request's turn, or it is not to be sent. */
+type Waiting = Readonly<{ bytes: number; end: (isTurn: boolean) => void }>;
 
 export class TokenCountClient {
   readonly #clock: Clock;
   readonly #send: (message: Count) => void;
-  readonly #open = new Map<number, { resolve(counted: Counted | null): void; timer: Timer }>();
+  readonly #open = new Map<number, Open>();
   readonly #waiting = new Set<Waiting>();
+  #openBytes = 0;
   #last = 0;
   #over = false;
 
@@ -28,32 +37,35 @@ export class TokenCountClient {
   }
 
   /**
-   * Resolves to `busy` when `OPEN_MAX` requests are open or the session is over, and to null when
-   * no answer comes within `ANSWER_MS_MAX` or the session ends.
+   * Resolves to `busy` when there is no room or the session is over, and to null when no answer
+   * comes within `ANSWER_MS_MAX` or the session ends.
    */
   async ask(question: CountQuestion): Promise<CountAnswer> {
-    if (this.#over || this.#open.size >= OPEN_MAX) return 'busy';
-    const id = ++this.#last;
-    const { promise, resolve } = Promise.withResolvers<Counted | null>();
-    const timer = this.#clock.after(ANSWER_MS_MAX, () => this.#close(id, null));
-    this.#open.set(id, { resolve, timer });
-    this.#send({ type: 'count', id, ...question });
-    return await promise;
+    const bytes = bytesOf(question.prompt) + bytesOf(question.answer);
+    return this.#hasRoom(bytes) ? await this.#start(bytes, question) : 'busy';
   }
 
   /** Like `ask`, but waits a while for its turn. The text is not kept meanwhile, but made then. */
-  async askInTurn(question: () => CountQuestion): Promise<CountAnswer> {
-    if (!this.#over && this.#open.size < OPEN_MAX) return await this.ask(question());
+  async askInTurn(bytes: number, question: () => CountQuestion): Promise<CountAnswer> {
+    if (this.#waiting.size === 0 && this.#hasRoom(bytes)) {
+      return await this.#start(bytes, question());
+    }
     if (this.#over || this.#waiting.size >= WAITING_MAX) return 'busy';
     const { promise, resolve } = Promise.withResolvers<CountAnswer>();
-    // Asks at once, so that nobody else takes the place that has become free.
-    const next: Waiting = (isTurn) => {
-      timer.cancel();
-      this.#waiting.delete(next);
-      resolve(isTurn ? this.ask(question()) : 'busy');
+    const waiting: Waiting = {
+      bytes,
+      // Sends at once, so that nobody else takes the room that there is now.
+      end: (isTurn) => {
+        timer.cancel();
+        this.#waiting.delete(waiting);
+        resolve(isTurn ? this.#start(bytes, question()) : 'busy');
+      },
     };
-    const timer = this.#clock.after(WAIT_MS_MAX, () => next(false));
-    this.#waiting.add(next);
+    const timer = this.#clock.after(WAIT_MS_MAX, () => {
+      waiting.end(false);
+      this.#wake();
+    });
+    this.#waiting.add(waiting);
     return await promise;
   }
 
@@ -65,17 +77,44 @@ export class TokenCountClient {
   /** Resolves all open requests to null, because the link is closed. */
   end(): void {
     this.#over = true;
-    for (const next of this.#waiting) next(false);
+    for (const { end } of this.#waiting) end(false);
     for (const id of this.#open.keys()) this.#close(id, null);
+  }
+
+  #hasRoom(bytes: number): boolean {
+    if (this.#over || this.#open.size >= OPEN_MAX) return false;
+    return this.#open.size === 0 || this.#openBytes + bytes <= OPEN_BYTES_MAX;
+  }
+
+  #start(bytes: number, question: CountQuestion): Promise<Counted | null> {
+    const id = ++this.#last;
+    const { promise, resolve } = Promise.withResolvers<Counted | null>();
+    const timer = this.#clock.after(ANSWER_MS_MAX, () => this.#close(id, null));
+    this.#open.set(id, { bytes, timer, resolve });
+    this.#openBytes += bytes;
+    this.#send({ type: 'count', id, ...question });
+    return promise;
   }
 
   #close(id: number, counted: Counted | null): void {
     const open = this.#open.get(id);
     if (!open) return;
     this.#open.delete(id);
+    this.#openBytes -= open.bytes;
     open.timer.cancel();
     open.resolve(counted);
-    const [next] = this.#waiting;
-    next?.(true);
+    this.#wake();
   }
+
+  /** Sends those that have waited for longest, as far as there is room. */
+  #wake(): void {
+    for (const { bytes, end } of this.#waiting) {
+      if (!this.#hasRoom(bytes)) return;
+      end(true);
+    }
+  }
+}
+
+function bytesOf(text: string | null): number {
+  return text === null ? 0 : Buffer.byteLength(text);
 }

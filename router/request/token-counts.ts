@@ -51,7 +51,7 @@ export class TokenCounts {
     if (images > 0) return estimate;
     const model = parsed.model.entry.id;
     for (const worker of this.#able(model, call, raw.length)) {
-      const counted = await worker.session.countInTurn(() => {
+      const counted = await worker.session.countInTurn(raw.length, () => {
         const prompt = raw.toString('utf8');
         return { worker: worker.name, model, endpoint, prompt, answer: null };
       });

@@ -12,6 +12,7 @@ import { AT_ONCE_MAX as EXPORTS_MAX } from '../../router/control/export/routes.t
 import { AT_ONCE_MAX as HASHED_MAX, WAITING_MAX } from '../../router/control/people/passwords.ts';
 import { CHUNKS_PER_SECOND } from '../../router/fleet/echo-rate-limiter.ts';
 import {
+  OPEN_BYTES_MAX as QUESTIONS_BYTES_MAX,
   OPEN_MAX as QUESTIONS_MAX,
   WAITING_MAX as QUESTIONS_WAITING_MAX,
 } from '../../router/fleet/token-count-client.ts';
@@ -362,12 +363,12 @@ const ON_ROUTER: readonly Buffer[] = [
   {
     what: 'requests to hosts to count the tokens of a text',
     where: ['router/fleet/token-count-client.ts'],
-    peer: `${QUESTIONS_MAX} a session`,
+    peer: `${QUESTIONS_MAX} and ${size(QUESTIONS_BYTES_MAX)} of text a session, or one text`,
     inAll: 'sessions',
     beyond: 'not asked',
     test: [
-      'router/metering/auditor.test.ts',
-      'a host is asked a few things at a time, and a link that breaks leaves nothing waiting',
+      'router/fleet/token-count-client.test.ts',
+      'of texts to be counted so many and so many bytes are under way, and a longer one goes alone',
     ],
   },
   {

@@ -82,6 +82,8 @@ test('an older agent is asked for what it takes, and a newer one for more', asyn
   await counts(0, 20_000);
   expect(await answer).toMatchObject({ by: 'engine', body: { input_tokens: 20_000 } });
   expect(await told(ask(user('x'.repeat(most))))).toMatchObject({ by: 'estimate' });
+  // Two bytes a character.
+  expect(await told(ask(user('é'.repeat(most / 2))))).toMatchObject({ by: 'estimate' });
   expect(rig.agent.counts).toHaveLength(1);
 });
 
