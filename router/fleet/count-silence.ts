@@ -1,32 +1,44 @@
-/** Backs off from workers that cannot or will not count tokens, so that others count instead. */
+/**
+ * Backs off from workers that cannot or will not count tokens, so that others count instead. A text
+ * may be the reason, too. So whoever chooses texts has pauses of its own, and nobody else's.
+ */
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../shared/clock.ts';
+import type { OrganizationId } from '../../shared/ids.ts';
 import type { Worker } from './worker.ts';
 
-/** The pause for a worker that did not count: `least` first, doubled each time, up to `most`. */
+/** The pause after a text that was not counted: `least` first, doubled each time, up to `most`. */
 const SILENT_MS = { least: 5_000, most: 10 * 60 * 1000 } as const;
-const WORKERS_MAX = 4_096;
+const PAUSES_MAX = 4_096;
+
+/** Whose texts they are: an organization's, or a sample of everybody's. */
+type Asker = OrganizationId | 'audit';
 
 export class CountSilence {
   readonly #clock: Clock;
-  /** Workers that did not count: until when they are not asked, and that pause in ms. */
-  readonly #silent = new LRUCache<string, { until: number; ms: number }>({ max: WORKERS_MAX });
+  /** By asker and worker: until when the worker is not asked, and that pause in ms. */
+  readonly #pauses = new LRUCache<string, { until: number; ms: number }>({ max: PAUSES_MAX });
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  isSilent({ id }: Worker): boolean {
-    return (this.#silent.get(id)?.until ?? 0) > this.#clock.monotonic();
+  isSilent(worker: Worker, asker: Asker): boolean {
+    return (this.#pauses.get(nameOf(worker, asker))?.until ?? 0) > this.#clock.monotonic();
   }
 
-  note({ id }: Worker, didCount: boolean): void {
+  note(worker: Worker, asker: Asker, didCount: boolean): void {
+    const name = nameOf(worker, asker);
     if (didCount) {
-      this.#silent.delete(id);
+      this.#pauses.delete(name);
       return;
     }
-    const before = this.#silent.get(id)?.ms ?? SILENT_MS.least / 2;
+    const before = this.#pauses.get(name)?.ms ?? SILENT_MS.least / 2;
     const ms = Math.min(before * 2, SILENT_MS.most);
-    this.#silent.set(id, { until: this.#clock.monotonic() + ms, ms });
+    this.#pauses.set(name, { until: this.#clock.monotonic() + ms, ms });
   }
+}
+
+function nameOf({ id }: Worker, asker: Asker): string {
+  return `${asker} ${id}`;
 }

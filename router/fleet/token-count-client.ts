@@ -17,7 +17,7 @@ const WAIT_MS_MAX = 2_000;
 export type CountQuestion = Omit<Count, 'type' | 'id'>;
 export type CountAnswer = Counted | 'busy' | null;
 
-type Open = Readonly<{ bytes: number; timer: Timer; resolve: (counted: Counted | null) => void }>;
+type Open = Readonly<{ bytes: number; timer: Timer; resolve: (answer: CountAnswer) => void }>;
 
 /** `end`: it is the request's turn, or it is not to be sent. */
 type Waiting = Readonly<{ bytes: number; end: (isTurn: boolean) => void }>;
@@ -86,9 +86,9 @@ export class TokenCountClient {
     return this.#open.size === 0 || this.#openBytes + bytes <= OPEN_BYTES_MAX;
   }
 
-  #start(bytes: number, question: CountQuestion): Promise<Counted | null> {
+  #start(bytes: number, question: CountQuestion): Promise<CountAnswer> {
     const id = ++this.#last;
-    const { promise, resolve } = Promise.withResolvers<Counted | null>();
+    const { promise, resolve } = Promise.withResolvers<CountAnswer>();
     const timer = this.#clock.after(ANSWER_MS_MAX, () => this.#close(id, null));
     this.#open.set(id, { bytes, timer, resolve });
     this.#openBytes += bytes;
@@ -96,13 +96,13 @@ export class TokenCountClient {
     return promise;
   }
 
-  #close(id: number, counted: Counted | null): void {
+  #close(id: number, answer: CountAnswer): void {
     const open = this.#open.get(id);
     if (!open) return;
     this.#open.delete(id);
     this.#openBytes -= open.bytes;
     open.timer.cancel();
-    open.resolve(counted);
+    open.resolve(answer);
     this.#wake();
   }
 

@@ -173,7 +173,7 @@ export class Auditor {
     });
     if (counted === 'busy') return compared;
     const counts = { prompt: counted?.prompt ?? null, completion: counted?.answer ?? null };
-    this.#silence.note(worker, counts.prompt !== null || counts.completion !== null);
+    this.#silence.note(worker, 'audit', counts.prompt !== null || counts.completion !== null);
     for (const which of ['prompt', 'completion'] as const) {
       const count = counts[which];
       if (count === null || (which === 'prompt' ? prompt : completion) === null) continue;
@@ -188,7 +188,7 @@ export class Auditor {
   #referees(subject: Subject, region: Region): Map<string, Worker> {
     const found = new Map<string, Worker>();
     for (const worker of this.#parts.fleet.serving(subject.model, region)) {
-      if (worker.agent === subject.agent || this.#silence.isSilent(worker)) continue;
+      if (worker.agent === subject.agent || this.#silence.isSilent(worker, 'audit')) continue;
       found.set(worker.agent, worker);
     }
     return found;

@@ -147,7 +147,8 @@ async function serve(
   const parsed = await arrive(parts, request, route.api, from);
   if (isRefusal(parsed)) return no(parsed);
   if (route.kind === 'count') {
-    const { tokens, by } = await parts.tokenCounts.count(call, parsed);
+    const asker = { organization, region: call.region };
+    const { tokens, by } = await parts.tokenCounts.count(asker, parsed);
     return reply.json(200, JSON.stringify({ input_tokens: tokens }), { 'x-token-count': by });
   }
   const model = parsed.model.entry.id;

@@ -10,17 +10,20 @@ import type { OrganizationId } from '../../shared/ids.ts';
 import { limits } from '../../shared/limits.ts';
 import type { Random } from '../../shared/random.ts';
 import { Refusal } from '../../shared/refusals.ts';
+import type { Region } from '../../shared/region.ts';
 import { CountSilence } from '../fleet/count-silence.ts';
 import type { Fleet } from '../fleet/fleet.ts';
 import type { Worker } from '../fleet/worker.ts';
 import type { ParsedRequest } from './arrive.ts';
-import type { Call } from './call.ts';
 
 export type TokenCountsParts = Readonly<{
   fleet: Pick<Fleet, 'serving'>;
   clock: Clock;
   random: Random;
 }>;
+
+/** Who asks, and in which region. */
+type Asker = Readonly<{ organization: OrganizationId; region: Region }>;
 
 export type TokenCount = Readonly<{ tokens: number; by: 'engine' | 'estimate' }>;
 
@@ -44,20 +47,20 @@ export class TokenCounts {
     return new Refusal('rate_limited', { message, retryAfterS: 1 });
   }
 
-  async count(call: Call, parsed: ParsedRequest): Promise<TokenCount> {
+  async count(asker: Asker, parsed: ParsedRequest): Promise<TokenCount> {
     const estimate = { tokens: parsed.promptTokensEstimate, by: 'estimate' } as const;
     const { raw, images, endpoint, promptTokensMax } = parsed;
     // Tokenizers do not see images.
     if (images > 0) return estimate;
     const model = parsed.model.entry.id;
-    for (const worker of this.#able(model, call, raw.length)) {
+    for (const worker of this.#able(model, asker, raw.length)) {
       const counted = await worker.session.countInTurn(raw.length, () => {
         const prompt = raw.toString('utf8');
         return { worker: worker.name, model, endpoint, prompt, answer: null };
       });
       if (counted === 'busy') continue;
       const tokens = counted?.prompt ?? null;
-      this.#silence.note(worker, tokens !== null);
+      this.#silence.note(worker, asker.organization, tokens !== null);
       if (tokens !== null && tokens <= promptTokensMax) return { tokens, by: 'engine' };
     }
     return estimate;
@@ -67,10 +70,13 @@ export class TokenCounts {
    * Workers that can count so many bytes, which are at least as many as the characters, in any
    * order: each may be the one that is busy.
    */
-  #able(model: string, { region }: Call, bytes: number): Worker[] {
+  #able(model: string, { organization, region }: Asker, bytes: number): Worker[] {
     const able = this.#parts.fleet
       .serving(model, region)
-      .filter((worker) => charsMaxOf(worker) >= bytes && !this.#silence.isSilent(worker));
+      .filter(
+        (worker) =>
+          charsMaxOf(worker) >= bytes && !this.#silence.isSilent(worker, organization),
+      );
     const first = Math.floor(this.#parts.random.unit() * able.length);
     return [...able.slice(first), ...able.slice(0, first)].slice(0, ATTEMPTS_MAX);
   }

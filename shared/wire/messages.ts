@@ -269,7 +269,7 @@ export const Count = z.object({
 });
 export type Count = z.infer<typeof Count>;
 
-/** The response to `count`. Null: the worker cannot count, or not at the moment. */
+/** The response to `count`. Null: the worker cannot count, or not this text, or not at the moment. */
 export const Counted = z.object({
   type: z.literal('counted'),
   id: z.int().positive(),

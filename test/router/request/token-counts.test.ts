@@ -114,6 +114,16 @@ test('a worker that does not count, or counts what cannot be, is believed nothin
   expect(await absurd).toMatchObject({ by: 'estimate' });
 });
 
+test('a text that a worker cannot count keeps it from counting nobody else’s', async () => {
+  const other = await rig.customer(10n ** 12n);
+  const none = told(ask(user('Hi.')));
+  await counts(0, null);
+  expect(await none).toMatchObject({ by: 'estimate' });
+  const answer = told(ask(user('Hi.'), other));
+  await counts(1, 5);
+  expect(await answer).toMatchObject({ by: 'engine', body: { input_tokens: 5 } });
+});
+
 test('what the Messages API refuses is refused here, in its words', async () => {
   const bad = await ask({ model: MODEL, messages: [] });
   expect([bad.status, await bad.json()]).toMatchObject([
