@@ -15,6 +15,8 @@ import type { Workers } from './workers.ts';
  * because inference has priority.
  */
 const OPEN_MAX = 4;
+/** The router waits five seconds for an answer. A long text takes longer than the last counts may. */
+const COUNT_MS_MAX = 4_000;
 
 export class Counting {
   readonly #workers: Pick<Workers, 'serving'>;
@@ -65,7 +67,7 @@ export class Counting {
  */
 async function countBy({ profile, client }: Engine, body: Fields): Promise<number | null> {
   const { countPrompt } = profile.dialect;
-  const tokens = countPrompt === null ? 0 : await countPrompt(client, body);
+  const tokens = countPrompt === null ? 0 : await countPrompt(client, body, COUNT_MS_MAX);
   return tokens === 0 ? null : tokens;
 }
 

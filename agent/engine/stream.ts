@@ -24,6 +24,8 @@ const DEAD = { engine: 'engine_died', busy: 'engine' } as const;
 
 /** How long the agent waits for an engine's response when it stops a request. */
 const STOP_MS_MAX = 1_000;
+/** The router waits one second in all for the last counts of a cancelled attempt. */
+const LAST_COUNT_MS_MAX = 800;
 
 /** `id` is the id of the request at the engine. */
 export type StreamParts = DeliveryParts &
@@ -96,7 +98,7 @@ export class EngineStream implements ExchangeEvents {
     countPrompt: NonNullable<Dialect['countPrompt']>,
     body: Fields,
   ): Promise<void> {
-    const prompt = await countPrompt(this.#parts.engine.client, body);
+    const prompt = await countPrompt(this.#parts.engine.client, body, LAST_COUNT_MS_MAX);
     if (this.#phase !== 'counting') return;
     this.#counts.prompt = prompt;
     this.#cancelled();

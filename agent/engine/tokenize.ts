@@ -9,16 +9,18 @@ import { promptFields } from './body.ts';
 import type { EngineClient } from './client.ts';
 import type { Fields } from './dialects/dialect.ts';
 
-/** The router waits one second in all for the last counts of a cancelled attempt. */
-const TOKENIZE_MS_MAX = 800;
-
 const Counted = z.object({ count: z.int().nonnegative().max(0xffff_ffff) });
 const Tokens = z.object({ tokens: z.array(z.unknown()) });
 const Rendered = z.object({ prompt: z.string() });
 
 /** Counts with an endpoint that takes a request's fields. Returns 0 on any failure. */
-export async function countWith(path: string, client: EngineClient, body: Fields): Promise<number> {
-  const counted = Counted.safeParse(await post(client, path, promptFields(body), TOKENIZE_MS_MAX));
+export async function countWith(
+  path: string,
+  client: EngineClient,
+  body: Fields,
+  timeoutMs: number,
+): Promise<number> {
+  const counted = Counted.safeParse(await post(client, path, promptFields(body), timeoutMs));
   return counted.success ? counted.data.count : 0;
 }
 
@@ -26,8 +28,12 @@ export async function countWith(path: string, client: EngineClient, body: Fields
  * Counts with an engine that first renders a chat, and then lists the tokens of a text. Returns 0
  * on any failure.
  */
-export async function countRendered(client: EngineClient, body: Fields): Promise<number> {
-  const half = TOKENIZE_MS_MAX / 2;
+export async function countRendered(
+  client: EngineClient,
+  body: Fields,
+  timeoutMs: number,
+): Promise<number> {
+  const half = timeoutMs / 2;
   const { prompt, ...chat } = promptFields(body);
   let content = prompt;
   if (content === undefined) {

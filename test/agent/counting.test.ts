@@ -72,8 +72,18 @@ test('what cannot be counted is null', async () => {
   const silent = count({ answer: 'a' });
   // If the engine does not answer, the agent waits no longer than this.
   await rig.engine.gate.until(() => rig.engine.tokenized.length === 1);
-  rig.clock.advance(1_000);
+  rig.clock.advance(4_000);
   expect(await silent).toEqual(nothing);
+});
+
+test('a long text may take an engine three seconds', async () => {
+  const slow = Promise.withResolvers<number>();
+  rig.engine.promptTokens = slow.promise;
+  const asked = count({ answer: 'x'.repeat(limits.linkCountChars.most) });
+  await rig.engine.gate.until(() => rig.engine.tokenized.length === 1);
+  rig.clock.advance(3_000);
+  slow.resolve(60_000);
+  expect(await asked).toEqual({ prompt: null, answer: 60_000 });
 });
 
 test('of many questions at once a few are looked at, and each is answered', async () => {
@@ -82,7 +92,7 @@ test('of many questions at once a few are looked at, and each is answered', asyn
   const nothing = { prompt: null, answer: null };
   expect(await Promise.all(asked.slice(4))).toEqual(Array.from({ length: 6 }, () => nothing));
   await rig.engine.gate.until(() => rig.engine.tokenized.length === 4);
-  rig.clock.advance(1_000);
+  rig.clock.advance(4_000);
   await Promise.all(asked);
   expect(rig.engine.tokenized).toHaveLength(4);
 });

@@ -86,10 +86,10 @@ export type Dialect = Readonly<{
   /** Returns the token counts in a chunk, if it has any. */
   usageOf(chunk: EngineChunk): EngineUsage | null | undefined;
   /**
-   * Counts the tokens of a prompt. Resolves to 0 when the engine does not answer in time. Null when
-   * the engine cannot count a prompt before its first token.
+   * Counts the tokens of a prompt. Resolves to 0 when the engine does not answer in that time. Null
+   * when the engine cannot count a prompt before its first token.
    */
-  countPrompt: ((client: EngineClient, body: Fields) => Promise<number>) | null;
+  countPrompt: ((client: EngineClient, body: Fields, timeoutMs: number) => Promise<number>) | null;
   /** The field of a message in which the engine takes earlier reasoning. */
   reasoningField: 'reasoning' | 'reasoning_content';
   /** The `response_format` with which the engine writes a JSON object. */

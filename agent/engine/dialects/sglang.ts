@@ -86,7 +86,7 @@ export const sglang: Dialect = {
     ...textLength(request),
   }),
   usageOf: (chunk) => chunk.usage,
-  countPrompt: (client, body) => countWith('/tokenize', client, body),
+  countPrompt: (client, body, timeoutMs) => countWith('/tokenize', client, body, timeoutMs),
   reasoningField: 'reasoning_content',
   jsonFormat: { type: 'json_object' },
   abortPath: '/abort_request',

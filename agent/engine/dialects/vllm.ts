@@ -37,7 +37,7 @@ export const vllm: Dialect = {
     ...textLength(request),
   }),
   usageOf: (chunk) => chunk.usage,
-  countPrompt: (client, body) => countWith('/tokenize', client, body),
+  countPrompt: (client, body, timeoutMs) => countWith('/tokenize', client, body, timeoutMs),
   reasoningField: 'reasoning',
   jsonFormat: { type: 'json_object' },
   abortPath: null,

@@ -62,8 +62,8 @@ export class ScriptedEngine implements AsyncDisposable {
   /** JSON that was posted to other paths, in order. */
   readonly posted: { path: string; body: unknown }[] = [];
   readonly pages: Record<string, unknown>;
-  /** The answer of /tokenize, or null for no answer. */
-  promptTokens: number | null = 7;
+  /** The answer of /tokenize, which may come late, or null for no answer. */
+  promptTokens: number | Promise<number> | null = 7;
   readonly #version: string | null;
   readonly #server: Server;
 
@@ -126,7 +126,8 @@ export class ScriptedEngine implements AsyncDisposable {
     else if (path === '/version' && this.#version) json({ version: this.#version });
     else if (path === '/tokenize' && !Object.hasOwn(this.pages, path)) {
       this.tokenized.push(await bodyOf(request));
-      if (this.promptTokens !== null) json({ count: this.promptTokens });
+      this.gate.stir();
+      if (this.promptTokens !== null) json({ count: await this.promptTokens });
     } else {
       if (request.method === 'POST') {
         this.posted.push({ path, body: await bodyOf(request) });
