@@ -23,6 +23,14 @@ export class CountSilence {
     this.#clock = clock;
   }
 
+  /** The number of pauses that are not over. */
+  get pauses(): number {
+    const now = this.#clock.monotonic();
+    let open = 0;
+    for (const { until } of this.#pauses.values()) if (until > now) open += 1;
+    return open;
+  }
+
   isSilent(worker: Worker, asker: Asker): boolean {
     return (this.#pauses.get(nameOf(worker, asker))?.until ?? 0) > this.#clock.monotonic();
   }

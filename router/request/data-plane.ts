@@ -93,6 +93,8 @@ export function openDataPlane(parts: DataPlaneParts): DataPlane {
   fleet.onRoom(() => waiting.room());
   const readers = owned.use(new BodyReaders({ clock, log }));
   const answers = answerBudget();
+  const tokenCounts = new TokenCounts({ fleet, clock, random, metrics });
+  metrics.watchCountPauses(() => tokenCounts.pauses);
   const repeats = new Repeats({ clock, metrics });
   const expiring = clock.every(EXPIRE_EVERY_MS, () => repeats.kept.expire());
   owned.defer(() => expiring.cancel());
@@ -109,7 +111,7 @@ export function openDataPlane(parts: DataPlaneParts): DataPlane {
     callers,
     entrance,
     keyStatus: new KeyStatus(ledger, clock),
-    tokenCounts: new TokenCounts({ fleet, clock, random }),
+    tokenCounts,
     waiting,
     answers,
     repeats,

@@ -29,6 +29,7 @@ export class RequestMetrics {
   readonly #cached;
   readonly #attempts;
   readonly #alarms;
+  readonly #tokenCounts;
   readonly #waited;
   readonly #registry: Registry;
 
@@ -123,6 +124,12 @@ export class RequestMetrics {
       labelNames: ['what'] as const,
       registers,
     });
+    this.#tokenCounts = new Counter({
+      name: 'penstock_router_token_counts_total',
+      help: 'Answers of count_tokens, by who counted: an engine, or the estimate of the router.',
+      labelNames: ['by'] as const,
+      registers,
+    });
   }
 
   /** `lengths` returns the number of waiting requests by model. */
@@ -134,6 +141,18 @@ export class RequestMetrics {
       registers: [this.#registry],
       collect() {
         for (const [model, length] of lengths()) this.set({ model }, length);
+      },
+    });
+  }
+
+  /** `pauses` returns the number of pauses that are not over. */
+  watchCountPauses(pauses: () => number): void {
+    new Gauge({
+      name: 'penstock_router_token_count_pauses',
+      help: 'Workers that are not asked for a while to count texts, once for each organization.',
+      registers: [this.#registry],
+      collect() {
+        this.set(pauses());
       },
     });
   }
@@ -174,6 +193,10 @@ export class RequestMetrics {
   /** A repeated request that got the answer of the first one. */
   replayed(model: string): void {
     this.#replays.inc({ model });
+  }
+
+  tokensCounted(by: string): void {
+    this.#tokenCounts.inc({ by });
   }
 
   clamped(what: string): void {

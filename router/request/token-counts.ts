@@ -15,11 +15,13 @@ import { CountSilence } from '../fleet/count-silence.ts';
 import type { Fleet } from '../fleet/fleet.ts';
 import type { Worker } from '../fleet/worker.ts';
 import type { ParsedRequest } from './arrive.ts';
+import type { RequestMetrics } from './metrics.ts';
 
 export type TokenCountsParts = Readonly<{
   fleet: Pick<Fleet, 'serving'>;
   clock: Clock;
   random: Random;
+  metrics: Pick<RequestMetrics, 'tokensCounted'>;
 }>;
 
 /** Who asks, and in which region. */
@@ -40,6 +42,11 @@ export class TokenCounts {
     this.#rates = new PeerRates(parts.clock, limits.tokenCounts);
   }
 
+  /** Workers that are not asked for a while, once for each organization. */
+  get pauses(): number {
+    return this.#silence.pauses;
+  }
+
   /** Returns the refusal of an organization that asks too often. */
   refuse(organization: OrganizationId): Refusal | null {
     if (this.#rates.spend(organization)) return null;
@@ -48,6 +55,12 @@ export class TokenCounts {
   }
 
   async count(asker: Asker, parsed: ParsedRequest): Promise<TokenCount> {
+    const counted = await this.#count(asker, parsed);
+    this.#parts.metrics.tokensCounted(counted.by);
+    return counted;
+  }
+
+  async #count(asker: Asker, parsed: ParsedRequest): Promise<TokenCount> {
     const estimate = { tokens: parsed.promptTokensEstimate, by: 'estimate' } as const;
     const { raw, images, endpoint, promptTokensMax } = parsed;
     // Tokenizers do not see images.

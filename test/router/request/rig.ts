@@ -315,9 +315,18 @@ export class RequestRig implements AsyncDisposable {
   }
 
   /** Returns how often the metrics counted an impossible report of this kind. */
-  async clamped(what: string): Promise<number> {
-    const metric = await this.#registry.getSingleMetric('penstock_router_clamps_total')?.get();
-    return metric?.values.find(({ labels }) => labels['what'] === what)?.value ?? 0;
+  clamped(what: string): Promise<number> {
+    return this.metric('penstock_router_clamps_total', { what });
+  }
+
+  /** Returns the value of a metric, as a scrape reads it; 0 if it has none. */
+  async metric(name: string, labels: Readonly<Record<string, string>> = {}): Promise<number> {
+    const metric = await this.#registry.getSingleMetric(name)?.get();
+    const wanted = Object.entries(labels);
+    const found = metric?.values.find(({ labels: of }) =>
+      wanted.every(([label, value]) => of[label] === value),
+    );
+    return found?.value ?? 0;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -124,6 +124,25 @@ test('a text that a worker cannot count keeps it from counting nobody else’s',
   expect(await answer).toMatchObject({ by: 'engine', body: { input_tokens: 5 } });
 });
 
+test('the metrics tell who counted, and how many workers are not asked for a while', async () => {
+  const by = (who: string) => rig.metric('penstock_router_token_counts_total', { by: who });
+  const pauses = () => rig.metric('penstock_router_token_count_pauses');
+  // Longer than any pause that other tests have left.
+  await rig.pass(10_000);
+  const before = [await by('engine'), await by('estimate')] as const;
+  const answer = told(ask(user('Hi.')));
+  await counts(0, 5);
+  await answer;
+  expect(await pauses()).toBe(0);
+  const none = told(ask(user('Hi.')));
+  await counts(1, null);
+  await none;
+  expect([await by('engine'), await by('estimate')]).toEqual([before[0] + 1, before[1] + 1]);
+  expect(await pauses()).toBe(1);
+  await rig.pass(5_000);
+  expect(await pauses()).toBe(0);
+});
+
 test('what the Messages API refuses is refused here, in its words', async () => {
   const bad = await ask({ model: MODEL, messages: [] });
   expect([bad.status, await bad.json()]).toMatchObject([
