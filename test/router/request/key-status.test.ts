@@ -1,4 +1,5 @@
 /** `GET /v1/key`: what the calling key may spend and request, and what is left of it. */
+import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { changeKey, revokeKey } from '../../../router/identity/keys.ts';
 import { maskApiKey } from '../../../shared/ids.ts';
@@ -109,4 +110,17 @@ test('an organization that asks too often is refused before the store is asked, 
   expect((await ask(other)).status).toBe(200);
   await rig.pass(1_000);
   expect((await ask(eager)).status).toBe(200);
+});
+
+test('docs/clients.md explains every field of the answer, and no other', async () => {
+  const page = await readFile('docs/clients.md', 'utf8');
+  const [, section = ''] = page.split('## What is left of a key\n');
+  const [table = ''] = section.split('\n## ');
+  const rows = table.split('\n').filter((line) => line.startsWith('| `'));
+  const explained = rows.flatMap((row) =>
+    [...(row.split('|')[1] ?? '').matchAll(/`([a-z_.]+)`/g)].map(([, field = '']) => field),
+  );
+  const { rate_limits: limits, ...rest } = dataOf(await read(await rig.customer(RICH)));
+  const parts = Object.keys(limits as object).map((part) => `rate_limits.${part}`);
+  expect(explained.toSorted()).toEqual([...Object.keys(rest), ...parts].toSorted());
 });
