@@ -26,7 +26,12 @@ import { Incoming } from './incoming.ts';
 import { LinkHeartbeat } from './link-heartbeat.ts';
 import { LoadReportLimiter } from './load-report-limiter.ts';
 import type { Stream, StreamEvents, StreamOwner } from './stream.ts';
-import { type CountAnswer, type CountQuestion, TokenCountClient } from './token-count-client.ts';
+import {
+  type ClientCount,
+  type CountAnswer,
+  type CountQuestion,
+  TokenCountClient,
+} from './token-count-client.ts';
 
 /** The agent at the other end, as established by enrolment. */
 export type AgentIdentity = Readonly<{
@@ -154,16 +159,16 @@ export class Session {
   }
 
   /**
-   * Sends a request to count tokens to one of the agent's workers. Resolves to `busy` when too many
-   * such requests are open or the session is over, and to null when no answer comes in time.
+   * Has one of the agent's workers count tokens for an audit. Resolves to `busy` when too much is
+   * being counted or the session is over, and to null when no answer comes in time.
    */
   count(question: CountQuestion): Promise<CountAnswer> {
     return this.#counts.ask(question);
   }
 
-  /** Like `count`, but waits a while when too many are open. The question is made after that. */
-  countInTurn(bytes: number, question: () => CountQuestion): Promise<CountAnswer> {
-    return this.#counts.askInTurn(bytes, question);
+  /** The same for a client, who waits a while when too much is being counted. */
+  countInTurn(asked: ClientCount): Promise<CountAnswer> {
+    return this.#counts.askInTurn(asked);
   }
 
   close(code: number, reason: string): void {

@@ -1,33 +1,54 @@
 /**
- * Requests to an agent to count the tokens of texts. The texts go before whatever is sent next, so
- * a few are open at a time, and no more of them than of bodies: a cancel or a grant waits for them.
+ * Requests to an agent to count the tokens of texts: for clients, and for audits. The texts go
+ * before whatever is sent next, so a few are open at a time, and of each kind no more bytes than of
+ * bodies: a cancel or a grant waits for them. Counting is free, so whoever asks much may hinder
+ * neither audits nor other organizations.
  */
 import type { Clock, Timer } from '../../shared/clock.ts';
+import type { OrganizationId } from '../../shared/ids.ts';
 import { limits } from '../../shared/limits.ts';
 import type { Count, Counted } from '../../shared/wire/messages.ts';
 
 export const OPEN_MAX = 4;
-/** The most bytes of text that are open. A longer text is sent when nothing else is open. */
+/** The most for clients: there is always room for an audit of another host. */
+export const CLIENTS_OPEN_MAX = 3;
+/** The most bytes of text that are open of a kind. A longer text is sent when no other is open. */
 export const OPEN_BYTES_MAX = limits.linkBodyWindowBytes;
 const ANSWER_MS_MAX = 5_000;
-/** Requests that wait until there is room, and for how long. */
+/** Clients' requests that wait until there is room: of all, of an organization, and for how long. */
 export const WAITING_MAX = 32;
+export const ORGANIZATION_WAITING_MAX = 8;
 const WAIT_MS_MAX = 2_000;
 
 export type CountQuestion = Omit<Count, 'type' | 'id'>;
 export type CountAnswer = Counted | 'busy' | null;
 
-type Open = Readonly<{ bytes: number; timer: Timer; resolve: (answer: CountAnswer) => void }>;
+/** A client's request. Its text is long, so it is made when it is sent; `bytes` is its length. */
+export type ClientCount = Readonly<{
+  organization: OrganizationId;
+  bytes: number;
+  question: () => CountQuestion;
+}>;
+
+type Kind = 'client' | 'audit';
+
+type Open = Readonly<{
+  kind: Kind;
+  bytes: number;
+  timer: Timer;
+  resolve: (counted: Counted | null) => void;
+}>;
 
 /** `end`: it is the request's turn, or it is not to be sent. */
-type Waiting = Readonly<{ bytes: number; end: (isTurn: boolean) => void }>;
+type Waiting = Pick<ClientCount, 'organization' | 'bytes'> &
+  Readonly<{ end: (isTurn: boolean) => void }>;
 
 export class TokenCountClient {
   readonly #clock: Clock;
   readonly #send: (message: Count) => void;
   readonly #open = new Map<number, Open>();
   readonly #waiting = new Set<Waiting>();
-  #openBytes = 0;
+  readonly #openBytes: Record<Kind, number> = { client: 0, audit: 0 };
   #last = 0;
   #over = false;
 
@@ -37,28 +58,28 @@ export class TokenCountClient {
   }
 
   /**
-   * Resolves to `busy` when there is no room or the session is over, and to null when no answer
-   * comes within `ANSWER_MS_MAX` or the session ends.
+   * Asks for an audit. Resolves to `busy` when there is no room or the session is over, and to null
+   * when no answer comes within `ANSWER_MS_MAX` or the session ends.
    */
   async ask(question: CountQuestion): Promise<CountAnswer> {
     const bytes = bytesOf(question.prompt) + bytesOf(question.answer);
-    return this.#hasRoom(bytes) ? await this.#start(bytes, question) : 'busy';
+    return this.#hasRoom('audit', bytes) ? await this.#start('audit', bytes, question) : 'busy';
   }
 
-  /** Like `ask`, but waits a while for its turn. The text is not kept meanwhile, but made then. */
-  async askInTurn(bytes: number, question: () => CountQuestion): Promise<CountAnswer> {
-    if (this.#waiting.size === 0 && this.#hasRoom(bytes)) {
-      return await this.#start(bytes, question());
-    }
-    if (this.#over || this.#waiting.size >= WAITING_MAX) return 'busy';
+  /** Asks for a client, and waits a while for its turn. */
+  async askInTurn({ organization, bytes, question }: ClientCount): Promise<CountAnswer> {
+    const start = () => this.#start('client', bytes, question());
+    if (this.#waiting.size === 0 && this.#hasRoom('client', bytes)) return await start();
+    if (!this.#mayWait(organization)) return 'busy';
     const { promise, resolve } = Promise.withResolvers<CountAnswer>();
     const waiting: Waiting = {
+      organization,
       bytes,
       // Sends at once, so that nobody else takes the room that there is now.
       end: (isTurn) => {
         timer.cancel();
         this.#waiting.delete(waiting);
-        resolve(isTurn ? this.#start(bytes, question()) : 'busy');
+        resolve(isTurn ? start() : 'busy');
       },
     };
     const timer = this.#clock.after(WAIT_MS_MAX, () => {
@@ -81,35 +102,43 @@ export class TokenCountClient {
     for (const id of this.#open.keys()) this.#close(id, null);
   }
 
-  #hasRoom(bytes: number): boolean {
-    if (this.#over || this.#open.size >= OPEN_MAX) return false;
-    return this.#open.size === 0 || this.#openBytes + bytes <= OPEN_BYTES_MAX;
+  #hasRoom(kind: Kind, bytes: number): boolean {
+    const most = kind === 'client' ? CLIENTS_OPEN_MAX : OPEN_MAX;
+    if (this.#over || this.#open.size >= most) return false;
+    const before = this.#openBytes[kind];
+    return before === 0 || before + bytes <= OPEN_BYTES_MAX;
   }
 
-  #start(bytes: number, question: CountQuestion): Promise<CountAnswer> {
+  #mayWait(organization: OrganizationId): boolean {
+    if (this.#over || this.#waiting.size >= WAITING_MAX) return false;
+    const own = [...this.#waiting].filter((waiting) => waiting.organization === organization);
+    return own.length < ORGANIZATION_WAITING_MAX;
+  }
+
+  #start(kind: Kind, bytes: number, question: CountQuestion): Promise<Counted | null> {
     const id = ++this.#last;
-    const { promise, resolve } = Promise.withResolvers<CountAnswer>();
+    const { promise, resolve } = Promise.withResolvers<Counted | null>();
     const timer = this.#clock.after(ANSWER_MS_MAX, () => this.#close(id, null));
-    this.#open.set(id, { bytes, timer, resolve });
-    this.#openBytes += bytes;
+    this.#open.set(id, { kind, bytes, timer, resolve });
+    this.#openBytes[kind] += bytes;
     this.#send({ type: 'count', id, ...question });
     return promise;
   }
 
-  #close(id: number, answer: CountAnswer): void {
+  #close(id: number, counted: Counted | null): void {
     const open = this.#open.get(id);
     if (!open) return;
     this.#open.delete(id);
-    this.#openBytes -= open.bytes;
+    this.#openBytes[open.kind] -= open.bytes;
     open.timer.cancel();
-    open.resolve(answer);
+    open.resolve(counted);
     this.#wake();
   }
 
   /** Sends those that have waited for longest, as far as there is room. */
   #wake(): void {
     for (const { bytes, end } of this.#waiting) {
-      if (!this.#hasRoom(bytes)) return;
+      if (!this.#hasRoom('client', bytes)) return;
       end(true);
     }
   }

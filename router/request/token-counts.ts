@@ -67,9 +67,14 @@ export class TokenCounts {
     if (images > 0) return estimate;
     const model = parsed.model.entry.id;
     for (const worker of this.#able(model, asker, raw.length)) {
-      const counted = await worker.session.countInTurn(raw.length, () => {
+      const question = () => {
         const prompt = raw.toString('utf8');
         return { worker: worker.name, model, endpoint, prompt, answer: null };
+      };
+      const counted = await worker.session.countInTurn({
+        organization: asker.organization,
+        bytes: raw.length,
+        question,
       });
       if (counted === 'busy') continue;
       const tokens = counted?.prompt ?? null;
@@ -87,8 +92,7 @@ export class TokenCounts {
     const able = this.#parts.fleet
       .serving(model, region)
       .filter(
-        (worker) =>
-          charsMaxOf(worker) >= bytes && !this.#silence.isSilent(worker, organization),
+        (worker) => charsMaxOf(worker) >= bytes && !this.#silence.isSilent(worker, organization),
       );
     const first = Math.floor(this.#parts.random.unit() * able.length);
     return [...able.slice(first), ...able.slice(0, first)].slice(0, ATTEMPTS_MAX);

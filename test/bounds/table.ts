@@ -12,8 +12,10 @@ import { AT_ONCE_MAX as EXPORTS_MAX } from '../../router/control/export/routes.t
 import { AT_ONCE_MAX as HASHED_MAX, WAITING_MAX } from '../../router/control/people/passwords.ts';
 import { CHUNKS_PER_SECOND } from '../../router/fleet/echo-rate-limiter.ts';
 import {
+  CLIENTS_OPEN_MAX,
   OPEN_BYTES_MAX as QUESTIONS_BYTES_MAX,
   OPEN_MAX as QUESTIONS_MAX,
+  ORGANIZATION_WAITING_MAX,
   WAITING_MAX as QUESTIONS_WAITING_MAX,
 } from '../../router/fleet/token-count-client.ts';
 import { AT_ONCE_MAX as JOBS_MAX } from '../../router/jobs/runner.ts';
@@ -363,23 +365,23 @@ const ON_ROUTER: readonly Buffer[] = [
   {
     what: 'requests to hosts to count the tokens of a text',
     where: ['router/fleet/token-count-client.ts'],
-    peer: `${QUESTIONS_MAX} and ${size(QUESTIONS_BYTES_MAX)} of text a session, or one text`,
+    peer: `${QUESTIONS_MAX} a session, ${CLIENTS_OPEN_MAX} of them for clients; for clients and for audits ${size(QUESTIONS_BYTES_MAX)} of text each, or one text`,
     inAll: 'sessions',
     beyond: 'not asked',
     test: [
       'router/fleet/token-count-client.test.ts',
-      'of texts to be counted so many and so many bytes are under way, and a longer one goes alone',
+      'of the texts of clients so many and so many bytes are open, and a longer one alone',
     ],
   },
   {
     what: "clients' requests to count tokens that wait for a host",
     where: ['router/fleet/token-count-client.ts'],
-    peer: `${QUESTIONS_WAITING_MAX} a session`,
+    peer: `${ORGANIZATION_WAITING_MAX} an organization, ${QUESTIONS_WAITING_MAX} a session`,
     inAll: 'bodies of requests on `/v1`',
     beyond: 'answered with an estimate',
     test: [
       'router/request/token-counts.test.ts',
-      'a host counts a few prompts at a time, some wait for their turn, and the rest are estimated',
+      'a host counts a few prompts of an organization at a time, some wait for their turn, and the rest are estimated',
     ],
   },
   {

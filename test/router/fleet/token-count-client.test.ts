@@ -1,91 +1,155 @@
 /** Requests to count tokens on one link: which are sent, and which wait. */
 import { expect, test } from 'vitest';
 import {
+  CLIENTS_OPEN_MAX,
   OPEN_BYTES_MAX,
   OPEN_MAX,
+  ORGANIZATION_WAITING_MAX,
   TokenCountClient,
   WAITING_MAX,
 } from '../../../router/fleet/token-count-client.ts';
+import type { OrganizationId } from '../../../shared/ids.ts';
 import type { Count } from '../../../shared/wire/messages.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 
-const question = (prompt = '{}') =>
+const question = (prompt: string) =>
   ({ worker: 'one', model: 'lab/model', endpoint: 'chat', prompt, answer: null }) as const;
 
-/** A link on which as many requests are open as there may be. Their ids are 1, 2, and so on. */
-function openFull() {
+/** A link on which nothing is open. */
+function openLink() {
   const clock = new ManualClock();
   const sent: Count[] = [];
   const client = new TokenCountClient(clock, (message) => void sent.push(message));
-  for (let nth = 1; nth <= OPEN_MAX; nth++) void client.ask(question());
+  const texts = () => sent.map(({ prompt }) => prompt);
   return {
     client,
     clock,
-    last: () => sent.at(-1)?.prompt,
-    answer: (id: number) => client.answer({ type: 'counted', id, prompt: 7, answer: null }),
+    texts,
+    audit: (text: string) => client.ask(question(text)),
+    ask: (text: string, { by = 'org_one', bytes = text.length } = {}) =>
+      client.askInTurn({
+        organization: by as OrganizationId,
+        bytes,
+        question: () => question(text),
+      }),
+    /** Answers the request with this text. */
+    answer: (text: string) =>
+      client.answer({ type: 'counted', id: texts().indexOf(text) + 1, prompt: 7, answer: null }),
   };
 }
 
+/** A link on which as many texts of clients are open as there may be: `open 1`, and so on. */
+function openFull() {
+  const link = openLink();
+  for (let nth = 1; nth <= CLIENTS_OPEN_MAX; nth++) void link.ask(`open ${nth}`);
+  return link;
+}
+
 test('a place that becomes free is taken by who waits for it, and by nobody else in between', async () => {
-  const { client, last, answer } = openFull();
-  const waiting = client.askInTurn(1, () => question('waits'));
-  answer(1);
-  expect(await client.ask(question('is quick'))).toBe('busy');
-  expect(last()).toBe('waits');
-  answer(OPEN_MAX + 1);
+  const { ask, texts, answer } = openFull();
+  const waiting = ask('waits');
+  answer('open 1');
+  const late = ask('is quick');
+  expect(texts().at(-1)).toBe('waits');
+  answer('waits');
   expect(await waiting).toMatchObject({ prompt: 7 });
+  expect(texts().at(-1)).toBe('is quick');
+  answer('is quick');
+  expect(await late).toMatchObject({ prompt: 7 });
 });
 
 test('who has just given up waiting takes no turn from who still waits', async () => {
-  const { client, clock, last, answer } = openFull();
-  const first = client.askInTurn(1, () => question('first'));
+  const { ask, clock, texts, answer } = openFull();
+  const first = ask('first');
   clock.advance(1_000);
-  const second = client.askInTurn(1, () => question('second'));
+  const second = ask('second');
   clock.advance(1_000);
-  answer(1);
+  answer('open 1');
   expect(await first).toBe('busy');
-  expect(last()).toBe('second');
-  answer(OPEN_MAX + 1);
+  expect(texts().at(-1)).toBe('second');
+  answer('second');
   expect(await second).toMatchObject({ prompt: 7 });
 });
 
-test('the text of who waits is made when its turn comes, and never for who finds no place to wait', async () => {
-  const { client, last, answer } = openFull();
-  const made: string[] = [];
-  const ask = (text: string) =>
-    client.askInTurn(text.length, () => {
-      made.push(text);
-      return question(text);
-    });
-  const waiting = Array.from({ length: WAITING_MAX }, (_, nth) => ask(`${nth}`));
-  expect(await ask('is one too many')).toBe('busy');
+test('the text of who waits is made when its turn comes, and never for who finds no place', async () => {
+  const { client, answer } = openFull();
+  const made: number[] = [];
+  const asked = Array.from({ length: WAITING_MAX + 1 }, (_, nth) =>
+    client.askInTurn({
+      organization: `org_${nth}` as OrganizationId,
+      bytes: 1,
+      question: () => {
+        made.push(nth);
+        return question(`${nth}`);
+      },
+    }),
+  );
+  expect(await asked.at(-1)).toBe('busy');
   expect(made).toEqual([]);
-  answer(1);
-  expect(made).toEqual(['0']);
-  expect(last()).toBe('0');
+  answer('open 1');
+  expect(made).toEqual([0]);
   client.end();
-  expect(await Promise.all(waiting)).toEqual([null, ...waiting.slice(1).map(() => 'busy')]);
-  expect(made).toEqual(['0']);
+  expect(await Promise.all(asked)).toEqual([null, ...asked.slice(1).map(() => 'busy')]);
+  expect(made).toEqual([0]);
 });
 
-test('of texts to be counted so many and so many bytes are under way, and a longer one goes alone', async () => {
-  const { client, last, answer } = openFull();
-  expect(await client.ask(question())).toBe('busy');
-  for (let id = 1; id <= OPEN_MAX; id++) answer(id);
-  // Two bytes each.
+test('an organization that asks much leaves places to wait for others', async () => {
+  const { ask, texts, answer } = openFull();
+  for (let nth = 1; nth <= ORGANIZATION_WAITING_MAX; nth++) void ask(`waits ${nth}`);
+  expect(await ask('one too many')).toBe('busy');
+  const other = ask('of another', { by: 'org_two' });
+  for (let nth = 1; nth <= CLIENTS_OPEN_MAX; nth++) answer(`open ${nth}`);
+  for (let nth = 1; nth <= ORGANIZATION_WAITING_MAX; nth++) answer(`waits ${nth}`);
+  expect(texts().at(-1)).toBe('of another');
+  answer('of another');
+  expect(await other).toMatchObject({ prompt: 7 });
+});
+
+test('of the texts of clients so many and so many bytes are open, and a longer one alone', async () => {
+  const { ask, texts, answer } = openLink();
+  void ask('first', { bytes: OPEN_BYTES_MAX / 2 });
+  void ask('second', { bytes: OPEN_BYTES_MAX / 2 });
+  void ask('is long', { bytes: OPEN_BYTES_MAX + 1 });
+  void ask('third');
+  answer('first');
+  expect(texts()).toEqual(['first', 'second']);
+  answer('second');
+  expect(texts()).toEqual(['first', 'second', 'is long']);
+  answer('is long');
+  for (const text of ['fourth', 'fifth', 'sixth']) void ask(text);
+  expect(texts().slice(3)).toEqual(['third', 'fourth', 'fifth']);
+});
+
+test('clients leave a place for an audit, and bytes too, which are bounded as theirs are', async () => {
+  const full = openFull();
+  void full.audit('audit');
+  expect(full.texts().at(-1)).toBe('audit');
+  expect(await full.audit('another')).toBe('busy');
+  const { ask, audit, texts } = openLink();
+  void ask('of a client', { bytes: OPEN_BYTES_MAX });
+  // Two bytes a character.
   const half = 'é'.repeat(OPEN_BYTES_MAX / 4);
-  const [first, second] = [OPEN_MAX + 1, OPEN_MAX + 2];
-  void client.ask(question(half));
-  void client.ask(question(half));
-  expect(await client.ask(question('x'))).toBe('busy');
-  const long = client.askInTurn(OPEN_BYTES_MAX + 1, () => question('is long'));
-  answer(first);
-  expect(last()).toBe(half);
-  answer(second);
-  expect(last()).toBe('is long');
-  expect(await client.ask(question('x'))).toBe('busy');
-  answer(OPEN_MAX + 3);
-  expect(await long).toMatchObject({ prompt: 7 });
-  void client.ask(question('x'));
-  expect(last()).toBe('x');
+  void audit(half);
+  void audit(half);
+  expect(texts()).toEqual(['of a client', half, half]);
+  expect(await audit('x')).toBe('busy');
+});
+
+test('of audits as many are open as there may be at all', async () => {
+  const { audit, texts } = openLink();
+  const asked = Array.from({ length: OPEN_MAX + 1 }, (_, nth) => audit(`${nth}`));
+  expect(await asked.at(-1)).toBe('busy');
+  expect(texts()).toHaveLength(OPEN_MAX);
+});
+
+test('a wait that ends lets those behind it go, if there is room for them', async () => {
+  const { ask, clock, texts } = openLink();
+  void ask('open', { bytes: 2 });
+  const long = ask('is long', { bytes: OPEN_BYTES_MAX });
+  clock.advance(1_000);
+  void ask('is short');
+  expect(texts()).toEqual(['open']);
+  clock.advance(1_000);
+  expect(await long).toBe('busy');
+  expect(texts()).toEqual(['open', 'is short']);
 });

@@ -1,6 +1,9 @@
 /** `POST /v1/messages/count_tokens`: by an engine that can, else by the router's estimate; free. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { OPEN_MAX, WAITING_MAX } from '../../../router/fleet/token-count-client.ts';
+import {
+  CLIENTS_OPEN_MAX,
+  ORGANIZATION_WAITING_MAX,
+} from '../../../router/fleet/token-count-client.ts';
 import { limits } from '../../../shared/limits.ts';
 import type { Count } from '../../../shared/wire/messages.ts';
 import { setLimits, setStatus } from '../ledger/set-organization.ts';
@@ -181,28 +184,31 @@ test('a worker that is silent for five seconds is waited for no longer', async (
   expect(await answer).toMatchObject({ status: 200, by: 'estimate' });
 });
 
-test('a host counts a few prompts at a time, some wait for their turn, and the rest are estimated', async () => {
-  await rig.pass(5_000);
+test('a host counts a few prompts of an organization at a time, some wait for their turn, and the rest are estimated', async () => {
   const by: (string | null)[] = [];
-  const all = OPEN_MAX + WAITING_MAX + 3;
-  const asked = Array.from({ length: all }, async () => by.push((await told(ask(user('Hi.')))).by));
+  const counted = CLIENTS_OPEN_MAX + ORGANIZATION_WAITING_MAX;
+  const asked = Array.from({ length: counted + 3 }, async () =>
+    by.push((await told(ask(user('Hi.')))).by),
+  );
   // Those that find no place are answered before the host has counted any.
   await rig.until(() => by.length === 3);
   expect(by).toEqual(['estimate', 'estimate', 'estimate']);
-  expect(rig.agent.counts).toHaveLength(OPEN_MAX);
-  for (let nth = 0; nth < OPEN_MAX + WAITING_MAX; nth++) await counts(nth, 5);
+  expect(rig.agent.counts).toHaveLength(CLIENTS_OPEN_MAX);
+  const other = told(ask(user('Hi.'), await rig.customer(10n ** 12n)));
+  for (let nth = 0; nth < counted + 1; nth++) await counts(nth, 5);
+  expect(await other).toMatchObject({ by: 'engine' });
   await Promise.all(asked);
-  expect(by.filter((one) => one === 'engine')).toHaveLength(OPEN_MAX + WAITING_MAX);
+  expect(by.filter((one) => one === 'engine')).toHaveLength(counted);
 });
 
 test('a prompt that has waited for two seconds, or whose host leaves, is estimated', async () => {
-  const open = Array.from({ length: OPEN_MAX }, () => told(ask(user('Hi.'))));
-  await rig.agent.gate.until(() => rig.agent.counts.length === OPEN_MAX);
+  const open = Array.from({ length: CLIENTS_OPEN_MAX }, () => told(ask(user('Hi.'))));
+  await rig.agent.gate.until(() => rig.agent.counts.length === CLIENTS_OPEN_MAX);
   const from = rig.books.clock.monotonic();
   const by: (string | null)[] = [];
   void told(ask(user('Hi.'))).then((answer) => by.push(answer.by));
   await rig.passUntil(() => by.length > 0);
-  expect([by, rig.agent.counts.length]).toEqual([['estimate'], OPEN_MAX]);
+  expect([by, rig.agent.counts.length]).toEqual([['estimate'], CLIENTS_OPEN_MAX]);
   expect(rig.books.clock.monotonic() - from).toBeLessThan(5_000);
   const waiting = told(ask(user('Hi.')));
   await rig.until(() => rig.entrance.bodyBytes > 0);
