@@ -14,16 +14,21 @@ import {
 import { isEscaped } from '../../shared/wire/escaped.ts';
 import { FrameError, type Kind, KIND } from '../../shared/wire/frames.ts';
 import { End, type Grant, type Open } from '../../shared/wire/messages.ts';
-import type { Delta, StreamEvents } from './stream.ts';
+import { IncomingLogprobs } from './incoming-logprobs.ts';
+import type { Content, Delta, StreamEvents } from './stream.ts';
 
 /** The most bytes of an `End` in JSON. */
 const END_BYTES_MAX = 1_024;
+
+type Requested = Pick<Open, 'endpoint' | 'streamed' | 'grant' | 'logprobs'>;
 
 export class Incoming {
   readonly #events: StreamEvents;
   readonly #isChat: boolean;
   /** The most bytes of the answer, at the cost of its deltas. Streams are bounded where they are kept. */
   readonly #bytesMax: number;
+  /** Null when no log probabilities were requested. */
+  readonly #logprobs: IncomingLogprobs | null;
   #grant: Grant;
   #spent = 0;
   #calls = 0;
@@ -32,10 +37,11 @@ export class Incoming {
   /** How many records may still report nothing new: one for each grant, when the answer waits. */
   #waits = 1;
 
-  constructor(open: Pick<Open, 'endpoint' | 'streamed' | 'grant'>, events: StreamEvents) {
+  constructor(open: Requested, events: StreamEvents) {
     this.#events = events;
     this.#isChat = open.endpoint === 'chat';
     this.#bytesMax = open.streamed ? Number.POSITIVE_INFINITY : limits.answerBytesMax;
+    this.#logprobs = open.logprobs === undefined ? null : new IncomingLogprobs(open.logprobs);
     this.#grant = open.grant;
   }
 
@@ -74,6 +80,10 @@ export class Incoming {
     this.#spent += cost;
     if (this.#spent > this.#grant.bytes) throw new FrameError('a stream exceeds its byte grant');
     if (this.#spent > this.#bytesMax) throw new FrameError('an answer is too large');
+    if (kind === KIND.logprobs) {
+      const delta = this.#withLogprobs(bytes);
+      return this.#events.delta(prompt, completion, delta, cost, delta.text.length);
+    }
     this.#events.delta(prompt, completion, this.#read(kind, bytes), cost);
   }
 
@@ -96,9 +106,10 @@ export class Incoming {
     this.#waits -= 1;
   }
 
-  #read(kind: Kind, bytes: Buffer): Delta {
+  #read(kind: Exclude<Kind, typeof KIND.logprobs>, bytes: Buffer): Delta {
     switch (kind) {
       case KIND.content:
+        this.#logprobs?.text(bytes.length);
         return { kind: 'content', text: checked(bytes) };
       case KIND.reasoning:
         this.#onlyInChat();
@@ -112,6 +123,13 @@ export class Incoming {
       case KIND.end:
         throw new FrameError('a record of a kind that agents do not send');
     }
+  }
+
+  #withLogprobs(bytes: Buffer): Content {
+    if (this.#logprobs === null) throw new FrameError('log probabilities were not requested');
+    const { logprobs, text } = this.#logprobs.read(bytes, this.#grant.tokens);
+    // The text of earlier records may be what these tokens belong to.
+    return { kind: 'content', text: text.length === 0 ? text : checked(text), logprobs };
   }
 
   #call(bytes: Buffer): Delta {

@@ -1,4 +1,5 @@
 /** One attempt of a request on a link: the interfaces between the request and its session. */
+import type { TokenLogprob } from '../../shared/wire/logprobs.ts';
 import type { End, Grant, RefusedReason } from '../../shared/wire/messages.ts';
 
 /**
@@ -6,11 +7,22 @@ import type { End, Grant, RefusedReason } from '../../shared/wire/messages.ts';
  * written between quotes as it is. The buffers are valid only during the call.
  */
 export type Delta =
-  | Readonly<{ kind: 'content' | 'reasoning'; text: Buffer }>
+  | Content
+  | Readonly<{ kind: 'reasoning'; text: Buffer }>
   /** The start of a tool call. Calls of one answer have the indexes 0, 1, 2 and so on. */
   | Readonly<{ kind: 'call'; index: number; id: Buffer; name: Buffer }>
   /** More arguments of a tool call that has started. */
   | Readonly<{ kind: 'arguments'; index: number; text: Buffer }>;
+
+/**
+ * Text of the answer, with the log probabilities of tokens if they are requested. It is empty only
+ * where these are of tokens whose text came before.
+ */
+export type Content = Readonly<{
+  kind: 'content';
+  text: Buffer;
+  logprobs?: readonly TokenLogprob[];
+}>;
 
 /** A copy of a delta with its own buffers. */
 export function copyOf(delta: Delta): Delta {
@@ -21,8 +33,18 @@ export function copyOf(delta: Delta): Delta {
 
 /** The events of an attempt. The last is exactly one of `ended`, `refused` and `lost`. */
 export interface StreamEvents {
-  /** A piece for the client, the token counts including it, and its cost in the byte grant. */
-  delta(promptTokens: number, completionTokens: number, delta: Delta, cost: number): void;
+  /**
+   * A piece for the client, the token counts including it, and its cost in the byte grant.
+   * `textBytes`: without its log probabilities. Absent when it has none: then they are all of its
+   * cost but the overhead of a delta.
+   */
+  delta(
+    promptTokens: number,
+    completionTokens: number,
+    delta: Delta,
+    cost: number,
+    textBytes?: number,
+  ): void;
   /** Token counts alone. Counts that have not grown mean that the answer waits for a grant. */
   counts(promptTokens: number, completionTokens: number): void;
   ended(promptTokens: number, completionTokens: number, end: End): void;

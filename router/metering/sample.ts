@@ -46,9 +46,9 @@ export class Sample implements StreamEvents {
     };
   }
 
-  delta(prompt: number, completion: number, delta: Delta, cost: number): void {
+  delta(prompt: number, completion: number, delta: Delta, cost: number, textBytes?: number): void {
     this.#keep(delta);
-    this.#to.delta(prompt, completion, delta, cost);
+    this.#to.delta(prompt, completion, delta, cost, textBytes);
   }
 
   counts(prompt: number, completion: number): void {

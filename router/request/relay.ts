@@ -93,13 +93,19 @@ export class Relay implements StreamEvents, ClientEvents, Live {
 
   // Events from the worker.
 
-  delta(prompt: number, completion: number, delta: Delta, cost: number): void {
+  delta(
+    prompt: number,
+    completion: number,
+    delta: Delta,
+    cost: number,
+    textBytes = cost - DELTA_OVERHEAD_BYTES,
+  ): void {
     this.#record(completion);
-    if (this.#state === 'flowing') return this.#release(completion, delta, cost);
+    if (this.#state === 'flowing') return this.#release(completion, delta, cost, textBytes);
     const isEarly = this.#state === 'waiting' || this.#state === 'fitting';
-    if (!isEarly) return this.#lastCounts(prompt, completion, cost - DELTA_OVERHEAD_BYTES);
+    if (!isEarly) return this.#lastCounts(prompt, completion, textBytes);
     const kept = copyOf(delta);
-    this.#early.push(() => this.#release(completion, kept, cost));
+    this.#early.push(() => this.#release(completion, kept, cost, textBytes));
     if (this.#state === 'waiting') this.#fit(prompt);
   }
 
@@ -195,7 +201,7 @@ export class Relay implements StreamEvents, ClientEvents, Live {
 
   // Content.
 
-  #release(completion: number, delta: Delta, cost: number): void {
+  #release(completion: number, delta: Delta, cost: number, textBytes: number): void {
     // An earlier event may have ended the answer.
     if (this.#state !== 'flowing') return;
     // An engine with a larger context than the catalog's may pass the bound before the grant
@@ -203,7 +209,7 @@ export class Relay implements StreamEvents, ClientEvents, Live {
     if (completion > this.#allowance.tokens && this.#request.parsed.streamed) {
       return this.#finish(this.#tally.prompt, this.#tally.completion, CUT_BY_ROUTER);
     }
-    this.#use(completion, cost - DELTA_OVERHEAD_BYTES);
+    this.#use(completion, textBytes);
     this.heard.delta(cost);
     const failure = this.#answer.add(delta);
     if (failure) return this.#failFor(failure);

@@ -28,6 +28,8 @@ export const KIND = {
   call: 5,
   /** A fragment of a call's arguments: the call's index as u16, then text. */
   arguments: 6,
+  /** Text of the answer with the log probabilities of tokens, if they are requested: logprobs.ts. */
+  logprobs: 8,
 
   // Agent to router, not seen by the client.
 

@@ -25,6 +25,7 @@ import { Thinking } from '../catalog.ts';
 import { limits, loadTotals } from '../limits.ts';
 import { Region } from '../region.ts';
 import { STOP_SEQUENCE_CHARS_MAX } from './deltas.ts';
+import { TOP_LOGPROBS_MAX } from './logprobs.ts';
 
 /**
  * The number changes with every incompatible change of the protocol. In v1 answers were bytes, in
@@ -136,6 +137,8 @@ export const WorkerLoad = z.object({
    * when the agent is older than this field.
    */
   countChars: count.optional(),
+  /** Whether log probabilities can be requested. Absent when the agent is older than this field. */
+  logprobs: z.boolean().optional(),
   /** The last stream that the agent accepted for this engine: the figures include it. */
   lastStream: count,
   gpus: z.array(Gpu).max(64),
@@ -221,6 +224,8 @@ export const Open = z.object({
   /** The `max_tokens` for the engine. Null when only the engine knows how much fits. */
   maxTokens: z.int().positive().nullable(),
   salt: z.string().regex(/^[0-9a-f]{32}$/),
+  /** Requests log probabilities, with as many alternatives, of a worker that reports `logprobs`. */
+  logprobs: z.int().min(0).max(TOP_LOGPROBS_MAX).optional(),
   bodyBytes: z.int().positive(),
   /** The router's forecast for the prompt. The agent sends it to the other routers as `echo`. */
   chunks: Chunks,

@@ -11,6 +11,7 @@ import { Incoming } from '../../../router/fleet/incoming.ts';
 import type { Delta } from '../../../router/fleet/stream.ts';
 import { DELTA_OVERHEAD_BYTES } from '../../../shared/wire/deltas.ts';
 import { type Kind, KIND, readRecords, RecordBatch } from '../../../shared/wire/frames.ts';
+import type { TokenLogprob } from '../../../shared/wire/logprobs.ts';
 import {
   type Challenge,
   type End,
@@ -282,7 +283,7 @@ export type EndRecord = Readonly<{ prompt: number; completion: number; end: End 
 
 /** A delta with its text unescaped. */
 export type ReadDelta = Readonly<
-  | { content: string }
+  | { content: string; logprobs?: readonly TokenLogprob[] }
   | { reasoning: string }
   | { call: { index: number; id: string; name: string } }
   | { arguments: { index: number; text: string } }
@@ -381,7 +382,10 @@ export function costOf(deltas: number, bytes: number): number {
 function readDelta(delta: Delta): ReadDelta {
   switch (delta.kind) {
     case 'content':
-      return { content: unescaped(delta.text) };
+      return {
+        content: unescaped(delta.text),
+        ...(delta.logprobs && { logprobs: delta.logprobs }),
+      };
     case 'reasoning':
       return { reasoning: unescaped(delta.text) };
     case 'call':
