@@ -93,6 +93,7 @@ export class Attempt {
       streamed: open.streamed,
       isChat: open.endpoint === 'chat',
       strip: plan.strip,
+      logprobs: open.logprobs ?? null,
       engine,
       id,
       thinks: model.model.thinking !== null && open.endpoint === 'chat',

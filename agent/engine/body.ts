@@ -8,6 +8,7 @@ import type { Open } from '../../shared/wire/messages.ts';
 import { engineMessages } from './conversation.ts';
 import type { Dialect, Fields } from './dialects/dialect.ts';
 import { inner, isObject, type JsonObject, list, pick } from './json.ts';
+import { logprobsFields } from './logprobs.ts';
 import type { ServedModel } from './models.ts';
 
 /** `max_tokens` is left out, because the router sets the length and not the client. */
@@ -34,6 +35,8 @@ export function engineBody({ open, client, model, id, dialect, thinking }: BodyP
   // The public API allows 0, but engines accept only values above 0. Either way only the most
   // likely token remains.
   if (body['top_p'] === 0) body['top_p'] = TOP_P_LEAST;
+  if (open.logprobs !== undefined)
+    Object.assign(body, logprobsFields(open.endpoint, open.logprobs));
   const { contextLength } = model;
   const maxTokens = lengthWithin(contextLength, open.maxTokens);
   if (maxTokens !== null) body['max_tokens'] = maxTokens;

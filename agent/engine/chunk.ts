@@ -18,6 +18,7 @@ export type EngineChunk = {
 export type EngineChoice = {
   delta?: EngineDelta | null;
   text?: unknown;
+  logprobs?: unknown;
   finish_reason?: unknown;
   /** The stop sequence that ended the answer: vLLM's name, and SGLang's. A number is a token. */
   stop_reason?: unknown;

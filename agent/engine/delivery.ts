@@ -10,6 +10,7 @@ import type { Counts } from './counts.ts';
 import { type Delta, Deltas, type DeltasParts } from './deltas.ts';
 import type { Engine } from './engine.ts';
 import { type Finish, finishOf, stopSequenceOf } from './finish.ts';
+import { DeltasWithLogprobs } from './logprobs.ts';
 import { Outflow } from './outflow.ts';
 import { reasoningSupportOf } from './reasoning-support.ts';
 
@@ -30,6 +31,8 @@ export type DeliveryParts = DeltasParts &
     thinks: boolean;
     /** The client's stop sequences. */
     stops: readonly unknown[];
+    /** The alternatives to each token whose probabilities are requested. Null: none are. */
+    logprobs: number | null;
     records: Records;
     clock: Clock;
     meter: Meter;
@@ -61,7 +64,8 @@ export class Delivery {
   constructor(parts: DeliveryParts, counts: Counts) {
     this.#parts = parts;
     this.#counts = counts;
-    this.#deltas = new Deltas(parts);
+    const { logprobs } = parts;
+    this.#deltas = logprobs === null ? new Deltas(parts) : new DeltasWithLogprobs(parts, logprobs);
     this.#grant = parts.grant;
     const { stream, streamed, grant } = parts;
     this.#outflow = new Outflow(parts.records, { stream, window: grant.bytes, gathers: !streamed });

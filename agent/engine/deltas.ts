@@ -13,10 +13,10 @@ import { isObject } from './json.ts';
 
 /**
  * One delta. The bytes of its record are the prefix and then the text, which is already escaped.
- * Any delta but a `call` may be split over several records.
+ * Any delta but `call` and `logprobs` may be split over several records.
  */
 export type Delta = Readonly<{
-  kind: (typeof KIND)['content' | 'reasoning' | 'call' | 'arguments'];
+  kind: (typeof KIND)['content' | 'reasoning' | 'call' | 'arguments' | 'logprobs'];
   prefix: Uint8Array;
   text: string;
 }>;

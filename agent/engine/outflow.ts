@@ -161,7 +161,8 @@ export class Outflow {
     for (;;) {
       const room = this.#room - prefix.length;
       const isLast = waiting.bytes.length <= room;
-      if (!isLast && (kind === KIND.call || room < PIECE_BYTES_MIN)) return false;
+      const isWhole = kind === KIND.call || kind === KIND.logprobs;
+      if (!isLast && (isWhole || room < PIECE_BYTES_MIN)) return false;
       const end = cutEscaped(waiting.bytes, room);
       const text = waiting.bytes.toString('utf8', 0, end);
       waiting.bytes = waiting.bytes.subarray(end);

@@ -5,6 +5,7 @@
  */
 import { GATHERED_CHARS_MAX } from '../../agent/echoes.ts';
 import { QUEUE_CHARS_MAX } from '../../agent/engine/event-queue.ts';
+import { WAITING_TOKENS_MAX } from '../../agent/engine/logprobs.ts';
 import { BLOCKS_MAX } from '../../agent/engine/kv-events/evictions.ts';
 import { READ_BYTES, SOCKET } from '../../agent/engine/kv-events/subscription.ts';
 import { LEARNED_MAX } from '../../agent/routers.ts';
@@ -476,6 +477,14 @@ const ON_AGENT: readonly Buffer[] = [
     inAll: "the engine's slots",
     beyond: 'the engine is not read',
     test: ['agent/grants.test.ts', 'an answer that waits for tokens is not read on'],
+  },
+  {
+    what: 'tokens with log probabilities whose text an engine has not sent yet',
+    where: ['agent/engine/logprobs.ts'],
+    peer: `${amount(WAITING_TOKENS_MAX)} a stream`,
+    inAll: "the engine's slots",
+    beyond: 'they are dropped',
+    test: ['agent/logprobs.test.ts', 'tokens that wait for their text are bounded'],
   },
   {
     what: 'responses of engines to short queries',

@@ -11,6 +11,7 @@ import {
 } from '../wire/chunks.ts';
 import type { Job } from '../wire/job.ts';
 import { FINGERPRINT_MEMBER } from './fingerprint.ts';
+import { chatLogprobs } from './logprobs.ts';
 
 export type MintCallId = () => string;
 
@@ -21,12 +22,14 @@ export class ChatChunks implements Chunks {
   readonly #begin: string;
   /** The text of an ordinary chunk, up to its delta. */
   readonly #beginDelta: string;
+  readonly #top: number | null;
   #calls = 0;
 
   constructor(head: Head, job: Job, mintCallId: MintCallId) {
     this.#head = head;
     this.#job = job;
     this.#mintCallId = mintCallId;
+    this.#top = job.sampling.logprobs;
     this.#begin = headOf('chat.completion.chunk', head);
     this.#beginDelta = `data: ${this.#begin},"choices":[{"index":0,"delta":`;
   }
@@ -38,8 +41,8 @@ export class ChatChunks implements Chunks {
   }
 
   delta(kind: TokenKind, text: string, counts: string): string {
-    const rest = '"logprobs":null,"finish_reason":null,"token_ids":null}]';
-    return `${this.#beginDelta}${this.#delta(kind, text)},${rest}${counts}}\n\n`;
+    const rest = '"finish_reason":null,"token_ids":null}]';
+    return `${this.#beginDelta}${this.#delta(kind, text)},${this.#logprobs(text)},${rest}${counts}}\n\n`;
   }
 
   finish(kind: TokenKind, text: string, ending: Ending, counts: string): string {
@@ -48,7 +51,7 @@ export class ChatChunks implements Chunks {
     const why = `"finish_reason":"${reason}","stop_reason":${JSON.stringify(ending.stop)}`;
     const fingerprint = this.#head.includeUsage ? '' : FINGERPRINT_MEMBER;
     return (
-      `${this.#beginDelta}${delta},"logprobs":null,${why},"token_ids":null}]` +
+      `${this.#beginDelta}${delta},${this.#logprobs(text, true)},${why},"token_ids":null}]` +
       `${counts}${fingerprint}}\n\n`
     );
   }
@@ -76,7 +79,7 @@ export class ChatChunks implements Chunks {
     const choice = {
       index: 0,
       message,
-      logprobs: null,
+      logprobs: this.#top === null ? null : JSON.parse(chatLogprobs(transcript.content, this.#top)),
       finish_reason: reason,
       stop_reason: ending?.stop ?? null,
       token_ids: null,
@@ -86,6 +89,11 @@ export class ChatChunks implements Chunks {
       `"service_tier":null${FINGERPRINT_MEMBER}${counts},` +
       '"prompt_logprobs":null,"prompt_token_ids":null,"prompt_text":null,"kv_transfer_params":null}'
     );
+  }
+
+  #logprobs(text: string, isLast = false): string {
+    const top = this.#top;
+    return `"logprobs":${top === null ? 'null' : chatLogprobs(text, top, isLast)}`;
   }
 
   #delta(kind: TokenKind, text: string): string {

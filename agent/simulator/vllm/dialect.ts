@@ -65,7 +65,7 @@ export const vllm: Dialect = {
     `${endpoint === 'chat' ? 'chatcmpl' : 'cmpl'}-${header ?? hex()}`,
   chunks: (endpoint, head, job, hex) =>
     endpoint === 'text'
-      ? new TextChunks(head)
+      ? new TextChunks(head, job)
       : new ChatChunks(head, job, () => `chatcmpl-tool-${hex()}`),
   usageEncoder: vllmUsageEncoder,
   pingSeconds: null,

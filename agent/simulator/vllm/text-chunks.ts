@@ -8,14 +8,20 @@ import {
   headOf,
   type Transcript,
 } from '../wire/chunks.ts';
+import type { Job } from '../wire/job.ts';
 import { FINGERPRINT_MEMBER } from './fingerprint.ts';
+import { textLogprobs } from './logprobs.ts';
 
 export class TextChunks implements Chunks {
   readonly #head: Head;
   readonly #begin: string;
+  readonly #top: number | null;
+  /** Characters of the text so far. */
+  #chars = 0;
 
-  constructor(head: Head) {
+  constructor(head: Head, job: Job) {
     this.#head = head;
+    this.#top = job.sampling.logprobs;
     this.#begin = headOf('text_completion', head);
   }
 
@@ -41,7 +47,7 @@ export class TextChunks implements Chunks {
     const choice = {
       index: 0,
       text: content,
-      logprobs: null,
+      logprobs: this.#top === null ? null : JSON.parse(textLogprobs(content, this.#top, 0)),
       finish_reason: ending?.reason ?? null,
       stop_reason: ending?.stop ?? null,
       token_ids: null,
@@ -55,9 +61,12 @@ export class TextChunks implements Chunks {
   }
 
   #chunk(text: string, why: string, rest: string): string {
+    const begin = this.#chars;
+    this.#chars += text.length;
+    const logprobs = this.#top === null ? 'null' : textLogprobs(text, this.#top, begin);
     return (
-      `data: ${this.#begin},"choices":[{"index":0,"text":${JSON.stringify(text)},"logprobs":null,` +
-      `${why},"prompt_token_ids":null,"token_ids":null}]${rest}}\n\n`
+      `data: ${this.#begin},"choices":[{"index":0,"text":${JSON.stringify(text)},` +
+      `"logprobs":${logprobs},${why},"prompt_token_ids":null,"token_ids":null}]${rest}}\n\n`
     );
   }
 }

@@ -60,6 +60,8 @@ const ChatBody = z.object({
     ])
     .nullish(),
   parallel_tool_calls: z.boolean().nullish(),
+  logprobs: z.boolean().nullish(),
+  top_logprobs: z.int().min(0).max(20).nullish(),
   response_format: z.object({ type: z.enum(['text', 'json_object']) }).nullish(),
   reasoning_effort: z.enum(['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max']).nullish(),
   thinking_token_budget: z.int().nonnegative().nullish(),
@@ -90,6 +92,7 @@ export function chatJob(body: unknown, { model, seed, rules, parsesTools }: Plan
     rules,
     promptTokens: prompt.length,
     maxTokens: fields.max_completion_tokens ?? fields.max_tokens ?? null,
+    logprobs: fields.logprobs ? (fields.top_logprobs ?? 0) : null,
   });
   const said = lastOfUser(fields.messages);
   const script = planChat(

@@ -20,6 +20,8 @@ export interface Sampling {
   /** Seconds of silence before a comment. Negative: no comments. Null: the engine's default. */
   readonly pingSeconds: number | null;
   readonly seed: number | null;
+  /** How many alternatives to each token get their log probability. Null: no token gets one. */
+  readonly logprobs: number | null;
   readonly length: Length;
 }
 
@@ -30,7 +32,14 @@ export function samplingOf(
     rules,
     promptTokens,
     maxTokens,
-  }: { model: ServedModel; rules: RequestRules; promptTokens: number; maxTokens: number | null },
+    logprobs,
+  }: {
+    model: ServedModel;
+    rules: RequestRules;
+    promptTokens: number;
+    maxTokens: number | null;
+    logprobs: number | null;
+  },
 ): Sampling {
   const options = fields.stream_options;
   if (rules.strict && options && !fields.stream) {
@@ -60,6 +69,7 @@ export function samplingOf(
     timingsPerToken: fields.timings_per_token === true,
     pingSeconds: fields.sse_ping_interval ?? null,
     seed: fields.seed ?? null,
+    logprobs,
     length: { maxTokens: limit, minTokens, ignoreEos: fields.ignore_eos === true },
   };
 }

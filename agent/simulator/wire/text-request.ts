@@ -10,6 +10,7 @@ import { samplingFields } from './sampling-fields.ts';
 
 const TextBody = z.object({
   ...samplingFields,
+  logprobs: z.int().min(0).max(20).nullish(),
   prompt: z.union([
     z.string().min(1),
     z
@@ -34,6 +35,7 @@ export function textJob(body: unknown, { model, seed, rules }: PlanParts): Job {
     promptTokens: prompt.length,
     // An explicit null is no value either.
     maxTokens: fields.max_tokens ?? rules.textTokensDefault,
+    logprobs: fields.logprobs ?? null,
   });
   const random = answerRandom(seed, sampling.seed, prompt);
   return {
