@@ -20,6 +20,10 @@ export const SAMPLING_PARAMETERS = [
   'seed',
 ] as const;
 
+/** What a model may list as supported: `top_logprobs` are the alternatives in `logprobs`. */
+const LISTED_PARAMETERS = [...SAMPLING_PARAMETERS, 'logprobs', 'top_logprobs'] as const;
+export type ListedParameter = (typeof LISTED_PARAMETERS)[number];
+
 export const EFFORTS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const;
 export type Effort = (typeof EFFORTS)[number];
 
@@ -64,7 +68,7 @@ export const CatalogModel = z
     context_length: z.int().positive(),
     max_output_length: z.int().positive(),
     pricing: z.strictObject({ prompt: price, completion: price, input_cache_read: price }),
-    supported_sampling_parameters: z.array(z.enum(SAMPLING_PARAMETERS)),
+    supported_sampling_parameters: z.array(z.enum(LISTED_PARAMETERS)),
     supported_features: z.array(z.enum(['tools', 'json_mode', 'reasoning'])),
     description: z.string(),
     thinking: Thinking.nullable().default(null),

@@ -2,9 +2,7 @@
  * The features that a request needs from its model: facts about the body, not its text. `rules.ts`
  * checks them.
  */
-import type { SAMPLING_PARAMETERS } from '../../shared/catalog.ts';
-
-export type SamplingParameter = (typeof SAMPLING_PARAMETERS)[number];
+import type { ListedParameter } from '../../shared/catalog.ts';
 
 /** The images of a chat: how many, and how many bytes of the body they take. */
 export type Images = Readonly<{
@@ -17,8 +15,8 @@ export type Images = Readonly<{
 
 export type RequestedFeatures = Readonly<{
   model: string;
-  /** The sampling parameters that are set. */
-  sampling: readonly SamplingParameter[];
+  /** The parameters that are set, of those that a model lists if it supports them. */
+  listed: readonly ListedParameter[];
   /** The requested limit of completion tokens, and its field. Null means the model's maximum. */
   maxTokens: number | null;
   maxTokensField: 'max_tokens' | 'max_completion_tokens';
@@ -27,8 +25,8 @@ export type RequestedFeatures = Readonly<{
   /** Why the text of reasoning is withheld. Null when it is shown. */
   hiddenReasoning: 'excluded' | 'declined' | null;
   reasoningTokens: number | null;
-  /** The field that asks for the probabilities of tokens. Null without one. */
-  logprobs: 'logprobs' | 'top_logprobs' | null;
+  /** How many alternatives to each token get their log probability. Null: no token gets one. */
+  logprobs: number | null;
   tools: number;
   /** Why `tool_choice` does not fit `tools`. Null when it fits. */
   toolChoice: Readonly<{ param: string; message: string }> | null;

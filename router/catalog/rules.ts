@@ -29,10 +29,11 @@ function unsupported(param: string, message: string): Refusal {
 /** Sampling parameters must be listed by the model, and `max_tokens` must be within its limit. */
 function checkSampling(model: CatalogModel, asked: RequestedFeatures): Refusal | null {
   const supported: readonly string[] = model.supported_sampling_parameters;
-  const unknown = asked.sampling.find((name) => !supported.includes(name));
+  const unknown = asked.listed.find((name) => !supported.includes(name));
   if (unknown) return unsupported(unknown, `${model.id} does not support ${unknown}.`);
-  if (asked.logprobs !== null && !supported.includes('logprobs')) {
-    return unsupported(asked.logprobs, `${model.id} does not support ${asked.logprobs}.`);
+  if (asked.logprobs === null && asked.listed.includes('top_logprobs')) {
+    const message = 'top_logprobs are the alternatives in logprobs, which are not requested.';
+    return new Refusal('invalid_value', { param: 'top_logprobs', message });
   }
   if (asked.maxTokens !== null && asked.maxTokens > model.max_output_length) {
     return new Refusal('invalid_value', {

@@ -36,6 +36,8 @@ export type ParsedRequest = Readonly<{
   ignored: readonly string[];
   /** Completion tokens that the request allows. Null means the model's maximum. */
   maxTokens: number | null;
+  /** How many alternatives to each token get their log probability. Null: no token gets one. */
+  logprobs: number | null;
   /** How many images the prompt has. */
   images: number;
   /** What the answer needs of the request. */
@@ -114,6 +116,7 @@ export async function arrive(
     reasoningWithheld: withholdsReasoning(facts.asked.hiddenReasoning, model.entry.thinking),
     ignored: isRepeatable && facts.streamed ? [...facts.ignored, IDEMPOTENCY_KEY] : facts.ignored,
     maxTokens: facts.asked.maxTokens,
+    logprobs: facts.asked.logprobs,
     images: facts.asked.images.count,
     promptQuery: {
       model: model.entry.id,

@@ -84,6 +84,7 @@ export function makeAttempt(
           completionId: completionId(call, parsed),
           maxTokens: engineTokens(parsed),
           salt: caller.salt,
+          ...(parsed.logprobs !== null && { logprobs: parsed.logprobs }),
           chunks: packChunks(parsed.promptQuery.prompt),
           promptTokens: flight.promptTokens,
           uncachedTokens: flight.promptTokens - flight.cachedTokens,

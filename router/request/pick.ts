@@ -1,7 +1,7 @@
 /**
- * Picks a worker that serves the model to this listener, has room, and has not failed this request.
- * If no such worker has room, returns `full_for_it` when a worker that has failed this request has
- * room, and `full` otherwise. If no worker serves the model, or all have failed this request,
+ * Picks a worker that serves the model to this listener, has room, has not failed this request, and
+ * has log probabilities if the request asks for them. If no such worker has room, returns
+ * `full_for_it` when another worker has room, and `full` otherwise. If there is no such worker,
  * returns a refusal.
  */
 import type { Log } from '../../shared/log.ts';
@@ -23,7 +23,9 @@ export function pick(
   failed: ReadonlySet<string>,
 ): Worker | Refusal | NoRoom {
   const serving = fleet.serving(parsed.model.entry.id, call.region);
-  const able = failed.size === 0 ? serving : serving.filter(({ id }) => !failed.has(id));
+  const isAble = ({ id, load }: Worker) =>
+    !failed.has(id) && (parsed.logprobs === null || load.logprobs === true);
+  const able = failed.size === 0 && parsed.logprobs === null ? serving : serving.filter(isAble);
   if (able.length === 0) return new Refusal('no_worker', { retryAfterS: 5 });
   const free = able.filter(({ hasRoom }) => hasRoom);
   if (free.length === 0) {

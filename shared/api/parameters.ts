@@ -65,7 +65,7 @@ const ADVICE: Readonly<Record<string, string>> = {
   conversation: 'conversations are not stored: send the whole conversation as input',
   prompt: 'prompts are not stored: send instructions and input',
   background: 'answers are not stored: wait for the answer, or stream it',
-  top_logprobs: 'log probabilities are not available: leave it out',
+  top_logprobs: 'chat completions have log probabilities, where the model lists them',
   mcp_servers: 'call MCP servers from the client, and offer their tools as tools',
   container: 'there are no hosted tools: leave it out',
   output_format: 'structured outputs are not available: say in the prompt what to write',

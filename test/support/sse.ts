@@ -8,6 +8,7 @@ export type Chunk = {
   id: string;
   choices: {
     delta: { content?: string; reasoning?: string; role?: string; tool_calls?: unknown[] };
+    logprobs?: { content?: { bytes: number[] }[] } | null;
     finish_reason: string | null;
   }[];
   usage?: {

@@ -53,8 +53,16 @@ export function openAnswer(
     settings: parsed.settings,
   };
   const lease = budget.lease(worker.agent);
-  if (!parsed.streamed) return new WholeAnswer(encoder, heading, reply, lease);
-  return new StreamedAnswer(encoder, heading, { reply, lease, includeUsage: parsed.includeUsage });
+  const { includeUsage } = parsed;
+  const logprobs = parsed.logprobs !== null;
+  if (parsed.streamed) {
+    return new StreamedAnswer(encoder, heading, { reply, lease, includeUsage, logprobs });
+  }
+  const gatherer = new Gatherer(lease, {
+    parsesArguments: encoder.parsesArguments === true,
+    logprobs: (logprobs && encoder.logprobs?.()) || null,
+  });
+  return new WholeAnswer(encoder, heading, { reply, lease, gatherer });
 }
 
 /** Identifies the engine's build, as reported by its agent. It never identifies the host. */
@@ -62,7 +70,9 @@ function fingerprintOf({ load }: Worker): string | null {
   return load.engine === '' ? null : `fp_${load.engine.replaceAll(' ', '_')}`;
 }
 
-type StreamedParts = Readonly<{ reply: Reply; lease: Lease; includeUsage: boolean }>;
+type Parts = Readonly<{ reply: Reply; lease: Lease }>;
+type StreamedParts = Parts & Readonly<{ includeUsage: boolean; logprobs: boolean }>;
+type WholeParts = Parts & Readonly<{ gatherer: Gatherer }>;
 
 class StreamedAnswer implements Answer {
   readonly #encoder: ResponseEncoder;
@@ -84,8 +94,9 @@ class StreamedAnswer implements Answer {
   }
 
   begin(promptTokens: number): void {
-    const { reply: sink, lease } = this.#parts;
-    this.#events = this.#encoder.events({ heading: this.#heading, sink, lease, promptTokens });
+    const { reply: sink, lease, logprobs } = this.#parts;
+    const heading = this.#heading;
+    this.#events = this.#encoder.events({ heading, sink, lease, promptTokens, logprobs });
   }
 
   add(delta: Delta): Failure | null {
@@ -109,31 +120,28 @@ class WholeAnswer implements Answer {
   readonly isQuiet = false;
   readonly #encoder: ResponseEncoder;
   readonly #heading: Heading;
-  readonly #reply: Reply;
-  readonly #lease: Lease;
-  readonly #gatherer: Gatherer;
+  readonly #parts: WholeParts;
 
-  constructor(encoder: ResponseEncoder, heading: Heading, reply: Reply, lease: Lease) {
+  constructor(encoder: ResponseEncoder, heading: Heading, parts: WholeParts) {
     this.#encoder = encoder;
     this.#heading = heading;
-    this.#reply = reply;
-    this.#lease = lease;
-    this.#gatherer = new Gatherer(lease, encoder.parsesArguments === true);
+    this.#parts = parts;
     // A finished answer stays in memory until the client has it.
-    reply.onClose(() => this[Symbol.dispose]());
+    parts.reply.onClose(() => this[Symbol.dispose]());
   }
 
   begin(): void {}
 
   add(delta: Delta): Failure | null {
-    return this.#gatherer.add(delta);
+    return this.#parts.gatherer.add(delta);
   }
 
   finish(ending: Ending): void {
-    this.#reply.jsonPieces(this.#encoder.whole(this.#heading, this.#gatherer.gathered, ending));
+    const { reply, gatherer } = this.#parts;
+    reply.jsonPieces(this.#encoder.whole(this.#heading, gatherer.gathered, ending));
   }
 
   [Symbol.dispose](): void {
-    this.#lease[Symbol.dispose]();
+    this.#parts.lease[Symbol.dispose]();
   }
 }

@@ -2,6 +2,7 @@
 import type { Delta } from '../../fleet/stream.ts';
 import type { Failure } from '../failure.ts';
 import type { Pieces } from '../reply.ts';
+import { ChatLogprobs, logprobsOf } from './logprobs.ts';
 import {
   type Ending,
   type Events,
@@ -15,7 +16,8 @@ import {
 } from './response-encoder.ts';
 import { usageJson } from './usage.ts';
 
-const NOT_FINISHED = ',"logprobs":null,"finish_reason":null}]}\n\n';
+const OPEN = ',"finish_reason":null}]}\n\n';
+const NOT_FINISHED = `,"logprobs":null${OPEN}`;
 const TEXT_TAIL = Buffer.from(`"}${NOT_FINISHED}`);
 const CALL_TAIL = Buffer.from(`","arguments":""}}]}${NOT_FINISHED}`);
 const ARGUMENTS_TAIL = Buffer.from(`"}}]}${NOT_FINISHED}`);
@@ -54,7 +56,7 @@ class ChatEvents implements Events {
     switch (delta.kind) {
       case 'content':
       case 'reasoning':
-        return this.#write(this.#heads[delta.kind], delta.text, TEXT_TAIL);
+        return this.writeText(delta.kind, delta.text, TEXT_TAIL);
       case 'call': {
         const { index, id, name } = delta;
         const head =
@@ -75,6 +77,10 @@ class ChatEvents implements Events {
     return [`${this.#role}${last}${counts}data: [DONE]\n\n`];
   }
 
+  protected writeText(kind: 'content' | 'reasoning', text: Buffer, tail: Buffer): void {
+    this.#write(this.#heads[kind], text, tail);
+  }
+
   #write(head: Buffer, text: Buffer, tail: Buffer): void {
     if (this.#role === '') return this.#sink.writeEvent(head, text, tail);
     const first = Buffer.concat([Buffer.from(this.#role), head]);
@@ -92,9 +98,21 @@ class ChatEvents implements Events {
   }
 }
 
+class ChatEventsWithLogprobs extends ChatEvents {
+  readonly #format = new ChatLogprobs();
+
+  override add(delta: Delta): Failure | null {
+    const logprobs = logprobsOf(this.#format, delta);
+    if (delta.kind !== 'content' || logprobs === null) return super.add(delta);
+    const tail = Buffer.from(`"},"logprobs":${logprobs}${OPEN}`);
+    this.writeText(delta.kind, delta.text, tail);
+    return null;
+  }
+}
+
 function wholeChat(
   heading: Heading,
-  { content, reasoning, calls }: Gathered,
+  { content, reasoning, calls, logprobs }: Gathered,
   { finish, usage }: Ending,
 ): Pieces {
   const hasContent = content.length > 0 || calls.length === 0;
@@ -104,7 +122,9 @@ function wholeChat(
     ',"refusal":null',
     ...(reasoning.length > 0 ? [',"reasoning":"', ...reasoning, '"'] : []),
     ...callPieces(calls),
-    `},"logprobs":null,"finish_reason":"${finish}"}],"usage":${usageJson(usage)}}`,
+    '},"logprobs":',
+    ...(logprobs ?? ['null']),
+    `,"finish_reason":"${finish}"}],"usage":${usageJson(usage)}}`,
   ];
 }
 
@@ -123,6 +143,7 @@ function callPieces(calls: readonly GatheredCall[]): Pieces {
 }
 
 export const chat: ResponseEncoder = {
-  events: (parts) => new ChatEvents(parts),
+  logprobs: () => new ChatLogprobs(),
+  events: (parts) => (parts.logprobs ? new ChatEventsWithLogprobs(parts) : new ChatEvents(parts)),
   whole: wholeChat,
 };

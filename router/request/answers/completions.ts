@@ -2,6 +2,7 @@
 import type { Delta } from '../../fleet/stream.ts';
 import type { Failure } from '../failure.ts';
 import type { Pieces } from '../reply.ts';
+import { TextLogprobs, logprobsOf } from './logprobs.ts';
 import {
   type Ending,
   type Events,
@@ -15,7 +16,8 @@ import {
 import { usageJson } from './usage.ts';
 
 const OBJECT = 'text_completion';
-const TAIL = Buffer.from('","logprobs":null,"finish_reason":null}]}\n\n');
+const OPEN = ',"finish_reason":null}]}\n\n';
+const TAIL = Buffer.from(`","logprobs":null${OPEN}`);
 
 class TextEvents implements Events {
   readonly #sink: Sink;
@@ -29,7 +31,7 @@ class TextEvents implements Events {
   }
 
   add(delta: Delta): Failure | null {
-    if (delta.kind === 'content') this.#sink.writeEvent(this.#head, delta.text, TAIL);
+    if (delta.kind === 'content') this.writeText(delta.text, TAIL);
     return null;
   }
 
@@ -42,17 +44,40 @@ class TextEvents implements Events {
         `"finish_reason":"${finish}"}]}\n\n${counts}data: [DONE]\n\n`,
     ];
   }
+
+  protected writeText(text: Buffer, tail: Buffer): void {
+    this.#sink.writeEvent(this.#head, text, tail);
+  }
 }
 
-function wholeText(heading: Heading, { content }: Gathered, { finish, usage }: Ending): Pieces {
+class TextEventsWithLogprobs extends TextEvents {
+  readonly #format = new TextLogprobs();
+
+  override add(delta: Delta): Failure | null {
+    const logprobs = logprobsOf(this.#format, delta);
+    if (delta.kind !== 'content' || logprobs === null) return super.add(delta);
+    const tail = Buffer.from(`","logprobs":${logprobs}${OPEN}`);
+    this.writeText(delta.text, tail);
+    return null;
+  }
+}
+
+function wholeText(
+  heading: Heading,
+  { content, logprobs }: Gathered,
+  { finish, usage }: Ending,
+): Pieces {
   return [
     `${headOf(heading, OBJECT)},"choices":[{"index":0,"text":"`,
     ...content,
-    `","logprobs":null,"finish_reason":"${finish}"}],"usage":${usageJson(usage)}}`,
+    '","logprobs":',
+    ...(logprobs ?? ['null']),
+    `,"finish_reason":"${finish}"}],"usage":${usageJson(usage)}}`,
   ];
 }
 
 export const completions: ResponseEncoder = {
-  events: (parts) => new TextEvents(parts),
+  logprobs: () => new TextLogprobs(),
+  events: (parts) => (parts.logprobs ? new TextEventsWithLogprobs(parts) : new TextEvents(parts)),
   whole: wholeText,
 };

@@ -7,8 +7,10 @@ import { ChunkBuffer } from '../../../shared/bounds/chunk-buffer.ts';
 import type { AgentId } from '../../../shared/ids.ts';
 import { limits } from '../../../shared/limits.ts';
 import { Refusal } from '../../../shared/refusals.ts';
-import type { Delta } from '../../fleet/stream.ts';
+import type { Content, Delta } from '../../fleet/stream.ts';
 import type { Failure } from '../failure.ts';
+import type { Pieces } from '../reply.ts';
+import { type LogprobLists, withLists } from './logprobs.ts';
 import type { Gathered } from './response-encoder.ts';
 import { TOOL_INPUTS_BYTES_MAX } from './tool-input.ts';
 
@@ -38,11 +40,16 @@ export class Gatherer {
   readonly #reasoning: ChunkBuffer;
   readonly #calls: Call[] = [];
   readonly #parsesArguments: boolean;
+  readonly #logprobs: KeptLogprobs | null;
   #argumentsBytes = 0;
 
-  constructor(lease: Lease, parsesArguments: boolean) {
+  constructor(
+    lease: Lease,
+    { parsesArguments, logprobs }: { parsesArguments: boolean; logprobs: LogprobLists | null },
+  ) {
     this.#lease = lease;
     this.#parsesArguments = parsesArguments;
+    this.#logprobs = logprobs && new KeptLogprobs(logprobs, lease);
     this.#content = chunkBuffer(lease);
     this.#reasoning = chunkBuffer(lease);
   }
@@ -51,7 +58,7 @@ export class Gatherer {
   add(delta: Delta): Failure | null {
     switch (delta.kind) {
       case 'content':
-        return keep(this.#content, delta.text);
+        return keep(this.#content, delta.text) ?? this.#logprobs?.add(delta) ?? null;
       case 'reasoning':
         return keep(this.#reasoning, delta.text);
       case 'call': {
@@ -81,7 +88,39 @@ export class Gatherer {
       content: this.#content.blocks(),
       reasoning: this.#reasoning.blocks(),
       calls: this.#calls.map((call) => ({ ...call, arguments: call.arguments.blocks() })),
+      logprobs: this.#logprobs?.pieces ?? null,
     };
+  }
+}
+
+/** Log probabilities, kept as the JSON that is shown. */
+export class KeptLogprobs {
+  readonly #format: LogprobLists;
+  readonly #lists: readonly ChunkBuffer[];
+
+  constructor(format: LogprobLists, lease: Lease) {
+    this.#format = format;
+    this.#lists = format.around.slice(1).map(() => chunkBuffer(lease));
+  }
+
+  add(delta: Content): Failure | null {
+    const added = this.#format.add(delta);
+    if (added === null) return null;
+    for (const [at, list] of this.#lists.entries()) {
+      const comma = list.bytes === 0 ? '' : ',';
+      const failure = keep(list, Buffer.from(`${comma}${added[at]}`));
+      if (failure) return failure;
+    }
+    return null;
+  }
+
+  /** Null when there are none. */
+  get pieces(): Pieces | null {
+    if (this.#lists.every(({ bytes }) => bytes === 0)) return null;
+    return withLists(
+      this.#format,
+      this.#lists.map((list) => list.blocks()),
+    );
   }
 }
 

@@ -9,6 +9,7 @@ import type { Delta } from '../../fleet/stream.ts';
 import type { Failure } from '../failure.ts';
 import type { ResponseSettings } from '../reading/translate/chat-draft.ts';
 import type { Pieces } from '../reply.ts';
+import type { LogprobLists } from './logprobs.ts';
 import type { ShownUsage } from './usage.ts';
 
 /** The fields that all objects of one answer share. */
@@ -46,6 +47,8 @@ export type EventsParts = Readonly<{
   lease: Lease;
   /** Tokens of the prompt, as counted by now. */
   promptTokens: number;
+  /** Whether the request asks for log probabilities. */
+  logprobs: boolean;
 }>;
 
 /** Writes one streamed answer. */
@@ -71,11 +74,15 @@ export type Gathered = Readonly<{
   content: readonly Buffer[];
   reasoning: readonly Buffer[];
   calls: readonly GatheredCall[];
+  /** Null when there are none. */
+  logprobs: Pieces | null;
 }>;
 
 export interface ResponseEncoder {
   /** Whether the arguments of calls are objects in a whole answer. Absent where they are text. */
   readonly parsesArguments?: boolean;
+  /** Creates the format of log probabilities. Absent where the API has none. */
+  logprobs?(): LogprobLists;
   events(parts: EventsParts): Events;
   /** The whole response body. */
   whole(heading: Heading, gathered: Gathered, ending: Ending): Pieces;

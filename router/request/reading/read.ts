@@ -16,7 +16,7 @@ import {
 } from '../../../shared/api/inference.ts';
 import { notHonoured } from '../../../shared/api/parameters.ts';
 import { scan } from '../../../shared/bounds/json-scan.ts';
-import { SAMPLING_PARAMETERS } from '../../../shared/catalog.ts';
+import { type ListedParameter, SAMPLING_PARAMETERS } from '../../../shared/catalog.ts';
 import { limits } from '../../../shared/limits.ts';
 import type { RequestedFeatures } from '../../catalog/requested-features.ts';
 import { type Prompt, promptOf } from '../../routing/prompt.ts';
@@ -163,7 +163,8 @@ function chatFacts({ body, toolNames, images }: CheckedChat, salt: string): Fact
       wantsReasoning: wantsReasoning(body.reasoning),
       hiddenReasoning: hiddenReasoning(body.reasoning),
       reasoningTokens: body.reasoning?.max_tokens ?? null,
-      logprobs: chatLogprobs(body),
+      listed: [...asked.listed, ...chatLogprobs(body)],
+      logprobs: body.logprobs ? (body.top_logprobs ?? 0) : null,
       tools: toolNames.length,
       toolChoice: toolChoiceFault(toolNames, body.tool_choice),
       images,
@@ -191,7 +192,8 @@ function completionFacts(body: CompletionRequest, salt: string): Facts | Fault {
       hiddenReasoning: null,
       reasoningTokens: null,
       // Even 0 asks for the probability of the token itself.
-      logprobs: (body.logprobs ?? null) === null ? null : 'logprobs',
+      listed: (body.logprobs ?? null) === null ? asked.listed : [...asked.listed, 'logprobs'],
+      logprobs: body.logprobs ?? null,
       tools: 0,
       toolChoice: null,
       images: { count: 0, bytes: 0, first: null, notTaken: null },
@@ -211,7 +213,7 @@ function commonAsked(body: ChatRequest | CompletionRequest) {
   }
   return {
     model: body.model,
-    sampling: SAMPLING_PARAMETERS.filter((name) => (body[name] ?? null) !== null),
+    listed: SAMPLING_PARAMETERS.filter((name) => (body[name] ?? null) !== null),
     maxTokens: body.max_tokens ?? body.max_completion_tokens ?? null,
     maxTokensField:
       (body.max_tokens ?? null) === null
@@ -237,9 +239,8 @@ function wantsReasoning(reasoning: ChatRequest['reasoning']): boolean {
   return enabled === true || (effort ?? null) !== null || (tokens ?? null) !== null;
 }
 
-function chatLogprobs({ logprobs, top_logprobs: top }: ChatRequest): RequestedFeatures['logprobs'] {
-  if (logprobs) return 'logprobs';
-  return (top ?? 0) > 0 ? 'top_logprobs' : null;
+function chatLogprobs({ logprobs, top_logprobs: top }: ChatRequest): ListedParameter[] {
+  return [...(logprobs ? ['logprobs' as const] : []), ...(top ? ['top_logprobs' as const] : [])];
 }
 
 function toolChoiceFault(

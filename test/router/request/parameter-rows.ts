@@ -172,7 +172,7 @@ export type Fate = 'engine' | 'router' | 'told' | 'ignored' | 'refused';
 /** Parameters with a schema that the router acts on, or that have no effect. */
 const BY_ROUTER: readonly string[] = ['model', 'n', 'stream', 'stream_options', 'usage'];
 const WITHOUT_EFFECT: readonly string[] = ['metadata', 'store', 'user'];
-/** No model lists them, so each is refused as one that its model does not support. */
+/** The shipped catalog lists them for no model, so each is refused as one that its model does not support. */
 const LISTED_BY_NO_MODEL: readonly string[] = ['logprobs', 'top_logprobs'];
 const REFUSED: readonly string[] = [...NATIVE_SWITCHES, ...NOT_OFFERED.chat, ...LISTED_BY_NO_MODEL];
 

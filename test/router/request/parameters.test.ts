@@ -143,7 +143,7 @@ const NOTES: Readonly<Record<string, string>> = {
   cache_salt: 'the router separates the caches of organizations itself',
   chat_template_kwargs: 'refused with a switch for reasoning in it: use `reasoning`',
   include_reasoning: 'use `reasoning.exclude`',
-  logprobs: 'no model lists it',
+  logprobs: 'honoured where the model lists it: no model of the shipped catalog does',
   max_completion_tokens: 'the same as `max_tokens`',
   model: 'see `GET /v1/models`',
   n: 'only 1',
@@ -154,7 +154,7 @@ const NOTES: Readonly<Record<string, string>> = {
   stream_options: '`include_usage`; `continuous_usage_stats` is ignored and named',
   thinking_token_budget: 'use `reasoning.max_tokens`',
   tools: 'functions, where the model uses tools',
-  top_logprobs: 'no model lists it',
+  top_logprobs: 'with `logprobs`; honoured where the model lists it, as `logprobs`',
   usage: '`include`: the usage has its `cost` in USD',
 };
 

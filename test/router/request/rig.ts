@@ -122,9 +122,11 @@ export class RequestRig implements AsyncDisposable {
     waiting: Partial<WaitingLimits> = {},
     billed: OverheadLimits = ANY_FIGURES,
     log?: Log,
+    catalog = 'configs/catalog.yaml',
   ): Promise<RequestRig> {
     const rig = new RequestRig(await Rig.start());
-    await rig.#open({ requestsMax: 1_000, waitMsMax: 30_000, ...waiting }, billed, log);
+    const limits = { requestsMax: 1_000, waitMsMax: 30_000, ...waiting };
+    await rig.#open(limits, billed, catalog, log);
     rig.agent.report(rig.models);
     return rig;
   }
@@ -132,6 +134,7 @@ export class RequestRig implements AsyncDisposable {
   async #open(
     waitingLimits: WaitingLimits,
     billed: OverheadLimits,
+    catalogFile: string,
     log: Log = this.books.log,
   ): Promise<void> {
     const { books, fleet, live, underWay } = this;
@@ -143,7 +146,7 @@ export class RequestRig implements AsyncDisposable {
     });
     const { ledger } = this;
     const catalog = this.#parts.use(
-      await LiveCatalog.open('configs/catalog.yaml', {
+      await LiveCatalog.open(catalogFile, {
         clock,
         log,
         async fixPrices(models) {

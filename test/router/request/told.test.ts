@@ -131,7 +131,7 @@ test('a compressed body is not decompressed, and its client is told what to send
   expect((await plain).status).toBe(200);
 });
 
-test('probabilities of tokens are refused where they would be null', async () => {
+test('log probabilities are refused where the model does not list them', async () => {
   const customer = await rig.customer(RICH);
   for (const fields of [{ logprobs: true }, { top_logprobs: 2 }]) {
     const told = await errorOf(rig.post(customer, fields));

@@ -309,17 +309,19 @@ describe('what a request asks of its model', () => {
   };
 
   test.each([
-    [{}, null],
-    [{ logprobs: false, top_logprobs: 0 }, null],
-    [{ logprobs: true }, 'logprobs'],
-    [{ logprobs: false, top_logprobs: 2 }, 'top_logprobs'],
-  ])('the probabilities in %j are %s', (fields, field) => {
-    expect(asked(fields).asked.logprobs).toBe(field);
+    [{}, [], null],
+    [{ logprobs: false, top_logprobs: 0 }, [], null],
+    [{ logprobs: true }, ['logprobs'], 0],
+    [{ logprobs: true, top_logprobs: 2 }, ['logprobs', 'top_logprobs'], 2],
+    [{ logprobs: false, top_logprobs: 2 }, ['top_logprobs'], null],
+  ])('%j asks for %j, with alternatives: %s', (fields, listed, logprobs) => {
+    expect(asked(fields).asked).toMatchObject({ listed, logprobs });
   });
 
-  test('a completion asks for probabilities with any number', () => {
-    expect(asked({ logprobs: 0 }, 'completions').asked.logprobs).toBe('logprobs');
-    expect(asked({ logprobs: null }, 'completions').asked.logprobs).toBeNull();
+  test('a completion asks for log probabilities with any number', () => {
+    const of = (logprobs: number | null) => asked({ logprobs }, 'completions').asked;
+    expect(of(0)).toMatchObject({ listed: ['logprobs'], logprobs: 0 });
+    expect(of(null)).toMatchObject({ listed: [], logprobs: null });
   });
 
   test.each([
