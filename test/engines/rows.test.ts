@@ -88,6 +88,28 @@ describe.each(ENGINES)('$name', (engine) => {
     expect(text).not.toContain('\uFFFD');
   });
 
+  row('log probabilities are those of the text', async () => {
+    const asked = { logprobs: true, top_logprobs: 3, max_tokens: 60 };
+    const whole = await service.chat('Think.', { ...asked, stop: [' and'] });
+    const [choice] = whole.choices;
+    const tokens = choice?.logprobs?.content ?? [];
+    expect(Buffer.from(tokens.flatMap(({ bytes }) => bytes)).toString()).toBe(
+      choice?.message.content,
+    );
+    expect(choice?.message.reasoning).toMatch(/First/);
+    for (const { logprob, top_logprobs: others } of tokens) {
+      expect(logprob).toBeLessThanOrEqual(0);
+      expect(others).toHaveLength(3);
+    }
+    const { chunks, text } = await service.stream({ ...said('Write.'), ...ENDLESS, ...asked });
+    const shown = chunks.flatMap(({ choices }) => choices[0]?.logprobs?.content ?? []);
+    expect(Buffer.from(shown.flatMap(({ bytes }) => bytes)).toString()).toBe(text);
+    const prompt = { prompt: 'The gate', max_tokens: 8, logprobs: 0 };
+    const { choices } = await service.ask('/completions', prompt);
+    expect(choices[0]?.logprobs?.tokens?.join('')).toBe(choices[0]?.text);
+    return `${tokens.length} tokens`;
+  });
+
   row('a text completion goes beyond 16 tokens', async () => {
     const cut = { prompt: 'The gate', temperature: 0, max_tokens: 5 };
     const { choices, usage } = await service.ask('/completions', cut);

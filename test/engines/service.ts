@@ -15,6 +15,7 @@ export type Answer = {
   choices: {
     finish_reason: string;
     text?: string;
+    logprobs?: Logprobs | null;
     message: {
       content: string | null;
       reasoning?: string;
@@ -27,6 +28,11 @@ export type Answer = {
     prompt_tokens_details: { cached_tokens: number };
   };
   error?: { code: string; param: string | null; message: string };
+};
+
+type Logprobs = {
+  content?: { token: string; logprob: number; bytes: number[]; top_logprobs: object[] }[];
+  tokens?: string[];
 };
 
 type Worker = {
