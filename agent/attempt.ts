@@ -4,7 +4,8 @@
  */
 import type { Clock } from '../shared/clock.ts';
 import { unreachable } from '../shared/unreachable.ts';
-import type { End, Grant, Open } from '../shared/wire/messages.ts';
+import type { End } from '../shared/wire/end.ts';
+import type { Grant, Open } from '../shared/wire/messages.ts';
 import { engineBody } from './engine/body.ts';
 import type { Counts } from './engine/counts.ts';
 import type { Engine } from './engine/engine.ts';

@@ -4,8 +4,8 @@
  */
 import type { WebSocket } from 'ws';
 import { limits } from '../shared/limits.ts';
+import type { End } from '../shared/wire/end.ts';
 import { KIND, RecordBatch } from '../shared/wire/frames.ts';
-import type { End } from '../shared/wire/messages.ts';
 import type { Delta } from './engine/deltas.ts';
 
 /**

@@ -1,6 +1,6 @@
 /** Maps the finish reasons of engines to the public ones. */
 import { STOP_SEQUENCE_CHARS_MAX } from '../../shared/wire/deltas.ts';
-import type { End } from '../../shared/wire/messages.ts';
+import type { End } from '../../shared/wire/end.ts';
 import { type EngineChoice, text } from './chunk.ts';
 
 export type Finish = Extract<End, { outcome: 'finished' }>['finish'];

@@ -1,5 +1,5 @@
 /** Classifies an engine's error response. Its text is read here and not passed on. */
-import type { End } from '../../shared/wire/messages.ts';
+import type { End } from '../../shared/wire/end.ts';
 import { count, type EngineChunk, text as textOf } from './chunk.ts';
 import { isObject } from './json.ts';
 

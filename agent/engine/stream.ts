@@ -9,7 +9,8 @@
  *
  * Exactly one END is written, unless the session is gone.
  */
-import type { End, Grant, Open } from '../../shared/wire/messages.ts';
+import type { End } from '../../shared/wire/end.ts';
+import type { Grant, Open } from '../../shared/wire/messages.ts';
 import { parseChunk } from './chunk.ts';
 import { Counts } from './counts.ts';
 import { type Delivered, Delivery, type DeliveryParts } from './delivery.ts';

@@ -11,9 +11,10 @@ import {
   unpackArguments,
   unpackCall,
 } from '../../shared/wire/deltas.ts';
+import { End } from '../../shared/wire/end.ts';
 import { isEscaped } from '../../shared/wire/escaped.ts';
 import { FrameError, type Kind, KIND } from '../../shared/wire/frames.ts';
-import { End, type Grant, type Open } from '../../shared/wire/messages.ts';
+import type { Grant, Open } from '../../shared/wire/messages.ts';
 import { IncomingLogprobs } from './incoming-logprobs.ts';
 import type { Content, Delta, StreamEvents } from './stream.ts';
 

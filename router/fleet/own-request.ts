@@ -3,7 +3,7 @@
  * It belongs to no customer, so nobody is charged and no usage row is written.
  */
 import type { Clock } from '../../shared/clock.ts';
-import type { End } from '../../shared/wire/messages.ts';
+import type { End } from '../../shared/wire/end.ts';
 import type { Stream } from './stream.ts';
 import type { Worker } from './worker.ts';
 

@@ -1,6 +1,7 @@
 /** One attempt of a request on a link: the interfaces between the request and its session. */
+import type { End } from '../../shared/wire/end.ts';
 import type { TokenLogprob } from '../../shared/wire/logprobs.ts';
-import type { End, Grant, RefusedReason } from '../../shared/wire/messages.ts';
+import type { Grant, RefusedReason } from '../../shared/wire/messages.ts';
 
 /**
  * A piece of an answer. Its text has been checked to be escaped as in a JSON string, so it can be

@@ -4,7 +4,7 @@
  */
 import type { Lease } from '../../shared/bounds/budget.ts';
 import { ChunkBuffer } from '../../shared/bounds/chunk-buffer.ts';
-import type { End, Finished } from '../../shared/wire/messages.ts';
+import type { End, Finished } from '../../shared/wire/end.ts';
 import type { Delta, Stream, StreamEvents } from '../fleet/stream.ts';
 
 /**

@@ -1,7 +1,7 @@
 /** What a request is charged, and its usage row. */
 import type { Clock } from '../../shared/clock.ts';
 import type { BilledTokens } from '../../shared/money.ts';
-import type { Finished } from '../../shared/wire/messages.ts';
+import type { Finished } from '../../shared/wire/end.ts';
 import type { Usage } from '../ledger/terms.ts';
 import type { AdmittedRequest } from './admitted-request.ts';
 import type { Attempt } from './attempt.ts';

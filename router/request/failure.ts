@@ -1,6 +1,6 @@
 /** What a failed attempt means for the client, for its worker, and for the charge. */
 import { Refusal } from '../../shared/refusals.ts';
-import type { Failed } from '../../shared/wire/messages.ts';
+import type { Failed } from '../../shared/wire/end.ts';
 import { fieldName, promptField } from './api.ts';
 import type { ParsedRequest } from './arrive.ts';
 import type { Cause } from './who-pays.ts';

@@ -1,6 +1,6 @@
 /** The outcome of an attempt on a worker. */
 import type { Refusal } from '../../shared/refusals.ts';
-import type { Finished } from '../../shared/wire/messages.ts';
+import type { Finished } from '../../shared/wire/end.ts';
 import type { Answer } from './answers/answer.ts';
 import type { Fault } from './failure.ts';
 import type { Cause, Progress } from './who-pays.ts';

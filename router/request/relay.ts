@@ -13,7 +13,7 @@ import type { AgentId, OrganizationId, RequestId } from '../../shared/ids.ts';
 import { limits } from '../../shared/limits.ts';
 import { Refusal } from '../../shared/refusals.ts';
 import { DELTA_OVERHEAD_BYTES } from '../../shared/wire/deltas.ts';
-import type { End, Failed, Finished } from '../../shared/wire/messages.ts';
+import type { End, Failed, Finished } from '../../shared/wire/end.ts';
 import { copyOf, type Delta, type Stream, type StreamEvents } from '../fleet/stream.ts';
 import type { AdmittedRequest } from './admitted-request.ts';
 import { Allowance } from './allowance.ts';

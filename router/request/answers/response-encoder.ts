@@ -4,7 +4,7 @@
  * once, when the answer begins.
  */
 import type { Lease } from '../../../shared/bounds/budget.ts';
-import type { Finished } from '../../../shared/wire/messages.ts';
+import type { Finished } from '../../../shared/wire/end.ts';
 import type { Delta } from '../../fleet/stream.ts';
 import type { Failure } from '../failure.ts';
 import type { ResponseSettings } from '../reading/translate/chat-draft.ts';

@@ -10,11 +10,11 @@ import { limits } from '../../../shared/limits.ts';
 import { Incoming } from '../../../router/fleet/incoming.ts';
 import type { Delta } from '../../../router/fleet/stream.ts';
 import { DELTA_OVERHEAD_BYTES } from '../../../shared/wire/deltas.ts';
+import { type End } from '../../../shared/wire/end.ts';
 import { type Kind, KIND, readRecords, RecordBatch } from '../../../shared/wire/frames.ts';
 import type { TokenLogprob } from '../../../shared/wire/logprobs.ts';
 import {
   type Challenge,
-  type End,
   FromAgent,
   type FromRouter,
   type Grant,

@@ -7,8 +7,8 @@ import { expect, test } from 'vitest';
 import { type Reported, Sample } from '../../../router/metering/sample.ts';
 import type { Delta } from '../../../router/fleet/stream.ts';
 import { Budget } from '../../../shared/bounds/budget.ts';
+import type { End } from '../../../shared/wire/end.ts';
 import { escaped } from '../../../shared/wire/escaped.ts';
-import type { End } from '../../../shared/wire/messages.ts';
 
 const BYTES_MAX = 64 * 1024;
 const END: End = {
