@@ -10,7 +10,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-const CACHE = join(
+export const CACHE = join(
   process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache'),
   'penstock',
   'engines',
@@ -52,7 +52,7 @@ export function model(): Model {
   return { folder, gguf: join(folder, 'model.gguf'), follower: join(folder, 'follower.gguf') };
 }
 
-function digest(of: readonly string[]): string {
+export function digest(of: readonly string[]): string {
   return createHash('sha256').update(JSON.stringify(of)).digest('hex').slice(0, 12);
 }
 
@@ -91,6 +91,12 @@ export async function makeModel(): Promise<void> {
   await rename(unfinished, folder);
 }
 
-async function run(command: string, args: readonly string[]): Promise<void> {
-  await promisify(execFile)(command, args, { maxBuffer: 64 * 1024 * 1024 });
+/** Runs a program to its end, and returns what it has written. */
+export async function run(
+  command: string,
+  args: readonly string[],
+  where: Readonly<{ cwd?: string; env?: NodeJS.ProcessEnv }> = {},
+): Promise<string> {
+  const most = { maxBuffer: 64 * 1024 * 1024, encoding: 'utf8' } as const;
+  return (await promisify(execFile)(command, args, { ...most, ...where })).stdout;
 }

@@ -1,14 +1,20 @@
 /** One engine as a process of its own, which a test can kill and start again on the same port. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readdir, readFile } from 'node:fs/promises';
+import { setTimeout } from 'node:timers/promises';
 import { freePort } from '../support/free-port.ts';
 import { until } from '../support/up.ts';
 import { model } from './cache.ts';
-import type { EngineRow } from './engines.ts';
+import { type EngineRow, SERVED } from './engines.ts';
+import type { Answer } from './service.ts';
 
 /** vLLM on a CPU needs minutes. */
 export const START_MS_MAX = 15 * 60_000;
 const OUTPUT_CHARS = 4_000;
+/** An idle engine uses the processor no more than this, in hundredths of a second. */
+const IDLE_MS = 1_000;
+const IDLE_TICKS = 2;
 
 export class EngineProcess implements AsyncDisposable {
   readonly row: EngineRow;
@@ -32,6 +38,7 @@ export class EngineProcess implements AsyncDisposable {
 
   /** Starts the process, and waits until it serves. */
   async run(): Promise<void> {
+    const { healthPath = '/health' } = this.row;
     const [command, ...args] = this.row.command(model(), this.#port);
     const started = spawn(command, args, {
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -48,7 +55,7 @@ export class EngineProcess implements AsyncDisposable {
     await until(
       async () => {
         if (started.exitCode !== null) throw new Error(`${command} ended:\n${this.#output}`);
-        return (await fetch(`${this.url}/health`).catch(() => null))?.ok;
+        return (await fetch(`${this.url}${healthPath}`).catch(() => null))?.ok;
       },
       `${this.row.name} to serve`,
       START_MS_MAX,
@@ -70,6 +77,39 @@ export class EngineProcess implements AsyncDisposable {
       .split('\n')
       .filter((line) => names.includes(/^[\w:]+/.exec(line)?.[0] ?? ''))
       .reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' '))), 0);
+  }
+
+  /** Whether it works on a request: as its gauge says or, without one, if it uses the processor. */
+  async isBusy(): Promise<boolean> {
+    const { runningGauge } = this.row;
+    if (runningGauge !== null) return (await this.count(runningGauge)) > 0;
+    const before = await this.#ticks();
+    await setTimeout(IDLE_MS);
+    return (await this.#ticks()) - before > IDLE_TICKS;
+  }
+
+  /** The time of the processor that it and its workers have used. */
+  async #ticks(): Promise<number> {
+    const group = `${this.#process?.pid}`;
+    let sum = 0;
+    for (const id of await readdir('/proc')) {
+      if (!/^\d+$/.test(id)) continue;
+      const stat = await readFile(`/proc/${id}/stat`, 'utf8').catch(() => '');
+      // What comes after the name: state, parent, group; the times are the 12th and the 13th.
+      const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+      if (fields[2] === group) sum += Number(fields[11]) + Number(fields[12]);
+    }
+    return sum;
+  }
+
+  /** Asks it without the agent and the router. */
+  async chat(body: object): Promise<Pick<Answer, 'usage'>> {
+    const response = await fetch(`${this.url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ model: SERVED, ...body }),
+    });
+    return (await response.json()) as Pick<Answer, 'usage'>;
   }
 
   [Symbol.asyncDispose](): Promise<void> {

@@ -25,7 +25,7 @@ export type Answer = {
   usage: {
     prompt_tokens: number;
     completion_tokens: number;
-    prompt_tokens_details: { cached_tokens: number };
+    prompt_tokens_details?: { cached_tokens: number };
   };
   error?: { code: string; param: string | null; message: string };
 };

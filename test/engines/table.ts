@@ -1,4 +1,6 @@
 /** What the rows have shown, as the table that a run ends with. */
+import { expect } from 'vitest';
+import type { Limit } from './engines.ts';
 
 const FAILED = 'NO';
 
@@ -11,12 +13,25 @@ export class Table {
     this.#engines = engines;
   }
 
-  /** Runs a check, which returns what its cell says if that is more than `yes`. */
-  async fill(row: string, engine: string, check: () => Promise<string | void>): Promise<void> {
+  /**
+   * Runs a check, which returns what its cell says if that is more than `yes`. If the engine has a
+   * limit there, the check must fail as the limit says, and the cell says why.
+   */
+  async fill(
+    row: string,
+    { name, limits = [] }: Readonly<{ name: string; limits?: readonly Limit[] }>,
+    check: () => Promise<string | void>,
+  ): Promise<void> {
     const cells = this.#rows.get(row) ?? new Map<string, string>();
     this.#rows.set(row, cells);
-    cells.set(engine, FAILED);
-    cells.set(engine, (await check()) ?? 'yes');
+    cells.set(name, FAILED);
+    const limit = limits.find((one) => one.check === row);
+    if (limit) {
+      await expect(check()).rejects.toThrow(limit.fails);
+      cells.set(name, `no: ${limit.why}`);
+    } else {
+      cells.set(name, (await check()) ?? 'yes');
+    }
   }
 
   text(): string {
