@@ -75,7 +75,7 @@ const ZeroMqAddress = z
   .max(256)
   .regex(
     /^(?:tcp:\/\/[\w.[\]:-]+:\d{1,5}|ipc:\/\/[^\0]+)$/,
-    'must be an address such as tcp://127.0.0.1:5557',
+    'must be an address such as ipc:///run/penstock/kv-events',
   );
 
 /** Where the engine publishes its KV events, and where it repeats those that were missed. */

@@ -3,10 +3,11 @@
  *
  *   PUB  ──▶ SUB       topic, sequence number (u64), batch
  *   ROUTER ◀─▶ DEALER  "", first missing number  ─▶
- *                      ◀─ "", sequence number, batch; the last one has an empty batch
+ *                      ◀─ "", topic, sequence number, batch; the last batch is empty
  *
  * The publisher waits for nobody. Batches that it has dropped show as a gap in the numbers, and are
- * requested from the replay socket if there is one, which has the newest of them.
+ * requested from the replay socket if there is one, which has the newest of them. Some versions
+ * leave out the topic of a replay.
  */
 import { setImmediate } from 'node:timers/promises';
 import type { Dealer, Subscriber } from 'zeromq';

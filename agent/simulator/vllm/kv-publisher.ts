@@ -101,9 +101,9 @@ export class KvPublisher implements Disposable {
         if (!client || from?.length !== NUMBER_BYTES) continue;
         const first = Number(from.readBigUInt64BE());
         for (const { number, batch } of this.#kept.filter((one) => one.number >= first)) {
-          await socket.send([client, NO_BATCH, bytesOf(number), batch]);
+          await socket.send([client, NO_BATCH, TOPIC, bytesOf(number), batch]);
         }
-        await socket.send([client, NO_BATCH, END_OF_REPLAY, NO_BATCH]);
+        await socket.send([client, NO_BATCH, TOPIC, END_OF_REPLAY, NO_BATCH]);
       }
     } catch {
       // The socket was closed meanwhile.

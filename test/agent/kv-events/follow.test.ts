@@ -1,4 +1,7 @@
 /** An agent that follows the KV events of the real simulator, and of publishers that break rules. */
+import { mkdtempDisposable } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { encode } from '@msgpack/msgpack';
 import { expect, test } from 'vitest';
 import { Publisher, Router } from 'zeromq';
@@ -133,9 +136,9 @@ test('an engine that comes back at the same address is followed on', async () =>
   expect(follower.note(0)).toBeNull();
 });
 
-async function publish() {
+async function publish(at = ANY_PORT) {
   const socket = new Publisher({ linger: 0 });
-  await socket.bind(ANY_PORT);
+  await socket.bind(at);
   return {
     endpoint: socket.lastEndpoint ?? '',
     /** Publishes a message again and again until `holds`, because a publisher waits for nobody. */
@@ -180,6 +183,19 @@ test.each([
     (nth) => ['', numbered(nth), STORED],
   );
   expect(follower.report()).toEqual({ evictedMs: null });
+});
+
+test('a Unix socket, which the engine makes later, is followed', async () => {
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'penstock-'));
+  const endpoint = `ipc://${join(folder.path, 'kv-events')}`;
+  await using following = await follow({ endpoint });
+  const { follower } = following;
+  using engine = await publish(endpoint);
+  await engine.until(
+    () => follower.report() !== undefined,
+    (nth) => ['', numbered(nth), STORED],
+  );
+  expect(follower.note(0)).toBeNull();
 });
 
 test('gaps without end, and numbers that go back, break nothing', async () => {
