@@ -145,13 +145,16 @@ const ENGINES: readonly EngineRow[] = [
   transformersServe(VLLM),
 ];
 
+export function engineNamed(name: string): EngineRow {
+  const found = ENGINES.find((engine) => engine.name === name);
+  if (found) return found;
+  const known = ENGINES.map((engine) => engine.name).join(', ');
+  throw new Error(`no engine is named ${name}; known are ${known}`);
+}
+
 /** The engines of this run: those that are always tested, and those that PENSTOCK_ENGINES names. */
 export function chosen(): readonly EngineRow[] {
-  const asked = (process.env['PENSTOCK_ENGINES'] ?? '').split(',').filter(Boolean);
-  const unknown = asked.filter((name) => !ENGINES.some((engine) => engine.name === name));
-  if (unknown.length > 0) {
-    const known = ENGINES.map(({ name }) => name).join(', ');
-    throw new Error(`PENSTOCK_ENGINES: unknown ${unknown.join(', ')}; known are ${known}`);
-  }
-  return ENGINES.filter(({ name, onlyAsked }) => !onlyAsked || asked.includes(name));
+  const names = (process.env['PENSTOCK_ENGINES'] ?? '').split(',').filter(Boolean);
+  const asked = new Set(names.map(engineNamed));
+  return ENGINES.filter((engine) => !engine.onlyAsked || asked.has(engine));
 }

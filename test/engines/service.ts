@@ -8,7 +8,7 @@ import type { EngineRow } from './engines.ts';
 export const MODEL = 'test/ship';
 /** Each run draws the same answers. */
 const SEED = 7;
-const CATALOG = join(import.meta.dirname, 'catalog.yaml');
+export const CATALOG = join(import.meta.dirname, 'catalog.yaml');
 
 export type Answer = {
   status: number;
@@ -35,7 +35,7 @@ type Logprobs = {
   tokens?: string[];
 };
 
-type Worker = {
+export type Worker = {
   engine: string;
   phase: string;
   breaker: string;
