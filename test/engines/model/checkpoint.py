@@ -123,7 +123,8 @@ def tokenizer(known: dict[str, Kind]) -> object:
         "decoder": {**byte_level, "trim_offsets": False},
         "model": {
             "type": "BPE",
-            "vocab": {token: at for at, (token, kind) in enumerate(known.items()) if kind not in added},
+            # With the added tokens: those that are not here would get other ids.
+            "vocab": {token: at for at, token in enumerate(known)},
             "merges": [list(MERGE)],
         },
     }
