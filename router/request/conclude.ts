@@ -121,6 +121,7 @@ async function complete(
   answer.finish({
     finish: end.finish,
     stopSequence: end.stopSequence?.toWellFormed() ?? null,
+    completed: Math.floor(parts.clock.now() / 1000),
     usage: {
       promptTokens: counts.prompt,
       completionTokens: counts.completion,

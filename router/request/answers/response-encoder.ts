@@ -30,6 +30,8 @@ export type Ending = Readonly<{
   /** The stop sequence that ended the answer. Null when there was none, or the engine is silent. */
   stopSequence: string | null;
   usage: ShownUsage;
+  /** When it was charged: Unix time in seconds. */
+  completed: number;
 }>;
 
 export interface Sink {

@@ -101,7 +101,7 @@ class ResponsesEvents implements Events {
     const pieces: (Buffer | string)[] = [];
     // An answer without text has an empty message.
     if (this.#items.length === 0) this.#begin(this.#item('message', null));
-    const status = ending.finish === 'length' ? 'incomplete' : 'completed';
+    const status = statusAt(ending);
     const last = this.#items.at(-1);
     const statusOf = (item: Item) => (item === last ? status : 'completed');
     for (const item of this.#items) {
@@ -234,27 +234,31 @@ function outputItem({ kind, id, kept, call }: Item): OutputItem {
   return { kind, id, text, callId: call.id, name: call.name };
 }
 
+function statusAt({ finish }: Ending): 'incomplete' | 'completed' {
+  return finish === 'length' ? 'incomplete' : 'completed';
+}
+
 /** A whole `response`. `ending` is null while it is in progress. */
 function responsePieces(heading: Heading, output: Pieces, ending: Ending | null): Pieces {
   const { completionId, created, model, fingerprint, settings } = heading;
-  const isCut = ending?.finish === 'length';
-  const status = ending === null ? 'in_progress' : isCut ? 'incomplete' : 'completed';
+  const status = ending === null ? 'in_progress' : statusAt(ending);
   const start = JSON.stringify({
     id: completionId,
     object: 'response',
     created_at: created,
+    completed_at: status === 'completed' && ending ? ending.completed : null,
     status,
     model,
     ...(fingerprint !== null && { system_fingerprint: fingerprint }),
     error: null,
-    incomplete_details: isCut ? { reason: 'max_output_tokens' } : null,
+    incomplete_details: status === 'incomplete' ? { reason: 'max_output_tokens' } : null,
     previous_response_id: null,
     background: false,
     access_programs: null,
   });
-  const usage = ending === null ? '' : `,"usage":${usageJson(ending.usage)}`;
+  const usage = ending === null ? 'null' : usageJson(ending.usage);
   const members = settings === null ? '' : `${settings.members},`;
-  return [`${start.slice(0, -1)},${members}"output":[`, ...output, `]${usage}}`];
+  return [`${start.slice(0, -1)},${members}"output":[`, ...output, `],"usage":${usage}}`];
 }
 
 function usageJson(usage: ShownUsage): string {
@@ -284,8 +288,7 @@ function wholeResponse(heading: Heading, gathered: Gathered, ending: Ending): Pi
     items.push({ kind: 'call', id: idOf('call'), text, callId, name });
   }
   const output = items.flatMap((item, index) => {
-    const isCut = ending.finish === 'length' && index === items.length - 1;
-    const status = isCut ? 'incomplete' : 'completed';
+    const status = index === items.length - 1 ? statusAt(ending) : 'completed';
     const comma = index === 0 ? [] : [','];
     return [...comma, ...itemPieces(item, status, heading.settings)];
   });

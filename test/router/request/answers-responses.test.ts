@@ -122,9 +122,8 @@ test('a stream has the typed events of each item, numbered, and the whole respon
   expect(done.map(({ item }) => item)).toEqual(items);
   const head = { id: `resp_${id}`, object: 'response', model: MODEL, store: false, error: null };
   expect(events[0]).toMatchObject({
-    response: { ...head, status: 'in_progress', output: [] },
+    response: { ...head, status: 'in_progress', completed_at: null, output: [], usage: null },
   });
-  expect(events[0]?.['response']).not.toHaveProperty('usage');
   expect(events.at(-1)).toMatchObject({
     response: { ...head, status: 'completed', output: items, usage: USAGE },
   });
@@ -149,6 +148,26 @@ test('a whole response is what a stream ends with', async () => {
   });
 });
 
+test('a response has every member that Open Responses requires, with what was asked in it', async () => {
+  const response = ask(customer, 'responses', { presence_penalty: 0.5, max_output_tokens: 9 });
+  everything(await rig.agent.next());
+  const answer = (await (await response).json()) as { created_at: number; completed_at: number };
+  expect(answer).toMatchObject({
+    top_logprobs: 0,
+    presence_penalty: 0.5,
+    frequency_penalty: 0,
+    // The engine chooses them.
+    temperature: null,
+    top_p: null,
+    max_output_tokens: 9,
+    max_tool_calls: null,
+    service_tier: 'default',
+    safety_identifier: null,
+    prompt_cache_key: null,
+  });
+  expect(answer.completed_at).toBeGreaterThanOrEqual(answer.created_at);
+});
+
 test('an answer that reached its limit is incomplete, streamed and whole', async () => {
   const give = (stream: AgentStream) => {
     stream.content(PROMPT, 1, 'cut');
@@ -156,6 +175,7 @@ test('an answer that reached its limit is incomplete, streamed and whole', async
   };
   const incomplete = {
     status: 'incomplete',
+    completed_at: null,
     incomplete_details: { reason: 'max_output_tokens' },
     output: [{ type: 'message', status: 'incomplete', content: [{ text: 'cut' }] }],
   };

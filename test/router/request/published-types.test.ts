@@ -36,13 +36,13 @@ type TextChunk = Omit<OpenAI.Completion, 'choices'> & { choices: Choice[] };
 `;
 
 /**
- * Members that the published types do not have: thoughts as in OpenRouter, what OpenAI sends, and
- * the details of errors, which the client reads.
+ * Members that the published types do not have: thoughts as in OpenRouter, what OpenAI sends, what
+ * Open Responses requires, and the details of errors, which the client reads.
  */
 const OURS: Readonly<Record<Api, readonly string[]>> = {
   chat: ['reasoning'],
   completions: [],
-  responses: ['system_fingerprint', 'store'],
+  responses: ['system_fingerprint', 'store', 'presence_penalty', 'frequency_penalty'],
   messages: ['details'],
 };
 
@@ -91,6 +91,8 @@ function dataOf(raw: string): string[] {
 function literal(api: Api, json: string): string {
   return JSON.stringify(JSON.parse(json), (key, value: unknown) => {
     if (OURS[api].includes(key)) return undefined;
+    // OpenAI sends it while a response is in progress. The type of the client has no null.
+    if (key === 'usage' && value === null && api === 'responses') return undefined;
     // OpenAI's description of the API has it in this event, the type of the client has not.
     if (key === 'name' && json.includes('"response.function_call_arguments.done"'))
       return undefined;

@@ -75,7 +75,10 @@ function refused(object: Json): Fault | null {
   return notSupported(['include'], ONLY_IN_COMPLETIONS);
 }
 
-/** Instructions and tools can be long, so the answer does not repeat them. */
+/**
+ * All that OpenAI's and Open Responses' answers have. Instructions, tools and the caller's own keys
+ * can be long, so the answer does not repeat them. What the request leaves to the engine is null.
+ */
 function settingsOf(
   object: Json,
   body: ResponsesRequest,
@@ -89,10 +92,17 @@ function settingsOf(
     parallel_tool_calls: object['parallel_tool_calls'] ?? true,
     temperature: object['temperature'] ?? null,
     top_p: object['top_p'] ?? null,
+    presence_penalty: object['presence_penalty'] ?? 0,
+    frequency_penalty: object['frequency_penalty'] ?? 0,
+    top_logprobs: 0,
     max_output_tokens: max_output_tokens ?? null,
+    max_tool_calls: null,
     reasoning: { effort: reasoning?.effort ?? null, summary: null },
     text: { format: { type: text?.format?.type ?? 'text' } },
     truncation: 'disabled',
+    service_tier: 'default',
+    safety_identifier: null,
+    prompt_cache_key: null,
     metadata: metadata ?? {},
     // Nothing is stored, whatever the request says.
     store: false,
