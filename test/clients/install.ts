@@ -42,6 +42,15 @@ async function installUv(folder: string): Promise<void> {
   await run(join(folder, 'bin', 'pip'), ['install', '--quiet', UV]);
 }
 
+/** Returns the folder of the programs of an npm package, which is not one of the project. */
+export async function node(name: string, version: string): Promise<string> {
+  const pin = `${name}@${version}`;
+  const folder = await installed(name, pin, async (into) => {
+    await run('npm', ['install', '--silent', '--no-audit', '--no-fund', '--prefix', into, pin]);
+  });
+  return join(folder, 'node_modules', '.bin');
+}
+
 /** Builds the Go clients, and returns the program. Go keeps its modules in a cache of its own. */
 export async function go(): Promise<string> {
   await mkdir(CACHE, { recursive: true });
