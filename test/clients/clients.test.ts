@@ -5,7 +5,7 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { go, python } from './install.ts';
+import { go, python, rust } from './install.ts';
 import { SCENES, type SceneName, type Spent, type Stage, Theatre } from './stage.ts';
 
 type Outcome = Readonly<{
@@ -39,6 +39,11 @@ function inGo(name: string, client: string, lacks: readonly SceneName[] = []): C
   return { name, lacks, command: async () => [await (goClients ??= go()), client] };
 }
 
+let rustClients: Promise<string> | null = null;
+function inRust(name: string, client: string, lacks: readonly SceneName[] = []): Client {
+  return { name, lacks, command: async () => [await (rustClients ??= rust()), client] };
+}
+
 const CLIENTS: readonly Client[] = [
   inPython('openai-python, chat', 'sdks', 'openai_sdk.py chat'),
   inPython('openai-python, responses', 'sdks', 'openai_sdk.py responses'),
@@ -68,6 +73,8 @@ const CLIENTS: readonly Client[] = [
   inGo('openai-go, responses', 'openai-responses'),
   inGo('anthropic-sdk-go', 'anthropic', ['json']),
   inGo('sashabaranov/go-openai', 'go-openai', ['reasoning']),
+  inRust('async-openai, chat', 'chat', ['reasoning']),
+  inRust('async-openai, responses', 'responses'),
 ];
 
 let theatre: Theatre;
@@ -125,7 +132,7 @@ describe.each(CLIENTS)('$name', (client) => {
     attempts.limited = after.limited - before.limited;
     spent = await theatre.spent(organization);
     keyOf = (scene) => keys[scene]?.id ?? '';
-  }, 300_000);
+  }, 900_000);
 
   const played = (Object.keys(SCENES) as SceneName[]).filter(
     (scene) => !client.lacks?.includes(scene),

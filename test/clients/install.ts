@@ -18,6 +18,7 @@ export const CACHE = join(
 );
 const PYTHON = join(import.meta.dirname, 'python');
 const GO = join(import.meta.dirname, 'go');
+const RUST = join(import.meta.dirname, 'rust');
 /** Installs in seconds what takes pip minutes. */
 const UV = 'uv==0.13.9';
 
@@ -49,6 +50,14 @@ export async function node(name: string, version: string): Promise<string> {
     await run('npm', ['install', '--silent', '--no-audit', '--no-fund', '--prefix', into, pin]);
   });
   return join(folder, 'node_modules', '.bin');
+}
+
+/** Builds the Rust clients, and returns the program. */
+export async function rust(): Promise<string> {
+  const target = join(CACHE, 'rust');
+  await mkdir(target, { recursive: true });
+  await run('cargo', ['build', '--quiet', '--locked', '--target-dir', target], { cwd: RUST });
+  return join(target, 'debug', 'penstock-clients');
 }
 
 /** Builds the Go clients, and returns the program. Go keeps its modules in a cache of its own. */
