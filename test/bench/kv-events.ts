@@ -12,9 +12,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { parse, stringify } from 'yaml';
 import type { KvEventsConfig } from '../../agent/config.ts';
-import { install, makeModel } from '../engines/cache.ts';
+import { makeModel } from '../engines/cache.ts';
 import { EngineProcess } from '../engines/engine-process.ts';
-import { type EngineRow, engineNamed, SERVED } from '../engines/engines.ts';
+import { type EngineRow, SERVED } from '../engines/engine-row.ts';
+import { engineNamed, installEngine } from '../engines/engines.ts';
 import { CATALOG, MODEL, type Worker } from '../engines/service.ts';
 import { until, Up } from '../support/up.ts';
 import { type PlannedRequest, planned } from './kv-events-traffic.ts';
@@ -164,7 +165,7 @@ function tableRow(name: string, all: readonly Answered[]): string {
 
 const vllm = engineNamed('vllm');
 await makeModel();
-await install(vllm);
+await installEngine(vllm);
 const folder = await mkdtemp(join(tmpdir(), 'penstock-'));
 try {
   const settings = join(folder, 'router.yaml');

@@ -94,8 +94,8 @@ test.each(PUBLISHED)(
     const printed = await run(join(interpreter, '..', 'schemathesis'), [
       'run',
       join(folder, 'specs', `${file}.json`),
-      ...['--url', file === 'anthropic' ? up.origin : up.ready.base_url],
-      ...['--header', `Authorization: Bearer ${up.first.api_key}`],
+      `--url=${file === 'anthropic' ? up.origin : up.ready.base_url}`,
+      `--header=Authorization: Bearer ${up.first.api_key}`,
       ...paths.flatMap((path) => ['--include-path', path]),
       ...'--checks not_a_server_error --max-examples 25 --phases examples,fuzzing'.split(' '),
       // It keeps what it finds beside itself.

@@ -4,8 +4,8 @@
  */
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { install, makeModel } from '../engines/cache.ts';
-import { FOLLOWER } from '../engines/engines.ts';
+import { makeModel } from '../engines/cache.ts';
+import { FOLLOWER, installEngine } from '../engines/engines.ts';
 import { Service } from '../engines/service.ts';
 import { up } from '../support/shared-up.ts';
 import { INSTALL_MS_MAX } from './installed.ts';
@@ -51,7 +51,7 @@ describe('with llama-server', () => {
   let service: Service;
   beforeAll(async () => {
     await makeModel();
-    await install(FOLLOWER);
+    await installEngine(FOLLOWER);
     service = await Service.start(FOLLOWER, CATALOG);
     return () => service[Symbol.asyncDispose]();
   }, INSTALL_MS_MAX);

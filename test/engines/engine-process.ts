@@ -6,7 +6,7 @@ import { setTimeout } from 'node:timers/promises';
 import { freePort } from '../support/free-port.ts';
 import { until } from '../support/up.ts';
 import { model } from './cache.ts';
-import { type EngineRow, SERVED } from './engines.ts';
+import { type EngineRow, SERVED } from './engine-row.ts';
 import type { Answer } from './service.ts';
 
 /** vLLM on a CPU needs minutes. */

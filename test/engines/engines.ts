@@ -3,43 +3,11 @@
  * reports. A row more is an engine more.
  */
 import { join } from 'node:path';
-import { type Model, type Packages, program } from './cache.ts';
-import type { GoProgram } from './go-program.ts';
+import { install, model as theModel, program } from './cache.ts';
+import { type EngineRow, SERVED } from './engine-row.ts';
+import { installGo } from './go-program.ts';
 import { LLM_D } from './llm-d.ts';
 import { transformersServe } from './transformers.ts';
-
-/** The name under which every engine serves the model. */
-export const SERVED = 'Penstock/Test';
-
-/**
- * What an engine cannot do: the check that it does not pass, why, and how that check fails. A check
- * that passes all the same, or fails otherwise, fails the run.
- */
-export type Limit = Readonly<{ check: string; why: string; fails: RegExp }>;
-
-export type EngineRow = (Packages | GoProgram) &
-  Readonly<{
-    name: string;
-    /** Whether it is tested only if PENSTOCK_ENGINES names it. */
-    onlyAsked: boolean;
-    command(model: Model, port: number): readonly [string, ...string[]];
-    env?: Readonly<Record<string, string>>;
-    /** Makes what the engine reads besides the model, before its first start. */
-    prepare?(model: Model): Promise<void>;
-    /** Where it says that it is up, if not at `/health`. */
-    healthPath?: string;
-    limits?: readonly Limit[];
-    /** How the agent names it. */
-    title: RegExp;
-    /** What the agent must note about it, and nothing else. */
-    notes: readonly string[];
-    /** Its counters of prompt tokens, whose sum is all of them, and of generated tokens, if any. */
-    promptCounters: readonly string[];
-    generatedCounter: string | null;
-    runningGauge: string | null;
-    /** Whether it keeps the caches of organizations apart. */
-    salted: boolean;
-  }>;
 
 const PYTHON = 'python3';
 
@@ -145,6 +113,12 @@ const ENGINES: readonly EngineRow[] = [
   LLM_D,
   transformersServe(VLLM),
 ];
+
+/** Installs an engine, and makes what it reads besides the model, which must exist. */
+export async function installEngine(engine: EngineRow): Promise<void> {
+  await ('module' in engine ? installGo(engine) : install(engine));
+  await engine.prepare?.(theModel());
+}
 
 export function engineNamed(name: string): EngineRow {
   const found = ENGINES.find((engine) => engine.name === name);

@@ -6,7 +6,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Model } from './cache.ts';
-import { type EngineRow, type Limit, SERVED } from './engines.ts';
+import { type EngineRow, type Limit, SERVED } from './engine-row.ts';
 import { goProgram } from './go-program.ts';
 
 const SIMULATOR = {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { readStream } from '../support/sse.ts';
 import { Up } from '../support/up.ts';
 import { EngineProcess } from './engine-process.ts';
-import type { EngineRow } from './engines.ts';
+import type { EngineRow } from './engine-row.ts';
 
 export const MODEL = 'test/ship';
 /** Each run draws the same answers. */

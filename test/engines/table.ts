@@ -1,6 +1,6 @@
 /** What the rows have shown, as the table that a run ends with. */
 import { expect } from 'vitest';
-import type { Limit } from './engines.ts';
+import type { Limit } from './engine-row.ts';
 
 const FAILED = 'NO';
 

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CACHE, type Model, type Packages, program, run } from './cache.ts';
-import { type EngineRow, type Limit, SERVED } from './engines.ts';
+import { type EngineRow, type Limit, SERVED } from './engine-row.ts';
 
 /** It loads models by this package, which the environment of vLLM lacks. */
 const ACCELERATE = 'accelerate==1.15.0';
