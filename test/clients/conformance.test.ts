@@ -50,7 +50,7 @@ const COMPLY = [
 ] as const;
 
 test.each(COMPLY)(
-  'llm-comply finds no fault in $format',
+  'llm-comply finds in $format only the differences that are listed',
   async ({ format, passed, skipped, leftOut }) => {
     const program = join(await python('conformance'), '..', 'llm-comply');
     const service = ['--base-url', up.ready.base_url, '--api-key', up.first.api_key];
@@ -67,7 +67,7 @@ test.each(COMPLY)(
   300_000,
 );
 
-test('CompatCanary misses structured output alone, which is not offered', async () => {
+test('CompatCanary misses only structured output, which is not offered', async () => {
   const program = join(await node('compatcanary', '0.2.2'), 'compatcanary');
   const service = ['--base-url', up.ready.base_url, '--model', MODEL];
   const printed = await run(program, ['scan', ...service, '--format', 'json']);
@@ -86,7 +86,7 @@ const PUBLISHED = [
 ] as const;
 
 test.each(PUBLISHED)(
-  'Schemathesis finds no request of $file that makes an error of the server',
+  'no request that Schemathesis generates from $file causes an error of the server',
   async ({ file, paths }) => {
     const interpreter = await python('conformance');
     const find = 'import llm_comply, os; print(os.path.dirname(llm_comply.__file__))';

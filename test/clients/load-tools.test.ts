@@ -50,11 +50,11 @@ test.each(chosen())(
     expect(report).toMatchObject({
       completed: REQUESTS,
       failed: 0,
-      prompt: sum('prompt_tokens'),
-      completion: sum('completion_tokens'),
+      promptTokens: sum('prompt_tokens'),
+      completionTokens: sum('completion_tokens'),
     });
-    expect(report.timeToFirstToken).toBeGreaterThan(0);
-    expect(report.betweenTokens).toBeGreaterThan(0);
+    expect(report.timeToFirstTokenMs).toBeGreaterThan(0);
+    expect(report.interTokenLatencyMs).toBeGreaterThan(0);
   },
   900_000,
 );

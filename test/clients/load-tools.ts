@@ -1,6 +1,6 @@
 /**
- * The load tools of the field: how each is run, as docs/clients.md says, and what its report says. A
- * row more is a tool more.
+ * The load tools of the field: how each is run, and what its report says. `docs/clients.md` has the
+ * commands for customers. A row more is a tool more.
  */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -21,14 +21,14 @@ export type Load = Readonly<{
   folder: string;
 }>;
 
-/** Milliseconds, on average. */
+/** The times are means. */
 export type Report = Readonly<{
   completed: number;
   failed: number;
-  prompt: number;
-  completion: number;
-  timeToFirstToken: number;
-  betweenTokens: number;
+  promptTokens: number;
+  completionTokens: number;
+  timeToFirstTokenMs: number;
+  interTokenLatencyMs: number;
 }>;
 
 export type LoadTool = Readonly<{
@@ -73,10 +73,10 @@ const aiperf: LoadTool = {
     return {
       completed: report.completed_request_count.avg,
       failed: report.request_error_rate.avg,
-      prompt: report.total_usage_prompt_tokens.avg,
-      completion: report.total_usage_completion_tokens.avg,
-      timeToFirstToken: report.time_to_first_token.avg,
-      betweenTokens: report.inter_token_latency.avg,
+      promptTokens: report.total_usage_prompt_tokens.avg,
+      completionTokens: report.total_usage_completion_tokens.avg,
+      timeToFirstTokenMs: report.time_to_first_token.avg,
+      interTokenLatencyMs: report.inter_token_latency.avg,
     };
   },
 };
@@ -116,10 +116,10 @@ const guidellm: LoadTool = {
     return {
       completed: successful,
       failed: errored + incomplete,
-      prompt: metrics.prompt_token_count.successful.total_sum,
-      completion: metrics.output_token_count.successful.total_sum,
-      timeToFirstToken: metrics.time_to_first_token_ms.successful.mean,
-      betweenTokens: metrics.inter_token_latency_ms.successful.mean,
+      promptTokens: metrics.prompt_token_count.successful.total_sum,
+      completionTokens: metrics.output_token_count.successful.total_sum,
+      timeToFirstTokenMs: metrics.time_to_first_token_ms.successful.mean,
+      interTokenLatencyMs: metrics.inter_token_latency_ms.successful.mean,
     };
   },
 };
@@ -166,10 +166,10 @@ const vllm: LoadTool = {
     return {
       completed: report.completed,
       failed: report.failed,
-      prompt: report.total_input_tokens,
-      completion: report.total_output_tokens,
-      timeToFirstToken: report.mean_ttft_ms,
-      betweenTokens: report.mean_itl_ms,
+      promptTokens: report.total_input_tokens,
+      completionTokens: report.total_output_tokens,
+      timeToFirstTokenMs: report.mean_ttft_ms,
+      interTokenLatencyMs: report.mean_itl_ms,
     };
   },
 };

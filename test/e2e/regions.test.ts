@@ -145,7 +145,7 @@ test('of 10,000 requests of us none reaches a host outside it, whatever else goe
   expect(after.outside - before.outside).toBeGreaterThan(500);
 });
 
-test('the global listener uses the hosts of all regions', async () => {
+test('the global listener also uses the hosts of us', async () => {
   const before = await servedOf(OTHER_MODEL, 'us');
   await until(async () => {
     await askMany(12, () => ask(keyOf('global'), 'global'));
