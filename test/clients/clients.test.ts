@@ -96,7 +96,7 @@ async function play(command: Command, stage: Stage): Promise<Map<SceneName, Outc
     const child = execFile(
       program,
       args,
-      { timeout: 120_000, maxBuffer: 1 << 24 },
+      { timeout: 300_000, maxBuffer: 1 << 24 },
       (_error, stdout, stderr) => resolve(`${stdout}\n${stderr}`),
     );
     child.stdin?.end(JSON.stringify(stage));
