@@ -34,14 +34,20 @@ type Kind = 'client' | 'audit';
 
 type Open = Readonly<{
   kind: Kind;
+  /** Null for an audit. */
+  organization: OrganizationId | null;
   bytes: number;
   timer: Timer;
   resolve: (counted: Counted | null) => void;
 }>;
 
-/** `end`: it is the request's turn, or it is not to be sent. */
 type Waiting = Pick<ClientCount, 'organization' | 'bytes'> &
-  Readonly<{ end: (isTurn: boolean) => void }>;
+  Readonly<{
+    /** Each text that its organization has before it is one turn. */
+    turn: number;
+    /** It is the request's turn, or it is not to be sent. */
+    end: (isTurn: boolean) => void;
+  }>;
 
 export class TokenCountClient {
   readonly #clock: Clock;
@@ -50,6 +56,8 @@ export class TokenCountClient {
   readonly #waiting = new Set<Waiting>();
   readonly #openBytes: Record<Kind, number> = { client: 0, audit: 0 };
   #last = 0;
+  /** The turn of the text that was sent last. */
+  #turn = 0;
   #over = false;
 
   constructor(clock: Clock, send: (message: Count) => void) {
@@ -63,23 +71,24 @@ export class TokenCountClient {
    */
   async ask(question: CountQuestion): Promise<CountAnswer> {
     const bytes = bytesOf(question.prompt) + bytesOf(question.answer);
-    return this.#hasRoom('audit', bytes) ? await this.#start('audit', bytes, question) : 'busy';
+    return this.#hasRoom('audit', bytes) ? await this.#start(null, bytes, question) : 'busy';
   }
 
   /** Asks for a client, and waits a while for its turn. */
   async askInTurn({ organization, bytes, question }: ClientCount): Promise<CountAnswer> {
-    const start = () => this.#start('client', bytes, question());
-    if (this.#waiting.size === 0 && this.#hasRoom('client', bytes)) return await start();
-    if (!this.#mayWait(organization)) return 'busy';
+    const waitingBefore = countOf(this.#waiting, organization);
+    if (!this.#mayWait(waitingBefore)) return 'busy';
     const { promise, resolve } = Promise.withResolvers<CountAnswer>();
     const waiting: Waiting = {
       organization,
       bytes,
+      turn: this.#turn + countOf(this.#open.values(), organization) + waitingBefore,
       // Sends at once, so that nobody else takes the room that there is now.
       end: (isTurn) => {
         timer.cancel();
         this.#waiting.delete(waiting);
-        resolve(isTurn ? start() : 'busy');
+        if (isTurn) this.#turn = waiting.turn;
+        resolve(isTurn ? this.#start(organization, bytes, question()) : 'busy');
       },
     };
     const timer = this.#clock.after(WAIT_MS_MAX, () => {
@@ -87,6 +96,7 @@ export class TokenCountClient {
       this.#wake();
     });
     this.#waiting.add(waiting);
+    this.#wake();
     return await promise;
   }
 
@@ -109,17 +119,21 @@ export class TokenCountClient {
     return before === 0 || before + bytes <= OPEN_BYTES_MAX;
   }
 
-  #mayWait(organization: OrganizationId): boolean {
-    if (this.#over || this.#waiting.size >= WAITING_MAX) return false;
-    const own = [...this.#waiting].filter((waiting) => waiting.organization === organization);
-    return own.length < ORGANIZATION_WAITING_MAX;
+  #mayWait(ofOrganization: number): boolean {
+    const isFull = this.#waiting.size >= WAITING_MAX;
+    return !this.#over && !isFull && ofOrganization < ORGANIZATION_WAITING_MAX;
   }
 
-  #start(kind: Kind, bytes: number, question: CountQuestion): Promise<Counted | null> {
+  #start(
+    organization: OrganizationId | null,
+    bytes: number,
+    question: CountQuestion,
+  ): Promise<Counted | null> {
     const id = ++this.#last;
+    const kind = organization === null ? 'audit' : 'client';
     const { promise, resolve } = Promise.withResolvers<Counted | null>();
     const timer = this.#clock.after(ANSWER_MS_MAX, () => this.#close(id, null));
-    this.#open.set(id, { kind, bytes, timer, resolve });
+    this.#open.set(id, { kind, organization, bytes, timer, resolve });
     this.#openBytes[kind] += bytes;
     this.#send({ type: 'count', id, ...question });
     return promise;
@@ -135,15 +149,32 @@ export class TokenCountClient {
     this.#wake();
   }
 
-  /** Sends those that have waited for longest, as far as there is room. */
+  /** Sends the next ones, as far as there is room. */
   #wake(): void {
-    for (const { bytes, end } of this.#waiting) {
-      if (!this.#hasRoom('client', bytes)) return;
-      end(true);
+    for (;;) {
+      const next = this.#next();
+      if (next === null || !this.#hasRoom('client', next.bytes)) return;
+      next.end(true);
     }
+  }
+
+  /** Whose turn is first; of the same turn, the request that has waited for longest. */
+  #next(): Waiting | null {
+    let next: Waiting | null = null;
+    for (const waiting of this.#waiting) if (!next || waiting.turn < next.turn) next = waiting;
+    return next;
   }
 }
 
 function bytesOf(text: string | null): number {
   return text === null ? 0 : Buffer.byteLength(text);
+}
+
+function countOf(
+  texts: Iterable<{ organization: OrganizationId | null }>,
+  organization: OrganizationId,
+): number {
+  let count = 0;
+  for (const text of texts) if (text.organization === organization) count += 1;
+  return count;
 }

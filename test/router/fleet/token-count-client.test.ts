@@ -93,16 +93,29 @@ test('the text of who waits is made when its turn comes, and never for who finds
   expect(made).toEqual([0]);
 });
 
-test('an organization that asks much leaves places to wait for others', async () => {
+test('an organization that asks much leaves places to wait, and the next turn, to others', async () => {
   const { ask, texts, answer } = openFull();
   for (let nth = 1; nth <= ORGANIZATION_WAITING_MAX; nth++) void ask(`waits ${nth}`);
   expect(await ask('one too many')).toBe('busy');
   const other = ask('of another', { by: 'org_two' });
-  for (let nth = 1; nth <= CLIENTS_OPEN_MAX; nth++) answer(`open ${nth}`);
-  for (let nth = 1; nth <= ORGANIZATION_WAITING_MAX; nth++) answer(`waits ${nth}`);
+  answer('open 1');
   expect(texts().at(-1)).toBe('of another');
   answer('of another');
+  expect(texts().at(-1)).toBe('waits 1');
   expect(await other).toMatchObject({ prompt: 7 });
+});
+
+test('an organization whose texts are long gets its next turn after the others', async () => {
+  const { ask, texts, answer } = openLink();
+  for (let nth = 1; nth <= ORGANIZATION_WAITING_MAX; nth++) {
+    void ask(`long ${nth}`, { bytes: OPEN_BYTES_MAX });
+  }
+  void ask('short', { by: 'org_two' });
+  expect(texts()).toEqual(['long 1']);
+  answer('long 1');
+  expect(texts().at(-1)).toBe('short');
+  answer('short');
+  expect(texts().at(-1)).toBe('long 2');
 });
 
 test('of the texts of clients so many and so many bytes are open, and a longer one alone', async () => {
