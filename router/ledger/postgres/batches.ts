@@ -6,16 +6,14 @@
  * (MONEY 23), while the next batch begins.
  */
 import { StoreUnavailable } from '../../store/errors.ts';
-import type { BatchAnswer, BatchConnection, BatchListener } from '../../store/procedure.ts';
+import type { BatchConnection, BatchListener } from '../../store/procedure.ts';
 import type { Operation, Outcome } from '../operations.ts';
 import { apply, type Booking, isBooking, isDurable } from '../rules/apply.ts';
 import { UnitOfWork } from '../unit-of-work.ts';
+import type { Answers, Indexed } from './indexed.ts';
 import { runAlone } from './liveness.ts';
 import { readRows, type KnownPrices } from './reads.ts';
 import { writeChanges } from './writes.ts';
-
-type Indexed<Kind> = readonly [index: number, operation: Kind];
-type Answers = BatchAnswer<Outcome>[];
 
 export class PostgresBatches {
   readonly #connection: BatchConnection;

@@ -1,40 +1,27 @@
-/** On PostgreSQL: the liveness of holds (MONEY 19, 20), and what the data plane asks of keys. */
-import type { IncarnationId, KeyId, OrganizationId, RequestId } from '../../../shared/ids.ts';
+/** On PostgreSQL: the operations that book nothing, such as the liveness of holds (MONEY 19, 20). */
+import type { IncarnationId, OrganizationId, RequestId } from '../../../shared/ids.ts';
 import { unreachable } from '../../../shared/unreachable.ts';
 import { milliseconds } from '../../store/milliseconds.ts';
-import type { BatchAnswer, BatchConnection } from '../../store/procedure.ts';
-import type { KeyRow, MeterRow, WindowRow } from '../../store/schema/ledger.ts';
-import { columnsOf, METERS } from '../columns.ts';
-import {
-  KEY_COLUMNS,
-  type KeyAndOrganization,
-  keyRecordOf,
-  keyStandingOf,
-  type NamedKey,
-  type RateRow,
-} from '../key-record.ts';
+import type { BatchConnection } from '../../store/procedure.ts';
 import {
   type AnswerTo,
   type HeartbeatAnswer,
   DECLARED_DEAD,
   type Operation,
   type OperationOf,
-  type Outcome,
   type Peer,
 } from '../operations.ts';
 import type { Booking } from '../rules/apply.ts';
-import { RateWindow } from '../rules/window.ts';
 import { SWEEP_HOLDS_MAX } from '../sweep.ts';
-import type { WindowId } from '../unit-of-work.ts';
-import { windowOf } from './reads.ts';
+import type { Answers, Indexed } from './indexed.ts';
+import { findKeys, readStandings } from './keys.ts';
 
 type Alone = Exclude<Operation, Booking>;
-type Indexed<Kind> = readonly [index: number, operation: Kind];
-type Answers = BatchAnswer<Outcome>[];
 
 /**
- * Runs each operation in its own transactions, except what is asked of keys. That is read together,
- * because the bookings of the batch wait for it: however many clients ask, they wait as long.
+ * Runs each operation in its own transactions, except lookups of keys. Lookups of keys are read
+ * together, because the batch's bookings wait for them: the wait must not grow with the number of
+ * clients.
  */
 export async function runAlone(
   connection: BatchConnection,
@@ -185,71 +172,4 @@ async function declareDead(
   ]);
   if (row === undefined) return 'unknown';
   return declare || isDead ? 'dead' : 'alive';
-}
-
-async function findKeys(
-  connection: BatchConnection,
-  asked: readonly Indexed<OperationOf<'findKey'>>[],
-): Promise<Answers> {
-  if (asked.length === 0) return [];
-  const keys = await connection.query<KeyAndOrganization>({
-    name: 'keys',
-    text: `SELECT ${KEY_COLUMNS} FROM keys k
-      JOIN organizations o ON o.id = k.organization JOIN accounts a ON a.id = o.id
-      WHERE k.digest = ANY($1::text[])`,
-    values: [[...new Set(asked.map(([, { digest }]) => digest))]],
-  });
-  const rates = await connection.query<RateRow & { organization: OrganizationId }>({
-    name: 'rates',
-    text: `SELECT r.organization, p.id, p.model, p.prompt, p.completion, p.cached
-      FROM rates r JOIN prices p ON p.id = r.price WHERE r.organization = ANY($1::text[])`,
-    values: [[...new Set(keys.map(({ organization }) => organization))]],
-  });
-  const records = new Map(
-    keys.map((row) => [
-      row.digest,
-      keyRecordOf(
-        row,
-        rates.filter(({ organization }) => organization === row.organization),
-      ),
-    ]),
-  );
-  return asked.map(([index, { digest }]) => [index, { answer: records.get(digest) ?? null }]);
-}
-
-/** Locks nothing: what is left may have changed by the time that the client reads it. */
-async function readStandings(
-  connection: BatchConnection,
-  asked: readonly Indexed<OperationOf<'keyStanding'>>[],
-): Promise<Answers> {
-  if (asked.length === 0) return [];
-  const keys = new Set(asked.map(([, { key }]) => key));
-  const organizations = new Set(asked.map(([, { organization }]) => organization));
-  const ask = <Row extends object>(name: string, text: string, ids: readonly string[]) =>
-    connection.query<Row>({ name, text, values: [ids] });
-  const [names, meterRows, windowRows] = await Promise.all([
-    ask<NamedKey & Pick<KeyRow, 'id'>>(
-      'key names',
-      'SELECT id, name, label FROM keys WHERE id = ANY($1::text[])',
-      [...keys],
-    ),
-    ask<MeterRow>(
-      'key meters',
-      `SELECT ${columnsOf('m', METERS)} FROM meters m WHERE key = ANY($1::text[])`,
-      [...keys],
-    ),
-    ask<Pick<WindowRow, 'subject' | 'counts' | 'slot'>>(
-      'key windows',
-      'SELECT subject, counts, slot FROM windows WHERE subject = ANY($1::text[])',
-      [...organizations, ...keys],
-    ),
-  ]);
-  const named = new Map(names.map((row) => [row.id, row]));
-  const meters = new Map(meterRows.map((row) => [row.key, row]));
-  const windows = new Map(windowRows.map((row) => [row.subject, windowOf(row)]));
-  const work = {
-    meter: (id: KeyId) => meters.get(id),
-    window: (id: WindowId) => windows.get(id) ?? new RateWindow(),
-  };
-  return asked.map(([index, one]) => [index, keyStandingOf(work, one, named.get(one.key))]);
 }
