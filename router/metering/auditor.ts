@@ -14,7 +14,7 @@ import { limits } from '../../shared/limits.ts';
 import type { Log } from '../../shared/log.ts';
 import type { Random } from '../../shared/random.ts';
 import type { Region } from '../../shared/region.ts';
-import { CountSilence } from '../fleet/count-silence.ts';
+import { CountBackoff } from '../fleet/count-backoff.ts';
 import type { Fleet } from '../fleet/fleet.ts';
 import type { Stream, StreamEvents } from '../fleet/stream.ts';
 import type { Worker } from '../fleet/worker.ts';
@@ -80,7 +80,7 @@ export class Auditor {
   readonly #recounts = new Recounts();
   readonly #bands = new Bands();
   readonly #caches = new CacheShares();
-  readonly #silence: CountSilence;
+  readonly #backoff: CountBackoff;
   readonly #answers = new Budget<Sampled>({
     totalBytesMax: SAMPLES_UNDER_WAY_MAX * ANSWER_BYTES_MAX,
     peerBytesMax: ANSWER_BYTES_MAX,
@@ -90,7 +90,7 @@ export class Auditor {
   constructor(config: AuditConfig, parts: AuditorParts) {
     this.#config = config;
     this.#parts = parts;
-    this.#silence = new CountSilence(parts.clock);
+    this.#backoff = new CountBackoff(parts.clock);
   }
 
   /** Returns the attempt, or a copy that is audited. Must be called before the attempt is dispatched. */
@@ -173,7 +173,7 @@ export class Auditor {
     });
     if (counted === 'busy') return compared;
     const counts = { prompt: counted?.prompt ?? null, completion: counted?.answer ?? null };
-    this.#silence.note(worker, 'audit', counts.prompt !== null || counts.completion !== null);
+    this.#backoff.note(worker, 'audit', counts.prompt !== null || counts.completion !== null);
     for (const which of ['prompt', 'completion'] as const) {
       const count = counts[which];
       if (count === null || (which === 'prompt' ? prompt : completion) === null) continue;
@@ -188,7 +188,7 @@ export class Auditor {
   #referees(subject: Subject, region: Region): Map<string, Worker> {
     const found = new Map<string, Worker>();
     for (const worker of this.#parts.fleet.serving(subject.model, region)) {
-      if (worker.agent === subject.agent || this.#silence.isSilent(worker, 'audit')) continue;
+      if (worker.agent === subject.agent || this.#backoff.isPaused(worker, 'audit')) continue;
       found.set(worker.agent, worker);
     }
     return found;

@@ -11,7 +11,7 @@ import { limits } from '../../shared/limits.ts';
 import type { Random } from '../../shared/random.ts';
 import { Refusal } from '../../shared/refusals.ts';
 import type { Region } from '../../shared/region.ts';
-import { CountSilence } from '../fleet/count-silence.ts';
+import { CountBackoff } from '../fleet/count-backoff.ts';
 import type { Fleet } from '../fleet/fleet.ts';
 import type { Worker } from '../fleet/worker.ts';
 import type { ParsedRequest } from './arrive.ts';
@@ -33,18 +33,18 @@ const ATTEMPTS_MAX = 2;
 
 export class TokenCounts {
   readonly #parts: TokenCountsParts;
-  readonly #silence: CountSilence;
+  readonly #backoff: CountBackoff;
   readonly #rates: PeerRates<OrganizationId>;
 
   constructor(parts: TokenCountsParts) {
     this.#parts = parts;
-    this.#silence = new CountSilence(parts.clock);
+    this.#backoff = new CountBackoff(parts.clock);
     this.#rates = new PeerRates(parts.clock, limits.tokenCounts);
   }
 
   /** Workers that are not asked for a while, once for each organization. */
   get pauses(): number {
-    return this.#silence.pauses;
+    return this.#backoff.pauses;
   }
 
   /** Returns the refusal of an organization that asks too often. */
@@ -78,7 +78,7 @@ export class TokenCounts {
       });
       if (counted === 'busy') continue;
       const tokens = counted?.prompt ?? null;
-      this.#silence.note(worker, asker.organization, tokens !== null);
+      this.#backoff.note(worker, asker.organization, tokens !== null);
       if (tokens !== null && tokens <= promptTokensMax) return { tokens, by: 'engine' };
     }
     return estimate;
@@ -92,7 +92,7 @@ export class TokenCounts {
     const able = this.#parts.fleet
       .serving(model, region)
       .filter(
-        (worker) => charsMaxOf(worker) >= bytes && !this.#silence.isSilent(worker, organization),
+        (worker) => charsMaxOf(worker) >= bytes && !this.#backoff.isPaused(worker, organization),
       );
     const first = Math.floor(this.#parts.random.unit() * able.length);
     return [...able.slice(first), ...able.slice(0, first)].slice(0, ATTEMPTS_MAX);
