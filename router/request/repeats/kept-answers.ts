@@ -98,13 +98,12 @@ export class KeptAnswers {
   keep(of: Answered, pieces: Pieces): void {
     const { organization, digest } = of;
     const length = pieces.reduce((sum, piece) => sum + Buffer.byteLength(piece), 0);
-    const before = this.#answers.get(organization)?.get(digest);
-    if (before) this.#forget(before);
-    const inTheWay = this.#inTheWay(organization, sizeOf(length));
+    const inTheWay = this.#inTheWay(of, sizeOf(length));
     if (inTheWay === null) return;
     for (const answer of inTheWay) this.#forget(answer);
     const lease = this.#budget.lease(organization);
-    if (!lease.take(sizeOf(length))) return;
+    // It fits, because the answers in its way are forgotten.
+    lease.take(sizeOf(length));
     const bytes = Buffer.concat(
       pieces.map((piece) => (typeof piece === 'string' ? Buffer.from(piece) : piece)),
       length,
@@ -127,14 +126,16 @@ export class KeptAnswers {
   }
 
   /**
-   * The oldest answers without which so many bytes fit. Null if no answers would suffice: then none
-   * is forgotten for nothing.
+   * The answers without which an answer of so many bytes fits: the one that it replaces, and the
+   * oldest. Null if forgetting all of them would not make enough room: then none is forgotten.
    */
-  #inTheWay(organization: OrganizationId, bytes: number): Set<KeptAnswer> | null {
+  #inTheWay({ organization, digest }: Answered, bytes: number): Set<KeptAnswer> | null {
     const own = this.#budget.bytesOf(organization) + bytes;
     const inAll = this.#budget.bytes + bytes;
-    const chosen = new Set<KeptAnswer>();
-    let freed = 0;
+    const theirs = this.#answers.get(organization);
+    const replaced = theirs?.get(digest);
+    const chosen = new Set(replaced ? [replaced] : []);
+    let freed = replaced?.freeable ?? 0;
     const free = (answers: Iterable<KeptAnswer>, excess: number): boolean => {
       for (const answer of answers) {
         if (freed >= excess) break;
@@ -144,8 +145,7 @@ export class KeptAnswers {
       }
       return freed >= excess;
     };
-    const theirs = this.#answers.get(organization)?.values() ?? [];
-    if (!free(theirs, own - limits.keptAnswersPerOrganizationBytesMax)) return null;
+    if (!free(theirs?.values() ?? [], own - limits.keptAnswersPerOrganizationBytesMax)) return null;
     return free(this.#all, inAll - limits.keptAnswersBytesMax) ? chosen : null;
   }
 
