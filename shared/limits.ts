@@ -118,8 +118,8 @@ export const limits = {
   /** Repeated requests that wait for one request to end. */
   repeatsWaitingMax: 8,
   /**
-   * The rate at which kept answers are sent again, in bytes of their memory: of one organization,
-   * and of all. A burst has room for all that may be kept, of an organization twice.
+   * The rate at which kept answers are sent again, in bytes of their memory: of all organizations,
+   * and of one. The bursts: all answers that may be kept; for an organization, twice its own.
    */
   replays: {
     all: { perSecond: 50 * 1024 * 1024, burst: 256 * 1024 * 1024 },

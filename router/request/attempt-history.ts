@@ -82,17 +82,18 @@ export class AttemptHistory {
   }
 
   /**
-   * Whether the attempts explain less than `refusal`, for which there is no further one. A failure
-   * explains more than the lack of another worker. But another that has no room now may have the
-   * context that the last one lacked.
+   * Whether `refusal`, with which no worker was picked, tells the client more than the attempts do.
+   * It does if no attempt failed. It also does if the last engine's context was too short and
+   * workers that are full may have a longer one.
    */
-  explainLess({ code }: Refusal): boolean {
+  isBetterExplainedBy({ code }: Refusal): boolean {
     return this.#failed.size === 0 || (this.#lacksContext && code !== 'no_worker');
   }
 
   /**
-   * The refusal for the client: its last failure, or `workers_died`. Too short a context is none
-   * while a worker that failed may have more.
+   * The refusal for the client: its last failure, or `workers_died`. If the last engine's context
+   * was too short, but an earlier worker failed for another reason, returns that failure: the
+   * earlier worker may have a longer context.
    */
   refusal(last: Refusal): Refusal {
     if (this.isDeadly) return new Refusal('workers_died');

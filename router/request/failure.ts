@@ -44,21 +44,21 @@ export function beyondContext(limits: Limits, room: number): Failure {
 /**
  * Clients know this failure by words of its text: LiteLLM, LangChain and coding agents then shorten
  * the conversation. The words are those of OpenAI and vLLM, after those of Anthropic where the
- * client speaks the Messages API. `engines`: the context of the engine, if it is a shorter one.
+ * client speaks the Messages API. `engineContext`: the engine's context, if it is a shorter one.
  */
 function contextLength(
   { api, model }: Limits,
   param: string,
-  engines: number | null,
+  engineContext: number | null,
   counted = '',
 ): Failure {
-  const most = engines ?? model.entry.context_length;
+  const most = engineContext ?? model.entry.context_length;
   const message =
     (api === 'messages' ? 'prompt is too long: ' : '') +
     `This model's maximum context length is ${most} tokens.${counted} ` +
     `Please reduce the length of the ${promptField(api)}. (context_length_exceeded)`;
   const refusal = new Refusal('context_length_exceeded', { param, message });
-  const fault = engines === null ? 'none' : 'short_context';
+  const fault = engineContext === null ? 'none' : 'short_context';
   return { cause: 'context_length', refusal, fault };
 }
 
@@ -69,9 +69,9 @@ function contextLength(
 export function engineFailure(end: Failed, limits: Limits): Failure {
   switch (end.reason) {
     case 'context_length': {
-      const { contextLength: told = Infinity } = end;
-      const isShorter = told < limits.model.entry.context_length;
-      return contextLength(limits, promptField(limits.api), isShorter ? told : null);
+      const { contextLength: engineContext = Infinity } = end;
+      const isShorter = engineContext < limits.model.entry.context_length;
+      return contextLength(limits, promptField(limits.api), isShorter ? engineContext : null);
     }
     case 'bad_request': {
       // Only the engine knows which field is at fault.

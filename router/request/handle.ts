@@ -242,7 +242,9 @@ async function answer(parts: HandleParts, request: AdmittedRequest): Promise<voi
     const tried = await tryWorker(parts, request, attempts, number);
     if (tried === 'left') break;
     if (isRefusal(tried)) {
-      if (attempts.explainLess(tried)) ending = { ...UNTAKEN, cause: 'not_placed', refusal: tried };
+      if (attempts.isBetterExplainedBy(tried)) {
+        ending = { ...UNTAKEN, cause: 'not_placed', refusal: tried };
+      }
       break;
     }
     ({ attempt, relay } = tried);

@@ -30,7 +30,10 @@ export type WaitingParts = Readonly<{
   onWaited: (model: string, ms: number) => void;
 }>;
 
-/** `full`: no worker has room. `full_for_it`: the workers with room have failed this request. */
+/**
+ * `full`: no worker of the model has room. `full_for_it`: some have room, but have failed this
+ * request or lack its log probabilities.
+ */
 export type NoRoom = 'full' | 'full_for_it';
 
 /** A request that enters the queue. `find` looks for a worker and reserves a slot on it. */

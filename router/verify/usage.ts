@@ -65,8 +65,8 @@ const charges = rowsThatDiffer(
 /**
  * A claim refuses repeats (MONEY 27), so its request must have been charged. (The other rows are of
  * mutations, and have JSON as their answer.) Claims are deleted months before the usage rows that
- * they name; only one that was not may outlive its row. A row is older than its claim, by less than
- * a day.
+ * they name. A claim that was not deleted in time may outlive its row, so a missing row counts only
+ * if the claim is younger than all deleted rows. A row is older than its claim, by less than a day.
  */
 const claims = rowsThatDiffer(
   sql<{ request: string; outcome: string | null }>`

@@ -371,7 +371,7 @@ const ON_ROUTER: readonly Buffer[] = [
     beyond: 'not asked',
     test: [
       'router/fleet/token-count-client.test.ts',
-      'of the texts of clients so many and so many bytes are open, and a longer one alone',
+      'clients’ open texts are bounded in number and bytes, and a text beyond the bound goes alone',
     ],
   },
   {

@@ -87,7 +87,7 @@ function replay(answer: KeptAnswer, reply: Reply): void {
   reply.json(200, answer.bytes, headers);
 }
 
-/** A replay passes no limit of the key, because nothing is reserved for it. */
+/** No limit of the key applies to a replay, because nothing is reserved for it. */
 function tooManyReplays({ size }: KeptAnswer): Refusal {
   const message = 'Answers are repeated too often: slow down, then retry.';
   const retryAfterS = Math.ceil(size / limits.replays.peer.perSecond);

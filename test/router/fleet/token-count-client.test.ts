@@ -118,7 +118,7 @@ test('an organization whose texts are long gets its next turn after the others',
   expect(texts().at(-1)).toBe('long 2');
 });
 
-test('of the texts of clients so many and so many bytes are open, and a longer one alone', async () => {
+test('clients’ open texts are bounded in number and bytes, and a text beyond the bound goes alone', async () => {
   const { ask, texts, answer } = openLink();
   void ask('first', { bytes: OPEN_BYTES_MAX / 2 });
   void ask('second', { bytes: OPEN_BYTES_MAX / 2 });
@@ -148,7 +148,7 @@ test('clients leave a place for an audit, and bytes too, which are bounded as th
   expect(await audit('x')).toBe('busy');
 });
 
-test('of audits as many are open as there may be at all', async () => {
+test('audits may use all places of a link', async () => {
   const { audit, texts } = openLink();
   const asked = Array.from({ length: OPEN_MAX + 1 }, (_, nth) => audit(`${nth}`));
   expect(await asked.at(-1)).toBe('busy');

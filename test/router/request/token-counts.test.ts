@@ -117,7 +117,7 @@ test('a worker that does not count, or counts what cannot be, is believed nothin
   expect(await absurd).toMatchObject({ by: 'estimate' });
 });
 
-test('a text that a worker cannot count keeps it from counting nobody else’s', async () => {
+test('a worker that cannot count one organization’s text still counts for others', async () => {
   const other = await rig.customer(10n ** 12n);
   const none = told(ask(user('Hi.')));
   await counts(0, null);

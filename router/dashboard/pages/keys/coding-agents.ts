@@ -134,7 +134,7 @@ function aider({ baseUrl, model, key }: AgentParts): AgentSettings {
   };
 }
 
-/** Without a comment: zsh runs one that is pasted, and what it quotes. */
+/** No comment follows the command: an interactive zsh would run it. */
 function keyCommand(key: string | null): string[] {
   return key === null ? [] : [`export ${KEY_VARIABLE}=${inShell(key)}`];
 }

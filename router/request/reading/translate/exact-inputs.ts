@@ -7,7 +7,10 @@
  */
 import { type Json, typeOf } from './chat-draft.ts';
 
-/** Numbers that may be written otherwise. Texts may look the same: they only cost time. */
+/**
+ * Numbers that JavaScript may write otherwise: below 1e-6, for example, it writes an exponent. Texts
+ * may look the same: they only cost time.
+ */
 const LOSSY = /[:[,]\s*(?:-0(?![\d.])|-?(?:\d[\d.]{15}|\d+\.\d*0(?!\d)|0\.0{6}|\d+(?:\.\d+)?[eE]))/;
 
 type Context = Readonly<{ source?: string }>;
@@ -59,7 +62,7 @@ const [QUOTE, BACKSLASH, COLON, COMMA] = [0x22, 0x5c, 0x3a, 0x2c];
 /** What `{` and `[`, and `}` and `]`, have in common once the case bit is set. */
 const [CASE, OPENS, CLOSES] = [0x20, 0x7b, 0x7d];
 
-/** How deep the keys of the body and of a message are, and the lists of both, and a block. */
+/** The nesting depth at which each begins. */
 const DEPTH = { body: 1, messages: 2, message: 3, content: 4, block: 5 } as const;
 
 /** Returns the text of each block, by message and block. `text` is valid JSON. */

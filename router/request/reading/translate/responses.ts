@@ -32,7 +32,6 @@ const SAME = [
 const REASONING = ['enabled', 'effort', 'max_tokens', 'exclude'] as const;
 
 const LOGPROBS = 'message.output_text.logprobs';
-const ONLY_IN_COMPLETIONS = 'chat completions have log probabilities, where the model lists them';
 
 export function translateResponses(object: Json): Translated | Fault {
   const early = refused(object);
@@ -72,7 +71,7 @@ function refused(object: Json): Fault | null {
   if (field !== null) return notSupported([field], adviceFor(field));
   const { include } = object;
   if (!Array.isArray(include) || !include.includes(LOGPROBS)) return null;
-  return notSupported(['include'], ONLY_IN_COMPLETIONS);
+  return notSupported(['include'], adviceFor('top_logprobs'));
 }
 
 /**
