@@ -94,7 +94,7 @@ export class Attempt {
       streamed: open.streamed,
       isChat: open.endpoint === 'chat',
       strip: plan.strip,
-      logprobs: open.logprobs ?? null,
+      topLogprobs: open.topLogprobs ?? null,
       engine,
       id,
       thinks: model.model.thinking !== null && open.endpoint === 'chat',

@@ -51,7 +51,7 @@ class Worker {
       ...engine.figures,
       kvEvents: engine.kvEvents,
       countChars: engine.profile.dialect.countPrompt === null ? 0 : limits.linkCountChars.most,
-      logprobs: engine.profile.dialect.logprobs,
+      reportsLogprobs: engine.profile.dialect.reportsLogprobs,
       lastStream: this.lastStream,
       kvTokens,
       gpus: [...engine.load.gpus],

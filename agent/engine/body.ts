@@ -35,8 +35,9 @@ export function engineBody({ open, client, model, id, dialect, thinking }: BodyP
   // The public API allows 0, but engines accept only values above 0. Either way only the most
   // likely token remains.
   if (body['top_p'] === 0) body['top_p'] = TOP_P_LEAST;
-  if (open.logprobs !== undefined)
-    Object.assign(body, logprobsFields(open.endpoint, open.logprobs));
+  if (open.topLogprobs !== undefined) {
+    Object.assign(body, logprobsFields(open.endpoint, open.topLogprobs));
+  }
   const { contextLength } = model;
   const maxTokens = lengthWithin(contextLength, open.maxTokens);
   if (maxTokens !== null) body['max_tokens'] = maxTokens;

@@ -31,8 +31,11 @@ export type DeliveryParts = DeltasParts &
     thinks: boolean;
     /** The client's stop sequences. */
     stops: readonly unknown[];
-    /** The alternatives to each token whose probabilities are requested. Null: none are. */
-    logprobs: number | null;
+    /**
+     * How many alternatives to each token are requested (`top_logprobs`). Null when no log
+     * probabilities are requested.
+     */
+    topLogprobs: number | null;
     records: Records;
     clock: Clock;
     meter: Meter;
@@ -64,8 +67,9 @@ export class Delivery {
   constructor(parts: DeliveryParts, counts: Counts) {
     this.#parts = parts;
     this.#counts = counts;
-    const { logprobs } = parts;
-    this.#deltas = logprobs === null ? new Deltas(parts) : new DeltasWithLogprobs(parts, logprobs);
+    const { topLogprobs } = parts;
+    this.#deltas =
+      topLogprobs === null ? new Deltas(parts) : new DeltasWithLogprobs(parts, topLogprobs);
     this.#grant = parts.grant;
     const { stream, streamed, grant } = parts;
     this.#outflow = new Outflow(parts.records, { stream, window: grant.bytes, gathers: !streamed });

@@ -1,5 +1,5 @@
 /** Maps the finish reasons of engines to the public ones. */
-import { STOP_SEQUENCE_CHARS_MAX } from '../../shared/wire/deltas.ts';
+import { STOP_SEQUENCE_CHARS_MAX } from '../../shared/wire/end.ts';
 import type { End } from '../../shared/wire/end.ts';
 import { type EngineChoice, text } from './chunk.ts';
 

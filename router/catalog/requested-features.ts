@@ -25,8 +25,11 @@ export type RequestedFeatures = Readonly<{
   /** Why the text of reasoning is withheld. Null when it is shown. */
   hiddenReasoning: 'excluded' | 'declined' | null;
   reasoningTokens: number | null;
-  /** How many alternatives to each token get their log probability. Null: no token gets one. */
-  logprobs: number | null;
+  /**
+   * How many alternatives to each token are requested (`top_logprobs`). Null when no log
+   * probabilities are requested.
+   */
+  topLogprobs: number | null;
   tools: number;
   /** Why `tool_choice` does not fit `tools`. Null when it fits. */
   toolChoice: Readonly<{ param: string; message: string }> | null;

@@ -31,8 +31,8 @@ function checkSampling(model: CatalogModel, asked: RequestedFeatures): Refusal |
   const supported: readonly string[] = model.supported_sampling_parameters;
   const unknown = asked.listed.find((name) => !supported.includes(name));
   if (unknown) return unsupported(unknown, `${model.id} does not support ${unknown}.`);
-  if (asked.logprobs === null && asked.listed.includes('top_logprobs')) {
-    const message = 'top_logprobs are the alternatives in logprobs, which are not requested.';
+  if (asked.topLogprobs === null && asked.listed.includes('top_logprobs')) {
+    const message = 'top_logprobs needs logprobs: true.';
     return new Refusal('invalid_value', { param: 'top_logprobs', message });
   }
   if (asked.maxTokens !== null && asked.maxTokens > model.max_output_length) {

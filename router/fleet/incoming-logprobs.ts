@@ -4,7 +4,7 @@ import { type TokenLogprob, unpackLogprobs } from '../../shared/wire/logprobs.ts
 
 export class IncomingLogprobs {
   readonly #top: number;
-  /** Bytes of the text of the answer, and of the tokens that were sent as its parts. */
+  /** Bytes of the answer's text as it is escaped, and of the tokens that were sent as its parts. */
   #textBytes = 0;
   #tokenBytes = 0;
   #tokens = 0;
@@ -20,8 +20,8 @@ export class IncomingLogprobs {
   }
 
   /**
-   * Reads a record. There are at most as many tokens as were granted, and they have at most the
-   * bytes of the text: no token is shown whose text is not.
+   * Reads a record. There are at most as many tokens as were granted. They have, in all, at
+   * most as many bytes as the escaped text. The router does not check that they spell this text.
    */
   read(record: Buffer, granted: number): { logprobs: readonly TokenLogprob[]; text: Buffer } {
     const read = unpackLogprobs(record);

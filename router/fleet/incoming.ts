@@ -11,17 +11,14 @@ import {
   unpackArguments,
   unpackCall,
 } from '../../shared/wire/deltas.ts';
-import { End } from '../../shared/wire/end.ts';
+import { End, END_BYTES_MAX } from '../../shared/wire/end.ts';
 import { isEscaped } from '../../shared/wire/escaped.ts';
 import { FrameError, type Kind, KIND } from '../../shared/wire/frames.ts';
 import type { Grant, Open } from '../../shared/wire/messages.ts';
 import { IncomingLogprobs } from './incoming-logprobs.ts';
 import type { Content, Delta, StreamEvents } from './stream.ts';
 
-/** The most bytes of an `End` in JSON. */
-const END_BYTES_MAX = 1_024;
-
-type Requested = Pick<Open, 'endpoint' | 'streamed' | 'grant' | 'logprobs'>;
+type Requested = Pick<Open, 'endpoint' | 'streamed' | 'grant' | 'topLogprobs'>;
 
 export class Incoming {
   readonly #events: StreamEvents;
@@ -42,7 +39,7 @@ export class Incoming {
     this.#events = events;
     this.#isChat = open.endpoint === 'chat';
     this.#bytesMax = open.streamed ? Number.POSITIVE_INFINITY : limits.answerBytesMax;
-    this.#logprobs = open.logprobs === undefined ? null : new IncomingLogprobs(open.logprobs);
+    this.#logprobs = open.topLogprobs === undefined ? null : new IncomingLogprobs(open.topLogprobs);
     this.#grant = open.grant;
   }
 
@@ -85,7 +82,7 @@ export class Incoming {
       const delta = this.#withLogprobs(bytes);
       return this.#events.delta(prompt, completion, delta, cost, delta.text.length);
     }
-    this.#events.delta(prompt, completion, this.#read(kind, bytes), cost);
+    this.#events.delta(prompt, completion, this.#read(kind, bytes), cost, bytes.length);
   }
 
   /** Handles the last record. The caller judges counts beyond the grant. */

@@ -36,15 +36,14 @@ export function copyOf(delta: Delta): Delta {
 export interface StreamEvents {
   /**
    * A piece for the client, the token counts including it, and its cost in the byte grant.
-   * `textBytes`: without its log probabilities. Absent when it has none: then they are all of its
-   * cost but the overhead of a delta.
+   * `textBytes`: the bytes of the record that a host may bill as text.
    */
   delta(
     promptTokens: number,
     completionTokens: number,
     delta: Delta,
     cost: number,
-    textBytes?: number,
+    textBytes: number,
   ): void;
   /** Token counts alone. Counts that have not grown mean that the answer waits for a grant. */
   counts(promptTokens: number, completionTokens: number): void;

@@ -46,7 +46,7 @@ export class Sample implements StreamEvents {
     };
   }
 
-  delta(prompt: number, completion: number, delta: Delta, cost: number, textBytes?: number): void {
+  delta(prompt: number, completion: number, delta: Delta, cost: number, textBytes: number): void {
     this.#keep(delta);
     this.#to.delta(prompt, completion, delta, cost, textBytes);
   }

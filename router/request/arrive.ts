@@ -36,8 +36,11 @@ export type ParsedRequest = Readonly<{
   ignored: readonly string[];
   /** Completion tokens that the request allows. Null means the model's maximum. */
   maxTokens: number | null;
-  /** How many alternatives to each token get their log probability. Null: no token gets one. */
-  logprobs: number | null;
+  /**
+   * How many alternatives to each token are requested (`top_logprobs`). Null when no log
+   * probabilities are requested.
+   */
+  topLogprobs: number | null;
   /** How many images the prompt has. */
   images: number;
   /** What the answer needs of the request. */
@@ -116,7 +119,7 @@ export async function arrive(
     reasoningWithheld: withholdsReasoning(facts.asked.hiddenReasoning, model.entry.thinking),
     ignored: isRepeatable && facts.streamed ? [...facts.ignored, IDEMPOTENCY_KEY] : facts.ignored,
     maxTokens: facts.asked.maxTokens,
-    logprobs: facts.asked.logprobs,
+    topLogprobs: facts.asked.topLogprobs,
     images: facts.asked.images.count,
     promptQuery: {
       model: model.entry.id,

@@ -84,7 +84,7 @@ export function makeAttempt(
           completionId: completionId(call, parsed),
           maxTokens: engineTokens(parsed),
           salt: caller.salt,
-          ...(parsed.logprobs !== null && { logprobs: parsed.logprobs }),
+          ...(parsed.topLogprobs !== null && { topLogprobs: parsed.topLogprobs }),
           chunks: packChunks(parsed.promptQuery.prompt),
           promptTokens: flight.promptTokens,
           uncachedTokens: flight.promptTokens - flight.cachedTokens,

@@ -1,8 +1,7 @@
 /**
  * Picks a worker that serves the model to this listener, has room, has not failed this request, and
- * has log probabilities if the request asks for them. If no such worker has room, returns
- * `full_for_it` when another worker has room, and `full` otherwise. If there is no such worker,
- * returns a refusal.
+ * reports log probabilities if the request asks for them. If those that can take it have no room,
+ * returns why (`NoRoom`). If no worker of the model can take it, returns a refusal.
  */
 import type { Log } from '../../shared/log.ts';
 import type { Random } from '../../shared/random.ts';
@@ -24,8 +23,8 @@ export function pick(
 ): Worker | Refusal | NoRoom {
   const serving = fleet.serving(parsed.model.entry.id, call.region);
   const isAble = ({ id, load }: Worker) =>
-    !failed.has(id) && (parsed.logprobs === null || load.logprobs === true);
-  const able = failed.size === 0 && parsed.logprobs === null ? serving : serving.filter(isAble);
+    !failed.has(id) && (parsed.topLogprobs === null || load.reportsLogprobs === true);
+  const able = failed.size === 0 && parsed.topLogprobs === null ? serving : serving.filter(isAble);
   if (able.length === 0) return new Refusal('no_worker', { retryAfterS: 5 });
   const free = able.filter(({ hasRoom }) => hasRoom);
   if (free.length === 0) {

@@ -12,7 +12,6 @@ import type { Clock } from '../../shared/clock.ts';
 import type { AgentId, OrganizationId, RequestId } from '../../shared/ids.ts';
 import { limits } from '../../shared/limits.ts';
 import { Refusal } from '../../shared/refusals.ts';
-import { DELTA_OVERHEAD_BYTES } from '../../shared/wire/deltas.ts';
 import type { End, Failed, Finished } from '../../shared/wire/end.ts';
 import { copyOf, type Delta, type Stream, type StreamEvents } from '../fleet/stream.ts';
 import type { AdmittedRequest } from './admitted-request.ts';
@@ -93,13 +92,7 @@ export class Relay implements StreamEvents, ClientEvents, Live {
 
   // Events from the worker.
 
-  delta(
-    prompt: number,
-    completion: number,
-    delta: Delta,
-    cost: number,
-    textBytes = cost - DELTA_OVERHEAD_BYTES,
-  ): void {
+  delta(prompt: number, completion: number, delta: Delta, cost: number, textBytes: number): void {
     this.#record(completion);
     if (this.#state === 'flowing') return this.#release(completion, delta, cost, textBytes);
     const isEarly = this.#state === 'waiting' || this.#state === 'fitting';

@@ -16,8 +16,6 @@ export const CALLS_MAX = 1_024;
 /** The longest id of a call and the longest function name, escaped. Neither is empty. */
 export const CALL_ID_BYTES_MAX = 256;
 export const CALL_NAME_BYTES_MAX = 1_024;
-/** The longest stop sequence that the end of an answer names: older routers take 1,024 bytes. */
-export const STOP_SEQUENCE_CHARS_MAX = 128;
 const INDEX_BYTES = 2;
 /** The index of the call as u16, and the length of its id as u16. The id and the name follow. */
 const CALL_HEADER_BYTES = 4;

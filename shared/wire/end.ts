@@ -1,6 +1,13 @@
 /** How an attempt ended: the JSON of an END record, which has the counts of the answer before it. */
 import { z } from 'zod';
-import { STOP_SEQUENCE_CHARS_MAX } from './deltas.ts';
+
+/** The most bytes of an `End` in JSON. */
+export const END_BYTES_MAX = 1_024;
+/**
+ * The longest stop sequence that an `End` names. In JSON, 128 characters take at most 768 bytes, so
+ * that an `End` fits in `END_BYTES_MAX`.
+ */
+export const STOP_SEQUENCE_CHARS_MAX = 128;
 
 export const End = z.discriminatedUnion('outcome', [
   z.object({
@@ -18,12 +25,16 @@ export const End = z.discriminatedUnion('outcome', [
   z.object({
     outcome: z.literal('failed'),
     /**
-     * `context_length`, `bad_request`: the engine refuses the request itself, so no other worker is
-     * tried. `busy`: the engine accepts nothing at the moment. `engine_died`: the engine's process
-     * ended, or stopped working, during this request. `engine`: anything else.
+     * `context_length`, `bad_request`: the engine refuses the request itself. No other worker is
+     * tried, except after a `context_length` with `contextLength`. `busy`: the engine accepts nothing
+     * at the moment. `engine_died`: the engine's process ended, or stopped working, during this
+     * request. `engine`: anything else.
      */
     reason: z.enum(['context_length', 'bad_request', 'busy', 'engine_died', 'engine']),
-    /** The engine's context, if it is too short and shorter than the catalog's: another may do. */
+    /**
+     * The context of the engine, if it is shorter than the catalog's. The router then tries another
+     * worker.
+     */
     contextLength: z.int().positive().optional(),
   }),
   z.object({

@@ -1,7 +1,8 @@
 /**
- * Log probabilities on the link. A record of the kind `logprobs` is text of the answer, with the
- * tokens whose text is then sent: as JSON, because only the requests that ask for them have such
- * records. The router parses it and writes its own, so a host writes no byte of it.
+ * Log probabilities on the link. A record of the kind `logprobs` is the length of a JSON text (u32),
+ * this JSON with tokens, and text of the answer. The tokens belong to this text or to text of
+ * earlier records. Only requests that ask for them have such records. The router parses the JSON and
+ * writes its own, so a host writes no byte of it.
  */
 import { z } from 'zod';
 

@@ -137,7 +137,7 @@ export const WorkerLoad = z.object({
    */
   countChars: count.optional(),
   /** Whether log probabilities can be requested. Absent when the agent is older than this field. */
-  logprobs: z.boolean().optional(),
+  reportsLogprobs: z.boolean().optional(),
   /** The last stream that the agent accepted for this engine: the figures include it. */
   lastStream: count,
   gpus: z.array(Gpu).max(64),
@@ -223,8 +223,11 @@ export const Open = z.object({
   /** The `max_tokens` for the engine. Null when only the engine knows how much fits. */
   maxTokens: z.int().positive().nullable(),
   salt: z.string().regex(/^[0-9a-f]{32}$/),
-  /** Requests log probabilities, with as many alternatives, of a worker that reports `logprobs`. */
-  logprobs: z.int().min(0).max(TOP_LOGPROBS_MAX).optional(),
+  /**
+   * How many alternatives to each token are requested (`top_logprobs`), of a worker with
+   * `reportsLogprobs`. Absent when no log probabilities are requested.
+   */
+  topLogprobs: z.int().min(0).max(TOP_LOGPROBS_MAX).optional(),
   bodyBytes: z.int().positive(),
   /** The router's forecast for the prompt. The agent sends it to the other routers as `echo`. */
   chunks: Chunks,

@@ -47,7 +47,7 @@ vllm:prefix_cache_hits_total{engine="0"} 640.0`;
     // Without the agent's own two probes of 200 tokens.
     prefixQueryTokens: 1_100,
     countChars: limits.linkCountChars.most,
-    logprobs: true,
+    reportsLogprobs: true,
     lastStream: 0,
     gpus: [],
     notes: [expect.stringContaining('--enable-prompt-tokens-details')],

@@ -1,9 +1,9 @@
 /** Log probabilities: an agent passes on those of tokens whose text it has delivered, and no other. */
 import { expect, test } from 'vitest';
+import { tokensOf } from '../../agent/engine/logprob-entries.ts';
 import {
   DeliveredTokens,
   logprobsFields,
-  tokensOf,
   WAITING_TOKENS_MAX,
 } from '../../agent/engine/logprobs.ts';
 import type { TokenLogprob } from '../../shared/wire/logprobs.ts';
@@ -104,7 +104,7 @@ test.each<[what: string, steps: [text: string, ...(string | readonly number[])[]
     [' bar'],
   ],
   ['the end of an answer as nothing', [['a', 'a', '']], ['a']],
-])('%s', (_what, steps, expected) => {
+])('the tokens of delivered text are found: %s', (_what, steps, expected) => {
   const delivered = new DeliveredTokens();
   const found = steps.flatMap(([text, ...list]) => delivered.take(text, tokens(...list)));
   expect(textsOf(found)).toEqual(expected);
@@ -134,7 +134,7 @@ test('many tokens take several records, each within its bound', () => {
 
 test('an answer has the tokens of its text, and those of reasoning and calls stay with the host', async () => {
   await using rig = await startRig();
-  const call = rig.session.open(HELLO, { model: THINKER.id, logprobs: 1 });
+  const call = rig.session.open(HELLO, { model: THINKER.id, topLogprobs: 1 });
   const ask = (await rig.engine.ask()).accept().role(7);
   expect(ask.body).toMatchObject({ logprobs: true, top_logprobs: 1 });
   chunk(ask, { content: null }, [entry('<think>')], 1);
@@ -156,7 +156,7 @@ test('an answer has the tokens of its text, and those of reasoning and calls sta
 test('reasoning that is withheld takes its log probabilities with it', async () => {
   await using rig = await startRig();
   const asked = { ...HELLO, reasoning: { exclude: true } };
-  const call = rig.session.open(asked, { model: THINKER.id, logprobs: 0 });
+  const call = rig.session.open(asked, { model: THINKER.id, topLogprobs: 0 });
   const ask = (await rig.engine.ask()).accept().role(7);
   chunk(ask, { reasoning: 'Yes' }, [entry('Yes')], 1);
   chunk(ask, { content: 'Yes' }, [entry('</think>'), entry('Yes')], 3);
@@ -169,7 +169,7 @@ test('reasoning that is withheld takes its log probabilities with it', async () 
 test('nothing of what a grant does not cover is sent', async () => {
   await using rig = await startRig();
   const grant = { tokens: 1, bytes: 64 * 1024, final: true };
-  const call = rig.session.open(HELLO, { logprobs: 0, grant });
+  const call = rig.session.open(HELLO, { topLogprobs: 0, grant });
   const ask = (await rig.engine.ask()).accept().role(7);
   chunk(ask, { content: 'a' }, [entry('a'), entry('b')], 1);
   chunk(ask, { content: 'bc' }, [entry('c')], 3);
@@ -194,7 +194,7 @@ test.each(['chat', 'completions'] as const)(
     await using rig = await startSimulated();
     const model = 'qwen/qwen3-235b-a22b-instruct-2507';
     const body = endpoint === 'chat' ? chatOf(model) : { model, prompt: 'Once upon a time' };
-    const call = rig.session.open(body, { endpoint, model, logprobs: 2, maxTokens: 40 });
+    const call = rig.session.open(body, { endpoint, model, topLogprobs: 2, maxTokens: 40 });
     await call.ended();
     const all = call.deltas.flatMap((delta) => ('content' in delta ? (delta.logprobs ?? []) : []));
     expect(textsOf(all).join('')).toBe(call.content);

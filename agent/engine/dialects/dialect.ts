@@ -86,7 +86,7 @@ export type Dialect = Readonly<{
   /** Returns the token counts in a chunk, if it has any. */
   usageOf(chunk: EngineChunk): EngineUsage | null | undefined;
   /** Whether the engine reports the log probabilities of tokens. */
-  logprobs: boolean;
+  reportsLogprobs: boolean;
   /**
    * Counts the tokens of a prompt. Resolves to 0 when the engine does not answer in that time. Null
    * when the engine cannot count a prompt before its first token.

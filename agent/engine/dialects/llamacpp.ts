@@ -88,7 +88,7 @@ export const llamacpp: Dialect = {
   },
   control: () => ({ stream_options: { include_usage: true }, timings_per_token: true }),
   usageOf,
-  logprobs: true,
+  reportsLogprobs: true,
   countPrompt: countRendered,
   reasoningField: 'reasoning_content',
   // Without a schema, builds such as b10434 write any text.

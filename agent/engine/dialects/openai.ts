@@ -10,7 +10,7 @@ export const openai: Dialect = {
   metrics: null,
   control: () => ({ stream_options: { include_usage: true } }),
   usageOf: (chunk) => chunk.usage,
-  logprobs: false,
+  reportsLogprobs: false,
   countPrompt: null,
   // The name that chat templates use.
   reasoningField: 'reasoning_content',

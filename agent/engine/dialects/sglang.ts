@@ -86,7 +86,7 @@ export const sglang: Dialect = {
     ...textLength(request),
   }),
   usageOf: (chunk) => chunk.usage,
-  logprobs: true,
+  reportsLogprobs: true,
   countPrompt: (client, body, timeoutMs) => countWith('/tokenize', client, body, timeoutMs),
   reasoningField: 'reasoning_content',
   jsonFormat: { type: 'json_object' },

@@ -23,5 +23,5 @@ export const vllmLike: Dialect = {
     return { version: null, kvTokens: null, reportsCached: null, notes: [] };
   },
   salted: 'if shown',
-  logprobs: false,
+  reportsLogprobs: false,
 };

@@ -37,7 +37,7 @@ export const vllm: Dialect = {
     ...textLength(request),
   }),
   usageOf: (chunk) => chunk.usage,
-  logprobs: true,
+  reportsLogprobs: true,
   countPrompt: (client, body, timeoutMs) => countWith('/tokenize', client, body, timeoutMs),
   reasoningField: 'reasoning',
   jsonFormat: { type: 'json_object' },

@@ -11,6 +11,7 @@ import type { Reply } from '../reply.ts';
 import { chat } from './chat.ts';
 import { completions } from './completions.ts';
 import { Gatherer } from './gather.ts';
+import type { LogprobLists } from './logprobs.ts';
 import { messages } from './messages.ts';
 import type { Ending, Events, ResponseEncoder, Heading } from './response-encoder.ts';
 import { responses } from './responses.ts';
@@ -54,13 +55,13 @@ export function openAnswer(
   };
   const lease = budget.lease(worker.agent);
   const { includeUsage } = parsed;
-  const logprobs = parsed.logprobs !== null;
+  const logprobs = (parsed.topLogprobs !== null && encoder.logprobs?.()) || null;
   if (parsed.streamed) {
     return new StreamedAnswer(encoder, heading, { reply, lease, includeUsage, logprobs });
   }
   const gatherer = new Gatherer(lease, {
     parsesArguments: encoder.parsesArguments === true,
-    logprobs: (logprobs && encoder.logprobs?.()) || null,
+    logprobs,
   });
   return new WholeAnswer(encoder, heading, { reply, lease, gatherer });
 }
@@ -71,7 +72,7 @@ function fingerprintOf({ load }: Worker): string | null {
 }
 
 type Parts = Readonly<{ reply: Reply; lease: Lease }>;
-type StreamedParts = Parts & Readonly<{ includeUsage: boolean; logprobs: boolean }>;
+type StreamedParts = Parts & Readonly<{ includeUsage: boolean; logprobs: LogprobLists | null }>;
 type WholeParts = Parts & Readonly<{ gatherer: Gatherer }>;
 
 class StreamedAnswer implements Answer {

@@ -1,8 +1,8 @@
 /** Hot path. Chat completions: `chat.completion.chunk` events, or one `chat.completion`. */
-import type { Delta } from '../../fleet/stream.ts';
+import type { Content, Delta } from '../../fleet/stream.ts';
 import type { Failure } from '../failure.ts';
 import type { Pieces } from '../reply.ts';
-import { ChatLogprobs, logprobsOf } from './logprobs.ts';
+import { ChatLogprobs, type LogprobLists, logprobsOf } from './logprobs.ts';
 import {
   type Ending,
   type Events,
@@ -32,9 +32,11 @@ class ChatEvents implements Events {
   #role: string;
   /** The head of `arguments` events, and the index of the call that it is for. */
   #arguments: { index: number; head: Buffer } | null = null;
+  readonly #logprobs: LogprobLists | null;
 
-  constructor({ heading, sink }: EventsParts) {
+  constructor({ heading, sink, logprobs }: EventsParts) {
     this.#sink = sink;
+    this.#logprobs = logprobs;
     this.#start = `data: ${headOf(heading, 'chat.completion.chunk')}`;
     this.#heads = {
       content: Buffer.from(`${this.#delta}{"content":"`),
@@ -55,8 +57,9 @@ class ChatEvents implements Events {
   #add(delta: Delta): void {
     switch (delta.kind) {
       case 'content':
+        return this.#write(this.#heads.content, delta.text, this.#contentTail(delta));
       case 'reasoning':
-        return this.writeText(delta.kind, delta.text, TEXT_TAIL);
+        return this.#write(this.#heads.reasoning, delta.text, TEXT_TAIL);
       case 'call': {
         const { index, id, name } = delta;
         const head =
@@ -77,8 +80,9 @@ class ChatEvents implements Events {
     return [`${this.#role}${last}${counts}data: [DONE]\n\n`];
   }
 
-  protected writeText(kind: 'content' | 'reasoning', text: Buffer, tail: Buffer): void {
-    this.#write(this.#heads[kind], text, tail);
+  #contentTail(delta: Content): Buffer {
+    const logprobs = this.#logprobs && logprobsOf(this.#logprobs, delta);
+    return logprobs === null ? TEXT_TAIL : Buffer.from(`"},"logprobs":${logprobs}${OPEN}`);
   }
 
   #write(head: Buffer, text: Buffer, tail: Buffer): void {
@@ -95,18 +99,6 @@ class ChatEvents implements Events {
     );
     this.#arguments = { index, head };
     return head;
-  }
-}
-
-class ChatEventsWithLogprobs extends ChatEvents {
-  readonly #format = new ChatLogprobs();
-
-  override add(delta: Delta): Failure | null {
-    const logprobs = logprobsOf(this.#format, delta);
-    if (delta.kind !== 'content' || logprobs === null) return super.add(delta);
-    const tail = Buffer.from(`"},"logprobs":${logprobs}${OPEN}`);
-    this.writeText(delta.kind, delta.text, tail);
-    return null;
   }
 }
 
@@ -144,6 +136,6 @@ function callPieces(calls: readonly GatheredCall[]): Pieces {
 
 export const chat: ResponseEncoder = {
   logprobs: () => new ChatLogprobs(),
-  events: (parts) => (parts.logprobs ? new ChatEventsWithLogprobs(parts) : new ChatEvents(parts)),
+  events: (parts) => new ChatEvents(parts),
   whole: wholeChat,
 };

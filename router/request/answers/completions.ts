@@ -1,8 +1,8 @@
 /** Hot path. Text completions: `text_completion` objects, streamed or whole. Deltas are content. */
-import type { Delta } from '../../fleet/stream.ts';
+import type { Content, Delta } from '../../fleet/stream.ts';
 import type { Failure } from '../failure.ts';
 import type { Pieces } from '../reply.ts';
-import { TextLogprobs, logprobsOf } from './logprobs.ts';
+import { type LogprobLists, logprobsOf, TextLogprobs } from './logprobs.ts';
 import {
   type Ending,
   type Events,
@@ -23,15 +23,17 @@ class TextEvents implements Events {
   readonly #sink: Sink;
   readonly #start: string;
   readonly #head: Buffer;
+  readonly #logprobs: LogprobLists | null;
 
-  constructor({ heading, sink }: EventsParts) {
+  constructor({ heading, sink, logprobs }: EventsParts) {
     this.#sink = sink;
+    this.#logprobs = logprobs;
     this.#start = `data: ${headOf(heading, OBJECT)}`;
     this.#head = Buffer.from(`${this.#start},"choices":[{"index":0,"text":"`);
   }
 
   add(delta: Delta): Failure | null {
-    if (delta.kind === 'content') this.writeText(delta.text, TAIL);
+    if (delta.kind === 'content') this.#sink.writeEvent(this.#head, delta.text, this.#tail(delta));
     return null;
   }
 
@@ -45,20 +47,9 @@ class TextEvents implements Events {
     ];
   }
 
-  protected writeText(text: Buffer, tail: Buffer): void {
-    this.#sink.writeEvent(this.#head, text, tail);
-  }
-}
-
-class TextEventsWithLogprobs extends TextEvents {
-  readonly #format = new TextLogprobs();
-
-  override add(delta: Delta): Failure | null {
-    const logprobs = logprobsOf(this.#format, delta);
-    if (delta.kind !== 'content' || logprobs === null) return super.add(delta);
-    const tail = Buffer.from(`","logprobs":${logprobs}${OPEN}`);
-    this.writeText(delta.text, tail);
-    return null;
+  #tail(delta: Content): Buffer {
+    const logprobs = this.#logprobs && logprobsOf(this.#logprobs, delta);
+    return logprobs === null ? TAIL : Buffer.from(`","logprobs":${logprobs}${OPEN}`);
   }
 }
 
@@ -78,6 +69,6 @@ function wholeText(
 
 export const completions: ResponseEncoder = {
   logprobs: () => new TextLogprobs(),
-  events: (parts) => (parts.logprobs ? new TextEventsWithLogprobs(parts) : new TextEvents(parts)),
+  events: (parts) => new TextEvents(parts),
   whole: wholeText,
 };

@@ -1,6 +1,6 @@
 /** Log probabilities of tokens, as the APIs show them. Only requests that ask for them get them. */
 import type { Candidate, TokenLogprob } from '../../../shared/wire/logprobs.ts';
-import type { Content, Delta } from '../../fleet/stream.ts';
+import type { Content } from '../../fleet/stream.ts';
 import type { Pieces } from '../reply.ts';
 
 /** JSON made of lists side by side, to each of which a delta adds. */
@@ -17,8 +17,8 @@ export function withLists({ around }: LogprobLists, lists: readonly Pieces[]): P
 }
 
 /** Returns the JSON for one delta. Null when it has no log probabilities. */
-export function logprobsOf(format: LogprobLists, delta: Delta): string | null {
-  const added = delta.kind === 'content' ? format.add(delta) : null;
+export function logprobsOf(format: LogprobLists, delta: Content): string | null {
+  const added = format.add(delta);
   if (added === null) return null;
   const lists = added.map((list) => [list]);
   return withLists(format, lists).join('');

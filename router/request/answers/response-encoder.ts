@@ -49,8 +49,8 @@ export type EventsParts = Readonly<{
   lease: Lease;
   /** Tokens of the prompt, as counted by now. */
   promptTokens: number;
-  /** Whether the request asks for log probabilities. */
-  logprobs: boolean;
+  /** The format of the log probabilities. Null when none are requested. */
+  logprobs: LogprobLists | null;
 }>;
 
 /** Writes one streamed answer. */

@@ -164,7 +164,7 @@ function chatFacts({ body, toolNames, images }: CheckedChat, salt: string): Fact
       hiddenReasoning: hiddenReasoning(body.reasoning),
       reasoningTokens: body.reasoning?.max_tokens ?? null,
       listed: [...asked.listed, ...chatLogprobs(body)],
-      logprobs: body.logprobs ? (body.top_logprobs ?? 0) : null,
+      topLogprobs: body.logprobs ? (body.top_logprobs ?? 0) : null,
       tools: toolNames.length,
       toolChoice: toolChoiceFault(toolNames, body.tool_choice),
       images,
@@ -193,7 +193,7 @@ function completionFacts(body: CompletionRequest, salt: string): Facts | Fault {
       reasoningTokens: null,
       // Even 0 asks for the probability of the token itself.
       listed: (body.logprobs ?? null) === null ? asked.listed : [...asked.listed, 'logprobs'],
-      logprobs: body.logprobs ?? null,
+      topLogprobs: body.logprobs ?? null,
       tools: 0,
       toolChoice: null,
       images: { count: 0, bytes: 0, first: null, notTaken: null },

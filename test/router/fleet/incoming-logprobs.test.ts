@@ -12,10 +12,10 @@ import {
 const TOKEN: TokenLogprob = { logprob: -0.5, bytes: [97], top_logprobs: [] };
 const OTHER = { logprob: -1, bytes: [98] };
 
-function start(logprobs: number | undefined = 1) {
+function start(topLogprobs: number | null = 1) {
   const heard: unknown[][] = [];
   const grant = { tokens: 3, bytes: 256 * 1024, final: false };
-  const asked = logprobs === undefined ? {} : { logprobs };
+  const asked = topLogprobs === null ? {} : { topLogprobs };
   const incoming = new Incoming(
     { endpoint: 'chat', streamed: true, grant, ...asked },
     {
@@ -79,13 +79,8 @@ test.each<[what: string, record: Buffer]>([
 });
 
 test('log probabilities that were not requested end the session', () => {
-  const { incoming } = start(undefined);
-  const plain = new Incoming(
-    { endpoint: 'chat', streamed: true, grant: { tokens: 3, bytes: 4_096, final: false } },
-    incoming.events,
-  );
-  const take = () => plain.take(KIND.logprobs, 7, 1, record('a', [TOKEN]));
-  expect(take).toThrow('log probabilities were not requested');
+  const { take } = start(null);
+  expect(() => take(record('a', [TOKEN]))).toThrow('log probabilities were not requested');
 });
 
 test('the bounds hold over all records of an answer', () => {

@@ -20,7 +20,7 @@ function start(more: Partial<{ endpoint: 'chat' | 'completions'; streamed: boole
   const incoming = new Incoming(
     { endpoint: 'chat', streamed: true, grant: GRANT, ...more },
     {
-      delta: (prompt, completion, delta, cost) => heard.push([prompt, completion, delta, cost]),
+      delta: (...args) => heard.push(args),
       counts: (prompt, completion) => heard.push([prompt, completion]),
       ended() {},
       refused() {},
@@ -45,7 +45,7 @@ function endOf(finish: string): Buffer {
   return Buffer.from(JSON.stringify(end));
 }
 
-test('each kind of record is what it says, and each delta is counted with its overhead', () => {
+test('each kind of record is what it says, and each delta is counted with its overhead and its text', () => {
   const { take, heard } = start();
   take(KIND.counts, 0);
   take(KIND.reasoning, 1, 'hm');
@@ -54,15 +54,16 @@ test('each kind of record is what it says, and each delta is counted with its ov
   take(KIND.arguments, 4, argumentsOf(0, '{\\"'));
   expect(heard).toEqual([
     [7, 0],
-    [7, 1, { kind: 'reasoning', text: Buffer.from('hm') }, DELTA_OVERHEAD_BYTES + 2],
-    [7, 2, { kind: 'content', text: Buffer.from('\\n水') }, DELTA_OVERHEAD_BYTES + 5],
+    [7, 1, { kind: 'reasoning', text: Buffer.from('hm') }, DELTA_OVERHEAD_BYTES + 2, 2],
+    [7, 2, { kind: 'content', text: Buffer.from('\\n水') }, DELTA_OVERHEAD_BYTES + 5, 5],
     [
       7,
       3,
       { kind: 'call', index: 0, id: Buffer.from('id'), name: Buffer.from('name') },
       DELTA_OVERHEAD_BYTES + 10,
+      10,
     ],
-    [7, 4, { kind: 'arguments', index: 0, text: Buffer.from('{\\"') }, DELTA_OVERHEAD_BYTES + 5],
+    [7, 4, { kind: 'arguments', index: 0, text: Buffer.from('{\\"') }, DELTA_OVERHEAD_BYTES + 5, 5],
   ]);
 });
 

@@ -112,7 +112,7 @@ async function serve(
     lost() {},
   });
   const told = events as StreamEvents | null;
-  told?.delta(20, completion, { kind: 'content', text: Buffer.from(escaped(answer)) }, 0);
+  told?.delta(20, completion, { kind: 'content', text: Buffer.from(escaped(answer)) }, 0, 0);
   told?.ended(20, completion, {
     outcome: 'finished',
     finish: 'stop',

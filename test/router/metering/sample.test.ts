@@ -31,7 +31,7 @@ function sampled(deltas: readonly Delta[], end: End = END) {
     lost() {},
   };
   const sample = new Sample(to, budget.lease('one'), (reported) => reports.push(reported));
-  for (const delta of deltas) sample.delta(20, 1, delta, 0);
+  for (const delta of deltas) sample.delta(20, 1, delta, 0, 0);
   sample.counts(20, 1);
   sample.ended(20, 1, end);
   sample.lost();

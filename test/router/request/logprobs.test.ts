@@ -11,7 +11,7 @@ import { readStream } from '../../support/sse.ts';
 import { type Customer, estimate, MODEL, RequestRig } from './rig.ts';
 import type { AgentStream } from './scripted-agent.ts';
 
-const HAS = { logprobs: true } as const;
+const HAS = { reportsLogprobs: true } as const;
 const PROMPT = estimate();
 
 let rig: RequestRig;
@@ -80,7 +80,7 @@ const ASKED = { logprobs: true, top_logprobs: 2 };
 
 test('a stream has the log probabilities of the text of each chunk', async () => {
   const { stream, seen } = await rig.begin(customer, ASKED);
-  expect(stream.open.logprobs).toBe(2);
+  expect(stream.open.topLogprobs).toBe(2);
   answer(stream);
   const { chunks, text } = await seen;
   expect(text).toBe('The 🚢');
@@ -111,7 +111,7 @@ test('the official client reads them, streamed and whole, and nothing else is ch
   expect(final.choices[0]?.logprobs?.content).toEqual(SHIP);
   const plain = client.chat.completions.create(chat);
   const stream = await rig.agent.next();
-  expect(stream.open).not.toHaveProperty('logprobs');
+  expect(stream.open).not.toHaveProperty('topLogprobs');
   stream.content(PROMPT, 4, 'The 🚢');
   stream.finish(PROMPT, 4);
   expect((await plain).usage).toEqual(usage);
@@ -172,7 +172,7 @@ test('alternatives alone are a fault, and so is a request to a model that does n
   }
 });
 
-test('an agent that is older gets no request for them, and all others', async () => {
+test('an older agent gets only requests without log probabilities', async () => {
   rig.agent.report(rig.models);
   const refused = await rig.post(customer, ASKED);
   expect(refused.status).toBe(503);

@@ -314,14 +314,14 @@ describe('what a request asks of its model', () => {
     [{ logprobs: true }, ['logprobs'], 0],
     [{ logprobs: true, top_logprobs: 2 }, ['logprobs', 'top_logprobs'], 2],
     [{ logprobs: false, top_logprobs: 2 }, ['top_logprobs'], null],
-  ])('%j asks for %j, with alternatives: %s', (fields, listed, logprobs) => {
-    expect(asked(fields).asked).toMatchObject({ listed, logprobs });
+  ])('%j asks for %j, with alternatives: %s', (fields, listed, topLogprobs) => {
+    expect(asked(fields).asked).toMatchObject({ listed, topLogprobs });
   });
 
   test('a completion asks for log probabilities with any number', () => {
     const of = (logprobs: number | null) => asked({ logprobs }, 'completions').asked;
-    expect(of(0)).toMatchObject({ listed: ['logprobs'], logprobs: 0 });
-    expect(of(null)).toMatchObject({ listed: [], logprobs: null });
+    expect(of(0)).toMatchObject({ listed: ['logprobs'], topLogprobs: 0 });
+    expect(of(null)).toMatchObject({ listed: [], topLogprobs: null });
   });
 
   test.each([
