@@ -103,13 +103,13 @@ export class EngineProcess implements AsyncDisposable {
   }
 
   /** Asks it without the agent and the router. */
-  async chat(body: object): Promise<Pick<Answer, 'usage'>> {
+  async chat(body: object): Promise<Omit<Answer, 'status'>> {
     const response = await fetch(`${this.url}/v1/chat/completions`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ model: SERVED, ...body }),
     });
-    return (await response.json()) as Pick<Answer, 'usage'>;
+    return (await response.json()) as Omit<Answer, 'status'>;
   }
 
   [Symbol.asyncDispose](): Promise<void> {
