@@ -84,5 +84,6 @@ export const MessagesTool = z.looseObject({
   name: z.string(),
   description: z.string().nullish(),
   input_schema: z.record(z.string(), z.unknown()),
+  strict: z.boolean().nullish(),
   defer_loading: z.boolean().nullish(),
 });

@@ -126,9 +126,9 @@ function toolsOf(tools: readonly unknown[], found: ReadonlySet<string>): ToolLis
     }
     const tool = parse(MessagesTool, value, at);
     if (isFault(tool)) return tool;
-    const { name, description, input_schema: parameters } = tool;
+    const { name, description, input_schema: parameters, strict } = tool;
     if (tool.defer_loading && !found.has(name)) continue;
-    list.add({ name, description, parameters }, at);
+    list.add({ name, description, parameters, strict }, at);
   }
   return list;
 }

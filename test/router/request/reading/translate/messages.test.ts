@@ -167,7 +167,7 @@ test('the settings of a message are those of a chat', () => {
     temperature: 0.5,
     top_k: 5,
     stop_sequences: ['a', 'b'],
-    tools: [{ name: 'f', description: 'F.', input_schema: { type: 'object' } }],
+    tools: [{ name: 'f', description: 'F.', input_schema: { type: 'object' }, strict: true }],
     tool_choice: { type: 'any', disable_parallel_tool_use: true },
     metadata: { user_id: 'u' },
     context_management: { edits: [] },
@@ -181,7 +181,7 @@ test('the settings of a message are those of a chat', () => {
     tools: [
       {
         type: 'function',
-        function: { name: 'f', description: 'F.', parameters: { type: 'object' } },
+        function: { name: 'f', description: 'F.', parameters: { type: 'object' }, strict: true },
       },
     ],
     tool_choice: 'required',
