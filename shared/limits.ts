@@ -126,6 +126,14 @@ export const limits = {
     peer: { perSecond: 2.5 * 1024 * 1024, burst: 32 * 1024 * 1024 },
     peersMax: 16_384,
   },
+  /**
+   * Requests with log probabilities at once, of one organization and of all: each token of theirs
+   * costs a router as much as dozens of others.
+   */
+  logprobsRequestsPerOrganizationMax: 16,
+  logprobsRequestsMax: 64,
+  /** Log probabilities of an answer that is not streamed: its tokens and their alternatives. */
+  logprobsPerAnswerMax: 50_000,
   /** A client that reads nothing for this long is disconnected. */
   writeStallMsMax: 60_000,
   /** How long a client may take for the last bytes of its answer, which are all in memory. */

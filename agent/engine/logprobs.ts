@@ -2,7 +2,9 @@
  * The log probabilities of tokens in an answer whose request asks for them. Engines report those of
  * every token that they generate: of reasoning, of tool calls, of markers such as `</think>` and the
  * end of the answer, and of a stop sequence. Only tokens whose text was delivered as text of the
- * answer are passed on. Engines may hold text back, so a token may come before its text.
+ * answer are passed on. Engines may hold text back, so a token may come before its text. Therefore
+ * nothing tells the last tokens of reasoning from the first ones of the answer: routers send such
+ * requests only without reasoning, and an answer that reasons all the same has no probabilities.
  */
 import { KIND } from '../../shared/wire/frames.ts';
 import { packLogprobs, type TokenLogprob } from '../../shared/wire/logprobs.ts';
@@ -14,6 +16,8 @@ import { tokensOf } from './logprob-entries.ts';
 
 /** The most tokens that wait for their text. More are not of the answer. */
 export const WAITING_TOKENS_MAX = 1_024;
+/** The most text that waits for its tokens, and that a record of them has, in bytes. */
+export const WAITING_TEXT_MAX = 16 * 1024;
 const BLANKS = /^[ \t\r\n]+/;
 
 /** Returns the fields that request the probabilities. llama.cpp takes 0 alternatives as no request. */
@@ -26,6 +30,7 @@ export class DeltasWithLogprobs extends Deltas {
   readonly #isChat: boolean;
   readonly #top: number;
   readonly #delivered = new DeliveredTokens();
+  #hasReasoned = false;
 
   constructor(parts: DeltasParts, top: number) {
     super(parts);
@@ -37,10 +42,11 @@ export class DeltasWithLogprobs extends Deltas {
     const deltas = super.of(choice);
     if (deltas === null) return null;
     const { delta, text: completion } = choice;
-    if (this.#isChat && delta && (reasoningOf(delta) !== '' || delta.tool_calls)) {
-      // Its tokens cannot be told apart.
-      this.#delivered.forget();
-      return deltas;
+    if (this.#isChat && delta) {
+      this.#hasReasoned ||= reasoningOf(delta) !== '';
+      // The tokens of calls cannot be told apart.
+      if (delta.tool_calls) this.#delivered.forget();
+      if (this.#hasReasoned || delta.tool_calls) return deltas;
     }
     const text = textOf(this.#isChat ? delta?.content : completion);
     const tokens = this.#delivered.take(text, tokensOf(choice.logprobs, this.#top));
@@ -51,7 +57,8 @@ export class DeltasWithLogprobs extends Deltas {
       return { kind: KIND.logprobs, prefix, text: own };
     };
     const [only] = prefixes;
-    if (only && prefixes.length === 1) return [withLogprobs(only, written)];
+    if (only && prefixes.length === 1 && written.length <= WAITING_TEXT_MAX)
+      return [withLogprobs(only, written)];
     // A long text may have to be split, so it goes first.
     return [...deltas, ...prefixes.map((prefix) => withLogprobs(prefix, ''))];
   }
@@ -69,6 +76,7 @@ export class DeliveredTokens {
     /** Tokens without text, which stand for the first bytes of a character. */
     let silent: TokenLogprob[] = [];
     this.#text += Buffer.from(text).toString('latin1');
+    if (this.#text.length > WAITING_TEXT_MAX) this.forget();
     const waiting = [...this.#waiting, ...tokens];
     this.#waiting = [];
     for (const [at, token] of waiting.entries()) {

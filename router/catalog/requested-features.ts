@@ -20,6 +20,8 @@ export type RequestedFeatures = Readonly<{
   /** The requested limit of completion tokens, and its field. Null means the model's maximum. */
   maxTokens: number | null;
   maxTokensField: 'max_tokens' | 'max_completion_tokens';
+  /** In text completions, what a model thinks is text like any other. */
+  isChat: boolean;
   wantsJson: boolean;
   wantsReasoning: boolean;
   /** Why the text of reasoning is withheld. Null when it is shown. */

@@ -2,7 +2,7 @@
  * Checks of a request that depend on the catalog entry of its model. Every fault is a Refusal that
  * names the field.
  */
-import type { CatalogModel } from '../../shared/catalog.ts';
+import type { CatalogModel, Thinking } from '../../shared/catalog.ts';
 import { limits } from '../../shared/limits.ts';
 import { Refusal } from '../../shared/refusals.ts';
 import type { RequestedFeatures } from './requested-features.ts';
@@ -64,6 +64,41 @@ function checkFeatures(model: CatalogModel, asked: RequestedFeatures): Refusal |
     return unsupported('tools', `${model.id} does not use tools.`);
   }
   return asked.toolChoice && new Refusal('invalid_value', asked.toolChoice);
+}
+
+/**
+ * Log probabilities cost the router many times what text costs, so a whole answer, which it keeps,
+ * has a limit of them, which is its `max_tokens` if it has none. The alternatives to a token of reasoning would show reasoning that is withheld,
+ * and engines do not tell its tokens from those of the answer, so such requests must not reason.
+ */
+export function checkLogprobs(
+  model: CatalogModel,
+  asked: RequestedFeatures,
+  streamed: boolean,
+): Refusal | null {
+  if (asked.topLogprobs === null) return null;
+  if (asked.isChat && model.thinking !== null && !turnsThinkingOff(asked, model.thinking)) {
+    const message =
+      `${model.id} has no log probabilities when it reasons: ` +
+      'send "reasoning": {"enabled": false}, if the model can do without.';
+    return new Refusal('unsupported_parameter', { param: 'logprobs', message });
+  }
+  const most = streamed ? null : wholeTokensMax(asked);
+  if (most === null || (asked.maxTokens ?? 0) <= most) return null;
+  const message =
+    `An answer that is not streamed has at most ${most} tokens with so many log probabilities: ` +
+    'ask for fewer, or stream it.';
+  return new Refusal('invalid_value', { param: asked.maxTokensField, message });
+}
+
+/** The most tokens of a whole answer with log probabilities. Null when none are requested. */
+export function wholeTokensMax({ topLogprobs }: RequestedFeatures): number | null {
+  return topLogprobs === null ? null : Math.floor(limits.logprobsPerAnswerMax / (1 + topLogprobs));
+}
+
+/** Whether a request keeps its model from thinking. */
+export function turnsThinkingOff(asked: RequestedFeatures, thinking: Thinking): boolean {
+  return asked.hiddenReasoning === 'declined' && thinking.can_disable && thinking.toggle !== null;
 }
 
 /** Images require a model with image input, and must be base64 data URIs. */

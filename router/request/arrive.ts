@@ -7,7 +7,13 @@ import { limits } from '../../shared/limits.ts';
 import { isRefusal, Refusal } from '../../shared/refusals.ts';
 import type { LiveCatalog, ServedModel } from '../catalog/live.ts';
 import type { RequestedFeatures } from '../catalog/requested-features.ts';
-import { checkAsked, unknownModel } from '../catalog/rules.ts';
+import {
+  checkAsked,
+  checkLogprobs,
+  turnsThinkingOff,
+  unknownModel,
+  wholeTokensMax,
+} from '../catalog/rules.ts';
 import type { PromptQuery } from '../routing/forecasts.ts';
 import { type Api, type Endpoint, ENDPOINTS, fieldName } from './api.ts';
 import type { Entry } from './entrance.ts';
@@ -103,7 +109,10 @@ export async function arrive(
   }
   const model = catalog.get(facts.asked.model);
   if (!model) return unknownModel(facts.asked.model);
-  const refusal = checkAsked(model.entry, facts.asked);
+  const refusal =
+    checkAsked(model.entry, facts.asked) ??
+    checkLogprobs(model.entry, facts.asked, facts.streamed) ??
+    (facts.asked.topLogprobs === null ? null : entry.takeLogprobs());
   if (refusal) return inWordsOf(api, refusal);
   const tokens = tokensOf(raw.length, facts);
   return {
@@ -116,9 +125,9 @@ export async function arrive(
     streamed: facts.streamed,
     includeUsage: facts.includeUsage,
     includeCost: facts.includeCost,
-    reasoningWithheld: withholdsReasoning(facts.asked.hiddenReasoning, model.entry.thinking),
+    reasoningWithheld: withholdsReasoning(facts.asked, model.entry.thinking),
     ignored: isRepeatable && facts.streamed ? [...facts.ignored, IDEMPOTENCY_KEY] : facts.ignored,
-    maxTokens: facts.asked.maxTokens,
+    maxTokens: facts.asked.maxTokens ?? (facts.streamed ? null : wholeTokensMax(facts.asked)),
     topLogprobs: facts.asked.topLogprobs,
     images: facts.asked.images.count,
     promptQuery: {
@@ -131,13 +140,9 @@ export async function arrive(
 }
 
 /** A model whose thinking can be turned off writes none when a request declines it. */
-function withholdsReasoning(
-  hidden: RequestedFeatures['hiddenReasoning'],
-  thinking: Thinking | null,
-): boolean {
-  if (hidden === null || thinking === null) return false;
-  const isTurnedOff = hidden === 'declined' && thinking.can_disable && thinking.toggle !== null;
-  return !isTurnedOff;
+function withholdsReasoning(asked: RequestedFeatures, thinking: Thinking | null): boolean {
+  if (asked.hiddenReasoning === null || thinking === null) return false;
+  return !turnsThinkingOff(asked, thinking);
 }
 
 /** The refusal with the name that its field has in the API of the client. */

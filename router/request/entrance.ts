@@ -26,6 +26,8 @@ export interface Entry extends Disposable {
   readonly lease: Lease;
   /** Must be called when the body has been read and checked. */
   bodyRead(): void;
+  /** Counts it as a request with log probabilities. Refuses it while there are too many of those. */
+  takeLogprobs(): Refusal | null;
 }
 
 type Asking = Pick<Caller, 'organization' | 'key' | 'limits' | 'suspended'>;
@@ -41,6 +43,11 @@ export class Entrance {
   readonly #reading = new ConcurrencyLimit<OrganizationId>({
     totalMax: limits.bodiesReadingMax,
     peerMax: limits.bodiesReadingPerOrganizationMax,
+  });
+
+  readonly #withLogprobs = new ConcurrencyLimit<OrganizationId>({
+    totalMax: limits.logprobsRequestsMax,
+    peerMax: limits.logprobsRequestsPerOrganizationMax,
   });
 
   constructor(clock: Clock) {
@@ -75,6 +82,11 @@ export class Entrance {
     return {
       lease,
       bodyRead: () => reading[Symbol.dispose](),
+      takeLogprobs: () => {
+        const place = this.#withLogprobs.enter(organization);
+        places.push(place);
+        return place ? null : tooManyLogprobs();
+      },
       [Symbol.dispose]() {
         reading[Symbol.dispose]();
         lease[Symbol.dispose]();
@@ -96,4 +108,9 @@ export class Entrance {
     }
     return new RateLimited({ limited: 'concurrency', retryAfterMs: 1_000 });
   }
+}
+
+function tooManyLogprobs(): Refusal {
+  const message = 'Too many requests with log probabilities run at once: retry when one has ended.';
+  return new Refusal('rate_limited', { message, retryAfterS: 1 });
 }

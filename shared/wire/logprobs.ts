@@ -4,8 +4,6 @@
  * earlier records. Only requests that ask for them have such records. The router parses the JSON and
  * writes its own, so a host writes no byte of it.
  */
-import { z } from 'zod';
-
 /** The most alternatives of a token. */
 export const TOP_LOGPROBS_MAX = 20;
 /** The most bytes of the tokens of one record, in JSON. A token with all alternatives has less. */
@@ -18,17 +16,10 @@ export const LOGPROB_LEAST = -9_999;
 const LENGTH_BYTES = 4;
 
 /** A token by the bytes of its text, which may be a part of a character. */
-const Candidate = z.strictObject({
-  logprob: z.number().min(LOGPROB_LEAST).max(0),
-  bytes: z.array(z.int().min(0).max(255)).max(TOKEN_BYTES_MAX),
-});
-export type Candidate = z.infer<typeof Candidate>;
+export type Candidate = Readonly<{ logprob: number; bytes: readonly number[] }>;
 
-const Tokens = z
-  .array(Candidate.extend({ top_logprobs: z.array(Candidate).max(TOP_LOGPROBS_MAX) }))
-  .nonempty();
 /** A token of the answer, and the most likely tokens at its place. */
-export type TokenLogprob = z.infer<typeof Tokens>[number];
+export type TokenLogprob = Candidate & Readonly<{ top_logprobs: readonly Candidate[] }>;
 
 /** Returns the prefixes of as many records as these tokens take. The text of a record follows. */
 export function packLogprobs(tokens: readonly TokenLogprob[]): Buffer[] {
@@ -61,8 +52,36 @@ export function unpackLogprobs(
   if (bytes.length < LENGTH_BYTES) return null;
   const end = LENGTH_BYTES + bytes.readUInt32LE();
   if (end > bytes.length || end - LENGTH_BYTES > LOGPROBS_BYTES_MAX) return null;
-  const tokens = Tokens.safeParse(parsed(bytes.toString('utf8', LENGTH_BYTES, end)));
-  return tokens.success ? { tokens: tokens.data, text: bytes.subarray(end) } : null;
+  const tokens = parsed(bytes.toString('latin1', LENGTH_BYTES, end));
+  if (!Array.isArray(tokens) || tokens.length === 0 || !tokens.every(isToken)) return null;
+  return { tokens, text: bytes.subarray(end) };
+}
+
+/** By hand, because a schema takes most of the time that a token takes in all. */
+function isToken(value: unknown): value is TokenLogprob {
+  if (!hasCandidate(value, 3)) return false;
+  const { top_logprobs: others } = value as Partial<TokenLogprob>;
+  const isOther = (other: unknown) => hasCandidate(other, 2);
+  return Array.isArray(others) && others.length <= TOP_LOGPROBS_MAX && others.every(isOther);
+}
+
+/** Whether it is a candidate with so many members, none of which a host may choose. */
+function hasCandidate(value: unknown, members: number): value is Candidate {
+  if (typeof value !== 'object' || value === null) return false;
+  const { logprob, bytes } = value as Partial<Candidate>;
+  return (
+    Object.keys(value).length === members &&
+    typeof logprob === 'number' &&
+    logprob >= LOGPROB_LEAST &&
+    logprob <= 0 &&
+    Array.isArray(bytes) &&
+    bytes.length <= TOKEN_BYTES_MAX &&
+    bytes.every(isByte)
+  );
+}
+
+function isByte(value: unknown): boolean {
+  return Number.isInteger(value) && (value as number) >= 0 && (value as number) <= 255;
 }
 
 function parsed(json: string): unknown {

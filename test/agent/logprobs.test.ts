@@ -4,6 +4,7 @@ import { tokensOf } from '../../agent/engine/logprob-entries.ts';
 import {
   DeliveredTokens,
   logprobsFields,
+  WAITING_TEXT_MAX,
   WAITING_TOKENS_MAX,
 } from '../../agent/engine/logprobs.ts';
 import type { TokenLogprob } from '../../shared/wire/logprobs.ts';
@@ -132,18 +133,15 @@ test('many tokens take several records, each within its bound', () => {
   expect(records.flatMap((record) => unpackLogprobs(record)?.tokens)).toEqual(many);
 });
 
-test('an answer has the tokens of its text, and those of reasoning and calls stay with the host', async () => {
+test('an answer has the tokens of its text, and those of calls stay with the host', async () => {
   await using rig = await startRig();
-  const call = rig.session.open(HELLO, { model: THINKER.id, topLogprobs: 1 });
+  const call = rig.session.open(HELLO, { topLogprobs: 1 });
   const ask = (await rig.engine.ask()).accept().role(7);
   expect(ask.body).toMatchObject({ logprobs: true, top_logprobs: 1 });
-  chunk(ask, { content: null }, [entry('<think>')], 1);
-  chunk(ask, { reasoning: ' secret' }, [entry(' secret')], 2);
-  chunk(ask, { reasoning: ' no', content: 'No' }, [entry(' no'), entry('No')], 4);
-  chunk(ask, { content: ' or yes' }, [entry(' or', ['a', 'b']), entry(' yes')], 6);
+  chunk(ask, { content: ' or yes' }, [entry(' or', ['a', 'b']), entry(' yes')], 2);
   const fn = { name: 'f', arguments: '{}' };
-  chunk(ask, { tool_calls: [{ index: 0, id: 'c', function: fn }] }, [entry('{}')], 7);
-  ask.chunk({}, [7, 8], 'tool_calls').usage(7, 8).done();
+  chunk(ask, { tool_calls: [{ index: 0, id: 'c', function: fn }] }, [entry('{}')], 3);
+  ask.chunk({}, [7, 4], 'tool_calls').usage(7, 4).done();
   await call.ended();
   const [only, ...more] = call.deltas.filter((delta) => 'logprobs' in delta);
   expect(more).toEqual([]);
@@ -153,17 +151,31 @@ test('an answer has the tokens of its text, and those of reasoning and calls sta
   expect(logprobs[0]?.top_logprobs).toEqual([{ logprob: -1, bytes: [97] }]);
 });
 
-test('reasoning that is withheld takes its log probabilities with it', async () => {
-  await using rig = await startRig();
-  const asked = { ...HELLO, reasoning: { exclude: true } };
-  const call = rig.session.open(asked, { model: THINKER.id, topLogprobs: 0 });
-  const ask = (await rig.engine.ask()).accept().role(7);
-  chunk(ask, { reasoning: 'Yes' }, [entry('Yes')], 1);
-  chunk(ask, { content: 'Yes' }, [entry('</think>'), entry('Yes')], 3);
-  ask.chunk({}, [7, 3], 'stop').usage(7, 3).done();
-  await call.ended();
-  const [token] = tokens('Yes');
-  expect(call.deltas).toEqual([{ content: 'Yes', logprobs: [token] }]);
+test.each([{}, { reasoning: { exclude: true } }])(
+  'an answer that reasons has none, so that nothing shows what is withheld: %j',
+  async (fields) => {
+    await using rig = await startRig();
+    const asked = { ...HELLO, ...fields };
+    const call = rig.session.open(asked, { model: THINKER.id, topLogprobs: 0 });
+    const ask = (await rig.engine.ask()).accept().role(7);
+    chunk(ask, { reasoning: 'Yes' }, [entry('Yes')], 1);
+    chunk(ask, { content: 'Yes' }, [entry(''), entry('Yes')], 3);
+    chunk(ask, { content: ' no' }, [entry(' no')], 4);
+    ask.chunk({}, [7, 4], 'stop').usage(7, 4).done();
+    await call.ended();
+    expect(call.deltas.filter((delta) => 'logprobs' in delta)).toEqual([]);
+  },
+);
+
+test('text that waits for its tokens is bounded', () => {
+  const delivered = new DeliveredTokens();
+  const [waits] = tokens('later') as [TokenLogprob];
+  expect(delivered.take(' ', [waits])).toEqual([]);
+  for (let sent = 0; sent <= WAITING_TEXT_MAX; sent += 1_024) {
+    expect(delivered.take(' '.repeat(1_024), [])).toEqual([]);
+  }
+  expect(delivered.take('later', [])).toEqual([]);
+  expect(delivered.take('later', [waits])).toEqual([waits]);
 });
 
 test('nothing of what a grant does not cover is sent', async () => {

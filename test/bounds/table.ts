@@ -226,6 +226,19 @@ const ON_ROUTER: readonly Buffer[] = [
     ],
   },
   {
+    what: 'answers with log probabilities, whose tokens take many times as many bytes',
+    where: ['router/request/entrance.ts', 'router/catalog/rules.ts'],
+    peer:
+      `${amount(limits.logprobsRequestsPerOrganizationMax)} an organization; ` +
+      `${amount(limits.logprobsPerAnswerMax)} probabilities each if it is not streamed`,
+    inAll: amount(limits.logprobsRequestsMax),
+    beyond: '429; 400 for a longer answer',
+    test: [
+      'router/request/entrance.test.ts',
+      'requests with log probabilities are bounded in number, for an organization and in all',
+    ],
+  },
+  {
     what: 'pieces of bodies on `/v1` that wait for their turn',
     where: ['router/request/reading/upload-turns.ts'],
     peer: `${size(PAUSED_BYTES_MAX)} a body`,

@@ -159,6 +159,7 @@ function chatFacts({ body, toolNames, images }: CheckedChat, salt: string): Fact
   return {
     asked: {
       ...asked,
+      isChat: true,
       wantsJson: body.response_format?.type === 'json_object',
       wantsReasoning: wantsReasoning(body.reasoning),
       hiddenReasoning: hiddenReasoning(body.reasoning),
@@ -187,6 +188,7 @@ function completionFacts(body: CompletionRequest, salt: string): Facts | Fault {
   return {
     asked: {
       ...asked,
+      isChat: false,
       wantsJson: false,
       wantsReasoning: false,
       hiddenReasoning: null,

@@ -91,6 +91,30 @@ test('a body that does not fit the memory for its organization, or for all, is r
   expect(codeOf(entrance.enter(callerOf('e'), 5 * MIB, AT_ONCE))).toBeNull();
 });
 
+test('requests with log probabilities are bounded in number, for an organization and in all', () => {
+  const entrance = new Entrance(new ManualClock());
+  const { logprobsRequestsMax: all, logprobsRequestsPerOrganizationMax: each } = limits;
+  const begin = (name: string) => entered(entrance.enter(callerOf(name), 1, AT_ONCE));
+  const entries = Array.from({ length: all / each }, (_, nth) =>
+    Array.from({ length: each }, () => {
+      const entry = begin(`o${nth}`);
+      expect(entry.takeLogprobs()).toBeNull();
+      entry.bodyRead();
+      return entry;
+    }),
+  );
+  expect(begin('other').takeLogprobs()).toMatchObject({ code: 'rate_limited' });
+  entries[0]?.[0]?.[Symbol.dispose]();
+  expect(begin('other').takeLogprobs()).toBeNull();
+  entries[0]?.[1]?.[Symbol.dispose]();
+  entries[1]?.[0]?.[Symbol.dispose]();
+  expect(begin('o0').takeLogprobs()).toBeNull();
+  // This organization is at its own limit again, although there is room in all.
+  const full = begin('o2');
+  entries[3]?.[0]?.[Symbol.dispose]();
+  expect(full.takeLogprobs()).toMatchObject({ code: 'rate_limited' });
+});
+
 test('bodies that are being read are bounded in number, for an organization and in all', () => {
   const entrance = new Entrance(new ManualClock());
   const { bodiesReadingMax: all, bodiesReadingPerOrganizationMax: each } = limits;

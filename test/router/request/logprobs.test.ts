@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import OpenAI from 'openai';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
+import { limits } from '../../../shared/limits.ts';
 import { escaped } from '../../../shared/wire/escaped.ts';
 import { KIND } from '../../../shared/wire/frames.ts';
 import { packLogprobs, type TokenLogprob } from '../../../shared/wire/logprobs.ts';
@@ -18,7 +19,7 @@ let rig: RequestRig;
 let customer: Customer;
 let catalog: string;
 
-/** The catalog, with a first list of parameters that has log probabilities. */
+/** The catalog, whose first list of parameters, which two models share, has log probabilities. */
 beforeAll(async () => {
   const folder = await mkdtemp(join(tmpdir(), 'penstock-logprobs-'));
   catalog = join(folder, 'catalog.yaml');
@@ -76,6 +77,8 @@ const SHIP: OpenAI.ChatCompletionTokenLogprob[] = [
   { token: '\uFFFD\uFFFD', logprob: -0.25, bytes: [0x9a, 0xa2], top_logprobs: [] },
 ];
 
+/** A model that thinks, and whose thinking can be turned off. */
+const THINKER = 'qwen/qwen3.5-397b-a17b';
 const ASKED = { logprobs: true, top_logprobs: 2 };
 
 test('a stream has the log probabilities of the text of each chunk', async () => {
@@ -151,6 +154,37 @@ test('their bytes are no text that a host may bill', async () => {
   say(stream, 4, 'The', [token('The', ['The', 'A'])]);
   stream.finish(PROMPT, 50);
   expect((await seen).usage).toMatchObject({ completion_tokens: 3 });
+});
+
+test('a whole answer has a limit of log probabilities, which a longer stream does not have', async () => {
+  const asked = { logprobs: true, top_logprobs: 4 };
+  const most = limits.logprobsPerAnswerMax / 5;
+  const refused = await rig.post(customer, { ...asked, stream: false, max_tokens: most + 1 });
+  const { error } = (await refused.json()) as { error: { param: string; message: string } };
+  expect([refused.status, error.param]).toEqual([400, 'max_tokens']);
+  const whole = rig.post(customer, { ...asked, stream: false, max_tokens: undefined });
+  const stream = await rig.agent.next();
+  expect(stream.open.maxTokens).toBe(most);
+  answer(stream);
+  expect((await whole).status).toBe(200);
+  const streamed = await rig.begin(customer, { ...asked, max_tokens: most + 1 });
+  expect(streamed.stream.open.maxTokens).toBe(most + 1);
+  answer(streamed.stream);
+  expect((await streamed.seen).text).toBe('The 🚢');
+});
+
+test('a model that reasons has them only if the request turns its reasoning off', async () => {
+  const asked = { ...ASKED, model: THINKER };
+  const refused = await rig.post(customer, asked);
+  const { error } = (await refused.json()) as { error: { code: string; param: string } };
+  expect([refused.status, error.code, error.param]).toEqual([
+    400,
+    'unsupported_parameter',
+    'logprobs',
+  ]);
+  const { stream, seen } = await rig.begin(customer, { ...asked, reasoning: { enabled: false } });
+  answer(stream);
+  expect((await seen).text).toBe('The 🚢');
 });
 
 /** A model that lists neither. */
