@@ -111,6 +111,7 @@ describe.each(ENGINES)('$name', (engine) => {
   row('log probabilities are those of the text', async () => {
     const asked = { logprobs: true, top_logprobs: 3, max_tokens: 60 };
     const whole = await service.chat('Think.', { ...asked, stop: [' and'] });
+    expect(whole.status).toBe(200);
     const [choice] = whole.choices;
     const tokens = choice?.logprobs?.content ?? [];
     expect(Buffer.from(tokens.flatMap(({ bytes }) => bytes)).toString()).toBe(
