@@ -156,6 +156,8 @@ export const limits = {
   },
 
   attemptsMax: 3,
+  /** Further attempts, on workers whose engines turn out to have too short a context. */
+  shortContextsMax: 8,
   /** How often a request may be refused by agents that had reported room. */
   refusalsMax: 32,
   firstByteMsMax: 600_000,

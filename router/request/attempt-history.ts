@@ -9,6 +9,7 @@
  */
 import type { Clock } from '../../shared/clock.ts';
 import type { OrganizationId } from '../../shared/ids.ts';
+import { limits } from '../../shared/limits.ts';
 import { Refusal } from '../../shared/refusals.ts';
 import type { Worker } from '../fleet/worker.ts';
 import type { Outcome } from './outcome.ts';
@@ -23,6 +24,8 @@ export class AttemptHistory {
   #blamed: Worker | null = null;
   /** Whether the last attempt failed for a context that is shorter than the catalog's. */
   #lacksContext = false;
+  /** How many attempts failed for that. */
+  #shortContexts = 0;
   /** The last failure of a worker that may have had the context. */
   #failure: Refusal | null = null;
   #suspects = 0;
@@ -38,6 +41,12 @@ export class AttemptHistory {
   /** Workers that have failed this request, and are not tried again. */
   get failed(): ReadonlySet<string> {
     return this.#failed;
+  }
+
+  /** Whether no further worker is tried. Engines refuse what exceeds their context before any work. */
+  get isExhausted(): boolean {
+    const others = this.#failed.size - this.#shortContexts;
+    return others >= limits.attemptsMax || this.#shortContexts >= limits.shortContextsMax;
   }
 
   /** Whether `DEATHS_MAX` workers died during an attempt of the request. */
@@ -67,6 +76,7 @@ export class AttemptHistory {
     if (outcome.kind !== 'failed') return;
     this.#failed.add(worker.id);
     this.#lacksContext = outcome.fault === 'short_context';
+    if (this.#lacksContext) this.#shortContexts += 1;
     if (outcome.fault === 'none' || this.#lacksContext) return;
     this.#failure = outcome.refusal;
     if (outcome.fault === 'died') this.#deaths += 1;

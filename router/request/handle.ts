@@ -238,7 +238,7 @@ async function answer(parts: HandleParts, request: AdmittedRequest): Promise<voi
   let attempt: Attempt | null = null;
   let relay: Relay | null = null;
 
-  for (let number = 1; attempts.failed.size < limits.attemptsMax; number++) {
+  for (let number = 1; !attempts.isExhausted; number++) {
     const tried = await tryWorker(parts, request, attempts, number);
     if (tried === 'left') break;
     if (isRefusal(tried)) {

@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import type { Worker } from '../../../router/fleet/worker.ts';
 import { unpackChunks } from '../../../router/routing/prompt.ts';
+import { limits } from '../../../shared/limits.ts';
 import type { WorkerLoad } from '../../../shared/wire/messages.ts';
 import { readStream } from '../../support/sse.ts';
 import { refusalOf, RequestRig, SEEING } from './rig.ts';
@@ -249,6 +250,18 @@ test('what exceeds the shorter context of a worker is tried on another, and then
   const response = await refused;
   expect(response.status).toBe(400);
   expect(await response.text()).toContain('maximum context length is 8192 tokens');
+});
+
+test('a worker with the context is found beside several that have a shorter one', async () => {
+  const short = limits.attemptsMax + 1;
+  await using fleet = await startFleet(short + 1);
+  const { rig } = fleet;
+  const served = rig.post(await rig.customer(RICH), chat('Hi.')).then(readStream);
+  for (let worker = 0; worker < short; worker++) {
+    (await fleet.next()).fail('context_length', SHORT);
+  }
+  serve(await fleet.next(), 20_000);
+  expect((await served).done).toBe(true);
 });
 
 test('what exceeds a shorter context is not refused for it after a worker failed that may have more', async () => {
