@@ -143,7 +143,8 @@ const NOTES: Readonly<Record<string, string>> = {
   cache_salt: 'the router separates the caches of organizations itself',
   chat_template_kwargs: 'refused with a switch for reasoning in it: use `reasoning`',
   include_reasoning: 'use `reasoning.exclude`',
-  logprobs: 'honoured where the model lists it: no model of the shipped catalog does',
+  logprobs:
+    'honoured where the model lists it (no model of the shipped catalog does), and does not reason; at most 50,000 probabilities in an answer that is not streamed',
   max_completion_tokens: 'the same as `max_tokens`',
   model: 'see `GET /v1/models`',
   n: 'only 1',
