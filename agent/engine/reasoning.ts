@@ -49,7 +49,7 @@ export function planThinking(
   if (requested.off) return offPlan(family, words);
   const strip = requested.excluded;
   if (requested.on) return { fields: onFields(requested, family, words), strip };
-  return { fields: family.default === 'off' ? toggled(family, false) : {}, strip };
+  return { fields: family.default === 'off' ? toggled(family, false, words) : {}, strip };
 }
 
 function parseRequested(reasoning: unknown): RequestedReasoning {
@@ -67,13 +67,15 @@ function parseRequested(reasoning: unknown): RequestedReasoning {
 }
 
 function offPlan(family: Thinking, words: ThinkingWords): ThinkingPlan {
-  if (family.can_disable && family.toggle) return { fields: toggled(family, false), strip: true };
+  if (family.can_disable && family.toggle) {
+    return { fields: toggled(family, false, words), strip: true };
+  }
   // The family cannot turn thinking off: the weakest effort is used, and the text is withheld.
   return { fields: effortFields('none', family, words), strip: true };
 }
 
 function onFields(requested: RequestedReasoning, family: Thinking, words: ThinkingWords): Fields {
-  const fields = toggled(family, true);
+  const fields = toggled(family, true, words);
   const budgeted = requested.budget !== null && family.budget && words.budget;
   if (budgeted) fields['thinking_token_budget'] = requested.budget;
   const effort =
@@ -82,13 +84,17 @@ function onFields(requested: RequestedReasoning, family: Thinking, words: Thinki
   return effort ? merged(fields, effortFields(effort, family, words)) : fields;
 }
 
-function toggled(family: Thinking, on: boolean): Fields {
-  return family.toggle ? { chat_template_kwargs: { [family.toggle]: on } } : {};
+function toggled(family: Thinking, on: boolean, words: ThinkingWords): Fields {
+  if (!family.toggle) return {};
+  if (words.switch === 'effort') return on ? {} : { reasoning_effort: 'none' };
+  return { chat_template_kwargs: { [family.toggle]: on } };
 }
 
 function effortFields(effort: Effort, family: Thinking, words: ThinkingWords): Fields {
   const nearest = nearestEffort(effort, family.efforts);
   if (!nearest || !family.effort_field) return {};
+  // An engine whose switch is the effort has no efforts for a family that can be switched.
+  if (family.toggle && words.switch === 'effort') return {};
   return family.effort_field === 'reasoning_effort' && words.effort === 'body'
     ? { reasoning_effort: nearest }
     : { chat_template_kwargs: { [family.effort_field]: nearest } };

@@ -147,6 +147,16 @@ const IN_TEMPLATE: Readonly<Record<string, Record<Way, object>>> = {
   ]),
 };
 
+/** Ollama thinks unless its effort is `none`, and takes efforts for gpt-oss only. */
+const NO_EFFORT = field('none');
+const BY_EFFORT: Readonly<Record<string, Record<Way, object>>> = Object.fromEntries(
+  Object.entries(EXPECTED).map(([name, fields]) => {
+    if (name === 'gpt-oss' || name === 'always') return [name, fields];
+    const nothing = families.get(name)?.default === 'off' ? NO_EFFORT : {};
+    return [name, { ...ALWAYS, nothing, off: NO_EFFORT, none: NO_EFFORT }];
+  }),
+);
+
 /** Only vLLM accepts a number of tokens, and only for families whose profile says so. */
 const WITH_BUDGET: Readonly<Record<string, Record<Way, object>>> = {
   ...EXPECTED,
@@ -161,7 +171,7 @@ const ENGINES: readonly (readonly [string, ThinkingWords, typeof EXPECTED])[] = 
   ['vllm', vllm.thinking, WITH_BUDGET],
   ['sglang', sglang.thinking, EXPECTED],
   ['llamacpp', llamacpp.thinking, IN_TEMPLATE],
-  ['ollama', ollama.thinking, EXPECTED],
+  ['ollama', ollama.thinking, BY_EFFORT],
   ['openai', openai.thinking, EXPECTED],
 ];
 
@@ -207,7 +217,7 @@ test("SGLang's own `reasoning` is never used: it turns nothing off, and does not
   }
 });
 
-test('an effort that is sent is always one that the family knows', () => {
+test('an effort that is sent is always one that the family knows, or the switch of the engine', () => {
   for (const family of families.values()) {
     for (const effort of EFFORTS) {
       for (const [, words] of ENGINES) {
@@ -215,7 +225,9 @@ test('an effort that is sent is always one that the family knows', () => {
         const kwargs = (fields['chat_template_kwargs'] ?? {}) as Record<string, unknown>;
         const sent =
           fields['reasoning_effort'] ?? kwargs['reasoning_effort'] ?? kwargs['thinking_effort'];
-        if (sent !== undefined) expect(family.efforts).toContain(sent);
+        const isSwitch = family.toggle !== null && words.switch === 'effort';
+        const known = isSwitch ? ['none'] : family.efforts;
+        if (sent !== undefined) expect(known).toContain(sent);
       }
     }
   }

@@ -35,10 +35,12 @@ export type Controlled = Pick<Open, 'salt' | 'endpoint' | 'maxTokens' | 'bodyByt
     contextLength: number;
   }>;
 
-/** How a request sets the amount of reasoning, besides the switches of the chat template. */
+/** How a request sets the amount of reasoning. */
 export type ThinkingWords = Readonly<{
   /** Whether the engine accepts `thinking_token_budget`. */
   budget: boolean;
+  /** What turns thinking on and off: the family's own switch, or the effort `none`. */
+  switch: 'template' | 'effort';
   /** Where `reasoning_effort` goes: in the body, or in `chat_template_kwargs`. */
   effort: 'body' | 'template';
 }>;

@@ -94,7 +94,7 @@ export const llamacpp: Dialect = {
   // Without a schema, builds such as b10434 write any text.
   jsonFormat: { type: 'json_object', schema: { type: 'object' } },
   abortPath: null,
-  thinking: { budget: false, effort: 'template' },
+  thinking: { budget: false, switch: 'template', effort: 'template' },
   switches: {
     cachedTokens: null,
     metrics: '--metrics',

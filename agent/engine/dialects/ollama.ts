@@ -20,6 +20,9 @@ export const ollama: Dialect = {
     return { version: is.data.version, kvTokens: null, reportsCached: false, notes };
   },
   reasoningField: 'reasoning',
+  // It ignores `chat_template_kwargs`, and refuses efforts for all families but gpt-oss, which has no
+  // switch. What can think does so unless the effort is `none`.
+  thinking: { ...openai.thinking, switch: 'effort' },
   jsonFormat: { type: 'json_object' },
   probed: false,
 };

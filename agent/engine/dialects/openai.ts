@@ -16,7 +16,7 @@ export const openai: Dialect = {
   reasoningField: 'reasoning_content',
   jsonFormat: { type: 'json_object' },
   abortPath: null,
-  thinking: { budget: false, effort: 'body' },
+  thinking: { budget: false, switch: 'template', effort: 'body' },
   switches: { cachedTokens: null, metrics: null, reasoning: null, images: null, tools: null },
   probed: true,
 };

@@ -93,7 +93,7 @@ export const sglang: Dialect = {
   abortPath: '/abort_request',
   // SGLang's own `reasoning` field is not used: it does not set `enable_thinking`, and turns
   // nothing off.
-  thinking: { budget: false, effort: 'body' },
+  thinking: { budget: false, switch: 'template', effort: 'body' },
   switches: {
     cachedTokens: '--enable-cache-report',
     metrics: '--enable-metrics',

@@ -42,7 +42,7 @@ export const vllm: Dialect = {
   reasoningField: 'reasoning',
   jsonFormat: { type: 'json_object' },
   abortPath: null,
-  thinking: { budget: true, effort: 'body' },
+  thinking: { budget: true, switch: 'template', effort: 'body' },
   switches: {
     cachedTokens: '--enable-prompt-tokens-details',
     metrics: null,
