@@ -7,6 +7,7 @@ import { install, model as theModel, program } from './cache.ts';
 import { type EngineRow, SERVED } from './engine-row.ts';
 import { installGo } from './go-program.ts';
 import { LLM_D } from './llm-d.ts';
+import { OLLAMA_ROW } from './ollama.ts';
 import { transformersServe } from './transformers.ts';
 
 const PYTHON = 'python3';
@@ -111,6 +112,7 @@ const ENGINES: readonly EngineRow[] = [
     salted: true,
   },
   LLM_D,
+  OLLAMA_ROW,
   transformersServe(VLLM),
 ];
 

@@ -8,6 +8,11 @@ import { CACHE, digest, run } from './cache.ts';
 export type GoProgram = Readonly<{
   module: string;
   goPackage: string;
+  /**
+   * Of a program with parts in C: puts the headers that its module lacks into this folder. It needs
+   * a compiler of C++.
+   */
+  headers?(folder: string): Promise<void>;
 }>;
 
 export function goProgram(of: GoProgram, name: string): string {
@@ -29,11 +34,26 @@ export async function installGo(of: GoProgram): Promise<void> {
   process.stdout.write(`Building ${of.module} in ${folder}\n`);
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
-  // A folder without go.mod, so that nothing but the module itself decides.
-  const downloaded = await run('go', ['mod', 'download', '-json', of.module], { cwd: folder });
-  const { Dir: sources } = JSON.parse(downloaded) as { Dir: string };
-  // Without C: no compiler is needed, and the program runs on any system.
-  const env = { ...process.env, CGO_ENABLED: '0', GOBIN: join(folder, 'bin') };
+  const sources = await downloadGo(of.module, folder);
+  const env = { ...process.env, GOBIN: join(folder, 'bin'), ...(await compiling(of, folder)) };
   await run('go', ['install', of.goPackage], { cwd: sources, env });
   await writeFile(complete, of.module);
+}
+
+async function compiling({ headers }: GoProgram, folder: string): Promise<NodeJS.ProcessEnv> {
+  // Without C: no compiler is needed, and the program runs on any system.
+  if (!headers) return { CGO_ENABLED: '0' };
+  const included = join(folder, 'include');
+  await mkdir(included);
+  await headers(included);
+  return { CGO_ENABLED: '1', CGO_CPPFLAGS: `-I${included}` };
+}
+
+/**
+ * Downloads the sources of a module, and returns their folder. `folder` has no go.mod, so that
+ * nothing but the module itself decides.
+ */
+export async function downloadGo(module: string, folder: string): Promise<string> {
+  const downloaded = await run('go', ['mod', 'download', '-json', module], { cwd: folder });
+  return (JSON.parse(downloaded) as { Dir: string }).Dir;
 }
