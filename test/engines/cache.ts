@@ -29,6 +29,7 @@ export type Packages = Readonly<{
 
 /** Of pip and uv, only uv replaces dependencies. */
 const UV = 'uv==0.13.9';
+const PIP = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--no-input'];
 
 /** Returns a program of the virtual environment that has these packages. */
 export function program(of: Packages, name: string): string {
@@ -67,17 +68,31 @@ export async function install(of: Packages): Promise<void> {
   await mkdir(CACHE, { recursive: true });
   await run(of.python, ['-m', 'venv', folder]);
   const inVenv = program(of, 'python');
-  const pip = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--no-input'];
   if (of.overrides) {
     const file = join(folder, 'overrides.txt');
     await writeFile(file, of.overrides.join('\n'));
-    await run(inVenv, [...pip, UV]);
+    await run(inVenv, [...PIP, UV]);
     const uv = ['-m', 'uv', 'pip', 'install', '--quiet', '--no-cache', '--python', inVenv];
     await run(inVenv, [...uv, '--override', file, ...of.packages]);
   } else {
-    await run(inVenv, [...pip, ...of.packages]);
+    await run(inVenv, [...PIP, ...of.packages]);
   }
   await writeFile(complete, of.packages.join('\n'));
+}
+
+/** The folder of packages that an engine has besides those of an environment of others. */
+export function beside(of: Packages, packages: readonly string[]): string {
+  return `${environmentOf(of)}-${digest(packages)}`;
+}
+
+/** Installs packages, without what they depend on, and leaves the environment itself as it is. */
+export async function installBeside(of: Packages, packages: readonly string[]): Promise<void> {
+  const folder = beside(of, packages);
+  if (existsSync(folder)) return;
+  process.stdout.write(`Installing ${packages.join(', ')} in ${folder}\n`);
+  const unfinished = `${folder}.${process.pid}`;
+  await run(program(of, 'python'), [...PIP, '--no-deps', '--target', unfinished, ...packages]);
+  await rename(unfinished, folder);
 }
 
 export async function makeModel(): Promise<void> {

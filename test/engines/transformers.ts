@@ -1,13 +1,11 @@
 /** transformers serve, the server of Hugging Face's own library. */
-import { existsSync } from 'node:fs';
-import { mkdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { CACHE, type Model, type Packages, program, run } from './cache.ts';
+import { beside, installBeside, type Model, type Packages, program } from './cache.ts';
 import { type EngineRow, type Limit, SERVED } from './engine-row.ts';
 
 /** It loads models by this package, which the environment of vLLM lacks. */
-const ACCELERATE = 'accelerate==1.15.0';
-const ACCELERATE_FOLDER = join(CACHE, ACCELERATE.replace('==', '-'));
+const ACCELERATE = ['accelerate==1.15.0'];
 
 /** It serves only what a cache of the Hub has, which needs some commit or other. */
 const COMMIT = '0'.repeat(40);
@@ -76,7 +74,7 @@ export function transformersServe(packages: Packages): EngineRow {
     command: (model, port) => [
       'env',
       `HF_HUB_CACHE=${hub(model)}`,
-      `PYTHONPATH=${ACCELERATE_FOLDER}`,
+      `PYTHONPATH=${beside(packages, ACCELERATE)}`,
       program(packages, 'python'),
       '-m',
       'transformers.cli.transformers',
@@ -91,7 +89,7 @@ export function transformersServe(packages: Packages): EngineRow {
     ],
     env: { HF_HUB_OFFLINE: '1', OMP_NUM_THREADS: '1' },
     async prepare(model) {
-      await installAccelerate(program(packages, 'python'));
+      await installBeside(packages, ACCELERATE);
       await writeHub(model);
     },
     title: /^openai$/,
@@ -107,14 +105,6 @@ export function transformersServe(packages: Packages): EngineRow {
     runningGauge: null,
     salted: false,
   };
-}
-
-async function installAccelerate(python: string): Promise<void> {
-  if (existsSync(ACCELERATE_FOLDER)) return;
-  const unfinished = `${ACCELERATE_FOLDER}.${process.pid}`;
-  const pip = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--no-input'];
-  await run(python, [...pip, '--no-deps', '--target', unfinished, ACCELERATE]);
-  await rename(unfinished, ACCELERATE_FOLDER);
 }
 
 function hub({ folder }: Model): string {
