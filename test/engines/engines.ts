@@ -8,6 +8,7 @@ import { type EngineRow, SERVED } from './engine-row.ts';
 import { installGo } from './go-program.ts';
 import { LLM_D } from './llm-d.ts';
 import { OLLAMA_ROW } from './ollama.ts';
+import { sglang } from './sglang.ts';
 import { transformersServe } from './transformers.ts';
 
 const PYTHON = 'python3';
@@ -113,6 +114,7 @@ const ENGINES: readonly EngineRow[] = [
   },
   LLM_D,
   OLLAMA_ROW,
+  sglang(VLLM),
   transformersServe(VLLM),
 ];
 
