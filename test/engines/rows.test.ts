@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { until } from '../support/up.ts';
 import { START_MS_MAX } from './engine-process.ts';
 import { chosen } from './engines.ts';
-import { type Answer, MODEL, SEED, said, Service } from './service.ts';
+import { type Answer, MODEL, said, Service } from './service.ts';
 import { Table } from './table.ts';
 
 const ENGINES = chosen();
@@ -177,8 +177,9 @@ describe.each(ENGINES)('$name', (engine) => {
     expect(reasoning).toMatch(/^\s*First/);
     expect(content).toMatch(/^\s*The [^<]*\.$/);
     // Some engines leave the line breaks between the two in the answer.
-    const own = await service.engine.chat({ ...said('Think.'), seed: SEED });
-    expect(content).toBe(own.choices[0]?.message.content);
+    const blanks = (text: string | null | undefined) => /^\s*/.exec(text ?? '')?.[0];
+    const own = await service.engine.chat(said('Think.'));
+    expect(blanks(content)).toBe(blanks(own.choices[0]?.message.content));
     const without = await service.chat('Think.', NO_THOUGHTS);
     expect(without.choices[0]?.message.reasoning ?? '').toBe('');
     return /^\s/.test(content ?? '') ? 'yes, the answer begins with line breaks' : 'yes';
