@@ -16,7 +16,7 @@ const LIMITS: readonly Limit[] = [
   {
     check: 'letters that come in pieces arrive whole',
     why: 'writes U+FFFD for a letter that the end of the answer cuts',
-    fails: /not to contain '\uFFFD'/,
+    fails: /not to contain '\\ufffd'/,
   },
 ];
 
