@@ -1,8 +1,8 @@
 /**
  * Requests to an agent to count the tokens of texts: for clients, and for audits. The texts go
  * before whatever is sent next, so a few are open at a time, and of each kind no more bytes than of
- * bodies: a cancel or a grant waits for them. Counting is free, so whoever asks much may hinder
- * neither audits nor other organizations.
+ * bodies: a cancel or a grant waits for them. Counting is free, so clients leave a place to audits,
+ * and organizations take turns.
  */
 import type { Clock, Timer } from '../../shared/clock.ts';
 import type { OrganizationId } from '../../shared/ids.ts';
@@ -19,6 +19,8 @@ const ANSWER_MS_MAX = 5_000;
 export const WAITING_MAX = 32;
 export const ORGANIZATION_WAITING_MAX = 8;
 const WAIT_MS_MAX = 2_000;
+/** The most organizations that have a turn in one round. */
+const ROUND_MAX = 1_024;
 
 export type CountQuestion = Omit<Count, 'type' | 'id'>;
 export type CountAnswer = Counted | 'busy' | null;
@@ -43,8 +45,8 @@ type Open = Readonly<{
 
 type Waiting = Pick<ClientCount, 'organization' | 'bytes'> &
   Readonly<{
-    /** Each text that its organization has before it is one turn. */
-    turn: number;
+    /** An organization has one turn in each round. */
+    round: number;
     /** It is the request's turn, or it is not to be sent. */
     end: (isTurn: boolean) => void;
   }>;
@@ -56,8 +58,9 @@ export class TokenCountClient {
   readonly #waiting = new Set<Waiting>();
   readonly #openBytes: Record<Kind, number> = { client: 0, audit: 0 };
   #last = 0;
-  /** The turn of the text that was sent last. */
-  #turn = 0;
+  /** The round that goes on, and the organizations that have had their turn in it. */
+  #round = 0;
+  readonly #served = new Set<OrganizationId>();
   #over = false;
 
   constructor(clock: Clock, send: (message: Count) => void) {
@@ -82,12 +85,12 @@ export class TokenCountClient {
     const waiting: Waiting = {
       organization,
       bytes,
-      turn: this.#turn + countOf(this.#open.values(), organization) + waitingBefore,
+      round: this.#round + (this.#served.has(organization) ? 1 : 0) + waitingBefore,
       // Sends at once, so that nobody else takes the room that there is now.
       end: (isTurn) => {
         timer.cancel();
         this.#waiting.delete(waiting);
-        if (isTurn) this.#turn = waiting.turn;
+        if (isTurn) this.#hadTurn(waiting);
         resolve(isTurn ? this.#start(organization, bytes, question()) : 'busy');
       },
     };
@@ -110,6 +113,14 @@ export class TokenCountClient {
     this.#over = true;
     for (const { end } of this.#waiting) end(false);
     for (const id of this.#open.keys()) this.#close(id, null);
+  }
+
+  #hadTurn({ organization, round }: Waiting): void {
+    if (round > this.#round || this.#served.size >= ROUND_MAX) {
+      this.#round = Math.max(round, this.#round + 1);
+      this.#served.clear();
+    }
+    this.#served.add(organization);
   }
 
   #hasRoom(kind: Kind, bytes: number): boolean {
@@ -158,10 +169,10 @@ export class TokenCountClient {
     }
   }
 
-  /** Whose turn is first; of the same turn, the request that has waited for longest. */
+  /** The request of the first round; of the same round, the one that has waited for longest. */
   #next(): Waiting | null {
     let next: Waiting | null = null;
-    for (const waiting of this.#waiting) if (!next || waiting.turn < next.turn) next = waiting;
+    for (const waiting of this.#waiting) if (!next || waiting.round < next.round) next = waiting;
     return next;
   }
 }

@@ -105,6 +105,19 @@ test('an organization that asks much leaves places to wait, and the next turn, t
   expect(await other).toMatchObject({ prompt: 7 });
 });
 
+test('an organization that asks again goes behind those that have had no turn in the round', async () => {
+  const { ask, texts, answer } = openLink();
+  void ask('one', { by: 'org_one' });
+  answer('one');
+  for (const name of ['two', 'three', 'four']) void ask(name, { by: `org_${name}` });
+  void ask('one, again', { by: 'org_one' });
+  void ask('five', { by: 'org_five' });
+  answer('two');
+  expect(texts().at(-1)).toBe('five');
+  answer('five');
+  expect(texts().at(-1)).toBe('one, again');
+});
+
 test('an organization whose texts are long gets its next turn after the others', async () => {
   const { ask, texts, answer } = openLink();
   for (let nth = 1; nth <= ORGANIZATION_WAITING_MAX; nth++) {
