@@ -131,6 +131,8 @@ export const limits = {
    * costs a router as much as dozens of others.
    */
   logprobsRequestsPerOrganizationMax: 16,
+  /** The same of one organization, once half of the places of all are taken. */
+  logprobsRequestsWhenCrowdedMax: 4,
   logprobsRequestsMax: 64,
   /** Log probabilities of an answer that is not streamed: its tokens and their alternatives. */
   logprobsPerAnswerMax: 50_000,

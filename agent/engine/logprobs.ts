@@ -57,8 +57,8 @@ export class DeltasWithLogprobs extends Deltas {
       return { kind: KIND.logprobs, prefix, text: own };
     };
     const [only] = prefixes;
-    if (only && prefixes.length === 1 && written.length <= WAITING_TEXT_MAX)
-      return [withLogprobs(only, written)];
+    const isShort = Buffer.byteLength(written) <= WAITING_TEXT_MAX;
+    if (only && prefixes.length === 1 && isShort) return [withLogprobs(only, written)];
     // A long text may have to be split, so it goes first.
     return [...deltas, ...prefixes.map((prefix) => withLogprobs(prefix, ''))];
   }

@@ -68,8 +68,9 @@ function checkFeatures(model: CatalogModel, asked: RequestedFeatures): Refusal |
 
 /**
  * Log probabilities cost the router many times what text costs, so a whole answer, which it keeps,
- * has a limit of them, which is its `max_tokens` if it has none. The alternatives to a token of reasoning would show reasoning that is withheld,
- * and engines do not tell its tokens from those of the answer, so such requests must not reason.
+ * has a limit of them. The alternatives to a token of reasoning would show reasoning that is
+ * withheld, and engines do not tell its tokens from those of the answer, so such requests must not
+ * reason.
  */
 export function checkLogprobs(
   model: CatalogModel,
@@ -77,23 +78,39 @@ export function checkLogprobs(
   streamed: boolean,
 ): Refusal | null {
   if (asked.topLogprobs === null) return null;
-  if (asked.isChat && model.thinking !== null && !turnsThinkingOff(asked, model.thinking)) {
+  if (asked.isChat && model.thinking !== null && mayThink(asked, model.thinking)) {
     const message =
       `${model.id} has no log probabilities when it reasons: ` +
       'send "reasoning": {"enabled": false}, if the model can do without.';
     return new Refusal('unsupported_parameter', { param: 'logprobs', message });
   }
-  const most = streamed ? null : wholeTokensMax(asked);
-  if (most === null || (asked.maxTokens ?? 0) <= most) return null;
+  const most = logprobTokensMax(asked, streamed);
+  if ((asked.maxTokens ?? 0) <= most) return null;
   const message =
     `An answer that is not streamed has at most ${most} tokens with so many log probabilities: ` +
     'ask for fewer, or stream it.';
   return new Refusal('invalid_value', { param: asked.maxTokensField, message });
 }
 
-/** The most tokens of a whole answer with log probabilities. Null when none are requested. */
-export function wholeTokensMax({ topLogprobs }: RequestedFeatures): number | null {
-  return topLogprobs === null ? null : Math.floor(limits.logprobsPerAnswerMax / (1 + topLogprobs));
+/** The most completion tokens of an answer: what is requested, within what the model writes. */
+export function answerTokensMax(
+  model: CatalogModel,
+  asked: RequestedFeatures,
+  streamed: boolean,
+): number {
+  return Math.min(asked.maxTokens ?? model.max_output_length, logprobTokensMax(asked, streamed));
+}
+
+/** The most tokens of an answer that log probabilities allow. */
+function logprobTokensMax({ topLogprobs }: RequestedFeatures, streamed: boolean): number {
+  if (streamed || topLogprobs === null) return Infinity;
+  return Math.floor(limits.logprobsPerAnswerMax / (1 + topLogprobs));
+}
+
+/** Whether a model may think in its answer to a request. */
+function mayThink(asked: RequestedFeatures, thinking: Thinking): boolean {
+  if (thinking.default === 'off' && !asked.wantsReasoning) return false;
+  return !turnsThinkingOff(asked, thinking);
 }
 
 /** Whether a request keeps its model from thinking. */

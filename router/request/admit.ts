@@ -18,7 +18,7 @@ export type AdmitParts = Readonly<{ ledger: Ledger; recent: RecentRefusals }>;
 
 /** Completion tokens to hold at first: all of a small request, a slice of a large one (MONEY 7). */
 export function firstSlice(parsed: ParsedRequest): { tokens: number; whole: boolean } {
-  const wanted = parsed.maxTokens ?? parsed.model.entry.max_output_length;
+  const wanted = parsed.answerTokensMax;
   const whole = wanted <= bounds.wholeHoldTokensMax;
   return { tokens: whole ? wanted : bounds.sliceTokens, whole };
 }

@@ -8,11 +8,11 @@ import { isRefusal, Refusal } from '../../shared/refusals.ts';
 import type { LiveCatalog, ServedModel } from '../catalog/live.ts';
 import type { RequestedFeatures } from '../catalog/requested-features.ts';
 import {
+  answerTokensMax,
   checkAsked,
   checkLogprobs,
   turnsThinkingOff,
   unknownModel,
-  wholeTokensMax,
 } from '../catalog/rules.ts';
 import type { PromptQuery } from '../routing/forecasts.ts';
 import { type Api, type Endpoint, ENDPOINTS, fieldName } from './api.ts';
@@ -40,8 +40,10 @@ export type ParsedRequest = Readonly<{
   reasoningWithheld: boolean;
   /** Parameters that are ignored although they would change the answer. */
   ignored: readonly string[];
-  /** Completion tokens that the request allows. Null means the model's maximum. */
+  /** The limit of completion tokens that the request sets. Null when it sets none. */
   maxTokens: number | null;
+  /** The most completion tokens that the answer may have: also for a request that sets no limit. */
+  answerTokensMax: number;
   /**
    * How many alternatives to each token are requested (`top_logprobs`). Null when no log
    * probabilities are requested.
@@ -110,9 +112,7 @@ export async function arrive(
   const model = catalog.get(facts.asked.model);
   if (!model) return unknownModel(facts.asked.model);
   const refusal =
-    checkAsked(model.entry, facts.asked) ??
-    checkLogprobs(model.entry, facts.asked, facts.streamed) ??
-    (facts.asked.topLogprobs === null ? null : entry.takeLogprobs());
+    checkAsked(model.entry, facts.asked) ?? checkLogprobs(model.entry, facts.asked, facts.streamed);
   if (refusal) return inWordsOf(api, refusal);
   const tokens = tokensOf(raw.length, facts);
   return {
@@ -127,7 +127,8 @@ export async function arrive(
     includeCost: facts.includeCost,
     reasoningWithheld: withholdsReasoning(facts.asked, model.entry.thinking),
     ignored: isRepeatable && facts.streamed ? [...facts.ignored, IDEMPOTENCY_KEY] : facts.ignored,
-    maxTokens: facts.asked.maxTokens ?? (facts.streamed ? null : wholeTokensMax(facts.asked)),
+    maxTokens: facts.asked.maxTokens,
+    answerTokensMax: answerTokensMax(model.entry, facts.asked, facts.streamed),
     topLogprobs: facts.asked.topLogprobs,
     images: facts.asked.images.count,
     promptQuery: {

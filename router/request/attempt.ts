@@ -38,13 +38,14 @@ type Cache = Readonly<{
 }>;
 
 /**
- * The completion tokens to request from the engine: the request's limit, or the model's maximum if
+ * The completion tokens to request from the engine: the request's limit, or the answer's maximum if
  * that is certain to fit. Null when only the engine knows how much fits.
  */
 function engineTokens(parsed: ParsedRequest): number | null {
-  const { context_length, max_output_length } = parsed.model.entry;
-  if (parsed.maxTokens !== null) return parsed.maxTokens;
-  return parsed.promptTokensMax + max_output_length <= context_length ? max_output_length : null;
+  const { maxTokens, answerTokensMax, promptTokensMax, model } = parsed;
+  if (maxTokens !== null) return maxTokens;
+  const isCertain = promptTokensMax + answerTokensMax <= model.entry.context_length;
+  return isCertain ? answerTokensMax : null;
 }
 
 /** `number` counts the attempts of a request from 1. */
@@ -55,7 +56,7 @@ export function makeAttempt(
   number: number,
 ): Attempt {
   const { worker, flight } = reservation;
-  const most = parsed.maxTokens ?? parsed.model.entry.max_output_length;
+  const most = parsed.answerTokensMax;
   const prompt = worker.load.runningUsage ? parsed.promptTokensEstimate : parsed.promptTokensMax;
   const granted = Math.min(most, Math.max(0, hold.tokensCovered(prompt)));
   hold.assertCovers(prompt, granted);

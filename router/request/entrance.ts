@@ -8,7 +8,7 @@ import { ConcurrencyLimit } from '../../shared/bounds/concurrency-limit.ts';
 import type { Clock } from '../../shared/clock.ts';
 import type { KeyId, OrganizationId } from '../../shared/ids.ts';
 import { limits } from '../../shared/limits.ts';
-import { Refusal } from '../../shared/refusals.ts';
+import { isRefusal, Refusal } from '../../shared/refusals.ts';
 import type { Caller } from './authenticate.ts';
 import { RateLimited } from './limited.ts';
 import { suspended } from './live.ts';
@@ -26,7 +26,7 @@ export interface Entry extends Disposable {
   readonly lease: Lease;
   /** Must be called when the body has been read and checked. */
   bodyRead(): void;
-  /** Counts it as a request with log probabilities. Refuses it while there are too many of those. */
+  /** Counts it as a request with log probabilities. Refuses it while too many of those run. */
   takeLogprobs(): Refusal | null;
 }
 
@@ -83,9 +83,10 @@ export class Entrance {
       lease,
       bodyRead: () => reading[Symbol.dispose](),
       takeLogprobs: () => {
-        const place = this.#withLogprobs.enter(organization);
+        const place = this.#takeLogprobs(organization);
+        if (isRefusal(place)) return place;
         places.push(place);
-        return place ? null : tooManyLogprobs();
+        return null;
       },
       [Symbol.dispose]() {
         reading[Symbol.dispose]();
@@ -95,6 +96,19 @@ export class Entrance {
         });
       },
     };
+  }
+
+  /** Once half of all places are taken, an organization has fewer, so that others find one. */
+  #takeLogprobs(organization: OrganizationId): Disposable | Refusal {
+    const places = this.#withLogprobs;
+    const isCrowded = places.count >= limits.logprobsRequestsMax / 2;
+    const own = isCrowded ? limits.logprobsRequestsWhenCrowdedMax : Infinity;
+    const place = places.of(organization) < own ? places.enter(organization) : null;
+    if (place) return place;
+    if (places.count >= limits.logprobsRequestsMax) {
+      return new Refusal('overloaded', { retryAfterS: 1 });
+    }
+    return tooManyLogprobs();
   }
 
   #findLimit({ organization, key, limits: set }: Asking): Refusal | null {
@@ -111,6 +125,7 @@ export class Entrance {
 }
 
 function tooManyLogprobs(): Refusal {
-  const message = 'Too many requests with log probabilities run at once: retry when one has ended.';
+  const message =
+    'Too many of your requests with log probabilities run at once: retry when one has ended.';
   return new Refusal('rate_limited', { message, retryAfterS: 1 });
 }

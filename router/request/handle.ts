@@ -161,6 +161,8 @@ async function serve(
   if (turn === 'ended') return;
   using atEnd = new DisposableStack();
   atEnd.use(turn);
+  const crowded = parsed.topLogprobs === null ? null : entry.takeLogprobs();
+  if (crowded) return no(crowded, model);
 
   const asked = parts.clock.monotonic();
   const admitted = await admitCaller(parts, request, caller, { call, parsed, claim });
@@ -282,7 +284,6 @@ async function tryWorker(
   number: number,
 ): Promise<Begun | Refusal | 'left'> {
   const { parsed, hold, reply } = request;
-  const { entry } = parsed.model;
   if (reply.disconnected) return 'left';
   // Limits how often agents may refuse a request after they reported room.
   if (attempts.refusals >= limits.refusalsMax) return new Refusal('overloaded', { retryAfterS: 1 });
@@ -292,7 +293,7 @@ async function tryWorker(
   if (!reservation.worker.load.runningUsage) {
     // Answers of such an engine are not counted while they run, so their maximum is held first
     // (MONEY 9).
-    const most = parsed.maxTokens ?? entry.max_output_length;
+    const most = parsed.answerTokensMax;
     const covered = await hold.cover(parsed.promptTokensMax, most).catch(() => 'gone' as const);
     if (covered === 'gone' || covered < most) {
       parts.fleet.release(reservation);

@@ -167,12 +167,12 @@ export class Relay implements StreamEvents, ClientEvents, Live {
   #fit(reported: number): void {
     this.#state = 'fitting';
     const { parsed } = this.#request;
-    const { promptTokensMax, maxTokens, model } = parsed;
+    const { promptTokensMax, maxTokens, answerTokensMax, model } = parsed;
     this.#tally.countPrompt(reported);
     const { prompt } = this.#tally;
     const room = model.entry.context_length - prompt;
     if ((maxTokens ?? 1) > room) return this.#failFor(beyondContext(parsed, room));
-    const cap = Math.min(maxTokens ?? model.entry.max_output_length, room);
+    const cap = Math.min(answerTokensMax, room);
     // Without running usage nothing is counted yet; the hold covers the maximum already.
     const opened = this.#allowance.open(prompt || promptTokensMax, cap);
     if (opened === 'open') this.#flow();

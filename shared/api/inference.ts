@@ -186,8 +186,8 @@ export function declinesThinking(reasoning: AskedReasoning | null | undefined): 
 export function hiddenReasoning(
   reasoning: AskedReasoning | null | undefined,
 ): 'excluded' | 'declined' | null {
-  if (reasoning?.exclude === true) return 'excluded';
-  return declinesThinking(reasoning) ? 'declined' : null;
+  if (declinesThinking(reasoning)) return 'declined';
+  return reasoning?.exclude === true ? 'excluded' : null;
 }
 
 /** Returns a field's path for an error message: `messages[0].content[1].image_url.url`. */

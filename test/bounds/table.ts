@@ -5,7 +5,7 @@
  */
 import { GATHERED_CHARS_MAX } from '../../agent/echoes.ts';
 import { QUEUE_CHARS_MAX } from '../../agent/engine/event-queue.ts';
-import { WAITING_TOKENS_MAX } from '../../agent/engine/logprobs.ts';
+import { WAITING_TEXT_MAX, WAITING_TOKENS_MAX } from '../../agent/engine/logprobs.ts';
 import { BLOCKS_MAX } from '../../agent/engine/kv-events/evictions.ts';
 import { READ_BYTES, SOCKET } from '../../agent/engine/kv-events/subscription.ts';
 import { LEARNED_MAX } from '../../agent/routers.ts';
@@ -229,10 +229,12 @@ const ON_ROUTER: readonly Buffer[] = [
     what: 'answers with log probabilities, whose tokens take many times as many bytes',
     where: ['router/request/entrance.ts', 'router/catalog/rules.ts'],
     peer:
-      `${amount(limits.logprobsRequestsPerOrganizationMax)} an organization; ` +
+      `${amount(limits.logprobsRequestsPerOrganizationMax)} an organization, ` +
+      `${limits.logprobsRequestsWhenCrowdedMax} once half of all are taken; ` +
       `${amount(limits.logprobsPerAnswerMax)} probabilities each if it is not streamed`,
     inAll: amount(limits.logprobsRequestsMax),
-    beyond: '429; 400 for a longer answer',
+    beyond:
+      '429, or 503 if all are taken; 400 if a longer answer is requested; an answer without `max_tokens` ends with `length`',
     test: [
       'router/request/entrance.test.ts',
       'requests with log probabilities are bounded in number, for an organization and in all',
@@ -492,9 +494,9 @@ const ON_AGENT: readonly Buffer[] = [
     test: ['agent/grants.test.ts', 'an answer that waits for tokens is not read on'],
   },
   {
-    what: 'tokens with log probabilities whose text an engine has not sent yet',
+    what: 'tokens with log probabilities without their text, and text without its tokens',
     where: ['agent/engine/logprobs.ts'],
-    peer: `${amount(WAITING_TOKENS_MAX)} a stream`,
+    peer: `${amount(WAITING_TOKENS_MAX)} tokens, ${size(WAITING_TEXT_MAX)} of text a stream`,
     inAll: "the engine's slots",
     beyond: 'they are dropped',
     test: ['agent/logprobs.test.ts', 'tokens that wait for their text are bounded'],

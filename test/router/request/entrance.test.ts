@@ -94,25 +94,30 @@ test('a body that does not fit the memory for its organization, or for all, is r
 test('requests with log probabilities are bounded in number, for an organization and in all', () => {
   const entrance = new Entrance(new ManualClock());
   const { logprobsRequestsMax: all, logprobsRequestsPerOrganizationMax: each } = limits;
-  const begin = (name: string) => entered(entrance.enter(callerOf(name), 1, AT_ONCE));
-  const entries = Array.from({ length: all / each }, (_, nth) =>
-    Array.from({ length: each }, () => {
-      const entry = begin(`o${nth}`);
-      expect(entry.takeLogprobs()).toBeNull();
-      entry.bodyRead();
+  const few = limits.logprobsRequestsWhenCrowdedMax;
+  const begin = (name: string) => {
+    const entry = entered(entrance.enter(callerOf(name), 1, AT_ONCE));
+    entry.bodyRead();
+    return { entry, refusal: entry.takeLogprobs() };
+  };
+  const fill = (name: string, count: number) =>
+    Array.from({ length: count }, () => {
+      const { entry, refusal } = begin(name);
+      expect(refusal).toBeNull();
       return entry;
-    }),
-  );
-  expect(begin('other').takeLogprobs()).toMatchObject({ code: 'rate_limited' });
-  entries[0]?.[0]?.[Symbol.dispose]();
-  expect(begin('other').takeLogprobs()).toBeNull();
-  entries[0]?.[1]?.[Symbol.dispose]();
-  entries[1]?.[0]?.[Symbol.dispose]();
-  expect(begin('o0').takeLogprobs()).toBeNull();
-  // This organization is at its own limit again, although there is room in all.
-  const full = begin('o2');
-  entries[3]?.[0]?.[Symbol.dispose]();
-  expect(full.takeLogprobs()).toMatchObject({ code: 'rate_limited' });
+    });
+  const [first] = fill('o0', each);
+  expect(begin('o0').refusal).toMatchObject({ code: 'rate_limited' });
+  fill('o1', all / 2 - each);
+  // From here on half of all places are taken.
+  for (let nth = 2; nth < 2 + all / 2 / few; nth++) {
+    fill(`o${nth}`, few);
+    if (nth === 2) expect(begin('o2').refusal).toMatchObject({ code: 'rate_limited' });
+  }
+  expect(begin('other').refusal).toMatchObject({ code: 'overloaded' });
+  first?.[Symbol.dispose]();
+  expect(begin('o0').refusal).toMatchObject({ code: 'rate_limited' });
+  expect(begin('other').refusal).toBeNull();
 });
 
 test('bodies that are being read are bounded in number, for an organization and in all', () => {

@@ -19,13 +19,44 @@ let rig: RequestRig;
 let customer: Customer;
 let catalog: string;
 
-/** The catalog, whose first list of parameters, which two models share, has log probabilities. */
+/** A model whose answer may take its whole context, and one that thinks only on demand. */
+const SMALL = 'lab/small';
+const QUIET = 'lab/quiet';
+const MORE_MODELS = `
+  - id: ${SMALL}
+    name: Small
+    hub_model_id: lab/small
+    created: 1753056000
+    input_modalities: [text]
+    quantization: bf16
+    context_length: 4096
+    max_output_length: 4096
+    pricing: &cheap { prompt: "0.000001", completion: "0.000001", input_cache_read: "0.000001" }
+    supported_sampling_parameters: *sampling
+    supported_features: []
+    description: A model with a small context.
+  - id: ${QUIET}
+    name: Quiet
+    hub_model_id: lab/quiet
+    created: 1753056000
+    input_modalities: [text]
+    quantization: bf16
+    context_length: 4096
+    max_output_length: 4096
+    pricing: *cheap
+    supported_sampling_parameters: *sampling
+    supported_features: [reasoning]
+    thinking: gemma
+    description: A model that thinks if a request asks for it.
+`;
+
+/** The catalog, whose first list of parameters has log probabilities, with two more models. */
 beforeAll(async () => {
   const folder = await mkdtemp(join(tmpdir(), 'penstock-logprobs-'));
   catalog = join(folder, 'catalog.yaml');
   const shipped = await readFile('configs/catalog.yaml', 'utf8');
   const listed = shipped.replace('stop, seed]', 'stop, seed, logprobs, top_logprobs]');
-  await writeFile(catalog, listed);
+  await writeFile(catalog, `${listed}${MORE_MODELS}`);
   rig = await RequestRig.start({}, undefined, undefined, catalog);
   return async () => {
     await rig[Symbol.asyncDispose]();
@@ -34,7 +65,7 @@ beforeAll(async () => {
 });
 
 beforeEach(async () => {
-  rig.agent.report(rig.models, HAS);
+  rig.agent.report([...rig.models, SMALL, QUIET], HAS);
   customer = await rig.customer(10n ** 12n);
 });
 
@@ -171,6 +202,39 @@ test('a whole answer has a limit of log probabilities, which a longer stream doe
   expect(streamed.stream.open.maxTokens).toBe(most + 1);
   answer(streamed.stream);
   expect((await streamed.seen).text).toBe('The 🚢');
+});
+
+test('without max_tokens, a whole answer has at most as many tokens as fit the context', async () => {
+  const asked = { logprobs: true, top_logprobs: 20, stream: false, max_tokens: undefined };
+  const whole = rig.post(customer, { ...asked, model: SMALL });
+  const stream = await rig.agent.next();
+  expect(stream.open).toMatchObject({ maxTokens: null });
+  stream.content(4_000, 1, 'a');
+  stream.finish(4_000, 1);
+  expect((await whole).status).toBe(200);
+});
+
+test('a whole answer is cut where its log probabilities end, and ends with `length`', async () => {
+  const asked = { logprobs: true, top_logprobs: 20, stream: false, max_tokens: undefined };
+  const whole = rig.post(customer, { ...asked, model: SMALL });
+  const stream = await rig.agent.next();
+  const most = Math.floor(limits.logprobsPerAnswerMax / 21);
+  expect(stream.open.grant).toMatchObject({ tokens: most, final: true });
+  stream.content(PROMPT, most, 'a');
+  stream.finish(PROMPT, most, { finish: 'length', cut: true });
+  expect(await (await whole).json()).toMatchObject({
+    choices: [{ finish_reason: 'length' }],
+    usage: { completion_tokens: most },
+  });
+});
+
+test('a model that thinks on demand has them, unless the request demands it', async () => {
+  const asked = { ...ASKED, model: QUIET };
+  const refused = await rig.post(customer, { ...asked, reasoning: { effort: 'low' } });
+  expect(refused.status).toBe(400);
+  const { stream, seen } = await rig.begin(customer, asked);
+  answer(stream);
+  expect((await seen).text).toBe('The 🚢');
 });
 
 test('a model that reasons has them only if the request turns its reasoning off', async () => {

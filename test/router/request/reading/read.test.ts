@@ -334,6 +334,8 @@ describe('what a request asks of its model', () => {
     [{ max_tokens: 5 }, true, null],
     [{ enabled: true, exclude: true }, true, 'excluded'],
     [{ exclude: true }, false, 'excluded'],
+    // What is not generated cannot be withheld, so its bytes need no reason to be missing.
+    [{ enabled: false, exclude: true }, false, 'declined'],
   ])('reasoning %j wants it: %s, and hides its text: %s', (reasoning, wants, hidden) => {
     expect(asked({ reasoning }).asked).toMatchObject({
       wantsReasoning: wants,
