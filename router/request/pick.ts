@@ -1,11 +1,12 @@
 /**
  * Picks a worker that serves the model to this listener, has room, has not failed this request, and
- * reports log probabilities if the request asks for them. If those that can take it have no room,
+ * has log probabilities if the request asks for them. If those that can take it have no room,
  * returns why (`NoRoom`). If no worker of the model can take it, returns a refusal.
  */
 import type { Log } from '../../shared/log.ts';
 import type { Random } from '../../shared/random.ts';
 import { Refusal } from '../../shared/refusals.ts';
+import type { WorkerLoad } from '../../shared/wire/messages.ts';
 import type { Fleet } from '../fleet/fleet.ts';
 import type { Worker } from '../fleet/worker.ts';
 import type { Candidate, Policy } from '../routing/policies/policy.ts';
@@ -23,7 +24,7 @@ export function pick(
 ): Worker | Refusal | NoRoom {
   const serving = fleet.serving(parsed.model.entry.id, call.region);
   const isAble = ({ id, load }: Worker) =>
-    !failed.has(id) && (parsed.topLogprobs === null || load.reportsLogprobs === true);
+    !failed.has(id) && (parsed.topLogprobs === null || hasLogprobs(load));
   const able = failed.size === 0 && parsed.topLogprobs === null ? serving : serving.filter(isAble);
   if (able.length === 0) return new Refusal('no_worker', { retryAfterS: 5 });
   const free = able.filter(({ hasRoom }) => hasRoom);
@@ -40,6 +41,11 @@ export function pick(
     );
   }
   return worker;
+}
+
+/** An engine without running usage may generate more tokens than are granted. */
+function hasLogprobs({ reportsLogprobs, runningUsage }: WorkerLoad): boolean {
+  return reportsLogprobs === true && runningUsage;
 }
 
 /** What a log line says of a candidate. Times are in seconds. */

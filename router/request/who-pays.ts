@@ -65,7 +65,7 @@ export const WHO_PAYS = {
   finished: row('nobody', 'The answer is complete', FULL),
   ended_at_grant: row(
     'customer',
-    "The credit or the key's cap is used up, or the key is revoked: the answer ends with `length` at the last token that the hold covers",
+    "The credit or the key's cap is used up, the key is revoked, or a whole answer has as many log probabilities as it may: the answer ends with `length` at the last token that is granted",
     FULL,
   ),
   client_left: row(

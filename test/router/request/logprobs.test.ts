@@ -270,6 +270,11 @@ test('alternatives alone are a fault, and so is a request to a model that does n
   }
 });
 
+test('a host that does not count tokens as they come gets no requests for them', async () => {
+  rig.agent.report(rig.models, { ...HAS, runningUsage: false });
+  expect((await rig.post(customer, ASKED)).status).toBe(503);
+});
+
 test('an older agent gets only requests without log probabilities', async () => {
   rig.agent.report(rig.models);
   const refused = await rig.post(customer, ASKED);
