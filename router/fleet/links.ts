@@ -105,7 +105,7 @@ export class Links implements Disposable {
       link.on('error', (error) => this.#warn(error.message, 'link failed'));
       answerPings(link, this.#parts.clock);
       const bound = boundGreeting(socket, link);
-      void this.#greet(link, region, greeting).finally(() => {
+      void this.#greet(link, socket, { region, greeting }).finally(() => {
         bound[Symbol.dispose]();
         greeting[Symbol.dispose]();
       });
@@ -125,7 +125,11 @@ export class Links implements Disposable {
     this.#unlogged = 0;
   }
 
-  async #greet(socket: WebSocket, region: Region, greeting: Greeting): Promise<void> {
+  async #greet(
+    socket: WebSocket,
+    connection: Duplex,
+    { region, greeting }: Readonly<{ region: Region; greeting: Greeting }>,
+  ): Promise<void> {
     const { fleet, registry, clock, log } = this.#parts;
     this.#greeting.add(socket);
     try {
@@ -148,7 +152,7 @@ export class Links implements Disposable {
       if (this.#closing) throw new Error('this router is shutting down');
       if (socket.readyState !== socket.OPEN) return;
       fleet.sessionOf(identity.agent)?.close(CLOSE.refused, 'replaced by a newer session');
-      const session = new Session(socket, identity, { clock, log, fleet });
+      const session = new Session(socket, identity, { connection, clock, log, fleet });
       fleet.join(session);
       this.#welcome(session);
       this.#sendPeers(session);

@@ -2,6 +2,7 @@
  * The router's end of the link to one authenticated agent. It opens streams, passes their records
  * to their requests, and closes the link as soon as the agent breaks the protocol.
  */
+import type { Duplex } from 'node:stream';
 import type { RawData, WebSocket } from 'ws';
 import type { Clock } from '../../shared/clock.ts';
 import type { AgentId } from '../../shared/ids.ts';
@@ -32,6 +33,7 @@ import {
   type CountQuestion,
   TokenCountClient,
 } from './token-count-client.ts';
+import { TurnWrites } from './turn-writes.ts';
 
 /** The agent at the other end, as established by enrolment. */
 export type AgentIdentity = Readonly<{
@@ -58,6 +60,7 @@ export class Session {
   readonly region: Region;
   readonly boot: string;
   readonly #socket: WebSocket;
+  readonly #writes: TurnWrites;
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #fleet: SessionEvents;
@@ -74,9 +77,16 @@ export class Session {
   constructor(
     socket: WebSocket,
     identity: AgentIdentity,
-    parts: { clock: Clock; log: Log; fleet: SessionEvents },
+    parts: Readonly<{
+      /** What the socket writes to. */
+      connection: Pick<Duplex, 'cork' | 'uncork'>;
+      clock: Clock;
+      log: Log;
+      fleet: SessionEvents;
+    }>,
   ) {
     this.#socket = socket;
+    this.#writes = new TurnWrites(parts.connection);
     this.agent = identity.agent;
     this.name = identity.name;
     this.region = identity.region;
@@ -90,7 +100,7 @@ export class Session {
       this.#read(() => this.#parse(report)),
     );
     this.#counts = new TokenCountClient(this.#clock, (message) => this.send(message));
-    this.#bodies = new BodySender((message) => socket.send(message));
+    this.#bodies = new BodySender((message) => this.#write(message));
     this.#heartbeat = new LinkHeartbeat(socket, this.#clock, {
       silent: () => this.#endSilent(),
       doesNotRead: () => this.#violate('the agent does not read what the router sends'),
@@ -120,7 +130,12 @@ export class Session {
   }
 
   send(message: FromRouter): void {
-    this.#socket.send(JSON.stringify(message));
+    this.#write(JSON.stringify(message));
+  }
+
+  #write(message: string | Buffer): void {
+    this.#writes.gather();
+    this.#socket.send(message);
   }
 
   /**

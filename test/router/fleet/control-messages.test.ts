@@ -14,7 +14,7 @@ import { idleEngine } from '../control/dialing-agent.ts';
 import { openSocketPair } from './socket-pair.ts';
 
 async function pair() {
-  const { undo, agent, socket } = await openSocketPair({ autoPong: false });
+  const { undo, agent, socket, connection } = await openSocketPair({ autoPong: false });
   const clock = new ManualClock();
   answerPings(socket, clock);
   const loads: Load[] = [];
@@ -23,6 +23,7 @@ async function pair() {
     socket,
     { agent: 'agt_1' as AgentId, name: 'a', region: 'global', boot: 'b', publicKey: 'k' },
     {
+      connection,
       clock,
       log: makeLog('test', 'silent'),
       fleet: {

@@ -9,13 +9,14 @@ import { ManualClock } from '../../support/manual-clock.ts';
 import { openSocketPair } from './socket-pair.ts';
 
 async function pair() {
-  const { undo, agent, socket } = await openSocketPair();
+  const { undo, agent, socket, connection } = await openSocketPair();
   const clock = new ManualClock();
   const heard = { loads: 0, gone: 0 };
   const session = new Session(
     socket,
     { agent: 'agt_1' as AgentId, name: 'a', region: 'global', boot: 'b', publicKey: 'k' },
     {
+      connection,
       clock,
       log: makeLog('test', 'silent'),
       fleet: {

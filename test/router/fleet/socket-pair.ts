@@ -1,9 +1,10 @@
 /** The two ends of a WebSocket connection, as a router and an agent have them. */
 import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { WebSocket, WebSocketServer } from 'ws';
 
-/** `socket` is the router's end. Disposing of `undo` ends the connection. */
+/** `socket` is the router's end, and `connection` what it writes to. Disposing of `undo` ends the connection. */
 export async function openSocketPair({ autoPong = true } = {}) {
   const undo = new AsyncDisposableStack();
   const server = undo.adopt(
@@ -14,9 +15,9 @@ export async function openSocketPair({ autoPong = true } = {}) {
     },
   );
   await once(server, 'listening');
-  const connected = once(server, 'connection') as Promise<[WebSocket]>;
+  const connected = once(server, 'connection') as Promise<[WebSocket, IncomingMessage]>;
   const agent = new WebSocket(`ws://127.0.0.1:${(server.address() as AddressInfo).port}`);
   agent.on('error', () => {});
-  const [[socket]] = await Promise.all([connected, once(agent, 'open')]);
-  return { undo, agent, socket };
+  const [[socket, request]] = await Promise.all([connected, once(agent, 'open')]);
+  return { undo, agent, socket, connection: request.socket };
 }

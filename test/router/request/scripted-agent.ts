@@ -48,6 +48,9 @@ class Wire extends EventEmitter {
   }
 }
 
+/** A connection whose writes the tests see at once. */
+const UNCORKED = { cork() {}, uncork() {} };
+
 export class ScriptedAgent {
   readonly gate = new Gate();
   readonly streams: AgentStream[] = [];
@@ -71,7 +74,8 @@ export class ScriptedAgent {
       boot: 'boot-1',
       publicKey: '',
     } as const;
-    fleet.join(new Session(this.#wire as unknown as WebSocket, identity, { clock, log, fleet }));
+    const parts = { connection: UNCORKED, clock, log, fleet };
+    fleet.join(new Session(this.#wire as unknown as WebSocket, identity, parts));
   }
 
   /** Reports an engine that has just started and serves these models. */
