@@ -71,12 +71,13 @@ export type BatchExecutor<Operation, Answer> = Readonly<{
 }>;
 
 /**
- * Yields the answers of each transaction once it has committed. The failure of one operation is the
- * answer to it; an exception fails all operations that have not been answered.
+ * Yields the answers of each transaction once it has committed, and returns those of the last. The
+ * failure of one operation is the answer to it; an exception fails all operations that have not been
+ * answered.
  */
 export type SqliteRunner<Operation, Answer> = (
   operations: readonly Operation[],
-) => Iterable<readonly BatchAnswer<Answer>[]>;
+) => Generator<readonly BatchAnswer<Answer>[], readonly BatchAnswer<Answer>[]>;
 
 /** The same for a connection to a server: calls `listener`, and resolves when all is answered. */
 export type PostgresRunner<Operation, Answer> = (

@@ -25,14 +25,15 @@ export class SqliteBatches {
     this.#at = prepareStatements(database);
   }
 
-  *run(operations: readonly Operation[]): Generator<readonly BatchAnswer<Outcome>[]> {
+  *run(operations: readonly Operation[]): Generator<Answers, Answers> {
     const soft: Indexed[] = [];
     const durable: Indexed[] = [];
     for (const [index, operation] of operations.entries()) {
       (isDurable(operation) ? durable : soft).push([index, operation]);
     }
+    if (durable.length === 0) return this.#commit(soft, 'NORMAL');
     if (soft.length > 0) yield this.#commit(soft, 'NORMAL');
-    if (durable.length > 0) yield this.#commit(durable, 'FULL');
+    return this.#commit(durable, 'FULL');
   }
 
   /** Throws when the store fails: the result of unanswered operations is unknown. */

@@ -1,4 +1,6 @@
 /** The messages between the router and the threads of SQLite, beside those of any thread. */
+import type { BatchAnswer } from '../procedure.ts';
+import type { BatchFigures } from '../store.ts';
 import type { ThreadCommand } from '../threads/messages.ts';
 
 export type ThreadData = Readonly<{
@@ -15,6 +17,9 @@ export type SqliteCommand =
   | Readonly<{ kind: 'checkpoint' }>;
 
 export type Command = ThreadCommand | SqliteCommand;
+
+/** The end of a batch: its last answers, and how long it took. */
+export type BatchResult = BatchFigures & Readonly<{ answers: readonly BatchAnswer<unknown>[] }>;
 
 /** `frames`: pages in the write-ahead log; `left`: how many of them are not in the database yet. */
 export type LogFigures = Readonly<{ frames: number; left: number }>;

@@ -14,7 +14,7 @@ import { LazyThread } from '../threads/lazy.ts';
 import { callOn, StoreThread, type ThreadPlan } from '../threads/thread.ts';
 import { createPrivately, lockFile } from './lock.ts';
 import { refuseOlder } from './mark.ts';
-import type { Checkpointed, SqliteCommand, ThreadData } from './messages.ts';
+import type { BatchResult, Checkpointed, SqliteCommand, ThreadData } from './messages.ts';
 
 const CHECKPOINT_EVERY_MS = 500;
 /** From this many pages (32 MiB) on, the writer itself checkpoints, so that the log starts over. */
@@ -61,11 +61,15 @@ class SqliteStore implements Store {
     operations: readonly Operation[],
     listener: BatchListener<Answer>,
   ): Promise<BatchFigures> {
-    const figures = await this.#threads.writer.send(
-      { kind: 'batch', name: executor.name, operations },
-      (answers) => listener.answers(answers as readonly BatchAnswer<Answer>[]),
-    );
-    return figures as BatchFigures;
+    const onAnswers = (answers: readonly BatchAnswer<unknown>[]) =>
+      listener.answers(answers as readonly BatchAnswer<Answer>[]);
+    const batch = { kind: 'batch', name: executor.name, operations } as const;
+    const { answers, ...figures } = (await this.#threads.writer.send(
+      batch,
+      onAnswers,
+    )) as BatchResult;
+    onAnswers(answers);
+    return figures;
   }
 
   [Symbol.asyncDispose](): Promise<void> {

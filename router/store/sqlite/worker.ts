@@ -16,7 +16,14 @@ import { post, Procedures } from '../threads/port.ts';
 import { connect, withKysely } from './connect.ts';
 import { failureOf } from './failures.ts';
 import { countTransfers, readMark, recordState, writeMark } from './mark.ts';
-import type { Command, Checkpointed, LogFigures, SqliteCommand, ThreadData } from './messages.ts';
+import type {
+  BatchResult,
+  Command,
+  Checkpointed,
+  LogFigures,
+  SqliteCommand,
+  ThreadData,
+} from './messages.ts';
 
 /** A write procedure keeps the ledger waiting: one that takes longer is rolled back (MONEY 24). */
 const WRITE_MS_MAX = 2_000;
@@ -106,12 +113,15 @@ class StoreWorker {
     }
   }
 
-  #runBatch(id: number, name: string, operations: readonly unknown[]): { commitMs: number } {
+  /** The last answers come with the result, because each message wakes the other thread. */
+  #runBatch(id: number, name: string, operations: readonly unknown[]): BatchResult {
     const started = this.#clock.monotonic();
-    for (const answers of this.#runner(name)(operations)) {
+    const running = this.#runner(name)(operations);
+    for (;;) {
+      const { done, value: answers } = running.next();
+      if (done) return { answers, commitMs: this.#clock.monotonic() - started };
       post(this.#port, { kind: 'part', id, answers });
     }
-    return { commitMs: this.#clock.monotonic() - started };
   }
 
   #runner(name: string): AnyRunner {

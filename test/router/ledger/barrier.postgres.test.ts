@@ -124,7 +124,7 @@ test('MONEY 23: what the ledger commits does not wait for the disk, what the con
   const asking = { name: 'asking', text: 'SHOW synchronous_commit' };
   const executor: BatchExecutor<null, unknown> = {
     name: 'asking',
-    openSqlite: () => () => [],
+    openSqlite: () => expect.unreachable(),
     openPostgres: (connection) => async (_operations, listener) => {
       const [row] = await connection.query(asking);
       listener.answers([[0, row]]);

@@ -10,7 +10,7 @@ import { PostgresServer } from '../../torture/postgres-server.ts';
 function gated(gate: Promise<void>): BatchExecutor<string, string> {
   return {
     name: 'gated',
-    openSqlite: () => () => [],
+    openSqlite: () => expect.unreachable(),
     openPostgres: (connection) => async (_operations, listener) => {
       await connection.query({ name: 'insert', text: 'INSERT INTO kept VALUES (1)' });
       listener.answers([[0, 'committed']]);
@@ -79,7 +79,7 @@ test('a connection whose prepared statement answers something else now is given 
   });
   const executor: BatchExecutor<string, unknown> = {
     name: 'reading',
-    openSqlite: () => () => [],
+    openSqlite: () => expect.unreachable(),
     openPostgres: (connection) => async (_operations, listener) => {
       const [row] = await connection.query({ name: 'all', text: 'SELECT * FROM changing' });
       listener.answers([[0, row]]);
