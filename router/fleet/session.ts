@@ -308,6 +308,8 @@ export class Session {
     this.#log.warn({ fault }, 'agent broke the protocol and its session was ended');
     this.#socket.close(CLOSE.protocol, fault);
     this.#end();
+    // What is not written before the connection is destroyed, is lost.
+    this.#writes.flush();
     this.#socket.terminate();
   }
 

@@ -36,8 +36,6 @@ type Kind = 'client' | 'audit';
 
 type Open = Readonly<{
   kind: Kind;
-  /** Null for an audit. */
-  organization: OrganizationId | null;
   bytes: number;
   timer: Timer;
   resolve: (counted: Counted | null) => void;
@@ -74,7 +72,7 @@ export class TokenCountClient {
    */
   async ask(question: CountQuestion): Promise<CountAnswer> {
     const bytes = bytesOf(question.prompt) + bytesOf(question.answer);
-    return this.#hasRoom('audit', bytes) ? await this.#start(null, bytes, question) : 'busy';
+    return this.#hasRoom('audit', bytes) ? await this.#start('audit', bytes, question) : 'busy';
   }
 
   /** Asks for a client, and waits a while for its turn. */
@@ -91,7 +89,7 @@ export class TokenCountClient {
         timer.cancel();
         this.#waiting.delete(waiting);
         if (isTurn) this.#hadTurn(waiting);
-        resolve(isTurn ? this.#start(organization, bytes, question()) : 'busy');
+        resolve(isTurn ? this.#start('client', bytes, question()) : 'busy');
       },
     };
     const timer = this.#clock.after(WAIT_MS_MAX, () => {
@@ -135,16 +133,11 @@ export class TokenCountClient {
     return !this.#over && !isFull && ofOrganization < ORGANIZATION_WAITING_MAX;
   }
 
-  #start(
-    organization: OrganizationId | null,
-    bytes: number,
-    question: CountQuestion,
-  ): Promise<Counted | null> {
+  #start(kind: Kind, bytes: number, question: CountQuestion): Promise<Counted | null> {
     const id = ++this.#last;
-    const kind = organization === null ? 'audit' : 'client';
     const { promise, resolve } = Promise.withResolvers<Counted | null>();
     const timer = this.#clock.after(ANSWER_MS_MAX, () => this.#close(id, null));
-    this.#open.set(id, { kind, organization, bytes, timer, resolve });
+    this.#open.set(id, { kind, bytes, timer, resolve });
     this.#openBytes[kind] += bytes;
     this.#send({ type: 'count', id, ...question });
     return promise;
@@ -181,11 +174,8 @@ function bytesOf(text: string | null): number {
   return text === null ? 0 : Buffer.byteLength(text);
 }
 
-function countOf(
-  texts: Iterable<{ organization: OrganizationId | null }>,
-  organization: OrganizationId,
-): number {
+function countOf(all: Iterable<Waiting>, organization: OrganizationId): number {
   let count = 0;
-  for (const text of texts) if (text.organization === organization) count += 1;
+  for (const waiting of all) if (waiting.organization === organization) count += 1;
   return count;
 }

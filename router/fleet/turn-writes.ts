@@ -17,10 +17,12 @@ export class TurnWrites {
     if (this.#isGathering) return;
     this.#isGathering = true;
     this.#connection.cork();
-    setImmediate(this.#write);
+    setImmediate(this.flush);
   }
 
-  readonly #write = (): void => {
+  /** Writes what was gathered now, and not at the end of the turn. */
+  readonly flush = (): void => {
+    if (!this.#isGathering) return;
     this.#isGathering = false;
     this.#connection.uncork();
   };

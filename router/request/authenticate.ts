@@ -7,7 +7,7 @@ import NodeCache from 'node-cache';
 import type { Clock } from '../../shared/clock.ts';
 import { cacheSalt, type OrganizationId, parseApiKey } from '../../shared/ids.ts';
 import { digestSecret, digestsOf, type Peppers } from '../../shared/peppers.ts';
-import { isRefusal, Refusal } from '../../shared/refusals.ts';
+import { Refusal } from '../../shared/refusals.ts';
 import type { Region } from '../../shared/region.ts';
 import type { KeyRecord } from '../ledger/operations.ts';
 import type { Limits, PriceVersion, RateLimits } from '../ledger/terms.ts';
@@ -54,7 +54,7 @@ export function credentialsOf(headers: IncomingHttpHeaders, api: Api | null): st
 
 export class Callers {
   readonly #parts: CallersParts;
-  /** By the header, so that a key is digested only once in that time. */
+  /** By the key itself, so that it is digested only once in that time. */
   readonly #cache = new NodeCache({
     stdTTL: CACHE_SECONDS,
     checkperiod: CACHE_SECONDS,
@@ -71,9 +71,10 @@ export class Callers {
    */
   async authenticate(header: string | undefined, region: Region): Promise<Caller | Refusal> {
     if (header === undefined) return new Refusal('missing_api_key');
-    const caller = this.#cache.get<Caller>(header) ?? (await this.#find(header));
-    if (isRefusal(caller)) return caller;
-    if (!caller.active) return new Refusal('invalid_api_key');
+    const value = BEARER.exec(header)?.[1];
+    if (value === undefined) return new Refusal('invalid_api_key', { message: NO_BEARER });
+    const caller = this.#cache.get<Caller>(value) ?? (await this.#find(value));
+    if (!caller?.active) return new Refusal('invalid_api_key');
     if (caller.expires !== null && caller.expires <= this.#parts.clock.now()) {
       return new Refusal('invalid_api_key', { message: 'The API key has expired.' });
     }
@@ -87,19 +88,18 @@ export class Callers {
 
   /** Removes an out-of-date key from the cache. */
   forget(header: string | undefined): void {
-    if (header !== undefined) this.#cache.del(header);
+    const value = BEARER.exec(header ?? '')?.[1];
+    if (value !== undefined) this.#cache.del(value);
   }
 
-  async #find(header: string): Promise<Caller | Refusal> {
-    const value = BEARER.exec(header)?.[1];
-    if (value === undefined) return new Refusal('invalid_api_key', { message: NO_BEARER });
-    if (parseApiKey(value) === null) return new Refusal('invalid_api_key');
+  async #find(value: string): Promise<Caller | null> {
+    if (parseApiKey(value) === null) return null;
     const { pepper, findKey } = this.#parts;
     const record = (await findKey(digestSecret(pepper, value))) ?? (await this.#findOlder(value));
-    if (!record) return new Refusal('invalid_api_key');
+    if (!record) return null;
     const caller = this.#callerOf(record);
     // A full cache only costs more lookups.
-    if (this.#cache.getStats().keys < CACHE_KEYS_MAX) this.#cache.set(header, caller);
+    if (this.#cache.getStats().keys < CACHE_KEYS_MAX) this.#cache.set(value, caller);
     return caller;
   }
 
@@ -134,8 +134,8 @@ export class Callers {
   /** Removes the keys of an organization from the cache, or all keys when it is null. */
   forgetOrganization(organization: OrganizationId | null): void {
     if (organization === null) return this.#cache.flushAll();
-    for (const header of this.#cache.keys()) {
-      if (this.#cache.get<Caller>(header)?.organization === organization) this.#cache.del(header);
+    for (const key of this.#cache.keys()) {
+      if (this.#cache.get<Caller>(key)?.organization === organization) this.#cache.del(key);
     }
   }
 

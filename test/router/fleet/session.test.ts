@@ -33,7 +33,7 @@ async function pair() {
     agent.send(JSON.stringify({ type: 'load', workers: [] }));
     while (heard.loads < next) await new Promise((turn) => setImmediate(turn));
   };
-  return Object.assign(undo, { agent, socket, session, clock, heard, talk });
+  return Object.assign(undo, { agent, socket, connection, session, clock, heard, talk });
 }
 
 /** More than the two sockets' buffers hold, so the rest is queued in the router. */
@@ -69,4 +69,23 @@ test('an agent that reads slowly, and answers in the end, is kept', async () => 
   }
   expect(heard.gone).toBe(0);
   expect(session.isClogged).toBe(false);
+});
+
+test('what is sent in one turn of the event loop is gathered', async () => {
+  await using link = await pair();
+  const corked = () => link.connection.writableCorked;
+  link.session.send({ type: 'peers', routers: [] });
+  link.session.send({ type: 'peers', routers: [] });
+  expect(corked()).toBe(1);
+  await new Promise((turn) => setImmediate(turn));
+  expect(corked()).toBe(0);
+});
+
+test('an agent hears why its session ends, also when more is sent to it in that turn', async () => {
+  await using link = await pair();
+  const ended = once(link.agent, 'close');
+  link.socket.prependListener('message', () => link.session.send({ type: 'peers', routers: [] }));
+  link.agent.send('nonsense');
+  const [code, reason] = await ended;
+  expect([code, String(reason)]).toEqual([4000, 'a message does not begin with its type']);
 });

@@ -206,10 +206,13 @@ test('a whole answer has a limit of log probabilities, which a longer stream doe
 
 test('without max_tokens, a whole answer has at most as many tokens as fit the context', async () => {
   const asked = { logprobs: true, top_logprobs: 20, stream: false, max_tokens: undefined };
-  const whole = rig.post(customer, { ...asked, model: SMALL });
+  const messages = [{ role: 'user', content: 'word '.repeat(1_000) }];
+  const whole = rig.post(customer, { ...asked, model: SMALL, messages });
   const stream = await rig.agent.next();
   expect(stream.open).toMatchObject({ maxTokens: null });
   stream.content(4_000, 1, 'a');
+  await rig.until(() => stream.grants.length > 1);
+  expect(stream.grants.at(-1)).toMatchObject({ tokens: 96, final: true });
   stream.finish(4_000, 1);
   expect((await whole).status).toBe(200);
 });

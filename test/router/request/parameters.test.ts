@@ -144,7 +144,7 @@ const NOTES: Readonly<Record<string, string>> = {
   chat_template_kwargs: 'refused with a switch for reasoning in it: use `reasoning`',
   include_reasoning: 'use `reasoning.exclude`',
   logprobs:
-    'honoured where the model lists it (no model of the shipped catalog does), in a chat only without reasoning; an answer that is not streamed has at most 50,000 probabilities (2,380 tokens with 20 alternatives each) and ends there with `length`; too many such requests at once get a 429, or a 503',
+    'honoured where the model lists it (no model of the shipped catalog does), in a chat only without reasoning; an answer that is not streamed has at most 50,000 probabilities (2,380 tokens with 20 alternatives each): a larger `max_tokens` is a 400, and without it the answer ends there with `length`; too many such requests at once get a 429, or a 503',
   max_completion_tokens: 'the same as `max_tokens`',
   model: 'see `GET /v1/models`',
   n: 'only 1',
