@@ -59,7 +59,8 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: 'clients', include: CLIENTS, hookTimeout: 300_000 },
+        // One file after another, because they install into the same folders.
+        test: { name: 'clients', include: CLIENTS, hookTimeout: 300_000, maxWorkers: 1 },
       },
       {
         extends: true,
