@@ -11,6 +11,7 @@ import { LOG_LEVELS } from '../shared/log.ts';
 import { formatUsd } from '../shared/money.ts';
 import { Region } from '../shared/region.ts';
 import { linkUrlFault } from '../shared/wire/link-url.ts';
+import { ConfigError } from './config-error.ts';
 import { WELCOME_TERMS } from './control/welcome/terms.ts';
 import { POLICIES, type PolicyName } from './routing/policies/table.ts';
 import { StoreUrl } from './store/store-url.ts';
@@ -203,14 +204,6 @@ export function hostNamesOf({ control, listeners, advertise }: RouterConfig): st
   const urls = [url, advertise, ...Object.values(baseUrls)].filter((one) => one !== undefined);
   const names = urls.map((one) => new URL(one).hostname);
   return [...allowedHosts, ...names, ...listeners.map(({ host }) => host.toLowerCase())];
-}
-
-/**
- * An error in the configuration or the command line. The process exits with status 2 and prints
- * only the message.
- */
-export class ConfigError extends Error {
-  override name = 'ConfigError';
 }
 
 /** Checks a configuration object. Throws ConfigError with every fault. */

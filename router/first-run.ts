@@ -1,7 +1,7 @@
 /** Creates the records that `penstock up` needs on an empty store, before the router starts. */
-import { inPico } from '../shared/api/fields.ts';
 import { systemClock } from '../shared/clock.ts';
 import { makeLog } from '../shared/log.ts';
+import { inPico } from '../shared/money.ts';
 import { systemRandom as random } from '../shared/random.ts';
 import type { Region } from '../shared/region.ts';
 import type { RouterConfig } from './config.ts';

@@ -23,7 +23,7 @@ import { limits } from '../shared/limits.ts';
 import type { Random } from '../shared/random.ts';
 import { Refusal } from '../shared/refusals.ts';
 import type { Region } from '../shared/region.ts';
-import { ConfigError } from './config.ts';
+import { ConfigError } from './config-error.ts';
 import { Connections } from './connections.ts';
 import { isOfDataPlane } from './request/routes.ts';
 

@@ -5,15 +5,16 @@
  */
 import { once } from 'node:events';
 import type { Registry } from 'prom-client';
-import { inPico } from '../shared/api/fields.ts';
 import { listPrice } from '../shared/catalog.ts';
 import { systemClock, sleep } from '../shared/clock.ts';
 import { type Log, makeLog } from '../shared/log.ts';
+import { inPico } from '../shared/money.ts';
 import type { Peppers } from '../shared/peppers.ts';
 import { systemRandom as random } from '../shared/random.ts';
 import { LiveCatalog } from './catalog/live.ts';
 import { ClientAddresses } from './client-address.ts';
-import { ConfigError, hostNamesOf, type RouterConfig } from './config.ts';
+import { hostNamesOf, type RouterConfig } from './config.ts';
+import { ConfigError } from './config-error.ts';
 import { digestKeysAgain } from './control/access/digests.ts';
 import { makeAgentRegistry } from './control/agent-registry.ts';
 import { type BackgroundJobs, openBackgroundJobs } from './control/background-jobs.ts';

@@ -7,7 +7,7 @@ import { link, open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { z } from 'zod';
 import { makePepper, PEPPERS_MAX, type Pepper, type Peppers } from '../shared/peppers.ts';
-import { ConfigError } from './config.ts';
+import { ConfigError } from './config-error.ts';
 
 /** At least 40 characters of base64: 240 bits. */
 const Secret = z.base64().min(40);

@@ -29,6 +29,11 @@ export function parseUsd(text: string): PicoUsd | null {
   return (sign === '-' ? -amount : amount) as PicoUsd;
 }
 
+/** Parses the text of an amount that was checked before. */
+export function inPico(text: string): PicoUsd {
+  return parseUsd(text) as PicoUsd;
+}
+
 /** Writes an amount as a decimal USD string: exact, with no trailing zeros. */
 export function formatUsd(amount: bigint): string {
   const sign = amount < 0n ? '-' : '';

@@ -1,5 +1,6 @@
 /** Compares and changes the settings that a fleet shares: see docs/secrets.md. */
-import { ConfigError, type RouterConfig } from '../config.ts';
+import type { RouterConfig } from '../config.ts';
+import { ConfigError } from '../config-error.ts';
 import { readSecrets, type Secrets } from '../secrets.ts';
 import { openStore } from '../store/open-store.ts';
 import type { Store, StoreParts } from '../store/store.ts';

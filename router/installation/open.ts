@@ -6,7 +6,8 @@
 import { rm } from 'node:fs/promises';
 import { sinceBoot } from '../../shared/clock.ts';
 import type { Peppers } from '../../shared/peppers.ts';
-import { ConfigError, type RouterConfig } from '../config.ts';
+import type { RouterConfig } from '../config.ts';
+import { ConfigError } from '../config-error.ts';
 import { createSecrets, openSecrets, peppersInUse, readSecrets, type Secrets } from '../secrets.ts';
 import { StoreClock } from '../store/clock.ts';
 import { openStore } from '../store/open-store.ts';

@@ -5,7 +5,7 @@
 import type { Clock } from '../../shared/clock.ts';
 import { mintId, type PersonId } from '../../shared/ids.ts';
 import type { Random } from '../../shared/random.ts';
-import { ConfigError } from '../config.ts';
+import { ConfigError } from '../config-error.ts';
 import { type AuditEntry, systemEntry } from '../control/audit/record.ts';
 import { mintOperator, mintOperatorToken } from '../control/operators/mint.ts';
 import {

@@ -3,8 +3,7 @@
  * writes them, and a router that differs is refused at its start. For a secret the store has a
  * fingerprint, and messages give only its name.
  */
-import { inPico } from '../../shared/api/fields.ts';
-import { formatUsd } from '../../shared/money.ts';
+import { formatUsd, inPico } from '../../shared/money.ts';
 import { fingerprintOf } from '../../shared/peppers.ts';
 import type { RouterConfig } from '../config.ts';
 import type { Secrets } from '../secrets.ts';

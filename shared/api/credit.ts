@@ -1,7 +1,7 @@
 /** Credit and transfers in the management API. */
 import { z } from 'zod';
-import { ZERO, parseUsd } from '../money.ts';
-import { PRINTED, PRINTED_FAULT, count, inPico, instant, usd } from './fields.ts';
+import { inPico, ZERO, parseUsd } from '../money.ts';
+import { PRINTED, PRINTED_FAULT, count, instant, usd } from './fields.ts';
 import { page } from './pages.ts';
 import { Recharge } from './payments.ts';
 

@@ -3,7 +3,7 @@
  * as ISO 8601 in UTC.
  */
 import { z } from 'zod';
-import { PICO_PER_USD, type PicoUsd, ZERO, parseUsd } from '../money.ts';
+import { PICO_PER_USD, ZERO, parseUsd } from '../money.ts';
 import { Region } from '../region.ts';
 
 /** Text without control characters: not every store accepts a NUL, and lists need single lines. */
@@ -49,10 +49,6 @@ export function decimalUsd(
       return amount !== null && amount >= ZERO && amount <= most;
     }, fault)
     .meta({ pattern });
-}
-
-export function inPico(text: string): PicoUsd {
-  return parseUsd(text) as PicoUsd;
 }
 
 const limit = z.int().positive().nullable();

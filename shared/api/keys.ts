@@ -1,6 +1,7 @@
 /** API keys in the management API. */
 import { z } from 'zod';
-import { Limits, LimitsChange, Name, UsdAmount, inPico, instant, usd } from './fields.ts';
+import { inPico } from '../money.ts';
+import { Limits, LimitsChange, Name, UsdAmount, instant, usd } from './fields.ts';
 import { page } from './pages.ts';
 
 const monthlyCap = UsdAmount.transform(inPico)

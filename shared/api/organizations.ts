@@ -1,5 +1,6 @@
 /** Organizations in the management API. */
 import { z } from 'zod';
+import { inPico } from '../money.ts';
 import { Region } from '../region.ts';
 import {
   Limits,
@@ -8,7 +9,6 @@ import {
   RegionName,
   UsdAmount,
   count,
-  inPico,
   instant,
   usd,
 } from './fields.ts';

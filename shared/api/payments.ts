@@ -1,7 +1,7 @@
 /** Payments, refunds, receipts and auto-recharge in the management API. */
 import { z } from 'zod';
-import { PICO_PER_USD, parseUsd, ZERO } from '../money.ts';
-import { count, decimalUsd, inPico, instant, PRINTED, PRINTED_FAULT, usd } from './fields.ts';
+import { inPico, PICO_PER_USD, parseUsd, ZERO } from '../money.ts';
+import { count, decimalUsd, instant, PRINTED, PRINTED_FAULT, usd } from './fields.ts';
 import { page } from './pages.ts';
 
 /** Providers charge whole cents. */

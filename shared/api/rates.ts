@@ -1,7 +1,7 @@
 /** Prices agreed with one organization, in the management API. */
 import { z } from 'zod';
-import { PICO_PER_USD } from '../money.ts';
-import { decimalUsd, inPico, instant, usd } from './fields.ts';
+import { inPico, PICO_PER_USD } from '../money.ts';
+import { decimalUsd, instant, usd } from './fields.ts';
 import { page } from './pages.ts';
 
 /** A price in USD per token, written as in the catalog. */

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { readAgentConfig } from '../../agent/config.ts';
-import { ConfigError, parseRouterConfig, readRouterConfig } from '../../router/config.ts';
+import { parseRouterConfig, readRouterConfig } from '../../router/config.ts';
+import { ConfigError } from '../../router/config-error.ts';
 import { openSecrets } from '../../router/secrets.ts';
 import { REGIONS } from '../../shared/region.ts';
 

@@ -2,27 +2,12 @@
 import { type Router, Routers } from '../../../shared/api/routers.ts';
 import { Region } from '../../../shared/region.ts';
 import { DECLARED_DEAD } from '../../ledger/operations.ts';
-import { readProcedure } from '../../store/procedure.ts';
 import type { IncarnationRow } from '../../store/schema/fleet.ts';
 import { type Api, isoInstant } from '../api.ts';
 import type { ControlParts } from '../parts.ts';
+import { listRouters } from './procedures.ts';
 
 export type RouterParts = Pick<ControlParts, 'store'>;
-
-/**
- * The most incarnations that are listed: those that run, and dead ones that are not removed yet.
- */
-const ROUTERS_MAX = 1_000;
-
-export const listRouters = readProcedure<null, readonly IncarnationRow[]>('listRouters', (db) =>
-  db
-    .selectFrom('incarnations')
-    .selectAll()
-    .orderBy('started', 'desc')
-    .orderBy('id')
-    .limit(ROUTERS_MAX)
-    .execute(),
-);
 
 export function routerRoutes(api: Api, { store }: RouterParts): void {
   api.get(

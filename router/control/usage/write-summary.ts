@@ -2,8 +2,6 @@
  * Serializes a usage summary in the store's thread, so that the router's main thread neither copies
  * nor reads its thousands of figures.
  */
-import { z } from 'zod';
-import { UsageSummary } from '../../../shared/api/usage.ts';
 import { readProcedure } from '../../store/procedure.ts';
 import type { SummaryQuery } from '../../usage/rollups/summary-query.ts';
 import { summaryCsv } from './csv.ts';
@@ -23,10 +21,8 @@ export const writeUsageSummary = readProcedure<
   const named = await summarizeNamed(db, query);
   if (named === null || named === 'too_wide') return named;
   const shown = shownSummary(named, query);
-  return new TextEncoder().encode(format === 'csv' ? summaryCsv(shown) : json(shown));
+  if (format === 'csv') return new TextEncoder().encode(summaryCsv(shown));
+  // Imported on demand, because schemas are of no use to the other threads of the store.
+  const { summaryJson } = await import('./summary-json.ts');
+  return new TextEncoder().encode(summaryJson(shown));
 });
-
-/** Validates the answer against its schema, as for every answer of the API. */
-function json(shown: UsageSummary): string {
-  return JSON.stringify(z.encode(UsageSummary, shown));
-}

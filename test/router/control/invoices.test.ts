@@ -3,11 +3,8 @@
  * last pico-USD, and paid once.
  */
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import {
-  closeMonth,
-  enqueueInvoices,
-  invoiceJob,
-} from '../../../router/control/invoices/monthly.ts';
+import { enqueueInvoices } from '../../../router/control/invoices/due.ts';
+import { closeMonth, invoiceJob } from '../../../router/control/invoices/monthly.ts';
 import { insertTransfer } from '../../../router/ledger/credit.ts';
 import { type OpenLedger, openLedger } from '../../../router/ledger/ledger.ts';
 import { ensurePrices } from '../../../router/ledger/prices.ts';

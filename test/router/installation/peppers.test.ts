@@ -14,7 +14,8 @@ import {
   recoveryDigest,
   stepOf,
 } from '../../../router/control/people/second-factor.ts';
-import { countPepperUse, sealAllAgain } from '../../../router/installation/pepper-use.ts';
+import { countPepperUse } from '../../../router/installation/pepper-procedures.ts';
+import { sealAllAgain } from '../../../router/installation/pepper-use.ts';
 import { ledgerKey } from './ledger-key.ts';
 import { Callers } from '../../../router/request/authenticate.ts';
 import { openStore } from '../../../router/store/open-store.ts';

@@ -3,11 +3,8 @@
  * own procedures.
  */
 import { monthOf } from '../../../router/store/month.ts';
-import {
-  closeMonth,
-  enqueueInvoices,
-  invoiceJob,
-} from '../../../router/control/invoices/monthly.ts';
+import { enqueueInvoices } from '../../../router/control/invoices/due.ts';
+import { closeMonth, invoiceJob } from '../../../router/control/invoices/monthly.ts';
 import { payInvoice, voidInvoice } from '../../../router/control/invoices/procedures.ts';
 import { ingestEvent } from '../../../router/control/payments/ingest-event.ts';
 import { openPayment } from '../../../router/control/payments/procedures.ts';
