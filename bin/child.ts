@@ -4,6 +4,8 @@
  * these functions do nothing.
  */
 
+import { flushCompileCache } from 'node:module';
+
 /** What a child process reports once it serves. */
 export type Ready = Readonly<Record<string, string>>;
 
@@ -26,6 +28,9 @@ export function endWithParent(): void {
   process.on('SIGHUP', () => {});
 }
 
+/** Reports that this process serves, and so has loaded what the next start will load. */
 export function reportReady(ready: Ready): void {
+  // Node writes the compile cache when a process exits, but not when it is killed.
+  flushCompileCache();
   process.send?.(ready);
 }

@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { REGISTRY } from '../router/installation/store.ts';
 import { StoreUrl, sqliteFile } from '../router/store/store-url.ts';
 import { verifyStore } from '../router/verify/verify-store.ts';
 import type { Verification } from '../router/verify/verify.ts';
@@ -9,8 +10,6 @@ import { systemClock as clock } from '../shared/clock.ts';
 import { makeLog } from '../shared/log.ts';
 import { Failed, UsageError } from './faults.ts';
 import { checkFlags, Path } from './flags.ts';
-
-const REGISTRY = new URL('../router/procedures.ts', import.meta.url);
 
 const Flags = z
   .object({

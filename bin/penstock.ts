@@ -3,7 +3,6 @@
  * is run, so that the help appears at once. Exit status: 0 clean, 1 failed, 2 an error in the usage
  * or the configuration.
  */
-import { flushCompileCache } from 'node:module';
 import { Command, CommanderError } from 'commander';
 import pack from '../package.json' with { type: 'json' };
 import { addAdmin } from './admin/commands.ts';
@@ -205,12 +204,7 @@ secrets
 addAdmin(program);
 
 function lazily(load: () => Promise<Run>): Run {
-  return async (flags) => {
-    const run = await load();
-    // Node writes the compile cache when a process exits, but not when it is killed.
-    flushCompileCache();
-    await run(flags);
-  };
+  return async (flags) => (await load())(flags);
 }
 
 async function main(): Promise<void> {

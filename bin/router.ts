@@ -1,7 +1,9 @@
 /** `penstock router`: runs one router until a signal stops it. */
 import { z } from 'zod';
 import { type RouterConfig, readRouterConfig } from '../router/config.ts';
-import { runRouter } from '../router/main.ts';
+import { openStoreOf } from '../router/installation/store.ts';
+import { systemClock as clock } from '../shared/clock.ts';
+import { makeLog } from '../shared/log.ts';
 import { endWithParent, reportReady } from './child.ts';
 import { checkFlags, Path, Port } from './flags.ts';
 import { stopOnSignals } from './stopping.ts';
@@ -18,7 +20,15 @@ export async function router(given: object): Promise<void> {
   if (check) return void process.stdout.write(`${file} is valid\n`);
   endWithParent();
   const { signal } = stopOnSignals();
-  await runRouter(config, {
+  const log = makeLog('router', config.logLevel);
+  // The threads of the store load their code while this thread loads the rest of the router.
+  const [store, { runRouter }] = await openStoreOf(
+    config,
+    { clock, log },
+    () => import('../router/main.ts'),
+  );
+  await runRouter(config, store, {
+    log,
     signal,
     onReady: ({ origins: [origin = '', ...others], metricsUrl }) =>
       // All origins as one text, because a URL has no space in it.

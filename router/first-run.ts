@@ -8,7 +8,8 @@ import type { RouterConfig } from './config.ts';
 import { mintAgent } from './control/agents/mint.ts';
 import { insertAgent } from './control/agents/procedures.ts';
 import { bootstrap, type FirstRun } from './control/bootstrap.ts';
-import { openInstallation } from './installation/open.ts';
+import { type Installation, openInstallation } from './installation/open.ts';
+import { openStoreOf } from './installation/store.ts';
 
 export type { FirstRun } from './control/bootstrap.ts';
 
@@ -41,7 +42,8 @@ export async function enrolHosts(
   return tokens;
 }
 
-function openFirst(config: RouterConfig) {
-  const log = makeLog('first-run', config.logLevel);
-  return openInstallation(config, { clock: systemClock, log });
+async function openFirst(config: RouterConfig): Promise<Installation> {
+  const parts = { clock: systemClock, log: makeLog('first-run', config.logLevel) };
+  const [store] = await openStoreOf(config, parts, async () => null);
+  return await openInstallation(config, store, parts);
 }

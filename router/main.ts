@@ -7,7 +7,7 @@ import { once } from 'node:events';
 import type { Registry } from 'prom-client';
 import { listPrice } from '../shared/catalog.ts';
 import { systemClock, sleep } from '../shared/clock.ts';
-import { type Log, makeLog } from '../shared/log.ts';
+import type { Log } from '../shared/log.ts';
 import { inPico } from '../shared/money.ts';
 import type { Peppers } from '../shared/peppers.ts';
 import { systemRandom as random } from '../shared/random.ts';
@@ -53,6 +53,7 @@ import type { Store } from './store/store.ts';
 const FIRST_WORKER_MS_MAX = 10_000;
 
 export type RouterOptions = Readonly<{
+  log: Log;
   /** Aborting it makes the router finish the requests in flight, then stop. */
   signal: AbortSignal;
   /** Called when the router accepts requests. */
@@ -80,11 +81,15 @@ type Base = Readonly<{
 
 /**
  * Runs a router until `options.signal` aborts. Resolves when all requests have ended and everything
- * is closed.
+ * is closed, its store as well.
  */
-export async function runRouter(config: RouterConfig, options: RouterOptions): Promise<void> {
+export async function runRouter(
+  config: RouterConfig,
+  store: Store,
+  options: RouterOptions,
+): Promise<void> {
   await using parts = new AsyncDisposableStack();
-  const base = await openBase(config, parts, options.signal);
+  const base = await openBase(config, store, { ...options, parts });
   const { log, clock, metrics, underWay, stopping } = base;
   const ledger = await openMoney(base);
   const catalog = await openCatalog(base);
@@ -143,15 +148,12 @@ export async function runRouter(config: RouterConfig, options: RouterOptions): P
 
 async function openBase(
   config: RouterConfig,
-  parts: AsyncDisposableStack,
-  signal: AbortSignal,
+  opened: Store,
+  { log, signal, parts }: RouterOptions & Pick<Base, 'parts'>,
 ): Promise<Base> {
-  const log = makeLog('router', config.logLevel);
-  const { store, secrets, pepper, clock } = await openInstallation(config, {
-    clock: systemClock,
-    log,
-  });
-  parts.use(store);
+  const installation = await openInstallation(config, opened, { clock: systemClock, log });
+  const { secrets, pepper, clock } = installation;
+  const store = parts.use(installation.store);
   parts.use(clock).watch();
   await sealAllAgain(store, { pepper, random, log });
   return {

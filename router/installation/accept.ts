@@ -5,9 +5,9 @@ import { readSecrets, type Secrets } from '../secrets.ts';
 import { openStore } from '../store/open-store.ts';
 import type { Store, StoreParts } from '../store/store.ts';
 import { forgetTime } from '../store/time.ts';
-import { REGISTRY } from './open.ts';
 import { acceptFleet, readFleet } from './procedures.ts';
 import { changes, differences, sharedSettings } from './settings.ts';
+import { REGISTRY } from './store.ts';
 
 /** Lists how this configuration and its secrets differ from the fleet's, one line per setting. */
 export async function compareSettings(config: RouterConfig, parts: StoreParts): Promise<string[]> {

@@ -1,6 +1,6 @@
 /**
- * Opens a store with the secrets that belong to it, for a router or for a command that works on the
- * store itself. A mismatch is refused here, before any request is answered, because a router with
+ * Opens an installation: a store with the secrets that belong to it, for a router or for a command
+ * that works on the store itself. A mismatch is refused here, before any request is answered, because a router with
  * other secrets would answer every key with 401.
  */
 import { rm } from 'node:fs/promises';
@@ -10,12 +10,10 @@ import type { RouterConfig } from '../config.ts';
 import { ConfigError } from '../config-error.ts';
 import { createSecrets, openSecrets, peppersInUse, readSecrets, type Secrets } from '../secrets.ts';
 import { StoreClock } from '../store/clock.ts';
-import { openStore } from '../store/open-store.ts';
 import type { Store, StoreParts } from '../store/store.ts';
 import { claimFleet, needsSecrets } from './procedures.ts';
 import { type FleetSetting, peppersOf, secretSettings, sharedSettings } from './settings.ts';
-
-export const REGISTRY = new URL('../procedures.ts', import.meta.url);
+import { openStoreOf, type Where } from './store.ts';
 
 export type Installation = Readonly<{
   store: Store;
@@ -25,31 +23,32 @@ export type Installation = Readonly<{
   clock: StoreClock;
 }>;
 
-/** A store's URL and the secrets file that belongs to it. */
-export type Where = Pick<RouterConfig, 'store' | 'secrets'>;
-
-/** Throws ConfigError if the configuration or the secrets are not those of the store's fleet. */
+/**
+ * Throws ConfigError, and closes the store, if the configuration or the secrets are not those of
+ * the store's fleet.
+ */
 export async function openInstallation(
   config: RouterConfig,
+  store: Store,
   parts: StoreParts,
 ): Promise<Installation> {
-  return await open(config, parts, (secrets) => sharedSettings(config, secrets));
+  return await open(config, store, parts, (secrets) => sharedSettings(config, secrets));
 }
 
 /** The same for a command without a configuration: only the secrets have to be the fleet's. */
 export async function openWithSecrets(where: Where, parts: StoreParts): Promise<Installation> {
-  return await open(where, parts, secretSettings);
+  const [store] = await openStoreOf(where, parts, async () => null);
+  return await open(where, store, parts, secretSettings);
 }
 
 async function open(
   where: Where,
+  opened: Store,
   parts: StoreParts,
   settingsOf: (secrets: Secrets) => FleetSetting[],
 ): Promise<Installation> {
-  // Report a damaged file before anything is changed.
-  await readSecrets(where.secrets);
   await using undo = new AsyncDisposableStack();
-  const store = undo.use(await openStore({ url: where.store, registry: REGISTRY }, parts));
+  const store = undo.use(opened);
   const made = await makeSecrets(where, store);
   const secrets = await openSecrets(where.secrets);
   const claimed = await store.call(claimFleet, { own: settingsOf(secrets) });

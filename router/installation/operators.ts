@@ -19,7 +19,8 @@ import {
 } from '../control/operators/procedures.ts';
 import { openStoreReadOnly } from '../store/open-store.ts';
 import type { StoreParts } from '../store/store.ts';
-import { type Installation, openWithSecrets, REGISTRY, type Where } from './open.ts';
+import { type Installation, openWithSecrets } from './open.ts';
+import { REGISTRY, type Where } from './store.ts';
 
 export type OperatorParts = StoreParts & Readonly<{ clock: Clock; random: Random }>;
 

@@ -10,7 +10,6 @@ import { sealAgain } from '../control/people/second-factor.ts';
 import { readSecrets } from '../secrets.ts';
 import { openStoreReadOnly } from '../store/open-store.ts';
 import type { Store, StoreParts } from '../store/store.ts';
-import { REGISTRY, type Where } from './open.ts';
 import {
   countPepperUse,
   listSealed,
@@ -18,6 +17,7 @@ import {
   replaceSealed,
   type Sealed,
 } from './pepper-procedures.ts';
+import { REGISTRY, type Where } from './store.ts';
 
 /** Counts the rows for each pepper of a secrets file, the newest first. */
 export async function pepperUseIn(where: Where, parts: StoreParts): Promise<readonly PepperUse[]> {

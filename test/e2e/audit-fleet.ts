@@ -11,6 +11,7 @@ import { startAgent } from '../../agent/main.ts';
 import { startSimulator } from '../../agent/simulator/main.ts';
 import { parseRouterConfig } from '../../router/config.ts';
 import { type FirstRun, prepareFirstRun } from '../../router/first-run.ts';
+import { openStoreOf } from '../../router/installation/store.ts';
 import { runRouter } from '../../router/main.ts';
 import type { WorkerEntry } from '../../shared/api/workers.ts';
 import { systemClock as clock } from '../../shared/clock.ts';
@@ -123,7 +124,9 @@ export async function startFleet(
 async function serve(undo: AsyncDisposableStack, config: ReturnType<typeof parseRouterConfig>) {
   const stop = new AbortController();
   const ready = Promise.withResolvers<{ origins: readonly string[]; metricsUrl: string }>();
-  const running = runRouter(config, { signal: stop.signal, onReady: ready.resolve });
+  const { signal } = stop;
+  const [store] = await openStoreOf(config, { clock, log }, async () => null);
+  const running = runRouter(config, store, { log, signal, onReady: ready.resolve });
   running.catch(ready.reject);
   const { origins, metricsUrl } = await ready.promise;
   undo.defer(async () => {

@@ -8,11 +8,11 @@ import { parseRouterConfig, type RouterConfig } from '../../../router/config.ts'
 import { ConfigError } from '../../../router/config-error.ts';
 import { bootstrap, type FirstRun } from '../../../router/control/bootstrap.ts';
 import { acceptSettings, compareSettings } from '../../../router/installation/accept.ts';
-import { openInstallation } from '../../../router/installation/open.ts';
 import { addPepper } from '../../../router/secrets.ts';
 import { systemClock as clock } from '../../../shared/clock.ts';
 import { makeLog } from '../../../shared/log.ts';
 import { systemRandom as random } from '../../../shared/random.ts';
+import { openAsRouter } from '../../support/installation.ts';
 import { makeStorePlace, type StorePlace } from '../../support/store.ts';
 
 // Each start opens a store with its threads, which takes a while.
@@ -51,7 +51,7 @@ class Site implements AsyncDisposable {
   /** Starts and stops a router's store and secrets. The first start creates the store. */
   async start(settings: object = {}): Promise<FirstRun | null> {
     const config = this.config(settings);
-    const { store, pepper } = await openInstallation(config, parts);
+    const { store, pepper } = await openAsRouter(config);
     await using opened = store;
     return await bootstrap(opened, { pepper, brand: config.brand, clock, random });
   }
@@ -169,7 +169,7 @@ test('a pepper that was added is used once the fleet is told so, and the older o
   await site.start({ secrets: site.file('before.json') });
   const config = site.config();
   const newestTag = async () => {
-    const { store, secrets, pepper } = await openInstallation(config, parts);
+    const { store, secrets, pepper } = await openAsRouter(config);
     await store[Symbol.asyncDispose]();
     expect(pepper.all).toHaveLength(2);
     return { used: pepper.newest.tag, inFile: secrets.peppers.map(({ tag }) => tag) };
