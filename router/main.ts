@@ -19,6 +19,7 @@ import { digestKeysAgain } from './control/access/digests.ts';
 import { makeAgentRegistry } from './control/agent-registry.ts';
 import { type BackgroundJobs, openBackgroundJobs } from './control/background-jobs.ts';
 import type { SandboxParts } from './control/checkout/sandbox.ts';
+import { openTransport } from './control/mail/transport.ts';
 import { configuredProvider } from './control/payments/configured.ts';
 import type { PaymentProvider } from './control/payments/provider.ts';
 import { Passwords } from './control/people/passwords.ts';
@@ -271,7 +272,9 @@ async function openControl(
   const { mail, retention } = config;
   const incarnation = () => ledger.incarnation;
   const isPaused = () => clock.fault !== null;
-  const backgroundJobs = openBackgroundJobs({ ...common, mail, retention, incarnation, isPaused });
+  const transport = await openTransport(mail, log);
+  const jobParts = { ...common, transport, retention, incarnation, isPaused };
+  const backgroundJobs = openBackgroundJobs(jobParts);
   parts.use(backgroundJobs);
   const control = await makeControl({
     ...common,

@@ -13,7 +13,7 @@ import { INVOICE } from './invoices/due.ts';
 import { invoiceJob, invoiceTask } from './invoices/monthly.ts';
 import { letterHandler } from './mail/deliver.ts';
 import { LETTER } from './mail/letter.ts';
-import { type MailConfig, openTransport, type Transport } from './mail/transport.ts';
+import { logTransport, type Transport } from './mail/transport.ts';
 import { lowBalanceTask } from './notices/low-balance.ts';
 import type { ControlParts } from './parts.ts';
 import { reconciliationTask } from './payments/reconciliation.ts';
@@ -38,8 +38,8 @@ export type BackgroundJobsParts = Pick<
     isPaused?: () => boolean;
     /** If omitted, everything is kept. */
     retention?: RetentionConfig | undefined;
-    /** If omitted, emails are written to the log. */
-    mail?: MailConfig | undefined;
+    /** Is closed with the background work. If omitted, emails are written to the log. */
+    transport?: Transport;
   }>;
 
 export interface BackgroundJobs extends AsyncDisposable {
@@ -52,7 +52,7 @@ export interface BackgroundJobs extends AsyncDisposable {
 }
 
 export function openBackgroundJobs(parts: BackgroundJobsParts): BackgroundJobs {
-  const transport = openTransport(parts.mail, parts.log);
+  const { transport = logTransport(parts.log) } = parts;
   const jobs = new JobRunner(parts, handlersOf({ ...parts, transport }));
   const { provider } = parts;
   const onStarted = () => void jobs.look();

@@ -104,6 +104,8 @@ function makeApp(parts: ControlParts, bodies: Bodies): { app: Api; routes: Liste
     bodyLimit: limits.callerBodyBytesMax,
     trustProxy: [...parts.trustedProxies],
     return503OnClosing: false,
+    // Otherwise Fastify would load the compilers whose place ours take below.
+    schemaController: { compilersFactory: { buildValidator: unused, buildSerializer: unused } },
     routerOptions: { maxParamLength: PARAM_CHARS_MAX },
     genReqId: () => mintId('request', parts.clock, parts.random),
     frameworkErrors: (error, request, reply) => {
@@ -129,6 +131,10 @@ function makeApp(parts: ControlParts, bodies: Bodies): { app: Api; routes: Liste
     app.register(async (pages: Api) => sandboxPages(pages, provider));
   }
   return { app, routes };
+}
+
+function unused(): never {
+  throw new Error('Fastify made a compiler of its own');
 }
 
 function managementRoutes(api: Api, parts: ControlParts, routes: ListedRoute[]): void {

@@ -1,5 +1,4 @@
 /** Sends emails by SMTP. Without SMTP, writes them to the log for the operator to pass on. */
-import { createTransport } from 'nodemailer';
 import type { Log } from '../../../shared/log.ts';
 
 export type MailConfig = Readonly<{ smtp: string; from: string }>;
@@ -25,11 +24,13 @@ export interface Transport extends Disposable {
 const CONNECT_MS_MAX = 10_000;
 const SILENCE_MS_MAX = 30_000;
 
-export function openTransport(config: MailConfig | undefined, log: Log): Transport {
-  return config ? openSmtp(config) : logTransport(log);
+export async function openTransport(config: MailConfig | undefined, log: Log): Promise<Transport> {
+  return config ? await openSmtp(config) : logTransport(log);
 }
 
-function openSmtp({ smtp, from }: MailConfig): Transport {
+async function openSmtp({ smtp, from }: MailConfig): Promise<Transport> {
+  // Imported on demand, because the module is large and only SMTP needs it.
+  const { createTransport } = await import('nodemailer');
   const transport = createTransport({
     url: smtp,
     connectionTimeout: CONNECT_MS_MAX,
@@ -68,7 +69,7 @@ function oneLine(text: string): string {
 }
 
 /** The only place where a link is logged: without SMTP, only the operator can pass it on. */
-function logTransport(log: Log): Transport {
+export function logTransport(log: Log): Transport {
   return {
     async send({ to, subject, link }) {
       log.warn(

@@ -160,7 +160,7 @@ test('nobody is written to who is erased, has confirmed already, or whose invita
 
 test('no name and no address adds a header or a recipient', async () => {
   const evil = 'Evil\r\nBcc: third@example.com\r\n\r\nbody';
-  using transport = openTransport(
+  using transport = await openTransport(
     { smtp: post.smtp, from: 'Penstock <no-reply@penstock.example>' },
     log,
   );

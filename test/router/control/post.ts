@@ -7,6 +7,7 @@ import {
   type BackgroundJobs,
   openBackgroundJobs,
 } from '../../../router/control/background-jobs.ts';
+import { openTransport } from '../../../router/control/mail/transport.ts';
 import { PublicUrls } from '../../../router/control/public-urls.ts';
 import { openLedger } from '../../../router/ledger/ledger.ts';
 import { type Clock, systemClock } from '../../../shared/clock.ts';
@@ -82,7 +83,7 @@ export async function openPost(rig: Rig, options: PostOptions = {}): Promise<Pos
       provider: null,
       incarnation: () => ledger.incarnation,
       ...(options.server !== false && {
-        mail: { smtp, from: 'Penstock <no-reply@penstock.example>' },
+        transport: await openTransport({ smtp, from: 'Penstock <no-reply@penstock.example>' }, log),
       }),
     }),
   );
