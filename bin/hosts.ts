@@ -7,8 +7,6 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse, stringify } from 'yaml';
-import type { RouterConfig } from '../router/config.ts';
-import { enrolHosts } from '../router/first-run.ts';
 import type { Region } from '../shared/region.ts';
 
 export type PlannedHost = Readonly<{ name: string; region: Region }>;
@@ -25,15 +23,15 @@ function fileOf(data: string, { name }: PlannedHost): string {
   return join(data, 'hosts', `${name}.yaml`);
 }
 
-/**
- * Enrols the hosts that this folder does not know yet, and stores their join tokens. Call it before
- * the router is started.
- */
-export async function keepHosts(data: string, config: RouterConfig): Promise<void> {
+/** Enrols the hosts that this folder does not know yet, and stores their join tokens. */
+export async function keepHosts(
+  data: string,
+  enrol: (hosts: readonly PlannedHost[]) => Promise<string[]>,
+): Promise<void> {
   const added = HOSTS.filter((host) => !existsSync(fileOf(data, host)));
   if (added.length === 0) return;
   await mkdir(join(data, 'hosts'), { recursive: true, mode: 0o700 });
-  const tokens = await enrolHosts(config, added);
+  const tokens = await enrol(added);
   for (const [index, host] of added.entries()) await write(data, host, { join: tokens[index] });
 }
 

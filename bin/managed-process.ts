@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { backoffMs } from '../shared/backoff.ts';
 import { systemClock as clock, sleep } from '../shared/clock.ts';
 import type { Ready } from './child.ts';
+import { UsageError } from './faults.ts';
 
 const PENSTOCK = fileURLToPath(new URL('./penstock.ts', import.meta.url));
 const RESTART_MS = { first: 250, most: 10_000 } as const;
@@ -53,7 +54,8 @@ export class ManagedProcess {
       });
       const [status] = (await once(child, 'exit')) as [number | null];
       this.#child = null;
-      first.reject(new Error(`${this.name} ended before it was ready, with status ${status}`));
+      const fault = `${this.name} ended before it was ready, with status ${status}`;
+      first.reject(status === 2 ? new UsageError(fault) : new Error(fault));
       if (clock.monotonic() - started > SETTLED_MS) failures = 1;
       if (!this.#stopping) await sleep(clock, backoffMs(failures, RESTART_MS));
     }

@@ -3,7 +3,7 @@
  * is run, so that the help appears at once. Exit status: 0 clean, 1 failed, 2 an error in the usage
  * or the configuration.
  */
-import { Command, CommanderError } from 'commander';
+import { Command, CommanderError, Option } from 'commander';
 import pack from '../package.json' with { type: 'json' };
 import { addAdmin } from './admin/commands.ts';
 import { describe, statusOf } from './faults.ts';
@@ -42,6 +42,8 @@ program
   .option('--config <FILE>', 'the configuration file; see configs/router.yaml')
   .option('--port <N>', 'the port of the first listener, instead of the configured one')
   .option('--check', 'check the configuration and exit')
+  .addOption(new Option('--first-run <DIR>', 'for `penstock up`: its data folder').hideHelp())
+  .addOption(new Option('--enrol-hosts', 'for `penstock up --regions`').hideHelp())
   .action(lazily(async () => (await import('./router.ts')).router));
 
 program

@@ -12,10 +12,13 @@ const Flags = z.object({
   config: Path,
   check: z.boolean().default(false),
   port: Port.optional(),
+  /** The data folder of `penstock up`, which keeps there what a first run makes. */
+  firstRun: Path.optional(),
+  enrolHosts: z.boolean().default(false),
 });
 
 export async function router(given: object): Promise<void> {
-  const { config: file, check, port } = checkFlags(Flags, given);
+  const { config: file, check, port, firstRun: data, enrolHosts } = checkFlags(Flags, given);
   const config = withPort(await readRouterConfig(file), port);
   if (check) return void process.stdout.write(`${file} is valid\n`);
   endWithParent();
@@ -27,12 +30,19 @@ export async function router(given: object): Promise<void> {
     { clock, log },
     () => import('../router/main.ts'),
   );
+  const made: Record<string, string> = {};
   await runRouter(config, store, {
     log,
     signal,
+    async prepare(installation) {
+      if (data === undefined) return;
+      const { makeFirstRun } = await import('./first-run.ts');
+      const firstRun = await makeFirstRun(installation, { config, data, enrolHosts });
+      if (firstRun) made['firstRun'] = JSON.stringify(firstRun);
+    },
     onReady: ({ origins: [origin = '', ...others], metricsUrl }) =>
       // All origins as one text, because a URL has no space in it.
-      reportReady({ origin, origins: [origin, ...others].join(' '), metricsUrl }),
+      reportReady({ origin, origins: [origin, ...others].join(' '), metricsUrl, ...made }),
   });
 }
 

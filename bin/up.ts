@@ -1,26 +1,22 @@
 /**
  * `penstock up`: runs everything on one machine, as child processes in one process group: router,
- * agent, simulator, and one for each host that `--regions` adds. The first run creates an operator,
- * an organization with its welcome credit, a key and an agent. A process that ends is restarted.
- * All of them end when this process ends, even by SIGKILL, because each of them watches its channel
- * to this process.
+ * agent, simulator, and one for each host that `--regions` adds. The router's first run creates an
+ * operator, an organization with its welcome credit, a key and an agent (`first-run.ts`). A process
+ * that ends is restarted. All of them end when this process ends, even by SIGKILL, because each of
+ * them watches its channel to this process.
  */
-import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { request } from 'undici';
 import { parse, stringify } from 'yaml';
 import { parseRouterConfig, readSettings, type RouterConfig } from '../router/config.ts';
-import { type FirstRun, prepareFirstRun } from '../router/first-run.ts';
+import type { FirstRun } from '../router/first-run.ts';
 import { systemClock as clock, sleep } from '../shared/clock.ts';
 import { REGIONS, type Region } from '../shared/region.ts';
 import type { Ready } from './child.ts';
-import { checkEngine } from './engine-check.ts';
-import { UsageError } from './faults.ts';
-import { keepFirstSecrets, showFirstSecrets } from './first-secrets.ts';
+import { showFirstSecrets } from './first-secrets.ts';
 import { checkFlags } from './flags.ts';
-import { HOSTS, keepHosts, type PlannedHost, writeHost } from './hosts.ts';
+import { HOSTS, type PlannedHost, writeHost } from './hosts.ts';
 import { ManagedProcess } from './managed-process.ts';
 import { ReadyFile } from './ready-file.ts';
 import { stopOnSignals } from './stopping.ts';
@@ -35,21 +31,22 @@ export async function up(given: object): Promise<void> {
   const { signal, forced } = stopOnSignals();
   const data = resolve(options.data);
   const catalog = resolve(options.catalog ?? SHIPPED_CATALOG);
-  if (options.engine !== undefined) await checkEngine(options.engine, catalog);
+  if (options.engine !== undefined) {
+    const { checkEngine } = await import('./engine-check.ts');
+    await checkEngine(options.engine, catalog);
+  }
   await mkdir(data, { recursive: true, mode: 0o700 });
   const readyFile = options.readyFile === undefined ? null : new ReadyFile(options.readyFile);
   await readyFile?.remove();
 
   const config = await routerConfig(data, options, catalog);
-  const firstRun = await prepareFirstRun(config);
-  if (firstRun) await keepSecrets(data, firstRun);
-  else refuseForeignStore(data);
-  if (options.regions) await keepHosts(data, config);
-  const group = new ProcessGroup(options, firstRun, readyFile);
+  const group = new ProcessGroup(options, readyFile);
   forced.addEventListener('abort', () => group.kill());
   try {
-    const engine = options.engine ?? (await group.startSimulator(catalog));
-    const router = await group.startRouter(data, config);
+    const [engine, router] = await Promise.all([
+      options.engine ?? group.startSimulator(catalog),
+      group.startRouter(data, config),
+    ]);
     await Promise.all([
       group.startAgent(data, engine, router),
       ...(options.regions ? HOSTS : []).map((host) => group.startHost(data, host, catalog)),
@@ -58,31 +55,12 @@ export async function up(given: object): Promise<void> {
     if (signal.aborted) return;
     await group.announce();
     introduce(router);
-    await showFirstSecrets(data, firstRun);
+    await showFirstSecrets(data, group.firstRun);
     await new Promise((done) => signal.addEventListener('abort', done, { once: true }));
   } finally {
     await group.stop();
     await readyFile?.remove();
   }
-}
-
-/** Stores all secrets before anything starts, so that a start that fails can be repeated. */
-async function keepSecrets(data: string, firstRun: FirstRun): Promise<void> {
-  await keepFirstSecrets(data, firstRun);
-  const text = stringify({ join: firstRun.agent.joinToken });
-  await writeFile(join(data, 'agent.yaml'), text, { mode: 0o600 });
-}
-
-/**
- * Throws UsageError if the data folder is not that of the store's first run, which holds the pepper
- * of the store's keys and the identity of its agent.
- */
-function refuseForeignStore(data: string): void {
-  if (existsSync(join(data, 'agent.yaml'))) return;
-  throw new UsageError(
-    `the store is not empty, and ${data} is not the data folder of its first run: ` +
-      'give that folder with --data, or use another store',
-  );
 }
 
 type RouterFacts = Readonly<{
@@ -96,8 +74,9 @@ type RouterFacts = Readonly<{
  * The child processes, in the order in which they start, and the ready file that describes them.
  */
 class ProcessGroup {
+  /** What the router's first start made, if the store was empty. */
+  firstRun: FirstRun | null = null;
   readonly #options: UpFlags;
-  readonly #firstRun: FirstRun | null;
   readonly #readyFile: ReadyFile | null;
   readonly #parts = new Map<string, ManagedProcess>();
   /** The URL of each engine, by the name of its agent. */
@@ -105,9 +84,8 @@ class ProcessGroup {
   #router: RouterFacts | null = null;
   #announced = false;
 
-  constructor(options: UpFlags, firstRun: FirstRun | null, readyFile: ReadyFile | null) {
+  constructor(options: UpFlags, readyFile: ReadyFile | null) {
     this.#options = options;
-    this.#firstRun = firstRun;
     this.#readyFile = readyFile;
   }
 
@@ -122,8 +100,13 @@ class ProcessGroup {
   async startRouter(data: string, config: RouterConfig): Promise<RouterFacts> {
     const file = join(data, 'router.yaml');
     await writeFile(file, stringify(config), { mode: 0o600 });
-    const ready = await this.#add('router', ['router', '--config', file]).start();
-    const { metricsUrl = '' } = ready;
+    const args = ['router', '--config', file];
+    const first = ['--first-run', data, ...(this.#options.regions ? ['--enrol-hosts'] : [])];
+    const part = this.#add('router', [...args, ...first]);
+    const ready = await part.start();
+    part.args = args;
+    const { metricsUrl = '', firstRun = 'null' } = ready;
+    this.firstRun = JSON.parse(firstRun) as FirstRun | null;
     const origins = (ready['origins'] ?? '').split(' ');
     // A restarted router has to keep its ports.
     const kept = parseRouterConfig(
@@ -155,7 +138,7 @@ class ProcessGroup {
       data: join(data, 'agent'),
       routers: [`${router.origin.replace(/^http/, 'ws')}/agent`],
       // Kept from the first run, because an interrupted start may not have used it.
-      join: this.#firstRun?.agent.joinToken ?? (await joinTokenIn(file)),
+      join: await joinTokenIn(file),
       metrics: { host: '127.0.0.1', port: this.#options.port === 0 ? 0 : 9465 },
       engines: [{ name: 'engine', url: engine }],
     };
@@ -190,7 +173,7 @@ class ProcessGroup {
       data: resolve(data),
       pid: process.pid,
       pids: Object.fromEntries([...this.#parts].map(([name, part]) => [name, part.pid])),
-      ...(this.#firstRun ? firstRunFacts(this.#firstRun) : {}),
+      ...(this.firstRun ? firstRunFacts(this.firstRun) : {}),
     };
   }
 
@@ -281,8 +264,7 @@ async function untilServing(
   signal: AbortSignal,
 ): Promise<void> {
   while (!signal.aborted) {
-    const { body } = await request(metricsUrl);
-    const metrics = await body.text();
+    const metrics = await (await fetch(metricsUrl)).text();
     const isServed = (region: Region) =>
       new RegExp(`^penstock_router_workers_ready\\{region="${region}"\\} [1-9]`, 'm').test(metrics);
     if ([...origins.keys()].every(isServed)) return;

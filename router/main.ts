@@ -28,7 +28,7 @@ import { type Control, makeControl } from './control/server.ts';
 import { Fleet } from './fleet/fleet.ts';
 import { Links } from './fleet/links.ts';
 import { Probes } from './fleet/probes.ts';
-import { openInstallation } from './installation/open.ts';
+import { type Installation, openInstallation } from './installation/open.ts';
 import { sealAllAgain } from './installation/pepper-use.ts';
 import { type OpenLedger, openLedger } from './ledger/ledger.ts';
 import { ensurePrices } from './ledger/prices.ts';
@@ -57,6 +57,8 @@ export type RouterOptions = Readonly<{
   log: Log;
   /** Aborting it makes the router finish the requests in flight, then stop. */
   signal: AbortSignal;
+  /** Called before anything else uses the store. */
+  prepare?: (installation: Installation) => Promise<void>;
   /** Called when the router accepts requests. */
   onReady?: (ready: { origins: readonly string[]; metricsUrl: string }) => void;
 }>;
@@ -150,12 +152,14 @@ export async function runRouter(
 async function openBase(
   config: RouterConfig,
   opened: Store,
-  { log, signal, parts }: RouterOptions & Pick<Base, 'parts'>,
+  { log, signal, prepare, parts }: RouterOptions & Pick<Base, 'parts'>,
 ): Promise<Base> {
   const installation = await openInstallation(config, opened, { clock: systemClock, log });
   const { secrets, pepper, clock } = installation;
   const store = parts.use(installation.store);
-  parts.use(clock).watch();
+  parts.use(clock);
+  await prepare?.(installation);
+  clock.watch();
   await sealAllAgain(store, { pepper, random, log });
   return {
     config,

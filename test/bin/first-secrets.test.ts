@@ -6,6 +6,8 @@ import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { parseRouterConfig } from '../../router/config.ts';
+import { prepareFirstRun } from '../support/installation.ts';
 import { type ReadyFile, until } from '../support/up.ts';
 import { PENSTOCK, run } from './run.ts';
 
@@ -43,6 +45,26 @@ test('a first start that finds its port in use loses no secret: the next one say
   } finally {
     up.kill('SIGTERM');
     if (up.exitCode === null) await once(up, 'exit');
+    await rm(folder, { recursive: true, force: true });
+  }
+});
+
+test('a data folder that is not that of the first run of the store is refused', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'penstock-first-'));
+  const secrets = join(folder, 'secrets.json');
+  const store = `sqlite:${join(folder, 'penstock.db')}`;
+  const [data, settings] = [join(folder, 'data'), join(folder, 'settings.yaml')];
+  const listeners = [{ port: 0, region: 'global' }];
+  try {
+    const payments = { provider: 'sandbox' };
+    const config = { listeners, store, secrets, payments, catalog: 'catalog.yaml' };
+    await prepareFirstRun(parseRouterConfig(config, 'test'));
+    await writeFile(settings, JSON.stringify({ secrets }));
+    const where = ['--data', data, '--store', store, '--settings', settings];
+    const { status, stderr } = await run(['up', '--port', '0', ...where]);
+    expect(status).toBe(2);
+    expect(stderr).toContain(`${data} is not the data folder of its first run`);
+  } finally {
     await rm(folder, { recursive: true, force: true });
   }
 });

@@ -13,12 +13,13 @@ import { parseAgentConfig, readAgentConfig } from '../../agent/config.ts';
 import { startAgent } from '../../agent/main.ts';
 import { startSimulator } from '../../agent/simulator/main.ts';
 import { readRouterConfig } from '../../router/config.ts';
-import { enrolHosts, type FirstRun, prepareFirstRun } from '../../router/first-run.ts';
+import type { FirstRun } from '../../router/first-run.ts';
 import { systemClock as clock } from '../../shared/clock.ts';
 import { makeLog } from '../../shared/log.ts';
 import { systemRandom as random } from '../../shared/random.ts';
 import { REGIONS, type Region } from '../../shared/region.ts';
 import { PENSTOCK } from '../bin/run.ts';
+import { enrolHosts, prepareFirstRun } from './installation.ts';
 import { until } from './up.ts';
 
 const CATALOG = 'configs/catalog.yaml';
