@@ -30,7 +30,8 @@ export function endWithParent(): void {
 
 /** Reports that this process serves, and so has loaded what the next start will load. */
 export function reportReady(ready: Ready): void {
-  // Node writes the compile cache when a process exits, but not when it is killed.
-  flushCompileCache();
   process.send?.(ready);
+  // Node writes the compile cache when a process exits, but not when it is killed. With an empty
+  // cache this takes a second, in which the parent goes on.
+  flushCompileCache();
 }
