@@ -9,14 +9,14 @@ export type EngineChunk = {
   error?: unknown;
   message?: unknown;
   code?: unknown;
-  choices?: EngineChoice[] | null;
-  usage?: EngineUsage | null;
+  choices?: EngineChoice[] | null | undefined;
+  usage?: EngineUsage | null | undefined;
   /** llama.cpp's counts: prompt tokens found in the cache, evaluated, and tokens generated. */
-  timings?: { cache_n?: unknown; prompt_n?: unknown; predicted_n?: unknown } | null;
+  timings?: { cache_n?: unknown; prompt_n?: unknown; predicted_n?: unknown } | null | undefined;
 };
 
 export type EngineChoice = {
-  delta?: EngineDelta | null;
+  delta?: EngineDelta | null | undefined;
   text?: unknown;
   logprobs?: unknown;
   finish_reason?: unknown;
@@ -36,8 +36,8 @@ export type EngineDelta = {
 export type EngineUsage = {
   prompt_tokens?: unknown;
   completion_tokens?: unknown;
-  prompt_tokens_details?: { cached_tokens?: unknown } | null;
-  completion_tokens_details?: { reasoning_tokens?: unknown } | null;
+  prompt_tokens_details?: { cached_tokens?: unknown } | null | undefined;
+  completion_tokens_details?: { reasoning_tokens?: unknown } | null | undefined;
   /** SGLang reports its reasoning tokens here. */
   reasoning_tokens?: unknown;
 };
@@ -80,4 +80,53 @@ export function parseChunk(data: string): EngineChunk | null {
   } catch {
     return null;
   }
+}
+
+/**
+ * Returns a chunk that has the named fields only, with `map` applied to their values, and the first
+ * choice only.
+ */
+export function mapFields(chunk: EngineChunk, map: (value: unknown) => unknown): EngineChunk {
+  const { choices, usage, timings } = chunk;
+  return {
+    object: map(chunk.object),
+    error: map(chunk.error),
+    message: map(chunk.message),
+    code: map(chunk.code),
+    choices: choices?.[0] && [mapChoice(choices[0], map)],
+    usage: usage && mapUsage(usage, map),
+    timings: timings && {
+      cache_n: map(timings.cache_n),
+      prompt_n: map(timings.prompt_n),
+      predicted_n: map(timings.predicted_n),
+    },
+  } satisfies Required<EngineChunk>;
+}
+
+function mapChoice(choice: EngineChoice, map: (value: unknown) => unknown): EngineChoice {
+  const { delta } = choice;
+  return {
+    delta: delta && {
+      content: map(delta.content),
+      reasoning: map(delta.reasoning),
+      reasoning_content: map(delta.reasoning_content),
+      tool_calls: map(delta.tool_calls),
+    },
+    text: map(choice.text),
+    logprobs: map(choice.logprobs),
+    finish_reason: map(choice.finish_reason),
+    stop_reason: map(choice.stop_reason),
+    matched_stop: map(choice.matched_stop),
+  } satisfies Required<EngineChoice>;
+}
+
+function mapUsage(usage: EngineUsage, map: (value: unknown) => unknown): EngineUsage {
+  const { prompt_tokens_details: details, completion_tokens_details: spent } = usage;
+  return {
+    prompt_tokens: map(usage.prompt_tokens),
+    completion_tokens: map(usage.completion_tokens),
+    prompt_tokens_details: details && { cached_tokens: map(details.cached_tokens) },
+    completion_tokens_details: spent && { reasoning_tokens: map(spent.reasoning_tokens) },
+    reasoning_tokens: map(usage.reasoning_tokens),
+  } satisfies Required<EngineUsage>;
 }

@@ -6,6 +6,7 @@ import type { Clock } from '../../shared/clock.ts';
 import type { WorkerLoad } from '../../shared/wire/messages.ts';
 import type { EngineConfig } from '../config.ts';
 import { Listeners } from '../listeners.ts';
+import { EventForms } from './chunk-reader.ts';
 import { EngineClient } from './client.ts';
 import { EngineLoad } from './engine-load.ts';
 import type { Figures } from './gauges.ts';
@@ -36,6 +37,7 @@ export class Engine implements AsyncDisposable {
   readonly #changes = new Listeners();
   #status: Status = { up: false, stage: 'it does not answer yet' };
   #profile = UNKNOWN_PROFILE;
+  #eventForms = new EventForms();
   #onPollNeeded: (suspect: boolean) => void = () => {};
   #cacheReporter: CacheReporter | null = null;
 
@@ -59,6 +61,11 @@ export class Engine implements AsyncDisposable {
   /** What is known of the engine. It is kept while the engine is down. */
   get profile(): EngineProfile {
     return this.#profile;
+  }
+
+  /** The forms of the events that the engine has sent since it was found. */
+  get eventForms(): EventForms {
+    return this.#eventForms;
   }
 
   get figures(): Figures {
@@ -97,6 +104,7 @@ export class Engine implements AsyncDisposable {
 
   found(profile: EngineProfile, listed: readonly ServedEntry[]): void {
     this.#profile = profile;
+    this.#eventForms = new EventForms();
     this.#become({ up: true, listed });
   }
 

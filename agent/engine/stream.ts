@@ -11,7 +11,7 @@
  */
 import type { End } from '../../shared/wire/end.ts';
 import type { Grant, Open } from '../../shared/wire/messages.ts';
-import { parseChunk } from './chunk.ts';
+import { ChunkReader } from './chunk-reader.ts';
 import { Counts } from './counts.ts';
 import { type Delivered, Delivery, type DeliveryParts } from './delivery.ts';
 import type { Dialect, Fields } from './dialects/dialect.ts';
@@ -47,6 +47,7 @@ export class EngineStream implements ExchangeEvents {
   readonly #delivery: Delivery;
   readonly #exchange = new Exchange(this);
   readonly #queue = new EventQueue();
+  readonly #reader: ChunkReader;
   #phase: Phase = 'flowing';
   #accepted = false;
   /** The request body, until the engine has reported the length of the prompt. */
@@ -60,6 +61,7 @@ export class EngineStream implements ExchangeEvents {
   constructor(parts: StreamParts) {
     this.#parts = parts;
     this.#delivery = new Delivery(parts, this.#counts);
+    this.#reader = new ChunkReader(parts.engine.eventForms);
   }
 
   start(endpoint: Open['endpoint'], body: Fields): void {
@@ -157,7 +159,7 @@ export class EngineStream implements ExchangeEvents {
 
   #step(data: string): void {
     if (data === '[DONE]') return this.#conclude();
-    const chunk = parseChunk(data);
+    const chunk = this.#reader.read(data);
     if (!chunk) return this.#fail('engine');
     if (isError(chunk)) return this.#fail(this.#delivery.begun ? 'engine' : eventReason(chunk));
     const choice = chunk.choices?.[0] ?? null;

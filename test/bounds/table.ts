@@ -4,6 +4,8 @@
  * table in docs/ARCHITECTURE.md is generated from this one; `npm test -- -u` rewrites it.
  */
 import { GATHERED_CHARS_MAX } from '../../agent/echoes.ts';
+import { FORMS_MAX } from '../../agent/engine/chunk-reader.ts';
+import { EVENT_CHARS_MAX } from '../../agent/engine/event-form.ts';
 import { QUEUE_CHARS_MAX } from '../../agent/engine/event-queue.ts';
 import { WAITING_TEXT_MAX, WAITING_TOKENS_MAX } from '../../agent/engine/logprobs.ts';
 import { BLOCKS_MAX } from '../../agent/engine/kv-events/evictions.ts';
@@ -492,6 +494,17 @@ const ON_AGENT: readonly Buffer[] = [
     inAll: "the engine's slots",
     beyond: 'the engine is not read',
     test: ['agent/grants.test.ts', 'an answer that waits for tokens is not read on'],
+  },
+  {
+    what: 'forms of events',
+    where: ['agent/engine/chunk-reader.ts', 'agent/engine/event-form.ts'],
+    peer: `${FORMS_MAX} of ${amount(EVENT_CHARS_MAX)} characters an engine`,
+    inAll: 'engines',
+    beyond: 'events of other forms are parsed',
+    test: [
+      'agent/chunk-reader.test.ts',
+      'an engine that writes each event in another form teaches a bounded number of them',
+    ],
   },
   {
     what: 'tokens with log probabilities without their text, and text without its tokens',
