@@ -68,11 +68,14 @@ export class Batcher {
         resolve,
         reject,
       });
-      if (this.#phase !== 'idle') return;
-      // Deferred, so that operations of the same turn of the event loop join this batch.
-      this.#phase = 'planned';
-      queueMicrotask(() => void this.#run());
+      if (this.#phase === 'idle') this.#plan();
     });
+  }
+
+  /** Runs a batch at the end of this turn of the event loop, so that its operations join it. */
+  #plan(): void {
+    this.#phase = 'planned';
+    setImmediate(() => void this.#run());
   }
 
   async #run(): Promise<void> {
@@ -118,8 +121,8 @@ export class Batcher {
   #goOn(batch: Batch): void {
     if (batch.taken) return;
     batch.taken = true;
-    this.#phase = this.#waiting.length > 0 ? 'planned' : 'idle';
-    if (this.#phase === 'planned') void this.#run();
+    if (this.#waiting.length > 0) this.#plan();
+    else this.#phase = 'idle';
   }
 
   async #watch(batch: Batch, done: AbortSignal): Promise<void> {

@@ -106,9 +106,9 @@ async function refused(asking: Promise<unknown>): Promise<void> {
   await expect(asking).rejects.toThrow(StoreUnavailable);
 }
 
-/** Waits long enough for every promise that can settle now. */
+/** Waits until every batch that is planned has begun, and every promise that can settle has. */
 async function tick(): Promise<void> {
-  for (let turn = 0; turn < 20; turn++) await Promise.resolve();
+  for (let turn = 0; turn < 3; turn++) await new Promise((next) => setImmediate(next));
 }
 
 test('asked beyond what it can keep waiting, the ledger refuses at once', async () => {
