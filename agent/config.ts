@@ -152,6 +152,8 @@ const AgentConfig = z
         allowedHosts: z.array(z.string().regex(HOST_NAME, HOST_NAME_FAULT)).default([]),
       })
       .prefault({}),
+    /** The shortest time between two messages with tokens to a router. */
+    lingerMs: z.number().min(0).max(20).default(1),
     logLevel: z.enum(LOG_LEVELS).default('info'),
     engines: z.array(EngineConfig).nonempty().max(256),
   })

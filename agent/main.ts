@@ -60,6 +60,7 @@ export async function startAgent(config: AgentConfig, parts: AgentParts): Promis
       join: config.join,
       engines,
       clock,
+      lingerMs: config.lingerMs,
       random,
       log: log.child({ as: config.name }),
       metrics,

@@ -1,8 +1,10 @@
 /**
- * Hot path. The outgoing records of one session. Records are batched for one turn of the event loop
- * and sent as one message, because an engine step yields tokens for every running request at once.
+ * Hot path. The outgoing records of one session. Records are batched and sent as one message,
+ * because an engine step yields tokens for every running request at once. A message is sent at the
+ * end of a turn of the event loop, but no sooner after the one before than the linger time.
  */
 import type { WebSocket } from 'ws';
+import type { Clock } from '../shared/clock.ts';
 import { limits } from '../shared/limits.ts';
 import type { End } from '../shared/wire/end.ts';
 import { KIND, RecordBatch } from '../shared/wire/frames.ts';
@@ -24,21 +26,29 @@ export interface Records {
   end(stream: number, prompt: number, completion: number, end: End): void;
 }
 
+export type OutboxParts = Readonly<{
+  clock: Clock;
+  /** The shortest time between two messages. */
+  lingerMs: number;
+  /**
+   * Called with true when the socket buffers more than `limits.linkBufferBytesMax`, and with false
+   * when it has drained to half of that.
+   */
+  onPressure: (full: boolean) => void;
+}>;
+
 export class Outbox implements Records {
   readonly #socket: WebSocket;
-  readonly #onPressure: (full: boolean) => void;
+  readonly #parts: OutboxParts;
   readonly #batch = new RecordBatch();
   #scheduled = false;
+  #sentAt = Number.NEGATIVE_INFINITY;
   #full = false;
   #closed = false;
 
-  /**
-   * `onPressure(true)` is called when the socket buffers more than `limits.linkBufferBytesMax`, and
-   * `onPressure(false)` when it has drained to half of that.
-   */
-  constructor(socket: WebSocket, onPressure: (full: boolean) => void) {
+  constructor(socket: WebSocket, parts: OutboxParts) {
     this.#socket = socket;
-    this.#onPressure = onPressure;
+    this.#parts = parts;
   }
 
   get full(): boolean {
@@ -70,13 +80,13 @@ export class Outbox implements Records {
     this.#added();
   }
 
-  /** Sends the batched records at once, before this turn ends. */
+  /** Sends the batched records at once. */
   flush(): void {
     if (this.#batch.length === 0 || this.#closed) return;
     this.#socket.send(this.#batch.take(), this.#onSent);
     if (!this.#full && this.#socket.bufferedAmount > limits.linkBufferBytesMax) {
       this.#full = true;
-      this.#onPressure(true);
+      this.#parts.onPressure(true);
     }
   }
 
@@ -93,7 +103,15 @@ export class Outbox implements Records {
   }
 
   readonly #onTurn = (): void => {
+    const { clock, lingerMs } = this.#parts;
+    const now = clock.monotonic();
+    if (now - this.#sentAt >= lingerMs) return this.#sendBatch();
+    clock.after(lingerMs, this.#sendBatch, 'hold');
+  };
+
+  readonly #sendBatch = (): void => {
     this.#scheduled = false;
+    this.#sentAt = this.#parts.clock.monotonic();
     this.flush();
   };
 
@@ -103,6 +121,6 @@ export class Outbox implements Records {
     if (!this.#full || this.#closed) return;
     if (this.#socket.bufferedAmount > limits.linkBufferBytesMax / 2) return;
     this.#full = false;
-    this.#onPressure(false);
+    this.#parts.onPressure(false);
   };
 }

@@ -55,6 +55,8 @@ export type SessionParts = Readonly<{
   join: string | null;
   engines: readonly Engine[];
   clock: Clock;
+  /** The shortest time between two messages with records. */
+  lingerMs: number;
   log: Log;
   metrics: Metrics;
   echoes: Echoes;
@@ -89,10 +91,10 @@ export class Session {
   constructor(socket: WebSocket, parts: SessionParts, draining: boolean) {
     this.#socket = socket;
     this.#parts = parts;
-    this.#outbox = new Outbox(socket, (full) => this.#hold(full));
+    const { clock, lingerMs } = parts;
+    this.#outbox = new Outbox(socket, { clock, lingerMs, onPressure: (full) => this.#hold(full) });
     this.#workers = new Workers(parts.engines, parts.drains, parts.log, draining);
     this.#counting = new Counting(this.#workers, (counted) => this.#send(counted));
-    const { clock } = parts;
     this.#budget = new MessageBudget(clock, fromRouterBounds);
     this.#undo.use(new Heartbeat(socket, clock, () => this.#silent()));
     const late = clock.after(limits.linkHandshakeMsMax, () => {

@@ -34,6 +34,7 @@ test('what is left out has its default', () => {
     routers: [{ url: 'wss://router.example/agent' }],
     join: null,
     metrics: { host: '127.0.0.1', port: 9465, allowedHosts: [] },
+    lingerMs: 1,
     logLevel: 'info',
     engines: [{ name: 'e', url: 'http://127.0.0.1:8000', slots: 1024, models: {} }],
   });

@@ -46,7 +46,9 @@ export async function scratch(): Promise<AsyncDisposable & { readonly folder: st
 }
 
 export function agentConfig(value: Readonly<Record<string, unknown>>) {
-  return parseAgentConfig(stringify({ name: 'test', metrics: { port: 0 }, ...value }));
+  // Tests wait for tokens without advancing the clock.
+  const config = { name: 'test', metrics: { port: 0 }, lingerMs: 0, ...value };
+  return parseAgentConfig(stringify(config));
 }
 
 /**
