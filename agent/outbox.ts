@@ -1,7 +1,7 @@
 /**
  * Hot path. The outgoing records of one session. Records are batched and sent as one message,
  * because an engine step yields tokens for every running request at once. A message is sent at the
- * end of a turn of the event loop, but no sooner after the one before than the linger time.
+ * end of a turn of the event loop, or when the linger time since the one before is over.
  */
 import type { WebSocket } from 'ws';
 import type { Clock } from '../shared/clock.ts';
@@ -11,7 +11,7 @@ import { KIND, RecordBatch } from '../shared/wire/frames.ts';
 import type { Delta } from './engine/deltas.ts';
 
 /**
- * A batch that has grown to this size is sent before the turn ends. The payload limit of a message
+ * A batch that has grown to this size is sent at once. The payload limit of a message
  * is far above it.
  */
 const MESSAGE_BYTES = 512 * 1024;
@@ -28,7 +28,7 @@ export interface Records {
 
 export type OutboxParts = Readonly<{
   clock: Clock;
-  /** The shortest time between two messages. */
+  /** The shortest time between two messages, as exactly as timers are. */
   lingerMs: number;
   /**
    * Called with true when the socket buffers more than `limits.linkBufferBytesMax`, and with false
@@ -105,8 +105,9 @@ export class Outbox implements Records {
   readonly #onTurn = (): void => {
     const { clock, lingerMs } = this.#parts;
     const now = clock.monotonic();
-    if (now - this.#sentAt >= lingerMs) return this.#sendBatch();
-    clock.after(lingerMs, this.#sendBatch, 'hold');
+    const waitMs = this.#sentAt + lingerMs - now;
+    if (waitMs <= 0) this.#sendBatch();
+    else clock.after(waitMs, this.#sendBatch, 'hold');
   };
 
   readonly #sendBatch = (): void => {

@@ -4,8 +4,6 @@
  * these functions do nothing.
  */
 
-import { flushCompileCache } from 'node:module';
-
 /** What a child process reports once it serves. */
 export type Ready = Readonly<Record<string, string>>;
 
@@ -28,10 +26,7 @@ export function endWithParent(): void {
   process.on('SIGHUP', () => {});
 }
 
-/** Reports that this process serves, and so has loaded what the next start will load. */
+/** Reports that this process serves. */
 export function reportReady(ready: Ready): void {
   process.send?.(ready);
-  // Node writes the compile cache when a process exits, but not when it is killed. With an empty
-  // cache this takes a second, in which the parent goes on.
-  flushCompileCache();
 }

@@ -1,6 +1,6 @@
 /**
- * The first run of `penstock up`, which its router makes, because it has the store open. All
- * secrets are stored before the router serves, so that a start that fails can be repeated.
+ * The first run of `penstock up`, which its router makes, because it has the store open. Its secrets
+ * are in files before the store has their digests, so a start that fails can be repeated.
  */
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
@@ -21,12 +21,12 @@ export async function makeFirstRun(
   plan: Plan,
 ): Promise<FirstRun | null> {
   const { config, data } = plan;
-  const firstRun = await prepareFirstRun(installation, config);
-  if (firstRun) {
-    await keepFirstSecrets(data, firstRun);
-    const text = stringify({ join: firstRun.agent.joinToken });
+  const firstRun = await prepareFirstRun(installation, config, async (minted) => {
+    await keepFirstSecrets(data, minted);
+    const text = stringify({ join: minted.agent.joinToken });
     await writeFile(join(data, 'agent.yaml'), text, { mode: 0o600 });
-  } else refuseForeignStore(data);
+  });
+  if (firstRun === null) refuseForeignStore(data);
   if (plan.enrolHosts) await keepHosts(data, (hosts) => enrolHosts(installation, hosts));
   return firstRun;
 }

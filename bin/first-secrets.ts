@@ -1,6 +1,6 @@
 /**
  * The secrets of a first run, which the store keeps only as digests. They are written to a private
- * file before anything is started, so that a start that fails later does not lose them.
+ * file before the store has them, so that a start that fails does not lose them.
  */
 import { existsSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';

@@ -3,6 +3,7 @@
  * is run, so that the help appears at once. Exit status: 0 clean, 1 failed, 2 an error in the usage
  * or the configuration.
  */
+import { flushCompileCache } from 'node:module';
 import { Command, CommanderError, Option } from 'commander';
 import pack from '../package.json' with { type: 'json' };
 import { addAdmin } from './admin/commands.ts';
@@ -206,7 +207,12 @@ secrets
 addAdmin(program);
 
 function lazily(load: () => Promise<Run>): Run {
-  return async (flags) => (await load())(flags);
+  return async (flags) => {
+    const run = await load();
+    // Node writes the compile cache when a process exits, but not when it is killed.
+    flushCompileCache();
+    await run(flags);
+  };
 }
 
 async function main(): Promise<void> {

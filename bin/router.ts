@@ -1,4 +1,5 @@
 /** `penstock router`: runs one router until a signal stops it. */
+import { flushCompileCache } from 'node:module';
 import { z } from 'zod';
 import { type RouterConfig, readRouterConfig } from '../router/config.ts';
 import { openStoreOf } from '../router/installation/store.ts';
@@ -30,7 +31,9 @@ export async function router(given: object): Promise<void> {
     { clock, log },
     () => import('../router/main.ts'),
   );
-  const made: Record<string, string> = {};
+  // With an empty cache this takes a second, so it is done before the router listens.
+  flushCompileCache();
+  const made: { firstRun?: string } = {};
   await runRouter(config, store, {
     log,
     signal,
@@ -38,11 +41,14 @@ export async function router(given: object): Promise<void> {
       if (data === undefined) return;
       const { makeFirstRun } = await import('./first-run.ts');
       const firstRun = await makeFirstRun(installation, { config, data, enrolHosts });
-      if (firstRun) made['firstRun'] = JSON.stringify(firstRun);
+      if (firstRun) made.firstRun = JSON.stringify(firstRun);
     },
-    onReady: ({ origins: [origin = '', ...others], metricsUrl }) =>
+    onReady({ origins: [origin = '', ...others], metricsUrl }) {
       // All origins as one text, because a URL has no space in it.
-      reportReady({ origin, origins: [origin, ...others].join(' '), metricsUrl, ...made }),
+      reportReady({ origin, origins: [origin, ...others].join(' '), metricsUrl, ...made });
+      // The secrets of a first run do not stay in the memory of the router.
+      delete made.firstRun;
+    },
   });
 }
 

@@ -5,8 +5,11 @@
  * that ends is restarted. All of them end when this process ends, even by SIGKILL, because each of
  * them watches its channel to this process.
  */
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { once } from 'node:events';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { get, type IncomingMessage } from 'node:http';
 import { join, resolve } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { parse, stringify } from 'yaml';
 import { parseRouterConfig, readSettings, type RouterConfig } from '../router/config.ts';
@@ -142,7 +145,9 @@ class ProcessGroup {
       metrics: { host: '127.0.0.1', port: this.#options.port === 0 ? 0 : 9465 },
       engines: [{ name: 'engine', url: engine }],
     };
-    await writeFile(file, stringify(config), { mode: 0o600 });
+    // Written atomically, because a lost token cannot be read again.
+    await writeFile(`${file}.new`, stringify(config), { mode: 0o600 });
+    await rename(`${file}.new`, file);
     this.#engines.set('local', engine);
     await this.#add('agent', ['agent', '--config', file]).start();
   }
@@ -217,8 +222,9 @@ class ProcessGroup {
 }
 
 async function joinTokenIn(agentConfig: string): Promise<string | null> {
-  const text = await readFile(agentConfig, 'utf8').catch(() => '{}');
-  return (parse(text) as { join?: string | null }).join ?? null;
+  const yaml = await readFile(agentConfig, 'utf8').catch(() => '');
+  const config = parse(yaml) as { join?: string | null } | null;
+  return config?.join ?? null;
 }
 
 async function routerConfig(
@@ -264,7 +270,8 @@ async function untilServing(
   signal: AbortSignal,
 ): Promise<void> {
   while (!signal.aborted) {
-    const metrics = await (await fetch(metricsUrl)).text();
+    const [response] = (await once(get(metricsUrl), 'response')) as [IncomingMessage];
+    const metrics = await text(response);
     const isServed = (region: Region) =>
       new RegExp(`^penstock_router_workers_ready\\{region="${region}"\\} [1-9]`, 'm').test(metrics);
     if ([...origins.keys()].every(isServed)) return;

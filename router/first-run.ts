@@ -10,15 +10,20 @@ import type { Installation } from './installation/open.ts';
 
 export type { FirstRun } from './control/bootstrap.ts';
 
-/** Creates the operator, organization, key and agent of a first run. Null on every later run. */
+/**
+ * Creates the operator, organization, key and agent of a first run. `keep` stores their secrets, and
+ * is called before they are of any use. Returns null on every later run.
+ */
 export async function prepareFirstRun(
   { store, pepper, clock }: Installation,
   { brand, welcome }: RouterConfig,
+  keep: (firstRun: FirstRun) => Promise<void> = async () => {},
 ): Promise<FirstRun | null> {
-  return await bootstrap(store, { pepper, brand, clock, random, welcome: inPico(welcome.amount) });
+  const parts = { pepper, brand, clock, random, welcome: inPico(welcome.amount) };
+  return await bootstrap(store, parts, keep);
 }
 
-/** Enrols hosts on a store that no router uses yet. Returns a join token for each host. */
+/** Enrols hosts. Returns a join token for each host. */
 export async function enrolHosts(
   { store, pepper, clock }: Installation,
   hosts: readonly Readonly<{ name: string; region: Region }>[],

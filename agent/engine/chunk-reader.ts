@@ -3,7 +3,7 @@
  * have the same form, so most events are read by the form of an earlier event, not parsed.
  */
 import { type EngineChunk, endsAnswer, isEmpty, parseChunk } from './chunk.ts';
-import { EVENT_CHARS_MAX, EventForm } from './event-form.ts';
+import { EventForm, FORM_CHARS_MAX } from './event-form.ts';
 
 /** Real engines have two or three: for text, for reasoning, and for text completions. */
 export const FORMS_MAX = 16;
@@ -45,7 +45,7 @@ export class ChunkReader {
    * may be missing.
    */
   read(data: string): EngineChunk | null {
-    if (data.length > EVENT_CHARS_MAX) return parseChunk(data);
+    if (data.length > FORM_CHARS_MAX) return parseChunk(data);
     const known = this.#form?.read(data);
     if (known) return known;
     const chunk = parseChunk(data);

@@ -12,7 +12,7 @@ import { type EngineChunk, mapFields } from './chunk.ts';
 import { isObject } from './json.ts';
 
 /** The largest event that is read by a form. */
-export const EVENT_CHARS_MAX = 2_048;
+export const FORM_CHARS_MAX = 2_048;
 /** A form with more holes would take many milliseconds to make. */
 const HOLES_MAX = 32;
 

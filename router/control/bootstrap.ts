@@ -24,7 +24,8 @@ export type FirstRun = Readonly<{
 const EMAIL = 'operator@penstock.local';
 
 /**
- * Sets up an empty store. Returns null, and changes nothing, when the store already has people,
+ * Sets up an empty store. `keep` is called with the result before the store has it, so that no
+ * secret is lost. Returns null, and changes nothing, when the store already has people,
  * organizations or agents.
  */
 export async function bootstrap(
@@ -37,6 +38,7 @@ export async function bootstrap(
     /** The first organization's credit in pico-USD. Defaults to USD 5. */
     welcome?: bigint;
   }>,
+  keep: (firstRun: FirstRun) => Promise<void> = async () => {},
 ): Promise<FirstRun | null> {
   if (!(await store.call(isStoreEmpty, null))) return null;
   const { clock, random } = parts;
@@ -49,6 +51,13 @@ export async function bootstrap(
   const member = mintId('member', clock, random);
   const key = mintKey(parts, { organization: organization.id, name: 'default', member });
   const { joinToken, agent, token } = mintAgent(parts, { name: 'local', region: 'global' });
+  const firstRun: FirstRun = {
+    operator: { email: EMAIL, password: operator.password, token: operator.token },
+    organization: { id: organization.id, name: organization.name },
+    apiKey: key.value,
+    agent: { id: agent.id, joinToken },
+  };
+  await keep(firstRun);
   const isMade = await store.call(seedStore, {
     person: operator.person,
     operatorToken: operator.tokenRow,
@@ -65,11 +74,5 @@ export async function bootstrap(
     agent,
     joinToken: token,
   });
-  if (!isMade) return null;
-  return {
-    operator: { email: EMAIL, password: operator.password, token: operator.token },
-    organization: { id: organization.id, name: organization.name },
-    apiKey: key.value,
-    agent: { id: agent.id, joinToken },
-  };
+  return isMade ? firstRun : null;
 }

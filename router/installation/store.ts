@@ -10,8 +10,8 @@ export const REGISTRY = new URL('../procedures.ts', import.meta.url);
 export type Where = Readonly<{ store: string; secrets: string }>;
 
 /**
- * Opens the store, and does `meanwhile` while its threads start. A damaged secrets file is reported
- * before anything is changed.
+ * Opens the store, and does `meanwhile` while its threads start. Closes the store if `meanwhile`
+ * fails. A damaged secrets file is reported before anything is changed.
  */
 export async function openStoreOf<Done>(
   where: Where,
@@ -19,8 +19,12 @@ export async function openStoreOf<Done>(
   meanwhile: () => Promise<Done>,
 ): Promise<[Store, Done]> {
   await readSecrets(where.secrets);
-  return await Promise.all([
-    openStore({ url: where.store, registry: REGISTRY }, parts),
-    meanwhile(),
-  ]);
+  const doing = meanwhile();
+  // Its rejection is handled below, once the store is open.
+  doing.catch(() => {});
+  await using undo = new AsyncDisposableStack();
+  const store = undo.use(await openStore({ url: where.store, registry: REGISTRY }, parts));
+  const done = await doing;
+  undo.move();
+  return [store, done];
 }

@@ -34,6 +34,17 @@ test('a token that comes after the linger time is sent at once', async () => {
   await call.until(() => call.content === 'a');
 });
 
+test('an agent that stops sends the tokens and the end that linger', async () => {
+  await using rig = await startRig({ config: { lingerMs: 20 } });
+  const call = rig.session.open(HELLO);
+  const ask = (await rig.engine.ask()).accept().role(3);
+  await call.until(() => call.records.length === 1);
+  ask.chunk({ content: 'a' }, [3, 1]).chunk({}, [3, 1], 'stop').usage(3, 1).done();
+  await rig.agent.drain();
+  expect((await call.ended()).end).toMatchObject({ outcome: 'finished', finish: 'stop' });
+  expect(call.content).toBe('a');
+});
+
 /** Counts the messages with records that a session receives from now on. */
 function messagesOf(session: FakeSession): () => number {
   let messages = 0;

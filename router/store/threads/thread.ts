@@ -14,8 +14,6 @@ import { errorOf } from './failures.ts';
 import type { ThreadCommand, Reply, Request } from './messages.ts';
 
 const RESTART_MS = { first: 100, most: 5_000 } as const;
-/** Few of the objects of a thread live long. By default, their part of its heap may grow to 192 MB. */
-const YOUNG_GENERATION_MB = 8;
 /** The longest wait for a thread to close; it may be stuck on a dead disk. */
 const CLOSE_MS_MAX = 10_000;
 
@@ -127,7 +125,6 @@ export class StoreThread<More = never> implements AsyncDisposable {
       name: `penstock-store-${this.#plan.role}`,
       // The thread must not inherit the router's own options, such as a test runner's loaders.
       execArgv: [],
-      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
     });
     let cause: Error | null = null;
     worker.on('message', (reply: Reply) => {

@@ -8,6 +8,7 @@ import { parseRouterConfig, type RouterConfig } from '../../../router/config.ts'
 import { ConfigError } from '../../../router/config-error.ts';
 import { bootstrap, type FirstRun } from '../../../router/control/bootstrap.ts';
 import { acceptSettings, compareSettings } from '../../../router/installation/accept.ts';
+import { openStoreOf } from '../../../router/installation/store.ts';
 import { addPepper } from '../../../router/secrets.ts';
 import { systemClock as clock } from '../../../shared/clock.ts';
 import { makeLog } from '../../../shared/log.ts';
@@ -91,6 +92,29 @@ test('a router with other secrets is refused, by the name of the secret and neve
     expect(text).not.toContain(own.cacheSalt);
   }
   await site.start();
+});
+
+test('the store is closed when what is done while it opens fails', async () => {
+  await using site = await Site.make();
+  await site.start();
+  const load = () => Promise.reject(new Error('no such module'));
+  await expect(openStoreOf(site.config(), parts, load)).rejects.toThrow('no such module');
+  // A store that were still open would refuse another router.
+  await site.start();
+});
+
+test('a first run whose secrets cannot be kept changes nothing, and is made again', async () => {
+  await using site = await Site.make();
+  const config = site.config();
+  const { store, pepper } = await openAsRouter(config);
+  await using opened = store;
+  const run = { pepper, brand: config.brand, clock, random };
+  const fullDisk = () => Promise.reject(new Error('the disk is full'));
+  await expect(bootstrap(opened, run, fullDisk)).rejects.toThrow('the disk is full');
+  const kept: FirstRun[] = [];
+  const made = await bootstrap(opened, run, async (minted) => void kept.push(minted));
+  expect(kept).toEqual([made]);
+  expect(made).not.toBeNull();
 });
 
 test('a router without a secrets file makes none on a store that is in use', async () => {
