@@ -15,12 +15,11 @@ const CALIBRATED_RUNS = 6;
 
 type Term = Readonly<{ budget: number; margin: number }>;
 
-/** Provisional: these come from short runs on a busy machine. */
 export const TERMS = {
-  'router, a streamed token': { budget: 1.15, margin: 0.3 },
-  'agent, a streamed token': { budget: 1.1, margin: 0.3 },
-  'router, a short request': { budget: 2.8, margin: 0.3 },
-  'agent, a short request': { budget: 1.2, margin: 0.3 },
+  'router, a streamed token': { budget: 1.04, margin: 0.14 },
+  'agent, a streamed token': { budget: 0.99, margin: 0.1 },
+  'router, a short request': { budget: 2.61, margin: 0.44 },
+  'agent, a short request': { budget: 1.16, margin: 0.29 },
 } as const satisfies Record<string, Term>;
 
 export type TermName = keyof typeof TERMS;
@@ -73,7 +72,6 @@ export const BUDGET_TEXT = [
     `${CALIBRATED_RUNS} runs on a quiet machine. The margin is twice the largest distance of these ` +
     `runs from their median, and at least ${LEAST_MARGIN * 100} %. ` +
     `\`npm run bench:budget -- --calibrate ${CALIBRATED_RUNS}\` measures both again.`,
-  'The numbers below are provisional: they come from short runs on a busy machine.',
   tableOf(
     ['× node:http', 'budget', 'margin'],
     TERM_NAMES.map((name) => [
