@@ -55,7 +55,7 @@ export type SessionParts = Readonly<{
   join: string | null;
   engines: readonly Engine[];
   clock: Clock;
-  /** The shortest time between two messages with records. */
+  /** The shortest time between two messages with records, as exactly as timers are. */
   lingerMs: number;
   log: Log;
   metrics: Metrics;

@@ -5,8 +5,8 @@
 import { type EngineChunk, endsAnswer, isEmpty, parseChunk } from './chunk.ts';
 import { EventForm, FORM_CHARS_MAX } from './event-form.ts';
 
-/** Real engines have two or three: for text, for reasoning, and for text completions. */
-export const FORMS_MAX = 16;
+/** Real engines need two or three forms: for text, for reasoning, and for text completions. */
+export const FORM_ATTEMPTS_MAX = 16;
 /** How often the form of the next events is looked up during one answer. */
 const LOOK_UPS_MAX = 8;
 
@@ -21,7 +21,7 @@ export class EventForms {
   /** Returns the form of an event that `parseChunk` has accepted. Null when it has no known form. */
   of(event: string): EventForm | null {
     const known = this.#forms.find((form) => form.read(event) !== null);
-    if (known || this.#attempts === FORMS_MAX) return known ?? null;
+    if (known || this.#attempts === FORM_ATTEMPTS_MAX) return known ?? null;
     this.#attempts += 1;
     const form = EventForm.of(event);
     if (form) this.#forms.push(form);

@@ -1,7 +1,7 @@
 /**
  * Opens an installation: a store with the secrets that belong to it, for a router or for a command
- * that works on the store itself. A mismatch is refused here, before any request is answered, because a router with
- * other secrets would answer every key with 401.
+ * that works on the store itself. A mismatch is refused here, before any request is answered,
+ * because a router with other secrets would answer every key with 401.
  */
 import { rm } from 'node:fs/promises';
 import { sinceBoot } from '../../shared/clock.ts';

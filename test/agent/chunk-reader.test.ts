@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type EngineChunk, parseChunk } from '../../agent/engine/chunk.ts';
-import { ChunkReader, EventForms, FORMS_MAX } from '../../agent/engine/chunk-reader.ts';
+import { ChunkReader, EventForms, FORM_ATTEMPTS_MAX } from '../../agent/engine/chunk-reader.ts';
 import { EventForm } from '../../agent/engine/event-form.ts';
 import { startRig, THINKS_BY_DEFAULT } from './simulator/rig.ts';
 
@@ -289,12 +289,12 @@ test('a chunk that is kept does not change when the next events are read', () =>
 
 test('an engine that writes each event in another form teaches a bounded number of them', () => {
   const forms = new EventForms();
-  const events = Array.from({ length: 4 * FORMS_MAX }, (_, at) =>
+  const events = Array.from({ length: 4 * FORM_ATTEMPTS_MAX }, (_, at) =>
     EVENT.replace('"index"', `"${at}"`),
   );
   const found = events.map((event) => forms.of(event));
-  expect(found.filter((form) => form !== null)).toHaveLength(FORMS_MAX);
-  expect(found.slice(FORMS_MAX)).not.toContainEqual(expect.any(EventForm));
+  expect(found.filter((form) => form !== null)).toHaveLength(FORM_ATTEMPTS_MAX);
+  expect(found.slice(FORM_ATTEMPTS_MAX)).not.toContainEqual(expect.any(EventForm));
   const reader = new ChunkReader(forms);
   for (const event of [...events, ...events]) expectSame(reader.read(event), event);
 });

@@ -4,7 +4,7 @@
  * table in docs/ARCHITECTURE.md is generated from this one; `npm test -- -u` rewrites it.
  */
 import { GATHERED_CHARS_MAX } from '../../agent/echoes.ts';
-import { FORMS_MAX } from '../../agent/engine/chunk-reader.ts';
+import { FORM_ATTEMPTS_MAX } from '../../agent/engine/chunk-reader.ts';
 import { FORM_CHARS_MAX } from '../../agent/engine/event-form.ts';
 import { QUEUE_CHARS_MAX } from '../../agent/engine/event-queue.ts';
 import { WAITING_TEXT_MAX, WAITING_TOKENS_MAX } from '../../agent/engine/logprobs.ts';
@@ -498,7 +498,7 @@ const ON_AGENT: readonly Buffer[] = [
   {
     what: 'forms of events',
     where: ['agent/engine/chunk-reader.ts', 'agent/engine/event-form.ts'],
-    peer: `${FORMS_MAX} of ${amount(FORM_CHARS_MAX)} characters an engine`,
+    peer: `${FORM_ATTEMPTS_MAX} of ${amount(FORM_CHARS_MAX)} characters an engine`,
     inAll: 'engines',
     beyond: 'events of other forms are parsed',
     test: [
