@@ -11,7 +11,7 @@ import type { BatchExecutor, BatchAnswer, BatchListener, Procedure } from '../pr
 import { readOnly } from '../read-only.ts';
 import type { BatchFigures, Store, StoreParts, StoreReader } from '../store.ts';
 import { LazyThread } from '../threads/lazy.ts';
-import { callOn, StoreThread, type ThreadPlan } from '../threads/thread.ts';
+import { callOn, StoreThread, type ThreadHandle, type ThreadPlan } from '../threads/thread.ts';
 import { createPrivately, lockFile } from './lock.ts';
 import { refuseOlder } from './mark.ts';
 import type { BatchResult, Checkpointed, SqliteCommand, ThreadData } from './messages.ts';
@@ -23,21 +23,36 @@ const LOG_FRAMES_MAX = 8_192;
 type SqliteThread = StoreThread<SqliteCommand>;
 type SqliteConfig = Readonly<{ file: string; registry: URL }>;
 
-type Threads = Readonly<{ writer: SqliteThread; reader: SqliteThread; heavy: LazyThread }>;
+/** The threads that one process starts, and that others may use through it (`processes/`). */
+export type SqliteThreads = Readonly<{
+  writer: ThreadHandle<SqliteCommand>;
+  reader: ThreadHandle;
+  heavy: ThreadHandle;
+}>;
 
-class SqliteStore implements Store {
-  readonly #threads: Threads;
+/**
+ * Tells every process that uses the file about an organization that a procedure invalidated, and
+ * calls `onAnnouncement` for each that any of them tells.
+ */
+export type Announcer = Readonly<{
+  announce: (organization: OrganizationId) => void;
+  onAnnouncement: Store['onAnnouncement'];
+}>;
+
+export class SqliteStore implements Store {
+  readonly #threads: SqliteThreads;
+  readonly #announcer: Announcer;
   readonly #parts: AsyncDisposableStack;
-  readonly #listeners = new Set<(organization: OrganizationId | null) => void>();
 
-  constructor(threads: Threads, parts: AsyncDisposableStack) {
+  constructor(threads: SqliteThreads, announcer: Announcer, parts: AsyncDisposableStack) {
     this.#threads = threads;
+    this.#announcer = announcer;
     this.#parts = parts;
   }
 
   async call<Input, Output>(procedure: Procedure<Input, Output>, input: Input): Promise<Output> {
     const output = await callOn(this.#threadOf(procedure), procedure, input);
-    if (procedure.invalidates) this.#announce(procedure.invalidates(input));
+    if (procedure.invalidates) this.#announcer.announce(procedure.invalidates(input));
     return output;
   }
 
@@ -47,13 +62,8 @@ class SqliteStore implements Store {
     return heavy ? aside : reader;
   }
 
-  onAnnouncement(listener: (organization: OrganizationId | null) => void): void {
-    this.#listeners.add(listener);
-  }
-
-  /** No other process writes the file, so all listeners are in this one. */
-  #announce(organization: OrganizationId): void {
-    for (const listener of this.#listeners) listener(organization);
+  onAnnouncement(listener: Parameters<Store['onAnnouncement']>[0]): void {
+    this.#announcer.onAnnouncement(listener);
   }
 
   async runBatch<Operation, Answer>(
@@ -78,6 +88,27 @@ class SqliteStore implements Store {
 }
 
 export async function openSqlite(config: SqliteConfig, parts: StoreParts): Promise<Store> {
+  await using undo = new AsyncDisposableStack();
+  const threads = undo.use(await openSqliteThreads(config, parts));
+  return new SqliteStore(threads, announceWithin(), undo.move());
+}
+
+/** Announcements in a process that alone uses the file. */
+function announceWithin(): Announcer {
+  const listeners = new Set<Parameters<Store['onAnnouncement']>[0]>();
+  return {
+    announce(organization) {
+      for (const listener of listeners) listener(organization);
+    },
+    onAnnouncement: (listener) => void listeners.add(listener),
+  };
+}
+
+/** Starts the threads, and migrates the tables. Disposing of them flushes and closes the file. */
+export async function openSqliteThreads(
+  config: SqliteConfig,
+  parts: StoreParts,
+): Promise<SqliteThreads & AsyncDisposable> {
   const file = resolve(config.file);
   await using undo = new AsyncDisposableStack();
   mkdirSync(dirname(file), { recursive: true });
@@ -95,7 +126,8 @@ export async function openSqlite(config: SqliteConfig, parts: StoreParts): Promi
   const [writer, reader] = await Promise.all(starting);
   const heavy = undo.use(new LazyThread(() => start('heavy reader')));
   undo.use(checkpointWal(writer, reader, parts));
-  return new SqliteStore({ writer, reader, heavy }, undo.move());
+  const opened = undo.move();
+  return { writer, reader, heavy, [Symbol.asyncDispose]: () => opened.disposeAsync() };
 }
 
 function planOf(data: ThreadData): ThreadPlan {

@@ -1,9 +1,9 @@
 /** A thread that is started when it is first used: not every router has work for it. */
 import { StoreUnavailable } from '../errors.ts';
 import type { ThreadCommand } from './messages.ts';
-import type { StoreThread } from './thread.ts';
+import type { StoreThread, ThreadHandle } from './thread.ts';
 
-export class LazyThread implements AsyncDisposable {
+export class LazyThread implements ThreadHandle, AsyncDisposable {
   readonly #start: () => Promise<StoreThread>;
   #thread: Promise<StoreThread> | null = null;
   #closed = false;

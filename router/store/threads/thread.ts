@@ -9,9 +9,9 @@ import { backoffMs } from '../../../shared/backoff.ts';
 import { type Clock, sleep, type Timer } from '../../../shared/clock.ts';
 import type { Log } from '../../../shared/log.ts';
 import { StoreUnavailable } from '../errors.ts';
-import type { BatchAnswer, Procedure } from '../procedure.ts';
-import { errorOf } from './failures.ts';
+import type { Procedure } from '../procedure.ts';
 import type { ThreadCommand, Reply, Request } from './messages.ts';
+import { type OnAnswers, PendingCalls } from './pending-calls.ts';
 
 const RESTART_MS = { first: 100, most: 5_000 } as const;
 /** The longest wait for a thread to close; it may be stuck on a dead disk. */
@@ -23,12 +23,6 @@ type Parts = Readonly<{ clock: Clock; log: Log }>;
  * `role`: its name in logs and errors. `module` is run with `data`, and answers as in messages.ts.
  */
 export type ThreadPlan = Readonly<{ role: string; module: URL; data: object }>;
-type OnAnswers = (answers: readonly BatchAnswer<unknown>[]) => void;
-type Pending = Readonly<{
-  resolve: (value: unknown) => void;
-  reject: (error: Error) => void;
-  onAnswers: OnAnswers | undefined;
-}>;
 type Phase = 'starting' | 'up' | 'down' | 'closed';
 
 const NEXT: Readonly<Record<Phase, readonly Phase[]>> = {
@@ -38,9 +32,18 @@ const NEXT: Readonly<Record<Phase, readonly Phase[]>> = {
   closed: [],
 };
 
+/** A thread of the store, in this process or in its parent. */
+export interface ThreadHandle<More = never> {
+  /**
+   * Resolves with the thread's answer. Rejects with its error, or with StoreUnavailable if the
+   * result is unknown. `onAnswers` gets the answers of a batch that come before the last.
+   */
+  send(command: ThreadCommand | More, onAnswers?: OnAnswers): Promise<unknown>;
+}
+
 /** Runs a procedure on a thread, which finds it by its name. */
 export async function callOn<Input, Output>(
-  thread: Readonly<{ send: (command: ThreadCommand) => Promise<unknown> }>,
+  thread: ThreadHandle,
   { name }: Procedure<Input, Output>,
   input: Input,
 ): Promise<Output> {
@@ -48,13 +51,12 @@ export async function callOn<Input, Output>(
 }
 
 /** `More`: the messages it takes beside those of any thread. */
-export class StoreThread<More = never> implements AsyncDisposable {
+export class StoreThread<More = never> implements ThreadHandle<More>, AsyncDisposable {
   readonly #plan: ThreadPlan;
   readonly #parts: Parts;
-  readonly #pending = new Map<number, Pending>();
+  readonly #calls = new PendingCalls();
   #phase: Phase = 'starting';
   #worker: Worker | null = null;
-  #nextId = 0;
   /** Failures in a row, of the running thread or of a start. */
   #failures = 0;
   #restart: Timer | null = null;
@@ -76,10 +78,6 @@ export class StoreThread<More = never> implements AsyncDisposable {
     return thread;
   }
 
-  /**
-   * Resolves with the thread's answer. Rejects with its error, or with StoreUnavailable if the
-   * result is unknown.
-   */
   send(command: ThreadCommand | More, onAnswers?: OnAnswers): Promise<unknown> {
     const worker = this.#worker;
     if (this.#phase !== 'up' || !worker) {
@@ -87,12 +85,10 @@ export class StoreThread<More = never> implements AsyncDisposable {
         new StoreUnavailable(`the store's ${this.#plan.role} thread is not running`),
       );
     }
-    return new Promise((resolve, reject) => {
-      const id = this.#nextId++;
+    return this.#calls.begin((id) => {
       // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a port, not a window
       worker.postMessage({ id, command } satisfies Request<More>);
-      this.#pending.set(id, { resolve, reject, onAnswers });
-    });
+    }, onAnswers);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -132,7 +128,7 @@ export class StoreThread<More = never> implements AsyncDisposable {
         if (this.#phase !== 'closed') this.#enter('up');
         this.#failures = 0;
         resolve();
-      } else this.#settle(reply);
+      } else this.#calls.settle(reply);
     });
     worker.on('error', (error) => {
       cause = error instanceof Error ? error : new Error(String(error));
@@ -147,20 +143,9 @@ export class StoreThread<More = never> implements AsyncDisposable {
     return promise;
   }
 
-  #settle(reply: Exclude<Reply, { kind: 'ready' }>): void {
-    const pending = this.#pending.get(reply.id);
-    if (!pending) return;
-    if (reply.kind === 'part') return pending.onAnswers?.(reply.answers);
-    this.#pending.delete(reply.id);
-    if (reply.kind === 'done') pending.resolve(reply.value);
-    else pending.reject(errorOf(reply.failure));
-  }
-
   #lost(error: Error): void {
     this.#worker = null;
-    const lost = [...this.#pending.values()];
-    this.#pending.clear();
-    for (const { reject } of lost) reject(new StoreUnavailable(error.message, { cause: error }));
+    this.#calls.failAll(new StoreUnavailable(error.message, { cause: error }));
     if (this.#phase === 'closed') return;
     const first = this.#phase === 'starting' && this.#restart === null;
     this.#enter('down');

@@ -1,0 +1,45 @@
+/** The calls to a thread, or to another process, that have not been answered yet. */
+import type { BatchAnswer } from '../procedure.ts';
+import { errorOf } from './failures.ts';
+import type { Reply } from './messages.ts';
+
+export type OnAnswers = (answers: readonly BatchAnswer<unknown>[]) => void;
+
+type Pending = Readonly<{
+  resolve: (value: unknown) => void;
+  reject: (error: Error) => void;
+  onAnswers: OnAnswers | undefined;
+}>;
+
+export class PendingCalls {
+  readonly #pending = new Map<number, Pending>();
+  #nextId = 0;
+
+  /**
+   * Calls `send` with the id of a new call. Resolves with its answer; `onAnswers` gets the answers
+   * that come before the last. Rejects with the error of the other side, or with that of `failAll`.
+   */
+  begin(send: (id: number) => void, onAnswers?: OnAnswers): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      const id = this.#nextId++;
+      send(id);
+      this.#pending.set(id, { resolve, reject, onAnswers });
+    });
+  }
+
+  settle(reply: Exclude<Reply, { kind: 'ready' }>): void {
+    const pending = this.#pending.get(reply.id);
+    if (!pending) return;
+    if (reply.kind === 'part') return pending.onAnswers?.(reply.answers);
+    this.#pending.delete(reply.id);
+    if (reply.kind === 'done') pending.resolve(reply.value);
+    else pending.reject(errorOf(reply.failure));
+  }
+
+  /** The other side is gone: whether the calls ran is unknown. */
+  failAll(error: Error): void {
+    const lost = [...this.#pending.values()];
+    this.#pending.clear();
+    for (const { reject } of lost) reject(error);
+  }
+}
