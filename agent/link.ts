@@ -21,6 +21,10 @@ const BACKOFF_MS = { first: 500, most: 20_000 } as const;
 const RETURN_MS = { within: 30_000, most: 4_000 } as const;
 /** When a router is back, each agent dials it after a random delay of at most this many ms. */
 const HURRY_MS = 500;
+/** The status of a connection that reached another process of the router than the URL names. */
+const MISDIRECTED = 421;
+/** How often in a row such a connection is tried again at once: the next may reach the process. */
+const MISDIRECTED_MAX = 64;
 
 export type LinkParts = Omit<
   SessionParts,
@@ -48,6 +52,11 @@ export class Link implements AsyncDisposable {
   #wake: (() => void) | null = null;
   /** The router at the other end, while there is a session with it. */
   #router: string | null = null;
+  /**
+   * Whether another link served the router when this one last reached it. The ends of its connections
+   * are not logged then.
+   */
+  #isSpare = false;
 
   constructor({ url, trust }: KnownRouter, parts: LinkParts, events: LinkEvents) {
     this.url = url;
@@ -103,7 +112,7 @@ export class Link implements AsyncDisposable {
     let joinedAt = Number.NEGATIVE_INFINITY;
     for (let failures = 1; !signal.aborted; failures++) {
       this.#state = 'connecting';
-      const joined = await this.#connect();
+      const joined = await this.#reach();
       this.#state = 'waiting';
       if (joined) {
         failures = 1;
@@ -128,9 +137,21 @@ export class Link implements AsyncDisposable {
   }
 
   /**
-   * Runs one connection, from dialling to its end. Resolves to whether the session was ever joined.
+   * Connects until the connection reaches the process that the URL names, if the router is several
+   * processes. Resolves when the connection has ended, to whether the session was ever joined.
    */
-  #connect(): Promise<boolean> {
+  async #reach(): Promise<boolean> {
+    for (let tries = 0; tries < MISDIRECTED_MAX && !this.#stop.signal.aborted; tries++) {
+      const ended = await this.#connect();
+      if (ended !== 'misdirected') return ended === 'joined';
+    }
+    const { log } = this.#parts;
+    if (!this.#stop.signal.aborted) log.warn('no connection reached the process of the router');
+    return false;
+  }
+
+  /** Runs one connection, from dialling to its end. */
+  #connect(): Promise<'joined' | 'failed' | 'misdirected'> {
     const { log } = this.#parts;
     const socket = new WebSocket(this.url, SUBPROTOCOL, {
       perMessageDeflate: false,
@@ -153,9 +174,17 @@ export class Link implements AsyncDisposable {
     answerPings(socket, this.#parts.clock);
     return new Promise((resolve) => {
       let joined = false;
+      let refused: number | undefined;
       const abandon = () => socket.terminate();
       this.#stop.signal.addEventListener('abort', abandon, { once: true });
-      socket.on('error', (error) => log.warn({ error: error.message }, 'link failed'));
+      socket.on('unexpected-response', (_request, { statusCode = 0 }) => {
+        refused = statusCode;
+        if (refused !== MISDIRECTED) log.warn({ status: refused }, 'router refused the link');
+        socket.terminate();
+      });
+      socket.on('error', (error) => {
+        if (refused === undefined) log.warn({ error: error.message }, 'link failed');
+      });
       socket.on('open', () => {
         this.#stop.signal.removeEventListener('abort', abandon);
         this.#session = this.#begin(socket, () => {
@@ -164,20 +193,29 @@ export class Link implements AsyncDisposable {
       });
       socket.on('close', (code, reason) => {
         this.#stop.signal.removeEventListener('abort', abandon);
-        if (joined || code !== 1006) log.info({ code, reason: reason.toString() }, 'link closed');
-        resolve(joined);
+        if (!this.#isSpare && (joined || code !== 1006))
+          log.info({ code, reason: reason.toString() }, 'link closed');
+        if (joined) resolve('joined');
+        else resolve(refused === MISDIRECTED ? 'misdirected' : 'failed');
       });
     });
   }
 
   #begin(socket: WebSocket, onJoined: () => void): Session {
     const { random: _random, ...parts } = this.#parts;
+    const { log } = parts;
     return new Session(
       socket,
       {
         ...parts,
         claims: (router) => {
-          if (this.#events.isServed(router, this)) return false;
+          if (this.#events.isServed(router, this)) {
+            // It tries again and again, in case the other link fails. One line in the log is enough.
+            if (!this.#isSpare) log.info({ router }, 'another link serves this router already');
+            this.#isSpare = true;
+            return false;
+          }
+          this.#isSpare = false;
           this.#router = router;
           return true;
         },

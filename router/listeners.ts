@@ -5,6 +5,7 @@ import { isLoopback } from '../shared/wire/link-url.ts';
 import type { ClientAddresses } from './client-address.ts';
 import type { RouterConfig } from './config.ts';
 import { Connections } from './connections.ts';
+import { linkUrlOf } from './fleet/link-path.ts';
 import { endListener, type Listening, listen, type Routes } from './listen.ts';
 
 export async function openListeners(
@@ -31,14 +32,20 @@ export async function openListeners(
 }
 
 /**
- * The URL at which agents reach this router. Null when `advertise` is not set and the first
- * listener is not on loopback.
+ * The URL at which agents reach this router, and this process of it if it is several. Null when
+ * `advertise` is not set and the first listener is not on loopback.
  */
 export function advertised(
   { advertise }: RouterConfig,
   [first]: readonly Pick<Listening, 'origin'>[],
+  process: number | null,
 ): string | null {
-  if (advertise !== undefined) return advertise;
-  if (!first || !isLoopback(new URL(first.origin).hostname)) return null;
-  return `${first.origin.replace(/^http/, 'ws')}/agent`;
+  const url = advertise ?? (first && ofLoopback(first));
+  if (url === undefined) return null;
+  return process === null ? url : linkUrlOf(url, process);
+}
+
+function ofLoopback({ origin }: Pick<Listening, 'origin'>): string | undefined {
+  if (!isLoopback(new URL(origin).hostname)) return undefined;
+  return `${origin.replace(/^http/, 'ws')}/agent`;
 }

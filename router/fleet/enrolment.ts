@@ -12,9 +12,12 @@ import type { AgentId } from '../../shared/ids.ts';
 import { greetingLimits, limits } from '../../shared/limits.ts';
 import type { Random } from '../../shared/random.ts';
 import type { Region } from '../../shared/region.ts';
-import { Challenge, Hello, Proof, proofText } from '../../shared/wire/messages.ts';
+import { Challenge, CLOSE, Hello, Proof, proofText } from '../../shared/wire/messages.ts';
 import type { Greeting } from './greetings.ts';
 import type { AgentIdentity } from './session.ts';
+
+/** Why a greeting ended: the agent has another link to this router. */
+export const SERVED_ALREADY = 'the agent has another link to this router';
 
 export type KnownAgent = Readonly<{ agent: AgentId; name: string; region: Region }>;
 
@@ -123,7 +126,7 @@ function messagesOf(socket: WebSocket, clock: Clock): Inbox {
     waiting.resolve(data as Buffer);
     waiting = null;
   };
-  const left = () => fail('the agent left');
+  const left = (code: number) => fail(code === CLOSE.refused ? SERVED_ALREADY : 'the agent left');
   const timer = clock.after(limits.linkHandshakeMsMax, () => fail('the handshake took too long'));
   const hello = clock.after(greetingLimits.helloMsMax, () => fail('there was no hello in time'));
   socket.on('message', receive);

@@ -17,9 +17,10 @@ import {
 import { answerPings } from '../../shared/wire/pings.ts';
 import type { LiveCatalog } from '../catalog/live.ts';
 import { EnrolledKeys } from './enrolled-keys.ts';
-import { type EnrolmentParts, enrol } from './enrolment.ts';
+import { type EnrolmentParts, enrol, SERVED_ALREADY } from './enrolment.ts';
 import type { Fleet } from './fleet.ts';
 import { type Greeting, Greetings } from './greetings.ts';
+import { misdirection, type ProcessOfLinks, refuse } from './link-path.ts';
 import { mayServe, peersFor, type RouterPeer } from './peers.ts';
 import { Session } from './session.ts';
 
@@ -40,6 +41,8 @@ export type LinksParts = EnrolmentParts &
     log: Log;
     /** The regions of this router's listeners. */
     regions: readonly Region[];
+    /** Null: the router is one process. */
+    process: ProcessOfLinks | null;
     /** The address of a connecting agent, as far as the proxies in front of it are trusted. */
     addressOf: (request: IncomingMessage) => string;
   }>;
@@ -91,6 +94,8 @@ export class Links implements Disposable {
   /** Handles an HTTP upgrade request that came in on a listener of this region. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, region: Region): void {
     if (this.#closing) return void socket.destroy();
+    const misdirected = misdirection(this.#parts.process, request.url ?? '');
+    if (misdirected !== null) return refuse(socket, misdirected);
     const address = addressBlock(this.#parts.addressOf(request));
     // An agent sends its key in a header, so that strangers cannot use up the limit for enrolled
     // agents.
@@ -158,7 +163,7 @@ export class Links implements Disposable {
       this.#sendPeers(session);
     } catch (error) {
       const reason = error instanceof Error ? error.message : 'refused';
-      this.#warn(reason, 'agent refused');
+      if (reason !== SERVED_ALREADY) this.#warn(reason, 'agent refused');
       socket.close(CLOSE.refused, reason.slice(0, 120));
       // The socket is terminated if the peer does not answer the close.
       const late = clock.after(REFUSED_MS_MAX, () => socket.terminate());

@@ -98,6 +98,30 @@ test('when its router dies, the engine stops, and the agent joins again with gro
   expect((await call.ended()).end).toMatchObject({ finish: 'stop' });
 });
 
+test('an agent whose connection reaches another process of the router dials again at once', async () => {
+  await using rig = await startRig();
+  rig.router.misdirected = 5;
+  rig.session.socket.terminate();
+  await pass(rig.clock, () => rig.router.misdirected < 5);
+  // The clock stands still from here on, so no pause could end.
+  await rig.router.joined(2);
+  expect(rig.router.misdirected).toBe(0);
+});
+
+test('an agent that never reaches the process it dials makes its pauses as after any failure', async () => {
+  await using rig = await startRig();
+  rig.router.misdirected = Number.POSITIVE_INFINITY;
+  let dialled = 0;
+  rig.router.onMisdirected = () => (dialled += 1);
+  rig.session.socket.terminate();
+  await pass(rig.clock, () => dialled > 0);
+  while (dialled < 64) await turn();
+  for (let look = 0; look < 100; look++) await turn();
+  expect(dialled).toBe(64);
+  rig.router.misdirected = 0;
+  await pass(rig.clock, () => rig.router.sessions.length > 1);
+});
+
 async function reconnects(rig: { metrics(): Promise<string> }): Promise<number> {
   return Number(/reconnects_total (\d+)/.exec(await rig.metrics())?.[1]);
 }

@@ -65,11 +65,22 @@ export class FakeRouter implements AsyncDisposable {
   open = true;
   /** Whether an agent that may join is sent its welcome. */
   welcomes = true;
+  /** How many more connections reach another process of the router, which answers them with 421. */
+  misdirected = 0;
+  onMisdirected: () => void = () => {};
   readonly #http: Server = createServer();
   readonly #sockets = new WebSocketServer({
     server: this.#http,
     perMessageDeflate: false,
     maxPayload: limits.linkPayloadBytesMax,
+    verifyClient: (_info, answer) => {
+      const reached = this.misdirected === 0;
+      if (!reached) {
+        this.misdirected -= 1;
+        this.onMisdirected();
+      }
+      answer(reached, 421);
+    },
     handleProtocols: (offered) => (offered.has(SUBPROTOCOL) ? SUBPROTOCOL : false),
   });
 

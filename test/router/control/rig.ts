@@ -175,7 +175,7 @@ function openLinks(
   on: Readonly<{ fleet: Fleet; catalog: LiveCatalog }>,
 ): Links {
   const registry = makeAgentRegistry(parts);
-  const place = { router: 'rtr_test', regions: parts.regions };
+  const place = { router: 'rtr_test', regions: parts.regions, process: null };
   const addresses = new ClientAddresses(['127.0.0.1']);
   const addressOf = addresses.of.bind(addresses);
   return new Links({ registry, clock: systemClock, random, log, addressOf, ...on, ...place });
