@@ -45,6 +45,7 @@ program
   .option('--check', 'check the configuration and exit')
   .addOption(new Option('--first-run <DIR>', 'for `penstock up`: its data folder').hideHelp())
   .addOption(new Option('--enrol-hosts', 'for `penstock up --regions`').hideHelp())
+  .addOption(new Option('--ports <LIST>', 'for a router of several processes').hideHelp())
   .action(lazily(async () => (await import('./router.ts')).router));
 
 program
@@ -226,8 +227,10 @@ async function main(): Promise<void> {
   }
 }
 
-// The debugger is disabled (see bin/penstock). Without a listener, SIGUSR1 would end the process.
+// The debugger is disabled (see bin/penstock). Without a listener, SIGUSR1 would end the process, and
+// so would SIGUSR2, which restarts the processes of a router.
 process.on('SIGUSR1', () => {});
+process.on('SIGUSR2', () => {});
 // The reader of the output may have closed it (`| head`), which is not a failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(0);

@@ -1,10 +1,16 @@
 /** `penstock router`: runs one router until a signal stops it. */
+import cluster from 'node:cluster';
 import { flushCompileCache } from 'node:module';
+import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
-import { type RouterConfig, readRouterConfig } from '../router/config.ts';
+import { checkFixedSettings } from '../router/processes/fixed-settings.ts';
+import { Share } from '../router/processes/share.ts';
+import { readSecrets } from '../router/secrets.ts';
+import { sqliteFile } from '../router/store/store-url.ts';
+import { processCount, type RouterConfig, readRouterConfig, withPorts } from '../router/config.ts';
 import { openStoreOf } from '../router/installation/store.ts';
 import { systemClock as clock } from '../shared/clock.ts';
-import { makeLog } from '../shared/log.ts';
+import { type Log, makeLog } from '../shared/log.ts';
 import { endWithParent, reportReady } from './child.ts';
 import { checkFlags, Path, Port } from './flags.ts';
 import { stopOnSignals } from './stopping.ts';
@@ -16,28 +22,46 @@ const Flags = z.object({
   /** The data folder of `penstock up`, which keeps there what a first run makes. */
   firstRun: Path.optional(),
   enrolHosts: z.boolean().default(false),
+  /** The ports of all listeners, which the parent of several processes has chosen. */
+  ports: z
+    .string()
+    .transform((list) => list.split(',').map(Number))
+    .optional(),
 });
+type Flags = z.infer<typeof Flags>;
 
 export async function router(given: object): Promise<void> {
-  const { config: file, check, port, firstRun: data, enrolHosts } = checkFlags(Flags, given);
-  const config = withPort(await readRouterConfig(file), port);
-  if (check) return void process.stdout.write(`${file} is valid\n`);
+  const flags = checkFlags(Flags, given);
+  const { port, ports = port === undefined ? [] : [port] } = flags;
+  const config = withPorts(await readRouterConfig(flags.config), ports);
+  if (flags.check) return void process.stdout.write(`${flags.config} is valid\n`);
   endWithParent();
   const { signal } = stopOnSignals();
   const log = makeLog('router', config.logLevel);
+  if (cluster.isPrimary && processCount(config) > 1)
+    await runSeveral(config, flags, { log, signal });
+  else await runOne(config, flags, { log, signal });
+}
+
+type Running = Readonly<{ log: Log; signal: AbortSignal }>;
+
+async function runOne(config: RouterConfig, flags: Flags, { log, signal }: Running): Promise<void> {
+  using share = Share.open();
+  if (share) checkFixedSettings(config);
   // The threads of the store load their code while this thread loads the rest of the router.
-  const [store, { runRouter }] = await openStoreOf(
-    config,
-    { clock, log },
-    () => import('../router/main.ts'),
-  );
+  const [store, { runRouter }] =
+    share !== null && sqliteFile(config.store) !== null
+      ? [share.store(), await import('../router/main.ts')]
+      : await openStoreOf(config, { clock, log }, () => import('../router/main.ts'));
   // With an empty cache this takes a second, so it is done before the router listens.
   flushCompileCache();
   const made: { firstRun?: string } = {};
   await runRouter(config, store, {
     log,
     signal,
+    share,
     async prepare(installation) {
+      const { firstRun: data, enrolHosts } = flags;
       if (data === undefined) return;
       const { makeFirstRun } = await import('./first-run.ts');
       const firstRun = await makeFirstRun(installation, { config, data, enrolHosts });
@@ -45,16 +69,33 @@ export async function router(given: object): Promise<void> {
     },
     onReady({ origins: [origin = '', ...others], metricsUrl }) {
       // All origins as one text, because a URL has no space in it.
-      reportReady({ origin, origins: [origin, ...others].join(' '), metricsUrl, ...made });
+      const ready = { origin, origins: [origin, ...others].join(' '), ...made };
+      if (share) share.reportReady(ready);
+      else reportReady({ ...ready, metricsUrl: metricsUrl ?? '' });
       // The secrets of a first run do not stay in the memory of the router.
       delete made.firstRun;
     },
   });
 }
 
-/** The flag overrides the first listener of the file. */
-function withPort(config: RouterConfig, port: number | undefined): RouterConfig {
-  if (port === undefined) return config;
-  const [first, ...others] = config.listeners;
-  return first ? { ...config, listeners: [{ ...first, port }, ...others] } : config;
+async function runSeveral(
+  config: RouterConfig,
+  { config: file, port, firstRun, enrolHosts }: Flags,
+  { log, signal }: Running,
+): Promise<void> {
+  // A damaged file is reported before anything is changed.
+  await readSecrets(config.secrets);
+  const { runProcesses } = await import('../router/processes/parent.ts');
+  await runProcesses(config, {
+    log,
+    signal,
+    exec: fileURLToPath(new URL('./penstock.ts', import.meta.url)),
+    args: ['router', '--config', file, ...(port === undefined ? [] : ['--port', `${port}`])],
+    firstArgs: [
+      ...(firstRun === undefined ? [] : ['--first-run', firstRun]),
+      ...(enrolHosts ? ['--enrol-hosts'] : []),
+    ],
+    onReady: reportReady,
+    onRestarter: (restart) => process.on('SIGUSR2', restart),
+  });
 }

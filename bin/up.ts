@@ -264,7 +264,10 @@ function firstRunFacts({ operator, organization, apiKey }: FirstRun) {
   return { organization, operator, api_key: apiKey };
 }
 
-/** Waits until each region has a ready worker, as the router's metrics report it. */
+/**
+ * Waits until each process of the router has a ready worker in each region, as the router's metrics
+ * report it.
+ */
 async function untilServing(
   { origins, metricsUrl }: RouterFacts,
   signal: AbortSignal,
@@ -272,8 +275,14 @@ async function untilServing(
   while (!signal.aborted) {
     const [response] = (await once(get(metricsUrl), 'response')) as [IncomingMessage];
     const metrics = await text(response);
-    const isServed = (region: Region) =>
-      new RegExp(`^penstock_router_workers_ready\\{region="${region}"\\} [1-9]`, 'm').test(metrics);
+    const isServed = (region: Region) => {
+      const counts = metrics.matchAll(
+        new RegExp(`^penstock_router_workers_ready\\{region="${region}".*\\} (\\d+)`, 'gm'),
+      );
+      // One for each process of the router.
+      const ready = [...counts].map(([, count]) => Number(count));
+      return ready.length > 0 && Math.min(...ready) > 0;
+    };
     if ([...origins.keys()].every(isServed)) return;
     await sleep(clock, READY_POLL_MS, signal);
   }

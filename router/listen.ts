@@ -13,7 +13,7 @@ import {
   type ServerResponse,
 } from 'node:http';
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
-import type { AddressInfo, Socket } from 'node:net';
+import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { createSecureContext, TLSSocket } from 'node:tls';
 import { closeUnread, stopParsing } from '../shared/bounds/stop-parsing.ts';
@@ -25,6 +25,7 @@ import { Refusal } from '../shared/refusals.ts';
 import type { Region } from '../shared/region.ts';
 import { ConfigError } from './config-error.ts';
 import { Connections } from './connections.ts';
+import { isLinkPath } from './fleet/link-path.ts';
 import { isOfDataPlane } from './request/routes.ts';
 
 const TLS_HANDSHAKE_MS = 10_000;
@@ -105,7 +106,7 @@ export async function listen(
       // The handler below answers requests without a Host header, with an error body of our own.
       requireHostHeader: false,
       // Other upgrades that clients offer (h2c) are ignored.
-      shouldUpgradeCallback: (request) => request.url === '/agent',
+      shouldUpgradeCallback: (request) => isLinkPath(request.url ?? ''),
     },
     (request, response) => {
       const { socket } = request;
@@ -204,6 +205,14 @@ function badRequest(response: ServerResponse, requestId: string): void {
     connection: 'close',
   });
   response.end(errorBody(requestId));
+}
+
+/**
+ * Accepts no new connections. Those that are open can still be used: the `close` of an HTTP server
+ * would also end the idle ones, on which a client may be sending a request right now.
+ */
+export function stopListening(server: Listening['server']): void {
+  NetServer.prototype.close.call(server);
 }
 
 /** How long clients may take to read their last bytes after the router stops. */

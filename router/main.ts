@@ -6,7 +6,7 @@
 import { once } from 'node:events';
 import type { Registry } from 'prom-client';
 import { listPrice } from '../shared/catalog.ts';
-import { systemClock, sleep } from '../shared/clock.ts';
+import { systemClock } from '../shared/clock.ts';
 import type { Log } from '../shared/log.ts';
 import { inPico } from '../shared/money.ts';
 import type { Peppers } from '../shared/peppers.ts';
@@ -25,6 +25,7 @@ import type { PaymentProvider } from './control/payments/provider.ts';
 import { Passwords } from './control/people/passwords.ts';
 import { PublicUrls } from './control/public-urls.ts';
 import { type Control, makeControl } from './control/server.ts';
+import { drain } from './drain.ts';
 import { Fleet } from './fleet/fleet.ts';
 import { Links } from './fleet/links.ts';
 import { Probes } from './fleet/probes.ts';
@@ -45,6 +46,7 @@ import {
   watchHolds,
 } from './metrics.ts';
 import { type DataPlane, openDataPlane } from './request/data-plane.ts';
+import type { Share } from './processes/share.ts';
 import { LiveRequests } from './request/live.ts';
 import type { Secrets } from './secrets.ts';
 import type { StoreClock } from './store/clock.ts';
@@ -59,8 +61,10 @@ export type RouterOptions = Readonly<{
   signal: AbortSignal;
   /** Called before anything else uses the store. */
   prepare?: (installation: Installation) => Promise<void>;
-  /** Called when the router accepts requests. */
-  onReady?: (ready: { origins: readonly string[]; metricsUrl: string }) => void;
+  /** Set if this process is one of several that serve the listeners together. */
+  share?: Share | null;
+  /** Called when the router accepts requests. Without a `metricsUrl` another process serves them. */
+  onReady?: (ready: { origins: readonly string[]; metricsUrl: string | null }) => void;
 }>;
 
 /** What every part below depends on. */
@@ -77,7 +81,12 @@ type Base = Readonly<{
   /** `live`: responses in flight. `underWay`: the promises of requests that are being handled. */
   live: LiveRequests;
   underWay: Set<Promise<void>>;
-  /** `draining` aborts at the stop signal, `stopping` when the router accepts no more requests. */
+  share: Share | null;
+  /**
+   * `stopped` aborts at the stop signal, `draining` also when another process replaces this one,
+   * `stopping` when the router accepts no more requests.
+   */
+  stopped: AbortSignal;
   draining: AbortSignal;
   stopping: AbortController;
 }>;
@@ -93,7 +102,7 @@ export async function runRouter(
 ): Promise<void> {
   await using parts = new AsyncDisposableStack();
   const base = await openBase(config, store, { ...options, parts });
-  const { log, clock, metrics, underWay, stopping } = base;
+  const { log, clock, metrics, draining, share } = base;
   const ledger = await openMoney(base);
   const catalog = await openCatalog(base);
   const fleet = new Fleet({ log, clock, random });
@@ -110,6 +119,7 @@ export async function runRouter(
     catalog,
     router: ledger.incarnation,
     regions: config.listeners.map(({ region }) => region),
+    process: share,
     addressOf: (request) => addresses.of(request),
   });
   const audit = parts.use(openAudit(config.audit, { fleet, clock, random, log, metrics }));
@@ -119,40 +129,35 @@ export async function runRouter(
   const data = parts.use(openData(base, plane, backgroundJobs));
   const at = { ...base, random, addresses };
   const listeners = await openListeners(at, {
-    data: data.handle,
+    data: share === null ? data.handle : onceBegun(share, data.handle),
     link: links.upgrade.bind(links),
-    rest: control.handle.bind(control),
+    rest:
+      share === null
+        ? control.handle.bind(control)
+        : onceBegun(share, control.handle.bind(control)),
   });
   urls.listensAt(listeners);
   // Registered after the listeners, so that links close first: a listener waits for every socket,
   // including links.
   parts.use(links);
   ledger.watchPeers((peers) => links.peers(peers));
-  await ledger.advertise(advertised(config, listeners));
-  const metricsServer = parts.use(await serveMetrics(metrics, config.metrics));
+  await ledger.advertise(advertised(config, listeners, share?.id ?? null));
+  const metricsUrl = await openMetrics(base, fleet);
+  // A heartbeat reads the URLs of the others, which agents are told.
+  share?.onServing(() => void ledger.heartbeat());
 
   const origins = listeners.map(({ origin }) => origin);
-  log.info({ origins, metrics: metricsServer.url }, 'router ready');
-  options.onReady?.({ origins, metricsUrl: metricsServer.url });
-  if (!options.signal.aborted) await once(options.signal, 'abort');
+  log.info({ origins, metrics: metricsUrl }, 'router ready');
+  options.onReady?.({ origins, metricsUrl });
+  if (!draining.aborted) await once(draining, 'abort');
 
-  // New work goes to other routers first: `/readyz` fails from here on, and other routers send no
-  // more agents here.
-  log.info({ requests: underWay.size, graceMs: config.drainGraceMs }, 'router started to drain');
-  links.drain();
-  await Promise.all([ledger.advertise(null), sleep(clock, config.drainGraceMs)]);
-  stopping.abort();
-  log.info({ requests: underWay.size }, 'router stopped accepting requests');
-  // Requests that arrive while the last responses end get a 503, not a closed port.
-  await Promise.allSettled(underWay);
-  for (const { server } of listeners) server.close();
-  while (underWay.size > 0) await Promise.allSettled(underWay);
+  await drain(base, { ledger, links, listeners });
 }
 
 async function openBase(
   config: RouterConfig,
   opened: Store,
-  { log, signal, prepare, parts }: RouterOptions & Pick<Base, 'parts'>,
+  { log, signal, prepare, parts, share = null }: RouterOptions & Pick<Base, 'parts'>,
 ): Promise<Base> {
   const installation = await openInstallation(config, opened, { clock: systemClock, log });
   const { secrets, pepper, clock } = installation;
@@ -169,10 +174,12 @@ async function openBase(
     pepper,
     store,
     clock,
-    metrics: makeRegistry(),
+    metrics: makeRegistry(share?.id),
     live: new LiveRequests(),
     underWay: new Set(),
-    draining: signal,
+    share,
+    stopped: signal,
+    draining: share === null ? signal : AbortSignal.any([signal, share.retired]),
     stopping: new AbortController(),
   };
 }
@@ -226,6 +233,18 @@ async function openCatalog({ config, parts, log, store, clock }: Base): Promise<
   return parts.use(catalog);
 }
 
+/** Requests wait until the process has the workers that its siblings have. */
+function onceBegun<Given extends unknown[]>(share: Share, handle: (...given: Given) => void) {
+  return (...given: Given): void => share.whenBegun(() => handle(...given));
+}
+
+/** Serves the metrics, or gives them to the process that serves those of all. Returns the URL. */
+async function openMetrics({ config, parts, metrics, share }: Base, fleet: Fleet) {
+  if (share === null) return parts.use(await serveMetrics(metrics, config.metrics)).url;
+  share.answerFrom({ metrics, readyWorkers: () => fleet.countByPhase().ready });
+  return null;
+}
+
 /** What both the data plane and the control plane depend on. */
 type Plane = Readonly<{
   ledger: OpenLedger;
@@ -266,7 +285,7 @@ async function openControl(
   { ledger, catalog, fleet, audit }: Plane,
   urls: PublicUrls,
 ): Promise<{ control: Control; backgroundJobs: BackgroundJobs }> {
-  const { config, parts, log, metrics, store, clock, draining } = base;
+  const { config, parts, log, metrics, store, clock, stopped } = base;
   const started = clock.monotonic();
   const hasBegun = () =>
     fleet.countByPhase().ready > 0 || clock.monotonic() - started > FIRST_WORKER_MS_MAX;
@@ -293,7 +312,7 @@ async function openControl(
     alarmsOf: (worker) => audit.alarms.of(worker),
     // A rolling deploy stops the next router when this one is ready, so agents must be connected by
     // then.
-    ready: () => ledger.isHealthy() && clock.fault === null && !draining.aborted && hasBegun(),
+    ready: () => ledger.isHealthy() && clock.fault === null && !stopped.aborted && hasBegun(),
     notReadyBecause: () => clock.fault,
     allowedHosts: hostNamesOf(config),
   });

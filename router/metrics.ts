@@ -18,9 +18,13 @@ const LABELS: Readonly<Partial<Record<Kind, string>>> = { heartbeat: 'beat', reg
 
 const COMMIT_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 1, 5];
 
-/** A registry with the metrics of the process, including the delay of the event loop. */
-export function makeRegistry(): Registry {
+/**
+ * A registry with the metrics of the process, including the delay of the event loop. `process` is
+ * the label of all its series if the router is several processes.
+ */
+export function makeRegistry(process?: number | 'parent'): Registry {
   const registry = new Registry();
+  if (process !== undefined) registry.setDefaultLabels({ process: `${process}` });
   collectDefaultMetrics({ register: registry, prefix: 'penstock_router_' });
   return registry;
 }
@@ -180,7 +184,7 @@ export type MetricsServer = AsyncDisposable & Readonly<{ url: string }>;
 
 /** Serves a registry on a separate port that only monitoring can reach. */
 export async function serveMetrics(
-  registry: Registry,
+  registry: Pick<Registry, 'metrics' | 'contentType'>,
   at: Readonly<{
     host: string;
     port: number;

@@ -17,6 +17,13 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'shared/': [],
   'bin/': ['router/', 'agent/'],
   'router/': ['router/'],
+  'router/processes/': [
+    'router/store/',
+    'router/installation/',
+    'router/config.ts',
+    'router/config-error.ts',
+    'router/metrics.ts',
+  ],
   'router/request/': [
     'router/metering/',
     'router/routing/',

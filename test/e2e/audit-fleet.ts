@@ -124,7 +124,7 @@ export async function startFleet(
 
 async function serve(undo: AsyncDisposableStack, config: ReturnType<typeof parseRouterConfig>) {
   const stop = new AbortController();
-  const ready = Promise.withResolvers<{ origins: readonly string[]; metricsUrl: string }>();
+  const ready = Promise.withResolvers<{ origins: readonly string[]; metricsUrl: string | null }>();
   const { signal } = stop;
   const [store] = await openStoreOf(config, { clock, log }, async () => null);
   const running = runRouter(config, store, { log, signal, onReady: ready.resolve });
@@ -134,7 +134,7 @@ async function serve(undo: AsyncDisposableStack, config: ReturnType<typeof parse
     stop.abort();
     await running;
   });
-  return { origin: origins[0] as string, metricsUrl };
+  return { origin: origins[0] as string, metricsUrl: metricsUrl ?? '' };
 }
 
 /** The engine is fast, because these tests look only at counts. */

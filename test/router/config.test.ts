@@ -44,6 +44,23 @@ test('a listener may have a certificate, whole, and agents are not sent where th
   expect(parseRouterConfig({ ...good, advertise: local }, 'test').advertise).toBe(local);
 });
 
+test('more than one process needs a URL at which agents reach each of them', () => {
+  const apart = { ...good, listeners: [{ host: '0.0.0.0', port: 443, region: 'global' }] };
+  expect(parseRouterConfig(apart, 'test').processes).toBe(1);
+  for (const processes of [2, 'auto']) {
+    expect(parseRouterConfig({ ...good, processes }, 'test').processes).toBe(processes);
+    expect(() => parseRouterConfig({ ...apart, processes }, 'test')).toThrow(
+      /is needed with more than one process/,
+    );
+    const advertise = 'wss://router.example/agent';
+    const reachable = { ...apart, processes, advertise };
+    expect(parseRouterConfig(reachable, 'test').processes).toBe(processes);
+  }
+  expect(() => parseRouterConfig({ ...good, processes: 0 }, 'test')).toThrow('processes');
+  const withQuery = { ...good, processes: 2, advertise: 'wss://router.example/agent?x=1' };
+  expect(() => parseRouterConfig(withQuery, 'test')).toThrow('must have no query');
+});
+
 test.each(REGIONS)('the shipped example of the router of region %s is good', async (region) => {
   const config = await readRouterConfig(`configs/regions/router.${region}.yaml`);
   const { listeners, advertise, ...shared } = config;

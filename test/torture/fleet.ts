@@ -23,7 +23,8 @@ import type { PostgresServer } from './postgres-server.ts';
 import { PENSTOCK, Process } from './process.ts';
 
 export const CATALOG = fileURLToPath(new URL('../../configs/catalog.yaml', import.meta.url));
-const WORKERS_READY = /^penstock_router_workers\{phase="ready"\} (\d+)$/m;
+/** One for each process of a router. */
+const WORKERS_READY = /^penstock_router_workers\{phase="ready".*\} (\d+)$/gm;
 /** Allowance for a late heartbeat or a late poll on a busy machine. */
 const SLACK_MS = 4_000;
 const HOLD_TTL_MS = 6_000;
@@ -55,6 +56,8 @@ export type FleetOptions = Readonly<{
   /** The models that the engine serves. Default: the whole catalog. */
   models?: readonly string[];
   routerEnv?: NodeJS.ProcessEnv;
+  /** The processes of each router. Default: as `npm run torture -- --processes N` says, or 1. */
+  processes?: number;
 }>;
 
 type RouterFile = Readonly<{ listeners: readonly object[] } & Record<string, unknown>>;
@@ -94,12 +97,14 @@ export class Router {
     };
   }
 
-  /** Resolves when the router has at least this many ready workers. */
+  /** Resolves when each process of the router has at least this many ready workers. */
   async serving(workers = 1): Promise<void> {
+    const processes = Number(this.#config['processes'] ?? 1);
     await until(
       async () => {
         const page = await fetch(this.metricsUrl).then((answer) => answer.text());
-        return Number(WORKERS_READY.exec(page)?.[1] ?? 0) >= workers;
+        const counts = [...page.matchAll(WORKERS_READY)].map(([, count]) => Number(count));
+        return Math.min(...counts) >= workers && counts.length >= processes;
       },
       `a worker at ${this.origin}\n${this.process.output}`,
       60_000,
@@ -177,6 +182,7 @@ export class Fleet implements AsyncDisposable {
       secrets: join(folder, 'secrets.json'),
       holdTtlMs,
       drainGraceMs,
+      processes: options.processes ?? Number(process.env['TORTURE_PROCESSES'] ?? 1),
       // No rate limits: they are tested elsewhere, and would only hide the load here.
       limits: { organization: { requestsPerMinute: null, concurrentRequests: null } },
     };

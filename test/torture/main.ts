@@ -1,8 +1,8 @@
 /**
  * `npm run torture`: plays every scene on every store in about thirty minutes, and prints a table
  * of the results. `--only T1,T2` and `--store sqlite` select scenes, `--short` plays the short
- * forms, `--seed N` repeats a run, `--minutes N` sets the length of the hostile hour. Exit status
- * 1: an invariant was violated.
+ * forms, `--seed N` repeats a run, `--minutes N` sets the length of the hostile hour, and
+ * `--processes N` makes each router several processes. Exit status 1: an invariant was violated.
  */
 import { parseArgs } from 'node:util';
 import { PostgresServer } from './postgres-server.ts';
@@ -16,12 +16,14 @@ const { values: flags } = parseArgs({
     short: { type: 'boolean', default: false },
     seed: { type: 'string', default: '1' },
     minutes: { type: 'string' },
+    processes: { type: 'string', default: '1' },
   },
 });
 
 const STORES: readonly StoreKind[] = ['sqlite', 'postgres'];
 
 async function main(): Promise<void> {
+  process.env['TORTURE_PROCESSES'] = flags.processes;
   const only = flags.only?.split(',');
   const chosen = SCENES.filter(({ name }) => only?.includes(name) ?? true).filter(
     ({ short }) => !flags.short || short !== null,

@@ -1,0 +1,56 @@
+/**
+ * How a router stops: new work goes to other routers or processes first, then requests are refused,
+ * and the last responses end.
+ */
+import { type Clock, sleep } from '../shared/clock.ts';
+import type { Log } from '../shared/log.ts';
+import type { RouterConfig } from './config.ts';
+import type { Links } from './fleet/links.ts';
+import type { OpenLedger } from './ledger/ledger.ts';
+import { type Listening, stopListening } from './listen.ts';
+import type { Share } from './processes/share.ts';
+
+type Serving = Readonly<{
+  config: RouterConfig;
+  log: Log;
+  clock: Clock;
+  share: Share | null;
+  /** The promises of requests that are being handled. */
+  underWay: ReadonlySet<Promise<void>>;
+  /** Aborts at the stop signal. */
+  stopped: AbortSignal;
+  /** Aborted here: from then on requests are refused. */
+  stopping: AbortController;
+}>;
+
+/** Resolves when the last request has ended. The listeners are closed by then. */
+export async function drain(
+  { config, log, clock, share, underWay, stopped, stopping }: Serving,
+  {
+    ledger,
+    links,
+    listeners,
+  }: Readonly<{ ledger: OpenLedger; links: Links; listeners: readonly Listening[] }>,
+): Promise<void> {
+  // New work goes to other routers first. Other routers send no more agents here, and `/readyz` fails
+  // from here on, unless another process takes the place of this one.
+  log.info({ requests: underWay.size, graceMs: config.drainGraceMs }, 'router started to drain');
+  links.drain();
+  const withdrawn = ledger.advertise(null);
+  if (share?.retired.aborted) {
+    for (const { server } of listeners) stopListening(server);
+    // New connections go to the other processes, and those that are open close after their next
+    // response. So no request needs to be refused, and requests soon cease to come.
+    do {
+      await Promise.allSettled(underWay);
+      await sleep(clock, config.drainGraceMs, stopped);
+    } while (underWay.size > 0);
+  } else await sleep(clock, config.drainGraceMs);
+  await withdrawn;
+  stopping.abort();
+  log.info({ requests: underWay.size }, 'router stopped accepting requests');
+  // Requests that arrive while the last responses end get a 503, not a closed port.
+  await Promise.allSettled(underWay);
+  for (const { server } of listeners) server.close();
+  while (underWay.size > 0) await Promise.allSettled(underWay);
+}

@@ -1,0 +1,41 @@
+/**
+ * The messages between the processes of one router: the parent, which clients and agents never talk
+ * to, and its children, which serve them.
+ */
+import type { MetricObjectWithValues, MetricValue } from 'prom-client';
+import type { OrganizationId } from '../../shared/ids.ts';
+import type { SqliteThreads } from '../store/sqlite/open.ts';
+import type { SqliteCommand } from '../store/sqlite/messages.ts';
+import type { Reply, Request } from '../store/threads/messages.ts';
+
+/** What a child reports once it listens: `penstock up` gets the same. */
+export type Ready = Readonly<Record<string, string>>;
+
+/** A registry as `getMetricsAsJSON` returns it. */
+export type MetricsPage = readonly MetricObjectWithValues<MetricValue<string>>[];
+
+/** What the parent asks a child, and the answers. */
+export type Answers = Readonly<{
+  metrics: MetricsPage;
+  /** The number of ready workers that the child has links to. */
+  readyWorkers: number;
+}>;
+export type Question = keyof Answers;
+
+export type FromChild =
+  | Readonly<{ kind: 'ready'; ready: Ready }>
+  | Readonly<{ kind: 'answer'; id: number; answer: Answers[Question] }>
+  /** For a thread of the store, which the parent has started. */
+  | Readonly<{ kind: 'store'; thread: keyof SqliteThreads; request: Request<SqliteCommand> }>
+  | Readonly<{ kind: 'announce'; organization: OrganizationId }>;
+
+export type FromParent =
+  | Readonly<{ kind: 'ask'; id: number; question: Question }>
+  /** From now on the child may handle clients' requests. */
+  | Readonly<{ kind: 'begin' }>
+  /** The ids of the children that take connections: one has come or gone. */
+  | Readonly<{ kind: 'serving'; processes: readonly number[] }>
+  /** The child has been replaced: it takes no new connections, finishes its work and ends. */
+  | Readonly<{ kind: 'retire' }>
+  | Readonly<{ kind: 'store'; reply: Exclude<Reply, { kind: 'ready' }> }>
+  | Readonly<{ kind: 'announce'; organization: OrganizationId }>;
