@@ -33,6 +33,8 @@ export class Fleet implements SessionEvents {
   readonly #clock: Clock;
   readonly #sessions = new Map<string, Session>();
   readonly #workers = new Map<string, Worker>();
+  /** The same workers by their sessions, so that a load report costs nothing for those of others. */
+  readonly #workersOf = new Map<Session, Set<Worker>>();
   readonly forecasts: Forecasts;
   readonly #repeated = new RepeatedPrompts();
 
@@ -119,10 +121,8 @@ export class Fleet implements SessionEvents {
 
   /** An agent drains one of its workers, or all of them when `name` is null. */
   drain(session: Session, name: string | null): void {
-    for (const worker of this.#workers.values()) {
-      if (worker.session === session && (name === null || worker.name === name)) {
-        worker.become('draining');
-      }
+    for (const worker of this.#workersOf.get(session) ?? []) {
+      if (name === null || worker.name === name) worker.become('draining');
     }
   }
 
@@ -148,8 +148,8 @@ export class Fleet implements SessionEvents {
       if (worker?.session === session) worker.report(report);
       else this.#add(session, id, report);
     }
-    for (const [id, worker] of this.#workers) {
-      if (worker.session === session && !named.has(id)) this.#remove(worker);
+    for (const worker of this.#workersOf.get(session) ?? []) {
+      if (!named.has(worker.id)) this.#remove(worker);
     }
     this.#onRoom();
   }
@@ -166,9 +166,8 @@ export class Fleet implements SessionEvents {
       this.#sessions.delete(session.agent);
       this.#log.info({ agent: session.agent }, 'agent left');
     }
-    for (const worker of this.#workers.values()) {
-      if (worker.session === session) this.#remove(worker);
-    }
+    for (const worker of this.#workersOf.get(session) ?? []) this.#remove(worker);
+    this.#workersOf.delete(session);
     this.#onRoom();
   }
 
@@ -188,13 +187,17 @@ export class Fleet implements SessionEvents {
       );
     const breaker = this.#breakerOf(id);
     const parts = { forecast, breaker, clock: this.#clock, onRoom: () => this.#onRoom() };
-    this.#workers.set(id, new Worker(session, parts, load));
+    const worker = new Worker(session, parts, load);
+    this.#workers.set(id, worker);
+    const own = this.#workersOf.get(session) ?? new Set();
+    this.#workersOf.set(session, own.add(worker));
   }
 
   #remove(worker: Worker): void {
     worker.become('gone');
     this.forecasts.leave(worker.forecast);
     this.#workers.delete(worker.id);
+    this.#workersOf.get(worker.session)?.delete(worker);
   }
 
   #breakerOf(id: string): Breaker {

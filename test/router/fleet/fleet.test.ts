@@ -1,0 +1,79 @@
+/** Which workers a router has, by what the sessions of their agents report. */
+import { beforeEach, expect, test } from 'vitest';
+import { Fleet } from '../../../router/fleet/fleet.ts';
+import { Session } from '../../../router/fleet/session.ts';
+import type { AgentId } from '../../../shared/ids.ts';
+import { makeLog } from '../../../shared/log.ts';
+import { seededRandom } from '../../../shared/random.ts';
+import { ManualClock } from '../../support/manual-clock.ts';
+import { idleEngine } from '../control/dialing-agent.ts';
+import { openSocketPair } from './socket-pair.ts';
+
+const log = makeLog('test', 'silent');
+const clock = new ManualClock();
+let fleet: Fleet;
+
+beforeEach(() => {
+  fleet = new Fleet({ log, clock, random: seededRandom(1) });
+});
+
+async function join(agent: string) {
+  const { undo, socket, connection } = await openSocketPair();
+  const identity = {
+    agent: agent as AgentId,
+    name: agent,
+    region: 'global',
+    publicKey: 'k',
+  } as const;
+  const session = new Session(
+    socket,
+    { ...identity, boot: 'b' },
+    { connection, clock, log, fleet },
+  );
+  fleet.join(session);
+  const report = (...engines: string[]) =>
+    fleet.load(session, { type: 'load', workers: engines.map(idleEngine) });
+  return Object.assign(undo, { session, report });
+}
+
+function workers(): string[] {
+  return [...fleet.workers].map(({ id, phase }) => `${id} ${phase}`);
+}
+
+test('a report removes the workers of its agent that it does not name, and no others', async () => {
+  await using one = await join('agt_1');
+  await using other = await join('agt_2');
+  one.report('a', 'b');
+  other.report('a', 'b');
+  one.report('b', 'c');
+  expect(workers()).toEqual(['agt_1/b ready', 'agt_2/a ready', 'agt_2/b ready', 'agt_1/c ready']);
+  one.report();
+  expect(workers()).toEqual(['agt_2/a ready', 'agt_2/b ready']);
+});
+
+test('an agent drains its own workers, and no others', async () => {
+  await using one = await join('agt_1');
+  await using other = await join('agt_2');
+  one.report('a', 'b');
+  other.report('a');
+  fleet.drain(one.session, 'a');
+  expect(workers()).toEqual(['agt_1/a draining', 'agt_1/b ready', 'agt_2/a ready']);
+  fleet.drain(one.session, null);
+  expect(workers()).toEqual(['agt_1/a draining', 'agt_1/b draining', 'agt_2/a ready']);
+});
+
+test('the workers of a session go with it, and come back with the next one', async () => {
+  await using old = await join('agt_1');
+  await using other = await join('agt_2');
+  old.report('a', 'b');
+  other.report('a');
+  await using next = await join('agt_1');
+  expect(workers()).toEqual(['agt_2/a ready']);
+  next.report('b');
+  // What the old session still says, and its end, change nothing.
+  old.report('a');
+  fleet.gone(old.session);
+  expect(workers()).toEqual(['agt_2/a ready', 'agt_1/b ready']);
+  fleet.gone(next.session);
+  expect(workers()).toEqual(['agt_2/a ready']);
+});
