@@ -69,7 +69,7 @@ export async function dialTogether(
   return await conclude({ fleet, from: 0 }, { crashes: false }, figures, faults);
 }
 
-async function joinTokens(fleet: Fleet, count: number): Promise<string[]> {
+export async function joinTokens(fleet: Fleet, count: number): Promise<string[]> {
   const tokens: string[] = [];
   for (let first = 0; first < count; first += 50) {
     const made = Array.from({ length: Math.min(50, count - first) }, (_, index) =>

@@ -1,11 +1,10 @@
 /** The vital signs of a router: its event loop lag and its private memory. */
-import { readFile } from 'node:fs/promises';
 import type { Router } from '../fleet.ts';
+import { pssBytes } from '../process-figures.ts';
 
 const EVERY_MS = 10_000;
 const LAG_P99 = /^penstock_router_nodejs_eventloop_lag_p99_seconds (\S+)$/m;
 const LAG_MAX = /^penstock_router_nodejs_eventloop_lag_max_seconds (\S+)$/m;
-const PSS_KB = /^Pss:\s+(\d+) kB$/m;
 
 /** Covers the time since the lag was last read. */
 export type Lag = Readonly<{ p99Ms: number; maxMs: number }>;
@@ -32,8 +31,7 @@ export class Vitals implements Disposable {
       const { origin, process } = this.#router;
       const alive = await fetch(`${origin}/healthz`, { signal: AbortSignal.timeout(EVERY_MS) });
       await alive.text();
-      const rollup = await readFile(`/proc/${process.pid}/smaps_rollup`, 'utf8');
-      this.megabytes.push(Number(PSS_KB.exec(rollup)?.[1]) / 1024);
+      this.megabytes.push((await pssBytes(process.pid)) / 2 ** 20);
     } catch {
       // The router is gone, or did not answer within the time of a sample.
       this.missed += 1;

@@ -1,0 +1,28 @@
+/** What the kernel and the metrics page tell of a process. */
+import { readdir, readFile } from 'node:fs/promises';
+
+const PSS_KB = /^Pss:\s+(\d+) kB$/m;
+
+/**
+ * The proportional set size in bytes: the resident memory, in which a page that several processes
+ * share counts to each of them in part.
+ */
+export async function pssBytes(pid: number): Promise<number> {
+  const rollup = await readFile(`/proc/${pid}/smaps_rollup`, 'utf8');
+  return Number(PSS_KB.exec(rollup)?.[1]) * 1024;
+}
+
+export async function countDescriptors(pid: number): Promise<number> {
+  return (await readdir(`/proc/${pid}/fd`)).length;
+}
+
+/** Reads a metrics page. The result returns one series of it, or NaN if the page has no such series. */
+export async function readMetrics(url: string): Promise<(series: string) => number> {
+  const answer = await fetch(url, { signal: AbortSignal.timeout(10_000) });
+  const values = new Map<string, number>();
+  for (const line of (await answer.text()).split('\n')) {
+    const end = line.lastIndexOf(' ');
+    if (!line.startsWith('#')) values.set(line.slice(0, end), Number(line.slice(end + 1)));
+  }
+  return (series) => values.get(series) ?? Number.NaN;
+}
