@@ -8,6 +8,7 @@ import { rate } from './rate.ts';
 import type { Outcome, Stage, StoreKind } from './scene.ts';
 import { killRouters } from './t1-kills.ts';
 import { slowReaders } from './t10-slow-readers.ts';
+import { idleStreams } from './t11-idle-streams.ts';
 import { dialTogether } from './t12-links.ts';
 import { smuggle } from './t13-http.ts';
 import { fuzzLink } from './t13-link.ts';
@@ -187,6 +188,15 @@ export const SCENES: readonly Scene[] = [
     long: (stage) => slowReaders(stage, { readers: 1_000 }),
     // There is no short form, because the stall limit alone is a minute.
     short: null,
+  },
+  {
+    name: 'T11',
+    shows: 'ten thousand idle streams cost 30 KB each at most, and short requests hardly notice',
+    stores: ['sqlite'],
+    shares: false,
+    long: (stage) => idleStreams(stage, { streams: 10_000, shortMs: 20_000, isMeasured: true }),
+    // Beside other scenes, memory and times are reported but not judged.
+    short: (stage) => idleStreams(stage, { streams: 1_000, shortMs: 2_000, isMeasured: false }),
   },
   {
     name: 'T16',

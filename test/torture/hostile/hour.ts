@@ -180,10 +180,10 @@ async function joinTokens(fleet: Fleet): Promise<string[]> {
 }
 
 /**
- * The hostile customers' charges are left to `ledger verify`, because no log records what those
- * clients saw.
+ * Leaves the charges of organizations to `ledger verify`, because no log records what their clients
+ * saw.
  */
-async function setApart(fleet: Fleet, organizations: readonly string[]): Promise<void> {
+export async function setApart(fleet: Fleet, organizations: readonly string[]): Promise<void> {
   await using reader = await openReader(fleet.storeUrl);
   const ids = organizations.map((id) => `'${id}'`).join(',');
   const rows = await reader.rows<{ request: string }>(
