@@ -67,10 +67,15 @@ export class ClientLog implements AsyncDisposable {
   readonly calls: Call[] = [];
   readonly #dispatcher = new Agent({ connections: null, headersTimeout: 0, bodyTimeout: 0 });
   readonly #file: WriteStream | null;
+  readonly #keepsBytes: boolean;
 
-  /** With a file, every received byte is written there, so that a violation can be investigated. */
-  constructor(file: string | null = null) {
+  /**
+   * With a file, every call is written there, so that a violation can be investigated: with every
+   * byte that it received, unless `keepsBytes` is false.
+   */
+  constructor(file: string | null = null, { keepsBytes = true } = {}) {
     this.#file = file === null ? null : createWriteStream(file);
+    this.#keepsBytes = keepsBytes;
   }
 
   /** Returns how many calls ended in this way. */
@@ -119,8 +124,10 @@ export class ClientLog implements AsyncDisposable {
 
   #keep(call: Call): void {
     if (!this.#file || this.#file.writableEnded) return;
-    this.#file.write(`${JSON.stringify({ ...call, key: undefined })}\n`);
+    const { pieces } = call;
     call.pieces = [];
+    const kept = this.#keepsBytes ? pieces : undefined;
+    this.#file.write(`${JSON.stringify({ ...call, pieces: kept, key: undefined })}\n`);
   }
 }
 

@@ -58,6 +58,8 @@ export type FleetOptions = Readonly<{
   routerEnv?: NodeJS.ProcessEnv;
   /** The processes of each router. Default: as `npm run torture -- --processes N` says, or 1. */
   processes?: number;
+  /** Whether the client's log keeps what was received. False for scenes with gigabytes of it. */
+  keepsBytes?: boolean;
 }>;
 
 type RouterFile = Readonly<{ listeners: readonly object[] } & Record<string, unknown>>;
@@ -161,7 +163,8 @@ export class Fleet implements AsyncDisposable {
       return new Process(`agent ${index}`, ['agent', '--config', file], {}, prefix);
     });
     this.office = new Office(() => this.router(0).origin, made.first.operator.token);
-    this.log = new ClientLog(join(made.folder, 'client.log'));
+    const { keepsBytes = true } = options;
+    this.log = new ClientLog(join(made.folder, 'client.log'), { keepsBytes });
   }
 
   static async start(options: FleetOptions = {}): Promise<Fleet> {

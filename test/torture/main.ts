@@ -1,7 +1,7 @@
 /**
- * `npm run torture`: plays every scene on every store in about thirty minutes, and prints a table
- * of the results. `--only T1,T2` and `--store sqlite` select scenes, `--short` plays the short
- * forms, `--seed N` repeats a run, `--minutes N` sets the length of the hostile hour, and
+ * `npm run torture`: plays every scene on every store in about two hours, and prints a table of the
+ * results. `--only T1,T2` and `--store sqlite` select scenes, `--short` plays the short forms,
+ * `--seed N` repeats a run, `--minutes N` sets the length of the hostile hour and of the soak, and
  * `--processes N` makes each router several processes. Exit status 1: an invariant was violated.
  */
 import { parseArgs } from 'node:util';

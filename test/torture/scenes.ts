@@ -16,6 +16,7 @@ import { routes } from './t16-routes.ts';
 import { cent, crowd } from './t2-crowd.ts';
 import { revoke } from './t20-revocation.ts';
 import { lie } from './t21-liar.ts';
+import { soak } from './t22-soak.ts';
 import { money } from './t23-money.ts';
 import { killAgents } from './t3-agent.ts';
 import { restartPostgres } from './t4-restart.ts';
@@ -221,6 +222,15 @@ export const SCENES: readonly Scene[] = [
     shares: true,
     long: lie,
     short: lie,
+  },
+  {
+    name: 'T22',
+    shows: 'under half an hour of every kind of load, memory, descriptors and timers stay flat',
+    stores: ['sqlite'],
+    shares: false,
+    long: (stage) => soak(stage, { minutes: stage.minutes ?? 30 }),
+    // There is no short form, because caches take minutes to fill.
+    short: null,
   },
   {
     name: 'T23',
