@@ -5,7 +5,11 @@ import type { Db } from '../procedure.ts';
 import type { Schema } from '../schema.ts';
 
 const BUSY_MS_MAX = 2_000;
-const CACHE_KIB = 64 * 1024;
+/**
+ * The most pages that a connection keeps, in KiB. Every commit of the ledger changes pages of the
+ * writer. A reader finds its pages in the page cache of the system, and would keep a copy of its own.
+ */
+const CACHE_KIB = { write: 64 * 1024, read: 8 * 1024 } as const;
 /** The size that the log's file is cut back to when it starts over after a burst. */
 const LOG_FILE_BYTES = 64 * 1024 * 1024;
 
@@ -27,7 +31,7 @@ export function connect(file: string, access: 'read' | 'write'): Database {
       database.pragma(`journal_size_limit = ${LOG_FILE_BYTES}`);
     }
     database.pragma('foreign_keys = ON');
-    database.pragma(`cache_size = -${CACHE_KIB}`);
+    database.pragma(`cache_size = -${CACHE_KIB[access]}`);
     database.pragma('temp_store = MEMORY');
     return database;
   } catch (error) {
