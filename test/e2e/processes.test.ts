@@ -9,6 +9,7 @@ import { Agent, request } from 'undici';
 import { expect, test } from 'vitest';
 import { PICO_PER_USD } from '../../shared/money.ts';
 import { seededRandom } from '../../shared/random.ts';
+import { isAlive } from '../support/is-alive.ts';
 import { PersistentLoad } from '../support/persistent-load.ts';
 import { until } from '../support/up.ts';
 import { Fleet } from '../torture/fleet.ts';
@@ -269,12 +270,3 @@ test.each(STORES)(
     expect(violations).toEqual([]);
   },
 );
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
-}

@@ -11,6 +11,7 @@ import { systemClock as clock } from '../../shared/clock.ts';
 import { makeLog } from '../../shared/log.ts';
 import { systemRandom as random } from '../../shared/random.ts';
 import { REGIONS, type Region } from '../../shared/region.ts';
+import { isAlive } from '../support/is-alive.ts';
 import { type ReadyFile, Up, until } from '../support/up.ts';
 
 const REQUESTS = 10_000;
@@ -245,11 +246,3 @@ test('all its processes end with it, even on SIGKILL', async () => {
   process.kill(pid, 'SIGKILL');
   await until(() => Object.values(pids).every((part) => !isAlive(part)), 'every part has ended');
 });
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
-}

@@ -15,18 +15,10 @@ import { seededRandom } from '../../shared/random.ts';
 import { FakeRouter } from '../agent/support/fake-router.ts';
 import { HELLO, agentConfig, scratch } from '../agent/support/rig.ts';
 import { freePort } from '../support/free-port.ts';
+import { isAlive } from '../support/is-alive.ts';
 
 const SCRIPT = new URL('engine-process.ts', import.meta.url).pathname;
 const PENSTOCK = new URL('../../bin/penstock', import.meta.url).pathname;
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 async function untilGone(...pids: number[]): Promise<void> {
   await expect.poll(() => pids.filter(isAlive), { timeout: 20_000 }).toEqual([]);
