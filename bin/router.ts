@@ -3,12 +3,12 @@ import cluster from 'node:cluster';
 import { flushCompileCache } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
-import { checkFixedSettings } from '../router/processes/fixed-settings.ts';
-import { Share } from '../router/processes/share.ts';
-import { readSecrets } from '../router/secrets.ts';
-import { sqliteFile } from '../router/store/store-url.ts';
 import { processCount, type RouterConfig, readRouterConfig, withPorts } from '../router/config.ts';
 import { openStoreOf } from '../router/installation/store.ts';
+import { checkFixedSettings } from '../router/processes/fixed-settings.ts';
+import { RouterProcess } from '../router/processes/router-process.ts';
+import { readSecrets } from '../router/secrets.ts';
+import { sqliteFile } from '../router/store/store-url.ts';
 import { systemClock as clock } from '../shared/clock.ts';
 import { type Log, makeLog } from '../shared/log.ts';
 import { endWithParent, reportReady } from './child.ts';
@@ -46,12 +46,12 @@ export async function router(given: object): Promise<void> {
 type Running = Readonly<{ log: Log; signal: AbortSignal }>;
 
 async function runOne(config: RouterConfig, flags: Flags, { log, signal }: Running): Promise<void> {
-  using share = Share.open();
-  if (share) checkFixedSettings(config);
+  using routerProcess = RouterProcess.open();
+  if (routerProcess) checkFixedSettings(config);
   // The threads of the store load their code while this thread loads the rest of the router.
   const [store, { runRouter }] =
-    share !== null && sqliteFile(config.store) !== null
-      ? [share.store(), await import('../router/main.ts')]
+    routerProcess !== null && sqliteFile(config.store) !== null
+      ? [routerProcess.store(), await import('../router/main.ts')]
       : await openStoreOf(config, { clock, log }, () => import('../router/main.ts'));
   // With an empty cache this takes a second, so it is done before the router listens.
   flushCompileCache();
@@ -59,7 +59,7 @@ async function runOne(config: RouterConfig, flags: Flags, { log, signal }: Runni
   await runRouter(config, store, {
     log,
     signal,
-    share,
+    routerProcess,
     async prepare(installation) {
       const { firstRun: data, enrolHosts } = flags;
       if (data === undefined) return;
@@ -70,7 +70,7 @@ async function runOne(config: RouterConfig, flags: Flags, { log, signal }: Runni
     onReady({ origins: [origin = '', ...others], metricsUrl }) {
       // All origins as one text, because a URL has no space in it.
       const ready = { origin, origins: [origin, ...others].join(' '), ...made };
-      if (share) share.reportReady(ready);
+      if (routerProcess) routerProcess.reportReady(ready);
       else reportReady({ ...ready, metricsUrl: metricsUrl ?? '' });
       // The secrets of a first run do not stay in the memory of the router.
       delete made.firstRun;

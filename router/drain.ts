@@ -8,24 +8,24 @@ import type { RouterConfig } from './config.ts';
 import type { Links } from './fleet/links.ts';
 import type { OpenLedger } from './ledger/ledger.ts';
 import { type Listening, stopListening } from './listen.ts';
-import type { Share } from './processes/share.ts';
+import type { RouterProcess } from './processes/router-process.ts';
 
 type Serving = Readonly<{
   config: RouterConfig;
   log: Log;
   clock: Clock;
-  share: Share | null;
+  routerProcess: RouterProcess | null;
   /** The promises of requests that are being handled. */
   underWay: ReadonlySet<Promise<void>>;
   /** Aborts at the stop signal. */
-  stopped: AbortSignal;
+  stopSignal: AbortSignal;
   /** Aborted here: from then on requests are refused. */
   stopping: AbortController;
 }>;
 
 /** Resolves when the last request has ended. The listeners are closed by then. */
 export async function drain(
-  { config, log, clock, share, underWay, stopped, stopping }: Serving,
+  { config, log, clock, routerProcess, underWay, stopSignal, stopping }: Serving,
   {
     ledger,
     links,
@@ -37,13 +37,13 @@ export async function drain(
   log.info({ requests: underWay.size, graceMs: config.drainGraceMs }, 'router started to drain');
   links.drain();
   const withdrawn = ledger.advertise(null);
-  if (share?.retired.aborted) {
+  if (routerProcess?.retired.aborted) {
     for (const { server } of listeners) stopListening(server);
     // New connections go to the other processes, and those that are open close after their next
     // response. So no request needs to be refused, and requests soon cease to come.
     do {
       await Promise.allSettled(underWay);
-      await sleep(clock, config.drainGraceMs, stopped);
+      await sleep(clock, config.drainGraceMs, stopSignal);
     } while (underWay.size > 0);
   } else await sleep(clock, config.drainGraceMs);
   await withdrawn;

@@ -46,7 +46,7 @@ import {
   watchHolds,
 } from './metrics.ts';
 import { type DataPlane, openDataPlane } from './request/data-plane.ts';
-import type { Share } from './processes/share.ts';
+import type { RouterProcess } from './processes/router-process.ts';
 import { LiveRequests } from './request/live.ts';
 import type { Secrets } from './secrets.ts';
 import type { StoreClock } from './store/clock.ts';
@@ -62,7 +62,7 @@ export type RouterOptions = Readonly<{
   /** Called before anything else uses the store. */
   prepare?: (installation: Installation) => Promise<void>;
   /** Set if this process is one of several that serve the listeners together. */
-  share?: Share | null;
+  routerProcess?: RouterProcess | null;
   /** Called when the router accepts requests. Without a `metricsUrl` another process serves them. */
   onReady?: (ready: { origins: readonly string[]; metricsUrl: string | null }) => void;
 }>;
@@ -81,12 +81,12 @@ type Base = Readonly<{
   /** `live`: responses in flight. `underWay`: the promises of requests that are being handled. */
   live: LiveRequests;
   underWay: Set<Promise<void>>;
-  share: Share | null;
+  routerProcess: RouterProcess | null;
   /**
    * `stopped` aborts at the stop signal, `draining` also when another process replaces this one,
    * `stopping` when the router accepts no more requests.
    */
-  stopped: AbortSignal;
+  stopSignal: AbortSignal;
   draining: AbortSignal;
   stopping: AbortController;
 }>;
@@ -102,7 +102,7 @@ export async function runRouter(
 ): Promise<void> {
   await using parts = new AsyncDisposableStack();
   const base = await openBase(config, store, { ...options, parts });
-  const { log, clock, metrics, draining, share } = base;
+  const { log, clock, metrics, draining, routerProcess } = base;
   const ledger = await openMoney(base);
   const catalog = await openCatalog(base);
   const fleet = new Fleet({ log, clock, random });
@@ -119,7 +119,7 @@ export async function runRouter(
     catalog,
     router: ledger.incarnation,
     regions: config.listeners.map(({ region }) => region),
-    process: share,
+    process: routerProcess,
     addressOf: (request) => addresses.of(request),
   });
   const audit = parts.use(openAudit(config.audit, { fleet, clock, random, log, metrics }));
@@ -129,22 +129,19 @@ export async function runRouter(
   const data = parts.use(openData(base, plane, backgroundJobs));
   const at = { ...base, random, addresses };
   const listeners = await openListeners(at, {
-    data: share === null ? data.handle : onceBegun(share, data.handle),
+    data: onceBegun(routerProcess, data.handle),
     link: links.upgrade.bind(links),
-    rest:
-      share === null
-        ? control.handle.bind(control)
-        : onceBegun(share, control.handle.bind(control)),
+    rest: onceBegun(routerProcess, control.handle.bind(control)),
   });
   urls.listensAt(listeners);
   // Registered after the listeners, so that links close first: a listener waits for every socket,
   // including links.
   parts.use(links);
   ledger.watchPeers((peers) => links.peers(peers));
-  await ledger.advertise(advertised(config, listeners, share?.id ?? null));
+  await ledger.advertise(advertised(config, listeners, routerProcess?.id ?? null));
   const metricsUrl = await openMetrics(base, fleet);
   // A heartbeat reads the URLs of the others, which agents are told.
-  share?.onServing(() => void ledger.heartbeat());
+  routerProcess?.onServing(() => void ledger.heartbeat());
 
   const origins = listeners.map(({ origin }) => origin);
   log.info({ origins, metrics: metricsUrl }, 'router ready');
@@ -157,7 +154,7 @@ export async function runRouter(
 async function openBase(
   config: RouterConfig,
   opened: Store,
-  { log, signal, prepare, parts, share = null }: RouterOptions & Pick<Base, 'parts'>,
+  { log, signal, prepare, parts, routerProcess = null }: RouterOptions & Pick<Base, 'parts'>,
 ): Promise<Base> {
   const installation = await openInstallation(config, opened, { clock: systemClock, log });
   const { secrets, pepper, clock } = installation;
@@ -174,12 +171,12 @@ async function openBase(
     pepper,
     store,
     clock,
-    metrics: makeRegistry(share?.id),
+    metrics: makeRegistry(routerProcess?.id),
     live: new LiveRequests(),
     underWay: new Set(),
-    share,
-    stopped: signal,
-    draining: share === null ? signal : AbortSignal.any([signal, share.retired]),
+    routerProcess,
+    stopSignal: signal,
+    draining: routerProcess === null ? signal : AbortSignal.any([signal, routerProcess.retired]),
     stopping: new AbortController(),
   };
 }
@@ -233,15 +230,19 @@ async function openCatalog({ config, parts, log, store, clock }: Base): Promise<
   return parts.use(catalog);
 }
 
-/** Requests wait until the process has the workers that its siblings have. */
-function onceBegun<Given extends unknown[]>(share: Share, handle: (...given: Given) => void) {
-  return (...given: Given): void => share.whenBegun(() => handle(...given));
+/** Requests wait until the process has the workers that the others of its router have. */
+function onceBegun<Given extends unknown[]>(
+  routerProcess: RouterProcess | null,
+  handle: (...given: Given) => void,
+): (...given: Given) => void {
+  if (routerProcess === null) return handle;
+  return (...given) => routerProcess.whenBegun(() => handle(...given));
 }
 
 /** Serves the metrics, or gives them to the process that serves those of all. Returns the URL. */
-async function openMetrics({ config, parts, metrics, share }: Base, fleet: Fleet) {
-  if (share === null) return parts.use(await serveMetrics(metrics, config.metrics)).url;
-  share.answerFrom({ metrics, readyWorkers: () => fleet.countByPhase().ready });
+async function openMetrics({ config, parts, metrics, routerProcess }: Base, fleet: Fleet) {
+  if (routerProcess === null) return parts.use(await serveMetrics(metrics, config.metrics)).url;
+  routerProcess.answerFrom({ metrics, readyWorkers: () => fleet.countByPhase().ready });
   return null;
 }
 
@@ -285,7 +286,7 @@ async function openControl(
   { ledger, catalog, fleet, audit }: Plane,
   urls: PublicUrls,
 ): Promise<{ control: Control; backgroundJobs: BackgroundJobs }> {
-  const { config, parts, log, metrics, store, clock, stopped } = base;
+  const { config, parts, log, metrics, store, clock, stopSignal } = base;
   const started = clock.monotonic();
   const hasBegun = () =>
     fleet.countByPhase().ready > 0 || clock.monotonic() - started > FIRST_WORKER_MS_MAX;
@@ -312,7 +313,7 @@ async function openControl(
     alarmsOf: (worker) => audit.alarms.of(worker),
     // A rolling deploy stops the next router when this one is ready, so agents must be connected by
     // then.
-    ready: () => ledger.isHealthy() && clock.fault === null && !stopped.aborted && hasBegun(),
+    ready: () => ledger.isHealthy() && clock.fault === null && !stopSignal.aborted && hasBegun(),
     notReadyBecause: () => clock.fault,
     allowedHosts: hostNamesOf(config),
   });

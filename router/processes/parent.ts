@@ -79,7 +79,7 @@ async function forward(
   { thread, request: { id, command } }: Extract<FromChild, { kind: 'store' }>,
   from: Child,
 ): Promise<void> {
-  // A child sends each thread only what that thread takes (`Share.store`).
+  // A child sends each thread only what that thread takes (`RouterProcess.store`).
   const to: ThreadHandle<SqliteCommand> = threads[thread];
   try {
     const value = await to.send(command, (answers) =>

@@ -1,6 +1,6 @@
 /**
- * A child's side of a router that is several processes (docs/processes.md): what it tells its
- * parent, and what its parent tells it. `node:cluster` has it listen on the sockets of its parent.
+ * This process, as one of several that serve a router (docs/processes.md): what it tells its parent,
+ * and what its parent tells it. `node:cluster` has it listen on the sockets of its parent.
  */
 import cluster from 'node:cluster';
 import type { Registry } from 'prom-client';
@@ -17,7 +17,7 @@ export type Facts = Readonly<{ metrics: Registry; readyWorkers: () => number }>;
 
 type Listener = Parameters<Store['onAnnouncement']>[0];
 
-export class Share implements Disposable {
+export class RouterProcess implements Disposable {
   /** Differs from that of every other child that the parent has ever started. */
   readonly id: number;
   readonly #retired = new AbortController();
@@ -36,9 +36,9 @@ export class Share implements Disposable {
     process.channel?.ref();
   }
 
-  /** Returns null unless this process is such a child. */
-  static open(): Share | null {
-    return cluster.worker ? new Share(cluster.worker.id) : null;
+  /** Returns null if this process is a router by itself, or the parent of several. */
+  static open(): RouterProcess | null {
+    return cluster.worker ? new RouterProcess(cluster.worker.id) : null;
   }
 
   /** Aborts when another child has taken this one's place. */
