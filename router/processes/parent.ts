@@ -18,7 +18,6 @@ import type { Child } from './child.ts';
 import { Children } from './children.ts';
 import { freePorts } from './free-ports.ts';
 import { gatherMetrics } from './gather-metrics.ts';
-import { JoinedBatches } from './joined-batches.ts';
 import { FIXED_SETTINGS, fixedSettings } from './fixed-settings.ts';
 import type { FromChild, Ready } from './messages.ts';
 
@@ -41,11 +40,10 @@ export async function runProcesses(config: RouterConfig, options: ParentOptions)
   const { log, signal, exec, args, firstArgs, onReady, onRestarter } = options;
   await using parts = new AsyncDisposableStack();
   const file = sqliteFile(config.store);
-  const opened =
+  const threads =
     file === null
       ? null
       : parts.use(await openSqliteThreads({ file, registry: REGISTRY }, { clock, log }));
-  const threads = opened && { ...opened, writer: new JoinedBatches(opened.writer) };
   const ports = await freePorts(config.listeners);
   const children = new Children(processCount(config), {
     clock,
