@@ -47,6 +47,8 @@ export async function idleStreams(
     models: [MODEL],
     tokenMs: 2,
     holdTtlMs: 30_000,
+    // The heap is looked at by SIGUSR2, which would restart the processes of a router with several.
+    processes: 1,
     routerEnv: heap.env,
   });
   const idle = await fleet.office.customer('Idle', 1_000n * PICO_PER_USD);

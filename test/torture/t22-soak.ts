@@ -32,6 +32,8 @@ export async function soak(stage: Stage, { minutes }: { minutes: number }): Prom
     holdTtlMs: 30_000,
     tokenMs: 40,
     keepsBytes: false,
+    // The heap is looked at by SIGUSR2, which would restart the processes of a router with several.
+    processes: 1,
     routerEnv: heap.env,
   });
   await using load = await SoakLoad.start(fleet, seededRandom(stage.seed));
