@@ -54,6 +54,7 @@ export class Incarnation implements AsyncDisposable {
   /** When the last successful heartbeat was sent; peers cannot have seen it earlier. */
   #lastHeartbeat = Number.NEGATIVE_INFINITY;
   #healthy = true;
+  #ended = false;
   #heartbeatInFlight: Promise<void> | null = null;
   #timer: Timer | null = null;
   #alarm: Timer | null = null;
@@ -93,8 +94,12 @@ export class Incarnation implements AsyncDisposable {
     listener(this.#reachable);
   }
 
-  /** Sends a heartbeat, or waits for the one in flight. Never rejects. */
+  /**
+   * Sends a heartbeat, or waits for the one in flight. Never rejects. Once the incarnation has ended
+   * it does nothing: the store would answer that it is dead, and a new one would begin.
+   */
   heartbeat(): Promise<void> {
+    if (this.#ended) return this.#heartbeatInFlight ?? Promise.resolve();
     this.#heartbeatInFlight ??= this.#heartbeatOnce().finally(() => {
       this.#heartbeatInFlight = null;
     });
@@ -126,9 +131,10 @@ export class Incarnation implements AsyncDisposable {
 
   /** Ends the incarnation and frees its holds. */
   async [Symbol.asyncDispose](): Promise<void> {
+    this.#ended = true;
     this.#timer?.cancel();
-    this.#alarm?.cancel();
     await this.#heartbeatInFlight;
+    this.#alarm?.cancel();
     try {
       await this.#sweep(this.#id, 'any');
     } catch (error) {

@@ -51,6 +51,7 @@ export type BatchConnectionsParts = Readonly<{
 export class BatchConnections implements AsyncDisposable {
   readonly #parts: BatchConnectionsParts;
   #connection: Promise<Connection> | null = null;
+  #closed = false;
 
   constructor(parts: BatchConnectionsParts) {
     this.#parts = parts;
@@ -88,6 +89,7 @@ export class BatchConnections implements AsyncDisposable {
   }
 
   async #connected(): Promise<Connection> {
+    if (this.#closed) throw new StoreUnavailable('the store is closed');
     const connecting = (this.#connection ??= this.#connect(() => {
       if (this.#connection === connecting) this.#connection = null;
     }));
@@ -121,6 +123,7 @@ export class BatchConnections implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    this.#closed = true;
     const connection = await this.#connection?.catch(() => null);
     this.#connection = null;
     await connection?.end();

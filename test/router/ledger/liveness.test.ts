@@ -250,6 +250,17 @@ test('a ledger that is closed frees its holds and takes its incarnation with it'
   await expect.poll(() => rig.clock.timers, { timeout: 20_000 }).toBe(timers);
 });
 
+test('a ledger that is closed sends no more heartbeats, whoever asks for one', async () => {
+  await using rig = await Rig.start();
+  const ledger = await rig.openLedger();
+  const closing = ledger[Symbol.asyncDispose]();
+  await ledger.heartbeat();
+  await closing;
+  await ledger.heartbeat();
+  const left = await rig.sql('SELECT id FROM incarnations');
+  expect(left).toEqual([{ id: rig.ledger.incarnation }]);
+});
+
 test('MONEY 19: who has beaten since it was looked at is not swept, and who is being swept cannot beat', async () => {
   await using rig = await Rig.start();
   const peer = await rig.openLedger();

@@ -101,3 +101,17 @@ test('a connection whose prepared statement answers something else now is given 
   expect(lost).toMatchObject([{ name: 'ConnectionUnfit' }]);
   await client.end();
 });
+
+test('a batch that comes after the store was closed fails, and opens no connection', async () => {
+  await using server = await PostgresServer.create();
+  const batches = new BatchConnections({
+    url: await server.database('closed'),
+    clock: new ManualClock(),
+  });
+  await batches[Symbol.asyncDispose]();
+  const running = batches.run(gated(Promise.resolve()), ['x'], {
+    answers: () => {},
+    ready: () => {},
+  });
+  await expect(running).rejects.toThrow('the store is closed');
+});
