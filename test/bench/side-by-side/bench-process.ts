@@ -8,6 +8,12 @@ import { once } from 'node:events';
 type Ready = Readonly<{ url: string }>;
 type Reply = Readonly<{ answer: unknown }> | Readonly<{ error: string }>;
 
+/** Node's own arguments, and environment variables besides those of this process. */
+type StartOptions = Readonly<{
+  nodeFlags?: readonly string[];
+  env?: Readonly<Record<string, string>>;
+}>;
+
 export class BenchProcess implements AsyncDisposable {
   readonly url: string;
   readonly pid: number;
@@ -24,8 +30,14 @@ export class BenchProcess implements AsyncDisposable {
     file: URL,
     args: readonly string[],
     signal: AbortSignal,
+    { nodeFlags = [], env = {} }: StartOptions = {},
   ): Promise<BenchProcess> {
-    const child = fork(file, args, { signal, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+    const child = fork(file, args, {
+      signal,
+      execArgv: [...nodeFlags],
+      env: { ...process.env, ...env },
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    });
     // The signal makes the process emit an error. The exit tells the rest.
     child.on('error', () => {});
     return new BenchProcess(child, (await messageOf(child)) as Ready);

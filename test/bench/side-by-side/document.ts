@@ -75,7 +75,10 @@ function methodOf({ machine, gateways, base, rounds, seconds, warmUp }: Run): st
       'row `penstock` also has the process that starts both.',
     tableOf(['gateway', 'version', 'what it carries'], peers),
     'nginx and HAProxy run with one worker. `node:http` is the reference of `npm run bench:budget`: a ' +
-      'plain proxy, and the least that a gateway on Node costs.',
+      'plain proxy, and the least that a gateway on Node costs. `skeleton` has the parts that Penstock ' +
+      'has: a router, an agent with a link, and a ledger that commits a hold and a charge of each ' +
+      'request to SQLite. It has no keys, limits, checks, prices, choice of a worker or metrics. What ' +
+      'it costs is the least that these parts cost on Node.',
   ];
 }
 

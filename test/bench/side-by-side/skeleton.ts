@@ -1,0 +1,37 @@
+/**
+ * The skeleton as a gateway of the comparison: the parts that Penstock has (a router, an agent, a
+ * durable ledger), with the least code that makes an answer whole. What it costs is the least that
+ * they can cost on Node.
+ */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { BenchProcess } from './bench-process.ts';
+import { type GatewayKind, PEER_KEY, untilAnswering } from './gateway.ts';
+import { ENGINE_MODEL } from './model.ts';
+
+const ROUTER = new URL('./skeleton/router.ts', import.meta.url);
+const AGENT = new URL('./skeleton/agent.ts', import.meta.url);
+/** The bounds of memory that `bin/penstock` sets. */
+const MEMORY = { nodeFlags: ['--max-semi-space-size=8'], env: { MALLOC_ARENA_MAX: '2' } };
+
+export const skeleton: GatewayKind = {
+  name: 'skeleton',
+  carries: 'a hold and a durable charge, unchecked; a router and an agent',
+  isCompiledLate: true,
+  version: process.versions.node,
+  async start(engineUrl, signal) {
+    await using undo = new AsyncDisposableStack();
+    const folder = await mkdtemp(join(tmpdir(), 'penstock-bench-'));
+    undo.defer(() => rm(folder, { recursive: true, force: true }));
+    const start = async (file: URL, args: readonly string[]) =>
+      undo.use(await BenchProcess.start(file, args, signal, MEMORY));
+    const router = await start(ROUTER, ['--store', join(folder, 'ledger.db')]);
+    const agent = await start(AGENT, ['--engine', engineUrl, '--router', router.url]);
+    const facts = { url: router.url, key: PEER_KEY, model: ENGINE_MODEL };
+    await untilAnswering(facts);
+    const parts = { router: [router.pid], agent: [agent.pid] };
+    const running = undo.move();
+    return { ...facts, parts, [Symbol.asyncDispose]: () => running.disposeAsync() };
+  },
+};
