@@ -34,7 +34,7 @@ export class BenchProcess implements AsyncDisposable {
   ): Promise<BenchProcess> {
     const child = fork(file, args, {
       signal,
-      execArgv: [...nodeFlags],
+      execArgv: [...process.execArgv, ...nodeFlags],
       env: { ...process.env, ...env },
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     });

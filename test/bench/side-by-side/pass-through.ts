@@ -1,6 +1,6 @@
 /**
  * The reference, a process of its own: a plain proxy of `node:http` that compares one key and passes
- * requests and answers on. It is the least that a gateway on Node costs.
+ * requests and answers on. It shows what a plain proxy on Node costs.
  */
 import { once } from 'node:events';
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';

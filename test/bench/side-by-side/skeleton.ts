@@ -1,7 +1,7 @@
 /**
  * The skeleton as a gateway of the comparison: the parts that Penstock has (a router, an agent, a
- * durable ledger), with the least code that makes an answer whole. What it costs is the least that
- * they can cost on Node.
+ * durable ledger), with little more code than makes an answer whole. It shows about what these parts
+ * cost by themselves.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -23,7 +23,7 @@ export class SkeletonLedger {
     });
   }
 
-  /** Resolves when the booking is durable. */
+  /** Resolves when the booking is committed, and durable if it is a settlement. */
   book(booking: Booking): Promise<void> {
     return new Promise((resolve) => {
       this.#waiting.push({ booking, resolve });

@@ -1,6 +1,7 @@
 /**
- * The link between the skeleton's router and its agent: records of a stream's number, a kind and a
- * text, as many in a message as have come in one turn of the event loop.
+ * The link between the skeleton's router and its agent. Each record has a stream's number, a kind and
+ * a text. Those of one turn of the event loop are sent as one message. Texts are bytes as Latin-1, so
+ * that UTF-8 passes through unread.
  */
 import type { WebSocket } from 'ws';
 
@@ -24,13 +25,13 @@ export class LinkWriter {
 
   add(stream: number, kind: number, text: string): void {
     if (this.#length === 0) setImmediate(this.#onTurn);
-    this.#makeRoom(HEAD_BYTES + 3 * text.length);
+    this.#makeRoom(HEAD_BYTES + text.length);
     const at = this.#length;
-    const written = this.#bytes.write(text, at + HEAD_BYTES);
     this.#bytes.writeUInt32LE(stream, at);
     this.#bytes[at + 4] = kind;
-    this.#bytes.writeUInt32LE(written, at + 5);
-    this.#length = at + HEAD_BYTES + written;
+    this.#bytes.writeUInt32LE(text.length, at + 5);
+    this.#bytes.write(text, at + HEAD_BYTES, 'latin1');
+    this.#length = at + HEAD_BYTES + text.length;
   }
 
   #makeRoom(bytes: number): void {
@@ -55,12 +56,12 @@ export class LinkWriter {
 
 export function readRecords(
   message: Buffer,
-  hear: (stream: number, kind: number, text: string) => void,
+  onRecord: (stream: number, kind: number, text: string) => void,
 ): void {
   for (let at = 0; at < message.length; ) {
     const from = at + HEAD_BYTES;
     const end = from + message.readUInt32LE(at + 5);
-    hear(message.readUInt32LE(at), message[at + 4] ?? 0, message.toString('utf8', from, end));
+    onRecord(message.readUInt32LE(at), message[at + 4] ?? 0, message.toString('latin1', from, end));
     at = end;
   }
 }

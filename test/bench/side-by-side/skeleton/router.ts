@@ -1,11 +1,11 @@
 /**
- * The skeleton's router, a process of its own: HTTP in, a hold, a message to the agent, one write a
- * token, a settlement, the end. It knows no keys, limits, prices or faults.
+ * The skeleton's router, a process of its own. It takes a request, books a hold, sends the request to
+ * the agent, writes each token, and books the settlement before the end. It knows no keys, limits,
+ * prices or faults.
  */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { buffer } from 'node:stream/consumers';
 import { parseArgs } from 'node:util';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { answerParent } from '../bench-process.ts';
@@ -26,8 +26,15 @@ const live = new Map<number, Live>();
 let requests = 0;
 let link: LinkWriter | null = null;
 
-async function serve(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
-  const asked = (await buffer(incoming)).toString('utf8');
+function take(incoming: IncomingMessage, response: ServerResponse): void {
+  let asked = '';
+  incoming.on('data', (piece: Buffer) => {
+    asked += piece.toString('latin1');
+  });
+  incoming.on('end', () => void serve(asked, response));
+}
+
+async function serve(asked: string, response: ServerResponse): Promise<void> {
   const { model, stream } = JSON.parse(asked) as { model: string; stream?: boolean };
   const request = ++requests;
   await ledger.book({ kind: 'hold', request });
@@ -38,7 +45,7 @@ async function serve(incoming: IncomingMessage, response: ServerResponse): Promi
   link.add(request, KIND.open, asked);
 }
 
-function heard(request: number, kind: number, text: string): void {
+function onRecord(request: number, kind: number, text: string): void {
   const one = live.get(request);
   if (!one) return;
   if (kind === KIND.end) return void finish(request, one);
@@ -49,7 +56,7 @@ function heard(request: number, kind: number, text: string): void {
 
 /** Writes a chunk of HTTP in one piece. `response.write` would make three pieces of it. */
 function writeEvent({ socket }: ServerResponse, event: string): void {
-  socket?.write(`${Buffer.byteLength(event).toString(16)}\r\n${event}\r\n`);
+  socket?.write(`${event.length.toString(16)}\r\n${event}\r\n`, 'latin1');
 }
 
 async function finish(request: number, { response, head, text, tokens }: Live): Promise<void> {
@@ -63,16 +70,14 @@ async function finish(request: number, { response, head, text, tokens }: Live): 
   const message = `{"role":"assistant","content":"${text}"}`;
   const choice = `{"index":0,"message":${message},"finish_reason":"length"}`;
   const body = `{"id":"${request}","object":"chat.completion","choices":[${choice}],${usage}}`;
-  const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
-  response.writeHead(200, headers).end(body);
+  const headers = { 'content-type': 'application/json', 'content-length': body.length };
+  response.writeHead(200, headers).end(body, 'latin1');
 }
 
-const server = createServer({ noDelay: true, keepAliveTimeout: 600_000 }, (incoming, response) => {
-  void serve(incoming, response);
-});
+const server = createServer({ noDelay: true, keepAliveTimeout: 600_000 }, take);
 new WebSocketServer({ server }).on('connection', (socket: WebSocket) => {
   link = new LinkWriter(socket, 0);
-  socket.on('message', (message: Buffer) => readRecords(message, heard));
+  socket.on('message', (message: Buffer) => readRecords(message, onRecord));
 });
 server.listen(0, '127.0.0.1', 4096);
 await once(server, 'listening');
