@@ -83,7 +83,7 @@ type Base = Readonly<{
   underWay: Set<Promise<void>>;
   routerProcess: RouterProcess | null;
   /**
-   * `stopped` aborts at the stop signal, `draining` also when another process replaces this one,
+   * `stopSignal` aborts at the stop signal, `draining` also when another process replaces this one,
    * `stopping` when the router accepts no more requests.
    */
   stopSignal: AbortSignal;

@@ -75,11 +75,11 @@ function methodOf({ machine, gateways, base, rounds, seconds, warmUp }: Run): st
       'row `penstock` also has the process that starts both.',
     tableOf(['gateway', 'version', 'what it carries'], peers),
     'nginx and HAProxy run with one worker. `node:http` is the reference of `npm run bench:budget`: a ' +
-      'plain proxy. `skeleton` has the parts that Penstock ' +
-      'has: a router, an agent with a link, and a ledger that commits a hold and a charge of each ' +
-      'request to SQLite. It has no keys, limits, checks, prices, choice of a worker or metrics. It ' +
-      'shows about what these parts cost by themselves. Like Penstock, and unlike `node:http`, it has ' +
-      'a bounded young generation and two arenas of memory.',
+      'plain proxy. `skeleton` has the parts that Penstock has: a router, an agent with a link, and a ' +
+      'ledger that commits a hold and a charge of each request to SQLite. It has no keys, limits, ' +
+      'checks, prices, choice of a worker or metrics. It shows about what these parts cost by ' +
+      'themselves. Like Penstock, and unlike `node:http`, it has a bounded young generation and two ' +
+      'arenas of memory.',
   ];
 }
 
