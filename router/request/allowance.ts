@@ -23,7 +23,8 @@ export class Allowance {
   /** The largest grant that was ever sent. An agent that stays within it is not at fault. */
   #largest: number;
   #bytes: number = limits.streamWindowBytes;
-  #final = false;
+  /** What the agent was told last about tokens: with the `open`, or with a grant. */
+  #told: Readonly<{ tokens: number; final: boolean }>;
   /** Prompt tokens as counted by the engine, and the most completion tokens of this answer. */
   #prompt = 0;
   #cap = 0;
@@ -35,8 +36,8 @@ export class Allowance {
   constructor(parts: {
     clock: Clock;
     hold: Hold;
-    /** Tokens granted with the `open`. */
-    granted: number;
+    /** Tokens granted with the `open`, and whether they are the last. */
+    granted: Readonly<{ tokens: number; final: boolean }>;
     send: (grant: Grant) => void;
     lost: () => void;
     /** Called when more is granted than the hold covers. The request must end unsettled. */
@@ -44,8 +45,9 @@ export class Allowance {
   }) {
     this.#clock = parts.clock;
     this.#hold = parts.hold;
-    this.#tokens = parts.granted;
-    this.#largest = parts.granted;
+    this.#tokens = parts.granted.tokens;
+    this.#largest = parts.granted.tokens;
+    this.#told = parts.granted;
     this.#send = parts.send;
     this.#lost = parts.lost;
     this.#uncovered = parts.uncovered;
@@ -147,16 +149,15 @@ export class Allowance {
       return this.#uncovered(fault as Error);
     }
     const final = tokens >= this.#cap;
-    const changed = tokens !== this.#tokens || final !== this.#final;
     this.#tokens = tokens;
-    this.#final = final;
     const unused = tokens - this.#used;
     this.#extendAt = final ? Number.POSITIVE_INFINITY : tokens - Math.floor(unused / 2);
-    if (changed) this.#grant();
+    if (tokens !== this.#told.tokens || final !== this.#told.final) this.#grant(final);
   }
 
-  #grant(): void {
+  #grant(final = this.#told.final): void {
     this.#largest = Math.max(this.#largest, this.#tokens);
-    this.#send({ tokens: this.#tokens, bytes: this.#bytes, final: this.#final });
+    this.#told = { tokens: this.#tokens, final };
+    this.#send({ ...this.#told, bytes: this.#bytes });
   }
 }

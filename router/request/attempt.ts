@@ -11,8 +11,8 @@ import { completionId } from './call.ts';
 
 export type Attempt = Readonly<{
   worker: Worker;
-  /** Completion tokens granted with the `open`. */
-  granted: number;
+  /** Completion tokens granted with the `open`, and whether they are all that the answer may have. */
+  granted: Readonly<{ tokens: number; final: boolean }>;
   cache: Cache;
   /** Sends an `open`, the unchanged body, and a grant that the hold covers. */
   dispatch(events: StreamEvents): Stream;
@@ -58,8 +58,9 @@ export function makeAttempt(
   const { worker, flight } = reservation;
   const most = parsed.answerTokensMax;
   const prompt = worker.load.runningUsage ? parsed.promptTokensEstimate : parsed.promptTokensMax;
-  const granted = Math.min(most, Math.max(0, hold.tokensCovered(prompt)));
-  hold.assertCovers(prompt, granted);
+  const tokens = Math.min(most, Math.max(0, hold.tokensCovered(prompt)));
+  hold.assertCovers(prompt, tokens);
+  const granted = { tokens, final: tokens >= most };
   return {
     worker,
     granted,
@@ -89,7 +90,7 @@ export function makeAttempt(
           chunks: packChunks(parsed.promptQuery.prompt),
           promptTokens: flight.promptTokens,
           uncachedTokens: flight.promptTokens - flight.cachedTokens,
-          grant: { tokens: granted, bytes: limits.streamWindowBytes, final: granted >= most },
+          grant: { ...granted, bytes: limits.streamWindowBytes },
         },
         parsed.raw,
         events,

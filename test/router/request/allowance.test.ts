@@ -37,6 +37,15 @@ test('MONEY 7: a hold is extended when half of it is used, so that the answer ne
   expect((await seen).done).toBe(true);
 });
 
+test('an answer that was granted whole with its open gets no further grant', async () => {
+  const { stream, seen } = await rig.begin(await rig.customer(RICH), { max_tokens: 16 });
+  stream.content(PROMPT, 8);
+  stream.content(PROMPT, 16);
+  stream.finish(PROMPT, 16, { finish: 'length' });
+  expect(await seen).toMatchObject({ done: true, usage: { completion_tokens: 16 } });
+  expect(stream.grants).toMatchObject([{ tokens: 16, final: true }]);
+});
+
 test('MONEY 7, 9: the last slice may be one token, and there the answer ends with length, and is paid', async () => {
   const customer = await rig.customer(FIRST + PRICE.completion);
   const { stream, seen } = await rig.begin(customer);
