@@ -19,5 +19,5 @@ export async function openStoreReadOnly(
   const file = sqliteFile(url);
   if (file !== null) return await openSqliteReadOnly({ file, registry }, parts);
   const { openPostgresReadOnly } = await import('./postgres/open.ts');
-  return await openPostgresReadOnly(url);
+  return await openPostgresReadOnly(url, parts);
 }

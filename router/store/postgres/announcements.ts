@@ -33,14 +33,13 @@ export class Announcements implements AsyncDisposable {
    * was announced (MONEY 11).
    */
   async listen(): Promise<void> {
-    const { url } = this.#parts;
     let client: pg.Client | null = null;
     const lost = () => {
       // An earlier connection may end after the next one has begun.
       if (this.#client === client) this.#lost();
     };
     try {
-      client = await connect(url, {}, lost);
+      client = await connect(this.#parts, {}, lost);
       client.on('end', lost);
       client.on('notification', ({ payload }) => this.#notify(payload as OrganizationId));
       if (this.#closed) return await client.end();

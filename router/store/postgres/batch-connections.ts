@@ -15,7 +15,7 @@ import type {
 } from '../procedure.ts';
 import type { BatchFigures } from '../store.ts';
 import { Barrier } from './barrier.ts';
-import { connect, type Settings } from './connect.ts';
+import { connect, cut, type Settings } from './connect.ts';
 import { batchFailureOf } from './failures.ts';
 
 /** A batch that hangs is given up with its connections. The ledger's own timeout is as long. */
@@ -102,7 +102,7 @@ export class BatchConnections implements AsyncDisposable {
   }
 
   async #connect(onLost: () => void): Promise<Connection> {
-    const { url, synchronous = false } = this.#parts;
+    const { synchronous = false } = this.#parts;
     let given = false;
     let opened: Connection | null = null;
     const lost = () => {
@@ -112,8 +112,8 @@ export class BatchConnections implements AsyncDisposable {
       opened?.destroy();
     };
     const settings = synchronous ? { ...BATCH_SETTINGS, synchronous_commit: 'on' } : BATCH_SETTINGS;
-    const barrier = await connect(url, BARRIER_SETTINGS, lost);
-    const batch = await connect(url, settings, lost, true).catch((error: unknown) => {
+    const barrier = await connect(this.#parts, BARRIER_SETTINGS, lost);
+    const batch = await connect(this.#parts, settings, lost, true).catch((error: unknown) => {
       void barrier.end().catch(() => {});
       throw error;
     });
@@ -180,14 +180,10 @@ class Connection implements BatchConnection {
     return runner;
   }
 
-  /** Closes the sockets at once, without waiting for running queries as `end` does. */
+  /** Closes both at once, without waiting for running queries. */
   destroy(): void {
-    for (const client of [this.#batchClient, this.#barrierClient]) {
-      const { connection } = client as unknown as {
-        connection: { stream: { destroy(): void } };
-      };
-      connection.stream.destroy();
-    }
+    cut(this.#batchClient);
+    cut(this.#barrierClient);
   }
 
   async end(): Promise<void> {

@@ -4,7 +4,7 @@
  * again until it succeeds or ten minutes have passed.
  */
 import type { Migration } from 'kysely/migration';
-import { sleep } from '../../../shared/clock.ts';
+import { type Clock, sleep } from '../../../shared/clock.ts';
 import { StoreUnavailable } from '../errors.ts';
 import { migrate } from '../migrate.ts';
 import type { StoreParts } from '../store.ts';
@@ -26,7 +26,7 @@ export async function bringUpToDate(
 ): Promise<void> {
   const until = clock.monotonic() + PATIENCE_MS;
   for (let attempt = 0; ; attempt++) {
-    const error = await tryOnce(url, migrations);
+    const error = await tryOnce({ url, clock }, migrations);
     if (error === null) return;
     if (!isInTheWay(error) || clock.monotonic() >= until) throw error;
     if (attempt % SAY_EVERY === 0) {
@@ -38,10 +38,10 @@ export async function bringUpToDate(
 
 /** Returns the error of a failed attempt, of which nothing is applied; null if it succeeded. */
 async function tryOnce(
-  url: string,
+  server: Readonly<{ url: string; clock: Clock }>,
   migrations?: Readonly<Record<string, Migration>>,
 ): Promise<Error | null> {
-  const client = await connect(url, { lock_timeout: LOCK_MS_MAX }, () => {});
+  const client = await connect(server, { lock_timeout: LOCK_MS_MAX }, () => {});
   try {
     await withKysely(client, (db) => migrate(db, migrations));
     return null;

@@ -1,12 +1,16 @@
 /** Connections to the server, and Kysely on one of them for the duration of one procedure. */
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
+import type { Clock } from '../../../shared/clock.ts';
+import { within } from '../deadline.ts';
 import type { Db } from '../procedure.ts';
 import type { Schema } from '../schema.ts';
 import { failureOf } from './failures.ts';
 
 /** How long to wait for a server that does not answer: callers must get an error soon. */
 export const CONNECT_MS_MAX = 2_000;
+/** How long a server may take to close a connection. Then it is cut. */
+const END_MS_MAX = 1_000;
 /** How long a connection is silent before TCP keep-alive probes the server. */
 const KEEP_ALIVE_MS = 10_000;
 const INT8 = 20;
@@ -33,21 +37,43 @@ export function clientConfig(url: string) {
 }
 
 /**
+ * A client whose `end` cuts the connection when the server does not close it. A server that was
+ * frozen would otherwise keep a router from ending.
+ */
+export function clientWith(clock: Clock): typeof pg.Client {
+  return class extends pg.Client {
+    override end(): Promise<void>;
+    override end(callback: (error: Error) => void): void;
+    override end(callback?: (error: Error) => void): Promise<void> | void {
+      const late = clock.after(END_MS_MAX, () => cut(this));
+      this.once('end', () => late.cancel());
+      return callback ? super.end(callback) : super.end();
+    }
+  };
+}
+
+/** Closes the socket at once, without waiting for running queries as `end` does. */
+export function cut(client: pg.Client): void {
+  const { connection } = client as unknown as { connection: { stream: { destroy(): void } } };
+  connection.stream.destroy();
+}
+
+/**
  * Throws StoreUnavailable when the server cannot be reached. `pipeline`: queries are sent without
  * waiting for earlier answers.
  */
 export async function connect(
-  url: string,
+  { url, clock }: Readonly<{ url: string; clock: Clock }>,
   settings: Settings,
   onLost: (error: Error) => void,
   pipeline = false,
 ): Promise<pg.Client> {
-  const client = new pg.Client({ ...clientConfig(url), pipeline });
+  const client = new (clientWith(clock))({ ...clientConfig(url), pipeline });
   // Without a listener a lost connection would end the process.
   client.on('error', onLost);
   try {
     await client.connect();
-    await client.query(settingsText(settings));
+    await setUp(clock, client, settings);
     return client;
   } catch (error) {
     void client.end().catch(() => {});
@@ -55,7 +81,16 @@ export async function connect(
   }
 }
 
-export function settingsText(settings: Settings): string {
+/** Throws StoreUnavailable when the server does not answer in time. */
+export async function setUp(
+  clock: Clock,
+  client: pg.ClientBase,
+  settings: Settings,
+): Promise<void> {
+  await within(clock, CONNECT_MS_MAX, 'a new connection', client.query(settingsText(settings)));
+}
+
+function settingsText(settings: Settings): string {
   return Object.entries(settings)
     .map(([name, value]) => `SET ${name} = ${typeof value === 'number' ? value : `'${value}'`}`)
     .join('; ');

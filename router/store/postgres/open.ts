@@ -74,9 +74,12 @@ export async function openPostgres(
   return new PostgresStore({ pool, heavy, batches, announcements, parts: undo.move() });
 }
 
-export async function openPostgresReadOnly(url: string): Promise<StoreReader> {
+export async function openPostgresReadOnly(
+  url: string,
+  { clock }: Pick<StoreParts, 'clock'>,
+): Promise<StoreReader> {
   const settings = { default_transaction_read_only: 'on' };
-  const client = await connect(url, settings, () => {});
+  const client = await connect({ url, clock }, settings, () => {});
   try {
     await withKysely(client, checkTables);
     return readOnly(

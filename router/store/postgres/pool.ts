@@ -5,7 +5,7 @@ import { within } from '../deadline.ts';
 import { StoreUnavailable } from '../errors.ts';
 import type { Procedure } from '../procedure.ts';
 import { CHANNEL } from './announcements.ts';
-import { clientConfig, settingsText, withKysely } from './connect.ts';
+import { clientConfig, clientWith, setUp, withKysely } from './connect.ts';
 import { failureOf } from './failures.ts';
 
 /** A write procedure keeps the ledger waiting, so it is rolled back after this time (MONEY 24). */
@@ -32,20 +32,19 @@ export class Pool implements AsyncDisposable {
     this.#clock = clock;
     this.#pool = new pg.Pool({
       ...clientConfig(url),
+      Client: clientWith(clock),
       max: connectionsMax,
       onConnect(client) {
         // If a connection is lost while in use, its query reports that.
         client.on('error', () => {});
-        return client.query(
-          settingsText({
-            // Set in any case, whatever the defaults of the database or the role are.
-            synchronous_commit: 'on',
-            default_transaction_isolation: 'read committed',
-            idle_in_transaction_session_timeout: WRITE_MS_MAX,
-            lock_timeout: TURN_MS_MAX,
-            statement_timeout: READ_MS_MAX,
-          }),
-        );
+        return setUp(clock, client, {
+          // Set in any case, whatever the defaults of the database or the role are.
+          synchronous_commit: 'on',
+          default_transaction_isolation: 'read committed',
+          idle_in_transaction_session_timeout: WRITE_MS_MAX,
+          lock_timeout: TURN_MS_MAX,
+          statement_timeout: READ_MS_MAX,
+        });
       },
     });
     this.#pool.on('error', onLost);
@@ -61,7 +60,7 @@ export class Pool implements AsyncDisposable {
       broken = false;
       return output;
     } catch (error) {
-      broken = !(await rollBack(client, error));
+      broken = !(await this.#rollBack(client, error));
       throw error;
     } finally {
       client.release(broken);
@@ -81,6 +80,15 @@ export class Pool implements AsyncDisposable {
     }
     await inTime(TURN_MS_MAX, begin(client));
     return await inTime(WRITE_MS_MAX, finish(client, procedure, input));
+  }
+
+  /** Returns whether the connection can be used again. */
+  async #rollBack(client: pg.ClientBase, error: unknown): Promise<boolean> {
+    if (error instanceof StoreUnavailable) return false;
+    return await within(this.#clock, WRITE_MS_MAX, 'ROLLBACK', run(client, 'ROLLBACK')).then(
+      () => true,
+      () => false,
+    );
   }
 
   /** Waits for running procedures. */
@@ -131,13 +139,4 @@ async function run(client: pg.ClientBase, text: string, values: string[] = []): 
   } catch (error) {
     throw failureOf(error);
   }
-}
-
-/** Returns whether the connection can be used again. */
-async function rollBack(client: pg.ClientBase, error: unknown): Promise<boolean> {
-  if (error instanceof StoreUnavailable) return false;
-  return await run(client, 'ROLLBACK').then(
-    () => true,
-    () => false,
-  );
 }

@@ -222,7 +222,7 @@ test('MONEY 19: an incarnation with holds is not removed by an earlier version e
     'DROP TRIGGER incarnations_keep ON incarnations',
     'DROP FUNCTION penstock_keep_incarnation',
   );
-  const client = await connect(rig.place.url, {}, () => {});
+  const client = await connect({ url: rig.place.url, clock: rig.clock }, {}, () => {});
   await withKysely(client, async (db) => await MIGRATIONS['0010-incarnations']?.up(db));
   await client.end();
   // The router finds itself declared dead and starts a new incarnation. Its next heartbeat sweeps

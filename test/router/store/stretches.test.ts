@@ -18,6 +18,7 @@ import {
 } from '../../../router/store/postgres/connect.ts';
 import type { Db } from '../../../router/store/procedure.ts';
 import { connect, withKysely } from '../../../router/store/sqlite/connect.ts';
+import { systemClock } from '../../../shared/clock.ts';
 import { makeStorePlace, SqlitePlace, type StorePlace } from '../../support/store.ts';
 
 const BEFORE = {
@@ -36,7 +37,7 @@ async function migrateTo(place: StorePlace, migrations: typeof BEFORE): Promise<
     if (error !== undefined) throw error;
   };
   if (!(place instanceof SqlitePlace)) {
-    const client = await connectPostgres(place.url, {}, () => {});
+    const client = await connectPostgres({ url: place.url, clock: systemClock }, {}, () => {});
     try {
       await withPostgres(client, run);
     } finally {
