@@ -261,6 +261,19 @@ test('a ledger that is closed sends no more heartbeats, whoever asks for one', a
   expect(left).toEqual([{ id: rig.ledger.incarnation }]);
 });
 
+test('a ledger that learns while it closes that it was declared dead begins no new incarnation', async () => {
+  await using rig = await Rig.start();
+  const ledger = await rig.openLedger();
+  const { incarnation } = ledger;
+  await rig.sql(`UPDATE incarnations SET beat = -1 WHERE id = '${incarnation}'`);
+  const beating = ledger.heartbeat();
+  await ledger[Symbol.asyncDispose]();
+  await beating;
+  expect(ledger.incarnation).toBe(incarnation);
+  const left = await rig.sql('SELECT id FROM incarnations');
+  expect(left).toEqual([{ id: rig.ledger.incarnation }]);
+});
+
 test('MONEY 19: who has beaten since it was looked at is not swept, and who is being swept cannot beat', async () => {
   await using rig = await Rig.start();
   const peer = await rig.openLedger();
