@@ -5,6 +5,7 @@
 import { Worker } from 'node:worker_threads';
 import type { Clock, Timer } from '../../../shared/clock.ts';
 import type { Log } from '../../../shared/log.ts';
+import { threadMemory } from '../../../shared/thread-memory.ts';
 import type { FromThread, BodyResult, ToThread } from './messages.ts';
 
 export type ReadingThreadParts = Readonly<{
@@ -22,6 +23,8 @@ export type ThreadAnswer =
   | 'out_of_memory'
   | 'lost';
 
+/** The memory of a thread for new values: a body of 16 MiB is parsed without many collections. */
+const YOUNG_MB = 24;
 const MODULE = new URL('./worker.ts', import.meta.url);
 
 export class ReadingThread implements AsyncDisposable {
@@ -70,7 +73,7 @@ export class ReadingThread implements AsyncDisposable {
       name: 'penstock-body-reader',
       // The router's own Node flags, such as a test runner's loaders, do not apply to its threads.
       execArgv: [],
-      resourceLimits: { maxOldGenerationSizeMb: this.#parts.heapMbMax },
+      resourceLimits: threadMemory({ youngMb: YOUNG_MB, oldMb: this.#parts.heapMbMax }),
     });
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#ready = promise;

@@ -16,6 +16,7 @@ import { Pool, read } from './pool.ts';
 import type { ThreadData } from './worker.ts';
 
 const CONNECTIONS_MAX = 8;
+const HEAVY_YOUNG_MB = 6;
 
 type PostgresConfig = Readonly<{ url: string; registry: URL }>;
 
@@ -66,7 +67,8 @@ export async function openPostgres(
   const onLost = (error: Error) => log.warn({ err: error }, 'lost a connection to PostgreSQL');
   const pool = undo.use(new Pool({ url, connectionsMax: CONNECTIONS_MAX, clock, onLost }));
   const data: ThreadData = { url, registry: registry.href };
-  const plan = { role: 'heavy', module: new URL('./worker.ts', import.meta.url), data };
+  const module = new URL('./worker.ts', import.meta.url);
+  const plan = { role: 'heavy', module, data, youngMb: HEAVY_YOUNG_MB };
   const heavy = undo.use(new LazyThread(() => StoreThread.start(plan, parts)));
   const batches = undo.use(new BatchConnections({ url, clock, onLost }));
   const announcements = undo.use(new Announcements({ url, clock, log }));

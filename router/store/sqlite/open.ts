@@ -19,6 +19,8 @@ import type { BatchResult, Checkpointed, SqliteCommand, ThreadData } from './mes
 const CHECKPOINT_EVERY_MS = 500;
 /** From this many pages (32 MiB) on, the writer itself checkpoints, so that the log starts over. */
 const LOG_FRAMES_MAX = 8_192;
+/** The writer makes some 20 KB of values for each request. */
+const YOUNG_MB = { writer: 12, reader: 3, 'heavy reader': 6 } as const;
 
 type SqliteThread = StoreThread<SqliteCommand>;
 type SqliteConfig = Readonly<{ file: string; registry: URL }>;
@@ -131,7 +133,8 @@ export async function openSqliteThreads(
 }
 
 function planOf(data: ThreadData): ThreadPlan {
-  return { role: data.role, module: new URL('./worker.ts', import.meta.url), data };
+  const module = new URL('./worker.ts', import.meta.url);
+  return { role: data.role, module, data, youngMb: YOUNG_MB[data.role] };
 }
 
 export async function openSqliteReadOnly(

@@ -8,6 +8,7 @@ import { Worker } from 'node:worker_threads';
 import { backoffMs } from '../../../shared/backoff.ts';
 import { type Clock, sleep, type Timer } from '../../../shared/clock.ts';
 import type { Log } from '../../../shared/log.ts';
+import { threadMemory } from '../../../shared/thread-memory.ts';
 import { StoreUnavailable } from '../errors.ts';
 import type { Procedure } from '../procedure.ts';
 import type { ThreadCommand, Reply, Request } from './messages.ts';
@@ -16,13 +17,16 @@ import { type OnAnswers, PendingCalls } from './pending-calls.ts';
 const RESTART_MS = { first: 100, most: 5_000 } as const;
 /** The longest wait for a thread to close; it may be stuck on a dead disk. */
 const CLOSE_MS_MAX = 10_000;
+/** Far above what any procedure needs. */
+const OLD_MB = 1_024;
 
 type Parts = Readonly<{ clock: Clock; log: Log }>;
 
 /**
  * `role`: its name in logs and errors. `module` is run with `data`, and answers as in messages.ts.
+ * `youngMb`: see `threadMemory`.
  */
-export type ThreadPlan = Readonly<{ role: string; module: URL; data: object }>;
+export type ThreadPlan = Readonly<{ role: string; module: URL; data: object; youngMb: number }>;
 type Phase = 'starting' | 'up' | 'down' | 'closed';
 
 const NEXT: Readonly<Record<Phase, readonly Phase[]>> = {
@@ -121,6 +125,7 @@ export class StoreThread<More = never> implements ThreadHandle<More>, AsyncDispo
       name: `penstock-store-${this.#plan.role}`,
       // The thread must not inherit the router's own options, such as a test runner's loaders.
       execArgv: [],
+      resourceLimits: threadMemory({ youngMb: this.#plan.youngMb, oldMb: OLD_MB }),
     });
     let cause: Error | null = null;
     worker.on('message', (reply: Reply) => {
