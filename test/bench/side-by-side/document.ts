@@ -78,7 +78,8 @@ function methodOf({ machine, gateways, base, rounds, seconds, warmUp }: Run): st
       'plain proxy. `skeleton` has the parts that Penstock has: a router, an agent with a link, and a ' +
       'ledger that commits a hold and a charge of each request to SQLite. It has no keys, limits, ' +
       'checks, prices, choice of a worker or metrics. It shows about what these parts cost by ' +
-      'themselves. Like Penstock, and unlike `node:http`, it has a bounded young generation and two ' +
+      'themselves. `skeleton-ledger` is the same with the ledger and the store of Penstock, which ' +
+      'keep more rows for each request and check them. Like Penstock, and unlike `node:http`, it has a bounded young generation and two ' +
       'arenas of memory.',
   ];
 }

@@ -24,12 +24,19 @@ import { barChart } from './plots.ts';
 import { reference } from './reference.ts';
 import { Rig } from './rig.ts';
 import { type Measured, measureRound } from './round.ts';
-import { skeleton } from './skeleton.ts';
+import { skeleton, skeletonWithLedger } from './skeleton.ts';
 import { stoppedBySignal } from './stopping.ts';
 import { overviewTable } from './table.ts';
 
 const DOCS = resolve(import.meta.dirname, '../../../docs');
-const KINDS: readonly GatewayKind[] = [nginx, haproxy, reference, skeleton, penstock];
+const KINDS: readonly GatewayKind[] = [
+  nginx,
+  haproxy,
+  reference,
+  skeleton,
+  skeletonWithLedger,
+  penstock,
+];
 
 const { values: flags } = parseArgs({
   options: {

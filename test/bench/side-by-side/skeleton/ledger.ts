@@ -6,9 +6,14 @@ import { Worker } from 'node:worker_threads';
 
 export type Booking = Readonly<{ kind: 'hold' | 'settle'; request: number }>;
 
+export interface BookingLedger {
+  /** Resolves when the booking is committed, and durable if it is a settlement. */
+  book(booking: Booking): Promise<void>;
+}
+
 type Waiting = Readonly<{ booking: Booking; resolve: () => void }>;
 
-export class SkeletonLedger {
+export class SkeletonLedger implements BookingLedger {
   readonly #thread: Worker;
   #waiting: Waiting[] = [];
   #committing: Waiting[] = [];
@@ -23,7 +28,6 @@ export class SkeletonLedger {
     });
   }
 
-  /** Resolves when the booking is committed, and durable if it is a settlement. */
   book(booking: Booking): Promise<void> {
     return new Promise((resolve) => {
       this.#waiting.push({ booking, resolve });

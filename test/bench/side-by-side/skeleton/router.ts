@@ -9,7 +9,7 @@ import type { AddressInfo } from 'node:net';
 import { parseArgs } from 'node:util';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { answerParent } from '../bench-process.ts';
-import { SkeletonLedger } from './ledger.ts';
+import { type BookingLedger, SkeletonLedger } from './ledger.ts';
 import { KIND, LinkWriter, readRecords } from './link.ts';
 
 type Live = {
@@ -20,8 +20,16 @@ type Live = {
   tokens: number;
 };
 
-const { values: flags } = parseArgs({ options: { store: { type: 'string', default: '' } } });
-const ledger = new SkeletonLedger(flags.store);
+const { values: flags } = parseArgs({
+  options: {
+    store: { type: 'string', default: '' },
+    /** Books with the product's ledger, instead of the skeleton's. */
+    'product-ledger': { type: 'boolean', default: false },
+  },
+});
+const ledger: BookingLedger = flags['product-ledger']
+  ? await (await import('./product-ledger.ts')).ProductLedger.start(flags.store)
+  : new SkeletonLedger(flags.store);
 const live = new Map<number, Live>();
 let requests = 0;
 let link: LinkWriter | null = null;
