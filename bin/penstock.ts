@@ -4,10 +4,15 @@
  * or the configuration.
  */
 import { flushCompileCache } from 'node:module';
+import { setFlagsFromString } from 'node:v8';
 import { Command, CommanderError, Option } from 'commander';
 import pack from '../package.json' with { type: 'json' };
 import { addAdmin } from './admin/commands.ts';
 import { describe, statusOf } from './faults.ts';
+
+// The flag by which `bin/penstock` bounds the young generation of this thread would also replace the
+// bounds that other threads have.
+setFlagsFromString('--max-semi-space-size=0');
 
 type Run = (flags: object) => Promise<void>;
 

@@ -153,7 +153,8 @@ export class Incarnation implements AsyncDisposable {
         kind: 'heartbeat',
         incarnation: this.#id,
       });
-      if (!alive) return this.#ended ? undefined : await this.#beginAgain();
+      if (!alive && this.#ended) return;
+      if (!alive) return await this.#beginAgain();
       if (this.#advertised !== this.#url) void this.advertise(this.#url);
       const gap = sent - this.#lastHeartbeat;
       this.#succeeded(sent);

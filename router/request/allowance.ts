@@ -105,7 +105,7 @@ export class Allowance {
     const window = bytes + limits.streamWindowBytes;
     if (window - this.#bytes < limits.streamWindowBytes / 2) return;
     this.#bytes = window;
-    this.#grant();
+    this.#grant(this.#told.final);
   }
 
   /** Stops granting. */
@@ -155,7 +155,7 @@ export class Allowance {
     if (tokens !== this.#told.tokens || final !== this.#told.final) this.#grant(final);
   }
 
-  #grant(final = this.#told.final): void {
+  #grant(final: boolean): void {
     this.#largest = Math.max(this.#largest, this.#tokens);
     this.#told = { tokens: this.#tokens, final };
     this.#send({ ...this.#told, bytes: this.#bytes });

@@ -1,8 +1,8 @@
-/** Limits how long a procedure keeps others waiting. */
+/** Limits how long something on the store keeps others waiting. */
 import type { Clock } from '../../shared/clock.ts';
 import { StoreUnavailable } from './errors.ts';
 
-/** Rejects with StoreUnavailable when `running`, a step of the named procedure, takes longer. */
+/** Rejects with StoreUnavailable when `running` takes longer. `name` says in the error what it was. */
 export async function within<Output>(
   clock: Clock,
   ms: number,

@@ -5,7 +5,6 @@
 import { Worker } from 'node:worker_threads';
 import type { Clock, Timer } from '../../../shared/clock.ts';
 import type { Log } from '../../../shared/log.ts';
-import { threadMemory } from '../../../shared/thread-memory.ts';
 import type { FromThread, BodyResult, ToThread } from './messages.ts';
 
 export type ReadingThreadParts = Readonly<{
@@ -73,7 +72,10 @@ export class ReadingThread implements AsyncDisposable {
       name: 'penstock-body-reader',
       // The router's own Node flags, such as a test runner's loaders, do not apply to its threads.
       execArgv: [],
-      resourceLimits: threadMemory({ youngMb: YOUNG_MB, oldMb: this.#parts.heapMbMax }),
+      resourceLimits: {
+        maxYoungGenerationSizeMb: YOUNG_MB,
+        maxOldGenerationSizeMb: this.#parts.heapMbMax,
+      },
     });
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#ready = promise;

@@ -6,7 +6,8 @@ import type pg from 'pg';
 import type { Clock, Timer } from '../../../shared/clock.ts';
 import type { OrganizationId } from '../../../shared/ids.ts';
 import type { Log } from '../../../shared/log.ts';
-import { connect } from './connect.ts';
+import { within } from '../deadline.ts';
+import { connect, CONNECT_MS_MAX } from './connect.ts';
 
 export const CHANNEL = 'penstock_organizations';
 const AGAIN_MS = 1_000;
@@ -44,7 +45,8 @@ export class Announcements implements AsyncDisposable {
       client.on('notification', ({ payload }) => this.#notify(payload as OrganizationId));
       if (this.#closed) return await client.end();
       this.#client = client;
-      await client.query(`LISTEN ${CHANNEL}`);
+      const listening = client.query(`LISTEN ${CHANNEL}`);
+      await within(this.#parts.clock, CONNECT_MS_MAX, 'LISTEN', listening);
     } catch {
       this.#lost();
       // A standby accepts connections, but cannot listen.

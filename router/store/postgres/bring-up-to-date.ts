@@ -4,11 +4,11 @@
  * again until it succeeds or ten minutes have passed.
  */
 import type { Migration } from 'kysely/migration';
-import { type Clock, sleep } from '../../../shared/clock.ts';
+import { sleep } from '../../../shared/clock.ts';
 import { StoreUnavailable } from '../errors.ts';
 import { migrate } from '../migrate.ts';
 import type { StoreParts } from '../store.ts';
-import { connect, withKysely } from './connect.ts';
+import { connect, type ServerParts, withKysely } from './connect.ts';
 
 /** How long the requests of running routers may be blocked at once; they give up after 2,000 ms. */
 const LOCK_MS_MAX = 500;
@@ -38,7 +38,7 @@ export async function bringUpToDate(
 
 /** Returns the error of a failed attempt, of which nothing is applied; null if it succeeded. */
 async function tryOnce(
-  server: Readonly<{ url: string; clock: Clock }>,
+  server: ServerParts,
   migrations?: Readonly<Record<string, Migration>>,
 ): Promise<Error | null> {
   const client = await connect(server, { lock_timeout: LOCK_MS_MAX }, () => {});

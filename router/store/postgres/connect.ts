@@ -25,7 +25,10 @@ const types = {
 
 export type Settings = Readonly<Record<string, string | number>>;
 
-export function clientConfig(url: string) {
+/** A server, and the clock that bounds how long it is waited for. */
+export type ServerParts = Readonly<{ url: string; clock: Clock }>;
+
+export function clientConfig({ url, clock }: ServerParts) {
   return {
     connectionString: url,
     application_name: 'penstock',
@@ -33,23 +36,31 @@ export function clientConfig(url: string) {
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
     types,
+    clock,
   };
 }
 
 /**
- * A client whose `end` cuts the connection when the server does not close it. A server that was
- * frozen would otherwise keep a router from ending.
+ * A client whose `end` cuts the connection when the server has not closed it within a second. A
+ * server that was frozen would otherwise keep a router from ending.
  */
-export function clientWith(clock: Clock): typeof pg.Client {
-  return class extends pg.Client {
-    override end(): Promise<void>;
-    override end(callback: (error: Error) => void): void;
-    override end(callback?: (error: Error) => void): Promise<void> | void {
-      const late = clock.after(END_MS_MAX, () => cut(this));
-      this.once('end', () => late.cancel());
-      return callback ? super.end(callback) : super.end();
-    }
-  };
+export class Client extends pg.Client {
+  readonly #clock: Clock;
+
+  constructor(config: ReturnType<typeof clientConfig> & Readonly<{ pipeline?: boolean }>) {
+    super(config);
+    this.#clock = config.clock;
+  }
+
+  override end(): Promise<void>;
+  override end(callback: (error: Error) => void): void;
+  override end(callback?: (error: Error) => void): Promise<void> | void {
+    const late = this.#clock.after(END_MS_MAX, () => cut(this));
+    const ended = super.end().then(() => late.cancel());
+    if (!callback) return ended;
+    // Like pg's own, it ends without an error.
+    void ended.then(callback as () => void);
+  }
 }
 
 /** Closes the socket at once, without waiting for running queries as `end` does. */
@@ -63,17 +74,17 @@ export function cut(client: pg.Client): void {
  * waiting for earlier answers.
  */
 export async function connect(
-  { url, clock }: Readonly<{ url: string; clock: Clock }>,
+  server: ServerParts,
   settings: Settings,
   onLost: (error: Error) => void,
   pipeline = false,
 ): Promise<pg.Client> {
-  const client = new (clientWith(clock))({ ...clientConfig(url), pipeline });
+  const client = new Client({ ...clientConfig(server), pipeline });
   // Without a listener a lost connection would end the process.
   client.on('error', onLost);
   try {
     await client.connect();
-    await setUp(clock, client, settings);
+    await setUp(server.clock, client, settings);
     return client;
   } catch (error) {
     void client.end().catch(() => {});

@@ -7,7 +7,7 @@ import type { BatchExecutor, BatchListener, Procedure } from '../procedure.ts';
 import { readOnly } from '../read-only.ts';
 import type { BatchFigures, Store, StoreParts, StoreReader } from '../store.ts';
 import { LazyThread } from '../threads/lazy.ts';
-import { callOn, StoreThread } from '../threads/thread.ts';
+import { callOn, StoreThread, YOUNG_MB } from '../threads/thread.ts';
 import { Announcements, type AnnouncementListener } from './announcements.ts';
 import { BatchConnections } from './batch-connections.ts';
 import { bringUpToDate } from './bring-up-to-date.ts';
@@ -16,7 +16,6 @@ import { Pool, read } from './pool.ts';
 import type { ThreadData } from './worker.ts';
 
 const CONNECTIONS_MAX = 8;
-const HEAVY_YOUNG_MB = 6;
 
 type PostgresConfig = Readonly<{ url: string; registry: URL }>;
 
@@ -68,7 +67,7 @@ export async function openPostgres(
   const pool = undo.use(new Pool({ url, connectionsMax: CONNECTIONS_MAX, clock, onLost }));
   const data: ThreadData = { url, registry: registry.href };
   const module = new URL('./worker.ts', import.meta.url);
-  const plan = { role: 'heavy', module, data, youngMb: HEAVY_YOUNG_MB };
+  const plan = { role: 'heavy', module, data, youngMb: YOUNG_MB['heavy reader'] };
   const heavy = undo.use(new LazyThread(() => StoreThread.start(plan, parts)));
   const batches = undo.use(new BatchConnections({ url, clock, onLost }));
   const announcements = undo.use(new Announcements({ url, clock, log }));

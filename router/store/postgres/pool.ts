@@ -5,7 +5,7 @@ import { within } from '../deadline.ts';
 import { StoreUnavailable } from '../errors.ts';
 import type { Procedure } from '../procedure.ts';
 import { CHANNEL } from './announcements.ts';
-import { clientConfig, clientWith, setUp, withKysely } from './connect.ts';
+import { Client, clientConfig, setUp, withKysely } from './connect.ts';
 import { failureOf } from './failures.ts';
 
 /** A write procedure keeps the ledger waiting, so it is rolled back after this time (MONEY 24). */
@@ -31,8 +31,9 @@ export class Pool implements AsyncDisposable {
   constructor({ url, connectionsMax, clock, onLost }: PoolConfig) {
     this.#clock = clock;
     this.#pool = new pg.Pool({
-      ...clientConfig(url),
-      Client: clientWith(clock),
+      ...clientConfig({ url, clock }),
+      // The pool makes clients with these settings, though its type says that it passes none.
+      Client: Client as unknown as new () => Client,
       max: connectionsMax,
       onConnect(client) {
         // If a connection is lost while in use, its query reports that.

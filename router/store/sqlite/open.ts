@@ -11,7 +11,13 @@ import type { BatchExecutor, BatchAnswer, BatchListener, Procedure } from '../pr
 import { readOnly } from '../read-only.ts';
 import type { BatchFigures, Store, StoreParts, StoreReader } from '../store.ts';
 import { LazyThread } from '../threads/lazy.ts';
-import { callOn, StoreThread, type ThreadHandle, type ThreadPlan } from '../threads/thread.ts';
+import {
+  callOn,
+  StoreThread,
+  type ThreadHandle,
+  type ThreadPlan,
+  YOUNG_MB,
+} from '../threads/thread.ts';
 import { createPrivately, lockFile } from './lock.ts';
 import { refuseOlder } from './mark.ts';
 import type { BatchResult, Checkpointed, SqliteCommand, ThreadData } from './messages.ts';
@@ -19,8 +25,6 @@ import type { BatchResult, Checkpointed, SqliteCommand, ThreadData } from './mes
 const CHECKPOINT_EVERY_MS = 500;
 /** From this many pages (32 MiB) on, the writer itself checkpoints, so that the log starts over. */
 const LOG_FRAMES_MAX = 8_192;
-/** The writer makes some 20 KB of values for each request. */
-const YOUNG_MB = { writer: 12, reader: 3, 'heavy reader': 6 } as const;
 
 type SqliteThread = StoreThread<SqliteCommand>;
 type SqliteConfig = Readonly<{ file: string; registry: URL }>;

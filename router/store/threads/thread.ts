@@ -8,7 +8,6 @@ import { Worker } from 'node:worker_threads';
 import { backoffMs } from '../../../shared/backoff.ts';
 import { type Clock, sleep, type Timer } from '../../../shared/clock.ts';
 import type { Log } from '../../../shared/log.ts';
-import { threadMemory } from '../../../shared/thread-memory.ts';
 import { StoreUnavailable } from '../errors.ts';
 import type { Procedure } from '../procedure.ts';
 import type { ThreadCommand, Reply, Request } from './messages.ts';
@@ -17,14 +16,19 @@ import { type OnAnswers, PendingCalls } from './pending-calls.ts';
 const RESTART_MS = { first: 100, most: 5_000 } as const;
 /** The longest wait for a thread to close; it may be stuck on a dead disk. */
 const CLOSE_MS_MAX = 10_000;
-/** Far above what any procedure needs. */
+/**
+ * The memory of a thread for new values. A heap keeps most of it once it has needed it, however
+ * little is alive. The writer makes some 20 KB of values for each request.
+ */
+export const YOUNG_MB = { writer: 12, reader: 3, 'heavy reader': 6 } as const;
+/** The memory of a thread for values that stay, far above what any procedure needs. */
 const OLD_MB = 1_024;
 
 type Parts = Readonly<{ clock: Clock; log: Log }>;
 
 /**
  * `role`: its name in logs and errors. `module` is run with `data`, and answers as in messages.ts.
- * `youngMb`: see `threadMemory`.
+ * `youngMb`: see YOUNG_MB.
  */
 export type ThreadPlan = Readonly<{ role: string; module: URL; data: object; youngMb: number }>;
 type Phase = 'starting' | 'up' | 'down' | 'closed';
@@ -125,7 +129,10 @@ export class StoreThread<More = never> implements ThreadHandle<More>, AsyncDispo
       name: `penstock-store-${this.#plan.role}`,
       // The thread must not inherit the router's own options, such as a test runner's loaders.
       execArgv: [],
-      resourceLimits: threadMemory({ youngMb: this.#plan.youngMb, oldMb: OLD_MB }),
+      resourceLimits: {
+        maxYoungGenerationSizeMb: this.#plan.youngMb,
+        maxOldGenerationSizeMb: OLD_MB,
+      },
     });
     let cause: Error | null = null;
     worker.on('message', (reply: Reply) => {
