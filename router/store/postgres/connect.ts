@@ -1,7 +1,7 @@
 /** Connections to the server, and Kysely on one of them for the duration of one procedure. */
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
-import type { Clock } from '../../../shared/clock.ts';
+import type { Clock, Timer } from '../../../shared/clock.ts';
 import { within } from '../deadline.ts';
 import type { Db } from '../procedure.ts';
 import type { Schema } from '../schema.ts';
@@ -46,20 +46,23 @@ export function clientConfig({ url, clock }: ServerParts) {
  */
 export class Client extends pg.Client {
   readonly #clock: Clock;
+  #late: Timer | null = null;
+  #hasEnded = false;
 
   constructor(config: ReturnType<typeof clientConfig> & Readonly<{ pipeline?: boolean }>) {
     super(config);
     this.#clock = config.clock;
+    this.once('end', () => {
+      this.#hasEnded = true;
+      this.#late?.cancel();
+    });
   }
 
   override end(): Promise<void>;
   override end(callback: (error: Error) => void): void;
   override end(callback?: (error: Error) => void): Promise<void> | void {
-    const late = this.#clock.after(END_MS_MAX, () => cut(this));
-    const ended = super.end().then(() => late.cancel());
-    if (!callback) return ended;
-    // Like pg's own, it ends without an error.
-    void ended.then(callback as () => void);
+    if (!this.#hasEnded) this.#late ??= this.#clock.after(END_MS_MAX, () => cut(this));
+    return callback ? super.end(callback) : super.end();
   }
 }
 
