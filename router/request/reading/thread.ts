@@ -22,7 +22,7 @@ export type ThreadAnswer =
   | 'out_of_memory'
   | 'lost';
 
-/** The memory of a thread for new values: a body of 16 MiB is parsed without many collections. */
+/** The memory of a thread for new values. */
 const YOUNG_MB = 24;
 const MODULE = new URL('./worker.ts', import.meta.url);
 

@@ -79,8 +79,9 @@ function methodOf({ machine, gateways, base, rounds, seconds, warmUp }: Run): st
       'ledger that commits a hold and a charge of each request to SQLite. It has no keys, limits, ' +
       'checks, prices, choice of a worker or metrics. It shows about what these parts cost by ' +
       'themselves. `skeleton-ledger` is the same with the ledger and the store of Penstock, which ' +
-      'keep more rows for each request and check them. Like Penstock, and unlike `node:http`, it has a bounded young generation and two ' +
-      'arenas of memory.',
+      'keep more rows for each request and check them. Like Penstock, and unlike `node:http`, both have ' +
+      'a bounded young generation and two arenas of memory. The threads of `skeleton-ledger` have no smaller ' +
+      'bound of their own, as those of Penstock have, which adds some 20 MB.',
   ];
 }
 

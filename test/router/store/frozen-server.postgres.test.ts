@@ -2,7 +2,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
-import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { Announcements } from '../../../router/store/postgres/announcements.ts';
 import { BatchConnections } from '../../../router/store/postgres/batch-connections.ts';
@@ -11,6 +10,7 @@ import { Pool } from '../../../router/store/postgres/pool.ts';
 import { type BatchExecutor, readProcedure } from '../../../router/store/procedure.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { PostgresServer } from '../../torture/postgres-server.ts';
+import { LOG } from '../ledger/rig.ts';
 
 const ONE: BatchExecutor<string, string> = {
   name: 'one',
@@ -30,7 +30,7 @@ test('a frozen server does not keep a store from closing, and none of its connec
   const url = await server.database('frozen');
   const clock = new ManualClock();
   const before = openSockets();
-  const parts = { url, clock, log: pino({ level: 'silent' }), onLost: () => {} };
+  const parts = { url, clock, log: LOG, onLost: () => {} };
   const pool = new Pool({ ...parts, connectionsMax: 2 });
   const batches = new BatchConnections(parts);
   const announcements = new Announcements(parts);
