@@ -51,8 +51,8 @@ export class EventForm {
   }
 
   /**
-   * Returns the form of an event, which must be a JSON object with a choice. Returns null when it
-   * has too many values, or a field that `EngineChunk` names is an object or a list.
+   * Returns the form of an event, which must be a JSON object. Returns null when it has too many
+   * values, or a field that `EngineChunk` names is an object or a list.
    */
   static of(event: string): EventForm | null {
     const pieces = event.split(TOKEN);
@@ -84,9 +84,13 @@ export class EventForm {
   }
 }
 
-/** Returns the values of the fields of a chunk. Null when a value is an object or a list. */
+/**
+ * Returns the values of the fields of a chunk. Null when a value is an object or a list, or when
+ * something else stands where `EngineChunk` has an object or a list.
+ */
 function valuesOf(chunk: EngineChunk): ReadonlySet<unknown> | null {
   const { choices, usage, timings } = chunk;
+  if (choices && !(Array.isArray(choices) && choices.every(isObject))) return null;
   const { prompt_tokens_details: details, completion_tokens_details: spent } = usage ?? {};
   const choice = choices?.[0];
   const parents = [choice, choice?.delta, usage, details, spent, timings];

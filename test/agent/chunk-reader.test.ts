@@ -1,70 +1,10 @@
-import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type EngineChunk, parseChunk } from '../../agent/engine/chunk.ts';
+import { parseChunk } from '../../agent/engine/chunk.ts';
 import { ChunkReader, EventForms, FORM_ATTEMPTS_MAX } from '../../agent/engine/chunk-reader.ts';
 import { EventForm } from '../../agent/engine/event-form.ts';
+import { expectSame, isByForm, USAGE, WRITTEN } from './support/engine-events.ts';
 import { startRig, THINKS_BY_DEFAULT } from './simulator/rig.ts';
-
-const PARENTS = [
-  'choices.0',
-  'choices.0.delta',
-  'usage',
-  'usage.prompt_tokens_details',
-  'usage.completion_tokens_details',
-  'timings',
-];
-const FIELDS = [
-  'object',
-  'error',
-  'message',
-  'code',
-  ...['content', 'reasoning', 'reasoning_content', 'tool_calls'].map(
-    (of) => `choices.0.delta.${of}`,
-  ),
-  ...['text', 'logprobs', 'finish_reason', 'stop_reason', 'matched_stop'].map(
-    (of) => `choices.0.${of}`,
-  ),
-  ...['prompt_tokens', 'completion_tokens', 'reasoning_tokens'].map((of) => `usage.${of}`),
-  'usage.prompt_tokens_details.cached_tokens',
-  'usage.completion_tokens_details.reasoning_tokens',
-  ...['cache_n', 'prompt_n', 'predicted_n'].map((of) => `timings.${of}`),
-].map((path) => path.split('.'));
-const PARENT_PATHS = PARENTS.map((path) => path.split('.'));
-
-function valueAt(chunk: unknown, path: readonly string[]): unknown {
-  return path.reduce((value: unknown, name) => (value as Record<string, unknown>)?.[name], chunk);
-}
-
-/** Everything that the agent reads of a chunk. */
-function fieldsOf(chunk: EngineChunk | null): unknown[] | null {
-  if (chunk === null) return null;
-  const values = FIELDS.map((path) => valueAt(chunk, path));
-  const parents = PARENT_PATHS.map((path) => {
-    const parent = valueAt(chunk, path);
-    return typeof parent === 'object' && parent !== null ? 'an object' : parent;
-  });
-  return [...values, ...parents];
-}
-
-function expectSame(read: EngineChunk | null, event: string): void {
-  const [own, right] = [fieldsOf(read), fieldsOf(parseChunk(event))];
-  if (!isDeepStrictEqual(own, right)) expect(own, event).toEqual(right);
-}
-
-const HEAD =
-  '"id":"chatcmpl-4f","object":"chat.completion.chunk","created":1795434840,"model":"Qwen/Q"';
-const USAGE = '"usage":{"prompt_tokens":12,"total_tokens":14,"completion_tokens":2}';
-
-/** Events with text as other engines and other versions write them. */
-const WRITTEN: Record<string, string> = {
-  'vLLM without counts': `{${HEAD},"choices":[{"index":0,"delta":{"content":" when"},"logprobs":null,"finish_reason":null}]}`,
-  'vLLM with counts': `{${HEAD},"choices":[{"index":0,"delta":{"content":" when"},"logprobs":null,"finish_reason":null,"token_ids":null}],${USAGE}}`,
-  'vLLM before `reasoning`': `{${HEAD},"choices":[{"index":0,"delta":{"reasoning_content":"Let"},"logprobs":null,"finish_reason":null}],${USAGE}}`,
-  Ollama: `{${HEAD},"system_fingerprint":"fp_ollama","choices":[{"index":0,"delta":{"role":"assistant","content":"","reasoning":"Let"},"finish_reason":null}]}`,
-  'a writer with blanks': `{"id": "c", "choices": [ {"index": 0, "delta": {"content": "a"}, "finish_reason": null} ],\t"usage" : {"prompt_tokens": 7, "completion_tokens": 1, "prompt_tokens_details": {"cached_tokens": 4}, "completion_tokens_details": {"reasoning_tokens": 0}}}`,
-  'llama.cpp': `{"choices":[{"finish_reason":null,"index":0,"delta":{"content":" tok"}}],"created":1795434840,"id":"x","model":"m","object":"chat.completion.chunk","timings":{"cache_n":0,"prompt_n":12,"prompt_ms":83.521,"predicted_n":3,"predicted_ms":1.5e-3,"predicted_per_second":-0.5}}`,
-};
 
 const DIALECTS = ['vllm', 'sglang', 'llamacpp'] as const;
 /** The events of answers of all kinds, of each dialect of the simulator. */
@@ -100,13 +40,10 @@ beforeAll(async () => {
   }
 });
 
-function hasOnlyText(event: string): boolean {
+/** Whether an event has neither tool calls nor log probabilities. */
+function isOrdinary(event: string): boolean {
   const choice = parseChunk(event)?.choices?.[0];
-  const { content, reasoning, reasoning_content: older, tool_calls: calls } = choice?.delta ?? {};
-  const isLast = typeof choice?.finish_reason === 'string';
-  return (
-    Boolean(content || reasoning || older || choice?.text) && !isLast && !calls && !choice?.logprobs
-  );
+  return !choice?.logprobs && !choice?.delta?.tool_calls;
 }
 
 describe.each(DIALECTS)('the events of %s', (dialect) => {
@@ -121,11 +58,18 @@ describe.each(DIALECTS)('the events of %s', (dialect) => {
 
   test('have few forms, which answers share', () => {
     const forms = new EventForms();
-    const events = SIMULATED[dialect]?.flat().filter(hasOnlyText) ?? [];
-    expect(events.length).toBeGreaterThan(300);
-    const found = new Set(events.map((event) => forms.of(event)));
+    const answers = (SIMULATED[dialect] ?? []).map((events) => events.filter(isOrdinary));
+    expect(answers.flat().length).toBeGreaterThan(300);
+    const found = new Set(answers.flat().map((event) => forms.of(event)));
     expect(found).not.toContain(null);
-    expect(found.size).toBeLessThanOrEqual(6);
+    expect(found.size).toBeLessThanOrEqual(14);
+    const readAll = () =>
+      answers.flatMap((events) => {
+        const reader = new ChunkReader(forms);
+        return events.map((event) => reader.read(event));
+      });
+    readAll();
+    expect(readAll().every(isByForm)).toBe(true);
   });
 });
 
@@ -190,26 +134,35 @@ function changed(event: string, { kind, at, ...made }: Change): string {
 const changes = fc.array(change, { minLength: 1, maxLength: 3 });
 const withChanges = (event: string, made: readonly Change[]) => made.reduce(changed, event);
 
-function everyForm(): string[] {
-  const simulated = Object.values(SIMULATED).flat();
-  return [
-    ...Object.values(WRITTEN),
-    ...simulated.flatMap((events) => events.find(hasOnlyText) ?? []),
-  ];
+/** Events of all kinds, by their engine: the first two and the last three of each answer. */
+function kindsOfEngines(): string[][] {
+  const written = Object.values(WRITTEN);
+  const simulated = Object.values(SIMULATED).map((answers) =>
+    answers.flatMap((events) => [...events.slice(0, 2), ...events.slice(-3)]),
+  );
+  return [written.slice(0, 10), written.slice(10), ...simulated];
 }
 
 test('whatever follows the events of an engine is read as JSON.parse reads it', () => {
-  const forms = new EventForms();
-  const known = everyForm().map((event) => ({ event, form: forms.of(event) }));
+  const engines = kindsOfEngines().map((events) => {
+    const forms = new EventForms();
+    for (const event of events) new ChunkReader(forms).read(event);
+    return { events, forms };
+  });
   const seen = { byForm: 0, parsed: 0, refused: 0 };
   fc.assert(
-    fc.property(fc.nat(), changes, (nth, made) => {
-      const { event, form } = known[nth % known.length] ?? { event: '{}', form: null };
+    fc.property(fc.nat(), fc.nat(), fc.nat(), changes, (engine, nth, other, made) => {
+      const { events = [], forms = new EventForms() } = engines[engine % engines.length] ?? {};
+      const event = events[nth % events.length] ?? '{}';
       const attack = withChanges(event, made);
       const reader = new ChunkReader(forms);
-      for (const each of [event, attack, event]) expectSame(reader.read(each), each);
-      if (form?.read(attack)) seen.byForm += 1;
-      else if (parseChunk(attack)) seen.parsed += 1;
+      const before = events[other % events.length] ?? '{}';
+      for (const each of [before, event]) expectSame(reader.read(each), each);
+      const read = reader.read(attack);
+      expectSame(read, attack);
+      for (const each of [event, before]) expectSame(reader.read(each), each);
+      if (isByForm(read)) seen.byForm += 1;
+      else if (read) seen.parsed += 1;
       else seen.refused += 1;
     }),
     { numRuns: 15_000 },
@@ -218,7 +171,7 @@ test('whatever follows the events of an engine is read as JSON.parse reads it', 
 });
 
 test('from whatever event a form is learned, it reads others as JSON.parse does', () => {
-  const events = everyForm();
+  const events = kindsOfEngines().flat();
   let learned = 0;
   fc.assert(
     fc.property(fc.nat(), changes, fc.array(changes, { maxLength: 4 }), (nth, made, attacks) => {
@@ -226,10 +179,10 @@ test('from whatever event a form is learned, it reads others as JSON.parse does'
       const first = withChanges(event, made);
       const reader = new ChunkReader(new EventForms());
       expectSame(reader.read(first), first);
+      if (isByForm(reader.read(first))) learned += 1;
       for (const each of [...attacks.map((more) => withChanges(first, more)), first, event]) {
         expectSame(reader.read(each), each);
       }
-      if (parseChunk(first) && hasOnlyText(first)) learned += 1;
     }),
     { numRuns: 1_000 },
   );
@@ -296,6 +249,82 @@ test('an engine that writes each event in another form teaches a bounded number 
   expect(found.filter((form) => form !== null)).toHaveLength(FORM_ATTEMPTS_MAX);
   expect(found.slice(FORM_ATTEMPTS_MAX)).not.toContainEqual(expect.any(EventForm));
   const reader = new ChunkReader(forms);
+  for (const event of [...events, ...events]) expectSame(reader.read(event), event);
+});
+
+test('after an event that could not teach its form, an answer is parsed', () => {
+  const forms = new EventForms();
+  const events = Array.from({ length: FORM_ATTEMPTS_MAX + 1 }, (_, at) =>
+    EVENT.replace('"index"', `"${at}"`),
+  );
+  for (const event of events) new ChunkReader(forms).read(event);
+  const [first = '', last = ''] = [events[0], events.at(-1)];
+  const isReadByForm = (...answer: string[]) => {
+    const reader = new ChunkReader(forms);
+    return answer.map((event) => isByForm(reader.read(event)));
+  };
+  expect(isReadByForm(first, first)).toEqual([false, true]);
+  expect(isReadByForm(first, last, first)).toEqual([true, false, false]);
+});
+
+test.each([
+  ['a tool call', '"content":" when"', '"tool_calls":[{"index":0}]'],
+  ['log probabilities', '"logprobs":null', '"logprobs":{"content":[]}'],
+])('after %s the events of an answer are parsed', (_what, from, to) => {
+  const forms = new EventForms();
+  const reader = new ChunkReader(forms);
+  const events = [EVENT, EVENT, EVENT.replace(from, to), EVENT];
+  const read = events.map((event) => reader.read(event));
+  for (const [at, event] of events.entries()) expectSame(read[at] ?? null, event);
+  expect(read.map(isByForm)).toEqual([false, true, false, false]);
+  expect(isByForm(new ChunkReader(forms).read(EVENT))).toBe(true);
+});
+
+test('the form that most recently followed another one is tried first after it', () => {
+  const forms = new EventForms();
+  const short = WRITTEN['counts alone'] ?? '';
+  const long = WRITTEN['counts with details'] ?? '';
+  const latestAfter = (last: EventForm | null) => forms.after(last)[0] ?? null;
+  for (const last of [short, long, short, long]) {
+    const reader = new ChunkReader(forms);
+    for (const event of [EVENT, EVENT, last]) reader.read(event);
+    expect(latestAfter(null)).toBe(forms.of(EVENT));
+    expect(latestAfter(forms.of(EVENT))).toBe(forms.of(last));
+  }
+});
+
+test('events with tool calls, log probabilities or errors make no forms', () => {
+  const forms = new EventForms();
+  const call = EVENT.replace('"content":" when"', '"tool_calls":[{"index":0}]');
+  const logprobs = EVENT.replace('"logprobs":null', '"logprobs":{"content":[]}');
+  const error = WRITTEN['an error without its object'] ?? '';
+  for (const event of [call, logprobs, error, '{}', '[1]']) {
+    const reader = new ChunkReader(forms);
+    for (const each of [event, event]) expectSame(reader.read(each), each);
+  }
+  expect(forms.after(null)).toEqual([]);
+});
+
+test.each([
+  ['a null for the reason of the end', '"finish_reason":null', '"finish_reason":"stop"'],
+  ['a null for the counts', USAGE, '"usage":null'],
+  ['a list without choices', /"choices":\[.*?\}\]/, '"choices":[]'],
+  ['a text for the choices', /"choices":\[.*?\}\]/, '"choices":"abc"'],
+  ['a text for the choice', /"choices":\[.*?\}\]/, '"choices":["abc"]'],
+])('%s does not fit the same form, in either direction', (_what, from, to) => {
+  const other = EVENT.replace(from, to);
+  expect(other).not.toBe(EVENT);
+  const reader = new ChunkReader(new EventForms());
+  for (const event of [EVENT, other, EVENT, other]) expectSame(reader.read(event), event);
+  expect(EventForm.of(EVENT)?.read(other) ?? null).toBeNull();
+  expect(EventForm.of(other)?.read(EVENT) ?? null).toBeNull();
+});
+
+test('choices of any shape are read as JSON.parse reads them', () => {
+  const reader = new ChunkReader(new EventForms());
+  const events = ['""', '"abc"', '7', 'false', '{"0":{"text":"t"}}', '[null]', '[{},7]'].map(
+    (choices) => `{"choices":${choices},${USAGE}}`,
+  );
   for (const event of [...events, ...events]) expectSame(reader.read(event), event);
 });
 
