@@ -13,8 +13,8 @@ import { isObject, type JsonObject } from './engine/json.ts';
 import type { ServedModel } from './engine/models.ts';
 import { planThinking } from './engine/reasoning.ts';
 import { EngineStream } from './engine/stream.ts';
-import type { RequestMeter, RequestStatus } from './metrics.ts';
 import type { Records } from './outbox.ts';
+import type { RequestMeter, RequestStatus } from './request-metrics.ts';
 
 export type AttemptParts = Readonly<{
   open: Open;

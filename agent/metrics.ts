@@ -1,22 +1,18 @@
 /**
  * The agent's Prometheus metrics. Label values are bounded: configured engines and catalog models.
+ * `request-metrics.ts` has the metrics of requests.
  */
 import { createServer, type Server } from 'node:http';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { Counter, Gauge, Registry } from 'prom-client';
 import { closeUnread } from '../shared/bounds/stop-parsing.ts';
 import { isExpectedHost } from '../shared/host-names.ts';
 import { limits } from '../shared/limits.ts';
-import type { End } from '../shared/wire/end.ts';
 import type { Gpu } from '../shared/wire/messages.ts';
-import type { Counts } from './engine/counts.ts';
-import type { Meter } from './engine/delivery.ts';
 import type { Engine } from './engine/engine.ts';
 import type { Gpus } from './gpu.ts';
-import { Latency, type LatencySeries } from './latency.ts';
+import { RequestMetrics } from './request-metrics.ts';
 
-const TTFT_SECONDS = [0.01, 0.025, 0.05, 0.1, 0.2, 0.35, 0.5, 0.75, 1, 2, 4, 8, 15, 30, 60];
-const DURATION_SECONDS = [0.1, 0.25, 0.5, 1, 2, 4, 8, 15, 30, 60, 120, 300, 600, 1_800];
 const NANOSECONDS = 1e9;
 
 type EngineGauge = readonly [name: string, help: string, value: (engine: Engine) => number];
@@ -49,15 +45,6 @@ const GPU_GAUGES: readonly (readonly [name: string, help: string, value: (gpu: G
 const LINK_STATES = ['waiting', 'connecting', 'joined', 'closed'] as const;
 export type LinkState = (typeof LINK_STATES)[number];
 
-export type RequestStatus =
-  | Extract<End, { outcome: 'finished' }>['finish']
-  | Extract<End, { outcome: 'failed' }>['reason']
-  | 'cancelled'
-  | 'lost'
-  | 'refused';
-
-type Labels = { engine: string; model: string };
-
 /** The parts of the agent that the gauges read at each scrape. */
 export type Watched = Readonly<{
   engines: Iterable<Engine>;
@@ -67,74 +54,18 @@ export type Watched = Readonly<{
 
 export class Metrics implements Disposable {
   readonly #registry = new Registry();
-  readonly #interToken = new Latency(
-    'penstock_agent_inter_token_seconds',
-    'Time between two chunks of an answer',
-  );
   readonly #loop = monitorEventLoopDelay({ resolution: 20 });
-  readonly #requests: Counter<'engine' | 'model' | 'status'>;
-  readonly #tokens: Counter<'engine' | 'model' | 'kind'>;
-  readonly #firstToken: Histogram<'engine' | 'model'>;
-  readonly #duration: Histogram<'engine' | 'model'>;
+  readonly requests: RequestMetrics;
   readonly reconnects: Counter;
 
   constructor() {
-    const registers = [this.#registry];
-    this.#requests = new Counter({
-      name: 'penstock_agent_requests_total',
-      help: 'Requests by how they ended',
-      labelNames: ['engine', 'model', 'status'],
-      registers,
-    });
-    this.#tokens = new Counter({
-      name: 'penstock_agent_tokens_total',
-      help: 'Tokens as the engines reported them',
-      labelNames: ['engine', 'model', 'kind'],
-      registers,
-    });
-    this.#firstToken = new Histogram({
-      name: 'penstock_agent_time_to_first_token_seconds',
-      help: 'From the request to the first chunk of its answer',
-      labelNames: ['engine', 'model'],
-      buckets: TTFT_SECONDS,
-      registers,
-    });
-    this.#duration = new Histogram({
-      name: 'penstock_agent_request_duration_seconds',
-      help: 'From the request to the end of its answer',
-      labelNames: ['engine', 'model'],
-      buckets: DURATION_SECONDS,
-      registers,
-    });
+    this.requests = new RequestMetrics(this.#registry);
     this.reconnects = new Counter({
       name: 'penstock_agent_reconnects_total',
       help: 'Links that were dialled again',
-      registers,
+      registers: [this.#registry],
     });
     this.#loop.enable();
-  }
-
-  /**
-   * Starts to measure an accepted request. `now` is monotonic ms. `onFirst` is called at the first
-   * chunk of the answer.
-   */
-  begin(labels: Labels, now: number, onFirst: () => void): RequestMeter {
-    const { engine, model } = labels;
-    return new RequestMeter(now, this.#interToken.series(engine, model), {
-      first: (seconds) => {
-        this.#firstToken.observe(labels, seconds);
-        onFirst();
-      },
-      over: (status, seconds, counts) => {
-        this.#requests.inc({ ...labels, status });
-        this.#duration.observe(labels, seconds);
-        if (counts) this.#spent(labels, counts);
-      },
-    });
-  }
-
-  refused(labels: Labels): void {
-    this.#requests.inc({ ...labels, status: 'refused' satisfies RequestStatus });
   }
 
   /** Adds the gauges that read the agent's parts at each scrape. */
@@ -164,7 +95,7 @@ export class Metrics implements Disposable {
   }
 
   async text(): Promise<string> {
-    return (await this.#registry.metrics()) + this.#interToken.text();
+    return (await this.#registry.metrics()) + this.requests.text();
   }
 
   [Symbol.dispose](): void {
@@ -186,47 +117,6 @@ export class Metrics implements Disposable {
       collect: () => fill((value, count) => gauge.set({ [label]: value }, count)),
     });
     this.#registry.registerMetric(gauge);
-  }
-
-  #spent(labels: Labels, counts: Counts): void {
-    const kinds = {
-      prompt: counts.prompt,
-      completion: counts.completion,
-      cached: counts.cached ?? 0,
-      reasoning: counts.reasoning ?? 0,
-    };
-    for (const [kind, tokens] of Object.entries(kinds)) {
-      if (tokens > 0) this.#tokens.inc({ ...labels, kind }, tokens);
-    }
-  }
-}
-
-type MeterEvents = Readonly<{
-  first(seconds: number): void;
-  over(status: RequestStatus, seconds: number, counts: Counts | null): void;
-}>;
-
-/** Measures the times of one request. */
-export class RequestMeter implements Meter {
-  readonly #start: number;
-  readonly #gaps: LatencySeries;
-  readonly #events: MeterEvents;
-  #lastAt = 0;
-
-  constructor(start: number, gaps: LatencySeries, events: MeterEvents) {
-    this.#start = start;
-    this.#gaps = gaps;
-    this.#events = events;
-  }
-
-  chunk(now: number): void {
-    if (this.#lastAt === 0) this.#events.first((now - this.#start) / 1_000);
-    else this.#gaps.observe((now - this.#lastAt) / 1_000);
-    this.#lastAt = now;
-  }
-
-  over(status: RequestStatus, now: number, counts: Counts | null): void {
-    this.#events.over(status, (now - this.#start) / 1_000, counts);
   }
 }
 

@@ -236,13 +236,13 @@ export class Session {
     const { clock, metrics, echoes } = this.#parts;
     if (typeof taken === 'string') {
       const known = taken !== 'unknown_worker' && taken !== 'unknown_model';
-      if (known) metrics.refused({ engine: open.worker, model: open.model });
+      if (known) metrics.requests.refused({ engine: open.worker, model: open.model });
       return this.#send({ type: 'refused', stream: open.stream, reason: taken });
     }
     const { engine, model } = taken;
     const echoed = echoes.dispatched(this.#router, open);
     const labels = { engine: engine.name, model: open.model };
-    const meter = metrics.begin(labels, clock.monotonic(), () => echoed.firstToken());
+    const meter = metrics.requests.begin(labels, clock.monotonic(), () => echoed.firstToken());
     const attempt = new Attempt({
       open,
       model,

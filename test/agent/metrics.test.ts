@@ -1,6 +1,8 @@
 /** The agent's Prometheus metrics. */
+import { Counter, Registry } from 'prom-client';
 import { expect, test } from 'vitest';
 import { Latency } from '../../agent/latency.ts';
+import { Tallies } from '../../agent/tallies.ts';
 import { HELLO, startRig } from './support/rig.ts';
 
 const LABELS = 'engine="engine",model="test/plain"';
@@ -72,4 +74,27 @@ test('the histogram of gaps counts each gap once, in its bucket', () => {
   expect(text).toContain('x_seconds_bucket{engine="e\\"1",model="m",le="5"} 3');
   expect(text).toContain('x_seconds_bucket{engine="e\\"1",model="m",le="+Inf"} 4');
   expect(text).toContain('x_seconds_count{engine="e\\"1",model="m"} 4');
+});
+
+test('counts that wait for a scrape are on the page as if prom-client had counted', async () => {
+  const [own, theirs] = [new Registry(), new Registry()];
+  const config = { name: 'x_total', help: 'Help', labelNames: ['model', 'kind'] as const };
+  const tallies = new Tallies({ ...config, registers: [own] });
+  const counter = new Counter({ ...config, registers: [theirs] });
+  const models = Object.fromEntries(
+    ['a', 'b"'].map((model) => [model, tallies.by('kind', { model })]),
+  );
+  for (const [model, kind, count] of [
+    ['b"', 'prompt', 7],
+    ['a', 'prompt', 1],
+    ['b"', 'completion', 2],
+    ['a', 'completion', 0.5],
+    ['b"', 'prompt', 3],
+  ] as const) {
+    models[model]?.add(kind, count);
+    counter.inc({ model, kind }, count);
+    expect(await own.metrics()).toBe(await theirs.metrics());
+  }
+  expect(await own.metrics()).toContain('x_total{model="b\\"",kind="prompt"} 10');
+  expect(await own.metrics()).toBe(await theirs.metrics());
 });
