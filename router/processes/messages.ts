@@ -5,8 +5,8 @@
 import type { MetricObjectWithValues, MetricValue } from 'prom-client';
 import type { OrganizationId } from '../../shared/ids.ts';
 import type { SqliteThreads } from '../store/sqlite/open.ts';
-import type { SqliteCommand } from '../store/sqlite/messages.ts';
-import type { Reply, Request } from '../store/threads/messages.ts';
+import type { Request } from '../store/threads/messages.ts';
+import type { SettlingReply } from '../store/threads/pending-calls.ts';
 
 /** What a child reports once it listens: `penstock up` gets the same. */
 export type Ready = Readonly<Record<string, string>>;
@@ -25,8 +25,8 @@ export type Question = keyof Answers;
 export type FromChild =
   | Readonly<{ kind: 'ready'; ready: Ready }>
   | Readonly<{ kind: 'answer'; id: number; answer: Answers[Question] }>
-  /** For a thread of the store, which the parent has started. */
-  | Readonly<{ kind: 'store'; thread: keyof SqliteThreads; request: Request<SqliteCommand> }>
+  /** For a reading thread of the store. Calls of the writer have a connection of their own. */
+  | Readonly<{ kind: 'store'; thread: Exclude<keyof SqliteThreads, 'writer'>; request: Request }>
   | Readonly<{ kind: 'announce'; organization: OrganizationId }>;
 
 export type FromParent =
@@ -37,5 +37,5 @@ export type FromParent =
   | Readonly<{ kind: 'serving'; processes: readonly number[] }>
   /** The child has been replaced: it takes no new connections, finishes its work and ends. */
   | Readonly<{ kind: 'retire' }>
-  | Readonly<{ kind: 'store'; reply: Exclude<Reply, { kind: 'ready' }> }>
+  | Readonly<{ kind: 'store'; reply: Exclude<SettlingReply, { kind: 'part' }> }>
   | Readonly<{ kind: 'announce'; organization: OrganizationId }>;

@@ -4,22 +4,28 @@
  * routers of their own on that store, each with a link from every agent.
  */
 import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
 import { systemClock as clock } from '../../shared/clock.ts';
 import type { Log } from '../../shared/log.ts';
+import { ConfigError } from '../config-error.ts';
 import { processCount, type RouterConfig, withPorts } from '../config.ts';
 import { REGISTRY } from '../installation/store.ts';
 import { serveMetrics } from '../metrics.ts';
 import { openSqliteThreads, type SqliteThreads } from '../store/sqlite/open.ts';
 import { sqliteFile } from '../store/store-url.ts';
 import { failureOf } from '../store/threads/failures.ts';
-import type { ThreadHandle } from '../store/threads/thread.ts';
-import type { SqliteCommand } from '../store/sqlite/messages.ts';
 import type { Child } from './child.ts';
 import { Children } from './children.ts';
 import { freePorts } from './free-ports.ts';
 import { gatherMetrics } from './gather-metrics.ts';
 import { FIXED_SETTINGS, fixedSettings } from './fixed-settings.ts';
 import type { FromChild, Ready } from './messages.ts';
+import { WRITER_SOCKET } from './writer-connection.ts';
+
+/** The path of a Unix socket has at most 103 bytes on macOS, and 107 on Linux. */
+const TMPDIR_BYTES_MAX = 72;
 
 export type ParentOptions = Readonly<{
   log: Log;
@@ -40,20 +46,17 @@ export async function runProcesses(config: RouterConfig, options: ParentOptions)
   const { log, signal, exec, args, firstArgs, onReady, onRestarter } = options;
   await using parts = new AsyncDisposableStack();
   const file = sqliteFile(config.store);
-  const threads =
-    file === null
-      ? null
-      : parts.use(await openSqliteThreads({ file, registry: REGISTRY }, { clock, log }));
+  const store = file === null ? null : await openForChildren(file, parts, log);
   const ports = await freePorts(config.listeners);
   const children = new Children(processCount(config), {
     clock,
     log,
     exec,
     args: [...args, '--ports', ports.join()],
-    env: { [FIXED_SETTINGS]: fixedSettings(withPorts(config, ports)) },
+    env: { [FIXED_SETTINGS]: fixedSettings(withPorts(config, ports)), ...store?.env },
     firstArgs,
     hear(message, from) {
-      if (message.kind === 'store' && threads) void forward(threads, message, from);
+      if (message.kind === 'store' && store) void forward(store.threads, message, from);
       else if (message.kind === 'announce') {
         children.tellAll({ kind: 'announce', organization: message.organization }, from);
       }
@@ -71,18 +74,42 @@ export async function runProcesses(config: RouterConfig, options: ParentOptions)
   await children.stop();
 }
 
-/** Runs what a child sends to a thread of the store, and sends back the answers. */
+/** Opens the SQLite file. `env`: the environment variables with which children find the writer. */
+async function openForChildren(
+  file: string,
+  parts: AsyncDisposableStack,
+  log: Log,
+): Promise<Readonly<{ threads: SqliteThreads; env: Readonly<Record<string, string>> }>> {
+  const folder = await privateFolder();
+  parts.defer(() => rm(folder, { recursive: true, force: true }));
+  const writerSocket = join(folder, 'socket');
+  const config = { file, registry: REGISTRY, writerSocket };
+  const threads = parts.use(await openSqliteThreads(config, { clock, log }));
+  return { threads, env: { [WRITER_SOCKET]: writerSocket } };
+}
+
+/**
+ * Makes the folder for the writer's socket, which only this user can enter. It is not the store's,
+ * whose path may be longer than that of a Unix socket can be.
+ */
+async function privateFolder(): Promise<string> {
+  const temporary = resolve(tmpdir());
+  if (Buffer.byteLength(temporary) > TMPDIR_BYTES_MAX) {
+    throw new ConfigError(`TMPDIR has more than ${TMPDIR_BYTES_MAX} bytes: ${temporary}`);
+  }
+  return await mkdtemp(join(temporary, 'penstock-writer-')).catch((error: unknown) => {
+    throw new ConfigError(`several processes on SQLite need a folder in TMPDIR: ${String(error)}`);
+  });
+}
+
+/** Runs what a child sends to a reading thread of the store, and sends back the answer. */
 async function forward(
   threads: SqliteThreads,
   { thread, request: { id, command } }: Extract<FromChild, { kind: 'store' }>,
   from: Child,
 ): Promise<void> {
-  // A child sends each thread only what that thread takes (`RouterProcess.store`).
-  const to: ThreadHandle<SqliteCommand> = threads[thread];
   try {
-    const value = await to.send(command, (answers) =>
-      from.tell({ kind: 'store', reply: { kind: 'part', id, answers } }),
-    );
+    const value = await threads[thread].send(command);
     from.tell({ kind: 'store', reply: { kind: 'done', id, value } });
   } catch (error) {
     from.tell({ kind: 'store', reply: { kind: 'failed', id, failure: failureOf(error) } });

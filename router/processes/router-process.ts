@@ -7,9 +7,9 @@ import type { Registry } from 'prom-client';
 import type { OrganizationId } from '../../shared/ids.ts';
 import type { Store } from '../store/store.ts';
 import { type Announcer, SqliteStore, type SqliteThreads } from '../store/sqlite/open.ts';
-import type { SqliteCommand } from '../store/sqlite/messages.ts';
 import { PendingCalls } from '../store/threads/pending-calls.ts';
 import type { ThreadHandle } from '../store/threads/thread.ts';
+import { WriterConnection } from './writer-connection.ts';
 import type { Answers, FromChild, FromParent, MetricsPage, Question, Ready } from './messages.ts';
 
 /** What a child knows that its parent asks for. */
@@ -48,15 +48,15 @@ export class RouterProcess implements Disposable {
 
   /** The store on SQLite, whose file only the parent opens. */
   store(): Store {
-    const thread = (name: keyof SqliteThreads): ThreadHandle<SqliteCommand> => ({
-      send: (command, onAnswers) =>
-        this.#storeCalls.begin(
-          (id) => tell({ kind: 'store', thread: name, request: { id, command } }),
-          onAnswers,
+    const thread = (name: 'reader' | 'heavy'): ThreadHandle => ({
+      send: (command) =>
+        this.#storeCalls.begin((id) =>
+          tell({ kind: 'store', thread: name, request: { id, command } }),
         ),
     });
-    const threads = {
-      writer: thread('writer'),
+    const parts = new AsyncDisposableStack();
+    const threads: SqliteThreads = {
+      writer: parts.use(WriterConnection.open()),
       reader: thread('reader'),
       heavy: thread('heavy'),
     };
@@ -67,7 +67,7 @@ export class RouterProcess implements Disposable {
       },
       onAnnouncement: (listener) => void this.#listeners.add(listener),
     };
-    return new SqliteStore(threads, announcer, new AsyncDisposableStack());
+    return new SqliteStore(threads, announcer, parts);
   }
 
   /** Answers the parent's questions from `facts` from now on. */

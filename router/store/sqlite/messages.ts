@@ -10,6 +10,8 @@ export type ThreadData = Readonly<{
   registry: string;
   /** Whether this is one of a router's threads; such a reader also runs checkpoints. */
   besideWriter: boolean;
+  /** The path of a Unix socket on which other processes may call this thread, or null. */
+  socket: string | null;
 }>;
 
 export type SqliteCommand =

@@ -27,7 +27,8 @@ const CHECKPOINT_EVERY_MS = 500;
 const LOG_FRAMES_MAX = 8_192;
 
 type SqliteThread = StoreThread<SqliteCommand>;
-type SqliteConfig = Readonly<{ file: string; registry: URL }>;
+/** `writerSocket`: the path of a Unix socket on which other processes call the writer. */
+type SqliteConfig = Readonly<{ file: string; registry: URL; writerSocket?: string }>;
 
 /** The threads that one process starts, and that others may use through it (`processes/`). */
 export type SqliteThreads = Readonly<{
@@ -121,9 +122,12 @@ export async function openSqliteThreads(
   undo.use(lockFile(file));
   createPrivately(file);
   refuseOlder(file);
-  const data = { file, registry: config.registry.href, besideWriter: true };
-  const start = (role: ThreadData['role']) =>
-    StoreThread.start<SqliteCommand>(planOf({ ...data, role }), parts);
+  const { writerSocket = null } = config;
+  const start = (role: ThreadData['role']) => {
+    const socket = role === 'writer' ? writerSocket : null;
+    const data = { role, file, registry: config.registry.href, besideWriter: true, socket };
+    return StoreThread.start<SqliteCommand>(planOf(data), parts);
+  };
   const starting = [start('writer'), start('reader')] as const;
   for (const thread of await Promise.allSettled(starting)) {
     // The writer is closed last, when no other thread uses the log.
@@ -147,8 +151,8 @@ export async function openSqliteReadOnly(
 ): Promise<StoreReader> {
   const file = resolve(config.file);
   if (!existsSync(file)) throw new Error(`there is no store ${file}`);
-  const data = { file, registry: config.registry.href, besideWriter: false };
-  const plan = planOf({ ...data, role: 'reader' });
+  const { href: registry } = config.registry;
+  const plan = planOf({ role: 'reader', file, registry, besideWriter: false, socket: null });
   const reader = await StoreThread.start<SqliteCommand>(plan, parts);
   return readOnly(
     (procedure, input) => callOn(reader, procedure, input),

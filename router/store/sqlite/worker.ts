@@ -3,15 +3,20 @@
  * runs its requests one after another. After a failure that may have broken its connection it opens
  * another.
  */
+import { once } from 'node:events';
+import { createServer, type Socket } from 'node:net';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import type { Database } from 'better-sqlite3';
 import { type Clock, systemClock } from '../../../shared/clock.ts';
 import { lowerPriority } from '../../../shared/thread-priority.ts';
 import { unreachable } from '../../../shared/unreachable.ts';
 import { within } from '../deadline.ts';
+import { StoreUnavailable } from '../errors.ts';
 import { checkTables, migrate } from '../migrate.ts';
 import type { Db, Registry, SqliteRunner } from '../procedure.ts';
-import type { Request } from '../threads/messages.ts';
+import { MessageSocket } from '../threads/message-socket.ts';
+import type { Reply, Request } from '../threads/messages.ts';
+import type { OnAnswers } from '../threads/pending-calls.ts';
 import { post, Procedures } from '../threads/port.ts';
 import { connect, withKysely } from './connect.ts';
 import { failureOf } from './failures.ts';
@@ -30,6 +35,9 @@ const WRITE_MS_MAX = 2_000;
 /** Below this many pages (4 MiB), a checkpoint is not worth its syncs. */
 const CHECKPOINT_FRAMES_MIN = 1_024;
 
+/** Sends a reply to whoever made the request. */
+type Respond = (reply: Reply) => void;
+type Batch = Extract<SqliteCommand, { kind: 'batch' }>;
 type AnyRunner = SqliteRunner<unknown, unknown>;
 
 class StoreWorker {
@@ -42,6 +50,8 @@ class StoreWorker {
   #checkpointer: Database | null = null;
   /** The number in the mark beside the file; null: not read yet. */
   #marked: bigint | null = null;
+  /** The call of another process may arrive after the parent has closed the store. */
+  #closed = false;
   #tail: Promise<void> = Promise.resolve();
 
   constructor(data: ThreadData, port: MessagePort, registry: Registry, clock: Clock) {
@@ -52,38 +62,63 @@ class StoreWorker {
   }
 
   async start(): Promise<void> {
-    const { role, besideWriter } = this.#data;
+    const { role, besideWriter, socket } = this.#data;
     if (role === 'writer') {
       await withKysely(this.#connected(), migrate);
       recordState(this.#connected(), 'open');
     }
     // A reader that starts together with the writer may not find the tables yet.
     else if (!besideWriter) await withKysely(this.#connected(), checkTables);
-    this.#port.on('message', (request: Request<SqliteCommand>) => {
-      this.#tail = this.#tail.then(() => this.#serve(request));
-    });
-    post(this.#port, { kind: 'ready' });
+    const respond: Respond = (reply) => post(this.#port, reply);
+    this.#port.on('message', (request: Request<SqliteCommand>) => this.#enqueue(request, respond));
+    if (socket !== null) await this.#listen(socket);
+    respond({ kind: 'ready' });
   }
 
-  async #serve({ id, command }: Request<SqliteCommand>): Promise<void> {
+  /** Serves the calls of other processes, each over a connection of its own. */
+  async #listen(path: string): Promise<void> {
+    const server = createServer({ allowHalfOpen: true }, (connection) => this.#attend(connection));
+    server.listen(path);
+    await once(server, 'listening');
+    // A connection could not be accepted. Its process connects again with its next call.
+    server.on('error', () => {});
+  }
+
+  #attend(connection: Socket): void {
+    const messages = new MessageSocket(connection, (request) =>
+      this.#enqueue(request as Request<SqliteCommand>, (reply) => messages.send(reply)),
+    );
+    // The other process makes no more calls. Those before are still answered.
+    connection.on('end', () => {
+      this.#tail = this.#tail.then(() => void connection.end());
+    });
+    // The process is gone, or sent no message. Answers to its calls go nowhere.
+    connection.on('error', () => connection.destroy());
+  }
+
+  #enqueue(request: Request<SqliteCommand>, respond: Respond): void {
+    this.#tail = this.#tail.then(() => this.#serve(request, respond));
+  }
+
+  async #serve({ id, command }: Request<SqliteCommand>, respond: Respond): Promise<void> {
     try {
-      post(this.#port, { kind: 'done', id, value: await this.#run(id, command) });
+      respond({ kind: 'done', id, value: await this.#run(id, command, respond) });
     } catch (error) {
       const failure = failureOf(error);
       // An executor answers with a fault for an operation that fails by itself. What it throws is a
       // fault of the connection or the store.
       const unfit = failure.broken || (command.kind === 'batch' && failure.kind === 'thrown');
       if (unfit || this.#database?.inTransaction) this.#disconnect();
-      post(this.#port, { kind: 'failed', id, failure });
+      respond({ kind: 'failed', id, failure });
     }
   }
 
-  async #run(id: number, command: Command): Promise<unknown> {
+  async #run(id: number, command: Command, respond: Respond): Promise<unknown> {
     switch (command.kind) {
       case 'procedure':
         return await this.#runProcedure(command.name, command.input);
       case 'batch':
-        return this.#runBatch(id, command.name, command.operations);
+        return this.#runBatch(command, (answers) => respond({ kind: 'part', id, answers }));
       case 'checkpoint':
         return this.#checkpoint();
       case 'close':
@@ -114,13 +149,13 @@ class StoreWorker {
   }
 
   /** The last answers come with the result, because each message wakes the other thread. */
-  #runBatch(id: number, name: string, operations: readonly unknown[]): BatchResult {
+  #runBatch({ name, operations }: Batch, onAnswers: OnAnswers): BatchResult {
     const started = this.#clock.monotonic();
     const running = this.#runner(name)(operations);
     for (;;) {
       const { done, value: answers } = running.next();
       if (done) return { answers, commitMs: this.#clock.monotonic() - started };
-      post(this.#port, { kind: 'part', id, answers });
+      onAnswers(answers);
     }
   }
 
@@ -134,6 +169,7 @@ class StoreWorker {
   }
 
   #connected(): Database {
+    if (this.#closed) throw new StoreUnavailable('the store is closed');
     this.#database ??= connect(this.#data.file, this.#data.role === 'writer' ? 'write' : 'read');
     return this.#database;
   }
@@ -176,6 +212,7 @@ class StoreWorker {
       recordState(this.#connected(), 'closed');
       this.#noteTransfers(this.#connected());
     } finally {
+      this.#closed = true;
       this.#disconnect();
     }
   }

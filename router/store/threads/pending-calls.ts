@@ -3,6 +3,9 @@ import type { BatchAnswer } from '../procedure.ts';
 import { errorOf } from './failures.ts';
 import type { Reply } from './messages.ts';
 
+/** A reply to a call. */
+export type SettlingReply = Exclude<Reply, { kind: 'ready' }>;
+
 export type OnAnswers = (answers: readonly BatchAnswer<unknown>[]) => void;
 
 type Pending = Readonly<{
@@ -27,7 +30,7 @@ export class PendingCalls {
     });
   }
 
-  settle(reply: Exclude<Reply, { kind: 'ready' }>): void {
+  settle(reply: SettlingReply): void {
     const pending = this.#pending.get(reply.id);
     if (!pending) return;
     if (reply.kind === 'part') return pending.onAnswers?.(reply.answers);

@@ -3,7 +3,7 @@
  * import vitest.
  */
 import { sql } from 'kysely';
-import type { Db, Procedure } from '../../../router/store/procedure.ts';
+import type { BatchExecutor, Db, Procedure } from '../../../router/store/procedure.ts';
 import type { PersonId } from '../../../shared/ids.ts';
 
 const person = (id: string) => ({
@@ -143,4 +143,16 @@ export const churn: Procedure<number, null> = {
     await sql`delete from churned`.execute(db);
     return null;
   },
+};
+
+/** SQLite only: answers each operation with itself, in a part of its own. */
+export const answerEach: BatchExecutor<string, string> = {
+  name: 'answerEach',
+  openSqlite: () =>
+    function* (operations) {
+      const answers = operations.map((operation, index) => [index, operation] as const);
+      for (const answer of answers.slice(0, -1)) yield [answer];
+      return answers.slice(-1);
+    },
+  openPostgres: () => async () => {},
 };
