@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { type AgentConfig, readAgentConfig } from '../agent/config.ts';
 import { runAgent } from '../agent/main.ts';
 import { systemClock as clock } from '../shared/clock.ts';
-import { makeLog } from '../shared/log.ts';
+import { type Log, makeLog, setLogLevel } from '../shared/log.ts';
 import { systemRandom as random } from '../shared/random.ts';
 import { endWithParent, reportReady } from './child.ts';
 import { describe, UsageError } from './faults.ts';
@@ -20,16 +20,31 @@ export async function agent(given: object): Promise<void> {
   const config = await read(file);
   if (check) return void process.stdout.write(`${file} is valid\n`);
   endWithParent();
-  const { signal } = stopOnSignals();
+  const log = makeLog('agent', config.logLevel);
+  const { signal } = stopOnSignals(() => void reloadLogLevel(file, log));
   const { host } = config.metrics;
   await runAgent(config, {
     clock,
     random,
-    log: makeLog('agent', config.logLevel),
+    log,
     signal,
     onReady: ({ metricsPort }) =>
       reportReady({ metricsUrl: `http://${host}:${metricsPort}/metrics` }),
   });
+}
+
+/** The other settings of the agent take effect at its next start. */
+async function reloadLogLevel(file: string, log: Log): Promise<void> {
+  try {
+    const { logLevel } = await readAgentConfig(file);
+    setLogLevel(log, logLevel);
+    log.info(
+      { logLevel },
+      'log level was read again: other settings take effect at the next start',
+    );
+  } catch (error) {
+    log.error({ err: error }, 'new configuration was rejected, and the log level stays as it is');
+  }
 }
 
 async function read(file: string): Promise<AgentConfig> {

@@ -23,6 +23,7 @@ export function endWithParent(): void {
   process.channel?.unref();
   // Ctrl-C reaches the whole group, but an engine must not stop before its answers end.
   process.on('SIGINT', () => {});
+  process.on('SIGQUIT', () => {});
   process.on('SIGHUP', () => {});
 }
 

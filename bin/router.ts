@@ -4,13 +4,14 @@ import { flushCompileCache } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { processCount, type RouterConfig, readRouterConfig, withPorts } from '../router/config.ts';
+import type { RouterOptions } from '../router/main.ts';
 import { openStoreOf } from '../router/installation/store.ts';
 import { checkFixedSettings } from '../router/processes/fixed-settings.ts';
 import { RouterProcess } from '../router/processes/router-process.ts';
 import { readSecrets } from '../router/secrets.ts';
 import { sqliteFile } from '../router/store/store-url.ts';
 import { systemClock as clock } from '../shared/clock.ts';
-import { type Log, makeLog } from '../shared/log.ts';
+import { makeLog } from '../shared/log.ts';
 import { endWithParent, reportReady } from './child.ts';
 import { checkFlags, Path, Port } from './flags.ts';
 import { stopOnSignals } from './stopping.ts';
@@ -33,19 +34,27 @@ type Flags = z.infer<typeof Flags>;
 export async function router(given: object): Promise<void> {
   const flags = checkFlags(Flags, given);
   const { port, ports = port === undefined ? [] : [port] } = flags;
-  const config = withPorts(await readRouterConfig(flags.config), ports);
+  const read = async () => withPorts(await readRouterConfig(flags.config), ports);
+  const config = await read();
   if (flags.check) return void process.stdout.write(`${flags.config} is valid\n`);
   endWithParent();
-  const { signal } = stopOnSignals();
+  // A router that is starting has only just read its files.
+  let reload = () => {};
+  const { signal } = stopOnSignals(() => reload());
   const log = makeLog('router', config.logLevel);
-  if (cluster.isPrimary && processCount(config) > 1)
-    await runSeveral(config, flags, { log, signal });
-  else await runOne(config, flags, { log, signal });
+  const onReloader = (run: () => void) => {
+    reload = run;
+  };
+  const running = { log, signal, readAgain: read, onReloader };
+  if (cluster.isPrimary && processCount(config) > 1) await runSeveral(config, flags, running);
+  else await runOne(config, flags, running);
 }
 
-type Running = Readonly<{ log: Log; signal: AbortSignal }>;
+type Running = Pick<RouterOptions, 'log' | 'signal' | 'readAgain'> &
+  Readonly<{ onReloader: (reload: () => void) => void }>;
 
-async function runOne(config: RouterConfig, flags: Flags, { log, signal }: Running): Promise<void> {
+async function runOne(config: RouterConfig, flags: Flags, running: Running): Promise<void> {
+  const { log } = running;
   using routerProcess = RouterProcess.open();
   if (routerProcess) checkFixedSettings(config);
   // The threads of the store load their code while this thread loads the rest of the router.
@@ -57,8 +66,7 @@ async function runOne(config: RouterConfig, flags: Flags, { log, signal }: Runni
   flushCompileCache();
   const made: { firstRun?: string } = {};
   await runRouter(config, store, {
-    log,
-    signal,
+    ...running,
     routerProcess,
     async prepare(installation) {
       const { firstRun: data, enrolHosts } = flags;
@@ -81,14 +89,13 @@ async function runOne(config: RouterConfig, flags: Flags, { log, signal }: Runni
 async function runSeveral(
   config: RouterConfig,
   { config: file, port, firstRun, enrolHosts }: Flags,
-  { log, signal }: Running,
+  running: Running,
 ): Promise<void> {
   // A damaged file is reported before anything is changed.
   await readSecrets(config.secrets);
   const { runProcesses } = await import('../router/processes/parent.ts');
   await runProcesses(config, {
-    log,
-    signal,
+    ...running,
     exec: fileURLToPath(new URL('./penstock.ts', import.meta.url)),
     args: ['router', '--config', file, ...(port === undefined ? [] : ['--port', `${port}`])],
     firstArgs: [

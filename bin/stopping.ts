@@ -1,4 +1,9 @@
-/** SIGTERM, SIGINT and SIGHUP: the first one drains, the second one stops at once. */
+/**
+ * The signals that stop a process: SIGTERM, SIGINT, SIGQUIT, and SIGHUP when the terminal is gone.
+ * The first one drains, the second one stops at once. A SIGHUP that somebody sends asks a daemon to
+ * read its files again.
+ */
+import { isatty } from 'node:tty';
 import { isChild } from './child.ts';
 
 export type Stopping = Readonly<{
@@ -10,7 +15,8 @@ export type Stopping = Readonly<{
   forced: AbortSignal;
 }>;
 
-export function stopOnSignals(): Stopping {
+/** `onReload` is called at a SIGHUP while the terminal is there. Without it SIGHUP stops. */
+export function stopOnSignals(onReload?: () => void): Stopping {
   const drain = new AbortController();
   const force = new AbortController();
   const stop = () => {
@@ -26,7 +32,13 @@ export function stopOnSignals(): Stopping {
   // child processes itself, in its own order.
   if (!isChild) {
     process.on('SIGINT', stop);
-    process.on('SIGHUP', stop);
+    process.on('SIGQUIT', stop);
+    const terminal = [0, 1, 2].find((descriptor) => isatty(descriptor)) ?? null;
+    process.on('SIGHUP', () => {
+      const hasHungUp = terminal !== null && !isatty(terminal);
+      if (onReload && !hasHungUp) onReload();
+      else stop();
+    });
   }
   return { signal: drain.signal, forced: force.signal };
 }

@@ -3,7 +3,6 @@
  * The data plane never waits for the control plane.
  */
 import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
 import {
   createServer,
   type IncomingMessage,
@@ -15,7 +14,7 @@ import {
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { createSecureContext, TLSSocket } from 'node:tls';
+import { TLSSocket } from 'node:tls';
 import { closeUnread, stopParsing } from '../shared/bounds/stop-parsing.ts';
 import type { Clock } from '../shared/clock.ts';
 import { mintId } from '../shared/ids.ts';
@@ -23,9 +22,9 @@ import { limits } from '../shared/limits.ts';
 import type { Random } from '../shared/random.ts';
 import { Refusal } from '../shared/refusals.ts';
 import type { Region } from '../shared/region.ts';
-import { ConfigError } from './config-error.ts';
 import { Connections } from './connections.ts';
 import { isLinkPath } from './fleet/link-path.ts';
+import type { LiveCertificate } from './live-certificate.ts';
 import { isOfDataPlane } from './request/routes.ts';
 
 const TLS_HANDSHAKE_MS = 10_000;
@@ -39,6 +38,7 @@ export type Routes = Readonly<{
 export type Listening = Readonly<{
   region: Region;
   origin: string;
+  certificate: LiveCertificate | null;
   server: Server | TlsServer;
   /** All open connections, including those that were upgraded to agent links. */
   sockets: ReadonlySet<Socket>;
@@ -50,31 +50,26 @@ export type ListenAt = Readonly<{
   host: string;
   port: number;
   region: Region;
-  tls?: TlsFiles | undefined;
+  /** Without a certificate, the listener speaks plain HTTP. */
+  certificate?: LiveCertificate | null;
 }>;
 
-/** Paths of PEM files. */
-type TlsFiles = Readonly<{ cert: string; key: string }>;
-
 function makeServer(
-  tls: Readonly<{ cert: Buffer; key: Buffer }> | undefined,
+  certificate: LiveCertificate | null,
   options: ServerOptions,
   answer: RequestListener,
 ): Server | TlsServer {
-  if (!tls) return createServer(options, answer);
-  return createTlsServer({ ...options, ...tls, handshakeTimeout: TLS_HANDSHAKE_MS }, answer);
-}
-
-/** Reads a certificate and its key. Throws ConfigError; its message does not quote the files. */
-async function readTls({ cert, key }: TlsFiles): Promise<{ cert: Buffer; key: Buffer }> {
-  try {
-    const read = { cert: await readFile(cert), key: await readFile(key) };
-    createSecureContext(read);
-    return read;
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
-    throw new ConfigError(`listeners: tls: ${cert} and ${key} cannot be used (${code})`);
-  }
+  if (!certificate) return createServer(options, answer);
+  const { cert, key } = certificate.current;
+  const server = createTlsServer(
+    { ...options, cert, key, handshakeTimeout: TLS_HANDSHAKE_MS },
+    answer,
+  );
+  // Connections that are open keep the certificate of their handshake.
+  certificate.onChange((renewed) =>
+    server.setSecureContext({ cert: renewed.cert, key: renewed.key }),
+  );
+  return server;
 }
 
 export async function listen(
@@ -88,13 +83,12 @@ export async function listen(
     connections?: Connections;
   }>,
 ): Promise<Listening> {
-  const { region } = at;
+  const { region, certificate = null } = at;
   const { connections = new Connections(() => false) } = parts;
   /** The number of unfinished responses of each socket. */
   const answering = new WeakMap<Duplex, number>();
-  const { tls } = at;
   const server = makeServer(
-    tls && (await readTls(tls)),
+    certificate,
     {
       maxHeaderSize: limits.headerBytesMax,
       headersTimeout: 10_000,
@@ -164,8 +158,8 @@ export async function listen(
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   const host = at.host.includes(':') ? `[${at.host}]` : at.host;
-  const origin = `http${tls ? 's' : ''}://${host}:${port}`;
-  return { region, origin, server, sockets, closed: once(server, 'close') };
+  const origin = `http${certificate ? 's' : ''}://${host}:${port}`;
+  return { region, origin, certificate, server, sockets, closed: once(server, 'close') };
 }
 
 /** Node accepts two Host headers, and proxies disagree on which counts. HTTP/1.0 needs none. */

@@ -1,5 +1,6 @@
 /** Opens the listeners of a router, and determines the URL at which agents reach it. */
 import type { Clock } from '../shared/clock.ts';
+import type { Log } from '../shared/log.ts';
 import type { Random } from '../shared/random.ts';
 import { isLoopback } from '../shared/wire/link-url.ts';
 import type { ClientAddresses } from './client-address.ts';
@@ -7,26 +8,32 @@ import type { RouterConfig } from './config.ts';
 import { Connections } from './connections.ts';
 import { linkUrlOf } from './fleet/link-path.ts';
 import { endListener, type Listening, listen, type Routes } from './listen.ts';
+import { LiveCertificate } from './live-certificate.ts';
 
 export async function openListeners(
   parts: Readonly<{
     config: RouterConfig;
     parts: AsyncDisposableStack;
     clock: Clock;
+    log: Log;
     random: Random;
     draining: AbortSignal;
     addresses: ClientAddresses;
   }>,
   routes: Routes,
 ): Promise<Listening[]> {
-  const { config, clock, random, draining, addresses } = parts;
+  const { config, clock, log, random, draining, addresses } = parts;
   const listeners: Listening[] = [];
   const connections = new Connections((address) => addresses.isTrustedProxy(address));
   parts.parts.defer(async () => {
     await Promise.all(listeners.map((listener) => endListener(listener, clock)));
   });
   for (const at of config.listeners) {
-    listeners.push(await listen(at, routes, { clock, random, draining, connections }));
+    const { tls } = at;
+    const certificate = tls ? await LiveCertificate.open(tls, { clock, log }) : null;
+    if (certificate) parts.parts.use(certificate);
+    const shared = { clock, random, draining, connections };
+    listeners.push(await listen({ ...at, certificate }, routes, shared));
   }
   return listeners;
 }

@@ -29,11 +29,12 @@ import { drain } from './drain.ts';
 import { Fleet } from './fleet/fleet.ts';
 import { Links } from './fleet/links.ts';
 import { Probes } from './fleet/probes.ts';
-import { type Installation, openInstallation } from './installation/open.ts';
+import { differencesFromFleet, type Installation, openInstallation } from './installation/open.ts';
 import { sealAllAgain } from './installation/pepper-use.ts';
 import { type OpenLedger, openLedger } from './ledger/ledger.ts';
 import { ensurePrices } from './ledger/prices.ts';
 import { advertised, openListeners } from './listeners.ts';
+import { LiveSettings } from './live-settings.ts';
 import { type OpenAudit, openAudit } from './metering/open.ts';
 import {
   countPaymentAlarms,
@@ -41,6 +42,7 @@ import {
   makeRegistry,
   serveMetrics,
   watchBreakers,
+  watchCertificates,
   watchClock,
   watchFleet,
   watchHolds,
@@ -63,6 +65,10 @@ export type RouterOptions = Readonly<{
   prepare?: (installation: Installation) => Promise<void>;
   /** Set if this process is one of several that serve the listeners together. */
   routerProcess?: RouterProcess | null;
+  /** Reads the configuration again. Rejects with ConfigError. */
+  readAgain: () => Promise<RouterConfig>;
+  /** Called with what reads the configuration, the catalog and the certificates again. */
+  onReloader?: (reload: () => void) => void;
   /** Called when the router accepts requests. Without a `metricsUrl` another process serves them. */
   onReady?: (ready: { origins: readonly string[]; metricsUrl: string | null }) => void;
 }>;
@@ -81,6 +87,7 @@ type Base = Readonly<{
   /** `live`: responses in flight. `underWay`: the promises of requests that are being handled. */
   live: LiveRequests;
   underWay: Set<Promise<void>>;
+  settings: LiveSettings;
   routerProcess: RouterProcess | null;
   /**
    * `stopSignal` aborts at the stop signal, `draining` also when another process replaces this one,
@@ -134,6 +141,7 @@ export async function runRouter(
     rest: onceBegun(routerProcess, control.handle.bind(control)),
   });
   urls.listensAt(listeners);
+  watchCertificates(metrics, listeners);
   // Registered after the listeners, so that links close first: a listener waits for every socket,
   // including links.
   parts.use(links);
@@ -142,6 +150,11 @@ export async function runRouter(
   const metricsUrl = await openMetrics(base, fleet);
   // A heartbeat reads the URLs of the others, which agents are told.
   routerProcess?.onServing(() => void ledger.heartbeat());
+  const certificates = listeners.flatMap(({ certificate }) => certificate ?? []);
+  const files = [base.settings, catalog, ...certificates];
+  const reload = () => void Promise.all(files.map((file) => file.reload()));
+  routerProcess?.onReload(reload);
+  options.onReloader?.(reload);
 
   const origins = listeners.map(({ origin }) => origin);
   log.info({ origins, metrics: metricsUrl }, 'router ready');
@@ -154,8 +167,9 @@ export async function runRouter(
 async function openBase(
   config: RouterConfig,
   opened: Store,
-  { log, signal, prepare, parts, routerProcess = null }: RouterOptions & Pick<Base, 'parts'>,
+  options: RouterOptions & Pick<Base, 'parts'>,
 ): Promise<Base> {
+  const { log, signal, prepare, parts, readAgain, routerProcess = null } = options;
   const installation = await openInstallation(config, opened, { clock: systemClock, log });
   const { secrets, pepper, clock } = installation;
   const store = parts.use(installation.store);
@@ -174,6 +188,11 @@ async function openBase(
     metrics: makeRegistry(routerProcess?.id),
     live: new LiveRequests(),
     underWay: new Set(),
+    settings: new LiveSettings(config, {
+      log,
+      read: readAgain,
+      differencesFromFleet: (read) => differencesFromFleet(read, { store, secrets }),
+    }),
     routerProcess,
     stopSignal: signal,
     draining: routerProcess === null ? signal : AbortSignal.any([signal, routerProcess.retired]),
@@ -255,7 +274,7 @@ type Plane = Readonly<{
 }>;
 
 function openData(
-  { config, log, metrics, secrets, pepper, store, clock, live, underWay, stopping }: Base,
+  { config, settings, log, metrics, secrets, pepper, store, clock, live, underWay, stopping }: Base,
   plane: Plane,
   backgroundJobs: BackgroundJobs,
 ): DataPlane {
@@ -273,7 +292,7 @@ function openData(
       pepper,
       saltSecret: secrets.cacheSalt,
       digestAgain: digestKeysAgain(store, log),
-      limits: config.limits,
+      limits: () => settings.limits,
     },
     policy: config.policy,
     waiting: config.waiting,

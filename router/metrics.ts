@@ -12,6 +12,7 @@ import { limits } from '../shared/limits.ts';
 import { REGIONS } from '../shared/region.ts';
 import type { Fleet } from './fleet/fleet.ts';
 import type { Kind } from './ledger/operations.ts';
+import type { Listening } from './listen.ts';
 
 /** Values of the label `operation` that are older than the names of the operations. */
 const LABELS: Readonly<Partial<Record<Kind, string>>> = { heartbeat: 'beat', register: 'enlist' };
@@ -98,6 +99,23 @@ export function watchClock(registry: Registry, clock: Readonly<{ offsetMs: numbe
     registers: [registry],
     collect() {
       this.set(clock.offsetMs / 1000);
+    },
+  });
+}
+
+export function watchCertificates(
+  registry: Registry,
+  listeners: readonly Pick<Listening, 'origin' | 'certificate'>[],
+): void {
+  new Gauge({
+    name: 'penstock_router_certificate_expiry_timestamp_seconds',
+    help: 'When the certificate of a listener expires, in seconds since the epoch.',
+    labelNames: ['listener'],
+    registers: [registry],
+    collect() {
+      for (const { origin, certificate } of listeners) {
+        if (certificate) this.set({ listener: origin }, certificate.current.expires / 1000);
+      }
     },
   });
 }

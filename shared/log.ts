@@ -30,18 +30,39 @@ type LoggedError = Readonly<{
   cause?: LoggedError;
 }>;
 
+/** The loggers that were derived from one by `child`, each with a level of its own. */
+const CHILDREN = new WeakMap<Log, Set<WeakRef<Log>>>();
+
 /** `stream` is for tests. */
 export function makeLog(name: string, level: LogLevel = 'info', stream?: DestinationStream): Log {
-  return pino(
+  const children = new Set<WeakRef<Log>>();
+  const collected = new FinalizationRegistry<WeakRef<Log>>((child) => children.delete(child));
+  const log = pino(
     {
       name,
       level,
       base: { name, pid: process.pid },
       timestamp: pino.stdTimeFunctions.isoTime,
       serializers: { err: (error: unknown) => loggedError(error, CAUSES_MAX) },
+      onChild(child) {
+        const reference = new WeakRef<Log>(child);
+        children.add(reference);
+        collected.register(child, reference);
+      },
     },
     stream ?? pino.destination({ fd: 2, sync: false }),
   );
+  CHILDREN.set(log, children);
+  return log;
+}
+
+/** Sets the level of a log that `makeLog` has made, and of all that were derived from it. */
+export function setLogLevel(log: Log, level: LogLevel): void {
+  log.level = level;
+  for (const child of CHILDREN.get(log) ?? []) {
+    const derived = child.deref();
+    if (derived) derived.level = level;
+  }
 }
 
 /**

@@ -2,12 +2,11 @@
  * The catalog in force. The file is read again when it changes. A file with a fault is rejected and
  * logged as an error, and the previous catalog stays in force.
  */
-import { watch } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
 import { type Catalog, type CatalogModel, readCatalog } from '../../shared/catalog.ts';
-import type { Clock, Timer } from '../../shared/clock.ts';
+import type { Clock } from '../../shared/clock.ts';
 import type { Log } from '../../shared/log.ts';
+import { WatchedFiles } from '../../shared/watched-files.ts';
 import type { PriceVersion } from '../ledger/terms.ts';
 
 /** A model as it is served now: its catalog entry, and the price version that new requests use. */
@@ -18,9 +17,6 @@ export type FixPrices = (catalog: Catalog) => Promise<ReadonlyMap<string, PriceV
 
 /** `loaded`: ms since the epoch. `fault`: why the present file was rejected; null if it was not. */
 export type CatalogStatus = Readonly<{ models: number; loaded: number; fault: string | null }>;
-
-/** Saving a file causes several events. One read follows all events within this time. */
-const SETTLE_MS = 100;
 
 export class LiveCatalog implements AsyncDisposable {
   #models: ReadonlyMap<string, ServedModel> = new Map();
@@ -35,8 +31,7 @@ export class LiveCatalog implements AsyncDisposable {
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #changed = new Set<() => void>();
-  #stopWatching = () => {};
-  #reading: Promise<void> = Promise.resolve();
+  #watched: WatchedFiles | null = null;
 
   private constructor(file: string, fixPrices: FixPrices, clock: Clock, log: Log) {
     this.#file = file;
@@ -52,7 +47,7 @@ export class LiveCatalog implements AsyncDisposable {
   ): Promise<LiveCatalog> {
     const live = new LiveCatalog(file, parts.fixPrices, parts.clock, parts.log);
     await live.#read();
-    live.#watch();
+    live.#watched = new WatchedFiles([file], { ...parts, read: () => live.#readAgain() });
     return live;
   }
 
@@ -82,6 +77,11 @@ export class LiveCatalog implements AsyncDisposable {
     this.#changed.add(run);
   }
 
+  /** Resolves when the file has been read again, if it has changed. Never rejects. */
+  async reload(): Promise<void> {
+    await this.#watched?.readAgain();
+  }
+
   async #read(): Promise<void> {
     this.#text = await readFile(this.#file, 'utf8');
     const catalog = await readCatalog(this.#file);
@@ -98,23 +98,6 @@ export class LiveCatalog implements AsyncDisposable {
     this.#listed = new Map(entries.map((entry) => [entry.id, JSON.stringify(entry)]));
     this.#loaded = this.#clock.now();
     this.#fault = null;
-  }
-
-  #watch(): void {
-    let timer: Timer | null = null;
-    // The watch is on the folder, because an editor that renames a new file into place ends a watch
-    // on the file. Any name in the folder counts: when the file is a symbolic link (a ConfigMap,
-    // for example), the entry that changes has another name.
-    const watcher = watch(dirname(this.#file), { persistent: false }, () => {
-      timer?.cancel();
-      timer = this.#clock.after(SETTLE_MS, () => {
-        this.#reading = this.#reading.then(() => this.#readAgain());
-      });
-    });
-    this.#stopWatching = () => {
-      timer?.cancel();
-      watcher.close();
-    };
   }
 
   async #readAgain(): Promise<void> {
@@ -144,8 +127,7 @@ export class LiveCatalog implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#stopWatching();
-    await this.#reading;
+    await this.#watched?.[Symbol.asyncDispose]();
   }
 }
 

@@ -11,8 +11,14 @@ import { ConfigError } from '../config-error.ts';
 import { createSecrets, openSecrets, peppersInUse, readSecrets, type Secrets } from '../secrets.ts';
 import { StoreClock } from '../store/clock.ts';
 import type { Store, StoreParts } from '../store/store.ts';
-import { claimFleet, needsSecrets } from './procedures.ts';
-import { type FleetSetting, peppersOf, secretSettings, sharedSettings } from './settings.ts';
+import { claimFleet, needsSecrets, readFleet } from './procedures.ts';
+import {
+  differences,
+  type FleetSetting,
+  peppersOf,
+  secretSettings,
+  sharedSettings,
+} from './settings.ts';
 import { openStoreOf, type Where } from './store.ts';
 
 export type Installation = Readonly<{
@@ -39,6 +45,14 @@ export async function openInstallation(
 export async function openWithSecrets(where: Where, parts: StoreParts): Promise<Installation> {
   const [store] = await openStoreOf(where, parts, async () => null);
   return await open(where, store, parts, secretSettings);
+}
+
+/** Lists how a configuration differs from that of the fleet, with the same secrets. */
+export async function differencesFromFleet(
+  config: RouterConfig,
+  { store, secrets }: Pick<Installation, 'store' | 'secrets'>,
+): Promise<readonly string[]> {
+  return differences(sharedSettings(config, secrets), await store.call(readFleet, null));
 }
 
 async function open(

@@ -35,6 +35,8 @@ export type FromParent =
   | Readonly<{ kind: 'begin' }>
   /** The ids of the children that take connections: one has come or gone. */
   | Readonly<{ kind: 'serving'; processes: readonly number[] }>
+  /** The child reads the configuration, the catalog and the certificates again. */
+  | Readonly<{ kind: 'reload' }>
   /** The child has been replaced: it takes no new connections, finishes its work and ends. */
   | Readonly<{ kind: 'retire' }>
   | Readonly<{ kind: 'store'; reply: Exclude<SettlingReply, { kind: 'part' }> }>

@@ -8,7 +8,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { systemClock as clock } from '../../shared/clock.ts';
-import type { Log } from '../../shared/log.ts';
+import { type Log, setLogLevel } from '../../shared/log.ts';
 import { ConfigError } from '../config-error.ts';
 import { processCount, type RouterConfig, withPorts } from '../config.ts';
 import { REGISTRY } from '../installation/store.ts';
@@ -37,13 +37,17 @@ export type ParentOptions = Readonly<{
   firstArgs: readonly string[];
   /** Called when all processes accept requests. */
   onReady: (ready: Ready & Readonly<{ metricsUrl: string }>) => void;
+  /** Reads the configuration again. Rejects with ConfigError. */
+  readAgain: () => Promise<RouterConfig>;
+  /** Called with what has all processes read their files again. */
+  onReloader: (reload: () => void) => void;
   /** Called with what restarts the processes one after another. */
   onRestarter: (restart: () => void) => void;
 }>;
 
 /** Runs the processes until `options.signal` aborts. Resolves when all of them have ended. */
 export async function runProcesses(config: RouterConfig, options: ParentOptions): Promise<void> {
-  const { log, signal, exec, args, firstArgs, onReady, onRestarter } = options;
+  const { log, signal, exec, args, firstArgs, onReady, onReloader, onRestarter } = options;
   await using parts = new AsyncDisposableStack();
   const file = sqliteFile(config.store);
   const store = file === null ? null : await openForChildren(file, parts, log);
@@ -69,9 +73,21 @@ export async function runProcesses(config: RouterConfig, options: ParentOptions)
   onReady({ ...(await children.start()), metricsUrl: url });
   log.info({ processes: children.running.length }, 'all processes of the router are ready');
   onRestarter(() => void children.restartEach());
+  onReloader(() => {
+    children.tellAll({ kind: 'reload' });
+    void reloadLogLevel(options);
+  });
   if (!signal.aborted) await once(signal, 'abort');
   // The metrics are served until the last request has ended.
   await children.stop();
+}
+
+async function reloadLogLevel({ log, readAgain }: ParentOptions): Promise<void> {
+  try {
+    setLogLevel(log, (await readAgain()).logLevel);
+  } catch {
+    // Each child reads the same file, and logs what is wrong with it.
+  }
 }
 
 /** Opens the SQLite file. `env`: the environment variables with which children find the writer. */

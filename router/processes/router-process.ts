@@ -28,6 +28,7 @@ export class RouterProcess implements Disposable {
   #facts: Facts | null = null;
   #serving: ReadonlySet<number> = new Set();
   #onServing: () => void = () => {};
+  #onReload: () => void = () => {};
 
   private constructor(id: number) {
     this.id = id;
@@ -85,6 +86,11 @@ export class RouterProcess implements Disposable {
     this.#onServing = listener;
   }
 
+  /** Calls `listener` when this process has to read its files again. */
+  onReload(listener: () => void): void {
+    this.#onReload = listener;
+  }
+
   reportReady(ready: Ready): void {
     tell({ kind: 'ready', ready });
   }
@@ -113,6 +119,8 @@ export class RouterProcess implements Disposable {
       case 'begin':
         this.#hasBegun = true;
         return this.#begun.resolve();
+      case 'reload':
+        return this.#onReload();
       case 'retire':
         return this.#retired.abort();
     }

@@ -31,7 +31,7 @@ export type CallersParts = Readonly<{
   digestAgain: (from: string, to: string) => void;
   pepper: Peppers;
   saltSecret: Uint8Array;
-  limits: DefaultLimits;
+  limits: () => DefaultLimits;
   clock: Clock;
 }>;
 
@@ -118,7 +118,7 @@ export class Callers {
   }
 
   #callerOf({ limits, keyLimits, monthlyCap, rates, ...record }: KeyRecord): Caller {
-    const defaults = this.#parts.limits;
+    const defaults = this.#parts.limits();
     return {
       ...record,
       limits: {

@@ -127,7 +127,12 @@ async function serve(undo: AsyncDisposableStack, config: ReturnType<typeof parse
   const ready = Promise.withResolvers<{ origins: readonly string[]; metricsUrl: string | null }>();
   const { signal } = stop;
   const [store] = await openStoreOf(config, { clock, log }, async () => null);
-  const running = runRouter(config, store, { log, signal, onReady: ready.resolve });
+  const running = runRouter(config, store, {
+    log,
+    signal,
+    readAgain: async () => config,
+    onReady: ready.resolve,
+  });
   running.catch(ready.reject);
   const { origins, metricsUrl } = await ready.promise;
   undo.defer(async () => {

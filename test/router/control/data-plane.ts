@@ -41,7 +41,7 @@ export class DataPlane implements AsyncDisposable {
       pepper: PEPPER,
       saltSecret: PEPPER.newest.secret,
       digestAgain: () => {},
-      limits: UNLIMITED,
+      limits: () => UNLIMITED,
       clock,
     });
     const [price] = await ensurePrices(parts, [{ model: MODEL, price: PRICE }]);

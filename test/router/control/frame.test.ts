@@ -94,7 +94,7 @@ describe('who may ask', () => {
       pepper: PEPPER,
       saltSecret: PEPPER.newest.secret,
       digestAgain: () => {},
-      limits: { organization: FREE, key: FREE },
+      limits: () => ({ organization: FREE, key: FREE }),
       clock,
     });
     const { token } = rig.first.operator;

@@ -28,7 +28,7 @@ beforeAll(async () => {
     pepper: PEPPER,
     saltSecret: PEPPER.newest.secret,
     digestAgain: () => {},
-    limits: { organization: NO_LIMITS, key: NO_LIMITS },
+    limits: () => ({ organization: NO_LIMITS, key: NO_LIMITS }),
     clock,
   });
   // A router drops what it has cached of an organization when it is notified of a change.

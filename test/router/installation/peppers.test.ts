@@ -84,7 +84,7 @@ function callersUnder(pepper: Peppers) {
     },
     pepper,
     saltSecret: randomBytes(32),
-    limits: { organization: NONE, key: NONE },
+    limits: () => ({ organization: NONE, key: NONE }),
     clock,
   });
   undo.defer(() => callers.close());

@@ -184,7 +184,7 @@ export class RequestRig implements AsyncDisposable {
           pepper: PEPPER,
           saltSecret: PEPPER.newest.secret,
           digestAgain: () => {},
-          limits: UNLIMITED,
+          limits: () => UNLIMITED,
         },
         policy: 'least-ttft',
         waiting: waitingLimits,
