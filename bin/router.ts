@@ -4,7 +4,7 @@ import { flushCompileCache } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { processCount, type RouterConfig, readRouterConfig, withPorts } from '../router/config.ts';
-import type { RouterOptions } from '../router/main.ts';
+import type { RouterOptions } from '../router/base.ts';
 import { openStoreOf } from '../router/installation/store.ts';
 import { checkFixedSettings } from '../router/processes/fixed-settings.ts';
 import { RouterProcess } from '../router/processes/router-process.ts';

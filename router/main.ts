@@ -4,42 +4,26 @@
  * first, then responses in flight end, then links, ledger and store close.
  */
 import { once } from 'node:events';
-import type { Registry } from 'prom-client';
 import { listPrice } from '../shared/catalog.ts';
-import { systemClock } from '../shared/clock.ts';
-import type { Log } from '../shared/log.ts';
-import { inPico } from '../shared/money.ts';
-import type { Peppers } from '../shared/peppers.ts';
 import { systemRandom as random } from '../shared/random.ts';
+import { type Base, openBase, type Plane, type RouterOptions } from './base.ts';
 import { LiveCatalog } from './catalog/live.ts';
 import { ClientAddresses } from './client-address.ts';
-import { hostNamesOf, type RouterConfig } from './config.ts';
-import { ConfigError } from './config-error.ts';
+import type { RouterConfig } from './config.ts';
 import { digestKeysAgain } from './control/access/digests.ts';
 import { makeAgentRegistry } from './control/agent-registry.ts';
-import { type BackgroundJobs, openBackgroundJobs } from './control/background-jobs.ts';
-import type { SandboxParts } from './control/checkout/sandbox.ts';
-import { openTransport } from './control/mail/transport.ts';
-import { configuredProvider } from './control/payments/configured.ts';
-import type { PaymentProvider } from './control/payments/provider.ts';
-import { Passwords } from './control/people/passwords.ts';
+import type { BackgroundJobs } from './control/background-jobs.ts';
 import { PublicUrls } from './control/public-urls.ts';
-import { type Control, makeControl } from './control/server.ts';
 import { drain } from './drain.ts';
 import { Fleet } from './fleet/fleet.ts';
 import { Links } from './fleet/links.ts';
 import { Probes } from './fleet/probes.ts';
-import { differencesFromFleet, type Installation, openInstallation } from './installation/open.ts';
-import { sealAllAgain } from './installation/pepper-use.ts';
 import { type OpenLedger, openLedger } from './ledger/ledger.ts';
 import { ensurePrices } from './ledger/prices.ts';
 import { advertised, openListeners } from './listeners.ts';
-import { LiveSettings } from './live-settings.ts';
-import { type OpenAudit, openAudit } from './metering/open.ts';
+import { openAudit } from './metering/open.ts';
 import {
-  countPaymentAlarms,
   LedgerMetrics,
-  makeRegistry,
   serveMetrics,
   watchBreakers,
   watchCertificates,
@@ -47,56 +31,10 @@ import {
   watchFleet,
   watchHolds,
 } from './metrics.ts';
+import { openControl } from './open-control.ts';
 import { type DataPlane, openDataPlane } from './request/data-plane.ts';
 import type { RouterProcess } from './processes/router-process.ts';
-import { LiveRequests } from './request/live.ts';
-import type { Secrets } from './secrets.ts';
-import type { StoreClock } from './store/clock.ts';
 import type { Store } from './store/store.ts';
-
-/** A new router is not ready until it has a ready worker, or until this much time has passed. */
-const FIRST_WORKER_MS_MAX = 10_000;
-
-export type RouterOptions = Readonly<{
-  log: Log;
-  /** Aborting it makes the router finish the requests in flight, then stop. */
-  signal: AbortSignal;
-  /** Called before anything else uses the store. */
-  prepare?: (installation: Installation) => Promise<void>;
-  /** Set if this process is one of several that serve the listeners together. */
-  routerProcess?: RouterProcess | null;
-  /** Reads the configuration again. Rejects with ConfigError. */
-  readAgain: () => Promise<RouterConfig>;
-  /** Called with what reads the configuration, the catalog and the certificates again. */
-  onReloader?: (reload: () => void) => void;
-  /** Called when the router accepts requests. Without a `metricsUrl` another process serves them. */
-  onReady?: (ready: { origins: readonly string[]; metricsUrl: string | null }) => void;
-}>;
-
-/** What every part below depends on. */
-type Base = Readonly<{
-  config: RouterConfig;
-  parts: AsyncDisposableStack;
-  log: Log;
-  metrics: Registry;
-  secrets: Secrets;
-  pepper: Peppers;
-  store: Store;
-  /** The store's time, the same on every router. Dates, expirations and rates by time use it. */
-  clock: StoreClock;
-  /** `live`: responses in flight. `underWay`: the promises of requests that are being handled. */
-  live: LiveRequests;
-  underWay: Set<Promise<void>>;
-  settings: LiveSettings;
-  routerProcess: RouterProcess | null;
-  /**
-   * `stopSignal` aborts at the stop signal, `draining` also when another process replaces this one,
-   * `stopping` when the router accepts no more requests.
-   */
-  stopSignal: AbortSignal;
-  draining: AbortSignal;
-  stopping: AbortController;
-}>;
 
 /**
  * Runs a router until `options.signal` aborts. Resolves when all requests have ended and everything
@@ -148,11 +86,12 @@ export async function runRouter(
   ledger.watchPeers((peers) => links.peers(peers));
   await ledger.advertise(advertised(config, listeners, routerProcess?.id ?? null));
   const metricsUrl = await openMetrics(base, fleet);
-  // A heartbeat reads the URLs of the others, which agents are told.
+  // It reads the URLs of the others, which agents are told.
   routerProcess?.onServing(() => void ledger.heartbeat());
   const certificates = listeners.flatMap(({ certificate }) => certificate ?? []);
-  const files = [base.settings, catalog, ...certificates];
-  const reload = () => void Promise.all(files.map((file) => file.reload()));
+  const reload = () => {
+    for (const files of [base.settings, catalog, ...certificates]) void files.reload();
+  };
   routerProcess?.onReload(reload);
   options.onReloader?.(reload);
 
@@ -162,42 +101,6 @@ export async function runRouter(
   if (!draining.aborted) await once(draining, 'abort');
 
   await drain(base, { ledger, links, listeners });
-}
-
-async function openBase(
-  config: RouterConfig,
-  opened: Store,
-  options: RouterOptions & Pick<Base, 'parts'>,
-): Promise<Base> {
-  const { log, signal, prepare, parts, readAgain, routerProcess = null } = options;
-  const installation = await openInstallation(config, opened, { clock: systemClock, log });
-  const { secrets, pepper, clock } = installation;
-  const store = parts.use(installation.store);
-  parts.use(clock);
-  await prepare?.(installation);
-  clock.watch();
-  await sealAllAgain(store, { pepper, random, log });
-  return {
-    config,
-    parts,
-    log,
-    secrets,
-    pepper,
-    store,
-    clock,
-    metrics: makeRegistry(routerProcess?.id),
-    live: new LiveRequests(),
-    underWay: new Set(),
-    settings: new LiveSettings(config, {
-      log,
-      read: readAgain,
-      differencesFromFleet: (read) => differencesFromFleet(read, { store, secrets }),
-    }),
-    routerProcess,
-    stopSignal: signal,
-    draining: routerProcess === null ? signal : AbortSignal.any([signal, routerProcess.retired]),
-    stopping: new AbortController(),
-  };
 }
 
 async function openMoney({
@@ -265,14 +168,6 @@ async function openMetrics({ config, parts, metrics, routerProcess }: Base, flee
   return null;
 }
 
-/** What both the data plane and the control plane depend on. */
-type Plane = Readonly<{
-  ledger: OpenLedger;
-  catalog: LiveCatalog;
-  fleet: Fleet;
-  audit: OpenAudit;
-}>;
-
 function openData(
   { config, settings, log, metrics, secrets, pepper, store, clock, live, underWay, stopping }: Base,
   plane: Plane,
@@ -298,53 +193,4 @@ function openData(
     waiting: config.waiting,
     onExhausted: (organization) => void backgroundJobs.exhausted(organization),
   });
-}
-
-async function openControl(
-  base: Base,
-  { ledger, catalog, fleet, audit }: Plane,
-  urls: PublicUrls,
-): Promise<{ control: Control; backgroundJobs: BackgroundJobs }> {
-  const { config, parts, log, metrics, store, clock, stopSignal } = base;
-  const started = clock.monotonic();
-  const hasBegun = () =>
-    fleet.countByPhase().ready > 0 || clock.monotonic() - started > FIRST_WORKER_MS_MAX;
-  const onAlarm = countPaymentAlarms(metrics);
-  const basics = { store, clock, random, log, urls, pepper: base.pepper, onAlarm };
-  const common = { ...basics, provider: await openPayments(base, basics) };
-  const { mail, retention } = config;
-  const incarnation = () => ledger.incarnation;
-  const isPaused = () => clock.fault !== null;
-  const transport = await openTransport(mail, log);
-  const jobParts = { ...common, transport, retention, incarnation, isPaused };
-  const backgroundJobs = openBackgroundJobs(jobParts);
-  parts.use(backgroundJobs);
-  const control = await makeControl({
-    ...common,
-    catalog,
-    fleet,
-    brand: config.brand,
-    passwords: new Passwords(),
-    signUp: config.control.signUp,
-    mailboxSecret: base.secrets.cacheSalt,
-    welcome: { ...config.welcome, amount: inPico(config.welcome.amount) },
-    trustedProxies: config.control.trustedProxies,
-    alarmsOf: (worker) => audit.alarms.of(worker),
-    // A rolling deploy stops the next router when this one is ready, so agents must be connected by
-    // then.
-    ready: () => ledger.isHealthy() && clock.fault === null && !stopSignal.aborted && hasBegun(),
-    notReadyBecause: () => clock.fault,
-    allowedHosts: hostNamesOf(config),
-  });
-  return { control: parts.use(control), backgroundJobs };
-}
-
-async function openPayments(
-  { config: { payments, secrets: file }, secrets }: Base,
-  parts: SandboxParts,
-): Promise<PaymentProvider | null> {
-  if (payments.provider === 'stripe' && secrets.stripe === null) {
-    throw new ConfigError(`${file}: has no Stripe keys, but payments.provider is stripe`);
-  }
-  return await configuredProvider(payments, { ...parts, stripe: secrets.stripe });
 }

@@ -1,0 +1,67 @@
+/** Opens the control plane: the management API, its background jobs and the payment provider. */
+import { inPico } from '../shared/money.ts';
+import { systemRandom as random } from '../shared/random.ts';
+import type { Base, Plane } from './base.ts';
+import { hostNamesOf } from './config.ts';
+import { ConfigError } from './config-error.ts';
+import { type BackgroundJobs, openBackgroundJobs } from './control/background-jobs.ts';
+import type { SandboxParts } from './control/checkout/sandbox.ts';
+import { openTransport } from './control/mail/transport.ts';
+import { configuredProvider } from './control/payments/configured.ts';
+import type { PaymentProvider } from './control/payments/provider.ts';
+import { Passwords } from './control/people/passwords.ts';
+import type { PublicUrls } from './control/public-urls.ts';
+import { type Control, makeControl } from './control/server.ts';
+import { countPaymentAlarms } from './metrics.ts';
+
+/** A new router is not ready until it has a ready worker, or until this much time has passed. */
+const FIRST_WORKER_MS_MAX = 10_000;
+
+export async function openControl(
+  base: Base,
+  { ledger, catalog, fleet, audit }: Plane,
+  urls: PublicUrls,
+): Promise<{ control: Control; backgroundJobs: BackgroundJobs }> {
+  const { config, parts, log, metrics, store, clock, stopSignal } = base;
+  const started = clock.monotonic();
+  const hasBegun = () =>
+    fleet.countByPhase().ready > 0 || clock.monotonic() - started > FIRST_WORKER_MS_MAX;
+  const onAlarm = countPaymentAlarms(metrics);
+  const basics = { store, clock, random, log, urls, pepper: base.pepper, onAlarm };
+  const common = { ...basics, provider: await openPayments(base, basics) };
+  const { mail, retention } = config;
+  const incarnation = () => ledger.incarnation;
+  const isPaused = () => clock.fault !== null;
+  const transport = await openTransport(mail, log);
+  const jobParts = { ...common, transport, retention, incarnation, isPaused };
+  const backgroundJobs = openBackgroundJobs(jobParts);
+  parts.use(backgroundJobs);
+  const control = await makeControl({
+    ...common,
+    catalog,
+    fleet,
+    brand: config.brand,
+    passwords: new Passwords(),
+    signUp: config.control.signUp,
+    mailboxSecret: base.secrets.cacheSalt,
+    welcome: { ...config.welcome, amount: inPico(config.welcome.amount) },
+    trustedProxies: config.control.trustedProxies,
+    alarmsOf: (worker) => audit.alarms.of(worker),
+    // A rolling deploy stops the next router when this one is ready, so agents must be connected by
+    // then.
+    ready: () => ledger.isHealthy() && clock.fault === null && !stopSignal.aborted && hasBegun(),
+    notReadyBecause: () => clock.fault,
+    allowedHosts: hostNamesOf(config),
+  });
+  return { control: parts.use(control), backgroundJobs };
+}
+
+async function openPayments(
+  { config: { payments, secrets: file }, secrets }: Base,
+  parts: SandboxParts,
+): Promise<PaymentProvider | null> {
+  if (payments.provider === 'stripe' && secrets.stripe === null) {
+    throw new ConfigError(`${file}: has no Stripe keys, but payments.provider is stripe`);
+  }
+  return await configuredProvider(payments, { ...parts, stripe: secrets.stripe });
+}
