@@ -14,6 +14,7 @@ import type { ServedModel } from './engine/models.ts';
 import { planThinking } from './engine/reasoning.ts';
 import { EngineStream } from './engine/stream.ts';
 import type { Records } from './outbox.ts';
+import type { RequestLog } from './request-log.ts';
 import type { RequestMeter, RequestStatus } from './request-metrics.ts';
 
 export type AttemptParts = Readonly<{
@@ -24,6 +25,7 @@ export type AttemptParts = Readonly<{
   records: Records;
   clock: Clock;
   meter: RequestMeter;
+  requestLog: RequestLog;
   onOver(): void;
 }>;
 
@@ -118,9 +120,11 @@ export class Attempt {
   #finish(end: End | null, counts: Counts | null): void {
     this.#over = true;
     this.#pieces.length = 0;
-    const { engine, clock, meter, onOver } = this.#parts;
+    const { open, engine, clock, meter, requestLog, onOver } = this.#parts;
     engine.free();
-    meter.over(statusOf(end), clock.monotonic(), counts);
+    const [status, now] = [statusOf(end), clock.monotonic()];
+    meter.over(status, now, counts);
+    requestLog.ended(open, status, { meter, counts, now });
     onOver();
   }
 }

@@ -7,6 +7,7 @@ import { parse as parseYaml } from 'yaml';
 import { z } from 'zod';
 import { HOST_NAME, HOST_NAME_FAULT } from '../shared/host-names.ts';
 import { LOG_LEVELS } from '../shared/log.ts';
+import { RequestLogSetting } from '../shared/request-log-setting.ts';
 import { linkUrlFault } from '../shared/wire/link-url.ts';
 
 function engineUrlFault(text: string): string | null {
@@ -155,6 +156,8 @@ const AgentConfig = z
     /** The shortest time between two messages with tokens to a router. */
     lingerMs: z.number().min(0).max(20).default(1),
     logLevel: z.enum(LOG_LEVELS).default('info'),
+    /** Which requests have a line in the log, at level info, when they end. */
+    requestLog: RequestLogSetting.default('all'),
     engines: z.array(EngineConfig).nonempty().max(256),
   })
   .superRefine(({ engines, routers }, context) => {

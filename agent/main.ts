@@ -13,6 +13,7 @@ import { Watch } from './engine/watch.ts';
 import { loadIdentity } from './identity.ts';
 import { GpuWatch } from './gpu.ts';
 import { Metrics, serveMetrics } from './metrics.ts';
+import { RequestLog } from './request-log.ts';
 import { Routers } from './routers.ts';
 import { loadTrust } from './trust.ts';
 
@@ -64,6 +65,7 @@ export async function startAgent(config: AgentConfig, parts: AgentParts): Promis
       random,
       log: log.child({ as: config.name }),
       metrics,
+      requestLog: new RequestLog(log, config.requestLog),
       echoes,
       drains: new Drains(),
     }),

@@ -146,14 +146,17 @@ class ModelMetrics {
 
 /** Measures the times of one request. */
 export class RequestMeter implements Meter {
-  readonly #start: number;
+  /** Monotonic ms, as `firstAt`. */
+  readonly startedAt: number;
+  /** When the first chunk of the answer came; null until then. */
+  firstAt: number | null = null;
   readonly #metrics: ModelMetrics;
   readonly #gaps: LatencySeries;
   readonly #onFirst: () => void;
   #lastAt = 0;
 
   constructor(start: number, metrics: ModelMetrics, gaps: LatencySeries, onFirst: () => void) {
-    this.#start = start;
+    this.startedAt = start;
     this.#metrics = metrics;
     this.#gaps = gaps;
     this.#onFirst = onFirst;
@@ -166,11 +169,12 @@ export class RequestMeter implements Meter {
   }
 
   over(status: RequestStatus, now: number, counts: Counts | null): void {
-    this.#metrics.over(status, (now - this.#start) / 1_000, counts);
+    this.#metrics.over(status, (now - this.startedAt) / 1_000, counts);
   }
 
   #first(now: number): void {
-    this.#metrics.first((now - this.#start) / 1_000);
+    this.firstAt = now;
+    this.#metrics.first((now - this.startedAt) / 1_000);
     this.#onFirst();
   }
 }

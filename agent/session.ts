@@ -34,6 +34,7 @@ import { Heartbeat } from './heartbeat.ts';
 import { LoadReporter } from './load.ts';
 import type { Metrics } from './metrics.ts';
 import { Outbox } from './outbox.ts';
+import type { RequestLog } from './request-log.ts';
 import { Workers } from './workers.ts';
 
 const NEXT = {
@@ -59,6 +60,7 @@ export type SessionParts = Readonly<{
   lingerMs: number;
   log: Log;
   metrics: Metrics;
+  requestLog: RequestLog;
   echoes: Echoes;
   drains: Drains;
   /** Claims the router for this link. Returns false when another link already serves it. */
@@ -233,7 +235,7 @@ export class Session {
     if (this.#attempts.has(open.stream)) return this.#violation('a stream is opened twice');
     if (open.bodyBytes > limits.bodyBytesMax) return this.#violation('a body is too large');
     const taken = this.#workers.take(open);
-    const { clock, metrics, echoes } = this.#parts;
+    const { clock, metrics, requestLog, echoes } = this.#parts;
     if (typeof taken === 'string') {
       const known = taken !== 'unknown_worker' && taken !== 'unknown_model';
       if (known) metrics.requests.refused({ engine: open.worker, model: open.model });
@@ -250,6 +252,7 @@ export class Session {
       records: this.#outbox,
       clock,
       meter,
+      requestLog,
       onOver: () => {
         this.#attempts.delete(open.stream);
         echoed.over();

@@ -11,6 +11,7 @@ import { HOST_NAME, HOST_NAME_FAULT } from '../shared/host-names.ts';
 import { LOG_LEVELS } from '../shared/log.ts';
 import { formatUsd } from '../shared/money.ts';
 import { Region } from '../shared/region.ts';
+import { RequestLogSetting } from '../shared/request-log-setting.ts';
 import { isLoopback, linkUrlFault } from '../shared/wire/link-url.ts';
 import { ConfigError } from './config-error.ts';
 import { WELCOME_TERMS } from './control/welcome/terms.ts';
@@ -204,6 +205,8 @@ const Settings = z.strictObject({
     })
     .optional(),
   logLevel: z.enum(LOG_LEVELS).default('info'),
+  /** Which inference requests have a line in the log, at level info, when they end. */
+  requestLog: RequestLogSetting.default('all'),
 });
 
 export const RouterConfig = Settings.superRefine(

@@ -1,6 +1,6 @@
 /**
- * The settings that can change while the router runs: `logLevel` and `limits`. The configuration is
- * read again on request. A file with a fault is rejected and logged as an error, and so are limits
+ * The settings that can change while the router runs: `logLevel`, `requestLog` and `limits`. The
+ * configuration is read again on request. A file with a fault is rejected and logged as an error, and so are limits
  * that are not those of the fleet. The previous settings then stay in force.
  */
 import { isDeepStrictEqual } from 'node:util';
@@ -15,23 +15,27 @@ export type LiveSettingsParts = Readonly<{
   differencesFromFleet: (config: RouterConfig) => Promise<readonly string[]>;
 }>;
 
-const RELOADED: readonly (keyof RouterConfig)[] = ['logLevel', 'limits'];
+const RELOADED: readonly (keyof RouterConfig)[] = ['logLevel', 'requestLog', 'limits'];
 
 export class LiveSettings {
   readonly #parts: LiveSettingsParts;
   /** The configuration that the router was started with. */
   readonly #atStart: RouterConfig;
-  #limits: RouterConfig['limits'];
+  #inForce: Pick<RouterConfig, 'limits' | 'requestLog'>;
 
   constructor(atStart: RouterConfig, parts: LiveSettingsParts) {
     this.#parts = parts;
     this.#atStart = atStart;
-    this.#limits = atStart.limits;
+    this.#inForce = atStart;
   }
 
   /** Limits for organizations and keys that have none of their own. */
   get limits(): RouterConfig['limits'] {
-    return this.#limits;
+    return this.#inForce.limits;
+  }
+
+  get requestLog(): RouterConfig['requestLog'] {
+    return this.#inForce.requestLog;
   }
 
   /** Resolves when the configuration has been read again. Never rejects. */
@@ -54,7 +58,7 @@ export class LiveSettings {
         'new configuration was rejected: it differs from that of the fleet (see `penstock fleet settings --help`)';
       return log.error({ differences }, message);
     }
-    this.#limits = config.limits;
+    this.#inForce = config;
     setLogLevel(log, config.logLevel);
     log.info({ logLevel: config.logLevel }, 'configuration was read again');
     const atNextStart = Object.keys(config).filter((name) => {

@@ -191,6 +191,7 @@ function openData(
     },
     policy: config.policy,
     waiting: config.waiting,
+    requestLog: () => settings.requestLog,
     onExhausted: (organization) => void backgroundJobs.exhausted(organization),
   });
 }

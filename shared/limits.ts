@@ -143,6 +143,13 @@ export const limits = {
   /** A stream that has nothing to send for this long begins with headers and comments. */
   commentAfterMs: 10_000,
 
+  /** The rate of lines in the log of requests that are refused: of one organization, and of all. */
+  refusalsLogged: {
+    all: { perSecond: 100, burst: 400 },
+    peer: { perSecond: 10, burst: 100 },
+    peersMax: 16_384,
+  },
+
   /** The rate of answers of `GET /v1/key`: of one organization, and of all. */
   keyStatus: {
     all: { perSecond: 200, burst: 400 },

@@ -144,7 +144,9 @@ function managementRoutes(api: Api, parts: ControlParts, routes: ListedRoute[]):
   decorateAuditEntry(api, parts);
   keyRequests(api, parts);
   api.addHook('onResponse', async (request, reply) => {
-    parts.log.info(
+    // A page that is open, and `penstock top`, read again and again.
+    const isRoutine = request.method === 'GET' && reply.statusCode < 400;
+    parts.log[isRoutine ? 'debug' : 'info'](
       {
         request: request.id,
         method: request.method,

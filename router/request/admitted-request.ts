@@ -4,6 +4,7 @@ import type { ParsedRequest } from './arrive.ts';
 import type { Caller } from './authenticate.ts';
 import type { Call } from './call.ts';
 import type { Reply } from './reply.ts';
+import type { Tries } from './tries.ts';
 
 export type AdmittedRequest = Readonly<{
   call: Call;
@@ -11,4 +12,5 @@ export type AdmittedRequest = Readonly<{
   parsed: ParsedRequest;
   hold: Hold;
   reply: Reply;
+  tries: Tries;
 }>;

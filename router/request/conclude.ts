@@ -18,10 +18,14 @@ import type { RequestMetrics } from './metrics.ts';
 import type { Counts, Ending, Outcome } from './outcome.ts';
 import { refuseCounted } from './refuse.ts';
 import type { Relay } from './relay.ts';
+import type { RequestLog } from './request-log.ts';
 import { release, type SettleParts, settle } from './settle.ts';
 import { type Cause, whoPays } from './who-pays.ts';
 
-export type ConcludeParts = SettleParts & BillParts & Readonly<{ metrics: RequestMetrics }>;
+/** What the end of every admitted request needs. */
+export type EndParts = SettleParts & Readonly<{ requestLog: RequestLog }>;
+
+export type ConcludeParts = EndParts & BillParts & Readonly<{ metrics: RequestMetrics }>;
 
 /** A request whose last attempt has ended. */
 type Tried = AttemptedRequest & Readonly<{ attempt: Attempt; relay: Relay }>;
@@ -63,14 +67,16 @@ export async function concludeUnanswered(
 
 /** Ends a request without a charge. */
 export async function endFree(
-  parts: SettleParts,
+  parts: EndParts,
   request: AttemptedRequest,
   { cause, progress, counts, refusal }: Uncharged,
 ): Promise<void> {
   const pays = whoPays(cause, progress);
   if (pays !== 'free' && pays !== 'waived') throw new Error(`${cause}, ${progress}: is not free`);
   const waived = pays === 'waived' ? workOf(request, counts) : 0;
-  await release(parts, request.hold, freeUsage(parts, request, refusal), waived);
+  const usage = freeUsage(parts, request, refusal);
+  parts.requestLog.ended(request, usage, null);
+  await release(parts, request.hold, usage, waived);
 }
 
 /**
@@ -116,6 +122,7 @@ async function complete(
     refuseCounted(parts, reply, refusal, usage.model);
     return { ...outcome, cause, refusal };
   }
+  parts.requestLog.ended(request, usage, settled.cost);
   parts.metrics.served(usage, attempt.cache.predicted(counts.prompt), relay);
   if (reply.disconnected) return null;
   answer.finish({
@@ -156,7 +163,9 @@ async function stopped(
   });
   parts.metrics.left(usage);
   const settled = await settle(parts, hold, usage, tokens);
-  return typeof settled === 'string' ? { ...outcome, cause: UNSETTLED[settled][0] } : null;
+  if (typeof settled === 'string') return { ...outcome, cause: UNSETTLED[settled][0] };
+  parts.requestLog.ended(request, usage, settled.cost);
+  return null;
 }
 
 /**

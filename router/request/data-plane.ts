@@ -7,6 +7,7 @@ import type { Clock } from '../../shared/clock.ts';
 import type { AgentId, OrganizationId } from '../../shared/ids.ts';
 import type { Log } from '../../shared/log.ts';
 import type { Random } from '../../shared/random.ts';
+import type { RequestLogSetting } from '../../shared/request-log-setting.ts';
 import type { LiveCatalog } from '../catalog/live.ts';
 import type { Fleet, SlotReservation } from '../fleet/fleet.ts';
 import type { OpenLedger } from '../ledger/ledger.ts';
@@ -24,6 +25,7 @@ import type { LiveRequests } from './live.ts';
 import { RequestMetrics } from './metrics.ts';
 import { BodyReaders } from './reading/body-readers.ts';
 import { UploadTurns } from './reading/upload-turns.ts';
+import { RequestLog } from './request-log.ts';
 import { Repeats } from './repeats/repeats.ts';
 import { TokenCounts } from './token-counts.ts';
 import { type WaitingLimits, WaitingRoom } from './waiting-room.ts';
@@ -50,6 +52,7 @@ export type DataPlaneParts = Readonly<{
   keys: Pick<CallersParts, 'pepper' | 'saltSecret' | 'digestAgain' | 'limits'>;
   policy: PolicyName;
   waiting: WaitingLimits;
+  requestLog: () => RequestLogSetting;
   /** Bounds of the figures that agents report. */
   billed?: OverheadLimits;
   /** Called for organizations that are refused for lack of credit. */
@@ -115,6 +118,7 @@ export function openDataPlane(parts: DataPlaneParts): DataPlane {
     waiting,
     answers,
     repeats,
+    requestLog: new RequestLog({ log, clock, setting: parts.requestLog }),
     metrics,
     readers,
     policy: POLICIES[parts.policy],

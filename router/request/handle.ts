@@ -28,7 +28,6 @@ import { answerPreflight, isPreflight } from './cors.ts';
 import type { Entrance } from './entrance.ts';
 import type { Ending, Outcome } from './outcome.ts';
 import { type LookUpParts, lookUp } from './look-up.ts';
-import { type PickParts, pick } from './pick.ts';
 import { declaredBytes } from './reading/body.ts';
 import { drainAnswered } from './reading/drain.ts';
 import { refusalOf, refuseCounted } from './refuse.ts';
@@ -36,14 +35,14 @@ import { Relay, type RelayParts } from './relay.ts';
 import { claimOf, idempotencyKeyOf } from './repeats/claim.ts';
 import type { Repeats } from './repeats/repeats.ts';
 import { Reply } from './reply.ts';
+import { type ReserveParts, reserve } from './reserve.ts';
 import { type Route, routeOf } from './routes.ts';
 import type { TokenCounts } from './token-counts.ts';
-import type { WaitingRoom } from './waiting-room.ts';
 
 export type HandleParts = LookUpParts &
   ArriveParts &
   AdmitParts &
-  PickParts &
+  ReserveParts &
   RelayParts &
   ConcludeParts &
   Readonly<{
@@ -52,7 +51,6 @@ export type HandleParts = LookUpParts &
     callers: Callers;
     entrance: Entrance;
     tokenCounts: TokenCounts;
-    waiting: WaitingRoom<SlotReservation>;
     repeats: Repeats;
     /** Audits a sample of what workers report. */
     audit: Pick<Auditor, 'watch'>;
@@ -83,7 +81,8 @@ export function makeHandle(parts: HandleParts): Handle {
     };
     const { route, api } = routeOf(request);
     const reply = new Reply(request, response, { requestId: call.id, api, clock: parts.clock });
-    const serving = serve(parts, call, request, { route, reply }).catch((error: unknown) => {
+    const known: Known = { caller: null, model: null, isAdmitted: false };
+    const serving = serve(parts, call, request, { route, reply, known }).catch((error: unknown) => {
       const refusal = refusalOf(error);
       if (refusal.code === 'internal_error') {
         const name = isRefusal(route) ? null : route.kind;
@@ -91,6 +90,7 @@ export function makeHandle(parts: HandleParts): Handle {
         parts.log.error(fields, 'request failed with an internal error');
       }
       discardBody(parts, request);
+      if (!known.isAdmitted) parts.requestLog.refused(call, known.caller, known.model, refusal);
       refuseCounted(parts, reply, refusal, null);
     });
     parts.underWay.add(serving);
@@ -98,14 +98,18 @@ export function makeHandle(parts: HandleParts): Handle {
   };
 }
 
+/** What is known of a request so far. */
+type Known = { caller: Caller | null; model: string | null; isAdmitted: boolean };
+
 async function serve(
   parts: HandleParts,
   call: Call,
   request: IncomingMessage,
-  { route, reply }: Readonly<{ route: Route | Refusal; reply: Reply }>,
+  { route, reply, known }: Readonly<{ route: Route | Refusal; reply: Reply; known: Known }>,
 ): Promise<void> {
-  const no = (refusal: Refusal, model: string | null = null) => {
-    refuseCounted(parts, reply, refusal, model);
+  const no = (refusal: Refusal) => {
+    parts.requestLog.refused(call, known.caller, known.model, refusal);
+    refuseCounted(parts, reply, refusal, known.model);
   };
   /** Refuses a request whose body has not been read. */
   const turnAway = (refusal: Refusal) => {
@@ -126,6 +130,7 @@ async function serve(
     call.region,
   );
   if (isRefusal(caller)) return turnAway(caller);
+  known.caller = caller;
   if (route.kind !== 'inference' && route.kind !== 'count') {
     const json = await lookUp(parts, route, caller);
     return isRefusal(json) ? turnAway(json) : tell(json);
@@ -152,30 +157,34 @@ async function serve(
     return reply.json(200, JSON.stringify({ input_tokens: tokens }), { 'x-token-count': by });
   }
   const model = parsed.model.entry.id;
+  known.model = model;
   reply.setHeaders(told(parsed));
 
   const claim = claimOf(idempotencyKey, caller, parsed);
-  if (isRefusal(claim)) return no(claim, model);
+  if (isRefusal(claim)) return no(claim);
   const turn = claim && (await parts.repeats.enter(claim, { call, organization, model, reply }));
-  if (isRefusal(turn)) return no(turn, model);
-  if (turn === 'ended') return;
+  if (isRefusal(turn)) return no(turn);
+  if (turn === 'ended') return parts.requestLog.repeated(call, caller, model, reply);
   using atEnd = new DisposableStack();
   atEnd.use(turn);
   const crowded = parsed.topLogprobs === null ? null : entry.takeLogprobs();
-  if (crowded) return no(crowded, model);
+  if (crowded) return no(crowded);
 
   const asked = parts.clock.monotonic();
   const admitted = await admitCaller(parts, request, caller, { call, parsed, claim });
   if (isRefusal(admitted)) {
     if (admitted.code === 'insufficient_credit') parts.onExhausted(caller.organization);
-    return no(admitted, model);
+    return no(admitted);
   }
+  known.isAdmitted = true;
   parts.metrics.admitted(parts.clock.monotonic() - asked);
 
   reply.setHeaders({ ...admitted.headers, ...told(parsed) });
   parts.touchKey(admitted.caller.key);
   parts.metrics.began(model);
-  const admittedRequest = { call, caller: admitted.caller, parsed, hold: admitted.hold, reply };
+  const tries = { count: 0, failed: [], waitedMs: 0 };
+  const { hold } = admitted;
+  const admittedRequest = { call, caller: admitted.caller, parsed, hold, reply, tries };
   try {
     await answer(parts, admittedRequest);
   } catch (error) {
@@ -230,6 +239,7 @@ async function admitCaller(
 
 /** Takes a request from its hold to its one ending: every path settles or releases the hold. */
 async function answer(parts: HandleParts, request: AdmittedRequest): Promise<void> {
+  const { tries } = request;
   const attempts = new AttemptHistory(parts.clock, request.hold.organization);
   /** Why there is no answer. The cause stays `client_left` until another one is known. */
   let ending: Ending & { refusal: Refusal | null } = {
@@ -249,6 +259,7 @@ async function answer(parts: HandleParts, request: AdmittedRequest): Promise<voi
       }
       break;
     }
+    tries.count += 1;
     ({ attempt, relay } = tried);
     const outcome = await tried.outcome;
     if (outcome.kind === 'refused') {
@@ -262,6 +273,7 @@ async function answer(parts: HandleParts, request: AdmittedRequest): Promise<voi
     ending = { ...outcome, refusal: attempts.refusal(outcome.refusal) };
     const { code } = outcome.refusal;
     const again = outcome.again && !attempts.isDeadly;
+    tries.failed.push({ worker: attempt.worker.id, error: code });
     const fields = { request: request.call.id, worker: attempt.worker.id, number, code, again };
     parts.log.debug(fields, 'an attempt failed');
     parts.metrics.attemptFailed(request.parsed.model.entry.id, code);
@@ -287,7 +299,7 @@ async function tryWorker(
   if (reply.disconnected) return 'left';
   // Limits how often agents may refuse a request after they reported room.
   if (attempts.refusals >= limits.refusalsMax) return new Refusal('overloaded', { retryAfterS: 1 });
-  const reservation = await pickOrWait(parts, request, attempts);
+  const reservation = await reserve(parts, request, attempts);
   if (reservation === null) return 'left';
   if (isRefusal(reservation)) return reservation;
   if (!reservation.worker.load.runningUsage) {
@@ -319,30 +331,4 @@ function begin(
     parts.fleet.release(reservation);
     throw error;
   }
-}
-
-/** Reserves a slot on a worker, at once or after waiting. Null when the client left. */
-async function pickOrWait(
-  parts: HandleParts,
-  { call, parsed, reply, hold }: AdmittedRequest,
-  { failed, fullSince }: AttemptHistory,
-): Promise<SlotReservation | Refusal | null> {
-  const { waiting } = parts;
-  const model = parsed.model.entry.id;
-  const find = () => {
-    const from = parts.clock.monotonic();
-    const found = pick(parts, call, parsed, failed);
-    parts.metrics.decided(parts.clock.monotonic() - from);
-    if (typeof found === 'string' || isRefusal(found)) return found;
-    return parts.fleet.reserve(found, parsed.promptQuery);
-  };
-  const found = waiting.isEmpty(model, call.region) ? find() : 'full';
-  if (typeof found !== 'string') return found;
-  return await waiting.wait(model, call.region, {
-    organization: hold.organization,
-    promptTokens: parsed.promptTokensEstimate,
-    reply,
-    since: fullSince,
-    find,
-  });
 }

@@ -1,6 +1,5 @@
 /** The last stage of a request that is not served. Only here does a Refusal become a response. */
 import type { Clock } from '../../shared/clock.ts';
-import type { Log } from '../../shared/log.ts';
 import { Refusal, REFUSALS } from '../../shared/refusals.ts';
 import { errorAnswer } from './errors.ts';
 import { RateLimited } from './limited.ts';
@@ -12,17 +11,16 @@ import type { Reply } from './reply.ts';
 /** OpenAI's clients ignore a longer wait, and retry after half a second. */
 const RETRY_AFTER_S_MAX = 60;
 
-export type RefuseParts = Readonly<{ metrics: RequestMetrics; log: Log; clock: Clock }>;
+export type RefuseParts = Readonly<{ metrics: RequestMetrics; clock: Clock }>;
 
-/** Counts and logs the refusal, and sends it. `model` is null when the request names none yet. */
+/** Counts the refusal, and sends it. `model` is null when the request names none yet. */
 export function refuseCounted(
-  { metrics, log, clock }: RefuseParts,
+  { metrics, clock }: RefuseParts,
   reply: Reply,
   refusal: Refusal,
   model: string | null,
 ): void {
   metrics.refused(model, refusal);
-  log.debug({ request: reply.requestId, model, code: refusal.code }, 'refused a request');
   refuse(reply, refusal, clock);
 }
 

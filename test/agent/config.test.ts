@@ -36,6 +36,7 @@ test('what is left out has its default', () => {
     metrics: { host: '127.0.0.1', port: 9465, allowedHosts: [] },
     lingerMs: 1,
     logLevel: 'info',
+    requestLog: 'all',
     engines: [{ name: 'e', url: 'http://127.0.0.1:8000', slots: 1024, models: {} }],
   });
 });

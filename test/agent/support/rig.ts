@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { stringify } from 'yaml';
 import { parseAgentConfig } from '../../../agent/config.ts';
 import { type RunningAgent, startAgent } from '../../../agent/main.ts';
-import { makeLog } from '../../../shared/log.ts';
+import { type Log, makeLog } from '../../../shared/log.ts';
 import { seededRandom } from '../../../shared/random.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { FakeRouter, type FakeSession, type RouterOptions } from './fake-router.ts';
@@ -19,6 +19,7 @@ export type RigOptions = Readonly<{
   apiKey?: string;
   /** The engine's metrics page, or null if there is none. */
   metrics?: string | null;
+  log?: Log;
   /** False: returns the session when it is joined, whether or not the engine is ready. */
   waits?: boolean;
   /** Settings of the configuration in addition to the rig's own. */
@@ -89,7 +90,8 @@ export async function startRig(options: RigOptions = {}): Promise<Rig> {
     ],
     ...options.config,
   });
-  const parts = { clock, random: seededRandom(1), log: makeLog('agent', 'silent') };
+  const { log = makeLog('agent', 'silent') } = options;
+  const parts = { clock, random: seededRandom(1), log };
   const agent = undo.use(await startAgent(config, parts));
   const { waits = true } = options;
   const session = await (waits ? readySession(router, clock) : router.joined());

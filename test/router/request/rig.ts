@@ -27,6 +27,7 @@ import type { WaitingLimits, WaitingRoom } from '../../../router/request/waiting
 import { listUsage } from '../../../router/usage/listings.ts';
 import { listPrice } from '../../../shared/catalog.ts';
 import type { KeyId, OrganizationId } from '../../../shared/ids.ts';
+import type { RequestLogSetting } from '../../../shared/request-log-setting.ts';
 import type { Log } from '../../../shared/log.ts';
 import { picoUsd } from '../../../shared/money.ts';
 import { onePepper } from '../../../shared/peppers.ts';
@@ -96,6 +97,7 @@ export class RequestRig implements AsyncDisposable {
   readonly exhausted: string[] = [];
   /** The models that the agent serves. */
   readonly models = [MODEL, SEEING] as const;
+  requestLog: RequestLogSetting = 'all';
   readonly #registry = new Registry();
   readonly #parts = new AsyncDisposableStack();
   ledger!: OpenLedger;
@@ -188,6 +190,7 @@ export class RequestRig implements AsyncDisposable {
         },
         policy: 'least-ttft',
         waiting: waitingLimits,
+        requestLog: () => this.requestLog,
         billed,
         onExhausted: (organization) => this.exhausted.push(organization),
       }),

@@ -1,0 +1,11 @@
+/** What the log tells of the attempts at a request. */
+import type { RefusalCode } from '../../shared/refusals.ts';
+
+export type Tries = {
+  /** How many attempts were made. */
+  count: number;
+  /** Those that failed, in their order. */
+  readonly failed: { worker: string; error: RefusalCode }[];
+  /** How long the request waited for a worker with room, in ms. */
+  waitedMs: number;
+};
