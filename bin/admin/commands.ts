@@ -7,6 +7,7 @@ const FLAGS = {
   agent: ['--agent <ID>', "the agent's id"],
   payment: ['--payment <ID>', "the payment's id"],
   person: ['--person <ID>', "the person's id"],
+  request: ['--request <ID>', 'the id of the request (req_…), or of its completion (chatcmpl-…)'],
   worker: ['--worker <ID>', "the worker's id: <agent id>/<engine name>"],
   name: ['--name <TEXT>', 'the name'],
   region: ['--region <REGION>', 'global, us or eu (default: global)'],
@@ -173,6 +174,9 @@ const RESOURCES: Readonly<Record<string, Resource>> = {
   }),
   usage: resource(async () => (await import('./usage.ts')).usage, {
     list: ['list every request of an organization', ['organization']],
+  }),
+  request: resource(async () => (await import('./request.ts')).requests, {
+    show: ['show a request of any organization, with its worker and its cost', ['request']],
   }),
   agent: resource(async () => (await import('./agent.ts')).agents, {
     enrol: ['add an agent and print the token with which it joins', ['name', 'region']],

@@ -113,15 +113,13 @@ function narrowed(query: UsageSelect, ask: UsageFilter): UsageSelect {
 }
 
 export const findUsage = readProcedure<
-  Readonly<{ organization: OrganizationId; request: RequestId }>,
+  /** `organization`: null for a request of any organization. */
+  Readonly<{ organization: OrganizationId | null; request: RequestId }>,
   UsageRecord | null
 >('findUsage', async (db, { organization, request }) => {
-  const row = await db
-    .selectFrom('usage')
-    .selectAll()
-    .where('request', '=', request)
-    .where('organization', '=', organization)
-    .executeTakeFirst();
+  const found = db.selectFrom('usage').selectAll().where('request', '=', request);
+  const own = organization === null ? found : found.where('organization', '=', organization);
+  const row = await own.executeTakeFirst();
   return row ? usageOf(row) : null;
 });
 

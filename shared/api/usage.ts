@@ -83,6 +83,14 @@ export const UsageDetail = UsageEntry.extend({
 });
 export type UsageDetail = z.infer<typeof UsageDetail>;
 
+/** The same for operators, who find a request by its id alone. */
+export const OperatorUsageDetail = UsageDetail.extend({
+  organization_id: z.string(),
+  /** The agent of the worker. Null when no worker had the request. */
+  agent_id: z.string().nullable(),
+});
+export type OperatorUsageDetail = z.infer<typeof OperatorUsageDetail>;
+
 export const GROUPS_MAX = 50;
 
 export const UsageSummaryQuery = z.strictObject({

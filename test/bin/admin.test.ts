@@ -388,6 +388,22 @@ describe('with --json', () => {
       2_500,
     );
   });
+
+  test('a request is found by its id, or by that of its completion, without its organization', async () => {
+    const { id } = await json('organization', 'create', '--name', 'One request');
+    // The rows are numbered from 1.
+    const prefix = mintId('request', clock, random).slice(0, -1);
+    const request = `${prefix}1`;
+    await insertUsage(id, 1, null, prefix);
+    expect(await json('request', 'show', '--request', request)).toMatchObject({
+      request_id: request,
+      organization_id: id,
+    });
+    const completion = request.replace('req_', 'chatcmpl-');
+    const { stdout } = await admin('request', 'show', '--request', completion);
+    expect(stdout).toMatch(new RegExp(`^organization +${id}$`, 'm'));
+    expect(stdout).toMatch(/^prompt tokens +7 /m);
+  });
 });
 
 describe('for people', () => {
@@ -561,9 +577,10 @@ async function insertUsage(
   owner: string,
   count: number,
   by: Readonly<{ agent: string; day: string }> | null = null,
+  prefix = 'req_',
 ): Promise<void> {
   const created = by ? Date.parse(by.day) : 1_700_000_000_000;
-  const ids = by ? `${idsFrom('request', created)}x` : 'req_';
+  const ids = by ? `${idsFrom('request', created)}x` : prefix;
   const agent = by ? `'${by.agent}'` : 'null';
   await rig.place.sql(
     `insert into usage (request, organization, seq, key, source, completion_id, model, region, agent, price,

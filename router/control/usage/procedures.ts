@@ -32,14 +32,15 @@ export type UsageWithPrice = Readonly<{
 }>;
 
 export const findNamedUsage = readProcedure<
-  Readonly<{ organization: OrganizationId; request: RequestId }>,
+  /** `organization`: null for a request of any organization. */
+  Readonly<{ organization: OrganizationId | null; request: RequestId }>,
   UsageWithPrice | null
 >('findNamedUsage', async (db, query) => {
   const usage = await findUsage.run(db, query);
   if (!usage) return null;
   const { key, member } = usage;
   const keys = await nameKeys(db, [key]);
-  const members = await nameMembers(db, query.organization, member === null ? [] : [member]);
+  const members = await nameMembers(db, usage.organization, member === null ? [] : [member]);
   const price = await db
     .selectFrom('prices')
     .select(['prompt', 'cached', 'completion'])

@@ -1,5 +1,5 @@
 /** Formats the usage of single requests for the API. */
-import type { UsageDetail, UsageEntry } from '../../../shared/api/usage.ts';
+import type { OperatorUsageDetail, UsageDetail, UsageEntry } from '../../../shared/api/usage.ts';
 import { formatUsd } from '../../../shared/money.ts';
 import { workerId } from '../../fleet/worker.ts';
 import { isoInstant } from '../api.ts';
@@ -30,6 +30,12 @@ export function shownEntry(usage: NamedUsage): UsageEntry {
     error: usage.error,
     created: isoInstant(usage.created),
   };
+}
+
+/** A request with what only operators may see. */
+export function shownToOperator(found: UsageWithPrice): OperatorUsageDetail {
+  const { organization, agent } = found.usage;
+  return { ...shownDetail(found), organization_id: organization, agent_id: agent };
 }
 
 export function shownDetail({ usage, memberName, price }: UsageWithPrice): UsageDetail {

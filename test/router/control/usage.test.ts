@@ -118,6 +118,16 @@ test('one request has its cost line by line, and what its cached tokens saved', 
   expect(transfers).toMatchObject([{ id: body.transfer_id, reference: request }]);
 });
 
+test('an operator finds a request by its id alone', async () => {
+  const { request } = await serving.serve(firstKey());
+  const { status, body } = await rig.ask('GET', `/api/v1/requests/${request}`);
+  const { body: own } = await rig.ask('GET', `${path}/usage/${request}`);
+  expect(status).toBe(200);
+  expect(body).toMatchObject({ ...own, organization_id: rig.first.organization.id });
+  const unknown = `/api/v1/requests/${mintId('request', clock, random)}`;
+  expect((await rig.ask('GET', unknown)).status).toBe(404);
+});
+
 test('a request of another organization is as unknown as one that never was', async () => {
   const { request } = await serving.serve(firstKey());
   const { body: other } = await rig.ask('POST', '/api/v1/organizations', {

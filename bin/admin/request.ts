@@ -1,0 +1,35 @@
+/** `penstock admin request show`: one request, found by its id or by that of its completion. */
+import { RequestIdText } from '../../shared/api/ids.ts';
+import { OperatorUsageDetail } from '../../shared/api/usage.ts';
+import { z } from 'zod';
+import { command, usd } from './command.ts';
+
+/** A completion has the id of its request, with the prefix of the API. */
+const COMPLETION_PREFIX = /^(?:chatcmpl-|cmpl-|resp_|msg_)/;
+const request = z
+  .string()
+  .transform((id) => id.replace(COMPLETION_PREFIX, 'req_'))
+  .pipe(RequestIdText);
+
+export const requests = {
+  show: command({ request }, async ({ client, show }, flags) =>
+    show(await client.call('GET', `/requests/${flags.request}`, OperatorUsageDetail), (found) => ({
+      request: found.request_id,
+      completion: found.completion_id,
+      organization: found.organization_id,
+      key: `${found.key_id} ${found.key_name ?? ''}`.trimEnd(),
+      member: found.member_name,
+      created: found.created,
+      model: found.model,
+      region: found.region,
+      worker: found.agent_id === null ? null : `${found.agent_id}/${found.worker}`,
+      status: `${found.status}${found.error === null ? '' : ` ${found.error}`}`,
+      finish: found.finish_reason,
+      'prompt tokens': `${found.prompt_tokens} (${found.cached_tokens} cached, ${found.cached_source})`,
+      'completion tokens': found.completion_tokens,
+      'first token (ms)': found.ttft_ms,
+      'duration (ms)': found.duration_ms,
+      cost: usd(found.cost),
+    })),
+  ),
+};
