@@ -3,11 +3,12 @@ import { z } from 'zod';
 import { type AgentConfig, readAgentConfig } from '../agent/config.ts';
 import { runAgent } from '../agent/main.ts';
 import { systemClock as clock } from '../shared/clock.ts';
-import { type Log, makeLog, setLogLevel } from '../shared/log.ts';
+import { type Log, setLogLevel } from '../shared/log.ts';
 import { systemRandom as random } from '../shared/random.ts';
 import { endWithParent, reportReady } from './child.ts';
 import { describe, UsageError } from './faults.ts';
 import { checkFlags, Path } from './flags.ts';
+import { openLog } from './open-log.ts';
 import { stopOnSignals } from './stopping.ts';
 
 const Flags = z.object({
@@ -20,7 +21,7 @@ export async function agent(given: object): Promise<void> {
   const config = await read(file);
   if (check) return void process.stdout.write(`${file} is valid\n`);
   endWithParent();
-  const log = makeLog('agent', config.logLevel);
+  const log = await openLog('agent', config.logLevel);
   const { signal } = stopOnSignals(() => void reloadLogLevel(file, log));
   const { host } = config.metrics;
   await runAgent(config, {

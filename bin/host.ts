@@ -9,10 +9,10 @@ import { parseAgentConfig } from '../agent/config.ts';
 import { runAgent } from '../agent/main.ts';
 import { startSimulator } from '../agent/simulator/main.ts';
 import { systemClock as clock } from '../shared/clock.ts';
-import { makeLog } from '../shared/log.ts';
 import { systemRandom as random } from '../shared/random.ts';
 import { endWithParent, reportReady } from './child.ts';
 import { checkFlags, Path } from './flags.ts';
+import { openLog } from './open-log.ts';
 import { stopOnSignals } from './stopping.ts';
 
 const Flags = z.object({ config: Path });
@@ -30,7 +30,7 @@ export async function host(given: object): Promise<void> {
   const { router, catalog, ...own } = HostConfig.parse(parse(await readFile(file, 'utf8')));
   endWithParent();
   const { signal } = stopOnSignals();
-  const log = makeLog('host', 'info').child({ host: own.name });
+  const log = (await openLog('host', 'info')).child({ host: own.name });
   // The simulator is disposed of after the agent, because the agent first completes its answers.
   await using simulator = await startSimulator({ catalog, port: 0 }, { clock, random, log });
   const { url } = simulator;

@@ -11,9 +11,9 @@ import { RouterProcess } from '../router/processes/router-process.ts';
 import { readSecrets } from '../router/secrets.ts';
 import { sqliteFile } from '../router/store/store-url.ts';
 import { systemClock as clock } from '../shared/clock.ts';
-import { makeLog } from '../shared/log.ts';
 import { endWithParent, reportReady } from './child.ts';
 import { checkFlags, Path, Port } from './flags.ts';
+import { openLog } from './open-log.ts';
 import { stopOnSignals } from './stopping.ts';
 
 const Flags = z.object({
@@ -41,7 +41,7 @@ export async function router(given: object): Promise<void> {
   // A router that is starting has only just read its files.
   let reload = () => {};
   const { signal } = stopOnSignals(() => reload());
-  const log = makeLog('router', config.logLevel);
+  const log = await openLog('router', config.logLevel);
   const onReloader = (run: () => void) => {
     reload = run;
   };

@@ -3,17 +3,18 @@ import { once } from 'node:events';
 import { startSimulator } from '../agent/simulator/main.ts';
 import { SimOptions } from '../agent/simulator/options.ts';
 import { systemClock as clock } from '../shared/clock.ts';
-import { makeLog } from '../shared/log.ts';
+
 import { systemRandom as random } from '../shared/random.ts';
 import { endWithParent, reportReady } from './child.ts';
 import { checkFlags } from './flags.ts';
+import { openLog } from './open-log.ts';
 import { stopOnSignals } from './stopping.ts';
 
 export async function sim(given: object): Promise<void> {
   const options = checkFlags(SimOptions, given);
   endWithParent();
   const { signal } = stopOnSignals();
-  const log = makeLog('sim', options.logLevel);
+  const log = await openLog('sim', options.logLevel);
   await using simulator = await startSimulator(options, {
     clock,
     random,
