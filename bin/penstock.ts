@@ -47,7 +47,7 @@ program
   .description('run one router')
   .option('--config <FILE>', 'the configuration file; see configs/router.yaml')
   .option('--port <N>', 'the port of the first listener, instead of the configured one')
-  .option('--check', 'check the configuration and exit')
+  .option('--check', 'check the configuration and the files that it names, and exit')
   .addOption(new Option('--first-run <DIR>', 'for `penstock up`: its data folder').hideHelp())
   .addOption(new Option('--enrol-hosts', 'for `penstock up --regions`').hideHelp())
   .addOption(new Option('--ports <LIST>', 'for a router of several processes').hideHelp())
@@ -57,7 +57,7 @@ program
   .command('agent')
   .description('run one agent beside an engine')
   .option('--config <FILE>', 'the configuration file; see configs/agent.yaml')
-  .option('--check', 'check the configuration and exit')
+  .option('--check', 'check the configuration and the files that it names, and exit')
   .action(lazily(async () => (await import('./agent.ts')).agent));
 
 program

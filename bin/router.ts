@@ -11,6 +11,7 @@ import { readSecrets } from '../router/secrets.ts';
 import { sqliteFile } from '../router/store/store-url.ts';
 import { systemClock as clock } from '../shared/clock.ts';
 import { type Log, makeLog } from '../shared/log.ts';
+import { reportChecked } from './check.ts';
 import { endWithParent, reportReady } from './child.ts';
 import { checkFlags, Path, Port } from './flags.ts';
 import { stopOnSignals } from './stopping.ts';
@@ -34,13 +35,18 @@ export async function router(given: object): Promise<void> {
   const flags = checkFlags(Flags, given);
   const { port, ports = port === undefined ? [] : [port] } = flags;
   const config = withPorts(await readRouterConfig(flags.config), ports);
-  if (flags.check) return void process.stdout.write(`${flags.config} is valid\n`);
+  if (flags.check) return await check(config, flags.config);
   endWithParent();
   const { signal } = stopOnSignals();
   const log = makeLog('router', config.logLevel);
   if (cluster.isPrimary && processCount(config) > 1)
     await runSeveral(config, flags, { log, signal });
   else await runOne(config, flags, { log, signal });
+}
+
+async function check(config: RouterConfig, file: string): Promise<void> {
+  const { fileFaults } = await import('../router/named-files.ts');
+  reportChecked(file, await fileFaults(config));
 }
 
 type Running = Readonly<{ log: Log; signal: AbortSignal }>;

@@ -3,7 +3,6 @@
  * The data plane never waits for the control plane.
  */
 import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
 import {
   createServer,
   type IncomingMessage,
@@ -15,7 +14,7 @@ import {
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { createSecureContext, TLSSocket } from 'node:tls';
+import { TLSSocket } from 'node:tls';
 import { closeUnread, stopParsing } from '../shared/bounds/stop-parsing.ts';
 import type { Clock } from '../shared/clock.ts';
 import { mintId } from '../shared/ids.ts';
@@ -23,10 +22,10 @@ import { limits } from '../shared/limits.ts';
 import type { Random } from '../shared/random.ts';
 import { Refusal } from '../shared/refusals.ts';
 import type { Region } from '../shared/region.ts';
-import { ConfigError } from './config-error.ts';
 import { Connections } from './connections.ts';
 import { isLinkPath } from './fleet/link-path.ts';
 import { isOfDataPlane } from './request/routes.ts';
+import { readTls, type TlsFiles, type TlsPair } from './tls.ts';
 
 const TLS_HANDSHAKE_MS = 10_000;
 
@@ -53,28 +52,13 @@ export type ListenAt = Readonly<{
   tls?: TlsFiles | undefined;
 }>;
 
-/** Paths of PEM files. */
-type TlsFiles = Readonly<{ cert: string; key: string }>;
-
 function makeServer(
-  tls: Readonly<{ cert: Buffer; key: Buffer }> | undefined,
+  tls: TlsPair | undefined,
   options: ServerOptions,
   answer: RequestListener,
 ): Server | TlsServer {
   if (!tls) return createServer(options, answer);
   return createTlsServer({ ...options, ...tls, handshakeTimeout: TLS_HANDSHAKE_MS }, answer);
-}
-
-/** Reads a certificate and its key. Throws ConfigError; its message does not quote the files. */
-async function readTls({ cert, key }: TlsFiles): Promise<{ cert: Buffer; key: Buffer }> {
-  try {
-    const read = { cert: await readFile(cert), key: await readFile(key) };
-    createSecureContext(read);
-    return read;
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
-    throw new ConfigError(`listeners: tls: ${cert} and ${key} cannot be used (${code})`);
-  }
 }
 
 export async function listen(

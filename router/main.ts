@@ -14,7 +14,6 @@ import { systemRandom as random } from '../shared/random.ts';
 import { LiveCatalog } from './catalog/live.ts';
 import { ClientAddresses } from './client-address.ts';
 import { hostNamesOf, type RouterConfig } from './config.ts';
-import { ConfigError } from './config-error.ts';
 import { digestKeysAgain } from './control/access/digests.ts';
 import { makeAgentRegistry } from './control/agent-registry.ts';
 import { type BackgroundJobs, openBackgroundJobs } from './control/background-jobs.ts';
@@ -48,7 +47,7 @@ import {
 import { type DataPlane, openDataPlane } from './request/data-plane.ts';
 import type { RouterProcess } from './processes/router-process.ts';
 import { LiveRequests } from './request/live.ts';
-import type { Secrets } from './secrets.ts';
+import { checkStripeKeys, type Secrets } from './secrets.ts';
 import type { StoreClock } from './store/clock.ts';
 import type { Store } from './store/store.ts';
 
@@ -321,11 +320,9 @@ async function openControl(
 }
 
 async function openPayments(
-  { config: { payments, secrets: file }, secrets }: Base,
+  { config, secrets }: Base,
   parts: SandboxParts,
 ): Promise<PaymentProvider | null> {
-  if (payments.provider === 'stripe' && secrets.stripe === null) {
-    throw new ConfigError(`${file}: has no Stripe keys, but payments.provider is stripe`);
-  }
-  return await configuredProvider(payments, { ...parts, stripe: secrets.stripe });
+  checkStripeKeys(config, secrets);
+  return await configuredProvider(config.payments, { ...parts, stripe: secrets.stripe });
 }

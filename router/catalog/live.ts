@@ -3,9 +3,13 @@
  * logged as an error, and the previous catalog stays in force.
  */
 import { watch } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { type Catalog, type CatalogModel, readCatalog } from '../../shared/catalog.ts';
+import {
+  type Catalog,
+  type CatalogModel,
+  type CatalogText,
+  readCatalogText,
+} from '../../shared/catalog.ts';
 import type { Clock, Timer } from '../../shared/clock.ts';
 import type { Log } from '../../shared/log.ts';
 import type { PriceVersion } from '../ledger/terms.ts';
@@ -51,7 +55,7 @@ export class LiveCatalog implements AsyncDisposable {
     parts: { fixPrices: FixPrices; clock: Clock; log: Log },
   ): Promise<LiveCatalog> {
     const live = new LiveCatalog(file, parts.fixPrices, parts.clock, parts.log);
-    await live.#read();
+    await live.#use(await readCatalogText(file));
     live.#watch();
     return live;
   }
@@ -82,9 +86,9 @@ export class LiveCatalog implements AsyncDisposable {
     this.#changed.add(run);
   }
 
-  async #read(): Promise<void> {
-    this.#text = await readFile(this.#file, 'utf8');
-    const catalog = await readCatalog(this.#file);
+  async #use({ text, parse }: CatalogText): Promise<void> {
+    this.#text = text;
+    const catalog = parse();
     const prices = await this.#fixPrices(catalog);
     const models = new Map<string, ServedModel>();
     for (const [id, entry] of catalog) {
@@ -119,8 +123,9 @@ export class LiveCatalog implements AsyncDisposable {
 
   async #readAgain(): Promise<void> {
     try {
-      if ((await this.#fileText()) === this.#text) return;
-      await this.#read();
+      const read = await this.#fileText();
+      if (read.text === this.#text) return;
+      await this.#use(read);
     } catch (error) {
       this.#fault = error instanceof Error ? error.message : String(error);
       this.#log.error(
@@ -133,9 +138,9 @@ export class LiveCatalog implements AsyncDisposable {
     for (const run of this.#changed) run();
   }
 
-  async #fileText(): Promise<string> {
+  async #fileText(): Promise<CatalogText> {
     try {
-      return await readFile(this.#file, 'utf8');
+      return await readCatalogText(this.#file);
     } catch (error) {
       // The file may come back with the same text, and must be read again then.
       this.#text = '';

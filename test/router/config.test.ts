@@ -132,7 +132,8 @@ test('every fault is named at once, unknown keys among them', () => {
 });
 
 test('secrets are made once, readable by their owner alone, and stay the same', async () => {
-  const file = join(await mkdtemp(join(tmpdir(), 'penstock-secrets-')), 'secrets.json');
+  const folder = await mkdtemp(join(tmpdir(), 'penstock-secrets-'));
+  const file = join(folder, 'new', 'secrets.json');
   const [one, other] = await Promise.all([openSecrets(file), openSecrets(file)]);
   expect(one.peppers).toEqual(other.peppers);
   expect(one.peppers.map(({ secret }) => secret.length)).toEqual([32]);
