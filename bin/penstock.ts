@@ -70,7 +70,7 @@ program
   .description('run the simulated engine; PUT /sim/faults switches faults on')
   .option('--port <N>', 'the port to listen on; 0 chooses a free one (default: 9000)')
   .option('--model <NAME...>', 'the models to serve (default: the whole catalog)')
-  .option('--catalog <FILE>', 'the catalog whose models it serves')
+  .option('--catalog <FILE>', 'the catalog whose models it serves (default: the shipped one)')
   .option('--dialect <NAME>', 'the engine to simulate: vllm, sglang or llamacpp (default: vllm)')
   .option('--token-ms <MS>', 'the time of a decode step (default: 10)')
   .option('--prefill-us <US>', 'the prefill time for each prompt token (default: 50)')

@@ -1,9 +1,12 @@
 /** The command line: its texts, errors and exit statuses. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { run } from './run.ts';
+import { readCatalog } from '../../shared/catalog.ts';
+import { PENSTOCK, run } from './run.ts';
 
 let folder: string;
 beforeAll(async () => {
@@ -166,6 +169,19 @@ describe('agent', () => {
     expect(status).toBe(2);
     for (const fault of ['bad-agent.yaml', 'wss://', 'http://']) expect(stderr).toContain(fault);
   });
+});
+
+test('sim alone serves the shipped catalog', async () => {
+  const sim = spawn(PENSTOCK, ['sim', '--port', '0'], {
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+  });
+  try {
+    const [{ url }] = (await once(sim, 'message')) as [{ url: string }];
+    const { data } = (await (await fetch(`${url}/v1/models`)).json()) as { data: object[] };
+    expect(data).toHaveLength((await readCatalog('configs/catalog.yaml')).size);
+  } finally {
+    sim.kill('SIGKILL');
+  }
 });
 
 describe('ledger verify', () => {
