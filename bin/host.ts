@@ -3,7 +3,7 @@
  * --regions` starts it. Its engine takes any free port, because only its own agent has to find it.
  */
 import { readFile } from 'node:fs/promises';
-import { parse, stringify } from 'yaml';
+import { stringify } from 'yaml';
 import { z } from 'zod';
 import { parseAgentConfig } from '../agent/config.ts';
 import { runAgent } from '../agent/main.ts';
@@ -11,6 +11,7 @@ import { startSimulator } from '../agent/simulator/main.ts';
 import { systemClock as clock } from '../shared/clock.ts';
 import { makeLog } from '../shared/log.ts';
 import { systemRandom as random } from '../shared/random.ts';
+import { parseYaml } from '../shared/yaml.ts';
 import { endWithParent, reportReady } from './child.ts';
 import { checkFlags, Path } from './flags.ts';
 import { stopOnSignals } from './stopping.ts';
@@ -27,7 +28,7 @@ const HostConfig = z.strictObject({
 
 export async function host(given: object): Promise<void> {
   const { config: file } = checkFlags(Flags, given);
-  const { router, catalog, ...own } = HostConfig.parse(parse(await readFile(file, 'utf8')));
+  const { router, catalog, ...own } = HostConfig.parse(parseYaml(await readFile(file, 'utf8')));
   endWithParent();
   const { signal } = stopOnSignals();
   const log = makeLog('host', 'info').child({ host: own.name });

@@ -4,10 +4,10 @@
  * with any error is rejected as a whole.
  */
 import { readFile } from 'node:fs/promises';
-import { parse as parseYaml } from 'yaml';
 import { z } from 'zod';
 import { parseUsd, type Price, ZERO } from './money.ts';
 import { systemFault } from './system-fault.ts';
+import { parseYaml } from './yaml.ts';
 
 export const SAMPLING_PARAMETERS = [
   'max_tokens',

@@ -83,6 +83,7 @@ test('a file that is no YAML is refused without quoting it: a URL may have a pas
   await writeFile(file, 'store: postgres://penstock:hunter2@db: 5432/x');
   const reading = readRouterConfig(file);
   await expect(reading).rejects.toThrow(ConfigError);
+  await expect(reading).rejects.toThrow(`${file}: line 1, column 8: a line has a second key`);
   await expect(reading).rejects.not.toThrow('hunter2');
 });
 
