@@ -8,6 +8,7 @@ import { openStoreOf } from '../router/installation/store.ts';
 import { checkFixedSettings } from '../router/processes/fixed-settings.ts';
 import { RouterProcess } from '../router/processes/router-process.ts';
 import { readSecrets } from '../router/secrets.ts';
+import { awaitStore } from '../router/store/open-store.ts';
 import { sqliteFile } from '../router/store/store-url.ts';
 import { systemClock as clock } from '../shared/clock.ts';
 import { type Log, makeLog } from '../shared/log.ts';
@@ -39,6 +40,8 @@ export async function router(given: object): Promise<void> {
   endWithParent();
   const { signal } = stopOnSignals();
   const log = makeLog('router', config.logLevel);
+  if (cluster.isPrimary) await awaitStore(config.store, { clock, log, signal });
+  if (signal.aborted) return;
   if (cluster.isPrimary && processCount(config) > 1)
     await runSeveral(config, flags, { log, signal });
   else await runOne(config, flags, { log, signal });

@@ -6,6 +6,8 @@ import { getSystemErrorMessage } from 'node:util';
  * names no path. For other errors, returns their message.
  */
 export function systemFault(error: unknown): string {
+  // A host with several addresses was tried at each of them.
+  if (error instanceof AggregateError) return systemFault(error.errors[0]);
   if (!(error instanceof Error)) return String(error);
   const { code, errno } = error as NodeJS.ErrnoException;
   if (code === undefined || errno === undefined) return error.message;

@@ -9,6 +9,7 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { freePort } from '../support/free-port.ts';
 import { Up, until } from '../support/up.ts';
 import { PENSTOCK } from './run.ts';
 
@@ -23,8 +24,16 @@ interface Daemon extends AsyncDisposable {
   rest(): Promise<string[]>;
 }
 
+type Spawned = Pick<Daemon, 'process' | 'logged' | 'rest'> & AsyncDisposable;
+
 /** `ipc`: with a channel, as `penstock up` starts it. */
 async function startRouter(channel: 'ignore' | 'ipc' = 'ignore'): Promise<Daemon> {
+  const spawned = await spawnRouter(channel);
+  const { origins } = JSON.parse(await spawned.logged('router ready')) as { origins: [string] };
+  return { ...spawned, origin: new URL(origins[0]) };
+}
+
+async function spawnRouter(channel: 'ignore' | 'ipc', store?: string): Promise<Spawned> {
   const folder = await mkdtemp(join(tmpdir(), 'penstock-signals-'));
   const config = join(folder, 'router.yaml');
   await writeFile(
@@ -32,7 +41,7 @@ async function startRouter(channel: 'ignore' | 'ipc' = 'ignore'): Promise<Daemon
     JSON.stringify({
       listeners: [{ port: 0, region: 'global' }],
       metrics: { port: 0 },
-      store: `sqlite:${join(folder, 'penstock.db')}`,
+      store: store ?? `sqlite:${join(folder, 'penstock.db')}`,
       catalog: CATALOG,
       secrets: join(folder, 'secrets.json'),
       drainGraceMs: 0,
@@ -49,10 +58,8 @@ async function startRouter(channel: 'ignore' | 'ipc' = 'ignore'): Promise<Daemon
       if (value.includes(text)) return value;
     }
   };
-  const { origins } = JSON.parse(await logged('router ready')) as { origins: [string] };
   return {
     process: child,
-    origin: new URL(origins[0]),
     logged,
     async rest() {
       const left: string[] = [];
@@ -83,6 +90,21 @@ test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
     expect(await exitStatus(router.process)).toBe(0);
   },
 );
+
+test('a router that waits for its store ends cleanly, and says what it waits for', async () => {
+  const port = await freePort();
+  const store = `postgres://penstock:do-not-show@127.0.0.1:${port}/x`;
+  await using router = await spawnRouter('ignore', store);
+  const warning = await router.logged('PostgreSQL cannot be reached');
+  expect(JSON.parse(warning)).toMatchObject({
+    host: '127.0.0.1',
+    port,
+    fault: 'connection refused (ECONNREFUSED)',
+  });
+  expect(warning).not.toContain('do-not-show');
+  router.process.kill('SIGTERM');
+  expect(await exitStatus(router.process)).toBe(0);
+});
 
 /**
  * A request that is answered before its body has arrived, so that its connection stays open after
