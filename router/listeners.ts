@@ -1,12 +1,17 @@
 /** Opens the listeners of a router, and determines the URL at which agents reach it. */
+import type { Registry } from 'prom-client';
+import type { ConcurrencyMax } from '../shared/bounds/concurrency-limit.ts';
 import type { Clock } from '../shared/clock.ts';
+import type { Log } from '../shared/log.ts';
 import type { Random } from '../shared/random.ts';
 import { isLoopback } from '../shared/wire/link-url.ts';
 import type { ClientAddresses } from './client-address.ts';
 import type { RouterConfig } from './config.ts';
 import { Connections } from './connections.ts';
+import { connectionsWithin, descriptorLimit, isLow } from './descriptors.ts';
 import { linkUrlOf } from './fleet/link-path.ts';
 import { endListener, type Listening, listen, type Routes } from './listen.ts';
+import { RefusedConnections } from './refused-connections.ts';
 
 export async function openListeners(
   parts: Readonly<{
@@ -14,6 +19,8 @@ export async function openListeners(
     parts: AsyncDisposableStack;
     clock: Clock;
     random: Random;
+    log: Log;
+    metrics: Registry;
     draining: AbortSignal;
     addresses: ClientAddresses;
   }>,
@@ -21,7 +28,12 @@ export async function openListeners(
 ): Promise<Listening[]> {
   const { config, clock, random, draining, addresses } = parts;
   const listeners: Listening[] = [];
-  const connections = new Connections((address) => addresses.isTrustedProxy(address));
+  const refusals = new RefusedConnections(parts);
+  const connections = new Connections(
+    (address) => addresses.isTrustedProxy(address),
+    await connectionBounds(parts.log),
+    (bound, open) => refusals.refused(bound, open),
+  );
   parts.parts.defer(async () => {
     await Promise.all(listeners.map((listener) => endListener(listener, clock)));
   });
@@ -29,6 +41,19 @@ export async function openListeners(
     listeners.push(await listen(at, routes, { clock, random, draining, connections }));
   }
   return listeners;
+}
+
+/** Warns if the limit on open files leaves room for few connections. */
+async function connectionBounds(log: Log): Promise<ConcurrencyMax> {
+  const openFilesMax = await descriptorLimit();
+  const bounds = connectionsWithin(openFilesMax);
+  if (isLow(bounds)) {
+    log.warn(
+      { openFilesMax, connectionsMax: bounds.totalMax },
+      'the limit on open files is low, so the router accepts fewer connections; raise it with ulimit -n or LimitNOFILE',
+    );
+  }
+  return bounds;
 }
 
 /**
