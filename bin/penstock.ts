@@ -128,6 +128,15 @@ program
   .action(lazily(async () => (await import('./bench.ts')).bench));
 
 program
+  .command('doctor')
+  .description('examine the surroundings of a router or an agent, and change nothing')
+  .option('--config <FILE>', 'the configuration file of a router or an agent')
+  .option('--agent', 'the file is that of an agent (default: if it has engines)')
+  .option('--catalog <FILE>', 'agent: the catalog to compare with the models of its engines')
+  .option('--json', 'print JSON')
+  .action(lazily(async () => (await import('./doctor/doctor.ts')).doctor));
+
+program
   .command('ledger')
   .description('check the ledger')
   .command('verify')

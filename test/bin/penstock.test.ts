@@ -42,6 +42,7 @@ test('help names every command and ends clean', async () => {
     'router',
     'agent',
     'sim',
+    'doctor',
     'ledger',
     'fleet',
     'operator',
