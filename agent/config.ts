@@ -3,12 +3,13 @@
  * and the exception names every error. An unknown key is an error.
  */
 import { readFile } from 'node:fs/promises';
-import { parse as parseYaml } from 'yaml';
 import { z } from 'zod';
 import { HOST_NAME, HOST_NAME_FAULT } from '../shared/host-names.ts';
 import { LOG_LEVELS } from '../shared/log.ts';
 import { RequestLogSetting } from '../shared/request-log-setting.ts';
+import { systemFault } from '../shared/system-fault.ts';
 import { linkUrlFault } from '../shared/wire/link-url.ts';
+import { parseYaml } from '../shared/yaml.ts';
 
 function engineUrlFault(text: string): string | null {
   const url = URL.parse(text);
@@ -191,8 +192,6 @@ export async function readAgentConfig(file: string): Promise<AgentConfig> {
   try {
     return parseAgentConfig(await readFile(file, 'utf8'));
   } catch (error) {
-    throw new Error(`agent ${file}: ${error instanceof Error ? error.message : String(error)}`, {
-      cause: error,
-    });
+    throw new Error(`agent ${file}: ${systemFault(error)}`, { cause: error });
   }
 }

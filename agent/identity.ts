@@ -29,14 +29,20 @@ export type Identity = Readonly<{
  */
 export async function loadIdentity(folder: string, random: Random): Promise<Identity> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
+  const known = await readIdentity(folder);
+  if (known) return known;
   const file = join(folder, KEY_FILE);
-  const known = await readKey(file);
-  if (known) return identityOf(known);
   await writeOnce(file, newKey(), random);
   // The file is read back, so that two agents that start on one folder use the same key.
-  const written = await readKey(file);
+  const written = await readIdentity(folder);
   if (!written) throw new Error(`${file} was written but is not there`);
-  return identityOf(written);
+  return written;
+}
+
+/** Reads the agent's key pair. Returns null if there is none yet; throws as `loadIdentity` does. */
+export async function readIdentity(folder: string): Promise<Identity | null> {
+  const key = await readKey(join(folder, KEY_FILE));
+  return key && identityOf(key);
 }
 
 function newKey(): string {

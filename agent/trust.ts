@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createSecureContext, TLSSocket } from 'node:tls';
+import { systemFault } from '../shared/system-fault.ts';
 import type { RouterAddress } from './config.ts';
 
 export type Trust = Readonly<{
@@ -35,10 +36,14 @@ export async function loadTrust({ pin, ca }: RouterAddress): Promise<Trust> {
 }
 
 async function readAuthorities(file: string): Promise<string> {
-  const pem = await readFile(file, 'utf8');
-  if (!pem.includes('-----BEGIN CERTIFICATE-----')) throw new Error(`${file} has no certificate`);
-  createSecureContext({ ca: pem });
-  return pem;
+  try {
+    const pem = await readFile(file, 'utf8');
+    if (!pem.includes('-----BEGIN CERTIFICATE-----')) throw new Error('it has no certificate');
+    createSecureContext({ ca: pem });
+    return pem;
+  } catch (error) {
+    throw new Error(`routers: ca: ${file} cannot be used: ${systemFault(error)}`, { cause: error });
+  }
 }
 
 /** Returns the TLS options. A pinned key needs no valid certificate, unless `ca` is set. */

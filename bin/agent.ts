@@ -2,9 +2,11 @@
 import { z } from 'zod';
 import { type AgentConfig, readAgentConfig } from '../agent/config.ts';
 import { runAgent } from '../agent/main.ts';
+import { fileFaults } from '../agent/named-files.ts';
 import { systemClock as clock } from '../shared/clock.ts';
 import { type Log, setLogLevel } from '../shared/log.ts';
 import { systemRandom as random } from '../shared/random.ts';
+import { reportChecked } from './check.ts';
 import { endWithParent, reportReady } from './child.ts';
 import { describe, UsageError } from './faults.ts';
 import { checkFlags, Path } from './flags.ts';
@@ -19,7 +21,7 @@ const Flags = z.object({
 export async function agent(given: object): Promise<void> {
   const { config: file, check } = checkFlags(Flags, given);
   const config = await read(file);
-  if (check) return void process.stdout.write(`${file} is valid\n`);
+  if (check) return reportChecked(file, await fileFaults(config));
   endWithParent();
   const log = await openLog('agent', config.logLevel);
   const { signal } = stopOnSignals(() => void reloadLogLevel(file, log));

@@ -3,13 +3,14 @@
  * --regions` starts it. Its engine takes any free port, because only its own agent has to find it.
  */
 import { readFile } from 'node:fs/promises';
-import { parse, stringify } from 'yaml';
+import { stringify } from 'yaml';
 import { z } from 'zod';
 import { parseAgentConfig } from '../agent/config.ts';
 import { runAgent } from '../agent/main.ts';
 import { startSimulator } from '../agent/simulator/main.ts';
 import { systemClock as clock } from '../shared/clock.ts';
 import { systemRandom as random } from '../shared/random.ts';
+import { parseYaml } from '../shared/yaml.ts';
 import { endWithParent, reportReady } from './child.ts';
 import { checkFlags, Path } from './flags.ts';
 import { openLog } from './open-log.ts';
@@ -27,7 +28,7 @@ const HostConfig = z.strictObject({
 
 export async function host(given: object): Promise<void> {
   const { config: file } = checkFlags(Flags, given);
-  const { router, catalog, ...own } = HostConfig.parse(parse(await readFile(file, 'utf8')));
+  const { router, catalog, ...own } = HostConfig.parse(parseYaml(await readFile(file, 'utf8')));
   endWithParent();
   const { signal } = stopOnSignals();
   const log = (await openLog('host', 'info')).child({ host: own.name });

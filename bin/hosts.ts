@@ -6,8 +6,9 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { parse, stringify } from 'yaml';
+import { stringify } from 'yaml';
 import type { Region } from '../shared/region.ts';
+import { parseYaml } from '../shared/yaml.ts';
 
 export type PlannedHost = Readonly<{ name: string; region: Region }>;
 
@@ -42,7 +43,7 @@ export async function writeHost(
   to: Readonly<{ origin: string; catalog: string }>,
 ): Promise<string> {
   const file = fileOf(data, host);
-  const kept = parse(await readFile(file, 'utf8')) as { join: string };
+  const kept = parseYaml(await readFile(file, 'utf8')) as { join: string };
   await write(data, host, {
     name: host.name,
     data: join(data, 'hosts', host.name),

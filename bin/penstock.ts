@@ -47,7 +47,7 @@ program
   .description('run one router')
   .option('--config <FILE>', 'the configuration file; see configs/router.yaml')
   .option('--port <N>', 'the port of the first listener, instead of the configured one')
-  .option('--check', 'check the configuration and exit')
+  .option('--check', 'check the configuration and the files that it names, and exit')
   .addOption(new Option('--first-run <DIR>', 'for `penstock up`: its data folder').hideHelp())
   .addOption(new Option('--enrol-hosts', 'for `penstock up --regions`').hideHelp())
   .addOption(new Option('--ports <LIST>', 'for a router of several processes').hideHelp())
@@ -57,7 +57,7 @@ program
   .command('agent')
   .description('run one agent beside an engine')
   .option('--config <FILE>', 'the configuration file; see configs/agent.yaml')
-  .option('--check', 'check the configuration and exit')
+  .option('--check', 'check the configuration and the files that it names, and exit')
   .action(lazily(async () => (await import('./agent.ts')).agent));
 
 program
@@ -70,7 +70,7 @@ program
   .description('run the simulated engine; PUT /sim/faults switches faults on')
   .option('--port <N>', 'the port to listen on; 0 chooses a free one (default: 9000)')
   .option('--model <NAME...>', 'the models to serve (default: the whole catalog)')
-  .option('--catalog <FILE>', 'the catalog whose models it serves')
+  .option('--catalog <FILE>', 'the catalog whose models it serves (default: the shipped one)')
   .option('--dialect <NAME>', 'the engine to simulate: vllm, sglang or llamacpp (default: vllm)')
   .option('--token-ms <MS>', 'the time of a decode step (default: 10)')
   .option('--prefill-us <US>', 'the prefill time for each prompt token (default: 50)')
@@ -126,6 +126,15 @@ program
   .option('--concurrency <N>', 'the most requests at once (default: 1000)')
   .option('--json', 'print the report as JSON')
   .action(lazily(async () => (await import('./bench.ts')).bench));
+
+program
+  .command('doctor')
+  .description('examine the surroundings of a router or an agent, and change nothing')
+  .option('--config <FILE>', 'the configuration file of a router or an agent')
+  .option('--agent', 'the file is that of an agent (default: if it has engines)')
+  .option('--catalog <FILE>', 'agent: the catalog to compare with the models of its engines')
+  .option('--json', 'print JSON')
+  .action(lazily(async () => (await import('./doctor/doctor.ts')).doctor));
 
 program
   .command('ledger')

@@ -9,8 +9,10 @@ import { openStoreOf } from '../router/installation/store.ts';
 import { checkFixedSettings } from '../router/processes/fixed-settings.ts';
 import { RouterProcess } from '../router/processes/router-process.ts';
 import { readSecrets } from '../router/secrets.ts';
+import { awaitStore } from '../router/store/open-store.ts';
 import { sqliteFile } from '../router/store/store-url.ts';
 import { systemClock as clock } from '../shared/clock.ts';
+import { reportChecked } from './check.ts';
 import { endWithParent, reportReady } from './child.ts';
 import { checkFlags, Path, Port } from './flags.ts';
 import { openLog } from './open-log.ts';
@@ -36,7 +38,7 @@ export async function router(given: object): Promise<void> {
   const { port, ports = port === undefined ? [] : [port] } = flags;
   const read = async () => withPorts(await readRouterConfig(flags.config), ports);
   const config = await read();
-  if (flags.check) return void process.stdout.write(`${flags.config} is valid\n`);
+  if (flags.check) return await check(config, flags.config);
   endWithParent();
   // A router that is starting has only just read its files.
   let reload = () => {};
@@ -45,9 +47,16 @@ export async function router(given: object): Promise<void> {
   const onReloader = (run: () => void) => {
     reload = run;
   };
+  if (cluster.isPrimary) await awaitStore(config.store, { clock, log, signal });
+  if (signal.aborted) return;
   const running = { log, signal, readAgain: read, onReloader };
   if (cluster.isPrimary && processCount(config) > 1) await runSeveral(config, flags, running);
   else await runOne(config, flags, running);
+}
+
+async function check(config: RouterConfig, file: string): Promise<void> {
+  const { fileFaults } = await import('../router/named-files.ts');
+  reportChecked(file, await fileFaults(config));
 }
 
 type Running = Pick<RouterOptions, 'log' | 'signal' | 'readAgain'> &

@@ -8,10 +8,13 @@ import { systemRandom as random } from '../shared/random.ts';
 import { endWithParent, reportReady } from './child.ts';
 import { checkFlags } from './flags.ts';
 import { openLog } from './open-log.ts';
+import { SHIPPED_CATALOG } from './shipped-catalog.ts';
 import { stopOnSignals } from './stopping.ts';
 
 export async function sim(given: object): Promise<void> {
-  const options = checkFlags(SimOptions, given);
+  const isGiven = 'model' in given || 'catalog' in given;
+  const served = isGiven ? given : { ...given, catalog: SHIPPED_CATALOG };
+  const options = checkFlags(SimOptions, served);
   endWithParent();
   const { signal } = stopOnSignals();
   const log = await openLog('sim', options.logLevel);

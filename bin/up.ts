@@ -10,22 +10,22 @@ import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { get, type IncomingMessage } from 'node:http';
 import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
-import { parse, stringify } from 'yaml';
+import { stringify } from 'yaml';
 import { parseRouterConfig, readSettings, type RouterConfig } from '../router/config.ts';
 import type { FirstRun } from '../router/first-run.ts';
 import { systemClock as clock, sleep } from '../shared/clock.ts';
 import { REGIONS, type Region } from '../shared/region.ts';
+import { parseYaml } from '../shared/yaml.ts';
 import type { Ready } from './child.ts';
 import { showFirstSecrets } from './first-secrets.ts';
 import { checkFlags } from './flags.ts';
 import { HOSTS, type PlannedHost, writeHost } from './hosts.ts';
 import { ManagedProcess } from './managed-process.ts';
 import { ReadyFile } from './ready-file.ts';
+import { SHIPPED_CATALOG } from './shipped-catalog.ts';
 import { stopOnSignals } from './stopping.ts';
 import { UpFlags } from './up-flags.ts';
 
-const SHIPPED_CATALOG = fileURLToPath(new URL('../configs/catalog.yaml', import.meta.url));
 const READY_POLL_MS = 50;
 
 /** Runs until a signal stops it. Resolves when every child process has ended. */
@@ -223,7 +223,7 @@ class ProcessGroup {
 
 async function joinTokenIn(agentConfig: string): Promise<string | null> {
   const yaml = await readFile(agentConfig, 'utf8').catch(() => '');
-  const config = parse(yaml) as { join?: string | null } | null;
+  const config = parseYaml(yaml) as { join?: string | null } | null;
   return config?.join ?? null;
 }
 

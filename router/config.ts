@@ -4,7 +4,6 @@
  */
 import { readFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
-import { parse as parseYaml } from 'yaml';
 import { z } from 'zod';
 import { UsdAmount } from '../shared/api/fields.ts';
 import { HOST_NAME, HOST_NAME_FAULT } from '../shared/host-names.ts';
@@ -12,7 +11,9 @@ import { LOG_LEVELS } from '../shared/log.ts';
 import { formatUsd } from '../shared/money.ts';
 import { Region } from '../shared/region.ts';
 import { RequestLogSetting } from '../shared/request-log-setting.ts';
+import { systemFault } from '../shared/system-fault.ts';
 import { isLoopback, linkUrlFault } from '../shared/wire/link-url.ts';
+import { parseYaml } from '../shared/yaml.ts';
 import { ConfigError } from './config-error.ts';
 import { WELCOME_TERMS } from './control/welcome/terms.ts';
 import { POLICIES, type PolicyName } from './routing/policies/table.ts';
@@ -264,10 +265,9 @@ export async function readRouterConfig(file: string): Promise<RouterConfig> {
 export async function readSettings(file: string): Promise<object> {
   let read: unknown;
   try {
-    // Pretty errors would quote the faulty line, and the URL of a store may contain a password.
-    read = parseYaml(await readFile(file, 'utf8'), { prettyErrors: false });
+    read = parseYaml(await readFile(file, 'utf8'));
   } catch (error) {
-    throw new ConfigError(`${file}: ${error instanceof Error ? error.message : String(error)}`);
+    throw new ConfigError(`${file}: ${systemFault(error)}`);
   }
   if (typeof read === 'object' && read !== null) return read;
   throw new ConfigError(`${file}: contains no settings`);

@@ -1,4 +1,6 @@
 /** Opens the listeners of a router, and determines the URL at which agents reach it. */
+import type { Registry } from 'prom-client';
+import type { ConcurrencyMax } from '../shared/bounds/concurrency-limit.ts';
 import type { Clock } from '../shared/clock.ts';
 import type { Log } from '../shared/log.ts';
 import type { Random } from '../shared/random.ts';
@@ -6,9 +8,11 @@ import { isLoopback } from '../shared/wire/link-url.ts';
 import type { ClientAddresses } from './client-address.ts';
 import type { RouterConfig } from './config.ts';
 import { Connections } from './connections.ts';
+import { connectionsWithin, descriptorLimit, isLow } from './descriptors.ts';
 import { linkUrlOf } from './fleet/link-path.ts';
 import { endListener, type Listening, listen, type Routes } from './listen.ts';
 import { LiveCertificate } from './live-certificate.ts';
+import { RefusedConnections } from './refused-connections.ts';
 
 export async function openListeners(
   parts: Readonly<{
@@ -17,6 +21,7 @@ export async function openListeners(
     clock: Clock;
     log: Log;
     random: Random;
+    metrics: Registry;
     draining: AbortSignal;
     addresses: ClientAddresses;
   }>,
@@ -24,7 +29,12 @@ export async function openListeners(
 ): Promise<Listening[]> {
   const { config, clock, log, random, draining, addresses } = parts;
   const listeners: Listening[] = [];
-  const connections = new Connections((address) => addresses.isTrustedProxy(address));
+  const refusals = new RefusedConnections(parts);
+  const connections = new Connections(
+    (address) => addresses.isTrustedProxy(address),
+    await connectionBounds(log),
+    (bound, open) => refusals.refused(bound, open),
+  );
   parts.parts.defer(async () => {
     await Promise.all(listeners.map((listener) => endListener(listener, clock)));
   });
@@ -36,6 +46,19 @@ export async function openListeners(
     listeners.push(await listen({ ...at, certificate }, routes, shared));
   }
   return listeners;
+}
+
+/** Warns if the limit on open files leaves room for few connections. */
+async function connectionBounds(log: Log): Promise<ConcurrencyMax> {
+  const openFilesMax = await descriptorLimit();
+  const bounds = connectionsWithin(openFilesMax);
+  if (isLow(bounds)) {
+    log.warn(
+      { openFilesMax, connectionsMax: bounds.totalMax },
+      'the limit on open files is low, so the router accepts fewer connections; raise it with ulimit -n or LimitNOFILE',
+    );
+  }
+  return bounds;
 }
 
 /**

@@ -2,22 +2,10 @@
  * The certificate of a listener. Its files are read again when they change. Files with a fault are
  * rejected and logged as an error, and the previous certificate stays in force.
  */
-import { X509Certificate } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
-import { createSecureContext } from 'node:tls';
 import type { Clock } from '../shared/clock.ts';
 import type { Log } from '../shared/log.ts';
 import { WatchedFiles } from '../shared/watched-files.ts';
-import { ConfigError } from './config-error.ts';
-
-/** Paths of PEM files. */
-export type TlsFiles = Readonly<{ cert: string; key: string }>;
-
-/**
- * A certificate, with those of its issuers, and its private key, in PEM. `expires`: ms since the
- * epoch.
- */
-export type Certificate = Readonly<{ cert: Buffer; key: Buffer; expires: number }>;
+import { type Certificate, readTls, type TlsFiles } from './tls.ts';
 
 export class LiveCertificate implements AsyncDisposable {
   readonly #files: TlsFiles;
@@ -44,7 +32,7 @@ export class LiveCertificate implements AsyncDisposable {
     files: TlsFiles,
     parts: Readonly<{ clock: Clock; log: Log }>,
   ): Promise<LiveCertificate> {
-    return new LiveCertificate(files, await readCertificate(files), parts);
+    return new LiveCertificate(files, await readTls(files), parts);
   }
 
   get current(): Certificate {
@@ -68,7 +56,7 @@ export class LiveCertificate implements AsyncDisposable {
   async #readAgain(): Promise<void> {
     const { cert } = this.#files;
     try {
-      const read = await readCertificate(this.#files);
+      const read = await readTls(this.#files);
       this.#fault = '';
       if (read.cert.equals(this.#current.cert) && read.key.equals(this.#current.key)) return;
       this.#onChange(read);
@@ -83,17 +71,5 @@ export class LiveCertificate implements AsyncDisposable {
       const message = 'new certificate was rejected, and the previous one stays in force';
       this.#log.error({ cert, err: error }, message);
     }
-  }
-}
-
-/** Throws ConfigError if the files cannot be used together; its message does not quote them. */
-export async function readCertificate({ cert, key }: TlsFiles): Promise<Certificate> {
-  try {
-    const read = { cert: await readFile(cert), key: await readFile(key) };
-    createSecureContext(read);
-    return { ...read, expires: new X509Certificate(read.cert).validToDate.getTime() };
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
-    throw new ConfigError(`listeners: tls: ${cert} and ${key} cannot be used (${code})`);
   }
 }

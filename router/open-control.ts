@@ -3,7 +3,6 @@ import { inPico } from '../shared/money.ts';
 import { systemRandom as random } from '../shared/random.ts';
 import type { Base, Plane } from './base.ts';
 import { hostNamesOf } from './config.ts';
-import { ConfigError } from './config-error.ts';
 import { type BackgroundJobs, openBackgroundJobs } from './control/background-jobs.ts';
 import type { SandboxParts } from './control/checkout/sandbox.ts';
 import { openTransport } from './control/mail/transport.ts';
@@ -13,6 +12,7 @@ import { Passwords } from './control/people/passwords.ts';
 import type { PublicUrls } from './control/public-urls.ts';
 import { type Control, makeControl } from './control/server.ts';
 import { countPaymentAlarms } from './metrics.ts';
+import { checkStripeKeys } from './secrets.ts';
 
 /** A new router is not ready until it has a ready worker, or until this much time has passed. */
 const FIRST_WORKER_MS_MAX = 10_000;
@@ -57,11 +57,9 @@ export async function openControl(
 }
 
 async function openPayments(
-  { config: { payments, secrets: file }, secrets }: Base,
+  { config, secrets }: Base,
   parts: SandboxParts,
 ): Promise<PaymentProvider | null> {
-  if (payments.provider === 'stripe' && secrets.stripe === null) {
-    throw new ConfigError(`${file}: has no Stripe keys, but payments.provider is stripe`);
-  }
-  return await configuredProvider(payments, { ...parts, stripe: secrets.stripe });
+  checkStripeKeys(config, secrets);
+  return await configuredProvider(config.payments, { ...parts, stripe: secrets.stripe });
 }

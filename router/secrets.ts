@@ -3,10 +3,12 @@
  * does not help to guess keys.
  */
 import { randomBytes } from 'node:crypto';
-import { link, open, readFile, rename, rm } from 'node:fs/promises';
+import { link, mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { z } from 'zod';
 import { makePepper, PEPPERS_MAX, type Pepper, type Peppers } from '../shared/peppers.ts';
+import { systemFault } from '../shared/system-fault.ts';
+import type { RouterConfig } from './config.ts';
 import { ConfigError } from './config-error.ts';
 
 /** At least 40 characters of base64: 240 bits. */
@@ -56,6 +58,15 @@ export async function readSecrets(file: string): Promise<Secrets | null> {
   return { peppers: all as [Pepper, ...Pepper[]], cacheSalt: bytes(cacheSalt), stripe };
 }
 
+/** Throws ConfigError if payments need Stripe's keys and the file has none. */
+export function checkStripeKeys(
+  { payments, secrets: file }: Pick<RouterConfig, 'payments' | 'secrets'>,
+  secrets: Secrets | null,
+): void {
+  if (payments.provider !== 'stripe' || secrets?.stripe) return;
+  throw new ConfigError(`${file}: has no Stripe keys, but payments.provider is stripe`);
+}
+
 /** Reads the secrets. Creates the file first if it does not exist. */
 export async function openSecrets(file: string): Promise<Secrets> {
   await createSecrets(file);
@@ -63,12 +74,13 @@ export async function openSecrets(file: string): Promise<Secrets> {
 }
 
 /**
- * Creates the file. Returns false when it exists already. The file is written whole under another
+ * Creates the file, and its folder. Returns false when it exists already. The file is written whole under another
  * name and then linked into place, so that two processes that start at once use the same secrets.
  */
 export async function createSecrets(file: string): Promise<boolean> {
   if ((await readSecrets(file)) !== null) return false;
   const secret = () => randomBytes(SECRET_BYTES).toString('base64');
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
   const beside = await writeBeside(file, { pepper: secret(), peppers: [], cacheSalt: secret() });
   try {
     await link(beside, file);
@@ -101,7 +113,7 @@ export async function addPepper(file: string): Promise<void> {
 async function readSecretsFile(file: string): Promise<SecretsFile | null> {
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return null;
-    throw new ConfigError(`${file}: ${error.message}`);
+    throw new ConfigError(`${file}: cannot be read: ${systemFault(error)}`);
   });
   if (text === null) return null;
   try {

@@ -4,9 +4,10 @@
  * with any error is rejected as a whole.
  */
 import { readFile } from 'node:fs/promises';
-import { parse as parseYaml } from 'yaml';
 import { z } from 'zod';
 import { parseUsd, type Price, ZERO } from './money.ts';
+import { systemFault } from './system-fault.ts';
+import { parseYaml } from './yaml.ts';
 
 export const SAMPLING_PARAMETERS = [
   'max_tokens',
@@ -146,10 +147,28 @@ export function parseCatalog(yaml: string): Catalog {
   return new Map(parsed.data.models.map((model) => [model.id, model]));
 }
 
-/** Reads a catalog file. Throws an Error that names the file and every error in it. */
+/** A catalog, and the text from which it was parsed. */
+export type CatalogText = Readonly<{ text: string; parse: () => Catalog }>;
+
+/**
+ * Reads a catalog file. Throws an Error that names the file if it cannot be read; `parse` throws one
+ * that names the file and every error in it.
+ */
+export async function readCatalogText(file: string): Promise<CatalogText> {
+  const text = await readFile(file, 'utf8').catch((error: unknown) => {
+    throw new Error(`catalog ${file}: cannot be read: ${systemFault(error)}`, { cause: error });
+  });
+  return { text, parse: () => parseOf(file, text) };
+}
+
+/** Reads and parses a catalog file, with the same errors. */
 export async function readCatalog(file: string): Promise<Catalog> {
+  return (await readCatalogText(file)).parse();
+}
+
+function parseOf(file: string, text: string): Catalog {
   try {
-    return parseCatalog(await readFile(file, 'utf8'));
+    return parseCatalog(text);
   } catch (error) {
     throw new Error(`catalog ${file}: ${error instanceof Error ? error.message : String(error)}`, {
       cause: error,

@@ -42,6 +42,11 @@ export const limits = {
    * not a trusted proxy.
    */
   connections: { totalMax: 32 * 1024, peerMax: 4 * 1024 },
+  /**
+   * Descriptors that connections leave free. An idle router has about 50 open; its metrics, the
+   * store, its threads and what it dials itself take up to another 100.
+   */
+  descriptorsReserved: 160,
   /** Requests that one connection may send ahead of their responses (pipelining). */
   pipelinedMax: 16,
   /** Connections to the metrics of a router or an agent. */

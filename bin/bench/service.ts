@@ -10,10 +10,10 @@ import { request } from 'undici';
 import { systemClock as clock, sleep } from '../../shared/clock.ts';
 import { charge, formatUsd, parseUsd, ZERO } from '../../shared/money.ts';
 import { ManagedProcess } from '../managed-process.ts';
+import { SHIPPED_CATALOG } from '../shipped-catalog.ts';
 import type { Seen } from './client.ts';
 
 const PENSTOCK = fileURLToPath(new URL('../penstock', import.meta.url));
-const SHIPPED_CATALOG = fileURLToPath(new URL('../../configs/catalog.yaml', import.meta.url));
 const CREDIT_USD = '10000';
 
 export type Service = Readonly<{ url: string; key: string; metricsUrl: string | null }>;

@@ -2,8 +2,12 @@
  * The catalog in force. The file is read again when it changes. A file with a fault is rejected and
  * logged as an error, and the previous catalog stays in force.
  */
-import { readFile } from 'node:fs/promises';
-import { type Catalog, type CatalogModel, readCatalog } from '../../shared/catalog.ts';
+import {
+  type Catalog,
+  type CatalogModel,
+  type CatalogText,
+  readCatalogText,
+} from '../../shared/catalog.ts';
 import type { Clock } from '../../shared/clock.ts';
 import type { Log } from '../../shared/log.ts';
 import { WatchedFiles } from '../../shared/watched-files.ts';
@@ -46,7 +50,7 @@ export class LiveCatalog implements AsyncDisposable {
     parts: { fixPrices: FixPrices; clock: Clock; log: Log },
   ): Promise<LiveCatalog> {
     const live = new LiveCatalog(file, parts.fixPrices, parts.clock, parts.log);
-    await live.#read();
+    await live.#use(await readCatalogText(file));
     live.#watched = new WatchedFiles([file], { ...parts, read: () => live.#readAgain() });
     return live;
   }
@@ -82,9 +86,9 @@ export class LiveCatalog implements AsyncDisposable {
     await this.#watched?.readAgain();
   }
 
-  async #read(): Promise<void> {
-    this.#text = await readFile(this.#file, 'utf8');
-    const catalog = await readCatalog(this.#file);
+  async #use({ text, parse }: CatalogText): Promise<void> {
+    this.#text = text;
+    const catalog = parse();
     const prices = await this.#fixPrices(catalog);
     const models = new Map<string, ServedModel>();
     for (const [id, entry] of catalog) {
@@ -102,8 +106,9 @@ export class LiveCatalog implements AsyncDisposable {
 
   async #readAgain(): Promise<void> {
     try {
-      if ((await this.#fileText()) === this.#text) return;
-      await this.#read();
+      const read = await this.#fileText();
+      if (read.text === this.#text) return;
+      await this.#use(read);
     } catch (error) {
       this.#fault = error instanceof Error ? error.message : String(error);
       this.#log.error(
@@ -116,9 +121,9 @@ export class LiveCatalog implements AsyncDisposable {
     for (const run of this.#changed) run();
   }
 
-  async #fileText(): Promise<string> {
+  async #fileText(): Promise<CatalogText> {
     try {
-      return await readFile(this.#file, 'utf8');
+      return await readCatalogText(this.#file);
     } catch (error) {
       // The file may come back with the same text, and must be read again then.
       this.#text = '';

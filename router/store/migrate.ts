@@ -51,9 +51,8 @@ export async function migrate(
  * For readers, which change nothing: throws StoreMismatched unless the tables are of this version.
  */
 export async function checkTables(db: Kysely<Schema>): Promise<void> {
-  const applied = await appliedTo(db);
+  const { applied, missing } = await migrationsOf(db);
   refuseLater(applied, MIGRATIONS);
-  const missing = Object.keys(MIGRATIONS).filter((name) => !applied.includes(name));
   if (missing.length === 0) return;
   throw new StoreMismatched(
     `the store was written by an earlier version of Penstock and lacks ${missing.join(', ')}: ` +
@@ -68,6 +67,22 @@ function refuseLater(applied: readonly string[], known: Readonly<Record<string, 
     `the store was written by a later version of Penstock, and this one does not know ${unknown.join(', ')}: ` +
       'run that version or one after it',
   );
+}
+
+/**
+ * The migrations that a store has, in their order. `missing`: those of this version that it lacks.
+ * `unknown`: those of a later version.
+ */
+export type MigrationState = Readonly<Record<'applied' | 'missing' | 'unknown', readonly string[]>>;
+
+/** Compares a store with this version. */
+export async function migrationsOf(db: Kysely<Schema>): Promise<MigrationState> {
+  const applied = await appliedTo(db);
+  return {
+    applied,
+    missing: Object.keys(MIGRATIONS).filter((name) => !applied.includes(name)),
+    unknown: applied.filter((name) => !(name in MIGRATIONS)),
+  };
 }
 
 async function appliedTo(db: Kysely<Schema>): Promise<string[]> {

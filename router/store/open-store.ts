@@ -11,6 +11,19 @@ export async function openStore({ url, registry }: StoreConfig, parts: StorePart
   return await openPostgres({ url, registry }, parts);
 }
 
+/**
+ * Waits up to a minute for the server of a store on PostgreSQL, or until `signal` aborts. Throws
+ * StoreUnavailable when it cannot be reached.
+ */
+export async function awaitStore(
+  url: string,
+  parts: StoreParts & Readonly<{ signal: AbortSignal }>,
+): Promise<void> {
+  if (sqliteFile(url) !== null) return;
+  const { awaitServer } = await import('./postgres/await-server.ts');
+  await awaitServer(url, parts);
+}
+
 /** Opens the store for reading only; routers may be running on it. */
 export async function openStoreReadOnly(
   { url, registry }: StoreConfig,

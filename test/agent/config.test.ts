@@ -27,6 +27,12 @@ test.each(REGIONS)('the shipped example of an agent in region %s is good', async
   expect(routers.map(({ url }) => url)).toContain('wss://api.example.com/agent');
 });
 
+test('a fault of the YAML has its line, and the token in it is not quoted', () => {
+  const parsing = () => parseAgentConfig(`${LEAST}join: "penstock-join-hunter2\n`);
+  expect(parsing).toThrow(/^line \d+, column \d+: a character is missing/);
+  expect(parsing).not.toThrow('hunter2');
+});
+
 test('what is left out has its default', () => {
   expect(parseAgentConfig(LEAST)).toEqual({
     name: 'a',

@@ -38,15 +38,27 @@ export function configIn(folder: string) {
   };
 }
 
-/** `channel: 'ipc'`: with a channel, as `penstock up` starts it. */
-export async function startRouter({
-  channel = 'ignore',
-  settings = () => ({}),
-}: Readonly<{
+type Spawned = Omit<Daemon, 'origin' | 'metricsUrl'>;
+
+type Options = Readonly<{
+  /** `ipc`: with a channel, as `penstock up` starts it. */
   channel?: 'ignore' | 'ipc';
   /** Settings besides those of `configIn`, for a router whose files are in this folder. */
   settings?: (folder: string) => object | Promise<object>;
-}> = {}): Promise<Daemon> {
+}>;
+
+/** Resolves when the router is ready. */
+export async function startRouter(options: Options = {}): Promise<Daemon> {
+  const spawned = await spawnRouter(options);
+  const ready = JSON.parse(await spawned.logged('router ready')) as Ready;
+  return { ...spawned, origin: new URL(ready.origins[0]), metricsUrl: ready.metrics ?? '' };
+}
+
+/** Resolves when the process has been started. */
+export async function spawnRouter({
+  channel = 'ignore',
+  settings = () => ({}),
+}: Options): Promise<Spawned> {
   const folder = await mkdtemp(join(tmpdir(), 'penstock-daemon-'));
   const config = join(folder, 'router.yaml');
   await writeFile(config, JSON.stringify({ ...configIn(folder), ...(await settings(folder)) }));
@@ -61,11 +73,8 @@ export async function startRouter({
       if (value.includes(text)) return value;
     }
   };
-  const ready = JSON.parse(await logged('router ready')) as Ready;
   return {
     process: child,
-    origin: new URL(ready.origins[0]),
-    metricsUrl: ready.metrics ?? '',
     config,
     logged,
     async rest() {

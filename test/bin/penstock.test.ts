@@ -1,9 +1,12 @@
 /** The command line: its texts, errors and exit statuses. */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { run } from './run.ts';
+import { readCatalog } from '../../shared/catalog.ts';
+import { PENSTOCK, run } from './run.ts';
 
 let folder: string;
 beforeAll(async () => {
@@ -13,20 +16,20 @@ afterAll(() => rm(folder, { recursive: true }));
 
 async function file(name: string, text: string): Promise<string> {
   const path = join(folder, name);
-  await writeFile(path, text);
+  await writeFile(path, text.replaceAll('FOLDER', folder));
   return path;
 }
 
 const ROUTER = `
 listeners: [{ host: 127.0.0.1, port: 0, region: global }]
-store: sqlite:/nowhere/penstock.db
-catalog: catalog.yaml
-secrets: /nowhere/secrets.json
+store: sqlite:FOLDER/store/penstock.db
+catalog: configs/catalog.yaml
+secrets: FOLDER/secrets/secrets.json
 `;
 
 const AGENT = `
 name: test
-data: /nowhere
+data: FOLDER/agent
 routers: ['ws://127.0.0.1:8080/agent']
 engines: [{ name: engine, url: 'http://127.0.0.1:8000' }]
 `;
@@ -39,6 +42,7 @@ test('help names every command and ends clean', async () => {
     'router',
     'agent',
     'sim',
+    'doctor',
     'ledger',
     'fleet',
     'operator',
@@ -73,6 +77,40 @@ describe('router', () => {
     const config = await file('router.yaml', ROUTER);
     const { status, stdout } = await run(['router', '--config', config, '--check']);
     expect({ status, stdout }).toEqual({ status: 0, stdout: `${config} is valid\n` });
+    expect(await readdir(folder)).not.toContain('store');
+  });
+
+  test('--check names every file that is not as it must be, with its setting', async () => {
+    const bad = ROUTER.replace(
+      'region: global',
+      'region: global, tls: { cert: no.crt, key: no.key }',
+    )
+      .replace('configs/catalog.yaml', 'FOLDER/no-catalog.yaml')
+      .replace('FOLDER/secrets/', 'FOLDER/bad-')
+      .replace('FOLDER/store', 'FOLDER/bad-secrets.json');
+    await file('bad-secrets.json', '{"pepper":"do-not-show"}');
+    const config = await file('bad-files.yaml', bad);
+    const { status, stdout, stderr } = await run(['router', '--config', config, '--check']);
+    expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
+    expect(stderr.split('\n').slice(1, -1)).toEqual([
+      `✖ catalog ${folder}/no-catalog.yaml: cannot be read: no such file or directory (ENOENT)`,
+      `✖ secrets: ${folder}/bad-secrets.json: the file is damaged; without it no API key is accepted, so restore it`,
+      `✖ store: ${folder}/bad-secrets.json is not a folder`,
+      '✖ listeners: tls.cert: no.crt cannot be read: no such file or directory (ENOENT)',
+    ]);
+  });
+
+  test('the shipped example says which of its files must be made', async () => {
+    const { status, stderr } = await run(['router', '--config', 'configs/router.yaml', '--check']);
+    expect(status).toBe(2);
+    expect(stderr).toContain('✖ catalog /etc/penstock/catalog.yaml: cannot be read: no such file');
+  });
+
+  test('a start without its catalog fails with the name of the file', async () => {
+    const config = await file('router.yaml', ROUTER.replace('configs/', 'configs/no-'));
+    const { status, stderr } = await run(['router', '--config', config]);
+    expect(status).toBe(1);
+    expect(stderr).toContain('penstock: catalog configs/no-catalog.yaml: cannot be read: no such');
   });
 
   test('a bad file is refused with every fault', async () => {
@@ -107,6 +145,24 @@ describe('agent', () => {
     expect({ status, stdout }).toEqual({ status: 0, stdout: `${config} is valid\n` });
   });
 
+  test('--check names every file that is not as it must be, with its setting', async () => {
+    const router = "{ url: 'wss://router.example/agent', ca: no.pem }";
+    const engine = "command: ['true'], output: no-logs/engine.out, cwd: no-folder, name: engine";
+    const bad = AGENT.replace("'ws://127.0.0.1:8080/agent'", router)
+      .replace('name: engine', engine)
+      .replace('FOLDER/agent', 'FOLDER/agent.yaml/data');
+    await file('agent.yaml', AGENT);
+    const config = await file('bad-files.yaml', bad);
+    const { status, stderr } = await run(['agent', '--config', config, '--check']);
+    expect(status).toBe(2);
+    expect(stderr.split('\n').slice(1, -1)).toEqual([
+      `✖ data: ${folder}/agent.yaml/data cannot be made: ${folder}/agent.yaml is not a folder`,
+      '✖ routers: ca: no.pem cannot be used: no such file or directory (ENOENT)',
+      '✖ engines: engine: output: no-logs cannot be written to: no such file or directory (ENOENT)',
+      '✖ engines: engine: cwd: no-folder cannot be entered: no such file or directory (ENOENT)',
+    ]);
+  });
+
   test('a bad file is refused with every fault', async () => {
     const bad = AGENT.replace('127.0.0.1:8080', 'router.example').replace('http:', 'ftp:');
     const config = await file('bad-agent.yaml', bad);
@@ -114,6 +170,19 @@ describe('agent', () => {
     expect(status).toBe(2);
     for (const fault of ['bad-agent.yaml', 'wss://', 'http://']) expect(stderr).toContain(fault);
   });
+});
+
+test('sim alone serves the shipped catalog', async () => {
+  const sim = spawn(PENSTOCK, ['sim', '--port', '0'], {
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+  });
+  try {
+    const [{ url }] = (await once(sim, 'message')) as [{ url: string }];
+    const { data } = (await (await fetch(`${url}/v1/models`)).json()) as { data: object[] };
+    expect(data).toHaveLength((await readCatalog('configs/catalog.yaml')).size);
+  } finally {
+    sim.kill('SIGKILL');
+  }
 });
 
 describe('ledger verify', () => {

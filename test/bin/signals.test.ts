@@ -6,8 +6,9 @@ import { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { freePort } from '../support/free-port.ts';
 import { Up, until } from '../support/up.ts';
-import { configIn, type Daemon, exitStatus, startRouter } from './daemon.ts';
+import { configIn, type Daemon, exitStatus, spawnRouter, startRouter } from './daemon.ts';
 import { PENSTOCK } from './run.ts';
 
 test.each(['SIGTERM', 'SIGINT', 'SIGQUIT'] as const)(
@@ -18,6 +19,21 @@ test.each(['SIGTERM', 'SIGINT', 'SIGQUIT'] as const)(
     expect(await exitStatus(router.process)).toBe(0);
   },
 );
+
+test('a router that waits for its store ends cleanly, and says what it waits for', async () => {
+  const port = await freePort();
+  const store = `postgres://penstock:do-not-show@127.0.0.1:${port}/x`;
+  await using router = await spawnRouter({ settings: () => ({ store }) });
+  const warning = await router.logged('PostgreSQL cannot be reached');
+  expect(JSON.parse(warning)).toMatchObject({
+    host: '127.0.0.1',
+    port,
+    fault: 'connection refused (ECONNREFUSED)',
+  });
+  expect(warning).not.toContain('do-not-show');
+  router.process.kill('SIGTERM');
+  expect(await exitStatus(router.process)).toBe(0);
+});
 
 /**
  * A request that is answered before its body has arrived, so that its connection stays open after

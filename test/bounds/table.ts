@@ -70,10 +70,10 @@ const { strangers, agents, arrivals, lookUps } = greetingLimits;
 const ON_ROUTER: readonly Buffer[] = [
   {
     what: 'connections',
-    where: ['router/connections.ts'],
-    peer: `${amount(connections.peerMax)} an address (not of trusted proxies)`,
-    inAll: amount(connections.totalMax),
-    beyond: 'closed',
+    where: ['router/connections.ts', 'router/descriptors.ts'],
+    peer: `${amount(connections.peerMax)} an address (not of trusted proxies), at most half of all`,
+    inAll: `${amount(connections.totalMax)}, or the limit on open files less ${limits.descriptorsReserved}`,
+    beyond: 'closed and counted',
     test: [
       'router/connections.test.ts',
       'an address has so many connections, and gets another one when one has closed',

@@ -83,6 +83,7 @@ test('a file that is no YAML is refused without quoting it: a URL may have a pas
   await writeFile(file, 'store: postgres://penstock:hunter2@db: 5432/x');
   const reading = readRouterConfig(file);
   await expect(reading).rejects.toThrow(ConfigError);
+  await expect(reading).rejects.toThrow(`${file}: line 1, column 8: a line has a second key`);
   await expect(reading).rejects.not.toThrow('hunter2');
 });
 
@@ -132,7 +133,8 @@ test('every fault is named at once, unknown keys among them', () => {
 });
 
 test('secrets are made once, readable by their owner alone, and stay the same', async () => {
-  const file = join(await mkdtemp(join(tmpdir(), 'penstock-secrets-')), 'secrets.json');
+  const folder = await mkdtemp(join(tmpdir(), 'penstock-secrets-'));
+  const file = join(folder, 'new', 'secrets.json');
   const [one, other] = await Promise.all([openSecrets(file), openSecrets(file)]);
   expect(one.peppers).toEqual(other.peppers);
   expect(one.peppers.map(({ secret }) => secret.length)).toEqual([32]);

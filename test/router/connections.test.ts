@@ -4,12 +4,17 @@
  */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
+import { Registry } from 'prom-client';
 import { expect, test } from 'vitest';
 import { Connections } from '../../router/connections.ts';
+import { connectionsWithin, isLow } from '../../router/descriptors.ts';
 import { endListener, listen } from '../../router/listen.ts';
+import { RefusedConnections } from '../../router/refused-connections.ts';
 import { systemClock as clock } from '../../shared/clock.ts';
 import { limits } from '../../shared/limits.ts';
+import { makeLog } from '../../shared/log.ts';
 import { systemRandom as random } from '../../shared/random.ts';
+import { ManualClock } from '../support/manual-clock.ts';
 
 async function serve(connections: Connections) {
   const undo = new AsyncDisposableStack();
@@ -29,9 +34,10 @@ async function serve(connections: Connections) {
   );
   undo.defer(() => endListener(listener, clock));
   const { port } = new URL(listener.origin);
-  const dial = (): Promise<Socket> =>
+  const dial = (localAddress = '127.0.0.1'): Promise<Socket> =>
     new Promise((resolve) => {
-      const socket = undo.adopt(connect(Number(port), '127.0.0.1'), (open) => {
+      const at = { port: Number(port), host: '127.0.0.1', localAddress };
+      const socket = undo.adopt(connect(at), (open) => {
         open.destroy();
       });
       socket.on('error', () => {});
@@ -75,6 +81,50 @@ test('all addresses together have so many connections, those behind trusted prox
 test('the bounds of a router leave room for a crowd behind one address, and for others beside it', () => {
   expect(limits.connections.peerMax).toBeGreaterThanOrEqual(4_096);
   expect(limits.connections.totalMax).toBeGreaterThanOrEqual(4 * limits.connections.peerMax);
+});
+
+test('a low limit on open files leaves descriptors for the store and the metrics', () => {
+  expect(connectionsWithin(null)).toEqual(limits.connections);
+  expect(connectionsWithin(1_048_576)).toEqual(limits.connections);
+  expect(connectionsWithin(4_096)).toEqual({ totalMax: 3_936, peerMax: 1_968 });
+  expect(connectionsWithin(300)).toEqual({ totalMax: 140, peerMax: 70 });
+  expect(connectionsWithin(128)).toEqual({ totalMax: 32, peerMax: 16 });
+  expect(isLow(connectionsWithin(20_000))).toBe(false);
+  expect(isLow(connectionsWithin(16_000))).toBe(true);
+});
+
+test('refused connections are counted by their bound, with one warning a minute for each', async () => {
+  const manual = new ManualClock();
+  const metrics = new Registry();
+  const lines: object[] = [];
+  const log = makeLog('test', 'warn', { write: (line) => void lines.push(JSON.parse(line)) });
+  const refusals = new RefusedConnections({ clock: manual, log, metrics });
+  const refused: string[] = [];
+  const connections = new Connections(
+    () => false,
+    { totalMax: 3, peerMax: 2 },
+    (bound, open) => {
+      refused.push(bound);
+      refusals.refused(bound, open);
+    },
+  );
+  await using to = await serve(connections);
+  const open = [await to.dial(), await to.dial()];
+  for (const socket of open) expect(await isServed(socket, to)).toBe(true);
+  for (let nth = 0; nth < 2; nth++) expect(await isServed(await to.dial(), to)).toBe(false);
+  expect(await isServed(await to.dial('127.0.0.2'), to)).toBe(true);
+  expect(await isServed(await to.dial('127.0.0.2'), to)).toBe(false);
+  expect(refused).toEqual(['address', 'address', 'total']);
+  expect(lines).toMatchObject([
+    { bound: 'address', open: 2 },
+    { bound: 'total', open: 3 },
+  ]);
+  manual.advance(60_000);
+  expect(await isServed(await to.dial(), to)).toBe(false);
+  expect(lines).toHaveLength(3);
+  const page = await metrics.metrics();
+  expect(page).toContain('penstock_router_connections_refused_total{bound="address"} 2');
+  expect(page).toContain('penstock_router_connections_refused_total{bound="total"} 2');
 });
 
 test('a connection that sends thousands of requests ahead is closed, and few of them are looked at', async () => {
