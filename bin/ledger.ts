@@ -1,31 +1,22 @@
 /** `penstock ledger verify`: derives every balance again, with or without a running router. */
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { z } from 'zod';
 import { REGISTRY } from '../router/installation/store.ts';
-import { StoreUrl, sqliteFile } from '../router/store/store-url.ts';
+import { sqliteFile } from '../router/store/store-url.ts';
 import { verifyStore } from '../router/verify/verify-store.ts';
 import type { Verification } from '../router/verify/verify.ts';
 import { systemClock as clock } from '../shared/clock.ts';
 import { makeLog } from '../shared/log.ts';
 import { Failed, UsageError } from './faults.ts';
-import { checkFlags, Path } from './flags.ts';
+import { checkFlags } from './flags.ts';
+import { NOT_BOTH, STORE_FLAGS, storeUrlOf } from './store-flags.ts';
 
-const Flags = z
-  .object({
-    data: Path.optional(),
-    store: StoreUrl.optional(),
-    json: z.boolean().default(false),
-  })
-  .refine(({ data, store }) => data === undefined || store === undefined, {
-    path: ['data'],
-    error: 'and --store exclude each other',
-  });
+const Flags = z.object({ ...STORE_FLAGS, json: z.boolean().default(false) }).refine(...NOT_BOTH);
 
 /** Throws UsageError when there is no store, and Failed when anything differs. */
 export async function ledgerVerify(given: object): Promise<void> {
-  const { data = '.penstock', store, json } = checkFlags(Flags, given);
-  const url = store ?? `sqlite:${join(data, 'penstock.db')}`;
+  const { json, ...where } = checkFlags(Flags, given);
+  const url = storeUrlOf(where);
   const file = sqliteFile(url);
   if (file !== null && !existsSync(file))
     throw new UsageError(`there is no store ${file}: check --data or --store`);

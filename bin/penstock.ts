@@ -127,6 +127,8 @@ program
   .option('--json', 'print the report as JSON')
   .action(lazily(async () => (await import('./bench.ts')).bench));
 
+const DATA = ['--data <DIR>', 'the data folder of `penstock up` (default: .penstock)'] as const;
+
 program
   .command('doctor')
   .description('examine the surroundings of a router or an agent, and change nothing')
@@ -141,10 +143,31 @@ program
   .description('check the ledger')
   .command('verify')
   .description('derive every balance again; the exit status is 1 on any difference')
-  .option('--data <DIR>', 'the data folder of `penstock up` (default: .penstock)')
+  .option(...DATA)
   .option('--store <URL>', 'sqlite:PATH or postgres://…')
   .option('--json', 'print JSON')
   .action(lazily(async () => (await import('./ledger.ts')).ledgerVerify));
+
+program
+  .command('backup')
+  .description('copy a store on SQLite to a new file and verify the copy, also while routers run')
+  .option(...DATA)
+  .option('--store <URL>', 'sqlite:PATH')
+  .option('--to <FILE>', 'the new file')
+  .option('--no-verify', 'check only that the file is sound, and derive no balances')
+  .option('--json', 'print JSON')
+  .action(lazily(async () => (await import('./backup.ts')).backup));
+
+program
+  .command('restore')
+  .description('put a backup in the place of a store on SQLite; only while no router runs')
+  .option('--from <FILE>', 'the backup')
+  .option(...DATA)
+  .option('--store <URL>', 'sqlite:PATH')
+  .option('--replace', 'replace a store that exists, and keep it under another name')
+  .option('--no-verify', 'check only that the file is sound, and derive no balances')
+  .option('--json', 'print JSON')
+  .action(lazily(async () => (await import('./backup.ts')).restore));
 
 program
   .command('top')

@@ -39,6 +39,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'router/identity/': ['router/ledger/', 'router/store/'],
   'router/jobs/': ['router/ledger/', 'router/store/'],
   'router/usage/': ['router/ledger/', 'router/store/'],
+  'router/backup/': ['router/verify/', 'router/store/', 'router/config-error.ts'],
   'router/verify/': ['router/ledger/', 'router/usage/', 'router/store/'],
   'router/store/': [],
   'router/control/': [

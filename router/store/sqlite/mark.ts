@@ -20,29 +20,54 @@ import BetterSqlite3, { type Database } from 'better-sqlite3';
 import { StoreIncomplete } from '../errors.ts';
 
 const markOf = (file: string): string => `${file}.mark`;
+/** What the mark says while a restore replaces the file, so that no router starts on it. */
+const RESTORING = 'restoring';
 
-/** Returns null if there is no mark. Throws StoreIncomplete if it cannot be read as a number. */
+/**
+ * Returns null if there is no mark. Throws StoreIncomplete if it cannot be read as a number, or if a
+ * restore was interrupted.
+ */
 export function readMark(file: string): bigint | null {
   const mark = markOf(file);
   if (!existsSync(mark)) return null;
   const text = readFileSync(mark, 'utf8').trim();
+  if (text === RESTORING) {
+    throw new StoreIncomplete(
+      `a restore of ${file} was interrupted: run it again with --replace. ` +
+        `The store as it was before, if there was one, is in ${file}.replaced-…`,
+    );
+  }
   if (!/^\d{1,19}$/.test(text))
     throw new StoreIncomplete(`${mark} does not contain a number of transfers`);
   return BigInt(text);
 }
 
-/** Replaces the mark in one step, even if the process or the machine crashes meanwhile. */
 export function writeMark(file: string, transfers: bigint): void {
+  replaceMark(file, `${transfers}`);
+}
+
+/** Records that the file is about to be replaced. `writeMark` ends that. */
+export function markRestoring(file: string): void {
+  replaceMark(file, RESTORING);
+}
+
+/** Replaces the mark in one step, even if the process or the machine crashes meanwhile. */
+function replaceMark(file: string, text: string): void {
   const mark = markOf(file);
   const draft = openSync(`${mark}.new`, 'w', 0o600);
   try {
-    writeSync(draft, `${transfers}\n`);
+    writeSync(draft, `${text}\n`);
     fsyncSync(draft);
   } finally {
     closeSync(draft);
   }
   renameSync(`${mark}.new`, mark);
-  const folder = openSync(dirname(mark), 'r');
+  syncFolderOf(mark);
+}
+
+/** Makes new names in the folder of a file durable. */
+export function syncFolderOf(file: string): void {
+  const folder = openSync(dirname(file), 'r');
   try {
     fsyncSync(folder);
   } finally {
@@ -113,17 +138,15 @@ export function lookBeside(file: string): Beside {
   return { mark: readMark(file), isCutOff: isOpen(file) && !log?.size };
 }
 
-/** What `ledger verify` reports about the file as a whole. `transfers`: how many it has. */
-export function findLoss({ mark, isCutOff }: Beside, transfers: bigint): string[] {
+/** What a file with `transfers` transfers lacks, as a sentence, or null. */
+export function findLoss({ mark, isCutOff }: Beside, transfers: bigint): string | null {
   if (mark !== null) {
-    if (transfers >= mark) return [];
-    return [
-      `store: it has ${transfers} transfers, but had ${mark} when a router last wrote it: ${mark - transfers} are missing`,
-    ];
+    if (transfers >= mark) return null;
+    return `it has ${transfers} transfers, but had ${mark} when a router last wrote it: ${mark - transfers} are missing`;
   }
-  if (!isCutOff) return [];
-  return [
-    'store: a router had it open when it was copied, and neither its log (-wal) nor its mark (.mark) is beside it: ' +
-      'the latest charges may be missing',
-  ];
+  if (!isCutOff) return null;
+  return (
+    'a router had it open when it was copied, and neither its log (-wal) nor its mark (.mark) is beside it: ' +
+    'the latest charges may be missing'
+  );
 }
