@@ -12,10 +12,8 @@ import { Passwords } from './control/people/passwords.ts';
 import type { PublicUrls } from './control/public-urls.ts';
 import { type Control, makeControl } from './control/server.ts';
 import { countPaymentAlarms } from './metrics.ts';
+import { watchReadiness } from './readiness.ts';
 import { checkStripeKeys } from './secrets.ts';
-
-/** A new router is not ready until it has a ready worker, or until this much time has passed. */
-const FIRST_WORKER_MS_MAX = 10_000;
 
 export async function openControl(
   base: Base,
@@ -23,9 +21,6 @@ export async function openControl(
   urls: PublicUrls,
 ): Promise<{ control: Control; backgroundJobs: BackgroundJobs }> {
   const { config, parts, log, metrics, store, clock, stopSignal } = base;
-  const started = clock.monotonic();
-  const hasBegun = () =>
-    fleet.countByPhase().ready > 0 || clock.monotonic() - started > FIRST_WORKER_MS_MAX;
   const onAlarm = countPaymentAlarms(metrics);
   const basics = { store, clock, random, log, urls, pepper: base.pepper, onAlarm };
   const common = { ...basics, provider: await openPayments(base, basics) };
@@ -47,10 +42,7 @@ export async function openControl(
     welcome: { ...config.welcome, amount: inPico(config.welcome.amount) },
     trustedProxies: config.control.trustedProxies,
     alarmsOf: (worker) => audit.alarms.of(worker),
-    // A rolling deploy stops the next router when this one is ready, so agents must be connected by
-    // then.
-    ready: () => ledger.isHealthy() && clock.fault === null && !stopSignal.aborted && hasBegun(),
-    notReadyBecause: () => clock.fault,
+    notReadyBecause: watchReadiness({ ledger, clock, fleet, stopSignal }),
     allowedHosts: hostNamesOf(config),
   });
   return { control: parts.use(control), backgroundJobs };

@@ -41,8 +41,6 @@ export type ControlParts = Readonly<{
   trustedProxies: readonly string[];
   /** Accepted `Host` names besides localhost and IP addresses. If omitted, any name is accepted. */
   allowedHosts?: readonly string[];
-  /** Whether requests are served at the moment. `/readyz` reports it to load balancers. */
-  ready: () => boolean;
-  /** What an operator must fix before requests are served; null when nothing is known. */
-  notReadyBecause?: () => string | null;
+  /** Why no requests are served at the moment; null while they are. `/readyz` reports it. */
+  notReadyBecause: () => string | null;
 }>;

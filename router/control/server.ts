@@ -25,6 +25,7 @@ import { creditRoutes } from './credit/routes.ts';
 import { erasureRoutes } from './erasure/routes.ts';
 import { checkPart, refusalOf, refuse } from './errors.ts';
 import { exportRoutes } from './export/routes.ts';
+import { healthRoutes } from './health.ts';
 import { keyRequests } from './idempotency/idempotent.ts';
 import { invitationRoutes } from './invitations/routes.ts';
 import { invoiceRoutes } from './invoices/routes.ts';
@@ -199,16 +200,6 @@ function checkHosts(app: Api, names: readonly string[] | undefined): void {
       'forbidden',
       'The router does not accept this Host: see control.allowedHosts.',
     );
-  });
-}
-
-function healthRoutes(app: Api, { ready, notReadyBecause }: ControlParts): void {
-  app.get('/healthz', async () => ({ status: 'ok' }));
-  app.get('/readyz', async (_request, reply) => {
-    const isReady = ready();
-    if (isReady) return reply.send({ status: 'ready' });
-    const reason = notReadyBecause?.() ?? null;
-    return reply.code(503).send({ status: 'not ready', ...(reason !== null && { reason }) });
   });
 }
 

@@ -31,9 +31,9 @@ describe('health', () => {
 
   test('/readyz says whether requests are served at the moment', async () => {
     expect((await rig.ask('GET', '/readyz')).status).toBe(200);
-    rig.isReady = false;
+    rig.notReadyBecause = 'a test';
     expect((await rig.ask('GET', '/readyz')).status).toBe(503);
-    rig.isReady = true;
+    rig.notReadyBecause = null;
   });
 });
 

@@ -50,8 +50,8 @@ export interface Rig extends AsyncDisposable {
   readonly first: FirstRun;
   /** Every route of the management API. */
   readonly routes: readonly ListedRoute[];
-  /** Whether `/readyz` reports ready. */
-  isReady: boolean;
+  /** The reason for which `/readyz` reports that the router is not ready, or null. */
+  notReadyBecause: string | null;
   /** Sends a request as the operator of the first run, or with the given headers. */
   ask(
     method: string,
@@ -73,13 +73,7 @@ export async function startRig(
   more: Partial<
     Pick<
       ControlParts,
-      | 'passwords'
-      | 'signUp'
-      | 'welcome'
-      | 'trustedProxies'
-      | 'provider'
-      | 'allowedHosts'
-      | 'notReadyBecause'
+      'passwords' | 'signUp' | 'welcome' | 'trustedProxies' | 'provider' | 'allowedHosts'
     >
   > = {},
   baseUrls: Partial<Record<Region, string>> = {},
@@ -93,7 +87,7 @@ export async function startRig(
   const first = await bootstrap(store, parts);
   if (!first) throw new Error('an empty store was not founded');
   const fleet = new Fleet({ log, clock: systemClock, random });
-  const state = { isReady: true };
+  const state: Pick<Rig, 'notReadyBecause'> = { notReadyBecause: null };
   const urls = new PublicUrls({ baseUrls, listeners: [{ region: 'global' }] });
   const catalog = await openCatalog(undo, parts);
   const provider = new SandboxProvider({ ...parts, urls });
@@ -110,7 +104,7 @@ export async function startRig(
       provider,
       trustedProxies: [],
       alarmsOf: () => [],
-      ready: () => state.isReady,
+      notReadyBecause: () => state.notReadyBecause,
       ...more,
     }),
   );
