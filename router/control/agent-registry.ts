@@ -6,20 +6,31 @@ import type { KnownAgent, AgentRegistry } from '../fleet/enrolment.ts';
 import { milliseconds } from '../store/milliseconds.ts';
 import type { AgentRow } from '../store/schema/fleet.ts';
 import { digestIn } from './access/digests.ts';
-import { findRevoked, greetAgent, joinAgent, listEnrolledKeys } from './agents/procedures.ts';
+import {
+  findEnrolmentFault,
+  findRevoked,
+  greetAgent,
+  joinAgent,
+  listEnrolledKeys,
+} from './agents/procedures.ts';
 import type { ControlParts } from './parts.ts';
 
 export type AgentRegistryParts = Pick<ControlParts, 'store' | 'pepper' | 'clock'>;
 
 export function makeAgentRegistry({ store, pepper, clock }: AgentRegistryParts): AgentRegistry {
   const now = () => milliseconds(clock.now());
+  const digestOf = (token: string) => digestIn({ store, pepper }, 'join_tokens', token);
   return {
     async find(publicKey) {
       return known(await store.call(greetAgent, { publicKey, at: now() }));
     },
     async join(token, publicKey) {
-      const digest = await digestIn({ store, pepper }, 'join_tokens', token);
+      const digest = await digestOf(token);
       return known(await store.call(joinAgent, { digest, publicKey, at: now() }));
+    },
+    async faultOf(token, publicKey) {
+      const digest = token === null ? null : await digestOf(token);
+      return store.call(findEnrolmentFault, { digest, publicKey, at: now() });
     },
     enrolledKeys: (most) => store.call(listEnrolledKeys, most),
     revoked: (agents) => store.call(findRevoked, agents),

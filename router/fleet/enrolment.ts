@@ -21,12 +21,36 @@ export const SERVED_ALREADY = 'the agent has another link to this router';
 
 export type KnownAgent = Readonly<{ agent: AgentId; name: string; region: Region }>;
 
+/** Why an agent is not enrolled, and the reason that it is told. */
+const ENROLMENT_FAULTS = {
+  key_revoked: 'this agent was revoked: enrol a new one, with a new data folder',
+  no_token: 'this agent is not enrolled, and sent no join token',
+  token_unknown: 'this agent is not enrolled: its join token is unknown',
+  token_revoked: 'this agent is not enrolled: the agent of its join token was revoked',
+  token_used: 'this agent is not enrolled: its join token was used by another key',
+  token_expired: 'this agent is not enrolled: its join token has expired',
+} as const;
+export type EnrolmentFault = keyof typeof ENROLMENT_FAULTS;
+
+/** An agent that has proven its key, and may not join. */
+export class NotEnrolled extends Error {
+  override name = 'NotEnrolled';
+  readonly publicKey: string;
+
+  constructor(publicKey: string, fault: EnrolmentFault) {
+    super(ENROLMENT_FAULTS[fault]);
+    this.publicKey = publicKey;
+  }
+}
+
 /** The store's records of agents. `find` and `join` resolve to null when the agent may not join. */
 export interface AgentRegistry {
   /** Finds the enrolled agent with this public key. */
   find(publicKey: string): Promise<KnownAgent | null>;
   /** Binds a key to the agent of a join token. The same key may use the token again. */
   join(token: string, publicKey: string): Promise<KnownAgent | null>;
+  /** Returns why this key, with this join token or without any, is not that of an enrolled agent. */
+  faultOf(token: string | null, publicKey: string): Promise<EnrolmentFault>;
   /** The public keys of enrolled agents, at most `most`. */
   enrolledKeys(most: number): Promise<readonly string[]>;
   /** The agents of this list that have been revoked. */
@@ -72,7 +96,10 @@ export async function enrol(
     const known =
       (await parts.registry.find(hello.publicKey)) ??
       (hello.join === null ? null : await parts.registry.join(hello.join, hello.publicKey));
-    if (!known) throw new Error('this agent is not enrolled');
+    if (!known) {
+      const fault = await parts.registry.faultOf(hello.join, hello.publicKey);
+      throw new NotEnrolled(hello.publicKey, fault);
+    }
     return { ...known, boot: hello.boot, publicKey: hello.publicKey };
   } finally {
     inbox.close();

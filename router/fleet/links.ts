@@ -14,10 +14,11 @@ import {
   SUBPROTOCOL,
   type WireModel,
 } from '../../shared/wire/messages.ts';
+import { keyFingerprint } from '../../shared/wire/key-fingerprint.ts';
 import { answerPings } from '../../shared/wire/pings.ts';
 import type { LiveCatalog } from '../catalog/live.ts';
 import { EnrolledKeys } from './enrolled-keys.ts';
-import { type EnrolmentParts, enrol, SERVED_ALREADY } from './enrolment.ts';
+import { type EnrolmentParts, enrol, NotEnrolled, SERVED_ALREADY } from './enrolment.ts';
 import type { Fleet } from './fleet.ts';
 import { type Greeting, Greetings } from './greetings.ts';
 import { misdirection, type ProcessOfLinks, refuse } from './link-path.ts';
@@ -46,6 +47,9 @@ export type LinksParts = EnrolmentParts &
     /** The address of a connecting agent, as far as the proxies in front of it are trusted. */
     addressOf: (request: IncomingMessage) => string;
   }>;
+
+/** What is logged of a refused socket. `key`: the fingerprint of the key that it has proven. */
+type Refusal = Readonly<{ reason: string; address: string; key?: string }>;
 
 export class Links implements Disposable {
   readonly #parts: LinksParts;
@@ -96,21 +100,21 @@ export class Links implements Disposable {
     if (this.#closing) return void socket.destroy();
     const misdirected = misdirection(this.#parts.process, request.url ?? '');
     if (misdirected !== null) return refuse(socket, misdirected);
-    const address = addressBlock(this.#parts.addressOf(request));
+    const address = this.#parts.addressOf(request);
     // An agent sends its key in a header, so that strangers cannot use up the limit for enrolled
     // agents.
     const key = request.headers[AGENT_KEY_HEADER];
     const named = typeof key === 'string' ? key : undefined;
-    const greeting = this.#greetings.enter(address, named, () => socket.destroy());
+    const greeting = this.#greetings.enter(addressBlock(address), named, () => socket.destroy());
     // Closing without a response is the cheapest answer to a stranger that connects too often.
     if (!greeting) return void socket.destroy();
     // This also covers an upgrade without a WebSocket handshake.
     socket.once('close', () => greeting[Symbol.dispose]());
     this.#server.handleUpgrade(request, socket, head, (link) => {
-      link.on('error', (error) => this.#warn(error.message, 'link failed'));
+      link.on('error', ({ message }) => this.#warn({ reason: message, address }, 'link failed'));
       answerPings(link, this.#parts.clock);
       const bound = boundGreeting(socket, link);
-      void this.#greet(link, socket, { region, greeting }).finally(() => {
+      void this.#greet(link, socket, { region, greeting, address }).finally(() => {
         bound[Symbol.dispose]();
         greeting[Symbol.dispose]();
       });
@@ -121,28 +125,35 @@ export class Links implements Disposable {
    * Logs a warning within a rate limit, because strangers could cause any number of lines. Warnings
    * beyond the limit are counted.
    */
-  #warn(reason: string, what: string): void {
+  #warn(refusal: Refusal, what: string): void {
     if (!this.#refusalsLogged.spend(1)) {
       this.#unlogged += 1;
       return;
     }
-    this.#parts.log.warn({ reason, unlogged: this.#unlogged }, what);
+    this.#parts.log.warn({ ...refusal, unlogged: this.#unlogged }, what);
     this.#unlogged = 0;
   }
 
   async #greet(
     socket: WebSocket,
     connection: Duplex,
-    { region, greeting }: Readonly<{ region: Region; greeting: Greeting }>,
+    {
+      region,
+      greeting,
+      address,
+    }: Readonly<{ region: Region; greeting: Greeting; address: string }>,
   ): Promise<void> {
     const { fleet, registry, clock, log } = this.#parts;
     this.#greeting.add(socket);
+    /** The key that the agent has proven to have. */
+    let proven: string | null = null;
     try {
       if (socket.protocol !== SUBPROTOCOL) {
         throw new Error(`this router supports only ${SUBPROTOCOL}: update the agent`);
       }
       const identity = await enrol(this.#parts, socket, { region, greeting });
-      this.#enrolled.learn(identity.publicKey);
+      proven = identity.publicKey;
+      this.#enrolled.learn(proven);
       if (!mayServe(identity.region, this.#parts.regions)) {
         throw new Error(`this router does not serve region ${identity.region}`);
       }
@@ -152,7 +163,7 @@ export class Links implements Disposable {
           throw new Error('duplicate: another agent with this key is connected');
         }
         // The lookup is repeated, because the agent may have been revoked during the ping.
-        if (!(await registry.find(identity.publicKey))) throw new Error('this agent is revoked');
+        if (!(await registry.find(proven))) throw new NotEnrolled(proven, 'key_revoked');
       }
       if (this.#closing) throw new Error('this router is shutting down');
       if (socket.readyState !== socket.OPEN) return;
@@ -163,7 +174,9 @@ export class Links implements Disposable {
       this.#sendPeers(session);
     } catch (error) {
       const reason = error instanceof Error ? error.message : 'refused';
-      if (reason !== SERVED_ALREADY) this.#warn(reason, 'agent refused');
+      if (error instanceof NotEnrolled) proven = error.publicKey;
+      const key = proven === null ? {} : { key: keyFingerprint(proven) };
+      if (reason !== SERVED_ALREADY) this.#warn({ reason, address, ...key }, 'agent refused');
       socket.close(CLOSE.refused, reason.slice(0, 120));
       // The socket is terminated if the peer does not answer the close.
       const late = clock.after(REFUSED_MS_MAX, () => socket.terminate());

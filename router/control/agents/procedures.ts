@@ -3,6 +3,7 @@
  * and revocation is final.
  */
 import type { AgentId } from '../../../shared/ids.ts';
+import type { EnrolmentFault } from '../../fleet/enrolment.ts';
 import { readProcedure, writeProcedure } from '../../store/procedure.ts';
 import type { AgentRow, JoinTokenRow } from '../../store/schema/fleet.ts';
 import { audited } from '../audit/record.ts';
@@ -119,6 +120,33 @@ export const joinAgent = writeProcedure<
     .returningAll()
     .executeTakeFirst();
   return row ?? null;
+});
+
+/**
+ * Returns why `greetAgent` and `joinAgent` have found no agent for this key and this join token. The
+ * digest is null when the agent has sent no token.
+ */
+export const findEnrolmentFault = readProcedure<
+  { digest: string | null; publicKey: string; at: bigint },
+  EnrolmentFault
+>('findEnrolmentFault', async (db, { digest, publicKey, at }) => {
+  const owner = await db
+    .selectFrom('agents')
+    .select('state')
+    .where('public_key', '=', publicKey)
+    .executeTakeFirst();
+  if (owner?.state === 'revoked') return 'key_revoked';
+  if (digest === null) return 'no_token';
+  const token = await db
+    .selectFrom('join_tokens')
+    .innerJoin('agents', 'agents.id', 'join_tokens.agent')
+    .select(['join_tokens.expires', 'join_tokens.used_by_key', 'agents.state'])
+    .where('join_tokens.digest', '=', digest)
+    .executeTakeFirst();
+  if (!token) return 'token_unknown';
+  if (token.state === 'revoked') return 'token_revoked';
+  if (token.used_by_key !== null && token.used_by_key !== publicKey) return 'token_used';
+  return token.expires <= at ? 'token_expired' : 'token_unknown';
 });
 
 /** The public keys of enrolled agents, at most as many as the input. */

@@ -7,7 +7,7 @@ import { systemClock } from '../../../shared/clock.ts';
 import type { AgentId } from '../../../shared/ids.ts';
 import { SUBPROTOCOL } from '../../../shared/wire/messages.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
-import { DialingAgent, idleEngine, newAgentKey } from './dialing-agent.ts';
+import { type AgentKey, DialingAgent, idleEngine, newAgentKey } from './dialing-agent.ts';
 import { agentOf, enrol } from './enrol.ts';
 import { PEPPER, type Rig, startRig } from './rig.ts';
 
@@ -33,6 +33,31 @@ test('a token is of no use after a day; the key that it has bound stays', async 
   expect(await registry.find('early')).toMatchObject({ agent: early.id });
 });
 
+test('an agent that may not join is told why, once it has proven its key', async () => {
+  const clock = new ManualClock();
+  await using rig = await startRig(clock);
+  const dialled = (key: AgentKey, token: string | null) =>
+    expect(DialingAgent.dial(rig.origin, key, token)).rejects;
+  const used = await enrol(rig, { name: 'gpu-2' });
+  const revoked = await enrol(rig, { name: 'gpu-3' });
+  const late = await enrol(rig, { name: 'gpu-4' });
+  const owner = newAgentKey();
+  using agent = await DialingAgent.dial(rig.origin, owner, used.join_token);
+  await rig.store.call(revokeAgent, revoked.id as AgentId);
+
+  await dialled(newAgentKey(), null).toThrow('sent no join token');
+  await dialled(newAgentKey(), 'penstock-join-mistyped').toThrow('its join token is unknown');
+  await dialled(newAgentKey(), used.join_token).toThrow('its join token was used by another key');
+  await dialled(newAgentKey(), revoked.join_token).toThrow('of its join token was revoked');
+  await rig.store.call(revokeAgent, used.id as AgentId);
+  agent[Symbol.dispose]();
+  for (const token of [null, used.join_token, late.join_token]) {
+    await dialled(owner, token).toThrow('this agent was revoked');
+  }
+  clock.advance(DAY_MS);
+  await dialled(newAgentKey(), late.join_token).toThrow('its join token has expired');
+});
+
 test('revoking an agent ends its session and takes its workers out at once', async () => {
   await using rig = await startRig();
   const { id, join_token } = await enrol(rig);
@@ -46,7 +71,7 @@ test('revoking an agent ends its session and takes its workers out at once', asy
   expect(revoked.body).toMatchObject({ state: 'revoked', connected: false });
   expect(rig.fleet.serving('qwen/qwen3.5-397b-a17b', 'global')).toEqual([]);
   expect((await agent.closed).reason).toContain('revoked');
-  await expect(DialingAgent.dial(rig.origin, key, join_token)).rejects.toThrow('not enrolled');
+  await expect(DialingAgent.dial(rig.origin, key, join_token)).rejects.toThrow('was revoked');
 });
 
 test('an agent revoked where it has no session is ended where it has one, within seconds', async () => {
