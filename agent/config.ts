@@ -10,6 +10,7 @@ import { RequestLogSetting } from '../shared/request-log-setting.ts';
 import { systemFault } from '../shared/system-fault.ts';
 import { linkUrlFault } from '../shared/wire/link-url.ts';
 import { parseYaml } from '../shared/yaml.ts';
+import { NO_PROXY, proxyUrlFault } from './proxy.ts';
 
 function engineUrlFault(text: string): string | null {
   const url = URL.parse(text);
@@ -144,6 +145,11 @@ const AgentConfig = z
     data: z.string().min(1),
     routers: z.array(RouterAddress).nonempty(),
     join: z.string().min(1).max(200).nullable().default(null),
+    /**
+     * The egress proxy for routers at wss:// URLs, or `none`. Defaults to that of the environment
+     * (HTTPS_PROXY, NO_PROXY). May contain credentials.
+     */
+    proxy: checkedUrl((proxy) => (proxy === NO_PROXY ? null : proxyUrlFault(proxy))).optional(),
     metrics: z
       .strictObject({
         host: z.string().min(1).default('127.0.0.1'),

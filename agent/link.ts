@@ -7,11 +7,14 @@ import { jitteredBackoffMs } from '../shared/backoff.ts';
 import { sleep } from '../shared/clock.ts';
 import { limits } from '../shared/limits.ts';
 import type { Random } from '../shared/random.ts';
+import { keyFingerprint } from '../shared/wire/key-fingerprint.ts';
 import { AGENT_KEY_HEADER, CLOSE, SUBPROTOCOL } from '../shared/wire/messages.ts';
 import { answerPings } from '../shared/wire/pings.ts';
 import type { LinkState } from './metrics.ts';
+import { proxyFor } from './proxy.ts';
 import { Session, type SessionParts } from './session.ts';
 import { isTrusted, type KnownRouter, type Trust, tlsOptions } from './trust.ts';
+import { tunnelOptions } from './tunnel.ts';
 
 const BACKOFF_MS = { first: 500, most: 20_000 } as const;
 /**
@@ -25,12 +28,18 @@ const HURRY_MS = 500;
 const MISDIRECTED = 421;
 /** How often in a row such a connection is tried again at once: the next may reach the process. */
 const MISDIRECTED_MAX = 64;
+/** The code of a connection that ended without a close frame. */
+const ABNORMAL = 1006;
 
 export type LinkParts = Omit<
   SessionParts,
   'claims' | 'onJoined' | 'onPeers' | 'onIdle' | 'onOver'
 > &
-  Readonly<{ random: Random }>;
+  Readonly<{
+    random: Random;
+    /** The setting `proxy`. */
+    proxy: string | undefined;
+  }>;
 
 export type LinkEvents = Readonly<{
   /** Whether another link already serves this router. */
@@ -57,6 +66,9 @@ export class Link implements AsyncDisposable {
    * are not logged then.
    */
   #isSpare = false;
+
+  /** The reason for which the router last refused this agent. It is logged once as a warning. */
+  #refusal: string | null = null;
 
   constructor({ url, trust }: KnownRouter, parts: LinkParts, events: LinkEvents) {
     this.url = url;
@@ -152,7 +164,15 @@ export class Link implements AsyncDisposable {
 
   /** Runs one connection, from dialling to its end. */
   #connect(): Promise<'joined' | 'failed' | 'misdirected'> {
-    const { log } = this.#parts;
+    const { log, clock } = this.#parts;
+    let proxy: URL | null;
+    try {
+      proxy = proxyFor(this.url, this.#parts.proxy);
+    } catch (error) {
+      log.warn({ error: error instanceof Error ? error.message : 'unknown' }, 'link failed');
+      return Promise.resolve('failed');
+    }
+    const over = new AbortController();
     const socket = new WebSocket(this.url, SUBPROTOCOL, {
       perMessageDeflate: false,
       autoPong: false,
@@ -165,13 +185,14 @@ export class Link implements AsyncDisposable {
       // time at both ends, so the mask stays zero.
       generateMask: () => {},
       ...tlsOptions(this.trust),
+      ...tunnelOptions(proxy, { clock, signal: over.signal }),
     });
     socket.on('upgrade', ({ socket: connection }) => {
       if (isTrusted(this.trust, connection)) return;
       log.error("router's key matched no pin: the connection was closed");
       socket.terminate();
     });
-    answerPings(socket, this.#parts.clock);
+    answerPings(socket, clock);
     return new Promise((resolve) => {
       let joined = false;
       let refused: number | undefined;
@@ -192,17 +213,28 @@ export class Link implements AsyncDisposable {
         });
       });
       socket.on('close', (code, reason) => {
+        over.abort();
         this.#stop.signal.removeEventListener('abort', abandon);
-        if (!this.#isSpare && (joined || code !== 1006))
-          log.info({ code, reason: reason.toString() }, 'link closed');
+        this.#logClose({ code, reason: reason.toString(), joined });
         if (joined) resolve('joined');
         else resolve(refused === MISDIRECTED ? 'misdirected' : 'failed');
       });
     });
   }
 
+  #logClose({ code, reason, joined }: { code: number; reason: string; joined: boolean }): void {
+    const { log, identity } = this.#parts;
+    if (this.#isSpare || (!joined && code === ABNORMAL)) return;
+    const isRefused = !joined && code === CLOSE.refused;
+    if (isRefused && reason !== this.#refusal) {
+      this.#refusal = reason;
+      const key = keyFingerprint(identity.publicKey);
+      log.warn({ reason, key }, 'router refused this agent, which dials again');
+    } else log[isRefused ? 'debug' : 'info']({ code, reason }, 'link closed');
+  }
+
   #begin(socket: WebSocket, onJoined: () => void): Session {
-    const { random: _random, ...parts } = this.#parts;
+    const { random: _random, proxy: _proxy, ...parts } = this.#parts;
     const { log } = parts;
     return new Session(
       socket,
@@ -221,6 +253,7 @@ export class Link implements AsyncDisposable {
         },
         onJoined: () => {
           this.#state = 'joined';
+          this.#refusal = null;
           // Forgets the peers that the router named in an earlier session. It names its current
           // peers again, if it has any.
           this.#events.peers([], this);

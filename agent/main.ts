@@ -13,6 +13,8 @@ import { Watch } from './engine/watch.ts';
 import { loadIdentity } from './identity.ts';
 import { GpuWatch } from './gpu.ts';
 import { Metrics, serveMetrics } from './metrics.ts';
+import { proxyFor } from './proxy.ts';
+import { Readiness } from './readiness.ts';
 import { RequestLog } from './request-log.ts';
 import { Routers } from './routers.ts';
 import { loadTrust } from './trust.ts';
@@ -31,9 +33,12 @@ export interface RunningAgent extends AsyncDisposable {
 /** Starts an agent. Disposing of it ends it at once and aborts its running requests. */
 export async function startAgent(config: AgentConfig, parts: AgentParts): Promise<RunningAgent> {
   const { clock, random, log } = parts;
+  // A proxy in the environment that cannot be used ends the start.
+  for (const { url } of config.routers) proxyFor(url, config.proxy);
   await using undo = new AsyncDisposableStack();
   const identity = await loadIdentity(config.data, random);
   const metrics = undo.use(new Metrics());
+  const readiness = new Readiness();
   const engines = config.engines.map((engine) => undo.use(new Engine(engine, clock)));
   for (const [nth, engine] of engines.entries()) {
     const settings = config.engines[nth] as EngineConfig;
@@ -47,7 +52,7 @@ export async function startAgent(config: AgentConfig, parts: AgentParts): Promis
       for (const engine of engines) engine.load.equip(seen);
     }),
   );
-  const served = undo.use(await serveMetrics(metrics, config.metrics));
+  const served = undo.use(await serveMetrics({ metrics, readiness }, config.metrics));
   const echoes = undo.use(new Echoes(clock));
   const known = config.routers.map(async (router) => ({
     url: router.url,
@@ -59,6 +64,7 @@ export async function startAgent(config: AgentConfig, parts: AgentParts): Promis
       boot: Buffer.from(random.bytes(16)).toString('hex'),
       version: manifest.version,
       join: config.join,
+      proxy: config.proxy,
       engines,
       clock,
       lingerMs: config.lingerMs,
@@ -70,6 +76,11 @@ export async function startAgent(config: AgentConfig, parts: AgentParts): Promis
       drains: new Drains(),
     }),
   );
+  readiness.started({
+    engines,
+    isJoined: () => routers.states().includes('joined'),
+    isStopping: () => routers.isStopping,
+  });
   metrics.watch({ engines, links: () => routers.states(), gpus: () => gpus.gpus });
   const owned = undo.move();
   return {

@@ -2,7 +2,7 @@
  * The agent's Prometheus metrics. Label values are bounded: configured engines and catalog models.
  * `request-metrics.ts` has the metrics of requests.
  */
-import { createServer, type Server } from 'node:http';
+import { createServer, type Server, type ServerResponse } from 'node:http';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Counter, Gauge, Registry } from 'prom-client';
 import { closeUnread } from '../shared/bounds/stop-parsing.ts';
@@ -11,6 +11,7 @@ import { limits } from '../shared/limits.ts';
 import type { Gpu } from '../shared/wire/messages.ts';
 import type { Engine } from './engine/engine.ts';
 import type { Gpus } from './gpu.ts';
+import type { Readiness } from './readiness.ts';
 import { RequestMetrics } from './request-metrics.ts';
 
 const NANOSECONDS = 1e9;
@@ -120,9 +121,11 @@ export class Metrics implements Disposable {
   }
 }
 
-/** Serves `/metrics`, and nothing else, until it is disposed of. */
+type Parts = Readonly<{ metrics: Metrics; readiness: Readiness }>;
+
+/** Serves `/metrics`, `/healthz` and `/readyz`, and nothing else, until it is disposed of. */
 export async function serveMetrics(
-  metrics: Metrics,
+  { metrics, readiness }: Parts,
   {
     host,
     port,
@@ -137,7 +140,10 @@ export async function serveMetrics(
       response.writeHead(403).end('metrics.allowedHosts does not list this Host\n');
       return;
     }
-    if (request.method !== 'GET' || request.url?.split('?', 1)[0] !== '/metrics') {
+    const path = request.method === 'GET' ? request.url?.split('?', 1)[0] : null;
+    if (path === '/healthz') return answerHealth(response, []);
+    if (path === '/readyz') return answerHealth(response, readiness.faults());
+    if (path !== '/metrics') {
       response.writeHead(404).end();
       return;
     }
@@ -163,4 +169,14 @@ export async function serveMetrics(
       await closed;
     },
   };
+}
+
+function answerHealth(response: ServerResponse, faults: readonly string[]): void {
+  const body = faults.length === 0 ? { status: 'ok' } : { status: 'not ready', reasons: faults };
+  response
+    .writeHead(faults.length === 0 ? 200 : 503, {
+      'content-type': 'application/json',
+      'cache-control': 'no-store',
+    })
+    .end(JSON.stringify(body));
 }

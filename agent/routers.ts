@@ -14,6 +14,10 @@ export const LEARNED_MAX = 256;
 /** How long a router may be disconnected and unnamed before its link is dropped. */
 const GRACE_MS = 60_000;
 
+/** How many peers that may not be dialled are logged, and the longest text of each. */
+const UNFIT_SHOWN_MAX = 3;
+const PEER_CHARS_MAX = 100;
+
 /** `neededAt`: the last time, in monotonic ms, at which the link was needed (see `#leaveGone`). */
 type Served = { link: Link; neededAt: number };
 
@@ -23,6 +27,8 @@ export class Routers implements AsyncDisposable {
   readonly #served = new Map<string, Served>();
   /** The peers that each router last named, by the URL of the router that named them. */
   readonly #named = new Map<string, readonly string[]>();
+  /** What was last logged of each router's peers that may not be dialled. */
+  readonly #unfit = new Map<string, string>();
   readonly #timer: Timer;
   #stopping = false;
 
@@ -35,6 +41,10 @@ export class Routers implements AsyncDisposable {
 
   states(): LinkState[] {
     return this.#links().map((link) => link.state);
+  }
+
+  get isStopping(): boolean {
+    return this.#stopping;
   }
 
   /** Accepts no new requests from any router. Resolves when the last stream has ended. */
@@ -69,14 +79,11 @@ export class Routers implements AsyncDisposable {
 
   #learn(routers: readonly string[], from: Link): void {
     if (this.#stopping) return;
-    // A remote router must not choose ws:// addresses, which are always on this machine.
-    const plain = from.url.startsWith('ws:');
-    const fit = routers.filter(
-      (url) => linkUrlFault(url) === null && (plain || url.startsWith('wss:')),
+    const fit = routers.filter((url) => peerFault(url, from.url) === null);
+    this.#logUnfit(
+      routers.filter((url) => peerFault(url, from.url) !== null),
+      from.url,
     );
-    if (fit.length < routers.length) {
-      this.#parts.log.warn({ url: from.url }, 'router named peers that may not be dialled');
-    }
     const before = this.#wanted();
     this.#named.set(from.url, fit.slice(0, LEARNED_MAX));
     const most = this.#configured.size + LEARNED_MAX;
@@ -86,6 +93,20 @@ export class Routers implements AsyncDisposable {
       if (served && !before.has(url)) served.link.hurry();
       if (!served && this.#served.size < most) this.#dial(url, from.trust);
     }
+  }
+
+  /** Logs the first of the peers that may not be dialled, if they were not logged just before. */
+  #logUnfit(unfit: readonly string[], router: string): void {
+    if (unfit.length === 0) return;
+    const peers = unfit.slice(0, UNFIT_SHOWN_MAX).map((url) => ({
+      peer: shownPeer(url),
+      fault: peerFault(url, router),
+    }));
+    const shown = { count: unfit.length, peers };
+    const text = JSON.stringify(shown);
+    if (text === this.#unfit.get(router)) return;
+    this.#unfit.set(router, text);
+    this.#parts.log.warn({ url: router, ...shown }, 'router named peers that may not be dialled');
   }
 
   /** Returns the URLs of the peers that joined routers name. */
@@ -107,9 +128,25 @@ export class Routers implements AsyncDisposable {
       else if (now - served.neededAt > GRACE_MS) {
         this.#served.delete(url);
         this.#named.delete(url);
+        this.#unfit.delete(url);
         this.#parts.log.info({ url }, 'link was dropped: its router is gone');
         void link[Symbol.asyncDispose]();
       }
     }
   }
+}
+
+/** Returns why a peer that the router `from` names may not be dialled, or null if it may. */
+function peerFault(url: string, from: string): string | null {
+  const fault = linkUrlFault(url);
+  if (fault !== null) return fault;
+  // A remote router must not choose ws:// addresses, which are always on this machine.
+  if (from.startsWith('ws:') || url.startsWith('wss:')) return null;
+  return 'must begin with wss://, because the router that names it is not on this machine';
+}
+
+/** Returns the scheme and host of a URL: printable ASCII, without credentials. */
+function shownPeer(url: string): string {
+  const parsed = URL.parse(url);
+  return parsed ? `${parsed.protocol}//${parsed.host}`.slice(0, PEER_CHARS_MAX) : 'not a URL';
 }

@@ -33,14 +33,17 @@ export class PrefixCacheStats {
     if (counts) this.#all = NOTHING;
   }
 
-  /** Updates the counts from those of the engine, which include the agent's probes. */
+  /**
+   * Updates the counts from those of the engine, which include the agent's probes. An engine that
+   * does not report cached tokens in its answers counts hits of the probes that the agent cannot
+   * subtract, so the hits are bounded by the queries.
+   */
   update({ prefixHitTokens, prefixQueryTokens }: LookedUp): void {
     if (!this.#counted) return;
     const { prefixHitTokens: hits, prefixQueryTokens: queries } = this.#all;
-    this.#all = {
-      prefixHitTokens: Math.max(hits, prefixHitTokens - this.#own.prefixHitTokens),
-      prefixQueryTokens: Math.max(queries, prefixQueryTokens - this.#own.prefixQueryTokens),
-    };
+    const looked = Math.max(queries, prefixQueryTokens - this.#own.prefixQueryTokens);
+    const found = Math.min(looked, prefixHitTokens - this.#own.prefixHitTokens);
+    this.#all = { prefixHitTokens: Math.max(hits, found), prefixQueryTokens: looked };
   }
 
   /** Adds the counts of a complete answer, if the engine reports no statistics itself. */

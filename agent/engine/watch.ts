@@ -59,6 +59,8 @@ export class Watch implements AsyncDisposable {
   #startsSeen = 0;
   /** When the engine served last, in monotonic ms. */
   #servedAt = Number.NEGATIVE_INFINITY;
+  /** Why the engine is down, as it was last logged. Null while it is up. */
+  #logged: string | null = null;
   /** Failed probes since the engine was found, or last restarted. */
   #hangs = 0;
 
@@ -101,9 +103,10 @@ export class Watch implements AsyncDisposable {
         const lost = await this.#follow();
         this.#servedAt = this.#parts.clock.monotonic();
         this.#engine.lost(lost);
+        this.#logged = lost;
         if (!this.#stopped)
           this.#parts.log.warn({ engine: this.#engine.name, lost }, 'engine was lost');
-      } else this.#missed(found);
+      } else if (!this.#stopped) this.#missed(found);
       await this.#pause.rest(jitteredBackoffMs(failures, watchLimits.backoffMs, random));
     }
   }
@@ -138,6 +141,7 @@ export class Watch implements AsyncDisposable {
     // The figures come first, because the first report shows a router whether the cache is empty.
     if (reading) engine.load.measured(reading.figures);
     engine.found(profile, listed);
+    this.#logged = null;
     log.info({ engine: engine.name, is: titleOf(profile), anew }, 'engine became available');
     if (anew)
       for (const note of engine.notes)
@@ -157,7 +161,11 @@ export class Watch implements AsyncDisposable {
       this.#process?.restart(why);
     }
     // The loading progress of a process says more than that the engine does not answer yet.
-    if (!this.#process || why === HANGS) this.#engine.at(why);
+    if (this.#process && why !== HANGS) return;
+    this.#engine.at(why);
+    if (why === this.#logged) return;
+    this.#logged = why;
+    this.#parts.log.warn({ engine: this.#engine.name, why }, 'engine cannot be used');
   }
 
   /**

@@ -24,9 +24,10 @@ function fields(entry: WorkerEntry) {
     running: `${running}/${slots}`,
     waiting,
     'kv use': percent(kv_use),
-    'prefix hits': percent(entry.prefix_hit_tokens / (entry.prefix_query_tokens || 1)),
+    'prefix hits': prefixHits(entry),
     alarms: alarmText(entry.alarms),
     models: models.join(' '),
+    notes: entry.notes.join('; ') || null,
   };
 }
 
@@ -36,6 +37,11 @@ function fields(entry: WorkerEntry) {
 function alarmText(alarms: WorkerEntry['alarms']): string | null {
   if (alarms.length === 0) return null;
   return alarms.map(({ kind, count }) => `${kind} ×${count}`).join(', ');
+}
+
+/** Returns the share of prompt tokens that were found in the prefix cache, or null without any. */
+function prefixHits({ prefix_hit_tokens, prefix_query_tokens }: WorkerEntry): string | null {
+  return prefix_query_tokens === 0 ? null : percent(prefix_hit_tokens / prefix_query_tokens);
 }
 
 function percent(share: number): string {

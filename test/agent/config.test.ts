@@ -47,6 +47,17 @@ test('what is left out has its default', () => {
   });
 });
 
+test('a proxy is an HTTP URL or none, and a fault in it is reported without its credentials', () => {
+  const of = (proxy: string) => parseAgentConfig(`${LEAST}proxy: ${proxy}`).proxy;
+  for (const proxy of ['none', 'http://u:p%40@proxy:3128', 'https://proxy', 'http://[::1]:3128']) {
+    expect(of(proxy)).toBe(proxy);
+  }
+  for (const proxy of ['socks5://u:hidden@proxy', 'http://u:hidden%@proxy', 'hidden', 'http://']) {
+    expect(() => of(proxy)).toThrow(/proxy/);
+    expect(() => of(proxy)).not.toThrow(/hidden/);
+  }
+});
+
 test('a router may be an address, or an address and how to know who answers there', () => {
   const pin = `sha256//${'A'.repeat(43)}=`;
   const of = (routers: string) =>

@@ -3,9 +3,12 @@
  */
 import { describe, expect, test } from 'vitest';
 import { compare, type ProcessFingerprint } from '../../agent/engine/process-fingerprint.ts';
+import { makeLog } from '../../shared/log.ts';
 import { turn } from './support/gate.ts';
 import { HELLO, type Rig, startRig } from './support/rig.ts';
 import { generates, ScriptedEngine } from './support/scripted-engine.ts';
+
+type Logged = Readonly<{ level: number; why?: string; msg: string }>;
 
 async function pass(rig: Rig, holds: () => boolean, stepMs = 50): Promise<void> {
   while (!holds()) {
@@ -123,6 +126,30 @@ test('what the agent itself has looked up is no sign of a cache that others have
   expect(rig.session.load()?.prefixHitTokens).toBe(8);
 });
 
+test('an engine that reports no cached tokens has no more hits than look-ups', async () => {
+  let queried = 0;
+  let hits = 0;
+  const counts = () =>
+    `vllm:prefix_cache_queries_total ${queried}\nvllm:prefix_cache_hits_total ${hits}\n`;
+  await using rig = await startRig({
+    metrics: counts(),
+    engine: {
+      onProbe: (ask, nth) => {
+        [queried, hits] = [queried + 200, hits + (nth === 1 ? 0 : 192)];
+        ask.engine.metrics = counts();
+        ask.accept().role(200).chunk({}, [200, 1], 'length').usage(200, 1).done();
+      },
+    },
+  });
+  await over(rig, 2_000);
+  expect(hits).toBeGreaterThan(0);
+  expect(rig.session.load()).toMatchObject({ prefixQueryTokens: 0, prefixHitTokens: 0 });
+  queried += 50;
+  rig.engine.metrics = counts();
+  await pass(rig, () => rig.session.load()?.prefixQueryTokens === 50);
+  expect(rig.session.load()?.prefixHitTokens).toBeLessThanOrEqual(50);
+});
+
 test('look-ups are told from the first report, go on over a break, and begin anew with the process', async () => {
   const looked = (tokens: number) => `${page(1_000, 5)}vllm:prefix_cache_queries_total ${tokens}\n`;
   await using rig = await startRig({ metrics: looked(300) });
@@ -226,6 +253,30 @@ test('an engine that does not generate is not ready, whatever else it answers', 
   expect(rig.session.load()?.phase).toBe('joining');
   hangs = false;
   await pass(rig, () => rig.session.load()?.phase === 'ready');
+});
+
+test('an engine that is down at the start is a warning, once for each reason, until it is up', async () => {
+  const logged: string[] = [];
+  const write = (line: string) => {
+    const { level, why = '', msg } = JSON.parse(line) as Logged;
+    if (msg.startsWith('engine')) logged.push([level, msg, why].join(' ').trim());
+  };
+  await using rig = await startRig({
+    engine: { onProbe: (ask) => ask.refuse(500) },
+    log: makeLog('agent', 'info', { write }),
+    waits: false,
+  });
+  await pass(rig, () => logged.length === 1);
+  await over(rig, 5_000);
+  rig.engine.onProbe = (ask) => ask.refuse(503);
+  await pass(rig, () => logged.length === 2);
+  rig.engine.onProbe = generates;
+  await pass(rig, () => rig.session.load()?.phase === 'ready');
+  expect(logged).toEqual([
+    '40 engine cannot be used it answers health checks, but does not generate tokens',
+    '40 engine cannot be used it refuses requests at the moment (429 or 503)',
+    '30 engine became available',
+  ]);
 });
 
 test('a model that knows no chat is tried with a text', async () => {

@@ -128,10 +128,10 @@ async function reconnects(rig: { metrics(): Promise<string> }): Promise<number> 
 
 test('an agent that is refused keeps trying, and joins once it may', async () => {
   await using rig = await startRig();
-  rig.router.open = false;
+  rig.router.refusal = 'not enrolled';
   rig.session.socket.close(4001, 'revoked');
   await pass(rig.clock, () => rig.router.sessions.length >= 3);
-  rig.router.open = true;
+  rig.router.refusal = null;
   await pass(rig.clock, () => rig.router.sessions.filter((one) => one.welcomed).length === 2, 500);
 });
 
@@ -392,4 +392,34 @@ test('a worker that one router drains takes nothing new from any, and not after 
   await pass(rig.clock, () => rig.router.sessions.at(-1)?.loads.length === 1);
   expect(rig.router.sessions.length).toBe(2);
   expect(rig.router.sessions[1]?.load()?.phase).toBe('draining');
+});
+
+type Logged = Readonly<{ level: number; reason?: string; key?: string }>;
+
+test('a router that refuses the agent is a warning once for each reason', async () => {
+  await using engine = await ScriptedEngine.start();
+  await using router = await FakeRouter.start();
+  await using data = await scratch();
+  router.refusal = 'its join token is unknown';
+  const refusals = () => router.sessions.filter((session) => session.closed?.code === 4001).length;
+  const warned: string[] = [];
+  const write = (line: string) => {
+    const { level, reason, key } = JSON.parse(line) as Logged;
+    if (level === 40 && reason !== undefined) warned.push(`${reason}, ${key?.slice(0, 7)}`);
+  };
+  const config = agentConfig({
+    data: data.folder,
+    routers: [router.url],
+    engines: [{ name: 'engine', url: engine.url }],
+  });
+  const clock = new ManualClock();
+  const parts = { clock, random: seededRandom(1), log: makeLog('agent', 'info', { write }) };
+  await using undo = new AsyncDisposableStack();
+  undo.use(await startAgent(config, parts));
+  await pass(clock, () => refusals() > 3, 5);
+  expect(warned).toEqual(['its join token is unknown, SHA256:']);
+  router.refusal = 'this agent was revoked';
+  const before = refusals();
+  await pass(clock, () => refusals() > before + 2, 5);
+  expect(warned.slice(1)).toEqual(['this agent was revoked, SHA256:']);
 });

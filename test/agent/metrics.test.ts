@@ -3,7 +3,9 @@ import { Counter, Registry } from 'prom-client';
 import { expect, test } from 'vitest';
 import { Latency } from '../../agent/latency.ts';
 import { Tallies } from '../../agent/tallies.ts';
-import { HELLO, startRig } from './support/rig.ts';
+import { turn } from './support/gate.ts';
+import { HELLO, notesOf, type Rig, startRig, untilLoad } from './support/rig.ts';
+import { type EngineRequest, generates } from './support/scripted-engine.ts';
 
 const LABELS = 'engine="engine",model="test/plain"';
 
@@ -47,6 +49,48 @@ test('requests, tokens and times are counted by engine and model', async () => {
   ]) {
     expect(text).toContain(line);
   }
+});
+
+async function healthAt(rig: Rig, path: string) {
+  const response = await fetch(`http://127.0.0.1:${rig.agent.metricsPort}${path}`);
+  return { status: response.status, body: await response.json() };
+}
+
+test('an agent is ready with a router and an engine, and else says what is missing', async () => {
+  const hangs = { onProbe: (ask: EngineRequest) => ask.refuse(500) };
+  await using rig = await startRig({ engine: hangs, waits: false });
+  const down = 'engine engine is down: it answers health checks, but does not generate tokens';
+  await untilLoad(rig, () => notesOf(rig).includes('does not generate'));
+  expect(await healthAt(rig, '/readyz')).toEqual({
+    status: 503,
+    body: { status: 'not ready', reasons: [down] },
+  });
+  rig.engine.onProbe = generates;
+  await untilLoad(rig, () => rig.session.load()?.phase === 'ready');
+  const ok = { status: 200, body: { status: 'ok' } };
+  expect(await healthAt(rig, '/readyz')).toEqual(ok);
+
+  await rig.router[Symbol.asyncDispose]();
+  while (!(await rig.metrics()).includes('penstock_agent_links{state="joined"} 0')) await turn();
+  expect(await healthAt(rig, '/readyz')).toMatchObject({
+    status: 503,
+    body: { reasons: ['no router is connected'] },
+  });
+  expect(await healthAt(rig, '/healthz')).toEqual(ok);
+});
+
+test('an agent that is told to stop is not ready while its last answer runs', async () => {
+  await using rig = await startRig();
+  const call = rig.session.open(HELLO);
+  const ask = (await rig.engine.ask()).accept().role(10);
+  const drained = rig.agent.drain();
+  expect(await healthAt(rig, '/readyz')).toMatchObject({
+    status: 503,
+    body: { reasons: ['the agent is stopping'] },
+  });
+  ask.chunk({}, [10, 1], 'stop').usage(10, 1).done();
+  await call.ended();
+  await drained;
 });
 
 test('there is nothing else on the metrics port', async () => {

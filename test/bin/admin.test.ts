@@ -34,6 +34,9 @@ async function json(...args: string[]): Promise<any> {
   return JSON.parse(stdout);
 }
 
+/** The cells of a line of a table. */
+const cells = (line: string): string[] => line.split(/ {2,}/);
+
 const organization = () => rig.first.organization.id;
 
 describe('where answers are lost', () => {
@@ -333,9 +336,13 @@ describe('with --json', () => {
   test('agents are enrolled, listed and revoked; their workers listed and drained', async () => {
     const enrolled = await json('agent', 'enrol', '--name', 'gpu-1', '--region', 'global');
     using agent = await DialingAgent.dial(rig.origin, newAgentKey(), enrolled.join_token);
-    agent.send({ type: 'load', workers: [idleEngine('engine a')] });
+    const notes = ['it does not answer', 'a flag is missing'];
+    agent.send({ type: 'load', workers: [{ ...idleEngine('engine a'), notes }] });
     const worker = { id: `${enrolled.id}/engine a`, phase: 'ready' };
     expect(await json('worker', 'list')).toMatchObject([worker]);
+    const [heading, row] = (await admin('worker', 'list')).stdout.split('\n').map(cells);
+    expect(row?.[heading?.indexOf('PREFIX HITS') ?? -1]).toBe('-');
+    expect(row?.[heading?.indexOf('NOTES') ?? -1]).toBe(notes.join('; '));
     const drained = await json('worker', 'drain', '--worker', worker.id);
     expect(drained).toMatchObject({ id: worker.id, phase: 'draining' });
     expect(await json('agent', 'list')).toContainEqual(

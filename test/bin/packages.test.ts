@@ -44,6 +44,7 @@ test('no part of `penstock up`, and no admin command, loads a package that it do
         'eventsource-parser',
         'pino',
         'prom-client',
+        'proxy-from-env',
         'undici',
         'ws',
         'yaml',

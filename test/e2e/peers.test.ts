@@ -102,6 +102,11 @@ test('an agent revoked on one router is gone from all of them within seconds, an
     `revoked everywhere after ${Math.round(performance.now() - revokedAt)} ms\n`,
   );
   const agent = fleet.agents[1] as Process;
-  await until(() => agent.output.includes('this agent is not enrolled'), 'the agent to be refused');
+  await until(() => agent.output.includes('this agent was revoked'), 'the agent to be refused');
+  const key = /"key":"(SHA256:[^"]{43})"/.exec(agent.output)?.[1] ?? 'no key';
+  await until(
+    () => fleet.routers.some(({ process: { output } }) => output.includes(`"key":"${key}"`)),
+    'a router to log the key that the agent has logged',
+  );
   expect(await Promise.all(fleet.routers.map(ready))).toEqual([1, 1, 1]);
 });

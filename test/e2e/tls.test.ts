@@ -2,101 +2,19 @@
  * Outside loopback a link uses TLS, and the agent verifies its router by a certificate authority or
  * by its pinned key.
  */
-import { execFile } from 'node:child_process';
-import { createHash, X509Certificate } from 'node:crypto';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:https';
 import { type AddressInfo, connect } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { Agent, request } from 'undici';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { WebSocketServer } from 'ws';
 import { stringify } from 'yaml';
-import { parseRouterConfig } from '../../router/config.ts';
-import type { FirstRun } from '../../router/first-run.ts';
-import { prepareFirstRun } from '../support/installation.ts';
 import { until } from '../support/up.ts';
 import { CATALOG } from '../torture/fleet.ts';
 import { MODEL } from '../torture/load.ts';
 import { Process } from '../torture/process.ts';
-
-const STOP_MS_MAX = 5_000;
-
-const undo = new AsyncDisposableStack();
-let folder: string;
-let first: FirstRun;
-let origin: string;
-let metricsUrl: string;
-let engine: string;
-let router: Process;
-/** The router's certificate, and one with another key for the same address. */
-let own: Certificate;
-let other: Certificate;
-
-type Certificate = Readonly<{ cert: string; key: string; pin: string }>;
-
-async function certificate(name: string): Promise<Certificate> {
-  const [cert, key] = [join(folder, `${name}.crt`), join(folder, `${name}.key`)];
-  const made = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'];
-  const named = ['-days', '2', '-subj', `/CN=${name}`, '-addext', 'subjectAltName=IP:127.0.0.1'];
-  await promisify(execFile)('openssl', [...made, ...named, '-keyout', key, '-out', cert]);
-  const { publicKey } = new X509Certificate(await readFile(cert));
-  const spki = publicKey.export({ type: 'spki', format: 'der' });
-  return { cert, key, pin: `sha256//${createHash('sha256').update(spki).digest('base64')}` };
-}
-
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'penstock-tls-'));
-  undo.defer(() => rm(folder, { recursive: true, force: true }));
-  [own, other] = await Promise.all([certificate('own'), certificate('other')]);
-  const config = {
-    listeners: [{ port: 0, region: 'global', tls: { cert: own.cert, key: own.key } }],
-    metrics: { port: 0 },
-    store: `sqlite:${join(folder, 'penstock.db')}`,
-    catalog: CATALOG,
-    secrets: join(folder, 'secrets.json'),
-    drainGraceMs: 0,
-  };
-  first = (await prepareFirstRun(parseRouterConfig(config, 'test'))) as FirstRun;
-  await writeFile(join(folder, 'router.yaml'), stringify(config));
-  router = started(new Process('router', ['router', '--config', join(folder, 'router.yaml')]));
-  ({ origin = '', metricsUrl = '' } = await router.start());
-  const sim = started(new Process('sim', ['sim', '--port', '0', '--catalog', CATALOG]));
-  ({ url: engine = '' } = await sim.start());
-});
-afterAll(() => undo.disposeAsync());
-
-function started(process: Process): Process {
-  undo.defer(async () => void (await process.stop(STOP_MS_MAX)));
-  return process;
-}
-
-async function withAgent(trust: object, run: (agent: Process) => Promise<void>): Promise<void> {
-  const file = join(folder, 'agent.yaml');
-  const config = {
-    name: 'a',
-    data: join(folder, 'agent'),
-    routers: [{ url: `${origin.replace('https', 'wss')}/agent`, ...trust }],
-    join: first.agent.joinToken,
-    metrics: { port: 0 },
-    engines: [{ name: 'engine', url: engine }],
-  };
-  await writeFile(file, stringify(config));
-  const agent = new Process('agent', ['agent', '--config', file]);
-  await agent.start();
-  try {
-    await run(agent);
-  } finally {
-    await agent.stop(STOP_MS_MAX);
-  }
-}
-
-async function workers(): Promise<number> {
-  const page = await (await fetch(metricsUrl)).text();
-  return Number(/^penstock_router_workers\{phase="ready"\} (\d+)$/m.exec(page)?.[1]);
-}
+import { first, folder, origin, other, own, router, withAgent, workers } from './shared-tls.ts';
 
 const TRUSTED: readonly [string, () => object][] = [
   ['an authority of its own', () => ({ ca: own.cert })],

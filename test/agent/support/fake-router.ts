@@ -61,8 +61,8 @@ export class FakeRouter implements AsyncDisposable {
   readonly sessions: FakeSession[] = [];
   readonly gate = new Gate();
   models: readonly WireModel[];
-  /** Whether an agent that has proven its identity may join. */
-  open = true;
+  /** Why an agent that has proven its identity may not join, or null if it may. */
+  refusal: string | null = null;
   /** Whether an agent that may join is sent its welcome. */
   welcomes = true;
   /** How many more connections reach another process of the router, which answers them with 421. */
@@ -269,7 +269,7 @@ export class FakeSession {
     const text = Buffer.from(proofText(this.#challenge, this.boot));
     if (!verify(null, text, key, Buffer.from(signature, 'base64'))) throw new Error('bad proof');
     this.proven = true;
-    if (!this.router.open) return this.socket.close(4001, 'not enrolled');
+    if (this.router.refusal !== null) return this.socket.close(4001, this.router.refusal);
     if (!this.router.welcomes) return;
     this.welcomed = true;
     this.welcome();

@@ -19,9 +19,10 @@ export type RigOptions = Readonly<{
   apiKey?: string;
   /** The engine's metrics page, or null if there is none. */
   metrics?: string | null;
-  log?: Log;
   /** False: returns the session when it is joined, whether or not the engine is ready. */
   waits?: boolean;
+  /** The agent's log. The default discards everything. */
+  log?: Log;
   /** Settings of the configuration in addition to the rig's own. */
   config?: Readonly<Record<string, unknown>>;
 }>;
