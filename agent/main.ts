@@ -1,8 +1,9 @@
 /** `penstock agent`: dials out to the routers and serves their requests with its engines. */
-import manifest from '../package.json' with { type: 'json' };
+import { BUILD } from '../shared/build.ts';
 import type { Clock } from '../shared/clock.ts';
 import type { Log } from '../shared/log.ts';
 import type { Random } from '../shared/random.ts';
+import { loadZeromq } from '../shared/zeromq.ts';
 import type { AgentConfig, EngineConfig } from './config.ts';
 import { Drains } from './drains.ts';
 import { Echoes } from './echoes.ts';
@@ -33,8 +34,9 @@ export interface RunningAgent extends AsyncDisposable {
 /** Starts an agent. Disposing of it ends it at once and aborts its running requests. */
 export async function startAgent(config: AgentConfig, parts: AgentParts): Promise<RunningAgent> {
   const { clock, random, log } = parts;
-  // A proxy in the environment that cannot be used ends the start.
+  // A proxy in the environment that cannot be used ends the start, and so does a missing module.
   for (const { url } of config.routers) proxyFor(url, config.proxy);
+  if (config.engines.some(({ kvEvents }) => kvEvents)) loadZeromq();
   await using undo = new AsyncDisposableStack();
   const identity = await loadIdentity(config.data, random);
   const metrics = undo.use(new Metrics());
@@ -62,7 +64,7 @@ export async function startAgent(config: AgentConfig, parts: AgentParts): Promis
     new Routers(await Promise.all(known), {
       identity,
       boot: Buffer.from(random.bytes(16)).toString('hex'),
-      version: manifest.version,
+      version: BUILD.version,
       join: config.join,
       proxy: config.proxy,
       engines,

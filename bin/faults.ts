@@ -10,7 +10,7 @@ export class Failed extends Error {
   override name = 'Failed';
 }
 
-const AT_FAULT = new Set(['UsageError', 'ConfigError', 'StoreMismatched']);
+const AT_FAULT = new Set(['UsageError', 'ConfigError', 'StoreMismatched', 'ZeromqMissing']);
 const OURS = [TypeError, RangeError, ReferenceError, SyntaxError];
 
 /**

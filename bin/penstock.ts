@@ -3,22 +3,19 @@
  * is run, so that the help appears at once. Exit status: 0 clean, 1 failed, 2 an error in the usage
  * or the configuration.
  */
-import { flushCompileCache } from 'node:module';
 import { setFlagsFromString } from 'node:v8';
-import { Command, CommanderError, Option } from 'commander';
-import pack from '../package.json' with { type: 'json' };
+import { Command, Option } from 'commander';
+import { BUILD, describeBuild } from '../shared/build.ts';
 import { addAdmin } from './admin/commands.ts';
-import { describe, statusOf } from './faults.ts';
+import { lazily, runCommandLine } from './command-line.ts';
 
 // The flag by which `bin/penstock` bounds the young generation of this thread would also replace the
 // bounds that other threads have.
 setFlagsFromString('--max-semi-space-size=0');
 
-type Run = (flags: object) => Promise<void>;
-
 const program = new Command('penstock')
   .description('Turns GPU hosts into a prepaid, metered, OpenAI-compatible inference service.')
-  .version(pack.version)
+  .version(describeBuild(BUILD))
   // Set before any command is added, because commands inherit it.
   .exitOverride()
   .showHelpAfterError('(run it with --help for more information)');
@@ -244,35 +241,4 @@ secrets
 
 addAdmin(program);
 
-function lazily(load: () => Promise<Run>): Run {
-  return async (flags) => {
-    const run = await load();
-    // Node writes the compile cache when a process exits, but not when it is killed.
-    flushCompileCache();
-    await run(flags);
-  };
-}
-
-async function main(): Promise<void> {
-  try {
-    await program.parseAsync();
-  } catch (error) {
-    process.exitCode = statusOf(error);
-    // Commander has already printed what is wrong. Help and version also end with this error.
-    if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 2;
-    else process.stderr.write(`penstock: ${describe(error)}\n`);
-  }
-}
-
-// The debugger is disabled (see bin/penstock). Without a listener, SIGUSR1 would end the process, and
-// so would SIGUSR2, which restarts the processes of a router.
-process.on('SIGUSR1', () => {});
-process.on('SIGUSR2', () => {});
-// The reader of the output may have closed it (`| head`), which is not a failure.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code === 'EPIPE') process.exit(0);
-  // The terminal is gone. SIGHUP reports that as well, and running work is finished first.
-  if (error.code === 'EIO') return;
-  throw error;
-});
-await main();
+await runCommandLine(program);

@@ -13,6 +13,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { Dealer, Subscriber } from 'zeromq';
 import { AllowedRate } from '../../../shared/bounds/allowed-rate.ts';
 import { type Clock, sleep } from '../../../shared/clock.ts';
+import { loadZeromq } from '../../../shared/zeromq.ts';
 import type { KvEventsConfig } from '../../config.ts';
 
 /** The largest frame, and how many messages ZeroMQ keeps for the agent. The rest stays in TCP. */
@@ -62,8 +63,7 @@ export class Subscription {
    * understood.
    */
   async run(signal: AbortSignal): Promise<void> {
-    // zeromq is native code, so it is loaded only when it is needed.
-    const zeromq = await import('zeromq');
+    const zeromq = loadZeromq();
     if (signal.aborted) return;
     const socket = new zeromq.Subscriber({ ...SOCKET, ...DIAL });
     const close = () => socket.close();
@@ -111,7 +111,7 @@ export class Subscription {
   async #fill(from: number, to: number, signal: AbortSignal): Promise<void> {
     const { replay } = this.#sockets;
     if (replay === undefined || !this.#replays.spend(1)) return this.#reader.missed();
-    const zeromq = await import('zeromq');
+    const zeromq = loadZeromq();
     const socket = new zeromq.Dealer({ ...SOCKET, receiveTimeout: REPLAY_MS_MAX });
     const close = () => socket.close();
     signal.addEventListener('abort', close, { once: true });

@@ -5,6 +5,7 @@
  * on, it gets those that are still kept, and then an empty one.
  */
 import type { Publisher, Router } from 'zeromq';
+import { loadZeromq } from '../../../shared/zeromq.ts';
 
 /** vLLM's default topic. */
 const TOPIC = '';
@@ -41,8 +42,7 @@ export class KvPublisher implements Disposable {
   }
 
   static async bind(options: KvPublisherOptions): Promise<KvPublisher> {
-    // zeromq is native code, so it is loaded only when it is needed.
-    const zeromq = await import('zeromq');
+    const zeromq = loadZeromq();
     const socket = new zeromq.Publisher({ linger: 0 });
     await socket.bind(options.endpoint);
     const replay = options.replay === undefined ? null : new zeromq.Router({ linger: 0 });

@@ -1,0 +1,95 @@
+/** Bundles the code of a release: the whole of Penstock in modules, and the agent in one file. */
+import { join } from 'node:path';
+import { type OutputChunk, type RolldownOptions, rolldown } from 'rolldown';
+import { type Copied, placedUrls } from './placed-urls.ts';
+
+/** Native packages. Whoever installs the release gets them from the registry, not from the bundle. */
+export const NATIVE = ['better-sqlite3', '@node-rs/argon2', 'zeromq'];
+/** Packages that others load if they are installed. They are not installed in the source either. */
+const ABSENT = ['pg-native', 'bufferutil', 'utf-8-validate', 'react-devtools-core'];
+
+export type Bundle = Readonly<{
+  copied: Copied;
+  /** The folders of the npm packages with code in the bundle, in order. */
+  packages: readonly string[];
+}>;
+
+type Source = Readonly<{ root: string; commit: string }>;
+
+/** Writes everything but the native packages to `into`. */
+export async function bundleAll(source: Source, into: string): Promise<Bundle> {
+  const copied: Copied = new Map();
+  return await write(
+    {
+      input: { 'bin/penstock': join(source.root, 'bin/penstock.ts') },
+      plugins: [placedUrls(source.root, copied)],
+      transform: { target: 'node24', define: definitions(source) },
+    },
+    {
+      dir: into,
+      format: 'esm',
+      entryFileNames: '[name].js',
+      chunkFileNames: 'chunks/[name]-[hash].js',
+    },
+    copied,
+  );
+}
+
+/**
+ * Writes the agent to the one file `into`. It is CommonJS, because only that can become an
+ * executable, and runs on Node 22.
+ */
+export async function bundleAgent(source: Source, into: string): Promise<Bundle> {
+  return await write(
+    {
+      input: join(source.root, 'bin/release/agent.ts'),
+      transform: { target: 'node22', define: definitions(source) },
+    },
+    {
+      file: into,
+      format: 'cjs',
+      codeSplitting: false,
+      strict: true,
+      // Names are kept for stack traces.
+      minify: { compress: true, mangle: false, codegen: true },
+      postBanner: STARTS_ITSELF,
+    },
+    new Map(),
+  );
+}
+
+/**
+ * To a shell the file is a script that starts Node with the flags of bin/penstock. To Node, the script
+ * is a text and a comment.
+ */
+const STARTS_ITSELF = `#!/bin/sh
+':' //; export MALLOC_ARENA_MAX="\${MALLOC_ARENA_MAX:-2}"; exec node --max-semi-space-size=8 --disable-warning=ExperimentalWarning --disable-sigusr1 "$0" "$@"
+`;
+
+function definitions({ commit }: Source): Record<string, string> {
+  return {
+    PENSTOCK_COMMIT: JSON.stringify(commit),
+    'process.env.NODE_ENV': JSON.stringify('production'),
+  };
+}
+
+async function write(
+  options: RolldownOptions,
+  output: Parameters<Awaited<ReturnType<typeof rolldown>>['write']>[0],
+  copied: Copied,
+): Promise<Bundle> {
+  await using bundle = await rolldown({
+    ...options,
+    platform: 'node',
+    external: [...NATIVE, ...ABSENT],
+    onLog(level, log) {
+      // hdr-histogram-js evaluates `require`, and does without it where that fails.
+      if (level === 'warn' && log.code !== 'EVAL') throw new Error(log.message);
+    },
+  });
+  const written = await bundle.write({ ...output });
+  const chunks = written.output.filter((one): one is OutputChunk => one.type === 'chunk');
+  const modules = chunks.flatMap(({ moduleIds }) => moduleIds);
+  const folders = modules.flatMap((id) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id) ?? []);
+  return { copied, packages: [...new Set(folders)].toSorted() };
+}
