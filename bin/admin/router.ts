@@ -9,6 +9,7 @@ export const routers = {
   ),
 };
 
-function row({ id, url, regions, started, beating }: Router) {
-  return { id, url, regions: regions.join(', '), started, state: beating ? 'live' : 'dead' };
+function row({ id, url, regions, version = null, started, beating }: Router) {
+  const state = beating ? 'live' : 'dead';
+  return { id, url, regions: regions.join(', '), version, started, state };
 }

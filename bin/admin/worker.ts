@@ -27,6 +27,7 @@ function fields(entry: WorkerEntry) {
     'prefix hits': prefixHits(entry),
     alarms: alarmText(entry.alarms),
     models: models.join(' '),
+    agent: entry.agent_version ?? null,
     notes: entry.notes.join('; ') || null,
   };
 }

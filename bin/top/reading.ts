@@ -28,6 +28,8 @@ export type Row = Readonly<{
   tokensPerSecond: number;
   /** The mean utilization of the worker's GPUs, 0 to 1. Null when the worker reports no GPUs. */
   gpuUse: number | null;
+  /** The version of the worker's agent. */
+  version: string;
   models: readonly string[];
   notes: readonly string[];
 }>;
@@ -66,6 +68,7 @@ export function rowsOf(before: Reading, now: Reading, since: 'before' | 'start')
       found: worker.prefix_hit_tokens - (restarted ? 0 : cache.prefix_hit_tokens),
       tokensPerSecond: Math.max(0, made ?? worker.completion_tokens) / seconds,
       gpuUse: gpus.length === 0 ? null : sum(gpus.map(({ use }) => use)) / gpus.length,
+      version: printable(worker.agent_version ?? '-'),
       models: worker.models.map(printable),
       notes: worker.notes.map(printable),
     };

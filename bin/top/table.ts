@@ -28,6 +28,7 @@ const COLUMNS: readonly Column[] = [
   number('HIT', 4, 'hit', (row) => percent(hitShare(row))),
   number('TOK/S', 5, 'tokens', ({ tokensPerSecond }) => short(tokensPerSecond)),
   number('GPU', 4, null, ({ gpuUse }) => percent(gpuUse)),
+  { title: 'AGENT', width: 7, fill: 'after', order: null, text: ({ version }) => version },
   { title: 'MODELS', width: null, fill: 'after', order: null, text: ({ models }) => named(models) },
 ];
 

@@ -100,7 +100,8 @@ export async function enrol(
       const fault = await parts.registry.faultOf(hello.join, hello.publicKey);
       throw new NotEnrolled(hello.publicKey, fault);
     }
-    return { ...known, boot: hello.boot, publicKey: hello.publicKey };
+    const { version, boot, publicKey } = hello;
+    return { ...known, version, boot, publicKey };
   } finally {
     inbox.close();
   }

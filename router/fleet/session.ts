@@ -40,6 +40,8 @@ export type AgentIdentity = Readonly<{
   agent: AgentId;
   name: string;
   region: Region;
+  /** The version of Penstock that the agent runs, as it says itself. */
+  version: string;
   boot: string;
   publicKey: string;
 }>;
@@ -58,6 +60,7 @@ export class Session {
   readonly agent: AgentId;
   readonly name: string;
   readonly region: Region;
+  readonly version: string;
   readonly boot: string;
   readonly #socket: WebSocket;
   readonly #writes: TurnWrites;
@@ -90,6 +93,7 @@ export class Session {
     this.agent = identity.agent;
     this.name = identity.name;
     this.region = identity.region;
+    this.version = identity.version;
     this.boot = identity.boot;
     this.#clock = parts.clock;
     this.#log = parts.log.child({ agent: identity.agent });

@@ -4,6 +4,7 @@
  * freed. Each heartbeat also frees our own holds that have no live request. All times are measured
  * with this process's monotonic clock.
  */
+import { BUILD } from '../../shared/build.ts';
 import type { Clock, Timer } from '../../shared/clock.ts';
 import {
   type IncarnationId,
@@ -184,6 +185,7 @@ export class Incarnation implements AsyncDisposable {
       incarnation: this.#id,
       url,
       regions: regions.join(','),
+      version: BUILD.version,
       now: clock.now(),
     });
     this.#advertised = url;

@@ -109,6 +109,8 @@ type Kinds = {
       incarnation: IncarnationId;
       url: string | null;
       regions: string;
+      /** The version of Penstock that the router runs. */
+      version: string;
       now: number;
     }>;
     answer: null;

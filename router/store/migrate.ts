@@ -15,6 +15,7 @@ import { up as incarnations } from './migrations/0010-incarnations.ts';
 import { up as stretches } from './migrations/0011-stretches.ts';
 import { up as asks } from './migrations/0012-asks.ts';
 import { up as identity } from './migrations/0013-identity.ts';
+import { up as routerVersions } from './migrations/0014-router-versions.ts';
 import type { Schema } from './schema.ts';
 
 /** In order. A released name never changes. */
@@ -32,6 +33,7 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0011-stretches': { up: stretches },
   '0012-asks': { up: asks },
   '0013-identity': { up: identity },
+  '0014-router-versions': { up: routerVersions },
 };
 
 /**

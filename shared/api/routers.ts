@@ -11,6 +11,12 @@ export const Router = z.object({
     .describe('The URL at which agents reach the router. Null while they should not.'),
   regions: z.array(Region),
   started: instant,
+  version: z
+    .string()
+    .nullish()
+    .describe(
+      'The version of Penstock that the router runs. Null for version 0.1.0; absent when a router of version 0.1.0 answers.',
+    ),
   beating: z
     .boolean()
     .describe('False when a peer has declared the router dead, and frees the credit that it held.'),

@@ -11,6 +11,8 @@ export const WorkerEntry = z.object({
   id: z.string(),
   agent: z.string(),
   agent_name: z.string(),
+  /** The version of Penstock that the agent runs. Routers of version 0.1.0 do not report it. */
+  agent_version: z.string().optional(),
   name: z.string(),
   region: Region,
   engine: z.string(),

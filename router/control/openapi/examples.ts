@@ -33,6 +33,7 @@ const BY_FIELD: Readonly<Record<string, readonly unknown[]>> = {
   address: ['203.0.113.7'],
   agent: [`agt_${ULID}`],
   agent_name: ['gpu-1'],
+  agent_version: ['0.1.0'],
   amount: ['25'],
   available: ['17.25'],
   balance: ['17.5'],

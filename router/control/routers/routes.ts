@@ -24,12 +24,13 @@ export function routerRoutes(api: Api, { store }: RouterParts): void {
   );
 }
 
-function shown({ id, beat, url, regions, started }: IncarnationRow): Router {
+function shown({ id, beat, url, regions, started, version }: IncarnationRow): Router {
   return {
     id,
     url,
     regions: regions.split(',').flatMap((region) => Region.safeParse(region).data ?? []),
     started: isoInstant(started),
+    version,
     beating: beat !== DECLARED_DEAD,
   };
 }

@@ -67,6 +67,7 @@ function workerEntry(worker: Worker, alarms: ReturnType<WorkerParts['alarmsOf']>
     id: worker.id,
     agent: worker.agent,
     agent_name: worker.session.name,
+    agent_version: worker.session.version,
     name: worker.name,
     region: worker.region,
     engine: load.engine,

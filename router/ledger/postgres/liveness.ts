@@ -63,12 +63,13 @@ async function answerTo(
 }
 
 async function register(connection: BatchConnection, ask: OperationOf<'register'>): Promise<null> {
-  const { incarnation, url, regions, now } = ask;
+  const { incarnation, url, regions, version, now } = ask;
   await connection.query({
     name: 'register',
-    text: `INSERT INTO incarnations (id, beat, url, regions, started) VALUES ($1, 0, $2, $3, $4)
+    text: `INSERT INTO incarnations (id, beat, url, regions, started, version)
+      VALUES ($1, 0, $2, $3, $4, $5)
       ON CONFLICT (id) DO NOTHING`,
-    values: [incarnation, url, regions, milliseconds(now)],
+    values: [incarnation, url, regions, milliseconds(now), version],
   });
   return null;
 }

@@ -41,7 +41,7 @@ export function runAlone(at: Statements, operation: Exclude<Operation, Booking>)
 }
 
 function register(at: Statements, ask: OperationOf<'register'>): null {
-  at.register.run(ask.incarnation, ask.url, ask.regions, milliseconds(ask.now));
+  at.register.run(ask.incarnation, ask.url, ask.regions, milliseconds(ask.now), ask.version);
   return null;
 }
 

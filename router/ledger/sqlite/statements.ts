@@ -154,7 +154,7 @@ function prepareInsert<Row extends object>(
 function prepareBeats(database: Database) {
   return {
     register: database.prepare(
-      `INSERT INTO incarnations (id, beat, url, regions, started) VALUES (?, 0, ?, ?, ?)
+      `INSERT INTO incarnations (id, beat, url, regions, started, version) VALUES (?, 0, ?, ?, ?, ?)
        ON CONFLICT (id) DO NOTHING`,
     ),
     advertise: database.prepare<[url: string | null, IncarnationId]>(

@@ -49,4 +49,6 @@ export interface IncarnationRow {
   /** The regions of its listeners, separated by commas. */
   regions: string;
   started: bigint;
+  /** Null: a router of version 0.1.0, which does not report it. */
+  version: string | null;
 }

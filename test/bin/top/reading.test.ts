@@ -64,11 +64,14 @@ test('nothing that a terminal obeys is left in a name, a model or a note', () =>
   const evil = 'a\u001b]0;pwned\u0007\u009b31m\u202eb\r\n\u2028';
   const [shown] = rowsOf(
     reading(0),
-    reading(1, worker({ name: evil, agent_name: evil, models: [evil], notes: [evil] })),
+    reading(
+      1,
+      worker({ name: evil, agent_name: evil, agent_version: evil, models: [evil], notes: [evil] }),
+    ),
     'before',
   );
-  const texts = [shown?.name, ...(shown?.models ?? []), ...(shown?.notes ?? [])];
-  expect(texts).toHaveLength(3);
+  const texts = [shown?.name, shown?.version, ...(shown?.models ?? []), ...(shown?.notes ?? [])];
+  expect(texts).toHaveLength(4);
   for (const text of texts) expect(text).toMatch(/^[^\p{C}\p{Zl}\p{Zp}]+$/u);
 });
 

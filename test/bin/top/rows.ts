@@ -15,6 +15,7 @@ export function row(fields: Partial<Row> = {}): Row {
     found: 0,
     tokensPerSecond: 0,
     gpuUse: null,
+    version: '0.1.0',
     models: ['a/b'],
     notes: [],
     ...fields,

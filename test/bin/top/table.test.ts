@@ -22,7 +22,18 @@ test.each([80, 100, 132, 200])('every line fits into %i columns', (columns) => {
   for (const line of [heading, ...lines]) {
     expect(widthOf(line.map(({ text }) => text).join(' '))).toBeLessThanOrEqual(columns);
   }
-  for (const title of ['WORKER', 'PHASE', 'RUN', 'WAIT', 'KV', 'HIT', 'TOK/S', 'GPU', 'MODELS']) {
+  for (const title of [
+    'WORKER',
+    'PHASE',
+    'RUN',
+    'WAIT',
+    'KV',
+    'HIT',
+    'TOK/S',
+    'GPU',
+    'AGENT',
+    'MODELS',
+  ]) {
     expect(textOf(heading)).toContain(title);
   }
 });

@@ -113,8 +113,9 @@ test('its pages have each line once', async () => {
 
 test('operators see which routers run on the store', async () => {
   await rig.place.sql(
-    `insert into incarnations (id, beat, url, regions, started)
-     values ('rtr_a', 3, 'ws://10.0.0.1:8080/agent', 'global,eu', 1000), ('rtr_b', -1, null, 'us', 0)`,
+    `insert into incarnations (id, beat, url, regions, started, version)
+     values ('rtr_a', 3, 'ws://10.0.0.1:8080/agent', 'global,eu', 1000, '1.2.3'),
+       ('rtr_b', -1, null, 'us', 0, null)`,
   );
   expect((await rig.ask('GET', '/api/v1/routers')).body.data).toEqual([
     {
@@ -122,6 +123,7 @@ test('operators see which routers run on the store', async () => {
       url: 'ws://10.0.0.1:8080/agent',
       regions: ['global', 'eu'],
       started: '1970-01-01T00:00:01.000Z',
+      version: '1.2.3',
       beating: true,
     },
     {
@@ -129,6 +131,7 @@ test('operators see which routers run on the store', async () => {
       url: null,
       regions: ['us'],
       started: '1970-01-01T00:00:00.000Z',
+      version: null,
       beating: false,
     },
   ]);

@@ -23,6 +23,7 @@ async function join(agent: string) {
     agent: agent as AgentId,
     name: agent,
     region: 'global',
+    version: '1.0.0',
     publicKey: 'k',
   } as const;
   const session = new Session(

@@ -14,7 +14,14 @@ async function pair() {
   const heard = { loads: 0, gone: 0 };
   const session = new Session(
     socket,
-    { agent: 'agt_1' as AgentId, name: 'a', region: 'global', boot: 'b', publicKey: 'k' },
+    {
+      agent: 'agt_1' as AgentId,
+      name: 'a',
+      region: 'global',
+      version: '1.0.0',
+      boot: 'b',
+      publicKey: 'k',
+    },
     {
       connection,
       clock,

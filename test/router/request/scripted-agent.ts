@@ -71,6 +71,7 @@ export class ScriptedAgent {
       agent: `agt_${name}` as AgentId,
       name,
       region,
+      version: '1.0.0',
       boot: 'boot-1',
       publicKey: '',
     } as const;

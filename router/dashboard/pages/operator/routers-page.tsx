@@ -23,13 +23,17 @@ export default function RoutersPage() {
 
 function RoutersTable({ routers }: { routers: readonly Router[] }) {
   return (
-    <Table label="Routers" columns={['Router', 'Status', 'Regions', 'URL for agents', 'Started']}>
-      {routers.map(({ id, url, regions, started, beating }) => (
+    <Table
+      label="Routers"
+      columns={['Router', 'Status', 'Version', 'Regions', 'URL for agents', 'Started']}
+    >
+      {routers.map(({ id, url, regions, version, started, beating }) => (
         <tr key={id}>
           <Td className="whitespace-nowrap">
             <Code>{id}</Code>
           </Td>
           <Td>{beating ? <Badge tone="good">Live</Badge> : <Badge tone="bad">Down</Badge>}</Td>
+          <Td>{version ?? <span className="text-muted">Unknown</span>}</Td>
           <Td>{regions.join(', ')}</Td>
           <Td className="whitespace-nowrap">
             {url === null ? <span className="text-muted">None</span> : <Code>{url}</Code>}

@@ -16,6 +16,11 @@ export function WorkerDialog({ row, onClose }: { row: WorkerRow; onClose: () => 
         <Fact name="Engine">
           {worker.engine}, in {worker.region}
         </Fact>
+        <Fact name="Agent">
+          {worker.agent_version === undefined
+            ? 'The router does not report its version'
+            : `Penstock ${worker.agent_version}`}
+        </Fact>
         <Fact name="Phase">{worker.phase}</Fact>
         <Fact name="Breaker">
           {worker.breaker}, can fill {shownShare(worker.share)} of {shownCount(worker.slots)} slots

@@ -26,7 +26,10 @@ export function WorkerLine({ row, onShow, onDrain }: LineProps) {
         <span className="block truncate text-xs text-muted">
           {worker.region} · {modelsOf(worker.models)}
         </span>
-        <span className="block truncate text-xs text-muted">{worker.engine}</span>
+        <span className="block truncate text-xs text-muted">
+          {worker.engine}
+          {worker.agent_version !== undefined && ` · agent ${worker.agent_version}`}
+        </span>
       </Td>
       <Td>
         <Standing row={row} />
