@@ -8,8 +8,9 @@ import { sleep } from '../shared/clock.ts';
 import { limits } from '../shared/limits.ts';
 import type { Random } from '../shared/random.ts';
 import { keyFingerprint } from '../shared/wire/key-fingerprint.ts';
-import { AGENT_KEY_HEADER, CLOSE, SUBPROTOCOL } from '../shared/wire/messages.ts';
+import { AGENT_KEY_HEADER, CLOSE } from '../shared/wire/messages.ts';
 import { answerPings } from '../shared/wire/pings.ts';
+import { SUBPROTOCOLS } from '../shared/wire/protocol.ts';
 import type { LinkState } from './metrics.ts';
 import { proxyFor } from './proxy.ts';
 import { Session, type SessionParts } from './session.ts';
@@ -173,7 +174,7 @@ export class Link implements AsyncDisposable {
       return Promise.resolve('failed');
     }
     const over = new AbortController();
-    const socket = new WebSocket(this.url, SUBPROTOCOL, {
+    const socket = new WebSocket(this.url, [...SUBPROTOCOLS], {
       perMessageDeflate: false,
       autoPong: false,
       handshakeTimeout: limits.linkHandshakeMsMax,

@@ -24,6 +24,7 @@ import {
   proofText,
   type Welcome,
 } from '../shared/wire/messages.ts';
+import { type ProtocolVersion, versionOf } from '../shared/wire/protocol.ts';
 import { Attempt } from './attempt.ts';
 import { Counting } from './counting.ts';
 import type { Drains } from './drains.ts';
@@ -74,6 +75,8 @@ export type SessionParts = Readonly<{
 }>;
 
 export class Session {
+  /** What is sent and understood depends on it, and on nothing else of the router's release. */
+  readonly protocol: ProtocolVersion;
   readonly #socket: WebSocket;
   readonly #parts: SessionParts;
   readonly #outbox: Outbox;
@@ -91,6 +94,8 @@ export class Session {
 
   /** `socket` has just opened. */
   constructor(socket: WebSocket, parts: SessionParts, draining: boolean) {
+    // The handshake fails if the router chooses a version that was not offered.
+    this.protocol = versionOf(socket.protocol);
     this.#socket = socket;
     this.#parts = parts;
     const { clock, lingerMs } = parts;
@@ -194,7 +199,8 @@ export class Session {
       return this.close(CLOSE.refused, 'this router is already served by another link');
     }
     this.#become('proving');
-    this.#send({ type: 'proof', signature: identity.sign(proofText(challenge, boot)) });
+    const signature = identity.sign(proofText(challenge, boot, this.protocol));
+    this.#send({ type: 'proof', signature });
   }
 
   #welcome({ models, agent, router }: z.infer<typeof Welcome>): void {
@@ -202,7 +208,8 @@ export class Session {
     this.#workers.resolve(models);
     if (this.joined) return this.#reporter?.changed();
     this.#become('joined');
-    this.#parts.log.info({ agent, router }, 'agent joined a router');
+    const { protocol } = this;
+    this.#parts.log.info({ agent, router, protocol }, 'agent joined a router');
     this.#parts.onJoined();
     const { clock, engines, echoes, drains } = this.#parts;
     this.#router = router;

@@ -2,7 +2,7 @@
 import { WebSocket } from 'ws';
 import { isTrusted, type Trust, tlsOptions } from '../../agent/trust.ts';
 import { systemFault } from '../../shared/system-fault.ts';
-import { SUBPROTOCOL } from '../../shared/wire/messages.ts';
+import { SUBPROTOCOLS } from '../../shared/wire/protocol.ts';
 
 const HANDSHAKE_MS_MAX = 5_000;
 
@@ -11,7 +11,7 @@ export const ANYONE: Trust = { pins: new Set(), ca: null };
 
 /** Returns null if a router answers at this URL, otherwise what happened instead. */
 export function probeLink(url: string, trust: Trust): Promise<string | null> {
-  const socket = new WebSocket(url, SUBPROTOCOL, {
+  const socket = new WebSocket(url, [...SUBPROTOCOLS], {
     perMessageDeflate: false,
     handshakeTimeout: HANDSHAKE_MS_MAX,
     ...tlsOptions(trust),

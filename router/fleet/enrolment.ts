@@ -13,6 +13,7 @@ import { greetingLimits, limits } from '../../shared/limits.ts';
 import type { Random } from '../../shared/random.ts';
 import type { Region } from '../../shared/region.ts';
 import { Challenge, CLOSE, Hello, Proof, proofText } from '../../shared/wire/messages.ts';
+import type { ProtocolVersion } from '../../shared/wire/protocol.ts';
 import type { Greeting } from './greetings.ts';
 import type { AgentIdentity } from './session.ts';
 
@@ -65,6 +66,13 @@ export type EnrolmentParts = Readonly<{
   router: string;
 }>;
 
+export type EnrolmentTerms = Readonly<{
+  /** That of the listener. */
+  region: Region;
+  greeting: Greeting;
+  protocol: ProtocolVersion;
+}>;
+
 /**
  * Authenticates the agent on a new socket. Rejects with an Error whose message may be sent to the
  * agent: it contains no key and no token.
@@ -72,7 +80,7 @@ export type EnrolmentParts = Readonly<{
 export async function enrol(
   parts: EnrolmentParts,
   socket: WebSocket,
-  { region, greeting }: Readonly<{ region: Region; greeting: Greeting }>,
+  { region, greeting, protocol }: EnrolmentTerms,
 ): Promise<AgentIdentity> {
   const inbox = messagesOf(socket, parts.clock);
   try {
@@ -87,7 +95,8 @@ export async function enrol(
     });
     socket.send(JSON.stringify(challenge));
     const proof = parse(Proof, await inbox.next());
-    if (!(await isSigned(hello.publicKey, proofText(challenge, hello.boot), proof.signature))) {
+    const text = proofText(challenge, hello.boot, protocol);
+    if (!(await isSigned(hello.publicKey, text, proof.signature))) {
       throw new Error('the signature does not match the public key');
     }
     if (!greeting.mayLookUp(hello.publicKey)) {
@@ -101,7 +110,7 @@ export async function enrol(
       throw new NotEnrolled(hello.publicKey, fault);
     }
     const { version, boot, publicKey } = hello;
-    return { ...known, version, boot, publicKey };
+    return { ...known, version, boot, publicKey, protocol };
   } finally {
     inbox.close();
   }

@@ -73,7 +73,8 @@ export class Fleet implements SessionEvents {
     const old = this.#sessions.get(session.agent);
     if (old) this.gone(old);
     this.#sessions.set(session.agent, session);
-    this.#log.info({ agent: session.agent, region: session.region }, 'agent joined');
+    const { agent, region, protocol } = session;
+    this.#log.info({ agent, region, protocol }, 'agent joined');
   }
 
   /** Sets the callback for when a worker may have gained room, or is gone. */

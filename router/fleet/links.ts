@@ -8,14 +8,10 @@ import type { Timer } from '../../shared/clock.ts';
 import { greetingLimits, limits } from '../../shared/limits.ts';
 import type { Log } from '../../shared/log.ts';
 import type { Region } from '../../shared/region.ts';
-import {
-  AGENT_KEY_HEADER,
-  CLOSE,
-  SUBPROTOCOL,
-  type WireModel,
-} from '../../shared/wire/messages.ts';
+import { AGENT_KEY_HEADER, CLOSE, type WireModel } from '../../shared/wire/messages.ts';
 import { keyFingerprint } from '../../shared/wire/key-fingerprint.ts';
 import { answerPings } from '../../shared/wire/pings.ts';
+import { chooseSubprotocol, versionOf } from '../../shared/wire/protocol.ts';
 import type { LiveCatalog } from '../catalog/live.ts';
 import { EnrolledKeys } from './enrolled-keys.ts';
 import { type EnrolmentParts, enrol, NotEnrolled, SERVED_ALREADY } from './enrolment.ts';
@@ -33,7 +29,6 @@ const TAKE_OVER_PING_MS = 2_000;
 const REFUSED_MS_MAX = 500;
 /** How often a router looks up which of its agents were revoked, possibly on another router. */
 const REVOKED_EVERY_MS = 2_000;
-const SUBPROTOCOL_OF_ANY_VERSION = /^penstock\.v\d{1,4}$/;
 
 export type LinksParts = EnrolmentParts &
   Readonly<{
@@ -48,6 +43,14 @@ export type LinksParts = EnrolmentParts &
     addressOf: (request: IncomingMessage) => string;
   }>;
 
+/** A new socket. `offered`: the subprotocols that the agent speaks, as it names them. */
+type Arrival = Readonly<{
+  region: Region;
+  greeting: Greeting;
+  address: string;
+  offered: string | undefined;
+}>;
+
 /** What is logged of a refused socket. `key`: the fingerprint of the key that it has proven. */
 type Refusal = Readonly<{ reason: string; address: string; key?: string }>;
 
@@ -60,7 +63,7 @@ export class Links implements Disposable {
     maxPayload: limits.linkPayloadBytesMax,
     maxFragments: limits.linkFragmentsMax,
     maxBufferedChunks: limits.linkPiecesMax,
-    handleProtocols: chooseProtocol,
+    handleProtocols: (offered) => chooseSubprotocol(offered),
   });
   readonly #enrolled: EnrolledKeys;
   readonly #greetings: Greetings;
@@ -114,7 +117,8 @@ export class Links implements Disposable {
       link.on('error', ({ message }) => this.#warn({ reason: message, address }, 'link failed'));
       answerPings(link, this.#parts.clock);
       const bound = boundGreeting(socket, link);
-      void this.#greet(link, socket, { region, greeting, address }).finally(() => {
+      const offered = request.headers['sec-websocket-protocol'];
+      void this.#greet(link, socket, { region, greeting, address, offered }).finally(() => {
         bound[Symbol.dispose]();
         greeting[Symbol.dispose]();
       });
@@ -137,21 +141,15 @@ export class Links implements Disposable {
   async #greet(
     socket: WebSocket,
     connection: Duplex,
-    {
-      region,
-      greeting,
-      address,
-    }: Readonly<{ region: Region; greeting: Greeting; address: string }>,
+    { region, greeting, address, offered }: Arrival,
   ): Promise<void> {
     const { fleet, registry, clock, log } = this.#parts;
     this.#greeting.add(socket);
     /** The key that the agent has proven to have. */
     let proven: string | null = null;
     try {
-      if (socket.protocol !== SUBPROTOCOL) {
-        throw new Error(`this router supports only ${SUBPROTOCOL}: update the agent`);
-      }
-      const identity = await enrol(this.#parts, socket, { region, greeting });
+      const protocol = versionOf(socket.protocol, offered);
+      const identity = await enrol(this.#parts, socket, { region, greeting, protocol });
       proven = identity.publicKey;
       this.#enrolled.learn(proven);
       if (!mayServe(identity.region, this.#parts.regions)) {
@@ -247,16 +245,6 @@ export class Links implements Disposable {
     for (const socket of this.#greeting) socket.terminate();
     this.#server.close();
   }
-}
-
-/**
- * Accepts any version of the subprotocol, so that an agent of another version gets as far as the
- * greeting. The greeting refuses it with a reason, which its operator finds in the agent's log. A
- * failed handshake gives no reason.
- */
-function chooseProtocol(offered: ReadonlySet<string>): string | false {
-  if (offered.has(SUBPROTOCOL)) return SUBPROTOCOL;
-  return [...offered].find((protocol) => SUBPROTOCOL_OF_ANY_VERSION.test(protocol)) ?? false;
 }
 
 /**

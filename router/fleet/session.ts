@@ -21,6 +21,7 @@ import {
   type Open,
   type RefusedReason,
 } from '../../shared/wire/messages.ts';
+import type { ProtocolVersion } from '../../shared/wire/protocol.ts';
 import { BodySender } from './body-sender.ts';
 import { EchoRateLimiter } from './echo-rate-limiter.ts';
 import { Incoming } from './incoming.ts';
@@ -44,6 +45,7 @@ export type AgentIdentity = Readonly<{
   version: string;
   boot: string;
   publicKey: string;
+  protocol: ProtocolVersion;
 }>;
 
 /** Events that a session reports to the fleet. */
@@ -62,6 +64,8 @@ export class Session {
   readonly region: Region;
   readonly version: string;
   readonly boot: string;
+  /** What is sent and understood depends on it, and on nothing else of the agent's release. */
+  readonly protocol: ProtocolVersion;
   readonly #socket: WebSocket;
   readonly #writes: TurnWrites;
   readonly #clock: Clock;
@@ -95,6 +99,7 @@ export class Session {
     this.region = identity.region;
     this.version = identity.version;
     this.boot = identity.boot;
+    this.protocol = identity.protocol;
     this.#clock = parts.clock;
     this.#log = parts.log.child({ agent: identity.agent });
     this.#fleet = parts.fleet;

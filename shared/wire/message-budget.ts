@@ -53,7 +53,8 @@ export class MessageBudget {
   fault(type: string, message: Buffer): string | null {
     const { bytesMax, shape } = this.#bounds;
     const { length } = message;
-    if (!Object.hasOwn(bytesMax, type)) return 'a message does not begin with its type';
+    if (type === '') return 'a message does not begin with its type';
+    if (!Object.hasOwn(bytesMax, type)) return `a message has the unknown type ${type}`;
     if (length > (bytesMax[type] as number)) return `a message of type ${type} is too large`;
     if (!this.#messages.spend(1)) return 'too many messages in a short time';
     if (!this.#bytes.spend(length) || this.#bytesOf.get(type)?.spend(length) === false) {

@@ -19,18 +19,24 @@
  *   drain  ◀────────────────────▶           no new requests to this worker, agent or router
  *
  * A message that does not parse, or that is not allowed at this point, ends the session.
+ *
+ * The two ends may be of different releases. Each reads a message as follows, since v2:
+ *
+ *   a field that it does not know        ignored, so a new field that is optional needs no new
+ *                                        version: its absence means that the sender is older
+ *   a message type that it does not      ends the session, as do a new value of an enum, a value
+ *   know                                 beyond a bound, a new kind of record, a field that is gone
+ *
+ * What would end a session with the older end needs a new version (protocol.ts), and is sent only if
+ * `protocol` of the session is at least this version. There, the older form stays.
  */
 import { z } from 'zod';
 import { Thinking } from '../catalog.ts';
 import { limits, loadTotals } from '../limits.ts';
 import { Region } from '../region.ts';
 import { TOP_LOGPROBS_MAX } from './logprobs.ts';
+import { type ProtocolVersion, subprotocolOf } from './protocol.ts';
 
-/**
- * The number changes with every incompatible change of the protocol. In v1 answers were bytes, in
- * v2 they are deltas.
- */
-export const SUBPROTOCOL = 'penstock.v2';
 /**
  * The header of the upgrade request that names the agent's public key, as in its hello. With this
  * key the router can keep a socket free for an enrolled agent while unknown agents dial, before the
@@ -310,9 +316,13 @@ export const FromRouter = z.discriminatedUnion('type', [
 export type FromRouter = z.infer<typeof FromRouter>;
 
 /**
- * Returns the text that a proof signs. It names the router, the region and the boot, so that the
- * signature cannot be used elsewhere.
+ * Returns the text that a proof signs. It names the session's protocol, the router, the region and
+ * the boot, so that the signature cannot be used elsewhere.
  */
-export function proofText(challenge: z.infer<typeof Challenge>, boot: string): string {
-  return [SUBPROTOCOL, challenge.router, challenge.region, boot, challenge.nonce].join('|');
+export function proofText(
+  { router, region, nonce }: z.infer<typeof Challenge>,
+  boot: string,
+  protocol: ProtocolVersion,
+): string {
+  return [subprotocolOf(protocol), router, region, boot, nonce].join('|');
 }

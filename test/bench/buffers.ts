@@ -9,10 +9,10 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { SUBPROTOCOL } from '../../shared/wire/messages.ts';
 import { DialingAgent, idleEngine, newAgentKey } from '../router/control/dialing-agent.ts';
 import { FakeAgent } from '../torture/fake-agent.ts';
 import { Fleet } from '../torture/fleet.ts';
+import { SUBPROTOCOLS } from '../../shared/wire/protocol.ts';
 
 const CONNECTIONS = 50;
 const STRANGERS = 1_500;
@@ -181,7 +181,7 @@ async function wait(origin: string): Promise<void> {
   socket.write(
     'GET /agent HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n' +
       'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n' +
-      `Sec-WebSocket-Protocol: ${SUBPROTOCOL}\r\n\r\n`,
+      `Sec-WebSocket-Protocol: ${SUBPROTOCOLS.join()}\r\n\r\n`,
   );
   await closed;
 }

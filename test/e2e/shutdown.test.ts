@@ -2,9 +2,9 @@
 import { connect } from 'node:net';
 import { expect, test } from 'vitest';
 import { WebSocket } from 'ws';
-import { SUBPROTOCOL } from '../../shared/wire/messages.ts';
 import { readStream } from '../support/sse.ts';
 import { Up } from '../support/up.ts';
+import { SUBPROTOCOLS } from '../../shared/wire/protocol.ts';
 
 test('half a body, a silent link and an idle connection do not keep it, and a stream ends whole', async () => {
   await using up = await Up.start();
@@ -20,7 +20,7 @@ test('half a body, a silent link and an idle connection do not keep it, and a st
   );
   await say('GET /v1/mod');
   await say('');
-  const link = new WebSocket(`${up.origin.replace('http', 'ws')}/agent`, SUBPROTOCOL);
+  const link = new WebSocket(`${up.origin.replace('http', 'ws')}/agent`, [...SUBPROTOCOLS]);
   await new Promise((open) => link.on('open', open));
   link.on('error', () => {});
 

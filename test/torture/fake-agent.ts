@@ -7,7 +7,8 @@ import { once } from 'node:events';
 import { WebSocket } from 'ws';
 import { escaped } from '../../shared/wire/escaped.ts';
 import { type Kind, KIND, RecordBatch } from '../../shared/wire/frames.ts';
-import { AGENT_KEY_HEADER, type Open, proofText, SUBPROTOCOL } from '../../shared/wire/messages.ts';
+import { AGENT_KEY_HEADER, type Open, proofText } from '../../shared/wire/messages.ts';
+import { PROTOCOL_VERSIONS, SUBPROTOCOLS } from '../../shared/wire/protocol.ts';
 import { type AgentKey, idleEngine } from '../router/control/dialing-agent.ts';
 
 export const LIAR = 'liar';
@@ -34,7 +35,7 @@ export class FakeAgent implements Disposable {
     of: Readonly<{ key: AgentKey; join: string | null; model: string; boot?: string }>,
   ): Promise<FakeAgent> {
     const { key, join, model, boot = 'boot-of-a-liar' } = of;
-    const socket = new WebSocket(`${origin.replace(/^http/, 'ws')}/agent`, SUBPROTOCOL, {
+    const socket = new WebSocket(`${origin.replace(/^http/, 'ws')}/agent`, [...SUBPROTOCOLS], {
       headers: { [AGENT_KEY_HEADER]: key.publicKey },
     });
     const agent = new FakeAgent(socket, model);
@@ -98,7 +99,8 @@ export class FakeAgent implements Disposable {
       const message = JSON.parse((data as Buffer).toString('utf8')) as { type: string };
       switch (message.type) {
         case 'challenge': {
-          const text = proofText(message as Parameters<typeof proofText>[0], boot);
+          const challenge = message as Parameters<typeof proofText>[0];
+          const text = proofText(challenge, boot, PROTOCOL_VERSIONS[0]);
           const signature = sign(null, Buffer.from(text), key.privateKey).toString('base64');
           return this.send({ type: 'proof', signature });
         }

@@ -2,7 +2,8 @@
 import { sign } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 import { once } from 'node:events';
-import { proofText, SUBPROTOCOL } from '../../shared/wire/messages.ts';
+import { proofText } from '../../shared/wire/messages.ts';
+import { PROTOCOL_VERSIONS, SUBPROTOCOLS } from '../../shared/wire/protocol.ts';
 import { type AgentKey, newAgentKey } from '../router/control/dialing-agent.ts';
 
 export const OPCODE = { more: 0, text: 1, binary: 2, close: 8, ping: 9 } as const;
@@ -52,7 +53,7 @@ export class RawPeer implements Disposable {
     socket.write(
       `GET /agent HTTP/1.1\r\nHost: ${hostname}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n` +
         `Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n` +
-        `Sec-WebSocket-Protocol: ${SUBPROTOCOL}\r\n\r\n`,
+        `Sec-WebSocket-Protocol: ${SUBPROTOCOLS.join()}\r\n\r\n`,
     );
     await peer.#until(() => {
       const end = peer.#received.indexOf('\r\n\r\n');
@@ -68,7 +69,11 @@ export class RawPeer implements Disposable {
     const boot = 'boot-of-a-fuzzer';
     this.text(helloOf(key, { join: token, boot }));
     const challenge = (await this.#message()) as Parameters<typeof proofText>[0];
-    const signature = sign(null, Buffer.from(proofText(challenge, boot)), key.privateKey);
+    const signature = sign(
+      null,
+      Buffer.from(proofText(challenge, boot, PROTOCOL_VERSIONS[0])),
+      key.privateKey,
+    );
     this.text({ type: 'proof', signature: signature.toString('base64') });
     await this.#message();
   }

@@ -21,10 +21,10 @@ import {
   type Load,
   type Open,
   proofText,
-  SUBPROTOCOL,
   type WireModel,
   type WorkerLoad,
 } from '../../../shared/wire/messages.ts';
+import { chooseSubprotocol, PROTOCOL_VERSIONS } from '../../../shared/wire/protocol.ts';
 import { Gate } from './gate.ts';
 import type { z } from 'zod';
 
@@ -81,7 +81,7 @@ export class FakeRouter implements AsyncDisposable {
       }
       answer(reached, 421);
     },
-    handleProtocols: (offered) => (offered.has(SUBPROTOCOL) ? SUBPROTOCOL : false),
+    handleProtocols: (offered) => chooseSubprotocol(offered),
   });
 
   private constructor({ id = `rtr_${randomUUID()}`, models = [MODEL, THINKER] }: RouterOptions) {
@@ -266,7 +266,7 @@ export class FakeSession {
       format: 'der',
       type: 'spki',
     });
-    const text = Buffer.from(proofText(this.#challenge, this.boot));
+    const text = Buffer.from(proofText(this.#challenge, this.boot, PROTOCOL_VERSIONS[0]));
     if (!verify(null, text, key, Buffer.from(signature, 'base64'))) throw new Error('bad proof');
     this.proven = true;
     if (this.router.refusal !== null) return this.socket.close(4001, this.router.refusal);

@@ -5,11 +5,11 @@ import { makeAgentRegistry } from '../../../router/control/agent-registry.ts';
 import { revokeAgent } from '../../../router/control/agents/procedures.ts';
 import { systemClock } from '../../../shared/clock.ts';
 import type { AgentId } from '../../../shared/ids.ts';
-import { SUBPROTOCOL } from '../../../shared/wire/messages.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { type AgentKey, DialingAgent, idleEngine, newAgentKey } from './dialing-agent.ts';
 import { agentOf, enrol } from './enrol.ts';
 import { PEPPER, type Rig, startRig } from './rig.ts';
+import { PROTOCOL_VERSIONS, SUBPROTOCOLS } from '../../../shared/wire/protocol.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -158,20 +158,35 @@ test('a worker is listed with what its engine reports, and drained by an operato
   expect(missing.status).toBe(404);
 });
 
-test('an agent of an older wire is told in words why it is refused', async () => {
+test('an agent that speaks no version of the router is told who speaks which, and who is older', async () => {
   await using rig = await startRig();
   const url = `${rig.origin.replace('http', 'ws')}/agent`;
-  const socket = new WebSocket(url, 'penstock.v1');
-  const [code, reason] = (await once(socket, 'close')) as [number, Buffer];
-  expect([code, reason.toString()]).toEqual([
-    4001,
-    `this router supports only ${SUBPROTOCOL}: update the agent`,
-  ]);
+  const router = PROTOCOL_VERSIONS.map((version) => `v${version}`).join(', ');
+  for (const [offered, agent, older] of [
+    [['penstock.v1'], 'v1', 'agent'],
+    [['penstock.v9002', 'penstock.v9001'], 'v9002, v9001', 'router'],
+  ] as const) {
+    const socket = new WebSocket(url, [...offered]);
+    const [code, reason] = (await once(socket, 'close')) as [number, Buffer];
+    expect([code, reason.toString()]).toEqual([
+      4001,
+      `the router speaks protocol ${router}, the agent ${agent}: update the ${older}`,
+    ]);
+  }
+});
+
+test('an agent that speaks a later version as well joins with the newest that the router speaks', async () => {
+  await using rig = await startRig();
+  const { join_token } = await enrol(rig);
+  const offered = ['penstock.v9001', ...SUBPROTOCOLS];
+  using agent = await DialingAgent.dial(rig.origin, newAgentKey(), join_token, offered);
+  agent.send({ type: 'load', workers: [idleEngine('a')] });
+  await workers(rig, 1);
 });
 
 test('a stranger whose greeting does not end is cut off, long before it is a message', async () => {
   await using rig = await startRig();
-  const socket = new WebSocket(`${rig.origin.replace('http', 'ws')}/agent`, SUBPROTOCOL);
+  const socket = new WebSocket(`${rig.origin.replace('http', 'ws')}/agent`, [...SUBPROTOCOLS]);
   socket.on('error', () => {});
   await once(socket, 'open');
   socket.send(Buffer.alloc(1024 * 1024, ' '), { binary: false, fin: false });

@@ -5,12 +5,8 @@
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { once } from 'node:events';
 import { WebSocket } from 'ws';
-import {
-  AGENT_KEY_HEADER,
-  proofText,
-  SUBPROTOCOL,
-  type WorkerLoad,
-} from '../../../shared/wire/messages.ts';
+import { AGENT_KEY_HEADER, proofText, type WorkerLoad } from '../../../shared/wire/messages.ts';
+import { PROTOCOL_VERSIONS, SUBPROTOCOLS } from '../../../shared/wire/protocol.ts';
 
 export type AgentKey = Readonly<{ publicKey: string; privateKey: KeyObject }>;
 
@@ -59,8 +55,13 @@ export class DialingAgent implements Disposable {
   }
 
   /** Resolves when the agent is welcome. Rejects with the router's reason if it may not join. */
-  static async dial(origin: string, key: AgentKey, join: string | null): Promise<DialingAgent> {
-    const socket = new WebSocket(`${origin.replace('http', 'ws')}/agent`, SUBPROTOCOL, {
+  static async dial(
+    origin: string,
+    key: AgentKey,
+    join: string | null,
+    offered: readonly string[] = SUBPROTOCOLS,
+  ): Promise<DialingAgent> {
+    const socket = new WebSocket(`${origin.replace('http', 'ws')}/agent`, [...offered], {
       headers: { [AGENT_KEY_HEADER]: key.publicKey },
     });
     const inbox = iterate(socket);
@@ -70,7 +71,11 @@ export class DialingAgent implements Disposable {
     const { publicKey, privateKey } = key;
     agent.send({ type: 'hello', version: 'test', publicKey, boot, join });
     const challenge = (await agent.next()) as Parameters<typeof proofText>[0];
-    const signature = sign(null, Buffer.from(proofText(challenge, boot)), privateKey);
+    const signature = sign(
+      null,
+      Buffer.from(proofText(challenge, boot, PROTOCOL_VERSIONS[0])),
+      privateKey,
+    );
     agent.send({ type: 'proof', signature: signature.toString('base64') });
     const first = await Promise.race([agent.next(), agent.closed]);
     if ('reason' in first) throw new Error(String(first.reason));

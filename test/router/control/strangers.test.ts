@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { greetingLimits, limits } from '../../../shared/limits.ts';
-import { SUBPROTOCOL } from '../../../shared/wire/messages.ts';
 import { OPCODE, RawPeer } from '../../torture/raw-peer.ts';
 import { type AgentKey, DialingAgent, newAgentKey } from './dialing-agent.ts';
 import { type Rig, startRig } from './rig.ts';
+import { SUBPROTOCOLS } from '../../../shared/wire/protocol.ts';
 
 const { strangers } = greetingLimits;
 
@@ -33,7 +33,7 @@ async function dial(address = '203.0.113.9'): Promise<Socket> {
   socket.write(
     `GET /agent HTTP/1.1\r\nHost: ${hostname}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n` +
       `Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n` +
-      `Sec-WebSocket-Protocol: ${SUBPROTOCOL}\r\nX-Forwarded-For: ${address}\r\n\r\n`,
+      `Sec-WebSocket-Protocol: ${SUBPROTOCOLS.join()}\r\nX-Forwarded-For: ${address}\r\n\r\n`,
   );
   await Promise.race([once(socket, 'data'), once(socket, 'close')]);
   return socket;

@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { describe, expect, test } from 'vitest';
 import { boundLoads } from '../../../agent/load.ts';
 import { Session } from '../../../router/fleet/session.ts';
-import type { AgentId } from '../../../shared/ids.ts';
 import { fromAgentBounds, fromRouterBounds, limits, loadTotals } from '../../../shared/limits.ts';
 import { makeLog } from '../../../shared/log.ts';
 import { MessageBudget, typeOf } from '../../../shared/wire/message-budget.ts';
@@ -11,7 +10,7 @@ import { FromAgent, type Load } from '../../../shared/wire/messages.ts';
 import { answerPings } from '../../../shared/wire/pings.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { idleEngine } from '../control/dialing-agent.ts';
-import { openSocketPair } from './socket-pair.ts';
+import { AGENT, openSocketPair } from './socket-pair.ts';
 
 async function pair() {
   const { undo, agent, socket, connection } = await openSocketPair({ autoPong: false });
@@ -19,28 +18,17 @@ async function pair() {
   answerPings(socket, clock);
   const loads: Load[] = [];
   const heard = { echoes: 0, gone: 0 };
-  new Session(
-    socket,
-    {
-      agent: 'agt_1' as AgentId,
-      name: 'a',
-      region: 'global',
-      version: '1.0.0',
-      boot: 'b',
-      publicKey: 'k',
+  new Session(socket, AGENT, {
+    connection,
+    clock,
+    log: makeLog('test', 'silent'),
+    fleet: {
+      load: (_session, said) => loads.push(said),
+      drain() {},
+      echo: () => (heard.echoes += 1),
+      gone: () => (heard.gone += 1),
     },
-    {
-      connection,
-      clock,
-      log: makeLog('test', 'silent'),
-      fleet: {
-        load: (_session, said) => loads.push(said),
-        drain() {},
-        echo: () => (heard.echoes += 1),
-        gone: () => (heard.gone += 1),
-      },
-    },
-  );
+  });
   const ended = once(agent, 'close').then(([code, reason]) => [Number(code), String(reason)]);
   const say = (message: object | string) =>
     agent.send(typeof message === 'string' ? message : JSON.stringify(message));
@@ -142,8 +130,25 @@ test('a flood of pings is not answered, and ends the link', async () => {
   expect(link.heard.gone).toBeGreaterThan(0);
 });
 
-test('a message that does not begin with its type, or is of none, ends the session', async () => {
-  for (const text of ['{"workers":[],"type":"load"}', '{"type":"lo', '[]', '{"type":"open"}']) {
+test('fields that a later release has added to a message are ignored', async () => {
+  await using link = await pair();
+  const later = load(1, { later: { nested: [1, 2] } });
+  link.say({ ...later, later: 'field' });
+  await link.read();
+  expect(link.loads).toEqual([load(1)]);
+  expect(link.heard.gone).toBe(0);
+});
+
+test('a message of a type that the router does not know ends the session, and says so', async () => {
+  for (const type of ['later_message', 'open']) {
+    await using link = await pair();
+    link.say({ type, field: 1 });
+    expect(await link.ended).toEqual([4000, `a message has the unknown type ${type}`]);
+  }
+});
+
+test('a message that does not begin with its type ends the session', async () => {
+  for (const text of ['{"workers":[],"type":"load"}', '{"type":"lo', '[]']) {
     await using link = await pair();
     link.say(text);
     expect(await link.ended).toEqual([4000, 'a message does not begin with its type']);

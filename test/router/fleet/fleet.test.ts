@@ -7,7 +7,7 @@ import { makeLog } from '../../../shared/log.ts';
 import { seededRandom } from '../../../shared/random.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { idleEngine } from '../control/dialing-agent.ts';
-import { openSocketPair } from './socket-pair.ts';
+import { AGENT, openSocketPair } from './socket-pair.ts';
 
 const log = makeLog('test', 'silent');
 const clock = new ManualClock();
@@ -19,18 +19,8 @@ beforeEach(() => {
 
 async function join(agent: string) {
   const { undo, socket, connection } = await openSocketPair();
-  const identity = {
-    agent: agent as AgentId,
-    name: agent,
-    region: 'global',
-    version: '1.0.0',
-    publicKey: 'k',
-  } as const;
-  const session = new Session(
-    socket,
-    { ...identity, boot: 'b' },
-    { connection, clock, log, fleet },
-  );
+  const identity = { ...AGENT, agent: agent as AgentId, name: agent };
+  const session = new Session(socket, identity, { connection, clock, log, fleet });
   fleet.join(session);
   const report = (...engines: string[]) =>
     fleet.load(session, { type: 'load', workers: engines.map(idleEngine) });

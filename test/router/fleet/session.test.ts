@@ -2,38 +2,26 @@
 import { once } from 'node:events';
 import { expect, test } from 'vitest';
 import { Session } from '../../../router/fleet/session.ts';
-import type { AgentId } from '../../../shared/ids.ts';
 import { limits } from '../../../shared/limits.ts';
 import { makeLog } from '../../../shared/log.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
-import { openSocketPair } from './socket-pair.ts';
+import { AGENT, openSocketPair } from './socket-pair.ts';
 
 async function pair() {
   const { undo, agent, socket, connection } = await openSocketPair();
   const clock = new ManualClock();
   const heard = { loads: 0, gone: 0 };
-  const session = new Session(
-    socket,
-    {
-      agent: 'agt_1' as AgentId,
-      name: 'a',
-      region: 'global',
-      version: '1.0.0',
-      boot: 'b',
-      publicKey: 'k',
+  const session = new Session(socket, AGENT, {
+    connection,
+    clock,
+    log: makeLog('test', 'silent'),
+    fleet: {
+      load: () => (heard.loads += 1),
+      drain() {},
+      echo() {},
+      gone: () => (heard.gone += 1),
     },
-    {
-      connection,
-      clock,
-      log: makeLog('test', 'silent'),
-      fleet: {
-        load: () => (heard.loads += 1),
-        drain() {},
-        echo() {},
-        gone: () => (heard.gone += 1),
-      },
-    },
-  );
+  });
   /** The agent sends a load report. Resolves when the router has received it. */
   const talk = async () => {
     const next = heard.loads + 1;

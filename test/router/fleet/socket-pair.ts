@@ -3,6 +3,20 @@ import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { WebSocket, WebSocketServer } from 'ws';
+import type { AgentIdentity } from '../../../router/fleet/session.ts';
+import type { AgentId } from '../../../shared/ids.ts';
+import { PROTOCOL_VERSIONS } from '../../../shared/wire/protocol.ts';
+
+/** An agent that has enrolled. */
+export const AGENT: AgentIdentity = {
+  agent: 'agt_1' as AgentId,
+  name: 'a',
+  region: 'global',
+  version: '1.0.0',
+  boot: 'b',
+  publicKey: 'k',
+  protocol: PROTOCOL_VERSIONS[0],
+};
 
 /** `socket` is the router's end, and `connection` what it writes to. Disposing of `undo` ends the connection. */
 export async function openSocketPair({ autoPong = true } = {}) {

@@ -20,6 +20,7 @@ import {
   type Open,
   type WorkerLoad,
 } from '../../../shared/wire/messages.ts';
+import { PROTOCOL_VERSIONS } from '../../../shared/wire/protocol.ts';
 import { Gate } from '../../agent/support/gate.ts';
 import { idleEngine } from '../control/dialing-agent.ts';
 
@@ -74,6 +75,7 @@ export class ScriptedAgent {
       version: '1.0.0',
       boot: 'boot-1',
       publicKey: '',
+      protocol: PROTOCOL_VERSIONS[0],
     } as const;
     const parts = { connection: UNCORKED, clock, log, fleet };
     fleet.join(new Session(this.#wire as unknown as WebSocket, identity, parts));
