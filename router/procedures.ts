@@ -59,6 +59,7 @@ export * from './ledger/credit.ts';
 export * from './ledger/key-touches.ts';
 export * from './ledger/payments.ts';
 export * from './ledger/prices.ts';
+export * from './store/later-version.ts';
 export * from './store/time.ts';
 export * from './usage/host-report.ts';
 export * from './usage/listings.ts';

@@ -41,11 +41,16 @@ async function findingsIn(
   secrets: Secrets | null,
   clock: Clock,
 ): Promise<Finding[]> {
-  const { applied, missing, unknown } = await migrationsOf(db);
+  const { applied, missing, unknown, fault: excluded, version } = await migrationsOf(db);
   if (applied.length === 0) return [ok('store', 'it is empty: the first start makes its tables')];
   if (unknown.length > 0) {
     const found = `a later version of Penstock wrote it: ${unknown.join(', ')} is not known here`;
-    return [fault('store', found, 'Run that version, or a later one.')];
+    if (excluded === null) {
+      const later = version ?? 'that version';
+      return [warning('store', found, `This one can still run on it. Update it to ${later}.`)];
+    }
+    const advice = 'Run that version, or a later one.';
+    return [fault('store', found, version === null ? advice : `Run ${version} or a later one.`)];
   }
   if (missing.length > 0) {
     const found = `an earlier version of Penstock wrote it: it lacks ${missing.join(', ')}`;

@@ -4,12 +4,15 @@
  * because a router with other secrets would answer every key with 401.
  */
 import { rm } from 'node:fs/promises';
+import { BUILD } from '../../shared/build.ts';
 import { sinceBoot } from '../../shared/clock.ts';
+import type { Log } from '../../shared/log.ts';
 import type { Peppers } from '../../shared/peppers.ts';
 import type { RouterConfig } from '../config.ts';
 import { ConfigError } from '../config-error.ts';
 import { createSecrets, openSecrets, peppersInUse, readSecrets, type Secrets } from '../secrets.ts';
 import { StoreClock } from '../store/clock.ts';
+import { readLaterVersion } from '../store/later-version.ts';
 import type { Store, StoreParts } from '../store/store.ts';
 import { claimFleet, needsSecrets, readFleet } from './procedures.ts';
 import {
@@ -63,6 +66,7 @@ async function open(
 ): Promise<Installation> {
   await using undo = new AsyncDisposableStack();
   const store = undo.use(opened);
+  await warnIfOlder(store, parts.log);
   const made = await makeSecrets(where, store);
   const secrets = await openSecrets(where.secrets);
   const claimed = await store.call(claimFleet, { own: settingsOf(secrets) });
@@ -75,6 +79,14 @@ async function open(
   const clock = await StoreClock.open({ store, local: parts.clock, sinceBoot, log: parts.log });
   undo.move();
   return { store, secrets, pepper, clock };
+}
+
+async function warnIfOlder(store: Store, log: Log): Promise<void> {
+  const later = await store.call(readLaterVersion, null);
+  if (later === null) return;
+  const { version } = BUILD;
+  const fault = 'this Penstock is older than its store, on which it can still run: update it';
+  log.warn({ version, later }, fault);
 }
 
 /**

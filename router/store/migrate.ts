@@ -1,6 +1,7 @@
 /** Migrates a store's tables, each time it is opened for writing. */
 import { type Kysely, sql } from 'kysely';
 import { DEFAULT_MIGRATION_TABLE, type Migration, Migrator } from 'kysely/migration';
+import { BUILD } from '../../shared/build.ts';
 import { StoreMismatched } from './errors.ts';
 import { up as foundation } from './migrations/0001-foundation.ts';
 import { up as limits } from './migrations/0002-limits.ts';
@@ -15,11 +16,21 @@ import { up as incarnations } from './migrations/0010-incarnations.ts';
 import { up as stretches } from './migrations/0011-stretches.ts';
 import { up as asks } from './migrations/0012-asks.ts';
 import { up as identity } from './migrations/0013-identity.ts';
-import { up as routerVersions } from './migrations/0014-router-versions.ts';
+import { up as schemaState } from './migrations/0014-schema-state.ts';
+import { up as routerVersions } from './migrations/0015-router-versions.ts';
 import type { Schema } from './schema.ts';
+import { readSchemaState, recordMigration, STATE_MIGRATION } from './schema-state.ts';
+
+/**
+ * `excludesOlder`: versions that do not know this migration cannot run on the tables after it. Such
+ * a migration is for a later release than the one that has stopped to use what it removes, so that
+ * the routers of that one go on running (docs/upgrades.md).
+ */
+export type StoreMigration = Migration & Readonly<{ excludesOlder?: true }>;
+type Migrations = Readonly<Record<string, StoreMigration>>;
 
 /** In order. A released name never changes. */
-export const MIGRATIONS: Readonly<Record<string, Migration>> = {
+export const MIGRATIONS: Migrations = {
   '0001-foundation': { up: foundation },
   '0002-limits': { up: limits },
   '0003-control-plane': { up: controlPlane },
@@ -33,28 +44,42 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0011-stretches': { up: stretches },
   '0012-asks': { up: asks },
   '0013-identity': { up: identity },
-  '0014-router-versions': { up: routerVersions },
+  [STATE_MIGRATION]: { up: schemaState },
+  '0015-router-versions': { up: routerVersions },
 };
 
 /**
- * Throws when a migration fails, and StoreMismatched when the store was written by a later version.
+ * Throws when a migration fails, and StoreMismatched when this version cannot run on the tables of a
+ * later one. If it can, they stay as they are.
  */
 export async function migrate(
   db: Kysely<Schema>,
-  migrations: Readonly<Record<string, Migration>> = MIGRATIONS,
+  migrations: Migrations = MIGRATIONS,
 ): Promise<void> {
-  refuseLater(await appliedTo(db), migrations);
-  const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
-  const { error } = await migrator.migrateToLatest();
+  const { unknown } = await checkLater(db, migrations);
+  if (unknown.length > 0) return;
+  const provider = { getMigrations: async () => withRecords(migrations) };
+  const { error } = await new Migrator({ db, provider }).migrateToLatest();
   if (error !== undefined) throw error;
 }
 
+function withRecords(migrations: Migrations): Record<string, Migration> {
+  const recorded = ([name, { up, excludesOlder }]: [string, StoreMigration]) => {
+    if (name < STATE_MIGRATION) return [name, { up }] as const;
+    const upAndRecord = async (db: Kysely<Schema>) => {
+      await up(db);
+      await recordMigration(db, name, excludesOlder === true);
+    };
+    return [name, { up: upAndRecord }] as const;
+  };
+  return Object.fromEntries(Object.entries(migrations).map(recorded));
+}
+
 /**
- * For readers, which change nothing: throws StoreMismatched unless the tables are of this version.
+ * For readers, which change nothing: throws StoreMismatched unless this version can read the tables.
  */
 export async function checkTables(db: Kysely<Schema>): Promise<void> {
-  const { applied, missing } = await migrationsOf(db);
-  refuseLater(applied, MIGRATIONS);
+  const { missing } = await checkLater(db, MIGRATIONS);
   if (missing.length === 0) return;
   throw new StoreMismatched(
     `the store was written by an earlier version of Penstock and lacks ${missing.join(', ')}: ` +
@@ -62,29 +87,45 @@ export async function checkTables(db: Kysely<Schema>): Promise<void> {
   );
 }
 
-function refuseLater(applied: readonly string[], known: Readonly<Record<string, Migration>>): void {
-  const unknown = applied.filter((name) => !(name in known));
-  if (unknown.length === 0) return;
-  throw new StoreMismatched(
-    `the store was written by a later version of Penstock, and this one does not know ${unknown.join(', ')}: ` +
-      'run that version or one after it',
-  );
+/** Throws StoreMismatched if a later version has written the store and this one cannot run on it. */
+async function checkLater(db: Kysely<Schema>, migrations: Migrations): Promise<MigrationState> {
+  const state = await migrationsOf(db, migrations);
+  if (state.fault !== null) throw new StoreMismatched(state.fault);
+  return state;
 }
 
 /**
  * The migrations that a store has, in their order. `missing`: those of this version that it lacks.
- * `unknown`: those of a later version.
+ * `unknown`: those of a later version. `fault`: why this version cannot run on the tables of a later
+ * one, null if it can. `version`: the one that has migrated the store, if that is recorded.
  */
-export type MigrationState = Readonly<Record<'applied' | 'missing' | 'unknown', readonly string[]>>;
+export type MigrationState = Readonly<
+  Record<'applied' | 'missing' | 'unknown', readonly string[]> &
+    Record<'fault' | 'version', string | null>
+>;
 
 /** Compares a store with this version. */
-export async function migrationsOf(db: Kysely<Schema>): Promise<MigrationState> {
+export async function migrationsOf(
+  db: Kysely<Schema>,
+  migrations: Migrations = MIGRATIONS,
+): Promise<MigrationState> {
   const applied = await appliedTo(db);
-  return {
-    applied,
-    missing: Object.keys(MIGRATIONS).filter((name) => !applied.includes(name)),
-    unknown: applied.filter((name) => !(name in MIGRATIONS)),
-  };
+  const missing = Object.keys(migrations).filter((name) => !applied.includes(name));
+  const unknown = applied.filter((name) => !(name in migrations));
+  const later = await readSchemaState(db, applied);
+  const isCompatible = later !== null && later.needs in migrations && missing.length === 0;
+  const version = later?.version ?? null;
+  const fault = unknown.length === 0 || isCompatible ? null : tooOld(version, unknown);
+  return { applied, missing, unknown, fault, version };
+}
+
+function tooOld(version: string | null, unknown: readonly string[]): string {
+  return (
+    `this is Penstock ${BUILD.version}, and the store was written by a later version` +
+    `${version === null ? '' : `, ${version}`}, whose tables this one cannot use: it does not know ` +
+    `${unknown.join(', ')}. Run ${version ?? 'that version'} or a later one, or restore a backup ` +
+    'that was made before the upgrade'
+  );
 }
 
 async function appliedTo(db: Kysely<Schema>): Promise<string[]> {

@@ -137,6 +137,7 @@ const MONEY_TABLES = {
   incarnations: { beat: FLEET, started: INSTANT },
   fleet_settings: {},
   fleet_time: { only: FLEET, seen: INSTANT },
+  schema_state: { only: FLEET },
 } as const;
 
 const BILLING_TABLES = {
@@ -264,6 +265,7 @@ export const ROWS: Readonly<Record<string, Proof>> = {
   incarnations: because('found missing if it has holds; otherwise it has ended'),
   fleet_settings: FLEET,
   fleet_time: FLEET,
+  schema_state: FLEET,
   idempotency_keys: because(
     'a repeat that is recognized: the money that was moved has transfers, and a claim names a charge',
   ),

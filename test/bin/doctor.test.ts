@@ -90,6 +90,11 @@ test('a service that runs is in order, and its store is not after another versio
   const database = new BetterSqlite3(join(up.data, 'penstock.db'));
   const insert = 'insert into kysely_migration (name, timestamp) values (?, ?)';
   database.prepare(insert).run('9999-later', '2030');
+  database.exec("update schema_state set version = '7.0.0'");
+  const compatible = await examine(join(up.data, 'router.yaml'));
+  expect(compatible.status).toBe(0);
+  expect(compatible.of('store')).toMatch(/^warning: a later version .* 9999-later/);
+  database.exec("update schema_state set needs = '9999-later'");
   const later = await examine(join(up.data, 'router.yaml'));
   expect(later.status).toBe(1);
   expect(later.of('store')).toMatch(/^fault: a later version of Penstock wrote it: 9999-later/);

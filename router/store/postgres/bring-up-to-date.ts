@@ -3,10 +3,9 @@
  * table, and all later queries wait behind the change. So it waits only for a moment, and is tried
  * again until it succeeds or ten minutes have passed.
  */
-import type { Migration } from 'kysely/migration';
 import { sleep } from '../../../shared/clock.ts';
 import { StoreUnavailable } from '../errors.ts';
-import { migrate } from '../migrate.ts';
+import { migrate, type StoreMigration } from '../migrate.ts';
 import type { StoreParts } from '../store.ts';
 import { connect, type ServerParts, withKysely } from './connect.ts';
 
@@ -18,11 +17,11 @@ const PATIENCE_MS = 600_000;
 /** Logged once in so many attempts. */
 const SAY_EVERY = 10;
 
-/** Throws when a migration fails, or when the store was written by a later version. */
+/** Throws when a migration fails, or when this version cannot run on the tables of a later one. */
 export async function bringUpToDate(
   url: string,
   { clock, log }: StoreParts,
-  migrations?: Readonly<Record<string, Migration>>,
+  migrations?: Readonly<Record<string, StoreMigration>>,
 ): Promise<void> {
   const until = clock.monotonic() + PATIENCE_MS;
   for (let attempt = 0; ; attempt++) {
@@ -39,7 +38,7 @@ export async function bringUpToDate(
 /** Returns the error of a failed attempt, of which nothing is applied; null if it succeeded. */
 async function tryOnce(
   server: ServerParts,
-  migrations?: Readonly<Record<string, Migration>>,
+  migrations?: Readonly<Record<string, StoreMigration>>,
 ): Promise<Error | null> {
   const client = await connect(server, { lock_timeout: LOCK_MS_MAX }, () => {});
   try {

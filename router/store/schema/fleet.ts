@@ -8,6 +8,7 @@ export interface FleetTables {
   fleet_settings: FleetSettingRow;
   fleet_time: FleetTimeRow;
   incarnations: IncarnationRow;
+  schema_state: SchemaStateRow;
 }
 
 export interface AgentRow {
@@ -39,6 +40,13 @@ export interface FleetSettingRow {
 export interface FleetTimeRow {
   only: bigint;
   seen: bigint;
+}
+
+/** One row (`schema-state.ts`). */
+export interface SchemaStateRow {
+  only: bigint;
+  version: string;
+  needs: string;
 }
 
 /** One run of a router process. `beat` counts heartbeats; DECLARED_DEAD: it was declared dead. */

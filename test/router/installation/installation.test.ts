@@ -8,8 +8,10 @@ import { parseRouterConfig, type RouterConfig } from '../../../router/config.ts'
 import { ConfigError } from '../../../router/config-error.ts';
 import { bootstrap, type FirstRun } from '../../../router/control/bootstrap.ts';
 import { acceptSettings, compareSettings } from '../../../router/installation/accept.ts';
+import { openInstallation } from '../../../router/installation/open.ts';
 import { openStoreOf } from '../../../router/installation/store.ts';
 import { addPepper } from '../../../router/secrets.ts';
+import { BUILD } from '../../../shared/build.ts';
 import { systemClock as clock } from '../../../shared/clock.ts';
 import { makeLog } from '../../../shared/log.ts';
 import { systemRandom as random } from '../../../shared/random.ts';
@@ -55,6 +57,18 @@ class Site implements AsyncDisposable {
     const { store, pepper } = await openAsRouter(config);
     await using opened = store;
     return await bootstrap(opened, { pepper, brand: config.brand, clock, random });
+  }
+
+  /** Starts and stops as `start` does, and returns what is logged meanwhile. */
+  async startLogged(): Promise<object[]> {
+    const lines: object[] = [];
+    const write = (line: string) => void lines.push(JSON.parse(line) as object);
+    const logged = { clock, log: makeLog('test', 'warn', { write }) };
+    const config = this.config();
+    const [opened] = await openStoreOf(config, logged, async () => null);
+    const { store } = await openInstallation(config, opened, logged);
+    await store[Symbol.asyncDispose]();
+    return lines;
   }
 
   /** Returns the message with which a start is refused. */
@@ -208,14 +222,23 @@ test('a pepper that was added is used once the fleet is told so, and the older o
   );
 });
 
-test('a store of a later version is refused in words', async () => {
+test('a router on a store of a later version says that it is older, whether it can run or not', async () => {
   await using site = await Site.make();
   await site.start();
   await site.place.sql(
     "INSERT INTO kysely_migration (name, timestamp) VALUES ('9999-later', '2100-01-01')",
+    "UPDATE schema_state SET version = '7.0.0'",
   );
+  expect(await site.startLogged()).toContainEqual(
+    expect.objectContaining({
+      msg: 'this Penstock is older than its store, on which it can still run: update it',
+      version: BUILD.version,
+      later: '7.0.0',
+    }),
+  );
+  await site.place.sql("UPDATE schema_state SET needs = '9999-later'");
   await expect(site.start()).rejects.toMatchObject({
     name: 'StoreMismatched',
-    message: expect.stringContaining('a later version of Penstock'),
+    message: expect.stringContaining('written by a later version, 7.0.0'),
   });
 });

@@ -60,6 +60,7 @@ const PICTURES: Readonly<Record<string, readonly string[]>> = {
     'idempotency_keys',
     'fleet_settings',
     'fleet_time',
+    'schema_state',
   ],
 };
 

@@ -2,7 +2,6 @@
  * Upgrades a store from before billing periods ("stretches") were recorded. They are derived from
  * its invoices, and nothing is lost.
  */
-import { closeSync, openSync } from 'node:fs';
 import { Migrator } from 'kysely/migration';
 import { expect, test } from 'vitest';
 import { up as foundation } from '../../../router/store/migrations/0001-foundation.ts';
@@ -12,14 +11,8 @@ import { up as organizations } from '../../../router/store/migrations/0004-organ
 import { up as payments } from '../../../router/store/migrations/0005-payments.ts';
 import { up as invoices } from '../../../router/store/migrations/0006-invoices.ts';
 import { up as stretches } from '../../../router/store/migrations/0011-stretches.ts';
-import {
-  connect as connectPostgres,
-  withKysely as withPostgres,
-} from '../../../router/store/postgres/connect.ts';
-import type { Db } from '../../../router/store/procedure.ts';
-import { connect, withKysely } from '../../../router/store/sqlite/connect.ts';
-import { systemClock } from '../../../shared/clock.ts';
-import { makeStorePlace, SqlitePlace, type StorePlace } from '../../support/store.ts';
+import { makeStorePlace, type StorePlace } from '../../support/store.ts';
+import { onDatabase } from './on-database.ts';
 
 const BEFORE = {
   '0001-foundation': { up: foundation },
@@ -30,24 +23,12 @@ const BEFORE = {
   '0006-invoices': { up: invoices },
 };
 
-async function migrateTo(place: StorePlace, migrations: typeof BEFORE): Promise<void> {
-  const run = async (db: Db) => {
+function migrateTo(place: StorePlace, migrations: typeof BEFORE): Promise<void> {
+  return onDatabase(place, async (db) => {
     const provider = { getMigrations: async () => migrations };
     const { error } = await new Migrator({ db, provider }).migrateToLatest();
     if (error !== undefined) throw error;
-  };
-  if (!(place instanceof SqlitePlace)) {
-    const client = await connectPostgres({ url: place.url, clock: systemClock }, {}, () => {});
-    try {
-      await withPostgres(client, run);
-    } finally {
-      await client.end();
-    }
-    return;
-  }
-  closeSync(openSync(place.file, 'a'));
-  const database = connect(place.file, 'write');
-  await withKysely(database, run).finally(() => database.close());
+  });
 }
 
 type Span = readonly [organization: string, from: number, to: number, more?: string];
