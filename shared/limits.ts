@@ -155,6 +155,13 @@ export const limits = {
     peersMax: 16_384,
   },
 
+  /** The rate of requests that are traced because the client wants it: of an organization, and all. */
+  clientTraces: {
+    all: { perSecond: 50, burst: 200 },
+    peer: { perSecond: 5, burst: 20 },
+    peersMax: 16_384,
+  },
+
   /** The rate of answers of `GET /v1/key`: of one organization, and of all. */
   keyStatus: {
     all: { perSecond: 200, burst: 400 },

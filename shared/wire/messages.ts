@@ -34,6 +34,7 @@ import { z } from 'zod';
 import { Thinking } from '../catalog.ts';
 import { limits, loadTotals } from '../limits.ts';
 import { Region } from '../region.ts';
+import { TRACEPARENT } from '../tracing/trace-context.ts';
 import { TOP_LOGPROBS_MAX } from './logprobs.ts';
 import { type ProtocolVersion, subprotocolOf } from './protocol.ts';
 
@@ -234,6 +235,11 @@ export const Open = z.object({
    * `reportsLogprobs`. Absent when no log probabilities are requested.
    */
   topLogprobs: z.int().min(0).max(TOP_LOGPROBS_MAX).optional(),
+  /**
+   * The context of a traced request, for the agent's spans and for the engine. Absent when the
+   * request is not traced. Agents that are older than this field ignore it.
+   */
+  traceparent: z.string().regex(TRACEPARENT).optional(),
   bodyBytes: z.int().positive(),
   /** The router's forecast for the prompt. The agent sends it to the other routers as `echo`. */
   chunks: Chunks,
