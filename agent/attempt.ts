@@ -16,6 +16,7 @@ import { EngineStream } from './engine/stream.ts';
 import type { Records } from './outbox.ts';
 import type { RequestLog } from './request-log.ts';
 import type { RequestMeter, RequestStatus } from './request-metrics.ts';
+import type { AttemptTrace, AttemptTraces } from './traces.ts';
 
 export type AttemptParts = Readonly<{
   open: Open;
@@ -26,6 +27,8 @@ export type AttemptParts = Readonly<{
   clock: Clock;
   meter: RequestMeter;
   requestLog: RequestLog;
+  /** Null when tracing is off. */
+  traces: AttemptTraces | null;
   onOver(): void;
 }>;
 
@@ -35,12 +38,15 @@ export class Attempt {
   #received = 0;
   #grant: Grant;
   #stream: EngineStream | null = null;
+  /** Null when the request is not traced here. */
+  readonly #trace: AttemptTrace | null;
   #full = false;
   #over = false;
 
   constructor(parts: AttemptParts) {
     this.#parts = parts;
     this.#grant = parts.open.grant;
+    this.#trace = parts.traces?.begin(parts.open, parts.engine.name) ?? null;
   }
 
   /**
@@ -102,6 +108,7 @@ export class Attempt {
       thinks: model.model.thinking !== null && open.endpoint === 'chat',
       stops: [client['stop']].flat(),
       shorterContext: model.contextLength < model.model.contextLength ? model.contextLength : null,
+      traceparent: this.#trace?.call() ?? open.traceparent,
       records,
       clock,
       meter,
@@ -125,6 +132,7 @@ export class Attempt {
     const [status, now] = [statusOf(end), clock.monotonic()];
     meter.over(status, now, counts);
     requestLog.ended(open, status, { meter, counts, now });
+    this.#trace?.ended(status, { meter, counts, now });
     onOver();
   }
 }

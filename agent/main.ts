@@ -18,6 +18,7 @@ import { proxyFor } from './proxy.ts';
 import { Readiness } from './readiness.ts';
 import { RequestLog } from './request-log.ts';
 import { Routers } from './routers.ts';
+import { AttemptTraces } from './traces.ts';
 import { loadTrust } from './trust.ts';
 
 export type AgentParts = Readonly<{ clock: Clock; random: Random; log: Log }>;
@@ -56,6 +57,7 @@ export async function startAgent(config: AgentConfig, parts: AgentParts): Promis
   );
   const served = undo.use(await serveMetrics({ metrics, readiness }, config.metrics));
   const echoes = undo.use(new Echoes(clock));
+  const traces = await openTraces(config, { ...parts, metrics, undo });
   const known = config.routers.map(async (router) => ({
     url: router.url,
     trust: await loadTrust(router),
@@ -74,6 +76,7 @@ export async function startAgent(config: AgentConfig, parts: AgentParts): Promis
       log: log.child({ as: config.name }),
       metrics,
       requestLog: new RequestLog(log, config.requestLog),
+      traces,
       echoes,
       drains: new Drains(),
     }),
@@ -90,6 +93,24 @@ export async function startAgent(config: AgentConfig, parts: AgentParts): Promis
     drain: () => routers.drain(),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
+}
+
+/** Returns null when tracing is off. Loads OpenTelemetry only if it is on. */
+async function openTraces(
+  { tracing, name }: AgentConfig,
+  parts: AgentParts & Readonly<{ metrics: Metrics; undo: AsyncDisposableStack }>,
+): Promise<AttemptTraces | null> {
+  if (tracing === undefined) return null;
+  const { Collector } = await import('../shared/tracing/collector.ts');
+  const { clock, random, log, metrics, undo } = parts;
+  const sink = new Collector(tracing, {
+    service: 'penstock-agent',
+    instance: name,
+    clock,
+    log,
+    counts: metrics.countSpans(),
+  });
+  return new AttemptTraces({ sink: undo.use(sink), clock, random });
 }
 
 /** Runs an agent until `signal` aborts, and then drains it. */

@@ -8,6 +8,7 @@ import { Counter, Gauge, Registry } from 'prom-client';
 import { closeUnread } from '../shared/bounds/stop-parsing.ts';
 import { isExpectedHost } from '../shared/host-names.ts';
 import { limits } from '../shared/limits.ts';
+import { type SpanCounts, spanCounts } from '../shared/tracing/span-metrics.ts';
 import type { Gpu } from '../shared/wire/messages.ts';
 import type { Engine } from './engine/engine.ts';
 import type { Gpus } from './gpu.ts';
@@ -93,6 +94,11 @@ export class Metrics implements Disposable {
       }
       loop.reset();
     });
+  }
+
+  /** The metrics of spans, which only an agent has whose tracing is on. */
+  countSpans(): SpanCounts {
+    return spanCounts(this.#registry, 'penstock_agent');
   }
 
   async text(): Promise<string> {

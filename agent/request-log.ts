@@ -4,6 +4,7 @@
  */
 import type { Log } from '../shared/log.ts';
 import type { RequestLogSetting } from '../shared/request-log-setting.ts';
+import { parseTraceparent } from '../shared/tracing/trace-context.ts';
 import type { Open } from '../shared/wire/messages.ts';
 import type { Counts } from './engine/counts.ts';
 import type { RequestMeter, RequestStatus } from './request-metrics.ts';
@@ -21,7 +22,7 @@ export class RequestLog {
 
   /** `counts`: null if the engine has not seen the request. `now`: monotonic ms. */
   ended(
-    { request, attempt, completionId, worker, model, streamed }: Open,
+    { request, attempt, completionId, worker, model, streamed, traceparent }: Open,
     status: RequestStatus,
     { meter, counts, now }: Readonly<{ meter: RequestMeter; counts: Counts | null; now: number }>,
   ): void {
@@ -42,6 +43,7 @@ export class RequestLog {
         promptTokens: counts?.prompt ?? 0,
         cachedTokens: counts?.cached ?? null,
         completionTokens: counts?.completion ?? 0,
+        ...(traceparent !== undefined && { trace: parseTraceparent(traceparent)?.traceId }),
       },
       'attempt ended',
     );

@@ -36,6 +36,7 @@ import { LoadReporter } from './load.ts';
 import type { Metrics } from './metrics.ts';
 import { Outbox } from './outbox.ts';
 import type { RequestLog } from './request-log.ts';
+import type { AttemptTraces } from './traces.ts';
 import { Workers } from './workers.ts';
 
 const NEXT = {
@@ -62,6 +63,8 @@ export type SessionParts = Readonly<{
   log: Log;
   metrics: Metrics;
   requestLog: RequestLog;
+  /** Null when tracing is off. */
+  traces: AttemptTraces | null;
   echoes: Echoes;
   drains: Drains;
   /** Claims the router for this link. Returns false when another link already serves it. */
@@ -242,7 +245,7 @@ export class Session {
     if (this.#attempts.has(open.stream)) return this.#violation('a stream is opened twice');
     if (open.bodyBytes > limits.bodyBytesMax) return this.#violation('a body is too large');
     const taken = this.#workers.take(open);
-    const { clock, metrics, requestLog, echoes } = this.#parts;
+    const { clock, metrics, requestLog, traces, echoes } = this.#parts;
     if (typeof taken === 'string') {
       const known = taken !== 'unknown_worker' && taken !== 'unknown_model';
       if (known) metrics.requests.refused({ engine: open.worker, model: open.model });
@@ -260,6 +263,7 @@ export class Session {
       clock,
       meter,
       requestLog,
+      traces,
       onOver: () => {
         this.#attempts.delete(open.stream);
         echoed.over();

@@ -73,8 +73,15 @@ export class EngineClient implements AsyncDisposable {
     this.#headers = apiKey ? { authorization: `Bearer ${apiKey}` } : {};
   }
 
-  /** Returns an inference request, for an `Exchange`. `id`: the id of the request at the engine. */
-  completionRequest(endpoint: Open['endpoint'], id: string, body: JsonObject): ExchangeRequest {
+  /**
+   * Returns an inference request, for an `Exchange`. `id`: the id of the request at the engine.
+   * `traceparent`: the context of a traced request.
+   */
+  completionRequest(
+    endpoint: Open['endpoint'],
+    { id, traceparent }: Readonly<{ id: string; traceparent?: string | undefined }>,
+    body: JsonObject,
+  ): ExchangeRequest {
     return {
       path: this.#base + COMPLETION_PATH[endpoint],
       headers: {
@@ -82,6 +89,7 @@ export class EngineClient implements AsyncDisposable {
         'content-type': 'application/json',
         accept: 'text/event-stream',
         'x-request-id': id,
+        ...(traceparent !== undefined && { traceparent }),
       },
       body: JSON.stringify(body),
     };

@@ -119,7 +119,7 @@ function probeOne(parts: ProbeParts, endpoint: Endpoint): Promise<Probed> {
     if (signal.aborted) return giveUp();
     signal.addEventListener('abort', giveUp, { once: true });
     const { client } = engine;
-    exchange.start(client.queries, client.completionRequest(endpoint, id, body));
+    exchange.start(client.queries, client.completionRequest(endpoint, { id }, body));
   });
 }
 

@@ -33,6 +33,8 @@ export type StreamParts = DeliveryParts &
   Readonly<{
     /** The context of the engine, if it is shorter than the catalog's. */
     shorterContext: number | null;
+    /** The header for the engine, if the request is traced. */
+    traceparent: string | undefined;
     /** Called once, with the END that was written, or with null when the session is gone. */
     onOver(end: End | null, counts: Counts): void;
   }>;
@@ -66,8 +68,8 @@ export class EngineStream implements ExchangeEvents {
 
   start(endpoint: Open['endpoint'], body: Fields): void {
     this.#body = body;
-    const { engine, id } = this.#parts;
-    const request = engine.client.completionRequest(endpoint, id, body);
+    const { engine } = this.#parts;
+    const request = engine.client.completionRequest(endpoint, this.#parts, body);
     this.#exchange.start(engine.client.inference, request);
   }
 

@@ -5,6 +5,7 @@ export interface JournalEntry {
   readonly path: string;
   readonly keys: readonly string[];
   readonly header_names: readonly string[];
+  readonly traceparent: string | null;
   /** Only present when bodies are recorded, because a body holds what people wrote. */
   readonly body?: unknown;
 }
@@ -24,6 +25,7 @@ export class Journal {
       path,
       keys: typeof body === 'object' && body !== null ? Object.keys(body) : [],
       header_names: Object.keys(headers),
+      traceparent: [headers['traceparent']].flat()[0] ?? null,
       ...(this.#recordBodies && { body }),
     };
   }

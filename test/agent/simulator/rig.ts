@@ -78,6 +78,7 @@ const Requests = z.object({
     .object({
       keys: z.array(z.string()),
       header_names: z.array(z.string()),
+      traceparent: z.string().nullable(),
       body: z.unknown().optional(),
     })
     .nullable(),
