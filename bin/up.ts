@@ -51,7 +51,7 @@ export async function up(given: object): Promise<void> {
       group.startRouter(data, config),
     ]);
     await Promise.all([
-      group.startAgent(data, engine, router),
+      group.startAgent(data, engine, router, config.tracing),
       ...(options.regions ? HOSTS : []).map((host) => group.startHost(data, host, catalog)),
     ]);
     await untilServing(router, signal);
@@ -134,7 +134,12 @@ class ProcessGroup {
     return this.#router;
   }
 
-  async startAgent(data: string, engine: string, router: RouterFacts): Promise<void> {
+  async startAgent(
+    data: string,
+    engine: string,
+    router: RouterFacts,
+    tracing: RouterConfig['tracing'],
+  ): Promise<void> {
     const file = join(data, 'agent.yaml');
     const config = {
       name: 'local',
@@ -144,6 +149,7 @@ class ProcessGroup {
       join: await joinTokenIn(file),
       metrics: { host: '127.0.0.1', port: this.#options.port === 0 ? 0 : 9465 },
       engines: [{ name: 'engine', url: engine }],
+      ...(tracing && { tracing: { endpoint: tracing.endpoint, headers: tracing.headers } }),
     };
     // Written atomically, because a lost token cannot be read again.
     await writeFile(`${file}.new`, stringify(config), { mode: 0o600 });

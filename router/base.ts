@@ -2,11 +2,14 @@
  * What all parts of a router depend on, and how it is opened: the installation, its store and its
  * secrets.
  */
+import { hostname } from 'node:os';
 import type { Registry } from 'prom-client';
 import { systemClock } from '../shared/clock.ts';
 import type { Log } from '../shared/log.ts';
 import type { Peppers } from '../shared/peppers.ts';
 import { systemRandom as random } from '../shared/random.ts';
+import type { SpanSink } from '../shared/tracing/span.ts';
+import { spanCounts } from '../shared/tracing/span-metrics.ts';
 import type { LiveCatalog } from './catalog/live.ts';
 import type { RouterConfig } from './config.ts';
 import type { Fleet } from './fleet/fleet.ts';
@@ -54,6 +57,8 @@ export type Base = Readonly<{
   underWay: Set<Promise<void>>;
   settings: LiveSettings;
   routerProcess: RouterProcess | null;
+  /** Null when tracing is off. */
+  tracing: Tracing | null;
   /**
    * `stopSignal` aborts at the stop signal, `draining` also when another process replaces this one,
    * `stopping` when the router accepts no more requests.
@@ -71,6 +76,26 @@ export type Plane = Readonly<{
   audit: OpenAudit;
 }>;
 
+type Tracing = Readonly<{ sink: SpanSink; sampleRatio: number }>;
+
+/** Loads OpenTelemetry only if tracing is configured. */
+async function openTracing(
+  { tracing }: RouterConfig,
+  { parts, log, metrics, instance }: Pick<Base, 'parts' | 'log' | 'metrics'> & { instance: string },
+): Promise<Tracing | null> {
+  if (tracing === undefined) return null;
+  const { Collector } = await import('../shared/tracing/collector.ts');
+  const { sampleRatio, ...setting } = tracing;
+  const sink = new Collector(setting, {
+    service: 'penstock-router',
+    instance,
+    clock: systemClock,
+    log,
+    counts: spanCounts(metrics, 'penstock_router'),
+  });
+  return { sink: parts.use(sink), sampleRatio };
+}
+
 export async function openBase(
   config: RouterConfig,
   opened: Store,
@@ -84,6 +109,8 @@ export async function openBase(
   await prepare?.(installation);
   clock.watch();
   await sealAllAgain(store, { pepper, random, log });
+  const metrics = makeRegistry(routerProcess?.id);
+  const instance = `${hostname()}/${process.pid}`;
   return {
     config,
     parts,
@@ -92,7 +119,8 @@ export async function openBase(
     pepper,
     store,
     clock,
-    metrics: makeRegistry(routerProcess?.id),
+    metrics,
+    tracing: await openTracing(config, { parts, log, metrics, instance }),
     live: new LiveRequests(),
     underWay: new Set(),
     settings: new LiveSettings(config, {

@@ -168,11 +168,9 @@ async function openMetrics({ config, parts, metrics, routerProcess }: Base, flee
   return null;
 }
 
-function openData(
-  { config, settings, log, metrics, secrets, pepper, store, clock, live, underWay, stopping }: Base,
-  plane: Plane,
-  backgroundJobs: BackgroundJobs,
-): DataPlane {
+function openData(base: Base, plane: Plane, backgroundJobs: BackgroundJobs): DataPlane {
+  const { config, settings, log, metrics, secrets, pepper, store, clock } = base;
+  const { live, underWay, stopping, tracing } = base;
   return openDataPlane({
     ...plane,
     clock,
@@ -192,6 +190,7 @@ function openData(
     policy: config.policy,
     waiting: config.waiting,
     requestLog: () => settings.requestLog,
+    tracing,
     onExhausted: (organization) => void backgroundJobs.exhausted(organization),
   });
 }

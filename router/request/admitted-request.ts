@@ -4,6 +4,7 @@ import type { ParsedRequest } from './arrive.ts';
 import type { Caller } from './authenticate.ts';
 import type { Call } from './call.ts';
 import type { Reply } from './reply.ts';
+import type { RequestTrace } from './trace.ts';
 import type { Tries } from './tries.ts';
 
 export type AdmittedRequest = Readonly<{
@@ -13,4 +14,5 @@ export type AdmittedRequest = Readonly<{
   hold: Hold;
   reply: Reply;
   tries: Tries;
+  trace: RequestTrace;
 }>;

@@ -51,7 +51,7 @@ function engineTokens(parsed: ParsedRequest): number | null {
 /** `number` counts the attempts of a request from 1. */
 export function makeAttempt(
   forecasts: Forecasts,
-  { call, caller, parsed, hold }: AdmittedRequest,
+  { call, caller, parsed, hold, trace }: AdmittedRequest,
   reservation: SlotReservation,
   number: number,
 ): Attempt {
@@ -75,6 +75,7 @@ export function makeAttempt(
       over: () => worker.forecast.lost(flight),
     },
     dispatch(events) {
+      const traceparent = trace.attempt();
       return worker.session.open(
         worker,
         {
@@ -87,6 +88,7 @@ export function makeAttempt(
           maxTokens: engineTokens(parsed),
           salt: caller.salt,
           ...(parsed.topLogprobs !== null && { topLogprobs: parsed.topLogprobs }),
+          ...(traceparent !== null && { traceparent }),
           chunks: packChunks(parsed.promptQuery.prompt),
           promptTokens: flight.promptTokens,
           uncachedTokens: flight.promptTokens - flight.cachedTokens,

@@ -2,9 +2,11 @@
  * Ends a request as `who-pays.ts` decides: first the charge, then the last bytes, which the router
  * writes from the charged figures (MONEY 12).
  */
+import type { PicoUsd } from '../../shared/money.ts';
 import { Refusal } from '../../shared/refusals.ts';
 import { DELTA_OVERHEAD_BYTES } from '../../shared/wire/deltas.ts';
 import type { Hold } from '../ledger/hold.ts';
+import type { Usage } from '../ledger/terms.ts';
 import type { Attempt } from './attempt.ts';
 import {
   type AttemptedRequest,
@@ -75,8 +77,19 @@ export async function endFree(
   if (pays !== 'free' && pays !== 'waived') throw new Error(`${cause}, ${progress}: is not free`);
   const waived = pays === 'waived' ? workOf(request, counts) : 0;
   const usage = freeUsage(parts, request, refusal);
-  parts.requestLog.ended(request, usage, null);
+  report(parts, request, usage, null);
   await release(parts, request.hold, usage, waived);
+}
+
+/** Reports the end of a request. `cost`: null if it is not charged. */
+function report(
+  { requestLog }: EndParts,
+  request: AttemptedRequest,
+  usage: Usage,
+  cost: PicoUsd | null,
+): void {
+  requestLog.ended(request, usage, cost);
+  request.trace.ended(usage);
 }
 
 /**
@@ -122,7 +135,7 @@ async function complete(
     refuseCounted(parts, reply, refusal, usage.model);
     return { ...outcome, cause, refusal };
   }
-  parts.requestLog.ended(request, usage, settled.cost);
+  report(parts, request, usage, settled.cost);
   parts.metrics.served(usage, attempt.cache.predicted(counts.prompt), relay);
   if (reply.disconnected) return null;
   answer.finish({
@@ -164,7 +177,7 @@ async function stopped(
   parts.metrics.left(usage);
   const settled = await settle(parts, hold, usage, tokens);
   if (typeof settled === 'string') return { ...outcome, cause: UNSETTLED[settled][0] };
-  parts.requestLog.ended(request, usage, settled.cost);
+  report(parts, request, usage, settled.cost);
   return null;
 }
 

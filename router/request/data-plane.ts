@@ -8,6 +8,7 @@ import type { AgentId, OrganizationId } from '../../shared/ids.ts';
 import type { Log } from '../../shared/log.ts';
 import type { Random } from '../../shared/random.ts';
 import type { RequestLogSetting } from '../../shared/request-log-setting.ts';
+import type { SpanSink } from '../../shared/tracing/span.ts';
 import type { LiveCatalog } from '../catalog/live.ts';
 import type { Fleet, SlotReservation } from '../fleet/fleet.ts';
 import type { OpenLedger } from '../ledger/ledger.ts';
@@ -28,6 +29,7 @@ import { UploadTurns } from './reading/upload-turns.ts';
 import { RequestLog } from './request-log.ts';
 import { Repeats } from './repeats/repeats.ts';
 import { TokenCounts } from './token-counts.ts';
+import { RequestTraces } from './traces.ts';
 import { type WaitingLimits, WaitingRoom } from './waiting-room.ts';
 
 const DEADLINES_EVERY_MS = 250;
@@ -53,6 +55,8 @@ export type DataPlaneParts = Readonly<{
   policy: PolicyName;
   waiting: WaitingLimits;
   requestLog: () => RequestLogSetting;
+  /** Null or absent: no request is traced. */
+  tracing?: Readonly<{ sink: SpanSink; sampleRatio: number }> | null;
   /** Bounds of the figures that agents report. */
   billed?: OverheadLimits;
   /** Called for organizations that are refused for lack of credit. */
@@ -119,6 +123,7 @@ export function openDataPlane(parts: DataPlaneParts): DataPlane {
     answers,
     repeats,
     requestLog: new RequestLog({ log, clock, setting: parts.requestLog }),
+    traces: parts.tracing ? new RequestTraces({ ...parts.tracing, clock, random }) : null,
     metrics,
     readers,
     policy: POLICIES[parts.policy],

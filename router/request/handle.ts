@@ -26,6 +26,7 @@ import type { Call } from './call.ts';
 import { type ConcludeParts, conclude, concludeUnanswered, endFree } from './conclude.ts';
 import { answerPreflight, isPreflight } from './cors.ts';
 import type { Entrance } from './entrance.ts';
+import { type Known, reportRefused, reportRepeated } from './not-admitted.ts';
 import type { Ending, Outcome } from './outcome.ts';
 import { type LookUpParts, lookUp } from './look-up.ts';
 import { declaredBytes } from './reading/body.ts';
@@ -38,6 +39,8 @@ import { Reply } from './reply.ts';
 import { type ReserveParts, reserve } from './reserve.ts';
 import { type Route, routeOf } from './routes.ts';
 import type { TokenCounts } from './token-counts.ts';
+import { UNTRACED } from './trace.ts';
+import type { RequestTraces } from './traces.ts';
 
 export type HandleParts = LookUpParts &
   ArriveParts &
@@ -54,6 +57,8 @@ export type HandleParts = LookUpParts &
     repeats: Repeats;
     /** Audits a sample of what workers report. */
     audit: Pick<Auditor, 'watch'>;
+    /** Null when tracing is off. */
+    traces: RequestTraces | null;
     /** Records when a key was last used. */
     touchKey: (key: KeyId) => void;
     /** Called for organizations that are refused for lack of credit. */
@@ -81,7 +86,7 @@ export function makeHandle(parts: HandleParts): Handle {
     };
     const { route, api } = routeOf(request);
     const reply = new Reply(request, response, { requestId: call.id, api, clock: parts.clock });
-    const known: Known = { caller: null, model: null, isAdmitted: false };
+    const known: Known = { caller: null, model: null, trace: UNTRACED, isAdmitted: false };
     const serving = serve(parts, call, request, { route, reply, known }).catch((error: unknown) => {
       const refusal = refusalOf(error);
       if (refusal.code === 'internal_error') {
@@ -90,16 +95,13 @@ export function makeHandle(parts: HandleParts): Handle {
         parts.log.error(fields, 'request failed with an internal error');
       }
       discardBody(parts, request);
-      if (!known.isAdmitted) parts.requestLog.refused(call, known.caller, known.model, refusal);
+      if (!known.isAdmitted) reportRefused(parts, call, known, refusal);
       refuseCounted(parts, reply, refusal, null);
     });
     parts.underWay.add(serving);
     void serving.then(() => parts.underWay.delete(serving));
   };
 }
-
-/** What is known of a request so far. */
-type Known = { caller: Caller | null; model: string | null; isAdmitted: boolean };
 
 async function serve(
   parts: HandleParts,
@@ -108,7 +110,7 @@ async function serve(
   { route, reply, known }: Readonly<{ route: Route | Refusal; reply: Reply; known: Known }>,
 ): Promise<void> {
   const no = (refusal: Refusal) => {
-    parts.requestLog.refused(call, known.caller, known.model, refusal);
+    reportRefused(parts, call, known, refusal);
     refuseCounted(parts, reply, refusal, known.model);
   };
   /** Refuses a request whose body has not been read. */
@@ -136,6 +138,11 @@ async function serve(
     return isRefusal(json) ? turnAway(json) : tell(json);
   }
 
+  const trace =
+    (route.kind === 'inference' && parts.traces?.begin(call, route.api, caller, request.headers)) ||
+    UNTRACED;
+  known.trace = trace;
+  trace.enter('read');
   const tooMany = route.kind === 'count' ? parts.tokenCounts.refuse(caller.organization) : null;
   if (tooMany) return turnAway(tooMany);
   const entered = parts.entrance.enter(caller, declaredBytes(request), (answered) =>
@@ -162,14 +169,16 @@ async function serve(
 
   const claim = claimOf(idempotencyKey, caller, parsed);
   if (isRefusal(claim)) return no(claim);
+  if (claim) trace.enter('repeat');
   const turn = claim && (await parts.repeats.enter(claim, { call, organization, model, reply }));
   if (isRefusal(turn)) return no(turn);
-  if (turn === 'ended') return parts.requestLog.repeated(call, caller, model, reply);
+  if (turn === 'ended') return reportRepeated(parts, call, { caller, model, trace }, reply);
   using atEnd = new DisposableStack();
   atEnd.use(turn);
   const crowded = parsed.topLogprobs === null ? null : entry.takeLogprobs();
   if (crowded) return no(crowded);
 
+  trace.enter('admit');
   const asked = parts.clock.monotonic();
   const admitted = await admitCaller(parts, request, caller, { call, parsed, claim });
   if (isRefusal(admitted)) {
@@ -184,7 +193,7 @@ async function serve(
   parts.metrics.began(model);
   const tries = { count: 0, failed: [], waitedMs: 0 };
   const { hold } = admitted;
-  const admittedRequest = { call, caller: admitted.caller, parsed, hold, reply, tries };
+  const admittedRequest = { call, caller: admitted.caller, parsed, hold, reply, tries, trace };
   try {
     await answer(parts, admittedRequest);
   } catch (error) {
@@ -239,7 +248,7 @@ async function admitCaller(
 
 /** Takes a request from its hold to its one ending: every path settles or releases the hold. */
 async function answer(parts: HandleParts, request: AdmittedRequest): Promise<void> {
-  const { tries } = request;
+  const { tries, trace } = request;
   const attempts = new AttemptHistory(parts.clock, request.hold.organization);
   /** Why there is no answer. The cause stays `client_left` until another one is known. */
   let ending: Ending & { refusal: Refusal | null } = {
@@ -262,12 +271,14 @@ async function answer(parts: HandleParts, request: AdmittedRequest): Promise<voi
     tries.count += 1;
     ({ attempt, relay } = tried);
     const outcome = await tried.outcome;
+    trace.attempted(attempt.worker, relay.heard, outcome);
     if (outcome.kind === 'refused') {
       attempts.refused(outcome.by);
       continue;
     }
     attempts.note(attempt.worker, relay.heard.begunAt, outcome);
     if (outcome.kind !== 'failed') {
+      trace.enter('settle');
       return await conclude(parts, { ...request, attempt, relay }, outcome);
     }
     ending = { ...outcome, refusal: attempts.refusal(outcome.refusal) };
@@ -299,6 +310,7 @@ async function tryWorker(
   if (reply.disconnected) return 'left';
   // Limits how often agents may refuse a request after they reported room.
   if (attempts.refusals >= limits.refusalsMax) return new Refusal('overloaded', { retryAfterS: 1 });
+  request.trace.enter('pick');
   const reservation = await reserve(parts, request, attempts);
   if (reservation === null) return 'left';
   if (isRefusal(reservation)) return reservation;

@@ -33,7 +33,7 @@ export class RequestLog {
   }
 
   /** A request that was admitted, with its usage row. `cost`: null if it was not charged. */
-  ended({ parsed, tries }: AdmittedRequest, usage: Usage, cost: PicoUsd | null): void {
+  ended({ parsed, tries, trace }: AdmittedRequest, usage: Usage, cost: PicoUsd | null): void {
     const setting = this.#setting();
     if (setting === 'none' || (setting === 'failures' && usage.status === OK)) return;
     const { agent, worker } = usage;
@@ -60,6 +60,7 @@ export class RequestLog {
         status: usage.status,
         error: usage.error,
         costUsd: cost === null ? null : formatUsd(cost),
+        ...(trace.id !== null && { trace: trace.id }),
       },
       'request ended',
     );

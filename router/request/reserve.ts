@@ -14,7 +14,7 @@ export type ReserveParts = PickParts &
 /** Picks a worker, at once or after waiting. Null when the client left. */
 export async function reserve(
   parts: ReserveParts,
-  { call, parsed, reply, hold, tries }: AdmittedRequest,
+  { call, parsed, reply, hold, tries, trace }: AdmittedRequest,
   { failed, fullSince }: AttemptHistory,
 ): Promise<SlotReservation | Refusal | null> {
   const { waiting } = parts;
@@ -28,6 +28,7 @@ export async function reserve(
   };
   const found = waiting.isEmpty(model, call.region) ? find() : 'full';
   if (typeof found !== 'string') return found;
+  trace.enter('wait');
   const since = parts.clock.monotonic();
   const placed = await waiting.wait(model, call.region, {
     organization: hold.organization,

@@ -1,0 +1,42 @@
+/** Reports the end of a request that was not admitted, to the log and to its trace. */
+import type { Refusal } from '../../shared/refusals.ts';
+import type { Caller } from './authenticate.ts';
+import type { Call } from './call.ts';
+import type { Reply } from './reply.ts';
+import type { RequestLog } from './request-log.ts';
+import type { RequestTrace } from './trace.ts';
+
+/** What is known of a request so far. */
+export type Known = {
+  caller: Caller | null;
+  model: string | null;
+  trace: RequestTrace;
+  isAdmitted: boolean;
+};
+
+type Parts = Readonly<{ requestLog: RequestLog }>;
+
+const OK = 200;
+/** The status of a request whose client left. */
+const LEFT = 499;
+
+export function reportRefused(
+  { requestLog }: Parts,
+  call: Call,
+  { caller, model, trace }: Known,
+  refusal: Refusal,
+): void {
+  requestLog.refused(call, caller, model, refusal);
+  trace.notAdmitted({ status: refusal.status, error: refusal.code, model });
+}
+
+/** The request got the answer of an earlier one, or its client left while it waited for it. */
+export function reportRepeated(
+  { requestLog }: Parts,
+  call: Call,
+  { caller, model, trace }: Readonly<{ caller: Caller; model: string; trace: RequestTrace }>,
+  reply: Reply,
+): void {
+  requestLog.repeated(call, caller, model, reply);
+  trace.notAdmitted({ status: reply.disconnected ? LEFT : OK, error: null, model });
+}
