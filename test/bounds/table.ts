@@ -37,6 +37,7 @@ import {
   greetingLimits,
   limits,
 } from '../../shared/limits.ts';
+import { SPANS_WAITING_MAX } from '../../shared/tracing/collector.ts';
 
 export type Buffer = Readonly<{
   what: string;
@@ -464,6 +465,17 @@ const ON_ROUTER: readonly Buffer[] = [
     inAll: `${JOBS_MAX} at once on a router; the rest waits in the store`,
     beyond: 'they wait',
     test: ['router/control/jobs.test.ts', 'so many jobs run at once and no more'],
+  },
+  {
+    what: 'spans of traced requests that wait for the OTLP receiver',
+    where: ['shared/tracing/collector.ts'],
+    peer: `${limits.clientTraces.peer.perSecond} requests a second an organization that are traced because the client wants it`,
+    inAll: `${amount(SPANS_WAITING_MAX)}, on an agent as well`,
+    beyond: 'dropped and counted',
+    test: [
+      'shared/tracing/collector.test.ts',
+      'more spans than may wait are dropped and counted, and the end does not wait for a receiver that does not answer',
+    ],
   },
 ];
 

@@ -63,16 +63,19 @@ export class Up implements AsyncDisposable {
   first!: ReadyFile;
   ready!: ReadyFile;
   readonly #flags: readonly string[];
+  /** The command of this checkout, or of another one. */
+  readonly #program: string;
   #process!: ChildProcess;
   #output = '';
 
-  private constructor(folder: string, flags: readonly string[]) {
+  private constructor(folder: string, flags: readonly string[], program: string) {
     this.folder = folder;
     this.#flags = flags;
+    this.#program = program;
   }
 
-  static async start(flags: readonly string[] = []): Promise<Up> {
-    const up = new Up(await mkdtemp(join(tmpdir(), 'penstock-')), flags);
+  static async start(flags: readonly string[] = [], program = PENSTOCK): Promise<Up> {
+    const up = new Up(await mkdtemp(join(tmpdir(), 'penstock-')), flags, program);
     await up.run().catch(async (error: unknown) => {
       await up.killAll();
       throw error;
@@ -86,7 +89,7 @@ export class Up implements AsyncDisposable {
     const readyFile = join(this.folder, 'ready.json');
     await rm(readyFile, { force: true });
     this.#process = spawn(
-      PENSTOCK,
+      this.#program,
       ['up', '--port', '0', '--data', this.data, '--ready-file', readyFile, ...this.#flags],
       // The process gets its own process group, so that a test can kill all of it at once.
       { detached: true, stdio: ['ignore', 'pipe', 'pipe'] },
