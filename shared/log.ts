@@ -3,6 +3,8 @@
  * headers or body. Log an error as `{ err: error }`: only then are secrets removed from its text.
  */
 import { type DestinationStream, type Logger, pino } from 'pino';
+import { systemClock } from './clock.ts';
+import { LogLines } from './log-lines.ts';
 
 export type Log = Logger;
 
@@ -33,6 +35,9 @@ type LoggedError = Readonly<{
 /** The loggers that were derived from one by `child`, each with a level of its own. */
 const CHILDREN = new WeakMap<Log, Set<WeakRef<Log>>>();
 
+/** All logs of a process write to one. */
+let standardError: LogLines | null = null;
+
 /** `stream` is for tests. */
 export function makeLog(name: string, level: LogLevel = 'info', stream?: DestinationStream): Log {
   const children = new Set<WeakRef<Log>>();
@@ -50,10 +55,17 @@ export function makeLog(name: string, level: LogLevel = 'info', stream?: Destina
         collected.register(child, reference);
       },
     },
-    stream ?? pino.destination({ fd: 2, sync: false }),
+    stream ?? (standardError ??= openStandardError()),
   );
   CHILDREN.set(log, children);
   return log;
+}
+
+function openStandardError(): LogLines {
+  // This comes first, so that pino's own listeners write what was flushed here.
+  for (const end of ['beforeExit', 'exit']) process.on(end, () => lines.flush());
+  const lines = new LogLines(pino.destination({ fd: 2, sync: false }), systemClock);
+  return lines;
 }
 
 /** Sets the level of a log that `makeLog` has made, and of all that were derived from it. */

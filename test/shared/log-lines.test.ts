@@ -1,0 +1,39 @@
+import { pino } from 'pino';
+import { expect, test } from 'vitest';
+import { LogLines } from '../../shared/log-lines.ts';
+import { ManualClock } from '../support/manual-clock.ts';
+
+function openRig() {
+  const clock = new ManualClock();
+  const written: string[][] = [];
+  const write = (lines: string) => {
+    written.push(
+      lines
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line).msg),
+    );
+  };
+  const log = pino({}, new LogLines({ write, flushSync() {} }, clock));
+  return { clock, log, written };
+}
+
+test('the lines of a short time are written together', () => {
+  const { clock, log, written } = openRig();
+  log.info('one');
+  clock.advance(10);
+  log.child({ agent: 'a' }).info('two');
+  expect(written).toEqual([]);
+  clock.advance(10);
+  expect(written).toEqual([['one', 'two']]);
+  log.info('three');
+  clock.advance(20);
+  expect(written).toEqual([['one', 'two'], ['three']]);
+});
+
+test.each(['warn', 'error', 'fatal'] as const)('a line of level %s does not wait', (level) => {
+  const { log, written } = openRig();
+  log.info('before');
+  log[level]('now');
+  expect(written[0]).toEqual(['before', 'now']);
+});
