@@ -14,6 +14,8 @@ const ON_BOTH = [
 
 /** These run processes, or the whole service in one: a router, agents and engines. */
 const E2E = ['test/e2e/**/*.test.ts', 'test/bin/**/*.test.ts'];
+/** It builds a release and installs it. */
+const RELEASE = ['test/release/*.test.ts'];
 /** Clients of other languages, which the suite installs. */
 const CLIENTS = ['test/clients/**/*.test.ts'];
 /** The scenes of the torture tests use the whole machine, so they run alone, after the others. */
@@ -46,6 +48,7 @@ export default defineConfig({
             ...AGENTS,
             ...CLIENTS,
             ...ENGINES,
+            ...RELEASE,
           ],
         },
       },
@@ -56,6 +59,10 @@ export default defineConfig({
       {
         extends: true,
         test: { name: 'agents', include: AGENTS },
+      },
+      {
+        extends: true,
+        test: { name: 'release', include: RELEASE, hookTimeout: 300_000 },
       },
       {
         extends: true,

@@ -1,6 +1,7 @@
 /** Bundles the code of a release: the whole of Penstock in modules, and the agent in one file. */
 import { join } from 'node:path';
-import { type OutputChunk, type RolldownOptions, rolldown } from 'rolldown';
+import { type OutputOptions, type Plugin, type RolldownOptions, rolldown } from 'rolldown';
+import { build } from 'vite';
 import { type Copied, placedUrls } from './placed-urls.ts';
 
 /** Native packages. Whoever installs the release gets them from the registry, not from the bundle. */
@@ -10,8 +11,8 @@ const ABSENT = ['pg-native', 'bufferutil', 'utf-8-validate', 'react-devtools-cor
 
 export type Bundle = Readonly<{
   copied: Copied;
-  /** The folders of the npm packages with code in the bundle, in order. */
-  packages: readonly string[];
+  /** The folders of the npm packages with code in the bundle. */
+  packages: ReadonlySet<string>;
 }>;
 
 type Source = Readonly<{ root: string; commit: string }>;
@@ -74,12 +75,14 @@ function definitions({ commit }: Source): Record<string, string> {
 }
 
 async function write(
-  options: RolldownOptions,
-  output: Parameters<Awaited<ReturnType<typeof rolldown>>['write']>[0],
+  options: RolldownOptions & { plugins?: Plugin[] },
+  output: OutputOptions,
   copied: Copied,
 ): Promise<Bundle> {
+  const packages = new Set<string>();
   await using bundle = await rolldown({
     ...options,
+    plugins: [...(options.plugins ?? []), recordPackages(packages)],
     platform: 'node',
     external: [...NATIVE, ...ABSENT],
     onLog(level, log) {
@@ -87,9 +90,29 @@ async function write(
       if (level === 'warn' && log.code !== 'EVAL') throw new Error(log.message);
     },
   });
-  const written = await bundle.write({ ...output });
-  const chunks = written.output.filter((one): one is OutputChunk => one.type === 'chunk');
-  const modules = chunks.flatMap(({ moduleIds }) => moduleIds);
-  const folders = modules.flatMap((id) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id) ?? []);
-  return { copied, packages: [...new Set(folders)].toSorted() };
+  await bundle.write(output);
+  return { copied, packages };
+}
+
+/** Builds the dashboard in its place in the source, as `npm ci` does. Returns its npm packages. */
+export async function buildDashboard(root: string): Promise<ReadonlySet<string>> {
+  const packages = new Set<string>();
+  await build({
+    configFile: join(root, 'router/dashboard/vite.config.ts'),
+    logLevel: 'warn',
+    plugins: [recordPackages(packages)],
+  });
+  return packages;
+}
+
+function recordPackages(packages: Set<string>): Plugin {
+  return {
+    name: 'penstock-packages',
+    generateBundle() {
+      for (const id of this.getModuleIds()) {
+        const [folder] = /^\/.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id) ?? [];
+        if (folder !== undefined) packages.add(folder);
+      }
+    },
+  };
 }

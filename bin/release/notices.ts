@@ -5,8 +5,8 @@ import { join } from 'node:path';
 const LICENCE = /^(?:licen[cs]e|copying|notice)/i;
 
 /** Returns the name, version and licence of each package, with the text that it ships. */
-export async function noticesOf(folders: readonly string[]): Promise<string> {
-  const notices = await Promise.all(folders.map(noticeOf));
+export async function noticesOf(folders: ReadonlySet<string>): Promise<string> {
+  const notices = await Promise.all([...folders].toSorted().map(noticeOf));
   return `Penstock contains code of the following packages.\n\n${notices.join('\n')}`;
 }
 

@@ -5,14 +5,21 @@
 import { chmod, cp, mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import manifest from '../../package.json' with { type: 'json' };
-import { type Bundle, bundleAll } from './bundles.ts';
+import { buildDashboard, bundleAll } from './bundles.ts';
 import { noticesOf } from './notices.ts';
 
 /** Files that are in the package as they are in the source. */
 const AS_THEY_ARE = ['bin/penstock', 'configs', 'README.md', 'LICENSE'];
 
-export async function makePackage(root: string, commit: string, into: string): Promise<Bundle> {
+/** Returns the folders of the npm packages whose code it contains. */
+export async function makePackage(
+  root: string,
+  commit: string,
+  into: string,
+): Promise<ReadonlySet<string>> {
+  const dashboard = await buildDashboard(root);
   const bundle = await bundleAll({ root, commit }, into);
+  const packages = new Set([...bundle.packages, ...dashboard]);
   const copied = [
     ...AS_THEY_ARE.map((path) => [path, join(root, path)] as const),
     ...bundle.copied,
@@ -22,9 +29,9 @@ export async function makePackage(root: string, commit: string, into: string): P
     await cp(from, join(into, path), { recursive: true });
   }
   await chmod(join(into, 'bin/penstock'), 0o755);
-  await writeFile(join(into, 'NOTICES'), await noticesOf(bundle.packages));
+  await writeFile(join(into, 'NOTICES'), await noticesOf(packages));
   await writeFile(join(into, 'package.json'), `${JSON.stringify(described(), null, 2)}\n`);
-  return bundle;
+  return packages;
 }
 
 function described(): object {

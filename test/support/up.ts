@@ -132,7 +132,7 @@ export class Up implements AsyncDisposable {
   /** Runs `penstock admin … --json` and returns the parsed output. */
   async admin<T = unknown>(...args: string[]): Promise<T> {
     const { stdout } = await promisify(execFile)(
-      PENSTOCK,
+      this.#program,
       ['admin', '--url', this.origin, ...args, '--json'],
       {
         env: { ...process.env, PENSTOCK_OPERATOR_TOKEN: this.first.operator.token },
@@ -164,7 +164,7 @@ export class Up implements AsyncDisposable {
 
   /** Runs `penstock ledger verify`, and returns its exit status and its output. */
   async verify(): Promise<{ status: number; output: string }> {
-    return await promisify(execFile)(PENSTOCK, ['ledger', 'verify', '--data', this.data]).then(
+    return await promisify(execFile)(this.#program, ['ledger', 'verify', '--data', this.data]).then(
       ({ stdout }) => ({ status: 0, output: stdout }),
       (error: { code: number; stdout: string; stderr: string }) => ({
         status: error.code,
