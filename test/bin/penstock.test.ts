@@ -1,9 +1,10 @@
 /** The command line: its texts, errors and exit statuses. */
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readCatalog } from '../../shared/catalog.ts';
 import { PENSTOCK, run } from './run.ts';
@@ -55,9 +56,33 @@ test('help names every command and ends clean', async () => {
   }
 });
 
-test('the version is the one of the package', async () => {
-  expect(await run(['--version'])).toMatchObject({ status: 0, stdout: '0.1.0\n' });
+test('the version is the one of the package, and the source says that it is the source', async () => {
+  expect(await run(['--version'])).toMatchObject({ status: 0, stdout: '0.1.0 (source)\n' });
 });
+
+test.each([
+  ['penstock.ts', 'the source', "install Node 24 or later, or run 'npm ci' in "],
+  ['penstock.js', 'a release', 'install Node 24 or later\n'],
+])(
+  'with only an old Node, bin/penstock beside %s (%s) says what to install',
+  async (main, _, advice) => {
+    const installation = join(folder, main);
+    await mkdir(join(installation, 'bin'), { recursive: true });
+    await cp(PENSTOCK, join(installation, 'bin/penstock'));
+    await writeFile(join(installation, 'bin', main), '');
+    const oldNode = join(installation, 'node');
+    await writeFile(oldNode, '#!/bin/sh\necho 20\n', { mode: 0o755 });
+    const started = promisify(execFile)(join(installation, 'bin/penstock'), ['--version'], {
+      env: { PATH: `${installation}:/usr/bin:/bin` },
+    });
+    const { code, stderr } = (await started.catch((error: unknown) => error)) as {
+      code: number;
+      stderr: string;
+    };
+    expect(code).toBe(2);
+    expect(stderr).toContain(`Node 20 (${oldNode}) is too old: ${advice}`);
+  },
+);
 
 test.each([
   ['no command', []],

@@ -15,7 +15,9 @@ import type { PublicUrls } from '../public-urls.ts';
 
 const BUILT = fileURLToPath(new URL('../../dashboard/dist', import.meta.url));
 const NONCE_BYTES = 16;
-const NOT_BUILT = 'The dashboard was not built: run `npm ci` with the devDependencies.\n';
+const NOT_BUILT =
+  'The dashboard was not built. A release contains it. In a checkout, run `npm ci` with the ' +
+  'development dependencies, which builds it, and restart the router.\n';
 
 export interface Site {
   /** Whether a browser requests a page at a URL that no other route serves. */
