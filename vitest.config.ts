@@ -20,6 +20,8 @@ const RELEASE = ['test/release/*.test.ts'];
 const CLIENTS = ['test/clients/**/*.test.ts'];
 /** The scenes of the torture tests use the whole machine, so they run alone, after the others. */
 const TORTURE = ['test/torture/short.test.ts'];
+/** Processes of the first release beside those of the source. */
+const UPGRADE = ['test/upgrade/*.test.ts'];
 /** Real engines, which are installed from their packages first. */
 const ENGINES = ['test/engines/*.test.ts'];
 
@@ -45,6 +47,7 @@ export default defineConfig({
             'test/browser/**',
             ...E2E,
             ...TORTURE,
+            ...UPGRADE,
             ...AGENTS,
             ...CLIENTS,
             ...ENGINES,
@@ -77,6 +80,10 @@ export default defineConfig({
           maxWorkers: 1,
           sequence: { groupOrder: 1 },
         },
+      },
+      {
+        extends: true,
+        test: { name: 'upgrade', include: UPGRADE },
       },
       {
         extends: true,

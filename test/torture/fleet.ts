@@ -8,9 +8,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { stringify } from 'yaml';
 import { parseRouterConfig } from '../../router/config.ts';
-import type { FirstRun } from '../../router/first-run.ts';
 import { prepareFirstRun } from '../support/installation.ts';
 import { ClientLog } from '../support/client-log.ts';
 import { until } from '../support/up.ts';
@@ -58,6 +58,8 @@ export type FleetOptions = Readonly<{
   routerEnv?: NodeJS.ProcessEnv;
   /** The processes of each router. Default: as `npm run torture -- --processes N` says, or 1. */
   processes?: number;
+  /** The programs of routers and agents, if they are of another release. */
+  programs?: Readonly<{ routers?: string; agents?: string }>;
   /** Whether the client's log keeps what was received. False for scenes with gigabytes of it. */
   keepsBytes?: boolean;
 }>;
@@ -141,7 +143,7 @@ export class Fleet implements AsyncDisposable {
   #isKept = false;
 
   private constructor(
-    made: { folder: string; storeUrl: string; first: FirstRun },
+    made: { folder: string; storeUrl: string; operatorToken: string },
     parts: { routers: Router[]; sims: readonly Process[]; config: RouterFile },
     options: FleetOptions,
   ) {
@@ -162,7 +164,7 @@ export class Fleet implements AsyncDisposable {
       const prefix = this.#farHosts[index]?.prefix ?? [];
       return new Process(`agent ${index}`, ['agent', '--config', file], {}, prefix);
     });
-    this.office = new Office(() => this.router(0).origin, made.first.operator.token);
+    this.office = new Office(() => this.router(0).origin, made.operatorToken);
     const { keepsBytes = true } = options;
     this.log = new ClientLog(join(made.folder, 'client.log'), { keepsBytes });
   }
@@ -189,19 +191,20 @@ export class Fleet implements AsyncDisposable {
       // No rate limits: they are tested elsewhere, and would only hide the load here.
       limits: { organization: { requestsPerMinute: null, concurrentRequests: null } },
     };
-    const first = await prepareFirstRun(
-      parseRouterConfig({ ...config, logLevel: 'warn' }, 'torture'),
-    );
-    if (!first) throw new Error('the store is not empty');
+    const { routers: program = PENSTOCK, agents: agentProgram = PENSTOCK } = options.programs ?? {};
+    const operatorToken =
+      program === PENSTOCK ? await firstOperator(config) : await createOperator(program, config);
     const routers = Array.from(
       { length: options.routers ?? 1 },
       (_, index) => new Router(join(folder, `router-${index}.yaml`), config, routerEnv),
     );
     const fleet = new Fleet(
-      { folder, storeUrl, first },
+      { folder, storeUrl, operatorToken },
       { routers, sims: makeSims(options), config },
       options,
     );
+    for (const router of routers) router.process.program = program;
+    for (const agent of fleet.agents) agent.program = agentProgram;
     try {
       await fleet.#startAll();
     } catch (error) {
@@ -299,7 +302,7 @@ export class Fleet implements AsyncDisposable {
   verify(): Promise<string | null> {
     return new Promise((resolve) => {
       const args = ['ledger', 'verify', '--store', this.storeUrl];
-      execFile(PENSTOCK, args, (error, out, err) => {
+      execFile(this.router(0).process.program, args, (error, out, err) => {
         resolve(error ? `ledger verify: ${out}${err}` : null);
       });
     });
@@ -372,6 +375,23 @@ export class Fleet implements AsyncDisposable {
     await writeFile(file, stringify(config), { mode: 0o600 });
     await agent.start();
   }
+}
+
+type StoreConfig = Readonly<{ store: string; secrets: string }>;
+
+async function firstOperator(config: StoreConfig & object): Promise<string> {
+  const first = await prepareFirstRun(
+    parseRouterConfig({ ...config, logLevel: 'warn' }, 'torture'),
+  );
+  if (!first) throw new Error('the store is not empty');
+  return first.operator.token;
+}
+
+/** Creates the store with a program of another release. */
+async function createOperator(program: string, { store, secrets }: StoreConfig): Promise<string> {
+  const args = ['operator', 'create', '--store', store, '--secrets', secrets, '--json'];
+  const { stdout } = await promisify(execFile)(program, [...args, '--email', 'op@example.com']);
+  return (JSON.parse(stdout) as { token: string }).token;
 }
 
 function makeSims(options: FleetOptions): Process[] {

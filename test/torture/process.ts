@@ -18,6 +18,8 @@ export class Process {
   readonly #env: NodeJS.ProcessEnv;
   /** The command prefix, to run the process elsewhere. */
   readonly #prefix: readonly string[];
+  /** The program of the next start, which may be that of another release. */
+  program = PENSTOCK;
   #child: ChildProcess | null = null;
   #output = '';
 
@@ -39,7 +41,8 @@ export class Process {
     if (this.isRunning) throw new Error(`${this.name} runs already`);
     // The IPC channel carries the ready message, and its closing ends the child whenever and
     // however we end.
-    const [command = PENSTOCK, ...args] = [...this.#prefix, PENSTOCK, ...this.args];
+    const { program } = this;
+    const [command = program, ...args] = [...this.#prefix, program, ...this.args];
     const child = spawn(command, args, {
       env: { ...process.env, ...this.#env },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
