@@ -7,6 +7,7 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { BUILD, describeBuild } from '../../shared/build.ts';
 import { systemClock as clock } from '../../shared/clock.ts';
 import { type Log, setLogLevel } from '../../shared/log.ts';
 import { ConfigError } from '../config-error.ts';
@@ -20,7 +21,7 @@ import type { Child } from './child.ts';
 import { Children } from './children.ts';
 import { freePorts } from './free-ports.ts';
 import { gatherMetrics } from './gather-metrics.ts';
-import { FIXED_SETTINGS, fixedSettings } from './fixed-settings.ts';
+import { FIXED_SETTINGS, fixedSettings, PARENT_BUILD } from './fixed-settings.ts';
 import type { FromChild, Ready } from './messages.ts';
 import { WRITER_SOCKET } from './writer-connection.ts';
 
@@ -57,7 +58,11 @@ export async function runProcesses(config: RouterConfig, options: ParentOptions)
     log,
     exec,
     args: [...args, '--ports', ports.join()],
-    env: { [FIXED_SETTINGS]: fixedSettings(withPorts(config, ports)), ...store?.env },
+    env: {
+      [FIXED_SETTINGS]: fixedSettings(withPorts(config, ports)),
+      [PARENT_BUILD]: describeBuild(BUILD),
+      ...store?.env,
+    },
     firstArgs,
     hear(message, from) {
       if (message.kind === 'store' && store) void forward(store.threads, message, from);
