@@ -1,6 +1,6 @@
 /**
  * The engines that an operator has drained. A drain is received from one router, applies to all
- * routers, and lasts until the agent restarts.
+ * routers, and lasts until a router ends it or the agent restarts.
  */
 import { Listeners } from './listeners.ts';
 
@@ -16,6 +16,10 @@ export class Drains {
     if (this.#engines.has(engine)) return;
     this.#engines.add(engine);
     this.#changes.notify();
+  }
+
+  delete(engine: string): void {
+    if (this.#engines.delete(engine)) this.#changes.notify();
   }
 
   onChange(run: () => void): Disposable {

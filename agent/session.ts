@@ -17,6 +17,7 @@ import { MessageBudget, typeOf } from '../shared/wire/message-budget.ts';
 import {
   type Challenge,
   CLOSE,
+  type Drain,
   type FromAgent,
   FromRouter,
   type GrantMessage,
@@ -189,7 +190,7 @@ export class Session {
       case 'count':
         return void this.#counting.count(message);
       case 'drain':
-        return this.#drained(message.worker);
+        return this.#drained(message);
       default:
         unreachable(message);
     }
@@ -278,14 +279,13 @@ export class Session {
     this.#attempts.get(stream)?.grant({ tokens, bytes, final });
   }
 
-  #drained(worker: string | null): void {
-    this.#parts.log.info(
-      { worker },
-      worker === null ? 'router started draining' : 'router drained a worker',
-    );
-    if (worker === null) return;
+  #drained({ worker, undo = false }: z.infer<typeof Drain>): void {
+    const { log, drains } = this.#parts;
+    if (worker === null) return log.info({ worker }, 'router started draining');
+    log.info({ worker }, undo ? 'router ended the drain of a worker' : 'router drained a worker');
+    if (undo) return drains.delete(worker);
     // The names of workers that this agent does not have are ignored.
-    if (this.#workers.has(worker)) this.#parts.drains.add(worker);
+    if (this.#workers.has(worker)) drains.add(worker);
   }
 
   readonly #record = (

@@ -26,6 +26,9 @@ export const agents = {
   drain: command({ agent }, async ({ client, show }, flags) =>
     show(await client.call('POST', `/agents/${flags.agent}/drain`, Agent), fields),
   ),
+  undrain: command({ agent }, async ({ client, show }, flags) =>
+    show(await client.call('POST', `/agents/${flags.agent}/undrain`, Agent), fields),
+  ),
   /** `--csv` takes precedence over `--json`. */
   report: command(
     {

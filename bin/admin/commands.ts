@@ -186,6 +186,7 @@ const RESOURCES: Readonly<Record<string, Resource>> = {
       ['agent', 'from', 'to', 'csv'],
     ],
     drain: ['send no new requests to the workers of an agent until the agent restarts', ['agent']],
+    undrain: ['send new requests to the drained workers of an agent again', ['agent']],
     revoke: ['revoke an agent permanently; its session ends', ['agent']],
   }),
   audit: resource(async () => (await import('./audit.ts')).audit, {
@@ -227,7 +228,8 @@ const RESOURCES: Readonly<Record<string, Resource>> = {
   }),
   worker: resource(async () => (await import('./worker.ts')).workers, {
     list: ['list the engines that are connected to this router', []],
-    drain: ['send no new requests to a worker', ['worker']],
+    drain: ['send no new requests to a worker until its agent restarts', ['worker']],
+    undrain: ['send new requests to a drained worker again', ['worker']],
   }),
 };
 

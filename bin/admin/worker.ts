@@ -10,6 +10,9 @@ export const workers = {
   drain: command({ worker }, async ({ client, show }, flags) =>
     show(await client.call('POST', '/workers/drain', WorkerEntry, { id: flags.worker }), fields),
   ),
+  undrain: command({ worker }, async ({ client, show }, flags) =>
+    show(await client.call('POST', '/workers/undrain', WorkerEntry, { id: flags.worker }), fields),
+  ),
 };
 
 function fields(entry: WorkerEntry) {

@@ -22,7 +22,10 @@ export type ControlParts = Readonly<{
   pepper: Peppers;
   urls: PublicUrls;
   catalog: Pick<LiveCatalog, 'models' | 'status'>;
-  fleet: Pick<Fleet, 'sessionOf' | 'gone' | 'serving' | 'workers' | 'drainWorker'>;
+  fleet: Pick<
+    Fleet,
+    'sessionOf' | 'gone' | 'serving' | 'workers' | 'drainWorker' | 'undrainWorker'
+  >;
   /** Null when this router accepts no payments. */
   provider: PaymentProvider | null;
   /** Counts problems that an operator should look at. Details are in the log. */

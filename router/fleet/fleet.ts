@@ -123,7 +123,7 @@ export class Fleet implements SessionEvents {
   /** An agent drains one of its workers, or all of them when `name` is null. */
   drain(session: Session, name: string | null): void {
     for (const worker of this.#workersOf.get(session) ?? []) {
-      if (name === null || worker.name === name) worker.become('draining');
+      if (name === null || worker.name === name) worker.drain();
     }
   }
 
@@ -134,9 +134,16 @@ export class Fleet implements SessionEvents {
   drainWorker(id: string): boolean {
     const worker = this.#workers.get(id);
     if (!worker) return false;
-    worker.become('draining');
+    worker.drain();
     worker.session.send({ type: 'drain', worker: worker.name });
     return true;
+  }
+
+  /** An operator ends the drain of a worker, whichever router it was drained at. */
+  undrainWorker(id: string): void {
+    const worker = this.#workers.get(id);
+    worker?.undrain();
+    worker?.session.send({ type: 'drain', worker: worker.name, undo: true });
   }
 
   load(session: Session, load: Load): void {

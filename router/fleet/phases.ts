@@ -6,7 +6,7 @@ export type Phase = (typeof PHASES)[number];
 const NEXT: Readonly<Record<Phase, readonly Phase[]>> = {
   joining: ['ready', 'draining', 'gone'],
   ready: ['joining', 'draining', 'gone'],
-  draining: ['gone'],
+  draining: ['joining', 'ready', 'gone'],
   gone: [],
 };
 

@@ -32,6 +32,11 @@ export class Worker implements StreamOwner {
   completionTokens = 0;
   /** Whether the agent has refused a request. Then the router sends none until the next report. */
   #refused = false;
+  /**
+   * Whether the agent has not reported yet that the worker drains. Until it does, its reports may be
+   * older than the drain, so their phase is ignored.
+   */
+  #isDrainUnreported = false;
   readonly #clock: Clock;
   readonly #onRoom: () => void;
   readonly #fullness = new Fullness();
@@ -110,13 +115,26 @@ export class Worker implements StreamOwner {
     if (load.models.join() !== this.#load.models.join()) this.#models = new Set(load.models);
     this.#load = load;
     this.#refused = false;
-    this.become(load.phase);
+    if (load.phase === 'draining') this.#isDrainUnreported = false;
+    if (!this.#isDrainUnreported) this.become(load.phase);
   }
 
   /** Handles a refusal. Other routers may have filled the worker, or the worker is draining. */
   refused(reason: RefusedReason): void {
     this.#refused = true;
-    if (reason === 'draining') this.become('draining');
+    if (reason === 'draining') this.drain();
+  }
+
+  /** Sends no new requests to the worker, until `undrain` or until its agent ends the drain. */
+  drain(): void {
+    this.#isDrainUnreported = this.#phase !== 'draining';
+    this.become('draining');
+  }
+
+  /** The worker gets requests again as soon as its agent reports that it is ready. */
+  undrain(): void {
+    this.#isDrainUnreported = false;
+    if (this.#phase === 'draining') this.become('joining');
   }
 
   /**

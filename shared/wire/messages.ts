@@ -197,9 +197,15 @@ export type Echo = z.infer<typeof Echo>;
 
 /**
  * From an agent: send no new requests to the worker, or to this agent if `worker` is null. From a
- * router: an operator drains the worker, or this router shuts down if `worker` is null.
+ * router: an operator drains the worker, or this router shuts down if `worker` is null. With `undo`,
+ * from a router only: the operator ends the drain of the worker. An agent that is older than this
+ * field goes on draining.
  */
-export const Drain = z.object({ type: z.literal('drain'), worker: name.nullable() });
+export const Drain = z.object({
+  type: z.literal('drain'),
+  worker: name.nullable(),
+  undo: z.boolean().optional(),
+});
 
 export const Grant = z.object({
   /** Completion tokens that may be sent, counted from the start of the answer. */

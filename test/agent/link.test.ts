@@ -394,6 +394,36 @@ test('a worker that one router drains takes nothing new from any, and not after 
   expect(rig.router.sessions[1]?.load()?.phase).toBe('draining');
 });
 
+test('the end of a drain holds for every router, whichever of them the operator used', async () => {
+  await using rig = await startRig();
+  await using other = await FakeRouter.start();
+  rig.session.send({ type: 'peers', routers: [other.url] });
+  const second = await readySession(other, rig.clock);
+  rig.session.send({ type: 'drain', worker: 'engine' });
+  await pass(rig.clock, () => second.load()?.phase === 'draining');
+  second.send({ type: 'drain', worker: 'engine', undo: true });
+  await pass(rig.clock, () => rig.session.load()?.phase === 'ready');
+  await pass(rig.clock, () => second.load()?.phase === 'ready');
+  const call = rig.session.open(HELLO);
+  (await rig.engine.ask()).accept().role(3).chunk({}, [3, 1], 'stop').usage(3, 1).done();
+  expect((await call.ended()).end).toMatchObject({ finish: 'stop' });
+});
+
+test('the end of a drain does not bring back an agent that is stopping', async () => {
+  await using rig = await startRig();
+  const running = rig.session.open(HELLO);
+  const ask = (await rig.engine.ask()).accept().role(3);
+  const drained = rig.agent.drain();
+  await rig.session.until(() => rig.session.drained);
+  rig.session.send({ type: 'drain', worker: 'engine', undo: true });
+  const late = rig.session.open(HELLO);
+  await late.until(() => late.refused !== null);
+  expect(late.refused).toBe('draining');
+  ask.chunk({}, [3, 1], 'stop').usage(3, 1).done();
+  expect((await running.ended()).end).toMatchObject({ finish: 'stop' });
+  await drained;
+});
+
 type Logged = Readonly<{ level: number; reason?: string; key?: string }>;
 
 test('a router that refuses the agent is a warning once for each reason', async () => {

@@ -345,6 +345,8 @@ describe('with --json', () => {
     expect(row?.[heading?.indexOf('NOTES') ?? -1]).toBe(notes.join('; '));
     const drained = await json('worker', 'drain', '--worker', worker.id);
     expect(drained).toMatchObject({ id: worker.id, phase: 'draining' });
+    const back = await json('worker', 'undrain', '--worker', worker.id);
+    expect(back).toMatchObject({ id: worker.id, phase: 'joining' });
     expect(await json('agent', 'list')).toContainEqual(
       expect.objectContaining({ id: enrolled.id, state: 'enrolled', connected: true }),
     );

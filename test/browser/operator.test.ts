@@ -109,6 +109,9 @@ test('an agent is enrolled, started with the command that is shown, seen to conn
     await dialog(page, 'alertdialog').getByRole('button', { name: 'Drain worker' }).click();
     await row.getByText('Draining', { exact: true }).waitFor();
     await figure(page, 'Workers ready').getByText('1 of 2').waitFor();
+    await ask(page, 'Actions for gpu-2/engine', 'End drain');
+    await dialog(page, 'alertdialog').getByRole('button', { name: 'End drain' }).click();
+    await row.getByText('Ready', { exact: true }).waitFor();
 
     await ask(page, 'Actions for agent gpu-2', 'Drain agent');
     await dialog(page, 'alertdialog').getByRole('button', { name: 'Drain agent' }).click();
@@ -297,6 +300,7 @@ test('the audit log has all that operators did above, and narrows to what is ask
     'agent.drain',
     'agent.revoke',
     'worker.drain',
+    'worker.undrain',
     'credit.adjust',
     'rate.set',
     'rate.remove',

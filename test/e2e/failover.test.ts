@@ -146,4 +146,7 @@ test('drained workers take nothing new, and a model without workers is a 503 tha
   expect(response.status).toBe(503);
   expect(response.headers.get('retry-after')).toBe('5');
   expect(((await response.json()) as { error: { code: string } }).error.code).toBe('no_worker');
+
+  await Promise.all(workers.map(({ id }) => up.admin('worker', 'undrain', '--worker', id)));
+  await until(async () => (await ask({ stream: false })).status === 200, 'an answer again');
 });

@@ -28,6 +28,16 @@ export function agentRoutes(api: Api, parts: AgentParts): void {
     last_seen: instantOrNull(last_seen),
   });
 
+  /** Returns an agent that is connected to this router. */
+  const connected = async (id: AgentRow['id']): Promise<AgentRow> => {
+    const agent = found(await store.call(findAgent, id), 'agent');
+    if (fleet.sessionOf(id) !== undefined) return agent;
+    throw new Refused(
+      'conflict',
+      'The agent is not connected to this router: use a router that it is connected to.',
+    );
+  };
+
   api.post(
     '/agents',
     {
@@ -68,7 +78,7 @@ export function agentRoutes(api: Api, parts: AgentParts): void {
     {
       config: { access: 'operator', action: 'agent.drain' },
       schema: {
-        summary: "Stop sending new requests to an agent's workers until its process restarts",
+        summary: "Stop sending new requests to an agent's workers",
         tags: ['agents'],
         params: AgentPath,
         response: { 200: Agent },
@@ -76,15 +86,29 @@ export function agentRoutes(api: Api, parts: AgentParts): void {
     },
     async (request) => {
       const { agent: id } = request.params;
-      const agent = found(await store.call(findAgent, id), 'agent');
-      if (fleet.sessionOf(id) === undefined) {
-        throw new Refused(
-          'conflict',
-          'The agent is not connected to this router: use a router that it is connected to.',
-        );
-      }
+      const agent = await connected(id);
       await store.call(recordAuditEntry, request.auditEntry({ target: id }));
       for (const worker of fleet.workers) if (worker.agent === id) fleet.drainWorker(worker.id);
+      return shown(agent);
+    },
+  );
+
+  api.post(
+    '/agents/:agent/undrain',
+    {
+      config: { access: 'operator', action: 'agent.undrain' },
+      schema: {
+        summary: "Send new requests to an agent's drained workers again",
+        tags: ['agents'],
+        params: AgentPath,
+        response: { 200: Agent },
+      },
+    },
+    async (request) => {
+      const { agent: id } = request.params;
+      const agent = await connected(id);
+      await store.call(recordAuditEntry, request.auditEntry({ target: id }));
+      for (const worker of fleet.workers) if (worker.agent === id) fleet.undrainWorker(worker.id);
       return shown(agent);
     },
   );

@@ -59,6 +59,29 @@ export function workerRoutes(api: Api, { store, fleet, alarmsOf }: WorkerParts):
       return shown(worker);
     },
   );
+
+  api.post(
+    '/workers/undrain',
+    {
+      config: { access: 'operator', action: 'worker.undrain' },
+      schema: {
+        summary: 'Send new requests to a drained worker again',
+        tags: ['workers'],
+        body: WorkerDrain,
+        response: { 200: WorkerEntry },
+      },
+    },
+    async (request) => {
+      const { id } = request.body;
+      const worker = found(
+        [...fleet.workers].find((one) => one.id === id),
+        'worker',
+      );
+      await store.call(recordAuditEntry, request.auditEntry({ target: id }));
+      fleet.undrainWorker(id);
+      return shown(worker);
+    },
+  );
 }
 
 function workerEntry(worker: Worker, alarms: ReturnType<WorkerParts['alarmsOf']>): WorkerEntry {

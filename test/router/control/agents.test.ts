@@ -154,8 +154,13 @@ test('a worker is listed with what its engine reports, and drained by an operato
   expect(drained.status).toBe(200);
   expect(drained.body.phase).toBe('draining');
   expect(await agent.next()).toEqual({ type: 'drain', worker: 'engine-a' });
-  const missing = await rig.ask('POST', '/api/v1/workers/drain', { id: `${id}/engine-b` });
-  expect(missing.status).toBe(404);
+  const back = await rig.ask('POST', '/api/v1/workers/undrain', { id: worker.id });
+  expect(back.body.phase).toBe('joining');
+  expect(await agent.next()).toEqual({ type: 'drain', worker: 'engine-a', undo: true });
+  for (const change of ['drain', 'undrain']) {
+    const missing = { id: `${id}/engine-b` };
+    expect((await rig.ask('POST', `/api/v1/workers/${change}`, missing)).status).toBe(404);
+  }
 });
 
 test('an agent that speaks no version of the router is told who speaks which, and who is older', async () => {
@@ -218,7 +223,9 @@ test('agents and workers are listed over pages, each once', async () => {
 test('an agent is drained with all of its workers, and one without a link cannot be', async () => {
   await using rig = await startRig();
   const { id, join_token } = await enrol(rig);
-  expect((await rig.ask('POST', `/api/v1/agents/${id}/drain`)).status).toBe(409);
+  for (const change of ['drain', 'undrain']) {
+    expect((await rig.ask('POST', `/api/v1/agents/${id}/${change}`)).status).toBe(409);
+  }
   using agent = await DialingAgent.dial(rig.origin, newAgentKey(), join_token);
   agent.send({ type: 'load', workers: [idleEngine('engine-a'), idleEngine('engine-b')] });
   await workers(rig, 2);
@@ -228,5 +235,10 @@ test('an agent is drained with all of its workers, and one without a link cannot
   expect(phases).toEqual(['draining', 'draining']);
   for (const worker of ['engine-a', 'engine-b']) {
     expect(await agent.next()).toEqual({ type: 'drain', worker });
+  }
+  const back = await rig.ask('POST', `/api/v1/agents/${id}/undrain`);
+  expect(back.body).toMatchObject({ id, connected: true });
+  for (const worker of ['engine-a', 'engine-b']) {
+    expect(await agent.next()).toEqual({ type: 'drain', worker, undo: true });
   }
 });

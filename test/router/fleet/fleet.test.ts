@@ -53,6 +53,30 @@ test('an agent drains its own workers, and no others', async () => {
   expect(workers()).toEqual(['agt_1/a draining', 'agt_1/b draining', 'agt_2/a ready']);
 });
 
+test('a drained worker gets requests again once an operator ends the drain and its agent is ready', async () => {
+  await using one = await join('agt_1');
+  one.report('a');
+  fleet.drainWorker('agt_1/a');
+  // This report was under way when the worker was drained.
+  one.report('a');
+  expect(workers()).toEqual(['agt_1/a draining']);
+  fleet.undrainWorker('agt_1/a');
+  expect(workers()).toEqual(['agt_1/a joining']);
+  one.report('a');
+  expect(workers()).toEqual(['agt_1/a ready']);
+});
+
+test('the end of a drain at another router is known by the report of the agent', async () => {
+  await using one = await join('agt_1');
+  one.report('a');
+  fleet.drainWorker('agt_1/a');
+  const workerLoad = { ...idleEngine('a'), phase: 'draining' as const };
+  fleet.load(one.session, { type: 'load', workers: [workerLoad] });
+  expect(workers()).toEqual(['agt_1/a draining']);
+  one.report('a');
+  expect(workers()).toEqual(['agt_1/a ready']);
+});
+
 test('the workers of a session go with it, and come back with the next one', async () => {
   await using old = await join('agt_1');
   await using other = await join('agt_2');

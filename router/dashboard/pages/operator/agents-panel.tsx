@@ -12,7 +12,7 @@ import { Empty, Loaded } from '../../parts/states.tsx';
 import { ACTIONS, Table, Td, TimeCell } from '../../parts/table.tsx';
 
 type Choice = 'in-use' | 'all';
-type Doing = Readonly<{ agent: Agent; what: 'drain' | 'revoke' }>;
+type Doing = Readonly<{ agent: Agent; what: 'drain' | 'undrain' | 'revoke' }>;
 
 export function AgentsPanel() {
   const agents = useQuery(agentsQuery);
@@ -42,7 +42,7 @@ export function AgentsPanel() {
           />
         )}
       </Loaded>
-      {doing && <EndAgent {...doing} onClose={() => setDoing(null)} />}
+      {doing && <ConfirmAction {...doing} onClose={() => setDoing(null)} />}
     </Panel>
   );
 }
@@ -76,6 +76,12 @@ function AgentsTable({ agents, onDo }: AgentsTableProps) {
                 >
                   Drain agent
                 </MenuItem>
+                <MenuItem
+                  disabled={!agent.connected}
+                  onSelect={() => onDo({ agent, what: 'undrain' })}
+                >
+                  End drain
+                </MenuItem>
                 <MenuItem danger onSelect={() => onDo({ agent, what: 'revoke' })}>
                   Revoke agent
                 </MenuItem>
@@ -100,7 +106,12 @@ const WORDS = {
     title: 'Drain',
     action: 'Drain agent',
     means:
-      'Its workers get no new requests, and their running requests finish. They accept requests again after the agent restarts.',
+      'Its workers get no new requests, and their running requests finish. They accept requests again when you end the drain, or after the agent restarts.',
+  },
+  undrain: {
+    title: 'End the drain of',
+    action: 'End drain',
+    means: 'Its workers get new requests again as soon as their engines are ready.',
   },
   revoke: {
     title: 'Revoke',
@@ -110,15 +121,21 @@ const WORDS = {
   },
 } as const;
 
-function EndAgent({ agent, what, onClose }: Doing & Readonly<{ onClose: () => void }>) {
-  const end = useMutation({
+function ConfirmAction({ agent, what, onClose }: Doing & Readonly<{ onClose: () => void }>) {
+  const change = useMutation({
     mutationFn: () => send('POST', `/agents/${agent.id}/${what}`),
     meta: { refetch: [AGENTS, FLEET] },
     onSuccess: onClose,
   });
   const { title, action, means } = WORDS[what];
   return (
-    <Confirm onClose={onClose} title={`${title} ${agent.name}`} action={action} mutation={end}>
+    <Confirm
+      onClose={onClose}
+      title={`${title} ${agent.name}`}
+      action={action}
+      mutation={change}
+      harmless={what === 'undrain'}
+    >
       <p>{means}</p>
     </Confirm>
   );

@@ -7,9 +7,14 @@ import { Badge, type Tone } from '../../parts/shown.tsx';
 import { Sparkline } from '../../parts/sparkline.tsx';
 import { Td } from '../../parts/table.tsx';
 
-type LineProps = Readonly<{ row: WorkerRow; onShow: () => void; onDrain: () => void }>;
+type LineProps = Readonly<{
+  row: WorkerRow;
+  onShow: () => void;
+  onDrain: () => void;
+  onUndrain: () => void;
+}>;
 
-export function WorkerLine({ row, onShow, onDrain }: LineProps) {
+export function WorkerLine({ row, onShow, onDrain, onUndrain }: LineProps) {
   const { worker, tokensPerSecond, speeds, kvUses } = row;
   const hits = hitShare(row);
   const name = `${worker.agent_name}/${worker.name}`;
@@ -64,9 +69,13 @@ export function WorkerLine({ row, onShow, onDrain }: LineProps) {
       <Td right>
         <ActionsMenu of={name}>
           <MenuItem onSelect={onShow}>Show details</MenuItem>
-          <MenuItem danger disabled={worker.phase === 'draining'} onSelect={onDrain}>
-            Drain worker
-          </MenuItem>
+          {worker.phase === 'draining' ? (
+            <MenuItem onSelect={onUndrain}>End drain</MenuItem>
+          ) : (
+            <MenuItem danger onSelect={onDrain}>
+              Drain worker
+            </MenuItem>
+          )}
         </ActionsMenu>
       </Td>
     </tr>

@@ -14,6 +14,7 @@ import { WorkerLine } from './worker-line.tsx';
 export function WorkersTable({ rows }: { rows: readonly WorkerRow[] }) {
   const [shown, setShown] = useState<string | null>(null);
   const [draining, setDraining] = useState<string | null>(null);
+  const [undraining, setUndraining] = useState<string | null>(null);
   if (rows.length === 0) {
     return (
       <Empty icon={<Server />} title="No workers connected to this router">
@@ -22,7 +23,7 @@ export function WorkersTable({ rows }: { rows: readonly WorkerRow[] }) {
     );
   }
   const rowOf = (id: string | null) => rows.find(({ worker }) => worker.id === id);
-  const [open, leaving] = [rowOf(shown), rowOf(draining)];
+  const [open, leaving, returning] = [rowOf(shown), rowOf(draining), rowOf(undraining)];
   return (
     <>
       <Table
@@ -44,11 +45,13 @@ export function WorkersTable({ rows }: { rows: readonly WorkerRow[] }) {
             row={row}
             onShow={() => setShown(row.worker.id)}
             onDrain={() => setDraining(row.worker.id)}
+            onUndrain={() => setUndraining(row.worker.id)}
           />
         ))}
       </Table>
       {open && <WorkerDialog row={open} onClose={() => setShown(null)} />}
       {leaving && <DrainWorker row={leaving} onClose={() => setDraining(null)} />}
+      {returning && <UndrainWorker row={returning} onClose={() => setUndraining(null)} />}
     </>
   );
 }
@@ -68,8 +71,27 @@ function DrainWorker({ row: { worker }, onClose }: { row: WorkerRow; onClose: ()
     >
       <p>
         The worker gets no new requests, and its running requests finish. It accepts requests again
-        after its agent restarts.
+        when you end the drain, or after its agent restarts.
       </p>
+    </Confirm>
+  );
+}
+
+function UndrainWorker({ row: { worker }, onClose }: { row: WorkerRow; onClose: () => void }) {
+  const undrain = useMutation({
+    mutationFn: () => send('POST', '/workers/undrain', { id: worker.id }),
+    meta: { refetch: [FLEET] },
+    onSuccess: onClose,
+  });
+  return (
+    <Confirm
+      onClose={onClose}
+      title={`End the drain of ${worker.agent_name}/${worker.name}`}
+      action="End drain"
+      harmless
+      mutation={undrain}
+    >
+      <p>The worker gets new requests again as soon as its engine is ready.</p>
     </Confirm>
   );
 }
