@@ -73,7 +73,7 @@ export async function startRig(
   more: Partial<
     Pick<
       ControlParts,
-      'passwords' | 'signUp' | 'welcome' | 'trustedProxies' | 'provider' | 'allowedHosts'
+      'passwords' | 'signUp' | 'welcome' | 'trustedProxies' | 'provider' | 'allowedHosts' | 'log'
     >
   > = {},
   baseUrls: Partial<Record<Region, string>> = {},
