@@ -22,6 +22,8 @@ const CLIENTS = ['test/clients/**/*.test.ts'];
 const TORTURE = ['test/torture/short.test.ts'];
 /** Processes of the first release beside those of the source. */
 const UPGRADE = ['test/upgrade/*.test.ts'];
+/** What runs behind or in something that must be installed: load balancers. */
+const DEPLOY = ['test/deploy/**/*.test.ts'];
 /** Real engines, which are installed from their packages first. */
 const ENGINES = ['test/engines/*.test.ts'];
 
@@ -52,12 +54,17 @@ export default defineConfig({
             ...CLIENTS,
             ...ENGINES,
             ...RELEASE,
+            ...DEPLOY,
           ],
         },
       },
       {
         extends: true,
         test: { name: 'e2e', include: E2E },
+      },
+      {
+        extends: true,
+        test: { name: 'deploy', include: DEPLOY, maxWorkers: 1 },
       },
       {
         extends: true,
