@@ -1,5 +1,5 @@
 /**
- * Detects a dead peer. Pings the other end of a session, and calls `onSilence` when nothing has
+ * Detects a dead peer, and measures the round trip. Pings the other end of a session, and calls `onSilence` when nothing has
  * arrived for longer than `limits.linkSilenceMsMax`.
  */
 import type { WebSocket } from 'ws';
@@ -12,6 +12,8 @@ export class Heartbeat implements Disposable {
   readonly #onSilence: () => void;
   readonly #timer: Timer;
   #receivedAt: number;
+  #pingedAt: number | null = null;
+  #rttMs: number | null = null;
 
   constructor(socket: WebSocket, clock: Clock, onSilence: () => void) {
     this.#socket = socket;
@@ -20,20 +22,34 @@ export class Heartbeat implements Disposable {
     this.#receivedAt = clock.monotonic();
     this.#timer = clock.every(limits.linkPingMs, () => this.#ping());
     for (const sign of ['message', 'ping', 'pong']) socket.on(sign, this.#onTraffic);
+    socket.on('pong', this.#onPong);
+  }
+
+  /** The round trip of the last ping that was answered; null before. */
+  get rttMs(): number | null {
+    return this.#rttMs;
   }
 
   [Symbol.dispose](): void {
     this.#timer.cancel();
     for (const sign of ['message', 'ping', 'pong']) this.#socket.off(sign, this.#onTraffic);
+    this.#socket.off('pong', this.#onPong);
   }
 
   readonly #onTraffic = (): void => {
     this.#receivedAt = this.#clock.monotonic();
   };
 
+  readonly #onPong = (): void => {
+    if (this.#pingedAt !== null) this.#rttMs = this.#clock.monotonic() - this.#pingedAt;
+    this.#pingedAt = null;
+  };
+
   #ping(): void {
-    const silentMs = this.#clock.monotonic() - this.#receivedAt;
-    if (silentMs > limits.linkSilenceMsMax) this.#onSilence();
-    else this.#socket.ping();
+    const now = this.#clock.monotonic();
+    if (now - this.#receivedAt > limits.linkSilenceMsMax) return this.#onSilence();
+    // A ping that is not answered yet is measured on, because it is the answer to that which comes.
+    this.#pingedAt ??= now;
+    this.#socket.ping();
   }
 }

@@ -8,10 +8,11 @@ import { sleep } from '../shared/clock.ts';
 import { limits } from '../shared/limits.ts';
 import type { Random } from '../shared/random.ts';
 import { keyFingerprint } from '../shared/wire/key-fingerprint.ts';
+import { LinkBytes } from '../shared/wire/link-bytes.ts';
 import { AGENT_KEY_HEADER, CLOSE } from '../shared/wire/messages.ts';
 import { answerPings } from '../shared/wire/pings.ts';
 import { SUBPROTOCOLS } from '../shared/wire/protocol.ts';
-import type { LinkState } from './metrics.ts';
+import type { LinkFigures, LinkState } from './metrics.ts';
 import { proxyFor } from './proxy.ts';
 import { Session, type SessionParts } from './session.ts';
 import { isTrusted, type KnownRouter, type Trust, tlsOptions } from './trust.ts';
@@ -58,6 +59,8 @@ export class Link implements AsyncDisposable {
   #session: Session | null = null;
   #running: Promise<void> | null = null;
   #draining = false;
+  readonly #bytes = new LinkBytes();
+  #reconnects = 0;
   #idle: (() => void) | null = null;
   #wake: (() => void) | null = null;
   /** The router at the other end, while there is a session with it. */
@@ -80,6 +83,17 @@ export class Link implements AsyncDisposable {
 
   get state(): LinkState {
     return this.#state;
+  }
+
+  get figures(): LinkFigures {
+    return {
+      url: this.url,
+      state: this.#state,
+      isSpare: this.#isSpare,
+      reconnects: this.#reconnects,
+      rttMs: this.#session?.rttMs ?? null,
+      bytes: this.#bytes,
+    };
   }
 
   get router(): string | null {
@@ -120,7 +134,7 @@ export class Link implements AsyncDisposable {
   }
 
   async #run(): Promise<void> {
-    const { clock, random, metrics } = this.#parts;
+    const { clock, random } = this.#parts;
     const { signal } = this.#stop;
     let joinedAt = Number.NEGATIVE_INFINITY;
     for (let failures = 1; !signal.aborted; failures++) {
@@ -135,7 +149,8 @@ export class Link implements AsyncDisposable {
       const isReturning = clock.monotonic() - joinedAt < RETURN_MS.within;
       const most = isReturning ? RETURN_MS.most : BACKOFF_MS.most;
       await this.#pause(jitteredBackoffMs(failures, { ...BACKOFF_MS, most }, random));
-      metrics.reconnects.inc();
+      // A spare link dials again and again, and nothing is wrong with it.
+      if (!this.#isSpare) this.#reconnects += 1;
     }
   }
 
@@ -189,6 +204,7 @@ export class Link implements AsyncDisposable {
       ...tunnelOptions(proxy, { clock, signal: over.signal }),
     });
     socket.on('upgrade', ({ socket: connection }) => {
+      this.#bytes.follow(connection);
       if (isTrusted(this.trust, connection)) return;
       log.error("router's key matched no pin: the connection was closed");
       socket.terminate();

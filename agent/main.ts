@@ -40,7 +40,7 @@ export async function startAgent(config: AgentConfig, parts: AgentParts): Promis
   if (config.engines.some(({ kvEvents }) => kvEvents)) loadZeromq();
   await using undo = new AsyncDisposableStack();
   const identity = await loadIdentity(config.data, random);
-  const metrics = undo.use(new Metrics());
+  const metrics = undo.use(new Metrics(clock));
   const readiness = new Readiness();
   const engines = config.engines.map((engine) => undo.use(new Engine(engine, clock)));
   for (const [nth, engine] of engines.entries()) {
@@ -86,7 +86,12 @@ export async function startAgent(config: AgentConfig, parts: AgentParts): Promis
     isJoined: () => routers.states().includes('joined'),
     isStopping: () => routers.isStopping,
   });
-  metrics.watch({ engines, links: () => routers.states(), gpus: () => gpus.gpus });
+  metrics.watch({
+    engines,
+    links: () => routers.figures(),
+    gpus: () => gpus.gpus,
+    isReady: () => readiness.faults().length === 0,
+  });
   const owned = undo.move();
   return {
     metricsPort: served.port,

@@ -3,11 +3,19 @@
  * `request-metrics.ts` has the metrics of requests.
  */
 import { createServer, type Server, type ServerResponse } from 'node:http';
-import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Counter, Gauge, Registry } from 'prom-client';
 import { closeUnread } from '../shared/bounds/stop-parsing.ts';
+import type { Clock } from '../shared/clock.ts';
 import { isExpectedHost } from '../shared/host-names.ts';
 import { limits } from '../shared/limits.ts';
+import {
+  CONTENT_TYPES,
+  formatFor,
+  type MetricsPage,
+  pageOf,
+  writePages,
+} from '../shared/metrics/page.ts';
+import { watchProcess } from '../shared/metrics/process.ts';
 import { type SpanCounts, spanCounts } from '../shared/tracing/span-metrics.ts';
 import type { Gpu } from '../shared/wire/messages.ts';
 import type { Engine } from './engine/engine.ts';
@@ -15,24 +23,34 @@ import type { Gpus } from './gpu.ts';
 import type { Readiness } from './readiness.ts';
 import { RequestMetrics } from './request-metrics.ts';
 
-const NANOSECONDS = 1e9;
+const PREFIX = 'penstock_agent_';
 
-type EngineGauge = readonly [name: string, help: string, value: (engine: Engine) => number];
+/** A null value is left out. */
+type EngineFigure = readonly [name: string, help: string, value: (engine: Engine) => number | null];
 
-const ENGINE_GAUGES: readonly EngineGauge[] = [
+const ENGINE_GAUGES: readonly EngineFigure[] = [
   ['engine_up', 'Whether the engine answers', (engine) => Number(engine.up)],
+  ['slots', 'Requests that the engine may run at once', (engine) => engine.load.slots],
   ['in_flight', 'Requests under way at the engine', (engine) => engine.load.inFlight],
   ['engine_running', 'Requests that the engine runs', (engine) => engine.figures.running],
   ['engine_waiting', 'Requests that wait in the engine', (engine) => engine.figures.waiting],
-  ['engine_kv_use_ratio', 'Use of the KV cache', (engine) => engine.figures.kvUse],
+  ['engine_kv_use_ratio', 'Use of the KV cache, 0 to 1', (engine) => engine.figures.kvUse],
   [
-    'prefix_cache_hit_tokens',
-    'Prompt tokens found in the cache since the engine started',
+    'engine_kv_tokens',
+    'Tokens that fit the KV cache, if the engine reports that',
+    (engine) => engine.profile.kvTokens,
+  ],
+];
+
+const ENGINE_COUNTERS: readonly EngineFigure[] = [
+  [
+    'prefix_cache_hit_tokens_total',
+    'Prompt tokens found in the prefix cache since the engine started',
     (engine) => engine.figures.prefixHitTokens,
   ],
   [
-    'prefix_cache_query_tokens',
-    'Prompt tokens looked up in the cache since the engine started',
+    'prefix_cache_query_tokens_total',
+    'Prompt tokens looked up in the prefix cache since the engine started',
     (engine) => engine.figures.prefixQueryTokens,
   ],
 ];
@@ -41,59 +59,69 @@ const GPU_GAUGES: readonly (readonly [name: string, help: string, value: (gpu: G
   [
     ['gpu_memory_used_bytes', 'Memory in use on a GPU of the host', (gpu) => gpu.memoryUsedBytes],
     ['gpu_memory_bytes', 'Memory of a GPU of the host', (gpu) => gpu.memoryTotalBytes],
-    ['gpu_use_ratio', 'Use of a GPU of the host', (gpu) => gpu.use],
+    ['gpu_use_ratio', 'Use of a GPU of the host, 0 to 1', (gpu) => gpu.use],
   ];
 
 const LINK_STATES = ['waiting', 'connecting', 'joined', 'closed'] as const;
 export type LinkState = (typeof LINK_STATES)[number];
 
-/** The parts of the agent that the gauges read at each scrape. */
-export type Watched = Readonly<{
-  engines: Iterable<Engine>;
-  links: () => Iterable<LinkState>;
-  gpus: () => Gpus;
+/** What a link tells of itself. Counts are those since the link was made. */
+export type LinkFigures = Readonly<{
+  url: string;
+  state: LinkState;
+  /** Whether another link served the router when this one last reached it. */
+  isSpare: boolean;
+  reconnects: number;
+  /** The round trip of the last ping that was answered in the session; null before. */
+  rttMs: number | null;
+  bytes: Readonly<{ received: number; sent: number }>;
 }>;
 
-export class Metrics implements Disposable {
-  readonly #registry = new Registry();
-  readonly #loop = monitorEventLoopDelay({ resolution: 20 });
-  readonly requests: RequestMetrics;
-  readonly reconnects: Counter;
+/** The parts of the agent that are read at each scrape. */
+export type Watched = Readonly<{
+  engines: Iterable<Engine>;
+  links: () => readonly LinkFigures[];
+  gpus: () => Gpus;
+  isReady: () => boolean;
+}>;
 
-  constructor() {
+type Fill = (set: (values: readonly string[], value: number) => void) => void;
+
+export class Metrics implements Disposable {
+  readonly #registry: Registry;
+  readonly #process: Disposable;
+  readonly requests: RequestMetrics;
+
+  constructor(clock: Pick<Clock, 'every'>, registry = new Registry()) {
+    this.#registry = registry;
     this.requests = new RequestMetrics(this.#registry);
-    this.reconnects = new Counter({
-      name: 'penstock_agent_reconnects_total',
-      help: 'Links that were dialled again',
-      registers: [this.#registry],
-    });
-    this.#loop.enable();
+    this.#process = watchProcess(this.#registry, { clock, prefix: PREFIX });
   }
 
-  /** Adds the gauges that read the agent's parts at each scrape. */
-  watch({ engines, links, gpus }: Watched): void {
-    for (const [name, help, value] of ENGINE_GAUGES) {
-      this.#gauge(name, help, 'engine', (set) => {
-        for (const engine of engines) set(engine.name, value(engine));
-      });
-    }
-    this.#gauge('links', 'Links to routers by state', 'state', (set) => {
-      const states = [...links()];
-      for (const state of LINK_STATES) set(state, states.filter((is) => is === state).length);
-    });
-    for (const [name, help, value] of GPU_GAUGES) {
-      this.#gauge(name, help, 'gpu', (set) => {
-        for (const [number, gpu] of gpus()) set(String(number), value(gpu));
-      });
-    }
-    const loop = this.#loop;
-    const help = 'Delay of the event loop since the last scrape';
-    this.#gauge('event_loop_delay_seconds', help, 'quantile', (set) => {
-      for (const percent of [50, 99, 100]) {
-        set(String(percent / 100), loop.percentile(percent) / NANOSECONDS);
+  /** Adds the metrics that read the agent's parts at each scrape. */
+  watch({ engines, links, gpus, isReady }: Watched): void {
+    for (const [figures, kind] of [
+      [ENGINE_GAUGES, Gauge],
+      [ENGINE_COUNTERS, Counter],
+    ] as const) {
+      for (const [name, help, valueOf] of figures) {
+        this.#read(kind, name, help, ['engine'], (set) => {
+          for (const engine of engines) {
+            const value = valueOf(engine);
+            if (value !== null) set([engine.name], value);
+          }
+        });
       }
-      loop.reset();
-    });
+    }
+    for (const [name, help, value] of GPU_GAUGES) {
+      this.#read(Gauge, name, help, ['gpu'], (set) => {
+        for (const [number, gpu] of gpus()) set([String(number)], value(gpu));
+      });
+    }
+    this.#read(Gauge, 'ready', 'Whether /readyz answers 200: 1 or 0', [], (set) =>
+      set([], Number(isReady())),
+    );
+    this.#watchLinks(links);
   }
 
   /** The metrics of spans, which only an agent has whose tracing is on. */
@@ -101,29 +129,79 @@ export class Metrics implements Disposable {
     return spanCounts(this.#registry, 'penstock_agent');
   }
 
-  async text(): Promise<string> {
-    return (await this.#registry.metrics()) + this.requests.text();
+  /** A link has a series for as long as the agent keeps the link, so their number is bounded. */
+  #watchLinks(links: Watched['links']): void {
+    this.#read(Gauge, 'links', 'Links to routers by state', ['state'], (set) => {
+      const states = links().map(({ state }) => state);
+      for (const state of LINK_STATES) set([state], states.filter((is) => is === state).length);
+    });
+    this.#read(Gauge, 'link_up', 'Whether a router is joined: 1 or 0', ['router'], (set) => {
+      for (const link of links()) {
+        if (!link.isSpare) set([link.url], Number(link.state === 'joined'));
+      }
+    });
+    this.#read(
+      Gauge,
+      'link_round_trip_seconds',
+      'Round trip of the last ping to a router that was answered',
+      ['router'],
+      (set) => {
+        for (const link of links()) {
+          if (link.rttMs !== null) set([link.url], link.rttMs / 1_000);
+        }
+      },
+    );
+    this.#read(
+      Counter,
+      'link_bytes_total',
+      'Bytes on the link to a router',
+      ['router', 'direction'],
+      (set) => {
+        for (const link of links()) {
+          set([link.url, 'received'], link.bytes.received);
+          set([link.url, 'sent'], link.bytes.sent);
+        }
+      },
+    );
+    this.#read(
+      Counter,
+      'reconnects_total',
+      'How often the link to a router was dialled again',
+      ['router'],
+      (set) => {
+        for (const link of links()) set([link.url], link.reconnects);
+      },
+    );
+  }
+
+  read(): Promise<MetricsPage> {
+    return pageOf(this.#registry);
   }
 
   [Symbol.dispose](): void {
-    this.#loop.disable();
+    this.#process[Symbol.dispose]();
     this.#registry.clear();
   }
 
-  #gauge(
+  #read(
+    Kind: typeof Gauge | typeof Counter,
     name: string,
     help: string,
-    label: string,
-    fill: (set: (value: string, count: number) => void) => void,
+    labelNames: readonly string[],
+    fill: Fill,
   ): void {
-    const gauge = new Gauge({
-      name: `penstock_agent_${name}`,
-      help,
-      labelNames: [label],
-      registers: [],
-      collect: () => fill((value, count) => gauge.set({ [label]: value }, count)),
+    new Kind({
+      name: `${PREFIX}${name}`,
+      help: `${help}.`,
+      labelNames,
+      registers: [this.#registry],
+      collect(this: Gauge | Counter) {
+        this.reset();
+        fill((values, value) => {
+          this.inc(Object.fromEntries(labelNames.map((label, nth) => [label, values[nth]])), value);
+        });
+      },
     });
-    this.#registry.registerMetric(gauge);
   }
 }
 
@@ -138,8 +216,8 @@ export async function serveMetrics(
     allowedHosts = [],
   }: Readonly<{ host: string; port: number; allowedHosts?: readonly string[] }>,
 ): Promise<AsyncDisposable & { readonly port: number }> {
-  // Concurrent scrapes share one page.
-  let page: Promise<string> | null = null;
+  // Concurrent scrapes share one reading.
+  let reading: Promise<MetricsPage> | null = null;
   const server: Server = createServer((request, response) => {
     closeUnread(request, response);
     if (!isExpectedHost(request.headers.host, allowedHosts)) {
@@ -153,11 +231,15 @@ export async function serveMetrics(
       response.writeHead(404).end();
       return;
     }
-    page ??= metrics.text().finally(() => {
-      page = null;
+    const format = formatFor(request.headers.accept);
+    reading ??= metrics.read().finally(() => {
+      reading = null;
     });
-    page.then(
-      (text) => response.writeHead(200, { 'content-type': 'text/plain; version=0.0.4' }).end(text),
+    reading.then(
+      (page) =>
+        response
+          .writeHead(200, { 'content-type': CONTENT_TYPES[format] })
+          .end(writePages([page], format)),
       () => response.writeHead(500).end(),
     );
   });

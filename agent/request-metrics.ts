@@ -1,13 +1,14 @@
 /** Hot path. The metrics of requests, by engine and model. */
-import { Histogram, type Registry } from 'prom-client';
+import type { Registry } from 'prom-client';
+import {
+  DURATION_SECONDS,
+  FIRST_TOKEN_SECONDS,
+  INTER_TOKEN_SECONDS,
+} from '../shared/metrics/buckets.ts';
+import { Counters, type Distribution, Histograms, type Tally } from '../shared/metrics/series.ts';
 import type { End } from '../shared/wire/end.ts';
 import type { Counts } from './engine/counts.ts';
 import type { Meter } from './engine/delivery.ts';
-import { Latency, type LatencySeries } from './latency.ts';
-import { Tallies, type Tally } from './tallies.ts';
-
-const TTFT_SECONDS = [0.01, 0.025, 0.05, 0.1, 0.2, 0.35, 0.5, 0.75, 1, 2, 4, 8, 15, 30, 60];
-const DURATION_SECONDS = [0.1, 0.25, 0.5, 1, 2, 4, 8, 15, 30, 60, 120, 300, 600, 1_800];
 
 export type RequestStatus =
   | Extract<End, { outcome: 'finished' }>['finish']
@@ -16,49 +17,53 @@ export type RequestStatus =
   | 'lost'
   | 'refused';
 
-type Labels = Readonly<{ engine: string; model: string }>;
-type Times = Histogram<'engine' | 'model'>;
+const LABELS = ['engine', 'model'] as const;
+type Label = (typeof LABELS)[number];
+type Labels = Readonly<Record<Label, string>>;
+
+type Families = Readonly<{
+  requests: Counters<Label | 'status'>;
+  tokens: Counters<Label | 'kind'>;
+  firstToken: Histograms<Label>;
+  interToken: Histograms<Label>;
+  duration: Histograms<Label>;
+}>;
 
 export class RequestMetrics {
-  readonly #interToken = new Latency(
-    'penstock_agent_inter_token_seconds',
-    'Time between two chunks of an answer',
-  );
-  readonly #requests: Tallies<'engine' | 'model' | 'status'>;
-  readonly #tokens: Tallies<'engine' | 'model' | 'kind'>;
-  readonly #firstToken: Times;
-  readonly #duration: Times;
+  readonly #families;
   /** By engine, and then by model. */
   readonly #models = new Map<string, Map<string, ModelMetrics>>();
 
   constructor(registry: Registry) {
-    const registers = [registry];
-    this.#requests = new Tallies({
-      name: 'penstock_agent_requests_total',
-      help: 'Requests by how they ended',
-      labelNames: ['engine', 'model', 'status'],
-      registers,
-    });
-    this.#tokens = new Tallies({
-      name: 'penstock_agent_tokens_total',
-      help: 'Tokens as the engines reported them',
-      labelNames: ['engine', 'model', 'kind'],
-      registers,
-    });
-    this.#firstToken = new Histogram({
-      name: 'penstock_agent_time_to_first_token_seconds',
-      help: 'From the request to the first chunk of its answer',
-      labelNames: ['engine', 'model'],
-      buckets: TTFT_SECONDS,
-      registers,
-    });
-    this.#duration = new Histogram({
-      name: 'penstock_agent_request_duration_seconds',
-      help: 'From the request to the end of its answer',
-      labelNames: ['engine', 'model'],
-      buckets: DURATION_SECONDS,
-      registers,
-    });
+    const times = (name: string, help: string, buckets: readonly number[]) =>
+      new Histograms(registry, { name, help, labels: LABELS, buckets });
+    this.#families = {
+      requests: new Counters(registry, {
+        name: 'penstock_agent_requests_total',
+        help: 'Requests by how they ended: the finish reason, the reason of a failure, cancelled, lost, or refused.',
+        labels: [...LABELS, 'status'],
+      }),
+      tokens: new Counters(registry, {
+        name: 'penstock_agent_tokens_total',
+        help: 'Tokens as the engines reported them.',
+        labels: [...LABELS, 'kind'],
+      }),
+      firstToken: times(
+        'penstock_agent_time_to_first_token_seconds',
+        'From the request to the first chunk of its answer.',
+        FIRST_TOKEN_SECONDS,
+      ),
+      interToken: times(
+        'penstock_agent_inter_token_seconds',
+        'Time between two chunks of an answer.',
+        INTER_TOKEN_SECONDS,
+      ),
+      duration: times(
+        'penstock_agent_request_duration_seconds',
+        'From the request to the end of its answer.',
+        DURATION_SECONDS,
+      ),
+    } satisfies Families;
   }
 
   /**
@@ -73,65 +78,48 @@ export class RequestMetrics {
     this.#of(engine, model).ended('refused');
   }
 
-  /** The lines of the metrics that are not in the registry. */
-  text(): string {
-    return this.#interToken.text();
-  }
-
   #of(engine: string, model: string): ModelMetrics {
     const known = this.#models.get(engine)?.get(model);
     if (known) return known;
-    const labels = { engine, model };
-    const made = new ModelMetrics(labels, {
-      requests: this.#requests.by('status', labels),
-      tokens: this.#tokens.by('kind', labels),
-      firstToken: this.#firstToken,
-      duration: this.#duration,
-      interToken: this.#interToken,
-    });
+    const made = new ModelMetrics({ engine, model }, this.#families);
     const models = this.#models.get(engine) ?? new Map<string, ModelMetrics>();
     this.#models.set(engine, models.set(model, made));
     return made;
   }
 }
 
-type ModelParts = Readonly<{
-  requests: Tally;
-  tokens: Tally;
-  firstToken: Times;
-  duration: Times;
-  interToken: Latency;
-}>;
-
 /** The metrics of the requests for one model at one engine. */
 class ModelMetrics {
-  readonly #labels: Labels;
-  readonly #parts: ModelParts;
-  #gaps: LatencySeries | null = null;
+  readonly #requests: Tally;
+  readonly #tokens: Tally;
+  readonly #firstToken: Distribution;
+  readonly #interToken: Distribution;
+  readonly #duration: Distribution;
 
-  constructor(labels: Labels, parts: ModelParts) {
-    this.#labels = labels;
-    this.#parts = parts;
+  constructor(labels: Labels, families: Families) {
+    this.#requests = families.requests.by('status', labels);
+    this.#tokens = families.tokens.by('kind', labels);
+    this.#firstToken = families.firstToken.series(labels);
+    this.#interToken = families.interToken.series(labels);
+    this.#duration = families.duration.series(labels);
   }
 
   begin(now: number, onFirst: () => void): RequestMeter {
-    const { engine, model } = this.#labels;
-    this.#gaps ??= this.#parts.interToken.series(engine, model);
-    return new RequestMeter(now, this, this.#gaps, onFirst);
+    return new RequestMeter(now, this, this.#interToken, onFirst);
   }
 
   first(seconds: number): void {
-    this.#parts.firstToken.observe(this.#labels, seconds);
+    this.#firstToken.observe(seconds);
   }
 
   ended(status: RequestStatus): void {
-    this.#parts.requests.add(status, 1);
+    this.#requests.add(status);
   }
 
   /** Observes the end of a request. `counts` is null if the engine has not seen it. */
   over(status: RequestStatus, seconds: number, counts: Counts | null): void {
     this.ended(status);
-    this.#parts.duration.observe(this.#labels, seconds);
+    this.#duration.observe(seconds);
     if (!counts) return;
     this.#spent('prompt', counts.prompt);
     this.#spent('completion', counts.completion);
@@ -140,7 +128,7 @@ class ModelMetrics {
   }
 
   #spent(kind: string, tokens: number): void {
-    if (tokens > 0) this.#parts.tokens.add(kind, tokens);
+    if (tokens > 0) this.#tokens.add(kind, tokens);
   }
 }
 
@@ -151,11 +139,11 @@ export class RequestMeter implements Meter {
   /** When the first chunk of the answer came; null until then. */
   firstAt: number | null = null;
   readonly #metrics: ModelMetrics;
-  readonly #gaps: LatencySeries;
+  readonly #gaps: Distribution;
   readonly #onFirst: () => void;
   #lastAt = 0;
 
-  constructor(start: number, metrics: ModelMetrics, gaps: LatencySeries, onFirst: () => void) {
+  constructor(start: number, metrics: ModelMetrics, gaps: Distribution, onFirst: () => void) {
     this.startedAt = start;
     this.#metrics = metrics;
     this.#gaps = gaps;

@@ -7,7 +7,7 @@ import type { Timer } from '../shared/clock.ts';
 import { limits } from '../shared/limits.ts';
 import { linkUrlFault } from '../shared/wire/link-url.ts';
 import { Link, type LinkParts } from './link.ts';
-import type { LinkState } from './metrics.ts';
+import type { LinkFigures, LinkState } from './metrics.ts';
 import type { KnownRouter, Trust } from './trust.ts';
 
 export const LEARNED_MAX = 256;
@@ -41,6 +41,10 @@ export class Routers implements AsyncDisposable {
 
   states(): LinkState[] {
     return this.#links().map((link) => link.state);
+  }
+
+  figures(): LinkFigures[] {
+    return this.#links().map((link) => link.figures);
   }
 
   get isStopping(): boolean {

@@ -89,6 +89,7 @@ export class Session {
   readonly #budget: MessageBudget;
   readonly #attempts = new Map<number, Attempt>();
   readonly #undo = new DisposableStack();
+  readonly #heartbeat: Heartbeat;
   #reporter: LoadReporter | null = null;
   #phase: Phase = 'greeting';
   /** The router's id, from its `welcome`. */
@@ -107,7 +108,7 @@ export class Session {
     this.#workers = new Workers(parts.engines, parts.drains, parts.log, draining);
     this.#counting = new Counting(this.#workers, (counted) => this.#send(counted));
     this.#budget = new MessageBudget(clock, fromRouterBounds);
-    this.#undo.use(new Heartbeat(socket, clock, () => this.#silent()));
+    this.#heartbeat = this.#undo.use(new Heartbeat(socket, clock, () => this.#silent()));
     const late = clock.after(limits.linkHandshakeMsMax, () => {
       if (this.#phase !== 'joined') this.#violation('the handshake took too long');
     });
@@ -123,6 +124,11 @@ export class Session {
 
   get joined(): boolean {
     return this.#phase === 'joined';
+  }
+
+  /** The round trip of the last ping that was answered; null before. */
+  get rttMs(): number | null {
+    return this.#heartbeat.rttMs;
   }
 
   /** The number of requests in flight. */

@@ -18,7 +18,8 @@ import { sealAllAgain } from './installation/pepper-use.ts';
 import type { OpenLedger } from './ledger/ledger.ts';
 import { LiveSettings } from './live-settings.ts';
 import type { OpenAudit } from './metering/open.ts';
-import { makeRegistry } from './metrics.ts';
+import { openRegistry } from './metrics/registry.ts';
+import { countReloads } from './metrics/work.ts';
 import type { RouterProcess } from './processes/router-process.ts';
 import { LiveRequests } from './request/live.ts';
 import type { Secrets } from './secrets.ts';
@@ -47,6 +48,8 @@ export type Base = Readonly<{
   parts: AsyncDisposableStack;
   log: Log;
   metrics: Registry;
+  /** Returns what counts that files were read again. */
+  reloads: ReturnType<typeof countReloads>;
   secrets: Secrets;
   pepper: Peppers;
   store: Store;
@@ -109,7 +112,8 @@ export async function openBase(
   await prepare?.(installation);
   clock.watch();
   await sealAllAgain(store, { pepper, random, log });
-  const metrics = makeRegistry(routerProcess?.id);
+  const { registry: metrics } = parts.use(openRegistry(clock, routerProcess?.id ?? null));
+  const reloads = countReloads(metrics);
   const instance = `${hostname()}/${process.pid}`;
   return {
     config,
@@ -120,12 +124,14 @@ export async function openBase(
     store,
     clock,
     metrics,
+    reloads,
     tracing: await openTracing(config, { parts, log, metrics, instance }),
     live: new LiveRequests(),
     underWay: new Set(),
     settings: new LiveSettings(config, {
       log,
       read: readAgain,
+      onReload: reloads('configuration'),
       differencesFromFleet: (read) => differencesFromFleet(read, { store, secrets }),
     }),
     routerProcess,

@@ -12,6 +12,7 @@ import { connectionsWithin, descriptorLimit, isLow } from './descriptors.ts';
 import { linkUrlOf } from './fleet/link-path.ts';
 import { endListener, type Listening, listen, type Routes } from './listen.ts';
 import { LiveCertificate } from './live-certificate.ts';
+import { watchValue } from './metrics/value.ts';
 import { RefusedConnections } from './refused-connections.ts';
 
 export async function openListeners(
@@ -24,10 +25,12 @@ export async function openListeners(
     metrics: Registry;
     draining: AbortSignal;
     addresses: ClientAddresses;
+    /** Called when a changed certificate was read. */
+    onReload: (isAccepted: boolean) => void;
   }>,
   routes: Routes,
 ): Promise<Listening[]> {
-  const { config, clock, log, random, draining, addresses } = parts;
+  const { config, clock, log, random, draining, addresses, onReload } = parts;
   const listeners: Listening[] = [];
   const refusals = new RefusedConnections(parts);
   const connections = new Connections(
@@ -35,12 +38,18 @@ export async function openListeners(
     await connectionBounds(log),
     (bound, open) => refusals.refused(bound, open),
   );
+  watchValue(
+    parts.metrics,
+    'penstock_router_connections',
+    'Open connections on all listeners.',
+    () => connections.count,
+  );
   parts.parts.defer(async () => {
     await Promise.all(listeners.map((listener) => endListener(listener, clock)));
   });
   for (const at of config.listeners) {
     const { tls } = at;
-    const certificate = tls ? await LiveCertificate.open(tls, { clock, log }) : null;
+    const certificate = tls ? await LiveCertificate.open(tls, { clock, log, onReload }) : null;
     if (certificate) parts.parts.use(certificate);
     const shared = { clock, random, draining, connections };
     listeners.push(await listen({ ...at, certificate }, routes, shared));

@@ -13,6 +13,8 @@ export type LiveSettingsParts = Readonly<{
   read: () => Promise<RouterConfig>;
   /** Lists how the settings that a fleet shares differ from those of this configuration. */
   differencesFromFleet: (config: RouterConfig) => Promise<readonly string[]>;
+  /** Called when the configuration was read again: with false if it was rejected. */
+  onReload?: (isAccepted: boolean) => void;
 }>;
 
 const RELOADED: readonly (keyof RouterConfig)[] = ['logLevel', 'requestLog', 'limits'];
@@ -42,21 +44,25 @@ export class LiveSettings {
   async reload(): Promise<void> {
     const { log } = this.#parts;
     try {
-      await this.#read();
+      const isAccepted = await this.#read();
+      this.#parts.onReload?.(isAccepted);
     } catch (error) {
+      this.#parts.onReload?.(false);
       const message = 'new configuration was rejected, and the previous settings stay in force';
       log.error({ err: error }, message);
     }
   }
 
-  async #read(): Promise<void> {
+  /** Returns whether the configuration was accepted. */
+  async #read(): Promise<boolean> {
     const { log, read, differencesFromFleet } = this.#parts;
     const config = await read();
     const differences = await differencesFromFleet(config);
     if (differences.length > 0) {
       const message =
         'new configuration was rejected: it differs from that of the fleet (see `penstock fleet settings --help`)';
-      return log.error({ differences }, message);
+      log.error({ differences }, message);
+      return false;
     }
     this.#inForce = config;
     setLogLevel(log, config.logLevel);
@@ -73,5 +79,6 @@ export class LiveSettings {
         'settings were changed that take effect at the next start',
       );
     }
+    return true;
   }
 }

@@ -5,6 +5,7 @@
  */
 import { once } from 'node:events';
 import { listPrice } from '../shared/catalog.ts';
+import { pageOf } from '../shared/metrics/page.ts';
 import { systemRandom as random } from '../shared/random.ts';
 import { type Base, openBase, type Plane, type RouterOptions } from './base.ts';
 import { LiveCatalog } from './catalog/live.ts';
@@ -22,15 +23,11 @@ import { type OpenLedger, openLedger } from './ledger/ledger.ts';
 import { ensurePrices } from './ledger/prices.ts';
 import { advertised, openListeners } from './listeners.ts';
 import { openAudit } from './metering/open.ts';
-import {
-  LedgerMetrics,
-  serveMetrics,
-  watchBreakers,
-  watchCertificates,
-  watchClock,
-  watchFleet,
-  watchHolds,
-} from './metrics.ts';
+import { watchFleet, watchLinks } from './metrics/fleet.ts';
+import { watchScaling } from './metrics/scaling.ts';
+import { serveMetrics } from './metrics/serve.ts';
+import { LedgerMetrics, watchClock, watchLedger, watchPool } from './metrics/store.ts';
+import { watchCatalog, watchCertificates } from './metrics/work.ts';
 import { openControl } from './open-control.ts';
 import { type DataPlane, openDataPlane } from './request/data-plane.ts';
 import type { RouterProcess } from './processes/router-process.ts';
@@ -51,8 +48,9 @@ export async function runRouter(
   const ledger = await openMoney(base);
   const catalog = await openCatalog(base);
   const fleet = new Fleet({ log, clock, random });
-  watchFleet(metrics, fleet);
-  watchBreakers(metrics, fleet);
+  const regions = config.listeners.map(({ region }) => region);
+  watchFleet(metrics, fleet, regions);
+  watchScaling(metrics, { fleet, catalog, clock, regions });
   parts.use(new Probes({ fleet, clock, random }));
   const addresses = new ClientAddresses(config.control.trustedProxies);
   const links = new Links({
@@ -63,16 +61,17 @@ export async function runRouter(
     fleet,
     catalog,
     router: ledger.incarnation,
-    regions: config.listeners.map(({ region }) => region),
+    regions,
     process: routerProcess,
     addressOf: (request) => addresses.of(request),
   });
+  watchLinks(metrics, fleet, links.figures);
   const audit = parts.use(openAudit(config.audit, { fleet, clock, random, log, metrics }));
   const urls = new PublicUrls({ ...config.control, listeners: config.listeners });
   const plane = { ledger, catalog, fleet, audit };
   const { control, backgroundJobs } = await openControl(base, plane, urls);
   const data = parts.use(openData(base, plane, backgroundJobs));
-  const at = { ...base, random, addresses };
+  const at = { ...base, random, addresses, onReload: base.reloads('certificate') };
   const listeners = await openListeners(at, {
     data: onceBegun(routerProcess, data.handle),
     link: links.upgrade.bind(links),
@@ -120,6 +119,7 @@ async function openMoney({
       random,
       log,
       onBatch: (report) => figures.batch(report),
+      onLost: () => figures.lost(),
       onFault: (kind) => figures.fault(kind),
       refusesHolds: () => clock.fault,
       onUnhealthy: () => live.abandonAll(),
@@ -131,12 +131,14 @@ async function openMoney({
       holdTtlMs: config.holdTtlMs,
     },
   );
-  watchHolds(metrics, () => ledger.openHolds);
+  watchLedger(metrics, ledger);
+  watchPool(metrics, store);
   watchClock(metrics, clock);
   return parts.use(ledger);
 }
 
-async function openCatalog({ config, parts, log, store, clock }: Base): Promise<LiveCatalog> {
+async function openCatalog(base: Base): Promise<LiveCatalog> {
+  const { config, parts, log, metrics, reloads, store, clock } = base;
   const catalog = await LiveCatalog.open(config.catalog, {
     async fixPrices(models) {
       const listed = [...models.values()].map((model) => ({
@@ -148,7 +150,9 @@ async function openCatalog({ config, parts, log, store, clock }: Base): Promise<
     },
     clock,
     log,
+    onReload: reloads('catalog'),
   });
+  watchCatalog(metrics, catalog);
   return parts.use(catalog);
 }
 
@@ -163,7 +167,10 @@ function onceBegun<Given extends unknown[]>(
 
 /** Serves the metrics, or gives them to the process that serves those of all. Returns the URL. */
 async function openMetrics({ config, parts, metrics, routerProcess }: Base, fleet: Fleet) {
-  if (routerProcess === null) return parts.use(await serveMetrics(metrics, config.metrics)).url;
+  if (routerProcess === null) {
+    const read = async () => [await pageOf(metrics)];
+    return parts.use(await serveMetrics(read, config.metrics)).url;
+  }
   routerProcess.answerFrom({ metrics, readyWorkers: () => fleet.countByPhase().ready });
   return null;
 }

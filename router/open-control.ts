@@ -11,7 +11,14 @@ import type { PaymentProvider } from './control/payments/provider.ts';
 import { Passwords } from './control/people/passwords.ts';
 import type { PublicUrls } from './control/public-urls.ts';
 import { type Control, makeControl } from './control/server.ts';
-import { countPaymentAlarms } from './metrics.ts';
+import {
+  countEmails,
+  countManagement,
+  countPaymentAlarms,
+  countRuns,
+  watchBacklog,
+  watchReady,
+} from './metrics/work.ts';
 import { watchReadiness } from './readiness.ts';
 import { checkStripeKeys } from './secrets.ts';
 
@@ -27,10 +34,14 @@ export async function openControl(
   const { mail, retention } = config;
   const incarnation = () => ledger.incarnation;
   const isPaused = () => clock.fault !== null;
-  const transport = await openTransport(mail, log);
-  const jobParts = { ...common, transport, retention, incarnation, isPaused };
+  const transport = countEmails(metrics, await openTransport(mail, log));
+  const runs = countRuns(metrics);
+  const jobParts = { ...common, ...runs, transport, retention, incarnation, isPaused };
   const backgroundJobs = openBackgroundJobs(jobParts);
+  watchBacklog(metrics, { backlog: () => backgroundJobs.backlog, clock });
   parts.use(backgroundJobs);
+  const notReadyBecause = watchReadiness({ ledger, clock, fleet, stopSignal });
+  watchReady(metrics, notReadyBecause);
   const control = await makeControl({
     ...common,
     catalog,
@@ -42,7 +53,8 @@ export async function openControl(
     welcome: { ...config.welcome, amount: inPico(config.welcome.amount) },
     trustedProxies: config.control.trustedProxies,
     alarmsOf: (worker) => audit.alarms.of(worker),
-    notReadyBecause: watchReadiness({ ledger, clock, fleet, stopSignal }),
+    notReadyBecause,
+    onResponse: countManagement(metrics),
     allowedHosts: hostNamesOf(config),
   });
   return { control: parts.use(control), backgroundJobs };

@@ -51,6 +51,8 @@ export const limits = {
   pipelinedMax: 16,
   /** Connections to the metrics of a router or an agent. */
   metricsConnectionsMax: 64,
+  /** Workers, and agents, with time series of their own. Agents choose the names of their workers. */
+  workerSeriesMax: 1_024,
   stopSequencesMax: 4,
 
   /**

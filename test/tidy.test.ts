@@ -22,7 +22,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'router/installation/',
     'router/config.ts',
     'router/config-error.ts',
-    'router/metrics.ts',
+    'router/metrics/',
   ],
   'router/request/': [
     'router/metering/',

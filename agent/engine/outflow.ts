@@ -2,7 +2,8 @@
  * Hot path. Writes the deltas of one stream as records, within the byte window that the router has
  * granted. A delta that does not fit is split at the edge of the window, and the rest waits. The
  * last piece of a delta carries its new count, and the pieces before it carry the old count. If the
- * answer is not streamed, small deltas are merged.
+ * answer is not streamed, small deltas are merged, but not the first: the router measures the time
+ * to the first token by it.
  */
 import { DELTA_OVERHEAD_BYTES } from '../../shared/wire/deltas.ts';
 import { cutEscaped } from '../../shared/wire/escaped.ts';
@@ -49,6 +50,7 @@ export class Outflow {
   #latest = 0;
   #sentAt = 0;
   #begun = false;
+  #hasDelta = false;
   #queue: Waiting[] = [];
   #blocked = false;
 
@@ -87,7 +89,7 @@ export class Outflow {
     const last = this.#queue.at(-1);
     if (last) last.completion = completion;
     const isLong = (last?.text.length ?? 0) >= GATHERED_CHARS_MAX;
-    if (!this.#gathers || isLong || this.#isDue(completion, now)) {
+    if (!this.#gathers || isLong || !this.#hasDelta || this.#isDue(completion, now)) {
       this.#sentAt = now;
       this.flush(prompt);
     }
@@ -174,6 +176,7 @@ export class Outflow {
 
   #write(prompt: number, completion: number, delta: Delta): void {
     this.#begun = true;
+    this.#hasDelta = true;
     this.#count = completion;
     const bytes = this.#records.delta(this.#stream, prompt, completion, delta);
     this.#spent += bytes + DELTA_OVERHEAD_BYTES;

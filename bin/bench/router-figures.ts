@@ -46,7 +46,7 @@ async function read(url: string): Promise<Snapshot> {
   const { body } = await request(url);
   const text = await body.text();
   const one = (name: string) =>
-    Number(new RegExp(`^penstock_router_${name} (\\S+)$`, 'm').exec(text)?.[1] ?? Number.NaN);
+    Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1] ?? Number.NaN);
   const buckets = (name: string): Buckets =>
     [
       ...text.matchAll(

@@ -22,6 +22,14 @@ export type FixPrices = (catalog: Catalog) => Promise<ReadonlyMap<string, PriceV
 /** `loaded`: ms since the epoch. `fault`: why the present file was rejected; null if it was not. */
 export type CatalogStatus = Readonly<{ models: number; loaded: number; fault: string | null }>;
 
+type LiveCatalogParts = Readonly<{
+  fixPrices: FixPrices;
+  clock: Clock;
+  log: Log;
+  /** Called when a changed file was read: with false if it was rejected. */
+  onReload?: (isAccepted: boolean) => void;
+}>;
+
 export class LiveCatalog implements AsyncDisposable {
   #models: ReadonlyMap<string, ServedModel> = new Map();
   #listing = '';
@@ -35,21 +43,20 @@ export class LiveCatalog implements AsyncDisposable {
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #changed = new Set<() => void>();
+  readonly #onReload: (isAccepted: boolean) => void;
   #watched: WatchedFiles | null = null;
 
-  private constructor(file: string, fixPrices: FixPrices, clock: Clock, log: Log) {
+  private constructor(file: string, { fixPrices, clock, log, onReload }: LiveCatalogParts) {
     this.#file = file;
     this.#fixPrices = fixPrices;
     this.#clock = clock;
     this.#log = log;
+    this.#onReload = onReload ?? (() => {});
   }
 
   /** Reads the catalog and starts watching the file. Throws when the first read fails. */
-  static async open(
-    file: string,
-    parts: { fixPrices: FixPrices; clock: Clock; log: Log },
-  ): Promise<LiveCatalog> {
-    const live = new LiveCatalog(file, parts.fixPrices, parts.clock, parts.log);
+  static async open(file: string, parts: LiveCatalogParts): Promise<LiveCatalog> {
+    const live = new LiveCatalog(file, parts);
     await live.#use(await readCatalogText(file));
     live.#watched = new WatchedFiles([file], { ...parts, read: () => live.#readAgain() });
     return live;
@@ -111,12 +118,14 @@ export class LiveCatalog implements AsyncDisposable {
       await this.#use(read);
     } catch (error) {
       this.#fault = error instanceof Error ? error.message : String(error);
+      this.#onReload(false);
       this.#log.error(
         { err: error },
         'new catalog was rejected, and the previous catalog stays in force',
       );
       return;
     }
+    this.#onReload(true);
     this.#log.info({ models: this.#models.size }, 'catalog was read again');
     for (const run of this.#changed) run();
   }

@@ -1,7 +1,8 @@
 /** The control plane's background work: queued jobs and scheduled tasks. */
 import type { IncarnationId, OrganizationId } from '../../shared/ids.ts';
-import { type JobHandler, JobRunner } from '../jobs/runner.ts';
-import { type ScheduledTask, Scheduler } from '../jobs/scheduler.ts';
+import type { Backlog } from '../jobs/queue.ts';
+import { type JobHandler, JobRunner, type RunnerParts } from '../jobs/runner.ts';
+import { type ScheduledTask, Scheduler, type SchedulerParts } from '../jobs/scheduler.ts';
 import type { Store } from '../store/store.ts';
 import { FOLD_EVERY_MS, FoldTask } from '../usage/rollups/fold-task.ts';
 import { ERASE_ORGANIZATION } from './erasure/organization.ts';
@@ -31,6 +32,8 @@ export type BackgroundJobsParts = Pick<
   ControlParts,
   'clock' | 'random' | 'log' | 'pepper' | 'urls' | 'provider' | 'onAlarm'
 > &
+  Pick<RunnerParts, 'onJob'> &
+  Pick<SchedulerParts, 'onTask'> &
   Readonly<{
     store: Store;
     incarnation: () => IncarnationId;
@@ -47,6 +50,8 @@ export interface BackgroundJobs extends AsyncDisposable {
   look(): Promise<void>;
   /** Reports that an organization's request was refused for lack of credit. Never rejects. */
   exhausted(organization: OrganizationId): Promise<void>;
+  /** The jobs of all routers that are due, as last counted. */
+  readonly backlog: Backlog;
   /** Resolves when no job is running. */
   idle(): Promise<void>;
 }
@@ -64,6 +69,9 @@ export function openBackgroundJobs(parts: BackgroundJobsParts): BackgroundJobs {
   return {
     exhausted: async (organization) => recharger?.exhausted(organization),
     look: () => jobs.look(),
+    get backlog() {
+      return jobs.backlog;
+    },
     idle: () => jobs.idle(),
     async [Symbol.asyncDispose]() {
       await scheduler[Symbol.asyncDispose]();

@@ -14,6 +14,9 @@ import type { Passwords } from './people/passwords.ts';
 import type { PublicUrls } from './public-urls.ts';
 import type { WelcomeTerms } from './welcome/terms.ts';
 
+/** A response of the management API. `route` is the pattern of its path. */
+export type EndedResponse = Readonly<{ route: string | undefined; status: number; ms: number }>;
+
 export type ControlParts = Readonly<{
   store: Pick<Store, 'call'>;
   clock: Clock;
@@ -32,6 +35,8 @@ export type ControlParts = Readonly<{
   onAlarm?: ((alarm: PaymentAlarm) => void) | undefined;
   /** The alarms that the audit has raised about a worker. */
   alarmsOf: (worker: string) => readonly Readonly<{ kind: string; count: number; last: number }>[];
+  /** Called when a response of the management API has ended. */
+  onResponse?: ((ended: EndedResponse) => void) | undefined;
   passwords: Passwords;
   /** The prefix of API keys. */
   brand: string;

@@ -146,15 +146,18 @@ function managementRoutes(api: Api, parts: ControlParts, routes: ListedRoute[]):
   keyRequests(api, parts);
   api.addHook('onResponse', async (request, reply) => {
     // A page that is open, and `penstock top`, read again and again.
-    const isRoutine = request.method === 'GET' && reply.statusCode < 400;
+    const route = request.routeOptions.url;
+    const { statusCode: status, elapsedTime: ms } = reply;
+    parts.onResponse?.({ route, status, ms });
+    const isRoutine = request.method === 'GET' && status < 400;
     parts.log[isRoutine ? 'debug' : 'info'](
       {
         request: request.id,
         method: request.method,
         // The route's pattern, not the path, so that the log contains no customers' ids.
-        route: request.routeOptions.url,
-        status: reply.statusCode,
-        ms: Math.round(reply.elapsedTime),
+        route,
+        status,
+        ms: Math.round(ms),
       },
       'management request ended',
     );

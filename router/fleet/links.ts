@@ -1,5 +1,6 @@
 /** The server for agents: makes a session of each WebSocket, or closes it with a reason. */
 import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { addressBlock } from '../../shared/bounds/address-block.ts';
@@ -17,6 +18,7 @@ import { EnrolledKeys } from './enrolled-keys.ts';
 import { type EnrolmentParts, enrol, NotEnrolled, SERVED_ALREADY } from './enrolment.ts';
 import type { Fleet } from './fleet.ts';
 import { type Greeting, Greetings } from './greetings.ts';
+import { LinkFigures } from './link-figures.ts';
 import { misdirection, type ProcessOfLinks, refuse } from './link-path.ts';
 import { mayServe, peersFor, type RouterPeer } from './peers.ts';
 import { Session } from './session.ts';
@@ -55,6 +57,7 @@ type Arrival = Readonly<{
 type Refusal = Readonly<{ reason: string; address: string; key?: string }>;
 
 export class Links implements Disposable {
+  readonly figures = new LinkFigures();
   readonly #parts: LinksParts;
   readonly #server = new WebSocketServer({
     noServer: true,
@@ -165,8 +168,12 @@ export class Links implements Disposable {
       }
       if (this.#closing) throw new Error('this router is shutting down');
       if (socket.readyState !== socket.OPEN) return;
-      fleet.sessionOf(identity.agent)?.close(CLOSE.refused, 'replaced by a newer session');
+      fleet
+        .sessionOf(identity.agent)
+        ?.close(CLOSE.refused, 'replaced by a newer session', 'replaced');
       const session = new Session(socket, identity, { connection, clock, log, fleet });
+      this.figures.joined(session.agent, connection as Socket);
+      socket.once('close', () => this.figures.ended(session.agent, session.ending));
       fleet.join(session);
       this.#welcome(session);
       this.#sendPeers(session);
@@ -174,6 +181,7 @@ export class Links implements Disposable {
       const reason = error instanceof Error ? error.message : 'refused';
       if (error instanceof NotEnrolled) proven = error.publicKey;
       const key = proven === null ? {} : { key: keyFingerprint(proven) };
+      if (reason !== SERVED_ALREADY) this.figures.refused += 1;
       if (reason !== SERVED_ALREADY) this.#warn({ reason, address, ...key }, 'agent refused');
       socket.close(CLOSE.refused, reason.slice(0, 120));
       // The socket is terminated if the peer does not answer the close.
@@ -220,7 +228,7 @@ export class Links implements Disposable {
     try {
       for (const agent of await registry.revoked(agents)) {
         const session = fleet.sessionOf(agent);
-        session?.close(CLOSE.refused, 'the agent was revoked');
+        session?.close(CLOSE.refused, 'the agent was revoked', 'revoked');
         // Removes the session at once: the agent must get no new work while the close is
         // unanswered.
         if (session) fleet.gone(session);
@@ -241,7 +249,7 @@ export class Links implements Disposable {
     this.#timer.cancel();
     this.#enrolled[Symbol.dispose]();
     for (const session of this.#parts.fleet.sessions)
-      session.close(CLOSE.draining, 'the router is stopping');
+      session.close(CLOSE.draining, 'the router is stopping', 'stopping');
     for (const socket of this.#greeting) socket.terminate();
     this.#server.close();
   }

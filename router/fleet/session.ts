@@ -56,6 +56,9 @@ export interface SessionEvents {
   gone(session: Session): void;
 }
 
+/** Why a link ended. `closed`: the agent or the network ended it. */
+export type LinkEnd = 'closed' | 'silent' | 'protocol' | 'replaced' | 'revoked' | 'stopping';
+
 type Live = { incoming: Incoming; worker: StreamOwner };
 
 export class Session {
@@ -80,6 +83,7 @@ export class Session {
   readonly echoLimiter: EchoRateLimiter;
   #lastStream = 0;
   #over = false;
+  #ending: LinkEnd = 'closed';
 
   constructor(
     socket: WebSocket,
@@ -195,7 +199,13 @@ export class Session {
     return this.#counts.askInTurn(asked);
   }
 
-  close(code: number, reason: string): void {
+  /** Why the link has ended, or why this router ends it. */
+  get ending(): LinkEnd {
+    return this.#ending;
+  }
+
+  close(code: number, reason: string, ending: LinkEnd): void {
+    this.#ending = ending;
     this.#socket.close(code, reason);
     // The socket is terminated if the peer does not answer the close.
     this.#clock.after(limits.linkPingMs, () => this.#socket.terminate());
@@ -314,6 +324,7 @@ export class Session {
   }
 
   #violate(fault: string): void {
+    this.#ending = 'protocol';
     this.#log.warn({ fault }, 'agent broke the protocol and its session was ended');
     this.#socket.close(CLOSE.protocol, fault);
     this.#end();
@@ -323,6 +334,7 @@ export class Session {
   }
 
   #endSilent(): void {
+    this.#ending = 'silent';
     this.#log.warn('agent was silent and its session was ended');
     this.#socket.terminate();
   }

@@ -8,7 +8,15 @@ import type { IncarnationId } from '../../shared/ids.ts';
 import type { Log } from '../../shared/log.ts';
 import { StoreUnavailable } from '../store/errors.ts';
 import type { Store } from '../store/store.ts';
-import { failJob, finishJob, type Job, leaseJobs, releaseJobs } from './queue.ts';
+import {
+  type Backlog,
+  failJob,
+  finishJob,
+  type Job,
+  leaseJobs,
+  readBacklog,
+  releaseJobs,
+} from './queue.ts';
 
 export type JobHandler = (job: Job) => Promise<void>;
 
@@ -19,7 +27,12 @@ export type RunnerParts = Readonly<{
   incarnation: () => IncarnationId;
   /** While this returns true, no job is leased. */
   isPaused?: () => boolean;
+  /** Called with the result of each run. */
+  onJob?: ((kind: string, result: JobResult) => void) | undefined;
 }>;
+
+/** `retried`: the job failed and is tried again. `failed`: that was its last attempt. */
+export type JobResult = 'done' | 'retried' | 'failed';
 
 const LOOK_EVERY_MS = 1_000;
 const RELEASE_EVERY_LOOKS = 10;
@@ -38,6 +51,7 @@ export class JobRunner implements AsyncDisposable {
   #looking: Promise<void> | null = null;
   #lookAgain = false;
   #looked = 0;
+  #backlog: Backlog = { due: 0, oldest: null };
   #closed = false;
 
   constructor(parts: RunnerParts, handlers: Readonly<Record<string, JobHandler>>) {
@@ -65,6 +79,11 @@ export class JobRunner implements AsyncDisposable {
     return this.#looking;
   }
 
+  /** The jobs of all routers that were due when they were last counted, some seconds ago. */
+  get backlog(): Backlog {
+    return this.#backlog;
+  }
+
   /** Resolves when no leased job is running. */
   async idle(): Promise<void> {
     await this.#looking;
@@ -78,6 +97,7 @@ export class JobRunner implements AsyncDisposable {
       if (this.#parts.isPaused?.()) return;
       if (this.#looked++ % RELEASE_EVERY_LOOKS === 0) {
         await store.call(releaseJobs, { now: clock.now() });
+        this.#backlog = await store.call(readBacklog, { now: clock.now() });
       }
       const limit = AT_ONCE_MAX - this.#running.size - this.#unreported.size;
       if (limit <= 0) return;
@@ -101,14 +121,17 @@ export class JobRunner implements AsyncDisposable {
     const { store, clock, log } = this.#parts;
     const about = { job: job.id, kind: job.kind, attempt: job.attempts };
     const lease = () => ({ job: job.id, incarnation, now: clock.now() });
-    let report: () => Promise<unknown> = () => store.call(finishJob, lease());
+    const tell = (state: 'done' | 'waiting' | 'failed' | 'gone') => {
+      if (state !== 'gone') this.#parts.onJob?.(job.kind, state === 'waiting' ? 'retried' : state);
+    };
+    let report = async () => tell(await store.call(finishJob, lease()));
     try {
       const handler = this.#handlers[job.kind];
       if (!handler) throw new Error(`no handler for jobs of kind ${job.kind}`);
       await handler(job);
     } catch (error) {
       log.warn({ ...about, err: error }, 'job failed');
-      report = () => store.call(failJob, { ...lease(), error: String(error) });
+      report = async () => tell(await store.call(failJob, { ...lease(), error: String(error) }));
     }
     try {
       await report();

@@ -21,6 +21,8 @@ export type SchedulerParts = Readonly<{
   log: Log;
   /** While this returns true, no task is started. */
   isPaused?: () => boolean;
+  /** Called after each run. A run that the store was not available for has failed. */
+  onTask?: ((task: string, result: 'done' | 'failed') => void) | undefined;
 }>;
 
 /**
@@ -34,20 +36,24 @@ export class Scheduler implements AsyncDisposable {
   readonly #stopping = new AbortController();
   readonly #log: Log;
   readonly #isPaused: () => boolean;
+  readonly #onTask: NonNullable<SchedulerParts['onTask']>;
 
   constructor(
-    { clock, log, isPaused = () => false }: SchedulerParts,
+    { clock, log, isPaused = () => false, onTask = () => {} }: SchedulerParts,
     tasks: readonly ScheduledTask[],
   ) {
     this.#log = log;
     this.#isPaused = isPaused;
+    this.#onTask = onTask;
     this.#timers = tasks.map((task) => clock.every(task.everyMs, () => this.#start(task)));
   }
 
   #start({ name, run }: ScheduledTask): void {
     if (this.#running.has(name) || this.#isPaused()) return;
     const running = run(this.#stopping.signal)
+      .then(() => this.#onTask(name, 'done'))
       .catch((error: unknown) => {
+        this.#onTask(name, 'failed');
         if (error instanceof StoreUnavailable) return;
         this.#log.error({ task: name, err: error }, 'scheduled task failed');
       })

@@ -89,6 +89,14 @@ export class Incarnation implements AsyncDisposable {
     return this.#parts.clock.monotonic() - this.#lastHeartbeat < this.#config.holdTtlMs / 2;
   }
 
+  get liveness(): Readonly<{ heartbeatAgeMs: number; holdTtlMs: number; peers: number }> {
+    return {
+      heartbeatAgeMs: this.#parts.clock.monotonic() - this.#lastHeartbeat,
+      holdTtlMs: this.#config.holdTtlMs,
+      peers: this.#reachable.length,
+    };
+  }
+
   /** Calls `listener` now and after each heartbeat with the other routers for agents to use. */
   watchPeers(listener: (peers: readonly RouterPeer[]) => void): void {
     this.#onPeers = listener;

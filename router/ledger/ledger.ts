@@ -54,6 +54,8 @@ export type LedgerParts = Readonly<{
   /** Called for a suspended organization with open holds: its requests are to be cut (MONEY 11). */
   onSuspended?: (organization: OrganizationId) => void;
   onBatch?: (report: BatchReport) => void;
+  /** Called when the store did not answer a batch. */
+  onLost?: () => void;
   /** Called when an operation of this kind failed by a bug of ours or damage in the stored data. */
   onFault?: (kind: Kind) => void;
   /** Returns why new holds are refused, whatever the store's state; null if they are not. */
@@ -69,6 +71,8 @@ export interface OpenLedger extends Ledger, AsyncDisposable {
   touchKey(key: KeyId): void;
   /** False after half a TTL without a heartbeat: no new holds, and requests must end unsettled. */
   isHealthy(): boolean;
+  /** How the heartbeat does, and how many other routers the last one named. */
+  readonly liveness: Readonly<{ heartbeatAgeMs: number; holdTtlMs: number; peers: number }>;
   /** How many requests have started a reservation and have not ended. */
   readonly openHolds: number;
   /**
@@ -106,6 +110,7 @@ export async function openLedger(parts: LedgerParts, config: LedgerConfig): Prom
     onLost(error, operations) {
       if (!lost) log.warn({ operations, err: error }, 'ledger batch failed');
       lost = true;
+      parts.onLost?.();
     },
     onFault(operation, fault) {
       parts.onFault?.(operation.kind);
@@ -172,6 +177,10 @@ class StoreLedger implements OpenLedger {
 
   get openHolds(): number {
     return this.#in.live.size;
+  }
+
+  get liveness(): OpenLedger['liveness'] {
+    return this.#in.incarnation.liveness;
   }
 
   isHealthy(): boolean {

@@ -2,17 +2,14 @@
  * The messages between the processes of one router: the parent, which clients and agents never talk
  * to, and its children, which serve them.
  */
-import type { MetricObjectWithValues, MetricValue } from 'prom-client';
 import type { OrganizationId } from '../../shared/ids.ts';
+import type { MetricsPage } from '../../shared/metrics/page.ts';
 import type { SqliteThreads } from '../store/sqlite/open.ts';
 import type { Request } from '../store/threads/messages.ts';
 import type { SettlingReply } from '../store/threads/pending-calls.ts';
 
 /** What a child reports once it listens: `penstock up` gets the same. */
 export type Ready = Readonly<Record<string, string>>;
-
-/** A registry as `getMetricsAsJSON` returns it. */
-export type MetricsPage = readonly MetricObjectWithValues<MetricValue<string>>[];
 
 /** What the parent asks a child, and the answers. */
 export type Answers = Readonly<{

@@ -13,7 +13,7 @@ import { type Log, setLogLevel } from '../../shared/log.ts';
 import { ConfigError } from '../config-error.ts';
 import { processCount, type RouterConfig, withPorts } from '../config.ts';
 import { REGISTRY } from '../installation/store.ts';
-import { serveMetrics } from '../metrics.ts';
+import { serveMetrics } from '../metrics/serve.ts';
 import { openSqliteThreads, type SqliteThreads } from '../store/sqlite/open.ts';
 import { sqliteFile } from '../store/store-url.ts';
 import { failureOf } from '../store/threads/failures.ts';
@@ -72,7 +72,7 @@ export async function runProcesses(config: RouterConfig, options: ParentOptions)
     },
   });
   parts.defer(() => children.stop());
-  const page = gatherMetrics(() => children.running);
+  const page = gatherMetrics(() => children.running, { clock, parts });
   const { url } = parts.use(await serveMetrics(page, config.metrics));
   // Its report is passed on and not kept, because it may contain the secrets of a first run.
   onReady({ ...(await children.start()), metricsUrl: url });

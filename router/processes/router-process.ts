@@ -6,11 +6,12 @@ import cluster from 'node:cluster';
 import type { Registry } from 'prom-client';
 import type { OrganizationId } from '../../shared/ids.ts';
 import type { Store } from '../store/store.ts';
+import { pageOf } from '../../shared/metrics/page.ts';
 import { type Announcer, SqliteStore, type SqliteThreads } from '../store/sqlite/open.ts';
 import { PendingCalls } from '../store/threads/pending-calls.ts';
 import type { ThreadHandle } from '../store/threads/thread.ts';
 import { WriterConnection } from './writer-connection.ts';
-import type { Answers, FromChild, FromParent, MetricsPage, Question, Ready } from './messages.ts';
+import type { Answers, FromChild, FromParent, Question, Ready } from './messages.ts';
 
 /** What a child knows that its parent asks for. */
 export type Facts = Readonly<{ metrics: Registry; readyWorkers: () => number }>;
@@ -136,7 +137,7 @@ export class RouterProcess implements Disposable {
 
   async #answerTo(question: Question): Promise<Answers[Question]> {
     if (question === 'readyWorkers') return this.#facts?.readyWorkers() ?? 0;
-    return ((await this.#facts?.metrics.getMetricsAsJSON()) as MetricsPage | undefined) ?? [];
+    return this.#facts ? await pageOf(this.#facts.metrics) : [];
   }
 
   #announced(organization: OrganizationId): void {

@@ -7,11 +7,12 @@ import NodeCache from 'node-cache';
 import type { Clock } from '../../shared/clock.ts';
 import { cacheSalt, type OrganizationId, parseApiKey } from '../../shared/ids.ts';
 import { digestSecret, digestsOf, type Peppers } from '../../shared/peppers.ts';
-import { Refusal } from '../../shared/refusals.ts';
+import type { Refusal } from '../../shared/refusals.ts';
 import type { Region } from '../../shared/region.ts';
 import type { KeyRecord } from '../ledger/operations.ts';
 import type { Limits, PriceVersion, RateLimits } from '../ledger/terms.ts';
 import type { Api } from './api.ts';
+import { KeyRefusal, type KeyRefusalCause } from './key-refusal.ts';
 
 /** The key of a request, its organization, their limits and prices, and the salt for caches. */
 export type Caller = Omit<KeyRecord, 'limits' | 'keyLimits' | 'monthlyCap' | 'rates'> &
@@ -70,18 +71,17 @@ export class Callers {
    * invalid, expired or revoked key, and a key of another region.
    */
   async authenticate(header: string | undefined, region: Region): Promise<Caller | Refusal> {
-    if (header === undefined) return new Refusal('missing_api_key');
+    if (header === undefined) return new KeyRefusal('missing_api_key', 'missing');
     const value = BEARER.exec(header)?.[1];
-    if (value === undefined) return new Refusal('invalid_api_key', { message: NO_BEARER });
+    if (value === undefined) return new KeyRefusal('invalid_api_key', 'malformed', NO_BEARER);
     const caller = this.#cache.get<Caller>(value) ?? (await this.#find(value));
-    if (!caller?.active) return new Refusal('invalid_api_key');
+    if (!caller?.active) return new KeyRefusal('invalid_api_key', inactiveBecause(caller, value));
     if (caller.expires !== null && caller.expires <= this.#parts.clock.now()) {
-      return new Refusal('invalid_api_key', { message: 'The API key has expired.' });
+      return new KeyRefusal('invalid_api_key', 'expired', 'The API key has expired.');
     }
     if (caller.region !== region) {
-      return new Refusal('wrong_region', {
-        message: `This key belongs to an organization of region ${caller.region}; this endpoint serves ${region}.`,
-      });
+      const message = `This key belongs to an organization of region ${caller.region}; this endpoint serves ${region}.`;
+      return new KeyRefusal('wrong_region', 'wrong_region', message);
     }
     return caller;
   }
@@ -142,6 +142,12 @@ export class Callers {
   close(): void {
     this.#cache.close();
   }
+}
+
+/** A key with a valid checksum that is not known may have been minted under another pepper. */
+function inactiveBecause(caller: Caller | null, value: string): KeyRefusalCause {
+  if (caller) return 'revoked';
+  return parseApiKey(value) === null ? 'malformed' : 'unknown';
 }
 
 function over(defaults: RateLimits, set: RateLimits): RateLimits {

@@ -16,18 +16,19 @@ import {
   NOTHING,
   usageOf,
 } from './bill.ts';
-import type { RequestMetrics } from './metrics.ts';
+import type { RequestLabels, RequestMetrics } from './metrics.ts';
 import type { Counts, Ending, Outcome } from './outcome.ts';
 import { refuseCounted } from './refuse.ts';
 import type { Relay } from './relay.ts';
 import type { RequestLog } from './request-log.ts';
+import type { PredictedTokens } from './request-series.ts';
 import { release, type SettleParts, settle } from './settle.ts';
 import { type Cause, whoPays } from './who-pays.ts';
 
 /** What the end of every admitted request needs. */
-export type EndParts = SettleParts & Readonly<{ requestLog: RequestLog }>;
+export type EndParts = SettleParts & Readonly<{ requestLog: RequestLog; metrics: RequestMetrics }>;
 
-export type ConcludeParts = EndParts & BillParts & Readonly<{ metrics: RequestMetrics }>;
+export type ConcludeParts = EndParts & BillParts;
 
 /** A request whose last attempt has ended. */
 type Tried = AttemptedRequest & Readonly<{ attempt: Attempt; relay: Relay }>;
@@ -58,11 +59,11 @@ export async function concludeUnanswered(
   request: AttemptedRequest,
   ending: Uncharged,
 ): Promise<void> {
-  const model = request.parsed.model.entry.id;
+  const labels = labelsOf(request);
   if (ending.refusal) {
-    refuseCounted(parts, request.reply, ending.refusal, model);
+    refuseCounted(parts, request.reply, ending.refusal, labels);
   } else {
-    parts.metrics.leftUnserved(model);
+    parts.metrics.leftUnserved(labels);
   }
   await endFree(parts, request, ending);
 }
@@ -83,13 +84,14 @@ export async function endFree(
 
 /** Reports the end of a request. `cost`: null if it is not charged. */
 function report(
-  { requestLog }: EndParts,
+  { requestLog, metrics }: EndParts,
   request: AttemptedRequest,
   usage: Usage,
   cost: PicoUsd | null,
 ): void {
   requestLog.ended(request, usage, cost);
   request.trace.ended(usage);
+  metrics.firstToken(labelsOf(request), usage);
 }
 
 /**
@@ -132,11 +134,11 @@ async function complete(
   if (typeof settled === 'string') {
     const [cause, code] = UNSETTLED[settled];
     const refusal = new Refusal(code);
-    refuseCounted(parts, reply, refusal, usage.model);
+    refuseCounted(parts, reply, refusal, labelsOf(request));
     return { ...outcome, cause, refusal };
   }
   report(parts, request, usage, settled.cost);
-  parts.metrics.served(usage, attempt.cache.predicted(counts.prompt), relay);
+  parts.metrics.served(labelsOf(request), usage, predictedOf(request, counts.prompt), relay);
   if (reply.disconnected) return null;
   answer.finish({
     finish: end.finish,
@@ -164,7 +166,7 @@ async function stopped(
   const { progress, counts, refusal } = outcome;
   const cause = await causeOf(hold, outcome);
   if (whoPays(cause, progress) !== 'last_count') {
-    parts.metrics.left(freeUsage(parts, request, refusal));
+    parts.metrics.left(labelsOf(request), freeUsage(parts, request, refusal));
     return { cause, progress, counts, refusal };
   }
   const tokens = billStopped(attempt, counts);
@@ -174,7 +176,7 @@ async function stopped(
     cachedSource: 'predicted',
     ...endOf(refusal),
   });
-  parts.metrics.left(usage);
+  parts.metrics.left(labelsOf(request), usage);
   const settled = await settle(parts, hold, usage, tokens);
   if (typeof settled === 'string') return { ...outcome, cause: UNSETTLED[settled][0] };
   report(parts, request, usage, settled.cost);
@@ -193,6 +195,18 @@ async function causeOf(hold: Hold, { cause, progress, counts }: Ending): Promise
   if (covered === 'unknown') return 'store_away';
   if (covered === 'gone') return 'hold_lost';
   return covered >= completion ? cause : 'credit_short';
+}
+
+function labelsOf({ call, parsed }: AttemptedRequest): RequestLabels {
+  return { region: call.region, model: parsed.model.entry.id, streamed: parsed.streamed };
+}
+
+/** What was predicted to be cached, in tokens as the engine counted the prompt. */
+function predictedOf({ tries: { picked } }: AttemptedRequest, counted: number): PredictedTokens {
+  if (picked === null) return { best: 0, chosen: 0 };
+  const { prompt, cached, cachedBest } = picked;
+  const scale = counted / prompt;
+  return { best: Math.round(scale * cachedBest), chosen: Math.round(scale * cached) };
 }
 
 /** The usage row of a request that is not charged. */

@@ -89,14 +89,14 @@ export function openDataPlane(parts: DataPlaneParts): DataPlane {
   });
   const deadlines = clock.every(DEADLINES_EVERY_MS, () => live.tick(clock.monotonic()));
   owned.defer(() => deadlines.cancel());
-  const metrics = new RequestMetrics(parts.metrics);
+  const metrics = new RequestMetrics({ registry: parts.metrics, now: () => clock.now() });
   const waiting = new WaitingRoom<SlotReservation>({
     clock,
     live,
     limits: parts.waiting,
-    onWaited: (model, ms) => metrics.waited(model, ms),
+    onWaited: (model, region, ms) => metrics.waited(model, region, ms),
   });
-  metrics.watchWaiting(() => waiting.lengths());
+  metrics.watchWaiting(() => waiting.lengths);
   fleet.onRoom(() => waiting.room());
   const readers = owned.use(new BodyReaders({ clock, log }));
   const answers = answerBudget();

@@ -86,7 +86,8 @@ export function makeHandle(parts: HandleParts): Handle {
     };
     const { route, api } = routeOf(request);
     const reply = new Reply(request, response, { requestId: call.id, api, clock: parts.clock });
-    const known: Known = { caller: null, model: null, trace: UNTRACED, isAdmitted: false };
+    const labels = { region, model: null, streamed: null };
+    const known: Known = { caller: null, labels, trace: UNTRACED, isAdmitted: false };
     const serving = serve(parts, call, request, { route, reply, known }).catch((error: unknown) => {
       const refusal = refusalOf(error);
       if (refusal.code === 'internal_error') {
@@ -96,7 +97,7 @@ export function makeHandle(parts: HandleParts): Handle {
       }
       discardBody(parts, request);
       if (!known.isAdmitted) reportRefused(parts, call, known, refusal);
-      refuseCounted(parts, reply, refusal, null);
+      refuseCounted(parts, reply, refusal, known.labels);
     });
     parts.underWay.add(serving);
     void serving.then(() => parts.underWay.delete(serving));
@@ -111,7 +112,7 @@ async function serve(
 ): Promise<void> {
   const no = (refusal: Refusal) => {
     reportRefused(parts, call, known, refusal);
-    refuseCounted(parts, reply, refusal, known.model);
+    refuseCounted(parts, reply, refusal, known.labels);
   };
   /** Refuses a request whose body has not been read. */
   const turnAway = (refusal: Refusal) => {
@@ -164,13 +165,14 @@ async function serve(
     return reply.json(200, JSON.stringify({ input_tokens: tokens }), { 'x-token-count': by });
   }
   const model = parsed.model.entry.id;
-  known.model = model;
+  const labels = { region: call.region, model, streamed: parsed.streamed };
+  known.labels = labels;
   reply.setHeaders(told(parsed));
 
   const claim = claimOf(idempotencyKey, caller, parsed);
   if (isRefusal(claim)) return no(claim);
   if (claim) trace.enter('repeat');
-  const turn = claim && (await parts.repeats.enter(claim, { call, organization, model, reply }));
+  const turn = claim && (await parts.repeats.enter(claim, { call, organization, labels, reply }));
   if (isRefusal(turn)) return no(turn);
   if (turn === 'ended') return reportRepeated(parts, call, { caller, model, trace }, reply);
   using atEnd = new DisposableStack();
@@ -190,8 +192,8 @@ async function serve(
 
   reply.setHeaders({ ...admitted.headers, ...told(parsed) });
   parts.touchKey(admitted.caller.key);
-  parts.metrics.began(model);
-  const tries = { count: 0, failed: [], waitedMs: 0 };
+  parts.metrics.began(model, call.region);
+  const tries = { count: 0, failed: [], waitedMs: 0, picked: null };
   const { hold } = admitted;
   const admittedRequest = { call, caller: admitted.caller, parsed, hold, reply, tries, trace };
   try {
@@ -209,7 +211,7 @@ async function serve(
     );
     throw error;
   } finally {
-    parts.metrics.ended(model);
+    parts.metrics.ended(model, call.region);
     parts.recent.released(organization);
   }
 }
@@ -234,16 +236,23 @@ async function admitCaller(
   asking: Asking,
 ): Promise<(Admitted & { caller: Caller }) | Refusal> {
   const { call, parsed } = asking;
-  const first = await admit(parts, caller, asking);
+  const first = await admitCounted(parts, caller, asking);
   if (isRefusal(first)) return first;
   if (first !== 'stale') return { caller, ...first };
   const credentials = credentialsOf(request.headers, parsed.api);
   parts.callers.forget(credentials);
   const fresh = await parts.callers.authenticate(credentials, call.region);
   if (isRefusal(fresh)) return fresh;
-  const again = await admit(parts, fresh, asking);
+  const again = await admitCounted(parts, fresh, asking);
   if (again === 'stale') return new Refusal('store_unavailable', { retryAfterS: 1 });
   return isRefusal(again) ? again : { caller: fresh, ...again };
+}
+
+async function admitCounted(parts: HandleParts, caller: Caller, asking: Asking) {
+  const admitted = await admit(parts, caller, asking);
+  if (isRefusal(admitted)) parts.metrics.reserved(admitted.code);
+  else parts.metrics.reserved(admitted === 'stale' ? 'stale' : 'held');
+  return admitted;
 }
 
 /** Takes a request from its hold to its one ending: every path settles or releases the hold. */
@@ -272,6 +281,7 @@ async function answer(parts: HandleParts, request: AdmittedRequest): Promise<voi
     ({ attempt, relay } = tried);
     const outcome = await tried.outcome;
     trace.attempted(attempt.worker, relay.heard, outcome);
+    parts.metrics.attempts.ended(attempt.worker.id, outcome);
     if (outcome.kind === 'refused') {
       attempts.refused(outcome.by);
       continue;
@@ -287,8 +297,9 @@ async function answer(parts: HandleParts, request: AdmittedRequest): Promise<voi
     tries.failed.push({ worker: attempt.worker.id, error: code });
     const fields = { request: request.call.id, worker: attempt.worker.id, number, code, again };
     parts.log.debug(fields, 'an attempt failed');
-    parts.metrics.attemptFailed(request.parsed.model.entry.id, code);
     if (!again) break;
+    const { call, parsed } = request;
+    parts.metrics.attempts.failedOver(parsed.model.entry.id, call.region, outcome.cause);
   }
 
   await concludeUnanswered(parts, { ...request, attempt, relay }, ending);

@@ -1,6 +1,7 @@
 /** Requests that can be ended from outside, while they wait for a worker or are being answered. */
 import type { OrganizationId } from '../../shared/ids.ts';
-import { Refusal } from '../../shared/refusals.ts';
+import type { Refusal } from '../../shared/refusals.ts';
+import { KeyRefusal } from './key-refusal.ts';
 
 export interface Live {
   readonly organization: OrganizationId;
@@ -27,5 +28,5 @@ export class LiveRequests extends Set<Live> {
 }
 
 export function suspended(): Refusal {
-  return new Refusal('invalid_api_key', { message: 'The organization is suspended.' });
+  return new KeyRefusal('invalid_api_key', 'suspended', 'The organization is suspended.');
 }

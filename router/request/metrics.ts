@@ -1,10 +1,29 @@
-/** Metrics of the request path. Labels are bounded: model ids of the catalog, statuses, codes. */
-import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
-import type { Refusal, RefusalCode } from '../../shared/refusals.ts';
+/**
+ * Hot path. Metrics of the request path. Labels are bounded: model ids of the catalog, statuses,
+ * codes. The series of a model are looked up once for each region, streamed or not, and kept.
+ */
+import { Counter, Gauge, type Registry } from 'prom-client';
+import {
+  Counters,
+  type Distribution,
+  Histograms,
+  type Tally,
+} from '../../shared/metrics/series.ts';
+import type { Refusal } from '../../shared/refusals.ts';
+import { REGIONS, type Region } from '../../shared/region.ts';
 import type { Usage } from '../ledger/terms.ts';
+import { AttemptMetrics } from './attempt-metrics.ts';
+import { KeyRefusal } from './key-refusal.ts';
 import type { Relay } from './relay.ts';
+import {
+  type Families,
+  familiesIn,
+  type PredictedTokens,
+  RegionalSeries,
+  RequestSeries,
+} from './request-series.ts';
+import type { WaitingByModel } from './waiting-room.ts';
 
-const SECONDS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600];
 /** Latency that the ledger adds to an answer: finer than that of a request. */
 const LEDGER_SECONDS = [
   0.0002, 0.0005, 0.001, 0.0015, 0.002, 0.003, 0.005, 0.0075, 0.01, 0.015, 0.025, 0.05, 0.1, 0.5, 1,
@@ -13,33 +32,67 @@ const LEDGER_SECONDS = [
 const DECISION_SECONDS = [
   0.000_01, 0.000_02, 0.000_05, 0.000_1, 0.000_2, 0.000_5, 0.001, 0.002, 0.005, 0.01, 0.1,
 ];
-const INTER_TOKEN_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.02, 0.035, 0.05, 0.1, 0.25, 1];
+
+/** Status of a request whose client left. It is never sent. */
+const LEFT = 499;
+
+/** What labels a request. Null where it was refused before that was known. */
+export type RequestLabels = Readonly<{
+  region: Region;
+  model: string | null;
+  streamed: boolean | null;
+}>;
+
+/** `now` returns ms since the epoch, for the time of exemplars. */
+type RequestMetricsParts = Readonly<{ registry: Registry; now: () => number }>;
 
 export class RequestMetrics {
-  readonly #requests;
-  readonly #replays;
-  readonly #inFlight;
-  readonly #ttft;
-  readonly #interToken;
-  readonly #duration;
-  readonly #decision;
-  readonly #admission;
-  readonly #settlement;
-  readonly #tokens;
-  readonly #cached;
-  readonly #attempts;
-  readonly #alarms;
-  readonly #tokenCounts;
-  readonly #waited;
+  readonly attempts: AttemptMetrics;
   readonly #registry: Registry;
+  readonly #families: Families;
+  readonly #decision: Distribution;
+  readonly #admission: Distribution;
+  readonly #settlement: Distribution;
+  readonly #reservations: Tally;
+  readonly #keysRefused: Counter<'region' | 'cause'>;
+  readonly #replays: Counter<'model'>;
+  readonly #clamps: Counter<'what'>;
+  readonly #tokenCounts: Counter<'by'>;
+  /** By model, and then by region and by streamed or not. */
+  readonly #series = new Map<string, (RequestSeries | undefined)[]>();
+  readonly #regional = new Map<string, (RegionalSeries | undefined)[]>();
 
-  constructor(registry: Registry) {
-    const registers = [registry];
+  constructor({ registry, now }: RequestMetricsParts) {
     this.#registry = registry;
-    this.#requests = new Counter({
-      name: 'penstock_router_requests_total',
-      help: 'Requests by model and HTTP status; 499: the client left.',
-      labelNames: ['model', 'status', 'code'] as const,
+    this.attempts = new AttemptMetrics(registry);
+    this.#families = familiesIn(registry, now);
+    const one = (name: string, help: string, buckets: readonly number[]) =>
+      new Histograms(registry, { name, help, labels: [], buckets }).series({});
+    this.#decision = one(
+      'penstock_router_decision_seconds',
+      'How long it took to pick a worker, without the time to hash the prompt.',
+      DECISION_SECONDS,
+    );
+    this.#admission = one(
+      'penstock_router_admission_seconds',
+      'How long a request waited for the ledger to hold its credit.',
+      LEDGER_SECONDS,
+    );
+    this.#settlement = one(
+      'penstock_router_settlement_seconds',
+      'How long the last bytes of an answer waited for its charge to be durable.',
+      LEDGER_SECONDS,
+    );
+    this.#reservations = new Counters(registry, {
+      name: 'penstock_router_reservations_total',
+      help: 'Answers of the ledger to requests for credit: held, stale (the key is looked up again), or the code of the refusal.',
+      labels: ['result'],
+    }).by('result', {});
+    const registers = [registry];
+    this.#keysRefused = new Counter({
+      name: 'penstock_router_keys_refused_total',
+      help: 'Requests that were refused for their API key, by the cause.',
+      labelNames: ['region', 'cause'] as const,
       registers,
     });
     this.#replays = new Counter({
@@ -48,77 +101,7 @@ export class RequestMetrics {
       labelNames: ['model'] as const,
       registers,
     });
-    this.#inFlight = new Gauge({
-      name: 'penstock_router_requests_in_flight',
-      help: 'Requests between admission and their end.',
-      labelNames: ['model'] as const,
-      registers,
-    });
-    this.#ttft = new Histogram({
-      name: 'penstock_router_time_to_first_token_seconds',
-      help: 'From arrival to the first delta (text, reasoning or tool call) of answers that were charged.',
-      labelNames: ['model'] as const,
-      buckets: SECONDS,
-      registers,
-    });
-    this.#interToken = new Histogram({
-      name: 'penstock_router_inter_token_seconds',
-      help: 'Mean time between the tokens of an answer, one observation an answer.',
-      labelNames: ['model'] as const,
-      buckets: INTER_TOKEN_SECONDS,
-      registers,
-    });
-    this.#duration = new Histogram({
-      name: 'penstock_router_request_duration_seconds',
-      help: 'From arrival to the end of the answer.',
-      labelNames: ['model'] as const,
-      buckets: SECONDS,
-      registers,
-    });
-    this.#decision = new Histogram({
-      name: 'penstock_router_decision_seconds',
-      help: 'How long it took to pick a worker, without the time to hash the prompt.',
-      buckets: DECISION_SECONDS,
-      registers,
-    });
-    this.#admission = new Histogram({
-      name: 'penstock_router_admission_seconds',
-      help: 'How long a request waited for the ledger to hold its credit.',
-      buckets: LEDGER_SECONDS,
-      registers,
-    });
-    this.#settlement = new Histogram({
-      name: 'penstock_router_settlement_seconds',
-      help: 'How long the last bytes of an answer waited for its charge to be durable.',
-      buckets: LEDGER_SECONDS,
-      registers,
-    });
-    this.#tokens = new Counter({
-      name: 'penstock_router_tokens_total',
-      help: 'Billed tokens: input (without cached), cached, output.',
-      labelNames: ['model', 'kind'] as const,
-      registers,
-    });
-    this.#cached = new Counter({
-      name: 'penstock_router_cached_tokens_total',
-      help: 'Cached prompt tokens of finished answers: as predicted, and as reported.',
-      labelNames: ['model', 'source'] as const,
-      registers,
-    });
-    this.#attempts = new Counter({
-      name: 'penstock_router_attempts_failed_total',
-      help: 'Attempts on a worker that failed, by the code of the failure.',
-      labelNames: ['model', 'code'] as const,
-      registers,
-    });
-    this.#waited = new Histogram({
-      name: 'penstock_router_waiting_seconds',
-      help: 'How long requests waited for a worker with room, if they had to wait.',
-      labelNames: ['model'] as const,
-      buckets: SECONDS,
-      registers,
-    });
-    this.#alarms = new Counter({
+    this.#clamps = new Counter({
       name: 'penstock_router_clamps_total',
       help: 'Impossible counts that agents reported and that were clamped to what is possible.',
       labelNames: ['what'] as const,
@@ -130,17 +113,18 @@ export class RequestMetrics {
       labelNames: ['by'] as const,
       registers,
     });
+    this.#watchInFlight();
   }
 
-  /** `lengths` returns the number of waiting requests by model. */
-  watchWaiting(lengths: () => ReadonlyMap<string, number>): void {
+  /** `waiting` returns the requests that wait, by model and region. */
+  watchWaiting(waiting: () => Iterable<WaitingByModel>): void {
     new Gauge({
       name: 'penstock_router_requests_waiting',
       help: 'Admitted requests that wait because every worker of their model is full.',
-      labelNames: ['model'] as const,
+      labelNames: ['model', 'region'] as const,
       registers: [this.#registry],
       collect() {
-        for (const [model, length] of lengths()) this.set({ model }, length);
+        for (const { model, region, length } of waiting()) this.set({ model, region }, length);
       },
     });
   }
@@ -157,8 +141,13 @@ export class RequestMetrics {
     });
   }
 
-  waited(model: string, ms: number): void {
-    this.#waited.observe({ model }, ms / 1000);
+  waited(model: string, region: Region, ms: number): void {
+    this.#regionalOf(model, region).waiting.observe(ms / 1000);
+  }
+
+  /** The ledger has answered whether it holds credit for a request. */
+  reserved(result: string): void {
+    this.#reservations.add(result);
   }
 
   admitted(ms: number): void {
@@ -173,21 +162,19 @@ export class RequestMetrics {
     this.#settlement.observe(ms / 1000);
   }
 
-  began(model: string): void {
-    this.#inFlight.inc({ model });
+  began(model: string, region: Region): void {
+    this.#regionalOf(model, region).inFlight += 1;
   }
 
-  ended(model: string): void {
-    this.#inFlight.dec({ model });
+  ended(model: string, region: Region): void {
+    this.#regionalOf(model, region).inFlight -= 1;
   }
 
-  /** A request that got an error. `model` is null when the refusal came before it was known. */
-  refused(model: string | null, refusal: Refusal): void {
-    this.#requests.inc({ model: model ?? '', status: refusal.status, code: refusal.code });
-  }
-
-  attemptFailed(model: string, code: RefusalCode): void {
-    this.#attempts.inc({ model, code });
+  /** A request that got an error. */
+  refused(labels: RequestLabels, refusal: Refusal): void {
+    this.#of(labels).ended(refusal.status, refusal.code);
+    if (!(refusal instanceof KeyRefusal)) return;
+    this.#keysRefused.inc({ region: labels.region, cause: refusal.cause });
   }
 
   /** A repeated request that got the answer of the first one. */
@@ -200,38 +187,77 @@ export class RequestMetrics {
   }
 
   clamped(what: string): void {
-    this.#alarms.inc({ what });
+    this.#clamps.inc({ what });
   }
 
   /** A request whose answer was ended before it was complete. */
-  left(usage: Usage): void {
-    this.#count(usage);
+  left(labels: RequestLabels, usage: Usage): void {
+    this.#of(labels).ended(usage.status, usage.error ?? '');
+    this.#regionalOf(usage.model, labels.region).billed(usage);
   }
 
   /** A request whose client left before a worker had it. */
-  leftUnserved(model: string): void {
-    this.#requests.inc({ model, status: 499, code: '' });
+  leftUnserved(labels: RequestLabels): void {
+    this.#of(labels).ended(LEFT, '');
   }
 
-  served(usage: Usage, predictedCached: number, { heard }: Pick<Relay, 'heard'>): void {
-    this.#count(usage);
-    const { model } = usage;
-    this.#duration.observe({ model }, usage.durationMs / 1000);
-    this.#cached.inc({ model, source: 'predicted' }, predictedCached);
-    this.#cached.inc({ model, source: 'reported' }, usage.cachedTokens);
+  /** Observes the first token of a request that has ended, if there was one. */
+  firstToken(labels: RequestLabels, { request, ttftMs }: Usage): void {
+    if (ttftMs !== null) this.#of(labels).firstToken.observeFor(request, ttftMs / 1000);
+  }
+
+  served(
+    labels: RequestLabels,
+    usage: Usage,
+    predicted: PredictedTokens,
+    { heard }: Pick<Relay, 'heard'>,
+  ): void {
+    const series = this.#of(labels);
+    series.ended(usage.status, '');
+    const regional = this.#regionalOf(usage.model, labels.region);
+    regional.billed(usage);
+    regional.cached(usage, predicted);
+    series.duration.observeFor(usage.request, usage.durationMs / 1000);
     const { firstByteAt, lastByteAt } = heard;
-    if (usage.ttftMs !== null) this.#ttft.observe({ model }, usage.ttftMs / 1000);
     if (firstByteAt !== null && lastByteAt !== null && usage.completionTokens > 1) {
       const seconds = (lastByteAt - firstByteAt) / 1000 / (usage.completionTokens - 1);
-      this.#interToken.observe({ model }, seconds);
+      series.interToken.observeFor(usage.request, seconds);
     }
   }
 
-  #count(usage: Usage): void {
-    const { model, promptTokens, cachedTokens, completionTokens } = usage;
-    this.#requests.inc({ model, status: usage.status, code: usage.error ?? '' });
-    this.#tokens.inc({ model, kind: 'input' }, promptTokens - cachedTokens);
-    this.#tokens.inc({ model, kind: 'cached' }, cachedTokens);
-    this.#tokens.inc({ model, kind: 'output' }, completionTokens);
+  #of({ model, region, streamed }: RequestLabels): RequestSeries {
+    const name = model ?? '';
+    let all = this.#series.get(name);
+    if (!all) this.#series.set(name, (all = []));
+    const at = 3 * REGIONS.indexOf(region) + (streamed === null ? 2 : Number(streamed));
+    return (all[at] ??= new RequestSeries(this.#families, {
+      model: name,
+      region,
+      streamed: streamed === null ? '' : String(streamed),
+    }));
+  }
+
+  #regionalOf(model: string, region: Region): RegionalSeries {
+    let all = this.#regional.get(model);
+    if (!all) this.#regional.set(model, (all = []));
+    return (all[REGIONS.indexOf(region)] ??= new RegionalSeries(this.#families, {
+      model,
+      region,
+    }));
+  }
+
+  #watchInFlight(): void {
+    const regional = this.#regional;
+    new Gauge({
+      name: 'penstock_router_requests_in_flight',
+      help: 'Requests between admission and their end.',
+      labelNames: ['model', 'region'] as const,
+      registers: [this.#registry],
+      collect() {
+        for (const series of [...regional.values()].flat()) {
+          if (series) this.set(series.labels, series.inFlight);
+        }
+      },
+    });
   }
 }

@@ -2,6 +2,7 @@
 import type { Refusal } from '../../shared/refusals.ts';
 import type { Caller } from './authenticate.ts';
 import type { Call } from './call.ts';
+import type { RequestLabels } from './metrics.ts';
 import type { Reply } from './reply.ts';
 import type { RequestLog } from './request-log.ts';
 import type { RequestTrace } from './trace.ts';
@@ -9,7 +10,7 @@ import type { RequestTrace } from './trace.ts';
 /** What is known of a request so far. */
 export type Known = {
   caller: Caller | null;
-  model: string | null;
+  labels: RequestLabels;
   trace: RequestTrace;
   isAdmitted: boolean;
 };
@@ -23,7 +24,7 @@ const LEFT = 499;
 export function reportRefused(
   { requestLog }: Parts,
   call: Call,
-  { caller, model, trace }: Known,
+  { caller, labels: { model }, trace }: Known,
   refusal: Refusal,
 ): void {
   requestLog.refused(call, caller, model, refusal);

@@ -16,12 +16,22 @@ import type { NoRoom } from './waiting-room.ts';
 
 export type PickParts = Readonly<{ fleet: Fleet; policy: Policy; random: Random; log: Log }>;
 
+/** Tokens of the prompt, and how many of them were predicted to be cached. */
+export type PickedTokens = Readonly<{
+  prompt: number;
+  /** On the worker that was picked, and on that with the most of those that have room. */
+  cached: number;
+  cachedBest: number;
+}>;
+
+export type Picked = Readonly<{ worker: Worker; tokens: PickedTokens }>;
+
 export function pick(
   { fleet, policy, random, log }: PickParts,
   call: Call,
   parsed: ParsedRequest,
   failed: ReadonlySet<string>,
-): Worker | Refusal | NoRoom {
+): Picked | Refusal | NoRoom {
   const serving = fleet.serving(parsed.model.entry.id, call.region);
   const isAble = ({ id, load }: Worker) =>
     !failed.has(id) && (parsed.topLogprobs === null || hasLogprobs(load));
@@ -32,7 +42,9 @@ export function pick(
     return able !== serving && serving.some(({ hasRoom }) => hasRoom) ? 'full_for_it' : 'full';
   }
   const { query, candidates } = fleet.forecasts.estimate(parsed.promptQuery, free);
-  const { worker } = policy(query, candidates, random);
+  const { worker, cachedTokens } = policy(query, candidates, random);
+  let cachedBest = cachedTokens;
+  for (const one of candidates) cachedBest = Math.max(cachedBest, one.cachedTokens);
   if (log.isLevelEnabled('debug')) {
     const { promptTokens } = query;
     log.debug(
@@ -40,7 +52,7 @@ export function pick(
       'picked a worker',
     );
   }
-  return worker;
+  return { worker, tokens: { prompt: query.promptTokens, cached: cachedTokens, cachedBest } };
 }
 
 /** An engine without running usage may generate more tokens than are granted. */

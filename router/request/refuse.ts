@@ -4,7 +4,7 @@ import { Refusal, REFUSALS } from '../../shared/refusals.ts';
 import { errorAnswer } from './errors.ts';
 import { RateLimited } from './limited.ts';
 import { StoreUnavailable } from '../ledger/terms.ts';
-import type { RequestMetrics } from './metrics.ts';
+import type { RequestLabels, RequestMetrics } from './metrics.ts';
 import { rateHeaders } from './rate-headers.ts';
 import type { Reply } from './reply.ts';
 
@@ -13,14 +13,14 @@ const RETRY_AFTER_S_MAX = 60;
 
 export type RefuseParts = Readonly<{ metrics: RequestMetrics; clock: Clock }>;
 
-/** Counts the refusal, and sends it. `model` is null when the request names none yet. */
+/** Counts the refusal, and sends it. */
 export function refuseCounted(
   { metrics, clock }: RefuseParts,
   reply: Reply,
   refusal: Refusal,
-  model: string | null,
+  labels: RequestLabels,
 ): void {
-  metrics.refused(model, refusal);
+  metrics.refused(labels, refusal);
   refuse(reply, refusal, clock);
 }
 

@@ -24,7 +24,8 @@ export async function reserve(
     const found = pick(parts, call, parsed, failed);
     parts.metrics.decided(parts.clock.monotonic() - from);
     if (typeof found === 'string' || isRefusal(found)) return found;
-    return parts.fleet.reserve(found, parsed.promptQuery);
+    tries.picked = found.tokens;
+    return parts.fleet.reserve(found.worker, parsed.promptQuery);
   };
   const found = waiting.isEmpty(model, call.region) ? find() : 'full';
   if (typeof found !== 'string') return found;

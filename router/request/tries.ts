@@ -1,5 +1,6 @@
 /** What the log tells of the attempts at a request. */
 import type { RefusalCode } from '../../shared/refusals.ts';
+import type { PickedTokens } from './pick.ts';
 
 export type Tries = {
   /** How many attempts were made. */
@@ -8,4 +9,6 @@ export type Tries = {
   readonly failed: { worker: string; error: RefusalCode }[];
   /** How long the request waited for a worker with room, in ms. */
   waitedMs: number;
+  /** What was predicted when the worker was picked. Null before. */
+  picked: PickedTokens | null;
 };

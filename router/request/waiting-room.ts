@@ -27,7 +27,7 @@ export type WaitingParts = Readonly<{
   live: Set<Live>;
   limits: WaitingLimits;
   /** Called when a request leaves the queue, with the time that it waited. */
-  onWaited: (model: string, ms: number) => void;
+  onWaited: (model: string, region: Region, ms: number) => void;
 }>;
 
 /**
@@ -46,6 +46,8 @@ export type Waiting<Found extends object> = Readonly<{
   find: () => Found | Refusal | NoRoom;
 }>;
 
+export type WaitingByModel = Readonly<{ model: string; region: Region; length: number }>;
+
 export class WaitingRoom<Found extends object> {
   readonly #parts: WaitingParts;
   readonly #lines = new Map<string, Line<Found>>();
@@ -54,13 +56,9 @@ export class WaitingRoom<Found extends object> {
     this.#parts = parts;
   }
 
-  /** Waiting requests by model. */
-  lengths(): Map<string, number> {
-    const lengths = new Map<string, number>();
-    for (const { model, length } of this.#lines.values()) {
-      lengths.set(model, (lengths.get(model) ?? 0) + length);
-    }
-    return lengths;
+  /** The queues that there have been, with their lengths. */
+  get lengths(): Iterable<WaitingByModel> {
+    return this.#lines.values();
   }
 
   /** Whether the queue is empty. If not, new requests must not overtake those that wait. */
@@ -76,7 +74,7 @@ export class WaitingRoom<Found extends object> {
     const key = `${region} ${model}`;
     let line = this.#lines.get(key);
     if (!line) {
-      line = new Line(model, this.#parts);
+      line = new Line(model, region, this.#parts);
       this.#lines.set(key, line);
     }
     const waited = line.enter(waiting);
@@ -110,6 +108,7 @@ type Organization<Found extends object> = { served: number; waiters: Set<Waiter<
 
 class Line<Found extends object> {
   readonly model: string;
+  readonly region: Region;
   readonly #parts: WaitingParts;
   /** Organizations with requests in the queue. */
   readonly #organizations = new Map<OrganizationId, Organization<Found>>();
@@ -118,8 +117,9 @@ class Line<Found extends object> {
   #paceMs: number | null = null;
   #wentAt: number | null = null;
 
-  constructor(model: string, parts: WaitingParts) {
+  constructor(model: string, region: Region, parts: WaitingParts) {
     this.model = model;
+    this.region = region;
     this.#parts = parts;
   }
 
@@ -139,7 +139,7 @@ class Line<Found extends object> {
         this.#remove(waiter);
         live.delete(standing);
         waiting.reply.ignore();
-        onWaited(this.model, clock.monotonic() - entered);
+        onWaited(this.model, this.region, clock.monotonic() - entered);
       };
       const waiter: Waiter<Found> = {
         ...waiting,

@@ -16,7 +16,12 @@ export interface StoreReader extends AsyncDisposable {
 /** `commitMs`: how long the batch took at the connection, commits included. */
 export type BatchFigures = Readonly<{ commitMs: number }>;
 
+/** The connections of a store to its server, at the moment. */
+export type PoolFigures = Readonly<{ idle: number; used: number; most: number; waiting: number }>;
+
 export interface Store extends StoreReader {
+  /** Only of a store on a server. `waiting`: the procedures that wait for a connection. */
+  readonly pool?: PoolFigures;
   /**
    * Runs a batch of operations. `listener` gets the answers of each transaction as it commits, and
    * is notified when the next batch may be sent. Rejects with StoreUnavailable: the results of

@@ -1,8 +1,5 @@
 /** The agent's Prometheus metrics. */
-import { Counter, Registry } from 'prom-client';
 import { expect, test } from 'vitest';
-import { Latency } from '../../agent/latency.ts';
-import { Tallies } from '../../agent/tallies.ts';
 import { turn } from './support/gate.ts';
 import { HELLO, notesOf, type Rig, startRig, untilLoad } from './support/rig.ts';
 import { type EngineRequest, generates } from './support/scripted-engine.ts';
@@ -34,7 +31,7 @@ test('requests, tokens and times are counted by engine and model', async () => {
     `penstock_agent_tokens_total{${LABELS},kind="completion"} 2`,
     `penstock_agent_tokens_total{${LABELS},kind="cached"} 4`,
     `penstock_agent_tokens_total{${LABELS},kind="reasoning"} 1`,
-    `penstock_agent_time_to_first_token_seconds_bucket{le="0.2",${LABELS}} 1`,
+    `penstock_agent_time_to_first_token_seconds_bucket{${LABELS},le="0.15"} 1`,
     `penstock_agent_inter_token_seconds_bucket{${LABELS},le="0.01"} 1`,
     `penstock_agent_inter_token_seconds_bucket{${LABELS},le="0.015"} 2`,
     `penstock_agent_inter_token_seconds_count{${LABELS}} 2`,
@@ -43,9 +40,11 @@ test('requests, tokens and times are counted by engine and model', async () => {
     'penstock_agent_in_flight{engine="engine"} 0',
     'penstock_agent_links{state="joined"} 1',
     'penstock_agent_links{state="waiting"} 0',
-    'penstock_agent_reconnects_total 0',
-    'penstock_agent_event_loop_delay_seconds{quantile="0.99"}',
-    'penstock_agent_prefix_cache_hit_tokens{engine="engine"} 0',
+    `penstock_agent_reconnects_total{router="${rig.router.url}"} 0`,
+    `penstock_agent_link_up{router="${rig.router.url}"} 1`,
+    '# TYPE penstock_agent_event_loop_delay_seconds histogram',
+    'process_resident_memory_bytes ',
+    'penstock_agent_prefix_cache_hit_tokens_total{engine="engine"} 0',
   ]) {
     expect(text).toContain(line);
   }
@@ -105,40 +104,4 @@ test('there is nothing else on the metrics port', async () => {
     statuses.push((await fetch(`http://127.0.0.1:${port}${path}`, { method })).status);
   }
   expect(statuses).toEqual([404, 404, 200]);
-});
-
-test('the histogram of gaps counts each gap once, in its bucket', () => {
-  const latency = new Latency('x_seconds', 'Help');
-  const series = latency.series('e"1', 'm');
-  for (const seconds of [0.001, 0.0011, 4, 9]) series.observe(seconds);
-  const text = latency.text();
-  expect(text).toContain('# TYPE x_seconds histogram');
-  expect(text).toContain('x_seconds_bucket{engine="e\\"1",model="m",le="0.001"} 1');
-  expect(text).toContain('x_seconds_bucket{engine="e\\"1",model="m",le="0.0025"} 2');
-  expect(text).toContain('x_seconds_bucket{engine="e\\"1",model="m",le="5"} 3');
-  expect(text).toContain('x_seconds_bucket{engine="e\\"1",model="m",le="+Inf"} 4');
-  expect(text).toContain('x_seconds_count{engine="e\\"1",model="m"} 4');
-});
-
-test('counts that wait for a scrape are on the page as if prom-client had counted', async () => {
-  const [own, theirs] = [new Registry(), new Registry()];
-  const config = { name: 'x_total', help: 'Help', labelNames: ['model', 'kind'] as const };
-  const tallies = new Tallies({ ...config, registers: [own] });
-  const counter = new Counter({ ...config, registers: [theirs] });
-  const models = Object.fromEntries(
-    ['a', 'b"'].map((model) => [model, tallies.by('kind', { model })]),
-  );
-  for (const [model, kind, count] of [
-    ['b"', 'prompt', 7],
-    ['a', 'prompt', 1],
-    ['b"', 'completion', 2],
-    ['a', 'completion', 0.5],
-    ['b"', 'prompt', 3],
-  ] as const) {
-    models[model]?.add(kind, count);
-    counter.inc({ model, kind }, count);
-    expect(await own.metrics()).toBe(await theirs.metrics());
-  }
-  expect(await own.metrics()).toContain('x_total{model="b\\"",kind="prompt"} 10');
-  expect(await own.metrics()).toBe(await theirs.metrics());
 });

@@ -33,18 +33,28 @@ test('its first record tells the true prompt count', async () => {
   await call.ended();
 });
 
+test('its first text is sent at once, because it tells the time to the first token', async () => {
+  await using rig = await startRig();
+  const call = rig.session.open(HELLO, WHOLE);
+  const ask = (await rig.engine.ask()).accept().role(9).chunk({ content: 'a' }, [9, 1]);
+  await call.until(() => call.records.length === 2);
+  expect(call.records[1]).toEqual({ prompt: 9, completion: 1, delta: { content: 'a' } });
+  ask.reset();
+  await call.ended();
+});
+
 test('what was put together is sent every 64 tokens, or when 250 ms have passed', async () => {
   await using rig = await startRig();
   const call = rig.session.open(HELLO, WHOLE);
   const ask = (await rig.engine.ask()).accept().role(9);
   for (let tokens = 1; tokens <= 130; tokens++) ask.chunk({ content: 'a' }, [9, tokens]);
-  await call.until(() => call.records.length === 3);
+  await call.until(() => call.records.length === 4);
   rig.clock.advance(250);
   ask.chunk({ content: 'b' }, [9, 131]);
-  await call.until(() => call.records.length === 4);
+  await call.until(() => call.records.length === 5);
   ask.chunk({ content: 'c' }, [9, 132]).chunk({}, [9, 133], 'stop').usage(9, 133).done();
   await call.ended();
-  expect(call.records.map((record) => record.completion)).toEqual([0, 64, 128, 131, 132]);
+  expect(call.records.map((record) => record.completion)).toEqual([0, 1, 65, 129, 131, 132]);
   expect(call.content).toBe(`${'a'.repeat(130)}bc`);
 });
 

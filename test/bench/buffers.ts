@@ -19,8 +19,8 @@ const STRANGERS = 1_500;
 const LOOK_MS = 250;
 const AGAIN_MS = 10;
 const MODEL = 'qwen/qwen3.5-397b-a17b';
-const LAG_MAX = /^penstock_router_nodejs_eventloop_lag_max_seconds (\S+)$/m;
-const RSS = /^penstock_router_process_resident_memory_bytes (\S+)$/m;
+const LAG_MAX = /^nodejs_eventloop_lag_max_seconds (\S+)$/m;
+const RSS = /^process_resident_memory_bytes (\S+)$/m;
 
 type Attack =
   | Readonly<{ kind: 'quiet' }>

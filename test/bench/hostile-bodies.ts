@@ -98,7 +98,7 @@ class Router {
   /** The longest stall since the last call, in ms. */
   async #stallMs(): Promise<number> {
     const text = await this.#up.metrics();
-    const lag = /^penstock_router_nodejs_eventloop_lag_max_seconds ([\d.e-]+)/m.exec(text)?.[1];
+    const lag = /^nodejs_eventloop_lag_max_seconds ([\d.e-]+)/m.exec(text)?.[1];
     return Math.round(Number(lag) * 1000);
   }
 

@@ -78,7 +78,7 @@ test.each(STORES)(
       fleet.log.count('complete'),
     );
     const page = await (await fetch(fleet.router(0).metricsUrl)).text();
-    expect(page).toMatch(/^penstock_router_process_cpu_seconds_total\{process="parent"\} [\d.]+$/m);
+    expect(page).toMatch(/^process_cpu_seconds_total\{process="parent"\} [\d.]+$/m);
     expect(page.match(/^# TYPE penstock_router_requests_total counter$/gm)).toHaveLength(1);
     const { violations } = await conclude({ fleet, from: 0 }, { crashes: false }, {});
     expect(violations).toEqual([]);

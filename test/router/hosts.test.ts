@@ -5,11 +5,10 @@ import { once } from 'node:events';
 import { request } from 'node:http';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { Registry } from 'prom-client';
 import { expect, test } from 'vitest';
 import { Metrics, serveMetrics as serveAgentMetrics } from '../../agent/metrics.ts';
 import { Readiness } from '../../agent/readiness.ts';
-import { serveMetrics } from '../../router/metrics.ts';
+import { serveMetrics } from '../../router/metrics/serve.ts';
 import { systemClock } from '../../shared/clock.ts';
 import { startRig } from './control/rig.ts';
 
@@ -46,8 +45,9 @@ test('two Host headers are refused, whatever the version, on requests and on the
 
 test('metrics answer to localhost, addresses and the names that are configured', async () => {
   const at = { host: '127.0.0.1', port: 0, allowedHosts: ['router-1.internal'] };
-  await using router = await serveMetrics(new Registry(), at);
-  const parts = { metrics: new Metrics(), readiness: new Readiness() };
+  await using router = await serveMetrics(async () => [], at);
+  using metrics = new Metrics(systemClock);
+  const parts = { metrics, readiness: new Readiness() };
   await using agent = await serveAgentMetrics(parts, at);
   for (const url of [router.url, `http://127.0.0.1:${agent.port}/metrics`]) {
     for (const host of ['localhost:1', '127.0.0.1', 'router-1.internal:9464']) {

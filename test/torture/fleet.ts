@@ -121,6 +121,8 @@ export class Fleet implements AsyncDisposable {
   readonly #routers: Router[];
   readonly sims: readonly Process[];
   readonly agents: readonly Process[];
+  /** Where each agent serves its metrics. */
+  readonly agentMetricsUrls: string[] = [];
   readonly office: Office;
   readonly log: ClientLog;
   readonly folder: string;
@@ -373,7 +375,8 @@ export class Fleet implements AsyncDisposable {
     };
     const file = join(this.folder, `agent-${index}.yaml`);
     await writeFile(file, stringify(config), { mode: 0o600 });
-    await agent.start();
+    const { metricsUrl = '' } = await agent.start();
+    this.agentMetricsUrls[index] = metricsUrl;
   }
 }
 

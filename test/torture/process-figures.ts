@@ -17,12 +17,14 @@ export async function countDescriptors(pid: number): Promise<number> {
 }
 
 /** Reads a metrics page. The result returns one series of it, or NaN if the page has no such series. */
-export async function readMetrics(url: string): Promise<(series: string) => number> {
+export async function readMetrics(url: string): Promise<(name: string) => number> {
   const answer = await fetch(url, { signal: AbortSignal.timeout(10_000) });
   const values = new Map<string, number>();
   for (const line of (await answer.text()).split('\n')) {
     const end = line.lastIndexOf(' ');
-    if (!line.startsWith('#')) values.set(line.slice(0, end), Number(line.slice(end + 1)));
+    if (line.startsWith('#')) continue;
+    const [name] = line.slice(0, end).split('{') as [string];
+    values.set(name, (values.get(name) ?? 0) + Number(line.slice(end + 1)));
   }
-  return (series) => values.get(series) ?? Number.NaN;
+  return (name) => values.get(name) ?? Number.NaN;
 }

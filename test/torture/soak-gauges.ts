@@ -60,7 +60,7 @@ export class SoakGauges {
       add(`${name} descriptors`, await countDescriptors(process.pid));
     }
     const metric = await readMetrics(router.metricsUrl);
-    add('router handles', metric('penstock_router_nodejs_active_handles_total'));
+    add('router handles', metric('nodejs_active_handles'));
     addBytes('router prefix index', metric('penstock_router_prefix_index_bytes'));
     addBytes(STORE, (await stat(this.#fleet.storeUrl.replace('sqlite:', ''))).size);
     if (!withHeap) return;

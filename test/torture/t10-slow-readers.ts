@@ -127,7 +127,7 @@ async function figuresOf(router: Router): Promise<{ bytes: number; holds: number
   const page = await (await fetch(router.metricsUrl)).text();
   const figure = (name: string) => Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(page)?.[1]);
   return {
-    bytes: figure('penstock_router_process_resident_memory_bytes'),
+    bytes: figure('process_resident_memory_bytes'),
     holds: figure('penstock_router_holds'),
   };
 }

@@ -16,7 +16,7 @@ import { conclude, type Outcome, type Stage } from './scene.ts';
 const CROWD = fileURLToPath(new URL('./crowd-of-agents.ts', import.meta.url));
 const BACK_MS_MAX = 60_000;
 const LAG_MS_MAX = 200;
-const LAG_P99 = /^penstock_router_nodejs_eventloop_lag_p99_seconds (\S+)$/m;
+const LAG_P99 = /^nodejs_eventloop_lag_p99_seconds (\S+)$/m;
 const STREAMS = 10;
 
 export async function dialTogether(

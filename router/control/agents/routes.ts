@@ -131,7 +131,7 @@ export function agentRoutes(api: Api, parts: AgentParts): void {
       const agent = found(revoked, 'agent');
       const session = fleet.sessionOf(agent.id);
       if (session) {
-        session.close(CLOSE.refused, 'the agent was revoked');
+        session.close(CLOSE.refused, 'the agent was revoked', 'revoked');
         // Remove the session from the fleet now, without waiting for the agent to answer the close,
         // so that it gets no new requests.
         fleet.gone(session);

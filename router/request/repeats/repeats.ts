@@ -12,7 +12,7 @@ import { limits } from '../../../shared/limits.ts';
 import { Refusal } from '../../../shared/refusals.ts';
 import type { Claim } from '../../ledger/terms.ts';
 import type { Call } from '../call.ts';
-import type { RequestMetrics } from '../metrics.ts';
+import type { RequestLabels, RequestMetrics } from '../metrics.ts';
 import { identityOf, type Reply } from '../reply.ts';
 import { keyReused } from './claim.ts';
 import { type Answered, KeptAnswer, KeptAnswers } from './kept-answers.ts';
@@ -27,7 +27,7 @@ export type RepeatsParts = Readonly<{
 type Asking = Readonly<{
   call: Call;
   organization: OrganizationId;
-  model: string;
+  labels: RequestLabels & Readonly<{ model: string }>;
   reply: Reply;
 }>;
 
@@ -48,7 +48,7 @@ export class Repeats {
    * the answer of an earlier request, or its client left while it waited for one.
    */
   async enter(claim: Claim, asking: Asking): Promise<Disposable | Refusal | 'ended'> {
-    const { call, organization, model, reply } = asking;
+    const { call, organization, labels, reply } = asking;
     const of: Answered = { id: call.id, organization, ...claim };
     for (;;) {
       const first = this.kept.find(of) ?? this.#underWay.get(claim.digest);
@@ -56,13 +56,13 @@ export class Repeats {
       if (first.of.body !== claim.body) return keyReused();
       if (first instanceof KeptAnswer) {
         if (!this.#rates.spend(organization, first.size)) return tooManyReplays(first);
-        this.#metrics.replayed(model);
+        this.#metrics.replayed(labels.model);
         replay(first, reply);
         return 'ended';
       }
       if (first.waiting >= limits.repeatsWaitingMax) return tooManyWait();
       if (await isOverBefore(first, reply)) continue;
-      this.#metrics.leftUnserved(model);
+      this.#metrics.leftUnserved(labels);
       return 'ended';
     }
   }

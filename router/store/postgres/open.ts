@@ -5,7 +5,7 @@
 import { checkTables } from '../migrate.ts';
 import type { BatchExecutor, BatchListener, Procedure } from '../procedure.ts';
 import { readOnly } from '../read-only.ts';
-import type { BatchFigures, Store, StoreParts, StoreReader } from '../store.ts';
+import type { BatchFigures, PoolFigures, Store, StoreParts, StoreReader } from '../store.ts';
 import { LazyThread } from '../threads/lazy.ts';
 import { callOn, StoreThread, YOUNG_MB } from '../threads/thread.ts';
 import { Announcements, type AnnouncementListener } from './announcements.ts';
@@ -32,6 +32,10 @@ class PostgresStore implements Store {
 
   constructor(inside: Inside) {
     this.#inside = inside;
+  }
+
+  get pool(): PoolFigures {
+    return this.#inside.pool;
   }
 
   async call<Input, Output>(procedure: Procedure<Input, Output>, input: Input): Promise<Output> {

@@ -4,6 +4,7 @@ import type { Clock } from '../../../shared/clock.ts';
 import { within } from '../deadline.ts';
 import { StoreUnavailable } from '../errors.ts';
 import type { Procedure } from '../procedure.ts';
+import type { PoolFigures } from '../store.ts';
 import { CHANNEL } from './announcements.ts';
 import { Client, clientConfig, setUp, withKysely } from './connect.ts';
 import { failureOf } from './failures.ts';
@@ -24,7 +25,7 @@ type PoolConfig = Readonly<{
   onLost: (error: Error) => void;
 }>;
 
-export class Pool implements AsyncDisposable {
+export class Pool implements AsyncDisposable, PoolFigures {
   readonly #pool: pg.Pool;
   readonly #clock: Clock;
 
@@ -49,6 +50,22 @@ export class Pool implements AsyncDisposable {
       },
     });
     this.#pool.on('error', onLost);
+  }
+
+  get idle(): number {
+    return this.#pool.idleCount;
+  }
+
+  get used(): number {
+    return this.#pool.totalCount - this.#pool.idleCount;
+  }
+
+  get most(): number {
+    return this.#pool.options.max;
+  }
+
+  get waiting(): number {
+    return this.#pool.waitingCount;
   }
 
   async call<Input, Output>(procedure: Procedure<Input, Output>, input: Input): Promise<Output> {

@@ -155,10 +155,10 @@ test('while all engines are full a request waits, and is sent again when one of 
   const second = ask();
   const bounced = await taken();
   bounced.stream.fail('busy');
-  await rig.until(() => (rig.waiting.lengths().get(rig.models[0]) ?? 0) === 1);
+  await rig.until(() => rig.waitingFor(rig.models[0]) === 1);
   // A load report does not make room in a full engine's queue.
   agents[0]?.report(rig.models);
-  expect(rig.waiting.lengths().get(rig.models[0])).toBe(1);
+  expect(rig.waitingFor(rig.models[0])).toBe(1);
   serve(running.stream);
   expect((await first).done).toBe(true);
   const again = await taken();
@@ -173,7 +173,7 @@ test('an engine that others have filled is tried again after a second, and then 
   const given: Taken[] = [];
   while (given.length < asked.length) given.push(await taken());
   for (const { stream } of given) stream.fail('busy');
-  await rig.until(() => (rig.waiting.lengths().get(rig.models[0]) ?? 0) === 4);
+  await rig.until(() => rig.waitingFor(rig.models[0]) === 4);
   const tried = async () => {
     await rig.pass(1_000);
     agents[0]?.report(rig.models);

@@ -281,7 +281,7 @@ test('what exceeds a shorter context is not refused for it while a worker has no
   const first = await fleet.next();
   const late = rig.post(customer, chat('Hello.')).then(readStream);
   (await fleet.next()).fail('context_length', SHORT);
-  await rig.until(() => rig.waiting.lengths().get(rig.models[0]) === 1);
+  await rig.until(() => rig.waitingFor(rig.models[0]) === 1);
   await rig.pass(31_000);
   expect(refusalOf(await late)).toEqual([503, 'overloaded']);
   serve(first, 20_000);

@@ -320,6 +320,12 @@ export class RequestRig implements AsyncDisposable {
     await expect.poll(holds, PATIENCE).toBe(true);
   }
 
+  /** Returns how many requests wait for a worker of this model. */
+  waitingFor(model: string): number {
+    const queues = [...this.waiting.lengths].filter((queue) => queue.model === model);
+    return queues.reduce((sum, { length }) => sum + length, 0);
+  }
+
   /** Returns how often the metrics counted an impossible report of this kind. */
   clamped(what: string): Promise<number> {
     return this.metric('penstock_router_clamps_total', { what });

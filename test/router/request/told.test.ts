@@ -28,7 +28,7 @@ async function errorOf(response: Response | Promise<Response>) {
 /** The headers of a refusal, as a client receives them. */
 async function headersOf(refusal: Refusal): Promise<Headers> {
   const parts = {
-    metrics: new RequestMetrics(new Registry()),
+    metrics: new RequestMetrics({ registry: new Registry(), now: systemClock.now }),
     log: makeLog('test', 'silent'),
     clock: systemClock,
   };
@@ -38,7 +38,7 @@ async function headersOf(refusal: Refusal): Promise<Headers> {
       api: 'chat',
       clock: systemClock,
     });
-    refuseCounted(parts, reply, refusal, null);
+    refuseCounted(parts, reply, refusal, { region: 'global', model: null, streamed: null });
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -29,7 +29,7 @@ async function line(rig: RequestRig, customer: Customer, init: RequestInit = {})
 }
 
 function waiting(rig: RequestRig): number {
-  return rig.waiting.lengths().get(MODEL) ?? 0;
+  return rig.waitingFor(MODEL);
 }
 
 function serve(stream: AgentStream): void {
@@ -238,7 +238,7 @@ test('lines that wait for the same worker take turns, however long the older one
   const answers = Array.from({ length: 5 }, () => ask(MODEL));
   await rig.until(() => waiting(rig) === 5);
   answers.push(...Array.from({ length: 2 }, () => ask(SEEING)));
-  await rig.until(() => rig.waiting.lengths().get(SEEING) === 2);
+  await rig.until(() => rig.waitingFor(SEEING) === 2);
 
   const order: string[] = [];
   for (let served = 0; served < 7; served++) {

@@ -3,8 +3,8 @@ import type { Router } from '../fleet.ts';
 import { pssBytes } from '../process-figures.ts';
 
 const EVERY_MS = 10_000;
-const LAG_P99 = /^penstock_router_nodejs_eventloop_lag_p99_seconds (\S+)$/m;
-const LAG_MAX = /^penstock_router_nodejs_eventloop_lag_max_seconds (\S+)$/m;
+const LAG_P99 = /^nodejs_eventloop_lag_p99_seconds (\S+)$/m;
+const LAG_MAX = /^nodejs_eventloop_lag_max_seconds (\S+)$/m;
 
 /** Covers the time since the lag was last read. */
 export type Lag = Readonly<{ p99Ms: number; maxMs: number }>;

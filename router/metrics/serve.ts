@@ -1,0 +1,60 @@
+/** Serves the metrics on a separate port that only monitoring can reach. */
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { closeUnread } from '../../shared/bounds/stop-parsing.ts';
+import { isExpectedHost } from '../../shared/host-names.ts';
+import { limits } from '../../shared/limits.ts';
+import {
+  CONTENT_TYPES,
+  formatFor,
+  type MetricsPage,
+  writePages,
+} from '../../shared/metrics/page.ts';
+
+export type MetricsServer = AsyncDisposable & Readonly<{ url: string }>;
+
+/** `read` returns the metrics of each process of the router. */
+export async function serveMetrics(
+  read: () => Promise<readonly MetricsPage[]>,
+  at: Readonly<{
+    host: string;
+    port: number;
+    allowedHosts?: readonly string[] | undefined;
+  }>,
+): Promise<MetricsServer> {
+  const { allowedHosts = [] } = at;
+  // Concurrent scrapes share one reading.
+  let reading: Promise<readonly MetricsPage[]> | null = null;
+  const server = createServer((request, response) => {
+    closeUnread(request, response);
+    if (!isExpectedHost(request.headers.host, allowedHosts)) {
+      return void response.writeHead(403).end('metrics.allowedHosts does not list this Host\n');
+    }
+    if (request.url !== '/metrics') return void response.writeHead(404).end();
+    const format = formatFor(request.headers.accept);
+    reading ??= read().finally(() => {
+      reading = null;
+    });
+    reading.then(
+      (pages) =>
+        response
+          .writeHead(200, { 'content-type': CONTENT_TYPES[format] })
+          .end(writePages(pages, format)),
+      () => response.writeHead(500).end(),
+    );
+  });
+  server.maxConnections = limits.metricsConnectionsMax;
+  server.listen(at.port, at.host);
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://${at.host}:${port}/metrics`,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      const closed = once(server, 'close');
+      server.close();
+      await closed;
+    },
+  };
+}
