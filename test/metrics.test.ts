@@ -111,7 +111,7 @@ function routerMetrics(): Listed[] {
   using parts = new DisposableStack();
   const { registry } = parts.use(openRegistry(clock, null));
   const [log, none] = [makeLog('test', 'silent'), {} as never];
-  const requests = new RequestMetrics({ registry, now: clock.now });
+  const requests = new RequestMetrics({ registry, now: () => clock.now() });
   requests.watchWaiting(() => []);
   requests.watchCountPauses(() => 0);
   new LedgerMetrics(registry);

@@ -1,7 +1,7 @@
 /** Admission: reserves a hold on the organization's credit before anything is sent to a worker. */
 import { limits as bounds } from '../../shared/limits.ts';
 import { charge, picoUsd, ZERO } from '../../shared/money.ts';
-import { Refusal } from '../../shared/refusals.ts';
+import { isRefusal, Refusal } from '../../shared/refusals.ts';
 import { unreachable } from '../../shared/unreachable.ts';
 import { Hold } from '../ledger/hold.ts';
 import { type Claim, type Ledger, type ReserveAnswer, StoreUnavailable } from '../ledger/terms.ts';
@@ -10,11 +10,16 @@ import type { Caller } from './authenticate.ts';
 import type { Call } from './call.ts';
 import { RateLimited } from './limited.ts';
 import { suspended } from './live.ts';
+import type { RequestMetrics } from './metrics.ts';
 import { rateHeaders } from './rate-headers.ts';
 import type { RecentRefusals } from './recent-refusals.ts';
 import { repeatRefusal } from './repeats/claim.ts';
 
-export type AdmitParts = Readonly<{ ledger: Ledger; recent: RecentRefusals }>;
+export type AdmitParts = Readonly<{
+  ledger: Ledger;
+  recent: RecentRefusals;
+  metrics: Pick<RequestMetrics, 'reserved'>;
+}>;
 
 /** Completion tokens to hold at first: all of a small request, a slice of a large one (MONEY 7). */
 export function firstSlice(parsed: ParsedRequest): { tokens: number; whole: boolean } {
@@ -34,6 +39,17 @@ export type Asking = Readonly<{ call: Call; parsed: ParsedRequest; claim: Claim 
  * of date and must be looked up again.
  */
 export async function admit(
+  parts: AdmitParts,
+  caller: Caller,
+  asking: Asking,
+): Promise<Admitted | Refusal | 'stale'> {
+  const answer = await reserve(parts, caller, asking);
+  if (isRefusal(answer)) parts.metrics.reserved(answer.code);
+  else parts.metrics.reserved(answer === 'stale' ? 'stale' : 'held');
+  return answer;
+}
+
+async function reserve(
   parts: AdmitParts,
   caller: Caller,
   { call, parsed, claim }: Asking,

@@ -165,8 +165,7 @@ async function serve(
     return reply.json(200, JSON.stringify({ input_tokens: tokens }), { 'x-token-count': by });
   }
   const model = parsed.model.entry.id;
-  const labels = { region: call.region, model, streamed: parsed.streamed };
-  known.labels = labels;
+  const labels = (known.labels = { region: call.region, model, streamed: parsed.streamed });
   reply.setHeaders(told(parsed));
 
   const claim = claimOf(idempotencyKey, caller, parsed);
@@ -236,23 +235,16 @@ async function admitCaller(
   asking: Asking,
 ): Promise<(Admitted & { caller: Caller }) | Refusal> {
   const { call, parsed } = asking;
-  const first = await admitCounted(parts, caller, asking);
+  const first = await admit(parts, caller, asking);
   if (isRefusal(first)) return first;
   if (first !== 'stale') return { caller, ...first };
   const credentials = credentialsOf(request.headers, parsed.api);
   parts.callers.forget(credentials);
   const fresh = await parts.callers.authenticate(credentials, call.region);
   if (isRefusal(fresh)) return fresh;
-  const again = await admitCounted(parts, fresh, asking);
+  const again = await admit(parts, fresh, asking);
   if (again === 'stale') return new Refusal('store_unavailable', { retryAfterS: 1 });
   return isRefusal(again) ? again : { caller: fresh, ...again };
-}
-
-async function admitCounted(parts: HandleParts, caller: Caller, asking: Asking) {
-  const admitted = await admit(parts, caller, asking);
-  if (isRefusal(admitted)) parts.metrics.reserved(admitted.code);
-  else parts.metrics.reserved(admitted === 'stale' ? 'stale' : 'held');
-  return admitted;
 }
 
 /** Takes a request from its hold to its one ending: every path settles or releases the hold. */

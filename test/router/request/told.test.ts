@@ -28,7 +28,7 @@ async function errorOf(response: Response | Promise<Response>) {
 /** The headers of a refusal, as a client receives them. */
 async function headersOf(refusal: Refusal): Promise<Headers> {
   const parts = {
-    metrics: new RequestMetrics({ registry: new Registry(), now: systemClock.now }),
+    metrics: new RequestMetrics({ registry: new Registry(), now: () => systemClock.now() }),
     log: makeLog('test', 'silent'),
     clock: systemClock,
   };
