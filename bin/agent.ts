@@ -11,6 +11,7 @@ import { endWithParent, reportReady } from './child.ts';
 import { describe, UsageError } from './faults.ts';
 import { checkFlags, Path } from './flags.ts';
 import { openLog } from './open-log.ts';
+import { openSystemd } from './systemd.ts';
 import { stopOnSignals } from './stopping.ts';
 
 const Flags = z.object({
@@ -24,15 +25,21 @@ export async function agent(given: object): Promise<void> {
   if (check) return reportChecked(file, await fileFaults(config));
   endWithParent();
   const log = await openLog('agent', config.logLevel);
-  const { signal } = stopOnSignals(() => void reloadLogLevel(file, log));
+  const systemd = openSystemd({ clock, log });
+  const { signal } = stopOnSignals(() => void systemd.reload(() => reloadLogLevel(file, log)));
+  signal.addEventListener('abort', () => systemd.stopping('finishing the last answers'));
   const { host } = config.metrics;
   await runAgent(config, {
     clock,
     random,
     log,
     signal,
-    onReady: ({ metricsPort }) =>
-      reportReady({ metricsUrl: `http://${host}:${metricsPort}/metrics` }),
+    onReady({ metricsPort }) {
+      const metricsUrl = `http://${host}:${metricsPort}/metrics`;
+      reportReady({ metricsUrl });
+      // Engines may take an hour to load, so the agent is ready for systemd before they are.
+      systemd.ready(`running, with its state at ${new URL('/readyz', metricsUrl).href}`);
+    },
   });
 }
 

@@ -16,6 +16,7 @@ import { reportChecked } from './check.ts';
 import { endWithParent, reportReady } from './child.ts';
 import { checkFlags, Path, Port } from './flags.ts';
 import { openLog } from './open-log.ts';
+import { openSystemd, type Systemd } from './systemd.ts';
 import { stopOnSignals } from './stopping.ts';
 
 const Flags = z.object({
@@ -41,15 +42,18 @@ export async function router(given: object): Promise<void> {
   if (flags.check) return await check(config, flags.config);
   endWithParent();
   // A router that is starting has only just read its files.
-  let reload = () => {};
-  const { signal } = stopOnSignals(() => reload());
+  let reload = async () => {};
+  const { signal } = stopOnSignals(() => void reload());
   const log = await openLog('router', config.logLevel);
-  const onReloader = (run: () => void) => {
-    reload = run;
+  const systemd = openSystemd({ clock, log });
+  signal.addEventListener('abort', () => systemd.stopping('finishing the last answers'));
+  const onReloader = (run: () => Promise<void>) => {
+    reload = () => systemd.reload(run);
   };
+  if (cluster.isPrimary) systemd.status('starting');
   if (cluster.isPrimary) await awaitStore(config.store, { clock, log, signal });
   if (signal.aborted) return;
-  const running = { log, signal, readAgain: read, onReloader };
+  const running = { log, signal, readAgain: read, onReloader, systemd };
   if (cluster.isPrimary && processCount(config) > 1) await runSeveral(config, flags, running);
   else await runOne(config, flags, running);
 }
@@ -60,10 +64,10 @@ async function check(config: RouterConfig, file: string): Promise<void> {
 }
 
 type Running = Pick<RouterOptions, 'log' | 'signal' | 'readAgain'> &
-  Readonly<{ onReloader: (reload: () => void) => void }>;
+  Readonly<{ onReloader: (reload: () => Promise<void>) => void; systemd: Systemd }>;
 
 async function runOne(config: RouterConfig, flags: Flags, running: Running): Promise<void> {
-  const { log } = running;
+  const { log, systemd } = running;
   using routerProcess = RouterProcess.open();
   if (routerProcess) checkFixedSettings(config);
   // The threads of the store load their code while this thread loads the rest of the router.
@@ -89,6 +93,7 @@ async function runOne(config: RouterConfig, flags: Flags, running: Running): Pro
       const ready = { origin, origins: [origin, ...others].join(' '), ...made };
       if (routerProcess) routerProcess.reportReady(ready);
       else reportReady({ ...ready, metricsUrl: metricsUrl ?? '' });
+      systemd.ready(`accepting requests at ${ready.origins}`);
       // The secrets of a first run do not stay in the memory of the router.
       delete made.firstRun;
     },
@@ -111,7 +116,10 @@ async function runSeveral(
       ...(firstRun === undefined ? [] : ['--first-run', firstRun]),
       ...(enrolHosts ? ['--enrol-hosts'] : []),
     ],
-    onReady: reportReady,
+    onReady(ready) {
+      reportReady(ready);
+      running.systemd.ready(`accepting requests at ${ready.origins}`);
+    },
     onRestarter: (restart) => process.on('SIGUSR2', restart),
   });
 }

@@ -37,7 +37,7 @@ export type RouterOptions = Readonly<{
   /** Reads the configuration again. Rejects with ConfigError. */
   readAgain: () => Promise<RouterConfig>;
   /** Called with what reads the configuration, the catalog and the certificates again. */
-  onReloader?: (reload: () => void) => void;
+  onReloader?: (reload: () => Promise<void>) => void;
   /** Called when the router accepts requests. Without a `metricsUrl` another process serves them. */
   onReady?: (ready: { origins: readonly string[]; metricsUrl: string | null }) => void;
 }>;

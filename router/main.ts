@@ -88,10 +88,10 @@ export async function runRouter(
   // It reads the URLs of the others, which agents are told.
   routerProcess?.onServing(() => void ledger.heartbeat());
   const certificates = listeners.flatMap(({ certificate }) => certificate ?? []);
-  const reload = () => {
-    for (const files of [base.settings, catalog, ...certificates]) void files.reload();
+  const reload = async () => {
+    await Promise.all([base.settings, catalog, ...certificates].map((files) => files.reload()));
   };
-  routerProcess?.onReload(reload);
+  routerProcess?.onReload(() => void reload());
   options.onReloader?.(reload);
 
   const origins = listeners.map(({ origin }) => origin);

@@ -41,7 +41,7 @@ export type ParentOptions = Readonly<{
   /** Reads the configuration again. Rejects with ConfigError. */
   readAgain: () => Promise<RouterConfig>;
   /** Called with what has all processes read their files again. */
-  onReloader: (reload: () => void) => void;
+  onReloader: (reload: () => Promise<void>) => void;
   /** Called with what restarts the processes one after another. */
   onRestarter: (restart: () => void) => void;
 }>;
@@ -78,9 +78,9 @@ export async function runProcesses(config: RouterConfig, options: ParentOptions)
   onReady({ ...(await children.start()), metricsUrl: url });
   log.info({ processes: children.running.length }, 'all processes of the router are ready');
   onRestarter(() => void children.restartEach());
-  onReloader(() => {
+  onReloader(async () => {
     children.tellAll({ kind: 'reload' });
-    void reloadLogLevel(options);
+    await reloadLogLevel(options);
   });
   if (!signal.aborted) await once(signal, 'abort');
   // The metrics are served until the last request has ended.

@@ -45,6 +45,8 @@ type Options = Readonly<{
   channel?: 'ignore' | 'ipc';
   /** Settings besides those of `configIn`, for a router whose files are in this folder. */
   settings?: (folder: string) => object | Promise<object>;
+  /** Environment variables besides those of the tests. */
+  env?: NodeJS.ProcessEnv;
 }>;
 
 /** Resolves when the router is ready. */
@@ -58,12 +60,14 @@ export async function startRouter(options: Options = {}): Promise<Daemon> {
 export async function spawnRouter({
   channel = 'ignore',
   settings = () => ({}),
+  env = {},
 }: Options): Promise<Spawned> {
   const folder = await mkdtemp(join(tmpdir(), 'penstock-daemon-'));
   const config = join(folder, 'router.yaml');
   await writeFile(config, JSON.stringify({ ...configIn(folder), ...(await settings(folder)) }));
   const child = spawn(PENSTOCK, ['router', '--config', config], {
     stdio: ['ignore', 'ignore', 'pipe', channel],
+    env: { ...process.env, ...env },
   });
   const lines = createInterface({ input: child.stderr as Readable })[Symbol.asyncIterator]();
   const logged = async (text: string) => {
