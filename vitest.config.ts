@@ -30,6 +30,9 @@ const ENGINES = ['test/engines/*.test.ts'];
 /** These install coding agents, hundreds of megabytes each, so they are run only when asked for. */
 const AGENTS = ['test/coding-agents/sessions.test.ts'];
 
+/** Units, images and charts, whose tools are not all packages of Debian. */
+const DEPLOY = ['test/deploy/*.test.ts'];
+
 export default defineConfig({
   test: {
     testTimeout: 60_000,
