@@ -22,16 +22,13 @@ const CLIENTS = ['test/clients/**/*.test.ts'];
 const TORTURE = ['test/torture/short.test.ts'];
 /** Processes of the first release beside those of the source. */
 const UPGRADE = ['test/upgrade/*.test.ts'];
-/** What runs behind or in something that must be installed: load balancers. */
-const DEPLOY = ['test/deploy/**/*.test.ts'];
+/** Load balancers, units, images and charts, whose tools are not all packages of Debian. */
+const DEPLOY = ['test/deploy/*.test.ts'];
 /** Real engines, which are installed from their packages first. */
 const ENGINES = ['test/engines/*.test.ts'];
 
 /** These install coding agents, hundreds of megabytes each, so they are run only when asked for. */
 const AGENTS = ['test/coding-agents/sessions.test.ts'];
-
-/** Units, images and charts, whose tools are not all packages of Debian. */
-const DEPLOY = ['test/deploy/*.test.ts'];
 
 export default defineConfig({
   test: {
