@@ -31,6 +31,7 @@ export async function makeExecutable(root: string, script: string, into: string)
   }
 }
 
+/** What the command prints is shown only when it fails. */
 function run(command: string, ...args: readonly string[]): void {
-  execFileSync(command, args, { stdio: ['ignore', 'ignore', 'inherit'] });
+  execFileSync(command, args, { stdio: ['ignore', 'pipe', 'pipe'] });
 }
