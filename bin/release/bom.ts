@@ -3,8 +3,8 @@
  * whose code is in the release, and native ones that are installed with it.
  */
 import { execFileSync } from 'node:child_process';
-import { relative } from 'node:path';
-import lock from '../../package-lock.json' with { type: 'json' };
+import { readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
 
 type Component = Readonly<{ 'bom-ref': string }>;
 type Bom = {
@@ -23,8 +23,6 @@ type Locked = Readonly<
   >
 >;
 
-const LOCKED: Locked = lock.packages;
-
 /** `folders`: the packages in the release. `installed`: the names of those installed with it. */
 export function billOf(
   root: string,
@@ -40,8 +38,11 @@ export function billOf(
       maxBuffer: 64 * 1024 * 1024,
     }),
   ) as Bom;
-  const shipped = new Set([...folders].map((folder) => reference(relative(root, folder))));
-  for (const name of installed) addInstalled(name, shipped);
+  const lock = readFileSync(join(root, 'package-lock.json'), 'utf8');
+  const { packages: locked } = JSON.parse(lock) as { packages: Locked };
+  const paths = [...folders].map((folder) => relative(root, folder));
+  const shipped = new Set(paths.map((path) => reference(locked, path)));
+  for (const name of installed) addInstalled(locked, name, shipped);
   const own = bom.metadata.component;
   // npm lists a package once for each place in which it is installed.
   const listed = new Map(bom.components.map((one) => [one['bom-ref'], one]));
@@ -58,18 +59,18 @@ export function billOf(
 }
 
 /** Returns npm's reference to a package, `name@version`. */
-function reference(path: string): string {
-  const locked = LOCKED[path];
-  if (locked === undefined) throw new Error(`${path} is not in package-lock.json`);
-  return `${path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length)}@${locked.version}`;
+function reference(locked: Locked, path: string): string {
+  const version = locked[path]?.version;
+  if (version === undefined) throw new Error(`${path} is not in package-lock.json`);
+  return `${path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length)}@${version}`;
 }
 
 /** Adds a package with all that it may install. Native packages have no nested dependencies. */
-function addInstalled(name: string, shipped: Set<string>): void {
+function addInstalled(locked: Locked, name: string, shipped: Set<string>): void {
   const path = `node_modules/${name}`;
-  shipped.add(reference(path));
-  const { dependencies, optionalDependencies } = LOCKED[path] ?? {};
+  shipped.add(reference(locked, path));
+  const { dependencies, optionalDependencies } = locked[path] ?? {};
   for (const each of Object.keys({ ...dependencies, ...optionalDependencies })) {
-    if (`node_modules/${each}` in LOCKED) addInstalled(each, shipped);
+    if (`node_modules/${each}` in locked) addInstalled(locked, each, shipped);
   }
 }
