@@ -19,11 +19,14 @@ export type Balancer = Readonly<{
   program: string | null;
   file: string;
   args(file: string): readonly string[];
+  /** nginx cannot repeat what a router that has just started refuses in the Messages API (529). */
+  asks?: Readonly<{ api: 'chat' }>;
 }>;
 
 export const BALANCERS: readonly Balancer[] = [
   {
     name: 'nginx',
+    asks: { api: 'chat' },
     program: programOf('nginx'),
     file: 'nginx.conf',
     args: (file) => ['-c', file, '-g', 'daemon off; error_log stderr; user root;'],

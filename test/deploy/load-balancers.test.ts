@@ -15,7 +15,7 @@ import { ClientLog } from '../support/client-log.ts';
 import { freePort } from '../support/free-port.ts';
 import { until } from '../support/up.ts';
 import { CATALOG, Router } from '../torture/fleet.ts';
-import { Load, MODEL } from '../torture/load.ts';
+import { Load, MODEL, shortAnswer } from '../torture/load.ts';
 import { type Customer, Office } from '../torture/office.ts';
 import { PostgresServer } from '../torture/postgres-server.ts';
 import { Process } from '../torture/process.ts';
@@ -128,6 +128,7 @@ for (const balancer of BALANCERS) {
         streams: 8,
         random: seededRandom(1),
         target: () => target,
+        ask: (any) => ({ ...shortAnswer(any), ...balancer.asks }),
         onEnded: ({ ending, status, code }) => {
           const how = ending === 'complete' ? 'complete' : `${ending} ${status} ${code}`;
           endings[how] = (endings[how] ?? 0) + 1;
