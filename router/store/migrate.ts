@@ -64,11 +64,11 @@ export async function migrate(
 }
 
 function withRecords(migrations: Migrations): Record<string, Migration> {
-  const recorded = ([name, { up, excludesOlder }]: [string, StoreMigration]) => {
-    if (name < STATE_MIGRATION) return [name, { up }] as const;
+  const recorded = ([name, migration]: [string, StoreMigration]) => {
+    if (name < STATE_MIGRATION) return [name, migration] as const;
     const upAndRecord = async (db: Kysely<Schema>) => {
-      await up(db);
-      await recordMigration(db, name, excludesOlder === true);
+      await migration.up(db);
+      await recordMigration(db, name, migration.excludesOlder === true);
     };
     return [name, { up: upAndRecord }] as const;
   };

@@ -15,7 +15,11 @@ export async function onDatabase<Result>(
 ): Promise<Result> {
   if (!(place instanceof SqlitePlace)) {
     const client = await connectPostgres({ url: place.url, clock: systemClock }, {}, () => {});
-    return await withPostgres(client, run).finally(() => client.end());
+    try {
+      return await withPostgres(client, run);
+    } finally {
+      await client.end();
+    }
   }
   closeSync(openSync(place.file, 'a'));
   const database = connect(place.file, 'write');
