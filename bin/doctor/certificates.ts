@@ -31,7 +31,7 @@ export async function certificateFindings(
 
 function validity(file: string, { validFrom, validTo }: X509Certificate, now: number): Finding {
   const check = `certificate: ${file}`;
-  const advice = 'Replace the certificate and its key, and restart the router.';
+  const advice = 'Replace the certificate and its key. A router that runs reads them again.';
   if (Date.parse(validFrom) > now)
     return fault(check, `it is not valid before ${validFrom}`, advice);
   const left = Date.parse(validTo) - now;

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import manifest from '../../package.json' with { type: 'json' };
 import { readCatalog } from '../../shared/catalog.ts';
 import { PENSTOCK, run } from './run.ts';
 
@@ -57,7 +58,10 @@ test('help names every command and ends clean', async () => {
 });
 
 test('the version is the one of the package, and the source says that it is the source', async () => {
-  expect(await run(['--version'])).toMatchObject({ status: 0, stdout: '0.1.0 (source)\n' });
+  expect(await run(['--version'])).toMatchObject({
+    status: 0,
+    stdout: `${manifest.version} (source)\n`,
+  });
 });
 
 test.each([
