@@ -27,6 +27,9 @@ const DEPLOY = ['test/deploy/*.test.ts'];
 /** Real engines, which are installed from their packages first. */
 const ENGINES = ['test/engines/*.test.ts'];
 
+/** Prometheus watches a whole service. */
+const MONITORING = ['test/monitoring/stack.test.ts'];
+
 /** These install coding agents, hundreds of megabytes each, so they are run only when asked for. */
 const AGENTS = ['test/coding-agents/sessions.test.ts'];
 
@@ -55,6 +58,7 @@ export default defineConfig({
             ...ENGINES,
             ...RELEASE,
             ...DEPLOY,
+            ...MONITORING,
           ],
         },
       },
@@ -73,6 +77,10 @@ export default defineConfig({
       {
         extends: true,
         test: { name: 'release', include: RELEASE, hookTimeout: 300_000 },
+      },
+      {
+        extends: true,
+        test: { name: 'monitoring', include: MONITORING, testTimeout: 120_000 },
       },
       {
         extends: true,

@@ -1,20 +1,9 @@
-/** Runs promtool, which Debian's package `prometheus` has beside Prometheus itself. */
-import { execFile, execFileSync } from 'node:child_process';
+/** The configurations that these tests check, and promtool, which checks them. */
+import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
 export const CONFIGS = fileURLToPath(new URL('../../configs/', import.meta.url));
 export const RULES = ['objectives', 'serving', 'store-and-money'] as const;
-
-/** Returns whether Prometheus is installed. */
-export function hasPrometheus(): boolean {
-  try {
-    execFileSync('promtool', ['--version'], { stdio: 'ignore' });
-    execFileSync('prometheus', ['--version'], { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 /** Resolves with the exit status and the output. */
 export function promtool(...args: string[]): Promise<{ status: number; output: string }> {

@@ -7,13 +7,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parseYaml } from '../../shared/yaml.ts';
+import { HAS_PROMTOOL } from '../support/promtool.ts';
 import { type AlertCase, SERVING } from './alert-cases.ts';
 import { STORE_AND_MONEY } from './alert-cases-store.ts';
-import { CONFIGS, hasPrometheus, promtool, RULES } from './promtool.ts';
+import { CONFIGS, promtool, RULES } from './promtool.ts';
 
 const CASES = [...SERVING, ...STORE_AND_MONEY];
 
-type Rule = Readonly<{ alert?: string; annotations?: Record<string, string> }>;
+type Texts = Readonly<Record<string, string>>;
+type Rule = Readonly<{ alert?: string; labels?: Texts; annotations?: Texts }>;
 type RuleFile = Readonly<{ groups: readonly { rules: readonly Rule[] }[] }>;
 
 const files = RULES.map((name) => join(CONFIGS, 'prometheus/rules', `${name}.yml`));
@@ -69,7 +71,19 @@ test('each alert has a summary, a description and its runbook', () => {
   }
 });
 
-describe.skipIf(!hasPrometheus())('with promtool (Debian: prometheus)', () => {
+test('docs/monitoring.md lists each alert with its severities', async () => {
+  const page = await readFile(join(CONFIGS, '../docs/monitoring.md'), 'utf8');
+  const listed = [...page.matchAll(/^\| (Penstock\w+) \| ([a-z, ]+) \|/gm)];
+  const bySeverity = Map.groupBy(alerts, ({ alert }) => alert);
+  expect(listed.map(([, name, severities]) => [name, severities])).toEqual(
+    [...bySeverity].map(([name, rows]) => [
+      name,
+      rows.map(({ labels }) => labels?.['severity']).join(', '),
+    ]),
+  );
+});
+
+describe.skipIf(!HAS_PROMTOOL)('with promtool (Debian: prometheus)', () => {
   test('the configurations and the rules are valid', async () => {
     const config = await promtool('check', 'config', join(CONFIGS, 'prometheus/prometheus.yml'));
     expect(config, config.output).toMatchObject({ status: 0 });

@@ -1,4 +1,4 @@
-/** The dashboard of money: what is charged, refused and doubtful. */
+/** The dashboard of money: what is billed, refused and doubtful. */
 import type { Plan } from './panels.ts';
 import { rate } from './panels.ts';
 
@@ -9,17 +9,9 @@ export const MONEY: Plan = {
   uid: 'penstock-money',
   title: 'Penstock: money',
   description:
-    'What is charged, what is refused for lack of credit, and which counts and payments are doubtful. The books themselves are in the store.',
+    'What is billed, what is refused for lack of credit, and which counts and payments are doubtful. The books themselves are in the store.',
   rows: {
     Charges: [
-      {
-        title: 'Charged',
-        description: 'USD charged for answers in a second.',
-        unit: 'currencyUSD',
-        queries: {
-          '{{model}} {{region}}': rate('penstock_router_charged_usd_total', 'model, region', MODEL),
-        },
-      },
       {
         title: 'Billed tokens',
         description: 'Tokens by their price: input that was not cached, cached input, output.',
@@ -54,7 +46,7 @@ export const MONEY: Plan = {
         description: 'The share of the reservations that were refused.',
         unit: 'percentunit',
         queries: {
-          refused: `sum(rate(penstock_router_reservations_total{${ROUTER},result!="held"}[$__rate_interval])) / (sum(rate(penstock_router_reservations_total{${ROUTER}}[$__rate_interval])) > 0)`,
+          refused: `1 - sum(rate(penstock_router_reservations_total{${ROUTER},result="held"}[$__rate_interval])) / (sum(rate(penstock_router_reservations_total{${ROUTER}}[$__rate_interval])) > 0)`,
         },
       },
     ],

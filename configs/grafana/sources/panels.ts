@@ -29,7 +29,7 @@ export type Plan = Readonly<{
   rows: Readonly<Record<string, readonly Panel[]>>;
 }>;
 
-/** The share of a quantile in a histogram, grouped by labels. */
+/** A quantile of a histogram, by labels. */
 export function quantile(q: number, histogram: string, by: string, matchers: string): string {
   const rate = `rate(${histogram}_bucket{${matchers}}[$__rate_interval])`;
   return `histogram_quantile(${q}, sum by (${['le', by].join(', ')}) (${rate}))`;
@@ -40,7 +40,7 @@ export function rate(counter: string, by: string, matchers: string): string {
   return `sum by (${by}) (rate(${counter}{${matchers}}[$__rate_interval]))`;
 }
 
-const SOURCE = { type: 'prometheus', uid: '${datasource}' };
+const SOURCE = { type: 'prometheus', uid: '$datasource' };
 
 /** Variables with the values of a label. A dashboard has each of them, so that links keep them. */
 const VARIABLES = [
