@@ -31,8 +31,8 @@ export type Plan = Readonly<{
 
 /** A quantile of a histogram, by labels. */
 export function quantile(q: number, histogram: string, by: string, matchers: string): string {
-  const rate = `rate(${histogram}_bucket{${matchers}}[$__rate_interval])`;
-  return `histogram_quantile(${q}, sum by (${['le', by].join(', ')}) (${rate}))`;
+  const buckets = `rate(${histogram}_bucket{${matchers}}[$__rate_interval])`;
+  return `histogram_quantile(${q}, sum by (${['le', by].join(', ')}) (${buckets}))`;
 }
 
 /** The rate of a counter, summed by labels. */
