@@ -91,7 +91,7 @@ function report(
 ): void {
   requestLog.ended(request, usage, cost);
   request.trace.ended(usage);
-  metrics.firstToken(labelsOf(request), usage);
+  metrics.concluded(labelsOf(request), usage, cost);
 }
 
 /**

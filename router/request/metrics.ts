@@ -9,6 +9,7 @@ import {
   Histograms,
   type Tally,
 } from '../../shared/metrics/series.ts';
+import type { PicoUsd } from '../../shared/money.ts';
 import type { Refusal } from '../../shared/refusals.ts';
 import { REGIONS, type Region } from '../../shared/region.ts';
 import type { Usage } from '../ledger/terms.ts';
@@ -201,9 +202,10 @@ export class RequestMetrics {
     this.#of(labels).ended(LEFT, '');
   }
 
-  /** Observes the first token of a request that has ended, if there was one. */
-  firstToken(labels: RequestLabels, { request, ttftMs }: Usage): void {
+  /** An admitted request has ended, however. `cost`: null if it is not charged. */
+  concluded(labels: RequestLabels, { request, model, ttftMs }: Usage, cost: PicoUsd | null): void {
     if (ttftMs !== null) this.#of(labels).firstToken.observeFor(request, ttftMs / 1000);
+    if (cost !== null) this.#regionalOf(model, labels.region).charged(cost);
   }
 
   served(

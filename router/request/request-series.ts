@@ -11,6 +11,7 @@ import {
   type Distribution,
   Histograms,
 } from '../../shared/metrics/series.ts';
+import { PICO_PER_USD, type PicoUsd } from '../../shared/money.ts';
 import type { Usage } from '../ledger/terms.ts';
 
 const WAITING_SECONDS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15, 30, 60, 120];
@@ -59,6 +60,11 @@ export function familiesIn(registry: Registry, now: () => number) {
       name: 'penstock_router_tokens_total',
       help: 'Billed tokens: input (without cached), cached, output.',
       labels: ['model', 'region', 'kind'],
+    }),
+    charged: new Counters(registry, {
+      name: 'penstock_router_charged_usd_total',
+      help: 'Charges for answers in USD, rounded to floating-point numbers. The ledger has the exact amounts.',
+      labels: ['model', 'region'],
     }),
     promptTokens: new Counters(registry, {
       name: 'penstock_router_prompt_tokens_total',
@@ -113,6 +119,7 @@ export class RegionalSeries {
   readonly waiting: Distribution;
   inFlight = 0;
   readonly #tokens: Readonly<Record<'input' | 'cached' | 'output', Count>>;
+  readonly #charged: Count;
   readonly #prompt: Count;
   readonly #cached: Readonly<Record<'best' | 'chosen' | 'reported', Count>>;
 
@@ -122,6 +129,7 @@ export class RegionalSeries {
     const tokens = (kind: string) => families.tokens.series({ ...labels, kind });
     const cached = (source: string) => families.cachedTokens.series({ ...labels, source });
     this.#tokens = { input: tokens('input'), cached: tokens('cached'), output: tokens('output') };
+    this.#charged = families.charged.series(labels);
     this.#prompt = families.promptTokens.series(labels);
     this.#cached = {
       best: cached('best'),
@@ -134,6 +142,10 @@ export class RegionalSeries {
     this.#tokens.input.add(promptTokens - cachedTokens);
     this.#tokens.cached.add(cachedTokens);
     this.#tokens.output.add(completionTokens);
+  }
+
+  charged(cost: PicoUsd): void {
+    this.#charged.add(Number(cost) / Number(PICO_PER_USD));
   }
 
   cached({ promptTokens, cachedTokens }: Usage, { best, chosen }: PredictedTokens): void {

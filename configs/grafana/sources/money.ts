@@ -13,6 +13,14 @@ export const MONEY: Plan = {
   rows: {
     Charges: [
       {
+        title: 'Charged USD',
+        description: 'What answers are charged, in USD in a second.',
+        unit: 'currencyUSD',
+        queries: {
+          '{{model}}': rate('penstock_router_charged_usd_total', 'model', MODEL),
+        },
+      },
+      {
         title: 'Billed tokens',
         description: 'Tokens by their price: input that was not cached, cached input, output.',
         unit: 'none',
