@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { DASHBOARDS } from '../../configs/grafana/sources/dashboards.ts';
 import { dashboard } from '../../configs/grafana/sources/panels.ts';
-import { CONFIGS } from './promtool.ts';
+import { CONFIGS } from './configs.ts';
 
 test.each(Object.entries(DASHBOARDS))('%s.json is the generated dashboard', async (name, plan) => {
   const file = join(CONFIGS, 'grafana/dashboards', `${name}.json`);

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '../support/free-port.ts';
 import { until } from '../support/up.ts';
-import { CONFIGS } from './promtool.ts';
+import { CONFIGS } from './configs.ts';
 
 /** An hour of the rules is a minute of the test. */
 const FASTER = 60;

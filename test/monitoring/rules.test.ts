@@ -7,10 +7,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parseYaml } from '../../shared/yaml.ts';
-import { HAS_PROMTOOL } from '../support/promtool.ts';
+import { HAS_PROMTOOL, promtool } from '../support/promtool.ts';
 import { type AlertCase, SERVING } from './alert-cases.ts';
 import { STORE_AND_MONEY } from './alert-cases-store.ts';
-import { CONFIGS, promtool, RULES } from './promtool.ts';
+import { CONFIGS, RULES } from './configs.ts';
 
 const CASES = [...SERVING, ...STORE_AND_MONEY];
 

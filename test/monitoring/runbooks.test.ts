@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { CONFIGS, RULES } from './promtool.ts';
+import { CONFIGS, RULES } from './configs.ts';
 
 test('docs/runbooks.md has a heading for each alert', async () => {
   const page = await readFile(join(CONFIGS, '../docs/runbooks.md'), 'utf8');

@@ -1,5 +1,5 @@
-/** Checks a metrics page as `promtool check metrics` does. */
-import { spawn, spawnSync } from 'node:child_process';
+/** Runs promtool, which checks metrics pages and the files of Prometheus. */
+import { execFile, spawn, spawnSync } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 
 /** Whether the Debian package `prometheus` is installed. */
@@ -10,4 +10,13 @@ export async function faultsOf(page: string): Promise<string> {
   const promtool = spawn('promtool', ['check', 'metrics'], { stdio: ['pipe', 'ignore', 'pipe'] });
   promtool.stdin.end(page);
   return await text(promtool.stderr);
+}
+
+/** Resolves with the exit status and the output. */
+export function promtool(...args: string[]): Promise<{ status: number; output: string }> {
+  return new Promise((resolve) => {
+    execFile('promtool', args, { maxBuffer: 16 * 1024 * 1024 }, (error, stdout, stderr) => {
+      resolve({ status: error ? Number(error.code) : 0, output: stdout + stderr });
+    });
+  });
 }
