@@ -25,6 +25,9 @@ export class LedgerFault extends Error {
   override name = 'LedgerFault';
 }
 
+/** The status of a request whose client left before its answer was complete. It is never sent. */
+export const CLIENT_LEFT = 499;
+
 /** An immutable price version: the same figures always have the same id. */
 export type PriceVersion = Readonly<{ id: PriceId; model: string; price: Price }>;
 
@@ -141,7 +144,7 @@ export type Usage = Readonly<{
   durationMs: number;
   /** stop, length, tool_calls; null when the answer was not completed. */
   finishReason: string | null;
-  /** The HTTP status that the client got, or would have got (499: the client had left). */
+  /** The HTTP status that the client got, or would have got, or `CLIENT_LEFT`. */
   status: number;
   /** The refusal's code, if the request was refused. */
   error: string | null;

@@ -6,7 +6,7 @@ import type { PicoUsd } from '../../shared/money.ts';
 import { Refusal } from '../../shared/refusals.ts';
 import { DELTA_OVERHEAD_BYTES } from '../../shared/wire/deltas.ts';
 import type { Hold } from '../ledger/hold.ts';
-import type { Usage } from '../ledger/terms.ts';
+import { CLIENT_LEFT, type Usage } from '../ledger/terms.ts';
 import type { Attempt } from './attempt.ts';
 import {
   type AttemptedRequest,
@@ -33,8 +33,6 @@ export type ConcludeParts = EndParts & BillParts;
 /** A request whose last attempt has ended. */
 type Tried = AttemptedRequest & Readonly<{ attempt: Attempt; relay: Relay }>;
 
-/** Status of a request whose client left, in the usage row and the metrics. It is never sent. */
-const LEFT = 499;
 /** A rough cost of a token in bytes, used for waived work and never for charges. */
 const BYTES_PER_TOKEN = DELTA_OVERHEAD_BYTES;
 
@@ -223,5 +221,5 @@ const UNFINISHED = { reasoningTokens: 0, finishReason: null } as const;
 
 /** Without a refusal, the client left. */
 function endOf(refusal: Refusal | null) {
-  return { status: refusal?.status ?? LEFT, error: refusal?.code ?? null };
+  return { status: refusal?.status ?? CLIENT_LEFT, error: refusal?.code ?? null };
 }

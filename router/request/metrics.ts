@@ -12,7 +12,7 @@ import {
 import type { PicoUsd } from '../../shared/money.ts';
 import type { Refusal } from '../../shared/refusals.ts';
 import { REGIONS, type Region } from '../../shared/region.ts';
-import type { Usage } from '../ledger/terms.ts';
+import { CLIENT_LEFT, type Usage } from '../ledger/terms.ts';
 import { AttemptMetrics } from './attempt-metrics.ts';
 import { KeyRefusal } from './key-refusal.ts';
 import type { Relay } from './relay.ts';
@@ -33,9 +33,6 @@ const LEDGER_SECONDS = [
 const DECISION_SECONDS = [
   0.000_01, 0.000_02, 0.000_05, 0.000_1, 0.000_2, 0.000_5, 0.001, 0.002, 0.005, 0.01, 0.1,
 ];
-
-/** Status of a request whose client left. It is never sent. */
-const LEFT = 499;
 
 /** What labels a request. Null where it was refused before that was known. */
 export type RequestLabels = Readonly<{
@@ -199,7 +196,7 @@ export class RequestMetrics {
 
   /** A request whose client left before a worker had it. */
   leftUnserved(labels: RequestLabels): void {
-    this.#of(labels).ended(LEFT, '');
+    this.#of(labels).ended(CLIENT_LEFT, '');
   }
 
   /** An admitted request has ended, however. `cost`: null if it is not charged. */

@@ -1,5 +1,6 @@
 /** Reports the end of a request that was not admitted, to the log and to its trace. */
 import type { Refusal } from '../../shared/refusals.ts';
+import { CLIENT_LEFT } from '../ledger/terms.ts';
 import type { Caller } from './authenticate.ts';
 import type { Call } from './call.ts';
 import type { RequestLabels } from './metrics.ts';
@@ -18,8 +19,6 @@ export type Known = {
 type Parts = Readonly<{ requestLog: RequestLog }>;
 
 const OK = 200;
-/** The status of a request whose client left. */
-const LEFT = 499;
 
 export function reportRefused(
   { requestLog }: Parts,
@@ -39,5 +38,5 @@ export function reportRepeated(
   reply: Reply,
 ): void {
   requestLog.repeated(call, caller, model, reply);
-  trace.notAdmitted({ status: reply.disconnected ? LEFT : OK, error: null, model });
+  trace.notAdmitted({ status: reply.disconnected ? CLIENT_LEFT : OK, error: null, model });
 }

@@ -10,15 +10,13 @@ import type { Log } from '../../shared/log.ts';
 import { formatUsd, type PicoUsd } from '../../shared/money.ts';
 import type { Refusal } from '../../shared/refusals.ts';
 import type { RequestLogSetting } from '../../shared/request-log-setting.ts';
-import type { Usage } from '../ledger/terms.ts';
+import { CLIENT_LEFT, type Usage } from '../ledger/terms.ts';
 import type { AdmittedRequest } from './admitted-request.ts';
 import type { Caller } from './authenticate.ts';
 import type { Call } from './call.ts';
 import type { Reply } from './reply.ts';
 
 const OK = 200;
-/** The status of a request whose client left. */
-const LEFT = 499;
 
 export class RequestLog {
   readonly #log: Log;
@@ -75,7 +73,7 @@ export class RequestLog {
   ): void {
     const setting = this.#setting();
     if (setting === 'none' || (setting === 'failures' && !disconnected)) return;
-    const status = disconnected ? LEFT : OK;
+    const status = disconnected ? CLIENT_LEFT : OK;
     this.#log.info({ request, organization, key, model, region, status }, 'repeated request ended');
   }
 
