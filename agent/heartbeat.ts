@@ -1,6 +1,6 @@
 /**
- * Detects a dead peer, and measures the round trip. Pings the other end of a session, and calls `onSilence` when nothing has
- * arrived for longer than `limits.linkSilenceMsMax`.
+ * Pings the other end of a session, which detects a dead peer and measures the round trip. Calls
+ * `onSilence` when nothing has arrived for longer than `limits.linkSilenceMsMax`.
  */
 import type { WebSocket } from 'ws';
 import type { Clock, Timer } from '../shared/clock.ts';
@@ -48,7 +48,7 @@ export class Heartbeat implements Disposable {
   #ping(): void {
     const now = this.#clock.monotonic();
     if (now - this.#receivedAt > limits.linkSilenceMsMax) return this.#onSilence();
-    // A ping that is not answered yet is measured on, because it is the answer to that which comes.
+    // While a ping is unanswered, its time is kept, because the next pong answers the oldest ping.
     this.#pingedAt ??= now;
     this.#socket.ping();
   }

@@ -43,13 +43,13 @@ export async function admit(
   caller: Caller,
   asking: Asking,
 ): Promise<Admitted | Refusal | 'stale'> {
-  const answer = await reserve(parts, caller, asking);
+  const answer = await holdCredit(parts, caller, asking);
   if (isRefusal(answer)) parts.metrics.reserved(answer.code);
   else parts.metrics.reserved(answer === 'stale' ? 'stale' : 'held');
   return answer;
 }
 
-async function reserve(
+async function holdCredit(
   parts: AdmitParts,
   caller: Caller,
   { call, parsed, claim }: Asking,

@@ -1,6 +1,7 @@
 /**
- * The times of one request, of which its spans are made when it has ended (decision 0026). The
- * stages know nothing of it: `handle.ts` says which one begins.
+ * The times of one request, from which its spans are made when it has ended (decision 0026).
+ * `handle.ts` says which stage begins, so the stages need not know of it, except that `reserve.ts`
+ * says when a request begins to wait, and `attempt.ts` passes the context on to the agent.
  */
 import type { Refusal, RefusalCode } from '../../shared/refusals.ts';
 import type { Usage } from '../ledger/terms.ts';
