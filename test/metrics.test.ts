@@ -34,7 +34,7 @@ type Listed = Readonly<{
   labelNames: readonly string[];
 }>;
 
-/** Where the metrics whose names match are to be used. Of several sections, the first has a metric. */
+/** What the metrics whose names match are for. A metric is in the first section that matches it. */
 type Section = Readonly<{ title: string; use: string; names: RegExp }>;
 
 const ROUTER: readonly Section[] = [
@@ -42,11 +42,11 @@ const ROUTER: readonly Section[] = [
     title: 'Requests',
     use: 'Availability and latency that customers see: service levels, and what a request costs in time and tokens. The share of predicted cached tokens that is reported shows how good routing is; the difference between best and chosen is what the queues cost.',
     names:
-      /^penstock_router_(requests_total|requests_in_flight|time_to_first|inter_token|request_duration|tokens_total|replays|token_count|keys_refused)/,
+      /^penstock_router_(requests_total|requests_in_flight|time_to_first|inter_token|request_duration|tokens_total|prompt_tokens|cached_tokens|replays|token_count|keys_refused)/,
   },
   {
     title: 'Queue, routing and attempts',
-    use: 'Whether capacity is short, and which worker or host fails. Only the 1,024 workers that were used last have series of their own.',
+    use: 'Whether capacity is short, and which worker or host fails. At most 1,024 workers have series of their own.',
     names:
       /^penstock_router_(requests_waiting|waiting_|decision|attempts|failovers|breaker|worker|prefix_index)/,
   },
@@ -57,7 +57,7 @@ const ROUTER: readonly Section[] = [
   },
   {
     title: 'Money and store',
-    use: 'Whether the ledger keeps up and the store answers. An increase of clamps or faults is to be looked into.',
+    use: 'Whether the ledger keeps up and the store answers. Investigate every increase of clamps or faults.',
     names:
       /^penstock_router_(admission|settlement|reservations|holds|hold_ttl|clamps|ledger|store|heartbeat|peers|clock|payment)/,
   },
@@ -194,7 +194,7 @@ Router and agent serve their metrics at \`/metrics\` on the port of the setting 
 
 All labels are bounded. \`model\` is a model of the catalog, or empty if the request was refused before its model was known; \`region\` is that of the listener; \`streamed\` is \`true\`, \`false\`, or empty likewise; \`code\` is a code of [errors.md](errors.md). If a router is several processes ([processes.md](processes.md)), all its series have the label \`process\`: the number of the process, or \`parent\`.
 
-\`penstock ledger verify\` prints the differences that it finds and ends with a status; it is no part of a router, so there is no metric of it.
+\`penstock ledger verify\` prints the differences that it finds and ends with a status; it is not part of a router, so it has no metrics.
 
 ## Router
 
