@@ -4,7 +4,7 @@
  */
 import type { Clock } from '../shared/clock.ts';
 import type { Random } from '../shared/random.ts';
-import type { Span, SpanSink } from '../shared/tracing/span.ts';
+import { GEN_AI_OPERATIONS, type Span, type SpanSink } from '../shared/tracing/span.ts';
 import {
   mintSpanId,
   parseTraceparent,
@@ -15,7 +15,6 @@ import type { Open } from '../shared/wire/messages.ts';
 import type { Counts } from './engine/counts.ts';
 import type { RequestMeter, RequestStatus } from './request-metrics.ts';
 
-const OPERATIONS = { chat: 'chat', completions: 'text_completion' } as const;
 const ENDED_WELL: readonly RequestStatus[] = ['stop', 'length', 'tool_calls', 'cancelled'];
 
 export type TracesParts = Readonly<{ sink: SpanSink; clock: Clock; random: Random }>;
@@ -64,7 +63,7 @@ export class AttemptTrace {
     const { open, engine, context } = this.#of;
     const { clock, sink } = this.#parts;
     const ahead = clock.now() - clock.monotonic();
-    const operation = OPERATIONS[open.endpoint];
+    const operation = GEN_AI_OPERATIONS[open.endpoint];
     const { firstAt } = meter;
     const common = {
       traceId: context.traceId,

@@ -5,7 +5,12 @@ import type { Clock } from '../../shared/clock.ts';
 import type { OrganizationId } from '../../shared/ids.ts';
 import { limits } from '../../shared/limits.ts';
 import type { Random } from '../../shared/random.ts';
-import type { Span, SpanAttributes, SpanSink } from '../../shared/tracing/span.ts';
+import {
+  GEN_AI_OPERATIONS,
+  type Span,
+  type SpanAttributes,
+  type SpanSink,
+} from '../../shared/tracing/span.ts';
 import {
   mintSpanId,
   mintTraceId,
@@ -27,7 +32,6 @@ import {
   UNTRACED,
 } from './trace.ts';
 
-const OPERATIONS = { chat: 'chat', completions: 'text_completion' } as const;
 const PATHS = new Map(
   [...ROUTES].flatMap(([path, { route }]) =>
     route.kind === 'inference' ? [[route.api, path] as const] : [],
@@ -195,7 +199,7 @@ class Recorder implements RequestTrace {
     const whole = this.#span({
       id,
       parent: this.#server,
-      name: `${OPERATIONS[ENDPOINTS[api]]} ${model}`,
+      name: `${GEN_AI_OPERATIONS[ENDPOINTS[api]]} ${model}`,
       kind: 'client',
       start: begunAt,
       end: endedAt,
@@ -240,7 +244,7 @@ class Recorder implements RequestTrace {
 
 function inferenceAttributes(api: Api, model: string | null): SpanAttributes {
   return {
-    'gen_ai.operation.name': OPERATIONS[ENDPOINTS[api]],
+    'gen_ai.operation.name': GEN_AI_OPERATIONS[ENDPOINTS[api]],
     'gen_ai.provider.name': 'penstock',
     'gen_ai.request.model': model,
   };

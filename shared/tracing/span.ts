@@ -1,4 +1,4 @@
-/** A span, made at once when the work that it describes has ended. */
+/** A span, which is made when the work that it describes has ended. */
 
 export type SpanKind = 'server' | 'client' | 'internal';
 
@@ -24,6 +24,9 @@ export type Span = Readonly<{
   /** The code of the error with which the work ended. */
   error: string | null;
 }>;
+
+/** Values of `gen_ai.operation.name` by the endpoint of an engine, as OpenTelemetry defines them. */
+export const GEN_AI_OPERATIONS = { chat: 'chat', completions: 'text_completion' } as const;
 
 /** Takes spans without waiting for anything. It drops those for which there is no room. */
 export type SpanSink = Readonly<{ add(spans: readonly Span[]): void }>;
