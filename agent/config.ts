@@ -8,7 +8,7 @@ import { HOST_NAME, HOST_NAME_FAULT } from '../shared/host-names.ts';
 import { LOG_LEVELS } from '../shared/log.ts';
 import { RequestLogSetting } from '../shared/request-log-setting.ts';
 import { systemFault } from '../shared/system-fault.ts';
-import { CollectorSetting } from '../shared/tracing/setting.ts';
+import { OtlpSetting } from '../shared/tracing/setting.ts';
 import { linkUrlFault } from '../shared/wire/link-url.ts';
 import { parseYaml } from '../shared/yaml.ts';
 import { NO_PROXY, proxyUrlFault } from './proxy.ts';
@@ -170,7 +170,7 @@ const AgentConfig = z
      * Where the spans of attempts are sent (OTLP), for requests that the router traces. Without it
      * there are none, but the engine still gets the trace context.
      */
-    tracing: CollectorSetting.optional(),
+    tracing: OtlpSetting.optional(),
     engines: z.array(EngineConfig).nonempty().max(256),
   })
   .superRefine(({ engines, routers }, context) => {

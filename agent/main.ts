@@ -106,9 +106,9 @@ async function openTraces(
   parts: AgentParts & Readonly<{ metrics: Metrics; undo: AsyncDisposableStack }>,
 ): Promise<AttemptTraces | null> {
   if (tracing === undefined) return null;
-  const { Collector } = await import('../shared/tracing/collector.ts');
+  const { OtlpExporter } = await import('../shared/tracing/exporter.ts');
   const { clock, random, log, metrics, undo } = parts;
-  const sink = new Collector(tracing, {
+  const sink = new OtlpExporter(tracing, {
     service: 'penstock-agent',
     instance: name,
     clock,

@@ -87,9 +87,9 @@ async function openTracing(
   { parts, log, metrics, instance }: Pick<Base, 'parts' | 'log' | 'metrics'> & { instance: string },
 ): Promise<Tracing | null> {
   if (tracing === undefined) return null;
-  const { Collector } = await import('../shared/tracing/collector.ts');
+  const { OtlpExporter } = await import('../shared/tracing/exporter.ts');
   const { sampleRatio, ...setting } = tracing;
-  const sink = new Collector(setting, {
+  const sink = new OtlpExporter(setting, {
     service: 'penstock-router',
     instance,
     clock: systemClock,

@@ -12,7 +12,7 @@ import { formatUsd } from '../shared/money.ts';
 import { Region } from '../shared/region.ts';
 import { RequestLogSetting } from '../shared/request-log-setting.ts';
 import { systemFault } from '../shared/system-fault.ts';
-import { CollectorSetting } from '../shared/tracing/setting.ts';
+import { OtlpSetting } from '../shared/tracing/setting.ts';
 import { isLoopback, linkUrlFault } from '../shared/wire/link-url.ts';
 import { parseYaml } from '../shared/yaml.ts';
 import { ConfigError } from './config-error.ts';
@@ -210,7 +210,7 @@ const Settings = z.strictObject({
   /** Which inference requests have a line in the log, at level info, when they end. */
   requestLog: RequestLogSetting.default('all'),
   /** Where the spans of requests are sent (OTLP). Without it no request is traced. */
-  tracing: CollectorSetting.extend({
+  tracing: OtlpSetting.extend({
     /** The share of requests that are traced, from 0 to 1, where the client does not decide it. */
     sampleRatio: z.number().min(0).max(1).default(0.01),
   }).optional(),

@@ -5,7 +5,7 @@ const HEADER_NAME = /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,256}$/;
 const HEADER_VALUE = /^[\x20-\x7e]{0,4096}$/;
 
 /** What is not set comes from the variables `OTEL_EXPORTER_OTLP_…` of the environment. */
-export const CollectorSetting = z.strictObject({
+export const OtlpSetting = z.strictObject({
   /**
    * The URL of an OTLP receiver over HTTP, such as http://127.0.0.1:4318. `/v1/traces` is added
    * unless the URL has a path.
@@ -22,12 +22,12 @@ export const CollectorSetting = z.strictObject({
     )
     .optional(),
 });
-export type CollectorSetting = z.infer<typeof CollectorSetting>;
+export type OtlpSetting = z.infer<typeof OtlpSetting>;
 
 const SIGNAL_PATH = '/v1/traces';
 
 /** The URL of the receiver. Undefined leaves it to the environment. */
-export function receiverUrl({ endpoint }: CollectorSetting): string | undefined {
+export function receiverUrl({ endpoint }: OtlpSetting): string | undefined {
   if (endpoint === undefined) return undefined;
   const url = new URL(endpoint);
   if (url.pathname === '/') url.pathname = SIGNAL_PATH;

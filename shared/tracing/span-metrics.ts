@@ -1,4 +1,4 @@
-/** The metrics of a collector of spans. */
+/** The metrics of an exporter of spans. */
 import { Counter, type Registry } from 'prom-client';
 
 export type SpanCounts = Readonly<{

@@ -37,7 +37,7 @@ import {
   greetingLimits,
   limits,
 } from '../../shared/limits.ts';
-import { SPANS_WAITING_MAX } from '../../shared/tracing/collector.ts';
+import { SPANS_WAITING_MAX } from '../../shared/tracing/exporter.ts';
 
 export type Buffer = Readonly<{
   what: string;
@@ -468,12 +468,12 @@ const ON_ROUTER: readonly Buffer[] = [
   },
   {
     what: 'spans of traced requests that wait for the OTLP receiver',
-    where: ['shared/tracing/collector.ts'],
+    where: ['shared/tracing/exporter.ts'],
     peer: `${limits.clientTraces.peer.perSecond} requests a second an organization that are traced because the client wants it`,
     inAll: `${amount(SPANS_WAITING_MAX)}, on an agent as well`,
     beyond: 'dropped and counted',
     test: [
-      'shared/tracing/collector.test.ts',
+      'shared/tracing/exporter.test.ts',
       'more spans than may wait are dropped and counted, and the end does not wait for a receiver that does not answer',
     ],
   },

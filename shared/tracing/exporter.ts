@@ -17,7 +17,7 @@ import { BatchSpanProcessor, type ReadableSpan, type SpanExporter } from '@opent
 import { BUILD } from '../build.ts';
 import type { Clock } from '../clock.ts';
 import type { Log } from '../log.ts';
-import { type CollectorSetting, receiverUrl } from './setting.ts';
+import { type OtlpSetting, receiverUrl } from './setting.ts';
 import type { Span, SpanAttributes, SpanKind, SpanSink } from './span.ts';
 import type { SpanCounts } from './span-metrics.ts';
 
@@ -34,7 +34,7 @@ const KINDS = {
   internal: Kind.INTERNAL,
 } as const satisfies Record<SpanKind, Kind>;
 
-export type CollectorParts = Readonly<{
+export type OtlpExporterParts = Readonly<{
   /** `service.name`, unless OTEL_SERVICE_NAME is set. */
   service: string;
   /** `service.instance.id`. */
@@ -44,15 +44,15 @@ export type CollectorParts = Readonly<{
   counts: SpanCounts;
 }>;
 
-export class Collector implements SpanSink, AsyncDisposable {
-  readonly #parts: CollectorParts;
+export class OtlpExporter implements SpanSink, AsyncDisposable {
+  readonly #parts: OtlpExporterParts;
   readonly #resource: Resource;
   readonly #processor: BatchSpanProcessor;
   readonly #scope;
   #waiting = 0;
   #isFailing = false;
 
-  constructor(setting: CollectorSetting, parts: CollectorParts) {
+  constructor(setting: OtlpSetting, parts: OtlpExporterParts) {
     this.#parts = parts;
     const { service, instance } = parts;
     const { version } = BUILD;

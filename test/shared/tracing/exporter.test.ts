@@ -1,9 +1,9 @@
-/** The collector between recorded spans and a receiver that may be slow or away. */
+/** The exporter of spans, with a receiver that may be slow or out of reach. */
 import { Registry } from 'prom-client';
 import { expect, test, vi } from 'vitest';
 import { systemClock } from '../../../shared/clock.ts';
 import { makeLog } from '../../../shared/log.ts';
-import { Collector, SPANS_WAITING_MAX } from '../../../shared/tracing/collector.ts';
+import { OtlpExporter, SPANS_WAITING_MAX } from '../../../shared/tracing/exporter.ts';
 import type { Span } from '../../../shared/tracing/span.ts';
 import { spanCounts } from '../../../shared/tracing/span-metrics.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
@@ -23,11 +23,11 @@ const SPAN: Span = {
   error: 'engine_failed',
 };
 
-function collect(endpoint: string, clock = systemClock) {
+function openExporter(endpoint: string, clock = systemClock) {
   const lines: { msg: string }[] = [];
   const registry = new Registry();
   const write = (text: string) => void lines.push(JSON.parse(text) as { msg: string });
-  const collector = new Collector(
+  const exporter = new OtlpExporter(
     { endpoint, headers: { 'x-api-key': 'of the receiver' } },
     {
       service: 'penstock-test',
@@ -37,14 +37,14 @@ function collect(endpoint: string, clock = systemClock) {
       counts: spanCounts(registry, 'test'),
     },
   );
-  return { collector, lines, metrics: () => registry.metrics() };
+  return { exporter, lines, metrics: () => registry.metrics() };
 }
 
 test('a span arrives with its times, its attributes and the name of the service', async () => {
   await using receiver = await OtlpReceiver.start();
-  const { collector, metrics } = collect(receiver.url);
-  collector.add([SPAN]);
-  await collector[Symbol.asyncDispose]();
+  const { exporter, metrics } = openExporter(receiver.url);
+  exporter.add([SPAN]);
+  await exporter[Symbol.asyncDispose]();
   expect(receiver.headers['x-api-key']).toBe('of the receiver');
   expect(receiver.spans).toEqual([
     {
@@ -67,17 +67,17 @@ test('a span arrives with its times, its attributes and the name of the service'
 test('what a receiver refuses is dropped and counted, and logged once', async () => {
   await using receiver = await OtlpReceiver.start();
   receiver.status = 400;
-  const { collector, lines, metrics } = collect(receiver.url);
+  const { exporter, lines, metrics } = openExporter(receiver.url);
   for (const sent of [1, 2]) {
-    collector.add([SPAN]);
+    exporter.add([SPAN]);
     await vi.waitFor(() => expect(receiver.bodies.length).toBe(sent), 10_000);
     const dropped = `test_spans_dropped_total{reason="export_failed"} ${sent}`;
     await vi.waitFor(async () => expect(await metrics()).toContain(dropped), 10_000);
   }
   expect(lines.map(({ msg }) => msg)).toEqual(['spans could not be sent and were dropped']);
   receiver.status = 200;
-  collector.add([SPAN]);
-  await collector[Symbol.asyncDispose]();
+  exporter.add([SPAN]);
+  await exporter[Symbol.asyncDispose]();
   expect(lines.at(-1)?.msg).toBe('spans are sent again');
 });
 
@@ -85,11 +85,11 @@ test('more spans than may wait are dropped and counted, and the end does not wai
   await using receiver = await OtlpReceiver.start();
   receiver.status = null;
   const clock = new ManualClock();
-  const { collector, metrics } = collect(receiver.url, clock);
-  for (let spans = 0; spans < SPANS_WAITING_MAX; spans++) collector.add([SPAN]);
-  collector.add([SPAN, SPAN]);
+  const { exporter, metrics } = openExporter(receiver.url, clock);
+  for (let spans = 0; spans < SPANS_WAITING_MAX; spans++) exporter.add([SPAN]);
+  exporter.add([SPAN, SPAN]);
   expect(await metrics()).toContain('test_spans_dropped_total{reason="queue_full"} 2');
-  const ended = collector[Symbol.asyncDispose]();
+  const ended = exporter[Symbol.asyncDispose]();
   await vi.waitFor(() => expect(receiver.bodies.length).toBeGreaterThan(0), 10_000);
   clock.advance(5_000);
   await ended;
