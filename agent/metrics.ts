@@ -8,14 +8,9 @@ import { closeUnread } from '../shared/bounds/stop-parsing.ts';
 import type { Clock } from '../shared/clock.ts';
 import { isExpectedHost } from '../shared/host-names.ts';
 import { limits } from '../shared/limits.ts';
-import {
-  CONTENT_TYPES,
-  formatFor,
-  type MetricsPage,
-  pageOf,
-  writePages,
-} from '../shared/metrics/page.ts';
+import { type MetricsPage, pageOf } from '../shared/metrics/page.ts';
 import { watchProcess } from '../shared/metrics/process.ts';
+import { answerScrapes } from '../shared/metrics/scrapes.ts';
 import { type SpanCounts, spanCounts } from '../shared/tracing/span-metrics.ts';
 import type { Gpu } from '../shared/wire/messages.ts';
 import type { Engine } from './engine/engine.ts';
@@ -216,8 +211,7 @@ export async function serveMetrics(
     allowedHosts = [],
   }: Readonly<{ host: string; port: number; allowedHosts?: readonly string[] }>,
 ): Promise<AsyncDisposable & { readonly port: number }> {
-  // Concurrent scrapes share one reading.
-  let reading: Promise<MetricsPage> | null = null;
+  const answer = answerScrapes(async () => [await metrics.read()]);
   const server: Server = createServer((request, response) => {
     closeUnread(request, response);
     if (!isExpectedHost(request.headers.host, allowedHosts)) {
@@ -231,17 +225,7 @@ export async function serveMetrics(
       response.writeHead(404).end();
       return;
     }
-    const format = formatFor(request.headers.accept);
-    reading ??= metrics.read().finally(() => {
-      reading = null;
-    });
-    reading.then(
-      (page) =>
-        response
-          .writeHead(200, { 'content-type': CONTENT_TYPES[format] })
-          .end(writePages([page], format)),
-      () => response.writeHead(500).end(),
-    );
+    answer(request, response);
   });
   server.maxConnections = limits.metricsConnectionsMax;
   await new Promise<void>((resolve, reject) => {

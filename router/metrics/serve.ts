@@ -5,12 +5,8 @@ import type { AddressInfo } from 'node:net';
 import { closeUnread } from '../../shared/bounds/stop-parsing.ts';
 import { isExpectedHost } from '../../shared/host-names.ts';
 import { limits } from '../../shared/limits.ts';
-import {
-  CONTENT_TYPES,
-  formatFor,
-  type MetricsPage,
-  writePages,
-} from '../../shared/metrics/page.ts';
+import type { MetricsPage } from '../../shared/metrics/page.ts';
+import { answerScrapes } from '../../shared/metrics/scrapes.ts';
 
 export type MetricsServer = AsyncDisposable & Readonly<{ url: string }>;
 
@@ -24,25 +20,14 @@ export async function serveMetrics(
   }>,
 ): Promise<MetricsServer> {
   const { allowedHosts = [] } = at;
-  // Concurrent scrapes share one reading.
-  let reading: Promise<readonly MetricsPage[]> | null = null;
+  const answer = answerScrapes(read);
   const server = createServer((request, response) => {
     closeUnread(request, response);
     if (!isExpectedHost(request.headers.host, allowedHosts)) {
       return void response.writeHead(403).end('metrics.allowedHosts does not list this Host\n');
     }
     if (request.url !== '/metrics') return void response.writeHead(404).end();
-    const format = formatFor(request.headers.accept);
-    reading ??= read().finally(() => {
-      reading = null;
-    });
-    reading.then(
-      (pages) =>
-        response
-          .writeHead(200, { 'content-type': CONTENT_TYPES[format] })
-          .end(writePages(pages, format)),
-      () => response.writeHead(500).end(),
-    );
+    answer(request, response);
   });
   server.maxConnections = limits.metricsConnectionsMax;
   server.listen(at.port, at.host);
