@@ -11,6 +11,10 @@ export type WorkerParts = Pick<ControlParts, 'store' | 'fleet' | 'alarmsOf'>;
 
 export function workerRoutes(api: Api, { store, fleet, alarmsOf }: WorkerParts): void {
   const shown = (worker: Worker) => workerEntry(worker, alarmsOf(worker.id));
+  const workerWith = (id: string) => {
+    const worker = [...fleet.workers].find((candidate) => candidate.id === id);
+    return found(worker, 'worker');
+  };
 
   api.get(
     '/workers',
@@ -50,10 +54,7 @@ export function workerRoutes(api: Api, { store, fleet, alarmsOf }: WorkerParts):
     },
     async (request) => {
       const { id } = request.body;
-      const worker = found(
-        [...fleet.workers].find((one) => one.id === id),
-        'worker',
-      );
+      const worker = workerWith(id);
       await store.call(recordAuditEntry, request.auditEntry({ target: id }));
       fleet.drainWorker(id);
       return shown(worker);
@@ -73,10 +74,7 @@ export function workerRoutes(api: Api, { store, fleet, alarmsOf }: WorkerParts):
     },
     async (request) => {
       const { id } = request.body;
-      const worker = found(
-        [...fleet.workers].find((one) => one.id === id),
-        'worker',
-      );
+      const worker = workerWith(id);
       await store.call(recordAuditEntry, request.auditEntry({ target: id }));
       fleet.undrainWorker(id);
       return shown(worker);
