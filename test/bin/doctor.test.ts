@@ -1,11 +1,9 @@
 /** `penstock doctor` on installations that are in order, and on some that are not. */
-import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import BetterSqlite3 from 'better-sqlite3';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startSimulator } from '../../agent/simulator/main.ts';
@@ -13,6 +11,7 @@ import type { Finding } from '../../bin/doctor/finding.ts';
 import { systemClock as clock } from '../../shared/clock.ts';
 import { makeLog } from '../../shared/log.ts';
 import { systemRandom as random } from '../../shared/random.ts';
+import { makeCertificate } from '../support/certificate.ts';
 import { freePort } from '../support/free-port.ts';
 import { Up } from '../support/up.ts';
 import { run } from './run.ts';
@@ -53,14 +52,6 @@ async function examine(file: string, ...flags: string[]) {
         .map(({ level, found }) => `${level}: ${found}`)
         .join('\n'),
   };
-}
-
-async function certificate(name: string, days: number): Promise<{ cert: string; key: string }> {
-  const [cert, key] = [join(folder, `${name}.crt`), join(folder, `${name}.key`)];
-  const made = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'];
-  const named = ['-days', `${days}`, '-subj', '/CN=x', '-addext', `subjectAltName=DNS:${name}`];
-  await promisify(execFile)('openssl', [...made, ...named, '-keyout', key, '-out', cert]);
-  return { cert, key };
 }
 
 test('before the first start, what it will make is no fault, and nothing is made', async () => {
@@ -115,9 +106,11 @@ test('faults of a router are found together, and no password is shown', async ()
   const secrets = join(folder, 'open-secrets.json');
   await writeFile(secrets, '{}');
   await chmod(secrets, 0o644);
+  const expiring = { days: 3, address: 'DNS:one.example' };
+  const tls = await makeCertificate(folder, 'one.example', expiring);
   const file = await config('faulty.yaml', {
     ...settings,
-    listeners: [{ port, region: 'global', tls: await certificate('one.example', 3) }],
+    listeners: [{ port, region: 'global', tls }],
     store: `postgres://penstock:do-not-show@127.0.0.1:${await freePort()}/x`,
     catalog: 'no-catalog.yaml',
     secrets,

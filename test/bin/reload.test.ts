@@ -1,31 +1,15 @@
 /** At a SIGHUP, and when its files change, a router reads them again, and never ends of it. */
-import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
-import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { makeCertificate } from '../support/certificate.ts';
 import { until } from '../support/up.ts';
 import { type Daemon, exitStatus, startRouter } from './daemon.ts';
 
 const DAY_S = 86_400;
-
-/** Makes a certificate and its key for loopback, as `NAME.crt` and `NAME.key`. */
-async function makeCertificate(folder: string, name: string, days = 2): Promise<void> {
-  const made = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'];
-  const named = [
-    '-days',
-    `${days}`,
-    '-subj',
-    `/CN=${name}`,
-    '-addext',
-    'subjectAltName=IP:127.0.0.1',
-  ];
-  const [key, cert] = [join(folder, `${name}.key`), join(folder, `${name}.crt`)];
-  await promisify(execFile)('openssl', [...made, ...named, '-keyout', key, '-out', cert]);
-}
 
 async function dial({ origin }: Daemon): Promise<TLSSocket> {
   const socket = connectTls({
@@ -46,8 +30,7 @@ async function nameShown(router: Daemon): Promise<string> {
 }
 
 async function withTls(folder: string) {
-  await makeCertificate(folder, 'first');
-  const tls = { cert: join(folder, 'first.crt'), key: join(folder, 'first.key') };
+  const tls = await makeCertificate(folder, 'first');
   return { listeners: [{ port: 0, region: 'global', tls }] };
 }
 
@@ -61,7 +44,7 @@ async function filesOf(router: Daemon): Promise<{ cert: string; key: string; fol
 /** Puts another certificate in the place of the router's, as a client of ACME does. */
 async function renew(router: Daemon, name: string, days: number): Promise<void> {
   const { cert, key, folder } = await filesOf(router);
-  await makeCertificate(folder, name, days);
+  await makeCertificate(folder, name, { days });
   await rename(join(folder, `${name}.key`), key);
   await rename(join(folder, `${name}.crt`), cert);
 }

@@ -2,14 +2,15 @@
  * The load balancers of `configs/load-balancers/`, each started with its own configuration. Only
  * addresses, files and the user's rights are replaced.
  */
-import { execFile, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, globSync } from 'node:fs';
+import { globSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { delimiter, join } from 'node:path';
-import { promisify } from 'node:util';
+import { join } from 'node:path';
 import { CACHE } from '../engines/cache.ts';
+import { makeCertificate } from '../support/certificate.ts';
 import { until } from '../support/up.ts';
+import { programOf } from './installed.ts';
 
 const CONFIGS = join(import.meta.dirname, '../../configs/load-balancers');
 
@@ -55,17 +56,9 @@ export const BALANCERS: readonly Balancer[] = [
   },
 ];
 
-function programOf(name: string): string | null {
-  const folders = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin'];
-  return folders.map((folder) => join(folder, name)).find((path) => existsSync(path)) ?? null;
-}
-
-/** Makes a certificate for 127.0.0.1, in files as the balancers want them. */
-export async function makeCertificate(folder: string): Promise<string> {
-  const [cert, key] = [join(folder, 'tls.crt'), join(folder, 'tls.key')];
-  const made = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'];
-  const named = ['-days', '2', '-subj', '/CN=balancer', '-addext', 'subjectAltName=IP:127.0.0.1'];
-  await promisify(execFile)('openssl', [...made, ...named, '-keyout', key, '-out', cert]);
+/** Makes a certificate for 127.0.0.1, in files as the balancers want them. Returns its text. */
+export async function makeTlsFiles(folder: string): Promise<string> {
+  const { cert, key } = await makeCertificate(folder, 'tls');
   const certificate = await readFile(cert, 'utf8');
   await writeFile(join(folder, 'tls.pem'), certificate + (await readFile(key, 'utf8')));
   return certificate;

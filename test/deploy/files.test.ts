@@ -4,8 +4,7 @@
  */
 import { execFile } from 'node:child_process';
 import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { delimiter, join, resolve } from 'node:path';
-import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { tmpdir } from 'node:os';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
@@ -13,15 +12,14 @@ import { parseAllDocuments } from 'yaml';
 import { parseAgentConfig } from '../../agent/config.ts';
 import { parseRouterConfig } from '../../router/config.ts';
 import { parseYaml } from '../../shared/yaml.ts';
+import { programOf } from './installed.ts';
 
 const CONFIGS = resolve(import.meta.dirname, '../../configs');
 const CHART = join(CONFIGS, 'helm/penstock');
 const run = promisify(execFile);
 
 function has(tool: string): boolean {
-  return (process.env['PATH'] ?? '')
-    .split(delimiter)
-    .some((folder) => existsSync(join(folder, tool)));
+  return programOf(tool) !== null;
 }
 
 async function inFolder(use: (folder: string) => Promise<void>): Promise<void> {

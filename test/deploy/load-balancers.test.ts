@@ -20,7 +20,7 @@ import { type Customer, Office } from '../torture/office.ts';
 import { PostgresServer } from '../torture/postgres-server.ts';
 import { Process } from '../torture/process.ts';
 import { PICO_PER_USD } from '../../shared/money.ts';
-import { BALANCERS, makeCertificate, startBalancer } from './balancers.ts';
+import { BALANCERS, makeTlsFiles, startBalancer } from './balancers.ts';
 
 const STOP_MS_MAX = 120_000;
 /** Longer than a balancer takes to see that a router fails `/readyz`. */
@@ -45,7 +45,7 @@ const started = (process: Process): Process => {
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'penstock-balancers-'));
   undo.defer(() => rm(folder, { recursive: true, force: true }));
-  const certificate = await makeCertificate(folder);
+  const certificate = await makeTlsFiles(folder);
   setDefaultCACertificates([...getCACertificates('default'), certificate]);
   port = await freePort();
   const server = undo.use(await PostgresServer.create());

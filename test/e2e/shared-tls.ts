@@ -2,16 +2,15 @@
  * A router with TLS and a simulated engine, for the tests of a file that imports this module, and
  * agents that dial the router.
  */
-import { execFile } from 'node:child_process';
 import { createHash, X509Certificate } from 'node:crypto';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll } from 'vitest';
 import { stringify } from 'yaml';
 import { parseRouterConfig } from '../../router/config.ts';
 import type { FirstRun } from '../../router/first-run.ts';
+import { type CertificateFiles, makeCertificate } from '../support/certificate.ts';
 import { prepareFirstRun } from '../support/installation.ts';
 import { CATALOG } from '../torture/fleet.ts';
 import { Process } from '../torture/process.ts';
@@ -29,16 +28,13 @@ let engine: string;
 export let own: Certificate;
 export let other: Certificate;
 
-type Certificate = Readonly<{ cert: string; key: string; pin: string }>;
+type Certificate = CertificateFiles & Readonly<{ pin: string }>;
 
 async function certificate(name: string): Promise<Certificate> {
-  const [cert, key] = [join(folder, `${name}.crt`), join(folder, `${name}.key`)];
-  const made = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'];
-  const named = ['-days', '2', '-subj', `/CN=${name}`, '-addext', 'subjectAltName=IP:127.0.0.1'];
-  await promisify(execFile)('openssl', [...made, ...named, '-keyout', key, '-out', cert]);
-  const { publicKey } = new X509Certificate(await readFile(cert));
+  const files = await makeCertificate(folder, name);
+  const { publicKey } = new X509Certificate(await readFile(files.cert));
   const spki = publicKey.export({ type: 'spki', format: 'der' });
-  return { cert, key, pin: `sha256//${createHash('sha256').update(spki).digest('base64')}` };
+  return { ...files, pin: `sha256//${createHash('sha256').update(spki).digest('base64')}` };
 }
 
 beforeAll(async () => {
