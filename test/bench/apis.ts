@@ -3,11 +3,11 @@
  * request, as a ratio to the same chat. The APIs take turns within each round, so a change of the
  * machine's speed affects all of them. Prints the medians over the rounds.
  */
-import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { Agent, request } from 'undici';
 import { ManagedProcess } from '../../bin/managed-process.ts';
 import { Up } from '../support/up.ts';
+import { cpuSeconds } from '../torture/process-figures.ts';
 
 const { values: flags } = parseArgs({
   options: {
@@ -97,14 +97,7 @@ type Cost = Readonly<{ router: number; agent: number }>;
 
 async function cpu(): Promise<Cost> {
   const { router, agent } = up.ready.pids;
-  return { router: await secondsOf(router), agent: await secondsOf(agent) };
-}
-
-/** CPU time of a process. Linux counts it in ticks of 10 ms. */
-async function secondsOf(pid: number): Promise<number> {
-  const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return (Number(fields[11]) + Number(fields[12])) / 100;
+  return { router: await cpuSeconds(router), agent: await cpuSeconds(agent) };
 }
 
 const median = (values: number[]) =>

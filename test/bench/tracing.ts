@@ -5,7 +5,7 @@
  *
  * `--baseline FOLDER` adds the service of another checkout, such as the commit before a change.
  */
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -15,6 +15,7 @@ import { stringify } from 'yaml';
 import { Agent, request } from 'undici';
 import { ManagedProcess } from '../../bin/managed-process.ts';
 import { Up } from '../support/up.ts';
+import { cpuSeconds } from '../torture/process-figures.ts';
 
 const { values: flags } = parseArgs({
   options: {
@@ -106,14 +107,7 @@ async function block(service: Service): Promise<Cost> {
 
 async function cpu({ up }: Service): Promise<Cost> {
   const { router, agent } = up.ready.pids;
-  return { router: await secondsOf(router), agent: await secondsOf(agent) };
-}
-
-/** CPU time of a process. Linux counts it in ticks of 10 ms. */
-async function secondsOf(pid: number): Promise<number> {
-  const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return (Number(fields[11]) + Number(fields[12])) / 100;
+  return { router: await cpuSeconds(router), agent: await cpuSeconds(agent) };
 }
 
 const services: Service[] = [];
