@@ -123,7 +123,7 @@ export class Fleet implements SessionEvents {
   /** An agent drains one of its workers, or all of them when `name` is null. */
   drain(session: Session, name: string | null): void {
     for (const worker of this.#workersOf.get(session) ?? []) {
-      if (name === null || worker.name === name) worker.drain();
+      if (name === null || worker.name === name) worker.become('draining');
     }
   }
 
@@ -139,11 +139,15 @@ export class Fleet implements SessionEvents {
     return true;
   }
 
-  /** An operator ends the drain of a worker, whichever router it was drained at. */
+  /**
+   * An operator ends the drain of a worker, whichever router it was drained at. The agent of a worker
+   * that does not drain is sent nothing: an agent that is older than `undo` would drain it.
+   */
   undrainWorker(id: string): void {
     const worker = this.#workers.get(id);
-    worker?.undrain();
-    worker?.session.send({ type: 'drain', worker: worker.name, undo: true });
+    if (worker?.phase !== 'draining') return;
+    worker.undrain();
+    worker.session.send({ type: 'drain', worker: worker.name, undo: true });
   }
 
   load(session: Session, load: Load): void {

@@ -122,12 +122,15 @@ export class Worker implements StreamOwner {
   /** Handles a refusal. Other routers may have filled the worker, or the worker is draining. */
   refused(reason: RefusedReason): void {
     this.#refused = true;
-    if (reason === 'draining') this.drain();
+    if (reason === 'draining') this.become('draining');
   }
 
-  /** Sends no new requests to the worker, until `undrain` or until its agent ends the drain. */
+  /**
+   * This router drains the worker, until `undrain` or until its agent ends the drain. What an agent
+   * says of a drain needs no such care, because its next report is never older than that.
+   */
   drain(): void {
-    this.#isDrainUnreported = this.#phase !== 'draining';
+    if (this.#phase !== 'draining') this.#isDrainUnreported = true;
     this.become('draining');
   }
 

@@ -1,4 +1,5 @@
 /** Which workers a router has, by what the sessions of their agents report. */
+import { once } from 'node:events';
 import { beforeEach, expect, test } from 'vitest';
 import { Fleet } from '../../../router/fleet/fleet.ts';
 import { Session } from '../../../router/fleet/session.ts';
@@ -18,13 +19,13 @@ beforeEach(() => {
 });
 
 async function join(agent: string) {
-  const { undo, socket, connection } = await openSocketPair();
+  const { undo, agent: peer, socket, connection } = await openSocketPair();
   const identity = { ...AGENT, agent: agent as AgentId, name: agent };
   const session = new Session(socket, identity, { connection, clock, log, fleet });
   fleet.join(session);
   const report = (...engines: string[]) =>
     fleet.load(session, { type: 'load', workers: engines.map(idleEngine) });
-  return Object.assign(undo, { session, report });
+  return Object.assign(undo, { session, report, peer });
 }
 
 function workers(): string[] {
@@ -75,6 +76,40 @@ test('the end of a drain at another router is known by the report of the agent',
   expect(workers()).toEqual(['agt_1/a draining']);
   one.report('a');
   expect(workers()).toEqual(['agt_1/a ready']);
+});
+
+test('a report that an agent sends after it has told of a drain ends it', async () => {
+  await using one = await join('agt_1');
+  one.report('a');
+  // The drain ended before the agent's next report, which therefore does not tell of it.
+  [...fleet.workers][0]?.refused('draining');
+  expect(workers()).toEqual(['agt_1/a draining']);
+  one.report('a');
+  expect(workers()).toEqual(['agt_1/a ready']);
+  fleet.drain(one.session, 'a');
+  one.report('a');
+  expect(workers()).toEqual(['agt_1/a ready']);
+});
+
+test('a second drain does not believe a report that is older than the first', async () => {
+  await using one = await join('agt_1');
+  one.report('a');
+  fleet.drainWorker('agt_1/a');
+  fleet.drainWorker('agt_1/a');
+  one.report('a');
+  expect(workers()).toEqual(['agt_1/a draining']);
+});
+
+test('the agent of a worker that does not drain is not told to end a drain', async () => {
+  await using one = await join('agt_1');
+  one.report('a', 'b');
+  const told: unknown[] = [];
+  one.peer.on('message', (data: Buffer) => told.push(JSON.parse(data.toString())));
+  fleet.undrainWorker('agt_1/a');
+  fleet.drainWorker('agt_1/b');
+  await once(one.peer, 'message');
+  // An agent that is older than `undo` would have taken the first one for a drain.
+  expect(told).toEqual([{ type: 'drain', worker: 'b' }]);
 });
 
 test('the workers of a session go with it, and come back with the next one', async () => {
