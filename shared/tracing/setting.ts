@@ -4,6 +4,12 @@ import { z } from 'zod';
 const HEADER_NAME = /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,256}$/;
 const HEADER_VALUE = /^[\x20-\x7e]{0,4096}$/;
 
+/** As the URL is used: `http:///user:password@host` has credentials as well. */
+function hasNoCredentials(text: string): boolean {
+  const url = URL.parse(text);
+  return !url?.username && !url?.password;
+}
+
 /** What is not set comes from the variables `OTEL_EXPORTER_OTLP_…` of the environment. */
 export const OtlpSetting = z.strictObject({
   /**
@@ -12,7 +18,7 @@ export const OtlpSetting = z.strictObject({
    */
   endpoint: z
     .url({ protocol: /^https?$/ })
-    .refine((url) => !/^[a-z]+:\/\/[^/]*@/i.test(url), 'must not contain credentials: use headers')
+    .refine(hasNoCredentials, 'must not contain credentials: use headers')
     .optional(),
   /** Headers of the requests to the receiver, such as its API key. */
   headers: z
