@@ -27,6 +27,10 @@ const BATCH_SPANS_MAX = 512;
 const EXPORT_EVERY_MS = 1_000;
 /** How long a batch is tried for, and how long a process that ends waits for the last ones. */
 const EXPORT_MS_MAX = 5_000;
+/** After this time, the answer of a receiver is not waited for any more. */
+const ANSWER_MS_MAX = 2 * EXPORT_MS_MAX;
+
+type ExportResult = Parameters<Parameters<SpanExporter['export']>[1]>[0];
 
 const KINDS = {
   server: Kind.SERVER,
@@ -73,7 +77,7 @@ export class OtlpExporter implements SpanSink, AsyncDisposable {
       maxQueueSize: SPANS_WAITING_MAX,
       maxExportBatchSize: BATCH_SPANS_MAX,
       scheduledDelayMillis: EXPORT_EVERY_MS,
-      exportTimeoutMillis: 2 * EXPORT_MS_MAX,
+      exportTimeoutMillis: ANSWER_MS_MAX,
     });
   }
 
@@ -95,16 +99,24 @@ export class OtlpExporter implements SpanSink, AsyncDisposable {
   }
 
   #counted(exporter: SpanExporter): SpanExporter {
-    const { counts } = this.#parts;
+    const { clock, counts } = this.#parts;
     return {
-      export: (spans, done) =>
-        exporter.export(spans, (result) => {
+      export: (spans, done) => {
+        let isOver = false;
+        const over = (result: ExportResult) => {
+          if (isOver) return;
+          isOver = true;
+          late.cancel();
           this.#waiting -= spans.length;
           if (result.error) counts.dropped(spans.length, 'export_failed');
           else counts.exported(spans.length);
           this.#tell(result.error ?? null);
           done(result);
-        }),
+        };
+        // The exporter itself waits for as long as a receiver goes on to send its answer.
+        const late = clock.after(ANSWER_MS_MAX, () => over({ code: 1, error: unanswered() }));
+        exporter.export(spans, over);
+      },
       shutdown: () => exporter.shutdown(),
     };
   }
@@ -151,6 +163,10 @@ export class OtlpExporter implements SpanSink, AsyncDisposable {
       droppedLinksCount: 0,
     };
   }
+}
+
+function unanswered(): Error {
+  return new Error(`the receiver did not end its answer within ${ANSWER_MS_MAX} ms`);
 }
 
 function present(attributes: SpanAttributes): Attributes {

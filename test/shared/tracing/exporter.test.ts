@@ -94,3 +94,18 @@ test('more spans than may wait are dropped and counted, and the end does not wai
   clock.advance(5_000);
   await ended;
 });
+
+test('spans whose receiver does not end its answer are dropped, counted and logged', async () => {
+  await using receiver = await OtlpReceiver.start();
+  receiver.status = null;
+  const clock = new ManualClock();
+  const { collector, lines, metrics } = collect(receiver.url, clock);
+  collector.add([SPAN]);
+  await vi.waitFor(() => expect(receiver.bodies.length).toBe(1), 10_000);
+  clock.advance(10_000);
+  expect(await metrics()).toContain('test_spans_dropped_total{reason="export_failed"} 1');
+  expect(lines.map(({ msg }) => msg)).toEqual(['spans could not be sent and were dropped']);
+  const ended = collector[Symbol.asyncDispose]();
+  clock.advance(5_000);
+  await ended;
+});
