@@ -13,6 +13,8 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 
 /** The most characters of a message or stack that are logged. */
 const TEXT_CHARS_MAX = 16_384;
+/** The most bytes that wait for a slow reader of standard error. Lines beyond them are lost. */
+const UNREAD_BYTES_MAX = 4 * 1024 * 1024;
 /** Matches the last word of a text that was cut. A part of a secret is not recognized as one. */
 const CUT_WORD = /\S{1,256}$/;
 /** How many causes of an error are logged. */
@@ -64,7 +66,18 @@ export function makeLog(name: string, level: LogLevel = 'info', stream?: Destina
 function openStandardError(): LogLines {
   // This comes first, so that pino's own listeners write what was flushed here.
   for (const end of ['beforeExit', 'exit']) process.on(end, () => lines.flush());
-  const lines = new LogLines(pino.destination({ fd: 2, sync: false }), systemClock);
+  const to = pino.destination({ fd: 2, sync: false, maxLength: UNREAD_BYTES_MAX });
+  const lines = new LogLines(to, systemClock);
+  const log = makeLog('log', 'warn', lines);
+  let lost = 0;
+  to.on('drop', (text: string) => {
+    lost += text.split('\n').length - 1;
+  });
+  to.on('drain', () => {
+    if (lost === 0) return;
+    log.warn({ lost }, 'log lines were lost, because standard error was not read');
+    lost = 0;
+  });
   return lines;
 }
 

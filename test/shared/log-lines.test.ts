@@ -1,3 +1,7 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { text } from 'node:stream/consumers';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { LogLines } from '../../shared/log-lines.ts';
@@ -36,4 +40,21 @@ test.each(['warn', 'error', 'fatal'] as const)('a line of level %s does not wait
   log.info('before');
   log[level]('now');
   expect(written[0]).toEqual(['before', 'now']);
+});
+
+test('of lines that nobody reads only the first are kept, and the loss of the others is told', async () => {
+  const logging = fileURLToPath(new URL('unread-log.ts', import.meta.url));
+  const child = spawn(process.execPath, [logging], { stdio: 'pipe' });
+  await once(child.stdout, 'data');
+  child.stdin.end();
+  const read = await text(child.stderr);
+  const lines = read
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, number>);
+  const lost = lines.reduce((sum, line) => sum + (line['lost'] ?? 0), 0);
+  const kept = lines.flatMap(({ line }) => line ?? []);
+  expect(read.length).toBeLessThan(6e6);
+  expect(lost + kept.length).toBe(20_000);
+  expect(kept).toEqual(kept.toSorted((a, b) => a - b));
 });
