@@ -1,4 +1,5 @@
 /** The command line of the agent as one file. It has the options of `penstock agent`. */
+import './oldest-node.ts';
 import './node-22.ts';
 import { Command } from 'commander';
 import { BUILD, describeBuild } from '../../shared/build.ts';

@@ -61,10 +61,10 @@ export async function bundleAgent(source: Source, into: string): Promise<Bundle>
 
 /**
  * To a shell the file is a script that starts Node with the flags of bin/penstock. To Node, the script
- * is a text and a comment.
+ * is a text and a comment. A Node that lacks a flag is too old, and says so (oldest-node.ts).
  */
 const STARTS_ITSELF = `#!/bin/sh
-':' //; export MALLOC_ARENA_MAX="\${MALLOC_ARENA_MAX:-2}"; exec node --max-semi-space-size=8 --disable-warning=ExperimentalWarning --disable-sigusr1 "$0" "$@"
+':' //; export MALLOC_ARENA_MAX="\${MALLOC_ARENA_MAX:-2}"; node --disable-sigusr1 --version >/dev/null 2>&1 || exec node "$0" "$@"; exec node --max-semi-space-size=8 --disable-warning=ExperimentalWarning --disable-sigusr1 "$0" "$@"
 `;
 
 function definitions({ commit }: Source): Record<string, string> {

@@ -100,6 +100,30 @@ test('the threads of the store find the procedures of the source', async () => {
   expect(Object.keys(built).toSorted()).toEqual(Object.keys(procedures).toSorted());
 });
 
+test('the file of the agent says that a Node is too old, whether it is started by a shell or by Node', async () => {
+  const older = join(folder, 'older-node');
+  const pretended = join(older, 'version.cjs');
+  const node = join(older, 'node');
+  await mkdir(older);
+  await writeFile(
+    pretended,
+    "Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '22.13.1' } });",
+  );
+  await writeFile(
+    node,
+    `#!/bin/sh\ncase $* in *--disable-sigusr1*) exit 9 ;; esac\nexec ${process.execPath} -r ${pretended} "$@"\n`,
+    { mode: 0o755 },
+  );
+  const env = { ...process.env, PATH: `${older}:${process.env['PATH']}` };
+  for (const [program, ...args] of [[agentFile], [node, agentFile]] as [string, ...string[]][]) {
+    const failed = await run(program, [...args, '--version'], { env }).catch((error) => error);
+    expect(failed).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/^penstock-agent: Node 22\.13\.1 \(.*\) is too old: .*\n$/),
+    });
+  }
+});
+
 test('without zeromq, an agent that is to follow KV events says so and ends', async () => {
   const config = join(folder, 'kv-events.yaml');
   const engine =
