@@ -7,9 +7,9 @@ export const HAS_PROMTOOL = spawnSync('promtool', ['--version']).status === 0;
 
 /** Returns what promtool finds wrong with a page in the text format; nothing if all is well. */
 export async function faultsOf(page: string): Promise<string> {
-  const promtool = spawn('promtool', ['check', 'metrics'], { stdio: ['pipe', 'ignore', 'pipe'] });
-  promtool.stdin.end(page);
-  return await text(promtool.stderr);
+  const running = spawn('promtool', ['check', 'metrics'], { stdio: ['pipe', 'ignore', 'pipe'] });
+  running.stdin.end(page);
+  return await text(running.stderr);
 }
 
 /** Resolves with the exit status and the output. */

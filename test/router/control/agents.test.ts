@@ -130,6 +130,7 @@ test('a worker is listed with what its engine reports, and drained by an operato
     id: `${id}/engine-a`,
     agent: id,
     agent_name: 'gpu-1',
+    agent_version: 'test',
     name: 'engine-a',
     region: 'global',
     engine: 'vllm 0.11',

@@ -99,13 +99,13 @@ test('spans whose receiver does not end its answer are dropped, counted and logg
   await using receiver = await OtlpReceiver.start();
   receiver.status = null;
   const clock = new ManualClock();
-  const { collector, lines, metrics } = collect(receiver.url, clock);
-  collector.add([SPAN]);
+  const { exporter, lines, metrics } = openExporter(receiver.url, clock);
+  exporter.add([SPAN]);
   await vi.waitFor(() => expect(receiver.bodies.length).toBe(1), 10_000);
   clock.advance(10_000);
   expect(await metrics()).toContain('test_spans_dropped_total{reason="export_failed"} 1');
   expect(lines.map(({ msg }) => msg)).toEqual(['spans could not be sent and were dropped']);
-  const ended = collector[Symbol.asyncDispose]();
+  const ended = exporter[Symbol.asyncDispose]();
   clock.advance(5_000);
   await ended;
 });
