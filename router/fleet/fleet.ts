@@ -109,8 +109,7 @@ export class Fleet implements SessionEvents {
     const found: Worker[] = [];
     for (const worker of this.#workers.values()) {
       if (
-        worker.phase === 'ready' &&
-        worker.breaker.share > 0 &&
+        worker.isServing &&
         (region === 'global' || worker.region === region) &&
         worker.models.has(model)
       ) {

@@ -94,6 +94,11 @@ export class Worker implements StreamOwner {
     return this.#load.waiting;
   }
 
+  /** Whether the worker takes requests: it is ready, and its breaker lets requests through. */
+  get isServing(): boolean {
+    return this.#phase === 'ready' && this.breaker.share > 0;
+  }
+
   /** Whether the worker has room for another request, as far as this router knows. */
   get hasRoom(): boolean {
     if (this.#refused || this.session.isClogged || this.inFlight >= this.slots) return false;
