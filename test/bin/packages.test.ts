@@ -39,7 +39,9 @@ test('no part of `penstock up`, and no admin command, loads a package that it do
     expect(listed.status).toBe(0);
     expect(await packagesIn(noted)).toMatchObject({
       admin: ['commander', 'undici', 'zod'],
+      // prom-client loads the API of OpenTelemetry. Nobody asks for traces here.
       agent: [
+        '@opentelemetry/api',
         'commander',
         'eventsource-parser',
         'pino',
@@ -55,6 +57,7 @@ test('no part of `penstock up`, and no admin command, loads a package that it do
         '@fastify/static',
         '@fastify/swagger',
         '@node-rs/argon2',
+        '@opentelemetry/api',
         'better-sqlite3',
         'commander',
         'fastify',
@@ -71,7 +74,15 @@ test('no part of `penstock up`, and no admin command, loads a package that it do
       ],
       'penstock-store-reader': ['better-sqlite3', 'kysely'],
       'penstock-store-writer': ['better-sqlite3', 'kysely'],
-      sim: ['@msgpack/msgpack', 'commander', 'pino', 'prom-client', 'yaml', 'zod'],
+      sim: [
+        '@msgpack/msgpack',
+        '@opentelemetry/api',
+        'commander',
+        'pino',
+        'prom-client',
+        'yaml',
+        'zod',
+      ],
       up: ['commander', 'pino', 'yaml', 'zod'],
     });
   } finally {

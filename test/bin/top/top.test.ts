@@ -56,7 +56,7 @@ test('without a terminal it prints one table and ends', async () => {
   const { status, stdout, stderr } = await run(['top', '--url', up.origin], env());
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
   const [heading, worker, totals] = stdout.split('\n');
-  expect(heading).toMatch(/^WORKER +REGION PHASE +RUN WAIT +KV +HIT TOK\/S +GPU MODELS$/);
+  expect(heading).toMatch(/^WORKER +REGION PHASE +RUN WAIT +KV +HIT TOK\/S +GPU AGENT +MODELS$/);
   expect(worker).toMatch(/^local\/engine +global /);
   expect(totals).toContain('1 worker, ');
   expect(stdout).not.toContain('\u001b');
