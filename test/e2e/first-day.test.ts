@@ -11,7 +11,7 @@ import { freePort } from '../support/free-port.ts';
 const ROOT = join(import.meta.dirname, '../..');
 /** Every block of commands, except those after a comment which says that the test leaves them out. */
 const BLOCK = /(<!-- The test does not run[^>]*-->\n\n)?```sh\n(.*?)```/gs;
-const PORTS = ['8443', '9000', '9464', '9465'] as const;
+const PORTS = ['8443', '9000', '9099', '9464', '9465'] as const;
 
 test('the commands of docs/first-day.md lead to an answer over TLS, metrics and a verified backup', {
   timeout: 120_000,
@@ -36,6 +36,7 @@ test('the commands of docs/first-day.md lead to an answer over TLS, metrics and 
     expect(status, faults).toBe(0);
     expect(output).toContain('data: [DONE]');
     expect(output).toContain('30 tokens, USD 0.0000');
+    expect(output).toMatch(/^[1-9]\d+ alerts$/m);
     expect(output).toContain('no difference');
   } finally {
     // What the commands have started ends with them, unless one of them failed.
