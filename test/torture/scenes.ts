@@ -74,7 +74,7 @@ export const SCENES: readonly Scene[] = [
     stores: BOTH,
     shares: false,
     long: (stage) => killRouters(stage, { kills: 100, streams: 200 }),
-    short: (stage) => killRouters(stage, { kills: 5, streams: 100 }),
+    short: (stage) => killRouters(stage, { kills: 3, streams: 100 }),
   },
   {
     name: 'T2',
@@ -285,6 +285,6 @@ export const SCENES: readonly Scene[] = [
       const hostileMs = (stage.minutes ?? 60) * MINUTE_MS;
       return hostileHour(stage, { quietMs: MINUTE_MS, hostileMs, isMeasured: true });
     },
-    short: (stage) => hostileHour(stage, { quietMs: 5_000, hostileMs: 40_000, isMeasured: false }),
+    short: (stage) => hostileHour(stage, { quietMs: 5_000, hostileMs: 15_000, isMeasured: false }),
   },
 ];
