@@ -254,8 +254,10 @@ export class Session {
     const taken = this.#workers.take(open);
     const { clock, metrics, requestLog, traces, echoes } = this.#parts;
     if (typeof taken === 'string') {
-      const known = taken !== 'unknown_worker' && taken !== 'unknown_model';
-      if (known) metrics.requests.refused({ engine: open.worker, model: open.model });
+      // A router could name any number of models. Only those that are served get a series.
+      if (this.#workers.serving(open.worker, open.model)) {
+        metrics.requests.refused({ engine: open.worker, model: open.model });
+      }
       return this.#send({ type: 'refused', stream: open.stream, reason: taken });
     }
     const { engine, model } = taken;

@@ -41,17 +41,24 @@ export function openSystemd({ clock, log }: Readonly<{ clock: Clock; log: Log }>
   const isWatched = WATCHDOG_PID === undefined || WATCHDOG_PID === `${process.pid}`;
   const beatMs = isWatched ? Number(WATCHDOG_USEC ?? 0) / 1000 / BEATS_IN_TIME : 0;
   const status = (text: string) => send(`STATUS=${text}`);
+  let isReady = false;
   return {
     status,
     ready(text) {
+      isReady = true;
       send('READY=1');
       status(text);
       if (beatMs > 0) clock.every(beatMs, () => send('WATCHDOG=1'));
     },
     async reload(reload) {
+      // READY at the end of a reload would say that a daemon serves which is still starting.
+      if (!isReady) return await reload();
       send('RELOADING=1');
-      await reload();
-      send('READY=1');
+      try {
+        await reload();
+      } finally {
+        send('READY=1');
+      }
     },
     stopping(text) {
       send('STOPPING=1');

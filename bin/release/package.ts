@@ -3,7 +3,7 @@
  * the notices of the bundled packages. Only native packages stay dependencies.
  */
 import { chmod, cp, mkdir, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import manifest from '../../package.json' with { type: 'json' };
 import { buildDashboard, bundleAll } from './bundles.ts';
 import { noticesOf } from './notices.ts';
@@ -26,12 +26,17 @@ export async function makePackage(
   ];
   for (const [path, from] of copied) {
     await mkdir(dirname(join(into, path)), { recursive: true });
-    await cp(from, join(into, path), { recursive: true });
+    await cp(from, join(into, path), { recursive: true, filter: (file) => !isPrivate(file) });
   }
   await chmod(join(into, 'bin/penstock'), 0o755);
   await writeFile(join(into, 'NOTICES'), await noticesOf(packages));
   await writeFile(join(into, 'package.json'), `${JSON.stringify(described(), null, 2)}\n`);
   return packages;
+}
+
+/** Whether it is the folder of secrets that `configs/compose/prepare` makes in a source tree. */
+function isPrivate(file: string): boolean {
+  return basename(file) === 'private';
 }
 
 function described(): object {

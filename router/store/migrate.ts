@@ -113,9 +113,10 @@ export async function migrationsOf(
 ): Promise<MigrationState> {
   const applied = await appliedTo(db);
   const missing = Object.keys(migrations).filter((name) => !applied.includes(name));
-  const unknown = applied.filter((name) => !(name in migrations));
+  const unknown = applied.filter((name) => !Object.hasOwn(migrations, name));
   const later = await readSchemaState(db, applied);
-  const isCompatible = later !== null && later.needs in migrations && missing.length === 0;
+  const isCompatible =
+    later !== null && Object.hasOwn(migrations, later.needs) && missing.length === 0;
   const version = later?.version ?? null;
   const fault = unknown.length === 0 || isCompatible ? null : tooOld(version, unknown);
   return { applied, missing, unknown, fault, version };

@@ -36,9 +36,12 @@ export const CONTENT_TYPES: Readonly<Record<Format, string>> = {
   openmetrics: 'application/openmetrics-text; version=1.0.0; charset=utf-8',
 };
 
+/** OpenMetrics in a header `Accept`, unless its weight is zero, which refuses it. */
+const WANTS_OPENMETRICS = /application\/openmetrics-text(?![^,]*;\s*q=0(?:\.0*)?\s*(?:[;,]|$))/;
+
 /** The format for a client with this header `Accept`. Prometheus prefers OpenMetrics. */
 export function formatFor(accept: string | undefined): Format {
-  return accept?.includes('application/openmetrics-text') ? 'openmetrics' : 'prometheus';
+  return WANTS_OPENMETRICS.test(accept ?? '') ? 'openmetrics' : 'prometheus';
 }
 
 export async function pageOf(registry: Registry): Promise<MetricsPage> {

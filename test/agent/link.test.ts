@@ -225,6 +225,12 @@ test('draining, it takes nothing new, finishes what runs, and goes', async () =>
   const late = rig.session.open(HELLO);
   await late.until(() => late.refused !== null);
   expect(late.refused).toBe('draining');
+  // A model that is not served is refused just so, and gets no series of metrics.
+  const unknown = rig.session.open(HELLO, { model: 'test/other' });
+  await unknown.until(() => unknown.refused !== null);
+  const page = await rig.metrics();
+  expect(page).toContain('status="refused"} 1');
+  expect(page).not.toContain('test/other');
   expect(rig.session.closed).toBe(null);
   ask.chunk({ content: 'x' }, [3, 1]).chunk({}, [3, 2], 'stop').usage(3, 2).done();
   expect((await call.ended()).end).toMatchObject({ finish: 'stop' });

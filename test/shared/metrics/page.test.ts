@@ -102,6 +102,9 @@ test('a client that accepts OpenMetrics gets it, and any other the text format',
   const prometheus =
     'application/openmetrics-text;version=1.0.0;q=0.5,text/plain;version=0.0.4;q=0.2,*/*;q=0.1';
   expect(formatFor(prometheus)).toBe('openmetrics');
-  for (const accept of ['text/plain', '*/*', undefined])
+  const openmetrics = 'application/openmetrics-text';
+  expect(formatFor(`${openmetrics};q=0.01,text/plain`)).toBe('openmetrics');
+  const refused = [`${openmetrics};version=1.0.0;q=0,*/*`, `text/plain,${openmetrics}; q=0.00`];
+  for (const accept of ['text/plain', '*/*', undefined, ...refused])
     expect(formatFor(accept)).toBe('prometheus');
 });
