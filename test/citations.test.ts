@@ -40,7 +40,8 @@ const CITED: readonly (readonly [pattern: RegExp, known: ReadonlySet<string>, wh
   [/\bdecisions? (\d{4}(?:(?:,| and| to|, and) \d{4})*)/g, decisions, 'docs/decisions'],
 ];
 const PROOF = /(?<![\w$])T([1-9]\d?)\b/g;
-const PATH = /\bdocs\/[\w./-]+\.(?:md|json)\b/g;
+/** A file of the repository. With a slash before it, it is the path of a page that a router serves. */
+const PATH = /(?<!\/)\bdocs\/[\w./-]+\.(?:md|json)\b/g;
 const LINK = /\]\((?!https?:|mailto:|#)([^)#\s]+)[^)]*\)/g;
 /** Documents that were never part of the repository, and issues, which only their tracker has. */
 const ELSEWHERE = /\b(?:SPEC|DESIGN|PROMISES)\b|\bENGINES §|\bissue \d+/g;

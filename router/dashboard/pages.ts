@@ -5,10 +5,10 @@
 import type { Permission } from '../control/permissions.ts';
 
 /**
- * `person`: anyone who is signed in. `operator`: an operator of the platform. Any other value is a
- * permission in the organization.
+ * `visitor`: anyone, signed in or not. `person`: anyone who is signed in. `operator`: an operator of
+ * the platform. Any other value is a permission in the organization.
  */
-export type Needs = Permission | 'person' | 'operator';
+export type Needs = Permission | 'visitor' | 'person' | 'operator';
 
 type PageEntry = Readonly<{
   title: string;
@@ -25,6 +25,7 @@ export const PAGES = {
   keys: page('API keys', '/$organization/keys', 'read', 'build'),
   usage: page('Usage', '/$organization/usage', 'read', 'build'),
   request: page('Request', '/$organization/usage/$request', 'read', null),
+  docs: page('Docs', '/docs', 'visitor', 'build'),
   billing: page('Billing', '/$organization/billing', 'read', 'organization'),
   members: page('Members', '/$organization/members', 'read', 'organization'),
   settings: page('Settings', '/$organization/settings', 'settings', 'organization'),

@@ -50,6 +50,9 @@ const reset = visitorPage('/reset', () => import('./pages/people/reset-page.tsx'
 const confirm = visitorPage('/confirm', () => import('./pages/people/confirm-page.tsx'));
 const invitation = visitorPage('/invitation', () => import('./pages/people/invitation-page.tsx'));
 
+const docs = visitorPage(PAGES.docs.path, () => import('./pages/docs/docs-page.tsx'));
+const docsPage = visitorPage('/docs/$page', () => import('./pages/docs/docs-page.tsx'));
+
 const signedIn = createRoute({
   getParentRoute: () => root,
   id: 'signed-in',
@@ -165,6 +168,8 @@ const tree = root.addChildren([
   reset,
   confirm,
   invitation,
+  docs,
+  docsPage,
   signedIn.addChildren([
     home,
     account,

@@ -18,6 +18,11 @@ export function lastOrganization(me: Me): Membership | null {
   return me.organizations.find(({ id }) => id === last) ?? me.organizations[0] ?? null;
 }
 
+/** Whether somebody has signed in with this browser before. The session may have ended. */
+export function hasSignedIn(): boolean {
+  return localStorage.getItem(LAST) !== null;
+}
+
 export function rememberOrganization(id: string): void {
   localStorage.setItem(LAST, id);
 }
@@ -58,8 +63,10 @@ export function useMay(permission: Permission): boolean {
 export function useMaySee(): (needs: Needs) => boolean {
   const role = useRole();
   const { operator } = useMe();
-  return (needs) =>
-    operator || needs === 'person' || (needs !== 'operator' && role !== null && mayDo(role, needs));
+  return (needs) => {
+    if (operator || needs === 'visitor' || needs === 'person') return true;
+    return needs !== 'operator' && role !== null && mayDo(role, needs);
+  };
 }
 
 /** Returns the roles that have a permission, in words: "org-admins and developers". */

@@ -6,6 +6,7 @@ import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 import { compression } from 'vite-plugin-compression2';
+import { inferenceDocs } from './inference-docs.ts';
 
 /** The Host header stays as the browser sent it, because the router compares the Origin with it. */
 const ROUTER = {
@@ -15,7 +16,12 @@ const ROUTER = {
 
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [react(), tailwindcss(), compression({ algorithms: ['brotliCompress', 'gzip'] })],
+  plugins: [
+    inferenceDocs(),
+    react(),
+    tailwindcss(),
+    compression({ algorithms: ['brotliCompress', 'gzip'] }),
+  ],
   build: {
     target: 'es2024',
     // Inlined data would need a more permissive Content-Security-Policy.
@@ -23,7 +29,14 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
   },
-  // `npm run dashboard` serves the page from here and the API from a running router. The pattern
-  // names parts of `/api`, because sources of the page are below `/api/`, too.
-  server: { host: '127.0.0.1', proxy: { '^/api/(?:v1|docs|openapi)': ROUTER, '/v1': ROUTER } },
+  // `npm run dashboard` serves the page from here, and the API and texts from a running router. The
+  // pattern names parts of `/api`, because sources of the page are below `/api/`, too.
+  server: {
+    host: '127.0.0.1',
+    proxy: {
+      '^/api/(?:v1|docs|openapi)': ROUTER,
+      '/v1': ROUTER,
+      '^/(?:llms\\.txt|docs/[a-z-]+\\.md)$': ROUTER,
+    },
+  },
 });

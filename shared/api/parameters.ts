@@ -1,7 +1,7 @@
 /**
  * Parameters of the public data plane that are not in the schemas of `inference.ts`: those that are
- * refused, and those that are ignored although they would change the answer. `docs/parameters.md`
- * lists what becomes of every parameter, and is generated from here.
+ * refused, and those that are ignored although they would change the answer.
+ * `docs/inference/parameters.md` lists what becomes of every parameter, and is generated from here.
  */
 
 type Body = Readonly<Record<string, unknown>>;

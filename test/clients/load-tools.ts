@@ -1,6 +1,6 @@
 /**
- * The load tools of the field: how each is run, and what its report says. `docs/clients.md` has the
- * commands for customers. A row more is a tool more.
+ * The load tools of the field: how each is run, and what its report says.
+ * `docs/inference/clients.md` has the commands for customers. A row more is a tool more.
  */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -154,6 +154,7 @@ describe('a service of the installed package', () => {
     expect(await answer.json()).toMatchObject({ usage: { completion_tokens: 3 } });
     await until(async () => (await up.usage()).length === 1, 'the usage row');
     expect(await (await fetch(up.ready.dashboard_url)).text()).toContain('<script');
+    expect(await (await fetch(`${up.origin}/docs/streaming.md`)).text()).toContain(up.origin);
     const page = await (await fetch(`${up.origin}/api/docs`)).text();
     const [script = ''] = /\/api\/docs\/[^"]*bundle\.js/.exec(page) ?? [];
     expect((await fetch(up.origin + script)).status).toBe(200);

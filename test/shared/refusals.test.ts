@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { REFUSALS, Refusal } from '../../shared/refusals.ts';
 
@@ -28,6 +29,31 @@ ${rows.join('\n')}
 
 test('docs/errors.md is what the table says', async () => {
   await expect(errorsPage()).toMatchFileSnapshot('../../docs/errors.md');
+});
+
+/** Codes of sessions, permissions and payments. */
+const MANAGEMENT = [
+  'not_signed_in',
+  'invalid_token',
+  'invalid_credentials',
+  'second_factor_required',
+  'forbidden',
+  'foreign_origin',
+  'conflict',
+  'provider_failed',
+];
+
+test('docs/inference/errors.md explains every code of the data plane as the table has it', async () => {
+  const page = await readFile('docs/inference/errors.md', 'utf8');
+  const explained = page.split('\n### ').slice(1);
+  const beginnings = Object.entries(REFUSALS)
+    .filter(([code]) => !MANAGEMENT.includes(code))
+    .toSorted(([, a], [, b]) => a.status - b.status)
+    .map(
+      ([code, { status, retry, message }]) =>
+        `\`${code}\`\n\n**${status}**${retry ? ', retry with backoff' : ''}: ${message}\n\n`,
+    );
+  expect(explained.map((text, nth) => text.slice(0, beginnings[nth]?.length))).toEqual(beginnings);
 });
 
 test('the data plane answers with no other status than clients of the API expect', () => {

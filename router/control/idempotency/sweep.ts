@@ -4,7 +4,7 @@ import { milliseconds } from '../../store/milliseconds.ts';
 import { writeProcedure } from '../../store/procedure.ts';
 import type { ControlParts } from '../parts.ts';
 
-/** docs/api.md and docs/retries.md promise a day. */
+/** docs/api.md and docs/inference/idempotency.md promise a day. */
 export const KEPT_MS = 48 * 60 * 60 * 1000;
 const EVERY_MS = 10 * 60 * 1000;
 /** Rows per transaction. Other writes wait during each one. */

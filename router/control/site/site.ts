@@ -12,8 +12,11 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { PAGES, VISITOR_PATHS } from '../../dashboard/pages.ts';
 import type { Api } from '../api.ts';
 import type { PublicUrls } from '../public-urls.ts';
+import { serveDocuments, visitorsBase } from './documents.ts';
 
 const BUILT = fileURLToPath(new URL('../../dashboard/dist', import.meta.url));
+/** The folder of the documentation's texts in the build. */
+const DOCUMENTS = 'docs';
 const NONCE_BYTES = 16;
 const NOT_BUILT =
   'The dashboard was not built. A release contains it. In a checkout, run `npm ci` with the ' +
@@ -38,12 +41,13 @@ export function openSite(app: Api, { urls }: Readonly<{ urls: PublicUrls }>): Si
     const pattern = path.replaceAll('$organization', ':organization(^org_.+)').replaceAll('$', ':');
     app.get(pattern, { schema: { hide: true } }, (_request, reply) => send(reply, 200));
   }
+  serveDocuments(app, join(BUILT, DOCUMENTS), urls, (reply) => send(reply, 200));
   const isAskedFor = ({ method, headers, url }: FastifyRequest) =>
     method === 'GET' && !url.startsWith('/api/') && (headers.accept ?? '').includes('text/html');
   return { isAskedFor, send };
 }
 
-/** Sends the built page, with a new nonce for each response. */
+/** Sends the built page, with a new nonce for each response, and the base URL for visitors. */
 function pageSender(page: string, urls: PublicUrls): Site['send'] {
   return (reply, status) => {
     const nonce = randomBytes(NONCE_BYTES).toString('base64');
@@ -51,8 +55,13 @@ function pageSender(page: string, urls: PublicUrls): Site['send'] {
       .code(status)
       .header('content-security-policy', policyOf(urls, nonce))
       .type('text/html; charset=utf-8')
-      .send(page.replaceAll('%NONCE%', nonce));
+      .send(page.replaceAll('%NONCE%', nonce).replace('%BASE%', () => inHtml(visitorsBase(urls))));
   };
+}
+
+/** Escapes a text for an attribute. */
+function inHtml(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
 }
 
 function serveFiles(app: Api): void {
@@ -60,6 +69,8 @@ function serveFiles(app: Api): void {
     root: BUILT,
     wildcard: false,
     index: false,
+    // These have routes of their own, which fill in the base URL.
+    globIgnore: [`${DOCUMENTS}/**`],
     // `index.html` is sent only with its nonce and policy.
     allowedPath: (path) => !path.startsWith('/index.html'),
     preCompressed: true,

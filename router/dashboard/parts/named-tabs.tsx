@@ -1,30 +1,42 @@
 import { Tabs } from 'radix-ui';
 import type { ReactNode } from 'react';
 
-/** Tabs under a label: `tabs` has what each shows, by its name. */
-export function NamedTabs({
-  label,
-  tabs,
-}: {
+type NamedTabsProps = Readonly<{
   label: string;
   tabs: Readonly<Record<string, ReactNode>>;
-}) {
+  /** The tab that is chosen elsewhere, too, if it is among these. */
+  chosen?: string | null;
+  onChoose?: (name: string) => void;
+}>;
+
+/** Tabs under a label: `tabs` has what each shows, by its name. */
+export function NamedTabs({ label, tabs, chosen, onChoose }: NamedTabsProps) {
   const names = Object.keys(tabs);
+  // Ids are made of the values, and an id has no spaces.
+  const values = new Map(names.map((name) => [name, name.replaceAll(/\W+/g, '-')]));
+  const first = values.get(names[0] ?? '') ?? '';
+  const state = onChoose
+    ? {
+        value: values.get(chosen ?? '') ?? first,
+        onValueChange: (value: string) =>
+          onChoose(names.find((name) => values.get(name) === value) ?? value),
+      }
+    : { defaultValue: first };
   return (
-    <Tabs.Root defaultValue={names[0] ?? ''} className="grid min-w-0 gap-2">
+    <Tabs.Root {...state} className="grid min-w-0 gap-2">
       <Tabs.List aria-label={label} className="flex flex-wrap gap-1">
-        {names.map((name) => (
+        {[...values].map(([name, value]) => (
           <Tabs.Trigger
             key={name}
-            value={name}
+            value={value}
             className="rounded-md px-2.5 py-1 text-xs font-medium text-muted hover:text-ink data-[state=active]:bg-sunken data-[state=active]:text-ink"
           >
             {name}
           </Tabs.Trigger>
         ))}
       </Tabs.List>
-      {names.map((name) => (
-        <Tabs.Content key={name} value={name} className="min-w-0">
+      {[...values].map(([name, value]) => (
+        <Tabs.Content key={name} value={value} className="min-w-0">
           {tabs[name]}
         </Tabs.Content>
       ))}

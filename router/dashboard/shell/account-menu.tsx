@@ -46,7 +46,7 @@ export function AccountMenu({ me }: { me: Me }) {
       </MenuItem>
       <MenuItem asChild>
         <a href="/api/docs">
-          <BookOpen /> API documentation
+          <BookOpen /> Management API
         </a>
       </MenuItem>
       <MenuItem onSelect={() => setTheme(theme === 'dark' ? 'light' : 'dark')}>

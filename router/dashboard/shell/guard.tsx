@@ -12,7 +12,7 @@ export function Guard({ name, children }: { name: PageName; children: ReactNode 
   const { needs, title } = PAGES[name];
   const { operator } = useMe();
   const { organization } = useParams({ strict: false });
-  if (needs === 'person') return children;
+  if (needs === 'visitor' || needs === 'person') return children;
   if (needs === 'operator') {
     return operator ? (
       children

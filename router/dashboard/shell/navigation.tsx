@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import {
+  BookOpen,
   Boxes,
   Building2,
   ChartColumn,
@@ -24,6 +25,7 @@ const ICONS: Partial<Record<PageName, ReactNode>> = {
   models: <Boxes />,
   keys: <KeyRound />,
   usage: <ChartColumn />,
+  docs: <BookOpen />,
   billing: <CreditCard />,
   members: <Users />,
   settings: <Settings />,

@@ -16,20 +16,26 @@ async function script(): Promise<string> {
   return found?.[1] ?? '';
 }
 
-describe.each(['/', '/sign-in', '/invitation', '/account', '/operator', `/${ORGANIZATION}/keys`])(
-  '%s',
-  (path) => {
-    test('is the page, which may load from here alone, and no script that stands in it', async () => {
-      const answer = await get(path);
-      expect(answer.status).toBe(200);
-      expect(answer.headers.get('cache-control')).toBe('no-store');
-      const policy = answer.headers.get('content-security-policy') ?? '';
-      expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self' 'nonce-");
-      expect(policy).not.toContain('unsafe');
-      expect(await answer.text()).not.toMatch(/<script(?![^>]* src=)/);
-    });
-  },
-);
+describe.each([
+  '/',
+  '/sign-in',
+  '/docs',
+  '/docs/streaming',
+  '/invitation',
+  '/account',
+  '/operator',
+  `/${ORGANIZATION}/keys`,
+])('%s', (path) => {
+  test('is the page, which may load from here alone, and no script that stands in it', async () => {
+    const answer = await get(path);
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+    const policy = answer.headers.get('content-security-policy') ?? '';
+    expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self' 'nonce-");
+    expect(policy).not.toContain('unsafe');
+    expect(await answer.text()).not.toMatch(/<script(?![^>]* src=)/);
+  });
+});
 
 test('each page has a nonce of its own', async () => {
   const nonce = async () => / nonce="([^"]+)"/.exec(await (await get('/')).text())?.[1];
@@ -50,6 +56,27 @@ test('what keeps its name is asked about again', async () => {
   const answer = await get('/theme.js');
   expect(answer.headers.get('cache-control')).toBe('public, no-cache');
   expect(answer.headers.get('etag')).not.toBeNull();
+});
+
+test('each page of the documentation is also there as text, with a base URL that works', async () => {
+  const index = await get('/llms.txt', {});
+  expect(index.headers.get('content-type')).toBe('text/plain; charset=utf-8');
+  const links = [...(await index.text()).matchAll(/\]\((http\S+\.md)\)/g)].map(([, url]) => url);
+  expect(links).toContain(`${rig.origin}/docs/streaming.md`);
+  expect(links.length).toBeGreaterThan(10);
+  for (const url of links) {
+    const page = await fetch(url ?? '');
+    expect([url, page.status, page.headers.get('content-type')]).toEqual([
+      url,
+      200,
+      'text/markdown; charset=utf-8',
+    ]);
+    const text = await page.text();
+    expect(text).toMatch(/^# /);
+    expect(text).not.toMatch(/%[A-Z]+%|127\.0\.0\.1:8080/);
+  }
+  expect((await get('/docs/nothing.md', {})).status).toBe(404);
+  expect((await get('/docs/nothing')).status).toBe(404);
 });
 
 test('an address of nothing is a 404: a page for browsers, an error for programs', async () => {

@@ -112,8 +112,8 @@ test('an organization that asks too often is refused before the store is asked, 
   expect((await ask(eager)).status).toBe(200);
 });
 
-test('docs/clients.md explains every field of the answer, and no other', async () => {
-  const page = await readFile('docs/clients.md', 'utf8');
+test('docs/inference/limits.md explains every field of the answer, and no other', async () => {
+  const page = await readFile('docs/inference/limits.md', 'utf8');
   const [, section = ''] = page.split('## What is left of a key\n');
   const [table = ''] = section.split('\n## ');
   const rows = table.split('\n').filter((line) => line.startsWith('| `'));

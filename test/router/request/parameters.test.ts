@@ -1,4 +1,4 @@
-/** What becomes of each parameter of a chat completion: as `docs/parameters.md` says. */
+/** What becomes of each parameter of a chat completion: as `docs/inference/parameters.md` says. */
 import { beforeAll, expect, test } from 'vitest';
 import { engineBody } from '../../../agent/engine/body.ts';
 import { vllm } from '../../../agent/engine/dialects/vllm.ts';
@@ -159,7 +159,7 @@ const NOTES: Readonly<Record<string, string>> = {
   usage: '`include`: the usage has its `cost` in USD',
 };
 
-test('docs/parameters.md is what the table says', async () => {
+test('docs/inference/parameters.md is what the table says', async () => {
   const mark = (has: boolean) => (has ? '✓' : '');
   const lines = ROWS.map(
     ({ name, openai, vllm: isVllms, openrouter, fate }) =>
@@ -172,10 +172,10 @@ test('docs/parameters.md is what the table says', async () => {
     .join(', ');
   const page = `# Parameters of a chat completion
 
-This page is generated from \`shared/api/parameters.ts\` and \`shared/api/inference.ts\`.
-\`npm test -- -u\` generates it again. Each row is a test.
+<!-- This page is generated from \`shared/api/parameters.ts\` and \`shared/api/inference.ts\`.
+\`npm test -- -u\` generates it again. Each row is a test. -->
 
-It lists every parameter of \`POST /v1/chat/completions\` in the APIs of OpenAI, vLLM and OpenRouter,
+This page lists every parameter of \`POST /v1/chat/completions\` in the APIs of OpenAI, vLLM and OpenRouter,
 and what becomes of it here:
 
 - **honoured**: the engine gets it, or the router does what it says. A sampling parameter that the
@@ -192,5 +192,5 @@ refused as well: ${ofText}.
 |---|---|---|---|---|---|
 ${lines.join('\n')}
 `;
-  await expect(page).toMatchFileSnapshot('../../../docs/parameters.md');
+  await expect(page).toMatchFileSnapshot('../../../docs/inference/parameters.md');
 });

@@ -1,6 +1,6 @@
 /**
- * Settings of coding agents, ready to paste. `docs/coding-agents.md` has the same ones, and
- * `npm run test:agents` runs each agent with them.
+ * Settings of coding agents, ready to paste. `docs/inference/coding-agents.md` has the same ones,
+ * and `npm run test:agents` runs each agent with them.
  */
 import type { Model } from '../../../../shared/api/models.ts';
 import { cheapest, inShell, KEY_VARIABLE } from './snippets.ts';

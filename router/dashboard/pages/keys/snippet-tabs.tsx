@@ -8,9 +8,8 @@ import { Loaded } from '../../parts/states.tsx';
 import { useOrganization } from '../../session.tsx';
 import { AgentTabs } from './agent-tabs.tsx';
 import { agentModel } from './coding-agents.ts';
-import { exampleModel, KEY_VARIABLE, snippets } from './snippets.ts';
+import { exampleModel, KEY_VARIABLE, NO_URL, snippets } from './snippets.ts';
 
-const NO_URL = 'https://BASE-URL/v1';
 const NO_MODEL = 'MODEL-ID';
 
 /**

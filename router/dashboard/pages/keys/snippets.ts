@@ -1,4 +1,4 @@
-/** A first request in three languages, ready to paste. */
+/** A first request in three languages, ready to paste. `docs/inference/quickstart.md` has the same. */
 import type { Model } from '../../../../shared/api/models.ts';
 import { picoOf } from '../../format/usd.ts';
 
@@ -8,6 +8,9 @@ export type SnippetParts = Readonly<{
   /** Null when the key is no longer known: the snippets then read it from the environment. */
   key: string | null;
 }>;
+
+/** Stands in place of a base URL that this router does not know. */
+export const NO_URL = 'https://BASE-URL/v1';
 
 /** The environment variable that snippets without a key read. */
 export const KEY_VARIABLE = 'PENSTOCK_API_KEY';

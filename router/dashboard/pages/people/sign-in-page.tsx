@@ -53,6 +53,12 @@ export default function SignInPage() {
               Forgot your password?
             </Link>
           </p>
+          <p>
+            New here?{' '}
+            <Link to="/docs" className={LINK}>
+              Read the documentation
+            </Link>
+          </p>
         </>
       }
     >

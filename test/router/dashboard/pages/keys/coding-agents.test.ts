@@ -20,8 +20,8 @@ const PARTS = {
   key: null,
 };
 
-test('docs/coding-agents.md has the settings of every agent', async () => {
-  const page = await readFile('docs/coding-agents.md', 'utf8');
+test('docs/inference/coding-agents.md has the settings of every agent', async () => {
+  const page = await readFile('docs/inference/coding-agents.md', 'utf8');
   for (const [name, { file, commands }] of Object.entries(codingAgents(PARTS))) {
     const section = page.split('\n## ').find((text) => text.startsWith(`${name}\n`)) ?? '';
     expect(section).toContain(`\`\`\`sh\n${commands}\n\`\`\``);
@@ -32,8 +32,8 @@ test('docs/coding-agents.md has the settings of every agent', async () => {
   }
 });
 
-test('docs/coding-agents.md has the versions that are tried', async () => {
-  const page = await readFile('docs/coding-agents.md', 'utf8');
+test('docs/inference/coding-agents.md has the versions that are tried', async () => {
+  const page = await readFile('docs/inference/coding-agents.md', 'utf8');
   for (const [name, tool] of Object.entries(TOOLS)) {
     expect(page).toContain(`| ${name} | ${tool.package.version} |`);
   }

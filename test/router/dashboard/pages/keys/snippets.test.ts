@@ -1,5 +1,6 @@
 /** Snippets that customers paste must run unchanged. */
 import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import type { Model } from '../../../../../shared/api/models.ts';
@@ -39,6 +40,14 @@ test('a key that is not known any more is taken from the environment', async () 
   expect(Python).toContain(`api_key=os.environ["${KEY_VARIABLE}"]`);
   expect(Python).toContain('import os\n');
   expect(TypeScript).toContain(`apiKey: process.env.${KEY_VARIABLE}`);
+});
+
+test('docs/inference/quickstart.md has the same snippets', async () => {
+  const page = await readFile('docs/inference/quickstart.md', 'utf8');
+  const model = 'qwen/qwen3-235b-a22b-instruct-2507';
+  const all = snippets({ baseUrl: 'http://127.0.0.1:8080/v1', model, key: null });
+  for (const [name, text] of Object.entries(all))
+    expect(page).toContain(` ${name}\n${text}\n\`\`\``);
 });
 
 test('a quote in a model name ends neither the shell word nor the JSON', async () => {

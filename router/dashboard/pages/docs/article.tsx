@@ -1,0 +1,70 @@
+/** One page of `docs/inference/`. The code of each is loaded when it is opened. */
+import { Link } from '@tanstack/react-router';
+import { type ComponentProps, type ComponentType, lazy, useEffect } from 'react';
+import { Filled, Snippet, Snippets } from './snippets.tsx';
+
+type Content = ComponentType<{ components: object }>;
+
+const FILES = import.meta.glob<{ default: Content }>('../../../../docs/inference/*.md');
+
+const CONTENTS: ReadonlyMap<string, Content> = new Map(
+  Object.entries(FILES).map(([path, load]) => [/([a-z-]+)\.md$/.exec(path)?.[1] ?? '', lazy(load)]),
+);
+
+const COMPONENTS = {
+  snippets: Snippets,
+  snippet: Snippet,
+  filled: Filled,
+  a: PageLink,
+  h2: (props: ComponentProps<'h2'>) => <Heading of="h2" {...props} />,
+  h3: (props: ComponentProps<'h3'>) => <Heading of="h3" {...props} />,
+  table: (props: ComponentProps<'table'>) => (
+    <div role="region" aria-label="Table" tabIndex={0} className="overflow-x-auto">
+      <table {...props} />
+    </div>
+  ),
+};
+
+export function Article({ name }: { name: string }) {
+  const Body = CONTENTS.get(name);
+  if (!Body) return null;
+  return (
+    <article className="docs min-w-0">
+      <Body components={COMPONENTS} />
+      <ScrollToHash key={name} />
+    </article>
+  );
+}
+
+/** The heading that the address names is there only once the page is loaded. */
+function ScrollToHash() {
+  useEffect(() => {
+    document.getElementById(decodeURIComponent(location.hash.slice(1)))?.scrollIntoView();
+  }, []);
+  return null;
+}
+
+/** Pages link to each other by the names of their files. */
+function PageLink({ href = '', children, ...rest }: ComponentProps<'a'>) {
+  const [, page, hash] = /^([a-z-]+)\.md(?:#(.*))?$/.exec(href) ?? [];
+  if (page === undefined) {
+    return (
+      <a href={href} {...rest}>
+        {children}
+      </a>
+    );
+  }
+  return (
+    <Link to="/docs/$page" params={{ page }} {...(hash === undefined ? {} : { hash })}>
+      {children}
+    </Link>
+  );
+}
+
+function Heading({ of: Tag, id, children, ...rest }: ComponentProps<'h2'> & { of: 'h2' | 'h3' }) {
+  return (
+    <Tag id={id} {...rest}>
+      <a href={`#${id}`}>{children}</a>
+    </Tag>
+  );
+}

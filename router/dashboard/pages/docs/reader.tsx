@@ -1,0 +1,98 @@
+/**
+ * The person for whom the examples are shown: their base URL, models and API key take the place of
+ * those in the text.
+ */
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { createContext, type ReactNode, use, useState } from 'react';
+import type { Key } from '../../../../shared/api/keys.ts';
+import type { Model } from '../../../../shared/api/models.ts';
+import type { Me } from '../../../../shared/api/people.ts';
+import { ApiError } from '../../api/client.ts';
+import { keysQuery } from '../../api/keys.ts';
+import { type Membership, meQuery } from '../../api/me.ts';
+import { modelsQuery, organizationQuery } from '../../api/organization.ts';
+import { hasSignedIn, lastOrganization } from '../../session.tsx';
+import { agentModel } from '../keys/coding-agents.ts';
+import { exampleModel, NO_URL } from '../keys/snippets.ts';
+import { EXAMPLES, type Examples } from './contents.ts';
+
+export type Reader = Readonly<{
+  /** Null for a visitor. */
+  organization: Membership | null;
+  baseUrl: string;
+  /** The keys that are accepted now, and the one that the person has chosen among them. */
+  keys: readonly Key[];
+  key: Key | null;
+  onChooseKey: (id: string) => void;
+  examples: Examples;
+}>;
+
+const Current = createContext<Reader | null>(null);
+
+export function useReader(): Reader {
+  const reader = use(Current);
+  if (reader === null) throw new Error('there is no reader here');
+  return reader;
+}
+
+/** The signed-in person, or null: these pages are open to everybody. */
+const readerQuery = queryOptions({
+  queryKey: ['reader'],
+  queryFn: async ({ client }): Promise<Me | null> => {
+    if (client.getQueryData(meQuery.queryKey) === undefined && !hasSignedIn()) return null;
+    return await client.ensureQueryData(meQuery).catch((error: unknown) => {
+      if (error instanceof ApiError && error.status === 401) return null;
+      throw error;
+    });
+  },
+});
+
+export function ReaderGiven({ children }: { children: ReactNode }) {
+  const me = useQuery(readerQuery).data ?? null;
+  const organization = me && lastOrganization(me);
+  const id = organization?.id ?? '';
+  const enabled = organization !== null;
+  const own = useQuery({ ...organizationQuery(id), enabled }).data;
+  const models = useQuery({ ...modelsQuery(id), enabled }).data?.data ?? [];
+  const listed = useQuery({ ...keysQuery(id), enabled }).data ?? [];
+  const keys = listed.filter(({ state }) => state === 'active');
+  const [chosen, setChosen] = useState<string | null>(null);
+  const key = keys.find((one) => one.id === chosen) ?? keys[0] ?? null;
+  const baseUrl = own ? (own.base_url ?? NO_URL) : visitorsBaseUrl();
+  return (
+    <Current
+      value={{
+        organization,
+        baseUrl,
+        keys,
+        key,
+        onChooseKey: setChosen,
+        examples: examplesOf(baseUrl, models, key),
+      }}
+    >
+      {children}
+    </Current>
+  );
+}
+
+/**
+ * Returns the base URL that the router has written into the page. The development server writes
+ * none.
+ */
+function visitorsBaseUrl(): string {
+  const written = document.querySelector<HTMLMetaElement>('meta[name=base-url]')?.content ?? '';
+  return `${written.startsWith('http') ? written : EXAMPLES.origin}/v1`;
+}
+
+function examplesOf(baseUrl: string, models: readonly Model[], key: Key | null): Examples {
+  const tooled = agentModel(models);
+  const reasoning = models.filter((one) => one.supported_features.includes('reasoning'));
+  return {
+    origin: baseUrl.replace(/\/v1$/, ''),
+    model: tooled?.id ?? exampleModel(models) ?? EXAMPLES.model,
+    thinker: exampleModel(reasoning) ?? EXAMPLES.thinker,
+    contextTokens: String(tooled?.contextTokens ?? EXAMPLES.contextTokens),
+    answerTokens: String(tooled?.answerTokens ?? EXAMPLES.answerTokens),
+    key: key?.label ?? EXAMPLES.key,
+  };
+}

@@ -1,0 +1,74 @@
+/** The documentation of inference, as visitors and signed-in people read it. */
+import { expect, test } from 'vitest';
+import { up } from '../support/shared-up.ts';
+import { browser } from './shared-browser.ts';
+import { Visitor } from './visitor.ts';
+
+test('a visitor reads the documentation from the sign-in page on, with a base URL that works', async () => {
+  await using visitor = await Visitor.open(browser, up);
+  const { page } = visitor;
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+  await page.goto('/sign-in');
+  await page.getByRole('link', { name: 'Read the documentation' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Quickstart' }).waitFor();
+  const first = page.getByLabel('the curl example', { exact: true }).first();
+  await first.getByText(`${up.ready.base_url}/chat/completions`).waitFor();
+  await visitor.look('docs-visitor');
+
+  // A chosen language is chosen on every page, and is copied as it is shown.
+  await page.getByRole('tab', { name: 'Python' }).first().click();
+  await page.getByRole('link', { name: 'Streaming', exact: true }).click();
+  await page.getByRole('heading', { level: 1, name: 'Streaming' }).waitFor();
+  const python = page.getByLabel('the Python example', { exact: true });
+  await page.getByRole('button', { name: 'Copy the Python example' }).click();
+  const copied = await page.evaluate(() => navigator.clipboard.readText());
+  expect(copied).toContain(`base_url="${up.ready.base_url}"`);
+  expect(copied.trim()).toBe((await python.textContent())?.trim());
+
+  // The session of nobody is asked for.
+  expect(asked.filter((path) => path.startsWith('/api/'))).toEqual([]);
+});
+
+test('a link to a code of an error leads to its cause, and an unknown page says so', async () => {
+  await using visitor = await Visitor.open(browser, up);
+  const { page } = visitor;
+  await page.goto('/docs/errors#insufficient_credit');
+  const heading = page.getByRole('heading', { name: 'insufficient_credit' });
+  await heading.waitFor();
+  await expect
+    .poll(async () => (await heading.boundingBox())?.y)
+    .toSatisfy((y: number) => y >= 0 && y < 300);
+  await visitor.look('docs-errors');
+  await page.getByRole('link', { name: 'region', exact: true }).click();
+  await page.getByRole('heading', { level: 1, name: 'Regions' }).waitFor();
+  const answer = await page.goto('/docs/nothing');
+  expect(answer?.status()).toBe(404);
+  await page.getByText('This page does not exist').waitFor();
+  // The browser itself reports the 404 in its console.
+  visitor.complaints.length = 0;
+});
+
+test('a signed-in person sees the examples with their base URL, a model and a key of theirs', async () => {
+  await using ida = await Visitor.signedUp(browser, up, { name: 'Ida', email: 'ida@example.com' });
+  const { page } = ida;
+  const id = await ida.organization();
+  await page.goto(`/${id}`);
+  await page.getByRole('link', { name: 'Docs', exact: true }).click();
+  await page.getByText('has no active API key').waitFor();
+  const made = [];
+  for (const name of ['nightly', 'laptop']) {
+    made.push(await up.api('POST', `/organizations/${id}/keys`, { name }));
+  }
+  await page.reload();
+  await page.getByRole('combobox', { name: 'API key' }).selectOption('nightly');
+  const { label } = made[0] as { label: string };
+  await page.getByText(`export PENSTOCK_API_KEY=${label}`).waitFor();
+  await page.getByText('Set it to the value of “nightly”').waitFor();
+  const curl = page.getByLabel('the curl example', { exact: true }).first();
+  await curl.getByText(`${up.ready.base_url}/chat/completions`).waitFor();
+  await curl.getByText('deepseek-ai/deepseek-v4-flash').waitFor();
+  await ida.look('docs-signed-in');
+  await page.getByRole('link', { name: 'Console' }).click();
+  await page.waitForURL(`**/${id}`);
+});
