@@ -32,6 +32,7 @@ import { openControl } from './open-control.ts';
 import { type DataPlane, openDataPlane } from './request/data-plane.ts';
 import type { RouterProcess } from './processes/router-process.ts';
 import type { Store } from './store/store.ts';
+import { RefusalRecorder } from './usage/refusals/recorder.ts';
 
 /**
  * Runs a router until `options.signal` aborts. Resolves when all requests have ended and everything
@@ -177,6 +178,7 @@ async function openMetrics({ config, parts, metrics, routerProcess }: Base, flee
 
 function openData(base: Base, plane: Plane, backgroundJobs: BackgroundJobs): DataPlane {
   const { config, settings, log, metrics, secrets, pepper, store, clock } = base;
+  const refusals = base.parts.use(new RefusalRecorder({ store, clock, random, log }));
   const { live, underWay, stopping, tracing } = base;
   return openDataPlane({
     ...plane,
@@ -197,6 +199,7 @@ function openData(base: Base, plane: Plane, backgroundJobs: BackgroundJobs): Dat
     policy: config.policy,
     waiting: config.waiting,
     requestLog: () => settings.requestLog,
+    refusals,
     tracing,
     onExhausted: (organization) => void backgroundJobs.exhausted(organization),
   });

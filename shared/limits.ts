@@ -157,6 +157,16 @@ export const limits = {
     peersMax: 16_384,
   },
 
+  /**
+   * The rate at which refusals are kept in full: of one code of one organization, and of all. The
+   * peers are organizations and codes.
+   */
+  refusalDetails: {
+    all: { perSecond: 100, burst: 500 },
+    peer: { perSecond: 5, burst: 100 },
+    peersMax: 16_384,
+  },
+
   /** The rate of requests that are traced because the client wants it: of an organization, and all. */
   clientTraces: {
     all: { perSecond: 50, burst: 200 },

@@ -30,6 +30,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'router/fleet/',
     'router/ledger/',
     'router/catalog/',
+    'router/usage/refusals/',
   ],
   'router/routing/': [],
   'router/metering/': ['router/fleet/'],

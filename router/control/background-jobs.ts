@@ -26,6 +26,7 @@ import { chargeHandler } from './recharge/charge.ts';
 import { CHARGE } from './recharge/procedures.ts';
 import { Recharger } from './recharge/recharger.ts';
 import { type RetentionConfig, retentionTasks } from './retention/task.ts';
+import { refusalsTask } from './retention/refusals.ts';
 import { sweepTask } from './sessions/sweep.ts';
 
 export type BackgroundJobsParts = Pick<
@@ -110,6 +111,7 @@ function roundsOf(parts: BackgroundJobsParts): readonly ScheduledTask[] {
     playgroundTask(parts),
     sweepTask(parts),
     ...retentionTasks(parts, parts.retention),
+    refusalsTask(parts, parts.retention),
     strandedTask(parts, provider?.name ?? null),
     ...(provider ? [reconciliationTask(parts, provider), refundTask(parts, provider)] : []),
   ];

@@ -84,9 +84,11 @@ export async function arrive(
     salt: string;
     entry: Entry;
     isRepeatable: boolean;
+    /** Is told the model as the client wrote it, also of a request that is refused then. */
+    known: { requestedModel: string | null };
   }>,
 ): Promise<ParsedRequest | Refusal> {
-  const { organization, salt, entry, isRepeatable } = from;
+  const { organization, salt, entry, isRepeatable, known } = from;
   const blocks = await readBody(request, {
     clock,
     lease: entry.lease,
@@ -109,6 +111,7 @@ export async function arrive(
   if (raw.length > received && !entry.lease.take(raw.length - received)) {
     return new Refusal('overloaded', { retryAfterS: 1 });
   }
+  known.requestedModel = facts.asked.model;
   const model = catalog.get(facts.asked.model);
   if (!model) return unknownModel(facts.asked.model);
   const refusal =

@@ -7,7 +7,7 @@ import NodeCache from 'node-cache';
 import type { Clock } from '../../shared/clock.ts';
 import { cacheSalt, type OrganizationId, parseApiKey } from '../../shared/ids.ts';
 import { digestSecret, digestsOf, type Peppers } from '../../shared/peppers.ts';
-import type { Refusal } from '../../shared/refusals.ts';
+import { isRefusal, type Refusal } from '../../shared/refusals.ts';
 import type { Region } from '../../shared/region.ts';
 import type { KeyRecord } from '../ledger/operations.ts';
 import type { Limits, PriceVersion, RateLimits } from '../ledger/terms.ts';
@@ -73,17 +73,27 @@ export class Callers {
   async authenticate(header: string | undefined, region: Region): Promise<Caller | Refusal> {
     if (header === undefined) return new KeyRefusal('missing_api_key', 'missing');
     const value = BEARER.exec(header)?.[1];
-    if (value === undefined) return new KeyRefusal('invalid_api_key', 'malformed', NO_BEARER);
+    if (value === undefined)
+      return new KeyRefusal('invalid_api_key', 'malformed', { message: NO_BEARER });
     const caller = this.#cache.get<Caller>(value) ?? (await this.#find(value));
-    if (!caller?.active) return new KeyRefusal('invalid_api_key', inactiveBecause(caller, value));
+    if (!caller?.active) {
+      return new KeyRefusal('invalid_api_key', inactiveBecause(caller, value), { owner: caller });
+    }
     if (caller.expires !== null && caller.expires <= this.#parts.clock.now()) {
-      return new KeyRefusal('invalid_api_key', 'expired', 'The API key has expired.');
+      const message = 'The API key has expired.';
+      return new KeyRefusal('invalid_api_key', 'expired', { message, owner: caller });
     }
     if (caller.region !== region) {
       const message = `This key belongs to an organization of region ${caller.region}; this endpoint serves ${region}.`;
-      return new KeyRefusal('wrong_region', 'wrong_region', message);
+      return new KeyRefusal('wrong_region', 'wrong_region', { message, owner: caller });
     }
     return caller;
+  }
+
+  /** Whose request is refused for another reason. Null if that is not known. */
+  async recognize(header: string | undefined, region: Region): Promise<Caller | null> {
+    const caller = await this.authenticate(header, region).catch(() => null);
+    return isRefusal(caller) ? null : caller;
   }
 
   /** Removes an out-of-date key from the cache. */

@@ -15,6 +15,7 @@ import type { OpenLedger } from '../ledger/ledger.ts';
 import type { Alarms } from '../metering/alarms.ts';
 import type { Auditor } from '../metering/auditor.ts';
 import type { OverheadLimits } from '../metering/token-overheads.ts';
+import type { RefusalRecorder } from '../usage/refusals/recorder.ts';
 import { POLICIES, type PolicyName } from '../routing/policies/table.ts';
 import { answerBudget } from './answers/gather.ts';
 import { Callers, type CallersParts } from './authenticate.ts';
@@ -55,6 +56,7 @@ export type DataPlaneParts = Readonly<{
   policy: PolicyName;
   waiting: WaitingLimits;
   requestLog: () => RequestLogSetting;
+  refusals: Pick<RefusalRecorder, 'note'>;
   /** Null or absent: no request is traced. */
   tracing?: Readonly<{ sink: SpanSink; sampleRatio: number }> | null;
   /** Bounds of the figures that agents report. */
@@ -122,6 +124,7 @@ export function openDataPlane(parts: DataPlaneParts): DataPlane {
     waiting,
     answers,
     repeats,
+    refusals: parts.refusals,
     requestLog: new RequestLog({ log, clock, setting: parts.requestLog }),
     traces: parts.tracing ? new RequestTraces({ ...parts.tracing, clock, random }) : null,
     metrics,

@@ -26,11 +26,16 @@ import type { Call } from './call.ts';
 import { type ConcludeParts, conclude, concludeUnanswered, endFree } from './conclude.ts';
 import { answerPreflight, isPreflight } from './cors.ts';
 import type { Entrance } from './entrance.ts';
-import { type Known, reportRefused, reportRepeated } from './not-admitted.ts';
+import {
+  type Known,
+  knownAtFirst,
+  type NotAdmittedParts,
+  reportRefused,
+  reportRepeated,
+} from './not-admitted.ts';
 import type { Ending, Outcome } from './outcome.ts';
 import { type LookUpParts, lookUp } from './look-up.ts';
-import { declaredBytes } from './reading/body.ts';
-import { drainAnswered } from './reading/drain.ts';
+import { declaredBytes, discardBody } from './reading/body.ts';
 import { refusalOf, refuseCounted } from './refuse.ts';
 import { Relay, type RelayParts } from './relay.ts';
 import { claimOf, idempotencyKeyOf } from './repeats/claim.ts';
@@ -48,6 +53,7 @@ export type HandleParts = LookUpParts &
   ReserveParts &
   RelayParts &
   ConcludeParts &
+  NotAdmittedParts &
   Readonly<{
     random: Random;
     log: Log;
@@ -75,7 +81,7 @@ export function makeHandle(parts: HandleParts): Handle {
   return (request, response, region) => {
     watchDrips(request, SMALL_PIECES_MAX);
     if (isPreflight(request)) {
-      discardBody(parts, request);
+      discardBody(request, parts.discards);
       return answerPreflight(request, response);
     }
     const call: Call = {
@@ -86,8 +92,7 @@ export function makeHandle(parts: HandleParts): Handle {
     };
     const { route, api } = routeOf(request);
     const reply = new Reply(request, response, { requestId: call.id, api, clock: parts.clock });
-    const labels = { region, model: null, streamed: null };
-    const known: Known = { caller: null, labels, trace: UNTRACED, isAdmitted: false };
+    const known = knownAtFirst(route, region);
     const serving = serve(parts, call, request, { route, reply, known }).catch((error: unknown) => {
       const refusal = refusalOf(error);
       if (refusal.code === 'internal_error') {
@@ -95,7 +100,7 @@ export function makeHandle(parts: HandleParts): Handle {
         const fields = { request: call.id, route: name, err: error };
         parts.log.error(fields, 'request failed with an internal error');
       }
-      discardBody(parts, request);
+      discardBody(request, parts.discards);
       if (!known.isAdmitted) reportRefused(parts, call, known, refusal);
       refuseCounted(parts, reply, refusal, known.labels);
     });
@@ -116,22 +121,23 @@ async function serve(
   };
   /** Refuses a request whose body has not been read. */
   const turnAway = (refusal: Refusal) => {
-    discardBody(parts, request);
+    discardBody(request, parts.discards);
     no(refusal);
   };
   /** Answers a request that needs no body. */
   const tell = (json: string) => {
-    discardBody(parts, request);
+    discardBody(request, parts.discards);
     reply.json(200, json);
   };
-  if (isRefusal(route)) return turnAway(route);
+  const credentials = credentialsOf(request.headers, reply.api);
+  if (isRefusal(route)) {
+    known.caller = await parts.callers.recognize(credentials, call.region);
+    return turnAway(route);
+  }
   if (parts.stopping.aborted) return turnAway(new Refusal('shutting_down', { retryAfterS: 1 }));
   if (route.kind === 'health') return tell(HEALTHY);
 
-  const caller = await parts.callers.authenticate(
-    credentialsOf(request.headers, reply.api),
-    call.region,
-  );
+  const caller = await parts.callers.authenticate(credentials, call.region);
   if (isRefusal(caller)) return turnAway(caller);
   known.caller = caller;
   if (route.kind !== 'inference' && route.kind !== 'count') {
@@ -156,7 +162,7 @@ async function serve(
   using entry = entered;
   const { organization, salt } = caller;
   const idempotencyKey = route.kind === 'inference' ? idempotencyKeyOf(request.headers) : null;
-  const from = { organization, salt, entry, isRepeatable: idempotencyKey !== null };
+  const from = { organization, salt, entry, isRepeatable: idempotencyKey !== null, known };
   const parsed = await arrive(parts, request, route.api, from);
   if (isRefusal(parsed)) return no(parsed);
   if (route.kind === 'count') {
@@ -213,14 +219,6 @@ async function serve(
     parts.metrics.ended(model, call.region);
     parts.recent.released(organization);
   }
-}
-
-/**
- * Discards the body of a request that is answered without it. Must be called before the response:
- * otherwise Node itself reads the unread body of an answered request, without a limit.
- */
-function discardBody({ discards }: HandleParts, request: IncomingMessage): void {
-  if (declaredBytes(request) !== 0) void drainAnswered(request, discards);
 }
 
 function told({ ignored }: ParsedRequest): Record<string, string> {

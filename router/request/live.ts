@@ -28,5 +28,7 @@ export class LiveRequests extends Set<Live> {
 }
 
 export function suspended(): Refusal {
-  return new KeyRefusal('invalid_api_key', 'suspended', 'The organization is suspended.');
+  return new KeyRefusal('invalid_api_key', 'suspended', {
+    message: 'The organization is suspended.',
+  });
 }

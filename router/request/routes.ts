@@ -40,6 +40,14 @@ export const ROUTES: ReadonlyMap<string, Listed> = new Map<string, Listed>([
 
 const MODEL = '/v1/models/';
 
+const ENDPOINT_PATHS: ReadonlyMap<string, string> = new Map(
+  [...ROUTES].map(([path, { route }]) => [keyOf(route), path]),
+);
+
+function keyOf(route: Route): string {
+  return 'api' in route ? `${route.kind} ${route.api}` : route.kind;
+}
+
 /**
  * Whether a URL is the data plane's. Paths of its endpoints without `/v1` are as well: they get a
  * hint.
@@ -77,6 +85,12 @@ export function routeOf({ method, url = '' }: IncomingMessage): Routed {
       ? `The path is ${meant}: clients of this API add /v1 to a base URL without it.`
       : 'The base URL ends in /v1, once: its paths are /v1/….';
   return { route: notFound(hint), api };
+}
+
+/** The path under which lists show an endpoint. It has nothing of what a client wrote. */
+export function endpointOf(route: Route): string {
+  if (route.kind === 'model') return `${MODEL}{id}`;
+  return ENDPOINT_PATHS.get(keyOf(route)) ?? '';
 }
 
 function apiOf({ route }: Listed): Api | null {

@@ -18,6 +18,7 @@ import { up as asks } from './migrations/0012-asks.ts';
 import { up as identity } from './migrations/0013-identity.ts';
 import { up as schemaState } from './migrations/0014-schema-state.ts';
 import { up as routerVersions } from './migrations/0015-router-versions.ts';
+import { up as refusals } from './migrations/0016-refusals.ts';
 import type { Schema } from './schema.ts';
 import { readSchemaState, recordMigration, STATE_MIGRATION } from './schema-state.ts';
 
@@ -46,6 +47,7 @@ export const MIGRATIONS: Migrations = {
   '0013-identity': { up: identity },
   [STATE_MIGRATION]: { up: schemaState },
   '0015-router-versions': { up: routerVersions },
+  '0016-refusals': { up: refusals },
 };
 
 /**

@@ -7,6 +7,7 @@ import type { InvoiceTables } from './schema/invoices.ts';
 import type { LedgerTables } from './schema/ledger.ts';
 import type { PaymentTables } from './schema/payments.ts';
 import type { PeopleTables } from './schema/people.ts';
+import type { RefusalTables } from './schema/refusals.ts';
 import type { RollupTables } from './schema/rollups.ts';
 
 export interface Schema
@@ -15,4 +16,5 @@ export interface Schema
     LedgerTables,
     PaymentTables,
     PeopleTables,
+    RefusalTables,
     RollupTables {}

@@ -210,6 +210,15 @@ const BILLING_TABLES = {
   sandbox_refunds: { amount: STAND_IN },
 } as const;
 
+const REFUSED = because(
+  'a request that was refused before it was admitted: nothing is charged by it',
+);
+
+const REFUSAL_TABLES = {
+  refusal_counts: { minute: INSTANT, count: REFUSED },
+  refusals: { status: REFUSED, created: INSTANT },
+} as const;
+
 const ROLLUP_TABLES = {
   usage_folds: {
     folded_seq: by('rollups'),
@@ -235,6 +244,7 @@ export const NUMBERS: Readonly<Record<string, Readonly<Record<string, Proof>>>> 
   ...MONEY_TABLES,
   ...BILLING_TABLES,
   ...ROLLUP_TABLES,
+  ...REFUSAL_TABLES,
 };
 
 const WORK = because('work to do: the things that it is about have rows of their own');
@@ -242,6 +252,7 @@ const WORK = because('work to do: the things that it is about have rows of their
 /** The check that finds a missing row. */
 export const ROWS: Readonly<Record<string, Proof>> = {
   ...Object.fromEntries(Object.keys(PEOPLE_TABLES).map((table) => [table, PEOPLE])),
+  ...Object.fromEntries(Object.keys(REFUSAL_TABLES).map((table) => [table, REFUSED])),
   sandbox_methods: STAND_IN,
   sandbox_checkouts: STAND_IN,
   sandbox_charges: STAND_IN,

@@ -31,6 +31,11 @@ import { FOREIGN_MAX } from '../../router/routing/forecast.ts';
 import { OWNERS_MAX } from '../../router/routing/prefix-index.ts';
 import { PROMPTS_MAX } from '../../router/routing/repeated-prompts.ts';
 import {
+  CELLS_MAX,
+  CELLS_PER_ORGANIZATION_MAX,
+  DETAILS_MAX,
+} from '../../router/usage/refusals/recorder.ts';
+import {
   engineAnswers,
   fromAgentBounds,
   fromRouterBounds,
@@ -274,6 +279,18 @@ const ON_ROUTER: readonly Buffer[] = [
     test: [
       'router/request/entrance.test.ts',
       'what is remembered is bounded: the oldest is forgotten',
+    ],
+  },
+  {
+    what: 'refusals that are counted, and those that wait in full for the store',
+    where: ['router/usage/refusals/recorder.ts'],
+    peer: `${CELLS_PER_ORGANIZATION_MAX} keys and codes an organization in a minute; in full ${limits.refusalDetails.peer.perSecond} a second of each code`,
+    inAll: `${amount(CELLS_MAX)} keys and codes; ${amount(DETAILS_MAX)} in full`,
+    beyond:
+      'counted without their key; beyond the total not counted, which is logged; not kept in full',
+    test: [
+      'router/usage/refusals.test.ts',
+      'a flood costs a constant: the counts are exact, and the details are a sample',
     ],
   },
   {

@@ -6,6 +6,7 @@
 import type { AuditId, OrganizationId, PersonId } from '../../../shared/ids.ts';
 import { type Db, type Procedure, writeProcedure } from '../../store/procedure.ts';
 import type { JobHandler } from '../../jobs/runner.ts';
+import { eraseRefusals } from '../../usage/refusals/forget.ts';
 import { LETTER } from '../mail/letter.ts';
 import type { ControlParts } from '../parts.ts';
 
@@ -16,8 +17,8 @@ type Slice = Readonly<{ of: OrganizationId | PersonId; after: AuditId | null }>;
 type Progress = Readonly<{ more: boolean; after: AuditId | null }>;
 
 /**
- * Erases the names of keys and tokens, invited addresses, emails, and the audit log's client
- * addresses and details.
+ * Erases the names of keys and tokens, invited addresses, emails, refusals, and the audit log's
+ * client addresses and details.
  */
 export const eraseOrganizationSlice = writeProcedure<Slice & { of: OrganizationId }, Progress>(
   'eraseOrganizationSlice',
@@ -26,8 +27,9 @@ export const eraseOrganizationSlice = writeProcedure<Slice & { of: OrganizationI
     const tokens = await emptyNames(db, 'management_tokens', of);
     const invitations = await emptyEmails(db, of);
     const letters = await dropLetters(db, of);
+    const refusals = await eraseRefusals(db, of, ROWS);
     const audit = await eraseAudit(db, 'organization', { of, after });
-    const more = Math.max(keys, tokens, invitations, letters) === ROWS || audit.more;
+    const more = Math.max(keys, tokens, invitations, letters, refusals) >= ROWS || audit.more;
     return { more, after: audit.after };
   },
 );

@@ -175,6 +175,33 @@ export const PARTS: Readonly<Record<string, Part>> = {
     }),
     { cursor: sql.ref('usage.seq'), cursorKind: 'count' },
   ),
+  refusal: part(
+    'refusals',
+    own('refusals', {
+      request: 'text',
+      key: 'text',
+      region: 'text',
+      endpoint: 'text',
+      model: 'text',
+      param: 'text',
+      message: 'text',
+      status: 'count',
+      code: 'text',
+      created: 'instant',
+    }),
+    { cursor: sql.ref('refusals.request') },
+  ),
+  refusal_count: part(
+    'refusal_counts',
+    {
+      minute: ['instant', sql`refusal_counts.minute * 60000`],
+      ...own('refusal_counts', { key: 'text', code: 'text', recorder: 'text', count: 'count' }),
+    },
+    {
+      cursor: sql`(refusal_counts.minute || ' ' || refusal_counts.key || ' ' || refusal_counts.code || ' ' || refusal_counts.recorder)`,
+      created: sql`refusal_counts.minute * 60000`,
+    },
+  ),
   audit: part('audit', {
     ...own('audit', { id: 'text', actor_kind: 'text' }),
     // Customers must not see which operator acted, nor from which address.

@@ -38,7 +38,7 @@ export function exportRoutes(api: Api, { store, clock }: ExportParts): void {
         summary: 'All data of the organization, as NDJSON',
         description:
           'Each line is a JSON document with a `type`: export, organization, credit, member, ' +
-          'invitation, key, token, rate, transfer, usage, audit. The last line has the type ' +
+          'invitation, key, token, rate, transfer, usage, refusal, refusal_count, audit. The last line has the type ' +
           '`end` and the number of lines. An export without it is incomplete.',
         tags: ['organizations'],
         params: OrganizationPath,

@@ -17,6 +17,14 @@ export function declaredBytes({ headers }: IncomingMessage): number | null {
   return Number(headers['content-length'] ?? 0);
 }
 
+/**
+ * Discards the body of a request that is answered without it. Must be called before the response:
+ * otherwise Node itself reads the unread body of an answered request, without a limit.
+ */
+export function discardBody(request: IncomingMessage, discards: Discards): void {
+  if (declaredBytes(request) !== 0) void drainAnswered(request, discards);
+}
+
 /** The bytes of a body, in blocks that share their memory with nothing else. */
 export type Blocks = readonly Buffer<ArrayBuffer>[];
 

@@ -212,10 +212,27 @@ test('of a deleted organization operators read the books, and nobody changes any
   await verify();
 });
 
+/** More refusals than one slice erases. */
+async function refuseSome(id: string): Promise<void> {
+  const names = Array.from({ length: 600 }, (_, i) => `${id}_${i}`);
+  const counts = names.map((name, i) => `('${id}', ${i}, 'key_a', 'rate_limited', '${name}', 1)`);
+  const details = names.map(
+    (name) =>
+      `('req_${name}', '${id}', 'key_a', 'global', 'peculiar', 'm', 429, 'rate_limited', 1)`,
+  );
+  await rig.place.sql(
+    `insert into refusal_counts (organization, minute, key, code, recorder, count)
+     values ${counts.join(', ')}`,
+    `insert into refusals (request, organization, key, region, model, message, status, code, created)
+     values ${details.join(', ')}`,
+  );
+}
+
 test('soon after, no name or address of it is in the store', async () => {
   const { id, path, admin } = await organization('Very Peculiar Name');
   const { key } = (await admin.ask('POST', `${path}/keys`, { name: 'Peculiar key' })).body;
   await admin.ask('POST', `${path}/invitations`, { email: 'peculiar@example.com' });
+  await refuseSome(id);
   await admin.ask('PATCH', path, { name: 'Peculiar again' });
   await admin.ask('DELETE', path, { name: 'Peculiar again' });
   await work();
@@ -224,12 +241,15 @@ test('soon after, no name or address of it is in the store', async () => {
     `keys where organization = '${id}'`,
     `invitations where organization = '${id}'`,
     `audit where organization = '${id}'`,
+    `refusals where organization = '${id}'`,
+    `refusal_counts where organization = '${id}'`,
     `jobs where state <> 'done'`,
   );
   expect(rows).toContain('organization.delete');
   expect(rows).not.toMatch(/peculiar/i);
   expect(rows).not.toContain('127.0.0.1');
   expect(rows).not.toContain(key);
+  expect(rows).not.toContain('rate_limited');
   // The audit log still shows the deletion, and who made it.
   const lines = (await rig.ask('GET', `/api/v1/audit?organization=${id}`)).body.data;
   expect(lines.map(({ action }: { action: string }) => action)).toEqual([

@@ -66,6 +66,12 @@ test('it has every kind of thing, and says how many lines it has', async () => {
   const rate = await rig.ask('PUT', `${path}/rates/lab/model`, price);
   expect(rate.status).toBe(200);
   await usageRows(id, 3);
+  await rig.place.sql(
+    `insert into refusals (request, organization, key, region, message, status, code, created)
+     values ('req_refused', '${id}', 'key_a', 'global', 'Too many.', 429, 'rate_limited', 1000)`,
+    `insert into refusal_counts (organization, minute, key, code, recorder, count)
+     values ('${id}', 1, 'key_a', 'rate_limited', 'a', 2)`,
+  );
   const stranger = await organization();
   await stranger.admin.ask('POST', `${stranger.path}/keys`, { name: 'theirs' });
 
@@ -81,6 +87,8 @@ test('it has every kind of thing, and says how many lines it has', async () => {
   expect(of('transfer')).toMatchObject([{ kind: 'welcome', amount: '5', seq: 1 }]);
   expect(of('rate')).toMatchObject([{ model: 'lab/model', prompt: '0.000001', cached: '0' }]);
   expect(of('usage')).toHaveLength(3);
+  expect(of('refusal')).toMatchObject([{ request: 'req_refused', status: 429, model: null }]);
+  expect(of('refusal_count')).toMatchObject([{ minute: '1970-01-01T00:01:00.000Z', count: 2 }]);
   // The export does not show customers which host served a request.
   expect(of('usage')[0]).not.toHaveProperty('agent');
   expect(of('audit').map(({ action }) => action)).toEqual(

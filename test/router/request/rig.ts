@@ -25,6 +25,7 @@ import type { Handle } from '../../../router/request/handle.ts';
 import { LiveRequests } from '../../../router/request/live.ts';
 import type { WaitingLimits, WaitingRoom } from '../../../router/request/waiting-room.ts';
 import { listUsage } from '../../../router/usage/listings.ts';
+import { RefusalRecorder } from '../../../router/usage/refusals/recorder.ts';
 import { listPrice } from '../../../shared/catalog.ts';
 import type { KeyId, OrganizationId } from '../../../shared/ids.ts';
 import type { RequestLogSetting } from '../../../shared/request-log-setting.ts';
@@ -105,6 +106,7 @@ export class RequestRig implements AsyncDisposable {
   entrance!: Entrance;
   handle!: Handle;
   answers!: DataPlane['answers'];
+  readonly refusals: RefusalRecorder;
   #server!: Server;
 
   private constructor(books: Rig) {
@@ -114,6 +116,7 @@ export class RequestRig implements AsyncDisposable {
     this.fleet = new Fleet(books);
     this.alarms = new Alarms(books);
     this.agent = new ScriptedAgent(this.fleet, books);
+    this.refusals = this.#parts.use(new RefusalRecorder(books.parts));
   }
 
   /**
@@ -191,6 +194,7 @@ export class RequestRig implements AsyncDisposable {
         policy: 'least-ttft',
         waiting: waitingLimits,
         requestLog: () => this.requestLog,
+        refusals: this.refusals,
         billed,
         onExhausted: (organization) => this.exhausted.push(organization),
       }),

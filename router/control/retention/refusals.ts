@@ -1,0 +1,57 @@
+/** Deletes refusals that are no longer kept, in small slices. */
+import type { OrganizationId } from '../../../shared/ids.ts';
+import type { ScheduledTask } from '../../jobs/scheduler.ts';
+import { findRefusedSince, forgetOldRefusals, trimRefusals } from '../../usage/refusals/forget.ts';
+import type { ControlParts } from '../parts.ts';
+import type { RetentionConfig } from './task.ts';
+
+const EVERY_MS = 5 * 60_000;
+/** Longer than the interval, as a run may be late. */
+const LOOK_BACK_MS = 15 * 60_000;
+const DAY_MS = 24 * 60 * 60 * 1000;
+export const REFUSAL_DAYS = 30;
+/** Rows per transaction. Running requests wait during each one. */
+const SLICE_ROWS = 500;
+const SLICES_MAX = 200;
+const ORGANIZATIONS_AT_ONCE = 100;
+
+type Parts = Pick<ControlParts, 'store' | 'clock'>;
+
+/** Refusals are kept for a month, or as long as usage if that is shorter. */
+export function refusalsTask(parts: Parts, retention?: RetentionConfig): ScheduledTask {
+  const days = Math.min(retention?.usageDays ?? REFUSAL_DAYS, REFUSAL_DAYS);
+  return {
+    name: 'forget refusals',
+    everyMs: EVERY_MS,
+    async run(stopping) {
+      const now = parts.clock.now();
+      const before = now - days * DAY_MS;
+      await inSlices(() => parts.store.call(forgetOldRefusals, { before, rows: SLICE_ROWS }));
+      await trimAll(parts, now - LOOK_BACK_MS, stopping);
+    },
+  };
+}
+
+async function trimAll({ store }: Parts, since: number, stopping?: AbortSignal): Promise<void> {
+  const limit = ORGANIZATIONS_AT_ONCE;
+  let after: OrganizationId | null = null;
+  for (;;) {
+    const found: readonly OrganizationId[] = await store.call(findRefusedSince, {
+      since,
+      after,
+      limit,
+    });
+    for (const organization of found) {
+      if (stopping?.aborted) return;
+      await inSlices(() => store.call(trimRefusals, { organization, rows: SLICE_ROWS }));
+    }
+    after = found.at(-1) ?? null;
+    if (found.length < limit) return;
+  }
+}
+
+async function inSlices(forget: () => Promise<number>): Promise<void> {
+  for (let slice = 0; slice < SLICES_MAX; slice++) {
+    if ((await forget()) < SLICE_ROWS) return;
+  }
+}
