@@ -1,8 +1,10 @@
 /** `penstock admin request show`: one request, found by its id or by that of its completion. */
 import { RequestIdText } from '../../shared/api/ids.ts';
-import { OperatorUsageDetail } from '../../shared/api/usage.ts';
+import { OperatorFoundRequest, type OperatorRefusal } from '../../shared/api/refusals.ts';
+import type { OperatorUsageDetail } from '../../shared/api/usage.ts';
 import { z } from 'zod';
 import { command, usd } from './command.ts';
+import type { Row } from './output.ts';
 
 /** A completion has the id of its request, with the prefix of the API. */
 const COMPLETION_PREFIX = /^(?:chatcmpl-|cmpl-|resp_|msg_)/;
@@ -13,23 +15,49 @@ const request = z
 
 export const requests = {
   show: command({ request }, async ({ client, show }, flags) =>
-    show(await client.call('GET', `/requests/${flags.request}`, OperatorUsageDetail), (found) => ({
-      request: found.request_id,
-      completion: found.completion_id,
-      organization: found.organization_id,
-      key: `${found.key_id} ${found.key_name ?? ''}`.trimEnd(),
-      member: found.member_name,
-      created: found.created,
-      model: found.model,
-      region: found.region,
-      worker: found.agent_id === null ? null : `${found.agent_id}/${found.worker}`,
-      status: `${found.status}${found.error === null ? '' : ` ${found.error}`}`,
-      finish: found.finish_reason,
-      'prompt tokens': `${found.prompt_tokens} (${found.cached_tokens} cached, ${found.cached_source})`,
-      'completion tokens': found.completion_tokens,
-      'first token (ms)': found.ttft_ms,
-      'duration (ms)': found.duration_ms,
-      cost: usd(found.cost),
-    })),
+    show(await client.call('GET', `/requests/${flags.request}`, OperatorFoundRequest), (found) =>
+      'code' in found ? refusedFields(found) : usageFields(found),
+    ),
   ),
 };
+
+function usageFields(found: OperatorUsageDetail): Row {
+  return {
+    request: found.request_id,
+    completion: found.completion_id,
+    organization: found.organization_id,
+    key: keyOf(found),
+    member: found.member_name,
+    created: found.created,
+    model: found.model,
+    region: found.region,
+    worker: found.agent_id === null ? null : `${found.agent_id}/${found.worker}`,
+    status: `${found.status}${found.error === null ? '' : ` ${found.error}`}`,
+    finish: found.finish_reason,
+    'prompt tokens': `${found.prompt_tokens} (${found.cached_tokens} cached, ${found.cached_source})`,
+    'completion tokens': found.completion_tokens,
+    'first token (ms)': found.ttft_ms,
+    'duration (ms)': found.duration_ms,
+    cost: usd(found.cost),
+  };
+}
+
+/** A request that was refused before it was admitted. */
+function refusedFields(found: OperatorRefusal): Row {
+  return {
+    request: found.request_id,
+    organization: found.organization_id,
+    key: keyOf(found),
+    created: found.created,
+    endpoint: found.endpoint,
+    model: found.model,
+    region: found.region,
+    status: `${found.status} ${found.code}`,
+    parameter: found.param,
+    message: found.message,
+  };
+}
+
+function keyOf({ key_id, key_name }: OperatorUsageDetail | OperatorRefusal): string {
+  return `${key_id} ${key_name ?? ''}`.trimEnd();
+}

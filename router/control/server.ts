@@ -47,6 +47,7 @@ import { playgroundRoutes } from './playground/routes.ts';
 import { rateRoutes } from './rates/routes.ts';
 import { readBodies } from './read-bodies.ts';
 import { rechargeRoutes } from './recharge/routes.ts';
+import { refusalRoutes } from './refusals/routes.ts';
 import { routerRoutes } from './routers/routes.ts';
 import { keepSessions } from './sessions/keep.ts';
 import { sessionRoutes } from './sessions/routes.ts';
@@ -178,6 +179,7 @@ function managementRoutes(api: Api, parts: ControlParts, routes: ListedRoute[]):
   rechargeRoutes(api, parts);
   rateRoutes(api, parts);
   usageRoutes(api, parts);
+  refusalRoutes(api, parts);
   agentRoutes(api, parts);
   hostReportRoutes(api, parts);
   invoiceRoutes(api, parts);

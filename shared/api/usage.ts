@@ -10,7 +10,7 @@ const statusClass = z.enum(['2xx', '4xx', '5xx']);
 const modelName = z.string().min(1).max(256);
 const format = z.enum(['json', 'csv']).default('json');
 /** A day means its first instant. */
-const queryInstant = z
+export const queryInstant = z
   .union([z.iso.datetime({ offset: true }), z.iso.date()])
   .transform((text) => Date.parse(text))
   .describe('An ISO 8601 instant, or a day in UTC, which means its first instant.');

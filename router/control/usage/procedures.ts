@@ -80,7 +80,7 @@ function nameGroups(
   return new Map(values.map((value) => [value, value]));
 }
 
-async function nameKeys(db: Db, ids: readonly KeyId[]): Promise<Map<KeyId, string>> {
+export async function nameKeys(db: Db, ids: readonly KeyId[]): Promise<Map<KeyId, string>> {
   if (ids.length === 0) return new Map();
   const keys = await db.selectFrom('keys').select(['id', 'name']).where('id', 'in', ids).execute();
   return new Map(keys.map(({ id, name }) => [id, name]));

@@ -3,7 +3,6 @@ import { z } from 'zod';
 import { RequestIdText } from '../../../shared/api/ids.ts';
 import { PAGE_ROWS_MAX } from '../../../shared/api/pages.ts';
 import {
-  OperatorUsageDetail,
   UsageDetail,
   type UsageEntry,
   UsagePage,
@@ -19,7 +18,7 @@ import { answerPage, type Page } from '../pages.ts';
 import type { ControlParts } from '../parts.ts';
 import { sendFile, sendPages } from './csv.ts';
 import { findNamedUsage, listNamedUsage, type NamedUsage } from './procedures.ts';
-import { shownDetail, shownEntry, shownToOperator } from './serialize.ts';
+import { shownDetail, shownEntry } from './serialize.ts';
 import { spanOf } from './span.ts';
 import { writeUsageSummary } from './write-summary.ts';
 
@@ -118,23 +117,6 @@ export function usageRoutes(api: Api, { store, clock }: UsageParts): void {
       },
     },
     async ({ params }) => shownDetail(found(await store.call(findNamedUsage, params), 'request')),
-  );
-
-  api.get(
-    '/requests/:request',
-    {
-      config: { access: 'operator' },
-      schema: {
-        summary: 'One request of any organization',
-        tags: ['usage'],
-        params: z.object({ request: RequestIdText }),
-        response: { 200: OperatorUsageDetail },
-      },
-    },
-    async ({ params: { request } }) => {
-      const usage = await store.call(findNamedUsage, { organization: null, request });
-      return shownToOperator(found(usage, 'request'));
-    },
   );
 }
 
