@@ -17,7 +17,7 @@ import {
 import type { PromptQuery } from '../routing/forecasts.ts';
 import { type Api, type Endpoint, ENDPOINTS, fieldName } from './api.ts';
 import type { Entry } from './entrance.ts';
-import type { BodyReaders } from './reading/body-readers.ts';
+import { type BodyReaders, BodyRefusal } from './reading/body-readers.ts';
 import { readBody } from './reading/body.ts';
 import type { Discards } from './reading/drain.ts';
 import { lengthOf } from './reading/join.ts';
@@ -105,7 +105,10 @@ export async function arrive(
     { organization, isWanted },
   );
   entry.bodyRead();
-  if (isRefusal(read)) return read;
+  if (isRefusal(read)) {
+    if (read instanceof BodyRefusal) known.requestedModel = read.model;
+    return read;
+  }
   const { raw, facts } = read;
   // A translated body may be longer than the one received.
   if (raw.length > received && !entry.lease.take(raw.length - received)) {

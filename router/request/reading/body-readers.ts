@@ -7,7 +7,7 @@ import type { Clock } from '../../../shared/clock.ts';
 import type { OrganizationId } from '../../../shared/ids.ts';
 import { limits } from '../../../shared/limits.ts';
 import type { Log } from '../../../shared/log.ts';
-import { Refusal } from '../../../shared/refusals.ts';
+import { Refusal, type RefusalCode } from '../../../shared/refusals.ts';
 import type { Api } from '../api.ts';
 import type { Blocks } from './body.ts';
 import { FairQueue } from './fair-queue.ts';
@@ -105,6 +105,21 @@ export class BodyReaders implements AsyncDisposable {
   }
 }
 
+/** A refusal for what a body says. */
+export class BodyRefusal extends Refusal {
+  /** The model that the body names. */
+  readonly model: string | null;
+
+  constructor(
+    code: RefusalCode,
+    options: ConstructorParameters<typeof Refusal>[1],
+    model: string | null,
+  ) {
+    super(code, options);
+    this.model = model;
+  }
+}
+
 function readHere({ blocks, ...how }: Body): ReadBody | Refusal {
   const read = readRequest({ bytes: joined(blocks), ...how });
   if (isFault(read)) return refusalOf(read);
@@ -133,6 +148,6 @@ function readOf(answer: ThreadAnswer): ReadBody | Refusal {
   }
 }
 
-function refusalOf({ code, param, message }: PlainFault): Refusal {
-  return new Refusal(code, { param, ...(message !== null && { message }) });
+function refusalOf({ code, param, message, model }: PlainFault): BodyRefusal {
+  return new BodyRefusal(code, { param, ...(message !== null && { message }) }, model);
 }

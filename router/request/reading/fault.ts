@@ -10,11 +10,25 @@ export class Fault {
   readonly param: string | null;
   /** Null when the code says enough. */
   readonly message: string | null;
+  /** The model that the body names, shortened. Null when it names none, or is no JSON object. */
+  readonly model: string | null;
 
-  constructor(code: RefusalCode, param: string | null = null, message: string | null = null) {
+  constructor(
+    code: RefusalCode,
+    param: string | null = null,
+    message: string | null = null,
+    model: string | null = null,
+  ) {
     this.code = code;
     this.param = param;
     this.message = message;
+    this.model = model;
+  }
+
+  /** The same fault of a body that names this model. */
+  ofModel(model: unknown): Fault {
+    const { code, param, message } = this;
+    return typeof model === 'string' ? new Fault(code, param, message, short(model)) : this;
   }
 
   /** The same fault in a field that its client knows by another name. */
@@ -27,8 +41,8 @@ export class Fault {
 
   /** A plain copy, for messages between threads, where the class is lost. */
   plain(): PlainFault {
-    const { code, param, message } = this;
-    return { code, param, message };
+    const { code, param, message, model } = this;
+    return { code, param, message, model };
   }
 }
 
@@ -36,6 +50,7 @@ export type PlainFault = Readonly<{
   code: RefusalCode;
   param: string | null;
   message: string | null;
+  model: string | null;
 }>;
 
 /** The longest path or message. Both quote keys that a client chooses, so they are truncated. */

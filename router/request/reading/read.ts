@@ -68,7 +68,14 @@ export function readRequest(reading: Reading): ReadRequest | Fault {
 function readAs({ bytes, api, salt }: Reading): ReadRequest | Fault {
   const read = parseObject(bytes);
   if (isFault(read)) return read;
-  const { object, text, nodesLeft } = read;
+  const result = readObject(read, { bytes, api, salt });
+  return isFault(result) ? result.ofModel(read.object['model']) : result;
+}
+
+function readObject(
+  { object, text, nodesLeft }: Parsed,
+  { bytes, api, salt }: Reading,
+): ReadRequest | Fault {
   switch (api) {
     case 'chat': {
       const facts = readChat(object, nodesLeft, salt);

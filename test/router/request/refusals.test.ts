@@ -45,7 +45,12 @@ test('each refusal is found by the id that its client has, with model, field and
   const chat = { key: customer.key, region: 'global', endpoint: '/v1/chat/completions' };
   expect(rows).toEqual([
     expect.objectContaining({ ...chat, code: 'model_not_found', status: 404n, model: 'lab/none' }),
-    expect.objectContaining({ ...chat, code: 'invalid_value', param: 'temperature' }),
+    expect.objectContaining({
+      ...chat,
+      code: 'invalid_value',
+      param: 'temperature',
+      model: MODEL,
+    }),
     expect.objectContaining({ code: 'not_found', endpoint: null, key: customer.key }),
     expect.objectContaining({ code: 'invalid_json', endpoint: '/v1/messages', model: null }),
     expect.objectContaining({ endpoint: '/v1/models/{id}', model: 'lab/none' }),
