@@ -16,13 +16,6 @@ export const audit = {
   ),
 };
 
-function row({ created, actor, action, target, organization: owner, address }: AuditEntry) {
-  return {
-    created,
-    actor: actor.email ?? actor.name ?? actor.id ?? actor.kind,
-    action,
-    target,
-    organization: owner,
-    address,
-  };
+function row({ created, summary, action, organization_name: owner, address }: AuditEntry) {
+  return { created, summary, organization: owner, address, action };
 }

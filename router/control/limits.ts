@@ -2,6 +2,7 @@
 import type { Limits, LimitsChange } from '../../shared/api/fields.ts';
 import type { LimitsChange as StoredChange } from '../ledger/limits.ts';
 import type { RateLimits } from '../ledger/terms.ts';
+import type { Details } from './audit/record.ts';
 
 export function shownLimits(limits: RateLimits): Limits {
   return {
@@ -9,6 +10,14 @@ export function shownLimits(limits: RateLimits): Limits {
     tokens_per_minute: limits.tokensPerMinute,
     concurrent_requests: limits.concurrentRequests,
   };
+}
+
+/** The limits that a change sets, as the audit log has them. */
+export function limitDetails(change: LimitsChange | undefined): Details {
+  const given = Object.entries(change ?? {});
+  return Object.fromEntries(
+    given.flatMap(([name, limit]) => (limit === undefined ? [] : [[name, limit]])),
+  );
 }
 
 export function limitsWanted(change: LimitsChange | undefined): StoredChange {

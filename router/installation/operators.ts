@@ -2,6 +2,7 @@
  * Manages operators in the store itself, for when no router runs yet, or no operator is left who
  * could use the API.
  */
+import type { AuditAction } from '../../shared/audit-actions.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { mintId, type PersonId } from '../../shared/ids.ts';
 import type { Random } from '../../shared/random.ts';
@@ -97,7 +98,11 @@ function noOperator(): ConfigError {
 }
 
 /** A command on the store itself has neither a request nor an address. */
-function entryOf({ clock, random }: OperatorParts, action: string, target: PersonId): AuditEntry {
+function entryOf(
+  { clock, random }: OperatorParts,
+  action: AuditAction,
+  target: PersonId,
+): AuditEntry {
   return systemEntry({
     id: mintId('audit', clock, random),
     organization: null,

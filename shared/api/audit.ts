@@ -13,9 +13,12 @@ const actorKind = z.enum([
   'nobody',
 ]);
 
+const values = z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]));
+
 export const AuditEntry = z.object({
   id: z.string(),
   organization: z.string().nullable(),
+  organization_name: z.string().nullable(),
   actor: z.object({
     kind: actorKind,
     id: z.string().nullable(),
@@ -26,8 +29,22 @@ export const AuditEntry = z.object({
     email: z.string().nullable(),
   }),
   action: z.string().meta({ examples: ['key.create'] }),
+  summary: z
+    .string()
+    .describe('The entry as a sentence for people, with current names. Its wording may change.')
+    .meta({ examples: ['Alice changed the monthly cap of the API key "ci" from $20 to $50'] }),
   target: z.string().nullable().describe('The id of what was changed.'),
-  details: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])),
+  target_name: z
+    .string()
+    .nullable()
+    .describe('Its current name. Null when it has none, or when it is no longer known.'),
+  details: values,
+  before: values
+    .nullable()
+    .describe(
+      'The values that `details` has replaced, by the same names. Null when there were none, and ' +
+        'for changes that were made with an earlier version.',
+    ),
   address: z
     .string()
     .nullable()
@@ -55,6 +72,7 @@ export const AuditQuery = pageQuery(AuditIdText).extend({
     .meta({ examples: ['key.create', 'key'] }),
   from: at.optional(),
   until: at.optional().describe('The end of the period, which is not included.'),
+  format: z.enum(['json', 'csv']).default('json'),
 });
 export type AuditQuery = z.output<typeof AuditQuery>;
 

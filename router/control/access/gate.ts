@@ -5,6 +5,7 @@
 import type { FastifyRequest, RouteOptions } from 'fastify';
 import { OrganizationIdText } from '../../../shared/api/ids.ts';
 import type { Role } from '../../../shared/api/roles.ts';
+import type { AuditAction } from '../../../shared/audit-actions.ts';
 import type { OrganizationId, PersonId } from '../../../shared/ids.ts';
 import { type Api, noSuch, Refused } from '../api.ts';
 import { Idempotent } from '../idempotency/header.ts';
@@ -29,7 +30,7 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     access?: Access;
     /** The mutation's name in the audit log, for example `key.create`. */
-    action?: string;
+    action?: AuditAction;
     /**
      * The route moves money, so requests with the same Idempotency-Key take effect once:
      * `request.idempotency()`.

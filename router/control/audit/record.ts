@@ -3,6 +3,8 @@
  * from where. Entries never contain a secret: each mutation names its details one by one.
  */
 import type { FastifyRequest } from 'fastify';
+import type { AuditAction } from '../../../shared/audit-actions.ts';
+import type { DetailValue } from '../../../shared/audit-words.ts';
 import { type AuditId, mintId, type OrganizationId } from '../../../shared/ids.ts';
 import { milliseconds } from '../../store/milliseconds.ts';
 import { type Db, type Procedure, writeProcedure } from '../../store/procedure.ts';
@@ -12,17 +14,19 @@ import type { ControlParts } from '../parts.ts';
 
 export type Actor = Readonly<{ kind: AuditRow['actor_kind']; id: string | null }>;
 
-export type Details = Readonly<Record<string, string | number | boolean | null>>;
+export type Details = Readonly<Record<string, DetailValue>>;
 
 /** An audit entry that is ready to be written once its mutation has succeeded. */
 export type AuditEntry = Readonly<{
   id: AuditId;
   organization: OrganizationId | null;
   actor: Actor;
-  action: string;
+  action: AuditAction;
   /** The id of the object that was changed. */
   target: string | null;
   details: Details;
+  /** The values that `details` has replaced, by the same names. */
+  before?: Details | null;
   address: string;
   request: string;
   /** ms since the epoch. */
@@ -81,7 +85,8 @@ export function actorOf({ caller, acting }: FastifyRequest): Actor {
 
 /** For procedures: writes an audit entry in the mutation's own transaction. */
 export async function record(db: Db, entry: AuditEntry): Promise<void> {
-  const { id, organization, actor, action, target, details, address, request, created } = entry;
+  const { id, organization, actor, action, target, details, before, address, request, created } =
+    entry;
   await db
     .insertInto('audit')
     .values({
@@ -92,6 +97,7 @@ export async function record(db: Db, entry: AuditEntry): Promise<void> {
       action,
       target,
       details: JSON.stringify(details),
+      before: before ? JSON.stringify(before) : null,
       address,
       request,
       created: milliseconds(created),
@@ -118,11 +124,14 @@ export const recordAuditEntry = writeProcedure<AuditEntry, null>(
 /**
  * Wraps a procedure so that it writes an audit entry in the same transaction when `happened`
  * returns true for its answer. By default, the change was made if the answer is `done` or an object,
- * and refused if it is null or another string.
+ * and refused if it is null or another string. `before` reads the current values of what the
+ * procedure changes, and locks the same rows first, so that nobody changes them in between. The
+ * entry keeps those values whose names its details have.
  */
 export function audited<Input, Output>(
   procedure: Procedure<Input, Output>,
   happened: (answer: Output) => boolean = isDone,
+  before?: (db: Db, input: Input) => Promise<Details | null>,
 ): Procedure<Readonly<{ input: Input; entry: AuditEntry }>, Output> {
   const { invalidates } = procedure;
   return {
@@ -130,11 +139,18 @@ export function audited<Input, Output>(
     access: 'write',
     ...(invalidates && { invalidates: ({ input }) => invalidates(input) }),
     async run(db, { input, entry }) {
+      const values = before ? await before(db, input) : null;
       const answer = await procedure.run(db, input);
-      if (happened(answer)) await record(db, entry);
+      if (happened(answer)) {
+        await record(db, { ...entry, before: values && replaced(values, entry.details) });
+      }
       return answer;
     },
   };
+}
+
+function replaced(before: Details, details: Details): Details {
+  return Object.fromEntries(Object.entries(before).filter(([name]) => name in details));
 }
 
 function isDone(answer: unknown): boolean {

@@ -1,4 +1,5 @@
 /** The audit log, for the org-admins of an organization and for operators. */
+import type { FastifyReply } from 'fastify';
 import {
   type AuditEntry,
   AuditPage,
@@ -7,14 +8,19 @@ import {
 } from '../../../shared/api/audit.ts';
 import type { OrganizationId } from '../../../shared/ids.ts';
 import { actingOf } from '../access/gate.ts';
-import { type Api, isoInstant } from '../api.ts';
+import type { Api } from '../api.ts';
+import { inJsonOrCsv, sendPages } from '../csv-file.ts';
 import { OrganizationPath } from '../organizations/routes.ts';
 import { answerPage } from '../pages.ts';
 import type { ControlParts } from '../parts.ts';
 import { type AuditFilter, listAudit, type ListedEntry } from './list.ts';
-import type { Details } from './record.ts';
+import { CSV_COLUMNS, shownToCustomer, shownToOperator } from './serialize.ts';
 
 export type AuditParts = Pick<ControlParts, 'store'>;
+
+/** Entries that are read at once for a CSV. */
+const CSV_ROWS = 1_000;
+const CSV_HAS_ALL = 'The CSV has all entries from `after` on.';
 
 export function auditRoutes(api: Api, { store }: AuditParts): void {
   api.get(
@@ -23,16 +29,17 @@ export function auditRoutes(api: Api, { store }: AuditParts): void {
       config: { access: { organization: 'audit' } },
       schema: {
         summary: 'The audit log of the organization: who changed what and from where, newest first',
+        description: CSV_HAS_ALL,
         tags: ['audit'],
         params: OrganizationPath,
         querystring: AuditQuery,
-        response: { 200: AuditPage },
+        response: { 200: inJsonOrCsv(AuditPage) },
       },
     },
-    async (request) => {
+    async (request, reply) => {
       const { organization, role } = actingOf(request);
-      const page = await store.call(listAudit, filterOf(organization, request.query));
-      return answerPage(page, (row) => shown(role === 'operator' ? row : withoutOperator(row)));
+      const shown = role === 'operator' ? shownToOperator : shownToCustomer;
+      return await answer(reply, organization, request.query, shown);
     },
   );
 
@@ -42,39 +49,41 @@ export function auditRoutes(api: Api, { store }: AuditParts): void {
       config: { access: 'operator' },
       schema: {
         summary: 'The audit log of all organizations and of the platform, newest first',
+        description: CSV_HAS_ALL,
         tags: ['audit'],
         querystring: WholeAuditQuery,
-        response: { 200: AuditPage },
+        response: { 200: inJsonOrCsv(AuditPage) },
       },
     },
-    async ({ query: { organization = null, ...query } }) =>
-      answerPage(await store.call(listAudit, filterOf(organization, query)), shown),
+    async ({ query: { organization = null, ...query } }, reply) =>
+      await answer(reply, organization, query, shownToOperator),
   );
+
+  async function answer(
+    reply: FastifyReply,
+    organization: OrganizationId | null,
+    query: AuditQuery,
+    shown: (row: ListedEntry) => AuditEntry,
+  ) {
+    const filter = filterOf(organization, query);
+    if (query.format === 'json') return answerPage(await store.call(listAudit, filter), shown);
+    return sendPages(reply, 'audit', CSV_COLUMNS, pagesOf({ ...filter, limit: CSV_ROWS }, shown));
+  }
+
+  async function* pagesOf(
+    filter: AuditFilter,
+    shown: (row: ListedEntry) => AuditEntry,
+  ): AsyncGenerator<AuditEntry[]> {
+    let { after } = filter;
+    do {
+      const { rows, next } = await store.call(listAudit, { ...filter, after });
+      yield rows.map(shown);
+      after = next;
+    } while (after !== null);
+  }
 }
 
 function filterOf(organization: OrganizationId | null, query: AuditQuery): AuditFilter {
   const { limit, after = null, actor = null, action = null, from = null, until = null } = query;
   return { organization, limit, after, actor, action, from, until };
-}
-
-type Shown = Omit<ListedEntry, 'address'> & Readonly<{ address: string | null }>;
-
-/** Customers may see that an operator acted, but not which operator, nor from which address. */
-function withoutOperator(row: ListedEntry): Shown {
-  if (row.actor_kind !== 'operator') return row;
-  return { ...row, actor: null, name: null, email: null, address: null };
-}
-
-function shown(row: Shown): AuditEntry {
-  return {
-    id: row.id,
-    organization: row.organization,
-    actor: { kind: row.actor_kind, id: row.actor, name: row.name, email: row.email },
-    action: row.action,
-    target: row.target,
-    details: JSON.parse(row.details) as Details,
-    address: row.address || null,
-    request_id: row.request,
-    created: isoInstant(row.created),
-  };
 }

@@ -114,7 +114,7 @@ async function eraseAudit(
   if (lines.length > 0) {
     await db
       .updateTable('audit')
-      .set({ address: '', ...(whose === 'organization' ? { details: '{}' } : {}) })
+      .set({ address: '', ...(whose === 'organization' ? { details: '{}', before: null } : {}) })
       .where(
         'id',
         'in',

@@ -206,7 +206,7 @@ export const PARTS: Readonly<Record<string, Part>> = {
     ...own('audit', { id: 'text', actor_kind: 'text' }),
     // Customers must not see which operator acted, nor from which address.
     actor: ['text', unlessOperator('actor')],
-    ...own('audit', { action: 'text', target: 'text', details: 'json' }),
+    ...own('audit', { action: 'text', target: 'text', details: 'json', before: 'json' }),
     address: ['text', unlessOperator('address')],
     ...own('audit', { request: 'text', created: 'instant' }),
   }),

@@ -134,10 +134,10 @@ export const listInvitations = readProcedure<
 /** Finds the invitation behind a link. The audit entry of an acceptance needs it beforehand. */
 export const findLinked = readProcedure<
   Readonly<{ digest: string; now: number }>,
-  Pick<InvitationRow, 'id' | 'organization'> | null
+  Pick<InvitationRow, 'id' | 'organization' | 'role'> | null
 >('findLinked', async (db, { digest, now }) => {
   const open = await findOpenInvitation(db, digest, milliseconds(now));
-  return open ? { id: open.id, organization: open.organization } : null;
+  return open ? { id: open.id, organization: open.organization, role: open.role } : null;
 });
 
 export type Preview = Readonly<{

@@ -181,11 +181,11 @@ function acceptRoutes(api: Api, parts: InvitationParts): void {
       const digest = await linkDigest(parts, request.body.token);
       const now = clock.now();
       const invitation = await store.call(findLinked, { digest, now });
-      const { id, organization } = found(invitation, 'invitation');
+      const { id, organization, role } = found(invitation, 'invitation');
       const member = mintId('member', clock, random);
       const answer = await store.call(acceptAudited, {
         input: { digest, person: personOf(request), member, now },
-        entry: request.auditEntry({ organization, target: id }),
+        entry: request.auditEntry({ organization, target: id, details: { role } }),
       });
       if (typeof answer === 'string') throw REFUSED[answer]();
       const owner = found(await store.call(findOrganization, organization), 'organization');

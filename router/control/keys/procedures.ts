@@ -6,9 +6,12 @@ import type { KeyId, MemberId, OrganizationId, PersonId } from '../../../shared/
 import { limits } from '../../../shared/limits.ts';
 import { changeKey, insertKey, type NewKey, revokeKey } from '../../identity/keys.ts';
 import { lockLiveOrganization } from '../../identity/organizations.ts';
+import { limitsOf } from '../../ledger/limits.ts';
 import { type Db, type Procedure, readProcedure, writeProcedure } from '../../store/procedure.ts';
 import type { KeyRow } from '../../store/schema/ledger.ts';
-import { audited } from '../audit/record.ts';
+import { instantOrNull, usdOrNull } from '../api.ts';
+import { audited, type Details } from '../audit/record.ts';
+import { shownLimits } from '../limits.ts';
 import { memberOf } from '../members/current.ts';
 import { organizationExists } from '../organizations/procedures.ts';
 import { cutPage, type Page } from '../pages.ts';
@@ -85,7 +88,25 @@ function ofListed<Input extends OfKey>(
 
 export const createKeyAudited = audited(createKey);
 export const revokeKeyAudited = audited(ofListed(revokeKey));
-export const changeKeyAudited = audited(ofListed(changeKey));
+export const changeKeyAudited = audited(ofListed(changeKey), undefined, settingsOf);
+
+/** The values that the audit log has of a key, by the names that the API gives them. */
+async function settingsOf(db: Db, { organization, key }: OfKey): Promise<Details | null> {
+  await lockLiveOrganization(db, organization);
+  const row = await db
+    .selectFrom('keys')
+    .selectAll()
+    .where('id', '=', key)
+    .where('organization', '=', organization)
+    .executeTakeFirst();
+  if (!row) return null;
+  return {
+    name: row.name,
+    expires: instantOrNull(row.expires),
+    monthly_cap: usdOrNull(row.monthly_cap),
+    ...shownLimits(limitsOf(row)),
+  };
+}
 
 /** `monthStart`: the start of the month whose spend is shown, in ms since the epoch. */
 export const findListedKey = readProcedure<

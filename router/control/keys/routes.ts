@@ -9,8 +9,9 @@ import { limitsOf } from '../../ledger/limits.ts';
 import { monthOf, startOfMonth } from '../../store/month.ts';
 import { personOrNull } from '../access/gate.ts';
 import { type Api, found, instantOrNull, isoInstant, noSuch, Refused, usdOrNull } from '../api.ts';
+import type { Details } from '../audit/record.ts';
 import { expiryWanted } from '../expiry.ts';
-import { limitsWanted, shownLimits } from '../limits.ts';
+import { limitDetails, limitsWanted, shownLimits } from '../limits.ts';
 import { OrganizationPath } from '../organizations/routes.ts';
 import { answerPage } from '../pages.ts';
 import type { ControlParts } from '../parts.ts';
@@ -115,8 +116,7 @@ export function keyRoutes(api: Api, parts: KeyParts): void {
     async (request) => {
       const { organization, key } = request.params;
       const input = { organization, key, ...changeWanted(request.body, clock.now()) };
-      const changed = Object.keys(request.body).join(', ');
-      const entry = request.auditEntry({ target: key, details: { changed } });
+      const entry = request.auditEntry({ target: key, details: detailsOf(request.body) });
       known(await store.call(changeKeyAudited, { input, entry }), 'key');
       return await read(organization, key);
     },
@@ -165,6 +165,15 @@ export function keyRoutes(api: Api, parts: KeyParts): void {
 
 function known(answer: 'done' | 'unknown', what: string): void {
   if (answer === 'unknown') throw noSuch(what);
+}
+
+function detailsOf({ name, expires, limits: own, monthly_cap: cap }: KeyChange): Details {
+  return {
+    ...(name === undefined ? {} : { name }),
+    ...(expires === undefined ? {} : { expires: instantOrNull(expires) }),
+    ...(cap === undefined ? {} : { monthly_cap: usdOrNull(cap) }),
+    ...limitDetails(own),
+  };
 }
 
 function changeWanted(change: KeyChange, now: number): StoredChange {

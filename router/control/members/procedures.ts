@@ -70,6 +70,10 @@ export const changeRole = writeProcedure<Whose & Readonly<{ role: Role }>, Chang
 export const changeRoleAudited = audited(
   changeRole,
   (answer) => typeof answer === 'object' && answer.isNew,
+  async (db, { organization, member }) => {
+    const before = await lockMember(db, organization, member);
+    return before ? { role: before.role } : null;
+  },
 );
 
 /** Removes a member. Records of what they did keep their name. */

@@ -5,7 +5,7 @@
 import { type Expression, sql, type SqlBool } from 'kysely';
 import type { MemberId, OrganizationId, PersonId } from '../../../shared/ids.ts';
 import { limits } from '../../../shared/limits.ts';
-import type { PicoUsd } from '../../../shared/money.ts';
+import { formatUsd, type PicoUsd } from '../../../shared/money.ts';
 import type { Region } from '../../../shared/region.ts';
 import {
   addOrganization,
@@ -18,8 +18,10 @@ import {
 } from '../../identity/organizations.ts';
 import { milliseconds } from '../../store/milliseconds.ts';
 import { type Db, readProcedure, writeProcedure } from '../../store/procedure.ts';
-import { audited } from '../audit/record.ts';
+import { usdOrNull } from '../api.ts';
+import { audited, type Details } from '../audit/record.ts';
 import { idempotent } from '../idempotency/idempotent.ts';
+import { shownLimits } from '../limits.ts';
 import { addMember } from '../members/current.ts';
 import { type ListQuery, type Page, readPage } from '../pages.ts';
 import { lockPerson } from '../people/procedures.ts';
@@ -136,7 +138,7 @@ export const changeTerms = writeProcedure<
   },
 );
 
-export const changeTermsAudited = audited(changeTerms);
+export const changeTermsAudited = audited(changeTerms, undefined, valuesOf);
 
 export type SettingsChange = Readonly<{
   name?: string | undefined;
@@ -178,7 +180,27 @@ export const changeSettings = writeProcedure<
   },
 );
 
-export const changeSettingsAudited = audited(changeSettings);
+export const changeSettingsAudited = audited(changeSettings, undefined, valuesOf);
+
+/** The values that the audit log has of an organization, by the names that the API gives them. */
+async function valuesOf(
+  db: Db,
+  { organization: id }: Readonly<{ organization: OrganizationId }>,
+): Promise<Details | null> {
+  if (!(await lockLiveOrganization(db, id))) return null;
+  const before = await readChanged(db, id);
+  const isInvoiced = before.billing === 'invoiced';
+  return {
+    name: before.name,
+    region: before.region,
+    low_balance_threshold: usdOrNull(before.lowBalanceThreshold),
+    status: before.status,
+    ...shownLimits(before.limits),
+    billing: before.billing,
+    credit_limit: isInvoiced ? formatUsd(before.creditLimit) : null,
+    payment_terms_days: isInvoiced ? before.termsDays : null,
+  };
+}
 
 /** Lists all organizations, including deleted ones, for operators. */
 export const listOrganizations = readProcedure<

@@ -17,9 +17,10 @@ import { formatUsd } from '../../../shared/money.ts';
 import { type Billing, newOrganization } from '../../identity/organizations.ts';
 import { actingOf, personOf } from '../access/gate.ts';
 import { type Api, found, instantOrNull, isoInstant, noSuch, Refused, usdOrNull } from '../api.ts';
+import type { Details } from '../audit/record.ts';
 import { Idempotent } from '../idempotency/header.ts';
 import { unlessReused } from '../idempotency/idempotent.ts';
-import { limitsWanted, shownLimits } from '../limits.ts';
+import { limitDetails, limitsWanted, shownLimits } from '../limits.ts';
 import { answerPage } from '../pages.ts';
 import type { ControlParts } from '../parts.ts';
 import { movesFrom } from './moves.ts';
@@ -207,10 +208,7 @@ function termsRoute(api: Api, parts: OrganizationParts): void {
         entry: request.auditEntry({
           organization,
           target: organization,
-          details: {
-            changed: Object.keys(request.body).join(', '),
-            ...(status === undefined ? {} : { status }),
-          },
+          details: termDetails(request.body),
         }),
       });
       if (answer === 'unknown') throw noSuch('organization');
@@ -256,6 +254,21 @@ function shown(
     members,
     created: isoInstant(created),
     deleted: instantOrNull(deleted),
+  };
+}
+
+function termDetails({ status, limits: changed, billing }: OrganizationTerms): Details {
+  const isInvoiced = billing?.type === 'invoiced';
+  const days = isInvoiced ? billing.payment_terms_days : null;
+  return {
+    ...(status === undefined ? {} : { status }),
+    ...limitDetails(changed),
+    ...(billing && {
+      billing: billing.type,
+      credit_limit: isInvoiced ? formatUsd(billing.credit_limit) : null,
+      // Without a number of days, those from before stay.
+      ...(days === undefined ? {} : { payment_terms_days: days }),
+    }),
   };
 }
 

@@ -1,9 +1,10 @@
 /** The result of applying a provider's event. */
+import type { AuditAction } from '../../../shared/audit-actions.ts';
 import type { Details } from '../audit/record.ts';
 
 /** `action` and `details` go into the audit log. */
 export type Outcome =
-  | Readonly<{ outcome: 'applied'; action: string; details: Details; alarm?: string }>
+  | Readonly<{ outcome: 'applied'; action: AuditAction; details: Details; alarm?: string }>
   | Readonly<{ outcome: 'known' | 'ignored' | 'too_early' | 'over_limit'; alarm?: string }>;
 
 export const KNOWN: Outcome = { outcome: 'known' };

@@ -2,6 +2,7 @@
  * Sign-up: creates a person, their first organization or a membership by invitation, and a session,
  * all or nothing.
  */
+import type { Role } from '../../../shared/api/roles.ts';
 import type { MemberId } from '../../../shared/ids.ts';
 import { addOrganization, type NewOrganization } from '../../identity/organizations.ts';
 import { milliseconds } from '../../store/milliseconds.ts';
@@ -61,13 +62,15 @@ export const signUp = writeProcedure<NewPerson, 'done' | 'taken' | 'no_invitatio
       await postLetter(db, letter, { occasion: entry.request, created: now });
     }
     await beginSession(db, session, presented);
-    await record(db, { ...entry, organization: joined.organization, details: { invited } });
+    const { organization, role } = joined;
+    await record(db, { ...entry, organization, details: { invited, role } });
     return 'done';
   },
 );
 
 type Joined = Readonly<{
   organization: NewOrganization['id'];
+  role: Role;
   /** The address that is proven to be the person's; null when none is. */
   proves: string | null;
 }>;
@@ -86,7 +89,7 @@ async function open(
     created: person.created,
   });
   await claimWelcome(db, { person: person.id, organization: id, network, created: entry.created });
-  return { organization: id, proves: null };
+  return { organization: id, role: 'org-admin', proves: null };
 }
 
 async function join(

@@ -2,12 +2,14 @@
 import { type AuditId, idsFrom, type OrganizationId, type PaymentId } from '../../../shared/ids.ts';
 import { formatUsd } from '../../../shared/money.ts';
 import { enqueue } from '../../jobs/queue.ts';
+import { lockOrganization } from '../../ledger/locks.ts';
 import { BALANCE_MAX } from '../../ledger/transfers.ts';
 import { milliseconds } from '../../store/milliseconds.ts';
 import { monthOf, startOfMonth } from '../../store/month.ts';
 import { type Db, readProcedure, writeProcedure } from '../../store/procedure.ts';
 import type { RechargeRow } from '../../store/schema/payments.ts';
-import { audited, record, systemEntry } from '../audit/record.ts';
+import { usdOrNull } from '../api.ts';
+import { audited, type Details, record, systemEntry } from '../audit/record.ts';
 import { findCustomer, insertPayment } from '../payments/procedures.ts';
 
 export const CHARGE = 'charge';
@@ -214,7 +216,26 @@ export const setRecharge = writeProcedure<RechargeChange, 'done' | 'no_method'>(
   },
 );
 
-export const setRechargeAudited = audited(setRecharge);
+export const setRechargeAudited = audited(
+  setRecharge,
+  undefined,
+  async (db, { organization }): Promise<Details | null> => {
+    await lockOrganization(db, organization);
+    const before = await db
+      .selectFrom('recharges')
+      .select(['enabled', 'threshold', 'amount', 'monthly_cap'])
+      .where('organization', '=', organization)
+      .executeTakeFirst();
+    return before
+      ? {
+          enabled: before.enabled === 1n,
+          threshold: formatUsd(before.threshold),
+          amount: formatUsd(before.amount),
+          monthly_cap: usdOrNull(before.monthly_cap),
+        }
+      : null;
+  },
+);
 
 export type RechargeState = Readonly<{
   recharge: RechargeRow | null;

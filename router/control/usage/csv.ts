@@ -2,10 +2,10 @@
  * Usage as CSV: one line per request, or one line per bucket and group. A new field of the JSON must
  * be added to the columns here.
  */
-import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import type { UsageEntry, UsageSummary } from '../../../shared/api/usage.ts';
 import { csvRecord } from '../../../shared/csv.ts';
+import { asFile, csvText, sendPages } from '../csv-file.ts';
 
 const ENTRY_COLUMNS = [
   'created',
@@ -45,17 +45,12 @@ const SUM_COLUMNS = [
 const LATENCIES = ['ttft_ms', 'duration_ms'] as const;
 const PERCENTILES = ['p50', 'p90', 'p99'] as const;
 
-/**
- * Streams pages as they are read. The next page is read when the client has received the previous
- * one.
- */
-export function sendPages(
+export function sendEntries(
   reply: FastifyReply,
-  name: string,
   pages: AsyncIterable<readonly UsageEntry[]>,
 ): FastifyReply {
-  const lines = Readable.from(entryLines(pages), { objectMode: false });
-  return asFile(reply, name).send(lines);
+  const columns = ENTRY_COLUMNS.map((column) => [column, (entry: UsageEntry) => entry[column]]);
+  return sendPages(reply, 'usage', Object.fromEntries(columns), pages);
 }
 
 /** Sends a CSV file that is already serialized. */
@@ -63,25 +58,8 @@ export function sendFile(reply: FastifyReply, name: string, csv: Uint8Array): Fa
   return asFile(reply, name).send(csv);
 }
 
-function asFile(reply: FastifyReply, name: string): FastifyReply {
-  return reply
-    .header('content-type', 'text/csv; charset=utf-8')
-    .header('content-disposition', `attachment; filename="${name}.csv"`);
-}
-
 export function summaryCsv(summary: UsageSummary): string {
   return [...summaryLines(summary)].join('');
-}
-
-async function* entryLines(pages: AsyncIterable<readonly UsageEntry[]>): AsyncGenerator<string> {
-  yield csvRecord(ENTRY_COLUMNS);
-  for await (const page of pages) {
-    // A page without rows has no lines, and an empty chunk would end the stream.
-    if (page.length === 0) continue;
-    yield page
-      .map((entry) => csvRecord(ENTRY_COLUMNS.map((column) => text(entry[column]))))
-      .join('');
-  }
 }
 
 function* summaryLines({ group_by, groups, data }: UsageSummary): Generator<string> {
@@ -93,17 +71,13 @@ function* summaryLines({ group_by, groups, data }: UsageSummary): Generator<stri
     const name = nameOf(row.group, row.other);
     yield csvRecord([
       row.start,
-      ...(group_by === null ? [] : [name, text(names.get(name) ?? null)]),
-      ...SUM_COLUMNS.map((column) => text(row[column])),
-      ...LATENCIES.flatMap((column) => PERCENTILES.map((at) => text(row[column]?.[at] ?? null))),
+      ...(group_by === null ? [] : [name, csvText(names.get(name) ?? null)]),
+      ...SUM_COLUMNS.map((column) => csvText(row[column])),
+      ...LATENCIES.flatMap((column) => PERCENTILES.map((at) => csvText(row[column]?.[at] ?? null))),
     ]);
   }
 }
 
 function nameOf(group: string | null, other: boolean): string {
-  return other ? '(others)' : text(group);
-}
-
-function text(value: string | number | null): string {
-  return value === null ? '' : String(value);
+  return other ? '(others)' : csvText(group);
 }

@@ -13,10 +13,11 @@ import {
 import type { UsageFilter } from '../../usage/listings.ts';
 import type { SummaryQuery } from '../../usage/rollups/summary-query.ts';
 import { type Api, found, Refused } from '../api.ts';
+import { inJsonOrCsv } from '../csv-file.ts';
 import { OrganizationPath } from '../organizations/routes.ts';
 import { answerPage, type Page } from '../pages.ts';
 import type { ControlParts } from '../parts.ts';
-import { sendFile, sendPages } from './csv.ts';
+import { sendEntries, sendFile } from './csv.ts';
 import { findNamedUsage, listNamedUsage, type NamedUsage } from './procedures.ts';
 import { shownDetail, shownEntry } from './serialize.ts';
 import { spanOf } from './span.ts';
@@ -25,17 +26,11 @@ import { writeUsageSummary } from './write-summary.ts';
 export type UsageParts = Pick<ControlParts, 'store' | 'clock'>;
 
 const RequestPath = OrganizationPath.extend({ request: RequestIdText });
-const Csv = z.string().describe('UTF-8, with a header line. Amounts are exact.');
 /**
  * How many store reads one page may take when few rows match. Each read scans a bounded stretch of
  * usage.
  */
 const LOOKS_MAX = 10;
-
-const inJsonOrCsv = <Schema extends z.ZodType>(schema: Schema) => ({
-  description: 'In the requested `format`',
-  content: { 'application/json': { schema }, 'text/csv': { schema: Csv } },
-});
 
 export function usageRoutes(api: Api, { store, clock }: UsageParts): void {
   const config = { access: { organization: 'read' } } as const;
@@ -63,7 +58,7 @@ export function usageRoutes(api: Api, { store, clock }: UsageParts): void {
         'organization',
       );
       if (!isCsv) return answerPage(first, shownEntry);
-      return sendPages(reply, 'usage', pagesFrom(store, filter, first));
+      return sendEntries(reply, pagesFrom(store, filter, first));
     },
   );
 

@@ -132,6 +132,8 @@ export interface AuditRow {
   target: string | null;
   /** JSON. */
   details: string;
+  /** JSON: the values that `details` has replaced; null: none were recorded. */
+  before: string | null;
   address: string;
   request: string;
   created: bigint;

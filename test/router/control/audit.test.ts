@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ManualClock } from '../../support/manual-clock.ts';
-import { signIn } from './people.ts';
+import { type Signed, signIn } from './people.ts';
 import { type Rig, startRig } from './rig.ts';
 
 const clock = new ManualClock(Date.now());
@@ -16,7 +16,7 @@ afterAll(() => rig[Symbol.asyncDispose]());
 
 const PATH = '/api/v1/organizations';
 
-async function organization() {
+async function organizationOf() {
   const { id } = (await rig.ask('POST', PATH, { name: 'Lab' })).body;
   const admin = await signIn(rig, { organization: id, role: 'org-admin' });
   return { id: id as string, path: `${PATH}/${id}`, admin };
@@ -27,7 +27,7 @@ function actionsOf(body: { data: { action: string }[] }): string[] {
 }
 
 test('an org-admin reads who did what and from where, newest first', async () => {
-  const { id, path, admin } = await organization();
+  const { id, path, admin } = await organizationOf();
   clock.advance(1000);
   const key = await admin.ask('POST', `${path}/keys`, { name: 'app' });
   clock.advance(1000);
@@ -42,10 +42,14 @@ test('an org-admin reads who did what and from where, newest first', async () =>
   expect(body.data[1]).toEqual({
     id: expect.stringMatching(/^aud_/),
     organization: id,
+    organization_name: 'Ours',
     actor: { kind: 'person', id: admin.person, name: 'Somebody', email: admin.email },
     action: 'key.create',
+    summary: 'Somebody created the API key "app"',
     target: key.body.id,
+    target_name: 'app',
     details: { name: 'app' },
+    before: null,
     address: '127.0.0.1',
     request_id: key.headers.get('x-request-id'),
     created: new Date(clock.now() - 1000).toISOString(),
@@ -53,22 +57,24 @@ test('an org-admin reads who did what and from where, newest first', async () =>
   // Org-admins see that an operator created it, but not which operator, nor from which address.
   expect(body.data[2]).toMatchObject({
     actor: { kind: 'operator', id: null, name: null, email: null },
+    summary: 'An operator created the organization "Lab"',
     address: null,
   });
   const whole = (await rig.ask('GET', `/api/v1/audit?organization=${id}`)).body;
   expect(whole.data[2]).toMatchObject({
     actor: { kind: 'operator', name: 'Operator', email: 'operator@penstock.local' },
+    summary: 'Operator created the organization "Lab"',
     address: '127.0.0.1',
   });
 });
 
 test('nobody else reads it, and operators read all', async () => {
-  const { path } = await organization();
+  const { path } = await organizationOf();
   for (const role of ['billing-admin', 'developer', 'viewer'] as const) {
     const other = await signIn(rig, { organization: path.slice(PATH.length + 1), role });
     expect((await other.ask('GET', `${path}/audit`)).status, role).toBe(403);
   }
-  const stranger = await organization();
+  const stranger = await organizationOf();
   expect((await stranger.admin.ask('GET', `${path}/audit`)).status).toBe(404);
   expect((await stranger.admin.ask('GET', '/api/v1/audit')).status).toBe(403);
   const all = (await rig.ask('GET', '/api/v1/audit?limit=1000')).body.data;
@@ -77,7 +83,7 @@ test('nobody else reads it, and operators read all', async () => {
 });
 
 test('it is narrowed to an actor, an action or all of a kind, and a span', async () => {
-  const { path, admin } = await organization();
+  const { path, admin } = await organizationOf();
   clock.advance(1000);
   const from = new Date(clock.now()).toISOString();
   const { id } = (await admin.ask('POST', `${path}/keys`, { name: 'a' })).body;
@@ -98,7 +104,7 @@ test('it is narrowed to an actor, an action or all of a kind, and a span', async
 });
 
 test('its pages have each line once', async () => {
-  const { path, admin } = await organization();
+  const { path, admin } = await organizationOf();
   for (let i = 0; i < 5; i++) {
     clock.advance(1);
     await admin.ask('PATCH', path, { name: `Lab ${i}` });
@@ -109,6 +115,171 @@ test('its pages have each line once', async () => {
   expect(second).toMatchObject({ has_more: false, next: null });
   const names = [...first.data, ...second.data].map(({ details }) => details.name);
   expect(names).toEqual(['Lab 4', 'Lab 3', 'Lab 2', 'Lab 1', 'Lab 0', 'Lab']);
+});
+
+async function csvFor({ token }: Signed, path: string) {
+  const cookie = `penstock-session=${token}`;
+  const response = await fetch(rig.origin + path, { headers: { cookie } });
+  const { status, headers } = response;
+  return { status, headers, text: await response.text() };
+}
+
+/** The newest entry, as an operator sees it. */
+async function newest(path: string) {
+  return (await rig.ask('GET', `${path}/audit?limit=1`)).body.data[0];
+}
+
+test('a change is recorded with the values before and after it', async () => {
+  const { id: organization, path, admin } = await organizationOf();
+  const key = (await admin.ask('POST', `${path}/keys`, { name: 'ci', monthly_cap: '20' })).body.id;
+  const member = await signIn(rig, { organization, role: 'viewer' });
+  const cases: readonly [string, string, object, object, object | null, string][] = [
+    [
+      'PATCH',
+      `/keys/${key}`,
+      { monthly_cap: '50.5' },
+      { monthly_cap: '50.5' },
+      { monthly_cap: '20' },
+      'Somebody changed the monthly cap of the API key "ci" from $20 to $50.50',
+    ],
+    [
+      'PATCH',
+      `/keys/${key}`,
+      { name: 'nightly', limits: { requests_per_minute: 5 }, expires: null },
+      { name: 'nightly', requests_per_minute: 5, expires: null },
+      { name: 'ci', requests_per_minute: null, expires: null },
+      'Somebody changed the name and requests per minute of the API key "ci"',
+    ],
+    [
+      'PATCH',
+      `/members/${member.member}`,
+      { role: 'developer' },
+      { role: 'developer' },
+      { role: 'viewer' },
+      'Somebody changed the role of Somebody from viewer to developer',
+    ],
+    [
+      'PATCH',
+      '',
+      { low_balance_threshold: '3' },
+      { low_balance_threshold: '3' },
+      { low_balance_threshold: null },
+      'Somebody set the low balance threshold of the organization to $3',
+    ],
+  ];
+  for (const [method, below, body, details, before, summary] of cases) {
+    clock.advance(1);
+    expect((await admin.ask(method, `${path}${below}`, body)).status).toBe(200);
+    expect(await newest(path)).toMatchObject({ summary });
+    expect(await newest(path)).toMatchObject({ details, before });
+  }
+});
+
+test('terms and agreed prices are recorded with the values before them', async () => {
+  const { path } = await organizationOf();
+  const terms = async (body: object) => {
+    clock.advance(1);
+    expect((await rig.ask('PATCH', `${path}/terms`, body)).status).toBe(200);
+    return await newest(path);
+  };
+  expect(await terms({ status: 'suspended' })).toMatchObject({
+    summary: 'Operator suspended the organization',
+    before: { status: 'active' },
+  });
+  await terms({ status: 'active' });
+  const billing = { type: 'invoiced', credit_limit: '500', payment_terms_days: 14 };
+  expect(await terms({ billing, limits: { concurrent_requests: 9 } })).toMatchObject({
+    summary:
+      'Operator changed the concurrent requests, billing, credit limit and days to pay of the organization',
+    details: {
+      billing: 'invoiced',
+      credit_limit: '500',
+      payment_terms_days: 14,
+      concurrent_requests: 9,
+    },
+    before: {
+      billing: 'prepaid',
+      credit_limit: null,
+      payment_terms_days: null,
+      concurrent_requests: null,
+    },
+  });
+  const rate = async (prompt: string) => {
+    clock.advance(1);
+    const price = { prompt, completion: '0.000002', input_cache_read: '0' };
+    expect((await rig.ask('PUT', `${path}/rates/acme/one`, price)).status).toBe(200);
+    return await newest(path);
+  };
+  expect(await rate('0.000001')).toMatchObject({
+    summary: 'Operator agreed prices for acme/one',
+    before: null,
+  });
+  expect(await rate('0.0000005')).toMatchObject({
+    summary:
+      'Operator changed the input price per token of the agreed prices for acme/one from $0.000001 to $0.0000005',
+    before: { prompt: '0.000001', completion: '0.000002', input_cache_read: '0' },
+  });
+});
+
+test('subjects are named: who was invited, who joined, and a user who was deleted since', async () => {
+  const { id: organization, path, admin } = await organizationOf();
+  clock.advance(1);
+  const bob = { email: 'bob@acme.test', role: 'developer' };
+  const sent = await admin.ask('POST', `${path}/invitations`, bob);
+  expect(await newest(path)).toMatchObject({
+    summary: 'Somebody invited bob@acme.test as developer',
+    target_name: 'bob@acme.test',
+  });
+  const other = await signIn(rig);
+  clock.advance(1);
+  const token = (sent.body.url as string).split('token=')[1];
+  expect((await other.ask('POST', '/api/v1/invitations/accept', { token })).status).toBe(200);
+  expect((await newest(path)).summary).toBe('Somebody joined as developer');
+
+  const gone = await signIn(rig, { organization, role: 'org-admin' });
+  clock.advance(1);
+  await gone.ask('PATCH', path, { name: 'Theirs' });
+  await rig.place.sql(
+    `update people set name = '', email = 'erased:${gone.person}', erased = 1 where id = '${gone.person}'`,
+  );
+  expect(await newest(path)).toMatchObject({
+    actor: { kind: 'person', id: gone.person, name: null, email: null },
+    summary: 'Deleted user changed the name of the organization from Lab to Theirs',
+  });
+});
+
+test('it is downloaded as CSV, all of its pages, with the filters and for those who may read it', async () => {
+  const { id, path, admin } = await organizationOf();
+  clock.advance(1);
+  await admin.ask('POST', `${path}/keys`, { name: '=danger, "quoted"' });
+  const { status, text, headers } = await csvFor(admin, `${path}/audit?format=csv`);
+  expect(status).toBe(200);
+  expect(headers.get('content-type')).toBe('text/csv; charset=utf-8');
+  expect(headers.get('content-disposition')).toBe('attachment; filename="audit.csv"');
+  const [head, first, second, ...rest] = text.split('\r\n');
+  expect(head).toBe(
+    'created,summary,action,actor_kind,actor_id,actor_name,actor_email,organization,' +
+      'organization_name,target,target_name,before,details,address,request_id,id',
+  );
+  expect(first).toContain('Somebody created the API key ""=danger, ""quoted""""');
+  expect(first).toContain(`,key.create,person,${admin.person},Somebody,`);
+  expect(second).toContain('An operator created the organization');
+  expect(second).not.toContain('operator@penstock.local');
+  expect(rest).toEqual(['']);
+
+  const many = Array.from({ length: 2_100 }, (_, at) => {
+    const audit = `aud_${'0'.repeat(10)}${String(at).padStart(16, '0')}`;
+    return `('${audit}', '${id}', 'system', null, 'payment.expire', null, '{}', '', '', 0)`;
+  });
+  await rig.place.sql(
+    `insert into audit (id, organization, actor_kind, actor, action, target, details, address, request, created)
+     values ${many.join(', ')}`,
+  );
+  const payments = (await csvFor(admin, `${path}/audit?format=csv&action=payment`)).text;
+  expect(payments.match(/A payment expired/g)).toHaveLength(2_100);
+  const viewer = await signIn(rig, { organization: id, role: 'viewer' });
+  expect((await csvFor(viewer, `${path}/audit?format=csv`)).status).toBe(403);
+  expect((await csvFor(admin, '/api/v1/audit?format=csv')).status).toBe(403);
 });
 
 test('operators see which routers run on the store', async () => {

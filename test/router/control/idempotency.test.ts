@@ -98,7 +98,7 @@ describe('which routes those are', () => {
   test('and a router does not start with one that takes no key', () => {
     const api = fastify() as unknown as Api;
     openGate(api, { store: pay.rig.store, pepper: PEPPER, clock, secure: false }, []);
-    const config = { access: 'operator', action: 'x.do', money: true } as const;
+    const config = { access: 'operator', action: 'key.create', money: true } as const;
     expect(() => api.post('/x', { config }, async () => null)).toThrow(
       'POST /x moves money, and takes no Idempotency-Key',
     );

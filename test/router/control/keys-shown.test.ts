@@ -121,9 +121,12 @@ test('a key is renamed, and what was not asked to change stays', async () => {
   expect(renamed.body).toEqual({ ...made, name: 'after' });
   expect((await rig.ask('PATCH', `${keys}/${made.id}`, { name: '' })).status).toBe(400);
   const [line] = await rig.place.sql(
-    `select details from audit where target = '${made.id}' and action = 'key.change'`,
+    `select details, before from audit where target = '${made.id}' and action = 'key.change'`,
   );
-  expect(line).toMatchObject({ details: '{"changed":"name"}' });
+  expect(line).toMatchObject({
+    details: '{"name":"after"}',
+    before: '{"name":"before"}',
+  });
 });
 
 test('a key shows what it has spent this month and in all, to the newest request', async () => {

@@ -14,6 +14,7 @@ import { reconciliationTask } from '../../../router/control/payments/reconciliat
 import { refundTask } from '../../../router/control/payments/refunds.ts';
 import { strandedTask } from '../../../router/control/payments/stranded.ts';
 import { verifyLedger } from '../../../router/verify/verify.ts';
+import type { AuditAction } from '../../../shared/audit-actions.ts';
 import type { Clock } from '../../../shared/clock.ts';
 import { type IncarnationId, mintId } from '../../../shared/ids.ts';
 import { systemRandom as random } from '../../../shared/random.ts';
@@ -227,7 +228,7 @@ export async function readPage(response: Response): Promise<Page> {
 }
 
 /** An audit entry for procedures that are called without a request. */
-export function markOf(clock: Clock, action: string): AuditEntry {
+export function markOf(clock: Clock, action: AuditAction): AuditEntry {
   return {
     id: mintId('audit', clock, random),
     organization: null,

@@ -1,0 +1,49 @@
+/** What an entry of the audit log changed: the values before and after, and both as words. */
+import { type DetailValue, fieldInWords, valueInWords } from '../../../shared/audit-words.ts';
+import type { Details } from './record.ts';
+
+type Change = Readonly<{ field: string; from: DetailValue; to: DetailValue }>;
+
+/** The fields whose values before are known and differ. */
+function changesOf(details: Details, before: Details): Change[] {
+  return Object.entries(before)
+    .map(([field, from]) => ({ field, from, to: details[field] ?? null }))
+    .filter(({ from, to }) => from !== to);
+}
+
+/**
+ * "changed the monthly cap of the API key "ci" from $20 to $50". Entries of earlier versions have no
+ * values before, and some only the names of the fields, under `changed`.
+ */
+export function changedInWords(subject: string, details: Details, before: Details | null): string {
+  if (before === null) return withoutBefore(subject, details);
+  const changes = changesOf(details, before);
+  const [first] = changes;
+  if (!first) return `saved ${subject} without a change`;
+  if (changes.length > 1)
+    return `changed ${listed(changes.map(({ field }) => field))} of ${subject}`;
+  const { field, from, to } = first;
+  const what = `the ${fieldInWords(field)} of ${subject}`;
+  if (from === null) return `set ${what} to ${valueInWords(field, to)}`;
+  if (to === null) return `removed ${what}, which was ${valueInWords(field, from)}`;
+  return `changed ${what} from ${valueInWords(field, from)} to ${valueInWords(field, to)}`;
+}
+
+function withoutBefore(subject: string, { changed, ...details }: Details): string {
+  if (typeof changed === 'string') {
+    return changed === ''
+      ? `saved ${subject} without a change`
+      : `changed ${listed(changed.split(', '))} of ${subject}`;
+  }
+  const [first, ...more] = Object.entries(details);
+  if (!first) return `changed ${subject}`;
+  if (more.length > 0) return `changed ${listed(Object.keys(details))} of ${subject}`;
+  const [field, to] = first;
+  const what = `the ${fieldInWords(field)} of ${subject}`;
+  return to === null ? `removed ${what}` : `set ${what} to ${valueInWords(field, to)}`;
+}
+
+/** "the name, expiry and limits" */
+function listed(fields: readonly string[]): string {
+  return `the ${new Intl.ListFormat('en-GB').format(fields.map(fieldInWords))}`;
+}

@@ -1,0 +1,104 @@
+/**
+ * The current names of what the audit log refers to by id. The log itself has no names of people:
+ * when a person or an organization is erased, its name is gone from the log, too.
+ */
+import { usdInWords } from '../../../shared/audit-words.ts';
+import { formatUsd } from '../../../shared/money.ts';
+import type { Db } from '../../store/procedure.ts';
+import { numberOf } from '../invoices/number.ts';
+
+/** `email`: people only. */
+export type Name = Readonly<{ name: string; email: string | null }>;
+
+/** By id. Whatever is unknown or was erased has no entry. */
+export type Names = ReadonlyMap<string, Name>;
+
+/** Reads the names of those of the given ids that have one. */
+export async function namesOf(db: Db, ids: Iterable<string>): Promise<Names> {
+  const byPrefix = Map.groupBy(new Set(ids), (id) => id.slice(0, 4));
+  const names = new Map<string, Name>();
+  for (const [prefix, some] of byPrefix) {
+    const read = READ[prefix];
+    if (!read) continue;
+    for (const { id, name, email = null } of await read(db, some)) {
+      if (name !== '') names.set(id, { name, email });
+    }
+  }
+  return names;
+}
+
+type Read = (
+  db: Db,
+  ids: readonly string[],
+) => Promise<readonly Readonly<{ id: string; name: string; email?: string }>[]>;
+
+const named =
+  (table: 'keys' | 'management_tokens' | 'organizations'): Read =>
+  (db, ids) =>
+    db
+      .selectFrom(table)
+      .select(['id', 'name'])
+      .where('id', 'in', ids as never)
+      .execute();
+
+const READ: Readonly<Record<string, Read>> = {
+  per_: (db, ids) =>
+    db
+      .selectFrom('people')
+      .select(['id', 'name', 'email'])
+      .where('id', 'in', ids as never)
+      .where('erased', 'is', null)
+      .execute(),
+  mem_: (db, ids) =>
+    db
+      .selectFrom('members')
+      .innerJoin('people', 'people.id', 'members.person')
+      .select(['members.id', 'people.name', 'people.email'])
+      .where('members.id', 'in', ids as never)
+      .where('people.erased', 'is', null)
+      .execute(),
+  inv_: (db, ids) =>
+    db
+      .selectFrom('invitations')
+      .select(['id', 'email as name'])
+      .where('id', 'in', ids as never)
+      .execute(),
+  key_: named('keys'),
+  mtk_: named('management_tokens'),
+  org_: named('organizations'),
+  // A worker's id is its agent's id and the name of its engine.
+  agt_: async (db, ids) => {
+    const agents = ids.map((id) => id.split('/')[0] ?? id);
+    const rows = await db
+      .selectFrom('agents')
+      .select(['id', 'name'])
+      .where('id', 'in', agents as never)
+      .execute();
+    const names = new Map(rows.map(({ id, name }) => [id as string, name]));
+    return ids.flatMap((id) => {
+      const [agent = '', ...engine] = id.split('/');
+      const name = names.get(agent);
+      return name === undefined ? [] : [{ id, name: [name, ...engine].join('/') }];
+    });
+  },
+  ivc_: async (db, ids) => {
+    const rows = await db
+      .selectFrom('invoices')
+      .select(['id', 'number'])
+      .where('id', 'in', ids as never)
+      .execute();
+    return rows.map(({ id, number }) => ({ id, name: numberOf(number) }));
+  },
+  // A payment is told apart by its amount.
+  pay_: async (db, ids) => {
+    const rows = await db
+      .selectFrom('payments')
+      .select(['id', 'amount'])
+      .where('id', 'in', ids as never)
+      .execute();
+    return rows.map(({ id, amount }) => ({
+      id,
+      name: amount === null ? '' : usdInWords(formatUsd(amount)),
+    }));
+  },
+};

@@ -1,0 +1,260 @@
+/**
+ * The entries of the audit log as sentences, such as "Alice revoked the API key "ci"". The table has
+ * a sentence for every action, so that an action without one does not compile.
+ */
+import type { AuditAction } from '../../../shared/audit-actions.ts';
+import { usdInWords } from '../../../shared/audit-words.ts';
+import type { AuditRow } from '../../store/schema/people.ts';
+import { changedInWords } from './changes.ts';
+import type { Details } from './record.ts';
+
+/** What a sentence is made of. Null: not known, or not any more. */
+export type Facts = Readonly<{
+  actor: Readonly<{ kind: AuditRow['actor_kind']; id: string | null; name: string | null }>;
+  /** The id of what was changed. */
+  target: string | null;
+  /** Its current name. */
+  targetName: string | null;
+  details: Details;
+  before: Details | null;
+}>;
+
+/** The facts, with the actor as the subject of a sentence. */
+type Told = Facts & Readonly<{ who: string }>;
+
+type Sentence = (told: Told) => string;
+
+/** An action that a later version has recorded is shown by its name. */
+export function sentenceOf(action: string, facts: Facts): string {
+  const told = { ...facts, who: subjectOf(facts) };
+  const sentence = Object.hasOwn(SENTENCES, action) ? SENTENCES[action as AuditAction] : null;
+  return sentence ? sentence(told) : `${told.who}: ${action}`;
+}
+
+function subjectOf({ actor: { kind, id, name }, details }: Facts): string {
+  switch (kind) {
+    case 'person':
+      return name || 'Deleted user';
+    case 'operator':
+      // Customers do not see which operator acted.
+      return name || (id === null ? 'An operator' : 'Deleted user');
+    case 'management-token':
+      return name ? `The management token "${name}"` : 'A management token';
+    case 'provider':
+      return 'The payment provider';
+    case 'system':
+      return details['by'] === 'penstock operator' ? 'The command penstock operator' : 'Penstock';
+    case 'nobody':
+      return 'Somebody who was not signed in';
+  }
+}
+
+const did =
+  (what: string): Sentence =>
+  ({ who }) =>
+    `${who} ${what}`;
+
+/** A sentence about something with a name: `verb the API key "ci"`, or `verb an API key`. */
+const of =
+  (verb: string, known: string, unknown: string): Sentence =>
+  (told) =>
+    `${told.who} ${verb} ${named(told, known, unknown)}`;
+
+function named({ targetName, details }: Facts, known: string, unknown: string): string {
+  const name = text(details, 'name') ?? targetName;
+  return name ? `${known} "${name}"` : unknown;
+}
+
+const key = (verb: string) => of(verb, 'the API key', 'an API key');
+const token = (verb: string) => of(verb, 'the management token', 'a management token');
+const agent = (verb: string) => of(verb, 'the agent', 'an agent');
+const worker = (verb: string) => of(verb, 'the worker', 'a worker');
+
+/** The person that was changed, in the middle of a sentence. */
+function person({ targetName }: Facts): string {
+  return targetName || 'a deleted user';
+}
+
+function as({ details }: Facts): string {
+  const role = text(details, 'role');
+  return role === null ? '' : ` as ${role}`;
+}
+
+function text(details: Details, name: string): string | null {
+  const value = details[name];
+  return typeof value === 'string' && value !== '' ? value : null;
+}
+
+/** ` of $20`, or nothing when the amount is not known. */
+function ofAmount(details: Details, name = 'amount'): string {
+  const amount = text(details, name);
+  return amount === null ? '' : ` of ${usdInWords(amount)}`;
+}
+
+/** The payment that the entry is about, and not a part of it that was refunded. */
+function payment({ targetName, details }: Facts): string {
+  return `a payment${targetName === null ? ofAmount(details) : ` of ${targetName}`}`;
+}
+
+function because(details: Details): string {
+  const reason = text(details, 'reason');
+  return reason === null ? '' : `: ${reason}`;
+}
+
+function capital(sentence: string): string {
+  return sentence.slice(0, 1).toUpperCase() + sentence.slice(1);
+}
+
+const INVITED: Record<'create' | 'resend' | 'revoke', Sentence> = {
+  create: (told) => `${told.who} invited ${told.targetName || 'somebody'}${as(told)}`,
+  resend: ({ who, targetName }) =>
+    `${who} sent the invitation of ${targetName || 'somebody'} again`,
+  revoke: ({ who, targetName }) => `${who} revoked the invitation of ${targetName || 'somebody'}`,
+};
+
+const LINKS: Readonly<Record<string, string>> = {
+  'reset-password': 'reset the password',
+  'confirm-email': 'confirm the email address',
+};
+
+export const SENTENCES: Readonly<Record<AuditAction, Sentence>> = {
+  'agent.drain': agent('drained'),
+  'agent.enrol': agent('enrolled'),
+  'agent.revoke': agent('revoked'),
+  'agent.undrain': agent('undrained'),
+  'credit.adjust': ({ who, details }) => {
+    const amount = text(details, 'amount');
+    if (amount === null) return `${who} adjusted the credit`;
+    return amount.startsWith('-')
+      ? `${who} removed ${usdInWords(amount.slice(1))} of credit${because(details)}`
+      : `${who} added ${usdInWords(amount)} of credit${because(details)}`;
+  },
+  'invitation.accept': (told) => `${told.who} joined${as(told)}`,
+  'invitation.create': INVITED.create,
+  'invitation.preview': did('opened an invitation'),
+  'invitation.resend': INVITED.resend,
+  'invitation.revoke': INVITED.revoke,
+  'invoice.issue': ({ who, targetName, details }) =>
+    `${who} issued ${invoice(targetName, details)}${ofAmount(details, 'amount_due')}`,
+  'invoice.pay': ({ who, targetName, details }) =>
+    `${who} marked ${invoice(targetName, details)} as paid${because({ reason: details['reference'] ?? null })}`,
+  'invoice.void': ({ who, targetName, details }) =>
+    `${who} voided ${invoice(targetName, details)}${because(details)}`,
+  'key.change': (told) => changed(told, 'the API key', 'an API key'),
+  'key.create': key('created'),
+  'key.delete': key('deleted'),
+  'key.revoke': key('revoked'),
+  'member.change-role': (told) => {
+    const { who, details, before } = told;
+    const [from, to] = [text(before ?? {}, 'role'), text(details, 'role')];
+    return `${who} changed the role of ${person(told)}${from ? ` from ${from}` : ''}${to ? ` to ${to}` : ''}`;
+  },
+  'member.leave': did('left the organization'),
+  'member.remove': (told) => `${told.who} removed ${person(told)} from the organization`,
+  'operator.create': (told) => `${told.who} made ${person(told)} an operator`,
+  'operator.revoke': (told) => `${told.who} ended the operator rights of ${person(told)}`,
+  'operator.rotate-token': (told) => `${told.who} replaced the operator token of ${person(told)}`,
+  'organization.change-settings': (told) => changed(told, null, 'the organization'),
+  'organization.change-terms': (told) => {
+    const { status, changed: fields } = told.details;
+    const isAlone = fields === 'status' || Object.keys(told.details).length === 1;
+    if (status !== undefined && isAlone) {
+      return `${told.who} ${status === 'suspended' ? 'suspended' : 'activated'} the organization`;
+    }
+    return changed(told, null, 'the organization');
+  },
+  'organization.create': of('created', 'the organization', 'the organization'),
+  'organization.delete': did('deleted the organization'),
+  'payment-method.begin': did('started to add a payment method'),
+  'payment-method.keep': ({ details }) => {
+    const method = text(details, 'method');
+    return method === null
+      ? 'A payment method was saved'
+      : `The payment method ${method} was saved`;
+  },
+  'payment-method.manage': did("opened the payment provider's page"),
+  'payment-method.remove': ({ who }) => `${who} removed the payment method`,
+  'payment.begin': (told) => `${told.who} started ${payment(told)}`,
+  'payment.dispute': (told) => capital(`${payment(told)} was disputed`),
+  'payment.dispute-won': (told) => `The dispute of ${payment(told)} was won`,
+  'payment.expire': (told) => capital(`${payment(told)} expired`),
+  'payment.fail': (told) => capital(`${payment(told)} failed${because(told.details)}`),
+  'payment.hear': did('reported an event'),
+  'payment.paid-again': (told) => capital(`${payment(told)} was paid a second time`),
+  'payment.refund': (told) => {
+    const { who, details } = told;
+    const part = text(details, 'amount');
+    const what = part === null ? payment(told) : `${usdInWords(part)} of ${payment(told)}`;
+    return `${who} refunded ${what}${because(details)}`;
+  },
+  'payment.refund-failed': ({ details }) => `A refund${ofAmount(details)} failed`,
+  'payment.refunded': ({ details }) => `A refund${ofAmount(details)} was paid back`,
+  'payment.succeed': ({ details }) => `A payment${ofAmount(details)} succeeded`,
+  'person.ask-reset': (told) => {
+    const whose = told.target === null ? 'an address without an account' : person(told);
+    return `${told.who} asked for a link to reset the password of ${whose}`;
+  },
+  'person.change': did('changed their name'),
+  'person.change-email': did('asked to change their email address'),
+  'person.change-password': did('changed their password'),
+  'person.confirm-email': ({ who, details }) =>
+    `${who} ${details['changed'] === true ? 'changed' : 'confirmed'} their email address`,
+  'person.erase': did('deleted their account'),
+  'person.make-link': (told) => {
+    const purpose = LINKS[text(told.details, 'purpose') ?? ''];
+    return `${told.who} created a link${purpose ? ` to ${purpose}` : ''} for ${person(told)}`;
+  },
+  'person.reset-password': did('reset their password'),
+  'person.sign-up': (told) =>
+    told.details['invited'] === true
+      ? `${told.who} joined${as(told)}`
+      : `${told.who} signed up and created the organization`,
+  'playground.end': did('ended their playground sessions'),
+  'playground.open': did('started a playground session'),
+  'rate.remove': ({ who, target }) => `${who} removed the agreed prices${forModel(target)}`,
+  'rate.set': (told) =>
+    told.before
+      ? changed(told, null, `the agreed prices${forModel(told.target)}`)
+      : `${told.who} agreed prices${forModel(told.target)}`,
+  'recharge.set': (told) => {
+    const { details, before, who } = told;
+    if (before?.['enabled'] === details['enabled']) return changed(told, null, 'auto-recharge');
+    return `${who} turned auto-recharge ${details['enabled'] === true ? 'on' : 'off'}`;
+  },
+  'recharge.start': ({ details }) => `Auto-recharge started a payment${ofAmount(details)}`,
+  'recharge.withdraw': ({ details }) =>
+    `Auto-recharge cancelled a payment${ofAmount(details)}${because(details)}`,
+  'second-factor.begin': did('started to set up two-factor authentication'),
+  'second-factor.confirm': did('turned two-factor authentication on'),
+  'second-factor.lift': (told) =>
+    `${told.who} turned two-factor authentication off for ${person(told)}`,
+  'second-factor.remove': did('turned two-factor authentication off'),
+  'session.begin': did('signed in'),
+  'session.end': did('ended a session'),
+  'session.end-all': did('ended all their sessions'),
+  'session.throttled': (told) =>
+    `Too many attempts to sign in${told.target === null ? '' : ` as ${person(told)}`} were refused`,
+  'token.create': (told) => `${token('created')(told)}${as(told)}`,
+  'token.revoke': token('revoked'),
+  'welcome.give': ({ details }) => `The organization got the welcome credit${ofAmount(details)}`,
+  'welcome.withhold': ({ details }) => `The welcome credit was withheld${because(details)}`,
+  'worker.drain': worker('drained'),
+  'worker.undrain': worker('undrained'),
+};
+
+function changed(told: Told, known: string | null, unknown: string): string {
+  const { who, targetName, details, before } = told;
+  // A change of the name is told with the name before it.
+  const name = known === null ? null : (text(before ?? {}, 'name') ?? targetName);
+  const subject = name ? `${known} "${name}"` : unknown;
+  return `${who} ${changedInWords(subject, details, before)}`;
+}
+
+function invoice(targetName: string | null, details: Details): string {
+  const number = text(details, 'number') ?? targetName;
+  return number ? `invoice ${number}` : 'an invoice';
+}
+
+function forModel(target: string | null): string {
+  return target ? ` for ${target}` : '';
+}

@@ -1,0 +1,52 @@
+/** Lists that a route sends as a CSV file instead of JSON. */
+import { Readable } from 'node:stream';
+import type { FastifyReply } from 'fastify';
+import { z } from 'zod';
+import { csvRecord } from '../../shared/csv.ts';
+
+const Csv = z.string().describe('UTF-8, with a header line. Amounts are exact.');
+
+/** The response of a route whose query has a `format`. */
+export const inJsonOrCsv = <Schema extends z.ZodType>(schema: Schema) => ({
+  description: 'In the requested `format`',
+  content: { 'application/json': { schema }, 'text/csv': { schema: Csv } },
+});
+
+export function asFile(reply: FastifyReply, name: string): FastifyReply {
+  return reply
+    .header('content-type', 'text/csv; charset=utf-8')
+    .header('content-disposition', `attachment; filename="${name}.csv"`);
+}
+
+type Columns<Item> = Readonly<Record<string, (item: Item) => string | number | null>>;
+
+/**
+ * Streams pages as they are read. The next page is read when the client has received the previous
+ * one.
+ */
+export function sendPages<Item>(
+  reply: FastifyReply,
+  name: string,
+  columns: Columns<Item>,
+  pages: AsyncIterable<readonly Item[]>,
+): FastifyReply {
+  const lines = Readable.from(linesOf(columns, pages), { objectMode: false });
+  return asFile(reply, name).send(lines);
+}
+
+async function* linesOf<Item>(
+  columns: Columns<Item>,
+  pages: AsyncIterable<readonly Item[]>,
+): AsyncGenerator<string> {
+  yield csvRecord(Object.keys(columns));
+  const values = Object.values(columns);
+  for await (const page of pages) {
+    // A page without rows has no lines, and an empty chunk would end the stream.
+    if (page.length === 0) continue;
+    yield page.map((item) => csvRecord(values.map((value) => csvText(value(item))))).join('');
+  }
+}
+
+export function csvText(value: string | number | null): string {
+  return value === null ? '' : String(value);
+}

@@ -1,0 +1,51 @@
+/** How the fields in the details of the audit log, and their values, are written for people. */
+
+export type DetailValue = string | number | boolean | null;
+
+/** The fields whose values are amounts in USD. */
+const AMOUNTS: readonly string[] = [
+  'amount',
+  'amount_due',
+  'asked',
+  'completion',
+  'credit_limit',
+  'input_cache_read',
+  'low_balance_threshold',
+  'monthly_cap',
+  'paid_back',
+  'prompt',
+  'threshold',
+];
+
+/** Fields whose names need other words than their own. */
+const WORDS: Readonly<Record<string, string>> = {
+  amount_due: 'amount due',
+  asked: 'requested amount',
+  completion: 'output price per token',
+  enabled: 'on or off',
+  expires: 'expiry',
+  input_cache_read: 'cached input price per token',
+  paid_back: 'amount paid back',
+  payment_terms_days: 'days to pay',
+  prompt: 'input price per token',
+};
+
+/** `low_balance_threshold` → "low balance threshold". */
+export function fieldInWords(name: string): string {
+  return WORDS[name] ?? name.replaceAll('_', ' ');
+}
+
+/** `20` of a monthly cap → "$20". Null → "none". */
+export function valueInWords(name: string, value: DetailValue): string {
+  if (value === null) return 'none';
+  if (name === 'enabled') return value === true ? 'on' : 'off';
+  if (name === 'expires') return `${String(value).slice(0, 16).replace('T', ' ')} UTC`;
+  if (AMOUNTS.includes(name)) return usdInWords(String(value));
+  return String(value);
+}
+
+/** `20` → "$20", `-0.5` → "−$0.50". No digit is rounded away. */
+export function usdInWords(amount: string): string {
+  const size = amount.replace(/^-/, '');
+  return `${size === amount ? '' : '−'}$${size.replace(/(\.\d)$/, '$10')}`;
+}

@@ -1,0 +1,152 @@
+/** The sentences of the audit log: every action has one, whatever is known of it. */
+import { expect, test } from 'vitest';
+import { type Facts, SENTENCES, sentenceOf } from '../../../router/control/audit/sentences.ts';
+import { AUDIT_ACTIONS, type AuditAction } from '../../../shared/audit-actions.ts';
+
+const ALICE = { kind: 'person', id: 'per_1', name: 'Alice' } as const;
+const SYSTEM = { kind: 'system', id: null, name: null } as const;
+const NOTHING: Facts = {
+  actor: { kind: 'person', id: 'per_1', name: null },
+  target: null,
+  targetName: null,
+  details: {},
+  before: null,
+};
+
+function told(action: AuditAction, facts: Partial<Facts> = {}): string {
+  const target = facts.targetName ? 'x_1' : null;
+  return sentenceOf(action, { ...NOTHING, actor: ALICE, target, ...facts });
+}
+
+test('every action has a sentence, also when nothing is known but the action', () => {
+  expect(Object.keys(SENTENCES).toSorted()).toEqual([...AUDIT_ACTIONS].toSorted());
+  for (const action of AUDIT_ACTIONS) {
+    const sentence = sentenceOf(action, NOTHING);
+    expect(sentence).toMatch(/^[A-Z].*[a-z]$/);
+    expect(sentence).not.toMatch(/undefined|null|none|\s\s|:$/);
+  }
+});
+
+test.each<[AuditAction, Partial<Facts>, string]>([
+  [
+    'invitation.create',
+    { targetName: 'bob@acme.test', details: { role: 'developer' } },
+    'Alice invited bob@acme.test as developer',
+  ],
+  ['invitation.create', { details: { role: 'viewer' } }, 'Alice invited somebody as viewer'],
+  ['person.sign-up', { details: { invited: true, role: 'viewer' } }, 'Alice joined as viewer'],
+  ['person.sign-up', { details: { invited: true } }, 'Alice joined'],
+  [
+    'person.sign-up',
+    { details: { invited: false } },
+    'Alice signed up and created the organization',
+  ],
+  ['invitation.accept', {}, 'Alice joined'],
+  ['key.create', { targetName: 'now', details: { name: 'ci' } }, 'Alice created the API key "ci"'],
+  ['key.revoke', { targetName: 'ci' }, 'Alice revoked the API key "ci"'],
+  [
+    'key.change',
+    { targetName: 'ci', details: { monthly_cap: '50' }, before: { monthly_cap: '20' } },
+    'Alice changed the monthly cap of the API key "ci" from $20 to $50',
+  ],
+  [
+    'key.change',
+    { targetName: 'ci', details: { monthly_cap: '0.5' }, before: { monthly_cap: null } },
+    'Alice set the monthly cap of the API key "ci" to $0.50',
+  ],
+  [
+    'key.change',
+    { targetName: 'ci', details: { monthly_cap: null }, before: { monthly_cap: '20' } },
+    'Alice removed the monthly cap of the API key "ci", which was $20',
+  ],
+  [
+    'key.change',
+    { targetName: 'new', details: { name: 'new' }, before: { name: 'old' } },
+    'Alice changed the name of the API key "old" from old to new',
+  ],
+  [
+    'key.change',
+    { targetName: 'ci', details: { name: 'ci' }, before: { name: 'ci' } },
+    'Alice saved the API key "ci" without a change',
+  ],
+  // As earlier versions recorded it.
+  [
+    'key.change',
+    { targetName: 'ci', details: { changed: 'name, monthly_cap, limits' } },
+    'Alice changed the name, monthly cap and limits of the API key "ci"',
+  ],
+  [
+    'organization.change-settings',
+    { details: { name: 'Ours' } },
+    'Alice set the name of the organization to Ours',
+  ],
+  [
+    'organization.change-terms',
+    { details: { changed: 'status', status: 'suspended' } },
+    'Alice suspended the organization',
+  ],
+  [
+    'organization.change-terms',
+    { details: { changed: 'limits' } },
+    'Alice changed the limits of the organization',
+  ],
+  [
+    'member.change-role',
+    { targetName: 'Bob', details: { role: 'viewer' } },
+    'Alice changed the role of Bob to viewer',
+  ],
+  ['member.remove', {}, 'Alice removed a deleted user from the organization'],
+  [
+    'credit.adjust',
+    { details: { amount: '-2.5', reason: 'a mistake' } },
+    'Alice removed $2.50 of credit: a mistake',
+  ],
+  [
+    'recharge.set',
+    { details: { enabled: true, amount: '30' }, before: { enabled: true, amount: '20' } },
+    'Alice changed the amount of auto-recharge from $20 to $30',
+  ],
+  ['recharge.set', { details: { enabled: false } }, 'Alice turned auto-recharge off'],
+  [
+    'payment.refund',
+    { targetName: '$25', details: { amount: '10', reason: 'unused' } },
+    'Alice refunded $10 of a payment of $25: unused',
+  ],
+  [
+    'invoice.issue',
+    { actor: SYSTEM, details: { number: 'INV-000007', amount_due: '12' } },
+    'Penstock issued invoice INV-000007 of $12',
+  ],
+  [
+    'operator.create',
+    { actor: SYSTEM, targetName: 'Bob', details: { by: 'penstock operator' } },
+    'The command penstock operator made Bob an operator',
+  ],
+  [
+    'person.make-link',
+    { targetName: 'Bob', details: { purpose: 'reset-password' } },
+    'Alice created a link to reset the password for Bob',
+  ],
+  [
+    'token.create',
+    {
+      actor: { kind: 'management-token', id: 'mtk_1', name: 'ci' },
+      details: { name: 'x', role: 'viewer' },
+    },
+    'The management token "ci" created the management token "x" as viewer',
+  ],
+])('%s reads as a sentence', (action, facts, sentence) => {
+  expect(told(action, facts)).toBe(sentence);
+});
+
+test('actors without a name are told by what they are', () => {
+  const by = (actor: Facts['actor']) => sentenceOf('key.create', { ...NOTHING, actor });
+  expect(by({ kind: 'person', id: 'per_1', name: null })).toBe('Deleted user created an API key');
+  expect(by({ kind: 'operator', id: null, name: null })).toBe('An operator created an API key');
+  expect(by({ kind: 'operator', id: 'per_1', name: null })).toMatch(/^Deleted user/);
+});
+
+test('an action of a later version is shown by its name', () => {
+  expect(sentenceOf('moon.howl', { ...NOTHING, actor: ALICE })).toBe('Alice: moon.howl');
+  expect(sentenceOf('constructor', { ...NOTHING, actor: ALICE })).toBe('Alice: constructor');
+});
