@@ -159,7 +159,7 @@ const people = signedInPage('people', () => import('./pages/operator/people-page
 const routers = signedInPage('routers', () => import('./pages/operator/routers-page.tsx'));
 const platformAudit = signedInPage(
   'platformAudit',
-  () => import('./pages/operator/audit-page.tsx'),
+  () => import('./pages/audit/platform-audit-page.tsx'),
 );
 
 const tree = root.addChildren([

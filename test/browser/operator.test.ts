@@ -295,26 +295,42 @@ test('the audit log has all that operators did above, and narrows to what is ask
   await using operator = await Visitor.operator(browser, up);
   const { page } = operator;
   await page.goto('/operator/audit');
-  for (const action of [
-    'agent.enrol',
-    'agent.drain',
-    'agent.revoke',
-    'worker.drain',
-    'worker.undrain',
-    'credit.adjust',
-    'rate.set',
-    'rate.remove',
-    'organization.change-terms',
-    'payment.refund',
-    'person.make-link',
+  for (const sentence of [
+    /^Operator enrolled the agent "/,
+    /^Operator drained the agent "/,
+    /^Operator revoked the agent "/,
+    /^Operator drained the worker "/,
+    /^Operator undrained the worker "/,
+    'Operator added $2.500000000001 of credit: for the trouble',
+    `Operator agreed prices for ${MODEL}`,
+    `Operator removed the agreed prices for ${MODEL}`,
+    /^Operator (suspended|activated) the organization$/,
+    'Operator refunded $10 of a payment of $20: half of it was not needed',
+    /^Operator created a link to confirm the email address for Grace$/,
   ]) {
-    await page.getByRole('cell', { name: action, exact: true }).first().waitFor();
+    await page.getByRole('button', { name: sentence }).first().waitFor();
   }
+  const terms = /^Operator changed the billing, credit limit and days to pay of the organization$/;
+  const change = page.getByRole('button', { name: terms }).first();
+  await change.click();
+  await page.getByRole('row', { name: /^Credit limit None \$500$/ }).waitFor();
   await look(operator, 'operator-audit');
-  await page.getByRole('searchbox', { name: 'Action' }).fill('rate');
-  await page.getByRole('cell', { name: 'agent.enrol' }).waitFor({ state: 'detached' });
-  const actions = await page.getByRole('row').locator('td:nth-child(3)').allTextContents();
-  expect(new Set(actions)).toEqual(new Set(['rate.set', 'rate.remove']));
+  await change.click();
+  await page.getByLabel('Changes of').selectOption('Agreed prices');
+  await page.getByRole('button', { name: /enrolled the agent/ }).waitFor({ state: 'detached' });
+  const sentences = await page.getByRole('row').getByRole('button').allTextContents();
+  expect(new Set(sentences)).toEqual(
+    new Set([
+      `Operator agreed prices for ${MODEL}`,
+      `Operator removed the agreed prices for ${MODEL}`,
+    ]),
+  );
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('link', { name: 'CSV of the audit log' }).click(),
+  ]);
+  const csv = await readFile(await download.path(), 'utf8');
+  expect(csv.split('\r\n')).toHaveLength(sentences.length + 2);
 });
 
 test('somebody who is no operator is kept out, by the page and by the API', async () => {

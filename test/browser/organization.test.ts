@@ -120,9 +120,12 @@ test('an invitation is sent again, which ends its former link, and revoked', asy
   expect(await previewOf(tokenOf(second))).toBe(404);
 
   await page.goto(`/${organization}/audit`);
-  await page.getByRole('row', { name: /Revoked an invitation Grace grace@example.com/ }).waitFor();
-  await page.getByRole('row', { name: /Resent an invitation Grace/ }).waitFor();
-  await page.getByRole('button', { name: 'Invited a member' }).click();
+  await page
+    .getByRole('row', { name: 'Grace revoked the invitation of carl@example.com' })
+    .waitFor();
+  await page.getByRole('row', { name: /Grace sent the invitation of carl@.* again/ }).waitFor();
+  await page.getByRole('button', { name: 'Grace invited carl@example.com as developer' }).click();
+  await page.getByText('grace@example.com').last().waitFor();
   await ada.look('audit');
 });
 
@@ -261,26 +264,30 @@ test(
     await up.api('POST', `${path}/keys`, { name: 'nightly' });
     await page.goto(`/${organization}/audit`);
     const log = page.getByRole('region', { name: 'Audit log' });
-    await log.getByRole('row', { name: /Created an API key Operator .* nightly/ }).waitFor();
-    expect(await log.getByText('Signed up').count()).toBe(0);
+    await log.getByRole('row', { name: 'An operator created the API key "nightly"' }).waitFor();
+    expect(await log.getByText('signed up').count()).toBe(0);
     await page.getByRole('button', { name: 'Show more' }).click();
-    await log.getByRole('row', { name: /Signed up Ida ida@example.com .* 127.0.0.1/ }).waitFor();
+    await log.getByRole('row', { name: /^Ida signed up and created .* 127.0.0.1/ }).waitFor();
     expect(await page.getByRole('button', { name: 'Show more' }).count()).toBe(0);
 
-    await page.getByLabel('Action').selectOption('API keys');
-    await log.getByText('Changed the settings').first().waitFor({ state: 'detached' });
-    await log.getByRole('button', { name: 'Created an API key' }).click();
-    await log.getByText('key.create').waitFor();
+    const changed =
+      'An operator changed the low balance threshold of the organization from $49 to $50';
+    await log.getByRole('button', { name: changed }).click();
+    await log.getByRole('row', { name: /^Low balance threshold \$49 \$50$/ }).waitFor();
     await ada.look('audit-open');
-    await page.getByLabel('Action').selectOption('Members');
-    await page.getByText('No entries match these filters.').waitFor();
+    await page.getByLabel('Changes of').selectOption('API keys');
+    await log.getByText('low balance threshold').first().waitFor({ state: 'detached' });
+    await page.getByLabel('Changes of').selectOption('Members');
+    await page.getByText('No changes match these filters.').waitFor();
     await ada.look('audit-empty');
-    await page.getByRole('button', { name: 'Show all changes' }).click();
-    await page.getByLabel('Actor').selectOption('Ida');
-    await log.getByText('Created an API key').waitFor({ state: 'detached' });
-    await log.getByRole('row', { name: /Signed up Ida/ }).waitFor();
-    await page.getByLabel('Actor').selectOption('Anyone');
+    await page.getByLabel('Changes of').selectOption('Everything');
+    await page.getByLabel('Changed by').selectOption('Ida');
+    await log.getByText('created the API key').waitFor({ state: 'detached' });
+    await log.getByRole('row', { name: /^Ida signed up/ }).waitFor();
+    await page.getByLabel('Changed by').selectOption('Anyone');
     await page.getByLabel('Time').selectOption('Last 24 hours');
-    await log.getByText('Created an API key').waitFor();
+    await log.getByText('created the API key').waitFor();
+    const answer = await page.request.get(`/api/v1${path}/audit?format=csv`);
+    expect(await answer.text()).toContain(changed);
   },
 );

@@ -1,71 +1,98 @@
 import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useCallback, useState } from 'react';
+import type { AuditFilters, AuditScope } from '../../api/audit.ts';
 import { membersQuery } from '../../api/members.ts';
 import { tokensQuery } from '../../api/tokens.ts';
 import { DAY_MS, now } from '../../clock.ts';
 import { SelectField } from '../../parts/field.tsx';
-import { useOrganization } from '../../session.tsx';
-import { KINDS } from './words.ts';
-
-/** The filters as the API takes them. An empty string does not filter. */
-export type Filters = Readonly<{ action: string; actor: string; from: string }>;
-
-export const ALL: Filters = { action: '', actor: '', from: '' };
+import { SearchBox } from '../operator/search-box.tsx';
+import { kindsOf } from './words.ts';
 
 const PERIODS = { '1': 'Last 24 hours', '7': 'Last 7 days', '30': 'Last 30 days' } as const;
 
 type FiltersProps = Readonly<{
-  days: string;
-  filters: Filters;
-  onChange: (filters: Filters, days: string) => void;
+  scope: AuditScope;
+  onChange: (change: Partial<AuditFilters>) => void;
 }>;
 
-export function AuditFilters({ days, filters, onChange }: FiltersProps) {
-  const since = (chosen: string) =>
-    chosen === '' ? '' : new Date(now() - Number(chosen) * DAY_MS).toISOString();
+export function Filters({ scope, onChange }: FiltersProps) {
+  const onOrganization = useCallback(
+    (organization: string) => onChange({ organization }),
+    [onChange],
+  );
   return (
     <div className="grid gap-3 sm:grid-cols-3 lg:max-w-2xl">
-      <SelectField
-        label="Action"
-        value={filters.action}
-        onChange={(text) => onChange({ ...filters, action: text }, days)}
-      >
-        <option value="">All changes</option>
-        {Object.entries(KINDS).map(([kind, name]) => (
+      <Choice label="Changes of" all="Everything" onChange={(action) => onChange({ action })}>
+        {kindsOf(scope).map(([kind, name]) => (
           <option key={kind} value={kind}>
             {name}
           </option>
         ))}
-      </SelectField>
-      <ActorField
-        value={filters.actor}
-        onChange={(actor) => onChange({ ...filters, actor }, days)}
-      />
-      <SelectField
+      </Choice>
+      {scope === null ? (
+        <div className="self-end">
+          <SearchBox
+            label="Organization"
+            placeholder="Organization ID"
+            charsMax={30}
+            onSearch={onOrganization}
+          />
+        </div>
+      ) : (
+        <Choice label="Changed by" all="Anyone" onChange={(actor) => onChange({ actor })}>
+          <Actors organization={scope} />
+        </Choice>
+      )}
+      <Choice
         label="Time"
-        value={days}
-        onChange={(value) => onChange({ ...filters, from: since(value) }, value)}
+        all="All time"
+        onChange={(days) =>
+          onChange({
+            from: days === '' ? '' : new Date(now() - Number(days) * DAY_MS).toISOString(),
+          })
+        }
       >
-        <option value="">All time</option>
-        {Object.entries(PERIODS).map(([count, name]) => (
-          <option key={count} value={count}>
+        {Object.entries(PERIODS).map(([days, name]) => (
+          <option key={days} value={days}>
             {name}
           </option>
         ))}
-      </SelectField>
+      </Choice>
     </div>
   );
 }
 
-type ActorProps = Readonly<{ value: string; onChange: (actor: string) => void }>;
+type ChoiceProps = Readonly<{
+  label: string;
+  /** What the filter is called while it lets everything through. */
+  all: string;
+  onChange: (value: string) => void;
+  children: ReactNode;
+}>;
 
-/** Offers current members and tokens only. Entries of former ones appear only in the table. */
-function ActorField({ value, onChange }: ActorProps) {
-  const organization = useOrganization();
+function Choice({ label, all, onChange, children }: ChoiceProps) {
+  const [value, setValue] = useState('');
+  return (
+    <SelectField
+      label={label}
+      value={value}
+      onChange={(chosen) => {
+        setValue(chosen);
+        onChange(chosen);
+      }}
+    >
+      <option value="">{all}</option>
+      {children}
+    </SelectField>
+  );
+}
+
+/** Offers current members and tokens only. Changes by former ones appear only in the table. */
+function Actors({ organization }: { organization: string }) {
   const members = useQuery(membersQuery(organization)).data?.data ?? [];
   const tokens = useQuery(tokensQuery(organization)).data?.data ?? [];
   return (
-    <SelectField label="Actor" value={value} onChange={onChange}>
-      <option value="">Anyone</option>
+    <>
       <optgroup label="Members">
         {members.map(({ person, name }) => (
           <option key={person} value={person}>
@@ -82,6 +109,6 @@ function ActorField({ value, onChange }: ActorProps) {
           ))}
         </optgroup>
       )}
-    </SelectField>
+    </>
   );
 }

@@ -1,0 +1,12 @@
+/** The audit log of all organizations and of the platform. */
+import { AuditLog } from './audit-log.tsx';
+
+export default function PlatformAuditPage() {
+  return (
+    <AuditLog
+      scope={null}
+      title="Platform audit"
+      description="Every change in all organizations and on the platform, newest first. Open a row for details."
+    />
+  );
+}
