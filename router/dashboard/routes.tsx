@@ -79,9 +79,11 @@ const home = createRoute({
   getParentRoute: () => signedIn,
   path: '/',
   beforeLoad: ({ context: { me } }) => {
+    // The first start makes the operator a member of its organization, whose pages are a customer's.
+    if (me.operator) throw redirect({ to: '/operator' });
     const last = lastOrganization(me);
     if (last) throw redirect({ to: '/$organization', params: { organization: last.id } });
-    throw redirect({ to: me.operator ? '/operator' : '/new-organization' });
+    throw redirect({ to: '/new-organization' });
   },
 });
 

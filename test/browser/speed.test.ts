@@ -32,7 +32,7 @@ test('the first load of the overview is under 200 kB of script, and usable withi
       sizes.push(request.sizes().then(({ responseBodySize }) => responseBodySize));
     });
     const started = performance.now();
-    await page.goto('/');
+    await page.goto(`/${up.first.organization.id}`);
     await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
     await page.getByRole('link', { name: 'API keys' }).click({ trial: true });
     took.push(performance.now() - started);
