@@ -93,7 +93,7 @@ test(
     await until(async () => (await ask(key, 200)) === 402, 'the end of the credit');
 
     await page.goto(`/${id}/billing`);
-    await page.getByText('Almost out of credit').waitFor();
+    await page.getByText('Credit is low').waitFor();
     await row(page, 'Transfers', 'Welcome credit').getByText('+$5.00').waitFor();
     await row(page, 'Transfers', 'Adjustment').getByText('Spent elsewhere').waitFor();
     await page.getByText('No payments yet').waitFor();
@@ -124,7 +124,7 @@ test(
     await page.getByRole('button', { name: 'Confirm', exact: true }).click();
     await page.getByRole('status').getByText('$20.00 was added to the balance').waitFor();
     await page.waitForURL(`**/${id}/billing`);
-    await page.getByText('Almost out of credit').waitFor({ state: 'detached' });
+    await page.getByText('Credit is low').waitFor({ state: 'detached' });
     expect(await ask(key, 200)).toBe(200);
     await row(page, 'Payments', 'Paid').getByText('$20.00').waitFor();
     await row(page, 'Payments', 'Failed').getByText('The card was declined').waitFor();
@@ -269,10 +269,10 @@ test('refunds are shown with their reasons, and the low-balance notice is set an
   await page.getByRole('alert').filter({ hasText: 'must be a decimal USD amount' }).waitFor();
   await notice.fill('100');
   await page.getByRole('button', { name: 'Save notice' }).click();
-  await page.getByText('The balance is low').waitFor();
+  await page.getByText('Credit is low').waitFor();
   await notice.fill('');
   await page.getByRole('button', { name: 'Save notice' }).click();
-  await page.getByText('The balance is low').waitFor({ state: 'detached' });
+  await page.getByText('Credit is low').waitFor({ state: 'detached' });
 });
 
 test('a viewer sees the credit and where it went, and no form', async () => {

@@ -5,18 +5,21 @@ import { useQuery } from '@tanstack/react-query';
 import { Outlet, useParams, useRouter, useRouterState } from '@tanstack/react-router';
 import { Menu as MenuIcon } from 'lucide-react';
 import { Dialog } from 'radix-ui';
-import { Suspense, useEffect, useState } from 'react';
+import { type ReactNode, Suspense, useEffect, useState } from 'react';
 import { organizationQuery } from '../api/organization.ts';
 import { Button } from '../parts/button.tsx';
 import { Skeleton } from '../parts/states.tsx';
 import { lastOrganization, OrganizationShown, rememberOrganization, useMe } from '../session.tsx';
 import { AccountMenu } from './account-menu.tsx';
+import { ActingFrame } from './acting-frame.tsx';
+import { BalanceNotice } from './balance-notice.tsx';
 import { Mark } from './mark.tsx';
 import { OperatorLinks, OrganizationLinks } from './navigation.tsx';
 import { Switcher } from './switcher.tsx';
 
 export function Frame() {
   const [open, setOpen] = useState(false);
+  const shown = useShownOrganization();
   const router = useRouter();
   useEffect(() => router.subscribe('onBeforeNavigate', () => setOpen(false)), [router]);
   return (
@@ -29,7 +32,7 @@ export function Frame() {
       </a>
       <aside className="hidden border-r lg:block">
         <div className="sticky top-0 h-dvh">
-          <Sidebar />
+          <Sidebar shown={shown} />
         </div>
       </aside>
       <header className="sticky top-0 z-30 flex items-center gap-2 border-b bg-ground px-3 py-2 lg:hidden">
@@ -46,7 +49,7 @@ export function Frame() {
               className="fixed inset-y-0 left-0 z-50 w-68 max-w-[85vw] border-r bg-ground shadow-float"
             >
               <Dialog.Title className="sr-only">Navigation</Dialog.Title>
-              <Sidebar />
+              <Sidebar shown={shown} />
             </Dialog.Content>
           </Dialog.Portal>
         </Dialog.Root>
@@ -54,12 +57,38 @@ export function Frame() {
         <span className="text-sm font-semibold">Penstock</span>
       </header>
       <main id="content" className="min-w-0" tabIndex={-1}>
-        <Suspense fallback={<PageSkeleton />}>
-          <Outlet />
-        </Suspense>
+        <Standing>
+          <Suspense fallback={<PageSkeleton />}>
+            <Outlet />
+          </Suspense>
+        </Standing>
       </main>
     </div>
   );
+}
+
+/** What holds on every page of an organization is said above the page. */
+function Standing({ children }: { children: ReactNode }) {
+  const me = useMe();
+  const id = useOrganizationInPath();
+  const maySee = me.operator || me.organizations.some((own) => own.id === id);
+  if (id === undefined || !maySee) return children;
+  return (
+    <OrganizationShown id={id}>
+      <ActingFrame>
+        <BalanceNotice />
+        {children}
+      </ActingFrame>
+    </OrganizationShown>
+  );
+}
+
+/** Returns the organization whose page is shown; undefined on all other pages. */
+function useOrganizationInPath(): string | undefined {
+  const { organization } = useParams({ strict: false });
+  const path = useRouterState({ select: (state) => state.location.pathname });
+  const isOf = organization?.startsWith('org_') === true && !path.startsWith('/operator');
+  return isOf ? organization : undefined;
 }
 
 /**
@@ -68,9 +97,7 @@ export function Frame() {
  */
 function useShownOrganization(): { id: string; name: string } | null {
   const me = useMe();
-  const { organization } = useParams({ strict: false });
-  const path = useRouterState({ select: (state) => state.location.pathname });
-  const inside = path.startsWith('/operator') ? undefined : organization;
+  const inside = useOrganizationInPath();
   useEffect(() => {
     if (inside !== undefined) rememberOrganization(inside);
   }, [inside]);
@@ -84,9 +111,12 @@ function useShownOrganization(): { id: string; name: string } | null {
   return own ?? { id: inside, name: foreign.data?.name ?? '…' };
 }
 
-function Sidebar() {
+type SidebarProps = Readonly<{
+  shown: ReturnType<typeof useShownOrganization>;
+}>;
+
+function Sidebar({ shown }: SidebarProps) {
   const me = useMe();
-  const shown = useShownOrganization();
   return (
     <nav aria-label="Main" className="flex h-full flex-col overflow-y-auto p-3">
       <Switcher me={me} current={shown} />

@@ -2,12 +2,9 @@
  * The overview's figures, computed from summaries of usage. Today and this month are the last day
  * and month of a summary, because the router's clock decides.
  */
-import type { z } from 'zod';
-import type { CreditState } from '../../../../shared/api/credit.ts';
-import type { Recharge } from '../../../../shared/api/payments.ts';
 import type { UsageSummary, UsageSums } from '../../../../shared/api/usage.ts';
 import { DAY_MS } from '../../clock.ts';
-import { heightOf, picoOf, sumUsd } from '../../format/usd.ts';
+import { heightOf, sumUsd } from '../../format/usd.ts';
 
 const DAYS_SHOWN = 30;
 
@@ -72,27 +69,6 @@ export function thisMonth({ end, data }: UsageSummary): UsageSums & Readonly<{ s
   const last = new Date(Date.parse(end) - 1);
   const start = isoOf(Date.UTC(last.getUTCFullYear(), last.getUTCMonth()));
   return data.find((month) => month.start === start) ?? { ...NOTHING, start };
-}
-
-export type Balance = 'fine' | 'low' | 'empty';
-
-/** An organization without a threshold is low on credit when less than this is available. */
-const LOW_USD = '1';
-
-type CreditShown = Pick<z.infer<typeof CreditState>, 'balance' | 'available'> &
-  Readonly<{ recharge: Pick<Recharge, 'state'> }>;
-
-/**
- * `empty`: no credit is available, so requests are refused. `low`: the balance is below `threshold`
- * or, without a threshold, little credit is available, and auto-recharge is not about to add any.
- */
-export function balanceOf(credit: CreditShown, threshold: string | null): Balance {
-  if (picoOf(credit.available) <= 0n) return 'empty';
-  if (['ready', 'paying'].includes(credit.recharge.state)) return 'fine';
-  if (threshold !== null) {
-    return picoOf(credit.balance) < picoOf(threshold) ? 'low' : 'fine';
-  }
-  return picoOf(credit.available) < picoOf(LOW_USD) ? 'low' : 'fine';
 }
 
 function sumOf(cells: readonly Readonly<{ cost: string }>[]): string {

@@ -6,7 +6,6 @@ import { latestQuery } from '../../api/overview.ts';
 import { Page, Panel } from '../../parts/page.tsx';
 import { Failed, Skeleton } from '../../parts/states.tsx';
 import { useOrganization } from '../../session.tsx';
-import { BalanceNotice } from './balance-notice.tsx';
 import { FirstSteps } from './first-steps.tsx';
 import { RecentErrors } from './recent-errors.tsx';
 import { SpendPanel } from './spend-panel.tsx';
@@ -47,14 +46,12 @@ function Overview({ isNew }: { isNew: boolean }) {
   if (isFirst) {
     return (
       <Page title="Overview" description="Three steps to your first response.">
-        <BalanceNotice />
         <FirstSteps onDone={goOn} />
       </Page>
     );
   }
   return (
     <Page title="Overview" description="Days and months of usage are counted in UTC.">
-      <BalanceNotice />
       <Stats />
       <SpendPanel />
       <RecentErrors />

@@ -1,0 +1,103 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link, useMatch } from '@tanstack/react-router';
+import { TriangleAlert } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { creditQuery, organizationQuery } from '../api/organization.ts';
+import { PAGES } from '../pages.ts';
+import { Button } from '../parts/button.tsx';
+import { cx } from '../parts/class-names.ts';
+import { Money } from '../parts/shown.tsx';
+import { useMay, useMe, useOrganization, useRole, whoMay } from '../session.tsx';
+import { balanceOf } from './balance.ts';
+
+const AGAIN_MS = 60_000;
+
+/**
+ * Says on every page of an organization that its requests are refused, or soon will be, and offers
+ * the cure to those who may use it.
+ */
+export function BalanceNotice() {
+  const id = useOrganization();
+  const credit = useQuery({ ...creditQuery(id), refetchInterval: AGAIN_MS }).data;
+  const organization = useQuery({ ...organizationQuery(id), refetchInterval: AGAIN_MS }).data;
+  const { operator } = useMe();
+  if (!credit || !organization || organization.deleted !== null) return null;
+  if (organization.status === 'suspended') {
+    return (
+      <Strip tone="bad" action={operator && <OperatorCure>Review suspension</OperatorCure>}>
+        This organization is suspended. Its requests are rejected with status 401.
+        {!operator && ' Contact the platform operator.'}
+      </Strip>
+    );
+  }
+  const { billing, low_balance_threshold: threshold } = organization;
+  const state = balanceOf(credit, billing.type === 'invoiced' ? null : threshold);
+  if (state === 'fine') return null;
+  return (
+    <Strip tone={state === 'empty' ? 'bad' : 'warn'} action={<CreditCure />}>
+      {state === 'empty' ? (
+        'The organization is out of credit. Requests are rejected with status 402 until credit is added.'
+      ) : (
+        <>
+          Credit is low: <Money amount={credit.available} rounding="down" /> left. At zero, requests
+          are rejected with status 402.
+        </>
+      )}
+      <WhoMayAdd />
+    </Strip>
+  );
+}
+
+function WhoMayAdd() {
+  return useMay('billing') ? null : ` Only ${whoMay('billing')} can add credit.`;
+}
+
+/** Leads to billing, unless that is the page, or to the operator's page of the organization. */
+function CreditCure() {
+  const organization = useOrganization();
+  const mayBill = useMay('billing');
+  const isMember = useRole() !== null;
+  const isThere = useMatch({
+    from: `/signed-in/organization${PAGES.billing.path}`,
+    shouldThrow: false,
+  });
+  if (!mayBill || isThere) return null;
+  if (!isMember) return <OperatorCure>Adjust credit</OperatorCure>;
+  return (
+    <Button size="small" asChild>
+      <Link to="/$organization/billing" params={{ organization }} search={{}}>
+        Add credit
+      </Link>
+    </Button>
+  );
+}
+
+/** Leads to the page on which operators change the organization. */
+function OperatorCure({ children }: { children: string }) {
+  const organization = useOrganization();
+  return (
+    <Button size="small" asChild>
+      <Link to="/operator/organizations/$organization" params={{ organization }}>
+        {children}
+      </Link>
+    </Button>
+  );
+}
+
+type StripProps = Readonly<{ tone: 'warn' | 'bad'; action: ReactNode; children: ReactNode }>;
+
+function Strip({ tone, action, children }: StripProps) {
+  return (
+    <div
+      role="status"
+      className={cx(
+        'flex flex-wrap items-center gap-x-4 gap-y-2 px-4 py-2.5 text-sm sm:px-8',
+        tone === 'bad' ? 'bg-bad-soft text-bad' : 'bg-warn-soft text-warn',
+      )}
+    >
+      <TriangleAlert className="size-4 shrink-0" aria-hidden />
+      <p className="min-w-0 flex-1 basis-56">{children}</p>
+      {action}
+    </div>
+  );
+}
