@@ -6,7 +6,7 @@ import type { CatalogStatus } from '../../../shared/api/models.ts';
 import type { Routers } from '../../../shared/api/routers.ts';
 import type { WorkerEntry } from '../../../shared/api/workers.ts';
 import { monotonic } from '../clock.ts';
-import { get } from './client.ts';
+import { get, type Page } from './client.ts';
 import { everyPage } from './every-page.ts';
 import { type FleetHistory, readFleet } from './fleet-history.ts';
 
@@ -31,6 +31,12 @@ export const agentsQuery = queryOptions({
   queryKey: AGENTS,
   queryFn: ({ signal }) => everyPage<Agent>('/agents', {}, signal),
   refetchInterval: LIVE_MS,
+});
+
+/** The newest agents, for the palette. */
+export const hostsQuery = queryOptions({
+  queryKey: ['platform', 'hosts'],
+  queryFn: ({ signal }) => get<Page<Agent>>('/agents', { limit: 1000 }, signal),
 });
 
 export const routersQuery = queryOptions({

@@ -9,8 +9,8 @@ const VEIL = 'fixed inset-0 z-40 bg-black/40';
 const BOX =
   'fixed top-1/2 left-1/2 z-50 grid max-h-[90dvh] w-[calc(100vw-2rem)] -translate-x-1/2 -translate-y-1/2 grid-cols-[minmax(0,1fr)] gap-4 overflow-y-auto rounded-xl border bg-panel p-5 shadow-float';
 
-/** Returns the focus to the element that had it before, because these dialogs have no trigger. */
-function useFocusBack() {
+/** Returns the focus to the element that had it before, for dialogs that have no trigger. */
+export function useFocusBack() {
   const before = useRef<Element | null>(null);
   return {
     onOpenAutoFocus: () => {

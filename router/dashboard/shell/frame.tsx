@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Outlet, useParams, useRouter, useRouterState } from '@tanstack/react-router';
 import { Menu as MenuIcon } from 'lucide-react';
 import { Dialog } from 'radix-ui';
-import { type ReactNode, Suspense, useEffect, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useCallback, useEffect, useState } from 'react';
 import { organizationQuery } from '../api/organization.ts';
 import { Button } from '../parts/button.tsx';
 import { Skeleton } from '../parts/states.tsx';
@@ -15,12 +15,22 @@ import { ActingFrame } from './acting-frame.tsx';
 import { BalanceNotice } from './balance-notice.tsx';
 import { Mark } from './mark.tsx';
 import { OperatorLinks, OrganizationLinks } from './navigation.tsx';
+import { PaletteButton, usePaletteShortcut } from './palette/palette-button.tsx';
 import { Switcher } from './switcher.tsx';
+
+const Palette = lazy(() => import('./palette/palette.tsx'));
 
 export function Frame() {
   const [open, setOpen] = useState(false);
+  const [isSearching, setSearching] = useState(false);
   const shown = useShownOrganization();
   const router = useRouter();
+  const search = useCallback(() => {
+    // On a phone, the button is in the navigation, which makes room for the palette.
+    setOpen(false);
+    setSearching(true);
+  }, []);
+  usePaletteShortcut(search);
   useEffect(() => router.subscribe('onBeforeNavigate', () => setOpen(false)), [router]);
   return (
     <div className="min-h-dvh bg-ground lg:grid lg:grid-cols-[15rem_minmax(0,1fr)]">
@@ -32,7 +42,7 @@ export function Frame() {
       </a>
       <aside className="hidden border-r lg:block">
         <div className="sticky top-0 h-dvh">
-          <Sidebar shown={shown} />
+          <Sidebar shown={shown} onSearch={search} />
         </div>
       </aside>
       <header className="sticky top-0 z-30 flex items-center gap-2 border-b bg-ground px-3 py-2 lg:hidden">
@@ -49,7 +59,7 @@ export function Frame() {
               className="fixed inset-y-0 left-0 z-50 w-68 max-w-[85vw] border-r bg-ground shadow-float"
             >
               <Dialog.Title className="sr-only">Navigation</Dialog.Title>
-              <Sidebar shown={shown} />
+              <Sidebar shown={shown} onSearch={search} />
             </Dialog.Content>
           </Dialog.Portal>
         </Dialog.Root>
@@ -63,6 +73,11 @@ export function Frame() {
           </Suspense>
         </Standing>
       </main>
+      {isSearching && (
+        <Suspense>
+          <Palette organization={shown?.id ?? null} onClose={() => setSearching(false)} />
+        </Suspense>
+      )}
     </div>
   );
 }
@@ -113,13 +128,15 @@ function useShownOrganization(): { id: string; name: string } | null {
 
 type SidebarProps = Readonly<{
   shown: ReturnType<typeof useShownOrganization>;
+  onSearch: () => void;
 }>;
 
-function Sidebar({ shown }: SidebarProps) {
+function Sidebar({ shown, onSearch }: SidebarProps) {
   const me = useMe();
   return (
     <nav aria-label="Main" className="flex h-full flex-col overflow-y-auto p-3">
       <Switcher me={me} current={shown} />
+      <PaletteButton onOpen={onSearch} />
       <div className="mt-3 flex-1">
         {shown && (
           <OrganizationShown id={shown.id}>

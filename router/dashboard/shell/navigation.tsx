@@ -19,7 +19,7 @@ import type { ReactNode } from 'react';
 import { PAGES, type PageName } from '../pages.ts';
 import { useMaySee, useMe } from '../session.tsx';
 
-const ICONS: Partial<Record<PageName, ReactNode>> = {
+export const PAGE_ICONS: Partial<Record<PageName, ReactNode>> = {
   overview: <LayoutDashboard />,
   playground: <MessagesSquare />,
   models: <Boxes />,
@@ -88,7 +88,7 @@ function PageLink({ name, organization }: { name: PageName; organization: string
         activeOptions={{ exact: name === 'overview' || name === 'fleet', includeSearch: false }}
         className="flex items-center gap-2.5 rounded-md px-2 py-1.5 text-sm text-muted hover:bg-hover hover:text-ink data-[status=active]:bg-hover data-[status=active]:font-medium data-[status=active]:text-ink [&_svg]:size-4"
       >
-        {ICONS[name]}
+        {PAGE_ICONS[name]}
         {title}
       </Link>
     </li>

@@ -1,0 +1,176 @@
+/**
+ * What the palette finds: the pages that the role may see, and the models, keys and members of the
+ * organization; for operators also organizations and hosts.
+ */
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { Boxes, Building2, KeyRound, Receipt, Server, UserRound } from 'lucide-react';
+import type { ReactNode } from 'react';
+import type { Me } from '../../../../shared/api/people.ts';
+import type { OperatorUsageDetail } from '../../../../shared/api/usage.ts';
+import { get } from '../../api/client.ts';
+import { hostsQuery } from '../../api/fleet.ts';
+import { keysQuery } from '../../api/keys.ts';
+import { membersQuery } from '../../api/members.ts';
+import { modelsQuery } from '../../api/organization.ts';
+import { organizationsQuery } from '../../api/platform.ts';
+import { PAGES, type PageName } from '../../pages.ts';
+import { useMay, useMaySee } from '../../session.tsx';
+import { PAGE_ICONS } from '../navigation.tsx';
+import { type Findable, requestIn } from './match.ts';
+
+export type Entry = Findable &
+  Readonly<{
+    key: string;
+    icon: ReactNode;
+    /** What tells the entry apart from others of its name. */
+    note?: string;
+    open: () => Promise<void>;
+  }>;
+
+export type Group = Readonly<{ title: string; entries: readonly Entry[] }>;
+
+/** The groups of the shown organization; empty ones when none is shown. */
+export function useOrganizationGroups(shown: string | null): readonly Group[] {
+  const organization = shown ?? '';
+  const enabled = shown !== null;
+  const navigate = useNavigate();
+  const mayChat = useMay('playground');
+  const models = useQuery({ ...modelsQuery(organization), enabled }).data?.data ?? [];
+  const keys = useQuery({ ...keysQuery(organization), enabled }).data ?? [];
+  const members = useQuery({ ...membersQuery(organization), enabled }).data?.data ?? [];
+  const params = { organization };
+  return [
+    {
+      title: 'Models',
+      entries: models.map(({ id, name }) => ({
+        key: id,
+        icon: <Boxes />,
+        name,
+        note: id,
+        words: [id],
+        open: () =>
+          mayChat
+            ? navigate({ to: PAGES.playground.path, params, search: { model: id } })
+            : navigate({ to: PAGES.models.path, params }),
+      })),
+    },
+    {
+      title: 'API keys',
+      entries: keys.map(({ id, name, label }) => ({
+        key: id,
+        icon: <KeyRound />,
+        name,
+        note: label,
+        words: [id, label],
+        open: () => navigate({ to: PAGES.usage.path, params, search: { key: id } }),
+      })),
+    },
+    {
+      title: 'Members',
+      entries: members.map(({ id, person, name, email }) => ({
+        key: id,
+        icon: <UserRound />,
+        name,
+        note: email,
+        words: [id, person, email],
+        open: () => navigate({ to: PAGES.members.path, params }),
+      })),
+    },
+  ];
+}
+
+/** The request whose id was pasted. Operators find requests of all organizations. */
+export function useRequestGroup(search: string, { operator }: Me, shown: string | null): Group {
+  const navigate = useNavigate();
+  const request = requestIn(search);
+  const owner = useQuery({
+    queryKey: ['platform', 'request', request],
+    queryFn: ({ signal }) => get<OperatorUsageDetail>(`/requests/${request}`, {}, signal),
+    enabled: operator && request !== null,
+  });
+  // Without an answer, the page of the request says that there is no such request.
+  const organization = owner.data?.organization_id ?? shown;
+  if (request === null || organization === null || owner.isLoading)
+    return { title: 'Request', entries: [] };
+  const open = () => navigate({ to: PAGES.request.path, params: { organization, request } });
+  const entry = { key: request, icon: <Receipt />, name: request, words: [search], open };
+  return { title: 'Request', entries: [entry] };
+}
+
+/** Every page of the navigation, and those of the person. */
+export function usePageGroup(organization: string | null): Group {
+  const maySee = useMaySee();
+  const navigate = useNavigate();
+  const names = (Object.keys(PAGES) as PageName[]).filter((name) => {
+    const { group, needs } = PAGES[name];
+    if (needs === 'person') return true;
+    if (group === null || (group !== 'operator' && organization === null)) return false;
+    return maySee(needs);
+  });
+  return {
+    title: 'Pages',
+    entries: names.map((name) => ({
+      key: `page ${name}`,
+      icon: PAGE_ICONS[name] ?? <UserRound />,
+      name: PAGES[name].title,
+      ...(PAGES[name].group === 'operator' && { note: 'Operator', words: ['operator'] }),
+      open: () =>
+        navigate({ to: PAGES[name].path, params: { organization: organization ?? '' } } as never),
+    })),
+  };
+}
+
+/** The person's organizations, to switch between them. */
+export function useOwnGroup({ organizations }: Me, shown: string | null): Group {
+  const navigate = useNavigate();
+  return {
+    title: 'Switch organization',
+    entries: organizations
+      .filter(({ id }) => id !== shown)
+      .map(({ id, name }) => ({
+        key: `own ${id}`,
+        icon: <Building2 />,
+        name,
+        words: [id],
+        open: () => navigate({ to: '/$organization', params: { organization: id } }),
+      })),
+  };
+}
+
+/** From this many characters on, all organizations are searched. */
+const SEARCHED_CHARS = 2;
+
+/** For operators: customers and hosts. `settled` is the search once the person stops typing. */
+export function useOperatorGroups(me: Me, settled: string): readonly Group[] {
+  const navigate = useNavigate();
+  const isAsked = me.operator && settled.length >= SEARCHED_CHARS;
+  const found = useInfiniteQuery({ ...organizationsQuery(settled), enabled: isAsked });
+  const hosts = useQuery({ ...hostsQuery, enabled: me.operator }).data?.data ?? [];
+  if (!me.operator) return [];
+  return [
+    {
+      title: 'Customers',
+      // The API also finds them by their members' addresses.
+      entries: ((isAsked && found.data) || []).map(({ id, name }) => ({
+        key: id,
+        icon: <Building2 />,
+        name,
+        note: id,
+        words: [settled],
+        open: () => navigate({ to: PAGES.anOrganization.path, params: { organization: id } }),
+      })),
+    },
+    {
+      title: 'Hosts',
+      entries: hosts.map(({ id, name, region }) => ({
+        key: id,
+        icon: <Server />,
+        name,
+        note: region,
+        words: [id, region],
+        open: () => navigate({ to: PAGES.fleet.path }),
+      })),
+    },
+  ];
+}

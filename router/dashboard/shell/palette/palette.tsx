@@ -1,0 +1,150 @@
+/**
+ * The palette, which finds pages, models, keys, members and requests by name. It is loaded when it
+ * is first opened.
+ */
+import { Command } from 'cmdk';
+import { Search } from 'lucide-react';
+import { Dialog } from 'radix-ui';
+import { useEffect, useRef, useState } from 'react';
+import { after } from '../../clock.ts';
+import { useFocusBack } from '../../parts/dialog.tsx';
+import { OrganizationShown, useMe } from '../../session.tsx';
+import {
+  type Entry,
+  type Group,
+  useOperatorGroups,
+  useOrganizationGroups,
+  useOwnGroup,
+  usePageGroup,
+  useRequestGroup,
+} from './entries.tsx';
+import { matching } from './match.ts';
+
+const PAUSE_MS = 150;
+const CHARS_MAX = 200;
+
+type PaletteProps = Readonly<{
+  /** The organization that is shown; null when there is none. */
+  organization: string | null;
+  onClose: () => void;
+}>;
+
+export default function Palette({ organization, onClose }: PaletteProps) {
+  const focusBack = useFocusBack();
+  const isGone = useRef(false);
+  const leave = () => {
+    isGone.current = true;
+    onClose();
+  };
+  return (
+    <Dialog.Root open onOpenChange={(open) => open || onClose()}>
+      <Dialog.Portal>
+        <Dialog.Overlay className="fixed inset-0 z-40 bg-black/40" />
+        <Dialog.Content
+          aria-describedby={undefined}
+          className="fixed top-[12dvh] left-1/2 z-50 w-[calc(100vw-2rem)] max-w-xl -translate-x-1/2 overflow-hidden rounded-xl border bg-panel shadow-float"
+          {...focusBack}
+          onCloseAutoFocus={(event) => {
+            // After a page was chosen, reading goes on there.
+            if (!isGone.current) return focusBack.onCloseAutoFocus(event);
+            event.preventDefault();
+            document.querySelector<HTMLElement>('#content')?.focus();
+          }}
+        >
+          <Dialog.Title className="sr-only">Search</Dialog.Title>
+          <OrganizationShown id={organization ?? ''}>
+            <Finder organization={organization} onLeave={leave} />
+          </OrganizationShown>
+        </Dialog.Content>
+      </Dialog.Portal>
+    </Dialog.Root>
+  );
+}
+
+type FinderProps = Readonly<{ organization: string | null; onLeave: () => void }>;
+
+function Finder({ organization, onLeave }: FinderProps) {
+  const [search, setSearch] = useState('');
+  const groups = useGroups(organization, search);
+  const shown = groups
+    .map(({ title, entries }) => ({ title, entries: matching(entries, search) }))
+    .filter(({ entries }) => entries.length > 0);
+  const keys = shown.flatMap(({ entries }) => entries.map(({ key }) => key));
+  const [chosen, setChosen] = useState('');
+  // Entries come and go while the person types and while lists are loaded.
+  const value = keys.includes(chosen) ? chosen : (keys[0] ?? '');
+  return (
+    <Command label="Search" shouldFilter={false} value={value} onValueChange={setChosen} loop>
+      <div className="flex items-center gap-2.5 border-b px-4">
+        <Search className="size-4 shrink-0 text-muted" aria-hidden />
+        <Command.Input
+          value={search}
+          onValueChange={(text) => {
+            setSearch(text);
+            setChosen('');
+          }}
+          maxLength={CHARS_MAX}
+          placeholder="Search pages, models, keys, people, or paste a request ID"
+          className="h-12 min-w-0 flex-1 bg-transparent text-sm outline-none placeholder:text-muted"
+        />
+      </div>
+      <Command.List
+        label="Results"
+        className="max-h-[min(26rem,60dvh)] overflow-y-auto overscroll-contain p-2"
+      >
+        <Command.Empty className="px-3 py-8 text-center text-sm text-muted">
+          Nothing found. Search for a name, an ID or an email address.
+        </Command.Empty>
+        {shown.map(({ title, entries }) => (
+          <Command.Group
+            key={title}
+            heading={title}
+            className="[&_[cmdk-group-heading]]:px-2 [&_[cmdk-group-heading]]:pt-2 [&_[cmdk-group-heading]]:pb-1 [&_[cmdk-group-heading]]:text-xs [&_[cmdk-group-heading]]:font-medium [&_[cmdk-group-heading]]:text-muted"
+          >
+            {entries.map((entry) => (
+              <Item
+                key={entry.key}
+                entry={entry}
+                onOpen={() => {
+                  onLeave();
+                  void entry.open();
+                }}
+              />
+            ))}
+          </Command.Group>
+        ))}
+      </Command.List>
+    </Command>
+  );
+}
+
+function Item({
+  entry: { key, icon, name, note },
+  onOpen,
+}: Readonly<{ entry: Entry; onOpen: () => void }>) {
+  return (
+    <Command.Item
+      value={key}
+      onSelect={onOpen}
+      className="flex cursor-pointer items-center gap-2.5 rounded-md px-2 py-2 text-sm data-[selected=true]:bg-hover [&_svg]:size-4 [&_svg]:shrink-0 [&_svg]:text-muted"
+    >
+      {icon}
+      <span className="min-w-0 truncate">{name}</span>
+      {note !== undefined && (
+        <span className="ml-auto max-w-[50%] truncate pl-3 text-xs text-muted">{note}</span>
+      )}
+    </Command.Item>
+  );
+}
+
+function useGroups(organization: string | null, search: string): readonly Group[] {
+  const me = useMe();
+  const [settled, setSettled] = useState('');
+  useEffect(() => after(PAUSE_MS, () => setSettled(search.trim())), [search]);
+  const request = useRequestGroup(search, me, organization);
+  const pages = usePageGroup(organization);
+  const inside = useOrganizationGroups(organization);
+  const own = useOwnGroup(me, organization);
+  const platform = useOperatorGroups(me, settled);
+  return [request, pages, ...inside, own, ...platform];
+}

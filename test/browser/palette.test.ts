@@ -1,0 +1,126 @@
+/** The palette: it finds what the role may see, by keyboard alone. */
+import { type Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { up } from '../support/shared-up.ts';
+import { browser } from './shared-browser.ts';
+import { Visitor } from './visitor.ts';
+
+const LONG = { timeout: 240_000 };
+
+/** Opens the palette with its shortcut, types, and returns the names of what it finds. */
+async function search(page: Page, text: string, first: string | RegExp): Promise<string[]> {
+  const field = page.getByRole('combobox', { name: 'Search' });
+  if ((await field.count()) === 0) {
+    await page.keyboard.press('Control+k');
+    await field.waitFor();
+  }
+  await field.fill(text);
+  const options = page.getByRole('option');
+  await options.filter({ hasText: first }).first().waitFor();
+  return await options.allTextContents();
+}
+
+test(
+  'pages, models, keys, members and requests are found, and opened with the keyboard',
+  LONG,
+  async () => {
+    await using ada = await Visitor.signedUp(browser, up, {
+      name: 'Ada',
+      email: 'ada@example.com',
+      organization: 'Engines',
+    });
+    const { page } = ada;
+    const organization = await ada.organization();
+    const path = `/organizations/${organization}`;
+    const { id: key } = await up.api('POST', `${path}/keys`, { name: 'nightly batch' });
+    await page.goto(`/${organization}/billing`);
+    await page.getByRole('button', { name: 'Search' }).waitFor();
+
+    const all = await search(page, '', 'Overview');
+    expect(all.slice(0, 3)).toEqual(['Overview', 'Playground', 'Models']);
+    await ada.look('palette');
+    expect(await search(page, 'memb', 'Members')).toEqual(['Members']);
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`**/${organization}/members`);
+    await page.getByRole('combobox').waitFor({ state: 'detached' });
+
+    await search(page, 'nightly', 'nightly batch');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`**/${organization}/usage?key=${key}`);
+    expect(await search(page, 'ADA@example', 'Ada')).toHaveLength(1);
+    const models = await search(page, 'qwen3', 'qwen');
+    expect(models.length).toBeGreaterThan(0);
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowUp');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\/playground\?model=/);
+
+    const request = `req_${'0'.repeat(26)}`;
+    expect(await search(page, `x-request-id: ${request}`, request)).toEqual([request]);
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`**/${organization}/usage/${request}`);
+
+    await page.getByRole('button', { name: 'Search' }).click();
+    await page.getByRole('combobox').fill('no such thing');
+    await page.getByText('Nothing found.').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('combobox').waitFor({ state: 'detached' });
+    // The focus is back where it was.
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toContain('Search');
+  },
+);
+
+test('a viewer finds no page that they may not see, and no customer', async () => {
+  const organization = up.first.organization.id;
+  const email = 'viewer@example.com';
+  const flags = ['--organization', organization, '--email', email, '--role', 'viewer'];
+  const { url } = await up.admin<{ url: string }>('invitation', 'create', ...flags);
+  const invitation = new URL(url).hash.replace('#token=', '');
+  await using visitor = await Visitor.signedUp(browser, up, { name: 'Vi', email, invitation });
+  const { page } = visitor;
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+  await page.goto(`/${organization}`);
+  await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+  const pages = await search(page, '', 'Overview');
+  expect(pages).toContain('Usage');
+  expect(pages).not.toContain('Playground');
+  await page.getByRole('combobox').fill('Audit log');
+  await page.getByText('Nothing found.').waitFor();
+  await page.getByRole('combobox').fill('Engines');
+  await page.getByText('Nothing found.').waitFor();
+  expect(asked.filter((path) => /\/(organizations|agents)$/.test(path))).toEqual([]);
+});
+
+test('an operator finds customers and hosts, and the request of any organization', async () => {
+  await using customer = await Visitor.signedUp(browser, up, {
+    name: 'Cyd',
+    email: 'cyd@example.com',
+    organization: 'Cyd Charisse Ltd',
+  });
+  const theirs = await customer.organization();
+  const { key } = await up.api('POST', `/organizations/${theirs}/keys`, { name: 'k' });
+  const answer = await up.post(
+    '/chat/completions',
+    {
+      model: 'qwen/qwen3-235b-a22b-instruct-2507',
+      messages: [{ role: 'user', content: 'hello' }],
+      max_tokens: 4,
+    },
+    { headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' } },
+  );
+  await answer.text();
+  const request = answer.headers.get('x-request-id') ?? '';
+  await using operator = await Visitor.operator(browser, up);
+  const { page } = operator;
+  await page.goto('/operator/people');
+  await page.getByRole('heading', { level: 1, name: 'People' }).waitFor();
+  await search(page, 'charisse', 'Cyd Charisse Ltd');
+  await operator.look('palette-operator');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(`**/operator/organizations/${theirs}`);
+  expect(await search(page, 'local', 'local')).toContain('localglobal');
+  await search(page, request, request);
+  await page.keyboard.press('Enter');
+  await page.waitForURL(`**/${theirs}/usage/${request}`);
+});
