@@ -21,6 +21,7 @@ import {
   type Sums,
   TTFT,
 } from './sums.ts';
+import { VarintReader, writeVarint } from './varint.ts';
 
 const VERSION = 1;
 
@@ -29,24 +30,22 @@ export function placeOf(offset: number, outcome: number): number {
 }
 
 /** Reads a chunk from its first entry to its last. */
-export class CellReader {
-  readonly #bytes: Uint8Array;
-  #at = 1;
+export class CellReader extends VarintReader {
   #end = 1;
   place = -1;
 
   constructor(bytes: Uint8Array) {
     if (bytes[0] !== VERSION) throw new Error(`the cells have the unknown version ${bytes[0]}`);
-    this.#bytes = bytes;
+    super(bytes, 1);
   }
 
   /** Moves to the next entry; false after the last one. */
   next(): boolean {
-    this.#at = this.#end;
-    if (this.#at >= this.#bytes.length) return false;
-    this.place = this.#varint();
-    const length = this.#varint();
-    this.#end = this.#at + length;
+    this.at = this.#end;
+    if (this.at >= this.bytes.length) return false;
+    this.place = this.varint();
+    const length = this.varint();
+    this.#end = this.at + length;
     return true;
   }
 
@@ -60,52 +59,38 @@ export class CellReader {
 
   /** The entry as it is stored, without its place and length. */
   raw(): Uint8Array {
-    return this.#bytes.subarray(this.#at, this.#end);
+    return this.bytes.subarray(this.at, this.#end);
   }
 
   /** Adds only the entry's requests and cost, by which groups are ranked. */
   addCostTo(sums: Sums): void {
-    bump(sums, REQUESTS, this.#varint());
-    for (let at = REQUESTS + 1; at < COST; at++) this.#varint();
-    addAmount(sums, COST, this.#varint(), this.#varint());
+    bump(sums, REQUESTS, this.varint());
+    for (let at = REQUESTS + 1; at < COST; at++) this.varint();
+    addAmount(sums, COST, this.varint(), this.varint());
   }
 
   /** Adds the entry. `touched` collects the places of the histograms that changed. */
   addTo(sums: Sums, withLatencies: boolean, touched?: number[]): void {
-    const requests = this.#varint();
+    const requests = this.varint();
     bump(sums, REQUESTS, requests);
     addOutcome(sums, this.outcome, requests);
-    for (let at = REQUESTS + 1; at < COST; at++) bump(sums, at, this.#varint());
-    addAmount(sums, COST, this.#varint(), this.#varint());
-    addAmount(sums, SAVED, this.#varint(), this.#varint());
+    for (let at = REQUESTS + 1; at < COST; at++) bump(sums, at, this.varint());
+    addAmount(sums, COST, this.varint(), this.varint());
+    addAmount(sums, SAVED, this.varint(), this.varint());
     if (!withLatencies) return;
-    const buckets = this.#varint();
+    const buckets = this.varint();
     let at = TTFT;
     for (let n = 0; n < buckets; n++) {
-      at += this.#varint();
-      bump(sums, at, this.#varint());
+      at += this.varint();
+      bump(sums, at, this.varint());
       touched?.push(at);
     }
     at = DURATION;
-    while (this.#at < this.#end) {
-      at += this.#varint();
-      bump(sums, at, this.#varint());
+    while (this.at < this.#end) {
+      at += this.varint();
+      bump(sums, at, this.varint());
       touched?.push(at);
     }
-  }
-
-  #varint(): number {
-    const bytes = this.#bytes;
-    let byte = bytes[this.#at++] as number;
-    if (byte < 0x80) return byte;
-    let value = byte & 0x7f;
-    let factor = 128;
-    do {
-      byte = bytes[this.#at++] as number;
-      value += (byte & 0x7f) * factor;
-      factor *= 128;
-    } while (byte >= 0x80);
-    return value;
   }
 }
 
@@ -162,16 +147,4 @@ export class CellWriter {
     larger.set(this.#bytes.subarray(0, this.#length));
     this.#bytes = larger;
   }
-}
-
-function writeVarint(bytes: Uint8Array, start: number, value: number): number {
-  if (!(value >= 0)) throw new Error(`a cell cannot hold ${value}`);
-  let at = start;
-  let rest = value;
-  while (rest >= 0x80) {
-    bytes[at++] = 0x80 | (rest % 128);
-    rest = Math.floor(rest / 128);
-  }
-  bytes[at++] = rest;
-  return at;
 }

@@ -28,17 +28,28 @@ export type Percentiles = Readonly<{ p50: number; p90: number; p99: number }>;
 
 /** The percentiles of the histogram that begins at `counts[from]`; null if it is empty. */
 export function percentilesOf(counts: Float64Array, from: number): Percentiles | null {
+  const values = quantilesOf(counts, from, [0.5, 0.9, 0.99]);
+  if (values === null) return null;
+  const [p50, p90, p99] = values as [number, number, number];
+  return { p50, p90, p99 };
+}
+
+/** The values at or below which these shares of all values are; shares must ascend. */
+export function quantilesOf(
+  counts: Float64Array,
+  from: number,
+  shares: readonly number[],
+): readonly number[] | null {
   let total = 0;
   for (let at = from; at < from + BUCKETS; at++) total += counts[at] as number;
   if (total === 0) return null;
   let at = from;
   while (counts[at] === 0) at++;
   let seen = counts[at] as number;
-  // Each percentile continues where the one before it stopped.
-  const next = (share: number) => {
+  // Each quantile continues where the one before it stopped.
+  return shares.map((share) => {
     const rank = Math.ceil(share * total);
     while (seen < rank) seen += counts[++at] as number;
     return VALUES[at - from] as number;
-  };
-  return { p50: next(0.5), p90: next(0.9), p99: next(0.99) };
+  });
 }
