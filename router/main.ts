@@ -19,6 +19,8 @@ import { drain } from './drain.ts';
 import { Fleet } from './fleet/fleet.ts';
 import { Links } from './fleet/links.ts';
 import { Probes } from './fleet/probes.ts';
+import { FleetHistory } from './history/history.ts';
+import { HistoryRecorder } from './history/recorder.ts';
 import { type OpenLedger, openLedger } from './ledger/ledger.ts';
 import { ensurePrices } from './ledger/prices.ts';
 import { advertised, openListeners } from './listeners.ts';
@@ -71,7 +73,15 @@ export async function runRouter(
   const urls = new PublicUrls({ ...config.control, listeners: config.listeners });
   const plane = { ledger, catalog, fleet, audit };
   const { control, backgroundJobs } = await openControl(base, plane, urls);
-  const data = parts.use(openData(base, plane, backgroundJobs));
+  const recorder = new HistoryRecorder();
+  const data = parts.use(openData(base, plane, { backgroundJobs, history: recorder }));
+  const sampled = () => ({
+    workers: fleet.workers,
+    models: [...catalog.models].map(({ entry }) => entry.id),
+    waiting: data.waiting.lengths,
+    regions,
+  });
+  parts.use(new FleetHistory({ recorder, store: base.store, clock, random, log, sampled }));
   const at = { ...base, random, addresses, onReload: base.reloads('certificate') };
   const listeners = await openListeners(at, {
     data: onceBegun(routerProcess, data.handle),
@@ -176,7 +186,11 @@ async function openMetrics({ config, parts, metrics, routerProcess }: Base, flee
   return null;
 }
 
-function openData(base: Base, plane: Plane, backgroundJobs: BackgroundJobs): DataPlane {
+function openData(
+  base: Base,
+  plane: Plane,
+  { backgroundJobs, history }: { backgroundJobs: BackgroundJobs; history: HistoryRecorder },
+): DataPlane {
   const { config, settings, log, metrics, secrets, pepper, store, clock } = base;
   const refusals = base.parts.use(new RefusalRecorder({ store, clock, random, log }));
   const { live, underWay, stopping, tracing } = base;
@@ -186,6 +200,7 @@ function openData(base: Base, plane: Plane, backgroundJobs: BackgroundJobs): Dat
     random,
     log,
     metrics,
+    history,
     onAnnouncement: (listener) => store.onAnnouncement(listener),
     live,
     underWay,

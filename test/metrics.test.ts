@@ -3,6 +3,7 @@ import { Registry } from 'prom-client';
 import { expect, test } from 'vitest';
 import { Metrics } from '../agent/metrics.ts';
 import { LinkFigures } from '../router/fleet/link-figures.ts';
+import { HistoryRecorder } from '../router/history/recorder.ts';
 import { openAudit } from '../router/metering/open.ts';
 import { watchFleet, watchLinks } from '../router/metrics/fleet.ts';
 import { openRegistry } from '../router/metrics/registry.ts';
@@ -111,7 +112,11 @@ function routerMetrics(): Listed[] {
   using parts = new DisposableStack();
   const { registry } = parts.use(openRegistry(clock, null));
   const [log, none] = [makeLog('test', 'silent'), {} as never];
-  const requests = new RequestMetrics({ registry, now: () => clock.now() });
+  const requests = new RequestMetrics({
+    registry,
+    now: () => clock.now(),
+    history: new HistoryRecorder(),
+  });
   requests.watchWaiting(() => []);
   requests.watchCountPauses(() => 0);
   new LedgerMetrics(registry);

@@ -1,6 +1,6 @@
 /** Types and helpers that every route of the management API uses. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { FastifyBaseLogger, FastifyInstance, RawServerDefault } from 'fastify';
+import type { FastifyBaseLogger, FastifyInstance, FastifyReply, RawServerDefault } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { formatUsd } from '../../shared/money.ts';
 import { Refusal, type RefusalCode } from '../../shared/refusals.ts';
@@ -62,4 +62,9 @@ export function instantOrNull(ms: bigint | number | null): string | null {
 /** Formats an amount as the API writes it. Returns null for null. */
 export function usdOrNull(amount: bigint | null): string | null {
   return amount === null ? null : formatUsd(amount);
+}
+
+/** Sends JSON that is already validated and serialized. */
+export function sendJson(reply: FastifyReply, written: Uint8Array): FastifyReply {
+  return reply.header('content-type', 'application/json; charset=utf-8').send(written);
 }

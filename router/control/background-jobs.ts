@@ -1,5 +1,6 @@
 /** The control plane's background work: queued jobs and scheduled tasks. */
 import type { IncarnationId, OrganizationId } from '../../shared/ids.ts';
+import { historyTask } from '../history/sweep.ts';
 import type { Backlog } from '../jobs/queue.ts';
 import { type JobHandler, JobRunner, type RunnerParts } from '../jobs/runner.ts';
 import { type ScheduledTask, Scheduler, type SchedulerParts } from '../jobs/scheduler.ts';
@@ -104,6 +105,7 @@ function roundsOf(parts: BackgroundJobsParts): readonly ScheduledTask[] {
   const folds = new FoldTask(parts);
   return [
     { name: 'fold usage', everyMs: FOLD_EVERY_MS, run: () => folds.make() },
+    historyTask(parts),
     idempotencyTask(parts),
     invitationsTask(parts),
     invoiceTask(parts),

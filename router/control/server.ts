@@ -25,6 +25,7 @@ import { creditRoutes } from './credit/routes.ts';
 import { erasureRoutes } from './erasure/routes.ts';
 import { checkPart, refusalOf, refuse } from './errors.ts';
 import { exportRoutes } from './export/routes.ts';
+import { fleetHistoryRoutes } from './fleet-history/routes.ts';
 import { healthRoutes } from './health.ts';
 import { keyRequests } from './idempotency/idempotent.ts';
 import { invitationRoutes } from './invitations/routes.ts';
@@ -182,6 +183,7 @@ function managementRoutes(api: Api, parts: ControlParts, routes: ListedRoute[]):
   refusalRoutes(api, parts);
   agentRoutes(api, parts);
   hostReportRoutes(api, parts);
+  fleetHistoryRoutes(api, parts);
   invoiceRoutes(api, parts);
   webhookRoutes(api, parts);
   workerRoutes(api, parts);

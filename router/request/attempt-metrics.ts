@@ -7,10 +7,14 @@ import type { Registry } from 'prom-client';
 import { Counters, type Tally } from '../../shared/metrics/series.ts';
 import { limits } from '../../shared/limits.ts';
 import type { Region } from '../../shared/region.ts';
+import type { Worker } from '../fleet/worker.ts';
+import type { HistoryRecorder } from '../history/recorder.ts';
+import type { Heard } from './heard.ts';
 import type { Outcome } from './outcome.ts';
 import type { Cause } from './who-pays.ts';
 
 export class AttemptMetrics {
+  readonly #history: HistoryRecorder;
   readonly #attempts: Counters<'worker' | 'outcome'>;
   readonly #failed: Counters<'worker' | 'reason'>;
   readonly #failovers: Counters<'model' | 'region' | 'reason'>;
@@ -24,7 +28,8 @@ export class AttemptMetrics {
   /** By region and model. */
   readonly #failoversOf = new Map<string, Tally>();
 
-  constructor(registry: Registry) {
+  constructor(registry: Registry, history: HistoryRecorder) {
+    this.#history = history;
     this.#attempts = new Counters(registry, {
       name: 'penstock_router_attempts_total',
       help: 'Attempts of requests on a worker: finished, stopped (the client left, or the router ended it), refused (no room), failed.',
@@ -42,15 +47,18 @@ export class AttemptMetrics {
     });
   }
 
-  ended(worker: string, outcome: Outcome): void {
-    let series = this.#workers.get(worker);
+  ended(worker: Worker, { begunAt, firstByteAt }: Heard, outcome: Outcome): void {
+    const { id } = worker;
+    let series = this.#workers.get(id);
     if (!series) {
       series = {
-        outcomes: this.#attempts.by('outcome', { worker }),
-        failures: this.#failed.by('reason', { worker }),
+        outcomes: this.#attempts.by('outcome', { worker: id }),
+        failures: this.#failed.by('reason', { worker: id }),
       };
-      this.#workers.set(worker, series);
+      this.#workers.set(id, series);
     }
+    const ttftMs = firstByteAt === null ? null : firstByteAt - begunAt;
+    this.#history.attempted(worker, outcome.kind, ttftMs);
     series.outcomes.add(outcome.kind);
     if (outcome.kind === 'failed') series.failures.add(outcome.cause);
   }

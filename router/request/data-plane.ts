@@ -11,6 +11,7 @@ import type { RequestLogSetting } from '../../shared/request-log-setting.ts';
 import type { SpanSink } from '../../shared/tracing/span.ts';
 import type { LiveCatalog } from '../catalog/live.ts';
 import type { Fleet, SlotReservation } from '../fleet/fleet.ts';
+import type { HistoryRecorder } from '../history/recorder.ts';
 import type { OpenLedger } from '../ledger/ledger.ts';
 import type { Alarms } from '../metering/alarms.ts';
 import type { Auditor } from '../metering/auditor.ts';
@@ -41,6 +42,7 @@ export type DataPlaneParts = Readonly<{
   random: Random;
   log: Log;
   metrics: Registry;
+  history: HistoryRecorder;
   /** Calls its listener with each organization that has changed; null: any may have. */
   onAnnouncement: (listener: (organization: OrganizationId | null) => void) => void;
   ledger: OpenLedger;
@@ -91,7 +93,11 @@ export function openDataPlane(parts: DataPlaneParts): DataPlane {
   });
   const deadlines = clock.every(DEADLINES_EVERY_MS, () => live.tick(clock.monotonic()));
   owned.defer(() => deadlines.cancel());
-  const metrics = new RequestMetrics({ registry: parts.metrics, now: () => clock.now() });
+  const metrics = new RequestMetrics({
+    registry: parts.metrics,
+    now: () => clock.now(),
+    history: parts.history,
+  });
   const waiting = new WaitingRoom<SlotReservation>({
     clock,
     live,

@@ -271,7 +271,7 @@ async function answer(parts: HandleParts, request: AdmittedRequest): Promise<voi
     ({ attempt, relay } = tried);
     const outcome = await tried.outcome;
     trace.attempted(attempt.worker, relay.heard, outcome);
-    parts.metrics.attempts.ended(attempt.worker.id, outcome);
+    parts.metrics.attempts.ended(attempt.worker, relay.heard, outcome);
     if (outcome.kind === 'refused') {
       attempts.refused(outcome.by);
       continue;

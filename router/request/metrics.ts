@@ -12,6 +12,7 @@ import {
 import type { PicoUsd } from '../../shared/money.ts';
 import type { Refusal } from '../../shared/refusals.ts';
 import { REGIONS, type Region } from '../../shared/region.ts';
+import type { HistoryRecorder } from '../history/recorder.ts';
 import { CLIENT_LEFT, type Usage } from '../ledger/terms.ts';
 import { AttemptMetrics } from './attempt-metrics.ts';
 import { KeyRefusal } from './key-refusal.ts';
@@ -42,11 +43,16 @@ export type RequestLabels = Readonly<{
 }>;
 
 /** `now` returns ms since the epoch, for the time of exemplars. */
-type RequestMetricsParts = Readonly<{ registry: Registry; now: () => number }>;
+type RequestMetricsParts = Readonly<{
+  registry: Registry;
+  now: () => number;
+  history: HistoryRecorder;
+}>;
 
 export class RequestMetrics {
   readonly attempts: AttemptMetrics;
   readonly #registry: Registry;
+  readonly #history: HistoryRecorder;
   readonly #families: Families;
   readonly #decision: Distribution;
   readonly #admission: Distribution;
@@ -60,9 +66,10 @@ export class RequestMetrics {
   readonly #series = new Map<string, (RequestSeries | undefined)[]>();
   readonly #regional = new Map<string, (RegionalSeries | undefined)[]>();
 
-  constructor({ registry, now }: RequestMetricsParts) {
+  constructor({ registry, now, history }: RequestMetricsParts) {
     this.#registry = registry;
-    this.attempts = new AttemptMetrics(registry);
+    this.#history = history;
+    this.attempts = new AttemptMetrics(registry, history);
     this.#families = familiesIn(registry, now);
     const one = (name: string, help: string, buckets: readonly number[]) =>
       new Histograms(registry, { name, help, labels: [], buckets }).series({});
@@ -171,6 +178,7 @@ export class RequestMetrics {
   /** A request that got an error. */
   refused(labels: RequestLabels, refusal: Refusal): void {
     this.#of(labels).ended(refusal.status, refusal.code);
+    this.#history.ended(labels.region, labels.model, refusal.status);
     if (!(refusal instanceof KeyRefusal)) return;
     this.#keysRefused.inc({ region: labels.region, cause: refusal.cause });
   }
@@ -191,17 +199,22 @@ export class RequestMetrics {
   /** A request whose answer was ended before it was complete. */
   left(labels: RequestLabels, usage: Usage): void {
     this.#of(labels).ended(usage.status, usage.error ?? '');
-    this.#regionalOf(usage.model, labels.region).billed(usage);
+    this.#history.ended(labels.region, usage.model, usage.status);
+    this.#billed(labels.region, usage);
   }
 
   /** A request whose client left before a worker had it. */
   leftUnserved(labels: RequestLabels): void {
     this.#of(labels).ended(CLIENT_LEFT, '');
+    this.#history.ended(labels.region, labels.model, CLIENT_LEFT);
   }
 
   /** An admitted request has ended, however. `cost`: null if it is not charged. */
   concluded(labels: RequestLabels, { request, model, ttftMs }: Usage, cost: PicoUsd | null): void {
-    if (ttftMs !== null) this.#of(labels).firstToken.observeFor(request, ttftMs / 1000);
+    if (ttftMs !== null) {
+      this.#of(labels).firstToken.observeFor(request, ttftMs / 1000);
+      this.#history.firstToken(labels.region, model, ttftMs);
+    }
     if (cost !== null) this.#regionalOf(model, labels.region).charged(cost);
   }
 
@@ -213,15 +226,21 @@ export class RequestMetrics {
   ): void {
     const series = this.#of(labels);
     series.ended(usage.status, '');
-    const regional = this.#regionalOf(usage.model, labels.region);
-    regional.billed(usage);
-    regional.cached(usage, predicted);
+    this.#history.ended(labels.region, usage.model, usage.status);
+    this.#billed(labels.region, usage);
+    this.#regionalOf(usage.model, labels.region).cached(usage, predicted);
     series.duration.observeFor(usage.request, usage.durationMs / 1000);
     const { firstByteAt, lastByteAt } = heard;
     if (firstByteAt !== null && lastByteAt !== null && usage.completionTokens > 1) {
       const seconds = (lastByteAt - firstByteAt) / 1000 / (usage.completionTokens - 1);
       series.interToken.observeFor(usage.request, seconds);
+      if (seconds > 0) this.#history.generated(labels.region, usage, 1 / seconds);
     }
+  }
+
+  #billed(region: Region, usage: Usage): void {
+    this.#regionalOf(usage.model, region).billed(usage);
+    this.#history.billed(region, usage);
   }
 
   #of({ model, region, streamed }: RequestLabels): RequestSeries {

@@ -3,6 +3,7 @@
  * bigint here, every instant is ms since the epoch, and every id is text.
  */
 import type { FleetTables } from './schema/fleet.ts';
+import type { HistoryTables } from './schema/history.ts';
 import type { InvoiceTables } from './schema/invoices.ts';
 import type { LedgerTables } from './schema/ledger.ts';
 import type { PaymentTables } from './schema/payments.ts';
@@ -12,6 +13,7 @@ import type { RollupTables } from './schema/rollups.ts';
 
 export interface Schema
   extends FleetTables,
+    HistoryTables,
     InvoiceTables,
     LedgerTables,
     PaymentTables,

@@ -36,6 +36,7 @@ const ASKED = because(
 const MEASURED = because('measured while the request ran: nothing is charged by it');
 const RATE = because('it counts against a rate limit, and expires within two minutes');
 const FLEET = because('it decides who serves requests, not what is owed');
+const HISTORY = because('measured for operators: nothing is charged by it, and it expires');
 
 const PEOPLE_TABLES = {
   agents: { created: INSTANT, last_seen: INSTANT },
@@ -239,12 +240,19 @@ const ROLLUP_TABLES = {
   },
 } as const;
 
+const HISTORY_TABLES = {
+  history_series: { id: HISTORY, seen: INSTANT },
+  history_cells: { level: HISTORY, chunk: HISTORY, series: HISTORY, cells: HISTORY },
+  history_batches: { number: HISTORY, written: INSTANT },
+} as const;
+
 export const NUMBERS: Readonly<Record<string, Readonly<Record<string, Proof>>>> = {
   ...PEOPLE_TABLES,
   ...MONEY_TABLES,
   ...BILLING_TABLES,
   ...ROLLUP_TABLES,
   ...REFUSAL_TABLES,
+  ...HISTORY_TABLES,
 };
 
 const WORK = because('work to do: the things that it is about have rows of their own');
@@ -253,6 +261,7 @@ const WORK = because('work to do: the things that it is about have rows of their
 export const ROWS: Readonly<Record<string, Proof>> = {
   ...Object.fromEntries(Object.keys(PEOPLE_TABLES).map((table) => [table, PEOPLE])),
   ...Object.fromEntries(Object.keys(REFUSAL_TABLES).map((table) => [table, REFUSED])),
+  ...Object.fromEntries(Object.keys(HISTORY_TABLES).map((table) => [table, HISTORY])),
   sandbox_methods: STAND_IN,
   sandbox_checkouts: STAND_IN,
   sandbox_charges: STAND_IN,

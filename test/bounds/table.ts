@@ -21,6 +21,7 @@ import {
   ORGANIZATION_WAITING_MAX,
   WAITING_MAX as QUESTIONS_WAITING_MAX,
 } from '../../router/fleet/token-count-client.ts';
+import { SERIES_MAX } from '../../router/history/recorder.ts';
 import { AT_ONCE_MAX as JOBS_MAX } from '../../router/jobs/runner.ts';
 import { OPERATIONS_WAITING_MAX } from '../../router/ledger/batch.ts';
 import { ANSWER_BYTES_MAX, SAMPLES_UNDER_WAY_MAX } from '../../router/metering/auditor.ts';
@@ -482,6 +483,17 @@ const ON_ROUTER: readonly Buffer[] = [
     inAll: `${JOBS_MAX} at once on a router; the rest waits in the store`,
     beyond: 'they wait',
     test: ['router/control/jobs.test.ts', 'so many jobs run at once and no more'],
+  },
+  {
+    what: 'series of workers in the history of the fleet',
+    where: ['router/history/recorder.ts', 'router/history/write.ts'],
+    peer: `${SERIES_MAX.workersOfAgent} an agent`,
+    inAll: `${amount(SERIES_MAX.workers)} in memory, 8,192 in the store`,
+    beyond: 'not recorded',
+    test: [
+      'router/history/history.test.ts',
+      'an agent that renames its workers again and again has a bounded number of series',
+    ],
   },
   {
     what: 'spans of traced requests that wait for the OTLP receiver',

@@ -1,4 +1,3 @@
-import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { RequestIdText } from '../../../shared/api/ids.ts';
 import { PAGE_ROWS_MAX } from '../../../shared/api/pages.ts';
@@ -12,7 +11,7 @@ import {
 } from '../../../shared/api/usage.ts';
 import type { UsageFilter } from '../../usage/listings.ts';
 import type { SummaryQuery } from '../../usage/rollups/summary-query.ts';
-import { type Api, found, Refused } from '../api.ts';
+import { type Api, found, Refused, sendJson } from '../api.ts';
 import { inJsonOrCsv } from '../csv-file.ts';
 import { OrganizationPath } from '../organizations/routes.ts';
 import { answerPage, type Page } from '../pages.ts';
@@ -113,11 +112,6 @@ export function usageRoutes(api: Api, { store, clock }: UsageParts): void {
     },
     async ({ params }) => shownDetail(found(await store.call(findNamedUsage, params), 'request')),
   );
-}
-
-/** Sends JSON that is already validated and serialized. */
-function sendJson(reply: FastifyReply, written: Uint8Array): FastifyReply {
-  return reply.header('content-type', 'application/json; charset=utf-8').send(written);
 }
 
 const TOO_WIDE =

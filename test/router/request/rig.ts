@@ -11,6 +11,7 @@ import { expect } from 'vitest';
 import { LiveCatalog } from '../../../router/catalog/live.ts';
 import { mintKey } from '../../../router/control/keys/mint.ts';
 import { Fleet, type SlotReservation } from '../../../router/fleet/fleet.ts';
+import { HistoryRecorder } from '../../../router/history/recorder.ts';
 import { insertKey } from '../../../router/identity/keys.ts';
 import { adjustCredit } from '../../../router/ledger/credit.ts';
 import type { OpenLedger } from '../../../router/ledger/ledger.ts';
@@ -89,6 +90,7 @@ export class RequestRig implements AsyncDisposable {
   readonly faulty: FaultyStore;
   readonly fleet: Fleet;
   readonly alarms: Alarms;
+  readonly history = new HistoryRecorder();
   agent: ScriptedAgent;
   readonly live = new LiveRequests();
   readonly underWay = new Set<Promise<void>>();
@@ -170,6 +172,7 @@ export class RequestRig implements AsyncDisposable {
         random,
         log,
         metrics: this.#registry,
+        history: this.history,
         onAnnouncement: (listener) => store.onAnnouncement(listener),
         ledger,
         catalog,

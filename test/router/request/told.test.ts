@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { Registry } from 'prom-client';
 import { expect, test } from 'vitest';
+import { HistoryRecorder } from '../../../router/history/recorder.ts';
 import { RequestMetrics } from '../../../router/request/metrics.ts';
 import { refuseCounted } from '../../../router/request/refuse.ts';
 import { Reply } from '../../../router/request/reply.ts';
@@ -28,7 +29,11 @@ async function errorOf(response: Response | Promise<Response>) {
 /** The headers of a refusal, as a client receives them. */
 async function headersOf(refusal: Refusal): Promise<Headers> {
   const parts = {
-    metrics: new RequestMetrics({ registry: new Registry(), now: () => systemClock.now() }),
+    metrics: new RequestMetrics({
+      registry: new Registry(),
+      now: () => systemClock.now(),
+      history: new HistoryRecorder(),
+    }),
     log: makeLog('test', 'silent'),
     clock: systemClock,
   };

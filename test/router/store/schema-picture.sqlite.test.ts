@@ -63,6 +63,7 @@ const PICTURES: Readonly<Record<string, readonly string[]>> = {
     'fleet_time',
     'schema_state',
   ],
+  'History of the fleet': ['history_series', 'history_cells', 'history_batches'],
 };
 
 /**

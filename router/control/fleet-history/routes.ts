@@ -1,0 +1,83 @@
+/** The history of the fleet, for operators. */
+import {
+  FleetHistory,
+  FleetHistoryQuery,
+  type HISTORY_SPANS,
+} from '../../../shared/api/fleet-history.ts';
+import type { AgentId } from '../../../shared/ids.ts';
+import { LEVELS, type LevelName, MINUTE_MS } from '../../history/levels.ts';
+import type { HistoryQuery } from '../../history/read.ts';
+import { type Api, Refused, sendJson } from '../api.ts';
+import type { ControlParts } from '../parts.ts';
+import { writeFleetHistory } from './write.ts';
+
+export type FleetHistoryParts = Pick<ControlParts, 'store' | 'clock'>;
+
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+
+/** `step`: how many cells make a bucket. */
+const SPANS: Readonly<
+  Record<
+    (typeof HISTORY_SPANS)[number],
+    Readonly<{ level: LevelName; step: number; lengthMs: number }>
+  >
+> = {
+  hour: { level: 'minute', step: 1, lengthMs: HOUR_MS },
+  day: { level: 'minute', step: 10, lengthMs: DAY_MS },
+  week: { level: 'hour', step: 1, lengthMs: 7 * DAY_MS },
+  month: { level: 'hour', step: 4, lengthMs: 30 * DAY_MS },
+};
+
+export function fleetHistoryRoutes(api: Api, { store, clock }: FleetHistoryParts): void {
+  api.get(
+    '/fleet/history',
+    {
+      config: { access: 'operator' },
+      schema: {
+        summary: 'The fleet over time, and by model, region, agent or worker',
+        description:
+          'Routers write what they observe once a minute. Buckets are in UTC. A request belongs to ' +
+          'the minute in which it ended, and to the region of its listener; a worker belongs to ' +
+          'the region of its agent. Minutes are kept for two days, hours for 35 days.',
+        tags: ['workers'],
+        querystring: FleetHistoryQuery,
+        response: { 200: FleetHistory },
+      },
+    },
+    async ({ query }, reply) =>
+      sendJson(reply, await store.call(writeFleetHistory, historyQuery(query, clock.now()))),
+  );
+}
+
+function historyQuery(query: FleetHistoryQuery, now: number): HistoryQuery {
+  const { span, group_by: groupBy = null, groups, model = null, region = null } = query;
+  const { agent, worker } = workerOf(query);
+  if (model !== null && (agent !== null || groupBy === 'agent' || groupBy === 'worker')) {
+    const message = 'The history has no figures of one model on one host. Leave out one of both.';
+    throw new Refused('invalid_value', message, 'model');
+  }
+  if (agent !== null && groupBy === 'model') {
+    const message = 'The history has no figures of one model on one host. Group by worker.';
+    throw new Refused('invalid_value', message, 'group_by');
+  }
+  const { level, step, lengthMs } = SPANS[span];
+  const end = now - (now % MINUTE_MS);
+  // The last bucket may be incomplete: the first one is left out for it.
+  const bucketMs = step * LEVELS[level].lengthMs;
+  const until = Math.ceil(end / bucketMs) * step;
+  const from = until - lengthMs / LEVELS[level].lengthMs;
+  const narrowed = { model, region, agent, worker };
+  return { level, from, until, step, end, groupBy, groups, ...narrowed };
+}
+
+/** A worker's id is that of its agent, a slash and its name. */
+function workerOf({ agent, worker }: FleetHistoryQuery): Pick<HistoryQuery, 'agent' | 'worker'> {
+  if (worker === undefined) return { agent: agent ?? null, worker: null };
+  const slash = worker.indexOf('/');
+  const own = worker.slice(0, slash);
+  if (slash < 0 || (agent !== undefined && agent !== own)) {
+    throw new Refused('invalid_value', 'No such worker.', 'worker');
+  }
+  return { agent: own as AgentId, worker: worker.slice(slash + 1) };
+}

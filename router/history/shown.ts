@@ -1,0 +1,82 @@
+/** Merged figures as the management API shows them. */
+import type { FleetFigures } from '../../shared/api/fleet-history.ts';
+import { quantilesOf } from '../usage/rollups/histogram.ts';
+import {
+  ANSWERED,
+  CACHED,
+  CANCELLED,
+  COMPLETION,
+  FAILED,
+  type Figures,
+  GPU_MEMORY,
+  GPU_USE,
+  GPUS,
+  KV_USE,
+  LIMITED,
+  LISTENED,
+  PROMPT,
+  QUEUED,
+  READY,
+  REFUSED,
+  RUNNING,
+  SERVED,
+  SLOTS,
+  SPEED,
+  SPEED_SCALE,
+  TTFT,
+  UNAVAILABLE,
+  WAITING,
+  WORKERS,
+} from './figures.ts';
+
+/** The gauges of `figures` are means over time. `seconds`: how long the bucket is. */
+export function shownFigures(figures: Figures, seconds: number): FleetFigures {
+  const at = (place: number) => figures[place] as number;
+  const speed = percentiles(figures, SPEED);
+  return {
+    answered: at(ANSWERED),
+    cancelled: at(CANCELLED),
+    refused: at(REFUSED),
+    limited: at(LIMITED),
+    unavailable: at(UNAVAILABLE),
+    failed: at(FAILED),
+    prompt_tokens: at(PROMPT),
+    cached_tokens: at(CACHED),
+    completion_tokens: at(COMPLETION),
+    tokens_per_second: rounded(at(COMPLETION) / seconds),
+    ttft_ms: percentiles(figures, TTFT),
+    speed: speed && { p50: speed.p50 / SPEED_SCALE, p95: speed.p95 / SPEED_SCALE },
+    queued: rounded(at(QUEUED) / seconds),
+    availability: shareOf(at(SERVED), at(LISTENED)),
+    workers: at(WORKERS) === 0 ? null : workersOf(at),
+  };
+}
+
+function workersOf(at: (place: number) => number): NonNullable<FleetFigures['workers']> {
+  return {
+    connected: rounded(at(WORKERS)),
+    ready: rounded(at(READY)),
+    slots: rounded(at(SLOTS)),
+    running: rounded(at(RUNNING)),
+    waiting: rounded(at(WAITING)),
+    kv_use: shareOf(at(KV_USE), 1_000 * at(WORKERS)) ?? 0,
+    gpus: rounded(at(GPUS)),
+    gpu_use: shareOf(at(GPU_USE), 1_000 * at(GPUS)),
+    gpu_memory_use: shareOf(at(GPU_MEMORY), 1_000 * at(GPUS)),
+  };
+}
+
+function percentiles(figures: Figures, from: number): { p50: number; p95: number } | null {
+  const values = quantilesOf(figures, from, [0.5, 0.95]);
+  if (values === null) return null;
+  const [p50, p95] = values as [number, number];
+  return { p50, p95 };
+}
+
+function shareOf(part: number, whole: number): number | null {
+  return whole === 0 ? null : Math.min(1, Math.round((10_000 * part) / whole) / 10_000);
+}
+
+function rounded(value: number): number {
+  return Math.round(1_000 * value) / 1_000;
+}

@@ -1,0 +1,101 @@
+/** The history of the fleet in the management API. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { FleetHistory as FleetHistoryAnswer } from '../../../shared/api/fleet-history.ts';
+import { FleetHistory } from '../../../router/history/history.ts';
+import { HistoryRecorder } from '../../../router/history/recorder.ts';
+import { systemRandom as random } from '../../../shared/random.ts';
+import { ManualClock } from '../../support/manual-clock.ts';
+import { log, type Rig, startRig } from './rig.ts';
+
+const MINUTE_MS = 60_000;
+const START = Date.UTC(2026, 0, 1, 12);
+const MODEL = 'lab/small';
+
+let clock: ManualClock;
+let rig: Rig;
+let agent: string;
+beforeAll(async () => {
+  clock = new ManualClock(START);
+  rig = await startRig(clock);
+  agent = (await rig.ask('POST', '/api/v1/agents', { name: 'gpu-1' })).body.id;
+  const recorder = new HistoryRecorder();
+  const { store, fleet } = rig;
+  const sampled = () => ({
+    workers: fleet.workers,
+    models: [MODEL],
+    waiting: [],
+    regions: ['eu' as const],
+  });
+  await using history = new FleetHistory({ recorder, store, clock, random, log, sampled });
+  for (const ttftMs of [200, 400]) {
+    recorder.attempted({ agent: agent as never, name: 'vllm', region: 'eu' }, 'finished', ttftMs);
+    recorder.ended('eu', MODEL, 200);
+    recorder.firstToken('eu', MODEL, ttftMs);
+    clock.advance(30 * MINUTE_MS);
+    await history.written();
+  }
+});
+afterAll(() => rig[Symbol.asyncDispose]());
+
+async function read(query: string) {
+  const { status, body } = await rig.ask('GET', `/api/v1/fleet/history?${query}`);
+  expect(status).toBe(200);
+  return FleetHistoryAnswer.parse(body);
+}
+
+test('a span has buckets of its length, of which only those with figures are listed', async () => {
+  const hour = await read('');
+  expect(hour).toMatchObject({
+    start: '2026-01-01T12:00:00.000Z',
+    end: '2026-01-01T13:00:00.000Z',
+    bucket_seconds: 60,
+  });
+  const answers = (from: typeof hour) =>
+    from.groups.map(({ points }) =>
+      points.filter(({ answered }) => answered > 0).map(({ at, answered }) => [at, answered]),
+    );
+  expect(answers(hour)).toEqual([
+    [
+      ['2026-01-01T12:00:00.000Z', 1],
+      ['2026-01-01T12:30:00.000Z', 1],
+    ],
+  ]);
+  const day = await read('span=day&group_by=model');
+  expect([day.start, day.bucket_seconds]).toEqual(['2025-12-31T13:00:00.000Z', 600]);
+  expect(answers(day)[0]).toHaveLength(2);
+  for (const [span, seconds] of [
+    ['week', 3_600],
+    ['month', 14_400],
+  ]) {
+    const longer = await read(`span=${span}`);
+    expect(longer.bucket_seconds).toBe(seconds);
+    expect(answers(longer)).toEqual([[[expect.any(String), 2]]]);
+  }
+});
+
+test('groups have the names of what they are about, and filters narrow them', async () => {
+  expect((await read('group_by=agent')).groups).toMatchObject([
+    { agent, agent_name: 'gpu-1', worker: null, model: null, total: { answered: 2 } },
+  ]);
+  const worker = encodeURIComponent(`${agent}/vllm`);
+  expect((await read(`worker=${worker}`)).groups).toMatchObject([{ total: { answered: 2 } }]);
+  expect((await read(`model=${MODEL}&region=eu`)).groups).toMatchObject([
+    {
+      model: MODEL,
+      region: 'eu',
+      total: { availability: 0, ttft_ms: { p95: expect.any(Number) } },
+    },
+  ]);
+  expect((await read('region=us')).groups).toEqual([]);
+});
+
+test('figures of one model on one host are refused, because the history does not have them', async () => {
+  for (const query of [
+    `model=${MODEL}&agent=${agent}`,
+    `agent=${agent}&group_by=model`,
+    'worker=x',
+  ]) {
+    const { status, body } = await rig.ask('GET', `/api/v1/fleet/history?${query}`);
+    expect([status, body.error.code]).toEqual([400, 'invalid_value']);
+  }
+});
