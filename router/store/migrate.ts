@@ -19,8 +19,8 @@ import { up as identity } from './migrations/0013-identity.ts';
 import { up as schemaState } from './migrations/0014-schema-state.ts';
 import { up as routerVersions } from './migrations/0015-router-versions.ts';
 import { up as refusals } from './migrations/0016-refusals.ts';
-import { up as auditBefore } from './migrations/0018-audit-before.ts';
-import { up as history } from './migrations/0019-history.ts';
+import { up as auditBefore } from './migrations/0017-audit-before.ts';
+import { up as history } from './migrations/0018-history.ts';
 import type { Schema } from './schema.ts';
 import { readSchemaState, recordMigration, STATE_MIGRATION } from './schema-state.ts';
 
@@ -50,8 +50,8 @@ export const MIGRATIONS: Migrations = {
   [STATE_MIGRATION]: { up: schemaState },
   '0015-router-versions': { up: routerVersions },
   '0016-refusals': { up: refusals },
-  '0018-audit-before': { up: auditBefore },
-  '0019-history': { up: history },
+  '0017-audit-before': { up: auditBefore },
+  '0018-history': { up: history },
 };
 
 /**

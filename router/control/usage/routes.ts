@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import { RequestIdText } from '../../../shared/api/ids.ts';
 import { PAGE_ROWS_MAX } from '../../../shared/api/pages.ts';
 import {
