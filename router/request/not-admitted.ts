@@ -18,8 +18,7 @@ import { type RequestTrace, UNTRACED } from './trace.ts';
 /** What is known of a request so far. */
 export type Known = {
   caller: Caller | null;
-  /** The path of the endpoint. Null if there is none. */
-  endpoint: string | null;
+  route: Route | Refusal;
   /** The model as the client wrote it. Null until the body is read. */
   requestedModel: string | null;
   labels: RequestLabels;
@@ -36,7 +35,7 @@ export type NotAdmittedParts = Readonly<{
 export function knownAtFirst(route: Route | Refusal, region: Region): Known {
   return {
     caller: null,
-    endpoint: isRefusal(route) ? null : endpointOf(route),
+    route,
     requestedModel: isRefusal(route) || route.kind !== 'model' ? null : route.id,
     labels: { region, model: null, streamed: null },
     trace: UNTRACED,
@@ -49,7 +48,7 @@ const OK = 200;
 export function reportRefused(
   { requestLog, refusals }: NotAdmittedParts,
   call: Call,
-  { caller, endpoint, requestedModel, labels: { model }, trace }: Known,
+  { caller, route, requestedModel, labels: { model }, trace }: Known,
   refusal: Refusal,
 ): void {
   requestLog.refused(call, caller, model, refusal);
@@ -64,7 +63,7 @@ export function reportRefused(
     organization,
     key,
     region,
-    endpoint,
+    endpoint: isRefusal(route) ? null : endpointOf(route),
     model: requestedModel,
     param,
     message,
