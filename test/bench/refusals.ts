@@ -1,0 +1,146 @@
+/**
+ * `npm run bench:refusals`: what a flood of refused requests costs the others. An organization whose
+ * rate limit is used up sends requests without end, beside honest requests at a steady rate. Prints
+ * the rate of refusals reached, the memory of the router before, at its peak and after, the latency of
+ * honest requests with and without the flood, and whether the counts in the API are exact.
+ *
+ * `--rate 20000` is the rate of refusals wanted, `--seconds 60` how long each half lasts, `--honest 20`
+ * the honest requests a second. Client and router share the machine, which bounds the rate.
+ */
+import { readFile } from 'node:fs/promises';
+import { setTimeout as pause } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { Agent, request } from 'undici';
+import { until, Up } from '../support/up.ts';
+
+const { values: flags } = parseArgs({
+  options: {
+    rate: { type: 'string', default: '20000' },
+    seconds: { type: 'string', default: '60' },
+    honest: { type: 'string', default: '20' },
+  },
+});
+const [rate, seconds, honestRate] = [flags.rate, flags.seconds, flags.honest].map(Number) as [
+  number,
+  number,
+  number,
+];
+const CONNECTIONS = 32;
+/** The flood is sent in slices of this length. */
+const SLICE_MS = 10;
+
+const body = JSON.stringify({
+  model: 'minimax/minimax-m3',
+  max_tokens: 4,
+  messages: [{ role: 'user', content: 'Hello.' }],
+});
+
+await using up = await Up.start();
+const dispatcher = new Agent({ connections: CONNECTIONS, pipelining: 8 });
+const honestly = new Agent({ connections: 16 });
+const flooding = await up.customer('Flooding');
+const limits = (id: string, perMinute: string) =>
+  up.admin('organization', 'limits', '--organization', id, '--requests-per-minute', perMinute);
+await limits(flooding.id, '1');
+await limits(up.first.organization.id, '1000000');
+
+async function send(key: string, agent: Agent): Promise<number> {
+  const { statusCode, body: answer } = await request(`${up.origin}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body,
+    dispatcher: agent,
+  });
+  await answer.dump();
+  return statusCode;
+}
+
+/** Sends honest requests for as long as one half lasts. Returns their latencies in ms, sorted. */
+async function beHonest(): Promise<number[]> {
+  const took: Promise<number>[] = [];
+  const start = performance.now();
+  for (let i = 0; i < seconds * honestRate; i++) {
+    await pause(Math.max(0, start + (i * 1_000) / honestRate - performance.now()));
+    const began = performance.now();
+    took.push(
+      send(up.first.api_key, honestly).then((status) => {
+        if (status !== 200) throw new Error(`an honest request got ${status}`);
+        return performance.now() - began;
+      }),
+    );
+  }
+  return (await Promise.all(took)).toSorted((a, b) => a - b);
+}
+
+/** Returns how many requests were refused. A slice waits while too many have no answer. */
+async function flood(stopped: AbortSignal): Promise<number> {
+  let refused = 0;
+  let open = 0;
+  const start = performance.now();
+  for (let sent = 0; !stopped.aborted; ) {
+    const due = ((performance.now() - start) * rate) / 1_000;
+    for (; sent < due && open < CONNECTIONS * 8; sent++) {
+      open += 1;
+      void send(flooding.key, dispatcher).then((status) => {
+        open -= 1;
+        if (status === 429) refused += 1;
+      });
+    }
+    await pause(SLICE_MS);
+  }
+  await until(() => open === 0, 'the answers of the flood');
+  return refused;
+}
+
+async function memoryMib(): Promise<number> {
+  const status = await readFile(`/proc/${up.ready.pids.router}/status`, 'utf8');
+  return Math.round(Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024);
+}
+
+async function peakMemory(stopped: AbortSignal): Promise<number> {
+  let peak = 0;
+  while (!stopped.aborted) {
+    peak = Math.max(peak, await memoryMib());
+    await pause(250);
+  }
+  return peak;
+}
+
+function percentiles(sorted: readonly number[]): string {
+  const at = (share: number) => Math.round(sorted[Math.floor(sorted.length * share)] ?? NaN);
+  return `p50 ${at(0.5)} ms, p99 ${at(0.99)} ms (${sorted.length} requests)`;
+}
+
+/** All refusals that the API counts, once they no longer change. */
+async function counted(): Promise<number> {
+  await pause(3_000);
+  const { total } = await up.api('GET', `/organizations/${flooding.id}/refusals/counts?bucket=day`);
+  return total as number;
+}
+
+// The first request compiles the way of all, and the second one of the flooding key is refused.
+for (let i = 0; i < 50; i++) await send(up.first.api_key, honestly);
+await send(flooding.key, dispatcher);
+const alone = await beHonest();
+const before = await memoryMib();
+const stopping = new AbortController();
+const flooded = flood(stopping.signal);
+const watched = peakMemory(stopping.signal);
+const beside = await beHonest();
+stopping.abort();
+const [refused, peak] = [await flooded, await watched];
+await pause(2_000);
+const after = await memoryMib();
+const total = await counted();
+process.stdout.write(
+  [
+    `refused a second: ${Math.round(refused / seconds)} (wanted ${rate})`,
+    `memory of the router: ${before} MiB before, ${peak} MiB at its peak, ${after} MiB after`,
+    `honest requests alone: ${percentiles(alone)}`,
+    `honest requests beside the flood: ${percentiles(beside)}`,
+    `counted by the API: ${total} of ${refused}`,
+    '',
+  ].join('\n'),
+);
+await dispatcher.close();
+await honestly.close();
