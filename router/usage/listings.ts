@@ -66,6 +66,7 @@ export type UsageFilter = PageQuery &
     /** 2, 4 or 5: the first digit of the status. */
     statusClass?: number | undefined;
     finishReason?: string | undefined;
+    error?: string | undefined;
   }>;
 
 /** Rows that one page scans. A filtered page may have fewer than its limit, and more follow. */
@@ -98,7 +99,7 @@ export const listUsage = readProcedure<UsageFilter, Page<UsageRecord>>(
 type UsageSelect = SelectQueryBuilder<Schema, 'usage', UsageRow>;
 
 function narrowed(query: UsageSelect, ask: UsageFilter): UsageSelect {
-  const { key, model, member, source, statusClass, finishReason, from, until } = ask;
+  const { key, model, member, source, statusClass, finishReason, error, from, until } = ask;
   const status = BigInt(statusClass ?? 0) * 100n;
   let narrow = query;
   if (key !== undefined) narrow = narrow.where('key', '=', key);
@@ -106,6 +107,7 @@ function narrowed(query: UsageSelect, ask: UsageFilter): UsageSelect {
   if (member !== undefined) narrow = narrow.where('member', '=', member);
   if (source !== undefined) narrow = narrow.where('source', '=', source);
   if (finishReason !== undefined) narrow = narrow.where('finish_reason', '=', finishReason);
+  if (error !== undefined) narrow = narrow.where('error', '=', error);
   if (from !== undefined) narrow = narrow.where('created', '>=', milliseconds(from));
   if (until !== undefined) narrow = narrow.where('created', '<', milliseconds(until));
   if (status === 0n) return narrow;

@@ -29,6 +29,7 @@ const narrowing = {
 export const UsageQuery = pageQuery(SequenceCursor).extend({
   ...narrowing,
   finish_reason: z.string().max(64).optional(),
+  code: z.string().max(64).optional(),
   format,
 });
 export type UsageQuery = z.output<typeof UsageQuery>;

@@ -78,6 +78,7 @@ export const PARAMETERS: Readonly<Record<string, string>> = {
   actor: 'Only entries of this person or token.',
   after: 'The cursor of the page: `next` of the previous page.',
   agent: "An agent's id.",
+  code: 'Only requests that failed with this error code.',
   finish_reason: 'Only requests with this finish reason.',
   format: 'JSON in pages, or everything as CSV.',
   from: 'The first day (UTC).',

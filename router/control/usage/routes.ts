@@ -117,7 +117,8 @@ const TOO_WIDE =
   'There are too many groups for one response. Request a shorter span, a longer bucket, or only one key or model.';
 
 function filterOf(organization: UsageFilter['organization'], query: UsageQuery): UsageFilter {
-  const { after, limit, start, end, model, key, member, source, status, finish_reason } = query;
+  const { after, limit, start, end, model, key, member, source, status, finish_reason, code } =
+    query;
   return {
     organization,
     before: after ?? null,
@@ -130,6 +131,7 @@ function filterOf(organization: UsageFilter['organization'], query: UsageQuery):
     source,
     statusClass: status === undefined ? undefined : Number(status.slice(0, 1)),
     finishReason: finish_reason,
+    error: code,
   };
 }
 

@@ -63,6 +63,11 @@ test('refusals are listed in pages, newest first, and narrowed by each filter', 
   expect(await listed('start=2026-01-01&end=2026-01-02')).toEqual([]);
 });
 
+test('usage is narrowed by the error code, too', async () => {
+  const { status, body } = await rig.ask('GET', `${path}/usage?code=engine_failed`);
+  expect([status, body.data]).toEqual([200, []]);
+});
+
 test('the counts are by time, and by code or key', async () => {
   const { body } = await rig.ask('GET', `${path}/refusals/counts?group_by=code&bucket=minute`);
   expect(body).toMatchObject({ bucket: 'minute', group_by: 'code', total: 4 });
