@@ -24,6 +24,7 @@ export const PAGES = {
   models: page('Models', '/$organization/models', 'read', 'build'),
   keys: page('API keys', '/$organization/keys', 'read', 'build'),
   usage: page('Usage', '/$organization/usage', 'read', 'build'),
+  logs: page('Logs', '/$organization/logs', 'read', 'build'),
   request: page('Request', '/$organization/usage/$request', 'read', null),
   docs: page('Docs', '/docs', 'visitor', 'build'),
   billing: page('Billing', '/$organization/billing', 'read', 'organization'),

@@ -12,7 +12,13 @@ import { type ComponentType, type FunctionComponent, lazy } from 'react';
 import { ApiError } from './api/client.ts';
 import { meQuery } from './api/me.ts';
 import { PAGES, type PageName } from './pages.ts';
-import { billingSearch, playgroundSearch, signInSearch, usageSearch } from './search.ts';
+import {
+  billingSearch,
+  logsSearch,
+  playgroundSearch,
+  signInSearch,
+  usageSearch,
+} from './search.ts';
 import { lastOrganization } from './session.tsx';
 import { Broken, NotFound } from './shell/broken.tsx';
 import { Frame } from './shell/frame.tsx';
@@ -129,6 +135,12 @@ const usage = createRoute({
   validateSearch: usageSearch,
   component: guarded('usage', () => import('./pages/usage/usage-page.tsx')),
 });
+const logs = createRoute({
+  getParentRoute: () => anOrganizations,
+  path: PAGES.logs.path,
+  validateSearch: logsSearch,
+  component: guarded('logs', () => import('./pages/logs/logs-page.tsx')),
+});
 const request = organizationPage('request', () => import('./pages/usage/request-page.tsx'));
 const billing = createRoute({
   getParentRoute: () => anOrganizations,
@@ -188,6 +200,7 @@ const tree = root.addChildren([
       models,
       keys,
       usage,
+      logs,
       request,
       billing,
       members,

@@ -53,6 +53,29 @@ export const GROUPINGS = ['model', 'key', 'member', 'source'] as const;
 export const MEASURES = ['cost', 'requests', 'tokens'] as const;
 export const STATUSES = ['2xx', '4xx', '5xx'] as const;
 
+export const LOG_RANGES = ['1h', '24h', '7d', '30d'] as const;
+export const LOG_STATUSES = ['refused', ...STATUSES] as const;
+
+export type LogsSearch = Readonly<{
+  range?: (typeof LOG_RANGES)[number];
+  status?: (typeof LOG_STATUSES)[number];
+  code?: string;
+  key?: string;
+  model?: string;
+  live?: true;
+}>;
+
+export function logsSearch(raw: Raw): LogsSearch {
+  return given({
+    range: oneOf(raw['range'], LOG_RANGES),
+    status: oneOf(raw['status'], LOG_STATUSES),
+    code: text(raw['code']),
+    key: text(raw['key']),
+    model: text(raw['model']),
+    live: raw['live'] === true ? true : undefined,
+  }) as LogsSearch;
+}
+
 export type UsageSearch = Readonly<{
   range?: (typeof RANGES)[number];
   /** Days in UTC, both included, instead of a range. */

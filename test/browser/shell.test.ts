@@ -21,6 +21,7 @@ test('the navigation leads to every page of a role, and a phone opens it with a 
     'Models',
     'API keys',
     'Usage',
+    'Logs',
     'Docs',
     'Billing',
     'Members',

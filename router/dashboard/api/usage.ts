@@ -1,6 +1,6 @@
 /** Usage: single requests, their totals, and both as CSV. */
 import { queryOptions } from '@tanstack/react-query';
-import type { UsageDetail, UsageEntry, UsageSummary } from '../../../shared/api/usage.ts';
+import type { UsageEntry, UsageSummary } from '../../../shared/api/usage.ts';
 import { get, pathOf } from './client.ts';
 import { listQuery } from './lists.ts';
 import { ofOrganization } from './organization.ts';
@@ -14,6 +14,7 @@ export type UsageFilter = Readonly<{
   member?: string;
   source?: string;
   status?: string;
+  code?: string;
 }>;
 
 export type SummaryFilter = UsageFilter &
@@ -30,13 +31,6 @@ export const summaryQuery = (organization: string, filter: SummaryFilter) =>
 /** A page of this list may have fewer rows than its limit, or none, although more pages follow. */
 export const usageQuery = (organization: string, query: UsageFilter) =>
   listQuery<UsageEntry>(ofOrganization(organization, 'usage', 'list'), below(organization), query);
-
-export const requestQuery = (organization: string, request: string) =>
-  queryOptions({
-    queryKey: ofOrganization(organization, 'usage', 'request', request),
-    queryFn: ({ signal }) =>
-      get<UsageDetail>(`${below(organization)}/${encodeURIComponent(request)}`, {}, signal),
-  });
 
 export function summaryCsv(organization: string, filter: SummaryFilter): string {
   return pathOf(`${below(organization)}/summary`, { ...filter, format: 'csv' });

@@ -1,19 +1,18 @@
-import type { UseInfiniteQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Button } from './button.tsx';
 import { Fault } from './field.tsx';
 import { Loaded } from './states.tsx';
 
-type List<Row> = Pick<
-  UseInfiniteQueryResult<readonly Row[]>,
-  | 'data'
-  | 'error'
-  | 'refetch'
-  | 'hasNextPage'
-  | 'isFetchingNextPage'
-  | 'isFetchNextPageError'
-  | 'fetchNextPage'
->;
+/** An infinite query, or several that are shown as one list. */
+export type List<Row> = Readonly<{
+  data: readonly Row[] | undefined;
+  error: Error | null;
+  refetch: () => Promise<unknown>;
+  hasNextPage: boolean;
+  isFetchingNextPage: boolean;
+  isFetchNextPageError: boolean;
+  fetchNextPage: () => Promise<unknown>;
+}>;
 
 type LoadedListProps<Row> = Readonly<{
   list: List<Row>;

@@ -1,4 +1,3 @@
-import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Button } from './button.tsx';
 import { cx } from './class-names.ts';
@@ -46,9 +45,13 @@ export function Failed({ error, onRetry }: { error: Error; onRetry?: () => void 
 }
 
 type LoadedProps<Answer> = Readonly<{
-  query: Pick<UseQueryResult<Answer>, 'data' | 'error' | 'refetch'> &
+  query: Readonly<{
+    data: Answer | undefined;
+    error: Error | null;
+    refetch: () => Promise<unknown>;
     // Lists only: `LoadedList` shows an error of the next page below the list.
-    Readonly<{ isFetchNextPageError?: boolean }>;
+    isFetchNextPageError?: boolean;
+  }>;
   /** Shown until the first data arrives; grey lines by default. */
   loading?: ReactNode;
   children: (answer: Answer) => ReactNode;

@@ -12,7 +12,7 @@ import { useOrganization } from '../../session.tsx';
 import { type Filter, FILTERS, NO_FILTERS } from './address.ts';
 import type { Address } from './use-address.ts';
 
-type Options = Readonly<{
+export type FilterOptions = Readonly<{
   choices: readonly Readonly<{ value: string; name: string }>[] | undefined;
   error?: Error | null;
 }>;
@@ -34,7 +34,7 @@ const NAMES: Readonly<Record<Filter, string>> = {
   status: 'Status',
 };
 
-function useOptions(): Readonly<Record<Filter, Options>> {
+function useOptions(): Readonly<Record<Filter, FilterOptions>> {
   const organization = useOrganization();
   const models = useQuery(modelsQuery(organization));
   const keys = useQuery(keysQuery(organization));
@@ -83,12 +83,17 @@ export function Filters({ search, change }: Address) {
 
 type FilterButtonProps = Readonly<{
   name: string;
-  options: Options;
+  options: FilterOptions;
   value: string | undefined;
   onChange: (value: string | undefined) => void;
 }>;
 
-function FilterButton({ name, options: { choices, error }, value, onChange }: FilterButtonProps) {
+export function FilterButton({
+  name,
+  options: { choices, error },
+  value,
+  onChange,
+}: FilterButtonProps) {
   const button = useRef<HTMLButtonElement>(null);
   const isChosen = value !== undefined;
   /** A key that no longer exists is shown by its id. */

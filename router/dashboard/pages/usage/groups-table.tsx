@@ -7,7 +7,6 @@ import { colourOf } from '../../parts/series.ts';
 import { Money } from '../../parts/shown.tsx';
 import { numeric, Table, Td } from '../../parts/table.tsx';
 import { DownloadLink } from './download-link.tsx';
-import { errorsShown } from './outcome.ts';
 import { cachedShare, type Group, groupsOf } from './series.ts';
 import { GROUPING_NAMES } from './usage-chart.tsx';
 import type { Address } from './use-address.ts';
@@ -86,7 +85,13 @@ function Figures({ group }: { group: Group }) {
   const { errors, ttft_ms: ttft, duration_ms: duration } = group;
   return (
     <>
-      <Figure note={<span className={cx(errors > 0 && 'text-bad')}>{errorsShown(errors)}</span>}>
+      <Figure
+        note={
+          <span className={cx(errors > 0 && 'text-bad')}>
+            {errors === 0 ? 'None failed' : `${shownCount(errors)} failed`}
+          </span>
+        }
+      >
         {shownCount(group.requests)}
       </Figure>
       <Figure

@@ -94,7 +94,7 @@ function Outcome({ detail }: { detail: UsageDetail }) {
   );
 }
 
-function Id({ id, what }: { id: string; what: string }) {
+export function Id({ id, what }: { id: string; what: string }) {
   return (
     <span className="inline-flex max-w-full items-center gap-1">
       <Code>{id}</Code>

@@ -3,17 +3,20 @@ import { Link, useCanGoBack, useParams, useRouter } from '@tanstack/react-router
 import { ArrowLeft } from 'lucide-react';
 import type { UsageDetail } from '../../../../shared/api/usage.ts';
 import { ApiError } from '../../api/client.ts';
-import { requestQuery } from '../../api/usage.ts';
+import { requestQuery } from '../../api/refusals.ts';
 import { shownCount, shownMs, shownSpeed } from '../../format/count.ts';
 import { Button } from '../../parts/button.tsx';
 import { Page, Panel, Stat } from '../../parts/page.tsx';
 import { Money } from '../../parts/shown.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
 import { useOrganization } from '../../session.tsx';
+import { CausePanel } from './cause-panel.tsx';
 import { CostLines } from './cost-lines.tsx';
 import { tokensPerSecond } from './outcome.ts';
+import { RefusedRequest } from './refused-request.tsx';
 import { RequestFacts } from './request-facts.tsx';
 import { tokensOf } from './series.ts';
+import { AdmittedTimeline } from './timeline.tsx';
 
 export default function RequestPage() {
   const organization = useOrganization();
@@ -29,11 +32,19 @@ export default function RequestPage() {
       {isUnknown ? (
         <Panel>
           <Empty title="Request not found">
-            Check the address. The request may also belong to another organization.
+            Check the ID. The request may belong to another organization, or may still be running.
+            Of refused requests, only the latest are kept.
           </Empty>
         </Panel>
       ) : (
-        <Loaded query={query}>{(detail) => <Detail detail={detail} />}</Loaded>
+        <Loaded query={query}>
+          {({ usage, refusal }) => (
+            <>
+              {usage && <Detail detail={usage} />}
+              {refusal && <RefusedRequest refusal={refusal} />}
+            </>
+          )}
+        </Loaded>
       )}
     </Page>
   );
@@ -99,6 +110,8 @@ function Detail({ detail }: { detail: UsageDetail }) {
           {shownMs(detail.duration_ms)}
         </Stat>
       </section>
+      {detail.error !== null && <CausePanel code={detail.error} />}
+      <AdmittedTimeline detail={detail} />
       <CostLines detail={detail} />
       <RequestFacts detail={detail} />
     </div>

@@ -3,10 +3,11 @@ import { compactCount, shownCount, shownMs, shownShare } from '../../format/coun
 import { Stat } from '../../parts/page.tsx';
 import { Money } from '../../parts/shown.tsx';
 import { errorsShown } from './outcome.ts';
+import { RefusedLink } from './refused-count.tsx';
 import { cachedShare, tokensOf } from './series.ts';
 
 /** The totals of all requests in the span. */
-export function Totals({ totals }: { totals: UsageSums }) {
+export function Totals({ totals, refused }: { totals: UsageSums; refused: number | null }) {
   const tokens = tokensOf(totals);
   const share = cachedShare(totals);
   const { ttft_ms: ttft, duration_ms: duration } = totals;
@@ -22,7 +23,7 @@ export function Totals({ totals }: { totals: UsageSums }) {
       >
         <Money amount={totals.cost} />
       </Stat>
-      <Stat label="Requests" note={failuresShown(totals)}>
+      <Stat label="Requests" note={<Failures totals={totals} refused={refused} />}>
         {shownCount(totals.requests)}
       </Stat>
       <Stat
@@ -60,7 +61,20 @@ export function Totals({ totals }: { totals: UsageSums }) {
   );
 }
 
-function failuresShown({ errors, cancelled }: UsageSums): string {
-  const left = cancelled === 0 ? '' : `, ${shownCount(cancelled)} canceled`;
-  return `${errorsShown(errors)}${left}`;
+type FailuresProps = Readonly<{ totals: UsageSums; refused: number | null }>;
+
+/** Refused requests are not part of the total. Null: it is not known whether there are any. */
+function Failures({ totals: { errors, cancelled }, refused }: FailuresProps) {
+  return (
+    <>
+      {refused !== 0 && errors === 0 ? 'None failed' : errorsShown(errors)}
+      {cancelled > 0 && `, ${shownCount(cancelled)} canceled`}
+      {refused !== null && refused > 0 && (
+        <>
+          {', '}
+          <RefusedLink refused={refused} />
+        </>
+      )}
+    </>
+  );
 }

@@ -12,6 +12,7 @@ import { narrowingOf, NO_FILTERS } from './address.ts';
 import { Filters } from './filters.tsx';
 import { GroupsTable } from './groups-table.tsx';
 import { RangePicker } from './range-picker.tsx';
+import { RefusedLink, useRefused } from './refused-count.tsx';
 import { RequestList } from './request-list.tsx';
 import { GROUPS, spanOf } from './span.ts';
 import { Totals } from './totals.tsx';
@@ -44,6 +45,7 @@ function Usage() {
     ...summaryQuery(organization, summaryAsk),
     placeholderData: keepPreviousData,
   });
+  const refused = useRefused(span, narrowing);
   const refresh = () => {
     toNow();
     void queries.invalidateQueries({ queryKey: ofOrganization(organization, 'usage') });
@@ -67,6 +69,7 @@ function Usage() {
           answer.totals.requests === 0 ? (
             <NoRequests
               isNarrowed={Object.keys(narrowing).length > 0}
+              refused={refused ?? 0}
               onWiden={() => change(NO_FILTERS)}
             />
           ) : (
@@ -77,7 +80,7 @@ function Usage() {
                 summary.isPlaceholderData && 'opacity-60',
               )}
             >
-              <Totals totals={answer.totals} />
+              <Totals totals={answer.totals} refused={refused} />
               <UsageChart {...address} summary={answer} span={span} />
               <GroupsTable
                 summary={answer}
@@ -93,14 +96,21 @@ function Usage() {
   );
 }
 
-function NoRequests({ isNarrowed, onWiden }: { isNarrowed: boolean; onWiden: () => void }) {
+function titleOf(isNarrowed: boolean, refused: number): string {
+  if (isNarrowed) return 'No requests match these filters';
+  return refused > 0 ? 'No request was admitted in this period' : 'No requests in this period';
+}
+
+type NoRequestsProps = Readonly<{ isNarrowed: boolean; refused: number; onWiden: () => void }>;
+
+function NoRequests({ isNarrowed, refused, onWiden }: NoRequestsProps) {
   const organization = useOrganization();
   const mayKeys = useMay('keys');
   return (
     <Panel>
       <Empty
         icon={<ChartColumn />}
-        title={isNarrowed ? 'No requests match these filters' : 'No requests in this period'}
+        title={titleOf(isNarrowed, refused)}
         action={
           isNarrowed ? (
             <Button onClick={onWiden}>Clear filters</Button>
@@ -116,6 +126,11 @@ function NoRequests({ isNarrowed, onWiden }: { isNarrowed: boolean; onWiden: () 
         {isNarrowed
           ? 'Remove a filter or choose a longer period.'
           : 'Requests appear here with their tokens and cost as soon as they have ended.'}
+        {refused > 0 && (
+          <span className="mt-2 block">
+            Requests that were refused are in the logs: <RefusedLink refused={refused} />
+          </span>
+        )}
       </Empty>
     </Panel>
   );

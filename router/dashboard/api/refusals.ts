@@ -1,0 +1,42 @@
+/** Requests that were refused before they were admitted, and single requests of either kind. */
+import { queryOptions } from '@tanstack/react-query';
+import type { FoundRequest, RefusalCounts, RefusalEntry } from '../../../shared/api/refusals.ts';
+import { get } from './client.ts';
+import { listQuery } from './lists.ts';
+import { ofOrganization } from './organization.ts';
+
+export type RefusalFilter = Readonly<{
+  start?: string;
+  end?: string;
+  key?: string;
+  model?: string;
+  code?: string;
+  status?: string;
+}>;
+
+export const refusalsQuery = (organization: string, query: RefusalFilter) =>
+  listQuery<RefusalEntry>(
+    ofOrganization(organization, 'usage', 'refusals'),
+    `/organizations/${organization}/refusals`,
+    query,
+  );
+
+type CountFilter = Omit<RefusalFilter, 'model'> & Readonly<{ bucket: string }>;
+
+export const refusalCountsQuery = (organization: string, filter: CountFilter) =>
+  queryOptions({
+    queryKey: ofOrganization(organization, 'usage', 'refusal-counts', filter),
+    queryFn: ({ signal }) =>
+      get<RefusalCounts>(`/organizations/${organization}/refusals/counts`, filter, signal),
+  });
+
+export const requestQuery = (organization: string, request: string) =>
+  queryOptions({
+    queryKey: ofOrganization(organization, 'usage', 'request', request),
+    queryFn: ({ signal }) =>
+      get<FoundRequest>(
+        `/organizations/${organization}/requests/${encodeURIComponent(request)}`,
+        {},
+        signal,
+      ),
+  });

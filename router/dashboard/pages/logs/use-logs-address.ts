@@ -1,0 +1,25 @@
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import type { LogsSearch } from '../../search.ts';
+import { useOrganization } from '../../session.tsx';
+
+/** A change of the state. An undefined value removes its entry. */
+export type LogsChange = { [Name in keyof LogsSearch]?: LogsSearch[Name] | undefined };
+
+export type LogsAddress = Readonly<{ search: LogsSearch; change: (change: LogsChange) => void }>;
+
+/** The state of the page, which is in the address bar, and a function that changes it. */
+export function useLogsAddress(): LogsAddress {
+  const organization = useOrganization();
+  const search = useSearch({ from: '/signed-in/organization/$organization/logs' });
+  const navigate = useNavigate();
+  const change = (wanted: LogsChange) =>
+    void navigate({
+      to: '/$organization/logs',
+      params: { organization },
+      search: Object.fromEntries(
+        Object.entries({ ...search, ...wanted }).filter(([, value]) => value !== undefined),
+      ),
+      resetScroll: false,
+    });
+  return { search, change };
+}

@@ -1,0 +1,67 @@
+/** Loads both lists of the page: requests that were admitted, and those that were refused. */
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
+import { LIVE_MS } from '../../api/fleet.ts';
+import { refusalsQuery } from '../../api/refusals.ts';
+import { usageQuery } from '../../api/usage.ts';
+import type { List } from '../../parts/loaded-list.tsx';
+import type { LogsSearch } from '../../search.ts';
+import { useOrganization } from '../../session.tsx';
+import { type LogRow, merged } from './merge.ts';
+
+/** While the list is live, each list has only its first page, so that a refetch is one call. */
+const LIVE_ROWS = 100;
+
+type Logs = List<LogRow> & Readonly<{ isFetching: boolean }>;
+
+export function useLogs({ status, code, key, model, live }: LogsSearch, start: string): Logs {
+  const organization = useOrganization();
+  const asked = {
+    start,
+    ...(code && { code }),
+    ...(key && { key }),
+    ...(model && { model }),
+    ...(status && status !== 'refused' && { status }),
+    ...(live && { limit: LIVE_ROWS }),
+  };
+  const common = {
+    placeholderData: keepPreviousData,
+    refetchInterval: live ? LIVE_MS : (false as const),
+  };
+  const usage = useInfiniteQuery({
+    ...usageQuery(organization, asked),
+    ...common,
+    enabled: status !== 'refused',
+  });
+  const refusals = useInfiniteQuery({
+    ...refusalsQuery(organization, asked),
+    ...common,
+    // A request that succeeded was not refused, and the API has no such filter.
+    enabled: status !== '2xx',
+  });
+  const lists = [...(status === 'refused' ? [] : [usage]), ...(status === '2xx' ? [] : [refusals])];
+  const isComplete = lists.every(({ data }) => data !== undefined);
+  const growing = live ? [] : lists.filter(({ hasNextPage }) => hasNextPage);
+  const together = (run: (list: (typeof lists)[number]) => Promise<unknown>, of = lists) =>
+    Promise.all(of.map(run));
+  return {
+    data: isComplete
+      ? merged(
+          {
+            entries: (lists.includes(usage) && usage.data) || [],
+            hasMore: lists.includes(usage) && usage.hasNextPage,
+          },
+          {
+            entries: (lists.includes(refusals) && refusals.data) || [],
+            hasMore: lists.includes(refusals) && refusals.hasNextPage,
+          },
+        )
+      : undefined,
+    error: lists.find(({ error }) => error)?.error ?? null,
+    refetch: () => together((list) => list.refetch()),
+    isFetching: lists.some(({ isFetching }) => isFetching),
+    hasNextPage: growing.length > 0,
+    isFetchingNextPage: lists.some((list) => list.isFetchingNextPage),
+    isFetchNextPageError: lists.some((list) => list.isFetchNextPageError),
+    fetchNextPage: () => together((list) => list.fetchNextPage(), growing),
+  };
+}

@@ -1,0 +1,153 @@
+/** Why a request was refused or failed, and what helps, by its error code. */
+import type { RefusalCode } from '../../../../shared/refusals.ts';
+
+/** Codes of the management API alone, and of requests that belong to no organization. */
+type OtherCode =
+  | 'conflict'
+  | 'forbidden'
+  | 'foreign_origin'
+  | 'invalid_credentials'
+  | 'invalid_token'
+  | 'missing_api_key'
+  | 'not_signed_in'
+  | 'provider_failed'
+  | 'second_factor_required';
+
+export type Explanation = Readonly<{
+  cause: string;
+  cure: string;
+  /** The page that helps. */
+  page?: 'billing' | 'keys' | 'models';
+}>;
+
+const RETRY = 'Send the request again. If it keeps failing, tell support the request ID.';
+
+const EXPLANATIONS: Readonly<Record<Exclude<RefusalCode, OtherCode>, Explanation>> = {
+  invalid_json: {
+    cause: 'The body of the request is not valid JSON.',
+    cure: 'Let a JSON library write the body. Look for a cut body, a trailing comma or unescaped quotes.',
+  },
+  invalid_value: {
+    cause: 'A field of the request has a value that is not allowed.',
+    cure: 'Change the field that the message names.',
+  },
+  missing_field: {
+    cause: 'The request lacks a field that is required.',
+    cure: 'Add the field that the message names.',
+  },
+  unsupported_parameter: {
+    cause: 'The model does not support a parameter of the request.',
+    cure: 'Remove the parameter, or choose a model that supports it.',
+    page: 'models',
+  },
+  context_length_exceeded: {
+    cause:
+      'The prompt and the requested response together are longer than the context of the model.',
+    cure: 'Shorten the prompt, lower max_tokens, or choose a model with a longer context.',
+    page: 'models',
+  },
+  bad_request: {
+    cause: 'The request is not well-formed HTTP, or its body did not arrive in time.',
+    cure: 'Check the connection and the proxies between your program and the base URL, then send it again.',
+  },
+  body_too_large: {
+    cause: 'The body of the request is larger than 32 MiB.',
+    cure: 'Send fewer or smaller images, or a shorter prompt.',
+  },
+  idempotency_key_reused: {
+    cause: 'Your program sent this Idempotency-Key before, with a different body.',
+    cure: 'Use a new key for each new request, and the same key only to repeat one.',
+  },
+  already_answered: {
+    cause:
+      'A request with this Idempotency-Key was answered and charged, and its answer is no longer kept.',
+    cure: 'Use a new Idempotency-Key if you want another answer. It will be charged.',
+  },
+  unsupported_encoding: {
+    cause: 'The body of the request is compressed.',
+    cure: 'Send plain JSON, without the header Content-Encoding.',
+  },
+  invalid_api_key: {
+    cause: 'The API key was revoked or deleted, has expired, or its organization is suspended.',
+    cure: 'Create a new key and put it into your program. The message says if the key has expired or the organization is suspended.',
+    page: 'keys',
+  },
+  wrong_region: {
+    cause: 'The request went to the base URL of another region.',
+    cure: "Use the base URL of your organization's region. It is shown beside your keys.",
+    page: 'keys',
+  },
+  insufficient_credit: {
+    cause: 'The credit did not cover the request: its prompt and the first part of its response.',
+    cure: 'Top up, or turn on automatic recharge. Running requests hold credit until they end.',
+    page: 'billing',
+  },
+  not_found: {
+    cause: 'No endpoint has the requested path and method.',
+    cure: 'Check the base URL in your program: it ends in /v1, and the client adds the rest.',
+    page: 'keys',
+  },
+  model_not_found: {
+    cause: 'There is no model of this name.',
+    cure: "Copy the model's ID from the list of models.",
+    page: 'models',
+  },
+  rate_limited: {
+    cause:
+      'The organization or the key sent more requests or tokens in a minute than its limit allows, or too many requests at once.',
+    cure: 'Send requests more slowly, and wait as long as the header retry-after says. The limits of a key are on the page of keys.',
+    page: 'keys',
+  },
+  key_limit_reached: {
+    cause: 'The key has spent its monthly limit.',
+    cure: 'Raise the limit of the key, or use another key. The limit starts again next month.',
+    page: 'keys',
+  },
+  internal_error: { cause: 'Something failed on our side. Nothing was charged.', cure: RETRY },
+  engine_failed: {
+    cause: 'The inference engine failed to answer. Nothing was charged.',
+    cure: RETRY,
+  },
+  worker_lost: {
+    cause: 'The connection to the GPU host was lost before it answered. Nothing was charged.',
+    cure: RETRY,
+  },
+  no_worker: {
+    cause: 'No GPU host serves this model at the moment.',
+    cure: 'Try again in some minutes, or choose another model.',
+    page: 'models',
+  },
+  workers_died: {
+    cause: 'Two inference engines died while they had this request, so no third one was tried.',
+    cure: 'Change the request before you send it again, since it may be what made them fail. Tell support the request ID.',
+  },
+  overloaded: {
+    cause: 'All GPU hosts of this model were busy, or too many requests were under way.',
+    cure: 'Try again after the time in the header retry-after, with longer waits each time.',
+  },
+  store_unavailable: {
+    cause: 'Our database could not be reached for a moment.',
+    cure: RETRY,
+  },
+  shutting_down: {
+    cause: 'This router was shutting down.',
+    cure: 'Send the request again. Another router takes it.',
+  },
+  first_byte_timeout: {
+    cause: 'No response began within the time allowed. Nothing was charged.',
+    cure: 'Try again, or send a shorter prompt.',
+  },
+  idle_timeout: { cause: 'The response stopped coming.', cure: RETRY },
+  deadline_exceeded: {
+    cause: 'The response took longer than allowed.',
+    cure: 'Set a lower max_tokens, so that the response ends in time.',
+  },
+};
+
+/** The codes that a request of an organization may have. */
+export const EXPLAINED_CODES = Object.keys(EXPLANATIONS);
+
+/** Null for a code of which nothing more is known. */
+export function explanationOf(code: string): Explanation | null {
+  return (EXPLANATIONS as Readonly<Record<string, Explanation>>)[code] ?? null;
+}

@@ -1,0 +1,43 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { refusalCountsQuery } from '../../api/refusals.ts';
+import type { UsageFilter } from '../../api/usage.ts';
+import { shownCount } from '../../format/count.ts';
+import { useOrganization } from '../../session.tsx';
+import type { Span } from './span.ts';
+
+/**
+ * How many requests were refused in the span that the page shows. Null while it is not known, and
+ * with filters that refused requests do not have.
+ */
+export function useRefused({ bucket, start, end }: Span, filter: UsageFilter): number | null {
+  const organization = useOrganization();
+  const { key, status, model, member, source } = filter;
+  const isCountable = [model, member, source].every((value) => value === undefined);
+  const { data } = useQuery({
+    ...refusalCountsQuery(organization, {
+      bucket: bucket === 'month' ? 'day' : bucket,
+      start,
+      ...(end && { end }),
+      ...(key && { key }),
+      ...(status && { status }),
+    }),
+    enabled: isCountable && status !== '2xx',
+  });
+  return isCountable && status !== '2xx' ? (data?.total ?? null) : null;
+}
+
+/** Leads to the refused requests. */
+export function RefusedLink({ refused }: { refused: number }) {
+  const organization = useOrganization();
+  return (
+    <Link
+      to="/$organization/logs"
+      params={{ organization }}
+      search={{ status: 'refused', range: '30d' }}
+      className="text-bad underline underline-offset-2"
+    >
+      {shownCount(refused)} refused
+    </Link>
+  );
+}

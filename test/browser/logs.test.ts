@@ -1,0 +1,135 @@
+/** Logs: served and refused requests in one list, and from a request's id to its cause and cure. */
+import type { Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { up } from '../support/shared-up.ts';
+import { browser } from './shared-browser.ts';
+import { Visitor } from './visitor.ts';
+
+const QWEN = 'qwen/qwen3-235b-a22b-instruct-2507';
+
+let ada: Visitor;
+let organization: string;
+let key: string;
+/** The ids that their sender got. */
+let served: string;
+let unknownModel: string;
+beforeAll(async () => {
+  ada = await Visitor.signedUp(browser, up, { name: 'Ada', email: 'ada@example.com' });
+  organization = await ada.organization();
+  const answer = await ada.page.request.post(`/api/v1/organizations/${organization}/keys`, {
+    data: { name: 'Agent' },
+    headers: { origin: up.origin },
+  });
+  ({ key } = (await answer.json()) as { key: string });
+});
+afterAll(() => ada[Symbol.asyncDispose]());
+
+/** Sends a request, and returns its id. */
+async function send(fields: object): Promise<string> {
+  const body = {
+    model: QWEN,
+    max_tokens: 8,
+    messages: [{ role: 'user', content: 'Hello.' }],
+    ...fields,
+  };
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+  const answer = await up.post('/chat/completions', body, { headers });
+  await answer.text();
+  return answer.headers.get('x-request-id') ?? '';
+}
+
+const logsPath = () => `/${organization}/logs`;
+const rows = (page: Page): Locator =>
+  page.getByRole('region', { name: 'Requests' }).locator('tbody tr');
+
+async function areListed(count: number): Promise<void> {
+  await expect.poll(() => rows(ada.page).count()).toBe(count);
+}
+
+describe('logs', () => {
+  test('an organization without requests is told so', async () => {
+    await ada.page.goto(logsPath());
+    await ada.page.getByText('No requests in this period match').waitFor();
+    await ada.look('logs-empty');
+  });
+
+  test('while the list is live, requests appear by themselves, served and refused', async () => {
+    const { page } = ada;
+    await page.getByRole('switch', { name: 'Live' }).click();
+    served = await send({});
+    unknownModel = await send({ model: 'lab/none' });
+    await send({ temperature: 9 });
+    await areListed(3);
+    await page.getByText('404 model_not_found').waitFor();
+    expect(new URL(page.url()).search).toBe('?live=true');
+    await ada.look('logs-live');
+    await page.getByRole('switch', { name: 'Live' }).click();
+    await areListed(3);
+  });
+
+  test('filters narrow both kinds, stand in the address and survive a reload', async () => {
+    const { page } = ada;
+    await page.goto(logsPath());
+    const filters = page.getByRole('group', { name: 'Filters' });
+    await filters.getByRole('button', { name: 'Filter by status' }).click();
+    await page.getByRole('menuitem', { name: 'Refused before admission' }).click();
+    await areListed(2);
+    await filters.getByRole('button', { name: 'Filter by code' }).click();
+    await page.getByRole('menuitem', { name: 'invalid_value' }).click();
+    await areListed(1);
+    await page.reload();
+    await areListed(1);
+    await ada.look('logs-filtered');
+    await page.goto(`${logsPath()}?status=2xx&model=${QWEN}&range=1h`);
+    await areListed(1);
+    await page.getByText(/prompt, 8 completion/).waitFor();
+  });
+
+  test('from a request id to cause and cure it takes three clicks', async () => {
+    const { page } = ada;
+    await page.goto(`/${organization}`);
+    let clicks = 0;
+    const click = async (place: Locator) => {
+      clicks += 1;
+      await place.click();
+    };
+    await click(page.getByRole('link', { name: 'Logs' }));
+    const field = page.getByRole('textbox', { name: 'Request ID' });
+    await field.fill('nonsense');
+    await page.keyboard.press('Enter');
+    await page.getByText('This is not the ID of a request').waitFor();
+    await ada.look('logs-not-an-id');
+    await field.fill(` ${unknownModel}`);
+    await click(page.getByRole('button', { name: 'Find' }));
+    await page.getByText('There is no model of this name.').waitFor();
+    await page.getByText('The model "lab/none" does not exist').waitFor();
+    await ada.look('request-refused');
+    await click(page.getByRole('link', { name: 'Go to Models' }));
+    await page.getByRole('heading', { name: 'Models', level: 1 }).waitFor();
+    expect(clicks).toBe(3);
+  });
+
+  test('a request that was served has a timeline, and is found by the id of its completion', async () => {
+    const { page } = ada;
+    await page.goto(logsPath());
+    await page
+      .getByRole('textbox', { name: 'Request ID' })
+      .fill(served.replace('req_', 'chatcmpl-'));
+    await page.keyboard.press('Enter');
+    const timeline = page.getByRole('list', { name: 'Timeline' });
+    await timeline.getByText('First token').waitFor();
+    await timeline.getByText('Ended').waitFor();
+    expect(page.url().endsWith(served)).toBe(true);
+    await ada.look('request-timeline');
+  });
+
+  test('usage shows how many requests were refused, and leads to them', async () => {
+    const { page } = ada;
+    await page.goto(`/${organization}/usage`);
+    await page.getByText('None failed, 2 refused').waitFor();
+    await ada.look('usage-refused');
+    await page.getByRole('link', { name: '2 refused' }).click();
+    await page.getByRole('heading', { name: 'Logs', level: 1 }).waitFor();
+    await areListed(2);
+  });
+});
