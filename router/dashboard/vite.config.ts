@@ -4,7 +4,7 @@
  */
 import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
-import { defineConfig } from 'vite';
+import { defineConfig, type Plugin } from 'vite';
 import { compression } from 'vite-plugin-compression2';
 import { inferenceDocs } from './inference-docs.ts';
 
@@ -20,6 +20,7 @@ export default defineConfig({
     inferenceDocs(),
     react(),
     tailwindcss(),
+    woff2Only(),
     compression({ algorithms: ['brotliCompress', 'gzip'] }),
   ],
   build: {
@@ -40,3 +41,15 @@ export default defineConfig({
     },
   },
 });
+
+/** Leaves out fonts of KaTeX in older formats, which no supported browser loads. */
+function woff2Only(): Plugin {
+  return {
+    name: 'woff2-only',
+    enforce: 'pre',
+    transform: (code, id) =>
+      id.endsWith('/katex.min.css')
+        ? code.replaceAll(/,url\([^)]*\) format\("(?:woff|truetype)"\)/g, '')
+        : null,
+  };
+}

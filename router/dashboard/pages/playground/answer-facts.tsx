@@ -5,14 +5,14 @@ import { settledQuery } from '../../api/playground.ts';
 import { shownCount, shownMs } from '../../format/count.ts';
 import { Money } from '../../parts/shown.tsx';
 import { useOrganization } from '../../session.tsx';
-import type { Answer, Usage } from './answer.ts';
+import type { Answer, Phase, Usage } from './answer.ts';
 import { costOf, endingOf, firstTokenMs, tokensPerSecond } from './figures.ts';
 
 type FactsProps = Readonly<{ answer: Answer; model: Model | undefined }>;
 
 /** How an answer ended, its tokens, its times and its cost. */
 export function AnswerFacts({ answer, model }: FactsProps) {
-  const { usage, requestId, phase } = answer;
+  const { usage, requestId, keyId, phase } = answer;
   const ttft = firstTokenMs(answer);
   const rate = tokensPerSecond(answer);
   return (
@@ -29,16 +29,18 @@ export function AnswerFacts({ answer, model }: FactsProps) {
           <Money amount={costOf(usage, model.billed)} />
         </Fact>
       )}
-      {!usage && requestId !== null && (phase === 'stopped' || phase === 'cut') && (
-        <Settled request={requestId} />
+      {!usage && requestId !== null && keyId !== null && ENDED_EARLY.includes(phase) && (
+        <Settled request={requestId} keyId={keyId} />
       )}
     </ul>
   );
 }
 
+const ENDED_EARLY: readonly Phase[] = ['stopped', 'cut'];
+
 /** The tokens and cost of an answer that ended before it reported its usage, from the ledger. */
-function Settled({ request }: { request: string }) {
-  const { data, error } = useQuery(settledQuery(useOrganization(), request));
+function Settled({ request, keyId }: Readonly<{ request: string; keyId: string }>) {
+  const { data, error } = useQuery(settledQuery(useOrganization(), request, keyId));
   if (error) return <Fact>Cost unknown. See Usage.</Fact>;
   if (!data) return <Fact>Cost…</Fact>;
   return (

@@ -48,7 +48,13 @@ export type Answer = Readonly<{
   askedAt: number;
   firstAt: number | null;
   endedAt: number | null;
+  /** When the reasoning that is being written began; null while there is none. */
+  thinkingSince: number | null;
+  /** How long reasoning was written, in ms. */
+  thoughtMs: number;
   requestId: string | null;
+  /** The id of the key that the request was sent with, under which its usage is listed. */
+  keyId: string | null;
   finish: string | null;
   usage: Usage | null;
   calls: readonly ToolCall[];
@@ -58,7 +64,7 @@ export type Answer = Readonly<{
 export type AnswerEvent = Readonly<
   | { kind: 'asked'; at: number }
   /** The headers of the response have arrived. */
-  | { kind: 'accepted'; requestId: string | null }
+  | { kind: 'accepted'; requestId: string | null; keyId: string | null }
   /** The first token of the answer, or of another part of it. */
   | { kind: 'wrote'; at: number; part: Part }
   | { kind: 'done'; at: number; finish: string; usage: Usage | null; calls: readonly ToolCall[] }
@@ -73,7 +79,10 @@ export const IDLE: Answer = {
   askedAt: 0,
   firstAt: null,
   endedAt: null,
+  thinkingSince: null,
+  thoughtMs: 0,
   requestId: null,
+  keyId: null,
   finish: null,
   usage: null,
   calls: [],
@@ -86,7 +95,8 @@ export function isUnderWay({ phase }: Answer): boolean {
 
 export function afterEvent(answer: Answer, event: AnswerEvent): Answer {
   if (event.kind === 'accepted') {
-    return isUnderWay(answer) ? { ...answer, requestId: event.requestId } : answer;
+    const { requestId, keyId } = event;
+    return isUnderWay(answer) ? { ...answer, requestId, keyId } : answer;
   }
   const phase = PHASE_OF[event.kind];
   const allowed: readonly Phase[] = NEXT[answer.phase];
@@ -95,17 +105,32 @@ export function afterEvent(answer: Answer, event: AnswerEvent): Answer {
     case 'asked':
       return { ...answer, phase, askedAt: event.at };
     case 'wrote':
-      return { ...answer, phase, part: event.part, firstAt: answer.firstAt ?? event.at };
+      return {
+        ...answer,
+        ...thinkingAfter(answer, event.at, event.part),
+        phase,
+        part: event.part,
+        firstAt: answer.firstAt ?? event.at,
+      };
     case 'done': {
       const { at, finish, usage, calls } = event;
-      return { ...answer, phase, endedAt: at, finish, usage, calls };
+      return { ...answer, ...thinkingAfter(answer, at), phase, endedAt: at, finish, usage, calls };
     }
     case 'failed':
-      return { ...answer, phase, endedAt: event.at, fault: event.fault };
     case 'stopped':
-    case 'cut':
-      return { ...answer, phase, endedAt: event.at };
+    case 'cut': {
+      const fault = event.kind === 'failed' ? event.fault : null;
+      const { at } = event;
+      return { ...answer, ...thinkingAfter(answer, at), phase, endedAt: at, fault };
+    }
   }
+}
+
+/** Reasoning goes on while `part` is reasoning, and otherwise ends. */
+function thinkingAfter({ thinkingSince, thoughtMs }: Answer, at: number, part?: Part) {
+  if (part === 'reasoning') return { thinkingSince: thinkingSince ?? at, thoughtMs };
+  if (thinkingSince === null) return { thinkingSince, thoughtMs };
+  return { thinkingSince: null, thoughtMs: thoughtMs + at - thinkingSince };
 }
 
 const PHASE_OF = {

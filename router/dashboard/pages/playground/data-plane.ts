@@ -28,8 +28,8 @@ export class DataPlane {
     const { hear, signal } = hearer;
     hear({ kind: 'asked', at: monotonic() });
     try {
-      const response = await this.#send(body, signal);
-      hear({ kind: 'accepted', requestId: response.headers.get('x-request-id') });
+      const { response, keyId } = await this.#send(body, signal);
+      hear({ kind: 'accepted', requestId: response.headers.get('x-request-id'), keyId });
       if (response.ok) hear(await read(response, hearer));
       else hear({ kind: 'failed', at: monotonic(), fault: await faultOf(response) });
     } catch (error) {
@@ -43,13 +43,17 @@ export class DataPlane {
    * Sends a request, and on status 401 sends it once more with a new session: the key may have been
    * revoked before it expired, or the organization may have moved to another region.
    */
-  async #send(body: Body, signal: AbortSignal): Promise<Response> {
+  async #send(
+    body: Body,
+    signal: AbortSignal,
+  ): Promise<Readonly<{ response: Response; keyId: string }>> {
     const text = JSON.stringify(body);
     const session = await this.#session();
     const response = await post(session, text, signal);
-    if (response.status !== 401) return response;
+    if (response.status !== 401) return { response, keyId: session.id };
     if (this.#held === session) this.#held = null;
-    return await post(await this.#session(), text, signal);
+    const next = await this.#session();
+    return { response: await post(next, text, signal), keyId: next.id };
   }
 
   /** Returns the session, and opens one when needed. Concurrent calls open one session only. */

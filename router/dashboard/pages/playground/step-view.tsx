@@ -1,15 +1,16 @@
 /** One answer: its reasoning, text and tool calls, how it ended, and its figures. */
 import { Link } from '@tanstack/react-router';
-import { Code as CodeIcon, RotateCcw } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { Code as CodeIcon, RotateCcw, Text } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
 import type { Model } from '../../../../shared/api/models.ts';
 import { Button } from '../../parts/button.tsx';
 import { CopyButton } from '../../parts/copy.tsx';
 import { useOrganization } from '../../session.tsx';
 import { AnswerFacts } from './answer-facts.tsx';
 import { type Answer, isUnderWay } from './answer.ts';
+import { AnswerText } from './answer-text.tsx';
 import { endingOf } from './figures.ts';
-import { Inked } from './inked.tsx';
+import { Thoughts } from './thoughts.tsx';
 import { ToolCalls } from './tool-calls.tsx';
 import type { Step } from './turns.ts';
 
@@ -26,6 +27,7 @@ type StepProps = Readonly<{
 export function StepView({ step, model, onRetry, onResults, onCode }: StepProps) {
   const { answer, text, leftOut } = step;
   const answering = isUnderWay(answer);
+  const [isPlain, setIsPlain] = useState(false);
   return (
     <article
       aria-label={`Response from ${model?.name ?? step.model}`}
@@ -38,7 +40,13 @@ export function StepView({ step, model, onRetry, onResults, onCode }: StepProps)
         </p>
       )}
       <Thoughts step={step} />
-      <Inked text={text} className="text-sm leading-6" />
+      <AnswerText
+        text={text}
+        language={step.body.response_format === undefined ? null : 'json'}
+        isEnded={!answering}
+        isPlain={isPlain}
+        className="text-sm leading-6"
+      />
       <ToolCalls step={step} onResults={onResults} />
       <Problem answer={answer} />
       <p role="status" className={answering ? 'text-xs text-muted' : 'sr-only'}>
@@ -52,6 +60,14 @@ export function StepView({ step, model, onRetry, onResults, onCode }: StepProps)
             {onRetry && (
               <Tool label="Retry" onClick={onRetry}>
                 <RotateCcw />
+              </Tool>
+            )}
+            {!text.isEmpty && (
+              <Tool
+                label={isPlain ? 'Show as Markdown' : 'Show as plain text'}
+                onClick={() => setIsPlain(!isPlain)}
+              >
+                <Text />
               </Tool>
             )}
             <Tool label="View code of this request" onClick={onCode}>
@@ -77,17 +93,6 @@ function Tool(props: Readonly<{ label: string; onClick: () => void; children: Re
     <Button look="ghost" size="small" square aria-label={label} title={label} onClick={onClick}>
       {children}
     </Button>
-  );
-}
-
-/** The reasoning, collapsed because it is long and seldom needed. */
-function Thoughts({ step: { answer, thoughts } }: { step: Step }) {
-  if (thoughts.isEmpty && answer.part !== 'reasoning') return null;
-  return (
-    <details className="rounded-lg border bg-sunken/60 text-xs text-muted">
-      <summary className="px-3 py-1.5 font-medium">Reasoning</summary>
-      <Inked text={thoughts} className="border-t px-3 py-2 leading-5" />
-    </details>
   );
 }
 

@@ -35,7 +35,9 @@ export class TextBuffer {
   /** Hot path: called for every token. */
   write(piece: string): void {
     this.#last += piece;
-    while (this.#last.length > BLOCK_CHARS_MAX) this.#close(breakIn(this.#last));
+    while (this.#last.length > BLOCK_CHARS_MAX) {
+      this.#close(breakIn(this.#last, BLOCK_CHARS_MAX));
+    }
     if (this.#last.length >= BLOCK_CHARS && piece.includes('\n')) {
       this.#close(this.#last.lastIndexOf('\n') + 1);
     }
@@ -57,16 +59,43 @@ export class TextBuffer {
   }
 }
 
+/** Reads a text from its start, while it grows. */
+export class TextReader {
+  readonly #text: TextBuffer;
+  #block = 0;
+  #offset = 0;
+
+  constructor(text: TextBuffer) {
+    this.#text = text;
+  }
+
+  /** Returns the text that follows, at most one block of it; '' when everything was read. */
+  read(): string {
+    const { closed, last } = this.#text;
+    for (;;) {
+      const block = closed[this.#block];
+      if (block === undefined || this.#offset < block.length) {
+        const piece = (block ?? last).slice(this.#offset);
+        this.#offset += piece.length;
+        return piece;
+      }
+      // The block was closed, perhaps before the end of what was read from it.
+      this.#offset -= block.length;
+      this.#block += 1;
+    }
+  }
+}
+
 /**
  * Returns where to break a text that is too long for a block: after a line, or else after a word,
  * or else between two characters and never within a surrogate pair.
  */
-function breakIn(text: string): number {
-  const head = text.slice(0, BLOCK_CHARS_MAX);
+export function breakIn(text: string, max: number): number {
+  const head = text.slice(0, max);
   const line = head.lastIndexOf('\n') + 1;
   if (line > 0) return line;
   const word = head.lastIndexOf(' ') + 1;
   if (word > 0) return word;
-  const next = text.charCodeAt(BLOCK_CHARS_MAX);
-  return next >= 0xdc00 && next <= 0xdfff ? BLOCK_CHARS_MAX - 1 : BLOCK_CHARS_MAX;
+  const next = text.charCodeAt(max);
+  return next >= 0xdc00 && next <= 0xdfff ? max - 1 : max;
 }

@@ -31,9 +31,14 @@ function after(...events: readonly AnswerEvent[]): Answer {
 }
 
 test('an answer is asked for, streams and is done, and its figures are those of that way', () => {
-  const accepted: AnswerEvent = { kind: 'accepted', requestId: 'req_1' };
+  const accepted: AnswerEvent = { kind: 'accepted', requestId: 'req_1', keyId: 'key_1' };
   const answer = after(ASKED, accepted, WROTE, DONE);
-  expect(answer).toMatchObject({ phase: 'done', requestId: 'req_1', finish: 'length' });
+  expect(answer).toMatchObject({
+    phase: 'done',
+    requestId: 'req_1',
+    keyId: 'key_1',
+    finish: 'length',
+  });
   expect(firstTokenMs(answer)).toBe(250);
   expect(tokensPerSecond(answer)).toBe(100);
   expect(endingOf(answer)).toBe('Max tokens reached');
@@ -43,7 +48,7 @@ test('the first end wins, and nothing that comes after it changes the answer', (
   for (const end of ENDS) {
     const ended = after(ASKED, WROTE, end);
     expect(isUnderWay(ended)).toBe(false);
-    const late = { kind: 'accepted', requestId: 'req_late' } as const;
+    const late = { kind: 'accepted', requestId: 'req_late', keyId: 'key_1' } as const;
     for (const event of [...ENDS, ASKED, WROTE, late]) expect(afterEvent(ended, event)).toBe(ended);
   }
 });
@@ -55,6 +60,16 @@ test('nothing but a question begins an answer', () => {
 test('another part keeps the time of the first token', () => {
   const thought: AnswerEvent = { kind: 'wrote', at: 1_100, part: 'reasoning' };
   expect(after(ASKED, thought, WROTE)).toMatchObject({ part: 'text', firstAt: 1_100 });
+});
+
+test('the time of reasoning is counted until another part follows or the answer ends', () => {
+  const thought = (at: number): AnswerEvent => ({ kind: 'wrote', at, part: 'reasoning' });
+  expect(after(ASKED, thought(1_100))).toMatchObject({ thinkingSince: 1_100, thoughtMs: 0 });
+  const wrote: AnswerEvent = { kind: 'wrote', at: 1_400, part: 'text' };
+  const again = after(ASKED, thought(1_100), wrote, thought(1_500));
+  expect(again).toMatchObject({ thinkingSince: 1_500, thoughtMs: 300 });
+  const ended = afterEvent(again, { kind: 'stopped', at: 2_000 });
+  expect(ended).toMatchObject({ thinkingSince: null, thoughtMs: 800 });
 });
 
 test('each way to end has words, and one that goes on has none', () => {
