@@ -19,7 +19,9 @@ const queries = makeQueries(() => {
   if (isLeaving || pathname === '/sign-in') return;
   isLeaving = true;
   // Leave the page before clearing the cache: a page that is shown would refetch its queries.
-  void router.navigate({ to: '/sign-in', search: { next: href } }).finally(() => {
+  // A fragment may have a chat of the playground, which no server should receive.
+  const [next = href] = href.split('#', 1);
+  void router.navigate({ to: '/sign-in', search: { next } }).finally(() => {
     queries.clear();
     isLeaving = false;
   });

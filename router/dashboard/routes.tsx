@@ -24,6 +24,9 @@ import { Broken, NotFound } from './shell/broken.tsx';
 import { Frame } from './shell/frame.tsx';
 import { Guard } from './shell/guard.tsx';
 
+/** A fragment may have a chat of the playground, which no server should receive. */
+const withoutFragment = (address: string) => address.split('#', 1)[0] ?? address;
+
 type Load = () => Promise<{ default: ComponentType }>;
 
 function guarded(name: PageName, load: Load): FunctionComponent {
@@ -68,7 +71,7 @@ const signedIn = createRoute({
       if (!(error instanceof ApiError) || error.status !== 401) throw error;
       throw redirect({
         to: '/sign-in',
-        search: location.href === '/' ? {} : { next: location.href },
+        search: location.href === '/' ? {} : { next: withoutFragment(location.href) },
       });
     });
     return { me };

@@ -41,10 +41,18 @@ export function billingSearch(raw: Raw): BillingSearch {
   }) as BillingSearch;
 }
 
-export type PlaygroundSearch = Readonly<{ model?: string }>;
+/**
+ * `model` and `with`, separated by commas, are the models that answer. `chat` is the id of a chat
+ * that the browser keeps.
+ */
+export type PlaygroundSearch = Readonly<{ model?: string; with?: string; chat?: string }>;
 
 export function playgroundSearch(raw: Raw): PlaygroundSearch {
-  return given({ model: text(raw['model']) }) as PlaygroundSearch;
+  return given({
+    model: text(raw['model']),
+    with: text(raw['with']),
+    chat: text(raw['chat']),
+  }) as PlaygroundSearch;
 }
 
 export const RANGES = ['1h', '24h', '7d', '30d', '90d', '365d'] as const;

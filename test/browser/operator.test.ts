@@ -318,7 +318,7 @@ test('the audit log has all that operators did above, and narrows to what is ask
   await change.click();
   await page.getByLabel('Changes of').selectOption('Agreed prices');
   await page.getByRole('button', { name: /enrolled the agent/ }).waitFor({ state: 'detached' });
-  const sentences = await page.getByRole('row').getByRole('button').allTextContents();
+  const sentences = await page.getByRole('row').getByRole('button').allInnerTexts();
   expect(new Set(sentences)).toEqual(
     new Set([
       `Operator agreed prices for ${MODEL}`,

@@ -75,13 +75,15 @@ test('a chat is streamed, with what it took and cost, and goes on', async () => 
   expect(shown.toSorted()).toEqual(used.map(({ cost }) => `$${cost}`).toSorted());
   expect(used.map(({ source }) => source)).toEqual(['playground', 'playground']);
 
-  await page.getByRole('button', { name: 'Clear' }).click();
+  await page.getByRole('button', { name: 'New chat' }).click();
   await page.getByText('Start a conversation').waitFor();
 });
 
 test('an answer is stopped, keeps what was written, and says what it cost', async () => {
   await using ada = await player();
   const { page } = ada;
+  const refused: string[] = [];
+  page.on('response', (one) => one.status() === 404 && refused.push(one.url()));
   await ask(page, 'Write 5000 words about oceans');
   const sea = page.getByRole('article');
   await sea.getByText('Writing…').waitFor();
@@ -93,6 +95,7 @@ test('an answer is stopped, keeps what was written, and says what it cost', asyn
   const [used] = await up.usage(ada.id);
   expect(await facts.getByTitle(/^\$0\.0/).getAttribute('title')).toBe(`$${used?.cost}`);
   expect(await sea.innerText()).toContain('here is what matters');
+  expect(refused).toEqual([]);
   await ada.look('playground-stopped');
 });
 
@@ -184,7 +187,7 @@ test('settings are checked before they are sent, and do what they say', async ()
   await ask(page, 'Answer with the keys `city` and `country`');
   await page.getByRole('article').nth(1).waitFor();
   const json = await answer(page);
-  const text = await json.locator('[data-ink]').last().innerText();
+  const text = await json.getByLabel('Code in json').innerText();
   expect(Object.keys(JSON.parse(text) as object)).toEqual(['city', 'country']);
 });
 
@@ -260,7 +263,7 @@ test('the code that is shown is the very request', async () => {
   const command = await page.getByLabel('curl example', { exact: true }).innerText();
   await page.getByRole('button', { name: 'Close' }).click();
   await page.getByRole('button', { name: 'Send' }).click();
-  const shown = await (await answer(page)).locator('[data-ink]').last().innerText();
+  const shown = await (await answer(page)).locator('[data-markdown]').last().innerText();
 
   expect(command).toContain(`${up.ready.base_url}/chat/completions`);
   const response = await up.post('/chat/completions', bodyOf(command));
@@ -299,9 +302,17 @@ test('no key is kept in storage, nor shown', async () => {
   await using ada = await player();
   await ask(ada.page, 'Tell me about rivers in 20 words');
   await answer(ada.page);
-  const kept = await ada.page.evaluate(
-    () => JSON.stringify([localStorage, sessionStorage]) + document.documentElement.outerHTML,
-  );
+  await ada.page.waitForURL(/chat=/);
+  const kept = await ada.page.evaluate(async () => {
+    const open = indexedDB.open('penstock-playground');
+    await new Promise((opened) => open.addEventListener('success', opened));
+    const all = open.result.transaction('chats').objectStore('chats').getAll();
+    await new Promise((read) => all.addEventListener('success', read));
+    open.result.close();
+    const storage = JSON.stringify([localStorage, sessionStorage, all.result]);
+    return storage + document.documentElement.outerHTML;
+  });
+  expect(kept).toContain('Tell me about rivers');
   expect(kept).not.toMatch(/infapi|Bearer/);
 });
 

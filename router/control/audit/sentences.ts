@@ -188,7 +188,7 @@ export const SENTENCES: Readonly<Record<AuditAction, Sentence>> = {
     return `${who} refunded ${what}${because(details)}`;
   },
   'payment.refund-failed': ({ details }) => `A refund${ofAmount(details)} failed`,
-  'payment.refunded': ({ details }) => `A refund${ofAmount(details)} was paid back`,
+  'payment.refunded': ({ details }) => `A refund${ofAmount(details)} was paid out`,
   'payment.succeed': ({ details }) => `A payment${ofAmount(details)} succeeded`,
   'person.ask-reset': (told) => {
     const whose = told.target === null ? 'an address without an account' : person(told);

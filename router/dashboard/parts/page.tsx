@@ -6,14 +6,21 @@ type PageProps = Readonly<{
   description?: ReactNode;
   /** Buttons, at the right. */
   actions?: ReactNode;
+  /** As wide as the window, for what stands side by side. */
+  wide?: boolean;
   children: ReactNode;
 }>;
 
 /** A page with its heading. The title is also the title of the window. */
-export function Page({ title, description, actions, children }: PageProps) {
+export function Page({ title, description, actions, wide = false, children }: PageProps) {
   useTitle(title);
   return (
-    <div className="mx-auto grid w-full max-w-6xl grid-cols-[minmax(0,1fr)] gap-6 px-4 py-6 sm:px-8 sm:py-8">
+    <div
+      className={cx(
+        'mx-auto grid w-full grid-cols-[minmax(0,1fr)] gap-6 px-4 py-6 sm:px-8 sm:py-8',
+        !wide && 'max-w-6xl',
+      )}
+    >
       <header className="flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
         <div className="grid gap-1">
           <h1 className="text-xl font-semibold tracking-tight">{title}</h1>

@@ -30,7 +30,7 @@ export function Filters({ scope, onChange }: FiltersProps) {
         ))}
       </Choice>
       {scope === null ? (
-        <div className="self-end">
+        <div className="self-end sm:[&>div]:w-full">
           <SearchBox
             label="Organization"
             placeholder="Organization ID"

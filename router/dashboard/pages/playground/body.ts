@@ -11,7 +11,7 @@ import {
   takes,
 } from './settings.ts';
 import { readTools } from './tools.ts';
-import type { Lane, Prompt, Step, Turn } from './turns.ts';
+import { type Lane, type Prompt, type Step, stepsFor, type Turn } from './turns.ts';
 
 export type Built = Readonly<{
   body: Body;
@@ -85,14 +85,14 @@ function features(model: Model, settings: Settings, leftOut: string[]) {
   };
 }
 
-/** In a turn that `lane` did not answer, the conversation continues from the answer of lane `a`. */
-function messagesOf(
+/** Returns what was said in a lane. */
+export function messagesOf(
   { turns, lane }: Readonly<{ turns: readonly Turn[]; lane: Lane }>,
   withImages: boolean,
 ): { messages: Message[]; imagesLeftOut: boolean } {
   const messages = turns.flatMap(({ prompt, steps }) => [
     promptMessage(prompt, withImages),
-    ...(steps[lane] ?? steps.a ?? []).flatMap(answerMessages),
+    ...stepsFor(steps, lane).flatMap(answerMessages),
   ]);
   const imagesLeftOut = !withImages && turns.some(({ prompt }) => prompt.images.length > 0);
   return { messages, imagesLeftOut };

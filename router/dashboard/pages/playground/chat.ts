@@ -13,11 +13,11 @@ import {
   before,
   type Lane,
   newStep,
-  onlyLane,
   type Prompt,
   type Step,
   type Turn,
   withEvent,
+  withoutLane,
   withSteps,
 } from './turns.ts';
 
@@ -34,11 +34,8 @@ export type Hearer = Readonly<{
  */
 export type SendChat = (body: Body, hearer: Hearer) => Promise<void>;
 
-/** The models that receive the requests, and the settings of the requests. */
-export type Setup = Readonly<{
-  models: Readonly<Partial<Record<Lane, Model>>>;
-  settings: Settings;
-}>;
+/** The models that receive the requests, and the settings of the requests of each. */
+export type Setup = readonly Readonly<{ lane: Lane; model: Model; settings: Settings }>[];
 
 export type Place = Readonly<{ turn: number; lane: Lane }>;
 
@@ -49,8 +46,12 @@ export class Chat {
   readonly #running = new Map<number, AbortController>();
   readonly #hearers = new Set<() => void>();
 
-  constructor(send: SendChat) {
+  /** `turns` are those of a chat that is continued. */
+  constructor(send: SendChat, turns: readonly Turn[] = []) {
     this.#send = send;
+    this.#turns = turns;
+    const steps = turns.flatMap((turn) => Object.values(turn.steps).flat());
+    this.#lastId = Math.max(0, ...turns.map(({ id }) => id), ...steps.map(({ id }) => id));
   }
 
   get turns(): readonly Turn[] {
@@ -68,7 +69,7 @@ export class Chat {
     const kept = from === null ? this.#turns : before(this.#turns, from);
     const id = this.#newId();
     this.#change([...kept, { id, prompt, steps: {} }]);
-    for (const lane of lanesOf(setup)) this.#answer({ turn: id, lane }, setup);
+    for (const { lane } of setup) this.#answer({ turn: id, lane }, setup);
   }
 
   /** Requests the last answer of a lane again, with the current settings. */
@@ -92,10 +93,11 @@ export class Chat {
    * Returns the next request of a lane, with `prompt` as one more turn; null when it has no model.
    */
   preview(lane: Lane, setup: Setup, prompt: Prompt | null): Built | null {
-    const model = setup.models[lane];
-    if (!model) return null;
+    const chosen = setup.find((one) => one.lane === lane);
+    if (!chosen) return null;
     const next = prompt === null ? [] : [{ id: 0, prompt, steps: { [lane]: [] } }];
-    return buildBody(model, setup.settings, { turns: [...this.#turns, ...next], lane });
+    const turns = [...this.#turns, ...next];
+    return buildBody(chosen.model, chosen.settings, { turns, lane });
   }
 
   /** Stops all answers in flight. The text that was written so far stays. */
@@ -103,24 +105,19 @@ export class Chat {
     for (const controller of this.#running.values()) controller.abort();
   }
 
-  clear(): void {
-    this.stop();
-    this.#change([]);
+  /** Removes the answers of a lane. `heir` keeps those of the turns that no other lane answered. */
+  remove(lane: Lane, heir: Lane): void {
+    for (const { steps } of this.#turns) for (const step of steps[lane] ?? []) this.#end(step);
+    this.#change(withoutLane(this.#turns, lane, heir));
   }
 
-  /** Ends the comparison: keeps `lane` and removes the other lane. */
-  keep(lane: Lane): void {
-    const other = lane === 'a' ? 'b' : 'a';
-    for (const { steps } of this.#turns) for (const step of steps[other] ?? []) this.#end(step);
-    this.#change(onlyLane(this.#turns, lane));
-  }
-
-  #answer(place: Place, { models, settings }: Setup): void {
-    const model = models[place.lane];
-    if (!model) return;
+  #answer(place: Place, setup: Setup): void {
+    const chosen = setup.find(({ lane }) => lane === place.lane);
+    if (!chosen) return;
     // From here on the lane has steps of its own, so it does not continue from the other lane's.
     this.#change(withSteps(this.#turns, place, (steps) => steps));
     const turns = [...before(this.#turns, place.turn), ...this.#turnsAt(place.turn)];
+    const { model, settings } = chosen;
     const step = newStep(this.#newId(), buildBody(model, settings, { turns, lane: place.lane }));
     this.#change(withSteps(this.#turns, place, (steps) => [...steps, step]));
     void this.#run(step);
@@ -165,8 +162,4 @@ export function isAnswering(turns: readonly Turn[]): boolean {
   return turns.some(({ steps }) =>
     Object.values(steps).some((lane) => lane.some(({ answer }) => isUnderWay(answer))),
   );
-}
-
-function lanesOf({ models }: Setup): Lane[] {
-  return (Object.keys(models) as Lane[]).filter((lane) => models[lane] !== undefined);
 }

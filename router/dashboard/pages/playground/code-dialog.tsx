@@ -23,7 +23,7 @@ export function CodeDialog({ baseUrl, shown, onClose }: CodeProps) {
       onClose={onClose}
       wide
       title="View code"
-      description="Send the same request from your own program. Set PENSTOCK_API_KEY to an API key that you create."
+      description="Run this request from your code. Set PENSTOCK_API_KEY to an API key that you create."
     >
       {shown.length > 1 && (
         <div>

@@ -1,12 +1,22 @@
 /** The form for the next message. */
 import { CornerDownLeft, ImagePlus, Square } from 'lucide-react';
-import { type ClipboardEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import {
+  type ClipboardEvent,
+  type KeyboardEvent,
+  type ReactNode,
+  type Ref,
+  useEffect,
+  useImperativeHandle,
+  useRef,
+  useState,
+} from 'react';
 import { Button } from '../../parts/button.tsx';
 import { TextArea } from '../../parts/field.tsx';
 import { Form } from '../../parts/form.tsx';
 import { Attachments } from './attachments.tsx';
 import { IMAGE_TYPES, takeImages } from './images.ts';
 import type { Prompt } from './turns.ts';
+import { useDrop } from './use-drop.ts';
 
 export const NOTHING: Prompt = { text: '', images: [] };
 
@@ -14,7 +24,16 @@ export function isEmpty({ text, images }: Prompt): boolean {
   return text.trim() === '' && images.length === 0;
 }
 
+export type ComposerHandle = Readonly<{
+  focus: () => void;
+  /** Replaces the text of the draft. */
+  fill: (text: string) => void;
+}>;
+
 type ComposerProps = Readonly<{
+  ref: Ref<ComposerHandle>;
+  /** Shown above the composer, over the conversation. */
+  above: ReactNode;
   takesImages: boolean;
   /** The bytes of the images that the conversation has already. */
   held: number;
@@ -28,12 +47,24 @@ type ComposerProps = Readonly<{
 }>;
 
 export function Composer(props: ComposerProps) {
-  const { takesImages, answering, blocked, onDraft, onSend, onStop } = props;
+  const { ref, above, takesImages, answering, blocked, onDraft, onSend, onStop } = props;
+  const field = useRef<HTMLTextAreaElement>(null);
   const [prompt, setPrompt] = useState(NOTHING);
   useEffect(() => onDraft(prompt), [prompt, onDraft]);
   const images = useImages(props, prompt, (more) =>
     setPrompt((now) => ({ ...now, images: [...now.images, ...more] })),
   );
+  useImperativeHandle(ref, () => ({
+    focus: () => field.current?.focus({ preventScroll: true }),
+    fill: (text) => {
+      setPrompt((now) => ({ ...now, text }));
+      field.current?.focus();
+    },
+  }));
+  useEffect(() => {
+    // The keyboard of a touch screen would cover the page.
+    if (matchMedia('(pointer: fine)').matches) field.current?.focus({ preventScroll: true });
+  }, []);
   const mayBeSent = !answering && blocked === null && !isEmpty(prompt);
   const send = () => {
     if (!mayBeSent) return;
@@ -50,6 +81,8 @@ export function Composer(props: ComposerProps) {
   const fault = images.fault ?? blocked;
   return (
     <Form className="sticky bottom-0 z-10 grid gap-2 bg-ground pt-2 pb-4" onSend={send}>
+      {images.isOver && <DropNote takesImages={takesImages} />}
+      <div className="absolute inset-x-0 -top-9 flex justify-center empty:hidden">{above}</div>
       <div className="grid gap-2 rounded-xl border border-line-strong bg-panel p-2 shadow-panel focus-within:border-accent">
         <Attachments
           images={prompt.images}
@@ -58,6 +91,7 @@ export function Composer(props: ComposerProps) {
           }
         />
         <TextArea
+          ref={field}
           aria-label="Message"
           placeholder="Write a message"
           rows={2}
@@ -69,7 +103,9 @@ export function Composer(props: ComposerProps) {
         />
         <div className="flex items-center gap-2">
           {takesImages && <ImageButton onFiles={(files) => void images.take(files)} />}
-          <p className="ml-auto hidden text-xs text-muted sm:block">Shift+Enter for a new line</p>
+          <p className="ml-auto hidden text-xs text-muted sm:block">
+            {answering ? 'Esc to stop' : 'Shift+Enter for a new line'}
+          </p>
           <span className="ml-auto sm:ml-0">
             {answering ? (
               <Button look="secondary" onClick={onStop}>
@@ -92,7 +128,7 @@ export function Composer(props: ComposerProps) {
   );
 }
 
-/** Files that are chosen or pasted become images of the message. */
+/** Files that are chosen, pasted or dropped become images of the message. */
 function useImages(
   { takesImages, held }: ComposerProps,
   { images }: Prompt,
@@ -105,13 +141,23 @@ function useImages(
     setFault(taken.fault);
     add(taken.images);
   };
-  const onPaste = ({ clipboardData }: ClipboardEvent) => {
-    const files = [...clipboardData.files].filter(({ type }) => type.startsWith('image/'));
-    if (files.length === 0) return;
+  const offer = (files: readonly File[]) => {
     if (takesImages) void take(files);
     else setFault('This model does not support images.');
   };
-  return { fault, take, onPaste };
+  const onPaste = ({ clipboardData }: ClipboardEvent) => {
+    const files = [...clipboardData.files].filter(({ type }) => type.startsWith('image/'));
+    if (files.length > 0) offer(files);
+  };
+  return { fault, take, onPaste, isOver: useDrop(offer) };
+}
+
+function DropNote({ takesImages }: { takesImages: boolean }) {
+  return (
+    <p className="pointer-events-none absolute inset-0 z-10 grid place-content-center rounded-xl border-2 border-dashed border-accent bg-panel/95 text-sm font-medium">
+      {takesImages ? 'Drop images to add them' : 'This model does not support images'}
+    </p>
+  );
 }
 
 function ImageButton({ onFiles }: { onFiles: (files: readonly File[]) => void }) {

@@ -4,6 +4,7 @@ import { Button } from '../../parts/button.tsx';
 import { cx } from '../../parts/class-names.ts';
 import { Code } from '../../parts/shown.tsx';
 import { capabilitiesOf, contextOf } from './capabilities.ts';
+import { columnsFor } from './columns.ts';
 import { ModelPicker } from './model-picker.tsx';
 import type { Lane } from './turns.ts';
 import type { LanesChosen } from './use-lanes.ts';
@@ -11,38 +12,34 @@ import type { LanesChosen } from './use-lanes.ts';
 type LanesProps = Readonly<{
   models: readonly Model[];
   lanes: LanesChosen;
-  /** Ends the comparison and keeps this lane. */
-  onKeep: (lane: Lane) => void;
+  onRemove: (lane: Lane) => void;
 }>;
 
-/** The pickers of the models that answer: one, or two side by side. */
-export function Lanes({ models, lanes, onKeep }: LanesProps) {
-  const { a, b } = lanes.models;
+const ORDINALS = ['First', 'Second', 'Third', 'Fourth'] as const;
+
+/** The pickers of the models that answer: one, or up to four side by side. */
+export function Lanes({ models, lanes, onRemove }: LanesProps) {
+  const { setup, unknown } = lanes;
+  const several = setup.length > 1;
   return (
     <div className="grid gap-2">
-      <div className={cx('grid gap-x-6 gap-y-3', b && 'md:grid-cols-2')}>
-        <LanePicker
-          label={b ? 'First model' : 'Model'}
-          models={models}
-          chosen={a}
-          onChoose={(model) => lanes.choose('a', model)}
-          onRemove={b ? () => onKeep('b') : null}
-        />
-        {b && (
+      <div className={cx('grid gap-x-6 gap-y-3', columnsFor(setup.length))}>
+        {setup.map(({ lane, model }, index) => (
           <LanePicker
-            label="Second model"
+            key={lane}
+            label={several ? `${ORDINALS[index]} model` : 'Model'}
             models={models}
-            chosen={b}
-            onChoose={(model) => lanes.choose('b', model)}
-            onRemove={() => onKeep('a')}
+            chosen={model}
+            onChoose={(chosen) => lanes.choose(lane, chosen)}
+            onRemove={several ? () => onRemove(lane) : null}
           />
-        )}
+        ))}
       </div>
-      {lanes.unknown !== null && (
-        <p className="text-sm text-warn">
-          The model <Code>{lanes.unknown}</Code> is not in the catalog.
+      {unknown.map((id) => (
+        <p key={id} className="text-sm text-warn">
+          The model <Code>{id}</Code> is not in the catalog.
         </p>
-      )}
+      ))}
     </div>
   );
 }

@@ -1,11 +1,11 @@
-/** Chats with one model of the catalog, or two side by side, with settings for their answers. */
+/** Chats with one model of the catalog, or up to four side by side, with settings for each. */
 import { useQuery } from '@tanstack/react-query';
 import { MessagesSquare } from 'lucide-react';
 import { modelsQuery, organizationQuery } from '../../api/organization.ts';
 import { Page, Panel } from '../../parts/page.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
 import { useOrganization, useRole } from '../../session.tsx';
-import { Playground } from './playground.tsx';
+import { ChatSession } from './chat-session.tsx';
 
 const TITLE = 'Playground';
 
@@ -17,7 +17,7 @@ export default function PlaygroundPage() {
   if (isMember && models.data && models.data.data.length > 0) {
     const baseUrl = itself.data?.base_url ?? '$PENSTOCK_BASE_URL';
     return (
-      <Playground key={organization} title={TITLE} models={models.data.data} baseUrl={baseUrl} />
+      <ChatSession key={organization} title={TITLE} models={models.data.data} baseUrl={baseUrl} />
     );
   }
   return (

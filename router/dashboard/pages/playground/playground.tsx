@@ -1,86 +1,150 @@
-import { Code, SlidersHorizontal, SquareSplitHorizontal, Trash2 } from 'lucide-react';
-import { useCallback, useRef, useState } from 'react';
+/** An open chat: its models, its conversation, its settings and the composer. */
+import { ArrowDown, Code, SlidersHorizontal, SquarePen, SquareSplitHorizontal } from 'lucide-react';
+import { useNavigate } from '@tanstack/react-router';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { Model } from '../../../../shared/api/models.ts';
 import { Button } from '../../parts/button.tsx';
+import { cx } from '../../parts/class-names.ts';
 import { Dialog } from '../../parts/dialog.tsx';
+import { Notice } from '../../parts/notice.tsx';
 import { Page } from '../../parts/page.tsx';
 import { useOrganization } from '../../session.tsx';
-import { isAnswering, type Setup } from './chat.ts';
+import { preloadMarkdown } from './answer-text.tsx';
+import { BAR_LABEL } from './bar-label.ts';
+import { isAnswering } from './chat.ts';
+import { ChatsMenu } from './chats-menu.tsx';
 import { CodeDialog, type ShownCode } from './code-dialog.tsx';
-import { Composer, isEmpty, NOTHING } from './composer.tsx';
+import { Composer, type ComposerHandle, isEmpty, NOTHING } from './composer.tsx';
 import { Conversation } from './conversation.tsx';
+import type { KeptChat } from './kept/chat-file.ts';
+import type { ChatStore } from './kept/chat-store.ts';
+import { useKeeping } from './kept/use-keeping.ts';
+import { LaneSettings } from './lane-settings.tsx';
 import { Lanes } from './lanes.tsx';
-import { SettingsPanel } from './settings-panel.tsx';
-import { faultsOf, NO_SETTINGS, seesImages } from './settings.ts';
-import { LANES, type Prompt, type Turn } from './turns.ts';
+import { faultsOf, seesImages } from './settings.ts';
+import { ShareMenu } from './share-menu.tsx';
+import type { Lane, Prompt, Turn } from './turns.ts';
 import { useChat } from './use-chat.ts';
+import { useEscape } from './use-escape.ts';
+import { toEnd } from './use-follow.ts';
 import { useLanes } from './use-lanes.ts';
 
-type PlaygroundProps = Readonly<{ title: string; models: readonly Model[]; baseUrl: string }>;
+type PlaygroundProps = Readonly<{
+  title: string;
+  models: readonly Model[];
+  baseUrl: string;
+  /** The id under which the chat is kept. */
+  id: string;
+  store: ChatStore;
+  /** The chat as it was kept; null for a new one. */
+  kept: KeptChat | null;
+  /** Whether the address names a chat that this browser does not keep. */
+  isMissing: boolean;
+  onNew: () => void;
+  onOpen: (id: string) => void;
+  onFile: (file: unknown) => void;
+}>;
 
-export function Playground({ title, models, baseUrl }: PlaygroundProps) {
-  const { chat, turns } = useChat(useOrganization());
-  const lanes = useLanes(models);
-  const [settings, setSettings] = useState(NO_SETTINGS);
+/** With more lanes, the settings move behind a button to make room. */
+const LANES_BESIDE_SETTINGS = 2;
+
+export function Playground(props: PlaygroundProps) {
+  const { title, models, baseUrl, id, store, kept, isMissing, onNew, onOpen, onFile } = props;
+  const { chat, turns } = useChat(useOrganization(), kept?.turns ?? NO_TURNS);
+  const lanes = useLanes(models, kept?.lanes ?? null);
+  const { setup, chosen } = lanes;
+  const current = useMemo(() => ({ turns, lanes: chosen }), [turns, chosen]);
+  const navigate = useNavigate();
+  useKeeping({
+    store,
+    id,
+    chat: current,
+    onKept: () =>
+      void navigate({
+        to: '.',
+        search: (now) => ({ ...now, chat: id }),
+        replace: true,
+        resetScroll: false,
+      }),
+  });
   const [code, setCode] = useState<ShownCode | null>(null);
   const [showsSettings, setShowsSettings] = useState(false);
+  const [isAtEnd, setIsAtEnd] = useState(true);
+  const composer = useRef<ComposerHandle>(null);
   const draft = useRef<Prompt>(NOTHING);
   const keepDraft = useCallback((prompt: Prompt) => {
     draft.current = prompt;
   }, []);
   const answering = isAnswering(turns);
-  const chosen = LANES.flatMap((lane) => lanes.models[lane] ?? []);
-  const setup: Setup = { models: lanes.models, settings };
-  const isFaulty = Object.keys(faultsOf(settings, chosen)).length > 0;
+  useEscape(answering, () => chat.stop());
+  useEffect(preloadMarkdown, []);
+  const isFaulty = setup.some(
+    ({ settings, model }) => Object.keys(faultsOf(settings, model)).length > 0,
+  );
+  const hasAside = setup.length <= LANES_BESIDE_SETTINGS;
 
   const showNext = () => {
     const asked = isEmpty(draft.current) ? HELLO : draft.current;
     const last = turns.at(-1);
-    const bodies = LANES.flatMap((lane) => {
+    const bodies = setup.flatMap(({ lane }) => {
       const sent = isEmpty(draft.current) ? last?.steps[lane]?.at(-1)?.body : undefined;
       const body = sent ?? chat.preview(lane, setup, asked)?.body;
       return body ? [{ name: nameOf(models, body.model), body }] : [];
     });
     setCode(bodies);
   };
-  const panel = <SettingsPanel settings={settings} models={chosen} onChange={setSettings} />;
+  const remove = (lane: Lane) => {
+    const heir = setup.find((one) => one.lane !== lane);
+    if (!heir) return;
+    chat.remove(lane, heir.lane);
+    lanes.remove(lane);
+  };
   return (
     <Page
       title={title}
+      wide={!hasAside}
       actions={
         <>
-          <Button className="lg:hidden" onClick={() => setShowsSettings(true)}>
-            <SlidersHorizontal /> <span className={LABEL}>Settings</span>
+          <ChatsMenu {...{ store, onOpen, onNew, onFile }} current={id} />
+          <Button disabled={turns.length === 0} onClick={onNew}>
+            <SquarePen /> <span className={BAR_LABEL}>New chat</span>
           </Button>
-          {!lanes.models.b && (
-            <Button onClick={lanes.compare}>
-              <SquareSplitHorizontal /> <span className={LABEL}>Compare</span>
+          <ShareMenu chat={current} />
+          <Button onClick={showNext} disabled={isFaulty}>
+            <Code /> <span className={BAR_LABEL}>View code</span>
+          </Button>
+          {lanes.add && (
+            <Button onClick={lanes.add}>
+              <SquareSplitHorizontal /> <span className={BAR_LABEL}>Compare</span>
             </Button>
           )}
-          <Button onClick={showNext} disabled={isFaulty}>
-            <Code /> <span className={LABEL}>View code</span>
-          </Button>
-          <Button disabled={turns.length === 0} onClick={() => chat.clear()}>
-            <Trash2 /> <span className={LABEL}>Clear</span>
+          <Button className={cx(hasAside && 'lg:hidden')} onClick={() => setShowsSettings(true)}>
+            <SlidersHorizontal /> <span className={BAR_LABEL}>Settings</span>
           </Button>
         </>
       }
     >
-      <div className="grid grid-cols-[minmax(0,1fr)] gap-6 lg:grid-cols-[minmax(0,1fr)_19rem]">
+      <div
+        className={cx(
+          'grid grid-cols-[minmax(0,1fr)] gap-6',
+          hasAside && 'lg:grid-cols-[minmax(0,1fr)_19rem]',
+        )}
+      >
         <div className="flex min-h-[calc(100dvh-10rem)] flex-col gap-4 lg:min-h-[calc(100dvh-7.75rem)]">
-          <Lanes
-            models={models}
-            lanes={lanes}
-            onKeep={(lane) => {
-              chat.keep(lane);
-              lanes.keep(lane);
-            }}
-          />
+          <Lanes models={models} lanes={lanes} onRemove={remove} />
+          {isMissing && turns.length === 0 && (
+            <Notice tone="warn" title="This chat is not in this browser">
+              It was deleted, or it is kept in another browser or by another person. Ask for its
+              JSON file or a link.
+            </Notice>
+          )}
           <Conversation
             turns={turns}
-            lanes={LANES.filter((lane) => lanes.models[lane])}
+            lanes={setup.map(({ lane }) => lane)}
             models={models}
             answering={answering}
+            onExample={(text) => composer.current?.fill(text)}
+            onEnd={setIsAtEnd}
             actions={{
               edit: (turn: Turn, prompt) => chat.send(prompt, setup, turn.id),
               retry: (place) => chat.retry(place, setup),
@@ -89,7 +153,15 @@ export function Playground({ title, models, baseUrl }: PlaygroundProps) {
             }}
           />
           <Composer
-            takesImages={chosen.every(seesImages)}
+            ref={composer}
+            above={
+              !isAtEnd && (
+                <Button size="small" className="rounded-full shadow-float" onClick={toEnd}>
+                  <ArrowDown /> Jump to latest
+                </Button>
+              )
+            }
+            takesImages={setup.every(({ model }) => seesImages(model))}
             held={imageBytes(turns)}
             answering={answering}
             blocked={
@@ -100,25 +172,26 @@ export function Playground({ title, models, baseUrl }: PlaygroundProps) {
             onStop={() => chat.stop()}
           />
         </div>
-        <aside
-          aria-label="Settings"
-          className="sticky top-6 hidden max-h-[calc(100dvh-7.75rem)] self-start overflow-y-auto rounded-xl border bg-panel px-4 py-4 shadow-panel lg:block"
-        >
-          {panel}
-        </aside>
+        {hasAside && (
+          <aside
+            aria-label="Settings"
+            className="sticky top-6 hidden max-h-[calc(100dvh-7.75rem)] self-start overflow-y-auto rounded-xl border bg-panel px-4 py-4 shadow-panel lg:block"
+          >
+            <LaneSettings lanes={lanes} />
+          </aside>
+        )}
       </div>
       <CodeDialog baseUrl={baseUrl} shown={code} onClose={() => setCode(null)} />
       {showsSettings && (
         <Dialog onClose={() => setShowsSettings(false)} title="Settings">
-          {panel}
+          <LaneSettings lanes={lanes} />
         </Dialog>
       )}
     </Page>
   );
 }
 
-/** On a phone, the buttons show their icons only. */
-const LABEL = 'sr-only sm:not-sr-only';
+const NO_TURNS: readonly Turn[] = [];
 
 /** The prompt in the shown code while no message has been typed or sent. */
 const HELLO: Prompt = { text: 'Hello', images: [] };

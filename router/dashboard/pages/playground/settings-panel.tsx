@@ -1,4 +1,4 @@
-/** The settings of the answers. Settings that none of the chosen models supports are left out. */
+/** The settings of the answers of a model. Settings that it does not support are left out. */
 import type { Model } from '../../../../shared/api/models.ts';
 import { ApiError } from '../../api/client.ts';
 import { SelectField, TextAreaField, TextField } from '../../parts/field.tsx';
@@ -17,15 +17,13 @@ import { ToolsField } from './tools-field.tsx';
 
 type SettingsProps = Readonly<{
   settings: Settings;
-  models: readonly Model[];
+  model: Model;
   onChange: (settings: Settings) => void;
 }>;
 
-export function SettingsPanel({ settings, models, onChange }: SettingsProps) {
-  const faults = faultsOf(settings, models);
+export function SettingsPanel({ settings, model, onChange }: SettingsProps) {
+  const faults = faultsOf(settings, model);
   const change = (part: Partial<Settings>) => onChange({ ...settings, ...part });
-  const any = (feature: Parameters<typeof has>[1]) => models.some((model) => has(model, feature));
-  const stops = models.filter((model) => takes(model, 'stop'));
   return (
     <div className="grid gap-4">
       <TextAreaField
@@ -35,17 +33,17 @@ export function SettingsPanel({ settings, models, onChange }: SettingsProps) {
         value={settings.system}
         onChange={(text) => change({ system: text })}
       />
-      {any('reasoning') && <EffortField {...{ settings, models, change }} />}
-      {any('json_mode') && <JsonField {...{ settings, models, change }} />}
+      {has(model, 'reasoning') && <EffortField {...{ settings, change }} />}
+      {has(model, 'json_mode') && <JsonField {...{ settings, change }} />}
       <div className="grid grid-cols-2 items-start gap-x-3 gap-y-4">
-        {NUMBERS.map(({ name }) => (
-          <NumberField key={name} {...{ name, settings, models, change }} fault={faults[name]} />
+        {NUMBERS.filter(({ name }) => takes(model, name)).map(({ name }) => (
+          <NumberField key={name} {...{ name, settings, model, change }} fault={faults[name]} />
         ))}
       </div>
-      {stops.length > 0 && (
+      {takes(model, 'stop') && (
         <TextAreaField
           label="Stop sequences"
-          hint={`One per line, at most four. Use \\n for a line break.${notFor(models, stops)}`}
+          hint="One per line, at most four. Use \n for a line break."
           error={faultError('stop', faults.stop)}
           param="stop"
           rows={2}
@@ -54,14 +52,10 @@ export function SettingsPanel({ settings, models, onChange }: SettingsProps) {
           onChange={(text) => change({ stop: text })}
         />
       )}
-      {any('tools') && (
+      {has(model, 'tools') && (
         <ToolsField
           settings={settings}
           error={faultError('tools', faults.tools)}
-          note={notFor(
-            models,
-            models.filter((model) => has(model, 'tools')),
-          )}
           onChange={change}
         />
       )}
@@ -69,37 +63,26 @@ export function SettingsPanel({ settings, models, onChange }: SettingsProps) {
   );
 }
 
-type PartProps = Readonly<{
-  settings: Settings;
-  models: readonly Model[];
-  change: (part: Partial<Settings>) => void;
-}>;
+type PartProps = Readonly<{ settings: Settings; change: (part: Partial<Settings>) => void }>;
 
-function EffortField({ settings, models, change }: PartProps) {
-  const thinkers = models.filter((model) => has(model, 'reasoning'));
-  const note = notFor(models, thinkers);
+function EffortField({ settings, change }: PartProps) {
   return (
     <SelectField
       label="Reasoning effort"
-      hint={note === '' ? undefined : note}
       value={settings.effort}
       onChange={(text) => change({ effort: text as Settings['effort'] })}
     >
       <option value="">Model default</option>
       {EFFORTS.map((effort) => (
         <option key={effort} value={effort}>
-          {effort === 'none' ? 'none: no reasoning' : effort}
+          {effort === 'none' ? 'Off' : effort}
         </option>
       ))}
     </SelectField>
   );
 }
 
-function JsonField({ settings, models, change }: PartProps) {
-  const note = notFor(
-    models,
-    models.filter((model) => has(model, 'json_mode')),
-  );
+function JsonField({ settings, change }: PartProps) {
   return (
     <div className="grid gap-1">
       <div className="flex items-center justify-between gap-3">
@@ -112,35 +95,20 @@ function JsonField({ settings, models, change }: PartProps) {
           onChange={(json) => change({ json })}
         />
       </div>
-      <p className="text-xs text-muted">
-        The response is a JSON object. Describe the object in the prompt.{note}
-      </p>
+      <p className="text-xs text-muted">Describe the JSON you want in your prompt.</p>
     </div>
   );
 }
 
-function NumberField({
-  name,
-  settings,
-  models,
-  change,
-  fault,
-}: PartProps & Readonly<{ name: NumberName; fault: string | undefined }>) {
-  const takers = models.filter((model) => takes(model, name));
-  const kind = NUMBERS.find((one) => one.name === name);
-  if (takers.length === 0 || !kind) return null;
-  const max = Math.min(...takers.map((model) => boundsOf(name, model).max));
-  const hint =
-    name === 'max_tokens'
-      ? `1 to ${max.toLocaleString('en-US')}.`
-      : name === 'seed'
-        ? undefined
-        : `${kind.min} to ${max}.`;
-  const note = notFor(models, takers);
+type NumberProps = PartProps &
+  Readonly<{ name: NumberName; model: Model; fault: string | undefined }>;
+
+function NumberField({ name, settings, model, change, fault }: NumberProps) {
+  const { min, max } = boundsOf(name, model);
   return (
     <TextField
-      label={kind.label}
-      hint={hint === undefined && note === '' ? undefined : `${hint ?? ''}${note}`}
+      label={NUMBERS.find((one) => one.name === name)?.label ?? name}
+      hint={name === 'seed' ? undefined : `${min} to ${max.toLocaleString('en-US')}.`}
       error={faultError(name, fault)}
       param={name}
       inputMode="decimal"
@@ -156,12 +124,4 @@ function NumberField({
 function faultError(param: string, message: string | undefined): ApiError | null {
   if (message === undefined) return null;
   return new ApiError(0, { message, code: 'invalid_value', param }, null);
-}
-
-/** Names the compared models that do not support a setting; '' when all of them do. */
-function notFor(models: readonly Model[], takers: readonly Model[]): string {
-  const others = models.filter((model) => !takers.includes(model));
-  return others.length === 0
-    ? ''
-    : ` Not supported by ${others.map(({ name }) => name).join(', ')}.`;
 }

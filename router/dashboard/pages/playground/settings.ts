@@ -99,24 +99,17 @@ export function readStops(text: string): readonly string[] | string {
 
 type FaultName = NumberName | 'stop' | 'tools';
 
-/**
- * Returns what is wrong with the settings, by field. Fields that no model supports are not checked.
- */
-export function faultsOf(
-  settings: Settings,
-  models: readonly Model[],
-): Partial<Record<FaultName, string>> {
+/** Returns what is wrong with the settings, by field. Fields without support are not checked. */
+export function faultsOf(settings: Settings, model: Model): Partial<Record<FaultName, string>> {
   const faults: Partial<Record<FaultName, string>> = {};
-  for (const { name } of NUMBERS) {
-    for (const model of models.filter((one) => takes(one, name))) {
-      const read = readNumber(settings.numbers[name] ?? '', name, model);
-      if (typeof read === 'string') faults[name] ??= read;
-    }
+  for (const { name } of NUMBERS.filter((one) => takes(model, one.name))) {
+    const read = readNumber(settings.numbers[name] ?? '', name, model);
+    if (typeof read === 'string') faults[name] = read;
   }
   const stops = readStops(settings.stop);
-  if (typeof stops === 'string' && models.some((one) => takes(one, 'stop'))) faults.stop = stops;
+  if (typeof stops === 'string' && takes(model, 'stop')) faults.stop = stops;
   const tools = readTools(settings.tools);
-  if (typeof tools === 'string' && models.some((one) => has(one, 'tools'))) faults.tools = tools;
+  if (typeof tools === 'string' && has(model, 'tools')) faults.tools = tools;
   return faults;
 }
 

@@ -7,17 +7,16 @@ import { EXAMPLE_TOOLS } from './tools.ts';
 type ToolsProps = Readonly<{
   settings: Settings;
   error: Error | null;
-  note: string;
   onChange: (part: Partial<Settings>) => void;
 }>;
 
-export function ToolsField({ settings, error, note, onChange }: ToolsProps) {
+export function ToolsField({ settings, error, onChange }: ToolsProps) {
   const { tools, toolChoice } = settings;
   return (
     <div className="grid gap-2">
       <TextAreaField
         label="Tools"
-        hint={`A JSON array, as in "tools" of the API. You enter the results of tool calls.${note}`}
+        hint='A JSON array, as in "tools" of the API. You provide the tool results.'
         error={error}
         param="tools"
         rows={tools === '' ? 2 : 8}

@@ -1,6 +1,7 @@
 import type { Model } from '../../../../shared/api/models.ts';
 import { cx } from '../../parts/class-names.ts';
 import type { Place } from './chat.ts';
+import { columnsFor } from './columns.ts';
 import { PromptView } from './prompt-view.tsx';
 import { StepView } from './step-view.tsx';
 import { type Lane, LANES, type Prompt, type Step, type Turn } from './turns.ts';
@@ -26,7 +27,6 @@ type TurnProps = Readonly<{
 /** A prompt, and below it the answers of the models, side by side. */
 export function TurnView({ turn, lanes, models, isLast, answering, actions }: TurnProps) {
   const answered = LANES.filter((lane) => lanes.includes(lane) && turn.steps[lane] !== undefined);
-  const several = answered.length > 1;
   const mayGoOn = isLast && !answering;
   return (
     <li className="grid gap-4">
@@ -34,7 +34,7 @@ export function TurnView({ turn, lanes, models, isLast, answering, actions }: Tu
         prompt={turn.prompt}
         onSend={answering ? null : (prompt) => actions.edit(turn, prompt)}
       />
-      <div className={cx('grid gap-x-6 gap-y-4', several && 'md:grid-cols-2')}>
+      <div className={cx('grid gap-x-6 gap-y-4', columnsFor(answered.length))}>
         {answered.map((lane) => {
           const steps = turn.steps[lane] ?? [];
           const place = { turn: turn.id, lane };

@@ -4,8 +4,8 @@ import type { Body } from './request.ts';
 import { TextBuffer } from './text-buffer.ts';
 
 /** The models that are compared side by side have one lane each. */
-export type Lane = 'a' | 'b';
-export const LANES: readonly Lane[] = ['a', 'b'];
+export const LANES = ['a', 'b', 'c', 'd'] as const;
+export type Lane = (typeof LANES)[number];
 
 /** `url` is a data URI, and `bytes` the size of the file. */
 export type Image = Readonly<{ name: string; url: string; bytes: number }>;
@@ -28,11 +28,13 @@ export type Step = Readonly<{
   results: readonly string[] | null;
 }>;
 
+export type Steps = Readonly<Partial<Record<Lane, readonly Step[]>>>;
+
 export type Turn = Readonly<{
   id: number;
   prompt: Prompt;
   /** A lane has several steps when tools were called. A lane without a request is missing. */
-  steps: Readonly<Partial<Record<Lane, readonly Step[]>>>;
+  steps: Steps;
 }>;
 
 export function newStep(
@@ -87,12 +89,22 @@ export function before(turns: readonly Turn[], turn: number): readonly Turn[] {
 }
 
 /**
- * Makes `lane` the only lane, as `a`. Turns that it did not answer keep the answers of lane `a`.
+ * Returns the steps from which a lane goes on: in a turn that it did not answer, those of the first
+ * lane that did.
  */
-export function onlyLane(turns: readonly Turn[], lane: Lane): readonly Turn[] {
-  return turns.map(({ id, prompt, steps }) => ({
-    id,
-    prompt,
-    steps: { a: steps[lane] ?? steps.a ?? [] },
-  }));
+export function stepsFor(steps: Steps, lane: Lane): readonly Step[] {
+  return steps[lane] ?? LANES.map((one) => steps[one]).find((one) => one !== undefined) ?? [];
+}
+
+/**
+ * Removes a lane. A turn that no other lane answered keeps its answers, which become those of
+ * `heir`.
+ */
+export function withoutLane(turns: readonly Turn[], lane: Lane, heir: Lane): readonly Turn[] {
+  return turns.map((turn) => {
+    const { [lane]: removed, ...rest } = turn.steps;
+    if (removed === undefined) return turn;
+    const isAlone = Object.keys(rest).length === 0;
+    return { ...turn, steps: isAlone ? { [heir]: removed } : rest };
+  });
 }

@@ -3,8 +3,16 @@ import { type RefObject, useEffect, useRef } from 'react';
 
 const NEAR_PX = 32;
 
-/** `list` is the element that grows. A new `turn` always scrolls to the end. */
-export function useFollow(list: RefObject<HTMLElement | null>, turn: number): void {
+type FollowParts = Readonly<{
+  /** The element that grows. */
+  list: RefObject<HTMLElement | null>;
+  /** The id of the last turn. A new turn always scrolls to the end. */
+  turn: number;
+  /** Hears whether the reader is at the end. Must stay the same function. */
+  onEnd: (isAtEnd: boolean) => void;
+}>;
+
+export function useFollow({ list, turn, onEnd }: FollowParts): void {
   const isFollowing = useRef(true);
   useEffect(() => {
     let lastY = window.scrollY;
@@ -15,10 +23,14 @@ export function useFollow(list: RefObject<HTMLElement | null>, turn: number): vo
       if (isAtEnd) isFollowing.current = true;
       else if (window.scrollY < lastY) isFollowing.current = false;
       lastY = window.scrollY;
+      onEnd(isAtEnd || isFollowing.current);
     };
     window.addEventListener('scroll', look, { passive: true });
-    return () => window.removeEventListener('scroll', look);
-  }, []);
+    return () => {
+      window.removeEventListener('scroll', look);
+      onEnd(true);
+    };
+  }, [onEnd]);
   useEffect(() => {
     // A ResizeObserver runs after the layout of a frame, when reading the height costs nothing.
     const observer = new ResizeObserver(() => {
@@ -36,6 +48,6 @@ export function useFollow(list: RefObject<HTMLElement | null>, turn: number): vo
   }, [turn]);
 }
 
-function toEnd(): void {
+export function toEnd(): void {
   window.scrollTo({ top: document.documentElement.scrollHeight });
 }

@@ -4,6 +4,7 @@ import {
   Chat,
   type Hearer,
   isAnswering,
+  type Setup,
 } from '../../../../router/dashboard/pages/playground/chat.ts';
 import { NO_SETTINGS } from '../../../../router/dashboard/pages/playground/settings.ts';
 import { model } from './models.ts';
@@ -35,8 +36,8 @@ function rig() {
   return { chat, asked, answer, said };
 }
 
-const ALONE = { models: { a: ONE }, settings: NO_SETTINGS };
-const BOTH = { models: { a: ONE, b: TWO }, settings: NO_SETTINGS };
+const ALONE: Setup = [{ lane: 'a', model: ONE, settings: NO_SETTINGS }];
+const BOTH: Setup = [...ALONE, { lane: 'b', model: TWO, settings: NO_SETTINGS }];
 const prompt = (text: string) => ({ text, images: [] });
 
 test('a conversation goes on with what was said before', () => {
@@ -84,15 +85,33 @@ test('two models are asked the same, and each goes on with its own answers', () 
   ]);
 });
 
-test('of two, one is kept: its answers go on and the others are stopped', () => {
-  const { chat, asked, answer } = rig();
-  chat.send(prompt('One'), BOTH);
-  chat.keep('b');
-  expect(asked[0]?.hearer.signal.aborted).toBe(true);
-  expect(asked[1]?.hearer.signal.aborted).toBe(false);
-  answer('of two', 1);
-  expect(chat.turns[0]?.steps).toMatchObject({ a: [{ answer: { phase: 'done' } }] });
-  expect(chat.turns[0]?.steps.b).toBeUndefined();
+test('each model is asked with its own settings', () => {
+  const { chat, asked } = rig();
+  const [one, two] = BOTH;
+  const brief = { ...NO_SETTINGS, system: 'Be brief.' };
+  chat.send(
+    prompt('One'),
+    [one, two && { ...two, settings: brief }].filter((set) => set !== undefined),
+  );
+  expect(asked.map(({ body }) => body.messages.map(({ role }) => role))).toEqual([
+    ['user'],
+    ['system', 'user'],
+  ]);
+});
+
+test('a model that is removed is stopped, and the other goes on', () => {
+  const { chat, asked, answer, said } = rig();
+  chat.send(prompt('One'), ALONE);
+  answer('of one alone');
+  chat.send(prompt('Two'), BOTH);
+  chat.remove('a', 'b');
+  expect(asked[1]?.hearer.signal.aborted).toBe(true);
+  expect(asked[2]?.hearer.signal.aborted).toBe(false);
+  answer('of two', 2);
+  // The answer of the first turn has no other, so it stays.
+  expect(chat.turns.map(({ steps }) => Object.keys(steps))).toEqual([['b'], ['b']]);
+  chat.send(prompt('Three'), BOTH.slice(1));
+  expect(said(3)).toEqual(['One', 'of one alone', 'Two', 'of two', 'Three']);
 });
 
 test('what tools answered is sent, and the model goes on in the same turn', () => {
@@ -104,15 +123,13 @@ test('what tools answered is sent, and the model goes on in the same turn', () =
   expect(chat.turns[0]?.steps.a).toHaveLength(2);
 });
 
-test('stop ends every answer and keeps what was written; clear forgets it', () => {
+test('stop ends every answer and keeps what was written', () => {
   const { chat, asked } = rig();
   chat.send(prompt('One'), BOTH);
   asked[0]?.hearer.text.write('half');
   chat.stop();
   expect(isAnswering(chat.turns)).toBe(false);
   expect(chat.turns[0]?.steps.a?.[0]?.text.text).toBe('half');
-  chat.clear();
-  expect(chat.turns).toEqual([]);
 });
 
 test('the next request is shown as it would be sent', () => {
