@@ -158,9 +158,18 @@ test('a checkout that was left charges nothing, and one that is unknown is said 
   await page.getByRole('button', { name: 'Dismiss' }).click();
   await page.getByText('You left the checkout').waitFor({ state: 'detached' });
 
+  // It is requested once, however long the page is shown.
+  let requests = 0;
+  page.on('request', (request) => {
+    if (request.url().endsWith('/payments/pay_nonsense')) requests += 1;
+  });
+  await page.clock.install();
   await page.goto(`/${id}/billing?payment=pay_nonsense&checkout=done`);
   await page.getByRole('alert').waitFor();
   await page.waitForURL(`**/${id}/billing`);
+  await page.clock.runFor(20_000);
+  await page.waitForLoadState('networkidle');
+  expect(requests).toBe(1);
 });
 
 test(

@@ -63,8 +63,9 @@ function Outcome({ payment, checkout, onClose }: Came & { onClose: () => void })
 }
 
 /**
- * Polls the payment until it is settled, then clears the address's query and refetches all other
- * data.
+ * Polls the payment until its outcome is known, then clears the address's query and refetches the
+ * data that the payment changed. A payment that could not be fetched is not polled and changes
+ * nothing: refetching it with the rest would fail again, and so on without end.
  */
 function useOutcome({ payment, checkout }: Came) {
   const organization = useOrganization();
@@ -72,23 +73,24 @@ function useOutcome({ payment, checkout }: Came) {
   const navigate = useNavigate();
   const [isPatient, setPatient] = useState(true);
   useEffect(() => after(PATIENT_MS, () => setPatient(false)), []);
-  const isAwaited = (state: Paid['state'] | undefined) =>
+  const isAwaited = (state: Paid['state']) =>
     checkout === 'done' &&
     state !== 'succeeded' &&
     (isPatient || state === 'open' || state === 'pending');
   const { data, error } = useQuery({
     ...paymentQuery(organization, payment),
-    refetchInterval: ({ state }) =>
-      isAwaited(state.data?.state) ? (isPatient ? POLL_MS : POLL_SLOWLY_MS) : false,
+    refetchInterval: ({ state: { data: fetched } }) =>
+      fetched && isAwaited(fetched.state) ? (isPatient ? POLL_MS : POLL_SLOWLY_MS) : false,
   });
-  const isWaiting = isAwaited(data?.state);
-  const isSettled = error !== null || (data !== undefined && !isWaiting);
+  const isWaiting = data !== undefined && isAwaited(data.state);
+  const isOver = data !== undefined && !isWaiting;
+  const isFinal = isOver || error !== null;
   useEffect(() => {
-    if (isSettled) void navigate({ to: '.', search: {}, replace: true });
-  }, [isSettled, navigate]);
+    if (isFinal) void navigate({ to: '.', search: {}, replace: true });
+  }, [isFinal, navigate]);
   useEffect(() => {
-    if (isSettled) void queries.invalidateQueries({ queryKey: ofOrganization(organization) });
-  }, [isSettled, organization, queries]);
+    if (isOver) void queries.invalidateQueries({ queryKey: ofOrganization(organization) });
+  }, [isOver, organization, queries]);
   return { data, error, isWaiting };
 }
 
