@@ -87,6 +87,8 @@ test(
     await choose(page, 'Bob Babbage', 'Remove member');
     await ada.look('members-remove');
     await page.getByRole('button', { name: 'Remove member' }).click();
+    // The dialog hides the page behind it, so the row seems to be gone while the dialog is open.
+    await page.getByRole('alertdialog').waitFor({ state: 'detached' });
     await members.getByRole('row', { name: /Bob Babbage/ }).waitFor({ state: 'detached' });
     await bob.page.goto(`/${organization}/members`);
     await bob.page
