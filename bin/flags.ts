@@ -20,9 +20,11 @@ export function checkFlags<Flags extends z.ZodType>(
     error: (issue) => (issue.input === undefined ? 'is missing' : undefined),
   });
   if (parsed.success) return parsed.data;
-  const faults = parsed.error.issues.map(
-    ({ path, message }) => `${flagName(String(path[0] ?? ''))} ${message}`,
-  );
+  const faults = parsed.error.issues.map(({ path, message }) => {
+    // A message of the API's schemas is a sentence; a message of a flag continues its name.
+    const colon = /^[A-Z]/.test(message) ? ':' : '';
+    return `${flagName(String(path[0] ?? ''))}${colon} ${message}`;
+  });
   throw new UsageError(faults.join('\n'));
 }
 

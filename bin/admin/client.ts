@@ -7,7 +7,7 @@ import { systemRandom as random } from '../../shared/random.ts';
 import { Failed } from '../faults.ts';
 
 const ErrorAnswer = z.object({
-  error: z.object({ message: z.string(), code: z.string() }),
+  error: z.object({ message: z.string(), code: z.string(), param: z.string().nullish() }),
   request_id: z.string(),
 });
 
@@ -161,5 +161,7 @@ function refusalText(status: number, json: unknown): string {
   if (!parsed.success)
     return `the router answered with status ${status} and without an error message`;
   const { error, request_id } = parsed.data;
-  return `${error.message} (${error.code}, request ${request_id})`;
+  const { message, code, param } = error;
+  const field = param == null ? '' : `field ${param}, `;
+  return `${message} (${code}, ${field}request ${request_id})`;
 }

@@ -5,6 +5,7 @@ import { fieldPath } from '../../shared/api/inference.ts';
 import { Refusal } from '../../shared/refusals.ts';
 import { StoreUnavailable } from '../store/errors.ts';
 import { Refused } from './api.ts';
+import { sentenceOf } from './schema-messages.ts';
 
 /** Fastify's own errors that a client can cause. */
 const FASTIFY_FAULTS: Readonly<Record<string, Refusal>> = {
@@ -36,7 +37,7 @@ export function refuse(reply: FastifyReply, refusal: Refusal, requestId: string)
  */
 export function checkPart(schema: z.ZodType, part: string | undefined) {
   return (input: unknown): { value: unknown } | { error: Refused } => {
-    const parsed = schema.safeParse(input);
+    const parsed = schema.safeParse(input, { error: sentenceOf });
     if (parsed.success) {
       const param = fieldWithNul(input);
       if (param === undefined) return { value: parsed.data };
@@ -87,7 +88,7 @@ function faultOf(issue: z.core.$ZodIssue, part: string | undefined, input: unkno
   const missing = issue.path.reduce<unknown>(step, input) === undefined;
   return missing
     ? new Refused('missing_field', `${param} is required.`, param)
-    : new Refused('invalid_value', `${param}: ${issue.message}`, param);
+    : new Refused('invalid_value', issue.message, param);
 }
 
 function step(holder: unknown, key: PropertyKey): unknown {

@@ -10,7 +10,7 @@ export function expiryWanted<Asked extends number | null | undefined>(
   now: number,
 ): Asked {
   if (typeof expires === 'number' && expires <= now) {
-    throw new Refused('invalid_value', 'expires: must be in the future', 'expires');
+    throw new Refused('invalid_value', 'Choose a time in the future.', 'expires');
   }
   return expires;
 }

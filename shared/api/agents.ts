@@ -23,7 +23,7 @@ export const AgentPage = page(Agent);
 export const EnrolledAgent = Agent.extend({ join_token: z.string(), expires: instant });
 
 /** A day in UTC, as `2026-11-21`. */
-export const Day = z.iso.date('must be a day such as 2026-11-21');
+export const Day = z.iso.date('Enter a day such as 2026-11-21.');
 
 /**
  * The work of one host for one model on one day (UTC). A request belongs to the day on which it

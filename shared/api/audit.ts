@@ -60,13 +60,13 @@ const at = z.iso.datetime().transform((text) => Date.parse(text));
 export const AuditQuery = pageQuery(AuditIdText).extend({
   actor: z
     .string()
-    .regex(/^(per|mtk)_[0-9a-hjkmnp-tv-z]{26}$/, 'is not the id of a person or a management token')
+    .regex(/^(per|mtk)_[0-9a-hjkmnp-tv-z]{26}$/, 'This is not the ID of a person or a management token.')
     .optional(),
   action: z
     .string()
     .regex(
       /^[a-z-]{1,40}(\.[a-z-]{1,40})?$/,
-      'must be an action such as key.create, or the part before the dot',
+      'Enter an action such as key.create, or the part before the dot.',
     )
     .optional()
     .meta({ examples: ['key.create', 'key'] }),

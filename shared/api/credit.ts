@@ -1,7 +1,7 @@
 /** Credit and transfers in the management API. */
 import { z } from 'zod';
 import { inPico, ZERO, parseUsd } from '../money.ts';
-import { PRINTED, PRINTED_FAULT, count, instant, usd } from './fields.ts';
+import { count, instant, Reason, usd } from './fields.ts';
 import { page } from './pages.ts';
 import { Recharge } from './payments.ts';
 
@@ -9,7 +9,7 @@ export const AdjustmentAmount = z
   .string()
   .refine(
     (text) => (parseUsd(text) ?? ZERO) !== ZERO,
-    'must be a decimal USD amount other than 0, with at most 12 decimals, such as 5 or -2.5',
+    'Enter an amount other than 0, such as 5 or -2.5.',
   )
   .meta({
     pattern: String.raw`^-?(?!0+(?:\.0+)?$)[0-9]{1,7}(?:\.[0-9]{1,12})?$`,
@@ -19,7 +19,7 @@ export const AdjustmentAmount = z
 export const NewAdjustment = z.strictObject({
   /** A positive amount is credited to the organization, and a negative amount is debited. */
   amount: AdjustmentAmount.transform(inPico),
-  reason: z.string().trim().min(1).max(500).regex(PRINTED, PRINTED_FAULT),
+  reason: Reason,
 });
 
 /**

@@ -1,6 +1,7 @@
 /**
  * The field types of the management API: names, amounts as exact decimal USD strings, and instants
- * as ISO 8601 in UTC.
+ * as ISO 8601 in UTC. The messages of fields that people fill in are sentences: forms show them
+ * below the field, and the API returns them with the name of the field in `param`.
  */
 import { z } from 'zod';
 import { PICO_PER_USD, ZERO, parseUsd } from '../money.ts';
@@ -8,13 +9,20 @@ import { Region } from '../region.ts';
 
 /** Text without control characters: not every store accepts a NUL, and lists need single lines. */
 export const PRINTED = /^[^\p{Cc}]*$/u;
-export const PRINTED_FAULT = 'has control characters';
+export const PRINTED_FAULT = 'Remove line breaks and other control characters.';
 
 export const Name = z
   .string()
   .trim()
-  .min(1, 'is empty')
-  .max(100, 'is longer than 100 characters')
+  .min(1, 'Enter a name.')
+  .max(100, 'Enter at most 100 characters.')
+  .regex(PRINTED, PRINTED_FAULT);
+/** Why an operator moves money. The customer reads it. */
+export const Reason = z
+  .string()
+  .trim()
+  .min(1, 'Enter a reason.')
+  .max(500, 'Enter at most 500 characters.')
   .regex(PRINTED, PRINTED_FAULT);
 /** Accepts upper and lower case, such as `EU`. The API always returns lower case. */
 export const RegionName = z
@@ -29,7 +37,7 @@ export const count = z.int().nonnegative();
 /** An amount that is owned or owed. No account goes beyond USD 4 million. */
 export const UsdAmount = decimalUsd(
   4_000_000n * PICO_PER_USD,
-  'must be a decimal USD amount of 0 to 4000000, with at most 12 decimals, such as 250 or 0.5',
+  'Enter an amount from $0 to $4,000,000, such as 250 or 0.5.',
   String.raw`^(?:[0-3]?[0-9]{1,6}(?:\.[0-9]{1,12})?|4000000(?:\.0{1,12})?)$`,
 );
 
@@ -51,7 +59,8 @@ export function decimalUsd(
     .meta({ pattern });
 }
 
-const limit = z.int().positive().nullable();
+const LIMIT_FAULT = 'Enter a whole number above 0.';
+const limit = z.int(LIMIT_FAULT).positive(LIMIT_FAULT).nullable();
 const limits = {
   requests_per_minute: limit,
   /** Prompt and completion tokens together. */

@@ -22,7 +22,7 @@ const KEY = '[0-9A-Za-z]{12}';
 function id<Kind extends string>(prefix: string, rest = ULID) {
   return z
     .string()
-    .regex(new RegExp(`^${prefix}_${rest}$`), `must be an id that begins with ${prefix}_`)
+    .regex(new RegExp(`^${prefix}_${rest}$`), `This is not an ID that begins with ${prefix}_.`)
     .transform((text) => text as Kind);
 }
 

@@ -80,11 +80,17 @@ export const InvoiceFormat = z.strictObject({
     .describe('Replaces the header `Accept`. `html` is a page to print.'),
 });
 
-const words = z.string().trim().min(1).max(200).regex(PRINTED, PRINTED_FAULT);
+const words = (missing: string) =>
+  z
+    .string()
+    .trim()
+    .min(1, missing)
+    .max(200, 'Enter at most 200 characters.')
+    .regex(PRINTED, PRINTED_FAULT);
 
 export const InvoicePaid = z.strictObject({
-  reference: words
+  reference: words('Enter a reference.')
     .describe('The reference of the payment.')
     .meta({ examples: ['bank transfer of 2 December'] }),
 });
-export const InvoiceVoid = z.strictObject({ reason: words });
+export const InvoiceVoid = z.strictObject({ reason: words('Enter a reason.') });

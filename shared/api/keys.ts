@@ -14,7 +14,7 @@ const monthlyCap = UsdAmount.transform(inPico)
  * clock to check that it is in the future.
  */
 export const Expiry = z.iso
-  .datetime('must be an instant in UTC, such as 2027-01-31T00:00:00Z')
+  .datetime('Enter an instant in UTC, such as 2027-01-31T00:00:00Z.')
   .transform((text) => Date.parse(text))
   .nullable()
   .describe('The instant from which it is refused. Null: never.')

@@ -21,6 +21,7 @@ export const NewOrganization = z.strictObject({
 });
 
 const status = z.enum(['active', 'suspended']);
+const DAYS_FAULT = 'Enter a number of days from 0 to 365.';
 
 export const Organization = z.object({
   id: z.string(),
@@ -97,9 +98,9 @@ export const OrganizationTerms = z.strictObject({
         type: z.literal('invoiced'),
         credit_limit: UsdAmount.transform(inPico),
         payment_terms_days: z
-          .int()
-          .min(0)
-          .max(365)
+          .int(DAYS_FAULT)
+          .min(0, DAYS_FAULT)
+          .max(365, DAYS_FAULT)
           .optional()
           .describe('How many days it has to pay an invoice. Default: as before, or 30.'),
       }),

@@ -18,7 +18,7 @@ export function pageQuery<Cursor extends z.ZodType>(after: Cursor) {
 /** A cursor of a list that is numbered without gaps: the number of the last row of the page. */
 export const SequenceCursor = z
   .string()
-  .regex(/^\d{1,18}$/, 'is not a cursor of this list')
+  .regex(/^\d{1,18}$/, 'This cursor does not belong to this list.')
   .transform(BigInt);
 
 /**
@@ -26,7 +26,7 @@ export const SequenceCursor = z
  */
 export const KeyCursor = z
   .string()
-  .regex(/^\d{1,15}-key_[0-9A-Za-z]{12}$/, 'is not a cursor of this list')
+  .regex(/^\d{1,15}-key_[0-9A-Za-z]{12}$/, 'This cursor does not belong to this list.')
   .transform((text) => {
     const [created = '', id = ''] = text.split('-');
     return { created: BigInt(created), id: id as KeyId };

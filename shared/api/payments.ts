@@ -1,30 +1,29 @@
 /** Payments, refunds, receipts and auto-recharge in the management API. */
 import { z } from 'zod';
 import { inPico, PICO_PER_USD, parseUsd, ZERO } from '../money.ts';
-import { count, decimalUsd, instant, PRINTED, PRINTED_FAULT, usd } from './fields.ts';
+import { count, decimalUsd, instant, PRINTED, PRINTED_FAULT, Reason, usd } from './fields.ts';
 import { page } from './pages.ts';
 
 /** Providers charge whole cents. */
 const CENT = PICO_PER_USD / 100n;
 export const TOP_UP_MIN = 5n * PICO_PER_USD;
 const TOP_UP_MAX = 4_999n * PICO_PER_USD;
-const CENTS = 'a decimal USD amount in whole cents';
+const WHOLE_CENTS = 'Enter an amount in whole cents, such as 4.99.';
 
 /** The amount of one payment, in whole cents. */
 const TopUpAmount = z
   .string()
   .refine((text) => {
     const amount = parseUsd(text) ?? ZERO;
-    return amount >= TOP_UP_MIN && amount <= TOP_UP_MAX && amount % CENT === 0n;
-  }, `must be ${CENTS} of 5 to 4999, such as 20 or 49.99`)
+    return amount >= TOP_UP_MIN && amount <= TOP_UP_MAX;
+  }, 'Enter an amount from $5 to $4,999.')
+  .refine((text) => (parseUsd(text) ?? ZERO) % CENT === ZERO, WHOLE_CENTS)
   .meta({ examples: ['20'] });
 
 export const CentAmount = z
   .string()
-  .refine((text) => {
-    const amount = parseUsd(text) ?? ZERO;
-    return amount > ZERO && amount % CENT === 0n;
-  }, `must be ${CENTS} above 0, such as 20 or 4.99`)
+  .refine((text) => (parseUsd(text) ?? ZERO) > ZERO, 'Enter an amount above $0, such as 4.99.')
+  .refine((text) => (parseUsd(text) ?? ZERO) % CENT === ZERO, WHOLE_CENTS)
   .meta({ examples: ['4.99'] });
 
 export const NewPayment = z.strictObject({
@@ -81,7 +80,7 @@ export const NewRefund = z.strictObject({
   amount: CentAmount.transform(inPico)
     .optional()
     .describe('The amount to refund. Default: all that is left of the payment.'),
-  reason: z.string().trim().min(1).max(500).regex(PRINTED, PRINTED_FAULT),
+  reason: Reason,
 });
 
 export const Refund = z.object({
@@ -124,7 +123,7 @@ const Threshold = z
   .refine((text) => {
     const amount = parseUsd(text) ?? ZERO;
     return amount >= PICO_PER_USD && amount <= 100_000n * PICO_PER_USD;
-  }, 'must be a decimal USD amount of 1 to 100000, such as 10')
+  }, 'Enter an amount from $1 to $100,000.')
   .meta({ examples: ['10'] });
 
 export const RechargeSettings = z
@@ -138,11 +137,11 @@ export const RechargeSettings = z
   })
   .refine(({ amount, monthly_cap: cap }) => cap === null || cap >= amount, {
     path: ['monthly_cap'],
-    message: 'is below the amount of a single recharge',
+    message: 'Enter a cap of at least the amount of one recharge.',
   });
 
 function UsdCap() {
-  return decimalUsd(4_000_000n * PICO_PER_USD, 'must be a decimal USD amount of 0 to 4000000')
+  return decimalUsd(4_000_000n * PICO_PER_USD, 'Enter an amount from $0 to $4,000,000.')
     .transform(inPico)
     .nullable();
 }

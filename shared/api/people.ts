@@ -14,15 +14,15 @@ export const Email = z
   .trim()
   .normalize('NFC')
   .toLowerCase()
-  .max(254)
-  .pipe(z.email('is not an email address'))
+  .max(254, 'Enter at most 254 characters.')
+  .pipe(z.email('Enter an email address, such as ada@example.com.'))
   .meta({ examples: ['ada@example.com'] });
 
 export const NewPassword = z
   .string()
   .normalize('NFKC')
-  .min(PASSWORD_CHARS_MIN, `has fewer than ${PASSWORD_CHARS_MIN} characters`)
-  .max(PASSWORD_CHARS_MAX, `has more than ${PASSWORD_CHARS_MAX} characters`)
+  .min(PASSWORD_CHARS_MIN, `Enter at least ${PASSWORD_CHARS_MIN} characters.`)
+  .max(PASSWORD_CHARS_MAX, `Enter at most ${PASSWORD_CHARS_MAX} characters.`)
   .describe(
     '12 to 128 characters of any kind. The most common passwords and your own name are refused.',
   )

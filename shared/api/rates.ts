@@ -7,7 +7,7 @@ import { page } from './pages.ts';
 /** A price in USD per token, written as in the catalog. */
 export const RatePrice = decimalUsd(
   PICO_PER_USD,
-  'must be a price of USD 0 to 1 per token, as a decimal string with at most 12 decimals',
+  'Enter a price from $0 to $1 per token, with at most 12 decimals.',
   String.raw`^0{0,6}(?:0(?:\.[0-9]{1,12})?|1(?:\.0{1,12})?)$`,
 );
 
@@ -20,7 +20,7 @@ export const NewRate = z
   })
   .refine(({ prompt, input_cache_read }) => input_cache_read <= prompt, {
     path: ['input_cache_read'],
-    error: 'is above prompt',
+    error: 'Enter a price that is not above the price of input.',
   });
 
 export const Rate = z.object({

@@ -11,7 +11,10 @@ const modelName = z.string().min(1).max(256);
 const format = z.enum(['json', 'csv']).default('json');
 /** A day means its first instant. */
 export const queryInstant = z
-  .union([z.iso.datetime({ offset: true }), z.iso.date()])
+  .union(
+    [z.iso.datetime({ offset: true }), z.iso.date()],
+    'Enter an instant such as 2026-11-21T00:00:00Z, or a day such as 2026-11-21.',
+  )
   .transform((text) => Date.parse(text))
   .describe('An ISO 8601 instant, or a day in UTC, which means its first instant.');
 

@@ -108,7 +108,7 @@ test('a second factor is set up, asked for, replaced by a recovery code, and rem
   await eve.look('account-second-factor-secret');
   await page.getByLabel('Code').fill('000000');
   await page.getByRole('button', { name: 'Turn on' }).click();
-  await page.getByText('Is not the current code').waitFor();
+  await page.getByText('This is not the current code.').waitFor();
   await page.getByLabel('Code').fill(codeOf(bare));
   await page.getByRole('button', { name: 'Turn on' }).click();
   await page.getByText('Save these recovery codes').waitFor();

@@ -102,7 +102,7 @@ test(
     // An error of the API is shown at the field.
     await page.getByLabel('Amount', { exact: true }).fill('3');
     await page.getByRole('button', { name: 'Continue to checkout' }).click();
-    await page.getByRole('alert').filter({ hasText: 'of 5 to 4999' }).waitFor();
+    await page.getByRole('alert').filter({ hasText: 'Enter an amount from $5 to $4,999.' }).waitFor();
 
     // A card that is declined, with no second attempt.
     await page.getByRole('radio', { name: '$20', exact: true }).click();
@@ -189,7 +189,7 @@ test(
     await dialog.getByLabel('Amount to add').fill('10');
     await dialog.getByLabel('Monthly cap').fill('5');
     await dialog.getByRole('button', { name: 'Turn on auto-recharge' }).click();
-    await dialog.getByText('is below the amount of a single recharge').waitFor();
+    await dialog.getByText('Enter a cap of at least the amount of one recharge.').waitFor();
     await look(visitor, 'billing-recharge');
     await dialog.getByLabel('Monthly cap').fill('15');
     await dialog.getByRole('button', { name: 'Turn on auto-recharge' }).click();
@@ -275,7 +275,7 @@ test('refunds are shown with their reasons, and the low-balance notice is set an
   const notice = page.getByLabel('When the balance falls below');
   await notice.fill('plenty');
   await page.getByRole('button', { name: 'Save notice' }).click();
-  await page.getByRole('alert').filter({ hasText: 'must be a decimal USD amount' }).waitFor();
+  await page.getByRole('alert').filter({ hasText: 'Enter an amount from $0 to $4,000,000' }).waitFor();
   await notice.fill('100');
   await page.getByRole('button', { name: 'Save notice' }).click();
   await page.getByText('Credit is low').waitFor();

@@ -123,7 +123,7 @@ function confirmRoute(api: Api, parts: LinkParts): void {
 function noLink(): Refused {
   return new Refused(
     'invalid_value',
-    'token: is used, expired or unknown; request another one',
+    'This link was used, has expired or is unknown. Request another one.',
     'token',
   );
 }

@@ -112,7 +112,10 @@ export function checkNewPassword(
   const lower = password.toLowerCase();
   const [local = ''] = email.split('@', 1);
   const own = [email, local, name.toLowerCase()];
-  if (own.includes(lower) || COMMONEST.has(lower) || new Set(lower).size < 3) {
-    throw new Refused('invalid_value', `${param}: is too easy to guess; choose another one`, param);
-  }
+  const message = own.includes(lower)
+    ? 'This password is your own name or email address. Choose another.'
+    : COMMONEST.has(lower) || new Set(lower).size < 3
+      ? 'This password is too common. Choose another.'
+      : null;
+  if (message !== null) throw new Refused('invalid_value', message, param);
 }

@@ -93,7 +93,7 @@ const REFUSED: Readonly<
   taken: ['conflict', 'Somebody has signed up with this address: sign in instead.', 'email'],
   no_invitation: [
     'invalid_value',
-    'invitation: is used, revoked or expired; request another one',
+    'This invitation was used or revoked, or it has expired. Ask for another one.',
     'invitation',
   ],
   full: ['conflict', 'The organization has reached its limit of members.', 'invitation'],

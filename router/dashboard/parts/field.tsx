@@ -58,14 +58,9 @@ export function Field({ label, hint, error, param, children }: FieldProps) {
   );
 }
 
-/**
- * Returns the text of an error when it is about this field, without the field's name: `"code: is
- * wrong"` → `"Is wrong"`.
- */
+/** Returns the message of an error when it is about this field. */
 function faultOf(error: Error | null, param: string | undefined): string | null {
-  if (!(error instanceof ApiError) || error.param !== param) return null;
-  const text = error.message.replace(`${param}: `, '');
-  return text.slice(0, 1).toUpperCase() + text.slice(1);
+  return error instanceof ApiError && error.param === param ? error.message : null;
 }
 
 /** Keeps the default value that it began with, also when a newer one is fetched meanwhile. */

@@ -96,7 +96,12 @@ function checkAnswer({ operation }: Described, { status, type, text, request }: 
   if (!media || !type.startsWith('application/json')) return;
   const body = JSON.parse(text);
   expect(checks.faultOf(media.schema, body), text.slice(0, 500)).toBe(null);
-  if (status >= 400) expect(body.request_id).toBe(request);
+  if (status < 400) return;
+  expect(body.request_id).toBe(request);
+  // Forms show the message below the field that `param` names, so it is a sentence of its own.
+  const { message, param } = body.error;
+  expect(message.endsWith('.'), message).toBe(true);
+  expect(message.startsWith(`${param}: `), message).toBe(false);
 }
 
 /** Expects that a request which was accepted matches the description. */
