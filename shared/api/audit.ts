@@ -60,7 +60,10 @@ const at = z.iso.datetime().transform((text) => Date.parse(text));
 export const AuditQuery = pageQuery(AuditIdText).extend({
   actor: z
     .string()
-    .regex(/^(per|mtk)_[0-9a-hjkmnp-tv-z]{26}$/, 'This is not the ID of a person or a management token.')
+    .regex(
+      /^(per|mtk)_[0-9a-hjkmnp-tv-z]{26}$/,
+      'This is not the ID of a person or a management token.',
+    )
     .optional(),
   action: z
     .string()

@@ -67,7 +67,8 @@ function modelsAfter({ models }: ModelParts['catalog'], after: string | null): S
   const all = [...models];
   if (after === null) return all;
   const last = all.findIndex(({ entry }) => entry.id === after);
-  if (last < 0) throw new Refused('invalid_value', 'This cursor does not belong to this list.', 'after');
+  if (last < 0)
+    throw new Refused('invalid_value', 'This cursor does not belong to this list.', 'after');
   return all.slice(last + 1);
 }
 

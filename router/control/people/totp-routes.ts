@@ -99,7 +99,11 @@ function confirmTotpRoute(api: Api, parts: TotpParts): void {
       if (typeof answer === 'object') return refuseBlocked(answer);
       if (answer === 'none') throw new Refused('conflict', 'There is no second factor to confirm.');
       if (answer === 'wrong_code') {
-        throw new Refused('invalid_value', 'This is not the current code. Enter the code that your authenticator app shows now.', 'code');
+        throw new Refused(
+          'invalid_value',
+          'This is not the current code. Enter the code that your authenticator app shows now.',
+          'code',
+        );
       }
       return { recovery_codes: codes };
     },

@@ -79,7 +79,11 @@ function signInRoute(api: Api, parts: SessionRouteParts): void {
       const answer = await store.call(completeSignIn, session);
       if (typeof answer === 'object') return refuseBlocked(answer);
       if (answer === 'wrong_code') {
-        throw new Refused('invalid_credentials', 'This code is wrong, or it was used before.', 'code');
+        throw new Refused(
+          'invalid_credentials',
+          'This code is wrong, or it was used before.',
+          'code',
+        );
       }
       if (answer === 'changed') throw new Refused('invalid_credentials');
       giveCookie(reply, parts, token);
