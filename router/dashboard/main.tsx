@@ -7,6 +7,7 @@ import { createRoot } from 'react-dom/client';
 import { makeQueries } from './api/queries.ts';
 import { Said } from './parts/said.tsx';
 import { makeRouter } from './routes.tsx';
+import { returningTo } from './search.ts';
 import './theme.css';
 
 // An open dialog locks the page behind it with a `<style>` element, for which the
@@ -19,9 +20,7 @@ const queries = makeQueries(() => {
   if (isLeaving || pathname === '/sign-in') return;
   isLeaving = true;
   // Leave the page before clearing the cache: a page that is shown would refetch its queries.
-  // A fragment may have a chat of the playground, which no server should receive.
-  const [next = href] = href.split('#', 1);
-  void router.navigate({ to: '/sign-in', search: { next } }).finally(() => {
+  void router.navigate({ to: '/sign-in', search: returningTo(href) }).finally(() => {
     queries.clear();
     isLeaving = false;
   });

@@ -16,16 +16,15 @@ import {
   billingSearch,
   logsSearch,
   playgroundSearch,
+  returningTo,
   signInSearch,
   usageSearch,
 } from './search.ts';
-import { lastOrganization } from './session.tsx';
-import { Broken, NotFound } from './shell/broken.tsx';
+import { isOrganizationId, lastOrganization } from './session.tsx';
+import { Broken } from './shell/broken.tsx';
 import { Frame } from './shell/frame.tsx';
 import { Guard } from './shell/guard.tsx';
-
-/** A fragment may have a chat of the playground, which no server should receive. */
-const withoutFragment = (address: string) => address.split('#', 1)[0] ?? address;
+import { NotFound } from './shell/not-found.tsx';
 
 type Load = () => Promise<{ default: ComponentType }>;
 
@@ -65,14 +64,11 @@ const docsPage = visitorPage('/docs/$page', () => import('./pages/docs/docs-page
 const signedIn = createRoute({
   getParentRoute: () => root,
   id: 'signed-in',
-  component: Frame,
+  component: () => <Frame />,
   beforeLoad: async ({ context: { queries }, location }) => {
     const me = await queries.ensureQueryData(meQuery).catch((error: unknown) => {
       if (!(error instanceof ApiError) || error.status !== 401) throw error;
-      throw redirect({
-        to: '/sign-in',
-        search: location.href === '/' ? {} : { next: withoutFragment(location.href) },
-      });
+      throw redirect({ to: '/sign-in', search: returningTo(location.href) });
     });
     return { me };
   },
@@ -110,7 +106,7 @@ const anOrganizations = createRoute({
  */
 function checkOrganization(params: object): void {
   const { organization } = params as { organization?: string };
-  if (!/^org_[0-9a-z]{26}$/.test(organization ?? '')) throw notFound();
+  if (!isOrganizationId(organization)) throw notFound();
 }
 
 /** A page of one organization. */

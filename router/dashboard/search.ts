@@ -32,6 +32,13 @@ export function signInSearch(raw: Raw): SignInSearch {
   return next?.startsWith('/') && !/^\/[/\\]/.test(next) ? { next } : {};
 }
 
+/** The search of the sign-in page that leads back to `href`. Everybody gets to `/` without it. */
+export function returningTo(href: string): SignInSearch {
+  // A fragment may have a chat of the playground, which no server should receive.
+  const [next = href] = href.split('#', 1);
+  return next === '/' ? {} : { next };
+}
+
 export type BillingSearch = Readonly<{ payment?: string; checkout?: 'done' | 'left' }>;
 
 export function billingSearch(raw: Raw): BillingSearch {

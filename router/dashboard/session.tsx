@@ -9,6 +9,11 @@ import type { Needs } from './pages.ts';
 
 const LAST = 'organization';
 
+/** Whether a part of an address is the id of an organization, so that it may stand in API paths. */
+export function isOrganizationId(part: string | undefined): part is string {
+  return part !== undefined && /^org_[0-9a-z]{26}$/.test(part);
+}
+
 /**
  * Returns the organization that was shown last in this browser, where only its id is kept, or else
  * the person's first organization; null when there is none.

@@ -6,15 +6,30 @@ import { Visitor } from './visitor.ts';
 
 test('a visitor without a session is asked to sign in, and comes back to where they were going', async () => {
   await using visitor = await Visitor.open(browser, up);
-  await visitor.page.goto('/account');
-  await visitor.page.waitForURL('**/sign-in?next=%2Faccount');
+  const { page } = visitor;
+  const refused: string[] = [];
+  page.on('response', (answer) => {
+    if (answer.status() >= 400) refused.push(answer.url());
+  });
+  await page.goto('/account');
+  await page.waitForURL('**/sign-in?next=%2Faccount');
+  await page.goto('/');
+  await page.waitForURL(`${up.origin}/sign-in`);
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+  // The browser would report a refused request in its console.
+  expect(refused).toEqual([]);
 });
 
 test('the navigation leads to every page of a role, and a phone opens it with a button', async () => {
-  await using ada = await Visitor.signedUp(browser, up, { name: 'Ada', email: 'ada@example.com' });
-  await ada.page.goto('/');
-  await ada.page.getByRole('navigation', { name: 'Main' }).waitFor();
-  const links = await ada.page.getByRole('navigation').getByRole('link').allTextContents();
+  await using ada = await Visitor.signedUp(browser, up, {
+    name: 'Ada',
+    email: 'ada@example.com',
+    organization: 'Analytical Engines',
+  });
+  const { page } = ada;
+  await page.goto('/');
+  await page.getByRole('navigation', { name: 'Main' }).waitFor();
+  const links = await page.getByRole('navigation').getByRole('link').allTextContents();
   expect(links).toEqual([
     'Overview',
     'Playground',
@@ -29,13 +44,35 @@ test('the navigation leads to every page of a role, and a phone opens it with a 
     'Audit log',
   ]);
   await ada.look('shell');
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.getByRole('banner').getByText('Analytical Engines').waitFor();
+  await page.getByRole('button', { name: 'Open navigation' }).click();
+  await page.getByRole('navigation').getByRole('link', { name: 'Billing' }).click();
+  await page.getByRole('heading', { name: 'Billing', level: 1 }).waitFor();
 });
 
-test('an address that leads nowhere says so, within the dashboard, with a status of 404', async () => {
-  await using ada = await Visitor.signedUp(browser, up, { name: 'Eve', email: 'eve@example.com' });
-  const answer = await ada.page.goto('/nowhere');
+test('an address that leads nowhere says so with a status of 404, and people who are signed in get the navigation', async () => {
+  await using visitor = await Visitor.open(browser, up);
+  await visitor.page.goto('/there/is/nothing/here');
+  await visitor.page.getByText('This page does not exist').waitFor();
+  expect(await visitor.page.getByRole('navigation').count()).toBe(0);
+
+  await using eve = await Visitor.signedUp(browser, up, { name: 'Eve', email: 'eve@example.com' });
+  const { page } = eve;
+  const answer = await page.goto('/nowhere');
   expect(answer?.status()).toBe(404);
-  await ada.page.getByText('This page does not exist').waitFor();
-  // The browser itself reports the 404 in its console.
-  ada.complaints.length = 0;
+  await page.getByText('This page does not exist').waitFor();
+  await page.getByRole('navigation').getByRole('link', { name: 'Usage' }).click();
+  await page.getByRole('heading', { name: 'Usage', level: 1 }).waitFor();
+  // The browser itself reports the 404s in its console.
+  visitor.complaints.length = 0;
+  eve.complaints.length = 0;
+});
+
+test('an address with a slash at its end leads to the page', async () => {
+  await using kim = await Visitor.signedUp(browser, up, { name: 'Kim', email: 'kim@example.com' });
+  const id = await kim.organization();
+  const answer = await kim.page.goto(`/${id}/usage/?range=7d`);
+  expect(answer?.status()).toBe(200);
+  expect(kim.page.url()).toBe(`${up.origin}/${id}/usage?range=7d`);
 });

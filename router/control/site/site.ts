@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url';
 import staticFiles from '@fastify/static';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { PAGES, VISITOR_PATHS } from '../../dashboard/pages.ts';
+import { cookieOf } from '../access/cookie.ts';
 import type { Api } from '../api.ts';
 import type { PublicUrls } from '../public-urls.ts';
 import { serveDocuments, visitorsBase } from './documents.ts';
@@ -40,6 +41,10 @@ export function openSite(app: Api, { urls }: Readonly<{ urls: PublicUrls }>): Si
   for (const path of [...Object.values(PAGES).map((one) => one.path), '/', ...VISITOR_PATHS]) {
     const pattern = path.replaceAll('$organization', ':organization(^org_.+)').replaceAll('$', ':');
     app.get(pattern, { schema: { hide: true } }, (_request, reply) => send(reply, 200));
+    if (path === '/') continue;
+    app.get(`${pattern}/`, { schema: { hide: true } }, ({ url }, reply) =>
+      reply.redirect(url.replace(/\/(?=\?|$)/, ''), 308),
+    );
   }
   serveDocuments(app, join(BUILT, DOCUMENTS), urls, (reply) => send(reply, 200));
   const isAskedFor = ({ method, headers, url }: FastifyRequest) =>
@@ -47,15 +52,26 @@ export function openSite(app: Api, { urls }: Readonly<{ urls: PublicUrls }>): Si
   return { isAskedFor, send };
 }
 
-/** Sends the built page, with a new nonce for each response, and the base URL for visitors. */
+/**
+ * Sends the built page, with a new nonce for each response, and the base URL for visitors. The page
+ * says whether its request had a session: scripts cannot read the cookie, and would have to ask for
+ * the person to find out.
+ */
 function pageSender(page: string, urls: PublicUrls): Site['send'] {
   return (reply, status) => {
     const nonce = randomBytes(NONCE_BYTES).toString('base64');
+    const { cookie } = reply.request.headers;
+    const session = cookieOf(cookie, urls.secure) === undefined ? 'none' : 'present';
     return reply
       .code(status)
       .header('content-security-policy', policyOf(urls, nonce))
       .type('text/html; charset=utf-8')
-      .send(page.replaceAll('%NONCE%', nonce).replace('%BASE%', () => inHtml(visitorsBase(urls))));
+      .send(
+        page
+          .replaceAll('%NONCE%', nonce)
+          .replace('%SESSION%', session)
+          .replace('%BASE%', () => inHtml(visitorsBase(urls))),
+      );
   };
 }
 

@@ -2,9 +2,10 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { z } from 'zod';
 import type { InvitationPreview } from '../../../shared/api/members.ts';
-import type { Me, Session } from '../../../shared/api/people.ts';
-import { ApiError, get, send } from './client.ts';
+import type { Session } from '../../../shared/api/people.ts';
+import { ApiError, send } from './client.ts';
 import { listQuery } from './lists.ts';
+import { fetchMe } from './me.ts';
 
 export type OwnSession = z.infer<typeof Session>;
 
@@ -18,7 +19,7 @@ export const visitorQuery = queryOptions({
   queryKey: ['visitor'],
   queryFn: async ({ signal }) => {
     try {
-      return await get<Me>('/me', {}, signal);
+      return await fetchMe(signal);
     } catch (error) {
       if (error instanceof ApiError && error.status === 401) return null;
       throw error;

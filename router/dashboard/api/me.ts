@@ -1,12 +1,30 @@
 /** The signed-in person. */
 import { queryOptions } from '@tanstack/react-query';
 import type { Me } from '../../../shared/api/people.ts';
-import { get } from './client.ts';
+import { ApiError, get } from './client.ts';
 
 export type Membership = Me['organizations'][number];
 
+/** Whether the page was requested without a session, and nobody has asked for the person since. */
+let isFirstVisit =
+  document.querySelector<HTMLMetaElement>('meta[name=session]')?.content === 'none';
+
+/**
+ * Throws the API's error when nobody is signed in. The first call after a request of the page
+ * without a session does not ask the API, because the answer is known and browsers report a 401
+ * in their console. Later calls do: somebody may have signed in, here or in another tab.
+ */
+export async function fetchMe(signal: AbortSignal): Promise<Me> {
+  if (isFirstVisit) {
+    isFirstVisit = false;
+    const fault = { message: 'Sign in.', code: 'not_signed_in', param: null };
+    throw new ApiError(401, fault, null);
+  }
+  return await get<Me>('/me', {}, signal);
+}
+
 export const meQuery = queryOptions({
   queryKey: ['me'],
-  queryFn: ({ signal }) => get<Me>('/me', {}, signal),
+  queryFn: ({ signal }) => fetchMe(signal),
   staleTime: 60_000,
 });

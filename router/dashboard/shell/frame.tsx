@@ -6,10 +6,17 @@ import { Outlet, useParams, useRouter, useRouterState } from '@tanstack/react-ro
 import { Menu as MenuIcon } from 'lucide-react';
 import { Dialog } from 'radix-ui';
 import { lazy, type ReactNode, Suspense, useCallback, useEffect, useState } from 'react';
+import type { Me } from '../../../shared/api/people.ts';
 import { organizationQuery } from '../api/organization.ts';
 import { Button } from '../parts/button.tsx';
 import { Skeleton } from '../parts/states.tsx';
-import { lastOrganization, OrganizationShown, rememberOrganization, useMe } from '../session.tsx';
+import {
+  isOrganizationId,
+  lastOrganization,
+  OrganizationShown,
+  rememberOrganization,
+  useMe,
+} from '../session.tsx';
 import { AccountMenu } from './account-menu.tsx';
 import { ActingFrame } from './acting-frame.tsx';
 import { BalanceNotice } from './balance-notice.tsx';
@@ -20,10 +27,12 @@ import { Switcher } from './switcher.tsx';
 
 const Palette = lazy(() => import('./palette/palette.tsx'));
 
-export function Frame() {
+/** `children` are shown in place of the page of the address. */
+export function Frame({ children = <Outlet /> }: Readonly<{ children?: ReactNode }>) {
   const [open, setOpen] = useState(false);
   const [isSearching, setSearching] = useState(false);
-  const shown = useShownOrganization();
+  const me = useMe();
+  const shown = useShownOrganization(me);
   const router = useRouter();
   const search = useCallback(() => {
     // On a phone, the button is in the navigation, which makes room for the palette.
@@ -31,6 +40,7 @@ export function Frame() {
     setSearching(true);
   }, []);
   usePaletteShortcut(search);
+  const sidebar = <Sidebar me={me} shown={shown} onSearch={search} />;
   useEffect(() => router.subscribe('onBeforeNavigate', () => setOpen(false)), [router]);
   return (
     <div className="min-h-dvh bg-ground lg:grid lg:grid-cols-[15rem_minmax(0,1fr)]">
@@ -41,9 +51,7 @@ export function Frame() {
         Skip to content
       </a>
       <aside className="hidden border-r lg:block">
-        <div className="sticky top-0 h-dvh">
-          <Sidebar shown={shown} onSearch={search} />
-        </div>
+        <div className="sticky top-0 h-dvh">{sidebar}</div>
       </aside>
       <header className="sticky top-0 z-30 flex items-center gap-2 border-b bg-ground px-3 py-2 lg:hidden">
         <Dialog.Root open={open} onOpenChange={setOpen}>
@@ -59,18 +67,16 @@ export function Frame() {
               className="fixed inset-y-0 left-0 z-50 w-68 max-w-[85vw] border-r bg-ground shadow-float"
             >
               <Dialog.Title className="sr-only">Navigation</Dialog.Title>
-              <Sidebar shown={shown} onSearch={search} />
+              {sidebar}
             </Dialog.Content>
           </Dialog.Portal>
         </Dialog.Root>
         <Mark />
-        <span className="text-sm font-semibold">Penstock</span>
+        <span className="min-w-0 truncate text-sm font-semibold">{shown?.name ?? 'Penstock'}</span>
       </header>
       <main id="content" className="min-w-0" tabIndex={-1}>
-        <Standing>
-          <Suspense fallback={<PageSkeleton />}>
-            <Outlet />
-          </Suspense>
+        <Standing me={me}>
+          <Suspense fallback={<PageSkeleton />}>{children}</Suspense>
         </Standing>
       </main>
       {isSearching && (
@@ -83,8 +89,7 @@ export function Frame() {
 }
 
 /** What holds on every page of an organization is said above the page. */
-function Standing({ children }: { children: ReactNode }) {
-  const me = useMe();
+function Standing({ me, children }: Readonly<{ me: Me; children: ReactNode }>) {
   const id = useOrganizationInPath();
   const maySee = me.operator || me.organizations.some((own) => own.id === id);
   if (id === undefined || !maySee) return children;
@@ -102,16 +107,16 @@ function Standing({ children }: { children: ReactNode }) {
 function useOrganizationInPath(): string | undefined {
   const { organization } = useParams({ strict: false });
   const path = useRouterState({ select: (state) => state.location.pathname });
-  const isOf = organization?.startsWith('org_') === true && !path.startsWith('/operator');
-  return isOf ? organization : undefined;
+  return isOrganizationId(organization) && !path.startsWith('/operator') ? organization : undefined;
 }
+
+type Shown = Readonly<{ id: string; name: string }>;
 
 /**
  * Returns the organization of the page. On pages for operators and on the person's own pages,
  * returns the organization that was shown last; null when there is none.
  */
-function useShownOrganization(): { id: string; name: string } | null {
-  const me = useMe();
+function useShownOrganization(me: Me): Shown | null {
   const inside = useOrganizationInPath();
   useEffect(() => {
     if (inside !== undefined) rememberOrganization(inside);
@@ -126,13 +131,9 @@ function useShownOrganization(): { id: string; name: string } | null {
   return own ?? { id: inside, name: foreign.data?.name ?? '…' };
 }
 
-type SidebarProps = Readonly<{
-  shown: ReturnType<typeof useShownOrganization>;
-  onSearch: () => void;
-}>;
+type SidebarProps = Readonly<{ me: Me; shown: Shown | null; onSearch: () => void }>;
 
-function Sidebar({ shown, onSearch }: SidebarProps) {
-  const me = useMe();
+function Sidebar({ me, shown, onSearch }: SidebarProps) {
   return (
     <nav aria-label="Main" className="flex h-full flex-col overflow-y-auto p-3">
       <Switcher me={me} current={shown} />

@@ -37,6 +37,25 @@ describe.each([
   });
 });
 
+test('a slash at the end of an address leads to the page, with its query', async () => {
+  for (const [path, to] of [
+    ['/account/', '/account'],
+    [`/${ORGANIZATION}/?range=7d`, `/${ORGANIZATION}?range=7d`],
+  ] as const) {
+    const answer = await fetch(rig.origin + path, { headers: asBrowser, redirect: 'manual' });
+    expect([answer.status, answer.headers.get('location')]).toEqual([308, to]);
+  }
+});
+
+test('a page says whether its request had a session', async () => {
+  const said = async (headers: object) =>
+    / name="session" content="([^"]+)"/.exec(
+      await (await get('/', { ...asBrowser, ...headers })).text(),
+    )?.[1];
+  expect(await said({})).toBe('none');
+  expect(await said({ cookie: 'penstock-session=x' })).toBe('present');
+});
+
 test('each page has a nonce of its own', async () => {
   const nonce = async () => / nonce="([^"]+)"/.exec(await (await get('/')).text())?.[1];
   const [one, other] = [await nonce(), await nonce()];

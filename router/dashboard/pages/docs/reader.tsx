@@ -11,7 +11,7 @@ import { ApiError } from '../../api/client.ts';
 import { keysQuery } from '../../api/keys.ts';
 import { type Membership, meQuery } from '../../api/me.ts';
 import { modelsQuery, organizationQuery } from '../../api/organization.ts';
-import { hasSignedIn, lastOrganization } from '../../session.tsx';
+import { lastOrganization } from '../../session.tsx';
 import { agentModel } from '../keys/coding-agents.ts';
 import { exampleModel, NO_URL } from '../keys/snippets.ts';
 import { EXAMPLES, type Examples } from './contents.ts';
@@ -39,7 +39,6 @@ export function useReader(): Reader {
 const readerQuery = queryOptions({
   queryKey: ['reader'],
   queryFn: async ({ client }): Promise<Me | null> => {
-    if (client.getQueryData(meQuery.queryKey) === undefined && !hasSignedIn()) return null;
     return await client.ensureQueryData(meQuery).catch((error: unknown) => {
       if (error instanceof ApiError && error.status === 401) return null;
       throw error;
