@@ -23,11 +23,6 @@ export function lastOrganization(me: Me): Membership | null {
   return me.organizations.find(({ id }) => id === last) ?? me.organizations[0] ?? null;
 }
 
-/** Whether somebody has signed in with this browser before. The session may have ended. */
-export function hasSignedIn(): boolean {
-  return localStorage.getItem(LAST) !== null;
-}
-
 export function rememberOrganization(id: string): void {
   localStorage.setItem(LAST, id);
 }
