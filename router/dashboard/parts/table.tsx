@@ -1,4 +1,4 @@
-import type { ComponentProps, ReactNode } from 'react';
+import type { ComponentProps, CSSProperties, ReactNode } from 'react';
 import { cx } from './class-names.ts';
 import { Money, When } from './shown.tsx';
 
@@ -28,24 +28,43 @@ export function numeric(name: string): Column {
 /** The column of the rows' buttons and menus. */
 export const ACTIONS: Column = { name: 'Actions', hidden: true };
 
-/** A table that is too wide for its place scrolls by itself, without widening the page. */
+/**
+ * A table that is too wide for its place scrolls by itself, without widening the page. On a narrow
+ * screen each row is a card instead, with the column's name beside each value (theme.css). The
+ * first value is the title of the card, and a last column without a visible name is in its corner.
+ */
 export function Table({ label, columns, children }: TableProps) {
+  const headings = columns.map((column) =>
+    typeof column === 'string' ? { name: column } : column,
+  ) satisfies readonly Column[];
   return (
     // `relative` contains visually hidden elements, whose absolute position could widen the page.
     <div className="relative overflow-x-auto" tabIndex={0} role="region" aria-label={label}>
-      <table className="w-full border-collapse text-sm">
+      <table
+        className="cards w-full border-collapse text-sm"
+        data-corner={headings.at(-1)?.hidden === true ? '' : undefined}
+        style={namesOf(headings)}
+      >
         <thead className="border-y bg-sunken/60 text-xs text-muted">
           <tr>
-            {columns
-              .map((column) => (typeof column === 'string' ? { name: column } : column))
-              .map((heading) => (
-                <Heading key={heading.name} {...heading} />
-              ))}
+            {headings.map((heading) => (
+              <Heading key={heading.name} {...heading} />
+            ))}
           </tr>
         </thead>
         <tbody className="divide-y divide-line">{children}</tbody>
       </table>
     </div>
+  );
+}
+
+/** The names of the columns, as the style of the cards reads them. */
+function namesOf(headings: readonly Column[]): CSSProperties {
+  return Object.fromEntries(
+    headings.map(({ name, hidden = false }, index) => [
+      `--column-${index + 1}`,
+      JSON.stringify(hidden ? '' : name),
+    ]),
   );
 }
 

@@ -1,0 +1,73 @@
+/** Every page on a phone: nothing is clipped, and tables are cards. */
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { PAGES } from '../../router/dashboard/pages.ts';
+import { up } from '../support/shared-up.ts';
+import { browser } from './shared-browser.ts';
+import { Visitor } from './visitor.ts';
+
+const PHONE = { width: 390, height: 844 };
+
+/** Elements that are wider than the place that they have, except code, which scrolls. */
+function clipped(page: Page): Promise<string[]> {
+  return page.evaluate(() =>
+    [document.documentElement, ...document.querySelectorAll('main *')]
+      .filter((element) => element.scrollWidth > element.clientWidth + 1)
+      .filter((element) => getComputedStyle(element).overflowX !== 'visible')
+      // Text that is cut on purpose ends with an ellipsis; hidden elements have no width.
+      .filter((element) => getComputedStyle(element).textOverflow !== 'ellipsis')
+      .filter((element) => element.clientWidth > 1 && element.closest('pre') === null)
+      .map((element) => `${element.tagName} ${element.getAttribute('aria-label') ?? ''}`),
+  );
+}
+
+test('no page has a table or anything else that is clipped on a phone', async () => {
+  const { id, key } = await up.customer('Pocket Instruments');
+  await up.post(
+    '/chat/completions',
+    {
+      model: 'qwen/qwen3-235b-a22b-instruct-2507',
+      max_tokens: 3,
+      messages: [{ role: 'user', content: 'Hello' }],
+    },
+    { headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' } },
+  );
+  const [request] = await up.usage(id);
+  await using operator = await Visitor.operator(browser, up);
+  const { page } = operator;
+  await page.setViewportSize(PHONE);
+  for (const { path } of Object.values(PAGES)) {
+    const address = path
+      .replace('$organization', id)
+      .replace('$request', request?.request_id ?? 'none');
+    await page.goto(address);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await page.getByRole('status', { name: 'Loading' }).first().waitFor({ state: 'detached' });
+    expect(await clipped(page), address).toEqual([]);
+  }
+});
+
+test('a row is a card: its title, the name of a column beside each value, its menu in the corner', async () => {
+  const { id } = await up.customer('Cards');
+  await using operator = await Visitor.operator(browser, up);
+  const { page } = operator;
+  await page.goto(`/${id}/keys`);
+  const cell = page.getByRole('region', { name: 'API keys' }).getByRole('cell');
+  const label = (nth: number) =>
+    cell.nth(nth).evaluate((element) => getComputedStyle(element, '::before').content);
+  await cell.first().waitFor();
+  expect(await label(1)).toBe('none');
+  await page.getByRole('columnheader', { name: 'Status' }).waitFor();
+
+  await page.setViewportSize(PHONE);
+  expect([await label(0), await label(1), await label(6)]).toEqual([
+    'none',
+    '"Status"',
+    '"Monthly cap"',
+  ]);
+  const menu = await page.getByRole('button', { name: 'Actions for k' }).boundingBox();
+  const title = await cell.first().boundingBox();
+  expect(menu?.y).toBeLessThan((title?.y ?? 0) + (title?.height ?? 0));
+  await page.getByRole('button', { name: 'Actions for k' }).click();
+  await page.getByRole('menuitem', { name: 'Revoke' }).waitFor();
+});
