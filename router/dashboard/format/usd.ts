@@ -5,6 +5,7 @@
 import { formatUsd, parseUsd } from '../../../shared/money.ts';
 
 const CENT = 10_000_000_000n;
+const DOLLAR = 100n * CENT;
 /** The decimals of a pico-USD. */
 const DECIMALS = 12;
 const DIGITS = new Intl.NumberFormat('en-US');
@@ -14,14 +15,17 @@ export type Rounding = 'nearest' | 'down';
 /**
  * `"12.345678"` → `"$12.35"`. An amount below a cent is shown with two significant digits, so that
  * no cost looks free. `down` rounds towards negative infinity, so that a balance never looks larger
- * than it is.
+ * than it is. It also shows two significant digits of what is missing to the next whole dollar:
+ * after a request of $0.00002, a balance of $5 reads $4.99998, as if a cent were gone otherwise.
  */
 export function shownUsd(amount: string, rounding: Rounding = 'nearest'): string {
   const pico = picoOf(amount);
   const size = pico < 0n ? -pico : pico;
   const sign = pico < 0n ? '−' : '';
-  const step = size === 0n || size >= CENT ? CENT : stepOf(size);
-  const up = rounding === 'down' ? (pico < 0n ? step - 1n : 0n) : step / 2n;
+  const isDown = rounding === 'down';
+  const missing = isDown && pico > 0n ? (DOLLAR - (pico % DOLLAR)) % DOLLAR : 0n;
+  const step = smallest(CENT, stepOf(missing), size < CENT ? stepOf(size) : CENT);
+  const up = isDown ? (pico < 0n ? step - 1n : 0n) : step / 2n;
   const rounded = ((size + up) / step) * step;
   const [whole = '0', fraction = ''] = formatUsd(rounded).split('.');
   return `${sign}$${DIGITS.format(BigInt(whole))}.${fraction.padEnd(2, '0')}`;
@@ -62,6 +66,11 @@ export function shownHeight(height: number): string {
   return shownUsd(height.toFixed(DECIMALS));
 }
 
+/** Writes the height of a grid line as an amount, with every digit: it is a round one. */
+export function exactHeight(height: number): string {
+  return exactUsd(formatUsd(picoOf(height.toFixed(DECIMALS))));
+}
+
 /**
  * Returns pico-USD. Accepts amounts of any length, because a sum may exceed the limit of one
  * amount.
@@ -74,8 +83,13 @@ export function picoOf(amount: string): bigint {
   return amount.startsWith('-') ? -size : size;
 }
 
-/** Returns the place value of the second significant digit of `size`. */
+/** Returns the place value of the second significant digit of `size`; a cent for zero. */
 function stepOf(size: bigint): bigint {
+  if (size === 0n) return CENT;
   const digits = size.toString().length;
   return 10n ** BigInt(Math.max(0, digits - 2));
+}
+
+function smallest(...sizes: readonly bigint[]): bigint {
+  return sizes.reduce((least, size) => (size < least ? size : least));
 }

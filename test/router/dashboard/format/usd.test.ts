@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { shareOf } from '../../../../router/dashboard/format/usd.ts';
+import { exactHeight, shareOf, shownUsd } from '../../../../router/dashboard/format/usd.ts';
 
 test.each([
   ['0', '25', 0],
@@ -9,4 +9,32 @@ test.each([
   ['0', '0', 1],
 ])('of a cap, %s of %s is a share of %s, never rounded up', (part, whole, share) => {
   expect(shareOf(part, whole)).toBe(share);
+});
+
+test.each([
+  ['5', '$5.00'],
+  ['4.99998', '$4.99998'],
+  ['4.999999999999', '$4.999999999999'],
+  ['4.9951', '$4.9951'],
+  ['4.98999', '$4.989'],
+  ['4.876543', '$4.87'],
+  ['24.7312', '$24.73'],
+  ['0.99998', '$0.99998'],
+  ['0.00012345', '$0.00012'],
+  ['1234.999999', '$1,234.999999'],
+  ['-7.501', '−$7.51'],
+])(
+  'a balance of %s reads %s: never more, and not a cent less for a tiny charge',
+  (amount, text) => {
+    expect(shownUsd(amount, 'down')).toBe(text);
+  },
+);
+
+test.each([
+  [0, '$0.00'],
+  [0.015, '$0.015'],
+  [0.000002, '$0.000002'],
+  [1_500, '$1,500.00'],
+])('a grid line at %s reads %s', (height, text) => {
+  expect(exactHeight(height)).toBe(text);
 });
