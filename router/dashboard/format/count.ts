@@ -32,6 +32,11 @@ export function shownMs(ms: number | null): string {
   return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 }
 
+/** Percentiles of durations are within 5% of the true value, so they are shown as approximate. */
+export function shownAbout(ms: number | null): string {
+  return ms === null ? '–' : `~${shownMs(ms)}`;
+}
+
 export function shownBytes(bytes: number): string {
   const gib = bytes / 2 ** 30;
   return gib >= 1 ? `${gib.toFixed(gib < 10 ? 1 : 0)} GiB` : `${Math.round(bytes / 2 ** 20)} MiB`;

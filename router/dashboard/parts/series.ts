@@ -20,6 +20,8 @@ export type ChartProps = Readonly<{
   tick: (start: string) => string;
   /** Writes a value for people. */
   format: (value: number) => string;
+  /** Writes the value of a grid line, which is round; by default with `format`. */
+  line?: (value: number) => string;
 }>;
 
 const COLOURS = 7;

@@ -1,12 +1,14 @@
 import { Bar, BarChart, CartesianGrid, ResponsiveContainer, Tooltip, XAxis, YAxis } from 'recharts';
 import { type ChartProps, colourOf } from './series.ts';
+import { ticksUpTo } from './ticks.ts';
 
 const BAR_PX_MAX = 28;
 const LETTER_PX = 6.5;
 const GAP_PX = 8;
 const TICK = { fill: 'var(--muted)', fontSize: 11 };
 
-export default function Stacked({ starts, series, tick, format }: ChartProps) {
+export default function Stacked({ starts, series, tick, format, line = format }: ChartProps) {
+  const lines = linesOf({ starts, series });
   const rows = starts.map((start, at) => ({
     start,
     ...Object.fromEntries(series.map(({ values }, index) => [String(index), values[at] ?? 0])),
@@ -24,11 +26,14 @@ export default function Stacked({ starts, series, tick, format }: ChartProps) {
           minTickGap={28}
         />
         <YAxis
-          tickFormatter={format}
+          tickFormatter={line}
+          ticks={lines}
+          domain={[0, lines.at(-1) ?? 1]}
+          interval={0}
           tick={TICK}
           tickLine={false}
           axisLine={false}
-          width={axisWidth({ starts, series, format })}
+          width={widthOf(lines.map(line))}
         />
         <Tooltip
           cursor={{ fill: 'var(--hover)' }}
@@ -54,21 +59,30 @@ export default function Stacked({ starts, series, tick, format }: ChartProps) {
   );
 }
 
-/**
- * Returns the width of the labels of the axis in pixels: that of the quarters of the tallest bar,
- * and one character more, because the grid lines are at round values. With "auto", the library
- * would use the width of the previous labels, or no width.
- */
-function axisWidth({ starts, series, format }: Pick<ChartProps, 'starts' | 'series' | 'format'>) {
+/** The grid lines up to the tallest bar. */
+function linesOf({ starts, series }: Pick<ChartProps, 'starts' | 'series'>): number[] {
   const heights = starts.map((_, at) =>
     series.reduce((sum, one) => sum + (one.values[at] ?? 0), 0),
   );
-  const tallest = Math.max(0, ...heights);
-  const letters = [0.25, 0.5, 0.75, 1].map((part) => format(tallest * part).length);
-  return GAP_PX + (Math.max(...letters) + 1) * LETTER_PX;
+  const isWhole = series.every(({ values }) => values.every(Number.isInteger));
+  return ticksUpTo(Math.max(0, ...heights), isWhole);
 }
 
-function Bubble({ at, starts, series, tick, format }: Omit<ChartProps, 'label'> & { at: number }) {
+/**
+ * Returns the width of the labels of the axis in pixels. With "auto", the library would use the
+ * width of the previous labels, or no width.
+ */
+function widthOf(labels: readonly string[]): number {
+  return GAP_PX + Math.max(...labels.map(({ length }) => length)) * LETTER_PX;
+}
+
+function Bubble({
+  at,
+  starts,
+  series,
+  tick,
+  format,
+}: Omit<ChartProps, 'label' | 'line'> & { at: number }) {
   const shown = series
     .map((one, index) => ({
       name: one.name,

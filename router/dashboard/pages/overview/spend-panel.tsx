@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { ChartColumn } from 'lucide-react';
 import { daysQuery } from '../../api/overview.ts';
-import { shownHeight, shownUsd } from '../../format/usd.ts';
+import { exactHeight, shownHeight, shownUsd } from '../../format/usd.ts';
 import { utcDay } from '../../format/utc.ts';
 import { Button } from '../../parts/button.tsx';
 import { Legend, StackedChart } from '../../parts/chart.tsx';
@@ -50,6 +50,7 @@ function Chart({ spend: { days, models, total } }: { spend: Spend }) {
         series={models}
         tick={utcDay}
         format={shownHeight}
+        line={exactHeight}
       />
       <Legend series={models} />
     </div>

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import type { UsageSummary } from '../../../../shared/api/usage.ts';
-import { shownCount, shownMs, shownShare } from '../../format/count.ts';
+import { shownAbout, shownCount, shownShare } from '../../format/count.ts';
 import { cx } from '../../parts/class-names.ts';
 import { Panel } from '../../parts/page.tsx';
 import { colourOf } from '../../parts/series.ts';
@@ -8,6 +8,7 @@ import { Money } from '../../parts/shown.tsx';
 import { numeric, Table, Td } from '../../parts/table.tsx';
 import { DownloadLink } from './download-link.tsx';
 import { cachedShare, type Group, groupsOf } from './series.ts';
+import { ACCURACY } from './totals.tsx';
 import { GROUPING_NAMES } from './usage-chart.tsx';
 import type { Address } from './use-address.ts';
 
@@ -115,9 +116,11 @@ function Figures({ group }: { group: Group }) {
       >
         <Money amount={group.cost} />
       </Figure>
-      <Figure note={`p90 ${shownMs(ttft?.p90 ?? null)}`}>{shownMs(ttft?.p50 ?? null)}</Figure>
-      <Figure note={`p90 ${shownMs(duration?.p90 ?? null)}`}>
-        {shownMs(duration?.p50 ?? null)}
+      <Figure note={`p90 ${shownAbout(ttft?.p90 ?? null)}`}>
+        <span title={ACCURACY}>{shownAbout(ttft?.p50 ?? null)}</span>
+      </Figure>
+      <Figure note={`p90 ${shownAbout(duration?.p90 ?? null)}`}>
+        <span title={ACCURACY}>{shownAbout(duration?.p50 ?? null)}</span>
       </Figure>
     </>
   );

@@ -18,6 +18,7 @@ const HOUR = new Intl.DateTimeFormat(undefined, {
   hour: '2-digit',
   minute: '2-digit',
 });
+const TIMES = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 const MINUTE = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
 
 const TICKS = { month: MONTH, day: DAY, hour: HOUR, minute: MINUTE } as const;
@@ -27,9 +28,15 @@ export function tickOf(bucket: Bucket): (start: string) => string {
   return (start) => TICKS[bucket].format(new Date(start));
 }
 
-/** `"Nov 1 – 21, 2026"`; `end` is not included. */
-export function spanShown(start: string, end: string): string {
+/** `"Nov 1 – 21, 2026"`, in days of UTC; `end` is not included. */
+export function daysShown(start: string, end: string): string {
   return WHOLE_DAY.formatRange(new Date(start), new Date(Date.parse(end) - 1));
+}
+
+/** The time that a chart covers, in the time zone of the labels of its buckets. */
+export function spanShown(start: string, end: string, bucket: Bucket): string {
+  if (bucket === 'day' || bucket === 'month') return daysShown(start, end);
+  return TIMES.formatRange(new Date(start), new Date(end));
 }
 
 /** `"2026-11-21"`, as date inputs write it. `at` is in ms since the epoch. */

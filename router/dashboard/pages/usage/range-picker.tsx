@@ -6,8 +6,8 @@ import { TextField } from '../../parts/field.tsx';
 import { Form } from '../../parts/form.tsx';
 import { Segmented } from '../../parts/segmented.tsx';
 import { RANGES } from '../../search.ts';
-import { dayText, lastDay, spanShown } from './labels.ts';
-import { daysOf, type Range, USUAL_RANGE } from './span.ts';
+import { dayText, lastDay, daysShown } from './labels.ts';
+import { daysOf, type Range, spanOf, USUAL_RANGE } from './span.ts';
 import type { Address } from './use-address.ts';
 
 type RangePickerProps = Address & Readonly<{ asOf: number }>;
@@ -27,7 +27,7 @@ export function RangePicker({ search, change, asOf }: RangePickerProps) {
       <Button onClick={() => setChoosing(true)}>
         <CalendarDays />
         {days
-          ? spanShown(new Date(days.from).toISOString(), new Date(days.until).toISOString())
+          ? daysShown(new Date(days.from).toISOString(), new Date(days.until).toISOString())
           : 'Choose days'}
       </Button>
       {choosing && (
@@ -38,7 +38,7 @@ export function RangePicker({ search, change, asOf }: RangePickerProps) {
         >
           <DaysForm
             today={dayText(asOf)}
-            from={days ? dayText(days.from) : dayText(asOf)}
+            from={dayText(days?.from ?? Date.parse(spanOf(search, asOf).start))}
             to={days ? lastDay(days.until) : dayText(asOf)}
             onChosen={(from, to) => {
               change({ from, to });

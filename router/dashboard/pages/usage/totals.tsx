@@ -1,10 +1,12 @@
 import type { UsageSums } from '../../../../shared/api/usage.ts';
-import { compactCount, shownCount, shownMs, shownShare } from '../../format/count.ts';
+import { compactCount, shownAbout, shownCount, shownShare } from '../../format/count.ts';
 import { Stat } from '../../parts/page.tsx';
 import { Money } from '../../parts/shown.tsx';
 import { errorsShown } from './outcome.ts';
 import { RefusedLink } from './refused-count.tsx';
 import { cachedShare, tokensOf } from './series.ts';
+
+export const ACCURACY = 'Accurate to 5%. The page of a request has its exact times.';
 
 /** The totals of all requests in the span. */
 export function Totals({ totals, refused }: { totals: UsageSums; refused: number | null }) {
@@ -47,15 +49,15 @@ export function Totals({ totals, refused }: { totals: UsageSums; refused: number
       </Stat>
       <Stat
         label="Time to first token"
-        note={ttft ? `Median. 90% within ${shownMs(ttft.p90)}` : 'No data'}
+        note={ttft ? `Median. 90% within ${shownAbout(ttft.p90)}` : 'No data'}
       >
-        {shownMs(ttft?.p50 ?? null)}
+        <span title={ACCURACY}>{shownAbout(ttft?.p50 ?? null)}</span>
       </Stat>
       <Stat
         label="Duration"
-        note={duration ? `Median. 90% within ${shownMs(duration.p90)}` : 'No data'}
+        note={duration ? `Median. 90% within ${shownAbout(duration.p90)}` : 'No data'}
       >
-        {shownMs(duration?.p50 ?? null)}
+        <span title={ACCURACY}>{shownAbout(duration?.p50 ?? null)}</span>
       </Stat>
     </section>
   );

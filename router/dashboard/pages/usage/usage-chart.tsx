@@ -1,6 +1,6 @@
 import type { UsageSummary } from '../../../../shared/api/usage.ts';
 import { compactCount } from '../../format/count.ts';
-import { shownHeight } from '../../format/usd.ts';
+import { exactHeight, shownHeight } from '../../format/usd.ts';
 import { Legend, StackedChart } from '../../parts/chart.tsx';
 import { Select } from '../../parts/field.tsx';
 import { Panel } from '../../parts/page.tsx';
@@ -35,14 +35,9 @@ export const GROUPING_NAMES: Readonly<Record<Grouping, string>> = {
 /** Formats the height of a bar, which is a float even for amounts. */
 const FORMATS: Readonly<Record<Measure, (value: number) => string>> = {
   cost: shownHeight,
-  requests: wholeCount,
-  tokens: wholeCount,
+  requests: compactCount,
+  tokens: compactCount,
 };
-
-/** Counts are whole, so a grid line at a fraction gets no label. */
-function wholeCount(value: number): string {
-  return Number.isInteger(value) ? compactCount(value) : '';
-}
 
 type UsageChartProps = Address & Readonly<{ summary: UsageSummary; span: Span }>;
 
@@ -55,7 +50,7 @@ export function UsageChart({ summary, span, search, change }: UsageChartProps) {
   const { starts, series } = drawnOf(summary, measure);
   const bucket = summary.bucket as Bucket;
   const title = `${MEASURE_NAMES[measure]} by ${summary.group_by}`;
-  const time = spanShown(summary.start, summary.end);
+  const time = spanShown(summary.start, summary.end, bucket);
   return (
     <Panel
       title={title}
@@ -100,6 +95,7 @@ export function UsageChart({ summary, span, search, change }: UsageChartProps) {
           series={series}
           tick={tickOf(bucket)}
           format={FORMATS[measure]}
+          line={measure === 'cost' ? exactHeight : compactCount}
         />
         <Legend series={series} />
       </div>
