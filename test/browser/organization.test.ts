@@ -190,7 +190,7 @@ test(
     await dialog.getByLabel('Expires').selectOption('In 365 days');
     await ada.look('settings-new-token');
     await dialog.getByRole('button', { name: 'Create token' }).click();
-    await dialog.getByText('Copy the token now. It is not shown again.').waitFor();
+    await dialog.getByText("Copy the token now. You won't see it again.").waitFor();
     const token = (await dialog.getByLabel('token', { exact: true }).textContent()) ?? '';
     const read = async () => {
       const headers = { authorization: `Bearer ${token}` };
@@ -198,6 +198,12 @@ test(
     };
     expect(await (await read()).json()).toMatchObject({ name: 'Weaving Mills' });
     await ada.look('settings-token');
+    // What is shown once is not dismissed unasked.
+    await page.keyboard.press('Escape');
+    const question = page.getByRole('alertdialog', { name: 'Close without copying?' });
+    await ada.look('settings-token-close');
+    await question.getByRole('button', { name: 'Cancel' }).click();
+    await question.waitFor({ state: 'detached' });
     await dialog.getByRole('button', { name: 'Done' }).click();
     await page.getByRole('row', { name: /Terraform .* by Mary viewer/ }).waitFor();
     await ada.look('settings');

@@ -43,15 +43,16 @@ export function CopyButton({ text, what, labelled = false }: CopyProps) {
 /** Code to paste, with a button that copies it. */
 export function CodeBlock({ code, what }: { code: string; what: string }) {
   return (
-    <div className="relative rounded-lg border bg-sunken">
+    // The button is beside the code: above it, it would cover what it copies.
+    <div className="grid grid-cols-[minmax(0,1fr)_auto] items-start rounded-lg border bg-sunken">
       <pre
         tabIndex={0}
         aria-label={what}
-        className="overflow-x-auto p-3 pr-12 font-mono text-xs leading-5"
+        className="overflow-x-auto p-3 font-mono text-xs leading-5"
       >
         {code}
       </pre>
-      <div className="absolute top-1.5 right-1.5 rounded-md bg-sunken">
+      <div className="p-1.5">
         <CopyButton text={code} what={what} />
       </div>
     </div>

@@ -1,7 +1,7 @@
 import { useIsMutating } from '@tanstack/react-query';
 import { X } from 'lucide-react';
 import { AlertDialog, Dialog as Radix } from 'radix-ui';
-import { type ReactNode, useRef } from 'react';
+import { type ReactNode, useRef, useState } from 'react';
 import { Button } from './button.tsx';
 import { Fault } from './field.tsx';
 
@@ -38,7 +38,10 @@ type DialogProps = Readonly<{
   description?: ReactNode;
   /** Wider, for tables and code. */
   wide?: boolean;
-  /** A click outside the dialog does not close it, because its content cannot be shown again. */
+  /**
+   * The dialog shows something once, such as a new key. A click outside does not close it, and
+   * other ways of dismissing it, such as Escape, ask first. The owner's own button does not ask.
+   */
   sticky?: boolean;
   children: ReactNode;
 }>;
@@ -53,7 +56,8 @@ export function Dialog({
   children,
 }: DialogProps) {
   const focusBack = useFocusBack();
-  const change = useWhenIdle(onClose);
+  const [asking, setAsking] = useState(false);
+  const change = useWhenIdle(sticky ? () => setAsking(true) : onClose);
   return (
     <Radix.Root open onOpenChange={change}>
       <Radix.Portal>
@@ -71,6 +75,7 @@ export function Dialog({
             )}
           </header>
           {children}
+          {asking && <ConfirmClose onClose={onClose} onStay={() => setAsking(false)} />}
           <Radix.Close asChild>
             <Button
               look="ghost"
@@ -157,5 +162,18 @@ export function Confirm({
         </AlertDialog.Content>
       </AlertDialog.Portal>
     </AlertDialog.Root>
+  );
+}
+
+function ConfirmClose({ onClose, onStay }: Readonly<{ onClose: () => void; onStay: () => void }>) {
+  return (
+    <Confirm
+      onClose={onStay}
+      title="Close without copying?"
+      action="Close"
+      mutation={{ mutate: onClose, isPending: false, error: null }}
+    >
+      You won't see this again. Copy it first if you still need it.
+    </Confirm>
   );
 }
