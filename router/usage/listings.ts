@@ -40,9 +40,17 @@ export type UsageRecord = Usage &
     transfer: TransferId | null;
   }>;
 
-export const listTransfers = readProcedure<PageQuery, Page<Transfer>>(
+/** The charges of requests and their reversals, or all other transfers. */
+export type TransferFilter = PageQuery & Readonly<{ cause?: 'usage' | 'other' | undefined }>;
+
+const USAGE_KINDS = ['usage', 'reversal'];
+
+/** Transfers that one page with a cause scans: an organization may have millions of charges. */
+const TRANSFERS_LOOKED_AT_MAX = 50_000n;
+
+export const listTransfers = readProcedure<TransferFilter, Page<Transfer>>(
   'listTransfers',
-  async (db, { organization, before, limit }) => {
+  async (db, { organization, before, limit, cause }) => {
     let query = db
       .selectFrom('transfers')
       .selectAll()
@@ -50,7 +58,20 @@ export const listTransfers = readProcedure<PageQuery, Page<Transfer>>(
       .orderBy('seq', 'desc')
       .limit(checked(limit) + 1);
     if (before !== null) query = query.where('seq', '<', before);
-    return page(await query.execute(), limit, transferOf);
+    if (cause === undefined) return page(await query.execute(), limit, transferOf);
+    const newest = await db
+      .selectFrom('transfers')
+      .select('seq')
+      .where('organization', '=', organization)
+      .orderBy('seq', 'desc')
+      .limit(1)
+      .executeTakeFirst();
+    const bottom = (before ?? (newest?.seq ?? 0n) + 1n) - TRANSFERS_LOOKED_AT_MAX;
+    query = query
+      .where('seq', '>=', bottom)
+      .where('kind', cause === 'usage' ? 'in' : 'not in', USAGE_KINDS);
+    const { rows, next } = page(await query.execute(), limit, transferOf);
+    return { rows, next: next ?? (bottom > 1n ? bottom : null) };
   },
 );
 

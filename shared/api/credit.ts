@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { inPico, ZERO, parseUsd } from '../money.ts';
 import { count, instant, Reason, usd } from './fields.ts';
-import { page } from './pages.ts';
+import { page, pageQuery, SequenceCursor } from './pages.ts';
 import { Recharge } from './payments.ts';
 
 export const AdjustmentAmount = z
@@ -45,5 +45,15 @@ export const Transfer = z.object({
 });
 export type Transfer = z.infer<typeof Transfer>;
 export const TransferPage = page(Transfer);
+
+export const TransferQuery = pageQuery(SequenceCursor).extend({
+  cause: z
+    .enum(['usage', 'other'])
+    .optional()
+    .describe(
+      '`usage`: charges of requests and their reversals. `other`: payments, refunds, disputes, adjustments and the ' +
+        'welcome credit. A page with a cause may have fewer transfers than `limit` although more follow.',
+    ),
+});
 
 export const Adjusted = Credit.extend({ transfer: Transfer });

@@ -102,7 +102,10 @@ test(
     // An error of the API is shown at the field.
     await page.getByLabel('Amount', { exact: true }).fill('3');
     await page.getByRole('button', { name: 'Continue to checkout' }).click();
-    await page.getByRole('alert').filter({ hasText: 'Enter an amount from $5 to $4,999.' }).waitFor();
+    await page
+      .getByRole('alert')
+      .filter({ hasText: 'Enter an amount from $5 to $4,999.' })
+      .waitFor();
 
     // A card that is declined, with no second attempt.
     await page.getByRole('radio', { name: '$20', exact: true }).click();
@@ -138,8 +141,14 @@ test(
     await receipt.getByText('USD 20').waitFor();
     await receipt.close();
 
-    // The cost of a request links to the request.
+    // The cost of a request links to the request, and payments are listed without such costs.
     await page.reload();
+    await row(page, 'Transfers', 'Usage').first().waitFor();
+    await page.getByRole('radio', { name: 'Payments and credit' }).click();
+    await row(page, 'Transfers', 'Usage').first().waitFor({ state: 'detached' });
+    await row(page, 'Transfers', 'Payment').getByText('+$20.00').waitFor();
+    await page.getByRole('radio', { name: 'Usage', exact: true }).click();
+    await row(page, 'Transfers', 'Payment').waitFor({ state: 'detached' });
     const usage = row(page, 'Transfers', 'Usage').first().getByRole('link');
     const request = await usage.textContent();
     await usage.click();
@@ -275,7 +284,10 @@ test('refunds are shown with their reasons, and the low-balance notice is set an
   const notice = page.getByLabel('When the balance falls below');
   await notice.fill('plenty');
   await page.getByRole('button', { name: 'Save notice' }).click();
-  await page.getByRole('alert').filter({ hasText: 'Enter an amount from $0 to $4,000,000' }).waitFor();
+  await page
+    .getByRole('alert')
+    .filter({ hasText: 'Enter an amount from $0 to $4,000,000' })
+    .waitFor();
   await notice.fill('100');
   await page.getByRole('button', { name: 'Save notice' }).click();
   await page.getByText('Credit is low').waitFor();

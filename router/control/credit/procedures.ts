@@ -1,7 +1,7 @@
 /** Credit adjustments by operators, and the list of transfers, built on the ledger's procedures. */
 import { type Balance, type NewTransfer, readBalance, transfer } from '../../ledger/credit.ts';
 import { readProcedure, writeProcedure } from '../../store/procedure.ts';
-import { listTransfers, type PageQuery, type Transfer } from '../../usage/listings.ts';
+import { listTransfers, type Transfer, type TransferFilter } from '../../usage/listings.ts';
 import { audited } from '../audit/record.ts';
 import { idempotent } from '../idempotency/idempotent.ts';
 import { organizationExists } from '../organizations/procedures.ts';
@@ -27,7 +27,7 @@ export const adjustAndRead = writeProcedure<
 export const adjustOnce = idempotent(audited(adjustAndRead));
 
 /** Lists transfers. Returns null when there is no such organization. */
-export const listTransfersOf = readProcedure<PageQuery, Page<Transfer, bigint> | null>(
+export const listTransfersOf = readProcedure<TransferFilter, Page<Transfer, bigint> | null>(
   'listTransfersOf',
   async (db, query) => {
     if (!(await organizationExists(db, query.organization))) return null;

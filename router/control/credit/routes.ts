@@ -5,8 +5,8 @@ import {
   NewAdjustment,
   type Transfer,
   TransferPage,
+  TransferQuery,
 } from '../../../shared/api/credit.ts';
-import { pageQuery, SequenceCursor } from '../../../shared/api/pages.ts';
 import { mintId } from '../../../shared/ids.ts';
 import { formatUsd } from '../../../shared/money.ts';
 import { type Balance, readBalance } from '../../ledger/credit.ts';
@@ -88,12 +88,12 @@ export function creditRoutes(api: Api, parts: CreditParts): void {
         summary: 'All transfers, newest first',
         tags: ['credit'],
         params: OrganizationPath,
-        querystring: pageQuery(SequenceCursor),
+        querystring: TransferQuery,
         response: { 200: TransferPage },
       },
     },
-    async ({ params: { organization }, query: { limit, after: before = null } }) => {
-      const page = await store.call(listTransfersOf, { organization, limit, before });
+    async ({ params: { organization }, query: { limit, after: before = null, cause } }) => {
+      const page = await store.call(listTransfersOf, { organization, limit, before, cause });
       return answerPage(found(page, 'organization'), shownTransfer);
     },
   );

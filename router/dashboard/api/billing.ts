@@ -1,7 +1,7 @@
 /** Payments, transfers and invoices of an organization. */
 import { queryOptions } from '@tanstack/react-query';
 import type { z } from 'zod';
-import type { Transfer } from '../../../shared/api/credit.ts';
+import type { Transfer, TransferQuery } from '../../../shared/api/credit.ts';
 import type { Invoice } from '../../../shared/api/invoices.ts';
 import type { Payment, PaymentDetail } from '../../../shared/api/payments.ts';
 import { get } from './client.ts';
@@ -10,17 +10,20 @@ import { ofOrganization } from './organization.ts';
 
 const ROWS = 20;
 
-function list<Item>(organization: string, name: string, limit: number) {
+function list<Item>(organization: string, name: string, limit: number, cause?: TransferCause) {
   const path = `/organizations/${organization}/${name}`;
-  return listQuery<Item>(ofOrganization(organization, name), path, { limit });
+  return listQuery<Item>(ofOrganization(organization, name), path, { limit, cause });
 }
 
 /** `limit` is the number of rows in a page of the list. */
 export const paymentsQuery = (organization: string, limit = ROWS) =>
   list<Payment>(organization, 'payments', limit);
 
-export const transfersQuery = (organization: string, limit = ROWS) =>
-  list<Transfer>(organization, 'transfers', limit);
+export type TransferCause = z.output<typeof TransferQuery>['cause'];
+
+/** Without a cause, lists all transfers. */
+export const transfersQuery = (organization: string, cause?: TransferCause) =>
+  list<Transfer>(organization, 'transfers', ROWS, cause);
 
 export const invoicesQuery = (organization: string, limit = ROWS) =>
   list<Invoice>(organization, 'invoices', limit);

@@ -106,3 +106,22 @@ test('260 transfers are listed newest first, without a gap, over pages', async (
   expect(seen).toEqual(Array.from({ length: 261 }, (_, i) => 261 - i));
   expect((await rig.ask('GET', `${path}/transfers?after=org_1`)).status).toBe(400);
 });
+
+test('transfers are listed by cause, so that payments do not drown in usage', async () => {
+  const path = await organization();
+  await adjust(path, '1', 'a present');
+  const list = async (query: string) => {
+    const { status, body } = await rig.ask('GET', `${path}/transfers${query}`);
+    expect(status).toBe(200);
+    return [body.data.map(({ kind }: { kind: string }) => kind), body.has_more];
+  };
+  expect(await list('')).toEqual([['adjustment', 'welcome'], false]);
+  expect(await list('?cause=other')).toEqual([['adjustment', 'welcome'], false]);
+  expect(await list('?cause=other&limit=1')).toEqual([['adjustment'], true]);
+  expect(await list('?cause=other&after=2')).toEqual([['welcome'], false]);
+  expect(await list('?cause=usage')).toEqual([[], false]);
+  expect((await rig.ask('GET', `${path}/transfers?cause=all`)).body.error).toMatchObject({
+    param: 'cause',
+    message: 'cause must be usage or other.',
+  });
+});

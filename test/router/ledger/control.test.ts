@@ -114,6 +114,16 @@ test('transfers and usage are listed newest first, page by page', async () => {
   expect(transfers.next).toBe(2n);
   const all = await rig.store.call(listTransfers, { organization, before: 2n, limit: 3 });
   expect(all).toMatchObject({ rows: [{ seq: 1n }], next: null });
+  const kinds = async (cause: 'usage' | 'other') => {
+    const ask = { organization, before: null, limit: 3, cause };
+    const { rows, next } = await rig.store.call(listTransfers, ask);
+    return [rows.map(({ kind, seq }) => `${kind} ${seq}`), next];
+  };
+  expect(await kinds('usage')).toEqual([['usage 7', 'usage 6', 'usage 5'], 5n]);
+  expect(await kinds('other')).toEqual([
+    [expect.stringMatching(/ 2$/), expect.stringMatching(/ 1$/)],
+    null,
+  ]);
   const tooMany = rig.store.call(listUsage, { organization, before: null, limit: 1_001 });
   await expect(tooMany).rejects.toThrow('1 to 1000 rows');
 });

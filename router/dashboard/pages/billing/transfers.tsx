@@ -2,6 +2,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { ArrowLeftRight } from 'lucide-react';
+import { useState } from 'react';
 import type { Transfer } from '../../../../shared/api/credit.ts';
 import { transfersQuery } from '../../api/billing.ts';
 import { transferKind } from '../../format/money-words.ts';
@@ -9,20 +10,48 @@ import { PAGES } from '../../pages.ts';
 import { cx } from '../../parts/class-names.ts';
 import { LoadedList } from '../../parts/loaded-list.tsx';
 import { Panel } from '../../parts/page.tsx';
+import { Segmented } from '../../parts/segmented.tsx';
 import { Money } from '../../parts/shown.tsx';
 import { Empty } from '../../parts/states.tsx';
 import { numeric, Table, Td, TimeCell } from '../../parts/table.tsx';
 import { useOrganization } from '../../session.tsx';
 
+const CHOICES = [
+  { value: 'all', name: 'All' },
+  { value: 'other', name: 'Payments and credit' },
+  { value: 'usage', name: 'Usage' },
+] as const;
+
+type Choice = (typeof CHOICES)[number]['value'];
+
 export function Transfers() {
-  const query = useInfiniteQuery(transfersQuery(useOrganization()));
+  const [choice, setChoice] = useState<Choice>('all');
+  const cause = choice === 'all' ? undefined : choice;
+  const query = useInfiniteQuery(transfersQuery(useOrganization(), cause));
   return (
-    <Panel title="Transfers" description="Every change to the balance." flush>
+    <Panel
+      title="Transfers"
+      description="Every change to the balance."
+      flush
+      actions={
+        <Segmented
+          label="Transfers to show"
+          value={choice}
+          choices={CHOICES}
+          onChange={setChoice}
+        />
+      }
+    >
       <LoadedList
         list={query}
         empty={
-          <Empty icon={<ArrowLeftRight />} title="No transfers yet">
-            Payments and the cost of each request appear here.
+          <Empty
+            icon={<ArrowLeftRight />}
+            title={query.hasNextPage ? 'None of the latest transfers' : 'No transfers yet'}
+          >
+            {query.hasNextPage
+              ? 'Older transfers may match. Show more to look further back.'
+              : 'Payments and the cost of each request appear here.'}
           </Empty>
         }
       >
