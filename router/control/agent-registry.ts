@@ -12,6 +12,7 @@ import {
   greetAgent,
   joinAgent,
   listEnrolledKeys,
+  noteAgentsSeen,
 } from './agents/procedures.ts';
 import type { ControlParts } from './parts.ts';
 
@@ -34,6 +35,9 @@ export function makeAgentRegistry({ store, pepper, clock }: AgentRegistryParts):
     },
     enrolledKeys: (most) => store.call(listEnrolledKeys, most),
     revoked: (agents) => store.call(findRevoked, agents),
+    async seen(agents) {
+      await store.call(noteAgentsSeen, { agents, at: now() });
+    },
   };
 }
 

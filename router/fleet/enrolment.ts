@@ -56,6 +56,8 @@ export interface AgentRegistry {
   enrolledKeys(most: number): Promise<readonly string[]>;
   /** The agents of this list that have been revoked. */
   revoked(agents: readonly AgentId[]): Promise<readonly AgentId[]>;
+  /** Records that these agents are connected now. */
+  seen(agents: readonly AgentId[]): Promise<void>;
 }
 
 export type EnrolmentParts = Readonly<{

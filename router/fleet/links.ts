@@ -31,6 +31,8 @@ const TAKE_OVER_PING_MS = 2_000;
 const REFUSED_MS_MAX = 500;
 /** How often a router looks up which of its agents were revoked, possibly on another router. */
 const REVOKED_EVERY_MS = 2_000;
+/** How often a router records in the store which agents are connected to it. */
+const SEEN_EVERY_MS = 60_000;
 
 export type LinksParts = EnrolmentParts &
   Readonly<{
@@ -77,7 +79,7 @@ export class Links implements Disposable {
   readonly #greeting = new Set<WebSocket>();
   /** The router URLs that each session was last sent. */
   readonly #peersSent = new WeakMap<Session, string>();
-  readonly #timer: Timer;
+  readonly #timers: readonly Timer[];
   #peers: readonly RouterPeer[] = [];
   #closing = false;
 
@@ -92,7 +94,10 @@ export class Links implements Disposable {
     parts.catalog.onChange(() => {
       for (const session of parts.fleet.sessions) this.#welcome(session);
     });
-    this.#timer = parts.clock.every(REVOKED_EVERY_MS, () => void this.#endRevoked());
+    this.#timers = [
+      parts.clock.every(REVOKED_EVERY_MS, () => void this.#endRevoked()),
+      parts.clock.every(SEEN_EVERY_MS, () => void this.#noteSeen()),
+    ];
   }
 
   /** Sets the other routers. Agents get a message when the routers that they may serve change. */
@@ -238,6 +243,15 @@ export class Links implements Disposable {
     }
   }
 
+  async #noteSeen(): Promise<void> {
+    const { fleet, registry, log } = this.#parts;
+    const agents = [...fleet.sessions].map(({ agent }) => agent);
+    if (agents.length === 0) return;
+    await registry.seen(agents).catch((error: unknown) => {
+      log.warn({ err: error }, 'the connected agents could not be recorded');
+    });
+  }
+
   /** Notifies the agents that this router is shutting down. Requests in flight go on. */
   drain(): void {
     this.#closing = true;
@@ -246,7 +260,7 @@ export class Links implements Disposable {
 
   [Symbol.dispose](): void {
     this.#closing = true;
-    this.#timer.cancel();
+    for (const timer of this.#timers) timer.cancel();
     this.#enrolled[Symbol.dispose]();
     for (const session of this.#parts.fleet.sessions)
       session.close(CLOSE.draining, 'the router is stopping', 'stopping');

@@ -14,6 +14,10 @@ export const Agent = z.object({
   /** Whether this router has a link to the agent. */
   connected: z.boolean(),
   created: instant,
+  /**
+   * Now for an agent that is connected to this router. For others it is accurate to a minute, and
+   * null until they first join.
+   */
   last_seen: instant.nullable(),
 });
 export type Agent = z.infer<typeof Agent>;

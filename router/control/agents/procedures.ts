@@ -166,6 +166,22 @@ export const listEnrolledKeys = readProcedure<number, readonly string[]>(
 /** How many agents one query looks up. */
 const LOOKED_UP_AT_ONCE = 1_000;
 
+/** Sets the `last_seen` of agents that are connected. A later time of another router stays. */
+export const noteAgentsSeen = writeProcedure<{ agents: readonly AgentId[]; at: bigint }, null>(
+  'noteAgentsSeen',
+  async (db, { agents, at }) => {
+    for (let from = 0; from < agents.length; from += LOOKED_UP_AT_ONCE) {
+      await db
+        .updateTable('agents')
+        .set({ last_seen: at })
+        .where('id', 'in', agents.slice(from, from + LOOKED_UP_AT_ONCE))
+        .where('last_seen', '<', at)
+        .execute();
+    }
+    return null;
+  },
+);
+
 /** Returns those of the given agents that are revoked. */
 export const findRevoked = readProcedure<readonly AgentId[], readonly AgentId[]>(
   'findRevoked',

@@ -16,17 +16,20 @@ export type AgentParts = AgentMintParts & Pick<ControlParts, 'store' | 'fleet'>;
 const AgentPath = z.object({ agent: AgentIdText });
 
 export function agentRoutes(api: Api, parts: AgentParts): void {
-  const { store, fleet } = parts;
+  const { store, fleet, clock } = parts;
 
-  const shown = ({ id, name, region, state, created, last_seen }: AgentRow): Agent => ({
-    id,
-    name,
-    region,
-    state,
-    connected: fleet.sessionOf(id) !== undefined,
-    created: isoInstant(created),
-    last_seen: instantOrNull(last_seen),
-  });
+  const shown = ({ id, name, region, state, created, last_seen }: AgentRow): Agent => {
+    const isConnected = fleet.sessionOf(id) !== undefined;
+    return {
+      id,
+      name,
+      region,
+      state,
+      connected: isConnected,
+      created: isoInstant(created),
+      last_seen: isConnected ? isoInstant(clock.now()) : instantOrNull(last_seen),
+    };
+  };
 
   /** Returns an agent that is connected to this router. */
   const connected = async (id: AgentRow['id']): Promise<AgentRow> => {

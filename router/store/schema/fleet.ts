@@ -18,6 +18,7 @@ export interface AgentRow {
   public_key: string | null;
   state: 'enrolling' | 'enrolled' | 'revoked';
   created: bigint;
+  /** When a router last recorded that it is connected, which it does once a minute. */
   last_seen: bigint | null;
 }
 

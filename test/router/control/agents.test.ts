@@ -74,6 +74,26 @@ test('revoking an agent ends its session and takes its workers out at once', asy
   await expect(DialingAgent.dial(rig.origin, key, join_token)).rejects.toThrow('was revoked');
 });
 
+test('an agent is last seen now while it is connected, and as last recorded after it left', async () => {
+  const clock = new ManualClock();
+  await using rig = await startRig(clock);
+  const registry = makeAgentRegistry({ store: rig.store, pepper: PEPPER, clock });
+  const { id, join_token } = await enrol(rig);
+  const seen = async () => Date.parse((await agentOf(rig, id)).last_seen);
+  using agent = await DialingAgent.dial(rig.origin, newAgentKey(), join_token);
+  agent.send({ type: 'load', workers: [idleEngine('engine-a')] });
+  await workers(rig, 1);
+  clock.advance(DAY_MS);
+  expect(await seen()).toBe(clock.now());
+  // A router records this once a minute.
+  await registry.seen([id as AgentId]);
+  const recorded = clock.now();
+  agent[Symbol.dispose]();
+  await expect.poll(async () => (await agentOf(rig, id)).connected).toBe(false);
+  clock.advance(DAY_MS);
+  expect(await seen()).toBe(recorded);
+});
+
 test('an agent revoked where it has no session is ended where it has one, within seconds', async () => {
   await using rig = await startRig();
   const { id, join_token } = await enrol(rig);
