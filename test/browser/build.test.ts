@@ -86,7 +86,7 @@ test('the overview tells of spend, errors and a balance that runs low', async ()
   const { page } = bea;
   await page.goto(`/${id}`);
   await page.getByRole('heading', { name: 'Recent errors' }).waitFor();
-  await page.getByText('the client disconnected').waitFor();
+  await page.getByText('canceled by client').waitFor();
   await page.locator('.recharts-bar-rectangle').first().waitFor();
   await bea.look('overview-filled');
 
@@ -138,7 +138,10 @@ test('a key is created within limits, and its value is shown once', async () => 
   await dialog.getByLabel('Requests per minute').fill('600');
   await dialog.getByRole('button', { name: 'Create key' }).click();
   // The API's error names the field, and the form shows it there.
-  await dialog.getByRole('alert').filter({ hasText: 'Enter an amount from $0 to $4,000,000' }).waitFor();
+  await dialog
+    .getByRole('alert')
+    .filter({ hasText: 'Enter an amount from $0 to $4,000,000' })
+    .waitFor();
   await cleo.look('keys-create');
   await dialog.getByLabel('Monthly cap in USD').fill('0.001');
   await dialog.getByRole('button', { name: 'Create key' }).click();

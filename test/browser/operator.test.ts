@@ -287,7 +287,7 @@ test('the router that answers is among the routers', async () => {
   await using operator = await Visitor.operator(browser, up);
   const { page } = operator;
   await page.goto('/operator/routers');
-  await page.getByRole('row').filter({ hasText: 'Live' }).getByText('global').waitFor();
+  await page.getByRole('row').filter({ hasText: 'Healthy' }).getByText('global').waitFor();
   await look(operator, 'operator-routers');
 });
 

@@ -42,7 +42,7 @@ test('an org-admin moves to EU after being told what follows, and gets the new b
   expect(await statusAt(eu)).toBe(200);
 
   await dialog.getByRole('button', { name: 'Done' }).click();
-  await page.getByText('Only hosts in EU serve requests.').waitFor();
+  await page.getByText('Requests run only in the EU.').waitFor();
   await page.getByText(eu).waitFor();
   expect(await page.getByRole('button', { name: /^Move to/ }).count()).toBe(0);
   await ada.look('settings-eu');

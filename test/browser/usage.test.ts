@@ -127,11 +127,11 @@ describe('after requests of two keys and two models', () => {
     await groups.getByRole('button', { name: KIMI }).waitFor();
     expect(await rowsOf(groups).count()).toBe(2);
     await areListed(page, 7);
-    await page.getByText('client disconnected', { exact: true }).waitFor();
+    await page.getByText('canceled by client', { exact: true }).waitFor();
     await ada.look('usage-filled');
   });
 
-  test('on a phone tables scroll by themselves, and the page does not sideways', async () => {
+  test('on a phone each request is a card with the names of its figures', async () => {
     const { page } = ada;
     const size = page.viewportSize();
     await page.setViewportSize({ width: 390, height: 844 });
@@ -139,6 +139,10 @@ describe('after requests of two keys and two models', () => {
     await areListed(page, 7);
     const width = () => page.evaluate(() => document.documentElement.scrollWidth);
     expect(await width()).toBe(390);
+    const cost = requests(page).first().locator('td').nth(5);
+    expect(await cost.evaluate((cell) => getComputedStyle(cell, '::before').content)).toBe(
+      '"Cost"',
+    );
     await requests(page).first().getByRole('link').click();
     await page.getByRole('region', { name: 'Cost, line by line' }).waitFor();
     expect(await width()).toBe(390);
@@ -216,9 +220,13 @@ describe('after requests of two keys and two models', () => {
 
   test('days are chosen from a calendar, and shown in UTC', async () => {
     const { page } = ada;
-    await page.goto(usagePath());
+    await page.goto(`${usagePath()}?range=7d`);
     await page.getByRole('button', { name: 'Choose days' }).click();
     const today = new Date().toISOString().slice(0, 10);
+    const sixDaysAgo = new Date(Date.parse(today) - 6 * 86_400_000).toISOString().slice(0, 10);
+    // The dialog opens at the days that are shown.
+    expect(await page.getByLabel('First day').inputValue()).toBe(sixDaysAgo);
+    expect(await page.getByLabel('Last day').inputValue()).toBe(today);
     await page.getByLabel('First day').fill('2026-01-01');
     await page.getByLabel('Last day').fill(today);
     await ada.look('usage-days');

@@ -23,7 +23,7 @@ export function PasswordField({
   chosen = false,
 }: PasswordFieldProps) {
   const [seen, setSeen] = useState(false);
-  const rule = `At least ${CHARS_MIN} characters. Common passwords are not accepted.`;
+  const rule = `At least ${CHARS_MIN} characters.`;
   return (
     <Field label={label} param={name} {...(chosen ? { hint: rule } : {})}>
       {(described) => (

@@ -13,7 +13,7 @@ export function RecoveryCodes({ codes, onDone }: RecoveryCodesProps) {
       <div role="status" className="grid gap-0.5 text-sm">
         <p className="font-medium">Two-factor authentication is on. Save these recovery codes.</p>
         <p className="text-muted">
-          If you lose your authenticator, each code signs you in once. The codes are not shown
+          If you lose your authenticator, each code signs you in once. You won't see the codes
           again.
         </p>
       </div>

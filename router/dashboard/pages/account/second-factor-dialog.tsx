@@ -28,7 +28,7 @@ export function SecondFactorDialog({ onCodes, onClose }: SecondFactorDialogProps
   return (
     <ProofDialog
       title="Set up two-factor authentication"
-      description="You need an authenticator app. Enter your password to continue."
+      description="Enter your password to set up an authenticator app."
       action="Continue"
       mutation={begin}
       onSend={(text) => begin.mutate(text('password'))}

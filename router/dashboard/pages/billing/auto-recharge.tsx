@@ -26,7 +26,7 @@ export function AutoRecharge({ recharge, failure, hasPortal }: AutoRechargeProps
   return (
     <Panel
       title="Auto-recharge"
-      description="Adds credit automatically when your balance runs low."
+      description="Tops up automatically when your balance is low."
       actions={<StateBadge of={rechargeState(state)} />}
     >
       <div className="grid gap-4">

@@ -13,7 +13,7 @@ export function Balance({ credit, of }: { credit: Credit; of: Organization }) {
     >
       <Stat
         label="Balance"
-        note={isInvoiced ? 'Negative means used but not yet paid' : 'Credit that is not used yet'}
+        note={isInvoiced ? 'Negative means used but not yet paid' : 'Total credit'}
       >
         <Money amount={credit.balance} rounding="down" />
       </Stat>
@@ -22,9 +22,7 @@ export function Balance({ credit, of }: { credit: Credit; of: Organization }) {
       </Stat>
       <Stat
         label="Available"
-        note={
-          isInvoiced ? 'Balance plus credit limit minus held credit' : 'Balance minus held credit'
-        }
+        note={isInvoiced ? 'Available to spend, with the credit limit' : 'Available to spend'}
       >
         <Money amount={credit.available} rounding="down" />
       </Stat>

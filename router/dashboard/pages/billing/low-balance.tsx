@@ -54,7 +54,7 @@ function ThresholdForm({ threshold }: { threshold: string | null }) {
       <div className="w-full max-w-72">
         <AmountField
           label="When the balance falls below"
-          hint="Leave empty to turn the notice off."
+          hint="Optional"
           param="low_balance_threshold"
           defaultValue={threshold ?? ''}
         />

@@ -34,19 +34,14 @@ export function RechargeDialog({ recharge, onClose }: RechargeDialogProps) {
     >
       <AmountField
         label="When the balance falls below"
-        hint="Credit that is held for running requests is subtracted first."
+        hint="Excludes credit reserved for running requests."
         param="threshold"
         defaultValue={threshold}
       />
-      <AmountField
-        label="Amount to add"
-        hint="$5 to $4,999, in whole cents"
-        param="amount"
-        defaultValue={amount}
-      />
+      <AmountField label="Amount to add" hint="$5 to $4,999" param="amount" defaultValue={amount} />
       <AmountField
         label="Monthly cap"
-        hint="Per calendar month (UTC). Leave empty for no cap."
+        hint="Optional. Per calendar month (UTC)."
         param="monthly_cap"
         defaultValue={monthlyCap ?? ''}
       />

@@ -25,7 +25,7 @@ export function TopUp({ hasCard }: { hasCard: boolean }) {
     beginTopUp(organization, body),
   );
   return (
-    <Panel title="Add credit" description="You pay on the payment provider's page.">
+    <Panel title="Add credit" description="Secure checkout.">
       <Form
         error={error}
         className="grid justify-items-start gap-4"
@@ -40,7 +40,7 @@ export function TopUp({ hasCard }: { hasCard: boolean }) {
         <div className="w-full max-w-72">
           <AmountField
             label="Amount"
-            hint="$5 to $4,999, in whole cents"
+            hint="$5 to $4,999"
             param="amount"
             value={amount}
             onChange={setAmount}

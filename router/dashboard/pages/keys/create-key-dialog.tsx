@@ -30,8 +30,8 @@ export function CreateKeyDialog({ onClose, onCreated }: CreateKeyProps) {
       title={made === null ? 'Create API key' : 'Key created'}
       description={
         made === null
-          ? 'Your programs use the key to call the API. Requests are billed to the organization.'
-          : `Copy "${made.name}" now. It is not shown again, because only a hash of it is stored.`
+          ? 'Your apps call the API with it. Requests are billed to the organization.'
+          : `Copy "${made.name}" now. You won't see it again.`
       }
     >
       {made === null ? (

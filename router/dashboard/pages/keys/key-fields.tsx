@@ -26,7 +26,7 @@ export function LimitFields({ draft }: FieldsProps) {
       <div className="sm:col-span-2">
         <TextField
           label="Expires"
-          hint="In your time zone. Leave empty for no expiry."
+          hint="Optional. In your time zone."
           param="expires"
           type="datetime-local"
           defaultValue={draft.expires}
@@ -34,7 +34,7 @@ export function LimitFields({ draft }: FieldsProps) {
       </div>
       <TextField
         label="Monthly cap in USD"
-        hint="Per calendar month (UTC). Leave empty for no cap."
+        hint="Optional. Per calendar month (UTC)."
         param="monthly_cap"
         inputMode="decimal"
         autoComplete="off"
@@ -54,7 +54,7 @@ function LimitField({ label, param, now }: LimitFieldProps) {
   return (
     <TextField
       label={label}
-      hint="Leave empty to use the organization's limit."
+      hint="Leave blank to use the organization's limit."
       param={`limits.${param}`}
       type="number"
       min={1}

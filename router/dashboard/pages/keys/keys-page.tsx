@@ -27,7 +27,7 @@ export default function KeysPage() {
   return (
     <Page
       title="API keys"
-      description="Your programs use API keys to call the API. Keys belong to the organization and keep working when their creator leaves."
+      description="Keys belong to the organization and keep working after their creator leaves."
       actions={
         mayChange && (
           <Button look="primary" onClick={() => setDialog('create')}>
@@ -42,8 +42,7 @@ export default function KeysPage() {
           {(data) =>
             data.length === 0 ? (
               <Empty icon={<KeyRound />} title="No API keys yet">
-                Create one key for each program, so that you can cap, revoke and track each program
-                separately.
+                Use one key per app to cap, revoke and track it separately.
               </Empty>
             ) : (
               <KeysTable

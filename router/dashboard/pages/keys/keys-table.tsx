@@ -131,5 +131,5 @@ function Cap({ row: { monthly_cap, spend, state } }: { row: Key }) {
 
 function makerOf({ created_by }: Key): string {
   if (created_by === null) return 'Token or operator';
-  return created_by.name ?? 'Deleted account';
+  return created_by.name ?? 'Deleted user';
 }

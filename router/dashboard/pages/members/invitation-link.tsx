@@ -14,7 +14,7 @@ export function InvitationLink({ sent }: { sent: Sent }) {
         invitation expires on <When at={sent.expires} />.
       </p>
       <p className="text-muted">
-        You can also share this link yourself. It works once and is not shown again.
+        You can also share this link yourself. It works once, and you won't see it again.
       </p>
       <CodeBlock code={sent.url} what="invitation link" />
     </div>

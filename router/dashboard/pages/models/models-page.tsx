@@ -25,10 +25,7 @@ export default function ModelsPage() {
     setWanted([]);
   };
   return (
-    <Page
-      title="Models"
-      description="The models that you can use, and their prices in USD per million tokens."
-    >
+    <Page title="Models" description="Available models and your prices per million tokens.">
       <RoleNote permission="playground">You cannot try models in the playground.</RoleNote>
       <div className="flex flex-wrap items-center gap-2">
         <Input

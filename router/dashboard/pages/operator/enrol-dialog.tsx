@@ -88,7 +88,7 @@ function Joining({ enrolled, engine, onClose }: JoiningProps) {
       sticky
       onClose={onClose}
       title={`Start ${enrolled.name}`}
-      description="Run this command on the host. Its join token works once and is not shown again."
+      description="Run this command on the host. Its join token works once. You won't see it again."
     >
       <CodeBlock code={command} what="the command that starts the agent" />
       <Fault error={agents.error} />

@@ -19,7 +19,7 @@ function fault(param: string, message: string): ApiError {
 export function wholeOrNull(text: string, param: string): number | null {
   const trimmed = text.trim();
   if (trimmed === '') return null;
-  if (!DIGITS.test(trimmed)) throw fault(param, 'Enter a whole number, or leave empty.');
+  if (!DIGITS.test(trimmed)) throw fault(param, 'Enter a whole number, or leave the field blank.');
   return Number(trimmed);
 }
 

@@ -31,7 +31,7 @@ export function LimitsDialog({ organization: { id, limits }, onClose }: LimitsDi
     <FormDialog
       onClose={onClose}
       title="Change limits"
-      description="Limits of the whole organization, across all of its keys. Leave a field empty to use the default of the routers."
+      description="Limits of the whole organization, across all of its keys. Leave a field blank to use the default."
       action="Change limits"
       mutation={change}
       fields={FIELDS.map(({ name }) => paramOf(name))}

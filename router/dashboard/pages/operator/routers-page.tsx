@@ -32,7 +32,9 @@ function RoutersTable({ routers }: { routers: readonly Router[] }) {
           <Td className="whitespace-nowrap">
             <Code>{id}</Code>
           </Td>
-          <Td>{beating ? <Badge tone="good">Live</Badge> : <Badge tone="bad">Down</Badge>}</Td>
+          <Td>
+            {beating ? <Badge tone="good">Healthy</Badge> : <Badge tone="bad">Offline</Badge>}
+          </Td>
           <Td>{version ?? <span className="text-muted">Unknown</span>}</Td>
           <Td>{regions.join(', ')}</Td>
           <Td className="whitespace-nowrap">

@@ -34,7 +34,7 @@ export function SetStatus({ organization: { id, name, status } }: { organization
           <p>
             {suspended
               ? 'Its keys work again immediately.'
-              : 'Its keys stop working immediately. Running requests are cut off and charged up to that point. Members can still sign in and read. You can activate the organization again.'}
+              : 'Keys stop immediately; running requests are cut off and billed to that point. Members can still sign in and read. You can activate the organization again.'}
           </p>
         </Confirm>
       )}

@@ -60,7 +60,7 @@ function Arrived({ request }: { request: UsageEntry }) {
       </p>
       <Facts>
         <Fact name="Model">{model}</Fact>
-        {!isFine && <Fact name="Error">{error ?? 'the client disconnected'}</Fact>}
+        {!isFine && <Fact name="Error">{error ?? 'canceled by client'}</Fact>}
         <Fact name="Prompt">
           {shownCount(prompt_tokens)} tokens
           {cached_tokens > 0 && `, ${shownCount(cached_tokens)} of them cached`}

@@ -39,7 +39,7 @@ export function FirstSteps({ onDone }: { onDone: () => void }) {
             {mayPlay && (
               <>
                 {' '}
-                A message in the{' '}
+                Or send one from the{' '}
                 <Link
                   to="/$organization/playground"
                   params={{ organization }}
@@ -47,8 +47,8 @@ export function FirstSteps({ onDone }: { onDone: () => void }) {
                   className="text-accent underline underline-offset-2"
                 >
                   playground
-                </Link>{' '}
-                counts too.
+                </Link>
+                .
               </>
             )}
           </p>
@@ -105,9 +105,9 @@ function KeyStep({ hasKey, made, onMade }: KeyStepProps) {
             <Code>{made.label}</Code> is filled in below until you leave this page.
           </>
         ) : hasKey ? (
-          'You already have a key. Its value was shown once, when it was created.'
+          'You already have a key. It was shown only once, when it was created.'
         ) : (
-          'Your programs use the key to call the API. Its value is shown once.'
+          "Your apps call the API with this key. You'll see the key only once."
         )}
       </p>
       <RoleNote permission="keys">You cannot create API keys.</RoleNote>

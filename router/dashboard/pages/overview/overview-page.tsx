@@ -45,7 +45,7 @@ function Overview({ isNew }: { isNew: boolean }) {
   };
   if (isFirst) {
     return (
-      <Page title="Overview" description="Three steps to your first response.">
+      <Page title="Overview" description="Make your first request in three steps.">
         <FirstSteps onDone={goOn} />
       </Page>
     );

@@ -2,9 +2,9 @@ import type { Region } from '../../../../shared/region.ts';
 import { REGION_NAMES, REGIONS } from '../../format/regions.ts';
 
 const MEANS: Readonly<Record<Region, string>> = {
-  global: 'Any region can serve your requests. No specific region is guaranteed.',
-  us: 'Only hosts in the US serve your requests. The base URL is specific to the US.',
-  eu: 'Only hosts in the EU serve your requests. The base URL is specific to the EU.',
+  global: 'Requests run in any region. No specific region is guaranteed.',
+  us: 'Requests run only in the US, at a base URL of its own.',
+  eu: 'Requests run only in the EU, at a base URL of its own.',
 };
 
 /** A choice of the region that serves the organization's requests: the form's field `region`. */

@@ -15,7 +15,7 @@ export default function SignUpPage() {
   return (
     <VisitorFrame
       title="Create your account"
-      description="You get your own organization. Confirm your email to receive the welcome credit for new customers."
+      description="Includes an organization of your own. Confirm your email to get free credit."
       below={
         <p>
           Have an account?{' '}

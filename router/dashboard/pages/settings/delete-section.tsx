@@ -16,7 +16,7 @@ import { Section } from './section.tsx';
 export function DeleteSection({ organization }: { organization: Organization }) {
   const [isAsked, setAsked] = useState(false);
   return (
-    <Section title="Delete" description="Delete the organization for all of its members.">
+    <Section title="Delete" description="Permanently delete this organization.">
       <Panel>
         <div className="grid justify-items-start gap-4 text-sm">
           <p className="text-muted">

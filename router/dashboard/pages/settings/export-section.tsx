@@ -8,7 +8,7 @@ import { Section } from './section.tsx';
 export function ExportSection() {
   const href = pathOf(`/organizations/${useOrganization()}/export`);
   return (
-    <Section title="Export" description="Download all data of the organization.">
+    <Section title="Export" description="Download all organization data.">
       <Panel>
         <div className="grid justify-items-start gap-4 text-sm">
           <p className="text-muted">

@@ -31,7 +31,7 @@ export function MoveDialog({ organization, to, onClose }: MoveProps) {
     <Dialog
       onClose={onClose}
       title={`Move to ${name}`}
-      description={`After you confirm, only hosts in ${name} serve requests.`}
+      description={`After you confirm, requests run only in the ${name}.`}
     >
       <ul className="grid list-disc gap-2 pl-5 text-sm">
         <li>

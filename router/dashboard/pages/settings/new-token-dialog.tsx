@@ -25,7 +25,7 @@ export function NewTokenDialog({ onClose }: { onClose: () => void }) {
       onClose={onClose}
       sticky={created !== null}
       title={created ? 'Token created' : 'Create management token'}
-      {...(created ? { description: 'Copy the token now. It is not shown again.' } : {})}
+      {...(created ? { description: "Copy the token now. You won't see it again." } : {})}
     >
       {created ? (
         <ShownToken created={created} onDone={onClose} />

@@ -42,8 +42,8 @@ export function RegionSection({ organization }: { organization: Organization }) 
             </>
           ) : (
             <p className="text-muted">
-              Only hosts in {REGION_NAMES[region]} serve requests. To move back to Global or to
-              another region, contact the platform operator.
+              Requests run only in the {REGION_NAMES[region]}. To move back to Global or to another
+              region, contact the platform operator.
             </p>
           )}
         </div>

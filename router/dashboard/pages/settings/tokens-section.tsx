@@ -70,7 +70,7 @@ function TokenRow({ token }: { token: Token }) {
         <span className="block font-medium">{name}</span>
         <span className="block text-xs text-muted">
           <Day at={created} />
-          {by && ` by ${by.name ?? 'a former member'}`}
+          {by && ` by ${by.name ?? 'a deleted user'}`}
         </span>
       </Td>
       <Td className="whitespace-nowrap">{role}</Td>

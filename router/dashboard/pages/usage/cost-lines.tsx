@@ -27,8 +27,7 @@ export function CostLines({ detail }: { detail: UsageDetail }) {
       title="Cost"
       description={
         <>
-          Each amount is the tokens multiplied by the price, without rounding.{' '}
-          <Saved detail={detail} />
+          How this cost was calculated. <Saved detail={detail} />
         </>
       }
     >

@@ -9,7 +9,7 @@ const CLIENT_LEFT = 499;
 
 export function outcomeOf({ status, finish_reason, error }: Ended): Outcome {
   if (status < 300) return { tone: 'neutral', text: finish_reason ?? 'done' };
-  if (status === CLIENT_LEFT) return { tone: 'warn', text: 'client disconnected' };
+  if (status === CLIENT_LEFT) return { tone: 'warn', text: 'canceled by client' };
   return { tone: 'bad', text: error === null ? String(status) : `${status} ${error}` };
 }
 

@@ -7,7 +7,7 @@ test('an answer says why it ended, a client that left says so, a failure names i
   expect(outcomeOf(answered)).toEqual({ tone: 'neutral', text: 'length' });
   expect(outcomeOf({ ...answered, status: 499, finish_reason: null })).toMatchObject({
     tone: 'warn',
-    text: 'client disconnected',
+    text: 'canceled by client',
   });
   expect(outcomeOf({ status: 503, finish_reason: null, error: 'no_worker' })).toEqual({
     tone: 'bad',
