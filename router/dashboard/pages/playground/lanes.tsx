@@ -54,7 +54,7 @@ type LaneProps = Readonly<{
 
 function LanePicker({ label, models, chosen, onChoose, onRemove }: LaneProps) {
   return (
-    <div className="grid min-w-0 gap-1.5">
+    <div className="grid min-w-0 grid-cols-[minmax(0,1fr)] gap-1.5">
       <div className="flex gap-1.5">
         <ModelPicker label={label} models={models} chosen={chosen} onChoose={onChoose} />
         {onRemove && (
