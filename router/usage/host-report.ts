@@ -105,19 +105,21 @@ function sumOf(row: SumRow): HostSum {
 }
 
 /**
- * Sums up the UTC day that begins at `day`, by agent and model. A request belongs to the day in
- * which it arrived, so the sums are final once all requests of that day have ended.
+ * Sums up `days` UTC days from `day` on, by agent and model. A request belongs to the day in which
+ * it arrived, so the sums are final once all requests of these days have ended.
  */
-export async function sumHostDay(
+export async function sumHostDays(
   store: Pick<StoreReader, 'call'>,
   {
     agent,
     day,
+    days = 1,
     rows = SLICE_ROWS,
-  }: Readonly<{ agent: AgentId | null; day: number; rows?: number }>,
+  }: Readonly<{ agent: AgentId | null; day: number; days?: number; rows?: number }>,
 ): Promise<HostSum[]> {
-  const span = { agent, from: day, until: day + DAY_MS, rows };
-  const end = idsFrom('request', day + DAY_MS + APART_MS);
+  const until = day + days * DAY_MS;
+  const span = { agent, from: day, until, rows };
+  const end = idsFrom('request', until + APART_MS);
   const all = new Map<string, HostSum>();
   let after: string | null = idsFrom('request', Math.max(0, day - APART_MS));
   while (after !== null) {

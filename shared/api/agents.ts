@@ -55,12 +55,32 @@ export const HostReportPage = page(HostReportEntry);
 
 /**
  * Both days are included. Without them, the period is the current month so far. A page is one day,
- * and the oldest day comes first.
+ * and the oldest day comes first; or there is one page with the sums of the whole period.
  */
 export const HostReportQuery = z.strictObject({
   from: Day.optional(),
   to: Day.optional(),
   after: Day.optional(),
+  sum: z
+    .enum(['day', 'period'])
+    .default('day')
+    .describe(
+      'Whether the sums are by day, or those of the whole period, each with the first day of it.',
+    ),
   /** Accepted as in every list, but a day is never split. */
   limit: z.string().optional(),
 });
+
+/** Something that an operator did to an agent or to one of its workers, from the audit log. */
+export const AgentEvent = z.object({
+  created: instant,
+  action: z.string().meta({ examples: ['worker.drain'] }),
+  /** The name of the worker; null when it was done to the agent. */
+  worker: z.string().nullable(),
+  /** Who did it. Null when that is no longer known. */
+  actor: z.string().nullable(),
+});
+export type AgentEvent = z.infer<typeof AgentEvent>;
+
+/** The newest first, and at most a hundred. */
+export const AgentEvents = z.object({ data: z.array(AgentEvent) });

@@ -1,4 +1,4 @@
-/** The host report: tokens and revenue of hosts, one day per page, oldest first. */
+/** The host report: tokens and revenue of hosts, by day (one on each page), or of a whole period. */
 import { z } from 'zod';
 import {
   type HostReportEntry,
@@ -8,7 +8,7 @@ import {
 import { AgentIdText } from '../../../shared/api/ids.ts';
 import type { AgentId } from '../../../shared/ids.ts';
 import { formatUsd } from '../../../shared/money.ts';
-import { DAY_MS, type HostSum, sumHostDay } from '../../usage/host-report.ts';
+import { DAY_MS, type HostSum, sumHostDays } from '../../usage/host-report.ts';
 import { type Api, found, Refused } from '../api.ts';
 import type { ControlParts } from '../parts.ts';
 import { nameAgents } from './procedures.ts';
@@ -48,26 +48,39 @@ export function hostReportRoutes(api: Api, parts: HostReportParts): void {
   );
 }
 
-/** Returns the first day of the period, after `after`, that has any data. */
+/** Returns the sums of the whole period, or the first day of it, after `after`, that has any data. */
 async function report(
   { store, clock }: HostReportParts,
   agent: AgentId | null,
   query: z.output<typeof HostReportQuery>,
 ): Promise<z.output<typeof HostReportPage>> {
   const { first, last } = periodOf(query, clock.now());
+  if (query.sum === 'period') {
+    const days = (last - first) / DAY_MS + 1;
+    const sums = await sumHostDays(store, { agent, day: first, days });
+    return { data: await named(store, first, sums), has_more: false, next: null };
+  }
   for (let day = first; day <= last; day += DAY_MS) {
-    const sums = await sumHostDay(store, { agent, day });
+    const sums = await sumHostDays(store, { agent, day });
     if (sums.length === 0) continue;
-    const agents = sums.flatMap((sum) => (sum.agent === null ? [] : [sum.agent]));
-    const names = await store.call(nameAgents, [...new Set(agents)]);
     const more = day < last;
     return {
-      data: sums.map((sum) => shown(dateOf(day), sum, names)),
+      data: await named(store, day, sums),
       has_more: more,
       next: more ? dateOf(day) : null,
     };
   }
   return { data: [], has_more: false, next: null };
+}
+
+async function named(
+  store: HostReportParts['store'],
+  day: number,
+  sums: readonly HostSum[],
+): Promise<HostReportEntry[]> {
+  const agents = sums.flatMap((sum) => (sum.agent === null ? [] : [sum.agent]));
+  const names = await store.call(nameAgents, [...new Set(agents)]);
+  return sums.map((sum) => shown(dateOf(day), sum, names));
 }
 
 function periodOf({ from, to, after }: z.output<typeof HostReportQuery>, now: number) {

@@ -1,7 +1,7 @@
 /** Workers, agents, routers and the catalog, as operators see them. */
 import { queryOptions } from '@tanstack/react-query';
 import type { z } from 'zod';
-import type { Agent, HostReportEntry } from '../../../shared/api/agents.ts';
+import type { Agent, AgentEvent, HostReportEntry } from '../../../shared/api/agents.ts';
 import type { CatalogStatus } from '../../../shared/api/models.ts';
 import type { Routers } from '../../../shared/api/routers.ts';
 import type { WorkerEntry } from '../../../shared/api/workers.ts';
@@ -51,11 +51,21 @@ export const catalogQuery = queryOptions({
   refetchInterval: 10_000,
 });
 
-/** `from` and `to` are days in UTC, both included. */
+/** The sums of a period. `from` and `to` are days in UTC, both included. */
 export const hostReportQuery = (from: string, to: string) =>
   queryOptions({
     queryKey: ['platform', 'host-report', from, to],
-    queryFn: ({ signal }) => everyPage<HostReportEntry>('/agents/report', { from, to }, signal),
+    queryFn: async ({ signal }) => {
+      const asked = { from, to, sum: 'period' };
+      const { data } = await get<{ data: HostReportEntry[] }>('/agents/report', asked, signal);
+      return data;
+    },
     staleTime: 30_000,
     refetchInterval: 60_000,
+  });
+
+export const agentEventsQuery = (agent: string) =>
+  queryOptions({
+    queryKey: [...AGENTS, agent, 'events'],
+    queryFn: ({ signal }) => get<{ data: AgentEvent[] }>(`/agents/${agent}/events`, {}, signal),
   });

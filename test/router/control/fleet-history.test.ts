@@ -99,3 +99,15 @@ test('figures of one model on one host are refused, because the history does not
     expect([status, body.error.code]).toEqual([400, 'invalid_value']);
   }
 });
+
+test('the events of an agent are what operators did to it and to its workers', async () => {
+  const other = (await rig.ask('POST', '/api/v1/agents', { name: 'gpu-2' })).body.id as string;
+  clock.advance(1);
+  await rig.ask('POST', `/api/v1/agents/${other}/revoke`);
+  const { status, body } = await rig.ask('GET', `/api/v1/agents/${other}/events`);
+  expect(status).toBe(200);
+  expect(body.data).toMatchObject([
+    { action: 'agent.revoke', worker: null, actor: expect.any(String) },
+    { action: 'agent.enrol', worker: null },
+  ]);
+});

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { DAY_MS, sumHostDay } from '../../../router/usage/host-report.ts';
+import { DAY_MS, sumHostDays } from '../../../router/usage/host-report.ts';
 import { type OpenLedger, openLedger } from '../../../router/ledger/ledger.ts';
 import { createOrganization } from '../../../router/identity/organizations.ts';
 import { ensurePrices } from '../../../router/ledger/prices.ts';
@@ -210,16 +210,36 @@ test('the first and the last millisecond of a day belong to it', async () => {
   ]);
 });
 
+test('the sums of a whole period are those of its days, in one answer', async () => {
+  const from = clock.now();
+  for (const planned of fc.sample(plan, 9)) {
+    await serve(planned);
+    clock.advance(planned.laterMs);
+  }
+  const days = `from=${dateOf(from)}&to=${dateOf(clock.now())}`;
+  const { body } = await rig.ask('GET', `/api/v1/agents/report?${days}&sum=period`);
+  const entries = await report('', { from: dateOf(from), to: dateOf(clock.now()) });
+  const byHost = Map.groupBy(entries, ({ agent, model }) => `${agent} ${model}`);
+  expect(body).toMatchObject({ has_more: false, next: null });
+  expect(body.data).toHaveLength(byHost.size);
+  for (const sum of body.data as Entry[]) {
+    const own = byHost.get(`${sum.agent} ${sum.model}`) ?? [];
+    expect(parseUsd(sum.revenue)).toBe(revenueOf(own));
+    expect(sum.requests).toBe(own.reduce((all, { requests }) => all + requests, 0));
+    expect(sum.day).toBe(dateOf(from));
+  }
+});
+
 test('slices of any size give the same sums', async () => {
   const day = clock.now();
   for (const planned of fc.sample(plan, 23)) {
     await serve(planned);
     clock.advance(planned.laterMs / 30);
   }
-  const whole = await sumHostDay(rig.store, { agent: null, day });
+  const whole = await sumHostDays(rig.store, { agent: null, day });
   expect(whole.reduce((sum, { requests }) => sum + requests, 0)).toBe(23);
   for (const rows of [1, 2, 7, 22, 23, 24]) {
-    expect(await sumHostDay(rig.store, { agent: null, day, rows })).toEqual(whole);
+    expect(await sumHostDays(rig.store, { agent: null, day, rows })).toEqual(whole);
   }
 });
 
@@ -237,7 +257,7 @@ test('revenue beyond 64 bits is summed exactly', async () => {
        price, prompt_tokens, cached_tokens, cached_source, completion_tokens, reasoning_tokens,
        duration_ms, status, cost, outcome, created) values ${rows.join(', ')}`,
   );
-  const [sum] = await sumHostDay(rig.store, { agent: agents[0] as AgentId, day });
+  const [sum] = await sumHostDays(rig.store, { agent: agents[0] as AgentId, day });
   expect(sum?.revenue).toBe(4n * cost);
   await rig.place.sql(`delete from usage where organization = 'org_rich'`);
 });

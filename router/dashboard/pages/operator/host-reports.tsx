@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useId, useState } from 'react';
+import type { HostReportEntry } from '../../../../shared/api/agents.ts';
 import { hostReportQuery } from '../../api/fleet.ts';
 import { now } from '../../clock.ts';
 import { shownCount } from '../../format/count.ts';
@@ -9,7 +10,7 @@ import { Panel } from '../../parts/page.tsx';
 import { Code, Money } from '../../parts/shown.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
 import { MoneyCell, numeric, Table, Td } from '../../parts/table.tsx';
-import { daysOf, type HostSum, monthsUntil, sumHosts } from './host-sums.ts';
+import { daysOf, monthsUntil, sortHosts } from './host-sums.ts';
 
 const MONTHS = 12;
 
@@ -48,7 +49,7 @@ export function HostReports() {
           entries.length === 0 ? (
             <Empty title="No requests in this month">Choose another month.</Empty>
           ) : (
-            <Sums sums={sumHosts(entries)} />
+            <Sums sums={sortHosts(entries)} />
           )
         }
       </Loaded>
@@ -56,7 +57,7 @@ export function HostReports() {
   );
 }
 
-function Sums({ sums }: { sums: readonly HostSum[] }) {
+function Sums({ sums }: { sums: readonly HostReportEntry[] }) {
   return (
     <Table
       label="Host reports"
@@ -77,7 +78,7 @@ function Sums({ sums }: { sums: readonly HostSum[] }) {
             {sum.agent === null ? (
               <span className="text-muted">No host</span>
             ) : (
-              <span className="font-medium">{sum.name ?? <Code>{sum.agent}</Code>}</span>
+              <span className="font-medium">{sum.agent_name ?? <Code>{sum.agent}</Code>}</span>
             )}
           </Td>
           <Td className="whitespace-nowrap">
@@ -85,9 +86,9 @@ function Sums({ sums }: { sums: readonly HostSum[] }) {
           </Td>
           <Td right>{shownCount(sum.requests)}</Td>
           <Td right>{shownCount(sum.errors)}</Td>
-          <Td right>{shownCount(sum.promptTokens)}</Td>
-          <Td right>{shownCount(sum.cachedTokens)}</Td>
-          <Td right>{shownCount(sum.completionTokens)}</Td>
+          <Td right>{shownCount(sum.prompt_tokens)}</Td>
+          <Td right>{shownCount(sum.cached_tokens)}</Td>
+          <Td right>{shownCount(sum.completion_tokens)}</Td>
           <MoneyCell amount={sum.revenue} />
         </tr>
       ))}
@@ -96,9 +97,9 @@ function Sums({ sums }: { sums: readonly HostSum[] }) {
         <Td />
         <Td right>{shownCount(sums.reduce((all, { requests }) => all + requests, 0))}</Td>
         <Td right>{shownCount(sums.reduce((all, { errors }) => all + errors, 0))}</Td>
-        <Td right>{shownCount(sums.reduce((all, sum) => all + sum.promptTokens, 0))}</Td>
-        <Td right>{shownCount(sums.reduce((all, sum) => all + sum.cachedTokens, 0))}</Td>
-        <Td right>{shownCount(sums.reduce((all, sum) => all + sum.completionTokens, 0))}</Td>
+        <Td right>{shownCount(sums.reduce((all, sum) => all + sum.prompt_tokens, 0))}</Td>
+        <Td right>{shownCount(sums.reduce((all, sum) => all + sum.cached_tokens, 0))}</Td>
+        <Td right>{shownCount(sums.reduce((all, sum) => all + sum.completion_tokens, 0))}</Td>
         <Td right>
           <Money amount={sumUsd(sums.map(({ revenue }) => revenue))} />
         </Td>

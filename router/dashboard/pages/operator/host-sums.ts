@@ -1,45 +1,15 @@
-/** Sums the daily reports of hosts, exactly to the pico-USD. */
+/** The months of the host reports, and the order of their rows. */
 import type { HostReportEntry } from '../../../../shared/api/agents.ts';
-import { sumUsd } from '../../format/usd.ts';
-
-export type HostSum = Readonly<{
-  /** Null for requests that reached no host. */
-  agent: string | null;
-  name: string | null;
-  model: string;
-  requests: number;
-  errors: number;
-  promptTokens: number;
-  cachedTokens: number;
-  completionTokens: number;
-  revenue: string;
-}>;
 
 /**
- * Returns one sum for each agent and model, sorted by the agent's name and then by model. Requests
- * that reached no host come last.
+ * Sorts the sums of a period by the agent's name and then by model. Requests that reached no host
+ * come last.
  */
-export function sumHosts(entries: readonly HostReportEntry[]): HostSum[] {
-  const sums = new Map<string, HostSum>();
-  for (const entry of entries) {
-    const key = `${entry.agent ?? ''} ${entry.model}`;
-    const old = sums.get(key);
-    sums.set(key, {
-      agent: entry.agent,
-      name: entry.agent_name,
-      model: entry.model,
-      requests: (old?.requests ?? 0) + entry.requests,
-      errors: (old?.errors ?? 0) + entry.errors,
-      promptTokens: (old?.promptTokens ?? 0) + entry.prompt_tokens,
-      cachedTokens: (old?.cachedTokens ?? 0) + entry.cached_tokens,
-      completionTokens: (old?.completionTokens ?? 0) + entry.completion_tokens,
-      revenue: sumUsd([old?.revenue ?? '0', entry.revenue]),
-    });
-  }
-  return [...sums.values()].toSorted(
+export function sortHosts(sums: readonly HostReportEntry[]): HostReportEntry[] {
+  return sums.toSorted(
     (a, b) =>
       Number(a.agent === null) - Number(b.agent === null) ||
-      (a.name ?? '').localeCompare(b.name ?? '') ||
+      (a.agent_name ?? '').localeCompare(b.agent_name ?? '') ||
       a.model.localeCompare(b.model),
   );
 }

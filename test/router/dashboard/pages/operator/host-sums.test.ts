@@ -1,10 +1,9 @@
-/** The sums of a host's account over a month. */
+/** The months of the host reports, and the order of their rows. */
 import { expect, test } from 'vitest';
-import { sumUsd } from '../../../../../router/dashboard/format/usd.ts';
 import {
   daysOf,
   monthsUntil,
-  sumHosts,
+  sortHosts,
 } from '../../../../../router/dashboard/pages/operator/host-sums.ts';
 import type { HostReportEntry } from '../../../../../shared/api/agents.ts';
 
@@ -24,21 +23,19 @@ function entry(change: Partial<HostReportEntry>): HostReportEntry {
   };
 }
 
-test('days add up by host and model, to the pico-dollar; what reached no host comes last', () => {
-  const sums = sumHosts([
-    entry({ agent: null, agent_name: null, revenue: '0', errors: 1 }),
-    entry({ revenue: '0.100000000001' }),
-    entry({ day: '2026-11-22', revenue: '0.200000000002', requests: 3 }),
+test('hosts are sorted by their names and models; what reached no host comes last', () => {
+  const sorted = sortHosts([
+    entry({ agent: null, agent_name: null }),
+    entry({ agent: 'agt_2', agent_name: 'gpu-2' }),
     entry({ model: 'a/c' }),
+    entry({}),
   ]);
-  expect(
-    sums.map(({ name, model, requests, revenue }) => [name, model, requests, revenue]),
-  ).toEqual([
-    ['gpu-1', 'a/b', 4, '0.300000000003'],
-    ['gpu-1', 'a/c', 1, '0.1'],
-    [null, 'a/b', 1, '0'],
+  expect(sorted.map(({ agent_name, model }) => [agent_name, model])).toEqual([
+    ['gpu-1', 'a/b'],
+    ['gpu-1', 'a/c'],
+    ['gpu-2', 'a/b'],
+    [null, 'a/b'],
   ]);
-  expect(sumUsd(sums.map(({ revenue }) => revenue))).toBe('0.400000000003');
 });
 
 test('months go back over the turn of a year, each with its own last day', () => {
