@@ -34,6 +34,7 @@ export const PAGES = {
   account: page('Account', '/account', 'person', null),
   newOrganization: page('New organization', '/new-organization', 'person', null),
   fleet: page('Fleet', '/operator', 'operator', 'operator'),
+  host: page('Host', '/operator/hosts/$agent', 'operator', null),
   organizations: page('Organizations', '/operator/organizations', 'operator', 'operator'),
   anOrganization: page('Organization', '/operator/organizations/$organization', 'operator', null),
   people: page('People', '/operator/people', 'operator', 'operator'),

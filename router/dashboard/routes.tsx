@@ -14,6 +14,7 @@ import { meQuery } from './api/me.ts';
 import { PAGES, type PageName } from './pages.ts';
 import {
   billingSearch,
+  historySearch,
   logsSearch,
   playgroundSearch,
   returningTo,
@@ -157,7 +158,22 @@ const newOrganization = signedInPage(
   () => import('./pages/people/new-organization-page.tsx'),
 );
 
-const fleet = signedInPage('fleet', () => import('./pages/operator/fleet-page.tsx'));
+const fleet = createRoute({
+  getParentRoute: () => signedIn,
+  path: PAGES.fleet.path,
+  validateSearch: historySearch,
+  component: guarded('fleet', () => import('./pages/operator/fleet-page.tsx')),
+});
+const host = createRoute({
+  getParentRoute: () => signedIn,
+  path: PAGES.host.path,
+  validateSearch: historySearch,
+  beforeLoad: ({ params: { agent } }) => {
+    // It becomes part of the paths of API calls.
+    if (!/^agt_[0-9a-z]{26}$/.test(agent)) throw notFound();
+  },
+  component: guarded('host', () => import('./pages/operator/host-page.tsx')),
+});
 const organizations = signedInPage(
   'organizations',
   () => import('./pages/operator/organizations-page.tsx'),
@@ -188,6 +204,7 @@ const tree = root.addChildren([
     account,
     newOrganization,
     fleet,
+    host,
     organizations,
     anOrganization,
     people,

@@ -125,3 +125,22 @@ export function usageSearch(raw: Raw): UsageSearch {
     status: oneOf(raw['status'], STATUSES),
   }) as UsageSearch;
 }
+
+export const HISTORY_SPANS = ['hour', 'day', 'week', 'month'] as const;
+export const HISTORY_GROUPINGS = ['model', 'region', 'agent'] as const;
+
+export type HistorySearch = Readonly<{
+  span?: (typeof HISTORY_SPANS)[number];
+  by?: (typeof HISTORY_GROUPINGS)[number];
+  model?: string;
+  region?: string;
+}>;
+
+export function historySearch(raw: Raw): HistorySearch {
+  return given({
+    span: oneOf(raw['span'], HISTORY_SPANS),
+    by: oneOf(raw['by'], HISTORY_GROUPINGS),
+    model: text(raw['model']),
+    region: oneOf(raw['region'], ['global', 'us', 'eu']),
+  }) as HistorySearch;
+}

@@ -17,6 +17,7 @@ const PAGE_NAMES = Object.keys(PAGES) as PageName[];
 
 let organization: string;
 let request: string;
+let agent: string;
 beforeAll(async () => {
   organization = up.first.organization.id;
   const messages = [{ role: 'user', content: 'hello' }];
@@ -25,6 +26,8 @@ beforeAll(async () => {
     messages,
     max_tokens: 4,
   });
+  const agents = await up.admin<{ id: string }[]>('agent', 'list');
+  agent = agents[0]?.id ?? '';
   request = answer.headers.get('x-request-id') ?? '';
   await answer.text();
 });
@@ -61,7 +64,12 @@ describe.each(VIEWERS)('%s', (viewer) => {
       if ([403, 404].includes(answer.status())) refusals.push(answer.url());
     };
     page.on('response', hear);
-    await page.goto(path.replace('$organization', organization).replace('$request', request));
+    await page.goto(
+      path
+        .replace('$organization', organization)
+        .replace('$request', request)
+        .replace('$agent', agent),
+    );
     const heading = page.getByRole('heading', { level: 1 });
     const refused = page.getByText('You do not have access to this page');
     await heading.waitFor();

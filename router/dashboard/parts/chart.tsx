@@ -3,10 +3,11 @@
  * larger than the rest of the dashboard.
  */
 import { lazy, Suspense } from 'react';
-import { type ChartProps, colourOf, type Series } from './series.ts';
+import { type ChartProps, colourOf, type LinesProps } from './series.ts';
 import { Skeleton } from './states.tsx';
 
 const Stacked = lazy(() => import('./stacked-chart.tsx'));
+const Lines = lazy(() => import('./line-chart.tsx'));
 
 /** Draws a stacked chart. There are colours for seven series and for the series of all others. */
 export function StackedChart(props: ChartProps) {
@@ -19,8 +20,21 @@ export function StackedChart(props: ChartProps) {
   );
 }
 
+/** Draws a small chart of lines. */
+export function LineChart(props: LinesProps) {
+  return (
+    <div className="h-36 w-full overflow-hidden" role="img" aria-label={props.label}>
+      <Suspense fallback={<Skeleton className="h-full w-full" />}>
+        <Lines {...props} />
+      </Suspense>
+    </div>
+  );
+}
+
+type LegendProps = Readonly<{ series: readonly Readonly<{ name: string; other?: boolean }>[] }>;
+
 /** The name and colour of each series. */
-export function Legend({ series }: { series: readonly Series[] }) {
+export function Legend({ series }: LegendProps) {
   return (
     <ul className="flex flex-wrap gap-x-4 gap-y-1 text-xs text-muted">
       {series.map(({ name }, index) => (

@@ -24,8 +24,20 @@ export type ChartProps = Readonly<{
   line?: (value: number) => string;
 }>;
 
+/** A chart of lines, which are not added up; null where a line has a gap. */
+export type LinesProps = Omit<ChartProps, 'series'> &
+  Readonly<{
+    series: readonly Readonly<{ name: string; values: readonly (number | null)[] }>[];
+    /** The value at the top; by default a round one above the highest. */
+    most?: number | undefined;
+    /** Whether the axis has whole values only. */
+    whole?: boolean | undefined;
+  }>;
+
 const COLOURS = 7;
 
-export function colourOf(series: readonly Series[], index: number): string {
+type Named = Readonly<{ name: string; other?: boolean }>;
+
+export function colourOf(series: readonly Named[], index: number): string {
   return series[index]?.other ? 'var(--series-other)' : `var(--series-${(index % COLOURS) + 1})`;
 }

@@ -1,4 +1,5 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Agent } from '../../../../shared/api/agents.ts';
 import { send } from '../../api/client.ts';
@@ -58,7 +59,13 @@ function AgentsTable({ agents, onDo }: AgentsTableProps) {
       {agents.map((agent) => (
         <tr key={agent.id}>
           <Td className="whitespace-nowrap">
-            <span className="block font-medium">{agent.name}</span>
+            <Link
+              to="/operator/hosts/$agent"
+              params={{ agent: agent.id }}
+              className="block font-medium hover:underline"
+            >
+              {agent.name}
+            </Link>
             <Code>{agent.id}</Code>
           </Td>
           <Td>{agent.region}</Td>

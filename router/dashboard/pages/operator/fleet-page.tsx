@@ -4,7 +4,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
-import { rowsOf, totalsOf } from '../../api/fleet-history.ts';
+import { rowsOf, totalsOf, type WorkerRow } from '../../api/fleet-history.ts';
 import { fleetQuery } from '../../api/fleet.ts';
 import { Button } from '../../parts/button.tsx';
 import { Page, Panel } from '../../parts/page.tsx';
@@ -13,6 +13,7 @@ import { AgentsPanel } from './agents-panel.tsx';
 import { CatalogPanel } from './catalog-panel.tsx';
 import { EnrolDialog } from './enrol-dialog.tsx';
 import { FleetTotals } from './fleet-totals.tsx';
+import { HistoryPanel } from './history-panel.tsx';
 import { HostReports } from './host-reports.tsx';
 import { WorkersTable } from './workers-table.tsx';
 
@@ -23,7 +24,7 @@ export default function FleetPage() {
   return (
     <Page
       title="Fleet"
-      description="Live status of every worker that is connected to this router."
+      description="The workers that are connected to this router, and the history of the fleet."
       actions={
         <Button look="primary" onClick={() => setEnrolling(true)}>
           <Plus /> Enrol agent
@@ -34,10 +35,15 @@ export default function FleetPage() {
       <Panel title="Workers" flush>
         <Loaded query={fleet}>{() => <WorkersTable rows={rows ?? []} />}</Loaded>
       </Panel>
+      <HistoryPanel models={modelsOf(rows ?? [])} />
       <AgentsPanel />
       <HostReports />
       <CatalogPanel />
       {enrolling && <EnrolDialog onClose={() => setEnrolling(false)} />}
     </Page>
   );
+}
+
+function modelsOf(rows: readonly WorkerRow[]): string[] {
+  return [...new Set(rows.flatMap(({ worker }) => worker.models))];
 }

@@ -1,0 +1,28 @@
+/** The history of the fleet that the routers keep. */
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import type { FleetHistory } from '../../../shared/api/fleet-history.ts';
+import type { HISTORY_GROUPINGS, HISTORY_SPANS } from '../search.ts';
+import { get } from './client.ts';
+
+/** What the history is narrowed to and grouped by. */
+export type HistoryFilter = Readonly<{
+  span: (typeof HISTORY_SPANS)[number];
+  group_by?: (typeof HISTORY_GROUPINGS)[number] | 'worker' | undefined;
+  model?: string | undefined;
+  region?: string | undefined;
+  agent?: string | undefined;
+}>;
+
+/** The most groups that the charts have colours for. */
+const GROUPS = 7;
+
+/** Routers write their history once a minute. */
+export const fleetHistoryQuery = (filter: HistoryFilter) =>
+  queryOptions({
+    queryKey: ['platform', 'history', filter],
+    queryFn: ({ signal }) =>
+      get<FleetHistory>('/fleet/history', { ...filter, groups: GROUPS }, signal),
+    placeholderData: keepPreviousData,
+    staleTime: 20_000,
+    refetchInterval: 60_000,
+  });

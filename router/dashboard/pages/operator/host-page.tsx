@@ -1,0 +1,125 @@
+/** One host: its workers as they are, its history, and what operators did to it. */
+import { useQuery } from '@tanstack/react-query';
+import { Link, useParams } from '@tanstack/react-router';
+import { ArrowLeft } from 'lucide-react';
+import type { AgentEvent } from '../../../../shared/api/agents.ts';
+import { rowsOf } from '../../api/fleet-history.ts';
+import { agentEventsQuery, agentsQuery, fleetQuery } from '../../api/fleet.ts';
+import { REGION_NAMES } from '../../format/regions.ts';
+import { Button } from '../../parts/button.tsx';
+import { Fact, Facts, Page, Panel } from '../../parts/page.tsx';
+import { Code, When } from '../../parts/shown.tsx';
+import { Empty, Loaded } from '../../parts/states.tsx';
+import { Table, Td, TimeCell } from '../../parts/table.tsx';
+import { AgentState } from './agents-panel.tsx';
+import { HistoryPanel } from './history-panel.tsx';
+import { WorkersTable } from './workers-table.tsx';
+
+export default function HostPage() {
+  const { agent: id = '' } = useParams({ strict: false });
+  const agents = useQuery(agentsQuery);
+  const fleet = useQuery(fleetQuery);
+  const events = useQuery(agentEventsQuery(id));
+  const agent = agents.data?.find((one) => one.id === id);
+  const rows = fleet.data ? rowsOf(fleet.data).filter(({ worker }) => worker.agent === id) : [];
+  const version = rows[0]?.worker.agent_version;
+  const notes = rows.flatMap(({ worker }) =>
+    worker.notes.map((note) => ({ worker: worker.name, note })),
+  );
+  return (
+    <Page
+      title={agent?.name ?? 'Host'}
+      description="What this host does now, what it did, and what operators did to it."
+      actions={
+        <Button asChild>
+          <Link to="/operator">
+            <ArrowLeft /> Fleet
+          </Link>
+        </Button>
+      }
+    >
+      <Panel>
+        <Loaded query={agents}>
+          {() =>
+            agent === undefined ? (
+              <Empty title="No such host">The agent was never enrolled here.</Empty>
+            ) : (
+              <Facts>
+                <Fact name="Agent">
+                  <Code>{agent.id}</Code>
+                </Fact>
+                <Fact name="Status">
+                  <AgentState agent={agent} />
+                </Fact>
+                <Fact name="Region">{REGION_NAMES[agent.region]}</Fact>
+                <Fact name="Version">
+                  {version === undefined ? (
+                    <span className="text-muted">Not connected here</span>
+                  ) : (
+                    `Penstock ${version}`
+                  )}
+                </Fact>
+                <Fact name="Enrolled">
+                  <When at={agent.created} relative />
+                </Fact>
+                <Fact name="Last seen">
+                  {agent.last_seen === null ? (
+                    <span className="text-muted">Never</span>
+                  ) : (
+                    <When at={agent.last_seen} relative />
+                  )}
+                </Fact>
+                {notes.length > 0 && (
+                  <Fact name="Notes from its agent">
+                    <ul className="grid gap-1">
+                      {notes.map(({ worker, note }) => (
+                        <li key={`${worker} ${note}`}>
+                          <Code>{worker}</Code> {note}
+                        </li>
+                      ))}
+                    </ul>
+                  </Fact>
+                )}
+              </Facts>
+            )
+          }
+        </Loaded>
+      </Panel>
+      <HistoryPanel agent={id} />
+      <Panel title="Workers" flush>
+        <Loaded query={fleet}>{() => <WorkersTable rows={rows} />}</Loaded>
+      </Panel>
+      <Panel title="Events" description="From the platform's audit log, newest first." flush>
+        <Loaded query={events}>{({ data }) => <EventsTable events={data} />}</Loaded>
+      </Panel>
+    </Page>
+  );
+}
+
+/** A code that is not listed here is shown as it is. */
+const ACTIONS: Readonly<Record<string, string>> = {
+  'agent.enrol': 'Enrolled the agent',
+  'agent.drain': 'Drained the agent',
+  'agent.undrain': 'Ended the drain of the agent',
+  'agent.revoke': 'Revoked the agent',
+  'worker.drain': 'Drained a worker',
+  'worker.undrain': 'Ended the drain of a worker',
+};
+
+function EventsTable({ events }: { events: readonly AgentEvent[] }) {
+  if (events.length === 0) {
+    return <Empty title="No events yet">Changes to this host appear here.</Empty>;
+  }
+  return (
+    <Table label="Events" columns={['Time', 'Event', 'Worker', 'Operator']}>
+      {events.map(({ created, action, worker, actor }) => (
+        <tr key={`${created} ${action} ${worker}`}>
+          <TimeCell at={created} />
+          <Td className="whitespace-nowrap">{ACTIONS[action] ?? action}</Td>
+          <Td>{worker === null ? <span className="text-muted">–</span> : <Code>{worker}</Code>}</Td>
+          <Td>{actor ?? <span className="text-muted">Unknown</span>}</Td>
+        </tr>
+      ))}
+    </Table>
+  );
+}

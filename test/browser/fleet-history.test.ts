@@ -1,0 +1,118 @@
+/** The history of the fleet, as an operator reads it: by model and by host, and one host of it. */
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { HistoryRecorder } from '../../router/history/recorder.ts';
+import {
+  GPU_MEMORY,
+  GPU_USE,
+  GPUS,
+  KV_USE,
+  LISTENED,
+  READY,
+  RUNNING,
+  SAMPLES,
+  SERVED,
+  SLOTS,
+  WORKERS,
+} from '../../router/history/figures.ts';
+import { MINUTE_MS } from '../../router/history/levels.ts';
+import { writeHistory } from '../../router/history/write.ts';
+import { openStore } from '../../router/store/open-store.ts';
+import { systemClock as clock } from '../../shared/clock.ts';
+import type { AgentId } from '../../shared/ids.ts';
+import { makeLog } from '../../shared/log.ts';
+import { Up } from '../support/up.ts';
+import { look, MODEL } from './operator-steps.ts';
+import { browser } from './shared-browser.ts';
+import { Visitor } from './visitor.ts';
+
+const REGISTRY = new URL('../../router/procedures.ts', import.meta.url);
+
+/** It starts the service twice. */
+const SLOW = { timeout: 240_000 };
+
+test(
+  'the history of the fleet is shown by span, model and host, and every view has an address',
+  SLOW,
+  async () => {
+    await using up = await Up.start();
+    const body = { model: MODEL, max_tokens: 4, messages: [{ role: 'user', content: 'hello' }] };
+    expect((await up.post('/chat/completions', body)).status).toBe(200);
+    const { data: agents } = await up.api('GET', '/agents');
+    const agent = agents[0].id as AgentId;
+    // A router that stops writes what it has recorded.
+    await up.stop();
+    await observeDay(`sqlite:${join(up.data, 'penstock.db')}`, agent);
+    await up.run();
+    await up.api('POST', `/agents/${agent}/undrain`);
+
+    await using operator = await Visitor.operator(browser, up);
+    const { page } = operator;
+    const reports: string[] = [];
+    page.on('request', (request) => {
+      if (request.url().includes('/agents/report')) reports.push(request.url());
+    });
+    await page.goto('/operator');
+    const totals = page.getByRole('region', { name: 'Totals of the span' }).getByRole('table');
+    await page.getByRole('radio', { name: 'Day', exact: true }).click();
+    await page.waitForURL(/span=day/);
+    await page.getByRole('radio', { name: 'By model' }).click();
+    await totals
+      .getByRole('row')
+      .filter({ hasText: MODEL })
+      .getByText(/^2,8\d\d$/)
+      .waitFor();
+    await page.getByRole('img', { name: 'Tokens per second, over time' }).locator('svg').waitFor();
+    await look(operator, 'operator-fleet-history');
+    // The host reports of the month are one answer.
+    expect(reports).toHaveLength(1);
+
+    await page.getByRole('combobox', { name: 'Model' }).selectOption(MODEL);
+    await page.waitForURL(/model=/);
+    expect(await page.getByRole('radio', { name: 'By host' }).count()).toBe(0);
+    await page.goto('/operator?span=day&by=agent');
+    await totals.getByRole('link', { name: 'local', exact: true }).click();
+    await page.waitForURL(`**/operator/hosts/${agent}`);
+    await page.getByRole('heading', { level: 1, name: 'local' }).waitFor();
+    await page.getByRole('radio', { name: 'Day', exact: true }).click();
+    await totals.getByRole('row').filter({ hasText: 'engine' }).first().waitFor();
+    await page.getByRole('cell', { name: 'Ended the drain of the agent' }).waitFor();
+    await page.getByRole('img', { name: 'GPU utilization, over time' }).locator('svg').waitFor();
+    await look(operator, 'operator-host');
+  },
+);
+
+/** Writes a day of history into the store of a stopped router, a minute of every ten. */
+async function observeDay(url: string, agent: AgentId): Promise<void> {
+  const log = makeLog('test', 'silent');
+  await using store = await openStore({ url, registry: REGISTRY }, { clock, log });
+  const now = clock.now();
+  const recorder = new HistoryRecorder();
+  const region = 'global';
+  for (let nth = 1; nth < 144; nth++) {
+    const wave = 1 + Math.sin(nth / 12);
+    const usage = { promptTokens: 900, cachedTokens: Math.round(300 * wave) };
+    const request = { model: MODEL, agent, worker: 'engine', ...usage, completionTokens: 400 };
+    for (let answer = 0; answer < 20; answer++) {
+      const ttftMs = 150 + 100 * wave + 20 * answer;
+      recorder.attempted({ agent, name: 'engine', region }, 'finished', ttftMs);
+      recorder.ended(region, MODEL, 200);
+      recorder.firstToken(region, MODEL, ttftMs);
+      recorder.billed(region, request);
+      recorder.generated(region, request, 60 - 10 * wave);
+    }
+    if (nth % 20 === 0) recorder.ended(region, MODEL, 502);
+    const worker = recorder.worker({ agent, name: 'engine', region });
+    for (const cell of [recorder.region(region), recorder.model(region, MODEL), worker]) {
+      for (const at of [SAMPLES, LISTENED, SERVED, WORKERS, READY, GPUS]) cell?.add(at, 6);
+      cell?.add(SLOTS, 6 * 64);
+      cell?.add(RUNNING, Math.round(60 * wave));
+      cell?.add(KV_USE, Math.round(6 * 400 * wave));
+      cell?.add(GPU_USE, Math.round(6 * 450 * wave));
+      cell?.add(GPU_MEMORY, 6 * 800);
+    }
+    const minute = now - nth * 10 * MINUTE_MS;
+    const batch = { router: 'rtr_of_the_test', number: nth, minute, now, cells: recorder.take() };
+    await store.call(writeHistory, batch);
+  }
+}
