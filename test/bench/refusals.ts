@@ -76,15 +76,16 @@ async function beHonest(): Promise<number[]> {
 async function flood(stopped: AbortSignal): Promise<number> {
   let refused = 0;
   let open = 0;
+  const floodOnce = async () => {
+    if ((await send(flooding.key, dispatcher)) === 429) refused += 1;
+    open -= 1;
+  };
   const start = performance.now();
   for (let sent = 0; !stopped.aborted; ) {
     const due = ((performance.now() - start) * rate) / 1_000;
     for (; sent < due && open < CONNECTIONS * 8; sent++) {
       open += 1;
-      void send(flooding.key, dispatcher).then((status) => {
-        open -= 1;
-        if (status === 429) refused += 1;
-      });
+      void floodOnce();
     }
     await pause(SLICE_MS);
   }

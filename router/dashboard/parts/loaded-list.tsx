@@ -32,7 +32,7 @@ export function LoadedList<Row>({ list, empty, children }: LoadedListProps<Row>)
 }
 
 /** The button below a list that loads its next page. Renders nothing after the last page. */
-function More<Row>({ list }: { list: List<Row> }) {
+function More({ list }: { list: List<unknown> }) {
   const busy = list.isFetchingNextPage;
   if (!list.hasNextPage) return null;
   return (

@@ -4,7 +4,7 @@ import { Suspense, useState } from 'react';
 import { SECTIONS } from 'virtual:inference-docs';
 import { useTitle } from '../../parts/page.tsx';
 import { Skeleton } from '../../parts/states.tsx';
-import { NotFound } from '../../shell/broken.tsx';
+import { NotFound } from '../../shell/not-found.tsx';
 import { Mark } from '../../shell/mark.tsx';
 import { Article } from './article.tsx';
 import './docs.css';

@@ -2,14 +2,13 @@
  * The person for whom the examples are shown: their base URL, models and API key take the place of
  * those in the text.
  */
-import { queryOptions, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { createContext, type ReactNode, use, useState } from 'react';
 import type { Key } from '../../../../shared/api/keys.ts';
 import type { Model } from '../../../../shared/api/models.ts';
-import type { Me } from '../../../../shared/api/people.ts';
-import { ApiError } from '../../api/client.ts';
+import { visitorQuery } from '../../api/account.ts';
 import { keysQuery } from '../../api/keys.ts';
-import { type Membership, meQuery } from '../../api/me.ts';
+import type { Membership } from '../../api/me.ts';
 import { modelsQuery, organizationQuery } from '../../api/organization.ts';
 import { lastOrganization } from '../../session.tsx';
 import { agentModel } from '../keys/coding-agents.ts';
@@ -35,19 +34,8 @@ export function useReader(): Reader {
   return reader;
 }
 
-/** The signed-in person, or null: these pages are open to everybody. */
-const readerQuery = queryOptions({
-  queryKey: ['reader'],
-  queryFn: async ({ client }): Promise<Me | null> => {
-    return await client.ensureQueryData(meQuery).catch((error: unknown) => {
-      if (error instanceof ApiError && error.status === 401) return null;
-      throw error;
-    });
-  },
-});
-
 export function ReaderGiven({ children }: { children: ReactNode }) {
-  const me = useQuery(readerQuery).data ?? null;
+  const me = useQuery(visitorQuery).data ?? null;
   const organization = me && lastOrganization(me);
   const id = organization?.id ?? '';
   const enabled = organization !== null;

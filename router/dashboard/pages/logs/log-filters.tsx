@@ -2,7 +2,6 @@ import { useQuery } from '@tanstack/react-query';
 import { keysQuery } from '../../api/keys.ts';
 import { modelsQuery } from '../../api/organization.ts';
 import { Button } from '../../parts/button.tsx';
-import type { LogsSearch } from '../../search.ts';
 import { useOrganization } from '../../session.tsx';
 import { EXPLAINED_CODES } from '../usage/explanations.ts';
 import { FilterButton, type FilterOptions } from '../usage/filters.tsx';
@@ -55,7 +54,7 @@ export function LogFilters({ search, change }: LogsAddress) {
           options={options}
           value={search[filter]}
           // Each value comes from its list, or from the address bar as `logsSearch` read it.
-          onChange={(value) => change({ [filter]: value } as LogsSearch)}
+          onChange={(value) => change({ [filter]: value })}
         />
       ))}
       {chosen.length > 1 && (
