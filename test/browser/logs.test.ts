@@ -38,12 +38,15 @@ async function send(fields: object): Promise<string> {
   return answer.headers.get('x-request-id') ?? '';
 }
 
+/** A refusal is written after a second, and a live list is read every two. */
+const PATIENCE = { timeout: 15_000 };
+
 const logsPath = () => `/${organization}/logs`;
 const rows = (page: Page): Locator =>
   page.getByRole('region', { name: 'Requests' }).locator('tbody tr');
 
 async function areListed(count: number): Promise<void> {
-  await expect.poll(() => rows(ada.page).count()).toBe(count);
+  await expect.poll(() => rows(ada.page).count(), PATIENCE).toBe(count);
 }
 
 describe('logs', () => {

@@ -23,6 +23,8 @@ export type RefusalPage = Readonly<{ rows: readonly RefusalRow[]; next: RequestI
 export const listRefusals = readProcedure<RefusalFilter, RefusalPage>(
   'listRefusals',
   async (db, { organization, before, limit, from, until, key, model, codes }) => {
+    // PostgreSQL takes no empty list.
+    if (codes?.length === 0) return { rows: [], next: null };
     let query = db
       .selectFrom('refusals')
       .selectAll()
@@ -76,6 +78,7 @@ export const countRefusals = readProcedure<RefusalCountQuery, readonly RefusalSu
   'countRefusals',
   { heavy: true },
   async (db, { organization, from, until, minutes, groupBy, key, codes }) => {
+    if (codes?.length === 0) return [];
     const group = groupBy === null ? sql<string>`''` : sql.ref<string>(groupBy);
     let query = db
       .selectFrom('refusal_counts')

@@ -75,6 +75,8 @@ test('the counts are by time, and by code or key', async () => {
   expect(body.groups).toHaveLength(3);
   const byKey = await rig.ask('GET', `${path}/refusals/counts?group_by=key&status=4xx`);
   expect(byKey.body.groups).toEqual([{ group: key, name: 'default', count: 3 }]);
+  const none = await rig.ask('GET', `${path}/refusals/counts?status=4xx&code=no_worker`);
+  expect(none.body.total).toBe(0);
   const wide = await rig.ask('GET', `${path}/refusals/counts?bucket=minute&start=2026-01-01`);
   expect(wide.status).toBe(400);
 });
