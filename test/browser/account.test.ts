@@ -124,7 +124,7 @@ test('a second factor is set up, asked for, replaced by a recovery code, and rem
   await eve.look('sign-in-code');
   await page.getByLabel('Code').fill('000000');
   await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.getByText('Is wrong, or was used before').waitFor();
+  await page.getByText('This code is wrong, or it was used before.').waitFor();
   await page.getByLabel('Code').fill(codeOf(bare, 1));
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.waitForURL(/\/org_/);

@@ -42,7 +42,7 @@ test('somebody signs up, and is in their organization', async () => {
   const { page } = ada;
   await page.goto('/sign-in');
   await page.getByRole('link', { name: 'Sign up' }).click();
-  await page.getByText('receive the welcome credit').waitFor();
+  await page.getByText('Confirm your email to get free credit').waitFor();
   await ada.look('sign-up');
   await page.getByLabel('Your name').fill('Ada Lovelace');
   await page.getByLabel('Email').fill('ada@example.com');
@@ -50,7 +50,7 @@ test('somebody signs up, and is in their organization', async () => {
   const password = page.getByLabel('Password', { exact: true });
   await password.fill('ada@example.com');
   await page.getByRole('button', { name: 'Create account' }).click();
-  await page.getByText('This password is too common. Choose another.').waitFor();
+  await page.getByText('This password is your own name or email address. Choose another.').waitFor();
   await ada.look('sign-up-refused');
   await password.fill(PASSWORD);
   await page.getByRole('button', { name: 'Create account' }).click();

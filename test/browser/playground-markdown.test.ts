@@ -194,8 +194,8 @@ test('a reader who scrolls up stays there, jumps to the latest, and Esc stops th
   const jump = page.getByRole('button', { name: 'Jump to latest' });
   await jump.waitFor();
   const before = await page.evaluate(() => window.scrollY);
-  to.write(chunk({ content: paragraph }, null));
-  await page.waitForTimeout(200);
+  to.write(chunk({ content: `${paragraph} The mark.` }, null));
+  await page.getByText('The mark.').waitFor();
   expect(await page.evaluate(() => window.scrollY)).toBe(before);
   await ada.look('playground-away');
   await page.evaluate((y) => window.scrollTo(0, y), before);

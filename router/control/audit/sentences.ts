@@ -223,7 +223,7 @@ export const SENTENCES: Readonly<Record<AuditAction, Sentence>> = {
   },
   'recharge.start': ({ details }) => `Auto-recharge started a payment${ofAmount(details)}`,
   'recharge.withdraw': ({ details }) =>
-    `Auto-recharge cancelled a payment${ofAmount(details)}${because(details)}`,
+    `Auto-recharge canceled a payment${ofAmount(details)}${because(details)}`,
   'second-factor.begin': did('started to set up two-factor authentication'),
   'second-factor.confirm': did('turned two-factor authentication on'),
   'second-factor.lift': (told) =>

@@ -76,7 +76,7 @@ function Header() {
             Management API
           </a>
           {organization === null ? (
-            <Link to="/sign-in" className="hover:text-ink">
+            <Link to="/sign-in" search={{ next: location.pathname }} className="hover:text-ink">
               Sign in
             </Link>
           ) : (

@@ -4,7 +4,7 @@ import { useId, useState } from 'react';
 import { Button } from '../../parts/button.tsx';
 import { Form } from '../../parts/form.tsx';
 import { useOrganization } from '../../session.tsx';
-import { requestIdIn } from './request-id.ts';
+import { requestIdIn } from '../../format/request-id.ts';
 
 /** Opens the page of the request whose id is pasted here. */
 export function FindRequest() {

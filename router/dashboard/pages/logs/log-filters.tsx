@@ -4,15 +4,10 @@ import { modelsQuery } from '../../api/organization.ts';
 import { Button } from '../../parts/button.tsx';
 import { useOrganization } from '../../session.tsx';
 import { EXPLAINED_CODES } from '../usage/explanations.ts';
-import { FilterButton, type FilterOptions } from '../usage/filters.tsx';
+import { FilterButton, type FilterOptions, STATUSES } from '../usage/filters.tsx';
 import type { LogsAddress } from './use-logs-address.ts';
 
-const STATUSES = [
-  { value: 'refused', name: 'Refused before admission' },
-  { value: '2xx', name: '2xx, succeeded' },
-  { value: '4xx', name: '4xx, rejected or canceled' },
-  { value: '5xx', name: '5xx, failed' },
-];
+const WITH_REFUSED = [{ value: 'refused', name: 'Refused before admission' }, ...STATUSES];
 const CODES = EXPLAINED_CODES.map((code) => ({ value: code, name: code }));
 const NO_FILTERS = { status: undefined, code: undefined, key: undefined, model: undefined };
 
@@ -25,7 +20,7 @@ export function LogFilters({ search, change }: LogsAddress) {
     name: string;
     options: FilterOptions;
   }>[] = [
-    { filter: 'status', name: 'Status', options: { choices: STATUSES } },
+    { filter: 'status', name: 'Status', options: { choices: WITH_REFUSED } },
     { filter: 'code', name: 'Code', options: { choices: CODES } },
     {
       filter: 'key',

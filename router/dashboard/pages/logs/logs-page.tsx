@@ -37,7 +37,7 @@ function RequestLogs() {
   return (
     <Page
       title="Logs"
-      description="Every request, also those that were refused. Prompts and responses are never stored."
+      description="All requests, including refused ones. Prompts and responses are never stored."
       actions={
         <>
           <Live isOn={live === true} onChange={(isOn) => change({ live: isOn || undefined })} />
@@ -60,7 +60,7 @@ function RequestLogs() {
         title="Requests"
         description={
           live
-            ? 'Newest first, in your time zone. New requests appear by themselves, and only the latest are listed.'
+            ? 'Newest first, in your time zone. New requests appear automatically, and only the latest are listed.'
             : 'Newest first, in your time zone. When many requests are refused, a sample of them is listed.'
         }
       >

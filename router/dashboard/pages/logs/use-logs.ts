@@ -25,6 +25,8 @@ export function useLogs({ status, code, key, model, live }: LogsSearch, start: s
   };
   const common = {
     placeholderData: keepPreviousData,
+    // With another filter or without the live list, what was loaded before may lack new requests.
+    staleTime: 0,
     refetchInterval: live ? LIVE_MS : (false as const),
   };
   const usage = useInfiniteQuery({

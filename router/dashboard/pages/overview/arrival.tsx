@@ -42,8 +42,8 @@ function Waiting() {
         Waiting for the first request
       </p>
       <p className="text-muted">
-        It appears here within seconds of its response. A request that is rejected immediately, for
-        example because of an invalid key, gets an error response and is not listed.
+        It appears here within seconds of its response. A request that is refused immediately gets
+        an error response. If its key is one of yours, it is listed under Logs.
       </p>
     </>
   );

@@ -11,7 +11,7 @@ import { useOrganization } from '../../session.tsx';
 
 /**
  * Requests that failed after they were accepted, or whose client disconnected. Requests that were
- * rejected before that are in no list.
+ * refused before that are in the logs.
  */
 export function RecentErrors() {
   const errors = useQuery(errorsQuery(useOrganization()));

@@ -32,11 +32,18 @@ export function CausePanel({ code, message = null }: CausePanelProps) {
             {explanation.cure}
           </p>
         )}
-        {explanation?.page && (
-          <div>
-            <Button asChild size="small">
-              <Link to={PAGES[explanation.page].path} params={{ organization }}>
-                Go to {PAGES[explanation.page].title}
+        {explanation && (
+          <div className="flex flex-wrap gap-2">
+            {explanation.page && (
+              <Button asChild size="small">
+                <Link to={PAGES[explanation.page].path} params={{ organization }}>
+                  Go to {PAGES[explanation.page].title}
+                </Link>
+              </Button>
+            )}
+            <Button asChild size="small" look="ghost">
+              <Link to="/docs/$page" params={{ page: 'errors' }} hash={code}>
+                Read about {code}
               </Link>
             </Button>
           </div>

@@ -79,7 +79,7 @@ const EXPLANATIONS: Readonly<Record<Exclude<RefusalCode, OtherCode>, Explanation
   },
   insufficient_credit: {
     cause: 'The credit did not cover the request: its prompt and the first part of its response.',
-    cure: 'Top up, or turn on automatic recharge. Running requests hold credit until they end.',
+    cure: 'Top up, or turn on auto-recharge. Running requests hold credit until they end.',
     page: 'billing',
   },
   not_found: {

@@ -21,7 +21,7 @@ const SOURCES = [
   { value: 'api', name: 'API' },
   { value: 'playground', name: 'Playground' },
 ];
-const STATUSES = [
+export const STATUSES = [
   { value: '2xx', name: '2xx, succeeded' },
   { value: '4xx', name: '4xx, rejected or canceled' },
   { value: '5xx', name: '5xx, failed' },

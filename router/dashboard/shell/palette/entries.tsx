@@ -14,10 +14,11 @@ import { keysQuery } from '../../api/keys.ts';
 import { membersQuery } from '../../api/members.ts';
 import { modelsQuery } from '../../api/organization.ts';
 import { organizationsQuery } from '../../api/platform.ts';
+import { requestIdIn } from '../../format/request-id.ts';
 import { PAGES, type PageName } from '../../pages.ts';
 import { useMay, useMaySee } from '../../session.tsx';
 import { PAGE_ICONS } from '../navigation.tsx';
-import { type Findable, requestIn } from './match.ts';
+import type { Findable } from './match.ts';
 
 export type Entry = Findable &
   Readonly<{
@@ -83,7 +84,7 @@ export function useOrganizationGroups(shown: string | null): readonly Group[] {
 /** The request whose id was pasted. Operators find requests of all organizations. */
 export function useRequestGroup(search: string, { operator }: Me, shown: string | null): Group {
   const navigate = useNavigate();
-  const request = requestIn(search);
+  const request = requestIdIn(search);
   const owner = useQuery({
     queryKey: ['platform', 'request', request],
     queryFn: ({ signal }) => get<OperatorUsageDetail>(`/requests/${request}`, {}, signal),
@@ -169,7 +170,7 @@ export function useOperatorGroups(me: Me, settled: string): readonly Group[] {
         name,
         note: region,
         words: [id, region],
-        open: () => navigate({ to: PAGES.fleet.path }),
+        open: () => navigate({ to: PAGES.host.path, params: { agent: id } }),
       })),
     },
   ];

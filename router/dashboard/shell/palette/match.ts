@@ -26,8 +26,3 @@ export function matching<Entry extends Findable>(
   const begins = ({ name }: Entry) => name.toLowerCase().startsWith(text);
   return [...found.filter(begins), ...found.filter((entry) => !begins(entry))].slice(0, SHOWN_MAX);
 }
-
-/** Returns the id of a request that was pasted, also from within a line of a log; else null. */
-export function requestIn(search: string): string | null {
-  return /\breq_[0-9a-hjkmnp-tv-z]{26}\b/.exec(search)?.[0] ?? null;
-}

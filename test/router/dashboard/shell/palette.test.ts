@@ -1,6 +1,7 @@
 /** What the palette finds. */
 import { expect, test } from 'vitest';
-import { matching, requestIn } from '../../../../router/dashboard/shell/palette/match.ts';
+import { requestIdIn } from '../../../../router/dashboard/format/request-id.ts';
+import { matching } from '../../../../router/dashboard/shell/palette/match.ts';
 
 const ENTRIES = [
   { name: 'Usage' },
@@ -30,8 +31,8 @@ test('names that begin with the search come first, and no group is longer than s
 
 test('the id of a request is taken from what was pasted', () => {
   const id = `req_${'0'.repeat(25)}z`;
-  expect(requestIn(id)).toBe(id);
-  expect(requestIn(`  x-request-id: ${id},`)).toBe(id);
-  expect(requestIn('req_short')).toBeNull();
-  expect(requestIn(`${id}0`)).toBeNull();
+  expect(requestIdIn(id)).toBe(id);
+  expect(requestIdIn(`  x-request-id: ${id},`)).toBe(id);
+  expect(requestIdIn('req_short')).toBeNull();
+  expect(requestIdIn(`${id}0`)).toBeNull();
 });
