@@ -5,7 +5,7 @@ import { readStream, type Seen } from '../support/sse.ts';
 import { Up, until } from '../support/up.ts';
 
 const MODEL = 'qwen/qwen3-235b-a22b-instruct-2507';
-const KILLS = 4;
+const KILLS = 10;
 const STREAMS = 50;
 /** The holds' time to live and some heartbeats. */
 const HOLDS_GONE_MS = 60_000;

@@ -43,7 +43,9 @@ function withoutBefore(subject: string, { changed, ...details }: Details): strin
   return to === null ? `removed ${what}` : `set ${what} to ${valueInWords(field, to)}`;
 }
 
+const LIST = new Intl.ListFormat('en-GB');
+
 /** "the name, expiry and limits" */
 function listed(fields: readonly string[]): string {
-  return `the ${new Intl.ListFormat('en-GB').format(fields.map(fieldInWords))}`;
+  return `the ${LIST.format(fields.map(fieldInWords))}`;
 }

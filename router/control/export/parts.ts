@@ -16,6 +16,11 @@ type Part = Readonly<{
   /** The column by which rows are ordered and paged. It is unique within an organization. */
   cursor: RawBuilder<unknown>;
   cursorKind: 'text' | 'count';
+  /** The order of rows, and which of them are after a cursor, where their index has several columns. */
+  seek: Readonly<{
+    order: RawBuilder<unknown>;
+    after: (cursor: string) => RawBuilder<unknown>;
+  }> | null;
   organization: RawBuilder<unknown>;
   /** Null when the rows have no creation time. */
   created: RawBuilder<unknown> | null;
@@ -40,6 +45,7 @@ function part(
     from: sql.table(table),
     cursor: sql.ref(`${table}.id`),
     cursorKind: 'text',
+    seek: null,
     organization: sql.ref(`${table}.organization`),
     created: sql.ref(`${table}.created`),
     columns,
@@ -48,6 +54,8 @@ function part(
 }
 
 const limits = Object.fromEntries(LIMITS.map((name) => [name, 'count' as const]));
+
+const COUNT_KEY = sql`refusal_counts.minute, refusal_counts.key, refusal_counts.code, refusal_counts.recorder`;
 
 /** In the order of the export. */
 export const PARTS: Readonly<Record<string, Part>> = {
@@ -199,6 +207,13 @@ export const PARTS: Readonly<Record<string, Part>> = {
     },
     {
       cursor: sql`(refusal_counts.minute || ' ' || refusal_counts.key || ' ' || refusal_counts.code || ' ' || refusal_counts.recorder)`,
+      seek: {
+        order: COUNT_KEY,
+        after(cursor) {
+          const [minute = '', key = '', code = '', recorder = ''] = cursor.split(' ');
+          return sql`(${COUNT_KEY}) > (${BigInt(minute)}, ${key}, ${code}, ${recorder})`;
+        },
+      },
       created: sql`refusal_counts.minute * 60000`,
     },
   ),
@@ -243,16 +258,17 @@ export const readExportPage = readProcedure<ExportQuery, ExportedPage>(
   async (db, { organization, part: name, after, until, limit }) => {
     const wanted = PARTS[name];
     if (!wanted) throw new Error(`an export has no ${name}`);
-    const { from, cursor, created, columns } = wanted;
+    const { from, cursor, seek, created, columns } = wanted;
     const selected = Object.entries(columns).map(
       ([column, [, value]]) => sql`${value} as ${sql.ref(column)}`,
     );
     const beyond = wanted.cursorKind === 'count' ? BigInt(after ?? 0) : (after ?? '');
+    const isAfter = seek && after !== null ? seek.after(after) : sql`${cursor} > ${beyond}`;
     const inTime = created ? sql`${created} <= ${milliseconds(until)}` : sql`1 = 1`;
     const { rows } = await sql<ReadRow>`
       select ${cursor} as cursor_, ${sql.join(selected)} from ${from}
-      where ${wanted.organization} = ${organization} and ${cursor} > ${beyond} and ${inTime}
-      order by ${cursor} limit ${limit}`.execute(db);
+      where ${wanted.organization} = ${organization} and ${isAfter} and ${inTime}
+      order by ${seek?.order ?? cursor} limit ${limit}`.execute(db);
     const last = rows.length < limit ? undefined : rows.at(-1);
     return {
       rows: rows.map((row) => shown(columns, row)),

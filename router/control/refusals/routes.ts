@@ -8,13 +8,14 @@ import {
   RefusalPage,
   RefusalQuery,
 } from '../../../shared/api/refusals.ts';
-import { type Api, found } from '../api.ts';
+import { type Api, found, Refused } from '../api.ts';
 import { OrganizationPath } from '../organizations/routes.ts';
 import { answerPage } from '../pages.ts';
 import type { ControlParts } from '../parts.ts';
 import { shownDetail, shownToOperator } from '../usage/serialize.ts';
 import { countNamedRefusals, findRequest, listNamedRefusals } from './procedures.ts';
 import { refusalToOperator, shownCounts, shownRefusal } from './serialize.ts';
+import { SUMS_MAX } from '../../usage/refusals/listings.ts';
 import { codesOf, countSpan } from './span.ts';
 
 const RequestPath = OrganizationPath.extend({ request: RequestIdText });
@@ -62,7 +63,7 @@ export function refusalRoutes(api: Api, { store, clock }: Pick<ControlParts, 'st
         summary: 'How many requests were refused, by time and by code or key',
         description:
           'Counts every refusal of the last 30 days, in the minute in which it was refused. Buckets ' +
-          'without refusals are left out. A response has at most 1,500 buckets.',
+          'without refusals are left out. A response has at most 1,500 buckets and 5,000 figures.',
         tags: ['usage'],
         params: OrganizationPath,
         querystring: RefusalCountsQuery,
@@ -82,7 +83,9 @@ export function refusalRoutes(api: Api, { store, clock }: Pick<ControlParts, 'st
         key,
         codes: codesOf(query),
       });
-      return shownCounts(found(counted, 'organization'), span, groupBy);
+      const counts = found(counted, 'organization');
+      if (counts.sums.length > SUMS_MAX) throw new Refused('invalid_value', TOO_MANY, 'bucket');
+      return shownCounts(counts, span, groupBy);
     },
   );
 
@@ -126,3 +129,6 @@ export function refusalRoutes(api: Api, { store, clock }: Pick<ControlParts, 'st
     },
   );
 }
+
+const TOO_MANY =
+  'There are too many figures for one response. Request a shorter span or a longer bucket, or only one key or code.';

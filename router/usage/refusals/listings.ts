@@ -73,7 +73,10 @@ export type RefusalCountQuery = Readonly<{
 /** `bucket`: its number since 1970. `group`: null without a grouping, and for uncounted keys. */
 export type RefusalSum = Readonly<{ bucket: number; group: string | null; count: number }>;
 
-/** In the order of time. */
+/** The most sums of one query. The thread that serves requests copies and serializes them. */
+export const SUMS_MAX = 5_000;
+
+/** In the order of time; one more than SUMS_MAX when there are more. */
 export const countRefusals = readProcedure<RefusalCountQuery, readonly RefusalSum[]>(
   'countRefusals',
   { heavy: true },
@@ -92,7 +95,8 @@ export const countRefusals = readProcedure<RefusalCountQuery, readonly RefusalSu
       .where('minute', '>=', BigInt(from))
       .where('minute', '<', BigInt(until))
       .groupBy(sql`1, 2`)
-      .orderBy(sql`1, 2`);
+      .orderBy(sql`1, 2`)
+      .limit(SUMS_MAX + 1);
     if (key !== undefined) query = query.where('key', '=', key);
     if (codes !== undefined) query = query.where('code', 'in', codes);
     const rows = await query.execute();

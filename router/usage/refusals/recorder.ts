@@ -45,6 +45,8 @@ export class RefusalRecorder implements AsyncDisposable {
   /** The cells of this minute, by organization, and by key and code. */
   #cells = new Map<OrganizationId, Map<string, Cell>>();
   #cellsOfMinute = 0;
+  /** How many cells of earlier minutes were not written when this minute began. */
+  #unwrittenAtTurn = 0;
   /** The cells whose count is not in the store yet. */
   readonly #unwritten = new Set<Cell>();
   #details: RefusedRequest[] = [];
@@ -96,7 +98,8 @@ export class RefusalRecorder implements AsyncDisposable {
     const of = cells !== undefined && cells.size >= CELLS_PER_ORGANIZATION_MAX ? '' : key;
     const other = of === '' ? cells?.get(`/${code}`) : undefined;
     if (other) return other;
-    if (this.#cellsOfMinute + this.#unwritten.size >= CELLS_MAX) return null;
+    const earlier = Math.min(this.#unwrittenAtTurn, this.#unwritten.size);
+    if (this.#cellsOfMinute + earlier >= CELLS_MAX) return null;
     if (!cells) this.#cells.set(organization, (cells = new Map<string, Cell>()));
     const minute = BigInt(this.#minute);
     const recorder = this.#recorder;
@@ -113,6 +116,7 @@ export class RefusalRecorder implements AsyncDisposable {
     // Cells of an earlier minute have been dropped, so their rows must not be set again.
     if (minute < this.#minute) this.#recorder = this.#mintRecorder();
     this.#minute = minute;
+    this.#unwrittenAtTurn = this.#unwritten.size;
     this.#cells = new Map();
     this.#cellsOfMinute = 0;
   }

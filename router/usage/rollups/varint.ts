@@ -26,7 +26,7 @@ export class VarintReader {
 
 /** Writes a varint at `start`, and returns where it ends. */
 export function writeVarint(bytes: Uint8Array, start: number, value: number): number {
-  if (!(value >= 0)) throw new Error(`a cell cannot hold ${value}`);
+  if (!(value >= 0 && Number.isFinite(value))) throw new Error(`a cell cannot hold ${value}`);
   let at = start;
   let rest = value;
   while (rest >= 0x80) {

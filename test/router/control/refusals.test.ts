@@ -4,6 +4,7 @@ import { systemClock as clock } from '../../../shared/clock.ts';
 import { type KeyId, mintId, type OrganizationId, parseApiKey } from '../../../shared/ids.ts';
 import { systemRandom as random } from '../../../shared/random.ts';
 import { REFUSALS, type RefusalCode } from '../../../shared/refusals.ts';
+import { type ExportedPage, readExportPage } from '../../../router/control/export/parts.ts';
 import { RefusalRecorder } from '../../../router/usage/refusals/recorder.ts';
 import type { RefusedRequest } from '../../../router/usage/refusals/write.ts';
 import { log } from './rig.ts';
@@ -79,6 +80,18 @@ test('the counts are by time, and by code or key', async () => {
   expect(none.body.total).toBe(0);
   const wide = await rig.ask('GET', `${path}/refusals/counts?bucket=minute&start=2026-01-01`);
   expect(wide.status).toBe(400);
+});
+
+test('an export has each count once, however small its pages are', async () => {
+  const query = { organization, part: 'refusal_count', until: clock.now() + 60_000, limit: 1 };
+  const codes: string[] = [];
+  let after: string | null = null;
+  do {
+    const page: ExportedPage = await rig.store.call(readExportPage, { ...query, after });
+    codes.push(...page.rows.map((row) => String(row['code'])));
+    after = page.next;
+  } while (after !== null);
+  expect(codes.toSorted()).toEqual(['model_not_found', 'no_worker', 'rate_limited']);
 });
 
 test('a refused request is found by its id, by its organization and by operators', async () => {

@@ -39,7 +39,8 @@ export function Article({ name }: { name: string }) {
 /** The heading that the address names is there only once the page is loaded. */
 function ScrollToHash() {
   useEffect(() => {
-    document.getElementById(decodeURIComponent(location.hash.slice(1)))?.scrollIntoView();
+    // The names of headings are ASCII, so the fragment is taken as it stands.
+    document.getElementById(location.hash.slice(1))?.scrollIntoView();
   }, []);
   return null;
 }

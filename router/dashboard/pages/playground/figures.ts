@@ -29,12 +29,14 @@ export function costOf(usage: Usage, { prompt, completion, input_cache_read }: M
   return formatUsd(charge(price, { prompt: usage.prompt, cached, completion: usage.completion }));
 }
 
-const FINISHES: Readonly<Record<string, string>> = {
-  stop: 'Finished',
-  length: 'Max tokens reached',
-  tool_calls: 'Called a tool',
-  content_filter: 'Stopped by a content filter',
-};
+const FINISHES: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    stop: 'Finished',
+    length: 'Max tokens reached',
+    tool_calls: 'Called a tool',
+    content_filter: 'Stopped by a content filter',
+  }),
+);
 
 /** A text that says how the answer ended; null until it has ended. */
 export function endingOf({ phase, finish }: Answer): string | null {
@@ -44,7 +46,7 @@ export function endingOf({ phase, finish }: Answer): string | null {
     case 'streaming':
       return null;
     case 'done':
-      return FINISHES[finish ?? ''] ?? `Ended: ${finish}`;
+      return FINISHES.get(finish ?? '') ?? `Ended: ${finish}`;
     case 'stopped':
       return 'Stopped';
     case 'cut':

@@ -149,5 +149,6 @@ export const EXPLAINED_CODES = Object.keys(EXPLANATIONS);
 
 /** Null for a code of which nothing more is known. */
 export function explanationOf(code: string): Explanation | null {
-  return (EXPLANATIONS as Readonly<Record<string, Explanation>>)[code] ?? null;
+  const known = EXPLANATIONS as Readonly<Record<string, Explanation>>;
+  return Object.hasOwn(known, code) ? (known[code] ?? null) : null;
 }

@@ -97,6 +97,12 @@ test('a file that is not a chat is refused, whatever it is', () => {
   let deep: unknown = {};
   for (let level = 0; level < 100_000; level += 1) deep = { deep };
   const step = turn?.steps.a?.[0];
+  const withUsage = (prompt: number) => {
+    const usage = { prompt, cached: null, completion: 1, reasoning: null };
+    return { ...step, answer: { ...step?.answer, usage } };
+  };
+  expect(chatOf({ ...file, turns: [{ ...turn, steps: { a: [withUsage(1)] } }] })).not.toBeNull();
+  const hundred = Array.from({ length: 100 }, () => step);
   const faulty: readonly unknown[] = [
     null,
     'text',
@@ -108,6 +114,10 @@ test('a file that is not a chat is refused, whatever it is', () => {
     { ...file, turns: [{ ...turn, prompt: 'text' }] },
     { ...file, turns: [{ ...turn, steps: { a: [{ ...step, parameters: { tools: deep } }] } }] },
     { ...file, turns: Array.from({ length: 1_001 }, () => turn) },
+    { ...file, turns: [{ ...turn, steps: { a: [withUsage(1.5)] } }] },
+    { ...file, turns: [{ ...turn, steps: { a: [withUsage(-1)] } }] },
+    // Each answer keeps the conversation before it.
+    { ...file, turns: Array.from({ length: 11 }, () => ({ ...turn, steps: { a: hundred } })) },
     image('https://example.com/pixel.png'),
     image('javascript:alert(1)'),
     image('data:image/svg+xml;base64,PHN2Zz4='),

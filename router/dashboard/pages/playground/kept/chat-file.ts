@@ -13,6 +13,8 @@ import { type Lane, LANES, type Prompt, type Step, type Turn } from '../turns.ts
 /** The most of each part that is read from a file. A chat of this size still works well. */
 const TURNS_MAX = 1_000;
 const STEPS_MAX = 100;
+/** Each answer keeps the conversation before it, so the memory grows with the square of this. */
+const STEPS_IN_ALL_MAX = 1_000;
 const IMAGES_MAX = 100;
 const LIST_MAX = 1_000;
 const NAME_CHARS_MAX = 256;
@@ -53,11 +55,14 @@ const ImageFile = z.object({
 
 const CallFile = z.object({ id: name, name, arguments: text });
 
+/** A number of tokens, of which a cost is computed. */
+const tokens = z.int().check(z.nonnegative());
+
 const UsageFile = z.object({
-  prompt: number,
-  cached: z.nullable(number),
-  completion: number,
-  reasoning: z.nullable(number),
+  prompt: tokens,
+  cached: z.nullable(tokens),
+  completion: tokens,
+  reasoning: z.nullable(tokens),
 });
 
 const AnswerFile = z.object({
@@ -141,6 +146,8 @@ function stepFile(step: Step): StepFile {
 export function chatOf(file: unknown): KeptChat | null {
   const read = ChatFile.safeParse(file);
   if (!read.success) return null;
+  const kept = read.data.turns.flatMap((turn) => Object.values(turn.steps).flat());
+  if (kept.length > STEPS_IN_ALL_MAX) return null;
   let lastId = 0;
   const newId = () => (lastId += 1);
   const turns: Turn[] = [];
