@@ -1,16 +1,7 @@
 /** Lists that a route sends as a CSV file instead of JSON. */
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
-import { z } from 'zod';
 import { csvRecord } from '../../shared/csv.ts';
-
-const Csv = z.string().describe('UTF-8, with a header line. Amounts are exact.');
-
-/** The response of a route whose query has a `format`. */
-export const inJsonOrCsv = <Schema extends z.ZodType>(schema: Schema) => ({
-  description: 'In the requested `format`',
-  content: { 'application/json': { schema }, 'text/csv': { schema: Csv } },
-});
 
 export function asFile(reply: FastifyReply, name: string): FastifyReply {
   return reply

@@ -9,7 +9,8 @@ import {
 import type { OrganizationId } from '../../../shared/ids.ts';
 import { actingOf } from '../access/gate.ts';
 import type { Api } from '../api.ts';
-import { inJsonOrCsv, sendPages } from '../csv-file.ts';
+import { sendPages } from '../csv-file.ts';
+import { inJsonOrCsv } from '../json-or-csv.ts';
 import { OrganizationPath } from '../organizations/routes.ts';
 import { answerPage } from '../pages.ts';
 import type { ControlParts } from '../parts.ts';

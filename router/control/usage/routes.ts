@@ -11,7 +11,7 @@ import {
 import type { UsageFilter } from '../../usage/listings.ts';
 import type { SummaryQuery } from '../../usage/rollups/summary-query.ts';
 import { type Api, found, Refused, sendJson } from '../api.ts';
-import { inJsonOrCsv } from '../csv-file.ts';
+import { inJsonOrCsv } from '../json-or-csv.ts';
 import { OrganizationPath } from '../organizations/routes.ts';
 import { answerPage, type Page } from '../pages.ts';
 import type { ControlParts } from '../parts.ts';
