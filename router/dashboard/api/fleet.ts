@@ -8,7 +8,7 @@ import type { WorkerEntry } from '../../../shared/api/workers.ts';
 import { monotonic } from '../clock.ts';
 import { get, type Page } from './client.ts';
 import { everyPage } from './every-page.ts';
-import { type FleetHistory, readFleet } from './fleet-history.ts';
+import { type FleetReadings, readFleet } from './readings.ts';
 
 /** Refetch interval of live data. Nothing is refetched while the page is hidden. */
 export const LIVE_MS = 2_000;
@@ -21,7 +21,7 @@ export const fleetQuery = queryOptions({
   queryKey: FLEET,
   queryFn: async ({ client, signal }) => {
     const workers = await everyPage<WorkerEntry>('/workers', {}, signal);
-    return readFleet(client.getQueryData<FleetHistory>(FLEET), workers, monotonic());
+    return readFleet(client.getQueryData<FleetReadings>(FLEET), workers, monotonic());
   },
   refetchInterval: LIVE_MS,
   structuralSharing: false,

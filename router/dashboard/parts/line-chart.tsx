@@ -8,11 +8,9 @@ import {
   XAxis,
   YAxis,
 } from 'recharts';
+import { LETTER_PX, TICK, widthOf } from './axis.ts';
+import { ChartBubble } from './chart-bubble.tsx';
 import { colourOf, type LinesProps } from './series.ts';
-
-const TICK = { fill: 'var(--muted)', fontSize: 11 };
-const LETTER_PX = 6.5;
-const GAP_PX = 8;
 
 export default function Lines({ starts, series, tick, format, most, whole }: LinesProps) {
   const rows = starts.map((start, at) => ({
@@ -20,7 +18,7 @@ export default function Lines({ starts, series, tick, format, most, whole }: Lin
     ...Object.fromEntries(series.map(({ values }, index) => [String(index), values[at]])),
   }));
   const highest = most ?? Math.max(0, ...series.flatMap(({ values }) => values.map(Number)));
-  const letters = [0.25, 0.5, 0.75, 1].map((part) => format(highest * part).length);
+  const labels = [0.25, 0.5, 0.75, 1].map((part) => format(highest * part));
   // A line of one value is only visible as a dot.
   const isSparse = starts.length < 3 || series.every(({ values }) => countOf(values) < 3);
   return (
@@ -44,7 +42,8 @@ export default function Lines({ starts, series, tick, format, most, whole }: Lin
           tickCount={4}
           allowDecimals={whole !== true}
           {...(most !== undefined && { ticks: [0, most / 2, most] })}
-          width={GAP_PX + (Math.max(...letters) + 1) * LETTER_PX}
+          // The library may choose a tick whose label is a letter longer than these.
+          width={widthOf(labels) + LETTER_PX}
         />
         <Tooltip
           cursor={{ stroke: 'var(--line-strong)' }}
@@ -80,19 +79,6 @@ function Bubble({ at, starts, series, tick, format }: Omit<LinesProps, 'label'> 
     const value = one.values[at] ?? null;
     return value === null ? [] : [{ name: one.name, value, colour: colourOf(series, index) }];
   });
-  return (
-    <div className="grid gap-1 rounded-lg border bg-panel px-3 py-2 text-xs shadow-float">
-      <p className="font-medium">{tick(starts[at] ?? '')}</p>
-      {known.map(({ name, value, colour }) => (
-        <p key={name} className="flex items-center gap-2">
-          <svg viewBox="0 0 8 8" className="size-2 shrink-0" aria-hidden>
-            <rect width="8" height="8" rx="2" fill={colour} />
-          </svg>
-          <span className="max-w-48 truncate text-muted">{name}</span>
-          <span className="ml-auto tabular-nums">{format(value)}</span>
-        </p>
-      ))}
-      {known.length === 0 && <p className="text-muted">No figures</p>}
-    </div>
-  );
+  const title = tick(starts[at] ?? '');
+  return <ChartBubble {...{ title, format, values: known, none: 'No figures' }} />;
 }

@@ -1,11 +1,10 @@
 import { Bar, BarChart, CartesianGrid, ResponsiveContainer, Tooltip, XAxis, YAxis } from 'recharts';
+import { TICK, widthOf } from './axis.ts';
+import { ChartBubble } from './chart-bubble.tsx';
 import { type ChartProps, colourOf } from './series.ts';
 import { ticksUpTo } from './ticks.ts';
 
 const BAR_PX_MAX = 28;
-const LETTER_PX = 6.5;
-const GAP_PX = 8;
-const TICK = { fill: 'var(--muted)', fontSize: 11 };
 
 export default function Stacked({ starts, series, tick, format, line = format }: ChartProps) {
   const lines = linesOf({ starts, series });
@@ -68,14 +67,6 @@ function linesOf({ starts, series }: Pick<ChartProps, 'starts' | 'series'>): num
   return ticksUpTo(Math.max(0, ...heights), isWhole);
 }
 
-/**
- * Returns the width of the labels of the axis in pixels. With "auto", the library would use the
- * width of the previous labels, or no width.
- */
-function widthOf(labels: readonly string[]): number {
-  return GAP_PX + Math.max(...labels.map(({ length }) => length)) * LETTER_PX;
-}
-
 function Bubble({
   at,
   starts,
@@ -90,19 +81,6 @@ function Bubble({
       colour: colourOf(series, index),
     }))
     .filter(({ value }) => value > 0);
-  return (
-    <div className="grid gap-1 rounded-lg border bg-panel px-3 py-2 text-xs shadow-float">
-      <p className="font-medium">{tick(starts[at] ?? '')}</p>
-      {shown.map(({ name, value, colour }) => (
-        <p key={name} className="flex items-center gap-2">
-          <svg viewBox="0 0 8 8" className="size-2 shrink-0" aria-hidden>
-            <rect width="8" height="8" rx="2" fill={colour} />
-          </svg>
-          <span className="max-w-48 truncate text-muted">{name}</span>
-          <span className="ml-auto tabular-nums">{format(value)}</span>
-        </p>
-      ))}
-      {shown.length === 0 && <p className="text-muted">No usage</p>}
-    </div>
-  );
+  const title = tick(starts[at] ?? '');
+  return <ChartBubble {...{ title, format, values: shown, none: 'No usage' }} />;
 }

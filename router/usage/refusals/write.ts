@@ -1,33 +1,16 @@
 /** Writes what a router has recorded of refusals. The same rows may be written again. */
-import type { KeyId, OrganizationId, RequestId } from '../../../shared/ids.ts';
-import type { RefusalCode } from '../../../shared/refusals.ts';
+import type { OrganizationId } from '../../../shared/ids.ts';
 import { milliseconds } from '../../store/milliseconds.ts';
 import { type Db, writeProcedure } from '../../store/procedure.ts';
+import type { RefusalCountRow, RefusalRow } from '../../store/schema/refusals.ts';
 
-export type RefusedRequest = Readonly<{
-  request: RequestId;
-  organization: OrganizationId;
-  key: KeyId;
-  region: string;
-  endpoint: string | null;
-  model: string | null;
-  param: string | null;
-  message: string;
-  status: number;
-  code: RefusalCode;
-  /** When it arrived, in ms since the epoch. */
-  created: number;
-}>;
+/** `created`: when it arrived, in ms since the epoch. */
+export type RefusedRequest = Readonly<
+  Omit<RefusalRow, 'status' | 'created'> & { status: number; created: number }
+>;
 
-export type CountedRefusals = Readonly<{
-  organization: OrganizationId;
-  minute: bigint;
-  key: KeyId | '';
-  code: RefusalCode;
-  recorder: string;
-  /** All that the recorder has counted in this minute so far. */
-  count: number;
-}>;
+/** `count`: all that the recorder has counted in this minute so far. */
+export type CountedRefusals = Readonly<Omit<RefusalCountRow, 'count'> & { count: number }>;
 
 export const writeRefusals = writeProcedure<
   Readonly<{ counts: readonly CountedRefusals[]; details: readonly RefusedRequest[] }>,

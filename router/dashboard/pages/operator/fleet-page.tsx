@@ -4,7 +4,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
-import { rowsOf, totalsOf, type WorkerRow } from '../../api/fleet-history.ts';
+import { rowsOf, totalsOf, type WorkerRow } from '../../api/readings.ts';
 import { fleetQuery } from '../../api/fleet.ts';
 import { Button } from '../../parts/button.tsx';
 import { Page, Panel } from '../../parts/page.tsx';

@@ -1,4 +1,4 @@
-import { hitShare, READINGS_MAX, type FleetTotals as Totals } from '../../api/fleet-history.ts';
+import { hitShare, READINGS_MAX, type FleetTotals as Totals } from '../../api/readings.ts';
 import { compactCount, shownCount, shownShare } from '../../format/count.ts';
 import { Stat } from '../../parts/page.tsx';
 import { Sparkline } from '../../parts/sparkline.tsx';

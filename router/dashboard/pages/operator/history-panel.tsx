@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { FleetHistory } from '../../../../shared/api/fleet-history.ts';
-import { fleetHistoryQuery } from '../../api/history.ts';
+import { fleetHistoryQuery } from '../../api/fleet-history.ts';
 import { compactCount, shownCount, shownMs, shownShare, shownSpeed } from '../../format/count.ts';
 import { Legend, LineChart } from '../../parts/chart.tsx';
 import { Panel } from '../../parts/page.tsx';

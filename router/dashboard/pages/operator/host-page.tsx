@@ -3,8 +3,9 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { ArrowLeft } from 'lucide-react';
 import type { AgentEvent } from '../../../../shared/api/agents.ts';
-import { rowsOf } from '../../api/fleet-history.ts';
+import type { AuditAction } from '../../../../shared/audit-actions.ts';
 import { agentEventsQuery, agentsQuery, fleetQuery } from '../../api/fleet.ts';
+import { rowsOf } from '../../api/readings.ts';
 import { REGION_NAMES } from '../../format/regions.ts';
 import { Button } from '../../parts/button.tsx';
 import { Fact, Facts, Page, Panel } from '../../parts/page.tsx';
@@ -97,7 +98,7 @@ export default function HostPage() {
 }
 
 /** A code that is not listed here is shown as it is. */
-const ACTIONS: Readonly<Record<string, string>> = {
+const ACTIONS: Readonly<Partial<Record<AuditAction, string>>> = {
   'agent.enrol': 'Enrolled the agent',
   'agent.drain': 'Drained the agent',
   'agent.undrain': 'Ended the drain of the agent',
@@ -115,7 +116,7 @@ function EventsTable({ events }: { events: readonly AgentEvent[] }) {
       {events.map(({ created, action, worker, actor }) => (
         <tr key={`${created} ${action} ${worker}`}>
           <TimeCell at={created} />
-          <Td className="whitespace-nowrap">{ACTIONS[action] ?? action}</Td>
+          <Td className="whitespace-nowrap">{ACTIONS[action as AuditAction] ?? action}</Td>
           <Td>{worker === null ? <span className="text-muted">–</span> : <Code>{worker}</Code>}</Td>
           <Td>{actor ?? <span className="text-muted">Unknown</span>}</Td>
         </tr>

@@ -1,4 +1,4 @@
-import type { WorkerRow } from '../../api/fleet-history.ts';
+import type { WorkerRow } from '../../api/readings.ts';
 import { shownBytes, shownCount, shownShare } from '../../format/count.ts';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Fact, Facts } from '../../parts/page.tsx';

@@ -1,5 +1,5 @@
 /** A worker as one row of the fleet's table. */
-import { hitShare, READINGS_MAX, type WorkerRow } from '../../api/fleet-history.ts';
+import { hitShare, READINGS_MAX, type WorkerRow } from '../../api/readings.ts';
 import { shownBytes, shownCount, shownShare } from '../../format/count.ts';
 import { ActionsMenu, MenuItem } from '../../parts/menu.tsx';
 import { Meter } from '../../parts/meter.tsx';

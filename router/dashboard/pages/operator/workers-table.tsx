@@ -3,7 +3,7 @@ import { useMutation } from '@tanstack/react-query';
 import { Server } from 'lucide-react';
 import { useState } from 'react';
 import { send } from '../../api/client.ts';
-import type { WorkerRow } from '../../api/fleet-history.ts';
+import type { WorkerRow } from '../../api/readings.ts';
 import { FLEET } from '../../api/fleet.ts';
 import { Confirm } from '../../parts/dialog.tsx';
 import { Empty } from '../../parts/states.tsx';

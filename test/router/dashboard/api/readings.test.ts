@@ -1,13 +1,13 @@
 /** The fleet page's figures from two minutes of readings. */
 import { expect, test } from 'vitest';
 import {
-  type FleetHistory,
+  type FleetReadings,
   hitShare,
   READINGS_MAX,
   readFleet,
   rowsOf,
   totalsOf,
-} from '../../../../router/dashboard/api/fleet-history.ts';
+} from '../../../../router/dashboard/api/readings.ts';
 import type { WorkerEntry } from '../../../../shared/api/workers.ts';
 
 function worker(change: Partial<WorkerEntry> = {}): WorkerEntry {
@@ -38,12 +38,12 @@ function worker(change: Partial<WorkerEntry> = {}): WorkerEntry {
 }
 
 /** One reading every two seconds. */
-function read(...readings: readonly (readonly WorkerEntry[])[]): FleetHistory {
-  let history: FleetHistory | undefined;
+function read(...readings: readonly (readonly WorkerEntry[])[]): FleetReadings {
+  let history: FleetReadings | undefined;
   for (const [index, workers] of readings.entries()) {
     history = readFleet(history, workers, index * 2_000);
   }
-  return history as FleetHistory;
+  return history as FleetReadings;
 }
 
 test('a single reading has no rate, and no hits', () => {

@@ -1,0 +1,12 @@
+/** What the axes of all charts have in common. */
+export const TICK = { fill: 'var(--muted)', fontSize: 11 };
+export const LETTER_PX = 6.5;
+const GAP_PX = 8;
+
+/**
+ * Returns the width of the labels of the vertical axis in pixels. With "auto", the library would use
+ * the width of the previous labels, or no width.
+ */
+export function widthOf(labels: readonly string[]): number {
+  return GAP_PX + Math.max(...labels.map(({ length }) => length)) * LETTER_PX;
+}

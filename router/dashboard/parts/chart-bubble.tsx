@@ -1,0 +1,26 @@
+type ChartBubbleProps = Readonly<{
+  title: string;
+  values: readonly Readonly<{ name: string; value: number; colour: string }>[];
+  format: (value: number) => string;
+  /** What it says when there is no value. */
+  none: string;
+}>;
+
+/** What a chart says of the time that the pointer is at. */
+export function ChartBubble({ title, values, format, none }: ChartBubbleProps) {
+  return (
+    <div className="grid gap-1 rounded-lg border bg-panel px-3 py-2 text-xs shadow-float">
+      <p className="font-medium">{title}</p>
+      {values.map(({ name, value, colour }) => (
+        <p key={name} className="flex items-center gap-2">
+          <svg viewBox="0 0 8 8" className="size-2 shrink-0" aria-hidden>
+            <rect width="8" height="8" rx="2" fill={colour} />
+          </svg>
+          <span className="max-w-48 truncate text-muted">{name}</span>
+          <span className="ml-auto tabular-nums">{format(value)}</span>
+        </p>
+      ))}
+      {values.length === 0 && <p className="text-muted">{none}</p>}
+    </div>
+  );
+}
