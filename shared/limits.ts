@@ -157,13 +157,16 @@ export const limits = {
     peersMax: 16_384,
   },
 
-  /**
-   * The rate at which refusals are kept in full: of one code of one organization, and of all. The
-   * peers are organizations and codes.
-   */
+  /** The rate at which refusals are kept in full: of one code of one organization. */
+  refusalDetailsOfCode: {
+    all: { perSecond: 10_000, burst: 50_000 },
+    peer: { perSecond: 5, burst: 100 },
+    peersMax: 16_384,
+  },
+  /** The same, of one organization with all its codes, and of all organizations. */
   refusalDetails: {
     all: { perSecond: 100, burst: 500 },
-    peer: { perSecond: 5, burst: 100 },
+    peer: { perSecond: 15, burst: 150 },
     peersMax: 16_384,
   },
 

@@ -74,6 +74,9 @@ export function sample(recorder: HistoryRecorder, sampled: Sampled): void {
   }
 }
 
+/** What an agent reports beyond this is no engine's, and would hide all others in a sum. */
+const COUNT_MAX = 100_000;
+
 type Gauges = readonly (readonly [at: number, by: number])[];
 
 function gaugesOf({ isServing, slots, load }: Worker): Gauges {
@@ -85,9 +88,9 @@ function gaugesOf({ isServing, slots, load }: Worker): Gauges {
   return [
     [WORKERS, 1],
     [READY, isServing ? 1 : 0],
-    [SLOTS, slots],
-    [RUNNING, running],
-    [WAITING, waiting],
+    [SLOTS, Math.min(slots, COUNT_MAX)],
+    [RUNNING, Math.min(running, COUNT_MAX)],
+    [WAITING, Math.min(waiting, COUNT_MAX)],
     [KV_USE, Math.round(1_000 * kvUse)],
     [GPUS, gpus.length],
     [GPU_USE, Math.round(1_000 * use)],

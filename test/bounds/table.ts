@@ -285,7 +285,7 @@ const ON_ROUTER: readonly Buffer[] = [
   {
     what: 'refusals that are counted, and those that wait in full for the store',
     where: ['router/usage/refusals/recorder.ts'],
-    peer: `${CELLS_PER_ORGANIZATION_MAX} keys and codes an organization in a minute; in full ${limits.refusalDetails.peer.perSecond} a second of each code`,
+    peer: `${CELLS_PER_ORGANIZATION_MAX} keys and codes an organization in a minute; in full ${limits.refusalDetailsOfCode.peer.perSecond} a second of each code, and ${limits.refusalDetails.peer.perSecond} of all`,
     inAll: `${amount(CELLS_MAX)} keys and codes; ${amount(DETAILS_MAX)} in full`,
     beyond:
       'counted without their key; beyond the total not counted, which is logged; not kept in full',

@@ -50,7 +50,9 @@ test('somebody signs up, and is in their organization', async () => {
   const password = page.getByLabel('Password', { exact: true });
   await password.fill('ada@example.com');
   await page.getByRole('button', { name: 'Create account' }).click();
-  await page.getByText('This password is your own name or email address. Choose another.').waitFor();
+  await page
+    .getByText('This password is your own name or email address. Choose another.')
+    .waitFor();
   await ada.look('sign-up-refused');
   await password.fill(PASSWORD);
   await page.getByRole('button', { name: 'Create account' }).click();

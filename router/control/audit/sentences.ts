@@ -62,7 +62,8 @@ const of =
 
 function named({ targetName, details }: Facts, known: string, unknown: string): string {
   const name = text(details, 'name') ?? targetName;
-  return name ? `${known} "${name}"` : unknown;
+  // A quote within a name could end it early and go on as another sentence.
+  return name ? `${known} "${name.replaceAll('"', "'")}"` : unknown;
 }
 
 const key = (verb: string) => of(verb, 'the API key', 'an API key');

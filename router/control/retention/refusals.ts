@@ -1,7 +1,12 @@
 /** Deletes refusals that are no longer kept, in small slices. */
 import type { OrganizationId } from '../../../shared/ids.ts';
 import type { ScheduledTask } from '../../jobs/scheduler.ts';
-import { findRefusedSince, forgetOldRefusals, trimRefusals } from '../../usage/refusals/forget.ts';
+import {
+  findBeyondLatest,
+  findRefusedSince,
+  forgetOldRefusals,
+  trimRefusals,
+} from '../../usage/refusals/forget.ts';
 import type { ControlParts } from '../parts.ts';
 import type { RetentionConfig } from './task.ts';
 
@@ -12,7 +17,8 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 export const REFUSAL_DAYS = 30;
 /** Rows per transaction. Running requests wait during each one. */
 const SLICE_ROWS = 500;
-const SLICES_MAX = 200;
+/** More than an organization can add between two runs. */
+const SLICES_MAX = 2_000;
 const ORGANIZATIONS_AT_ONCE = 100;
 
 type Parts = Pick<ControlParts, 'store' | 'clock'>;
@@ -26,7 +32,8 @@ export function refusalsTask(parts: Parts, retention?: RetentionConfig): Schedul
     async run(stopping) {
       const now = parts.clock.now();
       const before = now - days * DAY_MS;
-      await inSlices(() => parts.store.call(forgetOldRefusals, { before, rows: SLICE_ROWS }));
+      const old = { before, rows: SLICE_ROWS };
+      await inSlices(() => parts.store.call(forgetOldRefusals, old), stopping);
       await trimAll(parts, now - LOOK_BACK_MS, stopping);
     },
   };
@@ -43,15 +50,18 @@ async function trimAll({ store }: Parts, since: number, stopping?: AbortSignal):
     });
     for (const organization of found) {
       if (stopping?.aborted) return;
-      await inSlices(() => store.call(trimRefusals, { organization, rows: SLICE_ROWS }));
+      for (const beyond of await store.call(findBeyondLatest, organization)) {
+        const slice = { organization, ...beyond, rows: SLICE_ROWS };
+        await inSlices(() => store.call(trimRefusals, slice), stopping);
+      }
     }
     after = found.at(-1) ?? null;
     if (found.length < limit) return;
   }
 }
 
-async function inSlices(forget: () => Promise<number>): Promise<void> {
+async function inSlices(forget: () => Promise<number>, stopping?: AbortSignal): Promise<void> {
   for (let slice = 0; slice < SLICES_MAX; slice++) {
-    if ((await forget()) < SLICE_ROWS) return;
+    if (stopping?.aborted || (await forget()) < SLICE_ROWS) return;
   }
 }

@@ -4,6 +4,7 @@
  */
 import { type RawBuilder, sql } from 'kysely';
 import { idsFrom, type OrganizationId, type RequestId } from '../../../shared/ids.ts';
+import type { RefusalCode } from '../../../shared/refusals.ts';
 import { type Db, readProcedure, writeProcedure } from '../../store/procedure.ts';
 
 const MINUTE_MS = 60_000;
@@ -48,16 +49,25 @@ export const findRefusedSince = readProcedure<
   return rows.map(({ organization }) => organization);
 });
 
-/** Deletes the details beyond the latest of each code. Returns how many rows it deleted. */
-export const trimRefusals = writeProcedure<
-  Readonly<{ organization: OrganizationId; rows: number }>,
-  number
->('trimRefusals', async (db, { organization, rows }) => {
-  const beyond = sql`request in (
-    select request from (
-      select request, row_number() over (partition by code order by request desc) as place
+/** Of each code of which more than the latest are kept: the latest refusal that is one too many. */
+export const findBeyondLatest = readProcedure<
+  OrganizationId,
+  readonly Readonly<{ code: RefusalCode; request: RequestId }>[]
+>('findBeyondLatest', async (db, organization) => {
+  const { rows } = await sql<{ code: RefusalCode; request: RequestId }>`
+    select code, request from (
+      select code, request, row_number() over (partition by code order by request desc) as place
       from refusals where organization = ${organization}
-    ) as placed where place > ${sql.lit(DETAILS_PER_CODE)})`;
+    ) as placed where place = ${sql.lit(DETAILS_PER_CODE + 1)}`.execute(db);
+  return rows;
+});
+
+/** Deletes refusals of a code up to `request`. Returns how many rows it deleted. */
+export const trimRefusals = writeProcedure<
+  Readonly<{ organization: OrganizationId; code: RefusalCode; request: RequestId; rows: number }>,
+  number
+>('trimRefusals', async (db, { organization, code, request, rows }) => {
+  const beyond = sql`organization = ${organization} and request <= ${request} and code = ${code}`;
   return await deleteDetails(db, beyond, rows);
 });
 

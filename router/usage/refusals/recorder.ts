@@ -38,8 +38,10 @@ type Cell = { -readonly [Name in keyof CountedRefusals]: CountedRefusals[Name] }
 export class RefusalRecorder implements AsyncDisposable {
   readonly #parts: Parts;
   readonly #timer: Timer;
-  /** By organization and code, so that a flood of one code does not hide the others. */
-  readonly #rates: PeerRates<string>;
+  /** By organization and code: a flood of one code does not hide the others. */
+  readonly #ofCode: PeerRates<string>;
+  /** Many codes of one organization do not hide the refusals of other organizations. */
+  readonly #ofOrganization: PeerRates<OrganizationId>;
   #recorder: string;
   #minute = 0;
   /** The cells of this minute, by organization, and by key and code. */
@@ -56,7 +58,8 @@ export class RefusalRecorder implements AsyncDisposable {
 
   constructor(parts: Parts) {
     this.#parts = parts;
-    this.#rates = new PeerRates(parts.clock, limits.refusalDetails);
+    this.#ofCode = new PeerRates(parts.clock, limits.refusalDetailsOfCode);
+    this.#ofOrganization = new PeerRates(parts.clock, limits.refusalDetails);
     this.#recorder = this.#mintRecorder();
     this.#timer = parts.clock.every(FLUSH_MS, () => void this.#write());
   }
@@ -75,7 +78,9 @@ export class RefusalRecorder implements AsyncDisposable {
       this.#unwritten.add(cell);
     }
     if (this.#details.length >= DETAILS_MAX) return;
-    if (!this.#rates.spend(`${refused.organization}/${refused.code}`)) return;
+    const { organization, code } = refused;
+    if (!this.#ofCode.spend(`${organization}/${code}`)) return;
+    if (!this.#ofOrganization.spend(organization)) return;
     this.#details.push({
       ...refused,
       model: refused.model && shortened(refused.model, TEXT_CHARS_MAX.model),

@@ -44,6 +44,7 @@ test.each<[AuditAction, Partial<Facts>, string]>([
   ['invitation.accept', {}, 'Alice joined'],
   ['key.create', { targetName: 'now', details: { name: 'ci' } }, 'Alice created the API key "ci"'],
   ['key.revoke', { targetName: 'ci' }, 'Alice revoked the API key "ci"'],
+  ['key.revoke', { targetName: 'a" and left "b' }, `Alice revoked the API key "a' and left 'b"`],
   [
     'key.change',
     { targetName: 'ci', details: { monthly_cap: '50' }, before: { monthly_cap: '20' } },

@@ -16,6 +16,7 @@ import {
 } from '../../../router/usage/refusals/recorder.ts';
 import type { RefusedRequest } from '../../../router/usage/refusals/write.ts';
 import { type KeyId, mintId, type OrganizationId } from '../../../shared/ids.ts';
+import { limits } from '../../../shared/limits.ts';
 import { makeLog } from '../../../shared/log.ts';
 import { REFUSALS, type RefusalCode } from '../../../shared/refusals.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
@@ -105,6 +106,17 @@ test('a flood costs a constant: the counts are exact, and the details are a samp
   expect(byKey.find(([key]) => key === 'key_1')).toEqual(['key_1', 50]);
   // The refusal for lack of credit is listed although the other code floods.
   expect((await listed()).map(({ code }) => code)).toContain('insufficient_credit');
+});
+
+test('an organization that floods with many codes does not hide the refusals of another', async () => {
+  await using recorder = open();
+  for (const code of Object.keys(REFUSALS) as RefusalCode[]) {
+    for (let i = 0; i < 100; i++) recorder.note(refused(code));
+  }
+  const { details } = recorder.size;
+  expect(details).toBe(limits.refusalDetails.peer.burst);
+  recorder.note(refused('rate_limited', { organization: 'org_other' as OrganizationId }));
+  expect(recorder.size.details).toBe(details + 1);
 });
 
 test('cells are bounded in total, and the log says how many refusals were not counted', async () => {

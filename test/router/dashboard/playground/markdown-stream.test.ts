@@ -80,6 +80,14 @@ test('what is settled never changes, and only the last page is another', () => {
   expect(stream.pages.at(-1)?.[0]).toBe(before.at(-1)?.[0]);
 });
 
+test('definitions of links alone are settled, too, and hold for what follows', () => {
+  const stream = new MarkdownStream(null);
+  for (let n = 0; n < 2_000; n++) stream.write(`[name${n}]: https://example.com/${n}\n`);
+  expect(stream.pages).toEqual([]);
+  stream.write('\nSee [this][name7].\n');
+  expect(JSON.stringify(stream.pages)).toContain('https://example.com/7');
+});
+
 test('a block stays the same object in its page when the next one begins', () => {
   const stream = new MarkdownStream(null);
   stream.write('One\n\nTwo\n');

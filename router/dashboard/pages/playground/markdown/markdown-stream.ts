@@ -85,6 +85,7 @@ export class MarkdownStream {
       const tokens = parseMarkdown(source, { references: Object.create(this.#definitions) });
       const blocks = blocksOf(tokens);
       const starts = lineStarts(source);
+      if (blocks.length === 0 && this.#settleDefinitions()) continue;
       const at = this.#lastStart(blocks, source, starts);
       if (at > this.#header.length) {
         this.#settle(at - this.#header.length);
@@ -130,6 +131,17 @@ export class MarkdownStream {
       if (!isLong && !source.includes(close, at + start.length)) return at;
     }
     return null;
+  }
+
+  /**
+   * Definitions of links make no block, so a long text of them alone would be parsed again and again.
+   * Keeps the definitions of its complete lines, and returns whether there are enough of them.
+   */
+  #settleDefinitions(): boolean {
+    const complete = this.#tail.lastIndexOf('\n') + 1;
+    if (complete < SPLIT_CHARS) return false;
+    this.#settle(complete);
+    return true;
   }
 
   /** Moves the first `chars` of the tail into blocks of the last page. */
