@@ -1,6 +1,6 @@
 /** What the axes of all charts have in common. */
 export const TICK = { fill: 'var(--muted)', fontSize: 11 };
-export const LETTER_PX = 6.5;
+const LETTER_PX = 6.5;
 const GAP_PX = 8;
 
 /**

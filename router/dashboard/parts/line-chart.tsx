@@ -8,17 +8,17 @@ import {
   XAxis,
   YAxis,
 } from 'recharts';
-import { LETTER_PX, TICK, widthOf } from './axis.ts';
+import { TICK, widthOf } from './axis.ts';
 import { ChartBubble } from './chart-bubble.tsx';
 import { colourOf, type LinesProps } from './series.ts';
+import { ticksUpTo } from './ticks.ts';
 
 export default function Lines({ starts, series, tick, format, most, whole }: LinesProps) {
   const rows = starts.map((start, at) => ({
     start,
     ...Object.fromEntries(series.map(({ values }, index) => [String(index), values[at]])),
   }));
-  const highest = most ?? Math.max(0, ...series.flatMap(({ values }) => values.map(Number)));
-  const labels = [0.25, 0.5, 0.75, 1].map((part) => format(highest * part));
+  const lines = most === undefined ? linesOf(series, whole === true) : [0, most / 2, most];
   // A line of one value is only visible as a dot.
   const isSparse = starts.length < 3 || series.every(({ values }) => countOf(values) < 3);
   return (
@@ -38,12 +38,10 @@ export default function Lines({ starts, series, tick, format, most, whole }: Lin
           tick={TICK}
           tickLine={false}
           axisLine={false}
-          domain={[0, most ?? 'auto']}
-          tickCount={4}
-          allowDecimals={whole !== true}
-          {...(most !== undefined && { ticks: [0, most / 2, most] })}
-          // The library may choose a tick whose label is a letter longer than these.
-          width={widthOf(labels) + LETTER_PX}
+          ticks={lines}
+          domain={[0, lines.at(-1) ?? 1]}
+          interval={0}
+          width={widthOf(lines.map(format))}
         />
         <Tooltip
           cursor={{ stroke: 'var(--line-strong)' }}
@@ -68,6 +66,12 @@ export default function Lines({ starts, series, tick, format, most, whole }: Lin
       </LineChart>
     </ResponsiveContainer>
   );
+}
+
+/** The grid lines up to the highest value. */
+function linesOf(series: LinesProps['series'], isWhole: boolean): number[] {
+  const values = series.flatMap((one) => one.values.map(Number));
+  return ticksUpTo(Math.max(0, ...values), isWhole);
 }
 
 function countOf(values: readonly (number | null)[]): number {
