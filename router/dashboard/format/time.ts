@@ -12,6 +12,9 @@ const OTHER_YEAR = new Intl.DateTimeFormat(undefined, { ...SHORT, year: 'numeric
 const DAY = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
 const AGO = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'short' });
 
+/** The clock of a page turns in steps, so what just happened may seem to be this far ahead. */
+const AHEAD_S_MAX = 30;
+
 const STEPS = [
   ['second', 60],
   ['minute', 60],
@@ -38,6 +41,7 @@ export function dayOf(instant: string): string {
 /** `"5 min. ago"`, or the date beyond 30 days. `now` is in ms since the epoch. */
 export function ago(instant: string, now: number): string {
   let left = (Date.parse(instant) - now) / 1_000;
+  if (left > 0 && left < AHEAD_S_MAX) left = 0;
   for (const [unit, many] of STEPS) {
     if (Math.abs(left) < many) return AGO.format(Math.round(left), unit);
     left /= many;

@@ -1,7 +1,8 @@
 /** What the axes of all charts have in common. */
 export const TICK = { fill: 'var(--muted)', fontSize: 11 };
 const LETTER_PX = 6.5;
-const GAP_PX = 8;
+/** Also makes room for letters that are wider, such as m and %. */
+const GAP_PX = 14;
 
 /**
  * Returns the width of the labels of the vertical axis in pixels. With "auto", the library would use
