@@ -2,10 +2,10 @@
 import type { FastifyError, FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { fieldPath } from '../../shared/api/inference.ts';
+import { sentenceOf } from '../../shared/api/schema-messages.ts';
 import { Refusal } from '../../shared/refusals.ts';
 import { StoreUnavailable } from '../store/errors.ts';
 import { Refused } from './api.ts';
-import { sentenceOf } from './schema-messages.ts';
 
 /** Fastify's own errors that a client can cause. */
 const FASTIFY_FAULTS: Readonly<Record<string, Refusal>> = {

@@ -13,6 +13,7 @@ import {
   UserPart,
 } from '../../../shared/api/inference.ts';
 import { nativeSwitch, notOffered } from '../../../shared/api/parameters.ts';
+import { predicateOf } from '../../../shared/api/schema-messages.ts';
 import { limits } from '../../../shared/limits.ts';
 import type { Images } from '../../catalog/requested-features.ts';
 import { faultAt, type Fault, isFault, schemaFault, tooMany } from './fault.ts';
@@ -124,6 +125,6 @@ function forbidden(endpoint: 'chat' | 'completions', object: Json): Fault | null
 }
 
 export function parse<T>(schema: z.ZodType<T>, value: unknown, at: Path): T | Fault {
-  const parsed = schema.safeParse(value);
+  const parsed = schema.safeParse(value, { error: predicateOf });
   return parsed.success ? parsed.data : schemaFault(parsed.error, value, at);
 }

@@ -1,10 +1,9 @@
 /**
- * Messages for values that a schema of the management API refuses without a message of its own:
- * values of another type or outside their bounds, which forms do not send. They name the field,
- * because programs often show only the message of an error.
+ * Messages for values that a schema refuses without a message of its own: values of another type or
+ * outside their bounds.
  */
 import type { z } from 'zod';
-import { fieldPath } from '../../shared/api/inference.ts';
+import { fieldPath } from './inference.ts';
 
 /** The names of JSON's types, as a sentence needs them. */
 const TYPES: Readonly<Record<string, string>> = {
@@ -24,12 +23,19 @@ const FORMATS: Readonly<Record<string, string>> = {
 
 const OR = new Intl.ListFormat('en', { type: 'disjunction' });
 
-/** Returns a sentence such as `limit must be at most 1000.` */
+/**
+ * Returns a sentence such as `limit must be at most 1000.` It names the field, because programs
+ * often show only the message of an error.
+ */
 export function sentenceOf(issue: z.core.$ZodRawIssue): string {
   const param = fieldPath(issue.path ?? []);
-  const name = param === '' ? 'The value' : param;
+  return `${param === '' ? 'The value' : param} ${predicateOf(issue)}.`;
+}
+
+/** Returns what follows the name of the field, such as `must be at most 1000`. */
+export function predicateOf(issue: z.core.$ZodRawIssue): string {
   const rule = ruleOf(issue);
-  return rule === null ? `${name} has a value that is not allowed.` : `${name} must ${rule}.`;
+  return rule === null ? 'has a value that is not allowed' : `must ${rule}`;
 }
 
 /** Returns null when the rule has no simple words. */
@@ -45,12 +51,13 @@ function ruleOf(issue: z.core.$ZodRawIssue): string | null {
       return `be ${OR.format(issue.values.map(String))}`;
     case 'invalid_format':
       return issue.format in FORMATS ? `be ${FORMATS[issue.format]}` : null;
+    case 'unrecognized_keys':
+      return `not have the field ${issue.keys[0]}`;
     case 'custom':
     case 'invalid_element':
     case 'invalid_key':
     case 'invalid_union':
     case 'not_multiple_of':
-    case 'unrecognized_keys':
       return null;
   }
 }
