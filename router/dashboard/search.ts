@@ -65,7 +65,15 @@ export function playgroundSearch(raw: Raw): PlaygroundSearch {
 export const RANGES = ['1h', '24h', '7d', '30d', '90d', '365d'] as const;
 export const BUCKETS = ['minute', 'hour', 'day', 'month'] as const;
 export const GROUPINGS = ['model', 'key', 'member', 'source'] as const;
-export const MEASURES = ['cost', 'requests', 'tokens'] as const;
+export const MEASURES = [
+  'cost',
+  'requests',
+  'tokens',
+  'errors',
+  'cached',
+  'ttft',
+  'duration',
+] as const;
 export const STATUSES = ['2xx', '4xx', '5xx'] as const;
 
 export const LOG_RANGES = ['1h', '24h', '7d', '30d'] as const;

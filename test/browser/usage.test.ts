@@ -153,7 +153,7 @@ describe('after requests of two keys and two models', () => {
     const { page } = ada;
     await page.goto(usagePath());
     await page.getByRole('radio', { name: 'Key', exact: true }).click();
-    await page.getByRole('radio', { name: 'Tokens', exact: true }).click();
+    await page.getByRole('combobox', { name: 'Measure' }).selectOption('Tokens');
     await page.getByRole('radio', { name: '1h', exact: true }).click();
     const isShown = async (shown: Page) => {
       await shown.getByRole('img', { name: /^Tokens by key, by minute/ }).waitFor();
@@ -177,6 +177,40 @@ describe('after requests of two keys and two models', () => {
     await using operator = await Visitor.operator(browser, up);
     await operator.page.goto(page.url());
     await isShown(operator.page);
+  });
+
+  test('latency and the share of the cache are drawn as lines', async () => {
+    const { page } = ada;
+    await page.goto(`${usagePath()}?range=1h&measure=ttft`);
+    const chart = page.getByRole('img', {
+      name: /^Median time to first token by model, by minute/,
+    });
+    await chart.locator('.recharts-line').first().waitFor({ state: 'attached' });
+    await ada.look('usage-latency');
+    await page.getByRole('combobox', { name: 'Measure' }).selectOption('Cached share');
+    await page.getByRole('img', { name: /^Cached share by model, by minute/ }).waitFor();
+  });
+
+  test('the totals are compared with the period before', async () => {
+    const { page } = ada;
+    // The service is new, so the hour before has nothing. Its query gets the sums of this hour.
+    const ofBefore = (url: URL) =>
+      url.pathname.endsWith('/usage/summary') && !url.searchParams.has('group_by');
+    await page.route(ofBefore, async (route) => {
+      const url = new URL(route.request().url());
+      url.searchParams.set('start', url.searchParams.get('end') ?? '');
+      url.searchParams.delete('end');
+      await route.continue({ url: url.href });
+    });
+    await page.goto(`${usagePath()}?range=1h`);
+    await page.getByText(/^Changes are from the period before/).waitFor();
+    expect(await totals(page).getByText('0%', { exact: true }).count()).toBe(5);
+    expect(await totals(page).getByText('0 points', { exact: true }).count()).toBe(1);
+    await ada.look('usage-compared');
+    await page.unrouteAll();
+    await page.reload();
+    await totals(page).getByText('No errors, 1 canceled').waitFor();
+    expect(await page.getByText(/^Changes are from/).count()).toBe(0);
   });
 
   test('filters narrow everything, and survive a reload', async () => {

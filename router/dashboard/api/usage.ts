@@ -18,7 +18,7 @@ export type UsageFilter = Readonly<{
 }>;
 
 export type SummaryFilter = UsageFilter &
-  Readonly<{ bucket: string; group_by: string; groups: number }>;
+  Readonly<{ bucket: string; group_by?: string; groups?: number }>;
 
 const below = (organization: string) => `/organizations/${organization}/usage`;
 

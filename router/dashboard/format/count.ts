@@ -5,6 +5,16 @@ const COMPACT = new Intl.NumberFormat('en-US', { notation: 'compact', maximumFra
 const TENTHS = new Intl.NumberFormat('en-US', { maximumFractionDigits: 1 });
 const PERCENT = new Intl.NumberFormat('en-US', { style: 'percent', maximumFractionDigits: 1 });
 
+const CHANGE = new Intl.NumberFormat('en-US', {
+  style: 'percent',
+  maximumFractionDigits: 0,
+  signDisplay: 'exceptZero',
+});
+const POINTS = new Intl.NumberFormat('en-US', {
+  maximumFractionDigits: 1,
+  signDisplay: 'exceptZero',
+});
+
 export function shownCount(count: number): string {
   return WHOLE.format(count);
 }
@@ -17,6 +27,22 @@ export function compactCount(count: number): string {
 /** Writes a share from 0 to 1 as a percentage. */
 export function shownShare(share: number): string {
   return PERCENT.format(share);
+}
+
+/**
+ * Writes how a value has changed: `"+12%"`, and `"×14"` when it is more than ten times what it was.
+ * Null when there is nothing to compare.
+ */
+export function shownChange(value: number | null, before: number | null): string | null {
+  if (value === null || before === null || before === 0) return null;
+  const factor = value / before;
+  return factor > 10 ? `×${WHOLE.format(Math.round(factor))}` : CHANGE.format(factor - 1);
+}
+
+/** Writes how a share from 0 to 1 has changed, in percentage points. */
+export function shownPoints(share: number | null, before: number | null): string | null {
+  if (share === null || before === null) return null;
+  return `${POINTS.format(100 * (share - before))} points`;
 }
 
 /** Writes a rate, such as tokens per second, with one decimal below 100 and none above. */

@@ -3,6 +3,7 @@
  * larger than the rest of the dashboard.
  */
 import { lazy, Suspense } from 'react';
+import { cx } from './class-names.ts';
 import { type ChartProps, colourOf, type LinesProps } from './series.ts';
 import { Skeleton } from './states.tsx';
 
@@ -20,10 +21,12 @@ export function StackedChart(props: ChartProps) {
   );
 }
 
-/** Draws a small chart of lines. */
-export function LineChart(props: LinesProps) {
+type LineChartProps = LinesProps & Readonly<{ className?: string }>;
+
+/** Draws a chart of lines, which is small by default. */
+export function LineChart({ className = 'h-36', ...props }: LineChartProps) {
   return (
-    <div className="h-36 w-full overflow-hidden" role="img" aria-label={props.label}>
+    <div className={cx('w-full overflow-hidden', className)} role="img" aria-label={props.label}>
       <Suspense fallback={<Skeleton className="h-full w-full" />}>
         <Lines {...props} />
       </Suspense>

@@ -27,7 +27,7 @@ export type ChartProps = Readonly<{
 /** A chart of lines, which are not added up; null where a line has a gap. */
 export type LinesProps = Omit<ChartProps, 'series'> &
   Readonly<{
-    series: readonly Readonly<{ name: string; values: readonly (number | null)[] }>[];
+    series: readonly (Omit<Series, 'values'> & Readonly<{ values: readonly (number | null)[] }>)[];
     /** The value at the top; by default a round one above the highest. */
     most?: number | undefined;
     /** Whether the axis has whole values only. */

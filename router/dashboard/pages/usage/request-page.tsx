@@ -15,7 +15,7 @@ import { CostLines } from './cost-lines.tsx';
 import { tokensPerSecond } from './outcome.ts';
 import { RefusedRequest } from './refused-request.tsx';
 import { RequestFacts } from './request-facts.tsx';
-import { tokensOf } from './series.ts';
+import { tokensOf } from './measures.ts';
 import { AdmittedTimeline } from './timeline.tsx';
 
 export default function RequestPage() {

@@ -1,25 +1,26 @@
 /** Converts a summary for a chart: one series for each group, with one value for each bucket. */
 import type { UsageSummary, UsageSums } from '../../../../shared/api/usage.ts';
-import { heightOf } from '../../format/usd.ts';
-import type { MEASURES } from '../../search.ts';
 import { type Bucket, startsOf } from './buckets.ts';
 
-export type Measure = (typeof MEASURES)[number];
 export type Group = UsageSummary['groups'][number];
 
-type Drawn = Readonly<{
+type Drawn<Value> = Readonly<{
   /** ISO 8601. */
   starts: readonly string[];
-  series: readonly Readonly<{ name: string; other: boolean; values: readonly number[] }>[];
+  series: readonly Readonly<{ name: string; other: boolean; values: readonly Value[] }>[];
 }>;
 
-/** Buckets that the summary leaves out have the value 0. */
-export function drawnOf(summary: UsageSummary, measure: Measure): Drawn {
+/** Buckets that the summary leaves out have the value `none`. */
+export function drawnOf<Value extends number | null>(
+  summary: UsageSummary,
+  of: (sums: UsageSums) => Value,
+  none: Value,
+): Drawn<Value> {
   const [from, until] = [Date.parse(summary.start), Date.parse(summary.end)];
   const starts = startsOf(summary.bucket as Bucket, from, until);
-  const values = new Map<string, number>();
+  const values = new Map<string, Value>();
   for (const row of summary.data) {
-    values.set(cellOf(row, Date.parse(row.start)), heightIn(row, measure));
+    values.set(cellOf(row, Date.parse(row.start)), of(row));
   }
   const groups = groupsOf(summary);
   return {
@@ -27,7 +28,7 @@ export function drawnOf(summary: UsageSummary, measure: Measure): Drawn {
     series: groups.map(({ name, group }) => ({
       name,
       other: group.other,
-      values: starts.map((start) => values.get(cellOf(group, start)) ?? 0),
+      values: starts.map((start) => values.get(cellOf(group, start)) ?? none),
     })),
   };
 }
@@ -65,23 +66,4 @@ type Cell = Readonly<{ group: string | null; other: boolean }>;
 
 function cellOf({ group, other }: Cell, start: number): string {
   return `${start} ${other ? 'other' : `of ${group ?? ''}`}`;
-}
-
-function heightIn(sums: UsageSums, measure: Measure): number {
-  if (measure === 'cost') return heightOf(sums.cost);
-  return measure === 'requests' ? sums.requests : tokensOf(sums);
-}
-
-/** Prompt tokens include the cached tokens, and completion tokens include the reasoning tokens. */
-export function tokensOf(
-  sums: Readonly<{ prompt_tokens: number; completion_tokens: number }>,
-): number {
-  return sums.prompt_tokens + sums.completion_tokens;
-}
-
-/** The share of prompt tokens that were cached, from 0 to 1; null without prompt tokens. */
-export function cachedShare(
-  sums: Readonly<{ prompt_tokens: number; cached_tokens: number }>,
-): number | null {
-  return sums.prompt_tokens === 0 ? null : sums.cached_tokens / sums.prompt_tokens;
 }

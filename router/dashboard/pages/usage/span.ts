@@ -98,9 +98,13 @@ function rangeStart(range: Range, asOf: number): number {
 }
 
 function fits(bucket: Bucket, from: number, until: number, asOf: number): boolean {
+  return isKept(bucket, from, asOf) && countOf(bucket, from, until) <= BUCKETS_FIT;
+}
+
+/** Whether the service still has the sums of the bucket that contains `from`. */
+export function isKept(bucket: Bucket, from: number, asOf: number): boolean {
   const kept = KEPT_MS[bucket];
-  const isKept = kept === undefined || floorTo(bucket, from) >= asOf - kept;
-  return isKept && countOf(bucket, from, until) <= BUCKETS_FIT;
+  return kept === undefined || floorTo(bucket, from) >= asOf - kept;
 }
 
 /**

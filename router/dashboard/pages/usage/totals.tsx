@@ -1,18 +1,36 @@
 import type { UsageSums } from '../../../../shared/api/usage.ts';
-import { compactCount, shownAbout, shownCount, shownShare } from '../../format/count.ts';
+import {
+  compactCount,
+  shownAbout,
+  shownChange,
+  shownCount,
+  shownPoints,
+  shownShare,
+} from '../../format/count.ts';
+import { heightOf } from '../../format/usd.ts';
 import { Stat } from '../../parts/page.tsx';
 import { Money } from '../../parts/shown.tsx';
 import { errorsShown } from './outcome.ts';
 import { RefusedLink } from './refused-count.tsx';
-import { cachedShare, tokensOf } from './series.ts';
+import { cachedShare, tokensOf } from './measures.ts';
 
 export const ACCURACY = 'Accurate to 5%. The page of a request has its exact times.';
 
+type TotalsProps = Readonly<{
+  totals: UsageSums;
+  /** The totals of the period before. Null: they are not known. */
+  before: UsageSums | null;
+  refused: number | null;
+}>;
+
 /** The totals of all requests in the span. */
-export function Totals({ totals, refused }: { totals: UsageSums; refused: number | null }) {
+export function Totals({ totals, before, refused }: TotalsProps) {
   const tokens = tokensOf(totals);
   const share = cachedShare(totals);
   const { ttft_ms: ttft, duration_ms: duration } = totals;
+  const changeOf = (of: (sums: UsageSums) => number | null, shown = shownChange) => (
+    <Change>{before && shown(of(totals), of(before))}</Change>
+  );
   return (
     <section aria-label="Totals" className="grid grid-cols-2 gap-3 sm:gap-4 lg:grid-cols-3">
       <Stat
@@ -24,9 +42,11 @@ export function Totals({ totals, refused }: { totals: UsageSums; refused: number
         }
       >
         <Money amount={totals.cost} />
+        {changeOf(({ cost }) => heightOf(cost))}
       </Stat>
       <Stat label="Requests" note={<Failures totals={totals} refused={refused} />}>
         {shownCount(totals.requests)}
+        {changeOf(({ requests }) => requests)}
       </Stat>
       <Stat
         label="Tokens"
@@ -40,27 +60,36 @@ export function Totals({ totals, refused }: { totals: UsageSums; refused: number
         }
       >
         <span title={shownCount(tokens)}>{compactCount(tokens)}</span>
+        {changeOf(tokensOf)}
       </Stat>
       <Stat
         label="Cached share"
         note={`${shownCount(totals.cached_tokens)} of ${shownCount(totals.prompt_tokens)} prompt tokens`}
       >
         {share === null ? '–' : shownShare(share)}
+        {changeOf(cachedShare, shownPoints)}
       </Stat>
       <Stat
         label="Time to first token"
         note={ttft ? `Median. 90% within ${shownAbout(ttft.p90)}` : 'No data'}
       >
         <span title={ACCURACY}>{shownAbout(ttft?.p50 ?? null)}</span>
+        {changeOf(({ ttft_ms }) => ttft_ms?.p50 ?? null)}
       </Stat>
       <Stat
         label="Duration"
         note={duration ? `Median. 90% within ${shownAbout(duration.p90)}` : 'No data'}
       >
         <span title={ACCURACY}>{shownAbout(duration?.p50 ?? null)}</span>
+        {changeOf(({ duration_ms }) => duration_ms?.p50 ?? null)}
       </Stat>
     </section>
   );
+}
+
+function Change({ children }: { children: string | null }) {
+  if (children === null) return null;
+  return <span className="ml-2 text-xs font-normal tracking-normal text-muted">{children}</span>;
 }
 
 type FailuresProps = Readonly<{ totals: UsageSums; refused: number | null }>;

@@ -1,24 +1,18 @@
 import type { UsageSummary } from '../../../../shared/api/usage.ts';
-import { compactCount } from '../../format/count.ts';
-import { exactHeight, shownHeight } from '../../format/usd.ts';
-import { Legend, StackedChart } from '../../parts/chart.tsx';
+import { Legend, LineChart, StackedChart } from '../../parts/chart.tsx';
 import { Select } from '../../parts/field.tsx';
 import { Panel } from '../../parts/page.tsx';
 import { Segmented } from '../../parts/segmented.tsx';
-import { GROUPINGS } from '../../search.ts';
+import { GROUPINGS, MEASURES } from '../../search.ts';
 import type { Bucket } from './buckets.ts';
 import { spanShown, tickOf, zoneOf } from './labels.ts';
-import { drawnOf, type Measure } from './series.ts';
+import { MEASURED, type Measure } from './measures.ts';
+import { drawnOf } from './series.ts';
 import type { Span } from './span.ts';
 import type { Address } from './use-address.ts';
 
 type Grouping = (typeof GROUPINGS)[number];
 
-const MEASURE_NAMES: Readonly<Record<Measure, string>> = {
-  cost: 'Cost',
-  requests: 'Requests',
-  tokens: 'Tokens',
-};
 const BUCKET_NAMES: Readonly<Record<Bucket, string>> = {
   minute: 'By minute',
   hour: 'By hour',
@@ -32,13 +26,6 @@ export const GROUPING_NAMES: Readonly<Record<Grouping, string>> = {
   source: 'Source',
 };
 
-/** Formats the height of a bar, which is a float even for amounts. */
-const FORMATS: Readonly<Record<Measure, (value: number) => string>> = {
-  cost: shownHeight,
-  requests: compactCount,
-  tokens: compactCount,
-};
-
 type UsageChartProps = Address & Readonly<{ summary: UsageSummary; span: Span }>;
 
 /**
@@ -47,9 +34,8 @@ type UsageChartProps = Address & Readonly<{ summary: UsageSummary; span: Span }>
  */
 export function UsageChart({ summary, span, search, change }: UsageChartProps) {
   const measure = search.measure ?? 'cost';
-  const { starts, series } = drawnOf(summary, measure);
   const bucket = summary.bucket as Bucket;
-  const title = `${MEASURE_NAMES[measure]} by ${summary.group_by}`;
+  const title = `${MEASURED[measure].name} by ${summary.group_by}`;
   const time = spanShown(summary.start, summary.end, bucket);
   return (
     <Panel
@@ -57,15 +43,19 @@ export function UsageChart({ summary, span, search, change }: UsageChartProps) {
       description={`${time}. ${zoneOf(bucket)}`}
       actions={
         <>
-          <Segmented
-            label="Measure"
-            value={measure}
-            choices={(['cost', 'requests', 'tokens'] as const).map((value) => ({
-              value,
-              name: MEASURE_NAMES[value],
-            }))}
-            onChange={(chosen) => change({ measure: chosen })}
-          />
+          <div className="w-60">
+            <Select
+              aria-label="Measure"
+              value={measure}
+              onChange={(event) => change({ measure: event.target.value as Measure })}
+            >
+              {MEASURES.map((one) => (
+                <option key={one} value={one}>
+                  {MEASURED[one].name}
+                </option>
+              ))}
+            </Select>
+          </div>
           <Segmented
             label="Group by"
             value={search.group ?? 'model'}
@@ -88,17 +78,40 @@ export function UsageChart({ summary, span, search, change }: UsageChartProps) {
         </>
       }
     >
-      <div className="grid gap-3">
-        <StackedChart
-          label={`${title}, ${BUCKET_NAMES[bucket].toLowerCase()}, ${time}`}
-          starts={starts}
-          series={series}
-          tick={tickOf(bucket)}
-          format={FORMATS[measure]}
-          line={measure === 'cost' ? exactHeight : compactCount}
-        />
-        <Legend series={series} />
-      </div>
+      <Drawn
+        label={`${title}, ${BUCKET_NAMES[bucket].toLowerCase()}, ${time}`}
+        {...{ summary, measure, bucket }}
+      />
     </Panel>
+  );
+}
+
+type DrawnProps = Readonly<{
+  label: string;
+  summary: UsageSummary;
+  measure: Measure;
+  bucket: Bucket;
+}>;
+
+function Drawn({ label, summary, measure, bucket }: DrawnProps) {
+  const measured = MEASURED[measure];
+  const tick = tickOf(bucket);
+  if (measured.kind === 'sum') {
+    const { of, format, line } = measured;
+    const drawn = drawnOf(summary, of, 0);
+    return (
+      <div className="grid gap-3">
+        <StackedChart {...{ label, ...drawn, tick, format, line }} />
+        <Legend series={drawn.series} />
+      </div>
+    );
+  }
+  const { of, format, most } = measured;
+  const drawn = drawnOf(summary, of, null);
+  return (
+    <div className="grid gap-3">
+      <LineChart className="h-64" {...{ label, ...drawn, tick, format, most }} />
+      <Legend series={drawn.series} />
+    </div>
   );
 }

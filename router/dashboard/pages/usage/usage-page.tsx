@@ -9,8 +9,10 @@ import { Page, Panel } from '../../parts/page.tsx';
 import { Empty, Loaded, Skeleton } from '../../parts/states.tsx';
 import { useMay, useOrganization } from '../../session.tsx';
 import { narrowingOf, NO_FILTERS } from './address.ts';
+import type { Bucket } from './buckets.ts';
 import { Filters } from './filters.tsx';
 import { GroupsTable } from './groups-table.tsx';
+import { spanShown } from './labels.ts';
 import { RangePicker } from './range-picker.tsx';
 import { RefusedLink, useRefused } from './refused-count.tsx';
 import { RequestList } from './request-list.tsx';
@@ -19,6 +21,7 @@ import { Totals } from './totals.tsx';
 import { UsageChart } from './usage-chart.tsx';
 import { useAddress } from './use-address.ts';
 import { useAsOf } from './use-as-of.ts';
+import { useBefore } from './use-before.ts';
 
 export default function UsagePage() {
   const organization = useOrganization();
@@ -45,6 +48,7 @@ function Usage() {
     ...summaryQuery(organization, summaryAsk),
     placeholderData: keepPreviousData,
   });
+  const before = useBefore(span, narrowing, asOf);
   const refused = useRefused(span, narrowing);
   const refresh = () => {
     toNow();
@@ -80,7 +84,15 @@ function Usage() {
                 summary.isPlaceholderData && 'opacity-60',
               )}
             >
-              <Totals totals={answer.totals} refused={refused} />
+              <div className="grid gap-2">
+                <Totals totals={answer.totals} before={before?.totals ?? null} refused={refused} />
+                {before !== undefined && (
+                  <p className="text-xs text-muted">
+                    Changes are from the period before,{' '}
+                    {spanShown(before.start, before.end, before.bucket as Bucket)}.
+                  </p>
+                )}
+              </div>
               <UsageChart {...address} summary={answer} span={span} />
               <GroupsTable
                 summary={answer}

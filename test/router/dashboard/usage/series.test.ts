@@ -1,6 +1,7 @@
 /** From a usage summary to the series of a chart. */
 import { expect, test } from 'vitest';
-import { cachedShare, drawnOf, groupsOf } from '../../../../router/dashboard/pages/usage/series.ts';
+import { MEASURED } from '../../../../router/dashboard/pages/usage/measures.ts';
+import { drawnOf, groupsOf } from '../../../../router/dashboard/pages/usage/series.ts';
 import type { UsageSummary, UsageSums } from '../../../../shared/api/usage.ts';
 
 function sums(requests: number, cost = '0'): UsageSums {
@@ -46,7 +47,8 @@ test('buckets that the answer leaves out are zeros', () => {
         { start: '2026-11-02T00:00:00Z', group: null, other: true, ...sums(7, '1') },
       ],
     }),
-    'cost',
+    MEASURED.cost.of,
+    0,
   );
   expect(drawn).toEqual({
     starts: ['2026-11-01T00:00:00.000Z', '2026-11-02T00:00:00.000Z', '2026-11-03T00:00:00.000Z'],
@@ -64,7 +66,7 @@ test('each measure has its own heights', () => {
     data: [{ start: '2026-11-01T00:00:00.000Z', group: 'llama', other: false, ...sums(3, '2') }],
   });
   const heights = (['cost', 'requests', 'tokens'] as const).map(
-    (measure) => drawnOf(one, measure).series[0]?.values,
+    (measure) => drawnOf(one, MEASURED[measure].of, 0).series[0]?.values,
   );
   // Cached tokens are part of the prompt, and reasoning tokens of the completion. Neither may count
   // twice.
@@ -82,7 +84,8 @@ test('those of nobody and the others are told apart, and the others come last', 
         { start: '2026-11-01T00:00:00.000Z', group: null, other: true, ...sums(2) },
       ],
     }),
-    'requests',
+    MEASURED.requests.of,
+    0,
   );
   expect(drawn.series).toEqual([
     { name: 'No member', other: false, values: [1] },
@@ -105,7 +108,24 @@ test('a group without a request is not shown', () => {
   expect(groupsOf(summary({ groups: [empty] }))).toEqual([]);
 });
 
-test('the share of what is cached is of the prompt, and none where nothing was prompted', () => {
-  expect(cachedShare(sums(2))).toBe(0.4);
-  expect(cachedShare(sums(0))).toBe(null);
+test('a figure that cannot be added has a gap where there was nothing to measure', () => {
+  const one = summary({
+    groups: [group('llama')],
+    data: [
+      {
+        start: '2026-11-02T00:00:00.000Z',
+        group: 'llama',
+        other: false,
+        ...sums(3),
+        ttft_ms: { p50: 120, p90: 300, p99: 900 },
+      },
+      { start: '2026-11-03T00:00:00.000Z', group: 'llama', other: false, ...sums(0) },
+    ],
+  });
+  const valuesOf = (measure: 'cached' | 'ttft' | 'duration') =>
+    drawnOf(one, MEASURED[measure].of, null).series[0]?.values;
+  expect(valuesOf('ttft')).toEqual([null, 120, null]);
+  expect(valuesOf('duration')).toEqual([null, null, null]);
+  // The share is of the prompt, and there is none where nothing was prompted.
+  expect(valuesOf('cached')).toEqual([null, 0.4, null]);
 });

@@ -1,0 +1,71 @@
+/** What the chart of usage can show. Sums are stacked. What cannot be added is drawn as lines. */
+import type { UsageSums } from '../../../../shared/api/usage.ts';
+import { compactCount, shownMs, shownShare } from '../../format/count.ts';
+import { exactHeight, heightOf, shownHeight } from '../../format/usd.ts';
+import type { MEASURES } from '../../search.ts';
+
+export type Measure = (typeof MEASURES)[number];
+
+type Sum = Readonly<{
+  kind: 'sum';
+  name: string;
+  of: (sums: UsageSums) => number;
+  format: (value: number) => string;
+  /** Writes the value of a grid line, which is round. */
+  line: (value: number) => string;
+}>;
+
+type Figure = Readonly<{
+  kind: 'figure';
+  name: string;
+  /** Null without a value, such as a latency without answers. */
+  of: (sums: UsageSums) => number | null;
+  format: (value: number) => string;
+  /** The value at the top of the chart; by default a round one above the highest. */
+  most?: number;
+}>;
+
+export const MEASURED: Readonly<Record<Measure, Sum | Figure>> = {
+  cost: {
+    kind: 'sum',
+    name: 'Cost',
+    of: ({ cost }) => heightOf(cost),
+    // Heights are floats even for amounts.
+    format: shownHeight,
+    line: exactHeight,
+  },
+  requests: { name: 'Requests', of: ({ requests }) => requests, ...counts() },
+  tokens: { name: 'Tokens', of: tokensOf, ...counts() },
+  errors: { name: 'Failed requests', of: ({ errors }) => errors, ...counts() },
+  cached: { kind: 'figure', name: 'Cached share', of: cachedShare, format: shownShare, most: 1 },
+  ttft: {
+    kind: 'figure',
+    name: 'Median time to first token',
+    of: ({ ttft_ms }) => ttft_ms?.p50 ?? null,
+    format: shownMs,
+  },
+  duration: {
+    kind: 'figure',
+    name: 'Median duration',
+    of: ({ duration_ms }) => duration_ms?.p50 ?? null,
+    format: shownMs,
+  },
+};
+
+function counts(): Pick<Sum, 'kind' | 'format' | 'line'> {
+  return { kind: 'sum', format: compactCount, line: compactCount };
+}
+
+/** Prompt tokens include the cached tokens, and completion tokens include the reasoning tokens. */
+export function tokensOf(
+  sums: Readonly<{ prompt_tokens: number; completion_tokens: number }>,
+): number {
+  return sums.prompt_tokens + sums.completion_tokens;
+}
+
+/** The share of prompt tokens that were cached, from 0 to 1; null without prompt tokens. */
+export function cachedShare(
+  sums: Readonly<{ prompt_tokens: number; cached_tokens: number }>,
+): number | null {
+  return sums.prompt_tokens === 0 ? null : sums.cached_tokens / sums.prompt_tokens;
+}

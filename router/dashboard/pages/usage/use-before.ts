@@ -1,0 +1,25 @@
+import { useQuery } from '@tanstack/react-query';
+import type { UsageSummary } from '../../../../shared/api/usage.ts';
+import { summaryQuery } from '../../api/usage.ts';
+import { useOrganization } from '../../session.tsx';
+import type { narrowingOf } from './address.ts';
+import { periodBefore } from './comparison.ts';
+import type { Span } from './span.ts';
+
+/**
+ * Returns the usage of the period before `span`, with the same filters; undefined while it is not
+ * known, and when there was none.
+ */
+export function useBefore(
+  span: Span,
+  narrowing: ReturnType<typeof narrowingOf>,
+  asOf: number,
+): UsageSummary | undefined {
+  const period = periodBefore(span, asOf);
+  const { start, end, bucket } = period ?? { ...span, end: span.start };
+  const { data } = useQuery({
+    ...summaryQuery(useOrganization(), { start, end, bucket, ...narrowing }),
+    enabled: period !== null,
+  });
+  return data !== undefined && data.totals.requests > 0 ? data : undefined;
+}

@@ -1,0 +1,22 @@
+/** How counts and their changes are written. */
+import { expect, test } from 'vitest';
+import { shownChange, shownPoints } from '../../../../router/dashboard/format/count.ts';
+
+test.each([
+  [112, 100, '+12%'],
+  [100, 100, '0%'],
+  [50, 100, '-50%'],
+  [1_000, 100, '+900%'],
+  [1_449, 100, '×14'],
+  [0, 100, '-100%'],
+  [5, 0, null],
+  [null, 5, null],
+  [5, null, null],
+])('%j after %j: %j', (value, before, shown) => {
+  expect(shownChange(value, before)).toBe(shown);
+});
+
+test('a share changes by points', () => {
+  expect(shownPoints(0.45, 0.4)).toBe('+5 points');
+  expect(shownPoints(0.4, null)).toBe(null);
+});
