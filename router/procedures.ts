@@ -66,6 +66,7 @@ export * from './store/later-version.ts';
 export * from './store/time.ts';
 export * from './usage/host-report.ts';
 export * from './usage/listings.ts';
+export * from './usage/refusals/fold.ts';
 export * from './usage/refusals/forget.ts';
 export * from './usage/refusals/listings.ts';
 export * from './usage/refusals/write.ts';

@@ -1,8 +1,9 @@
 /** Computes the buckets of a count of refusals from its query, within the bounds of one answer. */
 import type { RefusalCountsQuery } from '../../../shared/api/refusals.ts';
 import { REFUSALS, type RefusalCode } from '../../../shared/refusals.ts';
+import { MINUTES_KEPT_MS } from '../../usage/refusals/fold.ts';
 import { DAY_MS, HOUR_MS, ordinalOf } from '../../usage/rollups/time.ts';
-import { Refused } from '../api.ts';
+import { isoInstant, Refused } from '../api.ts';
 
 const BUCKETS_MAX = 1_500;
 /** The default length when the query has no start. */
@@ -26,6 +27,11 @@ export function countSpan(query: RefusalCountsQuery, now: number): CountSpan {
   if (until - from > BUCKETS_MAX) {
     const message = `The span has ${until - from} buckets, but a response has at most ${BUCKETS_MAX}. Request a shorter span or a longer bucket.`;
     throw new Refused('invalid_value', message, 'bucket');
+  }
+  const kept = Math.ceil((now - MINUTES_KEPT_MS) / HOUR_MS) * HOUR_MS;
+  if (bucket === 'minute' && start < kept) {
+    const message = `Counts by minute begin at ${isoInstant(kept)}. Request a later start or a longer bucket.`;
+    throw new Refused('invalid_value', message, 'start');
   }
   return { bucket, from, until, minutes: MINUTES[bucket] };
 }

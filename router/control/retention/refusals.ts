@@ -1,19 +1,20 @@
-/** Deletes refusals that are no longer kept, in small slices. */
+/** Deletes refusals that are no longer kept, and folds old counts, in small slices. */
 import type { OrganizationId } from '../../../shared/ids.ts';
 import type { ScheduledTask } from '../../jobs/scheduler.ts';
+import { findHourToFold, foldRefusalHour, MINUTES_KEPT_MS } from '../../usage/refusals/fold.ts';
 import {
   findBeyondLatest,
   findRefusedSince,
   forgetOldRefusals,
   trimRefusals,
 } from '../../usage/refusals/forget.ts';
+import { DAY_MS, ordinalOf } from '../../usage/rollups/time.ts';
 import type { ControlParts } from '../parts.ts';
 import type { RetentionConfig } from './task.ts';
 
 const EVERY_MS = 5 * 60_000;
 /** Longer than the interval, as a run may be late. */
 const LOOK_BACK_MS = 15 * 60_000;
-const DAY_MS = 24 * 60 * 60 * 1000;
 export const REFUSAL_DAYS = 30;
 /** Rows per transaction. Running requests wait during each one. */
 const SLICE_ROWS = 500;
@@ -26,6 +27,8 @@ type Parts = Pick<ControlParts, 'store' | 'clock'>;
 /** Refusals are kept for a month, or as long as usage if that is shorter. */
 export function refusalsTask(parts: Parts, retention?: RetentionConfig): ScheduledTask {
   const days = Math.min(retention?.usageDays ?? REFUSAL_DAYS, REFUSAL_DAYS);
+  /** The hour before which all are folded. */
+  let folded = 0;
   return {
     name: 'forget refusals',
     everyMs: EVERY_MS,
@@ -35,8 +38,26 @@ export function refusalsTask(parts: Parts, retention?: RetentionConfig): Schedul
       const old = { before, rows: SLICE_ROWS };
       await inSlices(() => parts.store.call(forgetOldRefusals, old), stopping);
       await trimAll(parts, now - LOOK_BACK_MS, stopping);
+      const until = ordinalOf('hour', now - MINUTES_KEPT_MS);
+      folded = await foldHours(parts, { from: folded, until }, stopping);
     },
   };
+}
+
+type Hours = Readonly<{ from: number; until: number }>;
+
+/** Returns the hour before which all are folded. */
+async function foldHours({ store }: Parts, hours: Hours, stopping?: AbortSignal): Promise<number> {
+  const { until } = hours;
+  let { from } = hours;
+  while (from < until) {
+    const hour = await store.call(findHourToFold, { from, until });
+    if (hour === null) return until;
+    const slice = { hour, rows: SLICE_ROWS };
+    if (!(await inSlices(() => store.call(foldRefusalHour, slice), stopping))) return hour;
+    from = hour + 1;
+  }
+  return from;
 }
 
 async function trimAll({ store }: Parts, since: number, stopping?: AbortSignal): Promise<void> {
@@ -60,8 +81,11 @@ async function trimAll({ store }: Parts, since: number, stopping?: AbortSignal):
   }
 }
 
-async function inSlices(forget: () => Promise<number>, stopping?: AbortSignal): Promise<void> {
-  for (let slice = 0; slice < SLICES_MAX; slice++) {
-    if (stopping?.aborted || (await forget()) < SLICE_ROWS) return;
+/** Returns whether nothing is left to do. */
+async function inSlices(slice: () => Promise<number>, stopping?: AbortSignal): Promise<boolean> {
+  for (let done = 0; done < SLICES_MAX; done++) {
+    if (stopping?.aborted) return false;
+    if ((await slice()) < SLICE_ROWS) return true;
   }
+  return false;
 }

@@ -7,7 +7,10 @@ export interface RefusalTables {
   refusals: RefusalRow;
 }
 
-/** How many requests one recorder has counted in one minute. A recorder alone writes its rows. */
+/**
+ * How many requests one recorder has counted in one minute. A recorder alone writes its rows. An empty
+ * recorder: the count of a whole hour, in its first minute.
+ */
 export interface RefusalCountRow {
   organization: OrganizationId;
   /** Minutes since 1970. */

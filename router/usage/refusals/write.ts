@@ -47,7 +47,7 @@ export const writeRefusals = writeProcedure<
 });
 
 /** Keys of a deleted organization are still refused, but nothing about it may be stored again. */
-async function deletedAmong(
+export async function deletedAmong(
   db: Db,
   rows: readonly Readonly<{ organization: OrganizationId }>[],
 ): Promise<ReadonlySet<OrganizationId>> {

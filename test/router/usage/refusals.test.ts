@@ -6,6 +6,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { refusalsTask } from '../../../router/control/retention/refusals.ts';
 import type { Store } from '../../../router/store/store.ts';
 import { StoreUnavailable } from '../../../router/store/errors.ts';
+import { MINUTES_KEPT_MS } from '../../../router/usage/refusals/fold.ts';
 import { DETAILS_PER_CODE } from '../../../router/usage/refusals/forget.ts';
 import { countRefusals, listRefusals } from '../../../router/usage/refusals/listings.ts';
 import {
@@ -23,6 +24,7 @@ import { ManualClock } from '../../support/manual-clock.ts';
 import { rig } from '../ledger/shared-rig.ts';
 
 const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 const KEY = 'key_a' as KeyId;
 
@@ -182,6 +184,45 @@ test('nothing is recorded of an organization that is deleted', async () => {
   recorder.note(refused('invalid_api_key'));
   await recorder[Symbol.asyncDispose]();
   expect([await counted(), await listed()]).toEqual([[], []]);
+});
+
+test('after two days the counts of minutes become counts of hours, which several routers may fold', async () => {
+  const hour = Math.ceil(rig.clock.now() / HOUR_MS) * HOUR_MS;
+  rig.clock.advance(hour - rig.clock.now());
+  const recorders = [open(), open()];
+  for (let minute = 0; minute < 90; minute++) {
+    recorders[0]?.note(refused('rate_limited'));
+    recorders[1]?.note(refused('invalid_value', { key: 'key_b' as KeyId }));
+    rig.clock.advance(MINUTE_MS);
+  }
+  for (const recorder of recorders) await recorder[Symbol.asyncDispose]();
+  const rows = async () =>
+    (
+      await rig.place.sql(
+        `select count(*) as rows from refusal_counts where organization = '${organization}'`,
+      )
+    )[0];
+  expect(await rows()).toMatchObject({ rows: 180n });
+  const byHour = await counted('code', 60);
+  expect(byHour).toEqual([
+    ['invalid_value', 60],
+    ['rate_limited', 60],
+    ['invalid_value', 30],
+    ['rate_limited', 30],
+  ]);
+  const fold = async (clock: ManualClock) => {
+    const tasks = [0, 1].map(() => refusalsTask({ store: rig.store, clock }));
+    await Promise.all(tasks.map((task) => task.run()));
+    await tasks[0]?.run();
+  };
+  // The second hour is not over long enough.
+  await fold(new ManualClock(hour + HOUR_MS + MINUTES_KEPT_MS));
+  expect(await rows()).toMatchObject({ rows: 62n });
+  expect(await counted('code', 60)).toEqual(byHour);
+  await fold(new ManualClock(hour + 2 * HOUR_MS + MINUTES_KEPT_MS));
+  expect(await rows()).toMatchObject({ rows: 4n });
+  expect(await counted('code', 60)).toEqual(byHour);
+  expect(await counted('key', 24 * 60)).toContainEqual(['key_b', 90]);
 });
 
 test('the latest of each code are kept in full, and everything for a month', async () => {
