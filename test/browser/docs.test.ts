@@ -26,7 +26,13 @@ test('a visitor reads the documentation from the sign-in page on, with a base UR
   expect(copied).toContain(`base_url="${up.ready.base_url}"`);
   expect(copied.trim()).toBe((await python.textContent())?.trim());
 
-  // The session of nobody is asked for.
+  // The session of nobody is asked for, however long the page is read.
+  await page.clock.install();
+  await page.clock.runFor(120_000);
+  await page.getByRole('link', { name: 'Quickstart', exact: true }).click();
+  await page.getByRole('heading', { level: 1, name: 'Quickstart' }).waitFor();
+  await page.reload();
+  await page.getByRole('heading', { level: 1, name: 'Quickstart' }).waitFor();
   expect(asked.filter((path) => path.startsWith('/api/'))).toEqual([]);
 });
 

@@ -79,53 +79,60 @@ test('the fleet shows its worker at work: what runs, how fast, and what the pref
   await page.getByRole('table').filter({ hasText: 'All hosts' }).getByText(MODEL).waitFor();
 });
 
-test('an agent is enrolled, started with the command that is shown, seen to connect, drained and revoked', async () => {
-  await using operator = await Visitor.operator(browser, up);
-  const { page } = operator;
-  await page.goto('/operator');
-  await page.getByRole('button', { name: 'Enrol agent' }).click();
-  await dialog(page).getByLabel('Name').fill(' ');
-  await dialog(page).getByRole('button', { name: 'Enrol agent' }).click();
-  await dialog(page).getByRole('alert').waitFor();
-  await look(operator, 'operator-enrol-refused');
-  await dialog(page).getByLabel('Name').fill('gpu-2');
-  await dialog(page)
-    .getByLabel('Engine URL')
-    .fill(await engineOf(up));
-  await dialog(page).getByRole('button', { name: 'Enrol agent' }).click();
-  const shown = dialog(page).getByLabel('the command that starts the agent', { exact: true });
-  await dialog(page).getByText('Waiting to join').waitFor();
-  await look(operator, 'operator-enrolled');
+// It starts an agent, and looks at three of its pages.
+const LONG = { timeout: 240_000 };
 
-  const agent = startAgent((await shown.textContent()) ?? '');
-  try {
-    await dialog(page).getByText('Connected', { exact: true }).waitFor();
-    await dialog(page).getByRole('button', { name: 'Done' }).click();
-    const row = page.getByRole('row').filter({ hasText: 'gpu-2/engine' });
-    await row.getByText('Ready', { exact: true }).waitFor();
+test(
+  'an agent is enrolled, started with the command that is shown, seen to connect, drained and revoked',
+  LONG,
+  async () => {
+    await using operator = await Visitor.operator(browser, up);
+    const { page } = operator;
+    await page.goto('/operator');
+    await page.getByRole('button', { name: 'Enrol agent' }).click();
+    await dialog(page).getByLabel('Name').fill(' ');
+    await dialog(page).getByRole('button', { name: 'Enrol agent' }).click();
+    await dialog(page).getByRole('alert').waitFor();
+    await look(operator, 'operator-enrol-refused');
+    await dialog(page).getByLabel('Name').fill('gpu-2');
+    await dialog(page)
+      .getByLabel('Engine URL')
+      .fill(await engineOf(up));
+    await dialog(page).getByRole('button', { name: 'Enrol agent' }).click();
+    const shown = dialog(page).getByLabel('the command that starts the agent', { exact: true });
+    await dialog(page).getByText('Waiting to join').waitFor();
+    await look(operator, 'operator-enrolled');
 
-    await ask(page, 'Actions for gpu-2/engine', 'Drain worker');
-    await look(operator, 'operator-drain');
-    await dialog(page, 'alertdialog').getByRole('button', { name: 'Drain worker' }).click();
-    await row.getByText('Draining', { exact: true }).waitFor();
-    await figure(page, 'Workers ready').getByText('1 of 2').waitFor();
-    await ask(page, 'Actions for gpu-2/engine', 'End drain');
-    await dialog(page, 'alertdialog').getByRole('button', { name: 'End drain' }).click();
-    await row.getByText('Ready', { exact: true }).waitFor();
+    const agent = startAgent((await shown.textContent()) ?? '');
+    try {
+      await dialog(page).getByText('Connected', { exact: true }).waitFor();
+      await dialog(page).getByRole('button', { name: 'Done' }).click();
+      const row = page.getByRole('row').filter({ hasText: 'gpu-2/engine' });
+      await row.getByText('Ready', { exact: true }).waitFor();
 
-    await ask(page, 'Actions for agent gpu-2', 'Drain agent');
-    await dialog(page, 'alertdialog').getByRole('button', { name: 'Drain agent' }).click();
-    await dialog(page, 'alertdialog').waitFor({ state: 'detached' });
-    await ask(page, 'Actions for agent gpu-2', 'Revoke agent');
-    await dialog(page, 'alertdialog').getByRole('button', { name: 'Revoke agent' }).click();
-    await row.waitFor({ state: 'detached' });
-    await page.getByRole('radio', { name: 'All' }).click();
-    await page.getByRole('row').filter({ hasText: 'gpu-2' }).getByText('Revoked').waitFor();
-  } finally {
-    agent.kill('SIGTERM');
-    if (agent.exitCode === null && agent.signalCode === null) await once(agent, 'exit');
-  }
-});
+      await ask(page, 'Actions for gpu-2/engine', 'Drain worker');
+      await look(operator, 'operator-drain');
+      await dialog(page, 'alertdialog').getByRole('button', { name: 'Drain worker' }).click();
+      await row.getByText('Draining', { exact: true }).waitFor();
+      await figure(page, 'Workers ready').getByText('1 of 2').waitFor();
+      await ask(page, 'Actions for gpu-2/engine', 'End drain');
+      await dialog(page, 'alertdialog').getByRole('button', { name: 'End drain' }).click();
+      await row.getByText('Ready', { exact: true }).waitFor();
+
+      await ask(page, 'Actions for agent gpu-2', 'Drain agent');
+      await dialog(page, 'alertdialog').getByRole('button', { name: 'Drain agent' }).click();
+      await dialog(page, 'alertdialog').waitFor({ state: 'detached' });
+      await ask(page, 'Actions for agent gpu-2', 'Revoke agent');
+      await dialog(page, 'alertdialog').getByRole('button', { name: 'Revoke agent' }).click();
+      await row.waitFor({ state: 'detached' });
+      await page.getByRole('radio', { name: 'All' }).click();
+      await page.getByRole('row').filter({ hasText: 'gpu-2' }).getByText('Revoked').waitFor();
+    } finally {
+      agent.kill('SIGTERM');
+      if (agent.exitCode === null && agent.signalCode === null) await once(agent, 'exit');
+    }
+  },
+);
 
 /** Returns the engine that `up` has started. */
 async function engineOf({ data }: Up): Promise<string> {

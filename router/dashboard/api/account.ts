@@ -25,6 +25,8 @@ export const visitorQuery = queryOptions({
       throw error;
     }
   },
+  // The browser's console would report each 401. Whoever signs in here clears the cache.
+  staleTime: ({ state }) => (state.data === null ? Number.POSITIVE_INFINITY : 60_000),
 });
 
 /**
