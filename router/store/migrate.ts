@@ -21,6 +21,7 @@ import { up as routerVersions } from './migrations/0015-router-versions.ts';
 import { up as refusals } from './migrations/0016-refusals.ts';
 import { up as auditBefore } from './migrations/0017-audit-before.ts';
 import { up as history } from './migrations/0018-history.ts';
+import { up as ledgerDays } from './migrations/0021-ledger-days.ts';
 import type { Schema } from './schema.ts';
 import { readSchemaState, recordMigration, STATE_MIGRATION } from './schema-state.ts';
 
@@ -52,6 +53,7 @@ export const MIGRATIONS: Migrations = {
   '0016-refusals': { up: refusals },
   '0017-audit-before': { up: auditBefore },
   '0018-history': { up: history },
+  '0021-ledger-days': { up: ledgerDays },
 };
 
 /**

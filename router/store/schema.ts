@@ -5,6 +5,7 @@
 import type { FleetTables } from './schema/fleet.ts';
 import type { HistoryTables } from './schema/history.ts';
 import type { InvoiceTables } from './schema/invoices.ts';
+import type { LedgerDayTables } from './schema/ledger-days.ts';
 import type { LedgerTables } from './schema/ledger.ts';
 import type { PaymentTables } from './schema/payments.ts';
 import type { PeopleTables } from './schema/people.ts';
@@ -15,6 +16,7 @@ export interface Schema
   extends FleetTables,
     HistoryTables,
     InvoiceTables,
+    LedgerDayTables,
     LedgerTables,
     PaymentTables,
     PeopleTables,

@@ -4,9 +4,11 @@ import type { KeyId, MemberId, OrganizationId, RequestId, TransferId } from '../
 import { type PicoUsd, picoUsd } from '../../shared/money.ts';
 import type { Usage } from '../ledger/terms.ts';
 import { milliseconds } from '../store/milliseconds.ts';
-import { readProcedure } from '../store/procedure.ts';
+import { type Db, readProcedure } from '../store/procedure.ts';
 import type { Schema } from '../store/schema.ts';
 import type { TransferRow, UsageRow } from '../store/schema/ledger.ts';
+import { seqsOfDay } from './ledger-days/days.ts';
+import { DAY_MS } from './rollups/time.ts';
 import { seqSpan } from './usage-span.ts';
 
 const ROWS_MAX = 1_000;
@@ -40,17 +42,21 @@ export type UsageRecord = Usage &
     transfer: TransferId | null;
   }>;
 
-/** The charges of requests and their reversals, or all other transfers. */
-export type TransferFilter = PageQuery & Readonly<{ cause?: 'usage' | 'other' | undefined }>;
+/**
+ * `cause`: the charges of requests and their reversals, or all other transfers. `day`: those of one
+ * day (UTC), in days since 1970.
+ */
+export type TransferFilter = PageQuery &
+  Readonly<{ cause?: 'usage' | 'other' | undefined; day?: number | undefined }>;
 
 const USAGE_KINDS = ['usage', 'reversal'];
 
-/** Transfers that one page with a cause scans: an organization may have millions of charges. */
+/** Transfers that one page of a filtered list scans: an organization may have millions of charges. */
 const TRANSFERS_LOOKED_AT_MAX = 50_000n;
 
 export const listTransfers = readProcedure<TransferFilter, Page<Transfer>>(
   'listTransfers',
-  async (db, { organization, before, limit, cause }) => {
+  async (db, { organization, before, limit, cause, day }) => {
     let query = db
       .selectFrom('transfers')
       .selectAll()
@@ -58,22 +64,46 @@ export const listTransfers = readProcedure<TransferFilter, Page<Transfer>>(
       .orderBy('seq', 'desc')
       .limit(checked(limit) + 1);
     if (before !== null) query = query.where('seq', '<', before);
-    if (cause === undefined) return page(await query.execute(), limit, transferOf);
-    const newest = await db
-      .selectFrom('transfers')
-      .select('seq')
-      .where('organization', '=', organization)
-      .orderBy('seq', 'desc')
-      .limit(1)
-      .executeTakeFirst();
-    const bottom = (before ?? (newest?.seq ?? 0n) + 1n) - TRANSFERS_LOOKED_AT_MAX;
-    query = query
-      .where('seq', '>=', bottom)
-      .where('kind', cause === 'usage' ? 'in' : 'not in', USAGE_KINDS);
+    if (cause === undefined && day === undefined) {
+      return page(await query.execute(), limit, transferOf);
+    }
+    const range =
+      day === undefined
+        ? { first: 1n, last: await newestTransfer(db, organization) }
+        : await seqsOfDay(db, organization, day, (kind) => isOfCause(kind, cause));
+    if (range === null) return { rows: [], next: null };
+    const { first, last } = range;
+    const top = before !== null && before <= last ? before - 1n : last;
+    const low = top - TRANSFERS_LOOKED_AT_MAX + 1n;
+    const bottom = low > first ? low : first;
+    query = query.where('seq', '<=', top).where('seq', '>=', bottom);
+    if (cause !== undefined) {
+      query = query.where('kind', cause === 'usage' ? 'in' : 'not in', USAGE_KINDS);
+    }
+    if (day !== undefined) {
+      query = query
+        .where('created', '>=', milliseconds(day * DAY_MS))
+        .where('created', '<', milliseconds((day + 1) * DAY_MS));
+    }
     const { rows, next } = page(await query.execute(), limit, transferOf);
-    return { rows, next: next ?? (bottom > 1n ? bottom : null) };
+    return { rows, next: next ?? (bottom > first ? bottom : null) };
   },
 );
+
+function isOfCause(kind: string, cause: TransferFilter['cause']): boolean {
+  return cause === undefined || USAGE_KINDS.includes(kind) === (cause === 'usage');
+}
+
+async function newestTransfer(db: Db, organization: OrganizationId): Promise<bigint> {
+  const newest = await db
+    .selectFrom('transfers')
+    .select('seq')
+    .where('organization', '=', organization)
+    .orderBy('seq', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return newest?.seq ?? 0n;
+}
 
 /** Filters by time of arrival (ms since the epoch, `until` not included) and by given fields. */
 export type UsageFilter = PageQuery &

@@ -12,6 +12,7 @@ type By =
   | 'holds'
   | 'invoices'
   | 'keys'
+  | 'ledger-days'
   | 'meters'
   | 'payments'
   | 'rollups'
@@ -240,6 +241,18 @@ const ROLLUP_TABLES = {
   },
 } as const;
 
+const LEDGER_DAY_TABLES = {
+  ledger_folds: { folded_seq: by('ledger-days') },
+  ledger_days: {
+    day: by('ledger-days'),
+    transfers: by('ledger-days'),
+    change_high: by('ledger-days'),
+    change_low: by('ledger-days'),
+    first_seq: by('ledger-days'),
+    last_seq: by('ledger-days'),
+  },
+} as const;
+
 const HISTORY_TABLES = {
   history_series: { id: HISTORY, seen: INSTANT },
   history_cells: { level: HISTORY, chunk: HISTORY, series: HISTORY, cells: HISTORY },
@@ -251,6 +264,7 @@ export const NUMBERS: Readonly<Record<string, Readonly<Record<string, Proof>>>> 
   ...MONEY_TABLES,
   ...BILLING_TABLES,
   ...ROLLUP_TABLES,
+  ...LEDGER_DAY_TABLES,
   ...REFUSAL_TABLES,
   ...HISTORY_TABLES,
 };
@@ -307,4 +321,6 @@ export const ROWS: Readonly<Record<string, Proof>> = {
   ),
   // Found for rows that are folded; any other row is read as it is when it is folded.
   usage_reversals: by('rollups'),
+  ledger_folds: by('ledger-days'),
+  ledger_days: by('ledger-days'),
 };

@@ -10,6 +10,7 @@ import { checkForgotten } from './forgotten.ts';
 import { checkHolds } from './holds.ts';
 import { checkInvoices } from './invoices.ts';
 import { checkKeys } from './keys.ts';
+import { checkLedgerDays } from './ledger-days.ts';
 import { checkMeters } from './meters.ts';
 import { checkPayments } from './payments.ts';
 import { checkRollups } from './rollups.ts';
@@ -39,6 +40,7 @@ const CHECKS = [
   ...checkStretches,
   ...checkKeys,
   ...checkRollups,
+  ...checkLedgerDays,
   ...checkTotals,
 ];
 

@@ -5,6 +5,13 @@ import { count, instant, Reason, usd } from './fields.ts';
 import { page, pageQuery, SequenceCursor } from './pages.ts';
 import { Recharge } from './payments.ts';
 
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** A day in UTC. It is parsed to the number of days since 1970. */
+const Day = z.iso
+  .date('Enter a day such as 2026-11-24.')
+  .transform((text) => Date.parse(text) / DAY_MS);
+
 export const AdjustmentAmount = z
   .string()
   .refine(
@@ -54,6 +61,37 @@ export const TransferQuery = pageQuery(SequenceCursor).extend({
       '`usage`: charges of requests and their reversals. `other`: payments, refunds, disputes, adjustments and the ' +
         'welcome credit. A page with a cause may have fewer transfers than `limit` although more follow.',
     ),
+  day: Day.optional().describe('Only the transfers of this day in UTC, such as `2026-11-24`.'),
 });
+
+const LEDGER_DAYS_MAX = 366;
+
+/** `start` and `end` are days; `end` is exclusive. */
+export const LedgerQuery = z.strictObject({
+  limit: z.coerce
+    .number()
+    .pipe(z.int().min(1).max(LEDGER_DAYS_MAX))
+    .default(31)
+    .meta({ type: 'integer', minimum: 1, maximum: LEDGER_DAYS_MAX }),
+  after: Day.optional().describe('The `next` of the previous page.'),
+  start: Day.optional().describe('The first day.'),
+  end: Day.optional().describe('The day after the last one.'),
+  format: z.enum(['json', 'csv']).default('json'),
+});
+
+/** Amounts are what the balance gained, or lost if they are negative. */
+export const LedgerDay = z.object({
+  day: z.iso.date().describe('The day in UTC on which the transfers were made.'),
+  opening: usd.describe('The balance before the first of these transfers.'),
+  payments: usd.describe('Payments, of top-ups and of invoices.'),
+  credits: usd.describe('The welcome credit, and adjustments by an operator.'),
+  refunds: usd.describe('Refunds and disputes, less those that were reversed.'),
+  usage: usd.describe('The charges of requests, less those that were reversed.'),
+  closing: usd.describe('The balance after the last of these transfers: the sum of the above.'),
+  transfers: count.describe('How many transfers there are.'),
+  charges: count.describe('How many of them are charges of requests, or reversals of charges.'),
+});
+export type LedgerDay = z.infer<typeof LedgerDay>;
+export const LedgerPage = page(LedgerDay);
 
 export const Adjusted = Credit.extend({ transfer: Transfer });

@@ -2,6 +2,8 @@ import {
   Adjusted,
   Credit,
   CreditState,
+  LedgerPage,
+  LedgerQuery,
   NewAdjustment,
   type Transfer,
   TransferPage,
@@ -12,13 +14,16 @@ import { formatUsd } from '../../../shared/money.ts';
 import { type Balance, readBalance } from '../../ledger/credit.ts';
 import type { Transfer as StoredTransfer } from '../../usage/listings.ts';
 import { personOf } from '../access/gate.ts';
+import { listLedgerDays } from '../../usage/ledger-days/days.ts';
 import { type Api, found, isoInstant, noSuch, Refused } from '../api.ts';
 import { Idempotent } from '../idempotency/header.ts';
 import { unlessReused } from '../idempotency/idempotent.ts';
+import { inJsonOrCsv } from '../json-or-csv.ts';
 import { OrganizationPath } from '../organizations/routes.ts';
 import { answerPage } from '../pages.ts';
 import type { ControlParts } from '../parts.ts';
 import { answerRecharge } from '../recharge/state.ts';
+import { answerDays, sendLedger } from './ledger-days.ts';
 import { adjustOnce, listTransfersOf } from './procedures.ts';
 
 export type CreditParts = Pick<ControlParts, 'store' | 'clock' | 'random' | 'provider'>;
@@ -92,9 +97,34 @@ export function creditRoutes(api: Api, parts: CreditParts): void {
         response: { 200: TransferPage },
       },
     },
-    async ({ params: { organization }, query: { limit, after: before = null, cause } }) => {
-      const page = await store.call(listTransfersOf, { organization, limit, before, cause });
+    async ({ params: { organization }, query: { limit, after: before = null, cause, day } }) => {
+      const page = await store.call(listTransfersOf, { organization, limit, before, cause, day });
       return answerPage(found(page, 'organization'), shownTransfer);
+    },
+  );
+
+  api.get(
+    '/organizations/:organization/ledger',
+    {
+      config: { access: { organization: 'read' } },
+      schema: {
+        summary: 'The ledger by day, newest first, with the balance before and after each day',
+        description:
+          'Days are in UTC, and days without transfers are left out. The closing balance of the ' +
+          'newest day is the balance. `GET /organizations/{organization}/transfers?day=…` lists the ' +
+          'transfers of a day. The CSV has all days from `after` on.',
+        tags: ['credit'],
+        params: OrganizationPath,
+        querystring: LedgerQuery,
+        response: { 200: inJsonOrCsv(LedgerPage) },
+      },
+    },
+    async ({ params: { organization }, query }, reply) => {
+      const { format, limit, after, start: from = null, end = null } = query;
+      const until = after !== undefined && (end === null || after < end) ? after : end;
+      const asked = { organization, from, until, limit };
+      if (format === 'csv') return await sendLedger(reply, store, asked);
+      return answerDays(found(await store.call(listLedgerDays, asked), 'organization'));
     },
   );
 }

@@ -1,7 +1,7 @@
 /** Payments, transfers and invoices of an organization. */
 import { queryOptions } from '@tanstack/react-query';
 import type { z } from 'zod';
-import type { Transfer, TransferQuery } from '../../../shared/api/credit.ts';
+import type { LedgerDay, Transfer, TransferQuery } from '../../../shared/api/credit.ts';
 import type { Invoice } from '../../../shared/api/invoices.ts';
 import type { Payment, PaymentDetail } from '../../../shared/api/payments.ts';
 import { get } from './client.ts';
@@ -9,6 +9,8 @@ import { listQuery } from './lists.ts';
 import { ofOrganization } from './organization.ts';
 
 const ROWS = 20;
+/** A month of the ledger by day. */
+const LEDGER_DAYS = 31;
 
 function list<Item>(organization: string, name: string, limit: number, cause?: TransferCause) {
   const path = `/organizations/${organization}/${name}`;
@@ -24,6 +26,18 @@ export type TransferCause = z.output<typeof TransferQuery>['cause'];
 /** Without a cause, lists all transfers. */
 export const transfersQuery = (organization: string, cause?: TransferCause) =>
   list<Transfer>(organization, 'transfers', ROWS, cause);
+
+/** The days (UTC) with transfers, newest first. */
+export const ledgerQuery = (organization: string) =>
+  list<LedgerDay>(organization, 'ledger', LEDGER_DAYS);
+
+/** The transfers of one day. */
+export const dayQuery = (organization: string, day: string, cause: TransferCause) =>
+  listQuery<Transfer>(
+    ofOrganization(organization, 'transfers'),
+    `/organizations/${organization}/transfers`,
+    { limit: ROWS, cause, day },
+  );
 
 export const invoicesQuery = (organization: string, limit = ROWS) =>
   list<Invoice>(organization, 'invoices', limit);

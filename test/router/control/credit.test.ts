@@ -125,3 +125,52 @@ test('transfers are listed by cause, so that payments do not drown in usage', as
     message: 'cause must be usage or other.',
   });
 });
+
+test('the ledger by day runs from balance to balance, as JSON and as CSV', async () => {
+  const path = await organization();
+  await adjust(path, '-1.5', 'a correction');
+  const { body } = await rig.ask('GET', `${path}/ledger`);
+  const day = expect.stringMatching(/^\d{4}-\d\d-\d\d$/);
+  expect(body).toEqual({
+    data: [
+      {
+        day,
+        opening: '0',
+        payments: '0',
+        credits: '3.5',
+        refunds: '0',
+        usage: '0',
+        closing: '3.5',
+        transfers: 2,
+        charges: 0,
+      },
+    ],
+    has_more: false,
+    next: null,
+  });
+  expect((await rig.ask('GET', `${path}/credit`)).body.balance).toBe(body.data[0].closing);
+
+  const today = body.data[0].day;
+  const entries = (query: string) => rig.ask('GET', `${path}/transfers?day=${query}`);
+  expect((await entries(today)).body.data).toHaveLength(2);
+  expect((await entries(`${today}&cause=usage`)).body.data).toEqual([]);
+  expect((await entries('2020-02-29')).body).toEqual({ data: [], has_more: false, next: null });
+
+  const authorization = `Bearer ${rig.first.operator.token}`;
+  const csv = await fetch(`${rig.origin}${path}/ledger?format=csv`, { headers: { authorization } });
+  expect(csv.headers.get('content-disposition')).toBe('attachment; filename="ledger.csv"');
+  expect(await csv.text()).toBe(
+    'day,opening,payments,credits,refunds,usage,closing,transfers,charges\r\n' +
+      `${today},0,0,3.5,0,0,3.5,2,0\r\n`,
+  );
+  const none = await rig.ask('GET', `${path}/ledger?end=${today}`);
+  expect(none.body.data).toEqual([]);
+});
+
+test.each(['start=2026-02-30', 'after=5', 'limit=367', 'end=now', 'day=2026-01-01'])(
+  'a ledger by day with %s is refused',
+  async (query) => {
+    const path = `/api/v1/organizations/${rig.first.organization.id}`;
+    expect((await rig.ask('GET', `${path}/ledger?${query}`)).status).toBe(400);
+  },
+);

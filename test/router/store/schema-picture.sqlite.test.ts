@@ -53,6 +53,7 @@ const PICTURES: Readonly<Record<string, readonly string[]>> = {
     'sandbox_refunds',
   ],
   'Usage, aggregated': ['usage_folds', 'usage_series', 'usage_rollups', 'usage_reversals'],
+  'The ledger by day': ['ledger_folds', 'ledger_days'],
   'Refused requests': ['refusal_counts', 'refusals'],
   'Hosts, jobs and the fleet': [
     'agents',

@@ -15,6 +15,7 @@ import { insertTransfer } from '../../../router/ledger/credit.ts';
 import { ensurePrices } from '../../../router/ledger/prices.ts';
 import type { PriceVersion, Usage } from '../../../router/ledger/terms.ts';
 import { forgetUsage } from '../../../router/usage/retention/forget.ts';
+import { foldLedgerSlice } from '../../../router/usage/ledger-days/fold.ts';
 import { foldSlice } from '../../../router/usage/rollups/fold.ts';
 import type { Clock } from '../../../shared/clock.ts';
 import {
@@ -229,6 +230,7 @@ export class WholeBooks implements AsyncDisposable {
 
   async #fold(organization: OrganizationId): Promise<void> {
     await foldSlice(this.rig.store, { organization, now: this.#now });
+    await foldLedgerSlice(this.rig.store, { organization });
   }
 
   async #adjust(organization: OrganizationId, change: bigint): Promise<void> {

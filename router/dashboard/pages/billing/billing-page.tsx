@@ -1,4 +1,4 @@
-/** The billing page: balance, top-ups, auto-recharge, invoices, payments and transfers. */
+/** The billing page: balance, top-ups, auto-recharge, invoices, payments, ledger and transfers. */
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import type { Recharge } from '../../../../shared/api/payments.ts';
@@ -11,6 +11,7 @@ import { AutoRecharge } from './auto-recharge.tsx';
 import { Balance } from './balance.tsx';
 import { CheckoutOutcome } from './checkout-outcome.tsx';
 import { Invoices } from './invoices.tsx';
+import { Ledger } from './ledger.tsx';
 import { LowBalance } from './low-balance.tsx';
 import { Payments } from './payments.tsx';
 import { TopUp } from './top-up.tsx';
@@ -69,6 +70,7 @@ function Billing() {
         )}
       </Loaded>
       <Payments />
+      <Ledger />
       <Transfers />
     </Page>
   );
@@ -91,7 +93,7 @@ function useFreshLists(recharge: Recharge | undefined): void {
   const before = useRef(mark);
   useEffect(() => {
     if (before.current !== undefined && before.current !== mark) {
-      for (const list of ['payments', 'transfers']) {
+      for (const list of ['payments', 'ledger', 'transfers']) {
         void queries.invalidateQueries({ queryKey: ofOrganization(organization, list) });
       }
     }

@@ -55,18 +55,25 @@ export function Transfers() {
           </Empty>
         }
       >
-        {(transfers) => (
-          <Table
-            label="Transfers"
-            columns={['Date', 'Type', numeric('Amount'), { name: 'Reference', className: 'pl-6' }]}
-          >
-            {transfers.map((transfer) => (
-              <Row key={transfer.id} transfer={transfer} />
-            ))}
-          </Table>
-        )}
+        {(transfers) => <TransferTable label="Transfers" transfers={transfers} />}
       </LoadedList>
     </Panel>
+  );
+}
+
+export function TransferTable({
+  label,
+  transfers,
+}: Readonly<{ label: string; transfers: readonly Transfer[] }>) {
+  return (
+    <Table
+      label={label}
+      columns={['Date', 'Type', numeric('Amount'), { name: 'Reference', className: 'pl-6' }]}
+    >
+      {transfers.map((transfer) => (
+        <Row key={transfer.id} transfer={transfer} />
+      ))}
+    </Table>
   );
 }
 

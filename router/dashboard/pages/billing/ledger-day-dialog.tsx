@@ -1,0 +1,53 @@
+/** A dialog with the transfers of one day: payments and credit first, then the charges of requests. */
+import { useInfiniteQuery } from '@tanstack/react-query';
+import type { LedgerDay } from '../../../../shared/api/credit.ts';
+import { dayQuery } from '../../api/billing.ts';
+import { shownCount } from '../../format/count.ts';
+import { utcDate } from '../../format/utc.ts';
+import { Dialog } from '../../parts/dialog.tsx';
+import { LoadedList } from '../../parts/loaded-list.tsx';
+import { Fact, Facts } from '../../parts/page.tsx';
+import { Money } from '../../parts/shown.tsx';
+import { useOrganization } from '../../session.tsx';
+import { TransferTable } from './transfers.tsx';
+
+export function LedgerDayDialog({ day, onClose }: { day: LedgerDay; onClose: () => void }) {
+  const others = day.transfers - day.charges;
+  return (
+    <Dialog onClose={onClose} title={utcDate(day.day)} description="Days are in UTC." wide>
+      <Facts>
+        <Fact name="Opening balance">
+          <Money amount={day.opening} exact />
+        </Fact>
+        <Fact name="Closing balance">
+          <Money amount={day.closing} exact />
+        </Fact>
+      </Facts>
+      {others > 0 && <Entries day={day} cause="other" name="Payments and credit" count={others} />}
+      {day.charges > 0 && <Entries day={day} cause="usage" name="Usage" count={day.charges} />}
+    </Dialog>
+  );
+}
+
+type EntriesProps = Readonly<{
+  day: LedgerDay;
+  cause: 'usage' | 'other';
+  name: string;
+  count: number;
+}>;
+
+function Entries({ day, cause, name, count }: EntriesProps) {
+  const query = useInfiniteQuery(dayQuery(useOrganization(), day.day, cause));
+  return (
+    <section className="grid grid-cols-[minmax(0,1fr)] gap-2 border-t pt-4">
+      <h3 className="text-sm font-semibold">
+        {name} <span className="font-normal text-muted">({shownCount(count)})</span>
+      </h3>
+      <LoadedList list={query}>
+        {(transfers) => (
+          <TransferTable label={`${name} of ${utcDate(day.day)}`} transfers={transfers} />
+        )}
+      </LoadedList>
+    </section>
+  );
+}

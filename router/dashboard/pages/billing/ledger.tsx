@@ -1,0 +1,105 @@
+/** The ledger by day: what changed the balance on each day, and the balance before and after it. */
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { CalendarDays } from 'lucide-react';
+import { useState } from 'react';
+import type { LedgerDay } from '../../../../shared/api/credit.ts';
+import { ledgerQuery } from '../../api/billing.ts';
+import { pathOf } from '../../api/client.ts';
+import { picoOf } from '../../format/usd.ts';
+import { utcDate } from '../../format/utc.ts';
+import { Button } from '../../parts/button.tsx';
+import { cx } from '../../parts/class-names.ts';
+import { LoadedList } from '../../parts/loaded-list.tsx';
+import { Panel } from '../../parts/page.tsx';
+import { Money } from '../../parts/shown.tsx';
+import { Empty } from '../../parts/states.tsx';
+import { numeric, Table, Td } from '../../parts/table.tsx';
+import { useOrganization } from '../../session.tsx';
+import { DownloadLink } from '../usage/download-link.tsx';
+import { LedgerDayDialog } from './ledger-day-dialog.tsx';
+
+export function Ledger() {
+  const organization = useOrganization();
+  const query = useInfiniteQuery(ledgerQuery(organization));
+  const [opened, setOpened] = useState<LedgerDay | null>(null);
+  const path = `/organizations/${organization}/ledger`;
+  return (
+    <Panel
+      title="Ledger by day"
+      description="The balance before and after each day (UTC) on which it changed."
+      flush
+      actions={<DownloadLink href={pathOf(path, { format: 'csv' })} what="the ledger by day" />}
+    >
+      <LoadedList
+        list={query}
+        empty={
+          <Empty icon={<CalendarDays />} title="No changes yet">
+            Days appear here when the balance changes.
+          </Empty>
+        }
+      >
+        {(days) => (
+          <Table
+            label="Ledger by day"
+            columns={[
+              'Day',
+              numeric('Opening'),
+              numeric('Payments'),
+              numeric('Credits'),
+              numeric('Refunds'),
+              numeric('Usage'),
+              numeric('Closing'),
+              { name: 'Entries', hidden: true },
+            ]}
+          >
+            {days.map((day) => (
+              <Row key={day.day} day={day} onOpen={() => setOpened(day)} />
+            ))}
+          </Table>
+        )}
+      </LoadedList>
+      {opened !== null && <LedgerDayDialog day={opened} onClose={() => setOpened(null)} />}
+    </Panel>
+  );
+}
+
+function Row({ day, onOpen }: { day: LedgerDay; onOpen: () => void }) {
+  return (
+    <tr>
+      <Td className="font-medium whitespace-nowrap">{utcDate(day.day)}</Td>
+      <Td right className="text-muted">
+        <Money amount={day.opening} rounding="down" />
+      </Td>
+      <ChangeCell amount={day.payments} />
+      <ChangeCell amount={day.credits} />
+      <ChangeCell amount={day.refunds} />
+      <ChangeCell amount={day.usage} />
+      <Td right className="font-medium">
+        <Money amount={day.closing} rounding="down" />
+      </Td>
+      <Td right>
+        <Button look="ghost" size="small" onClick={onOpen}>
+          Entries
+          <span className="sr-only"> of {utcDate(day.day)}</span>
+        </Button>
+      </Td>
+    </tr>
+  );
+}
+
+/** What one column changed in the balance; a dash if nothing. */
+function ChangeCell({ amount }: { amount: string }) {
+  const change = picoOf(amount);
+  if (change === 0n)
+    return (
+      <Td right className="text-muted">
+        –
+      </Td>
+    );
+  return (
+    <Td right className={cx('whitespace-nowrap', change > 0n && 'text-good')}>
+      {change > 0n && '+'}
+      <Money amount={amount} />
+    </Td>
+  );
+}
