@@ -5,7 +5,8 @@
 import { readFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { z } from 'zod';
-import { UsdAmount } from '../shared/api/fields.ts';
+import { PartyAddress, PartyName, PartyTaxId } from '../shared/api/billing-details.ts';
+import { PRINTED, PRINTED_FAULT, UsdAmount } from '../shared/api/fields.ts';
 import { HOST_NAME, HOST_NAME_FAULT } from '../shared/host-names.ts';
 import { LOG_LEVELS } from '../shared/log.ts';
 import { formatUsd } from '../shared/money.ts';
@@ -16,6 +17,7 @@ import { OtlpSetting } from '../shared/tracing/setting.ts';
 import { isLoopback, linkUrlFault } from '../shared/wire/link-url.ts';
 import { parseYaml } from '../shared/yaml.ts';
 import { ConfigError } from './config-error.ts';
+import { USUAL_SERIES } from './control/documents/parties.ts';
 import { WELCOME_TERMS } from './control/welcome/terms.ts';
 import { POLICIES, type PolicyName } from './routing/policies/table.ts';
 import { StoreUrl } from './store/store-url.ts';
@@ -169,6 +171,29 @@ const Settings = z.strictObject({
         .default({}),
     })
     .prefault({}),
+  /**
+   * The seller on receipts and invoices. Without it they name no seller. A document keeps the seller
+   * that was configured when it was issued.
+   */
+  seller: z
+    .strictObject({
+      name: PartyName.pipe(z.string().min(1)),
+      /** Up to six lines. */
+      address: PartyAddress.default(''),
+      taxId: PartyTaxId.default(''),
+      /**
+       * The series in which receipts are numbered from 1, without gaps, such as `REC` for
+       * `REC-000001`. Another seller needs another series.
+       */
+      series: z
+        .string()
+        .regex(/^[A-Z][A-Z0-9]{1,15}$/, 'must be 2 to 16 characters of A-Z and 0-9, a letter first')
+        .refine((series) => series !== 'INV', 'must not be INV, the series of invoices')
+        .default(USUAL_SERIES),
+      /** A text below each document, such as one about taxes. Penstock calculates no tax. */
+      note: z.string().trim().max(500).regex(PRINTED, PRINTED_FAULT).default(''),
+    })
+    .optional(),
   /** Credit for new users, once for each email address, given when the address is confirmed. */
   welcome: z
     .strictObject({

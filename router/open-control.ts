@@ -5,6 +5,7 @@ import type { Base, Plane } from './base.ts';
 import { hostNamesOf } from './config.ts';
 import { type BackgroundJobs, openBackgroundJobs } from './control/background-jobs.ts';
 import type { SandboxParts } from './control/checkout/sandbox.ts';
+import type { ConfiguredSeller } from './control/documents/parties.ts';
 import { openTransport } from './control/mail/transport.ts';
 import { configuredProvider } from './control/payments/configured.ts';
 import type { PaymentProvider } from './control/payments/provider.ts';
@@ -29,7 +30,8 @@ export async function openControl(
 ): Promise<{ control: Control; backgroundJobs: BackgroundJobs }> {
   const { config, parts, log, metrics, store, clock, stopSignal } = base;
   const onAlarm = countPaymentAlarms(metrics);
-  const basics = { store, clock, random, log, urls, pepper: base.pepper, onAlarm };
+  const seller = sellerOf(config);
+  const basics = { store, clock, random, log, urls, pepper: base.pepper, seller, onAlarm };
   const common = { ...basics, provider: await openPayments(base, basics) };
   const { mail, retention } = config;
   const incarnation = () => ledger.incarnation;
@@ -58,6 +60,12 @@ export async function openControl(
     allowedHosts: hostNamesOf(config),
   });
   return { control: parts.use(control), backgroundJobs };
+}
+
+function sellerOf({ seller }: Base['config']): ConfiguredSeller | null {
+  if (!seller) return null;
+  const { taxId, ...rest } = seller;
+  return { ...rest, tax_id: taxId };
 }
 
 async function openPayments(

@@ -7,6 +7,7 @@ export const AUDIT_ACTIONS = [
   'agent.enrol',
   'agent.revoke',
   'agent.undrain',
+  'billing-details.set',
   'credit.adjust',
   'invitation.accept',
   'invitation.create',

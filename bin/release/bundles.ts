@@ -11,7 +11,7 @@ const ABSENT = ['pg-native', 'bufferutil', 'utf-8-validate', 'react-devtools-cor
 
 export type Bundle = Readonly<{
   copied: Copied;
-  /** The folders of the npm packages with code in the bundle. */
+  /** The folders of the npm packages with code or files in the bundle. */
   packages: ReadonlySet<string>;
 }>;
 
@@ -94,6 +94,7 @@ async function write(
     },
   });
   await bundle.write(output);
+  for (const file of copied.values()) addPackageOf(file, packages);
   return { copied, packages };
 }
 
@@ -113,9 +114,14 @@ function recordPackages(packages: Set<string>): Plugin {
     name: 'penstock-packages',
     generateBundle() {
       for (const id of this.getModuleIds()) {
-        const [folder] = /^\/.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id) ?? [];
-        if (folder !== undefined) packages.add(folder);
+        addPackageOf(id, packages);
       }
     },
   };
+}
+
+/** Adds the folder of the npm package that a file is in, if it is in one. */
+function addPackageOf(file: string, packages: Set<string>): void {
+  const [folder] = /^\/.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file) ?? [];
+  if (folder !== undefined) packages.add(folder);
 }

@@ -32,7 +32,7 @@ import { sweepTask } from './sessions/sweep.ts';
 
 export type BackgroundJobsParts = Pick<
   ControlParts,
-  'clock' | 'random' | 'log' | 'pepper' | 'urls' | 'provider' | 'onAlarm'
+  'clock' | 'random' | 'log' | 'pepper' | 'urls' | 'provider' | 'seller' | 'onAlarm'
 > &
   Pick<RunnerParts, 'onJob'> &
   Pick<SchedulerParts, 'onTask'> &

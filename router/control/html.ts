@@ -49,7 +49,20 @@ caption{text-align:left;padding:.5rem 0;font-weight:600}
 input,button{font:inherit;padding:.5rem .8rem;border:1px solid #8888;border-radius:.3rem}
 button{background:#246;color:#fff;border-color:#246;padding:.5rem 1.4rem}
 input{width:16rem;max-width:100%;box-sizing:border-box}
-@media print{body{margin:0}}
+.wide{overflow-x:auto}
+.figures td,.figures tfoot td{text-align:right}
+.figures th{text-align:right}
+.figures td:first-child,.figures th:first-child{text-align:left;white-space:normal;min-width:9rem}
+.figures tr>:last-child{padding-right:0}
+.figures tfoot tr:last-child>*{font-weight:600}
+td{overflow-wrap:anywhere}
+@page{margin:18mm}
+@media print{
+:root{color-scheme:light}
+body{max-width:none;margin:0;padding:0;font-size:10pt}
+.wide{overflow:visible}
+tr{break-inside:avoid}
+}
 `;
 
 const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');

@@ -9,6 +9,7 @@ import type { Random } from '../../shared/random.ts';
 import type { LiveCatalog } from '../catalog/live.ts';
 import type { Fleet } from '../fleet/fleet.ts';
 import type { Store } from '../store/store.ts';
+import type { ConfiguredSeller } from './documents/parties.ts';
 import type { PaymentAlarm, PaymentProvider } from './payments/provider.ts';
 import type { Passwords } from './people/passwords.ts';
 import type { PublicUrls } from './public-urls.ts';
@@ -31,6 +32,8 @@ export type ControlParts = Readonly<{
   >;
   /** Null when this router accepts no payments. */
   provider: PaymentProvider | null;
+  /** The seller on receipts and invoices. Null or omitted when none is configured. */
+  seller?: ConfiguredSeller | null;
   /** Counts problems that an operator should look at. Details are in the log. */
   onAlarm?: ((alarm: PaymentAlarm) => void) | undefined;
   /** The alarms that the audit has raised about a worker. */

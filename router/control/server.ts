@@ -18,6 +18,7 @@ import { agentRoutes } from './agents/routes.ts';
 import { type Api, Refused } from './api.ts';
 import { decorateAuditEntry } from './audit/record.ts';
 import { auditRoutes } from './audit/routes.ts';
+import { billingDetailsRoutes } from './billing-details/routes.ts';
 import { Bodies } from './bodies.ts';
 import { sandboxPages } from './checkout/pages.ts';
 import { SandboxProvider } from './checkout/sandbox.ts';
@@ -177,6 +178,7 @@ function managementRoutes(api: Api, parts: ControlParts, routes: ListedRoute[]):
   playgroundRoutes(api, parts);
   creditRoutes(api, parts);
   paymentRoutes(api, parts);
+  billingDetailsRoutes(api, parts);
   rechargeRoutes(api, parts);
   rateRoutes(api, parts);
   usageRoutes(api, parts);

@@ -24,6 +24,8 @@ const SHARED: Readonly<Record<string, (config: RouterConfig) => unknown>> = {
   'payments.provider': ({ payments }) => payments.provider,
   /** With different terms, customers would confirm their address on the router that gives more. */
   welcome: ({ welcome }) => ({ ...welcome, amount: formatUsd(inPico(welcome.amount)) }),
+  /** Receipts of one series must have one seller. */
+  seller: ({ seller }) => seller ?? null,
   'control.signUp': ({ control }) => control.signUp,
   /** What one router deletes is deleted for all. */
   'retention.usageDays': ({ retention }) => retention.usageDays,

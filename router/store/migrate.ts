@@ -22,6 +22,7 @@ import { up as refusals } from './migrations/0016-refusals.ts';
 import { up as auditBefore } from './migrations/0017-audit-before.ts';
 import { up as history } from './migrations/0018-history.ts';
 import { up as ledgerDays } from './migrations/0021-ledger-days.ts';
+import { up as billingDetails } from './migrations/0022-billing-details.ts';
 import type { Schema } from './schema.ts';
 import { readSchemaState, recordMigration, STATE_MIGRATION } from './schema-state.ts';
 
@@ -54,6 +55,7 @@ export const MIGRATIONS: Migrations = {
   '0017-audit-before': { up: auditBefore },
   '0018-history': { up: history },
   '0021-ledger-days': { up: ledgerDays },
+  '0022-billing-details': { up: billingDetails },
 };
 
 /**

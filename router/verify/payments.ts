@@ -66,6 +66,18 @@ const receipts = rowsThatDiffer(
     `receipts of ${organization}: there are ${n}, but they are numbered ${low} to ${high}`,
 );
 
+/** The receipts of a series are numbered from 1 without gaps, and only payments that were paid have one. */
+const series = rowsThatDiffer(
+  sql<{ id: string; receipt_series: string; receipt_number: bigint; place: bigint }>`
+    select id, receipt_series, receipt_number, place from (
+      select p.*, row_number() over (
+        partition by p.receipt_series order by p.receipt_number, p.created) as place
+      from payments p where p.receipt_series is not null) numbered
+    where receipt_number is null or receipt_number <> place or paid is null`,
+  ({ id, receipt_series, receipt_number, place }) =>
+    `payment ${id}: its receipt has number ${receipt_number} of series ${receipt_series}, but is its receipt ${place}`,
+);
+
 /**
  * A refund has its debit, and a reversal if and only if it failed. Of a refund that was booked as a
  * dispute (`owed`), only the debit is checked.
@@ -143,6 +155,7 @@ export const checkPayments: readonly Check[] = [
   cameBack,
   credited,
   receipts,
+  series,
   refunds,
   refunded,
   disputed,

@@ -1,5 +1,6 @@
 /** Invoices in the management API. */
 import { z } from 'zod';
+import { Party, Seller } from './billing-details.ts';
 import { PRINTED, PRINTED_FAULT, count, instant, usd } from './fields.ts';
 import { page, pageQuery, SequenceCursor } from './pages.ts';
 
@@ -13,6 +14,8 @@ export const Invoice = z.object({
     .meta({ examples: ['INV-000001'] }),
   organization: z.string(),
   billed_to: z.string().describe("The organization's name when the invoice was issued."),
+  seller: Seller.nullable().describe('The seller when the invoice was issued, if it is known.'),
+  buyer: Party.describe('The buyer when the invoice was issued.'),
   period: z
     .object({ start: instant, end: instant })
     .describe(
@@ -75,7 +78,7 @@ export const InvoiceQuery = pageQuery(SequenceCursor).extend({
 
 export const InvoiceFormat = z.strictObject({
   format: z
-    .enum(['json', 'csv', 'html'])
+    .enum(['json', 'csv', 'html', 'pdf'])
     .optional()
     .describe('Replaces the header `Accept`. `html` is a page to print.'),
 });

@@ -1,6 +1,7 @@
 /** Payments, refunds, receipts and auto-recharge in the management API. */
 import { z } from 'zod';
 import { inPico, PICO_PER_USD, parseUsd, ZERO } from '../money.ts';
+import { Party, Seller } from './billing-details.ts';
 import { count, decimalUsd, instant, PRINTED, PRINTED_FAULT, Reason, usd } from './fields.ts';
 import { page } from './pages.ts';
 
@@ -61,7 +62,7 @@ export const Payment = z.object({
   receipt: z
     .string()
     .nullable()
-    .meta({ examples: ['R-000001'] }),
+    .meta({ examples: ['REC-000001'] }),
   created: instant,
   ended: instant.nullable(),
 });
@@ -101,8 +102,13 @@ export const PaymentDetail = Payment.extend({ refunds: z.array(Refund) });
 export const Refunded = z.object({ payment: Payment, refund: Refund });
 
 export const Receipt = z.object({
-  number: z.string().meta({ examples: ['R-000001'] }),
+  number: z
+    .string()
+    .describe("The number of the receipt. The numbers of a seller's series have no gaps.")
+    .meta({ examples: ['REC-000001'] }),
   payment: z.string(),
+  seller: Seller.nullable().describe('The seller when the receipt was issued, if it is known.'),
+  buyer: Party.describe('The buyer when the receipt was issued.'),
   organization: z.object({ id: z.string(), name: z.string() }),
   paid: instant,
   description: z.string(),

@@ -322,7 +322,7 @@ describe('with --json', () => {
     await payAt(begun.body.checkout_url, CARDS.good);
     const { id } = begun.body.payment;
     expect(await json('payment', 'list', ...owner)).toMatchObject([
-      { id, state: 'succeeded', paid: '20', receipt: 'R-000001' },
+      { id, state: 'succeeded', paid: '20', receipt: 'REC-000001' },
     ]);
     const refund = [...owner, '--payment', id, '--reason', 'a test'];
     const part = await json('payment', 'refund', ...refund, '--amount', '5');

@@ -38,7 +38,7 @@ test('credit runs out, a top-up by the sandbox checkout has the customer served 
   expect(page.status).toBe(303);
   expect(await say(key)).toBe(200);
   const receipt = await up.api('GET', `/organizations/${id}/payments/${begun.payment.id}/receipt`);
-  expect(receipt).toMatchObject({ number: 'R-000001', amount: '20' });
+  expect(receipt).toMatchObject({ number: 'REC-000001', amount: '20' });
 });
 
 test('auto-recharge fires once when credit runs out', async () => {

@@ -194,7 +194,7 @@ describe.each(Object.entries(CHECKOUTS))(
       expect(await balance()).toBe(before + 20);
       expect((await ask(1)).status).toBe(200);
       const payment = await ada.get(`${path}/payments/${begun.body.payment.id}`);
-      expect(payment.body).toMatchObject({ state: 'succeeded', paid: '20', receipt: 'R-000001' });
+      expect(payment.body).toMatchObject({ state: 'succeeded', paid: '20', receipt: 'REC-000001' });
     });
 
     test('is recharged once when the balance falls below the threshold', async () => {

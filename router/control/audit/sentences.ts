@@ -123,6 +123,7 @@ export const SENTENCES: Readonly<Record<AuditAction, Sentence>> = {
   'agent.enrol': agent('enrolled'),
   'agent.revoke': agent('revoked'),
   'agent.undrain': agent('undrained'),
+  'billing-details.set': (told) => changed(told, null, 'the billing details'),
   'credit.adjust': ({ who, details }) => {
     const amount = text(details, 'amount');
     if (amount === null) return `${who} adjusted the credit`;

@@ -71,6 +71,8 @@ export async function endOrganization(db: Db, { organization, now }: Deletion): 
     .where('revoked', 'is', null)
     .execute();
   await endPayments(db, organization);
+  // Receipts and invoices keep the details that they were issued with.
+  await db.deleteFrom('billing_details').where('organization', '=', organization).execute();
   await endPeople(db, organization, at);
   await enqueue(db, {
     kind: ERASE_ORGANIZATION,

@@ -78,6 +78,11 @@ export const PARTS: Readonly<Record<string, Part>> = {
     organization: sql.ref('accounts.id'),
     created: null,
   }),
+  billing_details: part(
+    'billing_details',
+    own('billing_details', { name: 'text', address: 'text', tax_id: 'text' }),
+    { cursor: sql.ref('billing_details.organization'), created: null },
+  ),
   member: part(
     'members',
     {

@@ -3,14 +3,17 @@
  * mean JSON.
  */
 
-const FORMATS: Readonly<Record<string, 'json' | 'csv' | 'html'>> = {
+type InvoiceForm = 'json' | 'csv' | 'html' | 'pdf';
+
+const FORMATS: Readonly<Record<string, InvoiceForm>> = {
   'application/json': 'json',
   'text/csv': 'csv',
   'text/html': 'html',
+  'application/pdf': 'pdf',
 };
 
 /** Returns the format with the highest quality value; of equal ones, the first. */
-export function formatOf(accept = ''): 'json' | 'csv' | 'html' {
+export function formatOf(accept = ''): InvoiceForm {
   const wanted = accept.split(',').flatMap((range) => {
     const [type = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase());
     const format = FORMATS[type];

@@ -14,6 +14,7 @@ import { milliseconds } from '../../store/milliseconds.ts';
 import { type Db, writeProcedure } from '../../store/procedure.ts';
 import type { InvoicingRow } from '../../store/schema/invoices.ts';
 import { record, systemEntry } from '../audit/record.ts';
+import { type ConfiguredSeller, freezeParties } from '../documents/parties.ts';
 import { postLetter } from '../mail/letter.ts';
 import { numberOf } from './number.ts';
 import type { LineSum, Span } from './span.ts';
@@ -33,6 +34,7 @@ export type NewInvoice = Readonly<{
   span: Span;
   /** The sums of all transfers in the span. */
   sums: readonly LineSum[];
+  seller: ConfiguredSeller | null;
   /** ms since the epoch. */
   created: number;
 }>;
@@ -97,6 +99,11 @@ async function insert(db: Db, invoice: Complete): Promise<void> {
       number,
       organization,
       billed_to: invoice.billedTo,
+      ...(await freezeParties(db, {
+        organization,
+        name: invoice.billedTo,
+        seller: invoice.seller,
+      })),
       month,
       from_seq: span.from,
       to_seq: span.to,

@@ -19,7 +19,7 @@ const ROUND_EVERY_MS = 60_000;
 const AT_ONCE_MAX = 100;
 const SLICE_TRANSFERS = 2_000n;
 
-export type MonthlyParts = Pick<ControlParts, 'store' | 'clock' | 'random'>;
+export type MonthlyParts = Pick<ControlParts, 'store' | 'clock' | 'random' | 'seller'>;
 
 /** `last`: the last invoice of an organization that prepays again. */
 const Payload = z.object({
@@ -71,7 +71,7 @@ export async function closeMonth(
 }
 
 async function close(
-  { store, clock, random }: MonthlyParts,
+  { store, clock, random, seller = null }: MonthlyParts,
   wanted: Pick<NewInvoice, 'organization' | 'month' | 'closes' | 'span'>,
 ): Promise<'issued' | 'nothing' | 'closed'> {
   const { organization, span } = wanted;
@@ -86,6 +86,7 @@ async function close(
     audit: mintId('audit', clock, random),
     ...wanted,
     sums,
+    seller,
     created: clock.now(),
   });
 }

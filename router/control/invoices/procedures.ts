@@ -19,7 +19,7 @@ export type PricedLine = InvoiceLineRow &
 
 export type Billed = Readonly<{ invoice: InvoiceRow; lines: readonly PricedLine[] }>;
 
-type Named = Readonly<{ organization: OrganizationId; invoice: InvoiceId }>;
+export type NamedInvoice = Readonly<{ organization: OrganizationId; invoice: InvoiceId }>;
 
 export const listInvoices = readProcedure<
   Readonly<{
@@ -42,7 +42,7 @@ export const listInvoices = readProcedure<
   return cutPage(await query.execute(), limit, ({ number }) => number);
 });
 
-export const findInvoice = readProcedure<Named, Billed | null>('findInvoice', readInvoice);
+export const findInvoice = readProcedure<NamedInvoice, Billed | null>('findInvoice', readInvoice);
 
 type Ended = Billed | 'unknown' | 'ended' | 'over_limit';
 
@@ -52,7 +52,7 @@ type Ended = Billed | 'unknown' | 'ended' | 'over_limit';
  * reference. `over_limit`: the balance would exceed its maximum.
  */
 export const payInvoice = writeProcedure<
-  Named & Readonly<{ reference: string; created: number }>,
+  NamedInvoice & Readonly<{ reference: string; created: number }>,
   Ended
 >('payInvoice', async (db, { reference, created, ...named }) => {
   const { organization, invoice: id } = named;
@@ -83,7 +83,7 @@ export const payInvoice = writeProcedure<
  * before then.
  */
 export const voidInvoice = writeProcedure<
-  Named & Readonly<{ reason: string; created: number }>,
+  NamedInvoice & Readonly<{ reason: string; created: number }>,
   Ended
 >('voidInvoice', async (db, { reason: reference, created, ...named }) => {
   // The lock orders this against the next invoice, which is issued either before or with this
@@ -102,7 +102,7 @@ export const voidInvoiceOnce = idempotent(audited(voidInvoice));
 
 async function end(
   db: Db,
-  named: Named,
+  named: NamedInvoice,
   {
     created,
     ...as
@@ -126,7 +126,10 @@ async function readNewest(db: Db, organization: OrganizationId): Promise<bigint>
   return newest;
 }
 
-async function readInvoice(db: Db, { organization, invoice: id }: Named): Promise<Billed | null> {
+async function readInvoice(
+  db: Db,
+  { organization, invoice: id }: NamedInvoice,
+): Promise<Billed | null> {
   const invoice = await db
     .selectFrom('invoices')
     .selectAll()

@@ -9,13 +9,16 @@ import {
   InvoiceVoid,
 } from '../../../shared/api/invoices.ts';
 import { type Api, found, noSuch, Refused } from '../api.ts';
+import { sendDocumentPage } from '../documents/page.ts';
+import { sendPdf } from '../documents/send-pdf.ts';
 import { Idempotent } from '../idempotency/header.ts';
 import { unlessReused } from '../idempotency/idempotent.ts';
 import { OrganizationPath } from '../organizations/routes.ts';
 import { answerPage } from '../pages.ts';
 import type { ControlParts } from '../parts.ts';
 import { formatOf } from './format.ts';
-import { sendInvoicePage } from './page.ts';
+import { invoiceDocument } from './invoice-document.ts';
+import { writeInvoicePdf } from './invoice-pdf.ts';
 import {
   type Billed,
   findInvoice,
@@ -36,6 +39,7 @@ const FORMS = {
     'application/json': { schema: InvoiceDetail },
     'text/csv': { schema: z.string() },
     'text/html': { schema: z.string() },
+    'application/pdf': { schema: z.string() },
   },
 };
 
@@ -87,7 +91,7 @@ function readingRoutes(api: Api, { store, clock }: InvoiceParts): void {
     {
       config: { access: { organization: 'read' } },
       schema: {
-        summary: 'An invoice with its lines, as JSON, as CSV, or as a page to print',
+        summary: 'An invoice with its lines, as JSON, as CSV, as a page to print, or as a PDF',
         tags: ['invoices'],
         params: InvoicePath,
         querystring: InvoiceFormat,
@@ -96,10 +100,15 @@ function readingRoutes(api: Api, { store, clock }: InvoiceParts): void {
     },
     async ({ params, query, headers }, reply) => {
       const billed = found(await store.call(findInvoice, params), 'invoice');
-      const invoice = shownDetail(billed, clock.now());
+      const now = clock.now();
+      const invoice = shownDetail(billed, now);
       reply.header('vary', 'accept');
       const format = query.format ?? formatOf(headers.accept);
-      if (format === 'html') return sendInvoicePage(reply, invoice);
+      if (format === 'html') return sendDocumentPage(reply, invoiceDocument(invoice));
+      if (format === 'pdf') {
+        const pdf = found(await store.call(writeInvoicePdf, { ...params, now }), 'invoice');
+        return sendPdf(reply, invoice.number, pdf);
+      }
       if (format === 'json') return reply.type('application/json; charset=utf-8').send(invoice);
       return reply
         .type('text/csv; charset=utf-8')

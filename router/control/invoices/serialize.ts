@@ -5,6 +5,7 @@ import { formatUsd } from '../../../shared/money.ts';
 import { startOfMonth } from '../../store/month.ts';
 import type { InvoiceRow } from '../../store/schema/invoices.ts';
 import { instantOrNull, isoInstant } from '../api.ts';
+import { partiesOf } from '../documents/parties.ts';
 import { numberOf } from './number.ts';
 import type { Billed, PricedLine } from './procedures.ts';
 
@@ -15,6 +16,7 @@ export function shownInvoice(row: InvoiceRow, now: number): Invoice {
     number: numberOf(row.number),
     organization,
     billed_to,
+    ...partiesOf(row, billed_to),
     period: { start: isoInstant(startOfMonth(month)), end: isoInstant(startOfMonth(month + 1n)) },
     first_transfer: Number(row.from_seq),
     last_transfer: Number(row.to_seq),

@@ -7,14 +7,14 @@ import { type Applied, applyEvent, findEventSubject } from './events.ts';
 import type { ProviderEvent } from './provider.ts';
 import type { EventOrigin } from './received-event.ts';
 
-export type IngestParts = Pick<ControlParts, 'store' | 'clock' | 'log' | 'onAlarm'>;
+export type IngestParts = Pick<ControlParts, 'store' | 'clock' | 'log' | 'seller' | 'onAlarm'>;
 
 /**
  * Applies an event, and resolves once its effect is durable. For `too_early` and `over_limit`, the
  * caller must answer so that the provider sends the event again.
  */
 export async function ingestEvent(
-  { store, clock, log, onAlarm }: IngestParts,
+  { store, clock, log, seller = null, onAlarm }: IngestParts,
   provider: string,
   event: ProviderEvent,
   from?: EventOrigin,
@@ -30,7 +30,7 @@ export async function ingestEvent(
     onAlarm?.('event');
     return { outcome, alarm };
   }
-  const received = { provider, event, subject, now: clock.now() };
+  const received = { provider, event, subject, seller, now: clock.now() };
   const applied = await store.call(applyEvent, { ...received, ...(from && { from }) });
   if (applied.alarm !== null) {
     log.error({ ...about, payment: subject.payment, outcome: applied.outcome }, applied.alarm);

@@ -11,6 +11,7 @@ import { wholeCents } from './cents.ts';
 import { KNOWN, type Outcome } from './outcome.ts';
 import type { Method, ProviderEvent } from './provider.ts';
 import type { AttributedEvent } from './received-event.ts';
+import { issueReceipt } from './issue-receipt.ts';
 import { isWatched, lockPayment, movePayment, PAYMENT_NEXT } from './states.ts';
 import { takeRefund } from './take-refund.ts';
 
@@ -23,7 +24,7 @@ type EventOf<Kind extends ProviderEvent['kind']> = Extract<ProviderEvent, { kind
  */
 export async function paid(
   db: Db,
-  { provider, now }: AttributedEvent,
+  { provider, seller, now }: AttributedEvent,
   event: EventOf<'paid'>,
   payment: PaymentRow,
 ): Promise<Outcome> {
@@ -62,6 +63,7 @@ export async function paid(
     paid: event.amount,
     transfer: answer.transfer,
     receipt: await nextReceipt(db, organization),
+    ...(await issueReceipt(db, organization, seller)),
     reason: null,
   });
   if (await isDeleted(db, organization)) return await payBack(db, { provider, now }, event, id);

@@ -1,5 +1,6 @@
 /** A provider's event on its way into the store. */
 import type { OrganizationId, PaymentId } from '../../../shared/ids.ts';
+import type { ConfiguredSeller } from '../documents/parties.ts';
 import type { ProviderEvent } from './provider.ts';
 
 /** `payment` is null when the event is about the organization's payment method. */
@@ -15,4 +16,10 @@ export type EventOrigin = Readonly<{ address: string; request: string }>;
  * names the organization to invalidate, so that all routers see a suspension.
  */
 export type AttributedEvent = ReceivedEvent &
-  Readonly<{ subject: EventSubject; now: number; from?: EventOrigin }>;
+  Readonly<{
+    subject: EventSubject;
+    /** The seller on the receipt, if the event reports a payment. */
+    seller: ConfiguredSeller | null;
+    now: number;
+    from?: EventOrigin;
+  }>;

@@ -37,7 +37,18 @@ export function isWatched({ purpose, state }: Pick<PaymentRow, 'purpose' | 'stat
 }
 
 type PaymentChange = Partial<
-  Pick<PaymentRow, 'reference' | 'paid' | 'transfer' | 'receipt' | 'reason'>
+  Pick<
+    PaymentRow,
+    | 'reference'
+    | 'paid'
+    | 'transfer'
+    | 'receipt'
+    | 'receipt_series'
+    | 'receipt_number'
+    | 'seller'
+    | 'buyer'
+    | 'reason'
+  >
 >;
 
 /**

@@ -16,7 +16,7 @@ export function shownPayment(row: PaymentRow): Payment {
     refunded: formatUsd(refunded),
     disputed: formatUsd(disputed),
     reason,
-    receipt: row.receipt === null ? null : receiptNumber(row.receipt),
+    receipt: receiptNumberOf(row),
     created: isoInstant(row.created),
     ended: instantOrNull(row.ended),
   };
@@ -33,6 +33,17 @@ export function shownRefund({ id, state, amount, reason, created, ended }: Refun
   };
 }
 
-export function receiptNumber(receipt: bigint): string {
-  return `R-${receipt.toString().padStart(6, '0')}`;
+const DIGITS = 6;
+
+/** Returns null for a payment without a receipt. */
+export function receiptNumberOf(
+  row: Pick<PaymentRow, 'receipt' | 'receipt_series' | 'receipt_number'>,
+): string | null {
+  const { receipt, receipt_series: series, receipt_number: number } = row;
+  if (series !== null && number !== null) return numbered(series, number);
+  return receipt === null ? null : numbered('R', receipt);
+}
+
+function numbered(series: string, number: bigint): string {
+  return `${series}-${String(number).padStart(DIGITS, '0')}`;
 }

@@ -44,6 +44,9 @@ export interface InvoiceRow {
   organization: OrganizationId;
   /** The organization's name when the invoice was issued. */
   billed_to: string;
+  /** JSON: the parties as they were when the invoice was issued; null: not known. */
+  seller: string | null;
+  buyer: string | null;
   month: bigint;
   /** The first and the last transfer that it covers. */
   from_seq: bigint;

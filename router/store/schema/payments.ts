@@ -6,6 +6,7 @@ import type { OrganizationId, PaymentId, PersonId, TransferId } from '../../../s
 export interface PaymentTables {
   payments: PaymentRow;
   refunds: RefundRow;
+  billing_details: BillingDetailsRow;
   payment_customers: PaymentCustomerRow;
   recharges: RechargeRow;
   sandbox_checkouts: SandboxCheckoutRow;
@@ -46,8 +47,17 @@ export interface PaymentRow {
   /** Why it failed. */
   reason: string | null;
   transfer: TransferId | null;
-  /** Numbers an organization's receipts from 1, without gaps; once given it stays. */
+  /**
+   * Numbers an organization's receipts from 1, without gaps. It is the number of the receipt only if
+   * `receipt_number` is null, because an earlier version of Penstock issued it.
+   */
   receipt: bigint | null;
+  /** Numbers the receipts of a series from 1, without gaps; once given, both stay. */
+  receipt_series: string | null;
+  receipt_number: bigint | null;
+  /** JSON: the parties as they were when the receipt was issued; null: not known. */
+  seller: string | null;
+  buyer: string | null;
   person: PersonId | null;
   /** A digest of the request's Idempotency-Key header. */
   idempotency_key: string | null;
@@ -86,6 +96,14 @@ export interface RefundRow {
   look_at: bigint | null;
   created: bigint;
   ended: bigint | null;
+}
+
+/** The buyer on the organization's receipts and invoices; empty where nothing was set. */
+export interface BillingDetailsRow {
+  organization: OrganizationId;
+  name: string;
+  address: string;
+  tax_id: string;
 }
 
 /**

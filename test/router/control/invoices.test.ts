@@ -16,6 +16,7 @@ import { charge, formatUsd, PICO_PER_USD, parseUsd, picoUsd } from '../../../sha
 import { digestSecret } from '../../../shared/peppers.ts';
 import { seededRandom, systemRandom as random } from '../../../shared/random.ts';
 import { reservationOf, usageOf } from '../../support/ledger-requests.ts';
+import { readPdf } from '../../support/read-pdf.ts';
 import { setBilling } from '../ledger/set-organization.ts';
 import { signIn } from './people.ts';
 import { type Answer, log, PEPPER, type Rig, startRig } from './rig.ts';
@@ -229,6 +230,17 @@ test('as CSV it has a record a line, whose amounts add up to its total', async (
     expect(formatUsd(amounts.reduce<bigint>((sum, amount) => sum + amount, 0n))).toBe(made.total);
   }
   expect((await document(path)).headers.get('content-type')).toMatch(/^application\/json/);
+
+  for (const answer of [
+    await document(`${path}?format=pdf`),
+    await document(path, { accept: 'application/pdf' }),
+  ]) {
+    expect(answer.headers.get('content-type')).toBe('application/pdf');
+    const [text] = await readPdf(await answer.bytes());
+    for (const part of [`Invoice ${made.number}`, 'Lab & <Sons>', `USD ${made.amount_due}`]) {
+      expect(text).toContain(part);
+    }
+  }
 });
 
 test('as a page it has no script, a policy that allows none, and a name that is no markup', async () => {

@@ -48,7 +48,7 @@ test('a billing-admin tops up: the balance has it once the checkout is paid', as
   expect(await show(organization, id)).toMatchObject({
     state: 'succeeded',
     paid: '49.99',
-    receipt: 'R-000001',
+    receipt: 'REC-000001',
     refunds: [],
   });
   const listed = await admin.ask('GET', pathOf(organization));
@@ -130,7 +130,7 @@ test('what the sandbox could not tell is found when the payment is looked after'
   await payAt(checkout_url, CARDS.good);
   await pay.rig.place.sql(
     `update payments set state = 'open', transfer = null, reference = null, receipt = null,
-      paid = null, look_at = created + 60000 where id = '${payment.id}'`,
+      receipt_series = null, receipt_number = null, paid = null, look_at = created + 60000 where id = '${payment.id}'`,
     `delete from payment_events where event like 'paid:%${payment.id.slice(4)}'`,
     `delete from transfers where reference = '${payment.id}'`,
     `update accounts set balance = 5000000000000, transfer_seq = 1 where id = '${organization}'`,

@@ -11,22 +11,22 @@ async function paid(organization: string): Promise<string> {
   return `${path}/${begun.body.payment.id}`;
 }
 
-test('each payment has a receipt, numbered within its organization', async () => {
+test('each payment has a receipt, and their numbers follow one another', async () => {
   const organization = await pay.customer();
   const [first, second] = [await paid(organization), await paid(organization)];
   const receipt = await pay.rig.ask('GET', `${second}/receipt`);
   expect(receipt.status).toBe(200);
   expect(receipt.body).toMatchObject({
-    number: 'R-000002',
+    number: 'REC-000002',
     organization: { id: organization, name: 'Customer' },
     currency: 'USD',
     amount: '20',
     refunded: '0',
     provider: 'sandbox',
   });
-  expect((await pay.rig.ask('GET', `${first}/receipt`)).body.number).toBe('R-000001');
+  expect((await pay.rig.ask('GET', `${first}/receipt`)).body.number).toBe('REC-000001');
   const elsewhere = await paid(await pay.customer());
-  expect((await pay.rig.ask('GET', `${elsewhere}/receipt`)).body.number).toBe('R-000001');
+  expect((await pay.rig.ask('GET', `${elsewhere}/receipt`)).body.number).toBe('REC-000003');
 });
 
 test('what was not paid has no receipt, and what was paid back says so', async () => {
@@ -38,7 +38,7 @@ test('what was not paid has no receipt, and what was paid back says so', async (
   const done = await paid(organization);
   await pay.rig.ask('POST', `${done}/refund`, { amount: '4.99', reason: 'a fault' });
   const receipt = await pay.rig.ask('GET', `${done}/receipt`);
-  expect(receipt.body).toMatchObject({ amount: '20', refunded: '4.99', number: 'R-000001' });
+  expect(receipt.body).toMatchObject({ amount: '20', refunded: '4.99', number: 'REC-000004' });
 });
 
 test('a browser gets a page to print, in which a name is text and nothing else', async () => {
@@ -59,7 +59,7 @@ test('a browser gets a page to print, in which a name is text and nothing else',
     expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
     expect(page.headers.get('content-security-policy')).toContain("form-action 'none'");
     const text = await page.text();
-    expect(text).toContain('Receipt R-000001');
+    expect(text).toContain('Receipt REC-000005');
     expect(text).toContain('USD 20');
     expect(text).toContain('&lt;img src=x onerror=&quot;alert(1)&quot;&gt;&amp;&#39;');
     expect(text).not.toContain('<img');

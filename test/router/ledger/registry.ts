@@ -3,6 +3,7 @@
  * vitest.
  */
 import { sql } from 'kysely';
+import { applyEvent } from '../../../router/control/payments/events.ts';
 import type { Procedure } from '../../../router/store/procedure.ts';
 
 export * from '../../../router/procedures.ts';
@@ -28,5 +29,15 @@ export const endThread: Procedure<null, null> = {
   access: 'write',
   run() {
     process.exit(1);
+  },
+};
+
+/** Applies an event of a payment provider, and fails before it is committed. */
+export const applyAndFail: Procedure<Parameters<typeof applyEvent.run>[1], null> = {
+  name: 'applyAndFail',
+  access: 'write',
+  async run(db, event) {
+    const { outcome } = await applyEvent.run(db, event);
+    throw new Error(`it was ${outcome}, and fails now`);
   },
 };

@@ -40,6 +40,7 @@ const PICTURES: Readonly<Record<string, readonly string[]>> = {
   'Payments and invoices': [
     'payments',
     'payment_events',
+    'billing_details',
     'payment_customers',
     'refunds',
     'recharges',

@@ -15,6 +15,7 @@ const KINDS: Readonly<Record<AuditKind, Kind>> = {
   organization: { name: 'Organization' },
   payment: { name: 'Payments' },
   'payment-method': { name: 'Payment methods' },
+  'billing-details': { name: 'Billing details' },
   recharge: { name: 'Auto-recharge' },
   welcome: { name: 'Welcome credit' },
   invoice: { name: 'Invoices' },

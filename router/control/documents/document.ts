@@ -1,0 +1,32 @@
+/** What a receipt and an invoice have in common, so that each is printed in one way. */
+import type { Party, Seller } from '../../../shared/api/billing-details.ts';
+import type { z } from 'zod';
+
+export type PrintedLine = Readonly<{
+  /** The description: the first line, and smaller ones below it. */
+  what: readonly string[];
+  /** One for each column after the first, the amount last. */
+  cells: readonly string[];
+}>;
+
+export type PrintedDocument = Readonly<{
+  title: string;
+  number: string;
+  /** Whether nothing was really paid. */
+  isTest: boolean;
+  seller: z.infer<typeof Seller> | null;
+  buyer: Party;
+  organization: string;
+  facts: readonly (readonly [name: string, value: string])[];
+  /** The first column is that of the descriptions; the others are figures. */
+  columns: readonly string[];
+  lines: readonly PrintedLine[];
+  /** Below the lines; the last is what counts. */
+  totals: readonly (readonly [name: string, amount: string])[];
+}>;
+
+/** The lines of a party: its name, its address and its tax id. */
+export function linesOf({ name, address, tax_id: taxId }: Party): string[] {
+  const lines = [name, ...address.split('\n'), taxId === '' ? '' : `Tax ID: ${taxId}`];
+  return lines.filter((line) => line !== '');
+}

@@ -1,0 +1,50 @@
+/**
+ * The two parties of a receipt or an invoice. They are frozen when the document is issued: a change
+ * of the configuration or of the organization's details changes no document from before.
+ */
+import { z } from 'zod';
+import { Party, Seller } from '../../../shared/api/billing-details.ts';
+import type { OrganizationId } from '../../../shared/ids.ts';
+import type { Db } from '../../store/procedure.ts';
+
+/** The seller as it is configured, with the series in which its receipts are numbered. */
+export type ConfiguredSeller = z.infer<typeof Seller> & Readonly<{ series: string }>;
+
+/** The series of receipts while no seller is configured. */
+export const USUAL_SERIES = 'REC';
+
+/** As a row of a receipt or an invoice has them. */
+export type FrozenParties = Readonly<{ seller: string | null; buyer: string }>;
+
+/**
+ * For procedures: the parties of a document that is issued now. `name`: what the organization is
+ * called if its details do not say otherwise.
+ */
+export async function freezeParties(
+  db: Db,
+  of: Readonly<{ organization: OrganizationId; name: string; seller: ConfiguredSeller | null }>,
+): Promise<FrozenParties> {
+  const details = await db
+    .selectFrom('billing_details')
+    .select(['name', 'address', 'tax_id'])
+    .where('organization', '=', of.organization)
+    .executeTakeFirst();
+  const buyer: Party = {
+    name: details?.name || of.name,
+    address: details?.address ?? '',
+    tax_id: details?.tax_id ?? '',
+  };
+  const seller = of.seller && JSON.stringify(Seller.parse(of.seller));
+  return { seller, buyer: JSON.stringify(buyer) };
+}
+
+/** Reads frozen parties. Documents of earlier versions have none: `name` is then the buyer. */
+export function partiesOf(
+  { seller, buyer }: Readonly<{ seller: string | null; buyer: string | null }>,
+  name: string,
+): { seller: z.infer<typeof Seller> | null; buyer: Party } {
+  return {
+    seller: seller === null ? null : Seller.parse(JSON.parse(seller)),
+    buyer: buyer === null ? { name, address: '', tax_id: '' } : Party.parse(JSON.parse(buyer)),
+  };
+}

@@ -1,0 +1,155 @@
+/**
+ * A receipt or an invoice as a PDF. It is made from the frozen document each time that it is
+ * requested, and never stored. A name may contain any character: one that the font lacks is shown
+ * as a box, which the document then explains.
+ */
+import { fileURLToPath } from 'node:url';
+import { linesOf, type PrintedDocument, type PrintedLine } from './document.ts';
+
+const REGULAR = fileURLToPath(import.meta.resolve('dejavu-fonts-ttf/ttf/DejaVuSans.ttf'));
+const BOLD = fileURLToPath(import.meta.resolve('dejavu-fonts-ttf/ttf/DejaVuSans-Bold.ttf'));
+
+/** More lines than this are left out, and counted: the CSV has them all. */
+const LINES_MAX = 200;
+/** Letter paper is shorter than A4, and A4 is narrower: what keeps these margins prints on both. */
+const MARGINS = { top: 50, left: 50, right: 50, bottom: 100 };
+const SIZE = 9;
+const GAP = 8;
+const GREY = '#666666';
+const BOX = '\u25a1';
+const EXPLAINED = `${BOX} stands for a character that this file cannot show. The web page of this document shows it.`;
+
+/** `issued` is the date of the file, so that a document is the same file each time. */
+export async function writePdf(of: PrintedDocument, issued: number): Promise<Uint8Array> {
+  // Loaded when the first PDF is requested, because the library and its fonts take some megabytes.
+  const { default: Pdfkit } = await import('pdfkit');
+  const date = new Date(issued);
+  const title = `${of.title} ${of.number}`;
+  const info = { Title: title, CreationDate: date, ModDate: date, Producer: 'Penstock' };
+  const pdf = new Pdfkit({ size: 'A4', margins: MARGINS, font: REGULAR, lang: 'en', info });
+  const chunks: Uint8Array[] = [];
+  const ended = new Promise<void>((resolve, reject) => {
+    pdf.on('data', (chunk: Uint8Array) => void chunks.push(chunk));
+    pdf.on('end', resolve);
+    pdf.on('error', reject);
+  });
+  new Sheet(pdf).draw(title, of);
+  pdf.end();
+  await ended;
+  return Buffer.concat(chunks);
+}
+
+type Style = Readonly<{ bold?: boolean; size?: number; grey?: boolean }>;
+
+/** The document as it is drawn, from the top to the bottom. */
+class Sheet {
+  readonly #pdf: PDFKit.PDFDocument;
+  readonly #width: number;
+  #lacksCharacters = false;
+
+  constructor(pdf: PDFKit.PDFDocument) {
+    this.#pdf = pdf;
+    this.#width = pdf.page.width - MARGINS.left - MARGINS.right;
+  }
+
+  draw(title: string, of: PrintedDocument): void {
+    if (of.isTest) this.#text('This is a test. No money moved.', { bold: true });
+    this.#text(title, { bold: true, size: 2 * SIZE });
+    this.#space();
+    if (of.seller) this.#fact('Seller', linesOf(of.seller).join('\n'));
+    this.#fact('Buyer', [...linesOf(of.buyer), of.organization].join('\n'));
+    for (const [name, value] of of.facts) this.#fact(name, value);
+    this.#space();
+    this.#figures(of.columns, { bold: true });
+    this.#rule();
+    for (const line of of.lines.slice(0, LINES_MAX)) this.#line(line);
+    const left = of.lines.length - LINES_MAX;
+    if (left > 0) this.#text(`… and ${left} more lines, which the CSV of this document has.`);
+    this.#rule();
+    for (const [at, [name, amount]] of of.totals.entries()) {
+      const between = of.columns.slice(2).map(() => '');
+      this.#figures([name, ...between, amount], { bold: at === of.totals.length - 1 });
+    }
+    this.#space();
+    if (of.seller && of.seller.note !== '') this.#text(of.seller.note);
+    if (this.#lacksCharacters) this.#text(EXPLAINED, { grey: true });
+  }
+
+  #text(text: string, style: Style = {}): void {
+    this.#cells([text], [this.#width], style);
+  }
+
+  /** A name at the left, and its value beside it. */
+  #fact(name: string, value: string): void {
+    const indent = 100;
+    this.#cells([name, value], [indent, this.#width - indent], {}, 'left');
+  }
+
+  #line({ what: [first = '', ...more], cells }: PrintedLine): void {
+    this.#figures([first, ...cells]);
+    const none = cells.map(() => '');
+    for (const line of more) this.#figures([line, ...none], { size: SIZE - 2, grey: true });
+  }
+
+  /** A description and figures beside it. The last one is an amount of up to twelve decimals. */
+  #figures(texts: readonly string[], style: Style = {}): void {
+    const widths = texts.slice(1).map((_, at) => (at === texts.length - 2 ? 115 : 60));
+    const rest = widths.reduce((left, width) => left - width, this.#width);
+    this.#cells(texts, [rest, ...widths], style);
+  }
+
+  /** Draws texts side by side, on a new page if they do not fit on this one. */
+  #cells(
+    given: readonly string[],
+    widths: readonly number[],
+    { bold = false, size = SIZE, grey = false }: Style,
+    align: 'left' | 'right' = 'right',
+  ): void {
+    const pdf = this.#pdf;
+    pdf
+      .font(bold ? BOLD : REGULAR)
+      .fontSize(size)
+      .fillColor(grey ? GREY : 'black');
+    const texts = given.map((text) => this.#drawable(text));
+    const cells = texts.map((text, at) => {
+      const width = widths[at] ?? 0;
+      return { text, width, inner: at === texts.length - 1 ? width : width - GAP };
+    });
+    const height = Math.max(
+      ...cells.map(({ text, inner }) => pdf.heightOfString(text, { width: inner })),
+    );
+    if (pdf.y + height > pdf.page.height - MARGINS.bottom) pdf.addPage();
+    const top = pdf.y;
+    let x = MARGINS.left;
+    for (const [at, { text, width, inner }] of cells.entries()) {
+      pdf.text(text, x, top, { width: inner, align: at === 0 ? 'left' : align });
+      x += width;
+    }
+    pdf.y = top + height + 3;
+  }
+
+  #space(): void {
+    this.#pdf.y += SIZE;
+  }
+
+  #rule(): void {
+    const pdf = this.#pdf;
+    const end = MARGINS.left + this.#width;
+    pdf.moveTo(MARGINS.left, pdf.y).lineTo(end, pdf.y).lineWidth(0.5).stroke(GREY);
+    pdf.y += 4;
+  }
+
+  /** Puts a box in place of each character that the current font lacks. */
+  #drawable(text: string): string {
+    // The types of the library leave out its current font.
+    const { _font: current } = this.#pdf as unknown as { _font: { font: Glyphs } };
+    return Array.from(text, (character) => {
+      const isThere = current.font.hasGlyphForCodePoint(character.codePointAt(0) ?? 0);
+      if (isThere || character === '\n') return character;
+      this.#lacksCharacters = true;
+      return BOX;
+    }).join('');
+  }
+}
+
+type Glyphs = Readonly<{ hasGlyphForCodePoint: (codePoint: number) => boolean }>;
