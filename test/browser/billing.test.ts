@@ -135,11 +135,38 @@ test(
     await look(visitor, 'billing-paid');
 
     const opening = page.waitForEvent('popup');
-    await page.getByRole('link', { name: 'R-000001' }).click();
+    await page.getByRole('link', { name: /^REC-/ }).click();
     const receipt = await opening;
-    await receipt.getByRole('heading', { name: 'Receipt R-000001' }).waitFor();
+    await receipt.getByRole('heading', { name: /^Receipt REC-/ }).waitFor();
     await receipt.getByText('USD 20').waitFor();
+    await receipt.emulateMedia({ media: 'print' });
+    await receipt.setViewportSize({ width: 660, height: 935 });
+    expect(await receipt.evaluate(() => document.documentElement.scrollWidth)).toBe(660);
     await receipt.close();
+
+    // The ledger by day ends with the balance, and a day opens to its entries.
+    const today = page.getByRole('region', { name: 'Ledger by day' }).getByRole('row').nth(1);
+    await today.getByText('+$20.00').waitFor();
+    await today.getByRole('button', { name: 'Entries' }).click();
+    const entries = page.getByRole('dialog');
+    await entries.getByText('Payments and credit').waitFor();
+    await entries.getByText('Spent elsewhere').waitFor();
+    await entries.getByText('req_').first().waitFor();
+    await look(visitor, 'billing-ledger-day');
+    await page.keyboard.press('Escape');
+
+    // The buyer on the next receipts.
+    await page.getByRole('button', { name: 'Edit billing details' }).click();
+    const buyer = page.getByRole('dialog', { name: 'Billing details' });
+    await buyer.getByLabel('Name').fill('Ada GmbH');
+    await buyer.getByLabel('Address').fill('1\n2\n3\n4\n5\n6\n7');
+    await buyer.getByRole('button', { name: 'Save' }).click();
+    await buyer.getByText('Enter at most 6 lines').waitFor();
+    await buyer.getByLabel('Address').fill('Am Wehr 2\n20095 Hamburg');
+    await look(visitor, 'billing-details');
+    await buyer.getByRole('button', { name: 'Save' }).click();
+    await buyer.waitFor({ state: 'detached' });
+    await page.getByText('20095 Hamburg').waitFor();
 
     // The cost of a request links to the request, and payments are listed without such costs.
     await page.reload();
@@ -319,7 +346,8 @@ test('a viewer sees the credit and where it went, and no form', async () => {
   await page.getByText('No payments yet').waitFor();
   const main = page.getByRole('main');
   expect(await main.getByRole('textbox').count()).toBe(0);
-  expect(await main.getByRole('button').count()).toBe(0);
+  // A viewer may open the entries of a day.
+  expect(await main.getByRole('button', { name: /^(?!Entries)/ }).count()).toBe(0);
   await look(vic, 'billing-viewer');
 
   // A billing-admin has these forms, except those of the organization's settings.

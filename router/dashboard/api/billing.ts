@@ -1,6 +1,7 @@
 /** Payments, transfers and invoices of an organization. */
 import { queryOptions } from '@tanstack/react-query';
 import type { z } from 'zod';
+import type { BillingDetails } from '../../../shared/api/billing-details.ts';
 import type { LedgerDay, Transfer, TransferQuery } from '../../../shared/api/credit.ts';
 import type { Invoice } from '../../../shared/api/invoices.ts';
 import type { Payment, PaymentDetail } from '../../../shared/api/payments.ts';
@@ -41,6 +42,13 @@ export const dayQuery = (organization: string, day: string, cause: TransferCause
 
 export const invoicesQuery = (organization: string, limit = ROWS) =>
   list<Invoice>(organization, 'invoices', limit);
+
+export const billingDetailsQuery = (organization: string) =>
+  queryOptions({
+    queryKey: ofOrganization(organization, 'billing-details'),
+    queryFn: ({ signal }) =>
+      get<BillingDetails>(`/organizations/${organization}/billing-details`, {}, signal),
+  });
 
 export const paymentQuery = (organization: string, payment: string) =>
   queryOptions({

@@ -9,6 +9,7 @@ import { Loaded, Skeleton } from '../../parts/states.tsx';
 import { RoleNote, useMay, useOrganization } from '../../session.tsx';
 import { AutoRecharge } from './auto-recharge.tsx';
 import { Balance } from './balance.tsx';
+import { BillingDetails } from './billing-details.tsx';
 import { CheckoutOutcome } from './checkout-outcome.tsx';
 import { Invoices } from './invoices.tsx';
 import { Ledger } from './ledger.tsx';
@@ -52,7 +53,10 @@ function Billing() {
               <>
                 <Balance credit={rest} of={of} />
                 <div className="grid items-start gap-6 lg:grid-cols-2">
-                  {may && <TopUp hasCard={recharge.method !== null} />}
+                  <div className={may ? 'grid gap-6' : 'contents'}>
+                    {may && <TopUp hasCard={recharge.method !== null} />}
+                    <BillingDetails name={of.name} />
+                  </div>
                   <div className={may ? 'grid gap-6' : 'contents'}>
                     <AutoRecharge
                       recharge={recharge}

@@ -1,4 +1,4 @@
-/** The invoices of an organization, each with links to its HTML, CSV and JSON. */
+/** The invoices of an organization, each with links to its HTML, PDF, CSV and JSON. */
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { FileText } from 'lucide-react';
 import type { Invoice } from '../../../../shared/api/invoices.ts';
@@ -66,6 +66,7 @@ function Row({ invoice }: { invoice: Invoice }) {
       <Td>
         <span className="flex gap-3">
           <PageLink href={pathOf(path, { format: 'html' })}>HTML</PageLink>
+          <PageLink href={pathOf(path, { format: 'pdf' })}>PDF</PageLink>
           <PageLink href={pathOf(path, { format: 'csv' })}>CSV</PageLink>
           <PageLink href={pathOf(path, { format: 'json' })}>JSON</PageLink>
         </span>

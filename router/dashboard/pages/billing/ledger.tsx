@@ -21,7 +21,13 @@ import { LedgerDayDialog } from './ledger-day-dialog.tsx';
 export function Ledger() {
   const organization = useOrganization();
   const query = useInfiniteQuery(ledgerQuery(organization));
-  const [opened, setOpened] = useState<LedgerDay | null>(null);
+  const [opened, setOpened] = useState<string | null>(null);
+  const day = query.data?.find((one) => one.day === opened);
+  const open = (of: string) => {
+    setOpened(of);
+    // Requests may have changed the day since the list was read.
+    void query.refetch();
+  };
   const path = `/organizations/${organization}/ledger`;
   return (
     <Panel
@@ -52,13 +58,13 @@ export function Ledger() {
               { name: 'Entries', hidden: true },
             ]}
           >
-            {days.map((day) => (
-              <Row key={day.day} day={day} onOpen={() => setOpened(day)} />
+            {days.map((one) => (
+              <Row key={one.day} day={one} onOpen={() => open(one.day)} />
             ))}
           </Table>
         )}
       </LoadedList>
-      {opened !== null && <LedgerDayDialog day={opened} onClose={() => setOpened(null)} />}
+      {day && <LedgerDayDialog day={day} onClose={() => setOpened(null)} />}
     </Panel>
   );
 }
