@@ -21,8 +21,8 @@ import { up as routerVersions } from './migrations/0015-router-versions.ts';
 import { up as refusals } from './migrations/0016-refusals.ts';
 import { up as auditBefore } from './migrations/0017-audit-before.ts';
 import { up as history } from './migrations/0018-history.ts';
-import { up as ledgerDays } from './migrations/0021-ledger-days.ts';
-import { up as billingDetails } from './migrations/0022-billing-details.ts';
+import { up as ledgerDays } from './migrations/0019-ledger-days.ts';
+import { up as billingDetails } from './migrations/0020-billing-details.ts';
 import type { Schema } from './schema.ts';
 import { readSchemaState, recordMigration, STATE_MIGRATION } from './schema-state.ts';
 
@@ -54,8 +54,8 @@ export const MIGRATIONS: Migrations = {
   '0016-refusals': { up: refusals },
   '0017-audit-before': { up: auditBefore },
   '0018-history': { up: history },
-  '0021-ledger-days': { up: ledgerDays },
-  '0022-billing-details': { up: billingDetails },
+  '0019-ledger-days': { up: ledgerDays },
+  '0020-billing-details': { up: billingDetails },
 };
 
 /**
