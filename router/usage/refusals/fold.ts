@@ -50,7 +50,7 @@ export const foldRefusalHour = writeProcedure<Readonly<{ hour: number; rows: num
       const place = `${organization}/${key}/${code}`;
       const before = sums.get(place)?.count ?? 0n;
       const row = { organization, minute: first, key, code, recorder: FOLDED };
-      sums.set(place, { ...row, count: before + BigInt(count) });
+      sums.set(place, { ...row, count: before + count });
     }
     if (sums.size > 0) {
       await db

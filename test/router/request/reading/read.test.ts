@@ -288,7 +288,11 @@ describe('an error lists what is allowed', () => {
     ['temperature', 'temperature: must be at most 2', { temperature: 3 }],
     ['temperature', 'temperature: must be a number', { temperature: 'hot' }],
     ['max_tokens', 'max_tokens: must be an integer', { max_tokens: 1.5 }],
-    ['tools[0].function.name', 'must be a string', { tools: [{ type: 'function', function: { name: 1 } }] }],
+    [
+      'tools[0].function.name',
+      'must be a string',
+      { tools: [{ type: 'function', function: { name: 1 } }] },
+    ],
     ['reasoning.effort', 'must be ', { reasoning: { effort: 'huge' } }],
     ['reasoning', 'must not have the field depth', { reasoning: { depth: 1 } }],
   ])('of %s: %s', (param, allowed, fields) => {
