@@ -70,12 +70,14 @@ const receipts = rowsThatDiffer(
 const series = rowsThatDiffer(
   sql<{ id: string; receipt_series: string; receipt_number: bigint; place: bigint }>`
     select id, receipt_series, receipt_number, place from (
-      select p.*, row_number() over (
-        partition by p.receipt_series order by p.receipt_number, p.created) as place
+      select p.id, p.paid, p.receipt_series, p.receipt_number,
+        row_number() over (partition by p.receipt_series order by p.receipt_number, p.id) as place,
+        count(*) over (partition by p.receipt_series, p.receipt_number) as alike
       from payments p where p.receipt_series is not null) numbered
-    where receipt_number is null or receipt_number <> place or paid is null`,
+    where receipt_number is null or receipt_number <> place or alike > 1 or paid is null`,
+  // Of two receipts with the same number, nothing says which one is wrong: both are named.
   ({ id, receipt_series, receipt_number, place }) =>
-    `payment ${id}: its receipt has number ${receipt_number} of series ${receipt_series}, but is its receipt ${place}`,
+    `payment ${id}: its receipt has number ${receipt_number} of series ${receipt_series}, in which it is number ${place}`,
 );
 
 /**
