@@ -98,8 +98,13 @@ async function write(
   return { copied, packages };
 }
 
-/** Builds the dashboard in its place in the source, as `npm ci` does. Returns its npm packages. */
+/**
+ * Builds the dashboard in its place in the source, as `npm ci` does. Returns its npm packages.
+ */
 export async function buildDashboard(root: string): Promise<ReadonlySet<string>> {
+  // In another environment, such as that of a test, Vite bundles the development build of React,
+  // which is larger and mounts each component twice.
+  process.env['NODE_ENV'] = 'production';
   const packages = new Set<string>();
   await build({
     configFile: join(root, 'router/dashboard/vite.config.ts'),

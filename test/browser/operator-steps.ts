@@ -81,7 +81,7 @@ export async function moveTo({ page }: Visitor, region: string): Promise<void> {
 }
 
 export async function refund({ page }: Visitor): Promise<void> {
-  await page.getByRole('button', { name: /^Refund R-/ }).click();
+  await page.getByRole('button', { name: /^Refund REC-/ }).click();
   await dialog(page).getByLabel('Amount in USD').fill('10');
   await dialog(page).getByLabel('Reason').fill('half of it was not needed');
   await dialog(page).getByRole('button', { name: 'Refund payment' }).click();
