@@ -16,6 +16,11 @@ const OUTPUT_CHARS = 4_000;
 const IDLE_MS = 1_000;
 const IDLE_TICKS = 2;
 
+/** The engine's package needs instructions that the processor of this machine lacks. */
+export class IllegalInstruction extends Error {
+  override name = 'IllegalInstruction';
+}
+
 export class EngineProcess implements AsyncDisposable {
   readonly row: EngineRow;
   readonly url: string;
@@ -36,6 +41,17 @@ export class EngineProcess implements AsyncDisposable {
     return engine;
   }
 
+  /** Whether the processor of this machine has the instructions that the engine needs. */
+  static async runsHere(row: EngineRow): Promise<boolean> {
+    try {
+      await using _ = await EngineProcess.start(row);
+      return true;
+    } catch (error) {
+      if (error instanceof IllegalInstruction) return false;
+      throw error;
+    }
+  }
+
   /** Starts the process, and waits until it serves. */
   async run(): Promise<void> {
     const { healthPath = '/health' } = this.row;
@@ -54,7 +70,9 @@ export class EngineProcess implements AsyncDisposable {
     }
     await until(
       async () => {
-        if (started.exitCode !== null) throw new Error(`${command} ended:\n${this.#output}`);
+        if (started.signalCode === 'SIGILL') throw new IllegalInstruction(this.row.name);
+        const ended = started.exitCode ?? started.signalCode;
+        if (ended !== null) throw new Error(`${command} ended (${ended}):\n${this.#output}`);
         return (await fetch(`${this.url}${healthPath}`).catch(() => null))?.ok;
       },
       `${this.row.name} to serve`,

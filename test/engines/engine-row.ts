@@ -14,6 +14,8 @@ export type Limit = Readonly<{ check: string; why: string; fails: RegExp }>;
 export type EngineRow = (Packages | GoProgram) &
   Readonly<{
     name: string;
+    /** Whether its package is built for some processors only. */
+    forSomeProcessors?: true;
     /** Whether it is tested only if PENSTOCK_ENGINES names it. */
     onlyAsked: boolean;
     command(model: Model, port: number): readonly [string, ...string[]];

@@ -62,6 +62,7 @@ const LLAMA_SERVER: EngineRow = {
   ...LLAMACPP,
   ...SKULK,
   name: 'llama-server b10434',
+  forSomeProcessors: true,
   onlyAsked: false,
   command: (model, port) => llamaServer(model.gguf, 8_192, port),
 };

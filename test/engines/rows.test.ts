@@ -3,14 +3,15 @@
  * with. The model (`model/make.py`) thinks, answers and ends by itself, but never ends at
  * temperature 0.
  */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { until } from '../support/up.ts';
 import { START_MS_MAX } from './engine-process.ts';
 import { chosen } from './engines.ts';
 import { type Answer, MODEL, said, Service } from './service.ts';
 import { Table } from './table.ts';
 
-const ENGINES = chosen();
+const LEFT_OUT = inject('enginesLeftOut');
+const ENGINES = chosen().filter(({ name }) => !LEFT_OUT.includes(name));
 const NO_THOUGHTS = { reasoning: { enabled: false } };
 const ENDLESS = { temperature: 0, ...NO_THOUGHTS };
 /** Too long to end before its test. */
