@@ -2,8 +2,8 @@
  * The two parties of a receipt or an invoice. They are frozen when the document is issued: a change
  * of the configuration or of the organization's details changes no document from before.
  */
-import { z } from 'zod';
-import { Party, Seller } from '../../../shared/api/billing-details.ts';
+import type { z } from 'zod';
+import type { Party, Seller } from '../../../shared/api/billing-details.ts';
 import type { OrganizationId } from '../../../shared/ids.ts';
 import type { Db } from '../../store/procedure.ts';
 
@@ -34,8 +34,13 @@ export async function freezeParties(
     address: details?.address ?? '',
     tax_id: details?.tax_id ?? '',
   };
-  const seller = of.seller && JSON.stringify(Seller.parse(of.seller));
-  return { seller, buyer: JSON.stringify(buyer) };
+  const seller = of.seller && sellerIn(of.seller);
+  return { seller: seller && JSON.stringify(seller), buyer: JSON.stringify(buyer) };
+}
+
+/** The seller as documents name it: without its series. */
+function sellerIn({ name, address, tax_id, note }: ConfiguredSeller): z.infer<typeof Seller> {
+  return { name, address, tax_id, note };
 }
 
 /** Reads frozen parties. Documents of earlier versions have none: `name` is then the buyer. */
@@ -44,7 +49,8 @@ export function partiesOf(
   name: string,
 ): { seller: z.infer<typeof Seller> | null; buyer: Party } {
   return {
-    seller: seller === null ? null : Seller.parse(JSON.parse(seller)),
-    buyer: buyer === null ? { name, address: '', tax_id: '' } : Party.parse(JSON.parse(buyer)),
+    // `freezeParties` has written both.
+    seller: seller === null ? null : (JSON.parse(seller) as z.infer<typeof Seller>),
+    buyer: buyer === null ? { name, address: '', tax_id: '' } : (JSON.parse(buyer) as Party),
   };
 }
