@@ -69,6 +69,7 @@ export * from './store/later-version.ts';
 export * from './store/time.ts';
 export * from './usage/host-report.ts';
 export * from './usage/ledger-days/days.ts';
+export * from './usage/ledger-days/fold-task.ts';
 export * from './usage/ledger-days/fold.ts';
 export * from './usage/listings.ts';
 export * from './usage/refusals/fold.ts';

@@ -5,7 +5,9 @@ import type { Backlog } from '../jobs/queue.ts';
 import { type JobHandler, JobRunner, type RunnerParts } from '../jobs/runner.ts';
 import { type ScheduledTask, Scheduler, type SchedulerParts } from '../jobs/scheduler.ts';
 import type { Store } from '../store/store.ts';
-import { FOLD_EVERY_MS, FoldTask } from '../usage/rollups/fold-task.ts';
+import { FOLD_EVERY_MS } from '../usage/fold-passes.ts';
+import { ledgerFolds } from '../usage/ledger-days/fold-task.ts';
+import { usageFolds } from '../usage/rollups/fold-task.ts';
 import { ERASE_ORGANIZATION } from './erasure/organization.ts';
 import { ERASE_PERSON } from './erasure/person.ts';
 import { eraseOrganizationSlice, erasePersonSlice, erasureHandler } from './erasure/traces.ts';
@@ -102,9 +104,10 @@ function handlersOf(
 
 function roundsOf(parts: BackgroundJobsParts): readonly ScheduledTask[] {
   const { provider } = parts;
-  const folds = new FoldTask(parts);
+  const [usage, transfers] = [usageFolds(parts), ledgerFolds(parts)];
   return [
-    { name: 'fold usage', everyMs: FOLD_EVERY_MS, run: () => folds.make() },
+    { name: 'fold usage', everyMs: FOLD_EVERY_MS, run: () => usage.run() },
+    { name: 'fold transfers', everyMs: FOLD_EVERY_MS, run: () => transfers.run() },
     historyTask(parts),
     idempotencyTask(parts),
     invitationsTask(parts),

@@ -8,8 +8,11 @@ import { readProcedure, writeProcedure } from '../../store/procedure.ts';
 import type { Store } from '../../store/store.ts';
 import { type DaySum, readFolded, sumTransfers } from './sums.ts';
 
-/** How many transfers one slice folds: some milliseconds of reading, and a few rows to write. */
-const SLICE_TRANSFERS = 5_000;
+/**
+ * How many transfers one slice folds: some milliseconds of reading, and at most as many rows. SQLite
+ * takes 32,766 values in a statement, and a row has eight.
+ */
+const SLICE_TRANSFERS = 4_000;
 
 type SliceQuery = Readonly<{ organization: OrganizationId; transfers: number }>;
 
@@ -57,21 +60,19 @@ export const writeLedgerFold = writeProcedure<Slice, boolean>(
       .where('folded_seq', '=', from)
       .executeTakeFirst();
     if (numUpdatedRows !== 1n) return false;
-    for (const sum of sums) {
-      await db
-        .insertInto('ledger_days')
-        .values({ organization, ...sum })
-        .onConflict((conflict) =>
-          conflict.columns(['organization', 'day', 'kind']).doUpdateSet((row) => ({
-            transfers: row('ledger_days.transfers', '+', row.ref('excluded.transfers')),
-            change_high: row('ledger_days.change_high', '+', row.ref('excluded.change_high')),
-            change_low: row('ledger_days.change_low', '+', row.ref('excluded.change_low')),
-            // Folds are in order, so the numbers of this one are higher than those before.
-            last_seq: row.ref('excluded.last_seq'),
-          })),
-        )
-        .execute();
-    }
+    await db
+      .insertInto('ledger_days')
+      .values(sums.map((sum) => ({ organization, ...sum })))
+      .onConflict((conflict) =>
+        conflict.columns(['organization', 'day', 'kind']).doUpdateSet((row) => ({
+          transfers: row('ledger_days.transfers', '+', row.ref('excluded.transfers')),
+          change_high: row('ledger_days.change_high', '+', row.ref('excluded.change_high')),
+          change_low: row('ledger_days.change_low', '+', row.ref('excluded.change_low')),
+          // Folds are in order, so the numbers of this one are higher than those before.
+          last_seq: row.ref('excluded.last_seq'),
+        })),
+      )
+      .execute();
     return true;
   },
 );

@@ -4,9 +4,10 @@
  */
 import { expect, test } from 'vitest';
 import { forgetBefore, retentionTasks } from '../../../router/control/retention/task.ts';
-import { FoldTask } from '../../../router/usage/rollups/fold-task.ts';
+import { usageFolds } from '../../../router/usage/rollups/fold-task.ts';
 import { verifyLedger } from '../../../router/verify/verify.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
+import { log } from './rig.ts';
 import { rig } from './shared-rig.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -28,7 +29,7 @@ async function organization(old: number, young: number): Promise<string> {
     `update accounts set usage_seq = ${rows.length} where id = '${id}'`,
   );
   // Rows are deleted only after they are folded into the analytics.
-  await new FoldTask({ store: rig.store, clock: new ManualClock(YOUNG) }).make();
+  await usageFolds({ store: rig.store, log, clock: new ManualClock(YOUNG) }).run();
   return id;
 }
 

@@ -4,7 +4,7 @@
  */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { findForgettable, forgetUsage } from '../../../router/usage/retention/forget.ts';
-import { FoldTask } from '../../../router/usage/rollups/fold-task.ts';
+import { usageFolds } from '../../../router/usage/rollups/fold-task.ts';
 import type { OrganizationId } from '../../../shared/ids.ts';
 import { Rig } from '../ledger/rig.ts';
 
@@ -35,7 +35,7 @@ async function requests(): Promise<void> {
  * than the retention span.
  */
 async function pass(): Promise<void> {
-  await new FoldTask(rig).make();
+  await usageFolds(rig.parts).run();
   await rig.pass(SPAN_MS, rig.ledger);
 }
 

@@ -28,7 +28,7 @@ import {
   prepareLedgerFold,
   writeLedgerFold,
 } from '../../../router/usage/ledger-days/fold.ts';
-import { FoldTask } from '../../../router/usage/rollups/fold-task.ts';
+import { ledgerFolds } from '../../../router/usage/ledger-days/fold-task.ts';
 import { type KeyId, mintId, type OrganizationId } from '../../../shared/ids.ts';
 import { picoUsd } from '../../../shared/money.ts';
 import { rig } from '../ledger/shared-rig.ts';
@@ -235,17 +235,36 @@ test('two routers that fold the same transfers count them once', async () => {
   expect(await pages(organization, 10)).toEqual(await naive(organization));
 });
 
-test('the scheduled task folds all transfers, and new ones later', async () => {
+async function foldedOf(organization: OrganizationId): Promise<bigint | undefined> {
+  const [row] = (await rig.sql(
+    `SELECT folded_seq FROM ledger_folds WHERE organization = '${organization}'`,
+  )) as { folded_seq: bigint }[];
+  return row?.folded_seq;
+}
+
+test('the scheduled task folds all transfers, and many new ones at once', async () => {
   const organization = await rig.organization(1_000n);
-  const task = new FoldTask(rig);
-  await task.make();
-  const folded = async () =>
-    (
-      (await rig.sql(
-        `SELECT folded_seq FROM ledger_folds WHERE organization = '${organization}'`,
-      )) as { folded_seq: bigint }[]
-    )[0]?.folded_seq;
-  expect(await folded()).toBe(2n);
+  const task = ledgerFolds(rig.parts);
+  await task.run();
+  expect(await foldedOf(organization)).toBe(2n);
+  await adjust(organization, 1n, rig.clock.now());
+  await task.run();
+  // Few transfers wait for a later pass.
+  expect(await foldedOf(organization)).toBe(2n);
+  for (let n = 0; n < 1_000; n++) await adjust(organization, 1n, rig.clock.now());
+  await task.run();
+  expect(await foldedOf(organization)).toBe(1_003n);
+});
+
+test('an organization whose transfers are damaged does not keep the others waiting', async () => {
+  const organizations = [await rig.organization(1_000n), await rig.organization(1_000n)];
+  const [damaged, sound] = organizations.toSorted() as [OrganizationId, OrganizationId];
+  const lost = `FROM transfers WHERE organization = '${damaged}' AND seq = 1`;
+  await rig.sql(`CREATE TABLE lost_transfers AS SELECT * ${lost}`, `DELETE ${lost}`);
+  await ledgerFolds(rig.parts).run();
+  expect(await foldedOf(damaged)).toBeUndefined();
+  expect(await foldedOf(sound)).toBe(2n);
+  await rig.sql('INSERT INTO transfers SELECT * FROM lost_transfers', 'DROP TABLE lost_transfers');
 });
 
 test('an organization that does not exist has no ledger', async () => {

@@ -4,7 +4,7 @@
  */
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { FoldTask } from '../../../router/usage/rollups/fold-task.ts';
+import { usageFolds } from '../../../router/usage/rollups/fold-task.ts';
 import { prepareFold, writeFold } from '../../../router/usage/rollups/fold.ts';
 import type { SummaryQuery } from '../../../router/usage/rollups/summary-query.ts';
 import { ordinalOf } from '../../../router/usage/rollups/time.ts';
@@ -255,14 +255,14 @@ test('the task folds whoever has many rows waiting, and everybody with its first
       )[0]?.rest,
     );
   await usages.settle(several(20));
-  const task = new FoldTask(own);
-  await task.make();
+  const task = usageFolds(own.parts);
+  await task.run();
   expect(await unfolded()).toBe(0);
   await usages.settle(several(20));
-  await task.make();
+  await task.run();
   expect(await unfolded()).toBe(20);
   for (let n = 0; n < 10; n++) await usages.settle(several(100));
-  await task.make();
+  await task.run();
   expect(await unfolded()).toBe(0);
 });
 
@@ -270,10 +270,10 @@ test('the task takes off what was given back after the last row was folded', asy
   await using own = await Rig.start();
   const usages = await Usages.open(own);
   await usages.settle(several(3));
-  const task = new FoldTask(own);
-  await task.make();
+  const task = usageFolds(own.parts);
+  await task.run();
   await usages.reverse(1);
-  for (let pass = 0; pass < 150; pass++) await task.make();
+  for (let pass = 0; pass < 150; pass++) await task.run();
   expect(await own.sql('SELECT request FROM usage_reversals')).toEqual([]);
   expectSame(await usages.ask({}), await usages.naive({}));
 });
