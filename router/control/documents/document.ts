@@ -4,7 +4,7 @@ import type { z } from 'zod';
 
 export type PrintedLine = Readonly<{
   /** The description: the first line, and smaller ones below it. */
-  what: readonly string[];
+  description: readonly string[];
   /** One for each column after the first, the amount last. */
   cells: readonly string[];
 }>;
@@ -25,7 +25,7 @@ export type PrintedDocument = Readonly<{
   totals: readonly (readonly [name: string, amount: string])[];
 }>;
 
-/** The lines of a party: its name, its address and its tax id. */
+/** The lines of a party: its name, its address and its tax ID. */
 export function linesOf({ name, address, tax_id: taxId }: Party): string[] {
   const lines = [name, ...address.split('\n'), taxId === '' ? '' : `Tax ID: ${taxId}`];
   return lines.filter((line) => line !== '');

@@ -3,21 +3,21 @@ import type { FastifyReply } from 'fastify';
 import { html, type Markup, sendPage } from '../html.ts';
 import { linesOf, type PrintedDocument, type PrintedLine } from './document.ts';
 
-export function sendDocumentPage(reply: FastifyReply, of: PrintedDocument): FastifyReply {
-  const title = `${of.title} ${of.number}`;
-  const body = html`${of.isTest ? html`<p class="test">This is a test. No money moved.</p>` : null}
+export function sendDocumentPage(reply: FastifyReply, document: PrintedDocument): FastifyReply {
+  const title = `${document.title} ${document.number}`;
+  const body = html`${document.isTest ? html`<p class="test">This is a test. No money moved.</p>` : null}
 <h1>${title}</h1>
 <table><tbody>
-${of.seller && partyRow('Seller', linesOf(of.seller))}
-${partyRow('Buyer', [...linesOf(of.buyer), of.organization])}
-${of.facts.map(([name, value]) => html`<tr><th scope="row">${name}</th><td>${value}</td></tr>`)}
+${document.seller && partyRow('Seller', linesOf(document.seller))}
+${partyRow('Buyer', [...linesOf(document.buyer), document.organization])}
+${document.facts.map(([name, value]) => html`<tr><th scope="row">${name}</th><td>${value}</td></tr>`)}
 </tbody></table>
 <div class="wide"><table class="figures">
-<thead><tr>${of.columns.map((column) => html`<th scope="col">${column}</th>`)}</tr></thead>
-<tbody>${of.lines.map(lineRow)}</tbody>
-<tfoot>${of.totals.map(([name, amount]) => totalRow(name, amount, of.columns.length))}</tfoot>
+<thead><tr>${document.columns.map((column) => html`<th scope="col">${column}</th>`)}</tr></thead>
+<tbody>${document.lines.map(lineRow)}</tbody>
+<tfoot>${document.totals.map(([name, amount]) => totalRow(name, amount, document.columns.length))}</tfoot>
 </table></div>
-${of.seller && of.seller.note !== '' ? html`<p>${of.seller.note}</p>` : null}`;
+${document.seller && document.seller.note !== '' ? html`<p>${document.seller.note}</p>` : null}`;
   return sendPage(reply, { title, body });
 }
 
@@ -26,7 +26,7 @@ function partyRow(name: string, lines: readonly string[]): Markup {
   return html`<tr><th scope="row">${name}</th><td>${broken}</td></tr>`;
 }
 
-function lineRow({ what: [first = '', ...more], cells }: PrintedLine): Markup {
+function lineRow({ description: [first = '', ...more], cells }: PrintedLine): Markup {
   return html`<tr><td>${first}${more.map((line) => html`<br><small>${line}</small>`)}</td>
 ${cells.map((cell) => html`<td class="amount">${cell}</td>`)}</tr>
 `;

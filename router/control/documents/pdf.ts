@@ -20,11 +20,11 @@ const BOX = '\u25a1';
 const EXPLAINED = `${BOX} stands for a character that this file cannot show. The web page of this document shows it.`;
 
 /** `issued` is the date of the file, so that a document is the same file each time. */
-export async function writePdf(of: PrintedDocument, issued: number): Promise<Uint8Array> {
+export async function writePdf(document: PrintedDocument, issued: number): Promise<Uint8Array> {
   // Loaded when the first PDF is requested, because the library and its fonts take some megabytes.
   const { default: Pdfkit } = await import('pdfkit');
   const date = new Date(issued);
-  const title = `${of.title} ${of.number}`;
+  const title = `${document.title} ${document.number}`;
   const info = { Title: title, CreationDate: date, ModDate: date, Producer: 'Penstock' };
   const pdf = new Pdfkit({ size: 'A4', margins: MARGINS, font: REGULAR, lang: 'en', info });
   const chunks: Uint8Array[] = [];
@@ -33,7 +33,7 @@ export async function writePdf(of: PrintedDocument, issued: number): Promise<Uin
     pdf.on('end', resolve);
     pdf.on('error', reject);
   });
-  new Sheet(pdf).draw(title, of);
+  new Sheet(pdf).draw(title, document);
   pdf.end();
   await ended;
   return Buffer.concat(chunks);
@@ -52,26 +52,26 @@ class Sheet {
     this.#width = pdf.page.width - MARGINS.left - MARGINS.right;
   }
 
-  draw(title: string, of: PrintedDocument): void {
-    if (of.isTest) this.#text('This is a test. No money moved.', { bold: true });
+  draw(title: string, document: PrintedDocument): void {
+    if (document.isTest) this.#text('This is a test. No money moved.', { bold: true });
     this.#text(title, { bold: true, size: 2 * SIZE });
     this.#space();
-    if (of.seller) this.#fact('Seller', linesOf(of.seller).join('\n'));
-    this.#fact('Buyer', [...linesOf(of.buyer), of.organization].join('\n'));
-    for (const [name, value] of of.facts) this.#fact(name, value);
+    if (document.seller) this.#fact('Seller', linesOf(document.seller).join('\n'));
+    this.#fact('Buyer', [...linesOf(document.buyer), document.organization].join('\n'));
+    for (const [name, value] of document.facts) this.#fact(name, value);
     this.#space();
-    this.#figures(of.columns, { bold: true });
+    this.#figures(document.columns, { bold: true });
     this.#rule();
-    for (const line of of.lines.slice(0, LINES_MAX)) this.#line(line);
-    const left = of.lines.length - LINES_MAX;
+    for (const line of document.lines.slice(0, LINES_MAX)) this.#line(line);
+    const left = document.lines.length - LINES_MAX;
     if (left > 0) this.#text(`… and ${left} more lines, which the CSV of this document has.`);
     this.#rule();
-    for (const [at, [name, amount]] of of.totals.entries()) {
-      const between = of.columns.slice(2).map(() => '');
-      this.#figures([name, ...between, amount], { bold: at === of.totals.length - 1 });
+    for (const [at, [name, amount]] of document.totals.entries()) {
+      const between = document.columns.slice(2).map(() => '');
+      this.#figures([name, ...between, amount], { bold: at === document.totals.length - 1 });
     }
     this.#space();
-    if (of.seller && of.seller.note !== '') this.#text(of.seller.note);
+    if (document.seller && document.seller.note !== '') this.#text(document.seller.note);
     if (this.#lacksCharacters) this.#text(EXPLAINED, { grey: true });
   }
 
@@ -85,7 +85,7 @@ class Sheet {
     this.#cells([name, value], [indent, this.#width - indent], {}, 'left');
   }
 
-  #line({ what: [first = '', ...more], cells }: PrintedLine): void {
+  #line({ description: [first = '', ...more], cells }: PrintedLine): void {
     this.#figures([first, ...cells]);
     const none = cells.map(() => '');
     for (const line of more) this.#figures([line, ...none], { size: SIZE - 2, grey: true });
@@ -113,16 +113,22 @@ class Sheet {
     const texts = given.map((text) => this.#drawable(text));
     const cells = texts.map((text, at) => {
       const width = widths[at] ?? 0;
-      return { text, width, inner: at === texts.length - 1 ? width : width - GAP };
+      const inner = at === texts.length - 1 ? width : width - GAP;
+      // A figure over two lines would be read as two figures, so a long one is written smaller.
+      const isFigure = at > 0 && align === 'right';
+      const shrunk = isFigure ? inner / Math.max(inner, 1.01 * pdf.widthOfString(text)) : 1;
+      return { text, width, inner, size: size * shrunk };
     });
     const height = Math.max(
-      ...cells.map(({ text, inner }) => pdf.heightOfString(text, { width: inner })),
+      ...cells.map(({ text, inner, size: own }) =>
+        pdf.fontSize(own).heightOfString(text, { width: inner }),
+      ),
     );
     if (pdf.y + height > pdf.page.height - MARGINS.bottom) pdf.addPage();
     const top = pdf.y;
     let x = MARGINS.left;
-    for (const [at, { text, width, inner }] of cells.entries()) {
-      pdf.text(text, x, top, { width: inner, align: at === 0 ? 'left' : align });
+    for (const [at, { text, width, inner, size: own }] of cells.entries()) {
+      pdf.fontSize(own).text(text, x, top, { width: inner, align: at === 0 ? 'left' : align });
       x += width;
     }
     pdf.y = top + height + 3;

@@ -40,7 +40,7 @@ function lineOf(line: InvoiceLine): PrintedLine {
   const isUsage = kind === 'usage';
   const tokens = [line.prompt_tokens, line.cached_tokens, line.completion_tokens];
   return {
-    what: [model ?? kind.replaceAll('_', ' '), ...(price === null ? [] : [price])],
+    description: [model ?? kind.replaceAll('_', ' '), ...(price === null ? [] : [price])],
     cells: [
       String(line.count),
       ...tokens.map((count) => (isUsage ? String(count) : '')),

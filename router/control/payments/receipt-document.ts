@@ -49,7 +49,7 @@ export function receiptDocument(receipt: Receipt): PrintedDocument {
       ['Payment', reference === null ? payment : `${payment}, ${receipt.provider}: ${reference}`],
     ],
     columns: ['Description', 'USD'],
-    lines: [{ what: [receipt.description], cells: [amount] }],
+    lines: [{ description: [receipt.description], cells: [amount] }],
     totals: [
       ['Total paid', `USD ${amount}`],
       ...(refunded === '0' ? [] : [['Refunded since', `USD ${refunded}`] as const]),
