@@ -17,7 +17,7 @@ import { OtlpSetting } from '../shared/tracing/setting.ts';
 import { isLoopback, linkUrlFault } from '../shared/wire/link-url.ts';
 import { parseYaml } from '../shared/yaml.ts';
 import { ConfigError } from './config-error.ts';
-import { USUAL_SERIES } from './control/documents/parties.ts';
+import { INVOICES, RECEIPTS } from './control/documents/number.ts';
 import { WELCOME_TERMS } from './control/welcome/terms.ts';
 import { POLICIES, type PolicyName } from './routing/policies/table.ts';
 import { StoreUrl } from './store/store-url.ts';
@@ -188,8 +188,8 @@ const Settings = z.strictObject({
       series: z
         .string()
         .regex(/^[A-Z][A-Z0-9]{1,15}$/, 'must be 2 to 16 characters of A-Z and 0-9, a letter first')
-        .refine((series) => series !== 'INV', 'must not be INV, the series of invoices')
-        .default(USUAL_SERIES),
+        .refine((series) => series !== INVOICES, `must not be ${INVOICES}, the series of invoices`)
+        .default(RECEIPTS),
       /** A text below each document, such as one about taxes. Penstock calculates no tax. */
       note: z.string().trim().max(500).regex(PRINTED, PRINTED_FAULT).default(''),
     })

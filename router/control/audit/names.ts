@@ -5,7 +5,7 @@
 import { usdInWords } from '../../../shared/audit-words.ts';
 import { formatUsd } from '../../../shared/money.ts';
 import type { Db } from '../../store/procedure.ts';
-import { numberOf } from '../invoices/number.ts';
+import { documentNumber, INVOICES } from '../documents/number.ts';
 
 /** `email`: people only. */
 export type Name = Readonly<{ name: string; email: string | null }>;
@@ -87,7 +87,7 @@ const READ: Readonly<Record<string, Read>> = {
       .select(['id', 'number'])
       .where('id', 'in', ids as never)
       .execute();
-    return rows.map(({ id, number }) => ({ id, name: numberOf(number) }));
+    return rows.map(({ id, number }) => ({ id, name: documentNumber(INVOICES, number) }));
   },
   // A payment is told apart by its amount.
   pay_: async (db, ids) => {

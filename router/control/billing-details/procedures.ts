@@ -2,17 +2,16 @@
 import type { BillingDetails } from '../../../shared/api/billing-details.ts';
 import type { OrganizationId } from '../../../shared/ids.ts';
 import { lockLiveOrganization } from '../../identity/organizations.ts';
-import { type Db, readProcedure, writeProcedure } from '../../store/procedure.ts';
+import { readProcedure, writeProcedure } from '../../store/procedure.ts';
 import { audited, type Details } from '../audit/record.ts';
+import { billingDetailsOf } from '../documents/parties.ts';
 import { organizationExists } from '../organizations/procedures.ts';
-
-const NOTHING: BillingDetails = { name: '', address: '', tax_id: '' };
 
 /** Returns null when there is no such organization. */
 export const readBillingDetails = readProcedure<OrganizationId, BillingDetails | null>(
   'readBillingDetails',
   async (db, organization) =>
-    (await organizationExists(db, organization)) ? await find(db, organization) : null,
+    (await organizationExists(db, organization)) ? await billingDetailsOf(db, organization) : null,
 );
 
 export const setBillingDetails = writeProcedure<
@@ -33,7 +32,7 @@ export const setBillingDetailsAudited = audited(
   undefined,
   async (db, { organization }) => {
     if (!(await lockLiveOrganization(db, organization))) return null;
-    return auditDetails(await find(db, organization));
+    return auditDetails(await billingDetailsOf(db, organization));
   },
 );
 
@@ -44,13 +43,4 @@ export function auditDetails({ name, address, tax_id }: BillingDetails): Details
     address: address.replaceAll('\n', ', ') || null,
     tax_id: tax_id || null,
   };
-}
-
-async function find(db: Db, organization: OrganizationId): Promise<BillingDetails> {
-  const row = await db
-    .selectFrom('billing_details')
-    .select(['name', 'address', 'tax_id'])
-    .where('organization', '=', organization)
-    .executeTakeFirst();
-  return row ?? NOTHING;
 }

@@ -11,7 +11,7 @@ export function billingDetailsRoutes(api: Api, { store }: Pick<ControlParts, 'st
     {
       config: { access: { organization: 'read' } },
       schema: {
-        summary: "The buyer's name, address and tax id on receipts and invoices",
+        summary: "The buyer's name, address and tax ID on receipts and invoices",
         tags: ['payments'],
         params: OrganizationPath,
         response: { 200: BillingDetails },
@@ -26,7 +26,7 @@ export function billingDetailsRoutes(api: Api, { store }: Pick<ControlParts, 'st
     {
       config: { access: { organization: 'billing' }, action: 'billing-details.set' },
       schema: {
-        summary: "Set the buyer's name, address and tax id",
+        summary: "Set the buyer's name, address and tax ID",
         description:
           'They are on the receipts and invoices that are issued from now on. Those that were ' +
           'issued before stay as they are.',

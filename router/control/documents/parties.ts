@@ -3,15 +3,14 @@
  * of the configuration or of the organization's details changes no document from before.
  */
 import type { z } from 'zod';
-import type { Party, Seller } from '../../../shared/api/billing-details.ts';
+import type { BillingDetails, Party, Seller } from '../../../shared/api/billing-details.ts';
 import type { OrganizationId } from '../../../shared/ids.ts';
 import type { Db } from '../../store/procedure.ts';
 
+const NOTHING: BillingDetails = { name: '', address: '', tax_id: '' };
+
 /** The seller as it is configured, with the series in which its receipts are numbered. */
 export type ConfiguredSeller = z.infer<typeof Seller> & Readonly<{ series: string }>;
-
-/** The series of receipts while no seller is configured. */
-export const USUAL_SERIES = 'REC';
 
 /** As a row of a receipt or an invoice has them. */
 export type FrozenParties = Readonly<{ seller: string | null; buyer: string }>;
@@ -24,18 +23,23 @@ export async function freezeParties(
   db: Db,
   of: Readonly<{ organization: OrganizationId; name: string; seller: ConfiguredSeller | null }>,
 ): Promise<FrozenParties> {
-  const details = await db
-    .selectFrom('billing_details')
-    .select(['name', 'address', 'tax_id'])
-    .where('organization', '=', of.organization)
-    .executeTakeFirst();
-  const buyer: Party = {
-    name: details?.name || of.name,
-    address: details?.address ?? '',
-    tax_id: details?.tax_id ?? '',
-  };
+  const details = await billingDetailsOf(db, of.organization);
+  const buyer: Party = { ...details, name: details.name || of.name };
   const seller = of.seller && sellerIn(of.seller);
   return { seller: seller && JSON.stringify(seller), buyer: JSON.stringify(buyer) };
+}
+
+/** For procedures: the details that an organization has set, empty where it has set none. */
+export async function billingDetailsOf(
+  db: Db,
+  organization: OrganizationId,
+): Promise<BillingDetails> {
+  const row = await db
+    .selectFrom('billing_details')
+    .select(['name', 'address', 'tax_id'])
+    .where('organization', '=', organization)
+    .executeTakeFirst();
+  return row ?? NOTHING;
 }
 
 /** The seller as documents name it: without its series. */
@@ -51,6 +55,6 @@ export function partiesOf(
   return {
     // `freezeParties` has written both.
     seller: seller === null ? null : (JSON.parse(seller) as z.infer<typeof Seller>),
-    buyer: buyer === null ? { name, address: '', tax_id: '' } : (JSON.parse(buyer) as Party),
+    buyer: buyer === null ? { ...NOTHING, name } : (JSON.parse(buyer) as Party),
   };
 }

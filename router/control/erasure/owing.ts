@@ -5,7 +5,7 @@
 import { formatUsd } from '../../../shared/money.ts';
 import type { Db } from '../../store/procedure.ts';
 import type { AccountRow } from '../../store/schema/ledger.ts';
-import { numberOf } from '../invoices/number.ts';
+import { documentNumber, INVOICES } from '../documents/number.ts';
 
 /** The end of the sentence "it cannot be deleted: ". */
 export type Owing = string;
@@ -27,5 +27,5 @@ export async function findOwing(db: Db, account: AccountRow): Promise<Owing | nu
     .limit(1)
     .executeTakeFirst();
   if (!open) return null;
-  return `invoice ${numberOf(open.number)} is open, and must be paid or voided first.`;
+  return `invoice ${documentNumber(INVOICES, open.number)} is open, and must be paid or voided first.`;
 }

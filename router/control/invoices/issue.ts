@@ -16,7 +16,7 @@ import type { InvoicingRow } from '../../store/schema/invoices.ts';
 import { record, systemEntry } from '../audit/record.ts';
 import { type ConfiguredSeller, freezeParties } from '../documents/parties.ts';
 import { postLetter } from '../mail/letter.ts';
-import { numberOf } from './number.ts';
+import { documentNumber, INVOICES } from '../documents/number.ts';
 import type { LineSum, Span } from './span.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -131,7 +131,7 @@ async function insert(db: Db, invoice: Complete): Promise<void> {
     organization,
     action: 'invoice.issue',
     target: id,
-    details: { number: numberOf(number), amount_due: formatUsd(due) },
+    details: { number: documentNumber(INVOICES, number), amount_due: formatUsd(due) },
     created,
   });
   await record(db, entry);

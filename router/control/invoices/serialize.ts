@@ -6,14 +6,14 @@ import { startOfMonth } from '../../store/month.ts';
 import type { InvoiceRow } from '../../store/schema/invoices.ts';
 import { instantOrNull, isoInstant } from '../api.ts';
 import { partiesOf } from '../documents/parties.ts';
-import { numberOf } from './number.ts';
+import { documentNumber, INVOICES } from '../documents/number.ts';
 import type { Billed, PricedLine } from './procedures.ts';
 
 export function shownInvoice(row: InvoiceRow, now: number): Invoice {
   const { id, organization, billed_to, month, status, reference, ended } = row;
   return {
     id,
-    number: numberOf(row.number),
+    number: documentNumber(INVOICES, row.number),
     organization,
     billed_to,
     ...partiesOf(row, billed_to),

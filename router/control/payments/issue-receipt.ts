@@ -2,7 +2,8 @@
 import type { OrganizationId } from '../../../shared/ids.ts';
 import type { Db } from '../../store/procedure.ts';
 import type { PaymentRow } from '../../store/schema/payments.ts';
-import { type ConfiguredSeller, freezeParties, USUAL_SERIES } from '../documents/parties.ts';
+import { RECEIPTS } from '../documents/number.ts';
+import { type ConfiguredSeller, freezeParties } from '../documents/parties.ts';
 
 type Issued = Pick<PaymentRow, 'receipt_series' | 'receipt_number' | 'seller' | 'buyer'>;
 
@@ -15,7 +16,7 @@ export async function issueReceipt(
   organization: OrganizationId,
   seller: ConfiguredSeller | null,
 ): Promise<Issued> {
-  const series = seller?.series ?? USUAL_SERIES;
+  const series = seller?.series ?? RECEIPTS;
   const { last } = await db
     .selectFrom('payments')
     .select((row) => row.fn.max('receipt_number').as('last'))

@@ -125,7 +125,10 @@ async function payBack(
   return { outcome: 'applied', action: 'payment.succeed', details, alarm };
 }
 
-/** The next receipt number of the organization. The locked account prevents duplicates. */
+/**
+ * The next number within the organization, by which routers of an earlier version name the receipt.
+ * The locked account prevents duplicates.
+ */
 async function nextReceipt(db: Db, organization: OrganizationId): Promise<bigint> {
   const { last } = await db
     .selectFrom('payments')

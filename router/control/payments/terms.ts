@@ -3,6 +3,7 @@ import type { Payment, Refund } from '../../../shared/api/payments.ts';
 import { formatUsd } from '../../../shared/money.ts';
 import type { PaymentRow, RefundRow } from '../../store/schema/payments.ts';
 import { instantOrNull, isoInstant, usdOrNull } from '../api.ts';
+import { documentNumber, FORMER_RECEIPTS } from '../documents/number.ts';
 
 export function shownPayment(row: PaymentRow): Payment {
   const { id, purpose, provider, state, amount, paid, refunded, disputed, reason } = row;
@@ -33,17 +34,11 @@ export function shownRefund({ id, state, amount, reason, created, ended }: Refun
   };
 }
 
-const DIGITS = 6;
-
 /** Returns null for a payment without a receipt. */
 export function receiptNumberOf(
   row: Pick<PaymentRow, 'receipt' | 'receipt_series' | 'receipt_number'>,
 ): string | null {
   const { receipt, receipt_series: series, receipt_number: number } = row;
-  if (series !== null && number !== null) return numbered(series, number);
-  return receipt === null ? null : numbered('R', receipt);
-}
-
-function numbered(series: string, number: bigint): string {
-  return `${series}-${String(number).padStart(DIGITS, '0')}`;
+  if (series !== null && number !== null) return documentNumber(series, number);
+  return receipt === null ? null : documentNumber(FORMER_RECEIPTS, receipt);
 }
