@@ -28,6 +28,8 @@ export const eraseOrganizationSlice = writeProcedure<Slice & { of: OrganizationI
     const invitations = await emptyEmails(db, of);
     const letters = await dropLetters(db, of);
     const refusals = await eraseRefusals(db, of, ROWS);
+    // A router of an earlier version does not delete them with the organization.
+    await db.deleteFrom('billing_details').where('organization', '=', of).execute();
     const audit = await eraseAudit(db, 'organization', { of, after });
     const more = Math.max(keys, tokens, invitations, letters, refusals) >= ROWS || audit.more;
     return { more, after: audit.after };
