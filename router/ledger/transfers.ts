@@ -25,6 +25,9 @@ export const KINDS = {
 >;
 export type Kind = keyof typeof KINDS;
 
+/** The kinds that charge requests, or take such a charge back. */
+export const USAGE_KINDS: readonly string[] = ['usage', 'reversal'] satisfies readonly Kind[];
+
 function customerAccount(organization: OrganizationId): string {
   return `customer:${organization}`;
 }

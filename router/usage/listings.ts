@@ -3,6 +3,7 @@ import type { SelectQueryBuilder } from 'kysely';
 import type { KeyId, MemberId, OrganizationId, RequestId, TransferId } from '../../shared/ids.ts';
 import { type PicoUsd, picoUsd } from '../../shared/money.ts';
 import type { Usage } from '../ledger/terms.ts';
+import { USAGE_KINDS } from '../ledger/transfers.ts';
 import { milliseconds } from '../store/milliseconds.ts';
 import { type Db, readProcedure } from '../store/procedure.ts';
 import type { Schema } from '../store/schema.ts';
@@ -48,8 +49,6 @@ export type UsageRecord = Usage &
  */
 export type TransferFilter = PageQuery &
   Readonly<{ cause?: 'usage' | 'other' | undefined; day?: number | undefined }>;
-
-const USAGE_KINDS = ['usage', 'reversal'];
 
 /** Transfers that one page of a filtered list scans: an organization may have millions of charges. */
 const TRANSFERS_LOOKED_AT_MAX = 50_000n;

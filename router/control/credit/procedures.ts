@@ -1,6 +1,6 @@
 /** Credit adjustments by operators, and the list of transfers, built on the ledger's procedures. */
 import { type Balance, type NewTransfer, readBalance, transfer } from '../../ledger/credit.ts';
-import { readProcedure, writeProcedure } from '../../store/procedure.ts';
+import { type Db, readProcedure, writeProcedure } from '../../store/procedure.ts';
 import { listTransfers, type Transfer, type TransferFilter } from '../../usage/listings.ts';
 import { audited } from '../audit/record.ts';
 import { idempotent } from '../idempotency/idempotent.ts';
@@ -26,11 +26,22 @@ export const adjustAndRead = writeProcedure<
 
 export const adjustOnce = idempotent(audited(adjustAndRead));
 
+type TransferPage = Page<Transfer, bigint> | null;
+
 /** Lists transfers. Returns null when there is no such organization. */
-export const listTransfersOf = readProcedure<TransferFilter, Page<Transfer, bigint> | null>(
+export const listTransfersOf = readProcedure<TransferFilter, TransferPage>(
   'listTransfersOf',
-  async (db, query) => {
-    if (!(await organizationExists(db, query.organization))) return null;
-    return await listTransfers.run(db, query);
-  },
+  transfersOf,
 );
+
+/** The same for the transfers of a day, which adds up those that are not folded yet. */
+export const listTransfersOfDay = readProcedure<TransferFilter, TransferPage>(
+  'listTransfersOfDay',
+  { heavy: true },
+  transfersOf,
+);
+
+async function transfersOf(db: Db, query: TransferFilter): Promise<TransferPage> {
+  if (!(await organizationExists(db, query.organization))) return null;
+  return await listTransfers.run(db, query);
+}

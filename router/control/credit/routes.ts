@@ -24,7 +24,7 @@ import { answerPage } from '../pages.ts';
 import type { ControlParts } from '../parts.ts';
 import { answerRecharge } from '../recharge/state.ts';
 import { answerDays, sendLedger } from './ledger-days.ts';
-import { adjustOnce, listTransfersOf } from './procedures.ts';
+import { adjustOnce, listTransfersOf, listTransfersOfDay } from './procedures.ts';
 
 export type CreditParts = Pick<ControlParts, 'store' | 'clock' | 'random' | 'provider'>;
 
@@ -98,7 +98,8 @@ export function creditRoutes(api: Api, parts: CreditParts): void {
       },
     },
     async ({ params: { organization }, query: { limit, after: before = null, cause, day } }) => {
-      const page = await store.call(listTransfersOf, { organization, limit, before, cause, day });
+      const list = day === undefined ? listTransfersOf : listTransfersOfDay;
+      const page = await store.call(list, { organization, limit, before, cause, day });
       return answerPage(found(page, 'organization'), shownTransfer);
     },
   );
@@ -112,7 +113,7 @@ export function creditRoutes(api: Api, parts: CreditParts): void {
         description:
           'Days are in UTC, and days without transfers are left out. The closing balance of the ' +
           'newest day is the balance. `GET /organizations/{organization}/transfers?day=…` lists the ' +
-          'transfers of a day. The CSV has all days from `after` on.',
+          'transfers of a day. The CSV ignores `limit`; with `after`, it has the days before it.',
         tags: ['credit'],
         params: OrganizationPath,
         querystring: LedgerQuery,

@@ -5,19 +5,21 @@
  */
 import { sql } from 'kysely';
 import type { OrganizationId } from '../../../shared/ids.ts';
-import { KINDS, type Kind } from '../../ledger/transfers.ts';
+import { KINDS, type Kind, USAGE_KINDS } from '../../ledger/transfers.ts';
 import { StoreUnavailable } from '../../store/errors.ts';
 import { joinHalves } from '../../store/halves.ts';
 import { type Db, readProcedure } from '../../store/procedure.ts';
 import { type DaySum, readFolded, sumTransfers } from './sums.ts';
 
-/** The most transfers that are not folded yet that a query adds up; beyond it, a fold comes first. */
-const NEWS_MAX = 20_000n;
+/**
+ * The most transfers that are not folded yet that a query adds up. Beyond it, the query fails as
+ * unavailable until a fold has run.
+ */
+const UNFOLDED_MAX = 20_000n;
 const KIND_COUNT = Object.keys(KINDS).length;
 
-/** The columns of a day, and the column of each kind of transfer. */
-export const COLUMNS = ['payments', 'credits', 'refunds', 'usage'] as const;
-export type Column = (typeof COLUMNS)[number];
+/** The columns of a day. */
+type Column = 'payments' | 'credits' | 'refunds' | 'usage';
 const COLUMN_OF: Readonly<Record<Kind, Column>> = {
   payment: 'payments',
   welcome: 'credits',
@@ -109,7 +111,7 @@ async function readTail(
   newest: bigint,
 ): Promise<readonly DaySum[]> {
   const after = await readFolded(db, organization);
-  if (newest - after > NEWS_MAX) {
+  if (newest - after > UNFOLDED_MAX) {
     throw new StoreUnavailable('more transfers wait to be folded than a query may add up');
   }
   return await sumTransfers(db, organization, { after, upTo: newest });
@@ -138,7 +140,7 @@ function dayOf(day: bigint, sums: readonly DaySum[], closing: bigint): LedgerDay
     const column = columnOf(sum.kind);
     columns[column] += changeOf([sum]);
     transfers += sum.transfers;
-    if (column === 'usage') charges += sum.transfers;
+    if (USAGE_KINDS.includes(sum.kind)) charges += sum.transfers;
   }
   return {
     day: Number(day),
