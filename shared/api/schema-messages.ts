@@ -51,13 +51,12 @@ function ruleOf(issue: z.core.$ZodRawIssue): string | null {
       return `be ${OR.format(issue.values.map(String))}`;
     case 'invalid_format':
       return issue.format in FORMATS ? `be ${FORMATS[issue.format]}` : null;
-    case 'unrecognized_keys':
-      return `not have the field ${issue.keys[0]}`;
     case 'custom':
     case 'invalid_element':
     case 'invalid_key':
     case 'invalid_union':
     case 'not_multiple_of':
+    case 'unrecognized_keys':
       return null;
   }
 }

@@ -90,7 +90,16 @@ const ILL_FORMED = 'the text has half of a surrogate pair, so it is not well-for
 
 /** The first fault that a schema found in the value at `at`. */
 export function schemaFault(error: z.ZodError, value: unknown, at: Path): Fault {
-  const { path, message } = deepest(error.issues[0] as z.core.$ZodIssue);
+  const first = error.issues[0] as z.core.$ZodIssue;
+  if (first.code === 'unrecognized_keys') {
+    const unknown = [...at, ...first.path, ...first.keys.slice(0, 1)];
+    return faultAt(
+      'unsupported_parameter',
+      unknown,
+      (param) => `${param} is not a field of this request.`,
+    );
+  }
+  const { path, message } = deepest(first);
   const isMissing = path.length > 0 && path.reduce<unknown>(step, value) === undefined;
   return faultAt(isMissing ? 'missing_field' : 'invalid_value', [...at, ...path], (param) =>
     isMissing ? `${param} is required.` : `${param}: ${message}`,

@@ -293,8 +293,16 @@ describe('an error lists what is allowed', () => {
       'must be a string',
       { tools: [{ type: 'function', function: { name: 1 } }] },
     ],
-    ['reasoning.effort', 'must be ', { reasoning: { effort: 'huge' } }],
-    ['reasoning', 'must not have the field depth', { reasoning: { depth: 1 } }],
+    [
+      'reasoning.effort',
+      'must be none, minimal, low, medium, high, xhigh, or max',
+      { reasoning: { effort: 'huge' } },
+    ],
+    [
+      'reasoning.depth',
+      'reasoning.depth is not a field of this request.',
+      { reasoning: { depth: 1 } },
+    ],
   ])('of %s: %s', (param, allowed, fields) => {
     const fault = read(chat(fields));
     expect(fault).toMatchObject({ param, message: expect.stringContaining(allowed) });
