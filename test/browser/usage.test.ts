@@ -191,7 +191,7 @@ describe('after requests of two keys and two models', () => {
     await page.getByRole('img', { name: /^Cached share by model, by minute/ }).waitFor();
   });
 
-  test('the totals are compared with the period before', async () => {
+  test('the totals are compared with the previous period', async () => {
     const { page } = ada;
     // The service is new, so the hour before has nothing. Its query gets the sums of this hour.
     const ofBefore = (url: URL) =>
@@ -203,14 +203,14 @@ describe('after requests of two keys and two models', () => {
       await route.continue({ url: url.href });
     });
     await page.goto(`${usagePath()}?range=1h`);
-    await page.getByText(/^Changes are from the period before/).waitFor();
+    await page.getByText(/^Compared with the previous period/).waitFor();
     expect(await totals(page).getByText('0%', { exact: true }).count()).toBe(5);
     expect(await totals(page).getByText('0 points', { exact: true }).count()).toBe(1);
     await ada.look('usage-compared');
     await page.unrouteAll();
     await page.reload();
     await totals(page).getByText('No errors, 1 canceled').waitFor();
-    expect(await page.getByText(/^Changes are from/).count()).toBe(0);
+    expect(await page.getByText(/^Compared with/).count()).toBe(0);
   });
 
   test('filters narrow everything, and survive a reload', async () => {

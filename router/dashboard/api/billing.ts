@@ -33,7 +33,7 @@ export const ledgerQuery = (organization: string) =>
   list<LedgerDay>(organization, 'ledger', LEDGER_DAYS);
 
 /** The transfers of one day. */
-export const dayQuery = (organization: string, day: string, cause: TransferCause) =>
+export const transfersOfDayQuery = (organization: string, day: string, cause: TransferCause) =>
   listQuery<Transfer>(
     ofOrganization(organization, 'transfers'),
     `/organizations/${organization}/transfers`,

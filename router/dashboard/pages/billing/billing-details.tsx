@@ -1,4 +1,4 @@
-/** The buyer's name, address and tax id, as receipts and invoices will show them. */
+/** The buyer's name, address and tax ID, as receipts and invoices will show them. */
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type {

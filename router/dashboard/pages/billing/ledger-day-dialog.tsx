@@ -1,7 +1,7 @@
 /** A dialog with the transfers of one day: payments and credit first, then the charges of requests. */
 import { useInfiniteQuery } from '@tanstack/react-query';
 import type { LedgerDay } from '../../../../shared/api/credit.ts';
-import { dayQuery } from '../../api/billing.ts';
+import { transfersOfDayQuery } from '../../api/billing.ts';
 import { shownCount } from '../../format/count.ts';
 import { utcDate } from '../../format/utc.ts';
 import { Dialog } from '../../parts/dialog.tsx';
@@ -37,7 +37,7 @@ type EntriesProps = Readonly<{
 }>;
 
 function Entries({ day, cause, name, count }: EntriesProps) {
-  const query = useInfiniteQuery(dayQuery(useOrganization(), day.day, cause));
+  const query = useInfiniteQuery(transfersOfDayQuery(useOrganization(), day.day, cause));
   return (
     <section className="grid grid-cols-[minmax(0,1fr)] gap-2 border-t pt-4">
       <h3 className="text-sm font-semibold">

@@ -18,18 +18,18 @@ export const ACCURACY = 'Accurate to 5%. The page of a request has its exact tim
 
 type TotalsProps = Readonly<{
   totals: UsageSums;
-  /** The totals of the period before. Null: they are not known. */
-  before: UsageSums | null;
+  /** The totals of the previous period. Null: they are not known. */
+  previous: UsageSums | null;
   refused: number | null;
 }>;
 
 /** The totals of all requests in the span. */
-export function Totals({ totals, before, refused }: TotalsProps) {
+export function Totals({ totals, previous, refused }: TotalsProps) {
   const tokens = tokensOf(totals);
   const share = cachedShare(totals);
   const { ttft_ms: ttft, duration_ms: duration } = totals;
   const changeOf = (of: (sums: UsageSums) => number | null, shown = shownChange) => (
-    <Change>{before && shown(of(totals), of(before))}</Change>
+    <Change>{previous && shown(of(totals), of(previous))}</Change>
   );
   return (
     <section aria-label="Totals" className="grid grid-cols-2 gap-3 sm:gap-4 lg:grid-cols-3">

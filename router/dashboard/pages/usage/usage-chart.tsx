@@ -78,7 +78,7 @@ export function UsageChart({ summary, span, search, change }: UsageChartProps) {
         </>
       }
     >
-      <Drawn
+      <MeasureChart
         label={`${title}, ${BUCKET_NAMES[bucket].toLowerCase()}, ${time}`}
         {...{ summary, measure, bucket }}
       />
@@ -86,14 +86,14 @@ export function UsageChart({ summary, span, search, change }: UsageChartProps) {
   );
 }
 
-type DrawnProps = Readonly<{
+type MeasureChartProps = Readonly<{
   label: string;
   summary: UsageSummary;
   measure: Measure;
   bucket: Bucket;
 }>;
 
-function Drawn({ label, summary, measure, bucket }: DrawnProps) {
+function MeasureChart({ label, summary, measure, bucket }: MeasureChartProps) {
   const measured = MEASURED[measure];
   const tick = tickOf(bucket);
   if (measured.kind === 'sum') {

@@ -21,7 +21,7 @@ import { Totals } from './totals.tsx';
 import { UsageChart } from './usage-chart.tsx';
 import { useAddress } from './use-address.ts';
 import { useAsOf } from './use-as-of.ts';
-import { useBefore } from './use-before.ts';
+import { usePreviousPeriod } from './use-previous-period.ts';
 
 export default function UsagePage() {
   const organization = useOrganization();
@@ -48,7 +48,7 @@ function Usage() {
     ...summaryQuery(organization, summaryAsk),
     placeholderData: keepPreviousData,
   });
-  const before = useBefore(span, narrowing, asOf);
+  const previous = usePreviousPeriod(span, narrowing, asOf);
   const refused = useRefused(span, narrowing);
   const refresh = () => {
     toNow();
@@ -85,11 +85,15 @@ function Usage() {
               )}
             >
               <div className="grid gap-2">
-                <Totals totals={answer.totals} before={before?.totals ?? null} refused={refused} />
-                {before !== undefined && (
+                <Totals
+                  totals={answer.totals}
+                  previous={previous?.totals ?? null}
+                  refused={refused}
+                />
+                {previous !== undefined && (
                   <p className="text-xs text-muted">
-                    Changes are from the period before,{' '}
-                    {spanShown(before.start, before.end, before.bucket as Bucket)}.
+                    Compared with the previous period,{' '}
+                    {spanShown(previous.start, previous.end, previous.bucket as Bucket)}.
                   </p>
                 )}
               </div>

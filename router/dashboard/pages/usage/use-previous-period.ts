@@ -3,19 +3,19 @@ import type { UsageSummary } from '../../../../shared/api/usage.ts';
 import { summaryQuery } from '../../api/usage.ts';
 import { useOrganization } from '../../session.tsx';
 import type { narrowingOf } from './address.ts';
-import { periodBefore } from './comparison.ts';
+import { previousPeriod } from './previous-period.ts';
 import type { Span } from './span.ts';
 
 /**
- * Returns the usage of the period before `span`, with the same filters; undefined while it is not
- * known, and when there was none.
+ * Returns the usage of the previous period, with the same filters; undefined while it is not known,
+ * and when there was none.
  */
-export function useBefore(
+export function usePreviousPeriod(
   span: Span,
   narrowing: ReturnType<typeof narrowingOf>,
   asOf: number,
 ): UsageSummary | undefined {
-  const period = periodBefore(span, asOf);
+  const period = previousPeriod(span, asOf);
   const { start, end, bucket } = period ?? { ...span, end: span.start };
   const { data } = useQuery({
     ...summaryQuery(useOrganization(), { start, end, bucket, ...narrowing }),

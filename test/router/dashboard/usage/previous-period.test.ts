@@ -1,12 +1,12 @@
-/** The period before the one that the usage page shows. */
+/** The previous period, with which the usage page compares. */
 import { expect, test } from 'vitest';
-import { periodBefore } from '../../../../router/dashboard/pages/usage/comparison.ts';
+import { previousPeriod } from '../../../../router/dashboard/pages/usage/previous-period.ts';
 import { spanOf } from '../../../../router/dashboard/pages/usage/span.ts';
 
 const AS_OF = Date.parse('2026-11-21T19:22:33.444Z');
 
 function before(search: Parameters<typeof spanOf>[0]) {
-  return periodBefore(spanOf(search, AS_OF), AS_OF);
+  return previousPeriod(spanOf(search, AS_OF), AS_OF);
 }
 
 test.each([

@@ -1,11 +1,11 @@
-/** The period before the one that the usage page shows, to compare the two. */
+/** The previous period, with which the usage page compares the one that it shows. */
 import { type Bucket, countOf, shifted } from './buckets.ts';
 import { isKept, type Span } from './span.ts';
 
-/** The period before is as long as the one shown, up to one bucket, so up to 1 part in so many. */
-const BUCKETS_LEAST = 20;
-/** An answer has at most so many buckets. */
-const BUCKETS_MOST = 1_500;
+/** Periods are whole buckets. With at least so many, their lengths differ by at most 5%. */
+const BUCKETS_MIN = 20;
+/** One answer has at most so many buckets. */
+const BUCKETS_MAX = 1_500;
 
 const COARSEST_FIRST = ['day', 'hour', 'minute'] as const satisfies readonly Bucket[];
 
@@ -13,9 +13,10 @@ export type Period = Readonly<{ start: string; end: string; bucket: Bucket }>;
 
 /**
  * Returns the period that ends where the span starts and is as long as what has passed of the span
- * at `asOf`, in ms since the epoch. Null when the service no longer has sums that are fine enough.
+ * at `asOf`, in ms since the epoch. Null when its sums are no longer kept, and when it has too few or
+ * too many buckets.
  */
-export function periodBefore(
+export function previousPeriod(
   { start, end }: Pick<Span, 'start' | 'end'>,
   asOf: number,
 ): Period | null {
@@ -23,9 +24,9 @@ export function periodBefore(
   const until = Math.min(end === undefined ? Number.POSITIVE_INFINITY : Date.parse(end), asOf + 1);
   for (const bucket of COARSEST_FIRST) {
     const count = countOf(bucket, from, until);
-    if (count < BUCKETS_LEAST) continue;
+    if (count < BUCKETS_MIN) continue;
     const first = shifted(bucket, from, -count);
-    if (count > BUCKETS_MOST || !isKept(bucket, first, asOf)) return null;
+    if (count > BUCKETS_MAX || !isKept(bucket, first, asOf)) return null;
     return { start: new Date(first).toISOString(), end: start, bucket };
   }
   return null;
