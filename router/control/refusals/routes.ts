@@ -62,9 +62,9 @@ export function refusalRoutes(api: Api, { store, clock }: Pick<ControlParts, 'st
       schema: {
         summary: 'How many requests were refused, by time and by code or key',
         description:
-          'Counts every refusal of the last 30 days, in the minute in which it was refused. Buckets ' +
-          'without refusals are left out. Minute buckets exist for the last 48 hours. A response has ' +
-          'at most 1,500 buckets and 5,000 figures.',
+          'Counts are exact. Buckets of minutes go back 48 hours, those of hours and days 30 days. ' +
+          'Buckets without refusals are left out. A response has at most 1,500 buckets and 5,000 ' +
+          'figures.',
         tags: ['usage'],
         params: OrganizationPath,
         querystring: RefusalCountsQuery,

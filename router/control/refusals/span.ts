@@ -2,7 +2,7 @@
 import type { RefusalCountsQuery } from '../../../shared/api/refusals.ts';
 import { REFUSALS, type RefusalCode } from '../../../shared/refusals.ts';
 import { MINUTES_KEPT_MS } from '../../usage/refusals/fold.ts';
-import { DAY_MS, HOUR_MS, ordinalOf } from '../../usage/rollups/time.ts';
+import { DAY_MS, HOUR_MS, ordinalOf, startOf } from '../../usage/rollups/time.ts';
 import { isoInstant, Refused } from '../api.ts';
 
 const BUCKETS_MAX = 1_500;
@@ -28,7 +28,7 @@ export function countSpan(query: RefusalCountsQuery, now: number): CountSpan {
     const message = `The span has ${until - from} buckets, but a response has at most ${BUCKETS_MAX}. Request a shorter span or a longer bucket.`;
     throw new Refused('invalid_value', message, 'bucket');
   }
-  const kept = Math.ceil((now - MINUTES_KEPT_MS) / HOUR_MS) * HOUR_MS;
+  const kept = startOf('hour', ordinalOf('hour', now - MINUTES_KEPT_MS));
   if (bucket === 'minute' && start < kept) {
     const message = `Counts by minute begin at ${isoInstant(kept)}. Request a later start or a longer bucket.`;
     throw new Refused('invalid_value', message, 'start');

@@ -8,8 +8,8 @@ export interface RefusalTables {
 }
 
 /**
- * How many requests one recorder has counted in one minute. A recorder alone writes its rows. An empty
- * recorder: the count of a whole hour, in its first minute.
+ * How many requests one recorder has counted in one minute. A recorder alone writes its rows. A row
+ * whose recorder is empty has the count of an hour, which begins with its minute. Any router writes it.
  */
 export interface RefusalCountRow {
   organization: OrganizationId;
