@@ -16,7 +16,7 @@ import {
   SAVED,
   TTFT,
 } from '../usage/rollups/sums.ts';
-import { type BucketName, LEVELS } from '../usage/rollups/time.ts';
+import { type BucketName, LEVELS } from '../usage/time-buckets.ts';
 
 export type Figures = Readonly<{
   requests: bigint;

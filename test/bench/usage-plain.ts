@@ -29,7 +29,7 @@ import {
   type Sums,
   TTFT,
 } from '../../router/usage/rollups/sums.ts';
-import { type BucketName, DAY_MS, LEVELS, ordinalOf } from '../../router/usage/rollups/time.ts';
+import { type BucketName, DAY_MS, LEVELS, ordinalOf } from '../../router/usage/time-buckets.ts';
 import type { Direct } from './usage-seed.ts';
 
 type Question = Omit<SummaryQuery, 'organization'>;

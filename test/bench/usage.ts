@@ -18,7 +18,7 @@ import { listUsage } from '../../router/usage/listings.ts';
 import { findUnfolded } from '../../router/usage/rollups/fold-task.ts';
 import { foldSlice } from '../../router/usage/rollups/fold.ts';
 import type { SummaryQuery } from '../../router/usage/rollups/summary-query.ts';
-import { type BucketName, DAY_MS, ordinalOf } from '../../router/usage/rollups/time.ts';
+import { type BucketName, DAY_MS, ordinalOf } from '../../router/usage/time-buckets.ts';
 import { systemClock as clock } from '../../shared/clock.ts';
 import type { KeyId, MemberId, OrganizationId } from '../../shared/ids.ts';
 import { makeLog } from '../../shared/log.ts';

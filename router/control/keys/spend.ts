@@ -10,7 +10,7 @@ import { CellReader } from '../../usage/rollups/cells.ts';
 import { readMark } from '../../usage/rollups/fold.ts';
 import { shapeOf } from '../../usage/rollups/shapes.ts';
 import { costOf, noSums } from '../../usage/rollups/sums.ts';
-import { LEVELS, ordinalOf } from '../../usage/rollups/time.ts';
+import { LEVELS, ordinalOf } from '../../usage/time-buckets.ts';
 
 /** In pico-USD. The sum of several years may exceed the maximum balance of an account. */
 export type KeySpend = Readonly<{ month: bigint; total: bigint }>;

@@ -1,6 +1,6 @@
 /** Formats refusals for the API. */
 import type { OperatorRefusal, RefusalCounts, RefusalEntry } from '../../../shared/api/refusals.ts';
-import { startOf } from '../../usage/rollups/time.ts';
+import { startOf } from '../../usage/time-buckets.ts';
 import type { RefusalSum } from '../../usage/refusals/listings.ts';
 import { isoInstant } from '../api.ts';
 import type { CountedNames, NamedRefusal } from './procedures.ts';

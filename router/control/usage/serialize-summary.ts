@@ -1,7 +1,7 @@
 /** Formats usage by time and one dimension for the API. */
 import type { UsageSummary } from '../../../shared/api/usage.ts';
 import type { SummaryQuery } from '../../usage/rollups/summary-query.ts';
-import { startOf } from '../../usage/rollups/time.ts';
+import { startOf } from '../../usage/time-buckets.ts';
 import { isoInstant } from '../api.ts';
 import type { NamedSummary } from './procedures.ts';
 

@@ -10,7 +10,7 @@ import {
   keptFrom,
   ordinalOf,
   startOf,
-} from '../../usage/rollups/time.ts';
+} from '../../usage/time-buckets.ts';
 import { isoInstant, Refused } from '../api.ts';
 
 const BUCKETS_MAX = 1_500;

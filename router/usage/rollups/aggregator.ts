@@ -16,7 +16,7 @@ import {
   type Sums,
   subtractSums,
 } from './sums.ts';
-import { ordinalOf } from './time.ts';
+import { ordinalOf } from '../time-buckets.ts';
 import { type UsageDelta, applyDelta, applyAmount } from './usage-deltas.ts';
 
 const OUTCOMES_OF: Readonly<Record<StatusClass, readonly number[]>> = {

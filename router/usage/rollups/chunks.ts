@@ -2,7 +2,7 @@
 import { CellReader, CellWriter, placeOf } from './cells.ts';
 import { type Series, SHAPES, seriesOf, type Values } from './shapes.ts';
 import { noSums } from './sums.ts';
-import { type BucketName, chunkOf, LEVELS, oldestChunk, ordinalOf } from './time.ts';
+import { type BucketName, chunkOf, LEVELS, oldestChunk, ordinalOf } from '../time-buckets.ts';
 import { type UsageDelta, applyDelta } from './usage-deltas.ts';
 
 /** The usage deltas of each cell, by the cell's place. */

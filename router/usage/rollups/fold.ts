@@ -11,7 +11,7 @@ import type { UsageFoldRow, UsageRollupRow } from '../../store/schema/rollups.ts
 import type { Store } from '../../store/store.ts';
 import { Rewriter, SeriesTable, type Stretch, stretchesOf } from './chunks.ts';
 import type { Series } from './shapes.ts';
-import { BUCKET_NAMES, LEVELS, oldestChunk } from './time.ts';
+import { BUCKET_NAMES, LEVELS, oldestChunk } from '../time-buckets.ts';
 import { readUnaggregated } from './usage-deltas.ts';
 
 const SLICE_ROWS = 1_000;

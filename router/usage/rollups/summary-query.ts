@@ -2,7 +2,7 @@
 import type { UsageSums } from '../../../shared/api/usage.ts';
 import type { KeyId, MemberId, OrganizationId } from '../../../shared/ids.ts';
 import type { Dimension } from './shapes.ts';
-import type { BucketName } from './time.ts';
+import type { BucketName } from '../time-buckets.ts';
 
 /** `2xx`: requests that were answered; `4xx` includes 499, where the client left. */
 export type StatusClass = '2xx' | '4xx' | '5xx';

@@ -8,7 +8,7 @@ import { Aggregator, groupOf, type StoredChunk } from './aggregator.ts';
 import { readMark } from './fold.ts';
 import { DIMENSIONS, type Dimension, shapeOf, type Values } from './shapes.ts';
 import type { Summary, SummaryQuery } from './summary-query.ts';
-import { type BucketName, chunkOf, LEVELS, ordinalOf, startOf } from './time.ts';
+import { type BucketName, chunkOf, LEVELS, ordinalOf, startOf } from '../time-buckets.ts';
 import { type UsageDelta, readUnaggregated } from './usage-deltas.ts';
 
 /** The most unfolded rows that a query adds up; beyond it, a fold has to come first. */

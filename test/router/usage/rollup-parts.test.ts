@@ -20,7 +20,7 @@ import {
   chunkOf,
   ordinalOf,
   startOf,
-} from '../../../router/usage/rollups/time.ts';
+} from '../../../router/usage/time-buckets.ts';
 
 test('a percentile is within five per cent, or a millisecond, of the value itself', () => {
   const values = fc.array(fc.integer({ min: 0, max: 14_000_000 }), {

@@ -8,7 +8,7 @@ import type { PriceVersion, Usage } from '../../../router/ledger/terms.ts';
 import { foldSlice } from '../../../router/usage/rollups/fold.ts';
 import type { Summary, SummaryQuery } from '../../../router/usage/rollups/summary-query.ts';
 import { summarizeUsage } from '../../../router/usage/rollups/summary.ts';
-import { ordinalOf } from '../../../router/usage/rollups/time.ts';
+import { ordinalOf } from '../../../router/usage/time-buckets.ts';
 import type { UsageSums } from '../../../shared/api/usage.ts';
 import type { KeyId, MemberId, OrganizationId, RequestId } from '../../../shared/ids.ts';
 import { mintId } from '../../../shared/ids.ts';

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { usageFolds } from '../../../router/usage/rollups/fold-task.ts';
 import { prepareFold, writeFold } from '../../../router/usage/rollups/fold.ts';
 import type { SummaryQuery } from '../../../router/usage/rollups/summary-query.ts';
-import { ordinalOf } from '../../../router/usage/rollups/time.ts';
+import { ordinalOf } from '../../../router/usage/time-buckets.ts';
 import { Rig } from '../ledger/rig.ts';
 import { type Drawn, expectSame, KEYS, MEMBERS, MODELS, Usages } from './rollup-rig.ts';
 
