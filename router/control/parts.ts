@@ -32,8 +32,8 @@ export type ControlParts = Readonly<{
   >;
   /** Null when this router accepts no payments. */
   provider: PaymentProvider | null;
-  /** The seller on receipts and invoices. Null or omitted when none is configured. */
-  seller?: ConfiguredSeller | null;
+  /** The seller on receipts and invoices. Null when none is configured. */
+  seller: ConfiguredSeller | null;
   /** Counts problems that an operator should look at. Details are in the log. */
   onAlarm?: ((alarm: PaymentAlarm) => void) | undefined;
   /** The alarms that the audit has raised about a worker. */

@@ -151,7 +151,7 @@ describe('with --json', () => {
     const of = ['--organization', id];
     await json('organization', 'billing', ...of, '--credit-limit', '100');
     const { store } = rig;
-    const parts = { store, clock, random };
+    const parts = { store, clock, random, seller: null };
     const month = monthBefore(clock.now());
     for (const [closed, change] of [
       [month - 1n, -15n],

@@ -408,5 +408,5 @@ async function closeLastMonthOf(organization: OrganizationId, url: string): Prom
       created: startOfMonth(month),
     });
   }
-  await closeMonth({ ...parts, random }, organization, month);
+  await closeMonth({ ...parts, random, seller: null }, organization, month);
 }

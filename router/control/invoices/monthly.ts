@@ -71,7 +71,7 @@ export async function closeMonth(
 }
 
 async function close(
-  { store, clock, random, seller = null }: MonthlyParts,
+  { store, clock, random, seller }: MonthlyParts,
   wanted: Pick<NewInvoice, 'organization' | 'month' | 'closes' | 'span'>,
 ): Promise<'issued' | 'nothing' | 'closed'> {
   const { organization, span } = wanted;

@@ -14,7 +14,7 @@ export type IngestParts = Pick<ControlParts, 'store' | 'clock' | 'log' | 'seller
  * caller must answer so that the provider sends the event again.
  */
 export async function ingestEvent(
-  { store, clock, log, seller = null, onAlarm }: IngestParts,
+  { store, clock, log, seller, onAlarm }: IngestParts,
   provider: string,
   event: ProviderEvent,
   from?: EventOrigin,

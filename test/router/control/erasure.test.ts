@@ -48,6 +48,7 @@ async function work(): Promise<void> {
     pepper: PEPPER,
     urls: new PublicUrls({ baseUrls: {}, listeners: [{ region: 'global' }] }),
     provider: null,
+    seller: null,
     incarnation: () => ledger.incarnation,
   });
   await backgroundJobs.look();
@@ -158,7 +159,7 @@ test('an organization with an open invoice is not deleted', async () => {
   const { id } = (await rig.ask('GET', path)).body;
   const month = monthOf(clock.now());
   const over = { ...clock, now: () => startOfMonth(month + 1n) };
-  await closeMonth({ store: rig.store, clock: over, random }, id, month);
+  await closeMonth({ store: rig.store, clock: over, random, seller: null }, id, month);
   await adjust(path, '1');
   const refused = await admin.ask('DELETE', path, { name: 'Billed' });
   expect(refused.status).toBe(409);

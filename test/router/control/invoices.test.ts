@@ -116,7 +116,7 @@ function adjust({ id: organization }: Customer, change: bigint, created = now): 
 /** Runs the monthly closing and its jobs at an instant, until nothing is left to close. */
 async function closeMonths(at: number): Promise<void> {
   now = at;
-  const job = invoiceJob({ store: rig.store, clock, random });
+  const job = invoiceJob({ store: rig.store, clock, random, seller: null });
   for (;;) {
     await rig.store.call(enqueueInvoices, { now, limit: 100 });
     const waiting = (await rig.place.sql(
@@ -297,7 +297,7 @@ test('a month is closed once, however many close it, and numbers have no gap, al
   const labs = [await invoiced(), await invoiced(), await invoiced()];
   for (const lab of labs) await adjust(lab, -usd(9));
   now = NOVEMBER + 1;
-  const job = invoiceJob({ store: rig.store, clock, random });
+  const job = invoiceJob({ store: rig.store, clock, random, seller: null });
   const month = String(2026 * 12 + 9);
   const close = (lab: Customer) => {
     const about = { id: 'job', kind: 'invoice', subject: '', idempotencyKey: '', attempts: 1 };
@@ -539,7 +539,7 @@ test('switched back and forth while requests are settled, every charge stands on
   now = OCTOBER + DAY_MS;
   const lab = await customer();
   const price = await priceOfCents();
-  const job = invoiceJob({ store: rig.store, clock, random });
+  const job = invoiceJob({ store: rig.store, clock, random, seller: null });
   const closing = { id: 'job', kind: 'invoice', subject: '', idempotencyKey: '', attempts: 1 };
   let isDone = false;
   const settling = Promise.all(
@@ -653,7 +653,7 @@ test('a month that is not over by the time of the store is not closed, whoever p
   now = NOVEMBER + 10 * DAY_MS;
   await adjust(lab, -5n);
   const november = BigInt(2026 * 12 + 10);
-  const parts = { store: rig.store, clock, random };
+  const parts = { store: rig.store, clock, random, seller: null };
   for (const month of [november, november + 13n]) {
     expect(await closeMonth(parts, lab.id, month)).toBe('not_over');
   }

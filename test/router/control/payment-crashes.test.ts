@@ -95,7 +95,7 @@ async function payHere(
   await store.call(submitSandboxCard, { digest, card, confirmed: null, now: clock.now() });
   const event = await begun.provider.look({ payment: begun.payment, reference: '' });
   if (typeof event === 'object' && event) {
-    await ingestEvent({ store, clock, log }, 'sandbox', event);
+    await ingestEvent({ store, clock, log, seller: null }, 'sandbox', event);
   }
 }
 

@@ -91,6 +91,7 @@ describe('a deleted organization', () => {
       store: pay.rig.store,
       clock: pay.clock,
       log,
+      seller: null,
       onAlarm: (alarm: PaymentAlarm) => alarms.push(alarm),
     };
     const event: ProviderEvent = {
@@ -238,7 +239,7 @@ describe('a change of the payment provider', () => {
     pay.clock.advance(hours * 60 * 60 * 1000);
     const alarms: PaymentAlarm[] = [];
     const onAlarm = (alarm: PaymentAlarm) => alarms.push(alarm);
-    const parts = { store: pay.rig.store, clock: pay.clock, log, onAlarm };
+    const parts = { store: pay.rig.store, clock: pay.clock, log, seller: null, onAlarm };
     await strandedTask(parts, provider).run();
     return alarms;
   };
@@ -321,7 +322,7 @@ test('a refund that is paid after a month of silence is paid, and not given up',
   pay.clock.advance(30 * 24 * 60 * 60 * 1000);
   const alarms: PaymentAlarm[] = [];
   const onAlarm = (alarm: PaymentAlarm) => alarms.push(alarm);
-  const parts = { store: pay.rig.store, clock: pay.clock, log, onAlarm };
+  const parts = { store: pay.rig.store, clock: pay.clock, log, seller: null, onAlarm };
   await refundTask(parts, pay.provider).run();
   expect(alarms).toEqual([]);
   const refunds = await pay.rig.place.sql(`select state from refunds where payment = '${id}'`);

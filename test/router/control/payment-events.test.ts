@@ -20,7 +20,7 @@ afterEach(async () => {
 
 const usd = (dollars: bigint | number) => picoUsd(BigInt(dollars) * PICO_PER_USD);
 const tell = (event: ProviderEvent) =>
-  ingestEvent({ store: rig.store, clock, log }, 'stripe', event);
+  ingestEvent({ store: rig.store, clock, log, seller: null }, 'stripe', event);
 
 async function customer(): Promise<string> {
   const opened = await rig.ask('POST', '/api/v1/organizations', { name: 'Customer' });
@@ -156,7 +156,7 @@ test('of a payment that is not ours nothing is believed, and of another provider
   const payment = await begin(organization);
   const unknown = mintId('payment', clock, random);
   expect((await tell(paidEvent(unknown))).outcome).toBe('ignored');
-  const parts = { store: rig.store, clock, log };
+  const parts = { store: rig.store, clock, log, seller: null };
   expect((await ingestEvent(parts, 'sandbox', paidEvent(payment))).outcome).toBe('ignored');
   expect(await balance(organization)).toBe('5');
 });

@@ -113,7 +113,7 @@ export async function startPaymentsRig(): Promise<PaymentsRig> {
   );
   const { urls } = rig.provider.parts;
   const { store } = rig;
-  const parts = { store, clock, random, log, pepper: PEPPER, urls, provider };
+  const parts = { store, clock, random, log, pepper: PEPPER, urls, provider, seller: null };
   const backgroundJobs = undo.use(
     openBackgroundJobs({
       ...parts,

@@ -28,7 +28,7 @@ async function refund(organization: string, payment: string, body: object, heade
 /** Reconciles the payments once, as the scheduled task does. */
 async function look(): Promise<void> {
   const { rig, clock, provider } = pay;
-  await reconciliationTask({ store: rig.store, clock, log, random }, provider).run();
+  await reconciliationTask({ store: rig.store, clock, log, random, seller: null }, provider).run();
 }
 
 test('a billing-admin tops up: the balance has it once the checkout is paid', async () => {
@@ -171,7 +171,7 @@ test('a router that stops leaves what it has not looked at to the others', async
     `update payments set created = 0, look_at = 0 where id = '${payment.id}'`,
   );
   const { rig, clock, provider } = pay;
-  const task = reconciliationTask({ store: rig.store, clock, log, random }, provider);
+  const task = reconciliationTask({ store: rig.store, clock, log, random, seller: null }, provider);
   await task.run(AbortSignal.abort());
   expect(await show(organization, payment.id)).toMatchObject({ state: 'open' });
   await task.run();

@@ -81,6 +81,7 @@ export async function openPost(rig: Rig, options: PostOptions = {}): Promise<Pos
       pepper: PEPPER,
       urls: new PublicUrls({ url: DASHBOARD, baseUrls: {}, listeners: [] }),
       provider: null,
+      seller: null,
       incarnation: () => ledger.incarnation,
       ...(options.server !== false && {
         transport: await openTransport({ smtp, from: 'Penstock <no-reply@penstock.example>' }, log),

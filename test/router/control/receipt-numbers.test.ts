@@ -7,18 +7,12 @@ import { mintId, type OrganizationId, type PaymentId } from '../../../shared/ids
 import { PICO_PER_USD, picoUsd } from '../../../shared/money.ts';
 import { systemRandom } from '../../../shared/random.ts';
 import { readPdf } from '../../support/read-pdf.ts';
+import { SELLER } from '../../support/seller.ts';
 import { applyAndFail } from '../ledger/registry.ts';
 import { log } from './rig.ts';
 import { pay } from './shared-payments-rig.ts';
 
 const AMOUNT = picoUsd(20n * PICO_PER_USD);
-const SELLER = {
-  name: 'Sluice Inference Ltd',
-  address: '1 Weir Road\nDublin 2',
-  tax_id: 'IE1234567X',
-  note: 'Reverse charge.',
-  series: 'SLUICE',
-};
 
 async function begun(organization: string): Promise<PaymentId> {
   const id = mintId('payment', pay.clock, systemRandom);

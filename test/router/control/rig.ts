@@ -83,7 +83,7 @@ export async function startRig(
   const store = undo.use(
     await openStore({ url: place.url, registry: REGISTRY }, { clock: systemClock, log }),
   );
-  const parts = { store, pepper: PEPPER, brand: 'test', clock, random, log };
+  const parts = { store, pepper: PEPPER, brand: 'test', clock, random, log, seller: null };
   const first = await bootstrap(store, parts);
   if (!first) throw new Error('an empty store was not founded');
   const fleet = new Fleet({ log, clock: systemClock, random });

@@ -29,7 +29,16 @@ beforeAll(async () => {
   );
   const { urls } = rig.provider.parts;
   const incarnation = () => 'rtr_test' as IncarnationId;
-  const parts = { store: rig.store, clock, random, log, pepper: PEPPER, urls, provider };
+  const parts = {
+    store: rig.store,
+    clock,
+    random,
+    log,
+    pepper: PEPPER,
+    urls,
+    provider,
+    seller: null,
+  };
   backgroundJobs = openBackgroundJobs({ ...parts, incarnation });
   hear();
 });
@@ -170,7 +179,7 @@ test('a webhook that never comes is no lost credit', async () => {
   await pay(url);
   expect(await balance(lab)).toBe('5');
   clock.advance(2 * MINUTE_MS);
-  await reconciliationTask({ store: rig.store, clock, log, random }, provider).run();
+  await reconciliationTask({ store: rig.store, clock, log, random, seller: null }, provider).run();
   expect(await balance(lab)).toBe('25');
   // When all events arrive in the end, the payment is known.
   hear();

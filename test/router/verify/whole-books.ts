@@ -168,10 +168,17 @@ export class WholeBooks implements AsyncDisposable {
     const { store, random } = this.rig;
     this.#now = now;
     await store.call(enqueueInvoices, { now, limit: 100 });
-    await closeMonth({ store, random, clock: this.#clock }, this.invoiced, monthOf(now) - 1n);
+    await closeMonth(
+      { store, random, clock: this.#clock, seller: null },
+      this.invoiced,
+      monthOf(now) - 1n,
+    );
     const about = { id: 'job', kind: 'invoice', subject: '', idempotencyKey: '', attempts: 1 };
     const last = { organization: this.invoiced, month: 'last' };
-    await invoiceJob({ store, random, clock: this.#clock })({ ...about, payload: last });
+    await invoiceJob({ store, random, clock: this.#clock, seller: null })({
+      ...about,
+      payload: last,
+    });
     this.#now = now + 14 * DAY_MS;
   }
 
@@ -273,7 +280,7 @@ export class WholeBooks implements AsyncDisposable {
   }
 
   async #tell(event: ProviderEvent): Promise<void> {
-    const parts = { store: this.rig.store, clock: this.#clock, log: LOG };
+    const parts = { store: this.rig.store, clock: this.#clock, log: LOG, seller: null };
     const { outcome } = await ingestEvent(parts, 'sandbox', event);
     if (outcome !== 'applied') throw new Error(`${event.event} was ${outcome}`);
   }
