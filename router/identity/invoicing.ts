@@ -68,15 +68,8 @@ async function resume(db: Db, organization: OrganizationId): Promise<boolean> {
   return resumed !== undefined;
 }
 
-/**
- * Ends invoicing, within a procedure that has locked both rows: the last invoice is due.
- * `billedTo`: the name to put on it, when the organization's own name is about to be erased.
- */
-export async function endInvoicing(
-  db: Db,
-  { organization, account }: Billed,
-  billedTo: string | null = null,
-): Promise<void> {
+/** Ends invoicing, within a procedure that has locked both rows: the last invoice is due. */
+export async function endInvoicing(db: Db, { organization, account }: Billed): Promise<void> {
   if (organization.billing !== 'invoiced') return;
   const open = await db
     .selectFrom('invoicing_stretches')
@@ -102,10 +95,26 @@ export async function endInvoicing(
     .where('organization', '=', stretch.organization)
     .where('from_seq', '=', stretch.from_seq)
     .execute();
-  if (billedTo === null) return;
-  await db
+}
+
+/**
+ * For the procedure that deletes an organization, once its invoicing has ended. If a last invoice is
+ * not issued yet, keeps the organization's name for it, and returns true.
+ */
+export async function keepNameForLastInvoice(
+  db: Db,
+  { id, name }: Pick<OrganizationRow, 'id' | 'name'>,
+): Promise<boolean> {
+  const kept = await db
     .updateTable('invoicing')
-    .set({ billed_to: billedTo })
-    .where('organization', '=', stretch.organization)
-    .execute();
+    .set({ billed_to: name })
+    .where('organization', '=', id)
+    .where('seq', '<', (query) =>
+      query
+        .selectFrom('invoicing_stretches')
+        .select((row) => row.fn.max('to_seq').as('last'))
+        .where('organization', '=', id),
+    )
+    .executeTakeFirst();
+  return kept.numUpdatedRows > 0n;
 }

@@ -42,6 +42,11 @@ export async function billingDetailsOf(
   return row ?? NOTHING;
 }
 
+/** For procedures: deletes the details of a deleted organization, of which no document is due. */
+export async function deleteBillingDetails(db: Db, organization: OrganizationId): Promise<void> {
+  await db.deleteFrom('billing_details').where('organization', '=', organization).execute();
+}
+
 /** The seller as documents name it: without its series. */
 function sellerIn({ name, address, tax_id, note }: ConfiguredSeller): z.infer<typeof Seller> {
   return { name, address, tax_id, note };

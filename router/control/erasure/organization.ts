@@ -4,7 +4,7 @@
  * that are kept. The ledger, with any remaining balance, is kept forever.
  */
 import type { OrganizationId } from '../../../shared/ids.ts';
-import { endInvoicing } from '../../identity/invoicing.ts';
+import { endInvoicing, keepNameForLastInvoice } from '../../identity/invoicing.ts';
 import { lockLiveOrganization } from '../../identity/organizations.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import { bumpEpoch } from '../../ledger/epoch.ts';
@@ -12,6 +12,7 @@ import { lockAccount } from '../../ledger/locks.ts';
 import { milliseconds } from '../../store/milliseconds.ts';
 import { type Db, writeProcedure } from '../../store/procedure.ts';
 import { audited } from '../audit/record.ts';
+import { deleteBillingDetails } from '../documents/parties.ts';
 import { endInvitations } from '../invitations/end.ts';
 import { endPayments } from './end-payments.ts';
 import { findOwing, type Owing } from './owing.ts';
@@ -43,7 +44,7 @@ export async function endOrganization(db: Db, { organization, now }: Deletion): 
   if (!account) throw new Error(`there is no account ${organization}`);
   const owing = await findOwing(db, account);
   if (owing !== null) return { owing };
-  await endInvoicing(db, { organization: owner, account }, owner.name);
+  await endInvoicing(db, { organization: owner, account });
   await db.updateTable('accounts').set({ floor: 0n }).where('id', '=', organization).execute();
   await bumpEpoch(db, organization);
   await db
@@ -71,8 +72,10 @@ export async function endOrganization(db: Db, { organization, now }: Deletion): 
     .where('revoked', 'is', null)
     .execute();
   await endPayments(db, organization);
-  // Receipts and invoices keep the details that they were issued with.
-  await db.deleteFrom('billing_details').where('organization', '=', organization).execute();
+  // Receipts and invoices keep the details that they were issued with. A last invoice that is due
+  // needs them first; `issueInvoice` then deletes them.
+  const isBilledLater = await keepNameForLastInvoice(db, owner);
+  if (!isBilledLater) await deleteBillingDetails(db, organization);
   await endPeople(db, organization, at);
   await enqueue(db, {
     kind: ERASE_ORGANIZATION,

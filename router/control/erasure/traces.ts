@@ -7,6 +7,7 @@ import type { AuditId, OrganizationId, PersonId } from '../../../shared/ids.ts';
 import { type Db, type Procedure, writeProcedure } from '../../store/procedure.ts';
 import type { JobHandler } from '../../jobs/runner.ts';
 import { eraseRefusals } from '../../usage/refusals/forget.ts';
+import { deleteBillingDetails } from '../documents/parties.ts';
 import { LETTER } from '../mail/letter.ts';
 import type { ControlParts } from '../parts.ts';
 
@@ -28,8 +29,7 @@ export const eraseOrganizationSlice = writeProcedure<Slice & { of: OrganizationI
     const invitations = await emptyEmails(db, of);
     const letters = await dropLetters(db, of);
     const refusals = await eraseRefusals(db, of, ROWS);
-    // A router of an earlier version does not delete them with the organization.
-    await db.deleteFrom('billing_details').where('organization', '=', of).execute();
+    await dropBillingDetails(db, of);
     const audit = await eraseAudit(db, 'organization', { of, after });
     const more = Math.max(keys, tokens, invitations, letters, refusals) >= ROWS || audit.more;
     return { more, after: audit.after };
@@ -96,6 +96,20 @@ async function dropLetters(db: Db, subject: OrganizationId | PersonId): Promise<
     )
     .executeTakeFirst();
   return Number(numDeletedRows);
+}
+
+/**
+ * Deletes billing details that a router of an earlier version has not deleted with the organization.
+ * Those of an organization whose last invoice is not issued yet are deleted with its issue.
+ */
+async function dropBillingDetails(db: Db, organization: OrganizationId): Promise<void> {
+  const due = await db
+    .selectFrom('invoicing')
+    .select('organization')
+    .where('organization', '=', organization)
+    .where('billed_to', 'is not', null)
+    .executeTakeFirst();
+  if (!due) await deleteBillingDetails(db, organization);
 }
 
 /** Erases the client addresses of audit entries and, for an organization, their details too. */

@@ -14,7 +14,11 @@ import { milliseconds } from '../../store/milliseconds.ts';
 import { type Db, writeProcedure } from '../../store/procedure.ts';
 import type { InvoicingRow } from '../../store/schema/invoices.ts';
 import { record, systemEntry } from '../audit/record.ts';
-import { type ConfiguredSeller, freezeParties } from '../documents/parties.ts';
+import {
+  type ConfiguredSeller,
+  deleteBillingDetails,
+  freezeParties,
+} from '../documents/parties.ts';
 import { postLetter } from '../mail/letter.ts';
 import { documentNumber, INVOICES } from '../documents/number.ts';
 import type { LineSum, Span } from './span.ts';
@@ -65,14 +69,17 @@ export const issueInvoice = writeProcedure<NewInvoice, 'issued' | 'nothing' | 'c
     const closing = span.opening - addAmounts(sums);
     const closed = closes === 'month' ? { month } : { billed_to: null };
     const invoiced = { seq: span.to, balance: closing };
-    if (lines.length === 0) {
-      await goOn(db, organization, { ...closed, ...(closes === 'stretch' && invoiced) });
-      return 'nothing';
+    const isIssued = lines.length > 0;
+    if (isIssued) {
+      const billedTo = invoicing.billed_to ?? billed.name;
+      await insert(db, { ...invoice, billedTo, invoicing, lines, closing });
     }
-    const billedTo = invoicing.billed_to ?? billed.name;
-    await insert(db, { ...invoice, billedTo, invoicing, lines, closing });
-    await goOn(db, organization, { ...closed, ...invoiced });
-    return 'issued';
+    const advances = isIssued || closes === 'stretch';
+    await goOn(db, organization, { ...closed, ...(advances && invoiced) });
+    if (closes === 'stretch' && billed.deleted !== null) {
+      await deleteBillingDetails(db, organization);
+    }
+    return isIssued ? 'issued' : 'nothing';
   },
 );
 

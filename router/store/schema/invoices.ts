@@ -21,7 +21,10 @@ export interface InvoicingRow {
   balance: bigint;
   /** The last calendar month (UTC) that is closed: year * 12 + month - 1; null: none yet. */
   month: bigint | null;
-  /** The name for the last invoice, if the organization was deleted before that was issued. */
+  /**
+   * The name for the last invoice, if the organization was deleted before that was issued. Until
+   * then, its billing details are kept, too.
+   */
   billed_to: string | null;
 }
 

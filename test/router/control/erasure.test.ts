@@ -55,6 +55,11 @@ async function work(): Promise<void> {
   await backgroundJobs.idle();
 }
 
+async function issueLastInvoices(): Promise<void> {
+  await rig.store.call(enqueueInvoices, { now: clock.now(), limit: 100 });
+  await work();
+}
+
 async function organization(name: string) {
   const { id } = (await rig.ask('POST', PATH, { name })).body;
   const admin = await signed({ organization: id, role: 'org-admin' });
@@ -144,13 +149,50 @@ test('an organization that owes is not deleted, by its admin or by an operator, 
   expect((await admin.ask('DELETE', path, { name: 'Debtor' })).status).toBe(200);
   // Its usage as an invoiced customer is on a last invoice, made out to its name.
   await work();
-  await rig.store.call(enqueueInvoices, { now: clock.now(), limit: 100 });
-  await work();
+  await issueLastInvoices();
   const { data } = (await rig.ask('GET', `/api/v1/invoices`)).body;
   expect(data).toMatchObject([
     { organization: id, billed_to: 'Debtor', total: '5', amount_due: '0', status: 'paid' },
   ]);
   await verify();
+});
+
+const BUYER = { name: 'Debtor Ltd', address: '7 Lock Street\nCork', tax_id: 'IE7654321W' };
+
+test('the last invoice of a deleted organization has its buyer, whose details are deleted then', async () => {
+  const { id, path, admin } = await organization('Billed at last');
+  expect((await admin.ask('PUT', `${path}/billing-details`, BUYER)).status).toBe(200);
+  await invoicedFor(path, '4');
+  expect((await admin.ask('DELETE', path, { name: 'Billed at last' })).status).toBe(200);
+  // The erasure of its traces comes first, and leaves what the invoice needs.
+  await work();
+  expect(await textOf('billing_details')).toContain(BUYER.tax_id);
+  await issueLastInvoices();
+  const { data } = (await rig.ask('GET', `${path}/invoices`)).body;
+  expect(data).toMatchObject([{ organization: id, billed_to: 'Billed at last', buyer: BUYER }]);
+  expect(await textOf('billing_details', 'invoicing')).not.toMatch(/Billed at last|IE7654321W/);
+  await verify();
+});
+
+test('an organization that prepays again and is deleted before its last invoice is its buyer', async () => {
+  const { path, admin } = await organization('Soon gone');
+  await admin.ask('PUT', `${path}/billing-details`, { ...BUYER, name: '' });
+  await invoicedFor(path, '4');
+  const prepaid = { billing: { type: 'prepaid' } };
+  expect((await rig.ask('PATCH', `${path}/terms`, prepaid)).status).toBe(200);
+  expect((await admin.ask('DELETE', path, { name: 'Soon gone' })).status).toBe(200);
+  await issueLastInvoices();
+  const { data } = (await rig.ask('GET', `${path}/invoices`)).body;
+  const buyer = { ...BUYER, name: 'Soon gone' };
+  expect(data).toMatchObject([{ billed_to: 'Soon gone', buyer }]);
+  expect(await textOf('billing_details', 'invoicing')).not.toMatch(/Soon gone|IE7654321W/);
+});
+
+test('the billing details of an organization without a last invoice are deleted with it', async () => {
+  const { path, admin } = await organization('Never billed');
+  await admin.ask('PUT', `${path}/billing-details`, BUYER);
+  expect((await admin.ask('DELETE', path, { name: 'Never billed' })).status).toBe(200);
+  expect(await textOf('billing_details')).not.toContain(BUYER.tax_id);
 });
 
 test('an organization with an open invoice is not deleted', async () => {
