@@ -105,6 +105,49 @@ test('a welcome credit is an amount, and settings that were read are good once m
   }
 });
 
+test('a seller has a name, and may have an address, a tax ID, a series of receipts and a note', () => {
+  const read = (seller: object) => parseRouterConfig({ ...good, seller }, 'x.yaml').seller;
+  expect(parseRouterConfig(good, 'x.yaml').seller).toBeUndefined();
+  expect(read({ name: ' Sluice Ltd ' })).toEqual({
+    name: 'Sluice Ltd',
+    address: '',
+    taxId: '',
+    series: 'REC',
+    note: '',
+  });
+  const whole = {
+    name: 'n'.repeat(200),
+    address: Array.from({ length: 6 }, () => 'a'.repeat(100)).join('\n'),
+    taxId: 't'.repeat(50),
+    series: 'S123456789ABCDEF',
+    note: 'o'.repeat(500),
+  };
+  expect(read(whole)).toEqual(whole);
+});
+
+test.each([
+  ['no name', 'seller.name', { address: '1 Weir Road' }],
+  ['an empty name', 'seller.name', { name: ' ' }],
+  ['too long a name', 'seller.name', { name: 'n'.repeat(201) }],
+  ['a name of two lines', 'seller.name', { name: 'Sluice\nLtd' }],
+  ['a name that is read backwards', 'seller.name', { name: 'Sluice \u202eLtd' }],
+  ['an address of seven lines', 'seller.address', { address: 'a\n'.repeat(6) + 'a' }],
+  ['a line of an address that is too long', 'seller.address', { address: 'a'.repeat(101) }],
+  ['a control character in its address', 'seller.address', { address: '1 Weir\u0000Road' }],
+  ['too long a tax ID', 'seller.taxId', { taxId: 't'.repeat(51) }],
+  ['a control character in its tax ID', 'seller.taxId', { taxId: 'IE\t123' }],
+  ['too short a series', 'seller.series', { series: 'R' }],
+  ['too long a series', 'seller.series', { series: 'R'.repeat(17) }],
+  ['a series with a line break', 'seller.series', { series: 'REC\n' }],
+  ['the series of invoices', 'seller.series', { series: 'INV' }],
+  ['too long a note', 'seller.note', { note: 'o'.repeat(501) }],
+  ['a control character in its note', 'seller.note', { note: 'Reverse\u001bcharge' }],
+  ['a setting that is unknown', 'seller', { tax_id: 'IE123' }],
+])('a seller with %s is refused by name', (_, fault, wrong) => {
+  const seller = fault === 'seller.name' ? wrong : { name: 'Sluice Ltd', ...wrong };
+  expect(() => parseRouterConfig({ ...good, seller }, 'x.yaml')).toThrow(fault);
+});
+
 test('a limit that is given leaves the others as they are, and null is none', () => {
   const limits = { organization: { requestsPerMinute: null, tokensPerMinute: 5 } };
   const config = parseRouterConfig({ ...good, limits }, 'test');

@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest';
+import { insertTransfer } from '../../../router/ledger/credit.ts';
+import { systemClock as clock } from '../../../shared/clock.ts';
+import { mintId, type OrganizationId } from '../../../shared/ids.ts';
+import { systemRandom as random } from '../../../shared/random.ts';
 import { rig } from './shared-rig.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
 
 async function organization(): Promise<string> {
   const { body } = await rig.ask('POST', '/api/v1/organizations', { name: 'Lab' });
@@ -165,6 +171,35 @@ test('the ledger by day runs from balance to balance, as JSON and as CSV', async
   );
   const none = await rig.ask('GET', `${path}/ledger?end=${today}`);
   expect(none.body.data).toEqual([]);
+});
+
+test('a ledger of more days than a page may have has a second page, and its CSV has every day', async () => {
+  const path = await organization();
+  const organizationId = path.split('/').at(-1) as OrganizationId;
+  const today = Math.floor(clock.now() / DAY_MS);
+  const earlier = Array.from({ length: 367 }, (_, n) => today - 367 + n);
+  for (const day of earlier) {
+    const id = mintId('transfer', clock, random);
+    const about = { id, organization: organizationId, reference: 'a test', reason: null };
+    const moved = { kind: 'adjustment', change: 1n, created: day * DAY_MS } as const;
+    expect(await rig.store.call(insertTransfer, { ...about, ...moved })).toHaveProperty('transfer');
+  }
+  const date = (day: number) => new Date(day * DAY_MS).toISOString().slice(0, 10);
+  const expected = [today, ...earlier.toReversed()].map(date);
+
+  const first = (await rig.ask('GET', `${path}/ledger?limit=366`)).body;
+  expect(first).toMatchObject({ has_more: true, next: expected[365] });
+  const rest = (await rig.ask('GET', `${path}/ledger?limit=366&after=${first.next}`)).body;
+  expect(rest).toMatchObject({ has_more: false, next: null });
+  const all = [...first.data, ...rest.data];
+  expect(all.map(({ day }) => day)).toEqual(expected);
+  for (const [at, { closing }] of all.slice(1).entries()) expect(closing).toBe(all[at].opening);
+  expect(all.at(-1).opening).toBe('0');
+
+  const authorization = `Bearer ${rig.first.operator.token}`;
+  const csv = await fetch(`${rig.origin}${path}/ledger?format=csv`, { headers: { authorization } });
+  const [, ...records] = (await csv.text()).trimEnd().split('\r\n');
+  expect(records).toEqual(all.map((day) => Object.values(day).join(',')));
 });
 
 test.each(['start=2026-02-30', 'after=5', 'limit=367', 'end=now', 'day=2026-01-01'])(
