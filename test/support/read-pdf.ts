@@ -1,5 +1,32 @@
 /** Reads the text of a PDF with a library other than the one that writes it. */
-import { getDocument } from 'pdfjs-dist/legacy/build/pdf.mjs';
+import { getDocument, OPS } from 'pdfjs-dist/legacy/build/pdf.mjs';
+
+/** Where a piece of text begins, from the left and from the top of its page, in points. */
+export type PlacedText = Readonly<{ glyphs: string; x: number; y: number }>;
+
+/**
+ * Returns the pieces of text of the first page as they are drawn: each with its glyphs from left to
+ * right, whatever the direction of its script.
+ */
+export async function readPlacedText(data: Uint8Array): Promise<PlacedText[]> {
+  const pdf = await getDocument({ data: Uint8Array.from(data), verbosity: 0 }).promise;
+  const page = await pdf.getPage(1);
+  const { fnArray, argsArray } = await page.getOperatorList();
+  await pdf.loadingTask.destroy();
+  const placed: PlacedText[] = [];
+  let [x, y] = [0, 0];
+  for (const [at, operation] of fnArray.entries()) {
+    if (operation === OPS.setTextMatrix) {
+      const [matrix] = argsArray[at] as [Readonly<Record<number, number>>];
+      [x, y] = [matrix[4] ?? 0, (page.view[3] ?? 0) - (matrix[5] ?? 0)];
+    } else if (operation === OPS.showText) {
+      const [shown] = argsArray[at] as [readonly (number | Readonly<{ unicode: string }>)[]];
+      const glyphs = shown.map((glyph) => (typeof glyph === 'number' ? '' : glyph.unicode));
+      placed.push({ glyphs: glyphs.join(''), x, y });
+    }
+  }
+  return placed;
+}
 
 /** Returns the text of each page, its pieces separated by line feeds. */
 export async function readPdf(data: Uint8Array): Promise<string[]> {

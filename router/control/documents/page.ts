@@ -22,7 +22,9 @@ ${document.seller && document.seller.note !== '' ? html`<p>${document.seller.not
 }
 
 function partyRow(name: string, lines: readonly string[]): Markup {
-  const broken = lines.map((line, index) => html`${index === 0 ? null : html`<br>`}${line}`);
+  const broken = lines.map(
+    (line, index) => html`${index === 0 ? null : html`<br>`}<bdi>${line}</bdi>`,
+  );
   return html`<tr><th scope="row">${name}</th><td>${broken}</td></tr>`;
 }
 

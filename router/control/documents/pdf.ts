@@ -5,6 +5,7 @@
  */
 import { fileURLToPath } from 'node:url';
 import { linesOf, type PrintedDocument, type PrintedLine } from './document.ts';
+import { breakLines, directionsOf, type Piece, visualOrder } from './visual-order.ts';
 
 const REGULAR = fileURLToPath(import.meta.resolve('dejavu-fonts-ttf/ttf/DejaVuSans.ttf'));
 const BOLD = fileURLToPath(import.meta.resolve('dejavu-fonts-ttf/ttf/DejaVuSans-Bold.ttf'));
@@ -111,27 +112,76 @@ class Sheet {
       .fontSize(size)
       .fillColor(grey ? GREY : 'black');
     const texts = given.map((text) => this.#drawable(text));
-    const cells = texts.map((text, at) => {
+    const cells: Cell[] = texts.map((text, at) => {
       const width = widths[at] ?? 0;
       const inner = at === texts.length - 1 ? width : width - GAP;
       // A figure over two lines would be read as two figures, so a long one is written smaller.
       const isFigure = at > 0 && align === 'right';
       const shrunk = isFigure ? inner / Math.max(inner, 1.01 * pdf.widthOfString(text)) : 1;
-      return { text, width, inner, size: size * shrunk };
+      const own = { text, width, inner, size: size * shrunk, align: at === 0 ? 'left' : align };
+      return { ...own, lines: this.#linesInVisualOrder(own) } as const;
     });
-    const height = Math.max(
-      ...cells.map(({ text, inner, size: own }) =>
-        pdf.fontSize(own).heightOfString(text, { width: inner }),
-      ),
-    );
+    const height = Math.max(...cells.map((cell) => this.#heightOf(cell)));
     if (pdf.y + height > pdf.page.height - MARGINS.bottom) pdf.addPage();
     const top = pdf.y;
     let x = MARGINS.left;
-    for (const [at, { text, width, inner, size: own }] of cells.entries()) {
-      pdf.fontSize(own).text(text, x, top, { width: inner, align: at === 0 ? 'left' : align });
-      x += width;
+    for (const cell of cells) {
+      this.#cell(cell, x, top);
+      x += cell.width;
     }
     pdf.y = top + height + 3;
+  }
+
+  #heightOf({ text, inner, size, lines }: Cell): number {
+    const pdf = this.#pdf.fontSize(size);
+    return lines === null
+      ? pdf.heightOfString(text, { width: inner })
+      : lines.length * pdf.currentLineHeight(true);
+  }
+
+  #cell({ text, inner, size, align, lines }: Cell, left: number, top: number): void {
+    const pdf = this.#pdf.fontSize(size);
+    if (lines === null) {
+      pdf.text(text, left, top, { width: inner, align });
+      return;
+    }
+    for (const [at, pieces] of lines.entries()) {
+      const widths = pieces.map((piece) => pdf.widthOfString(piece.text));
+      const rest = widths.reduce((space, width) => space - width, inner);
+      let x = align === 'left' ? left : left + rest;
+      const y = top + at * pdf.currentLineHeight(true);
+      for (const [place, piece] of pieces.entries()) {
+        if (piece.text.trim() !== '') {
+          pdf.text(this.#asLaidOut(piece), x, y, { lineBreak: false });
+        }
+        x += widths[place] ?? 0;
+      }
+    }
+  }
+
+  /** Null: everything runs from left to right, and the library can break and draw it by itself. */
+  #linesInVisualOrder({ text, inner, size }: Pick<Cell, 'text' | 'inner' | 'size'>): Cell['lines'] {
+    const paragraphs = text.split('\n');
+    if (paragraphs.every((paragraph) => directionsOf(paragraph) === null)) return null;
+    const pdf = this.#pdf.fontSize(size);
+    return paragraphs.flatMap((paragraph) => {
+      const lines = breakLines(paragraph, (part) => pdf.widthOfString(part) <= inner);
+      const levels = directionsOf(paragraph);
+      return lines.map(([start, end]): Piece[] =>
+        levels === null
+          ? [{ text: paragraph.slice(start, end), direction: 'ltr' }]
+          : visualOrder(paragraph, levels, [start, end]),
+      );
+    });
+  }
+
+  /**
+   * The font lays a word out in the direction of its script, and a number or a sign of a script
+   * that runs the other way must be given to it backwards.
+   */
+  #asLaidOut({ text, direction }: Piece): string {
+    const laidOut = this.#font().layout(text).direction;
+    return laidOut === direction ? text : Array.from(text).toReversed().join('');
   }
 
   #space(): void {
@@ -147,15 +197,33 @@ class Sheet {
 
   /** Puts a box in place of each character that the current font lacks. */
   #drawable(text: string): string {
-    // The types of the library leave out its current font.
-    const { _font: current } = this.#pdf as unknown as { _font: { font: Glyphs } };
+    const font = this.#font();
     return Array.from(text, (character) => {
-      const isThere = current.font.hasGlyphForCodePoint(character.codePointAt(0) ?? 0);
+      const isThere = font.hasGlyphForCodePoint(character.codePointAt(0) ?? 0);
       if (isThere || character === '\n') return character;
       this.#lacksCharacters = true;
       return BOX;
     }).join('');
   }
+
+  /** The current font. The types of the library leave it out. */
+  #font(): Font {
+    return (this.#pdf as unknown as { _font: { font: Font } })._font.font;
+  }
 }
 
-type Glyphs = Readonly<{ hasGlyphForCodePoint: (codePoint: number) => boolean }>;
+type Font = Readonly<{
+  hasGlyphForCodePoint: (codePoint: number) => boolean;
+  layout: (text: string) => Readonly<{ direction: 'ltr' | 'rtl' }>;
+}>;
+
+/** A text and where it is drawn: `width` with the gap to the next cell, `inner` without it. */
+type Cell = Readonly<{
+  text: string;
+  width: number;
+  inner: number;
+  size: number;
+  align: 'left' | 'right';
+  /** The lines of a text that has right-to-left words; null: see `#linesInVisualOrder`. */
+  lines: readonly (readonly Piece[])[] | null;
+}>;

@@ -2,26 +2,28 @@
 import { expect, test } from 'vitest';
 import type { PrintedDocument, PrintedLine } from '../../../router/control/documents/document.ts';
 import { writePdf } from '../../../router/control/documents/pdf.ts';
-import { readPdf } from '../../support/read-pdf.ts';
+import { type PlacedText, readPdf, readPlacedText } from '../../support/read-pdf.ts';
 
 const ISSUED = Date.UTC(2026, 10, 24);
+
+const EMPTY: PrintedDocument = {
+  title: 'Invoice',
+  number: 'INV-000001',
+  isTest: false,
+  seller: null,
+  buyer: { name: 'Lab', address: '', tax_id: '' },
+  organization: 'org_1',
+  facts: [],
+  columns: ['Description', 'Requests', 'Input', 'of it cached', 'Output', 'USD'],
+  lines: [],
+  totals: [],
+};
 
 async function pagesOf(
   lines: readonly PrintedLine[],
   total: string,
 ): Promise<readonly (readonly string[])[]> {
-  const document: PrintedDocument = {
-    title: 'Invoice',
-    number: 'INV-000001',
-    isTest: false,
-    seller: null,
-    buyer: { name: 'Lab', address: '', tax_id: '' },
-    organization: 'org_1',
-    facts: [],
-    columns: ['Description', 'Requests', 'Input', 'of it cached', 'Output', 'USD'],
-    lines,
-    totals: [['Amount due', total]],
-  };
+  const document = { ...EMPTY, lines, totals: [['Amount due', total]] } as const;
   return (await readPdf(await writePdf(document, ISSUED))).map((page) => page.split('\n'));
 }
 
@@ -47,4 +49,58 @@ test('an invoice with many lines has several pages, and says how many lines it l
   const texts = pages.flat();
   expect(texts.filter((text) => /^model \d+$/.test(text))).toHaveLength(200);
   expect(texts).toContain('… and 3 more lines, which the CSV of this document has.');
+});
+
+/** Draws a name beside the word "Name", and returns its words, from the left, line by line. */
+async function drawn(name: string): Promise<PlacedText[][]> {
+  const document: PrintedDocument = { ...EMPTY, facts: [['Name', name]] };
+  const placed = await readPlacedText(await writePdf(document, ISSUED));
+  const from = placed.findIndex(({ glyphs }) => glyphs === 'Name');
+  const to = placed.findIndex(({ glyphs }) => glyphs === 'Description');
+  const words = placed.slice(from + 1, to);
+  const lines = [...Map.groupBy(words, ({ y }) => y)].toSorted(([a], [b]) => a - b);
+  return lines.map(([, line]) => line.toSorted((a, b) => a.x - b.x));
+}
+
+const LEFT = 150;
+/** The right edge of A4 paper without the margin. */
+const RIGHT = 545.28;
+
+// Each word is written here as its glyphs stand on paper, from the left to the right.
+test.each([
+  ['a Hebrew name of two words', 'שלום עולם', ['םלוע', 'םולש']],
+  ['a Hebrew name with a Latin word', 'מחקר ABC בע"מ', ['מ"עב', 'ABC', 'רקחמ']],
+  ['a Latin name with Hebrew words', 'Lab שלום עולם Ltd', ['Lab', 'םלוע', 'םולש', 'Ltd']],
+  ['a Hebrew name with numbers', 'רחוב 12 34', ['34', '12', 'בוחר']],
+  ['a Hebrew name with brackets', 'עולם (שלום)', ['(םולש)', 'םלוע']],
+  ['a Latin name that ends with brackets', 'Lab (שלום)', ['Lab', '(', 'םולש', ')']],
+  ['two scripts in one word', 'אAB', ['AB', 'א']],
+  ['an Arabic name with its own numbers', 'شركة المثال ١٢٣', ['١٢٣', 'لاثملا', 'ةكرش']],
+])('%s is read from the right in the PDF', async (_, name, words) => {
+  const [line = [], ...more] = await drawn(name);
+  expect(more).toEqual([]);
+  expect(line.map(({ glyphs }) => glyphs)).toEqual(words);
+  expect(line[0]?.x).toBeCloseTo(LEFT);
+  // Each begins where the one before ends, or a space after that.
+  for (const [at, { x }] of line.slice(1).entries()) expect(x).toBeGreaterThan(line[at]?.x ?? x);
+});
+
+test('a long Hebrew name goes on in the next line, and each line is read from the right', async () => {
+  const words = Array.from({ length: 40 }, (_, n) => `${'מחקר'.slice(n % 3)} ${n}`);
+  const lines = await drawn(words.join(' '));
+  expect(lines.length).toBeGreaterThan(1);
+  const backwards = (text: string) => Array.from(text).toReversed().join('');
+  const read = lines.flatMap((line) =>
+    line.toReversed().map(({ glyphs }) => (/\d/.test(glyphs) ? glyphs : backwards(glyphs))),
+  );
+  expect(read.join(' ')).toBe(words.join(' '));
+  for (const { x } of lines.flat()) expect(x).toBeLessThan(RIGHT);
+});
+
+test('a Hebrew word that is longer than a line is cut', async () => {
+  const lines = await drawn('אב'.repeat(100));
+  expect(lines.length).toBeGreaterThan(1);
+  expect(lines.map((line) => line.length)).toEqual(lines.map(() => 1));
+  const read = lines.flat().map(({ glyphs }) => Array.from(glyphs).toReversed().join(''));
+  expect(read.join('')).toBe('אב'.repeat(100));
 });
