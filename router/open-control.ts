@@ -5,6 +5,7 @@ import type { Base, Plane } from './base.ts';
 import { hostNamesOf } from './config.ts';
 import { type BackgroundJobs, openBackgroundJobs } from './control/background-jobs.ts';
 import type { SandboxParts } from './control/checkout/sandbox.ts';
+import { Drawings } from './control/documents/drawings.ts';
 import type { ConfiguredSeller } from './control/documents/parties.ts';
 import { openTransport } from './control/mail/transport.ts';
 import { configuredProvider } from './control/payments/configured.ts';
@@ -50,6 +51,7 @@ export async function openControl(
     fleet,
     brand: config.brand,
     passwords: new Passwords(),
+    drawings: parts.use(new Drawings({ log })),
     signUp: config.control.signUp,
     mailboxSecret: base.secrets.cacheSalt,
     welcome: { ...config.welcome, amount: inPico(config.welcome.amount) },

@@ -9,6 +9,7 @@ import type { Random } from '../../shared/random.ts';
 import type { LiveCatalog } from '../catalog/live.ts';
 import type { Fleet } from '../fleet/fleet.ts';
 import type { Store } from '../store/store.ts';
+import type { Drawings } from './documents/drawings.ts';
 import type { ConfiguredSeller } from './documents/parties.ts';
 import type { PaymentAlarm, PaymentProvider } from './payments/provider.ts';
 import type { Passwords } from './people/passwords.ts';
@@ -34,6 +35,8 @@ export type ControlParts = Readonly<{
   provider: PaymentProvider | null;
   /** The seller on receipts and invoices. Null when none is configured. */
   seller: ConfiguredSeller | null;
+  /** Draws receipts and invoices as PDFs. */
+  drawings: Pick<Drawings, 'draw'>;
   /** Counts problems that an operator should look at. Details are in the log. */
   onAlarm?: ((alarm: PaymentAlarm) => void) | undefined;
   /** The alarms that the audit has raised about a worker. */

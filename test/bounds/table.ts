@@ -11,6 +11,7 @@ import { WAITING_TEXT_MAX, WAITING_TOKENS_MAX } from '../../agent/engine/logprob
 import { BLOCKS_MAX } from '../../agent/engine/kv-events/evictions.ts';
 import { READ_BYTES, SOCKET } from '../../agent/engine/kv-events/subscription.ts';
 import { LEARNED_MAX } from '../../agent/routers.ts';
+import { DRAWINGS_MAX } from '../../router/control/documents/drawings.ts';
 import { AT_ONCE_MAX as EXPORTS_MAX } from '../../router/control/export/routes.ts';
 import { AT_ONCE_MAX as HASHED_MAX, WAITING_MAX } from '../../router/control/people/passwords.ts';
 import { CHUNKS_PER_SECOND } from '../../router/fleet/echo-rate-limiter.ts';
@@ -474,6 +475,17 @@ const ON_ROUTER: readonly Buffer[] = [
     test: [
       'router/control/export.test.ts',
       'of one organization two run at once, and one that was left counts no more',
+    ],
+  },
+  {
+    what: 'PDFs of receipts and invoices that are being drawn',
+    where: ['router/control/documents/drawings.ts'],
+    peer: `${DRAWINGS_MAX.organization} an organization`,
+    inAll: `${DRAWINGS_MAX.total}, one after another on a thread`,
+    beyond: '429',
+    test: [
+      'router/control/drawings.test.ts',
+      'one document of an organization is drawn at once, and so many of all',
     ],
   },
   {

@@ -395,7 +395,7 @@ test(
 async function closeLastMonthOf(organization: OrganizationId, url: string): Promise<void> {
   const log = makeLog('test', 'silent');
   await using store = await openStore({ url, registry: REGISTRY }, { clock, log });
-  const parts: InvoiceParts = { store, clock };
+  const parts: Pick<InvoiceParts, 'store' | 'clock'> = { store, clock };
   const month = monthBefore(clock.now());
   for (const change of [-30n, -11n]) {
     await store.call(insertTransfer, {

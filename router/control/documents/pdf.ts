@@ -1,7 +1,7 @@
 /**
  * A receipt or an invoice as a PDF. It is made from the frozen document each time that it is
  * requested, and never stored. A name may contain any character: one that the font lacks is shown
- * as a box, which the document then explains.
+ * as a box, which the document then explains. The longest document takes a second or two.
  */
 import { fileURLToPath } from 'node:url';
 import { linesOf, type PrintedDocument, type PrintedLine } from './document.ts';
@@ -20,7 +20,10 @@ const GREY = '#666666';
 const BOX = '\u25a1';
 const EXPLAINED = `${BOX} stands for a character that this file cannot show. The web page of this document shows it.`;
 
-/** `issued` is the date of the file, so that a document is the same file each time. */
+/**
+ * Runs on the thread of `drawings.ts`. `issued` is the date of the file, so that a document is the
+ * same file each time.
+ */
 export async function writePdf(document: PrintedDocument, issued: number): Promise<Uint8Array> {
   // Loaded when the first PDF is requested, because the library and its fonts take some megabytes.
   const { default: Pdfkit } = await import('pdfkit');
@@ -208,7 +211,8 @@ class Sheet {
 
   /** The current font. The types of the library leave it out. */
   #font(): Font {
-    return (this.#pdf as unknown as { _font: { font: Font } })._font.font;
+    const { _font: current } = this.#pdf as unknown as { _font: { font: Font } };
+    return current.font;
   }
 }
 

@@ -18,7 +18,6 @@ import { answerPage } from '../pages.ts';
 import type { ControlParts } from '../parts.ts';
 import { formatOf } from './format.ts';
 import { invoiceDocument } from './invoice-document.ts';
-import { writeInvoicePdf } from './invoice-pdf.ts';
 import {
   type Billed,
   findInvoice,
@@ -28,7 +27,7 @@ import {
 } from './procedures.ts';
 import { invoiceCsv, shownDetail, shownInvoice } from './serialize.ts';
 
-export type InvoiceParts = Pick<ControlParts, 'store' | 'clock'>;
+export type InvoiceParts = Pick<ControlParts, 'store' | 'clock' | 'drawings'>;
 
 const InvoicePath = OrganizationPath.extend({ invoice: InvoiceIdText });
 
@@ -48,7 +47,7 @@ export function invoiceRoutes(api: Api, parts: InvoiceParts): void {
   endingRoutes(api, parts);
 }
 
-function readingRoutes(api: Api, { store, clock }: InvoiceParts): void {
+function readingRoutes(api: Api, { store, clock, drawings }: InvoiceParts): void {
   api.get(
     '/invoices',
     {
@@ -106,7 +105,8 @@ function readingRoutes(api: Api, { store, clock }: InvoiceParts): void {
       const format = query.format ?? formatOf(headers.accept);
       if (format === 'html') return sendDocumentPage(reply, invoiceDocument(invoice));
       if (format === 'pdf') {
-        const pdf = found(await store.call(writeInvoicePdf, { ...params, now }), 'invoice');
+        const issued = Number(billed.invoice.created);
+        const pdf = await drawings.draw(params.organization, invoiceDocument(invoice), issued);
         return sendPdf(reply, invoice.number, pdf);
       }
       if (format === 'json') return reply.type('application/json; charset=utf-8').send(invoice);

@@ -9,9 +9,8 @@ import { OrganizationPath } from '../organizations/routes.ts';
 import type { ControlParts } from '../parts.ts';
 import { findPayment, type PaymentQuery } from './procedures.ts';
 import { receiptDocument, receiptOf } from './receipt-document.ts';
-import { writeReceiptPdf } from './receipt-pdf.ts';
 
-type ReceiptParts = Pick<ControlParts, 'store'>;
+type ReceiptParts = Pick<ControlParts, 'store' | 'drawings'>;
 
 const PaymentPath = OrganizationPath.extend({ payment: PaymentIdText });
 const config = { access: { organization: 'read' } } as const;
@@ -63,17 +62,19 @@ export function receiptRoutes(api: Api, parts: ReceiptParts): void {
       },
     },
     async ({ params }, reply) => {
-      const { number } = await readReceipt(parts, params);
-      return sendPdf(
-        reply,
-        number,
-        found(await parts.store.call(writeReceiptPdf, params), 'receipt'),
-      );
+      const receipt = await readReceipt(parts, params);
+      const issued = Date.parse(receipt.paid);
+      const document = receiptDocument(receipt);
+      const pdf = await parts.drawings.draw(params.organization, document, issued);
+      return sendPdf(reply, receipt.number, pdf);
     },
   );
 }
 
-async function readReceipt({ store }: ReceiptParts, asked: PaymentQuery): Promise<Receipt> {
+async function readReceipt(
+  { store }: Pick<ControlParts, 'store'>,
+  asked: PaymentQuery,
+): Promise<Receipt> {
   const { payment, name } = found(await store.call(findPayment, asked), 'payment');
   const receipt = receiptOf(payment, name);
   if (receipt) return receipt;

@@ -137,6 +137,29 @@ test('a receipt keeps the seller and the buyer as they were when it was issued',
   expect(await receiptOf(organization, payment)).toMatchObject({ seller, buyer: details });
 });
 
+test('while a PDF of an organization is drawn, another one is refused, and the receipt is not', async () => {
+  const [organization, other] = [await pay.customer(), await pay.customer()];
+  const [payment, others] = [await begun(organization), await begun(other)];
+  await settle(payment);
+  await settle(others);
+  const path = `${pathOf(organization, payment)}.pdf`;
+  {
+    using drawing = pay.rig.drawings.limit.enter(organization as OrganizationId);
+    expect(drawing).not.toBeNull();
+    const refused = await pay.rig.ask('GET', path);
+    expect(refused.status).toBe(429);
+    expect(refused.headers.get('retry-after')).toBe('2');
+    expect(refused.body.error).toMatchObject({
+      code: 'rate_limited',
+      message:
+        'Another PDF of this organization is being drawn: request this one when you have it.',
+    });
+    expect(await receiptOf(organization, payment)).toMatchObject({ payment });
+    expect((await pdfOf(`${pathOf(other, others)}.pdf`)).pages).toHaveLength(1);
+  }
+  expect((await pdfOf(path)).pages).toHaveLength(1);
+});
+
 test.each([
   ['name', 'x'.repeat(201)],
   ['name', 'two\nlines'],

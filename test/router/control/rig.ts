@@ -9,6 +9,7 @@ import {
 import { bootstrap, type FirstRun } from '../../../router/control/bootstrap.ts';
 import { SandboxProvider } from '../../../router/control/checkout/sandbox.ts';
 import type { ControlParts } from '../../../router/control/parts.ts';
+import { Drawings } from '../../../router/control/documents/drawings.ts';
 import { Passwords } from '../../../router/control/people/passwords.ts';
 import { PublicUrls } from '../../../router/control/public-urls.ts';
 import { makeControl } from '../../../router/control/server.ts';
@@ -47,6 +48,7 @@ export interface Rig extends AsyncDisposable {
   readonly fleet: Fleet;
   readonly place: StorePlace;
   readonly provider: SandboxProvider;
+  readonly drawings: Drawings;
   readonly first: FirstRun;
   /** Every route of the management API. */
   readonly routes: readonly ListedRoute[];
@@ -91,6 +93,7 @@ export async function startRig(
   const urls = new PublicUrls({ baseUrls, listeners: [{ region: 'global' }] });
   const catalog = await openCatalog(undo, parts);
   const provider = new SandboxProvider({ ...parts, urls });
+  const drawings = undo.use(new Drawings({ log }));
   const control = undo.use(
     await makeControl({
       ...parts,
@@ -98,6 +101,7 @@ export async function startRig(
       fleet,
       urls,
       passwords: new Passwords(),
+      drawings,
       signUp: 'open',
       welcome: WELCOME_TERMS,
       mailboxSecret: Buffer.from('of the tests, for mailboxes'),
@@ -129,6 +133,7 @@ export async function startRig(
     fleet,
     place,
     provider,
+    drawings,
     first,
     routes: control.routes,
     ask: (method: string, path: string, body?: unknown, headers?: Record<string, string>) =>
