@@ -14,7 +14,7 @@ let isFirstVisit =
  * without a session does not ask the API, because the answer is known and browsers report a 401
  * in their console. Later calls do: somebody may have signed in, here or in another tab.
  */
-export async function fetchMe(signal: AbortSignal): Promise<Me> {
+async function fetchMe(signal: AbortSignal): Promise<Me> {
   if (isFirstVisit) {
     isFirstVisit = false;
     const fault = { message: 'Sign in.', code: 'not_signed_in', param: null };
@@ -27,4 +27,22 @@ export const meQuery = queryOptions({
   queryKey: ['me'],
   queryFn: ({ signal }) => fetchMe(signal),
   staleTime: 60_000,
+});
+
+/**
+ * The signed-in person, or null when nobody is signed in: on the pages for visitors, status 401 is
+ * not an error.
+ */
+export const visitorQuery = queryOptions({
+  queryKey: ['visitor'],
+  queryFn: async ({ signal }) => {
+    try {
+      return await fetchMe(signal);
+    } catch (error) {
+      if (error instanceof ApiError && error.status === 401) return null;
+      throw error;
+    }
+  },
+  // The browser's console would report each 401. Whoever signs in here clears the cache.
+  staleTime: ({ state }) => (state.data === null ? Number.POSITIVE_INFINITY : 60_000),
 });

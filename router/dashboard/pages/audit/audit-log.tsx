@@ -6,7 +6,7 @@ import { auditCsv, type AuditFilters, auditQuery, type AuditScope } from '../../
 import { LoadedList } from '../../parts/loaded-list.tsx';
 import { Page, Panel } from '../../parts/page.tsx';
 import { Empty } from '../../parts/states.tsx';
-import { DownloadLink } from '../usage/download-link.tsx';
+import { DownloadLink } from '../../parts/download-link.tsx';
 import { Filters } from './audit-filters.tsx';
 import { AuditTable } from './audit-table.tsx';
 

@@ -15,7 +15,7 @@ import { Money } from '../../parts/shown.tsx';
 import { Empty } from '../../parts/states.tsx';
 import { numeric, Table, Td } from '../../parts/table.tsx';
 import { useOrganization } from '../../session.tsx';
-import { DownloadLink } from '../usage/download-link.tsx';
+import { DownloadLink } from '../../parts/download-link.tsx';
 import { LedgerDayDialog } from './ledger-day-dialog.tsx';
 
 export function Ledger() {

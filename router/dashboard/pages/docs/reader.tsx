@@ -6,7 +6,7 @@ import { useQuery } from '@tanstack/react-query';
 import { createContext, type ReactNode, use, useState } from 'react';
 import type { Key } from '../../../../shared/api/keys.ts';
 import type { Model } from '../../../../shared/api/models.ts';
-import { visitorQuery } from '../../api/account.ts';
+import { visitorQuery } from '../../api/me.ts';
 import { keysQuery } from '../../api/keys.ts';
 import type { Membership } from '../../api/me.ts';
 import { modelsQuery, organizationQuery } from '../../api/organization.ts';

@@ -4,7 +4,8 @@
  */
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { invitationQuery, visitorQuery } from '../../api/account.ts';
+import { invitationQuery } from '../../api/account.ts';
+import { visitorQuery } from '../../api/me.ts';
 import { ApiError } from '../../api/client.ts';
 import { dayOf } from '../../format/time.ts';
 import { Button } from '../../parts/button.tsx';

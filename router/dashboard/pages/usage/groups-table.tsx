@@ -6,7 +6,7 @@ import { Panel } from '../../parts/page.tsx';
 import { colourOf } from '../../parts/series.ts';
 import { Money } from '../../parts/shown.tsx';
 import { numeric, Table, Td } from '../../parts/table.tsx';
-import { DownloadLink } from './download-link.tsx';
+import { DownloadLink } from '../../parts/download-link.tsx';
 import { cachedShare } from './measures.ts';
 import { type Group, groupsOf } from './series.ts';
 import { ACCURACY } from './totals.tsx';

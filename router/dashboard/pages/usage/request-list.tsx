@@ -8,7 +8,7 @@ import { Panel } from '../../parts/page.tsx';
 import { Badge, When } from '../../parts/shown.tsx';
 import { MoneyCell, numeric, Table, Td } from '../../parts/table.tsx';
 import { useOrganization } from '../../session.tsx';
-import { DownloadLink } from './download-link.tsx';
+import { DownloadLink } from '../../parts/download-link.tsx';
 import { outcomeOf } from './outcome.ts';
 
 /** Single requests. The request that ended last is first. */

@@ -1,5 +1,5 @@
 import { Download } from 'lucide-react';
-import { Button } from '../../parts/button.tsx';
+import { Button } from './button.tsx';
 
 /**
  * A plain link, so that the browser itself downloads the file (with the session cookie) and writes
