@@ -1,10 +1,14 @@
 /** Writes CSV according to RFC 4180, safe to open in a spreadsheet. */
 
 /**
- * Matches text that a spreadsheet would take for a formula, including full-width signs and formulas
- * after white space.
+ * Finds the places where a spreadsheet could take what follows for a formula, including full-width
+ * signs and formulas after white space or quotes. They are also inside a field: where lists are
+ * separated by semicolons, as in German, Excel cuts each line at them and at line breaks, and sees
+ * no quotes that do not begin a cell. So quotes do not help, and a line `sep=,` would be a record to
+ * every other program.
  */
-const FORMULA = /^[\s\0]*[=+\-@\uff1d\uff0b\uff0d\uff20]|^[\t\r\n]/;
+const FORMULA =
+  /(?<=^|[;\t\r\n])(?=(?:[^\S\t\r\n]|[\0"])*[=+\-@\uff1d\uff0b\uff0d\uff20])|^(?=[\t\r\n])/g;
 const PLAIN_NUMBER = /^-?\d+(\.\d+)?$/;
 const QUOTED = /[",\r\n]/;
 
@@ -14,7 +18,6 @@ export function csvRecord(fields: readonly string[]): string {
 }
 
 function csvField(text: string): string {
-  const isFormula = FORMULA.test(text) && !PLAIN_NUMBER.test(text);
-  const safe = isFormula ? `'${text}` : text;
+  const safe = PLAIN_NUMBER.test(text) ? text : text.replaceAll(FORMULA, "'");
   return QUOTED.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
