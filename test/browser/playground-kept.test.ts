@@ -144,7 +144,7 @@ test('a chat is shared as a link, which no server receives, and as a file', asyn
   other.on('request', (request) => requests.push(request.url()));
   await other.goto(link);
   await other.getByText(/^Rivers: here/).waitFor();
-  await other.waitForURL(/chat=[\d-]+$/);
+  await other.getByText('This chat was shared with you').waitFor();
   expect(requests.filter((url) => /chat=[A-Za-z]/.test(url))).toEqual([]);
   await other.close();
 
@@ -160,6 +160,63 @@ test('a chat is shared as a link, which no server receives, and as a file', asyn
   await page.getByText('This is not a chat of the playground').first().waitFor();
   await open(file);
   await page.getByText(/^Rivers: here/).waitFor();
+});
+
+/** Expects that this browser keeps so many chats. */
+async function expectKept(page: Page, count: number): Promise<void> {
+  await page.getByRole('button', { name: 'Chats' }).click();
+  const chats = page.getByRole('list', { name: 'Kept chats' }).getByRole('listitem');
+  // The list that was read before is shown until it is read again.
+  await chats.nth(count - 1).waitFor();
+  expect(await chats.count()).toBe(count);
+  await page.keyboard.press('Escape');
+  await chats.first().waitFor({ state: 'detached' });
+}
+
+test('a shared chat is kept only when the person continues it or wants to keep it', async () => {
+  await using ada = await player();
+  const { page, path } = ada;
+  await ask(page, 'Tell me about rivers in 20 words', 1);
+  await kept(page);
+  await page.getByRole('button', { name: 'Share' }).click();
+  await page.getByRole('menuitem', { name: 'Copy link' }).click();
+  await page.getByText('The link was copied.').first().waitFor();
+  const link = await page.evaluate(() => navigator.clipboard.readText());
+  const shared = page.getByText('This chat was shared with you');
+
+  // Looking at it keeps nothing, also when it is looked at again.
+  for (let visit = 0; visit < 2; visit += 1) {
+    await page.goto('about:blank');
+    await page.goto(link);
+    await shared.waitFor();
+    await page.getByText(/^Rivers: here/).waitFor();
+  }
+  await ada.look('playground-shared');
+  await expectKept(page, 1);
+
+  await page.getByRole('button', { name: 'Keep', exact: true }).click();
+  await kept(page);
+  await shared.waitFor({ state: 'detached' });
+  await expectKept(page, 2);
+  await page.reload();
+  await page.getByText(/^Rivers: here/).waitFor();
+
+  await page.goto('about:blank');
+  await page.goto(link);
+  await shared.waitFor();
+  await ask(page, 'And about lakes in 20 words', 2);
+  await page.waitForURL(/[?&]chat=/);
+  await shared.waitFor({ state: 'detached' });
+  await expectKept(page, 3);
+
+  await page.goto('about:blank');
+  await page.goto(link);
+  await shared.waitFor();
+  await page.getByRole('button', { name: 'New chat' }).click();
+  await page.getByText('Start a conversation').waitFor();
+  expect(new URL(page.url()).hash).toBe('');
+  expect(page.url()).toContain(path);
+  await expectKept(page, 3);
 });
 
 test('four models answer side by side, one is removed, and a link names the others', async () => {

@@ -1,4 +1,7 @@
-/** Decides which chat is open: a new one, one that this browser keeps, or one from a link. */
+/**
+ * Decides which chat is open: a new one, one that this browser keeps, or one from a link. A link
+ * does not keep its chat: that could remove the oldest of the person's own.
+ */
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useRouterState, useSearch } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
@@ -6,11 +9,13 @@ import type { Model } from '../../../../shared/api/models.ts';
 import { say } from '../../parts/said.tsx';
 import { useMe, useOrganization } from '../../session.tsx';
 import { PageSkeleton } from '../../shell/frame.tsx';
-import { chatOf, fileOf } from './kept/chat-file.ts';
+import { chatOf, fileOf, type KeptChat } from './kept/chat-file.ts';
 import { fileIn, hasChat } from './kept/chat-link.ts';
 import { ChatStore } from './kept/chat-store.ts';
 import { CHATS, chatQuery } from './kept/queries.ts';
 import { Playground } from './playground.tsx';
+
+const NO_CHAT = 'This is not a chat of the playground, or it is damaged.';
 
 type SessionProps = Readonly<{ title: string; models: readonly Model[]; baseUrl: string }>;
 
@@ -18,22 +23,41 @@ export function ChatSession(props: SessionProps) {
   const { id: person } = useMe();
   const organization = useOrganization();
   const [store] = useState(() => new ChatStore(person, organization));
-  const { id, isKept, restart } = useShown();
+  const { id, isKept, shared, restart, show } = useShown();
   const navigate = useNavigate();
   const queries = useQueryClient();
   const open = (chat: string) =>
     void navigate({ to: '.', search: { chat }, hash: '', replace: isKept === null });
-  /** Keeps a chat from a file or a link, and opens it. */
+  /** Puts the id of the open chat, which is kept now, into the address. */
+  const onKept = () =>
+    void navigate({
+      to: '.',
+      search: (now) => ({ ...now, chat: id }),
+      hash: '',
+      replace: true,
+      resetScroll: false,
+    });
+  const keepAs = async (name: string, chat: KeptChat): Promise<boolean> => {
+    const isTaken = await store.put(name, fileOf(chat)).catch(() => false);
+    if (!isTaken) say('This browser could not keep the chat.');
+    void queries.invalidateQueries({ queryKey: CHATS });
+    return isTaken;
+  };
+  /** Keeps a chat from a file, and opens it. */
   const take = async (file: unknown) => {
     const chat = chatOf(file);
-    if (chat === null) return say('This is not a chat of the playground, or it is damaged.');
+    if (chat === null) return say(NO_CHAT);
     const taken = newId();
-    const isTaken = await store.put(taken, fileOf(chat)).catch(() => false);
-    if (!isTaken) return say('This browser could not keep the chat.');
-    void queries.invalidateQueries({ queryKey: CHATS });
-    open(taken);
+    if (await keepAs(taken, chat)) open(taken);
   };
-  useLinkedChat((file) => void take(file));
+  const keep = async (chat: KeptChat) => {
+    if (await keepAs(id, chat)) onKept();
+  };
+  useLinkedChat((file) => {
+    const chat = chatOf(file);
+    if (chat === null) return say(NO_CHAT);
+    show(chat);
+  });
   const kept = useQuery({ ...chatQuery(store, id), enabled: isKept === 'opened' });
   if (isKept === 'opened' && kept.isPending) return <PageSkeleton />;
   return (
@@ -42,10 +66,13 @@ export function ChatSession(props: SessionProps) {
       key={id}
       id={id}
       store={store}
-      kept={kept.data ?? null}
+      opened={shared ?? kept.data ?? null}
+      isShared={shared !== null && isKept === null}
       isMissing={isKept === 'opened' && !kept.data}
       onNew={restart}
       onOpen={open}
+      onKept={onKept}
+      onKeep={(chat) => void keep(chat)}
       onFile={(file) => void take(file)}
     />
   );
@@ -55,23 +82,27 @@ type Shown = Readonly<{
   id: string;
   /** Whether the chat was opened from the store, or kept since then; null for neither. */
   isKept: 'opened' | 'here' | null;
+  /** The chat of the link that was opened. It is kept only once the person wants it. */
+  shared: KeptChat | null;
 }>;
 
 /**
  * The address has the id of the open chat once the chat is kept, so that a reload shows it again.
  * Leaving the id out opens a new chat.
  */
-function useShown(): Shown & Readonly<{ restart: () => void }> {
+function useShown(): Shown & Readonly<{ restart: () => void; show: (shared: KeptChat) => void }> {
   const { chat, model, with: others } = useSearch({ strict: false });
   const navigate = useNavigate();
   const [shown, setShown] = useState<Shown>(() => shownFor(chat));
   if (chat === undefined ? shown.isKept !== null : chat !== shown.id) setShown(shownFor(chat));
-  else if (chat !== undefined && shown.isKept === null) setShown({ id: chat, isKept: 'here' });
+  else if (chat !== undefined && shown.isKept === null) setShown({ ...shown, isKept: 'here' });
   const restart = () => {
     if (chat === undefined) setShown(shownFor(chat));
-    else void navigate({ to: '.', search: modelsIn(model, others) });
+    // Without the id of a chat, and without the link of a shared one.
+    void navigate({ to: '.', search: modelsIn(model, others), hash: '' });
   };
-  return { ...shown, restart };
+  const show = (shared: KeptChat) => setShown({ id: newId(), isKept: null, shared });
+  return { ...shown, restart, show };
 }
 
 /** The part of an address that names models. */
@@ -80,7 +111,9 @@ function modelsIn(model?: string, others?: string) {
 }
 
 function shownFor(chat: string | undefined): Shown {
-  return chat === undefined ? { id: newId(), isKept: null } : { id: chat, isKept: 'opened' };
+  return chat === undefined
+    ? { id: newId(), isKept: null, shared: null }
+    : { id: chat, isKept: 'opened', shared: null };
 }
 
 function newId(): string {

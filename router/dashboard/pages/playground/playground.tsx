@@ -1,6 +1,12 @@
 /** An open chat: its models, its conversation, its settings and the composer. */
-import { ArrowDown, Code, SlidersHorizontal, SquarePen, SquareSplitHorizontal } from 'lucide-react';
-import { useNavigate } from '@tanstack/react-router';
+import {
+  ArrowDown,
+  BookmarkPlus,
+  Code,
+  SlidersHorizontal,
+  SquarePen,
+  SquareSplitHorizontal,
+} from 'lucide-react';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { Model } from '../../../../shared/api/models.ts';
 import { Button } from '../../parts/button.tsx';
@@ -36,12 +42,17 @@ type PlaygroundProps = Readonly<{
   /** The id under which the chat is kept. */
   id: string;
   store: ChatStore;
-  /** The chat as it was kept; null for a new one. */
-  kept: KeptChat | null;
+  /** The chat as it was kept or shared; null for a new one. */
+  opened: KeptChat | null;
+  /** Whether the chat is from a link, and not kept yet. */
+  isShared: boolean;
   /** Whether the address names a chat that this browser does not keep. */
   isMissing: boolean;
   onNew: () => void;
   onOpen: (id: string) => void;
+  /** Called when the chat has been kept because it went on. */
+  onKept: () => void;
+  onKeep: (chat: KeptChat) => void;
   onFile: (file: unknown) => void;
 }>;
 
@@ -49,24 +60,13 @@ type PlaygroundProps = Readonly<{
 const LANES_BESIDE_SETTINGS = 2;
 
 export function Playground(props: PlaygroundProps) {
-  const { title, models, baseUrl, id, store, kept, isMissing, onNew, onOpen, onFile } = props;
-  const { chat, turns } = useChat(useOrganization(), kept?.turns ?? NO_TURNS);
-  const lanes = useLanes(models, kept?.lanes ?? null);
+  const { title, models, baseUrl, id, store, opened, isShared, isMissing } = props;
+  const { onNew, onOpen, onKept, onKeep, onFile } = props;
+  const { chat, turns } = useChat(useOrganization(), opened?.turns ?? NO_TURNS);
+  const lanes = useLanes(models, opened?.lanes ?? null);
   const { setup, chosen } = lanes;
   const current = useMemo(() => ({ turns, lanes: chosen }), [turns, chosen]);
-  const navigate = useNavigate();
-  useKeeping({
-    store,
-    id,
-    chat: current,
-    onKept: () =>
-      void navigate({
-        to: '.',
-        search: (now) => ({ ...now, chat: id }),
-        replace: true,
-        resetScroll: false,
-      }),
-  });
+  useKeeping({ store, id, chat: current, onKept });
   const [code, setCode] = useState<ShownCode | null>(null);
   const [showsSettings, setShowsSettings] = useState(false);
   const [isAtEnd, setIsAtEnd] = useState(true);
@@ -136,6 +136,18 @@ export function Playground(props: PlaygroundProps) {
             <Notice tone="warn" title="This chat is not in this browser">
               It was deleted, or it is kept in another browser or by another person. Ask for its
               JSON file or a link.
+            </Notice>
+          )}
+          {isShared && (
+            <Notice
+              title="This chat was shared with you"
+              action={
+                <Button size="small" onClick={() => onKeep(current)}>
+                  <BookmarkPlus /> Keep
+                </Button>
+              }
+            >
+              It is not kept in this browser unless you continue it or keep it.
             </Notice>
           )}
           <Conversation
