@@ -485,7 +485,7 @@ const ON_ROUTER: readonly Buffer[] = [
     beyond: '429',
     test: [
       'router/control/drawings.test.ts',
-      'one document of an organization is drawn at once, and so many of all',
+      'so many documents of an organization are drawn at once, and so many of all',
     ],
   },
   {

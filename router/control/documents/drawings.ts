@@ -12,7 +12,7 @@ import { Refused } from '../api.ts';
 import type { PrintedDocument } from './document.ts';
 
 /** How many drawings run or wait at once on a router, of all organizations and of each. */
-export const DRAWINGS_MAX = { total: 8, organization: 1 } as const;
+export const DRAWINGS_MAX = { total: 8, organization: 3 } as const;
 const RETRY_AFTER_S = { organization: 2, total: 5 } as const;
 
 /** The memory of the thread, in MB: for new values, and for those that stay. */
@@ -41,8 +41,8 @@ export class Drawings implements AsyncDisposable {
   }
 
   /**
-   * Returns the PDF of a document. Throws `Refused` if a drawing of the organization is under way,
-   * or too many of others are.
+   * Returns the PDF of a document. Throws `Refused` if too many drawings of the organization, or of
+   * all, are under way.
    */
   async draw(
     organization: OrganizationId,
@@ -71,7 +71,7 @@ export class Drawings implements AsyncDisposable {
     return isOwn
       ? new Refused(
           'rate_limited',
-          'Another PDF of this organization is being drawn: request this one when you have it.',
+          'Too many PDFs of this organization are being drawn: request this one when you have them.',
           undefined,
           RETRY_AFTER_S.organization,
         )

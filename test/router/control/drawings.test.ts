@@ -32,15 +32,17 @@ function documentOf(name: string): PrintedDocument {
 const draw = (name: string, organization = name) =>
   drawings.draw(organization as OrganizationId, documentOf(name), ISSUED);
 
-test('one document of an organization is drawn at once, and so many of all', async () => {
-  const names = Array.from({ length: DRAWINGS_MAX.total - 1 }, (_, n) => `Lab ${n}`);
-  const drawn = names.map((name) => draw(name));
-  await expect(draw('Lab 0')).rejects.toMatchObject({
+test('so many documents of an organization are drawn at once, and so many of all', async () => {
+  const own = Array.from({ length: DRAWINGS_MAX.organization }, (_, n) => `Own ${n}`);
+  const others = Array.from({ length: DRAWINGS_MAX.total - own.length - 1 }, (_, n) => `Lab ${n}`);
+  const names = [...own, ...others];
+  const drawn = [...own.map((name) => draw(name, 'Own')), ...others.map((name) => draw(name))];
+  await expect(draw('Too many', 'Own')).rejects.toMatchObject({
     refusal: {
       status: 429,
       retryAfterS: 2,
       message:
-        'Another PDF of this organization is being drawn: request this one when you have it.',
+        'Too many PDFs of this organization are being drawn: request this one when you have them.',
     },
   });
   drawn.push(draw('The last'));
@@ -54,7 +56,7 @@ test('one document of an organization is drawn at once, and so many of all', asy
   // Each gets its own document, and then may have the next.
   const pages = await Promise.all(drawn.map(async (pdf) => (await readPdf(await pdf)).join()));
   for (const [at, name] of [...names, 'The last'].entries()) expect(pages[at]).toContain(name);
-  expect((await readPdf(await draw('Another of it', 'Lab 0'))).join()).toContain('Another of it');
+  expect((await readPdf(await draw('Another of it', 'Own'))).join()).toContain('Another of it');
   expect(drawings.limit.count).toBe(0);
 });
 

@@ -1,5 +1,6 @@
 /** Receipts: numbers without gaps in a series, parties that are frozen, and the PDF. */
 import { expect, test } from 'vitest';
+import { DRAWINGS_MAX } from '../../../router/control/documents/drawings.ts';
 import { findEventSubject } from '../../../router/control/payments/events.ts';
 import { ingestEvent } from '../../../router/control/payments/ingest-event.ts';
 import { openPayment } from '../../../router/control/payments/procedures.ts';
@@ -137,22 +138,26 @@ test('a receipt keeps the seller and the buyer as they were when it was issued',
   expect(await receiptOf(organization, payment)).toMatchObject({ seller, buyer: details });
 });
 
-test('while a PDF of an organization is drawn, another one is refused, and the receipt is not', async () => {
+test('while PDFs of an organization are drawn, another one is refused, and the receipt is not', async () => {
   const [organization, other] = [await pay.customer(), await pay.customer()];
   const [payment, others] = [await begun(organization), await begun(other)];
   await settle(payment);
   await settle(others);
   const path = `${pathOf(organization, payment)}.pdf`;
   {
-    using drawing = pay.rig.drawings.limit.enter(organization as OrganizationId);
-    expect(drawing).not.toBeNull();
+    using drawings = new DisposableStack();
+    for (let n = 0; n < DRAWINGS_MAX.organization; n++) {
+      const drawing = pay.rig.drawings.limit.enter(organization as OrganizationId);
+      expect(drawing).not.toBeNull();
+      drawings.use(drawing);
+    }
     const refused = await pay.rig.ask('GET', path);
     expect(refused.status).toBe(429);
     expect(refused.headers.get('retry-after')).toBe('2');
     expect(refused.body.error).toMatchObject({
       code: 'rate_limited',
       message:
-        'Another PDF of this organization is being drawn: request this one when you have it.',
+        'Too many PDFs of this organization are being drawn: request this one when you have them.',
     });
     expect(await receiptOf(organization, payment)).toMatchObject({ payment });
     expect((await pdfOf(`${pathOf(other, others)}.pdf`)).pages).toHaveLength(1);
