@@ -13,6 +13,7 @@ import { DECLARED_DEAD } from '../ledger/operations.ts';
 import { milliseconds } from '../store/milliseconds.ts';
 import { type Db, readProcedure, writeProcedure } from '../store/procedure.ts';
 import type { JobRow } from '../store/schema/ledger.ts';
+import { EVERY_KIND, findDue, kindIn, type Lane } from './lanes.ts';
 
 const ATTEMPTS_MAX = 12n;
 const PAUSE_MS = { first: 10_000, most: 60 * 60 * 1000 } as const;
@@ -74,12 +75,13 @@ export async function enqueue(db: Db, job: NewJob): Promise<'enqueued' | 'known'
 /** How many jobs are due and wait, and since when the first of them is due, in ms since the epoch. */
 export type Backlog = Readonly<{ due: number; oldest: number | null }>;
 
-export const readBacklog = readProcedure<Readonly<{ now: number }>, Backlog>(
+export const readBacklog = readProcedure<Readonly<{ now: number; lane?: Lane }>, Backlog>(
   'readBacklog',
-  async (db, { now }) => {
+  async (db, { now, lane = EVERY_KIND }) => {
     const due = await db
       .selectFrom('jobs')
       .select('run_at')
+      .where((job) => kindIn(job, lane))
       .where('state', '=', 'waiting')
       .where('run_at', '<=', milliseconds(now))
       .orderBy('run_at')
@@ -101,11 +103,30 @@ export async function isJobOpen(db: Db, idempotencyKey: string): Promise<boolean
   return open !== undefined;
 }
 
-/** Leases up to `limit` due jobs, the longest due first; none for a dead incarnation. */
+/** Moves a job that waits to another time, in ms since the epoch. */
+export async function rescheduleJob(db: Db, idempotencyKey: string, runAt: number): Promise<void> {
+  await db
+    .updateTable('jobs')
+    .set({ run_at: milliseconds(runAt) })
+    .where('idempotency_key', '=', idempotencyKey)
+    .where('state', '=', 'waiting')
+    .execute();
+}
+
+/** Deletes jobs in any state. The work of one that is running goes on, and its result is dropped. */
+export async function forgetJobs(db: Db, idempotencyKeys: readonly string[]): Promise<void> {
+  if (idempotencyKeys.length === 0) return;
+  await db
+    .deleteFrom('jobs')
+    .where('idempotency_key', 'in', [...idempotencyKeys])
+    .execute();
+}
+
+/** Leases up to `limit` due jobs, in the order of their lane; none for a dead incarnation. */
 export const leaseJobs = writeProcedure<
-  Readonly<{ incarnation: IncarnationId; now: number; limit: number }>,
+  Readonly<{ incarnation: IncarnationId; now: number; limit: number; lane?: Lane }>,
   readonly Job[]
->('leaseJobs', async (db, { incarnation, now, limit }) => {
+>('leaseJobs', async (db, { incarnation, now, limit, lane = EVERY_KIND }) => {
   const alive = await db
     .selectFrom('incarnations')
     .select('id')
@@ -113,17 +134,9 @@ export const leaseJobs = writeProcedure<
     .where('beat', '!=', DECLARED_DEAD)
     .executeTakeFirst();
   if (!alive) return [];
-  const due = await db
-    .selectFrom('jobs')
-    .select('id')
-    .where('state', '=', 'waiting')
-    .where('run_at', '<=', milliseconds(now))
-    .orderBy('run_at')
-    .orderBy('id')
-    .limit(limit)
-    .execute();
+  const due = await findDue(db, lane, now, limit);
   const leased = new Map<string, Job>();
-  for (const id of due.map((job) => job.id).toSorted()) {
+  for (const id of due.toSorted()) {
     // Another router may have been faster.
     const row = await db
       .updateTable('jobs')
@@ -138,7 +151,7 @@ export const leaseJobs = writeProcedure<
       .executeTakeFirst();
     if (row) leased.set(id, jobOf(row));
   }
-  return due.flatMap(({ id }) => leased.get(id) ?? []);
+  return due.flatMap((id) => leased.get(id) ?? []);
 });
 
 type Lease = Readonly<{ job: string; incarnation: IncarnationId; now: number }>;

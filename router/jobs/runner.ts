@@ -17,6 +17,7 @@ import {
   readBacklog,
   releaseJobs,
 } from './queue.ts';
+import type { Lane } from './lanes.ts';
 
 export type JobHandler = (job: Job) => Promise<void>;
 
@@ -27,6 +28,10 @@ export type RunnerParts = Readonly<{
   incarnation: () => IncarnationId;
   /** While this returns true, no job is leased. */
   isPaused?: () => boolean;
+  /** The jobs that this runner takes; all if absent. */
+  lane?: Lane | undefined;
+  /** How many run at once on this router. */
+  atOnceMax?: number | undefined;
   /** Called with the result of each run. */
   onJob?: ((kind: string, result: JobResult) => void) | undefined;
 }>;
@@ -79,7 +84,7 @@ export class JobRunner implements AsyncDisposable {
     return this.#looking;
   }
 
-  /** The jobs of all routers that were due when they were last counted, some seconds ago. */
+  /** The jobs of its lane, of all routers, that were due when they were last counted, some seconds ago. */
   get backlog(): Backlog {
     return this.#backlog;
   }
@@ -91,17 +96,18 @@ export class JobRunner implements AsyncDisposable {
   }
 
   async #look(): Promise<void> {
-    const { store, clock, log, incarnation } = this.#parts;
+    const { store, clock, log, incarnation, lane, atOnceMax = AT_ONCE_MAX } = this.#parts;
+    const inLane = lane ? { lane } : {};
     try {
       await this.#reportEndings();
       if (this.#parts.isPaused?.()) return;
       if (this.#looked++ % RELEASE_EVERY_LOOKS === 0) {
         await store.call(releaseJobs, { now: clock.now() });
-        this.#backlog = await store.call(readBacklog, { now: clock.now() });
+        this.#backlog = await store.call(readBacklog, { now: clock.now(), ...inLane });
       }
-      const limit = AT_ONCE_MAX - this.#running.size - this.#unreported.size;
+      const limit = atOnceMax - this.#running.size - this.#unreported.size;
       if (limit <= 0) return;
-      const lease = { incarnation: incarnation(), now: clock.now(), limit };
+      const lease = { incarnation: incarnation(), now: clock.now(), limit, ...inLane };
       for (const job of await store.call(leaseJobs, lease)) this.#start(job, lease.incarnation);
     } catch (error) {
       if (error instanceof StoreUnavailable) return;

@@ -173,3 +173,39 @@ function byId(jobs: Awaited<ReturnType<typeof lease>>) {
   const ids = new Map(jobs.map(({ idempotencyKey, id }) => [idempotencyKey, id]));
   return (a: string, b: string) => ((ids.get(a) ?? '') < (ids.get(b) ?? '') ? -1 : 1);
 }
+
+test('a lane of one kind leases one job at a time for each subject, first of those with few due', async () => {
+  const others = [await rig.organization(1n), await rig.organization(1n)];
+  const lane = { only: 'hook' };
+  const put = (of: OrganizationId, key: string) =>
+    rig.store.call(enqueueJob, {
+      kind: 'hook',
+      subject: of,
+      idempotencyKey: key,
+      payload: {},
+      created: now(),
+    });
+  const take = (limit = 100) =>
+    rig.store.call(leaseJobs, { incarnation: rig.ledger.incarnation, now: now(), limit, lane });
+  const [many, few] = others as [OrganizationId, OrganizationId];
+  for (let n = 0; n < 5; n++) {
+    await put(many, `many ${n}`);
+    rig.clock.advance(1);
+  }
+  await put(few, 'few');
+  await enqueue('a mail');
+  // The other lane does not see them.
+  const mails = await rig.store.call(leaseJobs, {
+    incarnation: rig.ledger.incarnation,
+    now: now(),
+    limit: 100,
+    lane: { allBut: ['hook'] },
+  });
+  expect(keysOf(mails)).toEqual(['a mail']);
+  expect(keysOf(await take(1))).toEqual(['few']);
+  const [first, ...rest] = await take();
+  expect([first?.idempotencyKey, rest]).toEqual(['many 0', []]);
+  expect(await take()).toEqual([]);
+  await finish(first?.id ?? '');
+  expect(keysOf(await take())).toEqual(['many 1']);
+});
