@@ -1,5 +1,5 @@
 /** Identifiers, API keys and tokens: how they are generated and recognized. */
-import { createHmac } from 'node:crypto';
+import { createHash, createHmac } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import type { Clock } from './clock.ts';
 import type { Random } from './random.ts';
@@ -21,6 +21,9 @@ export type ManagementTokenId = Id<'managementToken'>;
 export type AuditId = Id<'audit'>;
 export type PaymentId = Id<'payment'>;
 export type InvoiceId = Id<'invoice'>;
+export type WebhookId = Id<'webhook'>;
+export type WebhookDeliveryId = Id<'webhookDelivery'>;
+export type WebhookEventId = Id<'webhookEvent'>;
 /** One run of one router process. It is never configured: a restarted router is another one. */
 export type IncarnationId = Id<'incarnation'>;
 
@@ -40,6 +43,9 @@ const PREFIX = {
   audit: 'aud',
   payment: 'pay',
   invoice: 'ivc',
+  webhook: 'whk',
+  webhookDelivery: 'dlv',
+  webhookEvent: 'evt',
 } as const;
 
 /** Crockford's base32 alphabet in lower case. Encoded numbers sort by their value. */
@@ -69,6 +75,20 @@ export function idsFrom(name: keyof typeof PREFIX, instant: number): string {
     time = BASE32[rest % 32] + time;
   }
   return `${PREFIX[name]}_${time}`;
+}
+
+/**
+ * Returns an id that is the same for the same source at the same instant (ms since the epoch), for
+ * procedures, which have no randomness. It sorts by the instant.
+ */
+export function derivedId<Name extends keyof typeof PREFIX>(
+  name: Name,
+  source: string,
+  instant: number,
+): Id<Name> {
+  const digest = createHash('sha256').update(source).digest();
+  const rest = Array.from(digest.subarray(0, 16), (byte) => BASE32[byte & 31]).join('');
+  return `${idsFrom(name, instant)}${rest}` as Id<Name>;
 }
 
 function base62(random: Random, length: number): string {

@@ -2,7 +2,6 @@
  * The procedures that find what is digested or sealed under each pepper, and replace what is sealed.
  */
 import { sql } from 'kysely';
-import type { PersonId } from '../../shared/ids.ts';
 import { type Pepper, prefixOf } from '../../shared/peppers.ts';
 import { readProcedure, writeProcedure } from '../store/procedure.ts';
 
@@ -29,10 +28,13 @@ export const countPepperUse = readProcedure<readonly Pepper[], readonly PepperUs
   'countPepperUse',
   { heavy: true },
   async (db, peppers) => {
-    const uses: PepperUse[] = [];
+    /** By table and tag. */
+    const uses = new Map<string, PepperUse>();
     const columns = [
       ...Object.entries(DIGESTS).map(([table, live]) => [table, 'digest', live] as const),
-      ['people', 'totp_secret', 'totp_secret is not null'] as const,
+      ...Object.values(SEALED).map(
+        ({ table, column }) => [table, column, `${column} is not null`] as const,
+      ),
     ];
     for (const [table, column, live] of columns) {
       for (const pepper of peppers) {
@@ -42,40 +44,52 @@ export const countPepperUse = readProcedure<readonly Pepper[], readonly PepperUs
         const { rows } = await sql<{ count: bigint | number }>`
           select count(*) as count from ${sql.table(table)}
           where ${sql.ref(column)} ${like} ${pattern} and ${sql.raw(live)}`.execute(db);
-        uses.push({ table, tag: pepper.tag, rows: Number(rows[0]?.count ?? 0) });
+        const { tag } = pepper;
+        const before = uses.get(`${table} ${tag}`)?.rows ?? 0;
+        const count = before + Number(rows[0]?.count ?? 0);
+        uses.set(`${table} ${tag}`, { table, tag, rows: count });
       }
     }
-    return uses;
+    return [...uses.values()];
   },
 );
 
-export type Sealed = Readonly<{ id: PersonId; sealed: string }>;
-
-/** Lists second factors, which are sealed, by the id of their person. */
-export const listSealed = readProcedure<Readonly<{ after: string }>, readonly Sealed[]>(
-  'listSealed',
-  async (db, { after }) => {
-    const rows = await db
-      .selectFrom('people')
-      .select(['id', 'totp_secret as sealed'])
-      .where('totp_secret', 'is not', null)
-      .where('id', '>', after as PersonId)
-      .orderBy('id')
-      .limit(ROWS_AT_ONCE)
-      .execute();
-    return rows as Sealed[];
+/** The columns with sealed secrets. */
+export const SEALED = {
+  'second factors': { table: 'people', column: 'totp_secret', purpose: 'totp' },
+  'webhook secrets': { table: 'webhook_endpoints', column: 'secret', purpose: 'webhook' },
+  'former webhook secrets': {
+    table: 'webhook_endpoints',
+    column: 'former_secret',
+    purpose: 'webhook',
   },
-);
+} as const;
 
+export type SealedKind = keyof typeof SEALED;
+
+export type Sealed = Readonly<{ kind: SealedKind; id: string; sealed: string }>;
+
+/** Lists sealed secrets of one kind, by the id of their row. */
+export const listSealed = readProcedure<
+  Readonly<{ kind: SealedKind; after: string }>,
+  readonly Sealed[]
+>('listSealed', async (db, { kind, after }) => {
+  const { table, column } = SEALED[kind];
+  const { rows } = await sql<{ id: string; sealed: string }>`
+    select id, ${sql.ref(column)} as sealed from ${sql.table(table)}
+    where ${sql.ref(column)} is not null and id > ${after}
+    order by id limit ${ROWS_AT_ONCE}`.execute(db);
+  return rows.map((row) => ({ kind, ...row }));
+});
+
+/** Replaces a sealed secret, unless it has changed meanwhile. */
 export const replaceSealed = writeProcedure<Sealed & Readonly<{ to: string }>, null>(
   'replaceSealed',
-  async (db, { id, sealed, to }) => {
-    await db
-      .updateTable('people')
-      .set({ totp_secret: to })
-      .where('id', '=', id)
-      .where('totp_secret', '=', sealed)
-      .execute();
+  async (db, { kind, id, sealed, to }) => {
+    const { table, column } = SEALED[kind];
+    await sql`
+      update ${sql.table(table)} set ${sql.ref(column)} = ${to}
+      where id = ${id} and ${sql.ref(column)} = ${sealed}`.execute(db);
     return null;
   },
 );

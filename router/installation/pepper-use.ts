@@ -6,7 +6,7 @@ import type { Log } from '../../shared/log.ts';
 import { pepperOf, type Peppers } from '../../shared/peppers.ts';
 import type { Random } from '../../shared/random.ts';
 import { ConfigError } from '../config-error.ts';
-import { sealAgain } from '../control/people/second-factor.ts';
+import { sealAgain } from '../control/access/sealing.ts';
 import { readSecrets } from '../secrets.ts';
 import { openStoreReadOnly } from '../store/open-store.ts';
 import type { Store, StoreParts } from '../store/store.ts';
@@ -15,7 +15,9 @@ import {
   listSealed,
   type PepperUse,
   replaceSealed,
+  SEALED,
   type Sealed,
+  type SealedKind,
 } from './pepper-procedures.ts';
 import { REGISTRY, type Where } from './store.ts';
 
@@ -30,13 +32,21 @@ export async function pepperUseIn(where: Where, parts: StoreParts): Promise<read
 type SealParts = Readonly<{ pepper: Peppers; random: Random; log: Log }>;
 
 /**
- * Seals every second factor again under the newest pepper, which needs no sign-in of its person.
- * Does nothing if there is only one pepper.
+ * Seals every second factor and webhook secret again under the newest pepper, which needs nothing
+ * of its owner. Does nothing if there is only one pepper.
  */
 export async function sealAllAgain(store: Pick<Store, 'call'>, parts: SealParts): Promise<void> {
   if (parts.pepper.all.length === 1) return;
+  for (const kind of Object.keys(SEALED) as SealedKind[]) await sealKindAgain(store, parts, kind);
+}
+
+async function sealKindAgain(
+  store: Pick<Store, 'call'>,
+  parts: SealParts,
+  kind: SealedKind,
+): Promise<void> {
   for (let after = ''; ; ) {
-    const rows = await store.call(listSealed, { after });
+    const rows = await store.call(listSealed, { kind, after });
     for (const row of rows) {
       if (pepperOf(parts.pepper, row.sealed) === null) continue;
       const to = sealedAgain(parts, row);
@@ -49,14 +59,13 @@ export async function sealAllAgain(store: Pick<Store, 'call'>, parts: SealParts)
 }
 
 /** Null: there is nothing to do, or the secret is damaged. Damage must not prevent a start. */
-function sealedAgain(parts: SealParts, row: Sealed): string | null {
+function sealedAgain(parts: SealParts, { kind, id, sealed }: Sealed): string | null {
   try {
-    return sealAgain(parts, row);
+    return sealAgain(parts, { purpose: SEALED[kind].purpose, id }, sealed);
   } catch (error) {
-    const about = { person: row.id, err: error };
     parts.log.error(
-      about,
-      'failed to encrypt a second factor under the newest pepper: the stored secret is damaged',
+      { kind, row: id, err: error },
+      'failed to encrypt a secret under the newest pepper: the stored secret is damaged',
     );
     return null;
   }

@@ -23,6 +23,7 @@ import { up as auditBefore } from './migrations/0017-audit-before.ts';
 import { up as history } from './migrations/0018-history.ts';
 import { up as ledgerDays } from './migrations/0019-ledger-days.ts';
 import { up as billingDetails } from './migrations/0020-billing-details.ts';
+import { up as webhooks } from './migrations/0021-webhooks.ts';
 import type { Schema } from './schema.ts';
 import { readSchemaState, recordMigration, STATE_MIGRATION } from './schema-state.ts';
 
@@ -56,6 +57,7 @@ export const MIGRATIONS: Migrations = {
   '0018-history': { up: history },
   '0019-ledger-days': { up: ledgerDays },
   '0020-billing-details': { up: billingDetails },
+  '0021-webhooks': { up: webhooks },
 };
 
 /**

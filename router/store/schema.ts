@@ -11,6 +11,7 @@ import type { PaymentTables } from './schema/payments.ts';
 import type { PeopleTables } from './schema/people.ts';
 import type { RefusalTables } from './schema/refusals.ts';
 import type { RollupTables } from './schema/rollups.ts';
+import type { WebhookTables } from './schema/webhooks.ts';
 
 export interface Schema
   extends FleetTables,
@@ -21,4 +22,5 @@ export interface Schema
     PaymentTables,
     PeopleTables,
     RefusalTables,
-    RollupTables {}
+    RollupTables,
+    WebhookTables {}

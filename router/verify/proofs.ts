@@ -254,6 +254,21 @@ const LEDGER_DAY_TABLES = {
   },
 } as const;
 
+const NOTICE = because('what customers are told of: no sum includes it');
+const TIMES = { created: INSTANT, last_attempt: INSTANT, next_attempt: INSTANT, ended: INSTANT };
+
+const WEBHOOK_TABLES = {
+  webhook_endpoints: {
+    active: SETTING,
+    former_until: INSTANT,
+    disabled: INSTANT,
+    failing_since: INSTANT,
+    created: INSTANT,
+  },
+  webhook_deliveries: { attempts: PACE, round: PACE, last_status: NOTICE, ...TIMES },
+  exhausted_credit: { noted: INSTANT },
+} as const;
+
 const HISTORY_TABLES = {
   history_series: { id: HISTORY, seen: INSTANT },
   history_cells: { level: HISTORY, chunk: HISTORY, series: HISTORY, cells: HISTORY },
@@ -267,6 +282,7 @@ export const NUMBERS: Readonly<Record<string, Readonly<Record<string, Proof>>>> 
   ...ROLLUP_TABLES,
   ...LEDGER_DAY_TABLES,
   ...REFUSAL_TABLES,
+  ...WEBHOOK_TABLES,
   ...HISTORY_TABLES,
 };
 
@@ -276,6 +292,7 @@ const WORK = because('work to do: the things that it is about have rows of their
 export const ROWS: Readonly<Record<string, Proof>> = {
   ...Object.fromEntries(Object.keys(PEOPLE_TABLES).map((table) => [table, PEOPLE])),
   ...Object.fromEntries(Object.keys(REFUSAL_TABLES).map((table) => [table, REFUSED])),
+  ...Object.fromEntries(Object.keys(WEBHOOK_TABLES).map((table) => [table, NOTICE])),
   ...Object.fromEntries(Object.keys(HISTORY_TABLES).map((table) => [table, HISTORY])),
   sandbox_methods: STAND_IN,
   sandbox_checkouts: STAND_IN,

@@ -13,6 +13,8 @@ import type {
   PersonId,
   RequestId,
   SessionId,
+  WebhookDeliveryId,
+  WebhookId,
 } from '../ids.ts';
 
 /** The random part of an id: a ULID in lower case, or 12 letters and digits of a key. */
@@ -36,5 +38,7 @@ export const ManagementTokenIdText = id<ManagementTokenId>('mtk');
 export const AuditIdText = id<AuditId>('aud');
 export const PaymentIdText = id<PaymentId>('pay');
 export const InvoiceIdText = id<InvoiceId>('ivc');
+export const WebhookIdText = id<WebhookId>('whk');
+export const WebhookDeliveryIdText = id<WebhookDeliveryId>('dlv');
 export const RequestIdText = id<RequestId>('req');
 export const KeyIdText = id<KeyId>('key', KEY);

@@ -3,22 +3,14 @@
  * people who have lost the authenticator. Checking a code needs the secret itself, so the secret is
  * stored encrypted under a key that is not in the store.
  */
-import { createCipheriv, createDecipheriv, hkdfSync } from 'node:crypto';
 import { Secret, TOTP } from 'otpauth';
 import { type PersonId } from '../../../shared/ids.ts';
-import {
-  digestSecret,
-  type Pepper,
-  type Peppers,
-  pepperOf,
-  prefixOf,
-} from '../../../shared/peppers.ts';
+import { digestSecret } from '../../../shared/peppers.ts';
 import { type DigestParts, digestIn } from '../access/digests.ts';
+import { type Place, seal, unseal } from '../access/sealing.ts';
 import type { ControlParts } from '../parts.ts';
 
 const SECRET_BYTES = 20;
-const NONCE_BYTES = 12;
-const TAG_BYTES = 16;
 const RECOVERY_CODES = 10;
 /** 60 bits, in an alphabet without look-alike characters. */
 const RECOVERY_CHARS = 12;
@@ -39,21 +31,8 @@ export function mintTotp(
   return {
     secret: totp.secret.base32,
     uri: totp.toString(),
-    sealed: seal({ pepper, random }, id, bytes),
+    sealed: seal({ pepper, random }, placeOf(id), bytes),
   };
-}
-
-/**
- * Seals a secret again under the newest pepper. Returns null when it is already sealed under that
- * pepper, or under a pepper that is not known here.
- */
-export function sealAgain(
-  parts: Pick<SecondFactorParts, 'pepper' | 'random'>,
-  { id, sealed }: Readonly<{ id: PersonId; sealed: string }>,
-): string | null {
-  const under = pepperOf(parts.pepper, sealed)?.pepper;
-  if (under === undefined || under === parts.pepper.newest) return null;
-  return seal(parts, id, unseal(parts.pepper, id, sealed));
 }
 
 /**
@@ -66,39 +45,14 @@ export function stepOf(
   code: string,
 ): bigint | null {
   if (!/^\d{6}$/.test(code)) return null;
-  const totp = totpOf(unseal(pepper, id, sealed));
+  const totp = totpOf(unseal(pepper, placeOf(id), sealed));
   const timestamp = clock.now();
   const delta = totp.validate({ token: code, timestamp, window: 1 });
   return delta === null ? null : BigInt(totp.counter({ timestamp }) + delta);
 }
 
-function seal(
-  { pepper, random }: Pick<SecondFactorParts, 'pepper' | 'random'>,
-  id: PersonId,
-  bytes: Uint8Array,
-): string {
-  const nonce = random.bytes(NONCE_BYTES);
-  const cipher = createCipheriv('aes-256-gcm', sealKey(pepper.newest), nonce);
-  cipher.setAAD(Buffer.from(id));
-  const sealed = Buffer.concat([nonce, cipher.update(bytes), cipher.final(), cipher.getAuthTag()]);
-  return prefixOf(pepper.newest) + sealed.toString('base64url');
-}
-
-/** Throws when the secret was sealed under a pepper that is not known here. */
-function unseal(peppers: Peppers, id: PersonId, sealed: string): Uint8Array {
-  const under = pepperOf(peppers, sealed);
-  if (!under)
-    throw new Error('a second factor is sealed under a pepper that is not in the secrets file');
-  const bytes = Buffer.from(under.rest, 'base64url');
-  const key = sealKey(under.pepper);
-  const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, NONCE_BYTES));
-  decipher.setAAD(Buffer.from(id)).setAuthTag(bytes.subarray(-TAG_BYTES));
-  const opened = decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES));
-  return Buffer.concat([opened, decipher.final()]);
-}
-
-function sealKey({ secret }: Pepper): Uint8Array {
-  return new Uint8Array(hkdfSync('sha256', secret, '', 'penstock/totp', 32));
+function placeOf(id: PersonId): Place {
+  return { purpose: 'totp', id };
 }
 
 function totpOf(bytes: Uint8Array, named: { issuer?: string; label?: string } = {}): TOTP {

@@ -65,6 +65,7 @@ const PICTURES: Readonly<Record<string, readonly string[]>> = {
     'fleet_time',
     'schema_state',
   ],
+  Webhooks: ['webhook_endpoints', 'webhook_deliveries', 'exhausted_credit'],
   'History of the fleet': ['history_series', 'history_cells', 'history_batches'],
 };
 
@@ -81,6 +82,7 @@ const NAMES: Readonly<Record<string, string>> = {
   agent: 'agents',
   payment: 'payments',
   incarnation: 'incarnations',
+  webhook: 'webhook_endpoints',
 };
 
 type Column = Readonly<{ name: string; type: string; pk: bigint; notnull: bigint }>;
