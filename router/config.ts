@@ -231,6 +231,17 @@ const Settings = z.strictObject({
       from: z.string().min(3).max(320),
     })
     .optional(),
+  /** Events that are sent to customers' own endpoints. */
+  webhooks: z
+    .strictObject({
+      /**
+       * Whether endpoints may have addresses that are not public (private, loopback, link-local), and
+       * plain HTTP. Then every customer who can create an endpoint can let this router send requests
+       * into its own network, so it is for installations whose customers may do that, and for tests.
+       */
+      allowPrivateAddresses: z.boolean().default(false),
+    })
+    .prefault({}),
   logLevel: z.enum(LOG_LEVELS).default('info'),
   /** Which inference requests have a line in the log, at level info, when they end. */
   requestLog: RequestLogSetting.default('all'),

@@ -34,12 +34,12 @@ export async function openControl(
   const seller = sellerOf(config);
   const basics = { store, clock, random, log, urls, pepper: base.pepper, seller, onAlarm };
   const common = { ...basics, provider: await openPayments(base, basics) };
-  const { mail, retention } = config;
+  const { mail, retention, webhooks } = config;
   const incarnation = () => ledger.incarnation;
   const isPaused = () => clock.fault !== null;
   const transport = countEmails(metrics, await openTransport(mail, log));
   const runs = countRuns(metrics);
-  const jobParts = { ...common, ...runs, transport, retention, incarnation, isPaused };
+  const jobParts = { ...common, ...runs, transport, retention, webhooks, incarnation, isPaused };
   const backgroundJobs = openBackgroundJobs(jobParts);
   watchBacklog(metrics, { backlog: () => backgroundJobs.backlog, clock });
   parts.use(backgroundJobs);
@@ -47,6 +47,7 @@ export async function openControl(
   watchReady(metrics, notReadyBecause);
   const control = await makeControl({
     ...common,
+    webhooks,
     catalog,
     fleet,
     brand: config.brand,

@@ -31,11 +31,18 @@ import { Recharger } from './recharge/recharger.ts';
 import { type RetentionConfig, retentionTasks } from './retention/task.ts';
 import { refusalsTask } from './retention/refusals.ts';
 import { sweepTask } from './sessions/sweep.ts';
+import { type DeliverParts, webhookHandler } from './webhooks/deliver.ts';
+import { ExhaustionNotices } from './webhooks/exhausted.ts';
+import { forgetDeliveriesTask } from './webhooks/forget.ts';
+import { WEBHOOK } from './webhooks/queue.ts';
+import { type SenderParts, WebhookSender } from './webhooks/send.ts';
 
 export type BackgroundJobsParts = Pick<
   ControlParts,
-  'clock' | 'random' | 'log' | 'pepper' | 'urls' | 'provider' | 'seller' | 'onAlarm'
+  'clock' | 'random' | 'log' | 'pepper' | 'urls' | 'provider' | 'seller' | 'onAlarm' | 'webhooks'
 > &
+  Pick<DeliverParts, 'onAttempt'> &
+  Pick<SenderParts, 'resolver'> &
   Pick<RunnerParts, 'onJob'> &
   Pick<SchedulerParts, 'onTask'> &
   Readonly<{
@@ -60,9 +67,15 @@ export interface BackgroundJobs extends AsyncDisposable {
   idle(): Promise<void>;
 }
 
+/** Most of the time, an attempt waits for somebody else's server. */
+export const WEBHOOKS_AT_ONCE_MAX = 32;
+
 export function openBackgroundJobs(parts: BackgroundJobsParts): BackgroundJobs {
   const { transport = logTransport(parts.log) } = parts;
-  const jobs = new JobRunner(parts, handlersOf({ ...parts, transport }));
+  const lane = { allBut: [WEBHOOK] };
+  const jobs = new JobRunner({ ...parts, lane }, handlersOf({ ...parts, transport }));
+  const webhooks = openWebhooks(parts);
+  const notices = new ExhaustionNotices(parts);
   const { provider } = parts;
   const onStarted = () => void jobs.look();
   const recharger = provider && new Recharger({ ...parts, provider, onStarted });
@@ -71,18 +84,40 @@ export function openBackgroundJobs(parts: BackgroundJobsParts): BackgroundJobs {
     ...(recharger ? [recharger.task] : []),
   ]);
   return {
-    exhausted: async (organization) => recharger?.exhausted(organization),
-    look: () => jobs.look(),
+    async exhausted(organization) {
+      await Promise.all([recharger?.exhausted(organization), notices.exhausted(organization)]);
+    },
+    async look() {
+      await Promise.all([jobs.look(), webhooks.runner.look()]);
+    },
     get backlog() {
       return jobs.backlog;
     },
-    idle: () => jobs.idle(),
+    async idle() {
+      await Promise.all([jobs.idle(), webhooks.runner.idle()]);
+    },
     async [Symbol.asyncDispose]() {
       await scheduler[Symbol.asyncDispose]();
+      webhooks.sender[Symbol.dispose]();
+      await webhooks.runner[Symbol.asyncDispose]();
       await jobs[Symbol.asyncDispose]();
       transport[Symbol.dispose]();
     },
   };
+}
+
+/**
+ * Webhooks have a runner of their own, which makes one attempt at a time for each endpoint, so that
+ * slow endpoints delay neither emails nor each other.
+ */
+function openWebhooks(parts: BackgroundJobsParts): { sender: WebhookSender; runner: JobRunner } {
+  const { clock, resolver, webhooks: settings = { allowPrivateAddresses: false } } = parts;
+  const sender = new WebhookSender({ clock, settings, ...(resolver ? { resolver } : {}) });
+  const runner = new JobRunner(
+    { ...parts, lane: { only: WEBHOOK }, atOnceMax: WEBHOOKS_AT_ONCE_MAX },
+    { [WEBHOOK]: webhookHandler({ ...parts, sender }) },
+  );
+  return { sender, runner };
 }
 
 /** Job handlers by the kind of job. */
@@ -115,6 +150,7 @@ function roundsOf(parts: BackgroundJobsParts): readonly ScheduledTask[] {
     lowBalanceTask(parts),
     playgroundTask(parts),
     sweepTask(parts),
+    forgetDeliveriesTask(parts),
     ...retentionTasks(parts, parts.retention),
     refusalsTask(parts, parts.retention),
     strandedTask(parts, provider?.name ?? null),

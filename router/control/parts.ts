@@ -14,6 +14,7 @@ import type { ConfiguredSeller } from './documents/parties.ts';
 import type { PaymentAlarm, PaymentProvider } from './payments/provider.ts';
 import type { Passwords } from './people/passwords.ts';
 import type { PublicUrls } from './public-urls.ts';
+import type { WebhookSettings } from './webhooks/send.ts';
 import type { WelcomeTerms } from './welcome/terms.ts';
 
 /** A response of the management API. `route` is the pattern of its path. */
@@ -44,6 +45,8 @@ export type ControlParts = Readonly<{
   /** Called when a response of the management API has ended. */
   onResponse?: ((ended: EndedResponse) => void) | undefined;
   passwords: Passwords;
+  /** If omitted, webhooks are sent only to public addresses. */
+  webhooks?: WebhookSettings | undefined;
   /** The prefix of API keys. */
   brand: string;
   /** `open`: anybody may sign up. `invited`: only people with an invitation. */

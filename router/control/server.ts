@@ -57,6 +57,8 @@ import { openSite, type Site } from './site/site.ts';
 import { tokenRoutes } from './tokens/routes.ts';
 import { touchTokens } from './tokens/touch.ts';
 import { usageRoutes } from './usage/routes.ts';
+import { webhookDeliveryRoutes } from './webhooks/delivery-routes.ts';
+import { webhookEndpointRoutes } from './webhooks/routes.ts';
 import { workerRoutes } from './workers/routes.ts';
 
 /**
@@ -188,6 +190,8 @@ function managementRoutes(api: Api, parts: ControlParts, routes: ListedRoute[]):
   fleetHistoryRoutes(api, parts);
   invoiceRoutes(api, parts);
   webhookRoutes(api, parts);
+  webhookEndpointRoutes(api, parts);
+  webhookDeliveryRoutes(api, parts);
   workerRoutes(api, parts);
   signUpRoute(api, parts);
   sessionRoutes(api, parts);

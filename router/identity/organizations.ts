@@ -4,7 +4,7 @@ import { mintId, type OrganizationId, type PersonId, type TransferId } from '../
 import { PICO_PER_USD, type PicoUsd, picoUsd, ZERO } from '../../shared/money.ts';
 import type { Random } from '../../shared/random.ts';
 import type { Region } from '../../shared/region.ts';
-import { transfer } from '../ledger/credit.ts';
+import { forgetExhausted, transfer } from '../ledger/credit.ts';
 import { type LimitsChange, limitColumns, limitsOf } from '../ledger/limits.ts';
 import { lockAccount, lockOrganization } from '../ledger/locks.ts';
 import type { RateLimits } from '../ledger/terms.ts';
@@ -189,6 +189,7 @@ export async function changeOrganization(
     .set({ floor, auth_epoch: account.auth_epoch + 1n })
     .where('id', '=', organization)
     .execute();
+  if (floor < account.floor) await forgetExhausted(db, organization);
   const columns = {
     ...(status === undefined ? {} : { status }),
     ...(region === undefined ? {} : { region }),

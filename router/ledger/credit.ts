@@ -55,6 +55,7 @@ export async function transfer(db: Db, wanted: NewTransfer): Promise<TransferAns
     .where('id', '=', organization)
     .returning(['balance', 'transfer_seq'])
     .executeTakeFirstOrThrow();
+  if (change > 0n) await forgetExhausted(db, organization);
   await db
     .insertInto('transfers')
     .values({
@@ -71,6 +72,14 @@ export async function transfer(db: Db, wanted: NewTransfer): Promise<TransferAns
     })
     .execute();
   return { transfer: id, balance: picoUsd(balance) };
+}
+
+/**
+ * For procedures that have locked the account: the organization has more to spend, so that it is
+ * told again when that is exhausted.
+ */
+export async function forgetExhausted(db: Db, organization: OrganizationId): Promise<void> {
+  await db.deleteFrom('exhausted_credit').where('organization', '=', organization).execute();
 }
 
 async function transferExists(db: Db, id: TransferId): Promise<boolean> {

@@ -5,13 +5,15 @@ import type { Clock } from '../../shared/clock.ts';
 import type { LiveCatalog } from '../catalog/live.ts';
 import type { Transport } from '../control/mail/transport.ts';
 import type { EndedResponse } from '../control/parts.ts';
+import type { AttemptResult } from '../control/webhooks/deliver.ts';
 import type { Backlog } from '../jobs/queue.ts';
 import type { JobResult } from '../jobs/runner.ts';
 import type { Listening } from '../listen.ts';
 import { watchValue } from './value.ts';
 
 const MANAGEMENT_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
-const WEBHOOKS = /\/webhooks\//;
+/** Where the payment provider sends its events. */
+const PROVIDER_EVENTS = /^\/api\/v1\/webhooks\//;
 
 /** Returns what counts a response of the management API. */
 export function countManagement(registry: Registry): (ended: EndedResponse) => void {
@@ -37,7 +39,7 @@ export function countManagement(registry: Registry): (ended: EndedResponse) => v
   return ({ route, status, ms }) => {
     requests.inc({ class: `${Math.floor(status / 100)}xx` });
     seconds.observe(ms / 1000);
-    if (route === undefined || !WEBHOOKS.test(route)) return;
+    if (route === undefined || !PROVIDER_EVENTS.test(route)) return;
     webhooks.inc({ result: status < 400 ? 'accepted' : status < 500 ? 'rejected' : 'failed' });
   };
 }
@@ -68,6 +70,7 @@ export function countEmails(registry: Registry, transport: Transport): Transport
 export function countRuns(registry: Registry): {
   onJob: (kind: string, result: JobResult) => void;
   onTask: (task: string, result: 'done' | 'failed') => void;
+  onAttempt: (result: AttemptResult) => void;
 } {
   const jobs = new Counter({
     name: 'penstock_router_jobs_total',
@@ -81,9 +84,16 @@ export function countRuns(registry: Registry): {
     labelNames: ['task', 'result'] as const,
     registers: [registry],
   });
+  const attempts = new Counter({
+    name: 'penstock_router_webhook_attempts_total',
+    help: "Attempts to deliver an event to a customer's endpoint: delivered, retried (it failed, and is tried again), failed (given up), or disabled (it failed, and its endpoint was turned off).",
+    labelNames: ['result'] as const,
+    registers: [registry],
+  });
   return {
     onJob: (kind, result) => jobs.inc({ kind, result }),
     onTask: (task, result) => tasks.inc({ task, result }),
+    onAttempt: (result) => attempts.inc({ result }),
   };
 }
 

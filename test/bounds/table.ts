@@ -23,6 +23,10 @@ import {
   WAITING_MAX as QUESTIONS_WAITING_MAX,
 } from '../../router/fleet/token-count-client.ts';
 import { SERIES_MAX } from '../../router/history/recorder.ts';
+import { WEBHOOKS_AT_ONCE_MAX } from '../../router/control/background-jobs.ts';
+import { ENDPOINTS_MAX } from '../../router/control/webhooks/procedures.ts';
+import { DELIVERIES_KEPT_MAX } from '../../router/control/webhooks/queue.ts';
+import { ATTEMPT_MS_MAX } from '../../router/control/webhooks/send.ts';
 import { AT_ONCE_MAX as JOBS_MAX } from '../../router/jobs/runner.ts';
 import { OPERATIONS_WAITING_MAX } from '../../router/ledger/batch.ts';
 import { ANSWER_BYTES_MAX, SAMPLES_UNDER_WAY_MAX } from '../../router/metering/auditor.ts';
@@ -495,6 +499,17 @@ const ON_ROUTER: readonly Buffer[] = [
     inAll: `${JOBS_MAX} at once on a router; the rest waits in the store`,
     beyond: 'they wait',
     test: ['router/control/jobs.test.ts', 'so many jobs run at once and no more'],
+  },
+  {
+    what: 'events for webhook endpoints of customers',
+    where: ['router/control/webhooks/queue.ts', 'router/control/webhooks/send.ts'],
+    peer: `${ENDPOINTS_MAX} endpoints an organization, with ${DELIVERIES_KEPT_MAX} deliveries each; one attempt at a time, of ${ATTEMPT_MS_MAX / 1000} s and 1 KiB of the answer`,
+    inAll: `${WEBHOOKS_AT_ONCE_MAX} attempts at once on a router; the rest waits in the store`,
+    beyond: 'they wait; the oldest delivery of the endpoint is forgotten',
+    test: [
+      'router/control/webhooks.test.ts',
+      'endpoints that do not answer hold up neither others nor emails, and get one request at a time',
+    ],
   },
   {
     what: 'series of workers in the history of the fleet',

@@ -35,6 +35,9 @@ export const SAMPLES: Readonly<Record<string, Sample>> = {
     missing: `agt_${NONE}`,
     make: async (rig) => (await made(rig, '/api/v1/agents', { name: 'gpu' })).id as string,
   },
+  delivery: {
+    missing: `dlv_${NONE}`,
+  },
   invitation: {
     missing: `inv_${NONE}`,
     make: async (rig, organization) => {
@@ -111,6 +114,18 @@ export const SAMPLES: Readonly<Record<string, Sample>> = {
       const { person } = await signIn(rig, { role: 'viewer', organization });
       const [row] = await rig.place.sql(`select id from sessions where person = '${person}'`);
       return (row as { id: string }).id;
+    },
+  },
+  webhook: {
+    missing: `whk_${NONE}`,
+    make: async (rig, organization) => {
+      const id = mintId('webhook', clock, random);
+      await rig.place.sql(
+        `insert into webhook_endpoints (id, organization, url, events, secret, active, created)
+         values ('${id}', '${organization}', 'https://example.com/hooks', 'balance.low', '', 1,
+           ${clock.now()})`,
+      );
+      return id;
     },
   },
   token: {

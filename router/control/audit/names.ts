@@ -81,6 +81,15 @@ const READ: Readonly<Record<string, Read>> = {
       return name === undefined ? [] : [{ id, name: [name, ...engine].join('/') }];
     });
   },
+  // An endpoint is named by the host of its URL.
+  whk_: async (db, ids) => {
+    const rows = await db
+      .selectFrom('webhook_endpoints')
+      .select(['id', 'url'])
+      .where('id', 'in', ids as never)
+      .execute();
+    return rows.map(({ id, url }) => ({ id, name: new URL(url).host }));
+  },
   ivc_: async (db, ids) => {
     const rows = await db
       .selectFrom('invoices')

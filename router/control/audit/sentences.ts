@@ -71,6 +71,17 @@ const token = (verb: string) => of(verb, 'the management token', 'a management t
 const agent = (verb: string) => of(verb, 'the agent', 'an agent');
 const worker = (verb: string) => of(verb, 'the worker', 'a worker');
 
+const webhook =
+  (verb: string): Sentence =>
+  (told) =>
+    `${told.who} ${verb} ${endpoint(told)}`;
+
+/** The webhook endpoint that was changed, by the host of its URL. */
+function endpoint({ targetName, details, before }: Facts): string {
+  const host = text(before ?? {}, 'host') ?? text(details, 'host') ?? targetName;
+  return host ? `the webhook endpoint at ${host}` : 'a webhook endpoint';
+}
+
 /** The person that was changed, in the middle of a sentence. */
 function person({ targetName }: Facts): string {
   return targetName || 'a deleted user';
@@ -238,6 +249,20 @@ export const SENTENCES: Readonly<Record<AuditAction, Sentence>> = {
     `Too many attempts to sign in${told.target === null ? '' : ` as ${person(told)}`} were refused`,
   'token.create': (told) => `${token('created')(told)}${as(told)}`,
   'token.revoke': token('revoked'),
+  'webhook.change': (told) => {
+    const { who, details, before } = told;
+    if (before === null || before['enabled'] === (details['enabled'] ?? before['enabled'])) {
+      return changed(told, null, endpoint(told));
+    }
+    return `${who} turned ${endpoint(told)} ${details['enabled'] === true ? 'on' : 'off'}`;
+  },
+  'webhook.create': webhook('created'),
+  'webhook.delete': webhook('deleted'),
+  'webhook.disable': (told) =>
+    `${told.who} turned ${endpoint(told)} off, because nothing could be delivered for three days`,
+  'webhook.rotate-secret': (told) => `${told.who} replaced the secret of ${endpoint(told)}`,
+  'webhook.send-again': (told) => `${told.who} had an event sent again to ${endpoint(told)}`,
+  'webhook.test': (told) => `${told.who} sent a test event to ${endpoint(told)}`,
   'welcome.give': ({ details }) => `The organization got the welcome credit${ofAmount(details)}`,
   'welcome.withhold': ({ details }) => `The welcome credit was withheld${because(details)}`,
   'worker.drain': worker('drained'),

@@ -76,6 +76,8 @@ export async function endOrganization(db: Db, { organization, now }: Deletion): 
   // needs them first; `issueInvoice` then deletes them.
   const isBilledLater = await keepNameForLastInvoice(db, owner);
   if (!isBilledLater) await deleteBillingDetails(db, organization);
+  // Nothing is sent any more. The job deletes what was sent.
+  await db.deleteFrom('webhook_endpoints').where('organization', '=', organization).execute();
   await endPeople(db, organization, at);
   await enqueue(db, {
     kind: ERASE_ORGANIZATION,

@@ -10,6 +10,7 @@ import { eraseRefusals } from '../../usage/refusals/forget.ts';
 import { deleteBillingDetails } from '../documents/parties.ts';
 import { LETTER } from '../mail/letter.ts';
 import type { ControlParts } from '../parts.ts';
+import { forgetDeliveries } from '../webhooks/queue.ts';
 
 const ROWS = 500;
 
@@ -18,7 +19,7 @@ type Slice = Readonly<{ of: OrganizationId | PersonId; after: AuditId | null }>;
 type Progress = Readonly<{ more: boolean; after: AuditId | null }>;
 
 /**
- * Erases the names of keys and tokens, invited addresses, emails, refusals, and the audit log's
+ * Erases the names of keys and tokens, invited addresses, emails, refusals, webhooks, and the audit log's
  * client addresses and details.
  */
 export const eraseOrganizationSlice = writeProcedure<Slice & { of: OrganizationId }, Progress>(
@@ -30,8 +31,13 @@ export const eraseOrganizationSlice = writeProcedure<Slice & { of: OrganizationI
     const letters = await dropLetters(db, of);
     const refusals = await eraseRefusals(db, of, ROWS);
     await dropBillingDetails(db, of);
+    // A router of an earlier version does not delete them with the organization.
+    await db.deleteFrom('webhook_endpoints').where('organization', '=', of).execute();
+    await db.deleteFrom('exhausted_credit').where('organization', '=', of).execute();
+    const deliveries = await dropDeliveries(db, of);
     const audit = await eraseAudit(db, 'organization', { of, after });
-    const more = Math.max(keys, tokens, invitations, letters, refusals) >= ROWS || audit.more;
+    const most = Math.max(keys, tokens, invitations, letters, refusals, deliveries);
+    const more = most >= ROWS || audit.more;
     return { more, after: audit.after };
   },
 );
@@ -110,6 +116,17 @@ async function dropBillingDetails(db: Db, organization: OrganizationId): Promise
     .where('billed_to', 'is not', null)
     .executeTakeFirst();
   if (!due) await deleteBillingDetails(db, organization);
+}
+
+async function dropDeliveries(db: Db, organization: OrganizationId): Promise<number> {
+  const deliveries = await db
+    .selectFrom('webhook_deliveries')
+    .select(['id', 'attempts'])
+    .where('organization', '=', organization)
+    .limit(ROWS)
+    .execute();
+  await forgetDeliveries(db, deliveries);
+  return deliveries.length;
 }
 
 /** Erases the client addresses of audit entries and, for an organization, their details too. */

@@ -1,6 +1,6 @@
 /**
  * The tables and columns of an organization's export. It never contains the digest of a key, token
- * or link.
+ * or link, or the secret of a webhook.
  */
 import { type RawBuilder, sql } from 'kysely';
 import type { OrganizationId } from '../../../shared/ids.ts';
@@ -134,6 +134,32 @@ export const PARTS: Readonly<Record<string, Part>> = {
       expires: 'instant',
       last_used: 'instant',
       revoked: 'instant',
+    }),
+  ),
+  webhook: part(
+    'webhook_endpoints',
+    own('webhook_endpoints', {
+      id: 'text',
+      url: 'text',
+      events: 'text',
+      disabled: 'instant',
+      created_by: 'text',
+      created: 'instant',
+    }),
+  ),
+  webhook_delivery: part(
+    'webhook_deliveries',
+    own('webhook_deliveries', {
+      id: 'text',
+      webhook: 'text',
+      event: 'text',
+      type: 'text',
+      body: 'text',
+      state: 'text',
+      attempts: 'count',
+      last_status: 'count',
+      last_attempt: 'instant',
+      created: 'instant',
     }),
   ),
   rate: part(

@@ -15,6 +15,7 @@ import { shownLimits } from '../limits.ts';
 import { memberOf } from '../members/current.ts';
 import { organizationExists } from '../organizations/procedures.ts';
 import { cutPage, type Page } from '../pages.ts';
+import { postEvent } from '../webhooks/events.ts';
 import { type KeySpend, spendOfKeys } from './spend.ts';
 
 /** `name` is null when the person's data has been erased. */
@@ -68,6 +69,32 @@ async function countListed(db: Db, organization: OrganizationId): Promise<number
 }
 
 type OfKey = Readonly<{ organization: OrganizationId; key: KeyId }>;
+/** `now`: ms since the epoch. */
+type Ending = OfKey & Readonly<{ to: 'revoked' | 'deleted'; now: number }>;
+
+/** Revokes or deletes a key. If it was active, the organization's webhooks are told. */
+const endKey: Procedure<Ending, 'done' | 'unknown'> = {
+  ...revokeKey,
+  name: 'endKey',
+  async run(db, { now, ...input }) {
+    const { organization, key, to } = input;
+    // Of two who end it at once, one finds it active.
+    await lockLiveOrganization(db, organization);
+    const before = await db
+      .selectFrom('keys')
+      .select(['name', 'state'])
+      .where('id', '=', key)
+      .where('organization', '=', organization)
+      .executeTakeFirst();
+    const answer = await revokeKey.run(db, input);
+    if (answer === 'done' && before?.state === 'active') {
+      const data = { key, name: before.name, state: to };
+      const cause = { organization, occasion: key, created: now };
+      await postEvent(db, { type: 'key.revoked', data }, cause);
+    }
+    return answer;
+  },
+};
 
 /** Restricts a procedure to keys made over the API. For a playground key, it returns `unknown`. */
 function ofListed<Input extends OfKey>(
@@ -87,7 +114,7 @@ function ofListed<Input extends OfKey>(
 }
 
 export const createKeyAudited = audited(createKey);
-export const revokeKeyAudited = audited(ofListed(revokeKey));
+export const endKeyAudited = audited(ofListed(endKey));
 export const changeKeyAudited = audited(ofListed(changeKey), undefined, settingsOf);
 
 /** The values that the audit log has of a key, by the names that the API gives them. */

@@ -22,7 +22,7 @@ import {
   findListedKey,
   type ListedKey,
   listKeys,
-  revokeKeyAudited,
+  endKeyAudited,
 } from './procedures.ts';
 
 export type KeyParts = MintParts & Pick<ControlParts, 'store'>;
@@ -135,9 +135,9 @@ export function keyRoutes(api: Api, parts: KeyParts): void {
     },
     async (request) => {
       const { organization, key } = request.params;
-      const input = { organization, key, to: 'revoked' } as const;
+      const input = { organization, key, to: 'revoked', now: clock.now() } as const;
       const entry = request.auditEntry({ target: key });
-      known(await store.call(revokeKeyAudited, { input, entry }), 'key');
+      known(await store.call(endKeyAudited, { input, entry }), 'key');
       return await read(organization, key);
     },
   );
@@ -155,9 +155,9 @@ export function keyRoutes(api: Api, parts: KeyParts): void {
     },
     async (request) => {
       const { organization, key } = request.params;
-      const input = { organization, key, to: 'deleted' } as const;
+      const input = { organization, key, to: 'deleted', now: clock.now() } as const;
       const entry = request.auditEntry({ target: key });
-      known(await store.call(revokeKeyAudited, { input, entry }), 'key');
+      known(await store.call(endKeyAudited, { input, entry }), 'key');
       return { id: key, deleted: true as const };
     },
   );

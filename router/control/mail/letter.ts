@@ -9,6 +9,7 @@ import type {
   OrganizationId,
   PaymentId,
   PersonId,
+  WebhookId,
 } from '../../../shared/ids.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import type { Db } from '../../store/procedure.ts';
@@ -51,6 +52,13 @@ export type OrganizationLetter =
       organization: OrganizationId;
       invoice: InvoiceId;
       amount?: string;
+    }>
+  /** `host`: of the endpoint's URL. */
+  | Readonly<{
+      kind: 'webhook-disabled';
+      organization: OrganizationId;
+      webhook: WebhookId;
+      host: string;
     }>;
 
 export const LETTER = 'letter';

@@ -108,6 +108,14 @@ const WRITE: Writers = {
     subject: `A new invoice for ${organization}`,
     lines: [`There is a new invoice${of(amount)} for ${organization}:`, billing(dashboard, id)],
   }),
+  'webhook-disabled': ({ organization, dashboard }, { host, webhook, organization: id }) => ({
+    subject: `A webhook of ${organization} was turned off`,
+    lines: [
+      `Nothing could be delivered to the webhook endpoint of ${organization} at ${host} for three days, so it was turned off.`,
+      'It gets no more events until somebody turns it on again:',
+      `${dashboard}/${id}/webhooks/${webhook}`,
+    ],
+  }),
 };
 
 /** The URL of an organization's page for credit, payments and invoices. */

@@ -1,5 +1,5 @@
 /**
- * Notifies an organization once each time its balance falls below its threshold. Holds of running
+ * Notifies an organization, by email and webhook, once each time its balance falls below its threshold. Holds of running
  * requests are not counted, because they come and go; the balance falls only by what was used.
  */
 import type { OrganizationId } from '../../../shared/ids.ts';
@@ -9,6 +9,7 @@ import { milliseconds } from '../../store/milliseconds.ts';
 import { type Db, readProcedure, writeProcedure } from '../../store/procedure.ts';
 import { postLetter } from '../mail/letter.ts';
 import type { ControlParts } from '../parts.ts';
+import { postEvent } from '../webhooks/events.ts';
 
 const EVERY_MS = 10_000;
 const AT_ONCE_MAX = 200;
@@ -76,22 +77,20 @@ export const noteBalance = writeProcedure<
   const { balance, threshold, noted } = row;
   const isLow = threshold !== null && balance < threshold;
   if (isLow === (noted !== null)) return 'nothing';
-  await db
+  const turned = await db
     .updateTable('organizations')
     .set({ low_balance_noted: isLow ? milliseconds(now) : null })
     .where('id', '=', organization)
-    .execute();
+    // Another router may have been faster.
+    .where('low_balance_noted', isLow ? 'is' : 'is not', null)
+    .returning('id')
+    .executeTakeFirst();
+  if (!turned) return 'nothing';
   if (!isLow) return 'armed';
-  await postLetter(
-    db,
-    {
-      kind: 'low-balance',
-      organization,
-      balance: formatUsd(balance),
-      threshold: formatUsd(threshold),
-    },
-    { occasion: `${organization}/${Math.round(now)}`, created: now },
-  );
+  const data = { balance: formatUsd(balance), threshold: formatUsd(threshold) };
+  const told = { occasion: `${organization}/${Math.round(now)}`, created: now };
+  await postLetter(db, { kind: 'low-balance', organization, ...data }, told);
+  await postEvent(db, { type: 'balance.low', data }, { organization, ...told });
   return 'told';
 });
 

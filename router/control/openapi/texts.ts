@@ -62,6 +62,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   credit: 'The balance, transfers, the ledger by day, and adjustments by operators.',
   payments: 'Top-ups by hosted checkout, their receipts, and billing details.',
   invoices: 'Monthly invoices of organizations that do not prepay.',
+  webhooks: 'Endpoints to which events of the organization are sent, and what was delivered.',
   usage: 'Requests, their tokens and their cost.',
   models: 'The catalog, with the rates that the organization is billed.',
   rates: 'Prices agreed with one organization.',
@@ -79,6 +80,7 @@ export const PARAMETERS: Readonly<Record<string, string>> = {
   after: 'The cursor of the page: `next` of the previous page.',
   agent: "An agent's id.",
   code: 'Only requests that failed with this error code.',
+  delivery: "A delivery's id.",
   finish_reason: 'Only requests with this finish reason.',
   format: 'JSON in pages, or everything as CSV.',
   from: 'The first day (UTC).',
@@ -101,4 +103,5 @@ export const PARAMETERS: Readonly<Record<string, string>> = {
   status: 'Only rows with this status.',
   to: 'The last day (UTC).',
   token: "A management token's id.",
+  webhook: "A webhook endpoint's id.",
 };

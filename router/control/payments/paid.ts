@@ -12,6 +12,7 @@ import { KNOWN, type Outcome } from './outcome.ts';
 import type { Method, ProviderEvent } from './provider.ts';
 import type { AttributedEvent } from './received-event.ts';
 import { issueReceipt } from './issue-receipt.ts';
+import { postEvent } from '../webhooks/events.ts';
 import { isWatched, lockPayment, movePayment, PAYMENT_NEXT } from './states.ts';
 import { takeRefund } from './take-refund.ts';
 
@@ -72,11 +73,11 @@ export async function paid(
     await keepCustomer(db, { organization, provider, customer: event.customer, method });
   }
   if (payment.purpose === 'recharge') await rechargeSucceeded(db, payment);
-  await postLetter(
-    db,
-    { kind: 'receipt', organization, payment: id },
-    { occasion: id, created: now },
-  );
+  const told = { occasion: id, created: now };
+  await postLetter(db, { kind: 'receipt', organization, payment: id }, told);
+  const purpose = payment.purpose === 'recharge' ? 'recharge' : 'top-up';
+  const data = { payment: id, purpose, amount } as const;
+  await postEvent(db, { type: 'payment.succeeded', data }, { organization, ...told });
   const differs = event.amount !== payment.amount;
   const details = { amount, ...(differs && { asked: formatUsd(payment.amount ?? 0n) }) };
   const alarm = differs

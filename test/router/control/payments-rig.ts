@@ -3,7 +3,10 @@
  * checkout.
  */
 import type { AuditEntry } from '../../../router/control/audit/record.ts';
-import { openBackgroundJobs } from '../../../router/control/background-jobs.ts';
+import {
+  type BackgroundJobsParts,
+  openBackgroundJobs,
+} from '../../../router/control/background-jobs.ts';
 import type { SandboxProvider } from '../../../router/control/checkout/sandbox.ts';
 import type {
   ChargeAnswer,
@@ -83,6 +86,8 @@ export interface PaymentsRig extends AsyncDisposable {
   readonly provider: FarProvider;
   /** While `isPaused` is true, no job and no scheduled task runs by itself. */
   readonly background: { isPaused: boolean };
+  /** Looks for due jobs and starts them, without waiting for their ends. */
+  look(): Promise<void>;
   /** Starts a recharge if one is due, as a request does that is refused for lack of credit. */
   exhausted(organization: string): Promise<void>;
   /** Runs the jobs that are due, and the scheduled tasks that reconcile payments and refunds. */
@@ -101,11 +106,13 @@ export interface PaymentsRig extends AsyncDisposable {
   differences(): Promise<readonly string[]>;
 }
 
-export async function startPaymentsRig(): Promise<PaymentsRig> {
+export async function startPaymentsRig(
+  more: Pick<BackgroundJobsParts, 'webhooks' | 'onAttempt'> = {},
+): Promise<PaymentsRig> {
   await using undo = new AsyncDisposableStack();
   const clock = new ManualClock();
   const background = { isPaused: false };
-  const rig = undo.use(await startRig(clock));
+  const rig = undo.use(await startRig(clock, ['global'], more));
   const provider = new FarProvider(rig.provider);
   const incarnation = 'rtr_test' as IncarnationId;
   await rig.place.sql(
@@ -117,6 +124,7 @@ export async function startPaymentsRig(): Promise<PaymentsRig> {
   const backgroundJobs = undo.use(
     openBackgroundJobs({
       ...parts,
+      ...more,
       incarnation: () => incarnation,
       isPaused: () => background.isPaused,
     }),
@@ -140,6 +148,7 @@ export async function startPaymentsRig(): Promise<PaymentsRig> {
     clock,
     provider,
     background,
+    look: () => backgroundJobs.look(),
     exhausted: (organization) => backgroundJobs.exhausted(organization as never),
     work,
     async hours(count) {

@@ -75,7 +75,14 @@ export async function startRig(
   more: Partial<
     Pick<
       ControlParts,
-      'passwords' | 'signUp' | 'welcome' | 'trustedProxies' | 'provider' | 'allowedHosts' | 'log'
+      | 'passwords'
+      | 'signUp'
+      | 'welcome'
+      | 'trustedProxies'
+      | 'provider'
+      | 'allowedHosts'
+      | 'log'
+      | 'webhooks'
     >
   > = {},
   baseUrls: Partial<Record<Region, string>> = {},

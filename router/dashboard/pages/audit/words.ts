@@ -17,6 +17,7 @@ const KINDS: Readonly<Record<AuditKind, Kind>> = {
   'payment-method': { name: 'Payment methods' },
   'billing-details': { name: 'Billing details' },
   recharge: { name: 'Auto-recharge' },
+  webhook: { name: 'Webhooks' },
   welcome: { name: 'Welcome credit' },
   invoice: { name: 'Invoices' },
   credit: { name: 'Credit' },

@@ -1,0 +1,87 @@
+import { WebhookDeliveryIdText } from '../../../shared/api/ids.ts';
+import { pageQuery } from '../../../shared/api/pages.ts';
+import { Delivery, DeliveryPage } from '../../../shared/api/webhooks.ts';
+import { type Api, found, noSuch, Refused } from '../api.ts';
+import { answerPage } from '../pages.ts';
+import { listDeliveries, sendAgainAudited, testWebhookAudited } from './deliveries.ts';
+import { hostNow, WebhookPath, type WebhookParts } from './routes.ts';
+import { shownDelivery } from './serialize.ts';
+
+const OFF = 'The webhook endpoint is off: turn it on first.';
+
+export function webhookDeliveryRoutes(
+  api: Api,
+  { store, clock }: Pick<WebhookParts, 'store' | 'clock'>,
+): void {
+  api.get(
+    '/organizations/:organization/webhooks/:webhook/deliveries',
+    {
+      config: { access: { organization: 'billing' } },
+      schema: {
+        summary: 'What was delivered to a webhook endpoint, or is to be',
+        description: 'The latest 300 deliveries of the last 30 days.',
+        tags: ['webhooks'],
+        params: WebhookPath,
+        querystring: pageQuery(WebhookDeliveryIdText),
+        response: { 200: DeliveryPage },
+      },
+    },
+    async ({ params, query: { limit, after = null } }) => {
+      const page = await store.call(listDeliveries, { ...params, limit, after });
+      return answerPage(found(page, 'webhook'), shownDelivery);
+    },
+  );
+
+  api.post(
+    '/organizations/:organization/webhooks/:webhook/test',
+    {
+      config: { access: { organization: 'billing' }, action: 'webhook.test' },
+      schema: {
+        summary: 'Send a test event to a webhook endpoint',
+        description: 'Its type is `webhook.test`. It is tried once.',
+        tags: ['webhooks'],
+        params: WebhookPath,
+        response: { 201: Delivery },
+      },
+    },
+    async (request, reply) => {
+      const { organization, webhook } = request.params;
+      const host = await hostNow(store, organization, webhook);
+      const answer = await store.call(testWebhookAudited, {
+        input: { organization, webhook, now: clock.now() },
+        entry: request.auditEntry({ target: webhook, details: { host } }),
+      });
+      if (answer === 'unknown') throw noSuch('webhook');
+      if (answer === 'off') throw new Refused('conflict', OFF);
+      if (answer === 'busy') {
+        throw new Refused('conflict', 'A test event is being sent: wait until it has ended.');
+      }
+      return reply.code(201).send(shownDelivery(answer));
+    },
+  );
+
+  api.post(
+    '/organizations/:organization/webhooks/:webhook/deliveries/:delivery/send-again',
+    {
+      config: { access: { organization: 'billing' }, action: 'webhook.send-again' },
+      schema: {
+        summary: 'Send a delivery again, with the same event id',
+        description: 'A delivery that waits for its next attempt gets it now.',
+        tags: ['webhooks'],
+        params: WebhookPath.extend({ delivery: WebhookDeliveryIdText }),
+        response: { 200: Delivery },
+      },
+    },
+    async (request) => {
+      const { organization, webhook, delivery } = request.params;
+      const host = await hostNow(store, organization, webhook);
+      const answer = await store.call(sendAgainAudited, {
+        input: { organization, webhook, delivery, now: clock.now() },
+        entry: request.auditEntry({ target: webhook, details: { host, delivery } }),
+      });
+      if (answer === 'unknown') throw noSuch('delivery');
+      if (answer === 'off') throw new Refused('conflict', OFF);
+      return shownDelivery(answer);
+    },
+  );
+}

@@ -1,0 +1,146 @@
+/** Each cause of an event is recorded once, in its own transaction. */
+import { afterEach, expect, test } from 'vitest';
+import { lowBalanceTask } from '../../../router/control/notices/low-balance.ts';
+import { noteExhausted } from '../../../router/control/webhooks/exhausted.ts';
+import { CARDS, lowCustomer, payAt } from './payments-rig.ts';
+import { endpoint, pay, receiver } from './shared-webhooks-rig.ts';
+
+afterEach(async () => {
+  expect(await pay.differences()).toEqual([]);
+});
+
+/** The events that reached the customer since the last call. */
+async function told(): Promise<{ type: string; data: Record<string, string> }[]> {
+  await pay.work();
+  return receiver.received.splice(0).map(({ event }) => event);
+}
+
+const routers = [1, 2, 3];
+
+async function lookAtBalances(): Promise<void> {
+  const parts = { store: pay.rig.store, clock: pay.clock };
+  await Promise.all(routers.map(() => lowBalanceTask(parts).run()));
+  pay.clock.advance(1_000);
+}
+
+test('balance.low: once for each fall below the threshold, whichever router sees it', async () => {
+  const organization = await pay.customer();
+  await endpoint(organization);
+  const path = `/api/v1/organizations/${organization}`;
+  await pay.rig.ask('PATCH', path, { low_balance_threshold: '3' });
+  await lookAtBalances();
+  expect(await told()).toEqual([]);
+  await pay.spend(organization, '2.5');
+  for (const _ of routers) await lookAtBalances();
+  expect(await told()).toMatchObject([
+    { type: 'balance.low', data: { organization, balance: '2.5', threshold: '3' } },
+  ]);
+  await pay.spend(organization, '-1');
+  await lookAtBalances();
+  await pay.spend(organization, '1');
+  await lookAtBalances();
+  expect(await told()).toMatchObject([{ type: 'balance.low' }]);
+});
+
+test('balance.exhausted: once when a request is refused, and again only after there was credit', async () => {
+  const organization = await pay.customer();
+  await endpoint(organization);
+  await pay.spend(organization, '4.999');
+  const refused = async () => {
+    await Promise.all(routers.map(() => pay.exhausted(organization)));
+    const asked = { organization: organization as never, now: pay.clock.now() };
+    await Promise.all(routers.map(() => pay.rig.store.call(noteExhausted, asked)));
+    pay.clock.advance(6_000);
+  };
+  for (const _ of routers) await refused();
+  expect(await told()).toMatchObject([
+    { type: 'balance.exhausted', data: { organization, balance: '0.001', held: '0' } },
+  ]);
+  // Less credit is no news.
+  await pay.spend(organization, '0.0005');
+  await refused();
+  expect(await told()).toEqual([]);
+  await pay.spend(organization, '-2');
+  await pay.spend(organization, '2.0005');
+  await refused();
+  expect(await told()).toMatchObject([{ type: 'balance.exhausted', data: { balance: '0' } }]);
+});
+
+test('balance.exhausted: an endpoint that is created later hears of it at the next refusal', async () => {
+  const organization = await pay.customer();
+  await pay.spend(organization, '5');
+  await pay.exhausted(organization);
+  expect(
+    await pay.rig.place.sql(
+      `select * from exhausted_credit where organization = '${organization}'`,
+    ),
+  ).toEqual([]);
+  await endpoint(organization, { events: ['balance.exhausted'] });
+  pay.clock.advance(5_000);
+  await pay.exhausted(organization);
+  expect(await told()).toMatchObject([{ type: 'balance.exhausted' }]);
+});
+
+test('balance.exhausted: a greater credit limit is credit, too', async () => {
+  const organization = await pay.customer();
+  await endpoint(organization);
+  await pay.spend(organization, '5');
+  await pay.exhausted(organization);
+  const terms = { billing: { type: 'invoiced', credit_limit: '10' } };
+  await pay.rig.ask('PATCH', `/api/v1/organizations/${organization}/terms`, terms);
+  pay.clock.advance(5_000);
+  await pay.exhausted(organization);
+  expect(await told()).toHaveLength(2);
+});
+
+test('payment.succeeded: once for a payment, however often it is reported', async () => {
+  const organization = await pay.customer();
+  await endpoint(organization);
+  const path = `/api/v1/organizations/${organization}/payments`;
+  const key = { 'idempotency-key': 'top-up' };
+  const begun = await pay.rig.ask('POST', path, { amount: '25' }, key);
+  await payAt(begun.body.checkout_url, CARDS.good);
+  await pay.hours(2);
+  const payment = begun.body.payment.id;
+  expect(await told()).toMatchObject([
+    {
+      type: 'payment.succeeded',
+      data: { organization, payment, purpose: 'top-up', amount: '25' },
+    },
+  ]);
+  const declined = await pay.rig.ask('POST', path, { amount: '25' });
+  await payAt(declined.body.checkout_url, CARDS.declined);
+  await pay.hours(2);
+  expect(await told()).toEqual([]);
+});
+
+test('payment.succeeded: an automatic payment says that it is one', async () => {
+  const organization = await lowCustomer(pay);
+  await endpoint(organization, { events: ['payment.succeeded'] });
+  await pay.exhausted(organization);
+  expect(await told()).toMatchObject([
+    { type: 'payment.succeeded', data: { purpose: 'recharge', amount: '10' } },
+  ]);
+});
+
+test('key.revoked: once when an active key is revoked or deleted, however many do it at once', async () => {
+  const organization = await pay.customer();
+  await endpoint(organization);
+  const keys = `/api/v1/organizations/${organization}/keys`;
+  const make = async (name: string) => (await pay.rig.ask('POST', keys, { name })).body.id;
+  const [revoked, deleted] = [await make('revoked'), await make('deleted')];
+  await Promise.all(routers.map(() => pay.rig.ask('POST', `${keys}/${revoked}/revoke`)));
+  await Promise.all(routers.map(() => pay.rig.ask('DELETE', `${keys}/${deleted}`)));
+  await pay.rig.ask('DELETE', `${keys}/${revoked}`);
+  const events = await told();
+  expect(
+    events
+      .map(({ data }) => data)
+      .toSorted((a, b) => (a['name'] ?? '').localeCompare(b['name'] ?? '')),
+  ).toEqual([
+    { organization, key: deleted, name: 'deleted', state: 'deleted' },
+    { organization, key: revoked, name: 'revoked', state: 'revoked' },
+  ]);
+  expect((await pay.rig.ask('POST', `${keys}/key_000000000000/revoke`)).status).toBe(404);
+  expect(await told()).toEqual([]);
+});
