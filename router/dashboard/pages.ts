@@ -29,6 +29,8 @@ export const PAGES = {
   docs: page('Docs', '/docs', 'visitor', 'build'),
   billing: page('Billing', '/$organization/billing', 'read', 'organization'),
   members: page('Members', '/$organization/members', 'read', 'organization'),
+  webhooks: page('Webhooks', '/$organization/webhooks', 'billing', 'organization'),
+  webhook: page('Webhook endpoint', '/$organization/webhooks/$webhook', 'billing', null),
   settings: page('Settings', '/$organization/settings', 'settings', 'organization'),
   audit: page('Audit log', '/$organization/audit', 'audit', 'organization'),
   account: page('Account', '/account', 'person', null),

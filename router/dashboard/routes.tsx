@@ -149,6 +149,16 @@ const billing = createRoute({
   component: guarded('billing', () => import('./pages/billing/billing-page.tsx')),
 });
 const members = organizationPage('members', () => import('./pages/members/members-page.tsx'));
+const webhooks = organizationPage('webhooks', () => import('./pages/webhooks/webhooks-page.tsx'));
+const webhook = createRoute({
+  getParentRoute: () => anOrganizations,
+  path: PAGES.webhook.path,
+  beforeLoad: ({ params }) => {
+    // It becomes part of the paths of API calls.
+    if (!/^whk_[0-9a-z]{26}$/.test(params.webhook)) throw notFound();
+  },
+  component: guarded('webhook', () => import('./pages/webhooks/webhook-page.tsx')),
+});
 const settings = organizationPage('settings', () => import('./pages/settings/settings-page.tsx'));
 const audit = organizationPage('audit', () => import('./pages/audit/audit-page.tsx'));
 
@@ -220,6 +230,8 @@ const tree = root.addChildren([
       request,
       billing,
       members,
+      webhooks,
+      webhook,
       settings,
       audit,
     ]),

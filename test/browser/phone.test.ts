@@ -33,13 +33,19 @@ test('no page has a table or anything else that is clipped on a phone', async ()
     { headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' } },
   );
   const [request] = await up.usage(id);
+  const wanted = {
+    url: `https://example.com/${'a-long-path/'.repeat(10)}`,
+    events: ['balance.low', 'balance.exhausted', 'payment.succeeded', 'key.revoked'],
+  };
+  const webhook = (await up.api('POST', `/organizations/${id}/webhooks`, wanted)) as { id: string };
   await using operator = await Visitor.operator(browser, up);
   const { page } = operator;
   await page.setViewportSize(PHONE);
   for (const { path } of Object.values(PAGES)) {
     const address = path
       .replace('$organization', id)
-      .replace('$request', request?.request_id ?? 'none');
+      .replace('$request', request?.request_id ?? 'none')
+      .replace('$webhook', webhook.id);
     await page.goto(address);
     await page.getByRole('heading', { level: 1 }).waitFor();
     await page.getByRole('status', { name: 'Loading' }).first().waitFor({ state: 'detached' });

@@ -18,6 +18,7 @@ const PAGE_NAMES = Object.keys(PAGES) as PageName[];
 let organization: string;
 let request: string;
 let agent: string;
+let webhook: string;
 beforeAll(async () => {
   organization = up.first.organization.id;
   const messages = [{ role: 'user', content: 'hello' }];
@@ -26,6 +27,9 @@ beforeAll(async () => {
     messages,
     max_tokens: 4,
   });
+  const wanted = { url: 'https://example.com/hooks', events: ['balance.low'] };
+  const made = await up.api('POST', `/organizations/${organization}/webhooks`, wanted);
+  webhook = (made as { id: string }).id;
   const agents = await up.admin<{ id: string }[]>('agent', 'list');
   agent = agents[0]?.id ?? '';
   request = answer.headers.get('x-request-id') ?? '';
@@ -68,7 +72,8 @@ describe.each(VIEWERS)('%s', (viewer) => {
       path
         .replace('$organization', organization)
         .replace('$request', request)
-        .replace('$agent', agent),
+        .replace('$agent', agent)
+        .replace('$webhook', webhook),
     );
     const heading = page.getByRole('heading', { level: 1 });
     const refused = page.getByText('You do not have access to this page');

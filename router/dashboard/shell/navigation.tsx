@@ -15,6 +15,7 @@ import {
   Settings,
   UserRoundSearch,
   Users,
+  Webhook,
 } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { PAGES, type PageName } from '../pages.ts';
@@ -30,6 +31,7 @@ export const PAGE_ICONS: Partial<Record<PageName, ReactNode>> = {
   logs: <Logs />,
   billing: <CreditCard />,
   members: <Users />,
+  webhooks: <Webhook />,
   settings: <Settings />,
   audit: <ScrollText />,
   fleet: <Gauge />,

@@ -1,0 +1,78 @@
+/** Webhook endpoints, and what was delivered to them. */
+import { queryOptions } from '@tanstack/react-query';
+import type { z } from 'zod';
+import type {
+  Delivery,
+  NewWebhook,
+  Webhook,
+  WebhookChange,
+  WebhookWithSecret as WithSecret,
+} from '../../../shared/api/webhooks.ts';
+import { get, type Page, type Sent, send } from './client.ts';
+import { listQuery } from './lists.ts';
+import { ofOrganization } from './organization.ts';
+
+export type WebhookWithSecret = z.infer<typeof WithSecret>;
+
+/** An attempt is often made within a second. */
+const AGAIN_MS = 2_000;
+
+const pathTo = (organization: string, webhook: string) =>
+  `/organizations/${organization}/webhooks/${webhook}`;
+
+/** All endpoints: an organization has at most ten. */
+export const webhooksQuery = (organization: string) =>
+  queryOptions({
+    queryKey: ofOrganization(organization, 'webhooks'),
+    queryFn: ({ signal }) =>
+      get<Page<Webhook>>(`/organizations/${organization}/webhooks`, {}, signal),
+  });
+
+export const webhookQuery = (organization: string, webhook: string) =>
+  queryOptions({
+    queryKey: ofOrganization(organization, 'webhooks', webhook),
+    queryFn: ({ signal }) => get<Webhook>(pathTo(organization, webhook), {}, signal),
+  });
+
+export const deliveriesQuery = (organization: string, webhook: string) => ({
+  ...listQuery<Delivery>(
+    ofOrganization(organization, 'webhooks', webhook, 'deliveries'),
+    `${pathTo(organization, webhook)}/deliveries`,
+  ),
+  refetchInterval: AGAIN_MS,
+});
+
+export function createWebhook(
+  organization: string,
+  body: Sent<typeof NewWebhook>,
+): Promise<WebhookWithSecret> {
+  return send('POST', `/organizations/${organization}/webhooks`, body);
+}
+
+export function changeWebhook(
+  organization: string,
+  webhook: string,
+  body: Sent<typeof WebhookChange>,
+): Promise<Webhook> {
+  return send('PATCH', pathTo(organization, webhook), body);
+}
+
+export function deleteWebhook(organization: string, webhook: string): Promise<unknown> {
+  return send('DELETE', pathTo(organization, webhook));
+}
+
+export function rotateSecret(organization: string, webhook: string): Promise<WebhookWithSecret> {
+  return send('POST', `${pathTo(organization, webhook)}/rotate-secret`);
+}
+
+export function sendTest(organization: string, webhook: string): Promise<Delivery> {
+  return send('POST', `${pathTo(organization, webhook)}/test`);
+}
+
+export function sendAgain(
+  organization: string,
+  webhook: string,
+  delivery: string,
+): Promise<Delivery> {
+  return send('POST', `${pathTo(organization, webhook)}/deliveries/${delivery}/send-again`);
+}

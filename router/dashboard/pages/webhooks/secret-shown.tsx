@@ -1,0 +1,22 @@
+import { CodeBlock, CodeTabs } from '../../parts/copy.tsx';
+import { Done } from '../../parts/dialog.tsx';
+import { VERIFY } from './verify.ts';
+
+type SecretShownProps = Readonly<{ secret: string; onDone: () => void }>;
+
+/** A new signing secret, and how to use it. */
+export function SecretShown({ secret, onDone }: SecretShownProps) {
+  return (
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-4 text-sm">
+      <CodeBlock code={secret} what="signing secret" />
+      <p>
+        Your server verifies with it that a request is from this service. The signatures follow
+        Standard Webhooks, whose libraries do that:
+      </p>
+      <CodeTabs tabs={VERIFY} />
+      <footer className="flex justify-end">
+        <Done onClose={onDone} />
+      </footer>
+    </div>
+  );
+}

@@ -1,0 +1,84 @@
+/** The servers of the organization to which its events are sent. */
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { Plus, Webhook as WebhookIcon } from 'lucide-react';
+import { useState } from 'react';
+import type { Webhook } from '../../../../shared/api/webhooks.ts';
+import { webhooksQuery } from '../../api/webhooks.ts';
+import { PAGES } from '../../pages.ts';
+import { Button } from '../../parts/button.tsx';
+import { Page, Panel } from '../../parts/page.tsx';
+import { Badge, Code, StateBadge } from '../../parts/shown.tsx';
+import { Empty, Loaded } from '../../parts/states.tsx';
+import { Table, Td, TimeCell } from '../../parts/table.tsx';
+import { useOrganization } from '../../session.tsx';
+import { CreateWebhookDialog } from './create-webhook-dialog.tsx';
+import { WEBHOOK_STATES } from './words.ts';
+
+export default function WebhooksPage() {
+  const query = useQuery(webhooksQuery(useOrganization()));
+  const [isCreating, setCreating] = useState(false);
+  return (
+    <Page
+      title="Webhooks"
+      description="Your servers are told when the balance is low or exhausted, a payment succeeds, or a key is revoked."
+      actions={
+        <Button look="primary" onClick={() => setCreating(true)}>
+          <Plus /> Create endpoint
+        </Button>
+      }
+    >
+      <Panel flush>
+        <Loaded query={query}>
+          {({ data }) =>
+            data.length === 0 ? (
+              <Empty icon={<WebhookIcon />} title="No webhook endpoints yet">
+                Create an endpoint with the URL of your server. Each event is sent there as a signed
+                request, and repeated until your server accepts it.
+              </Empty>
+            ) : (
+              <WebhooksTable webhooks={data} />
+            )
+          }
+        </Loaded>
+      </Panel>
+      {isCreating && <CreateWebhookDialog onClose={() => setCreating(false)} />}
+    </Page>
+  );
+}
+
+function WebhooksTable({ webhooks }: { webhooks: readonly Webhook[] }) {
+  const organization = useOrganization();
+  return (
+    <Table label="Webhook endpoints" columns={['URL', 'Status', 'Events', 'Created']}>
+      {webhooks.map(({ id, url, state, failing_since: since, events, created }) => (
+        <tr key={id}>
+          <Td className="max-w-96 min-w-48">
+            <Link
+              to={PAGES.webhook.path}
+              params={{ organization, webhook: id }}
+              className="block truncate font-medium text-accent hover:underline"
+              title={url}
+            >
+              {url}
+            </Link>
+          </Td>
+          <Td>
+            <span className="flex flex-wrap gap-1">
+              <StateBadge of={WEBHOOK_STATES[state]} />
+              {state === 'active' && since !== null && <Badge tone="warn">Failing</Badge>}
+            </span>
+          </Td>
+          <Td>
+            <span className="flex flex-wrap gap-1">
+              {events.map((type) => (
+                <Code key={type}>{type}</Code>
+              ))}
+            </span>
+          </Td>
+          <TimeCell at={created} />
+        </tr>
+      ))}
+    </Table>
+  );
+}

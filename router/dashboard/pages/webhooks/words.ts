@@ -1,0 +1,50 @@
+/** The names of events, states and faults, as people read them. */
+import type {
+  Delivery,
+  DeliveryFault,
+  Webhook,
+  WebhookEventType,
+} from '../../../../shared/api/webhooks.ts';
+import type { Tone } from '../../parts/shown.tsx';
+
+/** What each event says, in the order in which they are offered. */
+export const EVENTS: Readonly<Record<WebhookEventType, string>> = {
+  'balance.low': 'The balance fell below the low balance threshold.',
+  'balance.exhausted': 'A request was rejected because the credit did not cover it.',
+  'payment.succeeded': 'A payment was received and credited.',
+  'key.revoked': 'An API key was revoked or deleted.',
+};
+
+export const EVENT_TYPES = Object.keys(EVENTS) as readonly WebhookEventType[];
+
+type State = Readonly<{ tone: Tone; name: string }>;
+
+export const WEBHOOK_STATES: Readonly<Record<Webhook['state'], State>> = {
+  active: { tone: 'good', name: 'Active' },
+  off: { tone: 'neutral', name: 'Off' },
+  disabled: { tone: 'bad', name: 'Disabled' },
+};
+
+export const DELIVERY_STATES: Readonly<Record<Delivery['state'], State>> = {
+  waiting: { tone: 'warn', name: 'Waiting' },
+  delivered: { tone: 'good', name: 'Delivered' },
+  failed: { tone: 'bad', name: 'Failed' },
+};
+
+const FAULTS: Readonly<Record<DeliveryFault, string>> = {
+  status: 'The response was not a 2xx',
+  timeout: 'No response within 10 s',
+  dns: 'The host name was not found',
+  connection: 'The connection failed',
+  tls: 'The certificate is not trusted, or TLS failed',
+  private_address: 'The address of the host is not public',
+  endpoint_off: 'The endpoint was turned off',
+};
+
+/** "HTTP 500", or why there was no answer. */
+export function outcomeOf({ last_status: status, last_fault: fault, attempts }: Delivery): string {
+  if (fault === 'endpoint_off') return FAULTS.endpoint_off;
+  if (status !== null) return `HTTP ${status}`;
+  if (fault === null) return attempts === 0 ? 'Not sent yet' : 'Sent';
+  return FAULTS[fault as DeliveryFault] ?? fault;
+}

@@ -1,0 +1,122 @@
+/** Webhook endpoints in the dashboard, with a customer's server that gets the events. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { Up } from '../support/up.ts';
+import { Receiver, verify } from '../support/webhook-receiver.ts';
+import { browser } from './shared-browser.ts';
+import { Visitor } from './visitor.ts';
+
+/** Each `look` takes four screenshots, with an axe check of each theme. */
+const LONG = { timeout: 240_000 };
+
+let up: Up;
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'penstock-webhooks-'));
+  const settings = join(folder, 'router.yaml');
+  await writeFile(settings, 'webhooks:\n  allowPrivateAddresses: true\n');
+  up = await Up.start(['--settings', settings]);
+});
+afterAll(async () => {
+  await up[Symbol.asyncDispose]();
+  await rm(folder, { recursive: true });
+});
+
+test('an endpoint is created, gets a test event, and what failed is sent again', LONG, async () => {
+  await using receiver = await Receiver.start();
+  await using ada = await Visitor.signedUp(browser, up, {
+    name: 'Ada',
+    email: 'ada@example.com',
+    organization: 'Analytical Engines',
+  });
+  const { page } = ada;
+  const organization = await ada.organization();
+  await page.goto(`/${organization}`);
+  await page.getByRole('navigation').getByRole('link', { name: 'Webhooks' }).click();
+  await page.getByText('No webhook endpoints yet').waitFor();
+  await ada.look('webhooks-empty');
+
+  await page.getByRole('button', { name: 'Create endpoint' }).click();
+  const dialog = page.getByRole('dialog');
+  const create = dialog.getByRole('button', { name: 'Create endpoint' });
+  expect(await create.isDisabled()).toBe(true);
+  await dialog.getByLabel('URL').fill('https://user:pass@example.com/');
+  await create.click();
+  await dialog.getByText('Remove the user name and password from the URL').waitFor();
+  await dialog.getByLabel('URL').fill(receiver.url());
+  await dialog.getByRole('checkbox', { name: 'balance.low' }).uncheck();
+  await ada.look('webhooks-create');
+  await create.click();
+  await dialog.getByText("Copy the secret now. You won't see it again.").waitFor();
+  const secret = (await dialog.getByLabel('signing secret').first().textContent()) ?? '';
+  expect(secret).toMatch(/^whsec_/);
+  await dialog.getByRole('tab', { name: 'Python' }).click();
+  await dialog.getByText('from standardwebhooks import Webhook').waitFor();
+  await ada.look('webhooks-created');
+  await page.keyboard.press('Escape');
+  const question = page.getByRole('alertdialog', { name: 'Close without copying?' });
+  await question.getByRole('button', { name: 'Cancel' }).click();
+  await question.waitFor({ state: 'detached' });
+  await dialog.getByRole('button', { name: 'Done' }).click();
+  await page.getByRole('row', { name: /Active balance.exhausted/ }).waitFor();
+  await ada.look('webhooks');
+
+  await page.getByRole('link', { name: receiver.url() }).click();
+  await page.getByText('Nothing was sent yet').waitFor();
+  receiver.refuseWith(500);
+  await page.getByRole('button', { name: 'Send test event' }).click();
+  await page.getByRole('row', { name: /webhook.test .* Failed .* HTTP 500/ }).waitFor();
+  await ada.look('webhook');
+  receiver.answer = (response) => response.writeHead(200).end();
+  await page.getByRole('button', { name: 'Send again' }).click();
+  await page.getByRole('row', { name: /webhook.test .* Delivered .* 2 HTTP 200/ }).waitFor();
+  const [first, second] = receiver.received;
+  if (!first || !second) throw new Error('the events were not received');
+  expect(verify(secret, second)).toEqual(verify(secret, first));
+  expect(second.headers['webhook-id']).toBe(first.headers['webhook-id']);
+  await page.getByRole('button', { name: 'webhook.test' }).click();
+  await dialog
+    .getByText(first.headers['webhook-id'] as string)
+    .first()
+    .waitFor();
+  await dialog.getByLabel('body', { exact: true }).getByText('"type": "webhook.test"').waitFor();
+  await ada.look('webhook-delivery');
+  await dialog.getByRole('button', { name: 'Close' }).click();
+
+  // The events of the organization come by themselves.
+  const path = `/organizations/${organization}/keys`;
+  const { id } = (await up.api('POST', path, { name: 'ci' })) as { id: string };
+  await up.api('POST', `${path}/${id}/revoke`);
+  await page.getByRole('row', { name: /key.revoked .* Delivered/ }).waitFor();
+
+  const act = async (name: string) => {
+    await page.getByRole('button', { name: 'Actions for this endpoint' }).click();
+    await page.getByRole('menuitem', { name }).click();
+  };
+  await act('Replace secret');
+  await page.getByRole('button', { name: 'Replace secret' }).click();
+  await dialog.getByText('New signing secret').waitFor();
+  expect(await dialog.getByLabel('signing secret').first().textContent()).not.toBe(secret);
+  await dialog.getByRole('button', { name: 'Done' }).click();
+  await page.getByText('The old secret also signs until').waitFor();
+  await act('Turn off');
+  await page.getByText('This endpoint is off').waitFor();
+  expect(await page.getByRole('button', { name: 'Send test event' }).isDisabled()).toBe(true);
+  await ada.look('webhook-off');
+  await page.getByRole('button', { name: 'Turn on' }).click();
+  await page.getByText('This endpoint is off').waitFor({ state: 'detached' });
+  await act('Edit');
+  await dialog.getByLabel('URL').fill(receiver.url('/elsewhere'));
+  await dialog.getByRole('button', { name: 'Save changes' }).click();
+  await page.getByText(receiver.url('/elsewhere')).waitFor();
+  await act('Delete');
+  await page.getByRole('button', { name: 'Delete endpoint' }).click();
+  await page.getByText('No webhook endpoints yet').waitFor();
+
+  await page.goto(`/${organization}/audit`);
+  const host = new URL(receiver.url()).host;
+  await page.getByText(`Ada created the webhook endpoint at ${host}`).waitFor();
+  await page.getByText(`Ada deleted the webhook endpoint at ${host}`).waitFor();
+});
