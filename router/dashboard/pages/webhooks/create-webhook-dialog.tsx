@@ -17,6 +17,7 @@ export function CreateWebhookDialog({ onClose }: { onClose: () => void }) {
     <Dialog
       onClose={onClose}
       sticky={created !== null}
+      wide={created !== null}
       title={created ? 'Endpoint created' : 'Create endpoint'}
       {...(created ? { description: "Copy the secret now. You won't see it again." } : {})}
     >

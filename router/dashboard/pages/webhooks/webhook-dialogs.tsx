@@ -54,6 +54,7 @@ export function RotateSecretDialog({ webhook, onClose }: DialogProps) {
       <Dialog
         onClose={onClose}
         sticky
+        wide
         title="New signing secret"
         description="Copy the secret now. You won't see it again."
       >
