@@ -115,6 +115,19 @@ test('the switch allows addresses that are not public, names among them', async 
   expect(await sender.send({ url, ...POSTING })).toEqual({ status: 204, fault: null });
 });
 
+test('a router that stops cuts its attempts, which are not counted as failures of the endpoint', async () => {
+  await using receiver = await Receiver.start();
+  receiver.answer = () => undefined;
+  const sender = new WebhookSender({
+    clock: systemClock,
+    settings: { allowPrivateAddresses: true },
+  });
+  const sending = sender.send({ url: receiver.url(), ...POSTING });
+  await expect.poll(() => receiver.received.length).toBe(1);
+  sender[Symbol.dispose]();
+  await expect(sending).rejects.toThrow('the router stops');
+});
+
 test('a host whose certificate is not trusted, or that does not speak TLS, gets no event', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'penstock-webhooks-'));
   const { cert, key } = await makeCertificate(folder, 'self');

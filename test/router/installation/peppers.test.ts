@@ -14,6 +14,7 @@ import {
   recoveryDigest,
   stepOf,
 } from '../../../router/control/people/second-factor.ts';
+import { mintWebhookSecret, openWebhookSecret } from '../../../router/control/webhooks/secrets.ts';
 import { countPepperUse } from '../../../router/installation/pepper-procedures.ts';
 import { sealAllAgain } from '../../../router/installation/pepper-use.ts';
 import { ledgerKey } from './ledger-key.ts';
@@ -21,7 +22,7 @@ import { Callers } from '../../../router/request/authenticate.ts';
 import { openStore } from '../../../router/store/open-store.ts';
 import type { Store } from '../../../router/store/store.ts';
 import { systemClock as clock } from '../../../shared/clock.ts';
-import type { PersonId } from '../../../shared/ids.ts';
+import { mintId, type PersonId } from '../../../shared/ids.ts';
 import { makeLog } from '../../../shared/log.ts';
 import { digestsOf, makePepper, onePepper, type Peppers } from '../../../shared/peppers.ts';
 import { systemRandom as random } from '../../../shared/random.ts';
@@ -131,6 +132,27 @@ test('second factors are sealed under the newest pepper without their people, an
   const code = new TOTP({ secret }).generate({ timestamp: clock.now() });
   expect(stepOf({ pepper: newOnly, clock }, { id, sealed: after.sealed }, code)).not.toBeNull();
   expect(await recoveryDigest({ store, pepper: both }, id, codes[0] ?? '')).toBe(digests[0]);
+});
+
+test('the secrets of webhooks are sealed under the newest pepper, and sign as before', async () => {
+  const id = mintId('webhook', clock, random);
+  const [now, former] = [1, 2].map(() => mintWebhookSecret({ pepper: older, random }, id));
+  await place.sql(
+    `INSERT INTO webhook_endpoints
+       (id, organization, url, events, secret, former_secret, former_until, active, created)
+     VALUES ('${id}', '${first.organization.id}', 'https://example.com/', 'balance.low',
+       '${now?.sealed}', '${former?.sealed}', ${clock.now()}, 1, ${clock.now()})`,
+  );
+  expect(await useOf('webhook_endpoints')).toEqual({ newest: 0, older: 2 });
+  await sealAllAgain(store, { pepper: both, random, log: makeLog('test', 'silent') });
+  expect(await useOf('webhook_endpoints')).toEqual({ newest: 2, older: 0 });
+  const [row] = (await place.sql(
+    `SELECT secret, former_secret FROM webhook_endpoints WHERE id = '${id}'`,
+  )) as [{ secret: string; former_secret: string }];
+  const opened = [row.secret, row.former_secret].map(
+    (sealed) => `whsec_${Buffer.from(openWebhookSecret(newOnly, id, sealed)).toString('base64')}`,
+  );
+  expect(opened).toEqual([now?.secret, former?.secret]);
 });
 
 test('a secret that is nowhere is looked for under the newest pepper', async () => {
