@@ -32,7 +32,7 @@ import { type RetentionConfig, retentionTasks } from './retention/task.ts';
 import { refusalsTask } from './retention/refusals.ts';
 import { sweepTask } from './sessions/sweep.ts';
 import { type DeliverParts, webhookHandler } from './webhooks/deliver.ts';
-import { ExhaustionNotices } from './webhooks/exhausted.ts';
+import { ExhaustionNotices } from './webhooks/exhaustion-notices.ts';
 import { forgetDeliveriesTask } from './webhooks/forget.ts';
 import { WEBHOOK } from './webhooks/queue.ts';
 import { type SenderParts, WebhookSender } from './webhooks/send.ts';

@@ -15,9 +15,6 @@ export const WEBHOOK_EVENTS = [
 ] as const;
 export type WebhookEventType = (typeof WEBHOOK_EVENTS)[number];
 
-/** The type of the event that is sent on demand. */
-export const TEST_EVENT = 'webhook.test';
-
 const URL_CHARS_MAX = 2048;
 const URL_FAULT = 'Enter a URL such as https://example.com/webhooks.';
 

@@ -1,5 +1,4 @@
 /** The procedures of an attempt: what is to be sent, and what came of it. */
-import { TEST_EVENT } from '../../../shared/api/webhooks.ts';
 import type { AuditId, WebhookDeliveryId, WebhookId } from '../../../shared/ids.ts';
 import { forgetJobs } from '../../jobs/queue.ts';
 import { milliseconds } from '../../store/milliseconds.ts';
@@ -7,6 +6,7 @@ import { type Db, readProcedure, writeProcedure } from '../../store/procedure.ts
 import type { WebhookDeliveryRow, WebhookEndpointRow } from '../../store/schema/webhooks.ts';
 import { record, systemEntry } from '../audit/record.ts';
 import { postLetter } from '../mail/letter.ts';
+import { TEST_EVENT } from './events.ts';
 import { attemptKey, enqueueAttempt, giveUpWaiting } from './queue.ts';
 import type { Sent } from './send.ts';
 

@@ -1,5 +1,4 @@
 /** Deliveries as people see them, and what they may have sent: an event again, or a test. */
-import { TEST_EVENT } from '../../../shared/api/webhooks.ts';
 import type { WebhookDeliveryId } from '../../../shared/ids.ts';
 import { forgetJobs, isJobOpen, rescheduleJob } from '../../jobs/queue.ts';
 import { milliseconds } from '../../store/milliseconds.ts';
@@ -7,7 +6,7 @@ import { readProcedure, writeProcedure } from '../../store/procedure.ts';
 import type { WebhookDeliveryRow } from '../../store/schema/webhooks.ts';
 import { audited } from '../audit/record.ts';
 import { type ListQuery, type Page, readPage } from '../pages.ts';
-import { postTestEvent } from './events.ts';
+import { postTestEvent, TEST_EVENT } from './events.ts';
 import { lockOwn, type OfWebhook } from './procedures.ts';
 import { attemptKey, enqueueAttempt } from './queue.ts';
 

@@ -2,7 +2,7 @@
  * The events that customers are told of by webhooks. An event is recorded in the transaction that
  * causes it: as one delivery for each endpoint that wants it, with the job of its first attempt.
  */
-import { TEST_EVENT, type WebhookEventType } from '../../../shared/api/webhooks.ts';
+import type { WebhookEventType } from '../../../shared/api/webhooks.ts';
 import {
   derivedId,
   type KeyId,
@@ -14,6 +14,9 @@ import { milliseconds } from '../../store/milliseconds.ts';
 import type { Db } from '../../store/procedure.ts';
 import type { WebhookDeliveryRow } from '../../store/schema/webhooks.ts';
 import { enqueueAttempt, trimDeliveries } from './queue.ts';
+
+/** The type of the event that is sent on demand. */
+export const TEST_EVENT = 'webhook.test';
 
 /** What the events say, by their type. Amounts are decimal USD. */
 type EventData = Readonly<{

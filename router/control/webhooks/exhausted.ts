@@ -3,19 +3,12 @@
  * and again only after it got credit. The balance itself says nothing, because it is seldom exactly
  * zero when it does not cover a request any more.
  */
-import { LRUCache } from 'lru-cache';
 import type { OrganizationId } from '../../../shared/ids.ts';
 import { formatUsd } from '../../../shared/money.ts';
 import { lockAccount } from '../../ledger/locks.ts';
 import { milliseconds } from '../../store/milliseconds.ts';
 import { readProcedure, writeProcedure } from '../../store/procedure.ts';
-import type { ControlParts } from '../parts.ts';
 import { postEvent } from './events.ts';
-
-/** An organization without credit may be refused thousands of times a second. */
-const AGAIN_AFTER_MS = 5_000;
-/** How many organizations are remembered. One that is forgotten is looked up once more. */
-const REMEMBERED_MAX = 10_000;
 
 /** Whether somebody is to be told: an active endpoint wants the event, and it has not been noted. */
 export const isExhaustionNews = readProcedure<OrganizationId, boolean>(
@@ -52,30 +45,3 @@ export const noteExhausted = writeProcedure<
   await postEvent(db, { type: 'balance.exhausted', data }, cause);
   return 'told';
 });
-
-export type ExhaustionParts = Pick<ControlParts, 'store' | 'clock' | 'log'>;
-
-export class ExhaustionNotices {
-  readonly #parts: ExhaustionParts;
-  /** When each organization was last looked up, by the monotonic clock. */
-  readonly #seen = new LRUCache<OrganizationId, number>({ max: REMEMBERED_MAX });
-
-  constructor(parts: ExhaustionParts) {
-    this.#parts = parts;
-  }
-
-  /** Reports that a request was refused for lack of credit. Never rejects. */
-  async exhausted(organization: OrganizationId): Promise<void> {
-    const { store, clock, log } = this.#parts;
-    const passed = clock.monotonic();
-    if (passed - (this.#seen.get(organization) ?? -Infinity) < AGAIN_AFTER_MS) return;
-    this.#seen.set(organization, passed);
-    try {
-      // Most organizations have no such endpoint; for them this only reads.
-      if (!(await store.call(isExhaustionNews, organization))) return;
-      await store.call(noteExhausted, { organization, now: clock.now() });
-    } catch (error) {
-      log.warn({ err: error }, 'failed to record that the credit of an organization is exhausted');
-    }
-  }
-}
