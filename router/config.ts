@@ -155,6 +155,11 @@ const Settings = z.strictObject({
       trustedProxies: z.array(z.string().min(1)).default([]),
       /** Whether anybody may sign up, or only people who were invited. */
       signUp: z.enum(['open', 'invited']).default('open'),
+      /**
+       * Whether anybody may see the models with their prices and measured figures, and the status
+       * page. Otherwise only people who are signed in. Default: true if `signUp` is `open`.
+       */
+      publicModels: z.boolean().optional(),
     })
     .prefault({}),
   /**

@@ -54,6 +54,7 @@ export async function openControl(
     passwords: new Passwords(),
     drawings: parts.use(new Drawings({ log })),
     signUp: config.control.signUp,
+    publicModels: config.control.publicModels ?? config.control.signUp === 'open',
     mailboxSecret: base.secrets.cacheSalt,
     welcome: { ...config.welcome, amount: inPico(config.welcome.amount) },
     trustedProxies: config.control.trustedProxies,

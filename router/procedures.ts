@@ -56,6 +56,7 @@ export * from './control/webhooks/deliveries.ts';
 export * from './control/webhooks/exhausted.ts';
 export * from './control/webhooks/forget.ts';
 export * from './control/webhooks/procedures.ts';
+export * from './history/models.ts';
 export * from './history/write.ts';
 export * from './identity/keys.ts';
 export * from './identity/organizations.ts';

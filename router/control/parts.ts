@@ -51,6 +51,8 @@ export type ControlParts = Readonly<{
   brand: string;
   /** `open`: anybody may sign up. `invited`: only people with an invitation. */
   signUp: 'open' | 'invited';
+  /** Whether people who are not signed in may see the models, their figures and their state. */
+  publicModels: boolean;
   welcome: WelcomeTerms;
   /** The key of the mailbox digests. It is never rotated. */
   mailboxSecret: Uint8Array;

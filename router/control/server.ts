@@ -46,6 +46,7 @@ import { operatorPeopleRoutes } from './people/operator-routes.ts';
 import { signUpRoute } from './people/sign-up-route.ts';
 import { totpRoutes } from './people/totp-routes.ts';
 import { playgroundRoutes } from './playground/routes.ts';
+import { publicFiguresRoutes } from './public-figures/routes.ts';
 import { rateRoutes } from './rates/routes.ts';
 import { readBodies } from './read-bodies.ts';
 import { rechargeRoutes } from './recharge/routes.ts';
@@ -177,6 +178,7 @@ function managementRoutes(api: Api, parts: ControlParts, routes: ListedRoute[]):
   keyRoutes(api, parts);
   tokenRoutes(api, parts);
   modelRoutes(api, parts);
+  publicFiguresRoutes(api, parts);
   playgroundRoutes(api, parts);
   creditRoutes(api, parts);
   paymentRoutes(api, parts);

@@ -160,10 +160,14 @@ async function sumsOf(db: Db, span: Span, { id }: Pick<Series, 'id'>): Promise<S
 }
 
 /** Consecutive cells of a level; `until` is not included. */
-type Cells = Pick<Span, 'level' | 'from' | 'until'>;
+export type Cells = Pick<Span, 'level' | 'from' | 'until'>;
 type Cell = Readonly<{ series: bigint; ordinal: number; cell: Uint8Array }>;
 
-async function* readCells(db: Db, cells: Cells, series: readonly bigint[]): AsyncGenerator<Cell> {
+export async function* readCells(
+  db: Db,
+  cells: Cells,
+  series: readonly bigint[],
+): AsyncGenerator<Cell> {
   const { level, from, until } = cells;
   for (const ids of inParts(series, PAGE_CHUNKS)) {
     for (const chunks of inParts(chunksOf(cells), Math.ceil(PAGE_CHUNKS / ids.length))) {
@@ -185,7 +189,7 @@ async function* readCells(db: Db, cells: Cells, series: readonly bigint[]): Asyn
   }
 }
 
-function chunksOf({ level, from, until }: Cells): bigint[] {
+export function chunksOf({ level, from, until }: Cells): bigint[] {
   const first = chunkOf(level, from);
   const count = chunkOf(level, until - 1) + 1 - first;
   return Array.from({ length: count }, (_, nth) => BigInt(first + nth));

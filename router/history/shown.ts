@@ -1,6 +1,6 @@
 /** Merged figures as the management API shows them. */
 import type { FleetFigures } from '../../shared/api/fleet-history.ts';
-import { quantilesOf } from '../usage/rollups/histogram.ts';
+import { BUCKETS, quantilesOf } from '../usage/rollups/histogram.ts';
 import {
   ANSWERED,
   CACHED,
@@ -66,7 +66,13 @@ function workersOf(at: (place: number) => number): NonNullable<FleetFigures['wor
   };
 }
 
-function percentiles(figures: Figures, from: number): { p50: number; p95: number } | null {
+export type Percentiles = Readonly<{ p50: number; p95: number }>;
+
+/** Returns the percentiles of a histogram with at least `countMin` values; null if it has fewer. */
+export function percentiles(figures: Figures, from: number, countMin = 1): Percentiles | null {
+  let count = 0;
+  for (let at = from; at < from + BUCKETS; at++) count += figures[at] as number;
+  if (count < countMin) return null;
   const values = quantilesOf(figures, from, [0.5, 0.95]);
   if (values === null) return null;
   const [p50, p95] = values as [number, number];

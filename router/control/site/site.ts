@@ -12,6 +12,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { PAGES, VISITOR_PATHS } from '../../dashboard/pages.ts';
 import { cookieOf } from '../access/cookie.ts';
 import type { Api } from '../api.ts';
+import type { ControlParts } from '../parts.ts';
 import type { PublicUrls } from '../public-urls.ts';
 import { serveDocuments, visitorsBase } from './documents.ts';
 
@@ -29,7 +30,10 @@ export interface Site {
   send(reply: FastifyReply, status: number): FastifyReply;
 }
 
-export function openSite(app: Api, { urls }: Readonly<{ urls: PublicUrls }>): Site {
+export type SiteParts = Pick<ControlParts, 'urls' | 'publicModels'>;
+
+export function openSite(app: Api, parts: SiteParts): Site {
+  const { urls } = parts;
   const index = join(BUILT, 'index.html');
   if (!existsSync(index)) {
     const send: Site['send'] = (reply) => reply.code(503).type('text/plain').send(NOT_BUILT);
@@ -37,7 +41,7 @@ export function openSite(app: Api, { urls }: Readonly<{ urls: PublicUrls }>): Si
     return { isAskedFor: () => false, send };
   }
   serveFiles(app);
-  const send = pageSender(readFileSync(index, 'utf8'), urls);
+  const send = pageSender(readFileSync(index, 'utf8'), parts);
   for (const path of [...Object.values(PAGES).map((one) => one.path), '/', ...VISITOR_PATHS]) {
     const pattern = path.replaceAll('$organization', ':organization(^org_.+)').replaceAll('$', ':');
     app.get(pattern, { schema: { hide: true } }, (_request, reply) => send(reply, 200));
@@ -55,9 +59,9 @@ export function openSite(app: Api, { urls }: Readonly<{ urls: PublicUrls }>): Si
 /**
  * Sends the built page, with a new nonce for each response, and the base URL for visitors. The page
  * says whether its request had a session: scripts cannot read the cookie, and would have to ask for
- * the person to find out.
+ * the person to find out. It also says whether visitors may see the models.
  */
-function pageSender(page: string, urls: PublicUrls): Site['send'] {
+function pageSender(page: string, { urls, publicModels }: SiteParts): Site['send'] {
   return (reply, status) => {
     const nonce = randomBytes(NONCE_BYTES).toString('base64');
     const { cookie } = reply.request.headers;
@@ -70,6 +74,7 @@ function pageSender(page: string, urls: PublicUrls): Site['send'] {
         page
           .replaceAll('%NONCE%', nonce)
           .replace('%SESSION%', session)
+          .replace('%MODELS%', publicModels ? 'public' : 'signed-in')
           .replace('%BASE%', () => inHtml(visitorsBase(urls))),
       );
   };

@@ -77,6 +77,7 @@ export async function startRig(
       ControlParts,
       | 'passwords'
       | 'signUp'
+      | 'publicModels'
       | 'welcome'
       | 'trustedProxies'
       | 'provider'
@@ -110,6 +111,7 @@ export async function startRig(
       passwords: new Passwords(),
       drawings,
       signUp: 'open',
+      publicModels: true,
       welcome: WELCOME_TERMS,
       mailboxSecret: Buffer.from('of the tests, for mailboxes'),
       provider,

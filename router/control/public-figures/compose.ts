@@ -1,0 +1,59 @@
+/** Puts the catalog and the history together, as visitors see them. */
+import type { PublicModel, RegionState, Status } from '../../../shared/api/public-figures.ts';
+import { REGIONS, type Region } from '../../../shared/region.ts';
+import { publicEntry, type ServedModel } from '../../catalog/live.ts';
+import { type LongFigures, NO_FIGURES, type RecentFigures } from '../../history/models.ts';
+import { type UpHours, uptimeOf } from '../../history/uptime.ts';
+
+export type Known = Readonly<{
+  /** In the order of the catalog. */
+  models: readonly ServedModel[];
+  recent: RecentFigures;
+  long: LongFigures;
+  /** The regions whose base URL the router knows, in which every model is listed. */
+  regions: readonly Region[];
+}>;
+
+export type Composed = Readonly<{ models: readonly PublicModel[]; status: Status['models'] }>;
+
+type InRegion = Readonly<{ model: string; region: Region }>;
+
+export function compose({ models, recent, long, regions }: Known): Composed {
+  const states = new Map(recent.states.map((one) => [keyOf(one), one.state]));
+  const uptimes = new Map(long.uptime.map((one) => [keyOf(one), one.days]));
+  const placesOf = (model: string) =>
+    REGIONS.flatMap((region) => {
+      const key = keyOf({ model, region });
+      const days = uptimes.get(key) ?? [];
+      const state = states.get(key) ?? 'no_data';
+      const isOffered = regions.includes(region) || days.length > 0 || state !== 'no_data';
+      return isOffered ? [{ region, state, days }] : [];
+    });
+  const all = models.map(({ entry }) => ({ entry, places: placesOf(entry.id) }));
+  return {
+    models: all.map(({ entry, places }) => ({
+      ...publicEntry(entry),
+      regions: places.map(({ region, state }): RegionState => ({ region, state })),
+      uptime: uptimeOf(places.flatMap(({ days }) => days)),
+      figures: {
+        hour: recent.hour.get(entry.id) ?? NO_FIGURES,
+        day: long.day.get(entry.id) ?? NO_FIGURES,
+        month: long.month.get(entry.id) ?? NO_FIGURES,
+      },
+    })),
+    status: all.map(({ entry: { id, name }, places }) => ({
+      id,
+      name,
+      regions: places.map(({ region, state, days }) => ({
+        region,
+        state,
+        uptime: uptimeOf(days),
+        days: days.map((day: UpHours) => uptimeOf([day])),
+      })),
+    })),
+  };
+}
+
+function keyOf({ model, region }: InRegion): string {
+  return `${region} ${model}`;
+}

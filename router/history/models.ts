@@ -1,0 +1,154 @@
+/**
+ * Reads what the history says about each model: in all of its regions together, and in each of them.
+ * The last hour is read from minutes. A day and a month are read from hours: up to 60,000 chunks.
+ */
+import { FIGURE_REQUESTS_MIN, type ModelFigures } from '../../shared/api/public-figures.ts';
+import type { Region } from '../../shared/region.ts';
+import { type Db, readProcedure } from '../store/procedure.ts';
+import { addCell } from './cells.ts';
+import {
+  ANSWERED,
+  type Figures,
+  LISTENED,
+  noFigures,
+  SERVED,
+  SPEED,
+  SPEED_SCALE,
+  TTFT,
+} from './figures.ts';
+import { LEVELS, ordinalOf } from './levels.ts';
+import { type Cells, chunksOf, readCells } from './read.ts';
+import { percentiles } from './shown.ts';
+import { endedRequests, type ModelState, RecentMinutes, STATE_MINUTES } from './state.ts';
+import { firstHour, type UpHours, Uptime } from './uptime.ts';
+
+const CHUNKS_MAX = 60_000;
+const HOUR_MINUTES = 60;
+const DAY_HOURS = 24;
+
+/** The ids of the models of the catalog, and the time in ms since the epoch. */
+export type ModelsQuery = Readonly<{ models: readonly string[]; now: number }>;
+
+type InRegion = Readonly<{ model: string; region: Region }>;
+
+export type RecentFigures = Readonly<{
+  /** Figures of the last hour, by model. */
+  hour: ReadonlyMap<string, ModelFigures>;
+  states: readonly (InRegion & Readonly<{ state: ModelState }>)[];
+}>;
+
+export const readRecentFigures = readProcedure<ModelsQuery, RecentFigures>(
+  'readRecentFigures',
+  { heavy: true },
+  async (db, { models, now }) => {
+    const until = ordinalOf(LEVELS.minute, now);
+    const cells = { level: LEVELS.minute, from: until - HOUR_MINUTES, until };
+    const series = await readSeries(db, models, cells);
+    const hour = new Sums();
+    const recent = new Map([...series.keys()].map((id) => [id, new RecentMinutes()]));
+    for await (const { series: id, ordinal, cell } of readCells(db, cells, [...series.keys()])) {
+      hour.add(series.get(id)?.model ?? '', cell);
+      if (ordinal >= until - STATE_MINUTES) recent.get(id)?.add(ordinal, cell);
+    }
+    const states = [...series].map(([id, { model, region }]) => ({
+      model,
+      region,
+      state: recent.get(id)?.state ?? 'no_data',
+    }));
+    return { hour: hour.shown(), states };
+  },
+);
+
+export type LongFigures = Readonly<{
+  day: ReadonlyMap<string, ModelFigures>;
+  month: ReadonlyMap<string, ModelFigures>;
+  /** Where each model is offered, and its uptime there by day. */
+  uptime: readonly (InRegion & Readonly<{ days: readonly UpHours[] }>)[];
+}>;
+
+export const readLongFigures = readProcedure<ModelsQuery, LongFigures>(
+  'readLongFigures',
+  { heavy: true },
+  async (db, { models, now }) => {
+    const current = ordinalOf(LEVELS.hour, now);
+    const cells = { level: LEVELS.hour, from: firstHour(now), until: current + 1 };
+    const series = await readSeries(db, models, cells);
+    const [day, month] = [new Sums(), new Sums()];
+    const uptime = new Map([...series.keys()].map((id) => [id, new Uptime()]));
+    const one = noFigures();
+    for await (const { series: id, ordinal, cell } of readCells(db, cells, [...series.keys()])) {
+      const { model } = series.get(id) ?? { model: '' };
+      month.add(model, cell);
+      if (ordinal >= current - DAY_HOURS) day.add(model, cell);
+      one.fill(0);
+      addCell(one, cell);
+      const [listened, served] = [one[LISTENED] as number, one[SERVED] as number];
+      uptime.get(id)?.add(ordinal, { listened, served });
+    }
+    const offered = [...series].flatMap(([id, { model, region }]) => {
+      const days = uptime.get(id)?.days(now) ?? null;
+      return days === null ? [] : [{ model, region, days }];
+    });
+    return { day: day.shown(), month: month.shown(), uptime: offered };
+  },
+);
+
+/** The series of these models by id, as many as may be read. */
+async function readSeries(
+  db: Db,
+  models: readonly string[],
+  cells: Cells,
+): Promise<ReadonlyMap<bigint, InRegion>> {
+  const listed = new Set(models);
+  const rows = await db
+    .selectFrom('history_series')
+    .select(['id', 'region', 'model'])
+    .where('agent', '=', '')
+    .where('model', '!=', '')
+    .orderBy('id')
+    .execute();
+  const most = Math.floor(CHUNKS_MAX / chunksOf(cells).length);
+  const own = rows.filter(({ model }) => listed.has(model)).slice(0, most);
+  return new Map(own.map(({ id, ...series }) => [id, series]));
+}
+
+/** The sums of a span, by model. */
+class Sums {
+  readonly #models = new Map<string, Figures>();
+
+  add(model: string, cell: Uint8Array): void {
+    let figures = this.#models.get(model);
+    if (!figures) this.#models.set(model, (figures = noFigures()));
+    addCell(figures, cell);
+  }
+
+  shown(): Map<string, ModelFigures> {
+    return new Map([...this.#models].map(([model, figures]) => [model, shownToVisitors(figures)]));
+  }
+}
+
+export const NO_FIGURES: ModelFigures = {
+  requests: null,
+  success: null,
+  ttft_ms: null,
+  speed: null,
+};
+
+/** Leaves out each figure that too few requests have, so that none is about one customer's few. */
+function shownToVisitors(figures: Figures): ModelFigures {
+  const ended = endedRequests(figures);
+  const isShown = ended >= FIGURE_REQUESTS_MIN;
+  const speed = percentiles(figures, SPEED, FIGURE_REQUESTS_MIN);
+  return {
+    requests: isShown ? oneDigit(ended) : null,
+    success: isShown ? Math.floor((10_000 * (figures[ANSWERED] as number)) / ended) / 10_000 : null,
+    ttft_ms: percentiles(figures, TTFT, FIGURE_REQUESTS_MIN),
+    speed: speed && { p50: speed.p50 / SPEED_SCALE, p95: speed.p95 / SPEED_SCALE },
+  };
+}
+
+/** Rounds down to one significant digit, so that nobody can watch single requests arrive. */
+function oneDigit(count: number): number {
+  const unit = 10 ** Math.floor(Math.log10(count));
+  return Math.floor(count / unit) * unit;
+}

@@ -1,0 +1,86 @@
+/** Models and their state as visitors see them. */
+import { z } from 'zod';
+import { count, instant } from './fields.ts';
+import { Model } from './models.ts';
+import { Region } from '../region.ts';
+
+/** The fewest requests that a figure is made of. */
+export const FIGURE_REQUESTS_MIN = 20;
+export const UPTIME_DAYS = 30;
+
+export const MODEL_STATES = ['operational', 'degraded', 'no_capacity', 'no_data'] as const;
+
+const share = z.number().min(0).max(1);
+const percentiles = z.object({ p50: z.number(), p95: z.number() }).nullable();
+
+export const ModelFigures = z.object({
+  requests: count
+    .nullable()
+    .describe(
+      'How many requests were answered or failed, rounded down to one significant digit. Those that ' +
+        'the client cancelled, and those that were refused with a status of 4xx, are not counted.',
+    ),
+  success: share.nullable().describe('The share of these requests that were answered.'),
+  ttft_ms: percentiles.describe('Ms from the arrival of a request to its first token.'),
+  speed: percentiles.describe(
+    'Tokens per second of one answer, after its first token. 95 % of the answers are at most as fast as `p95`.',
+  ),
+});
+export type ModelFigures = z.infer<typeof ModelFigures>;
+
+const uptime = share
+  .nullable()
+  .describe(
+    'The share of the time in which a worker was ready to serve the model. Null when nothing is known.',
+  );
+
+const regionState = z.object({
+  region: Region,
+  state: z
+    .enum(MODEL_STATES)
+    .describe(
+      '`operational`: requests are served. `degraded`: in the last ten minutes, a worker was ready for ' +
+        'less than 95 % of the time, or less than 95 % of at least 20 requests were answered. ' +
+        '`no_capacity`: no worker is ready to serve the model. `no_data`: no router of the region ' +
+        'has reported in the last ten minutes.',
+    ),
+});
+export type RegionState = z.infer<typeof regionState>;
+
+export const PublicModel = Model.omit({ billed: true, agreed: true, available: true }).extend({
+  regions: z.array(regionState),
+  uptime: uptime,
+  figures: z
+    .object({ hour: ModelFigures, day: ModelFigures, month: ModelFigures })
+    .describe(
+      'Of all regions together: of the last 60 minutes, of the last 24 hours from a full hour on, and of ' +
+        `the last ${UPTIME_DAYS} days (UTC) with today. A figure is null when fewer than ` +
+        `${FIGURE_REQUESTS_MIN} requests have it.`,
+    ),
+});
+export type PublicModel = z.infer<typeof PublicModel>;
+
+const asOf = instant.describe('The figures are of the time before this instant.');
+
+export const PublicModels = z.object({ as_of: asOf, data: z.array(PublicModel) });
+export type PublicModels = z.infer<typeof PublicModels>;
+
+const modelStatus = z.object({
+  id: z.string(),
+  name: z.string(),
+  regions: z.array(
+    regionState.extend({
+      uptime,
+      days: z
+        .array(share.nullable())
+        .describe(
+          `The uptime of each of the last ${UPTIME_DAYS} days (UTC), the oldest first; the last one is ` +
+            'today. Null before the model was first offered in the region.',
+        ),
+    }),
+  ),
+});
+export type ModelStatus = z.infer<typeof modelStatus>;
+
+export const Status = z.object({ as_of: asOf, models: z.array(modelStatus) });
+export type Status = z.infer<typeof Status>;

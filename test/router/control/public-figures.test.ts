@@ -1,0 +1,234 @@
+/** The models and their state, as anybody sees them. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { PublicModels, Status } from '../../../shared/api/public-figures.ts';
+import { mintId } from '../../../shared/ids.ts';
+import { limits } from '../../../shared/limits.ts';
+import type { Region } from '../../../shared/region.ts';
+import { FleetHistory } from '../../../router/history/history.ts';
+import { LISTENED, SERVED } from '../../../router/history/figures.ts';
+import { MINUTE_MS } from '../../../router/history/levels.ts';
+import { HistoryRecorder } from '../../../router/history/recorder.ts';
+import { writeHistory } from '../../../router/history/write.ts';
+import { systemRandom as random } from '../../../shared/random.ts';
+import { ManualClock } from '../../support/manual-clock.ts';
+import { signIn } from './people.ts';
+import { log, type Rig, startRig } from './rig.ts';
+
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+const START = Date.UTC(2026, 2, 10, 12);
+const BUSY = 'qwen/qwen3-235b-a22b-instruct-2507';
+const QUIET = 'qwen/qwen3.5-397b-a17b';
+const RARE = 'deepseek-ai/deepseek-v4-flash';
+
+let clock: ManualClock;
+let rig: Rig;
+beforeAll(async () => {
+  clock = new ManualClock(START);
+  rig = await startRig(clock);
+});
+afterAll(() => rig[Symbol.asyncDispose]());
+
+/** Nobody: without a session and without a token. */
+const NOBODY = { authorization: '' };
+
+async function readModels(from = rig) {
+  const { status, body } = await from.ask('GET', '/api/v1/models', undefined, NOBODY);
+  expect(status).toBe(200);
+  return PublicModels.parse(body);
+}
+
+async function readStatus(from = rig) {
+  const { status, body } = await from.ask('GET', '/api/v1/status', undefined, NOBODY);
+  expect(status).toBe(200);
+  return Status.parse(body);
+}
+
+const modelOf = ({ data }: PublicModels, id: string) => data.find((one) => one.id === id);
+const statusOf = ({ models }: Status, id: string) => models.find((one) => one.id === id);
+
+/** A router that took no requests, and writes what the test tells it about each minute. */
+class Observer {
+  readonly #router = mintId('incarnation', clock, random);
+  #number = 0;
+  readonly #recorder = new HistoryRecorder();
+
+  /** `served`: in how many of the six samples of the minute a worker was ready. */
+  async minute(at: number, served: number, model = BUSY, region: Region = 'global') {
+    const cell = this.#recorder.model(region, model);
+    cell?.add(LISTENED, 6);
+    cell?.add(SERVED, served);
+    await this.write(at);
+  }
+
+  requests(count: number, status: number, model = BUSY) {
+    for (let nth = 0; nth < count; nth++) {
+      this.#recorder.ended('global', model, status);
+      if (status !== 200) continue;
+      this.#recorder.firstToken('global', model, 100 + 10 * nth);
+      const tokens = { promptTokens: 1, cachedTokens: 0, completionTokens: 1 };
+      const request = { model, agent: null, worker: null, ...tokens };
+      this.#recorder.generated('global', request, 50);
+    }
+  }
+
+  async write(minute: number) {
+    this.#number += 1;
+    const cells = this.#recorder.take();
+    const place = { router: this.#router, number: this.#number, minute, now: clock.now() };
+    await rig.store.call(writeHistory, { ...place, cells });
+  }
+}
+
+test('without a history, every model is listed as the catalog has it, without any figure', async () => {
+  const { data } = await readModels();
+  const own = await rig.ask('GET', `/api/v1/organizations/${rig.first.organization.id}/models`);
+  expect(data.map(({ id }) => id)).toEqual(own.body.data.map(({ id }: { id: string }) => id));
+  const none = { requests: null, success: null, ttft_ms: null, speed: null };
+  for (const model of data) {
+    expect(model).toMatchObject({
+      regions: [{ region: 'global', state: 'no_data' }],
+      uptime: null,
+      figures: { hour: none, day: none, month: none },
+    });
+    expect(model).not.toHaveProperty('billed');
+    expect(model).not.toHaveProperty('thinking');
+  }
+  for (const { regions } of (await readStatus()).models) {
+    expect(regions).toEqual([{ region: 'global', state: 'no_data', uptime: null, days: [] }]);
+  }
+});
+
+test('an hour, a day and 30 days have their own figures, and too few requests have none', async () => {
+  const observer = new Observer();
+  observer.requests(24, 200);
+  observer.requests(1, 503);
+  observer.requests(9, 429);
+  observer.requests(9, 499);
+  observer.requests(19, 200, RARE);
+  await observer.minute(clock.now() - 20 * MINUTE_MS, 6);
+  observer.requests(75, 502);
+  await observer.minute(clock.now() - 3 * HOUR_MS, 6);
+  observer.requests(1_134, 200);
+  await observer.minute(clock.now() - 5 * DAY_MS, 6);
+  clock.advance(10 * MINUTE_MS);
+  const models = await readModels();
+  const busy = modelOf(models, BUSY)?.figures;
+  expect(busy?.hour).toEqual({
+    requests: 20,
+    success: 0.96,
+    ttft_ms: { p50: expect.closeTo(210, -2), p95: expect.closeTo(330, -2) },
+    speed: { p50: expect.closeTo(50, -1), p95: expect.closeTo(50, -1) },
+  });
+  expect(busy?.day).toMatchObject({ requests: 100, success: 0.24 });
+  expect(busy?.month).toMatchObject({ requests: 1_000, success: 0.9384 });
+  expect(modelOf(models, RARE)?.figures.month).toEqual({
+    requests: null,
+    success: null,
+    ttft_ms: null,
+    speed: null,
+  });
+});
+
+test('a state is made of the last ten minutes: it is good, worse, without capacity or unknown', async () => {
+  const observer = new Observer();
+  const stateNow = async (model = BUSY) => {
+    clock.advance(MINUTE_MS);
+    return statusOf(await readStatus(), model)?.regions[0]?.state;
+  };
+  const last = () => clock.now() - MINUTE_MS;
+  for (let minute = 10; minute >= 1; minute--) {
+    await observer.minute(clock.now() - minute * MINUTE_MS, 6);
+  }
+  expect(await stateNow()).toBe('operational');
+  observer.requests(1, 503);
+  await observer.minute(last(), 6);
+  expect(await stateNow()).toBe('operational');
+  observer.requests(30, 503);
+  await observer.minute(last(), 6);
+  expect(await stateNow()).toBe('degraded');
+  await observer.minute(last(), 0);
+  expect(await stateNow()).toBe('no_capacity');
+  await observer.minute(last(), 6);
+  clock.advance(8 * MINUTE_MS);
+  expect(await stateNow()).toBe('operational');
+  clock.advance(2 * MINUTE_MS);
+  expect(await stateNow()).toBe('no_data');
+  // A worker that is there for half of the time.
+  for (let minute = 4; minute >= 1; minute--) {
+    await observer.minute(clock.now() - minute * MINUTE_MS, 3, QUIET);
+  }
+  expect(await stateNow(QUIET)).toBe('degraded');
+});
+
+test('figures are read once in ten seconds, and by one reader at a time, however many ask', async () => {
+  clock.advance(10 * MINUTE_MS);
+  const observer = new Observer();
+  await observer.minute(clock.now() - MINUTE_MS, 6);
+  const all = await Promise.all([readStatus(), readStatus(), readModels()]);
+  expect(new Set(all.map((one) => one.as_of)).size).toBe(1);
+  expect(statusOf(all[0], BUSY)?.regions[0]?.state).toBe('operational');
+  await observer.minute(clock.now() - MINUTE_MS, 0, QUIET);
+  clock.advance(9_999);
+  expect(statusOf(await readStatus(), QUIET)?.regions[0]?.state).toBe('no_data');
+  clock.advance(1);
+  expect(statusOf(await readStatus(), QUIET)?.regions[0]?.state).toBe('no_capacity');
+});
+
+test('an address that asks without end is refused for a while', async () => {
+  clock.advance(MINUTE_MS);
+  const statuses: number[] = [];
+  for (let nth = 0; nth <= limits.publicReads.peer.burst; nth++) {
+    const { status, body } = await rig.ask('GET', '/api/v1/status', undefined, NOBODY);
+    statuses.push(status);
+    if (status !== 200) expect(body.error.code).toBe('rate_limited');
+  }
+  expect(statuses.filter((status) => status === 200)).toHaveLength(limits.publicReads.peer.burst);
+  expect(statuses.at(-1)).toBe(429);
+  clock.advance(1_000);
+  expect((await rig.ask('GET', '/api/v1/models', undefined, NOBODY)).status).toBe(200);
+});
+
+test('where models are not public, they are for people who are signed in', async () => {
+  await using closed = await startRig(clock, ['global'], { publicModels: false });
+  for (const path of ['/api/v1/models', '/api/v1/status']) {
+    expect((await closed.ask('GET', path, undefined, NOBODY)).status).toBe(401);
+    const stranger = await signIn(closed);
+    expect((await stranger.ask('GET', path)).status).toBe(200);
+  }
+  const page = async (from: Rig) =>
+    (await fetch(`${from.origin}/sign-in`, { headers: { accept: 'text/html' } })).text();
+  expect(await page(closed)).toContain('name="models" content="signed-in"');
+  expect(await page(rig)).toContain('name="models" content="public"');
+});
+
+test('a router that samples every ten seconds has an uptime of 1', async () => {
+  await using fresh = await startRig(clock);
+  const { store } = fresh;
+  const recorder = new HistoryRecorder();
+  const workers = [
+    { agent: 'agt_1', name: 'vllm', region: 'global', models: new Set([BUSY]), isServing: true },
+  ].map((worker) => ({
+    ...worker,
+    slots: 1,
+    load: { running: 0, waiting: 0, kvUse: 0, gpus: [] },
+  }));
+  const sampled = () => ({
+    workers: workers as never,
+    models: [BUSY, QUIET],
+    waiting: [],
+    regions: ['global' as const],
+  });
+  await using history = new FleetHistory({ recorder, store, clock, random, log, sampled });
+  for (let minute = 0; minute < 150; minute++) {
+    clock.advance(MINUTE_MS);
+    await history.written();
+  }
+  const { models } = await readStatus(fresh);
+  const [busy] = models.filter(({ id }) => id === BUSY).flatMap(({ regions }) => regions);
+  expect(busy).toMatchObject({ region: 'global', state: 'operational', uptime: 1 });
+  expect([busy?.days.length, busy?.days.at(-1)]).toEqual([30, 1]);
+  expect(busy?.days.slice(0, 28)).toEqual(Array.from({ length: 28 }, () => null));
+  const [quiet] = models.filter(({ id }) => id === QUIET).flatMap(({ regions }) => regions);
+  expect(quiet).toMatchObject({ state: 'no_capacity', uptime: 0 });
+});

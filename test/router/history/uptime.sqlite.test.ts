@@ -1,0 +1,75 @@
+import { expect, test } from 'vitest';
+import { firstHour, Uptime, uptimeOf } from '../../../router/history/uptime.ts';
+
+const HOUR_MS = 60 * 60_000;
+/** In the middle of an hour, at 18:30. */
+const NOW = Date.UTC(2026, 2, 10, 18, 30);
+const CURRENT = Math.floor(NOW / HOUR_MS);
+const FULL = { listened: 360, served: 360 };
+
+/** Full hours, but for those that are given by how many hours ago they began. */
+function observed(hours: number, others: Record<number, { listened: number; served: number }>) {
+  const uptime = new Uptime();
+  for (let ago = 0; ago <= hours; ago++) {
+    const hour = others[ago] ?? (ago === 0 ? { listened: 180, served: 180 } : FULL);
+    uptime.add(CURRENT - ago, hour);
+  }
+  return uptime.days(NOW) ?? [];
+}
+
+const total = (days: readonly { up: number; of: number }[]) => uptimeOf(days);
+
+test('a model that a worker could always serve has an uptime of 1, from its first hour on', () => {
+  const days = observed(30, { 30: { listened: 7, served: 7 } });
+  expect(days).toHaveLength(30);
+  expect(days.map((day) => uptimeOf([day])).slice(-3)).toEqual([null, 1, 1]);
+  expect(total(days)).toBe(1);
+});
+
+test('the time without a worker is down', () => {
+  expect(total(observed(9, { 3: { listened: 360, served: 0 } }))).toBeCloseTo(1 - 1 / 9.46, 2);
+  expect(total(observed(9, { 3: { listened: 360, served: 180 } }))).toBeCloseTo(1 - 0.5 / 9.46, 2);
+});
+
+test('the time without a router is down, too, whether an hour has some samples or none', () => {
+  const none = { listened: 0, served: 0 };
+  expect(total(observed(9, { 3: none }))).toBeCloseTo(1 - 1 / 9.46, 2);
+  expect(total(observed(9, { 3: { listened: 180, served: 180 } }))).toBeCloseTo(1 - 0.5 / 9.46, 2);
+  expect(total(observed(9, { 0: { listened: 90, served: 90 } }))).toBeLessThan(1);
+});
+
+test('one of two routers may be gone without any time being down', () => {
+  const both = { listened: 720, served: 720 };
+  const uptime = new Uptime();
+  for (let ago = 9; ago >= 1; ago--) uptime.add(CURRENT - ago, ago === 4 ? FULL : both);
+  uptime.add(CURRENT, both);
+  expect(total(uptime.days(NOW) ?? [])).toBe(1);
+});
+
+test('the last two minutes are not missed, because they may not be written yet', () => {
+  expect(total(observed(9, { 0: { listened: 168, served: 168 } }))).toBe(1);
+  const justAfter = CURRENT * HOUR_MS + 60_000;
+  const uptime = new Uptime();
+  uptime.add(CURRENT - 1, FULL);
+  expect(total(uptime.days(justAfter) ?? [])).toBe(1);
+});
+
+test('only 1 is shown as 1', () => {
+  expect(uptimeOf([{ up: 9_999.9, of: 10_000 }])).toBe(0.9999);
+  expect(uptimeOf([{ up: 10_000, of: 10_000 }])).toBe(1);
+  expect(uptimeOf([])).toBeNull();
+});
+
+test('a model that was offered nowhere for a week is not offered any more', () => {
+  const uptime = new Uptime();
+  uptime.add(CURRENT - 7 * 24, FULL);
+  expect(uptime.days(NOW)).not.toBeNull();
+  const gone = new Uptime();
+  gone.add(CURRENT - 7 * 24 - 1, FULL);
+  expect(gone.days(NOW)).toBeNull();
+  expect(new Uptime().days(NOW)).toBeNull();
+});
+
+test('the days begin at midnight (UTC), and the last one is today', () => {
+  expect(new Date(firstHour(NOW) * HOUR_MS).toISOString()).toBe('2026-02-09T00:00:00.000Z');
+});
