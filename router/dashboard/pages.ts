@@ -27,6 +27,8 @@ export const PAGES = {
   logs: page('Logs', '/$organization/logs', 'read', 'build'),
   request: page('Request', '/$organization/usage/$request', 'read', null),
   docs: page('Docs', '/docs', 'visitor', 'build'),
+  status: page('Status', '/status', 'visitor', 'build'),
+  catalog: page('Model catalog', '/catalog', 'visitor', null),
   billing: page('Billing', '/$organization/billing', 'read', 'organization'),
   members: page('Members', '/$organization/members', 'read', 'organization'),
   webhooks: page('Webhooks', '/$organization/webhooks', 'billing', 'organization'),
@@ -44,8 +46,15 @@ export const PAGES = {
   platformAudit: page('Platform audit', '/operator/audit', 'operator', 'operator'),
 } as const satisfies Record<string, PageEntry>;
 
-/** Pages for people who are not signed in. Links in emails lead to some of them. */
-export const VISITOR_PATHS = ['/sign-in', '/sign-up', '/reset', '/confirm', '/invitation'] as const;
+/** Further pages for people who are not signed in. Links in emails lead to some of them. */
+export const VISITOR_PATHS = [
+  '/sign-in',
+  '/sign-up',
+  '/reset',
+  '/confirm',
+  '/invitation',
+  '/catalog/$namespace/$name',
+] as const;
 
 export type PageName = keyof typeof PAGES;
 

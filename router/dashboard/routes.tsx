@@ -14,6 +14,7 @@ import { meQuery } from './api/me.ts';
 import { PAGES, type PageName } from './pages.ts';
 import {
   billingSearch,
+  catalogSearch,
   historySearch,
   logsSearch,
   playgroundSearch,
@@ -61,6 +62,18 @@ const invitation = visitorPage('/invitation', () => import('./pages/people/invit
 
 const docs = visitorPage(PAGES.docs.path, () => import('./pages/docs/docs-page.tsx'));
 const docsPage = visitorPage('/docs/$page', () => import('./pages/docs/docs-page.tsx'));
+
+const status = visitorPage(PAGES.status.path, () => import('./pages/status/status-page.tsx'));
+const catalog = createRoute({
+  getParentRoute: () => root,
+  path: PAGES.catalog.path,
+  validateSearch: catalogSearch,
+  component: lazy(() => import('./pages/catalog/catalog-page.tsx')),
+});
+const model = visitorPage(
+  '/catalog/$namespace/$name',
+  () => import('./pages/catalog/model-page.tsx'),
+);
 
 const signedIn = createRoute({
   getParentRoute: () => root,
@@ -209,6 +222,9 @@ const tree = root.addChildren([
   invitation,
   docs,
   docsPage,
+  status,
+  catalog,
+  model,
   signedIn.addChildren([
     home,
     account,

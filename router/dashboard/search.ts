@@ -152,3 +152,29 @@ export function historySearch(raw: Raw): HistorySearch {
     region: oneOf(raw['region'], ['global', 'us', 'eu']),
   }) as HistorySearch;
 }
+
+export const MODEL_ORDERS = [
+  'prompt',
+  'completion',
+  'context',
+  'ttft',
+  'speed',
+  'uptime',
+  'newest',
+] as const;
+export const FIGURE_SPANS = ['hour', 'day', 'month'] as const;
+
+/** `compare`: ids of models, separated by commas. */
+export type CatalogSearch = Readonly<{
+  sort?: (typeof MODEL_ORDERS)[number];
+  span?: (typeof FIGURE_SPANS)[number];
+  compare?: string;
+}>;
+
+export function catalogSearch(raw: Raw): CatalogSearch {
+  return given({
+    sort: oneOf(raw['sort'], MODEL_ORDERS),
+    span: oneOf(raw['span'], FIGURE_SPANS),
+    compare: text(raw['compare']),
+  }) as CatalogSearch;
+}

@@ -76,7 +76,7 @@ export function amount(count: number): string {
   return count.toLocaleString('en-US');
 }
 
-const { strangerBodies, callerBodies, connections } = limits;
+const { strangerBodies, callerBodies, connections, publicReads } = limits;
 const { strangers, agents, arrivals, lookUps } = greetingLimits;
 
 const ON_ROUTER: readonly Buffer[] = [
@@ -120,6 +120,17 @@ const ON_ROUTER: readonly Buffer[] = [
     inAll: `${callerBodies.at.totalMax} and ${size(callerBodies.bytes.totalBytesMax)}`,
     beyond: '429 or 400, and the connection closes',
     test: ['router/control/bodies.test.ts', 'a route for callers takes more, and has a bound, too'],
+  },
+  {
+    what: 'requests for the models and their status, which need no session',
+    where: ['router/control/public-figures/routes.ts', 'router/control/public-figures/kept.ts'],
+    peer: `${publicReads.peer.perSecond} a second an address`,
+    inAll: `${publicReads.all.perSecond} a second, of which one reads the history`,
+    beyond: '429',
+    test: [
+      'router/control/public-figures.test.ts',
+      'an address that asks without end is refused for a while',
+    ],
   },
   {
     what: 'values in a body on the management API',

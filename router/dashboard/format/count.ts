@@ -29,6 +29,12 @@ export function shownShare(share: number): string {
   return PERCENT.format(share);
 }
 
+/** Writes an uptime, which must not look better than it is: `0.99967` → `"99.96%"`. */
+export function shownUptime(share: number | null): string {
+  if (share === null) return '–';
+  return share === 1 ? '100%' : `${(Math.floor(10_000 * share + 1e-6) / 100).toFixed(2)}%`;
+}
+
 /**
  * Writes how a value has changed: `"+12%"`, and `"×14"` when it is more than ten times what it was.
  * Null when there is nothing to compare.

@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import {
+  Activity,
   BookOpen,
   Boxes,
   Building2,
@@ -28,6 +29,7 @@ export const PAGE_ICONS: Partial<Record<PageName, ReactNode>> = {
   keys: <KeyRound />,
   usage: <ChartColumn />,
   docs: <BookOpen />,
+  status: <Activity />,
   logs: <Logs />,
   billing: <CreditCard />,
   members: <Users />,

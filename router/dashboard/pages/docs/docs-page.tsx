@@ -5,11 +5,11 @@ import { SECTIONS } from 'virtual:inference-docs';
 import { useTitle } from '../../parts/page.tsx';
 import { Skeleton } from '../../parts/states.tsx';
 import { NotFound } from '../../shell/not-found.tsx';
-import { Mark } from '../../shell/mark.tsx';
+import { SiteHeader } from '../../shell/site-header.tsx';
 import { Article } from './article.tsx';
 import './docs.css';
 import { ReaderBar } from './reader-bar.tsx';
-import { ReaderGiven, useReader } from './reader.tsx';
+import { ReaderGiven } from './reader.tsx';
 import { ChosenLanguage } from './snippets.tsx';
 
 const PAGES = SECTIONS.flatMap(({ pages }) => pages);
@@ -32,7 +32,7 @@ export default function DocsPage() {
     <ReaderGiven>
       <ChosenLanguage value={{ chosen, onChoose }}>
         <div className="min-h-dvh bg-ground">
-          <Header />
+          <SiteHeader />
           <div className="mx-auto grid max-w-6xl grid-cols-[minmax(0,1fr)] gap-x-10 px-4 sm:px-8 lg:grid-cols-[13rem_minmax(0,1fr)]">
             <Contents shown={shown.name} />
             <main
@@ -60,33 +60,6 @@ export default function DocsPage() {
         </div>
       </ChosenLanguage>
     </ReaderGiven>
-  );
-}
-
-function Header() {
-  const { organization } = useReader();
-  return (
-    <header className="sticky top-0 z-30 border-b bg-ground">
-      <div className="mx-auto flex h-12 max-w-6xl items-center gap-4 px-4 text-sm sm:px-8">
-        <Link to="/docs" className="flex items-center gap-2.5 font-semibold">
-          <Mark /> Penstock docs
-        </Link>
-        <nav aria-label="Site" className="ml-auto flex items-center gap-4 text-muted">
-          <a href="/api/docs" className="hover:text-ink">
-            Management API
-          </a>
-          {organization === null ? (
-            <Link to="/sign-in" search={{ next: location.pathname }} className="hover:text-ink">
-              Sign in
-            </Link>
-          ) : (
-            <Link to="/" className="hover:text-ink">
-              Console
-            </Link>
-          )}
-        </nav>
-      </div>
-    </header>
   );
 }
 

@@ -9,10 +9,18 @@ export const CAPABILITIES = {
   reasoning: 'Reasoning',
 } as const;
 
+/** A model as an organization or a visitor sees it. */
+export type Described = Pick<
+  Model,
+  'id' | 'name' | 'hub_model_id' | 'description' | 'input_modalities' | 'supported_features'
+>;
+
 export type Capability = keyof typeof CAPABILITIES;
 export const CAPABILITY_NAMES = Object.keys(CAPABILITIES) as readonly Capability[];
 
-export function capabilitiesOf(model: Model): Capability[] {
+export function capabilitiesOf(
+  model: Pick<Described, 'input_modalities' | 'supported_features'>,
+): Capability[] {
   return CAPABILITY_NAMES.filter((capability) =>
     capability === 'image'
       ? model.input_modalities.includes('image')
@@ -24,7 +32,7 @@ export function capabilitiesOf(model: Model): Capability[] {
  * Whether the model has every capability in `wanted`, and every word of `search` in its ids, its
  * name or its description.
  */
-export function isMatch(model: Model, search: string, wanted: readonly Capability[]): boolean {
+export function isMatch(model: Described, search: string, wanted: readonly Capability[]): boolean {
   const has = capabilitiesOf(model);
   const { id, name, hub_model_id, description } = model;
   const text = [id, name, hub_model_id, description].join('\n').toLowerCase();

@@ -6,6 +6,7 @@ import { Button } from '../../parts/button.tsx';
 import { CopyButton } from '../../parts/copy.tsx';
 import { Badge } from '../../parts/shown.tsx';
 import { useMay, useOrganization } from '../../session.tsx';
+import { ModelLink } from '../catalog/model-link.tsx';
 import { CAPABILITIES, capabilitiesOf } from './match.ts';
 import { PriceFigure } from './price-figure.tsx';
 
@@ -15,7 +16,9 @@ export function ModelRow({ model, onDetails }: { model: Model; onDetails: () => 
     <li className="grid gap-x-8 gap-y-3 px-5 py-4 lg:grid-cols-[minmax(0,1fr)_21rem_auto]">
       <div className="grid min-w-0 content-start gap-1.5">
         <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
-          <h2 className="text-sm font-semibold">{model.name}</h2>
+          <h2 className="text-sm font-semibold">
+            <ModelLink id={model.id}>{model.name}</ModelLink>
+          </h2>
           <Availability model={model} />
         </div>
         <p className="-my-1 flex min-w-0 items-center gap-1">

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { Boxes, SearchX } from 'lucide-react';
 import { useDeferredValue, useState } from 'react';
 import type { Model } from '../../../../shared/api/models.ts';
@@ -25,7 +26,15 @@ export default function ModelsPage() {
     setWanted([]);
   };
   return (
-    <Page title="Models" description="Available models and your prices per million tokens.">
+    <Page
+      title="Models"
+      description="Available models and your prices per million tokens."
+      actions={
+        <Button asChild>
+          <Link to="/catalog">Compare speed and uptime</Link>
+        </Button>
+      }
+    >
       <RoleNote permission="playground">You cannot try models in the playground.</RoleNote>
       <div className="flex flex-wrap items-center gap-2">
         <Input

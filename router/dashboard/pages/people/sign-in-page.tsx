@@ -3,6 +3,7 @@ import { useMutation } from '@tanstack/react-query';
 import { Link, useSearch } from '@tanstack/react-router';
 import type { Me, SignIn } from '../../../../shared/api/people.ts';
 import { ApiError, type Sent, send } from '../../api/client.ts';
+import { areModelsPublic } from '../../api/public-figures.ts';
 import { CodeStep } from './code-step.tsx';
 import { useEnter } from './enter.ts';
 import { PasswordStep } from './password-step.tsx';
@@ -59,6 +60,18 @@ export default function SignInPage() {
               Read the documentation
             </Link>
           </p>
+          {areModelsPublic() && (
+            <p>
+              See{' '}
+              <Link to="/catalog" className={LINK}>
+                models and prices
+              </Link>{' '}
+              and the{' '}
+              <Link to="/status" className={LINK}>
+                status
+              </Link>
+            </p>
+          )}
         </>
       }
     >

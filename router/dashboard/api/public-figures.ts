@@ -1,0 +1,24 @@
+/** The models and their state, which visitors may see unless the operator hides them. */
+import { queryOptions } from '@tanstack/react-query';
+import type { PublicModels, Status } from '../../../shared/api/public-figures.ts';
+import { get } from './client.ts';
+
+/** Routers write their history once a minute. */
+const AGAIN = { staleTime: 20_000, refetchInterval: 60_000 };
+
+export const publicModelsQuery = queryOptions({
+  queryKey: ['public', 'models'],
+  queryFn: ({ signal }) => get<PublicModels>('/models', {}, signal),
+  ...AGAIN,
+});
+
+export const statusQuery = queryOptions({
+  queryKey: ['public', 'status'],
+  queryFn: ({ signal }) => get<Status>('/status', {}, signal),
+  ...AGAIN,
+});
+
+/** Whether people who are not signed in may see the models. The router writes it into the page. */
+export function areModelsPublic(): boolean {
+  return document.querySelector<HTMLMetaElement>('meta[name=models]')?.content !== 'signed-in';
+}

@@ -1,0 +1,119 @@
+/** Up to four models side by side. */
+import type { ReactNode } from 'react';
+import { shownAbout, shownCount, shownShare, shownSpeed, shownUptime } from '../../format/count.ts';
+import { perMillion } from '../../format/usd.ts';
+import { utcDate } from '../../format/utc.ts';
+import { Button } from '../../parts/button.tsx';
+import { Panel } from '../../parts/page.tsx';
+import { Money } from '../../parts/shown.tsx';
+import { CAPABILITIES, capabilitiesOf } from '../models/match.ts';
+import { ModelLink } from './model-link.tsx';
+import { type FigureSpan, type PricedModel, SPAN_NAMES } from './order.ts';
+import { RegionStates } from './states.tsx';
+
+type Row = Readonly<{ name: string; valueOf: (model: PricedModel) => ReactNode }>;
+
+function rowsOf(span: FigureSpan): readonly Row[] {
+  const price = (name: string, part: keyof PricedModel['billed']): Row => ({
+    name,
+    valueOf: ({ billed }) => <Money amount={perMillion(billed[part])} exact />,
+  });
+  return [
+    { name: 'Status', valueOf: ({ regions }) => <RegionStates regions={regions} /> },
+    price('Prompt', 'prompt'),
+    price('Prompt, cached', 'input_cache_read'),
+    price('Completion', 'completion'),
+    {
+      name: 'First token, median',
+      valueOf: ({ figures }) => shownAbout(figures[span].ttft_ms?.p50 ?? null),
+    },
+    {
+      name: 'First token, p95',
+      valueOf: ({ figures }) => shownAbout(figures[span].ttft_ms?.p95 ?? null),
+    },
+    { name: 'Tokens per second', valueOf: ({ figures }) => speedOf(figures[span].speed) },
+    { name: 'Answered', valueOf: ({ figures }) => shareOf(figures[span].success) },
+    { name: 'Uptime, 30 days', valueOf: ({ uptime }) => shownUptime(uptime) },
+    { name: 'Context', valueOf: (model) => shownCount(model.context_length) },
+    { name: 'Max output', valueOf: (model) => shownCount(model.max_output_length) },
+    {
+      name: 'Capabilities',
+      valueOf: (model) =>
+        capabilitiesOf(model)
+          .map((capability) => CAPABILITIES[capability])
+          .join(', ') || 'None',
+    },
+    { name: 'Quantization', valueOf: ({ quantization }) => quantization },
+    {
+      name: 'Released',
+      valueOf: ({ created }) => utcDate(new Date(created * 1_000).toISOString()),
+    },
+  ];
+}
+
+function speedOf(speed: PricedModel['figures']['day']['speed']): string {
+  return speed ? shownSpeed(speed.p50) : '–';
+}
+
+function shareOf(share: number | null): string {
+  return share === null ? '–' : shownShare(share);
+}
+
+type ComparisonProps = Readonly<{
+  models: readonly PricedModel[];
+  span: FigureSpan;
+  onClear: () => void;
+}>;
+
+export function Comparison({ models, span, onClear }: ComparisonProps) {
+  return (
+    <Panel
+      flush
+      title="Comparison"
+      description={
+        models.length === 1
+          ? 'Choose up to three more models to compare.'
+          : `Prices in USD per million tokens. Figures of the last ${SPAN_NAMES[span].toLowerCase()}.`
+      }
+      actions={
+        <Button size="small" onClick={onClear}>
+          Clear comparison
+        </Button>
+      }
+    >
+      <div className="overflow-x-auto" tabIndex={0} role="region" aria-label="Comparison">
+        <table className="w-full border-collapse text-sm">
+          <thead className="border-y bg-sunken/60 text-xs">
+            <tr>
+              <th scope="col" className="px-3 py-2 pl-5 text-left font-medium text-muted">
+                Model
+              </th>
+              {models.map(({ id, name }) => (
+                <th key={id} scope="col" className="min-w-36 px-3 py-2 text-left font-medium">
+                  <ModelLink id={id}>{name}</ModelLink>
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody className="divide-y divide-line">
+            {rowsOf(span).map(({ name, valueOf }) => (
+              <tr key={name}>
+                <th
+                  scope="row"
+                  className="px-3 py-2 pl-5 text-left font-normal whitespace-nowrap text-muted"
+                >
+                  {name}
+                </th>
+                {models.map((model) => (
+                  <td key={model.id} className="px-3 py-2 tabular-nums">
+                    {valueOf(model)}
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </Panel>
+  );
+}

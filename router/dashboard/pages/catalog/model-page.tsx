@@ -1,0 +1,199 @@
+/** The page of one model, for visitors and signed-in people alike. */
+import { Link, useParams } from '@tanstack/react-router';
+import { Boxes } from 'lucide-react';
+import { shownCount, shownUptime } from '../../format/count.ts';
+import { perMillion } from '../../format/usd.ts';
+import { utcDate } from '../../format/utc.ts';
+import { Button } from '../../parts/button.tsx';
+import { CodeTabs, CopyButton } from '../../parts/copy.tsx';
+import { Fact, Facts, Page, Panel } from '../../parts/page.tsx';
+import { Code, Money } from '../../parts/shown.tsx';
+import { Empty, Loaded } from '../../parts/states.tsx';
+import { numeric, Table, Td } from '../../parts/table.tsx';
+import { SiteFrame } from '../../shell/site-frame.tsx';
+import { ReaderGiven, useReader } from '../docs/reader.tsx';
+import { KEY_VARIABLE, snippets } from '../keys/snippets.ts';
+import { CAPABILITIES, capabilitiesOf } from '../models/match.ts';
+import { LINK } from '../people/visitor-frame.tsx';
+import { Calculator } from './calculator.tsx';
+import { Measured } from './measured.tsx';
+import type { PricedModel } from './order.ts';
+import { RegionStates } from './states.tsx';
+import { usePricedModels } from './use-models.ts';
+
+export default function ModelPage() {
+  return (
+    <SiteFrame>
+      <Found />
+    </SiteFrame>
+  );
+}
+
+function Found() {
+  const { namespace = '', name = '' } = useParams({ strict: false });
+  const id = `${namespace}/${name}`;
+  return (
+    <Loaded query={usePricedModels()}>
+      {(all) => {
+        const model = all.find((one) => one.id === id);
+        return model ? <Shown model={model} /> : <Unknown id={id} />;
+      }}
+    </Loaded>
+  );
+}
+
+function Unknown({ id }: { id: string }) {
+  return (
+    <Page title="Not found">
+      <Panel>
+        <Empty
+          icon={<Boxes />}
+          title="This model is not in the catalog"
+          action={
+            <Button asChild>
+              <Link to="/catalog">All models</Link>
+            </Button>
+          }
+        >
+          <Code>{id}</Code>
+        </Empty>
+      </Panel>
+    </Page>
+  );
+}
+
+function Shown({ model }: { model: PricedModel }) {
+  return (
+    <Page
+      title={model.name}
+      description={model.description}
+      actions={
+        <Button asChild>
+          <Link to="/catalog" search={{ compare: model.id }}>
+            Compare
+          </Link>
+        </Button>
+      }
+    >
+      <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
+        <div className="grid min-w-0 gap-6">
+          <Measured figures={model.figures} />
+          <ReaderGiven>
+            <FirstRequest model={model} />
+          </ReaderGiven>
+          <Details model={model} />
+        </div>
+        <div className="grid min-w-0 gap-6">
+          <Prices model={model} />
+          <Calculator model={model} />
+        </div>
+      </div>
+    </Page>
+  );
+}
+
+const PARTS = {
+  prompt: 'Prompt',
+  input_cache_read: 'Prompt, cached',
+  completion: 'Completion',
+} as const;
+const PART_NAMES = Object.keys(PARTS) as (keyof typeof PARTS)[];
+
+function Prices({ model: { pricing, billed } }: { model: PricedModel }) {
+  const isAgreed = PART_NAMES.some((part) => billed[part] !== pricing[part]);
+  return (
+    <Panel flush title="Prices" description="In USD per million tokens.">
+      <Table
+        label="Prices"
+        columns={['Tokens', numeric('List'), ...(isAgreed ? [numeric('Your price')] : [])]}
+      >
+        {PART_NAMES.map((part) => (
+          <tr key={part}>
+            <Td>{PARTS[part]}</Td>
+            <Td right>
+              <Money amount={perMillion(pricing[part])} exact />
+            </Td>
+            {isAgreed && (
+              <Td right className="font-medium">
+                <Money amount={perMillion(billed[part])} exact />
+              </Td>
+            )}
+          </tr>
+        ))}
+      </Table>
+    </Panel>
+  );
+}
+
+function Details({ model }: { model: PricedModel }) {
+  const can = capabilitiesOf(model).map((capability) => CAPABILITIES[capability]);
+  return (
+    <Panel title="Details">
+      <Facts>
+        <Fact name="ID">
+          <span className="-my-1 flex min-w-0 items-center gap-1">
+            <Code>{model.id}</Code>
+            <CopyButton text={model.id} what="the model ID" />
+          </span>
+        </Fact>
+        <Fact name="Status">
+          <RegionStates regions={model.regions} />
+        </Fact>
+        <Fact name="Uptime">
+          {shownUptime(model.uptime)} over 30 days.{' '}
+          <Link to="/status" className={LINK}>
+            Status by day
+          </Link>
+        </Fact>
+        <Fact name="Context">{shownCount(model.context_length)} tokens, prompt and completion</Fact>
+        <Fact name="Max output">{shownCount(model.max_output_length)} tokens</Fact>
+        <Fact name="Input">{model.input_modalities.join(', ')}</Fact>
+        <Fact name="Capabilities">{can.length === 0 ? 'None' : can.join(', ')}</Fact>
+        <Fact name="Parameters">
+          <span className="flex flex-wrap gap-1">
+            {model.supported_sampling_parameters.map((parameter) => (
+              <Code key={parameter}>{parameter}</Code>
+            ))}
+          </span>
+        </Fact>
+        <Fact name="Weights">
+          <Code>{model.hub_model_id}</Code>
+        </Fact>
+        <Fact name="Quantization">{model.quantization}</Fact>
+        <Fact name="Released">{utcDate(new Date(model.created * 1_000).toISOString())}</Fact>
+      </Facts>
+    </Panel>
+  );
+}
+
+function FirstRequest({ model }: { model: PricedModel }) {
+  const { baseUrl, organization } = useReader();
+  return (
+    <Panel
+      title="Code"
+      description={
+        <>
+          The key is read from <Code>{KEY_VARIABLE}</Code>.{' '}
+          <Link to="/docs" className={LINK}>
+            Read the documentation
+          </Link>
+        </>
+      }
+      actions={
+        organization !== null && (
+          <Button size="small" asChild>
+            <Link
+              to="/$organization/playground"
+              params={{ organization: organization.id }}
+              search={{ model: model.id }}
+            >
+              Try it
+            </Link>
+          </Button>
+        )
+      }
+    >
+      <CodeTabs tabs={snippets({ baseUrl, model: model.id, key: null })} />
+    </Panel>
+  );
+}

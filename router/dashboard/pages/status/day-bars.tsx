@@ -1,0 +1,55 @@
+/** The uptime of each day as a row of bars, the oldest at the left. */
+import { shownUptime } from '../../format/count.ts';
+import { utcDay } from '../../format/utc.ts';
+import { DAY_MS } from '../../clock.ts';
+
+const GOOD = 0.999;
+const FAIR = 0.95;
+const STEP = 4;
+const HEIGHT = 28;
+
+type DayBarsProps = Readonly<{
+  /** Null where nothing is known. */
+  days: readonly (number | null)[];
+  /** An instant of the last day. */
+  today: string;
+}>;
+
+export function DayBars({ days, today }: DayBarsProps) {
+  const last = days.length - 1;
+  const dayOf = (index: number) =>
+    utcDay(new Date(Date.parse(today) - (last - index) * DAY_MS).toISOString());
+  return (
+    <svg
+      role="img"
+      aria-label={inWords(days, dayOf)}
+      viewBox={`0 0 ${STEP * days.length - 1} ${HEIGHT}`}
+      preserveAspectRatio="none"
+      className="h-7 w-full"
+    >
+      {days.map((uptime, index) => (
+        // oxlint-disable-next-line react/no-array-index-key -- The place in the row is the day.
+        <rect key={index} x={STEP * index} width={STEP - 1} height={HEIGHT} fill={colourOf(uptime)}>
+          <title>
+            {dayOf(index)}: {uptime === null ? 'no data' : shownUptime(uptime)}
+          </title>
+        </rect>
+      ))}
+    </svg>
+  );
+}
+
+function colourOf(uptime: number | null): string {
+  if (uptime === null) return 'var(--line)';
+  return `var(--${uptime >= GOOD ? 'good' : uptime >= FAIR ? 'warn' : 'bad'})`;
+}
+
+function inWords(days: readonly (number | null)[], dayOf: (index: number) => string): string {
+  const bad = days.flatMap((uptime, index) =>
+    uptime === null || uptime >= GOOD ? [] : [`${dayOf(index)}: ${shownUptime(uptime)}`],
+  );
+  const known = days.filter((uptime) => uptime !== null).length;
+  if (known === 0) return 'No data by day';
+  const rest = bad.length === 0 ? 'none below 99.9%' : `below 99.9% on ${bad.join(', ')}`;
+  return `Uptime of ${known} days: ${rest}`;
+}

@@ -1,0 +1,105 @@
+/** The state of each model by region, and its uptime by day. */
+import { useQuery } from '@tanstack/react-query';
+import { CircleAlert, CircleCheck, CircleHelp } from 'lucide-react';
+import type { ModelStatus, Status } from '../../../../shared/api/public-figures.ts';
+import { statusQuery } from '../../api/public-figures.ts';
+import { shownUptime } from '../../format/count.ts';
+import { REGION_NAMES } from '../../format/regions.ts';
+import { cx } from '../../parts/class-names.ts';
+import { Page, Panel } from '../../parts/page.tsx';
+import { StateBadge, When } from '../../parts/shown.tsx';
+import { Loaded } from '../../parts/states.tsx';
+import { SiteFrame } from '../../shell/site-frame.tsx';
+import { ModelLink } from '../catalog/model-link.tsx';
+import { STATES } from '../catalog/states.tsx';
+import { DayBars } from './day-bars.tsx';
+import { summaryOf } from './summary.ts';
+
+export default function StatusPage() {
+  return (
+    <SiteFrame>
+      <Page title="Status" description="Whether each model is served now, and its uptime by day.">
+        <Known />
+      </Page>
+    </SiteFrame>
+  );
+}
+
+function Known() {
+  const status = useQuery(statusQuery);
+  return <Loaded query={status}>{(known) => <Shown status={known} />}</Loaded>;
+}
+
+function Shown({ status }: { status: Status }) {
+  return (
+    <>
+      <Summary models={status.models} />
+      <Panel flush>
+        <ul className="divide-y divide-line">
+          {status.models.map((model) => (
+            <ModelRow key={model.id} model={model} asOf={status.as_of} />
+          ))}
+        </ul>
+      </Panel>
+      <div className="grid gap-1 text-xs text-muted">
+        <p>
+          As of <When at={status.as_of} />. Days are in UTC. Time in which the service did not run
+          counts as down.
+        </p>
+        {Object.values(STATES).map(({ name, note }) => (
+          <p key={name}>
+            {name}: {note}
+          </p>
+        ))}
+      </div>
+    </>
+  );
+}
+
+const LOOKS = {
+  good: { icon: <CircleCheck />, className: 'border-good bg-good-soft text-good' },
+  warn: { icon: <CircleAlert />, className: 'border-warn bg-warn-soft text-warn' },
+  neutral: { icon: <CircleHelp />, className: 'bg-panel text-muted' },
+} as const;
+
+function Summary({ models }: Pick<Status, 'models'>) {
+  const { tone, text } = summaryOf(models);
+  const { icon, className } = LOOKS[tone];
+  return (
+    <p
+      role="status"
+      className={cx(
+        'flex items-center gap-2.5 rounded-xl border px-5 py-4 text-sm font-medium [&_svg]:size-5',
+        className,
+      )}
+    >
+      {icon}
+      {text}
+    </p>
+  );
+}
+
+function ModelRow({ model, asOf }: { model: ModelStatus; asOf: string }) {
+  return (
+    <li className="grid gap-x-8 gap-y-3 px-5 py-4 lg:grid-cols-[16rem_minmax(0,1fr)]">
+      <h2 className="text-sm font-semibold">
+        <ModelLink id={model.id}>{model.name}</ModelLink>
+      </h2>
+      <ul className="grid min-w-0 gap-3">
+        {model.regions.map(({ region, state, uptime, days }) => (
+          <li key={region} className="grid min-w-0 gap-1.5">
+            <p className="flex flex-wrap items-center justify-between gap-2 text-sm">
+              <span className="flex items-center gap-2">
+                {REGION_NAMES[region]} <StateBadge of={STATES[state]} />
+              </span>
+              <span className="text-muted tabular-nums">
+                {uptime === null ? 'No uptime yet' : `${shownUptime(uptime)} uptime, 30 days`}
+              </span>
+            </p>
+            {days.length > 0 && <DayBars days={days} today={asOf} />}
+          </li>
+        ))}
+      </ul>
+    </li>
+  );
+}

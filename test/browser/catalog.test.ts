@@ -1,0 +1,186 @@
+/** The models, the page of one and their status, as visitors and signed-in people see them. */
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { LISTENED, SERVED } from '../../router/history/figures.ts';
+import { MINUTE_MS } from '../../router/history/levels.ts';
+import { HistoryRecorder } from '../../router/history/recorder.ts';
+import { writeHistory } from '../../router/history/write.ts';
+import { openStore } from '../../router/store/open-store.ts';
+import { systemClock as clock } from '../../shared/clock.ts';
+import { makeLog } from '../../shared/log.ts';
+import { up } from '../support/shared-up.ts';
+import { Up } from '../support/up.ts';
+import { browser } from './shared-browser.ts';
+import { Visitor } from './visitor.ts';
+
+const REGISTRY = new URL('../../router/procedures.ts', import.meta.url);
+const MODEL = 'qwen/qwen3-235b-a22b-instruct-2507';
+const NAME = 'Qwen3 235B A22B Instruct 2507';
+const HOUR_MS = 60 * MINUTE_MS;
+
+test('a visitor compares models, and reads what one costs before anybody has used it', async () => {
+  await using visitor = await Visitor.open(browser, up);
+  const { page } = visitor;
+  await page.goto('/sign-in');
+  await page.getByRole('link', { name: 'models and prices' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Models' }).waitFor();
+  const rows = page.getByRole('region', { name: 'Models' }).getByRole('row');
+  await page.getByRole('combobox', { name: 'Sort by' }).selectOption('prompt');
+  await page.waitForURL(/sort=prompt/);
+  const prices = async () =>
+    (await rows.locator('td:nth-child(2)').allTextContents()).map((text) =>
+      Number(text.replace('$', '')),
+    );
+  await expect.poll(prices).toEqual((await prices()).toSorted((a, b) => a - b));
+  await page.getByRole('searchbox', { name: 'Search models' }).fill('qwen');
+  await page.getByRole('checkbox', { name: `Compare ${NAME}` }).check();
+  await page.getByText('Choose up to three more models to compare.').waitFor();
+  await page
+    .getByRole('checkbox', { name: /^Compare / })
+    .nth(1)
+    .check();
+  await page.waitForURL(/compare=[^&]*%2C/);
+  const comparison = page.getByRole('region', { name: 'Comparison' });
+  expect(await comparison.getByRole('columnheader').count()).toBe(3);
+  await visitor.look('catalog-visitor');
+
+  await comparison.getByRole('link', { name: NAME }).click();
+  await page.waitForURL(`**/catalog/${MODEL}`);
+  await page.getByRole('heading', { level: 1, name: NAME }).waitFor();
+  const curl = page.getByLabel('curl example', { exact: true }).first();
+  await curl.getByText(`${up.ready.base_url}/chat/completions`).waitFor();
+  expect(await curl.textContent()).toContain(MODEL);
+  const figures = page.getByRole('region', { name: 'Measured figures' });
+  await expect
+    .poll(() => figures.getByRole('row').nth(1).getByRole('cell').allTextContents())
+    .toEqual(['Time to first token, median', '–', '–', '–']);
+
+  const cost = page.getByRole('status', { name: 'Cost' });
+  await page.getByRole('textbox', { name: 'Prompt tokens' }).fill('1,000,000');
+  await page.getByRole('textbox', { name: 'Completion tokens' }).fill('0');
+  await page.getByRole('textbox', { name: 'Requests' }).fill('2');
+  const listed = await page
+    .getByRole('region', { name: 'Prices' })
+    .getByRole('row')
+    .nth(1)
+    .getByRole('cell')
+    .last()
+    .textContent();
+  await cost.getByText(listed ?? '', { exact: true }).waitFor();
+  await page.getByRole('textbox', { name: 'Requests' }).fill('two');
+  await page.getByText('Enter a whole number').waitFor();
+  await visitor.look('model-visitor');
+});
+
+test('a model that nobody knows is not found, and the catalog is near', async () => {
+  await using visitor = await Visitor.open(browser, up);
+  const { page } = visitor;
+  await page.goto('/catalog/no/such');
+  await page.getByText('This model is not in the catalog').waitFor();
+  await page.getByRole('link', { name: 'All models' }).click();
+  await page.waitForURL('**/catalog');
+});
+
+test('where models are hidden from visitors, they sign in first', async () => {
+  await using visitor = await Visitor.open(browser, up);
+  const { page } = visitor;
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+  await page.route('**/catalog', async (route) => {
+    const response = await route.fetch();
+    const text = await response.text();
+    const hidden = text.replace(
+      'name="models" content="public"',
+      'name="models" content="signed-in"',
+    );
+    expect(hidden).not.toBe(text);
+    await route.fulfill({ response, body: hidden });
+  });
+  await page.goto('/catalog');
+  await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
+  expect(new URL(page.url()).searchParams.get('next')).toBe('/catalog');
+  expect(await page.getByRole('link', { name: 'models and prices' }).count()).toBe(0);
+  expect(asked.filter((path) => path.startsWith('/api/'))).toEqual([]);
+});
+
+test('a signed-in person sees the prices of their organization, and gets to the status', async () => {
+  await using ada = await Visitor.signedUp(browser, up, { name: 'Ada', email: 'ada@example.com' });
+  const { page } = ada;
+  const id = await ada.organization();
+  const rate = { prompt: '0.00000001', completion: '0.00000002', input_cache_read: '0' };
+  await up.api('PUT', `/organizations/${id}/rates/${MODEL}`, rate);
+  await page.goto(`/${id}/models`);
+  await page.getByRole('link', { name: NAME, exact: true }).click();
+  const prices = page.getByRole('region', { name: 'Prices' });
+  await prices.getByRole('columnheader', { name: 'Your price' }).waitFor();
+  await prices.getByRole('cell', { name: '$0.01', exact: true }).waitFor();
+  await page.getByRole('link', { name: 'Try it' }).click();
+  await page.waitForURL(`**/${id}/playground?model=*`);
+  await page.getByRole('link', { name: 'Status', exact: true }).click();
+  await page.getByRole('heading', { level: 1, name: 'Status' }).waitFor();
+  await page.getByRole('heading', { level: 2, name: NAME }).waitFor();
+});
+
+test('with traffic, a model has figures, and the status shows its days', {
+  timeout: 240_000,
+}, async () => {
+  await using busy = await Up.start();
+  // A router that stops writes what it has recorded.
+  await busy.stop();
+  await observe(`sqlite:${join(busy.data, 'penstock.db')}`);
+  await busy.run();
+  await using visitor = await Visitor.open(browser, busy);
+  const { page } = visitor;
+  await page.goto(`/catalog/${MODEL}`);
+  const figures = page.getByRole('region', { name: 'Measured figures' }).getByRole('row');
+  const cells = (row: number) => figures.nth(row).getByRole('cell').allTextContents();
+  await expect
+    .poll(() => cells(1))
+    .toEqual([
+      'Time to first token, median',
+      expect.stringMatching(/^~\d+ ms$/),
+      expect.stringMatching(/^~\d+ ms$/),
+      expect.stringMatching(/^~\d+ ms$/),
+    ]);
+  expect(await cells(6)).toEqual(['Requests counted', '300+', '800+', '3,000+']);
+  await visitor.look('model-busy');
+
+  await page.goto('/status');
+  const row = page.getByRole('listitem').filter({ hasText: NAME }).first();
+  await row.getByText(/^9[89]\.\d\d% uptime, 30 days$/).waitFor();
+  await row.getByText('Operational', { exact: true }).waitFor();
+  await row.getByRole('img', { name: /^Uptime of 1[01] days: below 99\.9% on / }).waitFor();
+  await visitor.look('status');
+});
+
+/** Writes ten days into the store of a stopped router: an outage of two hours, and requests. */
+async function observe(url: string): Promise<void> {
+  const log = makeLog('test', 'silent');
+  await using store = await openStore({ url, registry: REGISTRY }, { clock, log });
+  const now = clock.now();
+  const recorder = new HistoryRecorder();
+  let number = 0;
+  const write = async (minute: number, samples: number, isServed: boolean, requests: number) => {
+    const cell = recorder.model('global', MODEL);
+    cell?.add(LISTENED, samples);
+    cell?.add(SERVED, isServed ? samples : 0);
+    for (let nth = 0; nth < requests; nth++) {
+      recorder.ended('global', MODEL, 200);
+      recorder.firstToken('global', MODEL, 150 + 10 * nth);
+      const tokens = { promptTokens: 900, cachedTokens: 300, completionTokens: 400 };
+      const request = { model: MODEL, agent: null, worker: null, ...tokens };
+      recorder.generated('global', request, 40 + nth);
+    }
+    number += 1;
+    const batch = { router: 'rtr_of_the_test', number, minute, now, cells: recorder.take() };
+    await store.call(writeHistory, batch);
+  };
+  const current = now - (now % HOUR_MS);
+  for (let ago = 240; ago >= 1; ago--) {
+    const isOutage = ago === 100 || ago === 101;
+    await write(current - ago * HOUR_MS, 360, !isOutage, ago === 200 || ago === 5 ? 325 : 10);
+  }
+  // As many samples as the current hour can have, and requests of the last hour.
+  await write(current, Math.ceil((now - current) / 10_000), true, 0);
+  for (let ago = 10; ago >= 1; ago--) await write(now - ago * MINUTE_MS, 6, true, 30);
+}

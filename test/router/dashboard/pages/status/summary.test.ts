@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { summaryOf } from '../../../../../router/dashboard/pages/status/summary.ts';
+import type { ModelStatus, RegionState } from '../../../../../shared/api/public-figures.ts';
+
+/** One model for each list of states, which are those of its regions. */
+function models(...states: RegionState['state'][][]): ModelStatus[] {
+  return states.map((all, nth) => ({
+    id: `lab/${nth}`,
+    name: `Model ${nth}`,
+    regions: all.map((state) => ({ region: 'global', state, uptime: null, days: [] })),
+  }));
+}
+
+test('one sentence says how all models are', () => {
+  const told = (...states: RegionState['state'][][]) => summaryOf(models(...states));
+  expect(told()).toEqual({ tone: 'neutral', text: 'No router has reported yet.' });
+  expect(told(['no_data'])).toMatchObject({ tone: 'neutral' });
+  expect(told(['operational'], ['operational', 'operational'])).toEqual({
+    tone: 'good',
+    text: 'All models are operational.',
+  });
+  expect(told(['operational', 'no_capacity'], ['degraded'], ['degraded'], ['no_data'])).toEqual({
+    tone: 'warn',
+    text: '1 model has no capacity, 2 models have degraded service, and 1 model has no data in a region.',
+  });
+});
