@@ -16,6 +16,7 @@ export * from './control/erasure/traces.ts';
 export * from './control/export/parts.ts';
 export * from './control/fleet-history/write.ts';
 export * from './control/idempotency/sweep.ts';
+export * from './control/incidents/procedures.ts';
 export * from './control/invitations/procedures.ts';
 export * from './control/invitations/sweep.ts';
 export * from './control/invoices/due.ts';

@@ -24,6 +24,7 @@ export type InvoiceId = Id<'invoice'>;
 export type WebhookId = Id<'webhook'>;
 export type WebhookDeliveryId = Id<'webhookDelivery'>;
 export type WebhookEventId = Id<'webhookEvent'>;
+export type IncidentId = Id<'incident'>;
 /** One run of one router process. It is never configured: a restarted router is another one. */
 export type IncarnationId = Id<'incarnation'>;
 
@@ -46,6 +47,7 @@ const PREFIX = {
   webhook: 'whk',
   webhookDelivery: 'dlv',
   webhookEvent: 'evt',
+  incident: 'icd',
 } as const;
 
 /** Crockford's base32 alphabet in lower case. Encoded numbers sort by their value. */

@@ -79,16 +79,6 @@ export const limits = {
     bytes: { totalBytesMax: 128 * 1024 * 1024, peerBytesMax: 16 * 1024 * 1024 },
   },
 
-  /**
-   * Requests for the models and their state, which need no session: of one address (of IPv6: its
-   * first 64 bits) and in total.
-   */
-  publicReads: {
-    all: { perSecond: 500, burst: 1_000 },
-    peer: { perSecond: 10, burst: 50 },
-    peersMax: 16_384,
-  },
-
   /** Keys that are not deleted. The playground's keys do not count. */
   keysPerOrganizationMax: 1_000,
   /** Management tokens that are not revoked. */

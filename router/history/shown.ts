@@ -66,7 +66,7 @@ function workersOf(at: (place: number) => number): NonNullable<FleetFigures['wor
   };
 }
 
-export type Percentiles = Readonly<{ p50: number; p95: number }>;
+type Percentiles = Readonly<{ p50: number; p95: number }>;
 
 /** Returns the percentiles of a histogram with at least `countMin` values; null if it has fewer. */
 export function percentiles(figures: Figures, from: number, countMin = 1): Percentiles | null {

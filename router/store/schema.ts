@@ -4,6 +4,7 @@
  */
 import type { FleetTables } from './schema/fleet.ts';
 import type { HistoryTables } from './schema/history.ts';
+import type { IncidentTables } from './schema/incidents.ts';
 import type { InvoiceTables } from './schema/invoices.ts';
 import type { LedgerDayTables } from './schema/ledger-days.ts';
 import type { LedgerTables } from './schema/ledger.ts';
@@ -16,6 +17,7 @@ import type { WebhookTables } from './schema/webhooks.ts';
 export interface Schema
   extends FleetTables,
     HistoryTables,
+    IncidentTables,
     InvoiceTables,
     LedgerDayTables,
     LedgerTables,

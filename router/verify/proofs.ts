@@ -39,6 +39,8 @@ const RATE = because('it counts against a rate limit, and expires within two min
 const FLEET = because('it decides who serves requests, not what is owed');
 const HISTORY = because('measured for operators: nothing is charged by it, and it expires');
 
+const TOLD = because('operators tell customers what happened: nothing is charged by it');
+
 const PEOPLE_TABLES = {
   agents: { created: INSTANT, last_seen: INSTANT },
   audit: { created: INSTANT },
@@ -275,6 +277,11 @@ const HISTORY_TABLES = {
   history_batches: { number: HISTORY, written: INSTANT },
 } as const;
 
+const INCIDENT_TABLES = {
+  incidents: { created: INSTANT, resolved: INSTANT },
+  incident_updates: { number: TOLD, created: INSTANT },
+} as const;
+
 export const NUMBERS: Readonly<Record<string, Readonly<Record<string, Proof>>>> = {
   ...PEOPLE_TABLES,
   ...MONEY_TABLES,
@@ -284,6 +291,7 @@ export const NUMBERS: Readonly<Record<string, Readonly<Record<string, Proof>>>> 
   ...REFUSAL_TABLES,
   ...WEBHOOK_TABLES,
   ...HISTORY_TABLES,
+  ...INCIDENT_TABLES,
 };
 
 const WORK = because('work to do: the things that it is about have rows of their own');
@@ -294,6 +302,7 @@ export const ROWS: Readonly<Record<string, Proof>> = {
   ...Object.fromEntries(Object.keys(REFUSAL_TABLES).map((table) => [table, REFUSED])),
   ...Object.fromEntries(Object.keys(WEBHOOK_TABLES).map((table) => [table, NOTICE])),
   ...Object.fromEntries(Object.keys(HISTORY_TABLES).map((table) => [table, HISTORY])),
+  ...Object.fromEntries(Object.keys(INCIDENT_TABLES).map((table) => [table, TOLD])),
   sandbox_methods: STAND_IN,
   sandbox_checkouts: STAND_IN,
   sandbox_charges: STAND_IN,

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type {
   AgentId,
   AuditId,
+  IncidentId,
   InvitationId,
   InvoiceId,
   KeyId,
@@ -40,5 +41,6 @@ export const PaymentIdText = id<PaymentId>('pay');
 export const InvoiceIdText = id<InvoiceId>('ivc');
 export const WebhookIdText = id<WebhookId>('whk');
 export const WebhookDeliveryIdText = id<WebhookDeliveryId>('dlv');
+export const IncidentIdText = id<IncidentId>('icd');
 export const RequestIdText = id<RequestId>('req');
 export const KeyIdText = id<KeyId>('key', KEY);

@@ -1,6 +1,7 @@
 /** Models and their state as visitors see them. */
 import { z } from 'zod';
 import { count, instant } from './fields.ts';
+import { Incident, INCIDENT_DAYS, INCIDENTS_MAX } from './incidents.ts';
 import { Model } from './models.ts';
 import { Region } from '../region.ts';
 
@@ -82,5 +83,14 @@ const modelStatus = z.object({
 });
 export type ModelStatus = z.infer<typeof modelStatus>;
 
-export const Status = z.object({ as_of: asOf, models: z.array(modelStatus) });
+export const Status = z.object({
+  as_of: asOf,
+  models: z.array(modelStatus),
+  incidents: z
+    .array(Incident)
+    .describe(
+      `Incidents that are not resolved or began in the last ${INCIDENT_DAYS} days, the newest first, at ` +
+        `most ${INCIDENTS_MAX}.`,
+    ),
+});
 export type Status = z.infer<typeof Status>;

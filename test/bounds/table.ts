@@ -14,6 +14,7 @@ import { LEARNED_MAX } from '../../agent/routers.ts';
 import { DRAWINGS_MAX } from '../../router/control/documents/drawings.ts';
 import { AT_ONCE_MAX as EXPORTS_MAX } from '../../router/control/export/routes.ts';
 import { AT_ONCE_MAX as HASHED_MAX, WAITING_MAX } from '../../router/control/people/passwords.ts';
+import { PUBLIC_READS } from '../../router/control/public-figures/routes.ts';
 import { CHUNKS_PER_SECOND } from '../../router/fleet/echo-rate-limiter.ts';
 import {
   CLIENTS_OPEN_MAX,
@@ -76,7 +77,7 @@ export function amount(count: number): string {
   return count.toLocaleString('en-US');
 }
 
-const { strangerBodies, callerBodies, connections, publicReads } = limits;
+const { strangerBodies, callerBodies, connections } = limits;
 const { strangers, agents, arrivals, lookUps } = greetingLimits;
 
 const ON_ROUTER: readonly Buffer[] = [
@@ -124,8 +125,8 @@ const ON_ROUTER: readonly Buffer[] = [
   {
     what: 'requests for the models and their status, which need no session',
     where: ['router/control/public-figures/routes.ts', 'router/control/public-figures/kept.ts'],
-    peer: `${publicReads.peer.perSecond} a second an address`,
-    inAll: `${publicReads.all.perSecond} a second, of which one reads the history`,
+    peer: `${PUBLIC_READS.peer.perSecond} a second an address`,
+    inAll: `${PUBLIC_READS.all.perSecond} a second, of which one reads the history`,
     beyond: '429',
     test: [
       'router/control/public-figures.test.ts',

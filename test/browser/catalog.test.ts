@@ -121,6 +121,44 @@ test('a signed-in person sees the prices of their organization, and gets to the 
   await page.getByRole('heading', { level: 2, name: NAME }).waitFor();
 });
 
+test('an operator reports an incident, updates it and deletes it, and visitors read it', async () => {
+  await using operator = await Visitor.operator(browser, up);
+  await using visitor = await Visitor.open(browser, up);
+  const { page } = operator;
+  const dialog = page.getByRole('dialog');
+  await page.goto('/status');
+  await page.getByRole('button', { name: 'Report an incident' }).click();
+  await dialog.getByRole('button', { name: 'Report incident' }).click();
+  await dialog.getByText('Enter a title.').waitFor();
+  await dialog.getByLabel('Title').fill('Slow answers');
+  await dialog.getByLabel('Message').fill('Answers begin some seconds late.');
+  await dialog.getByRole('button', { name: NAME }).click();
+  await operator.look('status-report');
+  await dialog.getByRole('button', { name: 'Report incident' }).click();
+  const current = page.locator('section', { hasText: 'Current incidents' });
+  await current.getByText('Slow answers').waitFor();
+
+  await visitor.page.goto('/status');
+  const read = visitor.page.locator('section', { hasText: 'Current incidents' });
+  await read.getByText('Answers begin some seconds late.').waitFor();
+  await read.getByText(`${NAME} · all regions`).waitFor();
+  expect(await visitor.page.getByRole('button', { name: 'Report an incident' }).count()).toBe(0);
+  expect(await visitor.page.getByRole('button', { name: /^Delete: / }).count()).toBe(0);
+
+  await page.getByRole('button', { name: 'Post update: Slow answers' }).click();
+  await dialog.getByLabel('State').selectOption('resolved');
+  await dialog.getByLabel('Message').fill('A host was replaced.');
+  await dialog.getByRole('button', { name: 'Post update' }).click();
+  const past = page.locator('section', { hasText: 'Past incidents' });
+  await past.getByText('A host was replaced.').waitFor();
+  expect(await current.count()).toBe(0);
+  await operator.look('status-incidents');
+
+  await page.getByRole('button', { name: 'Delete: Slow answers' }).click();
+  await dialog.getByRole('button', { name: 'Delete incident' }).click();
+  await past.getByText('No incidents in the last 90 days.').waitFor();
+});
+
 test('with traffic, a model has figures, and the status shows its days', {
   timeout: 240_000,
 }, async () => {

@@ -38,6 +38,12 @@ export const SAMPLES: Readonly<Record<string, Sample>> = {
   delivery: {
     missing: `dlv_${NONE}`,
   },
+  incident: {
+    missing: `icd_${NONE}`,
+    make: async (rig) =>
+      (await made(rig, '/api/v1/incidents', { title: 'Slow', message: 'We are looking.' }))
+        .id as string,
+  },
   invitation: {
     missing: `inv_${NONE}`,
     make: async (rig, organization) => {

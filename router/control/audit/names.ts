@@ -49,6 +49,12 @@ const READ: Readonly<Record<string, Read>> = {
       .where('id', 'in', ids as never)
       .where('erased', 'is', null)
       .execute(),
+  icd_: (db, ids) =>
+    db
+      .selectFrom('incidents')
+      .select(['id', 'title as name'])
+      .where('id', 'in', ids as never)
+      .execute(),
   mem_: (db, ids) =>
     db
       .selectFrom('members')

@@ -69,6 +69,7 @@ function named({ targetName, details }: Facts, known: string, unknown: string): 
 const key = (verb: string) => of(verb, 'the API key', 'an API key');
 const token = (verb: string) => of(verb, 'the management token', 'a management token');
 const agent = (verb: string) => of(verb, 'the agent', 'an agent');
+const incident = (verb: string) => of(verb, 'the incident', 'an incident');
 const worker = (verb: string) => of(verb, 'the worker', 'a worker');
 
 const webhook =
@@ -141,6 +142,12 @@ export const SENTENCES: Readonly<Record<AuditAction, Sentence>> = {
     return amount.startsWith('-')
       ? `${who} removed ${usdInWords(amount.slice(1))} of credit${because(details)}`
       : `${who} added ${usdInWords(amount)} of credit${because(details)}`;
+  },
+  'incident.create': incident('reported'),
+  'incident.delete': incident('deleted'),
+  'incident.update': (told) => {
+    const state = text(told.details, 'state');
+    return `${incident('updated')(told)}${state === null ? '' : `: ${state}`}`;
   },
   'invitation.accept': (told) => `${told.who} joined${as(told)}`,
   'invitation.create': INVITED.create,

@@ -12,6 +12,7 @@ const IDS: readonly (readonly [component: RegExp, id: string])[] = [
   [/Key|Deleted/, 'key_4fKd82LmQz0A'],
   [/Worker/, `agt_${ULID}/vllm`],
   [/Agent/, `agt_${ULID}`],
+  [/Incident/, `icd_${ULID}`],
   [/Invitation/, `inv_${ULID}`],
   [/Invoice/, `ivc_${ULID}`],
   [/Token/, `mtk_${ULID}`],

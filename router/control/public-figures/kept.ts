@@ -21,16 +21,29 @@ export class Kept<Value> {
   async get(): Promise<Value> {
     const last = this.#last;
     if (last && this.#clock.monotonic() - last.madeAt < this.#msMax) return last.value;
-    this.#making ??= this.#makeAgain().finally(() => {
-      this.#making = null;
-    });
-    return await this.#making;
+    return await (this.#making ?? this.#begin());
   }
 
-  async #makeAgain(): Promise<Value> {
+  /** Whoever asks from now on gets a new value. */
+  forget(): void {
+    this.#last = null;
+    this.#making = null;
+  }
+
+  #begin(): Promise<Value> {
     const madeAt = this.#clock.monotonic();
-    const value = await this.#make();
-    this.#last = { value, madeAt };
-    return value;
+    const making = this.#make();
+    this.#making = making;
+    making.then(
+      (value) => {
+        if (this.#making !== making) return;
+        this.#making = null;
+        this.#last = { value, madeAt };
+      },
+      () => {
+        if (this.#making === making) this.#making = null;
+      },
+    );
+    return making;
   }
 }

@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { PublicModels, Status } from '../../../shared/api/public-figures.ts';
 import { mintId } from '../../../shared/ids.ts';
-import { limits } from '../../../shared/limits.ts';
 import type { Region } from '../../../shared/region.ts';
+import { PUBLIC_READS } from '../../../router/control/public-figures/routes.ts';
 import { FleetHistory } from '../../../router/history/history.ts';
 import { LISTENED, SERVED } from '../../../router/history/figures.ts';
 import { MINUTE_MS } from '../../../router/history/levels.ts';
@@ -178,12 +178,12 @@ test('figures are read once in ten seconds, and by one reader at a time, however
 test('an address that asks without end is refused for a while', async () => {
   clock.advance(MINUTE_MS);
   const statuses: number[] = [];
-  for (let nth = 0; nth <= limits.publicReads.peer.burst; nth++) {
+  for (let nth = 0; nth <= PUBLIC_READS.peer.burst; nth++) {
     const { status, body } = await rig.ask('GET', '/api/v1/status', undefined, NOBODY);
     statuses.push(status);
     if (status !== 200) expect(body.error.code).toBe('rate_limited');
   }
-  expect(statuses.filter((status) => status === 200)).toHaveLength(limits.publicReads.peer.burst);
+  expect(statuses.filter((status) => status === 200)).toHaveLength(PUBLIC_READS.peer.burst);
   expect(statuses.at(-1)).toBe(429);
   clock.advance(1_000);
   expect((await rig.ask('GET', '/api/v1/models', undefined, NOBODY)).status).toBe(200);

@@ -29,6 +29,7 @@ const KINDS: Readonly<Record<AuditKind, Kind>> = {
   operator: { name: 'Operators', onlyOfPlatform: true },
   agent: { name: 'Agents', onlyOfPlatform: true },
   worker: { name: 'Workers', onlyOfPlatform: true },
+  incident: { name: 'Incidents', onlyOfPlatform: true },
 };
 
 export function kindsOf(scope: AuditScope): readonly (readonly [kind: string, name: string])[] {

@@ -1,7 +1,9 @@
 /** The state of each model by region, and its uptime by day. */
 import { useQuery } from '@tanstack/react-query';
 import { CircleAlert, CircleCheck, CircleHelp } from 'lucide-react';
+import type { Incident } from '../../../../shared/api/incidents.ts';
 import type { ModelStatus, Status } from '../../../../shared/api/public-figures.ts';
+import { visitorQuery } from '../../api/account.ts';
 import { statusQuery } from '../../api/public-figures.ts';
 import { shownUptime } from '../../format/count.ts';
 import { REGION_NAMES } from '../../format/regions.ts';
@@ -13,27 +15,46 @@ import { SiteFrame } from '../../shell/site-frame.tsx';
 import { ModelLink } from '../catalog/model-link.tsx';
 import { STATES } from '../catalog/states.tsx';
 import { DayBars } from './day-bars.tsx';
+import { IncidentActions, ReportIncident } from './incident-actions.tsx';
+import { Incidents } from './incidents.tsx';
 import { summaryOf } from './summary.ts';
 
 export default function StatusPage() {
   return (
     <SiteFrame>
-      <Page title="Status" description="Whether each model is served now, and its uptime by day.">
-        <Known />
-      </Page>
+      <Known />
     </SiteFrame>
   );
 }
 
 function Known() {
   const status = useQuery(statusQuery);
-  return <Loaded query={status}>{(known) => <Shown status={known} />}</Loaded>;
+  const isOperator = useQuery(visitorQuery).data?.operator === true;
+  return (
+    <Page
+      title="Status"
+      description="Whether each model is served now, and its uptime by day."
+      actions={isOperator && <ReportIncident models={status.data?.models ?? []} />}
+    >
+      <Loaded query={status}>{(known) => <Shown status={known} isOperator={isOperator} />}</Loaded>
+    </Page>
+  );
 }
 
-function Shown({ status }: { status: Status }) {
+function Shown({ status, isOperator }: { status: Status; isOperator: boolean }) {
+  const shared = {
+    names: new Map(status.models.map(({ id, name }) => [id, name])),
+    actionsOf: (incident: Incident) => isOperator && <IncidentActions incident={incident} />,
+  };
+  const isOpen = ({ resolved }: Incident) => resolved === null;
   return (
     <>
       <Summary models={status.models} />
+      <Incidents
+        title="Current incidents"
+        incidents={status.incidents.filter(isOpen)}
+        {...shared}
+      />
       <Panel flush>
         <ul className="divide-y divide-line">
           {status.models.map((model) => (
@@ -41,6 +62,12 @@ function Shown({ status }: { status: Status }) {
           ))}
         </ul>
       </Panel>
+      <Incidents
+        title="Past incidents"
+        incidents={status.incidents.filter((one) => !isOpen(one))}
+        none="No incidents in the last 90 days."
+        {...shared}
+      />
       <div className="grid gap-1 text-xs text-muted">
         <p>
           As of <When at={status.as_of} />. Days are in UTC. Time in which the service did not run

@@ -1,0 +1,152 @@
+/** Incidents in the store. */
+import { INCIDENT_UPDATES_MAX, INCIDENTS_MAX } from '../../../shared/api/incidents.ts';
+import type { IncidentId } from '../../../shared/ids.ts';
+import type { Region } from '../../../shared/region.ts';
+import { milliseconds } from '../../store/milliseconds.ts';
+import { type Db, readProcedure, writeProcedure } from '../../store/procedure.ts';
+import type { IncidentState, IncidentUpdateRow } from '../../store/schema/incidents.ts';
+import { audited, type Details } from '../audit/record.ts';
+
+export type StoredIncident = Readonly<{
+  id: IncidentId;
+  title: string;
+  state: IncidentState;
+  models: readonly string[];
+  regions: readonly Region[];
+  created: bigint;
+  resolved: bigint | null;
+  /** The newest first. */
+  updates: readonly IncidentUpdateRow[];
+}>;
+
+/** Reads the incidents that are not resolved or began after `since`, the newest first. */
+export const listIncidents = readProcedure<Readonly<{ since: number }>, StoredIncident[]>(
+  'listIncidents',
+  async (db, { since }) => {
+    const rows = await db
+      .selectFrom('incidents')
+      .select('id')
+      .where((row) => row.or([row('resolved', 'is', null), row('created', '>=', BigInt(since))]))
+      .orderBy('created', 'desc')
+      .orderBy('id', 'desc')
+      .limit(INCIDENTS_MAX)
+      .execute();
+    return await readIncidents(
+      db,
+      rows.map(({ id }) => id),
+    );
+  },
+);
+
+async function readIncidents(db: Db, ids: readonly IncidentId[]): Promise<StoredIncident[]> {
+  if (ids.length === 0) return [];
+  const rows = await db.selectFrom('incidents').selectAll().where('id', 'in', ids).execute();
+  const updates = await db
+    .selectFrom('incident_updates')
+    .selectAll()
+    .where('incident', 'in', ids)
+    .orderBy('number', 'desc')
+    .execute();
+  const ofIncident = Map.groupBy(updates, ({ incident }) => incident);
+  const known = new Map(rows.map((row) => [row.id, row]));
+  return ids.flatMap((id) => {
+    const row = known.get(id);
+    if (!row) return [];
+    const models = JSON.parse(row.models) as string[];
+    const regions = JSON.parse(row.regions) as Region[];
+    return [{ ...row, models, regions, updates: ofIncident.get(id) ?? [] }];
+  });
+}
+
+type Update = Readonly<{
+  incident: IncidentId;
+  state: IncidentState;
+  message: string;
+  now: number;
+}>;
+
+const createIncident = writeProcedure<
+  Update & Pick<StoredIncident, 'title' | 'models' | 'regions'>,
+  StoredIncident | null
+>('createIncident', async (db, { incident: id, title, state, models, regions, message, now }) => {
+  const created = milliseconds(now);
+  await db
+    .insertInto('incidents')
+    .values({
+      id,
+      title,
+      state,
+      models: JSON.stringify(models),
+      regions: JSON.stringify(regions),
+      created,
+      resolved: state === 'resolved' ? created : null,
+    })
+    .execute();
+  await db
+    .insertInto('incident_updates')
+    .values({ incident: id, number: 1n, state, message, created })
+    .execute();
+  return (await readIncidents(db, [id]))[0] ?? null;
+});
+export const createIncidentAudited = audited(createIncident);
+
+/** Returns `unknown` for no such incident, and `full` when it has too many updates. */
+const updateIncident = writeProcedure<Update, StoredIncident | 'unknown' | 'full'>(
+  'updateIncident',
+  async (db, { incident, state, message, now }) => {
+    const created = milliseconds(now);
+    // This locks the incident, so that no two updates get the same number.
+    const found = await db
+      .updateTable('incidents')
+      .set({ id: incident })
+      .where('id', '=', incident)
+      .returning('id')
+      .executeTakeFirst();
+    if (!found) return 'unknown';
+    const { last } = await db
+      .selectFrom('incident_updates')
+      .select((row) => row.fn.max('number').as('last'))
+      .where('incident', '=', incident)
+      .executeTakeFirstOrThrow();
+    const number = BigInt(last ?? 0) + 1n;
+    if (number > BigInt(INCIDENT_UPDATES_MAX)) return 'full';
+    await db
+      .updateTable('incidents')
+      .set({ state, resolved: state === 'resolved' ? created : null })
+      .where('id', '=', incident)
+      .execute();
+    await db
+      .insertInto('incident_updates')
+      .values({ incident, number, state, message, created })
+      .execute();
+    return (await readIncidents(db, [incident]))[0] ?? 'unknown';
+  },
+);
+export const updateIncidentAudited = audited(updateIncident, undefined, stateOf);
+
+type Named = Readonly<{ incident: IncidentId }>;
+
+const deleteIncident = writeProcedure<Named, 'done' | 'unknown'>(
+  'deleteIncident',
+  async (db, { incident }) => {
+    await db.deleteFrom('incident_updates').where('incident', '=', incident).execute();
+    const gone = await db
+      .deleteFrom('incidents')
+      .where('id', '=', incident)
+      .returning('id')
+      .executeTakeFirst();
+    return gone ? 'done' : 'unknown';
+  },
+);
+export const deleteIncidentAudited = audited(deleteIncident);
+
+/** The state that an update replaces. Locks the incident. */
+async function stateOf(db: Db, { incident }: Named): Promise<Details | null> {
+  const row = await db
+    .updateTable('incidents')
+    .set({ id: incident })
+    .where('id', '=', incident)
+    .returning('state')
+    .executeTakeFirst();
+  return row ?? null;
+}

@@ -1,0 +1,117 @@
+/** Operators write incidents here. Everybody reads them with the status. */
+import {
+  Incident,
+  INCIDENT_UPDATES_MAX,
+  IncidentDeleted,
+  IncidentPath,
+  NewIncident,
+  NewIncidentUpdate,
+} from '../../../shared/api/incidents.ts';
+import { mintId } from '../../../shared/ids.ts';
+import { type Api, found, noSuch, Refused } from '../api.ts';
+import type { ControlParts } from '../parts.ts';
+import type { PublicFigures } from '../public-figures/answers.ts';
+import {
+  createIncidentAudited,
+  deleteIncidentAudited,
+  updateIncidentAudited,
+} from './procedures.ts';
+import { shownIncident } from './serialize.ts';
+
+export type IncidentParts = Pick<ControlParts, 'store' | 'clock' | 'random' | 'catalog'> &
+  Readonly<{
+    /** They are made again when an incident has changed, so that this router shows it at once. */
+    figures: Pick<PublicFigures, 'forget'>;
+  }>;
+
+export function incidentRoutes(api: Api, parts: IncidentParts): void {
+  const { store, clock, random, catalog, figures } = parts;
+
+  api.post(
+    '/incidents',
+    {
+      config: { access: 'operator', action: 'incident.create' },
+      schema: {
+        summary: 'Report an incident on the status page',
+        tags: ['incidents'],
+        body: NewIncident,
+        response: { 201: Incident },
+      },
+    },
+    async (request, reply) => {
+      const { title, state, models, regions } = request.body;
+      checkModels(catalog, models);
+      const incident = mintId('incident', clock, random);
+      const stored = await store.call(createIncidentAudited, {
+        input: { ...request.body, incident, now: clock.now() },
+        entry: request.auditEntry({
+          organization: null,
+          target: incident,
+          details: { name: title, state, models: models.join(', '), regions: regions.join(', ') },
+        }),
+      });
+      figures.forget();
+      return reply.code(201).send(shownIncident(found(stored, 'incident')));
+    },
+  );
+
+  api.post(
+    '/incidents/:incident/updates',
+    {
+      config: { access: 'operator', action: 'incident.update' },
+      schema: {
+        summary: 'Add an update to an incident, and change its state',
+        tags: ['incidents'],
+        params: IncidentPath,
+        body: NewIncidentUpdate,
+        response: { 201: Incident },
+      },
+    },
+    async (request, reply) => {
+      const { incident } = request.params;
+      const { state } = request.body;
+      const stored = await store.call(updateIncidentAudited, {
+        input: { ...request.body, incident, now: clock.now() },
+        entry: request.auditEntry({ organization: null, target: incident, details: { state } }),
+      });
+      if (stored === 'unknown') throw noSuch('incident');
+      if (stored === 'full') {
+        const message = `An incident has at most ${INCIDENT_UPDATES_MAX} updates. Report a new one.`;
+        throw new Refused('conflict', message);
+      }
+      figures.forget();
+      return reply.code(201).send(shownIncident(stored));
+    },
+  );
+
+  api.delete(
+    '/incidents/:incident',
+    {
+      config: { access: 'operator', action: 'incident.delete' },
+      schema: {
+        summary: 'Delete an incident that was reported by mistake',
+        tags: ['incidents'],
+        params: IncidentPath,
+        response: { 200: IncidentDeleted },
+      },
+    },
+    async (request) => {
+      const { incident } = request.params;
+      const answer = await store.call(deleteIncidentAudited, {
+        input: { incident },
+        entry: request.auditEntry({ organization: null, target: incident }),
+      });
+      if (answer === 'unknown') throw noSuch('incident');
+      figures.forget();
+      return { id: incident, deleted: true as const };
+    },
+  );
+}
+
+/** Throws `Refused` for a model that is not in the catalog. */
+function checkModels(catalog: IncidentParts['catalog'], models: readonly string[]): void {
+  const known = new Set([...catalog.models].map(({ entry }) => entry.id));
+  const unknown = models.find((model) => !known.has(model));
+  if (unknown === undefined) return;
+  throw new Refused('invalid_value', 'Choose models of the catalog.', 'models');
+}

@@ -1,0 +1,125 @@
+/** Incidents, which operators write and everybody reads with the status. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { INCIDENT_UPDATES_MAX, INCIDENTS_MAX } from '../../../shared/api/incidents.ts';
+import { Status } from '../../../shared/api/public-figures.ts';
+import { ManualClock } from '../../support/manual-clock.ts';
+import { signIn } from './people.ts';
+import { type Rig, startRig } from './rig.ts';
+
+const DAY_MS = 24 * 60 * 60_000;
+const MODEL = 'qwen/qwen3-235b-a22b-instruct-2507';
+
+let clock: ManualClock;
+let rig: Rig;
+beforeAll(async () => {
+  clock = new ManualClock(Date.UTC(2026, 2, 10, 12));
+  rig = await startRig(clock);
+});
+afterAll(() => rig[Symbol.asyncDispose]());
+
+async function report(fields: object = {}) {
+  const body = { title: 'Slow answers', message: 'We are looking for the cause.', ...fields };
+  return await rig.ask('POST', '/api/v1/incidents', body);
+}
+
+async function incidents() {
+  clock.advance(1_000);
+  const { body } = await rig.ask('GET', '/api/v1/status', undefined, { authorization: '' });
+  return Status.parse(body).incidents;
+}
+
+test('an incident is shown at once, with all of its updates, until 90 days after it began', async () => {
+  expect(await incidents()).toEqual([]);
+  const { status, body } = await report({ models: [MODEL], regions: ['eu'] });
+  expect(status).toBe(201);
+  expect(body).toMatchObject({ state: 'investigating', resolved: null });
+  expect(await incidents()).toEqual([body]);
+  clock.advance(DAY_MS);
+  const path = `/api/v1/incidents/${body.id}/updates`;
+  const updated = await rig.ask('POST', path, { state: 'resolved', message: 'It is over.' });
+  expect(updated.status).toBe(201);
+  expect(updated.body).toMatchObject({
+    title: 'Slow answers',
+    state: 'resolved',
+    models: [MODEL],
+    regions: ['eu'],
+    resolved: updated.body.updates[0].created,
+    updates: [
+      { state: 'resolved', message: 'It is over.' },
+      { state: 'investigating', message: 'We are looking for the cause.' },
+    ],
+  });
+  expect(await incidents()).toEqual([updated.body]);
+  clock.advance(90 * DAY_MS);
+  expect(await incidents()).toEqual([]);
+  // It was not over.
+  const again = await rig.ask('POST', path, { state: 'monitoring', message: 'It came back.' });
+  expect(again.body).toMatchObject({ state: 'monitoring', resolved: null });
+  expect(await incidents()).toEqual([again.body]);
+  expect((await rig.ask('DELETE', `/api/v1/incidents/${body.id}`)).status).toBe(200);
+  expect(await incidents()).toEqual([]);
+});
+
+test('each change has an entry in the audit log, which says what the incident was called', async () => {
+  const { body } = await report({ title: 'No answers' });
+  const path = `/api/v1/incidents/${body.id}`;
+  clock.advance(1);
+  await rig.ask('POST', `${path}/updates`, { state: 'identified', message: 'A cable.' });
+  const { body: log } = await rig.ask('GET', '/api/v1/audit?action=incident&limit=2');
+  expect(log.data).toMatchObject([
+    {
+      action: 'incident.update',
+      target: body.id,
+      details: { state: 'identified' },
+      before: { state: 'investigating' },
+      summary: expect.stringMatching(/updated the incident "No answers": identified$/),
+    },
+    { action: 'incident.create', summary: expect.stringMatching(/reported the incident "No ans/) },
+  ]);
+  await rig.ask('DELETE', path);
+});
+
+test('a model that is not in the catalog, a text of several lines and an empty one are refused', async () => {
+  for (const [fields, param] of [
+    [{ models: ['no/such'] }, 'models'],
+    [{ regions: ['mars'] }, 'regions[0]'],
+    [{ title: '' }, 'title'],
+    [{ message: 'one\ntwo' }, 'message'],
+    [{ message: 'x'.repeat(2_001) }, 'message'],
+    [{ state: 'over' }, 'state'],
+  ] as const) {
+    const { status, body } = await report(fields);
+    expect([status, body.error.param]).toEqual([400, param]);
+  }
+  expect(await incidents()).toEqual([]);
+});
+
+test('updates and incidents that are shown have a bound', async () => {
+  const { body } = await report();
+  const path = `/api/v1/incidents/${body.id}`;
+  const update = { state: 'monitoring', message: 'Still there.' };
+  for (let nth = 1; nth < INCIDENT_UPDATES_MAX; nth++) {
+    expect((await rig.ask('POST', `${path}/updates`, update)).status).toBe(201);
+  }
+  const refused = await rig.ask('POST', `${path}/updates`, { ...update, state: 'resolved' });
+  expect([refused.status, refused.body.error.code]).toEqual([409, 'conflict']);
+  const [shown] = await incidents();
+  expect(shown).toMatchObject({ state: 'monitoring', resolved: null });
+  expect(shown?.updates).toHaveLength(INCIDENT_UPDATES_MAX);
+  const made: string[] = [];
+  for (let nth = 0; nth < INCIDENTS_MAX; nth++) {
+    clock.advance(1);
+    made.push((await report()).body.id);
+  }
+  expect((await incidents()).map(({ id }) => id)).toEqual(made.toReversed());
+});
+
+test('only operators write incidents, and what nobody reported is not found', async () => {
+  const admin = await signIn(rig, { role: 'org-admin' });
+  const body = { title: 'Mine', message: 'Mine.' };
+  expect((await admin.ask('POST', '/api/v1/incidents', body)).status).toBe(403);
+  const none = `/api/v1/incidents/icd_${'0'.repeat(26)}`;
+  const update = { state: 'resolved', message: 'Over.' };
+  expect((await rig.ask('POST', `${none}/updates`, update)).status).toBe(404);
+  expect((await rig.ask('DELETE', none)).status).toBe(404);
+});
