@@ -108,7 +108,7 @@ const updateIncident = writeProcedure<Update, StoredIncident | 'unknown' | 'full
       .select((row) => row.fn.max('number').as('last'))
       .where('incident', '=', incident)
       .executeTakeFirstOrThrow();
-    const number = BigInt(last ?? 0) + 1n;
+    const number = last + 1n;
     if (number > BigInt(INCIDENT_UPDATES_MAX)) return 'full';
     await db
       .updateTable('incidents')

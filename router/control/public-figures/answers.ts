@@ -28,7 +28,7 @@ export function keepFigures({ store, clock, catalog, urls }: Parts): PublicFigur
     const models = [...catalog.models].map(({ entry }) => entry.id);
     return { models, now: now - (now % MINUTE_MS) };
   };
-  const long = new Kept(clock, LONG_MS_MAX, () => store.call(readLongFigures, query()));
+  const long = new Kept(clock, LONG_MS_MAX, async () => await store.call(readLongFigures, query()));
   return new Kept(clock, RECENT_MS_MAX, async () => {
     const asked = query();
     const composed = compose({

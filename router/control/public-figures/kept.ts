@@ -10,6 +10,8 @@ export class Kept<Value> {
   readonly #make: () => Promise<Value>;
   #last: Readonly<{ value: Value; madeAt: number }> | null = null;
   #making: Promise<Value> | null = null;
+  /** How often the value was forgotten. */
+  #turn = 0;
 
   constructor(clock: Pick<Clock, 'monotonic'>, msMax: number, make: () => Promise<Value>) {
     this.#clock = clock;
@@ -21,29 +23,26 @@ export class Kept<Value> {
   async get(): Promise<Value> {
     const last = this.#last;
     if (last && this.#clock.monotonic() - last.madeAt < this.#msMax) return last.value;
-    return await (this.#making ?? this.#begin());
+    this.#making ??= this.#makeAgain(this.#turn);
+    return await this.#making;
   }
 
   /** Whoever asks from now on gets a new value. */
   forget(): void {
+    this.#turn += 1;
     this.#last = null;
     this.#making = null;
   }
 
-  #begin(): Promise<Value> {
+  /** `turn`: a value that was begun before the last was forgotten is not kept. */
+  async #makeAgain(turn: number): Promise<Value> {
     const madeAt = this.#clock.monotonic();
-    const making = this.#make();
-    this.#making = making;
-    making.then(
-      (value) => {
-        if (this.#making !== making) return;
-        this.#making = null;
-        this.#last = { value, madeAt };
-      },
-      () => {
-        if (this.#making === making) this.#making = null;
-      },
-    );
-    return making;
+    try {
+      const value = await this.#make();
+      if (turn === this.#turn) this.#last = { value, madeAt };
+      return value;
+    } finally {
+      if (turn === this.#turn) this.#making = null;
+    }
   }
 }
