@@ -14,6 +14,7 @@ import type { RouterConfig } from './config.ts';
 import { digestKeysAgain } from './control/access/digests.ts';
 import { makeAgentRegistry } from './control/agent-registry.ts';
 import type { BackgroundJobs } from './control/background-jobs.ts';
+import { RouterWatch } from './control/platform/router-watch.ts';
 import { PublicUrls } from './control/public-urls.ts';
 import { drain } from './drain.ts';
 import { Fleet } from './fleet/fleet.ts';
@@ -72,9 +73,11 @@ export async function runRouter(
   const audit = parts.use(openAudit(config.audit, { fleet, clock, random, log, metrics }));
   const urls = new PublicUrls({ ...config.control, listeners: config.listeners });
   const plane = { ledger, catalog, fleet, audit };
-  const { control, backgroundJobs } = await openControl(base, plane, urls);
+  const watch = new RouterWatch(clock);
+  watch.beatsAs(() => ledger.liveness);
+  const { control, backgroundJobs } = await openControl(base, plane, urls, watch);
   const recorder = new HistoryRecorder();
-  const data = parts.use(openData(base, plane, { backgroundJobs, history: recorder }));
+  const data = parts.use(openData(base, plane, { backgroundJobs, history: recorder, watch }));
   const sampled = () => ({
     workers: fleet.workers,
     models: [...catalog.models].map(({ entry }) => entry.id),
@@ -90,6 +93,7 @@ export async function runRouter(
   });
   urls.listensAt(listeners);
   watchCertificates(metrics, listeners);
+  watch.listensAt(listeners);
   // Registered after the listeners, so that links close first: a listener waits for every socket,
   // including links.
   parts.use(links);
@@ -189,7 +193,11 @@ async function openMetrics({ config, parts, metrics, routerProcess }: Base, flee
 function openData(
   base: Base,
   plane: Plane,
-  { backgroundJobs, history }: { backgroundJobs: BackgroundJobs; history: HistoryRecorder },
+  {
+    backgroundJobs,
+    history,
+    watch,
+  }: { backgroundJobs: BackgroundJobs; history: HistoryRecorder; watch: RouterWatch },
 ): DataPlane {
   const { config, settings, log, metrics, secrets, pepper, store, clock } = base;
   const refusals = base.parts.use(new RefusalRecorder({ store, clock, random, log }));
@@ -216,6 +224,7 @@ function openData(
     requestLog: () => settings.requestLog,
     refusals,
     tracing,
+    onClamp: (what) => watch.note('clamp', what),
     onExhausted: (organization) => void backgroundJobs.exhausted(organization),
   });
 }

@@ -9,8 +9,9 @@ import { Drawings } from './control/documents/drawings.ts';
 import type { ConfiguredSeller } from './control/documents/parties.ts';
 import { openTransport } from './control/mail/transport.ts';
 import { configuredProvider } from './control/payments/configured.ts';
-import type { PaymentProvider } from './control/payments/provider.ts';
+import type { PaymentAlarm, PaymentProvider } from './control/payments/provider.ts';
 import { Passwords } from './control/people/passwords.ts';
+import type { RouterWatch } from './control/platform/router-watch.ts';
 import type { PublicUrls } from './control/public-urls.ts';
 import { type Control, makeControl } from './control/server.ts';
 import {
@@ -28,9 +29,14 @@ export async function openControl(
   base: Base,
   { ledger, catalog, fleet, audit }: Plane,
   urls: PublicUrls,
+  watch: RouterWatch,
 ): Promise<{ control: Control; backgroundJobs: BackgroundJobs }> {
   const { config, parts, log, metrics, store, clock, stopSignal } = base;
-  const onAlarm = countPaymentAlarms(metrics);
+  const countAlarm = countPaymentAlarms(metrics);
+  const onAlarm = (alarm: PaymentAlarm) => {
+    countAlarm(alarm);
+    watch.note('payment', alarm);
+  };
   const seller = sellerOf(config);
   const basics = { store, clock, random, log, urls, pepper: base.pepper, seller, onAlarm };
   const common = { ...basics, provider: await openPayments(base, basics) };
@@ -38,7 +44,12 @@ export async function openControl(
   const incarnation = () => ledger.incarnation;
   const isPaused = () => clock.fault !== null;
   const transport = countEmails(metrics, await openTransport(mail, log));
-  const runs = countRuns(metrics);
+  const { onTask: countTask, ...counts } = countRuns(metrics);
+  const onTask: typeof countTask = (task, result) => {
+    countTask(task, result);
+    watch.taskEnded(task, result);
+  };
+  const runs = { ...counts, onTask };
   const jobParts = { ...common, ...runs, transport, retention, webhooks, incarnation, isPaused };
   const backgroundJobs = openBackgroundJobs(jobParts);
   watchBacklog(metrics, { backlog: () => backgroundJobs.backlog, clock });
@@ -59,6 +70,7 @@ export async function openControl(
     welcome: { ...config.welcome, amount: inPico(config.welcome.amount) },
     trustedProxies: config.control.trustedProxies,
     alarmsOf: (worker) => audit.alarms.of(worker),
+    watch,
     notReadyBecause,
     onResponse: countManagement(metrics),
     allowedHosts: hostNamesOf(config),

@@ -20,6 +20,7 @@ export const AUDIT_ACTIONS = [
   'invoice.issue',
   'invoice.pay',
   'invoice.void',
+  'job.retry',
   'key.change',
   'key.create',
   'key.delete',

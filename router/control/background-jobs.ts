@@ -15,6 +15,7 @@ import { idempotencyTask } from './idempotency/sweep.ts';
 import { invitationsTask } from './invitations/sweep.ts';
 import { INVOICE } from './invoices/due.ts';
 import { invoiceJob, invoiceTask } from './invoices/monthly.ts';
+import { forgetJobsTask } from './jobs/forget-task.ts';
 import { letterHandler } from './mail/deliver.ts';
 import { LETTER } from './mail/letter.ts';
 import { logTransport, type Transport } from './mail/transport.ts';
@@ -143,6 +144,7 @@ function roundsOf(parts: BackgroundJobsParts): readonly ScheduledTask[] {
   return [
     { name: 'fold usage', everyMs: FOLD_EVERY_MS, run: () => usage.run() },
     { name: 'fold transfers', everyMs: FOLD_EVERY_MS, run: () => transfers.run() },
+    forgetJobsTask(parts),
     historyTask(parts),
     idempotencyTask(parts),
     invitationsTask(parts),

@@ -21,7 +21,10 @@ export function healthRoutes(app: Api, parts: HealthParts): void {
 }
 
 /** Returns the models of the catalog that no ready worker serves, in the order of the catalog. */
-function listModelsWithoutWorkers({ catalog, fleet }: HealthParts): string[] {
+export function listModelsWithoutWorkers({
+  catalog,
+  fleet,
+}: Pick<HealthParts, 'catalog' | 'fleet'>): string[] {
   const served = new Set<string>();
   for (const { phase, models } of fleet.workers) {
     if (phase === 'ready') for (const model of models) served.add(model);

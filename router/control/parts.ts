@@ -13,6 +13,7 @@ import type { Drawings } from './documents/drawings.ts';
 import type { ConfiguredSeller } from './documents/parties.ts';
 import type { PaymentAlarm, PaymentProvider } from './payments/provider.ts';
 import type { Passwords } from './people/passwords.ts';
+import type { RouterWatch } from './platform/router-watch.ts';
 import type { PublicUrls } from './public-urls.ts';
 import type { WebhookSettings } from './webhooks/send.ts';
 import type { WelcomeTerms } from './welcome/terms.ts';
@@ -42,6 +43,8 @@ export type ControlParts = Readonly<{
   onAlarm?: ((alarm: PaymentAlarm) => void) | undefined;
   /** The alarms that the audit has raised about a worker. */
   alarmsOf: (worker: string) => readonly Readonly<{ kind: string; count: number; last: number }>[];
+  /** What this router has noticed since it started. */
+  watch: RouterWatch;
   /** Called when a response of the management API has ended. */
   onResponse?: ((ended: EndedResponse) => void) | undefined;
   passwords: Passwords;

@@ -32,6 +32,7 @@ import { keyRequests } from './idempotency/idempotent.ts';
 import { incidentRoutes } from './incidents/routes.ts';
 import { invitationRoutes } from './invitations/routes.ts';
 import { invoiceRoutes } from './invoices/routes.ts';
+import { jobRoutes } from './jobs/routes.ts';
 import { keyRoutes } from './keys/routes.ts';
 import { memberRoutes } from './members/routes.ts';
 import { modelRoutes } from './models/routes.ts';
@@ -46,6 +47,7 @@ import { meRoutes } from './people/me-routes.ts';
 import { operatorPeopleRoutes } from './people/operator-routes.ts';
 import { signUpRoute } from './people/sign-up-route.ts';
 import { totpRoutes } from './people/totp-routes.ts';
+import { platformRoutes } from './platform/routes.ts';
 import { playgroundRoutes } from './playground/routes.ts';
 import { keepFigures } from './public-figures/answers.ts';
 import { publicFiguresRoutes } from './public-figures/routes.ts';
@@ -206,6 +208,8 @@ function managementRoutes(api: Api, parts: ControlParts, routes: ListedRoute[]):
   linkRoutes(api, parts);
   operatorPeopleRoutes(api, parts);
   operatorRoutes(api, parts);
+  jobRoutes(api, parts);
+  platformRoutes(api, parts);
 }
 
 /** Health checks may use any host name. Their responses have only the router's own state. */

@@ -37,12 +37,14 @@ export const PAGES = {
   audit: page('Audit log', '/$organization/audit', 'audit', 'organization'),
   account: page('Account', '/account', 'person', null),
   newOrganization: page('New organization', '/new-organization', 'person', null),
-  fleet: page('Fleet', '/operator', 'operator', 'operator'),
+  platform: page('Platform', '/operator', 'operator', 'operator'),
+  fleet: page('Fleet', '/operator/fleet', 'operator', 'operator'),
   host: page('Host', '/operator/hosts/$agent', 'operator', null),
   organizations: page('Organizations', '/operator/organizations', 'operator', 'operator'),
   anOrganization: page('Organization', '/operator/organizations/$organization', 'operator', null),
   people: page('People', '/operator/people', 'operator', 'operator'),
   routers: page('Routers', '/operator/routers', 'operator', 'operator'),
+  jobs: page('Jobs', '/operator/jobs', 'operator', 'operator'),
   platformAudit: page('Platform audit', '/operator/audit', 'operator', 'operator'),
 } as const satisfies Record<string, PageEntry>;
 

@@ -16,6 +16,7 @@ import {
   billingSearch,
   catalogSearch,
   historySearch,
+  jobsSearch,
   logsSearch,
   playgroundSearch,
   returningTo,
@@ -181,6 +182,7 @@ const newOrganization = signedInPage(
   () => import('./pages/people/new-organization-page.tsx'),
 );
 
+const platform = signedInPage('platform', () => import('./pages/operator/platform-page.tsx'));
 const fleet = createRoute({
   getParentRoute: () => signedIn,
   path: PAGES.fleet.path,
@@ -209,6 +211,12 @@ const anOrganization = createRoute({
 });
 const people = signedInPage('people', () => import('./pages/operator/people-page.tsx'));
 const routers = signedInPage('routers', () => import('./pages/operator/routers-page.tsx'));
+const jobs = createRoute({
+  getParentRoute: () => signedIn,
+  path: PAGES.jobs.path,
+  validateSearch: jobsSearch,
+  component: guarded('jobs', () => import('./pages/operator/jobs-page.tsx')),
+});
 const platformAudit = signedInPage(
   'platformAudit',
   () => import('./pages/audit/platform-audit-page.tsx'),
@@ -229,12 +237,14 @@ const tree = root.addChildren([
     home,
     account,
     newOrganization,
+    platform,
     fleet,
     host,
     organizations,
     anOrganization,
     people,
     routers,
+    jobs,
     platformAudit,
     anOrganizations.addChildren([
       overview,

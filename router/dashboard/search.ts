@@ -178,3 +178,14 @@ export function catalogSearch(raw: Raw): CatalogSearch {
     compare: text(raw['compare']),
   }) as CatalogSearch;
 }
+
+const JOB_STATES = ['failed', 'waiting', 'running', 'done'] as const;
+
+export type JobsSearch = Readonly<{
+  state?: (typeof JOB_STATES)[number] | undefined;
+  kind?: string | undefined;
+}>;
+
+export function jobsSearch(raw: Raw): JobsSearch {
+  return given({ state: oneOf(raw['state'], JOB_STATES), kind: text(raw['kind']) });
+}

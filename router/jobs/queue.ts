@@ -5,6 +5,7 @@
  * its router died is started again, so its calls to other systems must carry its idempotency key.
  *
  *   waiting ──▶ running ──▶ done        running ──▶ waiting, or failed after the last attempt
+ *   failed ──▶ waiting, when an operator tries the job again
  */
 import { createHash } from 'node:crypto';
 import { backoffMs } from '../../shared/backoff.ts';
@@ -13,11 +14,13 @@ import { DECLARED_DEAD } from '../ledger/operations.ts';
 import { milliseconds } from '../store/milliseconds.ts';
 import { type Db, readProcedure, writeProcedure } from '../store/procedure.ts';
 import type { JobRow } from '../store/schema/ledger.ts';
+import { JobFault, storedFault } from './faults.ts';
 import { EVERY_KIND, findDue, kindIn, type Lane } from './lanes.ts';
 
-const ATTEMPTS_MAX = 12n;
+export const ATTEMPTS_MAX = 12n;
 const PAUSE_MS = { first: 10_000, most: 60 * 60 * 1000 } as const;
 const ERROR_CHARS_MAX = 500;
+const ROUTER_DIED = storedFault(new JobFault('router_stopped'));
 /** The most jobs of dead routers that one call releases. */
 const RELEASED_AT_ONCE_MAX = 500;
 /** The most jobs that are counted as due. */
@@ -164,7 +167,7 @@ export const finishJob = writeProcedure<Lease, 'done' | 'gone'>('finishJob', asy
 
 /**
  * Schedules a retry; `failed`: that was the last attempt. `gone`: the incarnation lost the lease.
- * `error` is a text of ours and must contain no secret.
+ * `error` is what `storedFault` returns.
  */
 export const failJob = writeProcedure<
   Lease & Readonly<{ error: string }>,
@@ -207,7 +210,7 @@ export const releaseJobs = writeProcedure<Readonly<{ now: number }>, number>(
     let released = 0;
     for (const { id, attempts, leased_by, run_at } of orphans) {
       if (leased_by === null) continue;
-      const next = afterFailure(attempts, 'its router died', now);
+      const next = afterFailure(attempts, ROUTER_DIED, now);
       // As far as we know the job was not at fault: no backoff.
       const to = next.state === 'waiting' ? { ...next, run_at } : next;
       if (await leave(db, { job: id, incarnation: leased_by, now }, to)) released++;
@@ -215,6 +218,26 @@ export const releaseJobs = writeProcedure<Readonly<{ now: number }>, number>(
     return released;
   },
 );
+
+/**
+ * Gives a job that was given up its attempts again, the first of them at once. `open`: it was not
+ * given up. `unknown`: there is no such job.
+ */
+export const retryJob = writeProcedure<
+  Readonly<{ job: string; now: number }>,
+  'done' | 'open' | 'unknown'
+>('retryJob', async (db, { job, now }) => {
+  const retried = await db
+    .updateTable('jobs')
+    .set({ state: 'waiting', attempts: 0n, run_at: milliseconds(now), ended: null })
+    .where('id', '=', job)
+    .where('state', '=', 'failed')
+    .returning('id')
+    .executeTakeFirst();
+  if (retried) return 'done';
+  const found = await db.selectFrom('jobs').select('id').where('id', '=', job).executeTakeFirst();
+  return found ? 'open' : 'unknown';
+});
 
 type Left = Partial<Pick<JobRow, 'run_at' | 'ended'>> &
   Pick<JobRow, 'last_error'> &

@@ -8,6 +8,7 @@ import type { IncarnationId } from '../../shared/ids.ts';
 import type { Log } from '../../shared/log.ts';
 import { StoreUnavailable } from '../store/errors.ts';
 import type { Store } from '../store/store.ts';
+import { JobFault, storedFault } from './faults.ts';
 import {
   type Backlog,
   failJob,
@@ -133,11 +134,12 @@ export class JobRunner implements AsyncDisposable {
     let report = async () => tell(await store.call(finishJob, lease()));
     try {
       const handler = this.#handlers[job.kind];
-      if (!handler) throw new Error(`no handler for jobs of kind ${job.kind}`);
+      if (!handler) throw new JobFault('no_handler');
       await handler(job);
     } catch (error) {
       log.warn({ ...about, err: error }, 'job failed');
-      report = async () => tell(await store.call(failJob, { ...lease(), error: String(error) }));
+      const fault = storedFault(error);
+      report = async () => tell(await store.call(failJob, { ...lease(), error: fault }));
     }
     try {
       await report();

@@ -63,6 +63,8 @@ export type DataPlaneParts = Readonly<{
   tracing?: Readonly<{ sink: SpanSink; sampleRatio: number }> | null;
   /** Bounds of the figures that agents report. */
   billed?: OverheadLimits;
+  /** Called when an impossible count of an agent was clamped. */
+  onClamp?: (what: string) => void;
   /** Called for organizations that are refused for lack of credit. */
   onExhausted: (organization: OrganizationId) => void;
 }>;
@@ -98,6 +100,10 @@ export function openDataPlane(parts: DataPlaneParts): DataPlane {
     now: () => clock.now(),
     history: parts.history,
   });
+  const clamped = (what: string) => {
+    metrics.clamped(what);
+    parts.onClamp?.(what);
+  };
   const waiting = new WaitingRoom<SlotReservation>({
     clock,
     live,
@@ -139,9 +145,9 @@ export function openDataPlane(parts: DataPlaneParts): DataPlane {
     recent: entrance.recent,
     uploads: new UploadTurns(),
     discards: new UploadTurns(),
-    alarm: (what) => metrics.clamped(what),
+    alarm: clamped,
     uncovered(request, fault) {
-      metrics.clamped('grant_uncovered');
+      clamped('grant_uncovered');
       log.error({ request, err: fault }, 'request was granted more tokens than its hold covers');
     },
     bounds: new BillBounds({ alarms: audit.alarms, clock, fleet, log }, parts.billed),

@@ -25,6 +25,7 @@ import { up as ledgerDays } from './migrations/0019-ledger-days.ts';
 import { up as billingDetails } from './migrations/0020-billing-details.ts';
 import { up as webhooks } from './migrations/0021-webhooks.ts';
 import { up as incidents } from './migrations/0022-incidents.ts';
+import { up as operators } from './migrations/0023-operators.ts';
 import type { Schema } from './schema.ts';
 import { readSchemaState, recordMigration, STATE_MIGRATION } from './schema-state.ts';
 
@@ -60,6 +61,7 @@ export const MIGRATIONS: Migrations = {
   '0020-billing-details': { up: billingDetails },
   '0021-webhooks': { up: webhooks },
   '0022-incidents': { up: incidents },
+  '0023-operators': { up: operators },
 };
 
 /**

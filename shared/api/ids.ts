@@ -43,4 +43,5 @@ export const WebhookIdText = id<WebhookId>('whk');
 export const WebhookDeliveryIdText = id<WebhookDeliveryId>('dlv');
 export const IncidentIdText = id<IncidentId>('icd');
 export const RequestIdText = id<RequestId>('req');
+export const JobIdText = id<string>('job', '[0-9a-f]{26}');
 export const KeyIdText = id<KeyId>('key', KEY);

@@ -52,7 +52,7 @@ test(
     page.on('request', (request) => {
       if (request.url().includes('/agents/report')) reports.push(request.url());
     });
-    await page.goto('/operator');
+    await page.goto('/operator/fleet');
     const totals = page.getByRole('region', { name: 'Totals of the span' }).getByRole('table');
     await page.getByRole('radio', { name: 'Day', exact: true }).click();
     await page.waitForURL(/span=day/);

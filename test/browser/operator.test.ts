@@ -88,7 +88,7 @@ test(
   async () => {
     await using operator = await Visitor.operator(browser, up);
     const { page } = operator;
-    await page.goto('/operator');
+    await page.goto('/operator/fleet');
     await page.getByRole('button', { name: 'Enrol agent' }).click();
     await dialog(page).getByLabel('Name').fill(' ');
     await dialog(page).getByRole('button', { name: 'Enrol agent' }).click();

@@ -70,6 +70,19 @@ export const SAMPLES: Readonly<Record<string, Sample>> = {
       return id;
     },
   },
+  job: {
+    missing: `job_${NONE}`,
+    make: async (rig, organization) => {
+      const id = `job_${String(nextNumber()).padStart(26, '0')}`;
+      await rig.place.sql(
+        `insert into jobs (id, kind, subject, idempotency_key, payload, state, attempts, run_at,
+           last_error, created, ended)
+         values ('${id}', 'letter', '${organization}', 'letter/receipt/${id}', '{}', 'failed', 12,
+           ${clock.now()}, 'mail_refused', ${clock.now()}, ${clock.now()})`,
+      );
+      return id;
+    },
+  },
   key: {
     missing: 'key_000000000000',
     make: async (rig, organization) => {

@@ -160,6 +160,10 @@ export const SENTENCES: Readonly<Record<AuditAction, Sentence>> = {
     `${who} marked ${invoice(targetName, details)} as paid${because({ reason: details['reference'] ?? null })}`,
   'invoice.void': ({ who, targetName, details }) =>
     `${who} voided ${invoice(targetName, details)}${because(details)}`,
+  'job.retry': ({ who, details }) => {
+    const kind = text(details, 'kind');
+    return `${who} tried ${kind === null ? 'a job' : `a job of the kind ${kind}`} again`;
+  },
   'key.change': (told) => changed(told, 'the API key', 'an API key'),
   'key.create': key('created'),
   'key.delete': key('deleted'),

@@ -1,5 +1,6 @@
 /** Sends emails by SMTP. Without SMTP, writes them to the log for the operator to pass on. */
 import type { Log } from '../../../shared/log.ts';
+import { JobFault } from '../../jobs/faults.ts';
 
 export type MailConfig = Readonly<{ smtp: string; from: string }>;
 
@@ -52,7 +53,7 @@ async function openSmtp({ smtp, from }: MailConfig): Promise<Transport> {
         messageId: `<${id}@${host}>`,
       };
       const fault = await transport.sendMail(mail).then(() => null, faultOf);
-      if (fault !== null) throw new Error(`the mail server did not accept the email: ${fault}`);
+      if (fault !== null) throw new JobFault('mail_refused', fault);
     },
     [Symbol.dispose]: () => transport.close(),
   };

@@ -6,6 +6,7 @@
 import { COMPONENT, type JsonSchema } from './schemas.ts';
 
 const ULID = '01kap5zr4w8q2m6t9v3x7c1d5f';
+const JOB = 'job_5f0d2c8a91b34e67d08f1a2b3c';
 
 /** Example ids by the name of the component that has the `id` field. The first match counts. */
 const IDS: readonly (readonly [component: RegExp, id: string])[] = [
@@ -15,6 +16,7 @@ const IDS: readonly (readonly [component: RegExp, id: string])[] = [
   [/Incident/, `icd_${ULID}`],
   [/Invitation/, `inv_${ULID}`],
   [/Invoice/, `ivc_${ULID}`],
+  [/Job/, JOB],
   [/Token/, `mtk_${ULID}`],
   [/Member/, `mem_${ULID}`],
   [/Payment|TopUp|Receipt/, `pay_${ULID}`],
@@ -30,7 +32,13 @@ const IDS: readonly (readonly [component: RegExp, id: string])[] = [
  */
 const BY_FIELD: Readonly<Record<string, readonly unknown[]>> = {
   action: ['key.create'],
-  after: ['42', `org_${ULID}`, '2026-11-20', '1763719200000-key_4fKd82LmQz0A'],
+  after: [
+    '42',
+    `org_${ULID}`,
+    '2026-11-20',
+    '1763719200000-key_4fKd82LmQz0A',
+    `1763719200000-${JOB}`,
+  ],
   address: ['203.0.113.7'],
   agent: [`agt_${ULID}`],
   agent_name: ['gpu-1'],
@@ -54,6 +62,7 @@ const BY_FIELD: Readonly<Record<string, readonly unknown[]>> = {
   has_more: [false],
   held: ['0.25'],
   input_cache_read: ['0.00000005'],
+  job: [JOB],
   join_token: ['penstock-join-…'],
   key: ['sk-penstock-infapi-…'],
   key_id: ['key_4fKd82LmQz0A'],

@@ -71,7 +71,9 @@ export const TAGS: Readonly<Record<string, string>> = {
   audit: 'The audit log: who changed what, and from where.',
   agents: 'The agents on the hosts that serve models, and reports of their tokens and revenue.',
   workers: 'The engines that are connected to this router.',
+  platform: 'The platform as a whole: money and tokens by day, top customers, and alarms.',
   routers: 'The routers of the installation.',
+  jobs: 'Background jobs: emails, invoices, charges, refunds and erasures.',
 };
 
 /** Descriptions of parameters whose schema has none. */
@@ -90,7 +92,9 @@ export const PARAMETERS: Readonly<Record<string, string>> = {
   incident: "An incident's id.",
   invitation: "An invitation's id.",
   invoice: "An invoice's id.",
+  job: "A background job's id.",
   key: "An API key's id.",
+  kind: 'Only rows of this kind.',
   limit: 'The maximum number of rows in a page.',
   member: "A member's id.",
   model: "A model, or in a path the second segment of the model's id.",
@@ -102,6 +106,7 @@ export const PARAMETERS: Readonly<Record<string, string>> = {
   search: 'Only rows that contain this text.',
   session: "A session's id.",
   source: 'Only requests from this source.',
+  state: 'Only rows in this state.',
   status: 'Only rows with this status.',
   to: 'The last day (UTC).',
   token: "A management token's id.",

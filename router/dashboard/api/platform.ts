@@ -1,7 +1,9 @@
-/** Lists for operators: all organizations and all people. */
-import { keepPreviousData } from '@tanstack/react-query';
+/** The platform for operators: all organizations, all people, money by day, and alarms. */
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { Organization } from '../../../shared/api/organizations.ts';
 import type { Person } from '../../../shared/api/people.ts';
+import type { PlatformStatus, PlatformSummary } from '../../../shared/api/platform.ts';
+import { get } from './client.ts';
 import { listQuery } from './lists.ts';
 
 /** The earlier results stay visible while the next search is loading. */
@@ -13,4 +15,17 @@ export const organizationsQuery = (search: string) => ({
 export const peopleQuery = (search: string) => ({
   ...listQuery<Person>(['platform', 'people'], '/people', { search }),
   placeholderData: keepPreviousData,
+});
+
+export const platformSummaryQuery = queryOptions({
+  queryKey: ['platform', 'summary'],
+  queryFn: ({ signal }) => get<PlatformSummary>('/platform/summary', {}, signal),
+  staleTime: 30_000,
+  refetchInterval: 60_000,
+});
+
+export const platformStatusQuery = queryOptions({
+  queryKey: ['platform', 'status'],
+  queryFn: ({ signal }) => get<PlatformStatus>('/platform/status', {}, signal),
+  refetchInterval: 10_000,
 });

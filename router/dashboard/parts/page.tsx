@@ -96,7 +96,7 @@ export function Panel({
   );
 }
 
-type StatProps = Readonly<{ label: string; note?: ReactNode; children: ReactNode }>;
+type StatProps = Readonly<{ label: ReactNode; note?: ReactNode; children: ReactNode }>;
 
 /** One figure with its name. */
 export function Stat({ label, note, children }: StatProps) {

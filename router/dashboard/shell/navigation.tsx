@@ -7,8 +7,10 @@ import {
   ChartColumn,
   CreditCard,
   Gauge,
+  House,
   KeyRound,
   LayoutDashboard,
+  ListChecks,
   Logs,
   MessagesSquare,
   Network,
@@ -36,10 +38,12 @@ export const PAGE_ICONS: Partial<Record<PageName, ReactNode>> = {
   webhooks: <Webhook />,
   settings: <Settings />,
   audit: <ScrollText />,
+  platform: <House />,
   fleet: <Gauge />,
   organizations: <Building2 />,
   people: <UserRoundSearch />,
   routers: <Network />,
+  jobs: <ListChecks />,
   platformAudit: <ScrollText />,
 };
 
@@ -91,7 +95,7 @@ function PageLink({ name, organization }: { name: PageName; organization: string
       <Link
         to={path}
         params={{ organization }}
-        activeOptions={{ exact: name === 'overview' || name === 'fleet', includeSearch: false }}
+        activeOptions={{ exact: name === 'overview' || name === 'platform', includeSearch: false }}
         className="flex items-center gap-2.5 rounded-md px-2 py-1.5 text-sm text-muted hover:bg-hover hover:text-ink data-[status=active]:bg-hover data-[status=active]:font-medium data-[status=active]:text-ink [&_svg]:size-4"
       >
         {PAGE_ICONS[name]}

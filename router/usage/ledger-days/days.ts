@@ -19,7 +19,7 @@ const UNFOLDED_MAX = 20_000n;
 const KIND_COUNT = Object.keys(KINDS).length;
 
 /** The columns of a day. */
-type Column = 'payments' | 'credits' | 'refunds' | 'usage';
+export type Column = 'payments' | 'credits' | 'refunds' | 'usage';
 const COLUMN_OF: Readonly<Record<Kind, Column>> = {
   payment: 'payments',
   welcome: 'credits',
@@ -33,8 +33,12 @@ const COLUMN_OF: Readonly<Record<Kind, Column>> = {
 };
 
 /** A kind that a later version has added counts as other credit. */
-function columnOf(kind: string): Column {
+export function columnOf(kind: string): Column {
   return Object.hasOwn(COLUMN_OF, kind) ? COLUMN_OF[kind as Kind] : 'credits';
+}
+
+export function noChanges(): Record<Column, bigint> {
+  return { payments: 0n, credits: 0n, refunds: 0n, usage: 0n };
 }
 
 /** A day (UTC) with transfers. Amounts are in pico-USD, and negative if they lower the balance. */
@@ -133,7 +137,7 @@ function changeOf(sums: readonly DaySum[]): bigint {
 }
 
 function dayOf(day: bigint, sums: readonly DaySum[], closing: bigint): LedgerDay {
-  const columns: Record<Column, bigint> = { payments: 0n, credits: 0n, refunds: 0n, usage: 0n };
+  const columns = noChanges();
   let transfers = 0n;
   let charges = 0n;
   for (const sum of sums) {

@@ -77,7 +77,7 @@ test('a letter that the server refuses is tried again with a link of its own, an
   const [job] = await rig.place.sql(`select * from jobs where payload like '%${person}%'`);
   expect(job).toMatchObject({
     state: 'waiting',
-    last_error: 'Error: the mail server did not accept the email: EMESSAGE 450',
+    last_error: 'mail_refused EMESSAGE 450',
   });
   expect((await rig.bytes()).includes('quoted-by-the-server')).toBe(false);
   clock.advance(10_000);

@@ -11,6 +11,7 @@ import { SandboxProvider } from '../../../router/control/checkout/sandbox.ts';
 import type { ControlParts } from '../../../router/control/parts.ts';
 import { Drawings } from '../../../router/control/documents/drawings.ts';
 import { Passwords } from '../../../router/control/people/passwords.ts';
+import { RouterWatch } from '../../../router/control/platform/router-watch.ts';
 import { PublicUrls } from '../../../router/control/public-urls.ts';
 import { makeControl } from '../../../router/control/server.ts';
 import { WELCOME_TERMS } from '../../../router/control/welcome/terms.ts';
@@ -117,6 +118,7 @@ export async function startRig(
       provider,
       trustedProxies: [],
       alarmsOf: () => [],
+      watch: new RouterWatch(clock),
       notReadyBecause: () => state.notReadyBecause,
       ...more,
     }),

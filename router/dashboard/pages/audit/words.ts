@@ -30,6 +30,7 @@ const KINDS: Readonly<Record<AuditKind, Kind>> = {
   agent: { name: 'Agents', onlyOfPlatform: true },
   worker: { name: 'Workers', onlyOfPlatform: true },
   incident: { name: 'Incidents', onlyOfPlatform: true },
+  job: { name: 'Jobs', onlyOfPlatform: true },
 };
 
 export function kindsOf(scope: AuditScope): readonly (readonly [kind: string, name: string])[] {

@@ -33,7 +33,7 @@ export default function HostPage() {
       description="What this host does now, what it did, and what operators did to it."
       actions={
         <Button asChild>
-          <Link to="/operator">
+          <Link to="/operator/fleet">
             <ArrowLeft /> Fleet
           </Link>
         </Button>

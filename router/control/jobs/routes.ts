@@ -1,0 +1,100 @@
+/** Routes by which operators see background jobs, and try those again that were given up. */
+import { z } from 'zod';
+import { JobIdText } from '../../../shared/api/ids.ts';
+import { Job, JobPage, JobQuery } from '../../../shared/api/jobs.ts';
+import { shownFault } from '../../jobs/faults.ts';
+import type { ListedJob } from '../../jobs/list.ts';
+import { ATTEMPTS_MAX } from '../../jobs/queue.ts';
+import { type Api, found, instantOrNull, isoInstant, noSuch, Refused } from '../api.ts';
+import type { Names } from '../audit/names.ts';
+import { LETTER } from '../mail/letter.ts';
+import { answerPage, cutPage } from '../pages.ts';
+import type { ControlParts } from '../parts.ts';
+import { findNamedJob, listNamedJobs, retryJobAudited } from './procedures.ts';
+import { isRetriable } from './retriable.ts';
+
+export type JobParts = Pick<ControlParts, 'store' | 'clock'>;
+
+const JobPath = z.object({ job: JobIdText });
+
+export function jobRoutes(api: Api, { store, clock }: JobParts): void {
+  api.get(
+    '/jobs',
+    {
+      config: { access: 'operator' },
+      schema: {
+        summary: 'Background jobs in one state',
+        description:
+          'Jobs that wait or run are in the order of their attempts, ended ones the newest first. ' +
+          'Jobs are deleted 30 days after they ended. An erasure that was given up is kept.',
+        tags: ['jobs'],
+        querystring: JobQuery,
+        response: { 200: JobPage },
+      },
+    },
+    async ({ query: { state, kind = null, limit, after = null } }) => {
+      const { rows, names } = await store.call(listNamedJobs, { state, kind, limit, after });
+      const page = cutPage(rows, limit, ({ run_at, id }) => `${run_at}-${id}`);
+      return answerPage(page, (row) => shown(row, names));
+    },
+  );
+
+  api.post(
+    '/jobs/:job/retry',
+    {
+      config: { access: 'operator', action: 'job.retry' },
+      schema: {
+        summary: 'Try a job again that was given up',
+        description:
+          'The job runs at once, and again after a failure, as a new job does. Charges and ' +
+          'refunds are refused: the payment provider may have forgotten their idempotency keys, ' +
+          'and could move the money twice. Scheduled tasks ask the provider for their results.',
+        tags: ['jobs'],
+        params: JobPath,
+        response: { 200: Job },
+      },
+    },
+    async (request) => {
+      const { job } = request.params;
+      const { kind } = await readJob(job);
+      if (!isRetriable(kind)) {
+        const message =
+          `A job of the kind ${kind} cannot be tried again. The payment provider may have ` +
+          'forgotten its idempotency key, and could move the money twice.';
+        throw new Refused('conflict', message);
+      }
+      const entry = request.auditEntry({ target: job, details: { kind } });
+      const answer = await store.call(retryJobAudited, { input: { job, now: clock.now() }, entry });
+      if (answer === 'unknown') throw noSuch('job');
+      if (answer === 'open') {
+        throw new Refused('conflict', 'This job was not given up, so it cannot be tried again.');
+      }
+      return await readJob(job);
+    },
+  );
+
+  async function readJob(id: string): Promise<Job> {
+    const { rows, names } = await store.call(findNamedJob, id);
+    return shown(found(rows[0], 'job'), names);
+  }
+}
+
+function shown(row: ListedJob, names: Names): Job {
+  const { id, kind, subject, state, attempts, run_at, created, ended, last_error } = row;
+  return {
+    id,
+    kind,
+    email: kind === LETTER ? (row.idempotency_key.split('/')[1] ?? null) : null,
+    // An email to an address that nobody has is for nobody.
+    subject: subject === 'nobody' ? null : subject,
+    subject_name: names.get(subject)?.name ?? null,
+    state,
+    attempts: Number(attempts),
+    attempts_max: Number(ATTEMPTS_MAX),
+    created: isoInstant(created),
+    next_attempt: state === 'waiting' ? isoInstant(run_at) : null,
+    ended: instantOrNull(ended),
+    last_error: shownFault(last_error),
+    can_retry: state === 'failed' && isRetriable(kind),
+  };
+}

@@ -1,0 +1,166 @@
+/** What an operator should look at now, as sentences, the worst first. */
+import type { PlatformAlarm } from '../../../shared/api/platform.ts';
+import { DECLARED_DEAD } from '../../ledger/operations.ts';
+import { type JobCounts, JOBS_COUNTED_MAX } from '../../jobs/counts.ts';
+import type { IncarnationRow } from '../../store/schema/fleet.ts';
+import type { PaymentAlarm } from '../payments/provider.ts';
+import type { Noted, RouterWatch } from './router-watch.ts';
+
+const DAY_MS = 24 * 60 * 60_000;
+const CERTIFICATE_DAYS = { warning: 21, urgent: 3 } as const;
+/** A job that is due is usually run within a second. */
+const JOB_LATE_MS = 15 * 60_000;
+/** There are six heartbeats in holdTtlMs. Beyond half of it the router accepts no requests. */
+const HEARTBEAT_LATE_SHARE = 1 / 3;
+/** How many names a sentence has. */
+const NAMES_MAX = 3;
+
+export type AlarmFacts = Readonly<{
+  now: number;
+  notReadyBecause: string | null;
+  routers: readonly Pick<IncarnationRow, 'beat' | 'version'>[];
+  jobs: JobCounts;
+  catalogFault: string | null;
+  modelsWithoutWorkers: readonly string[];
+  /** Workers that are neither ready nor drained, and those that audits raised alarms about. */
+  unreadyWorkers: readonly string[];
+  suspectWorkers: readonly string[];
+  watch: Pick<RouterWatch, 'certificates' | 'noted' | 'failingTasks' | 'heartbeat'>;
+}>;
+
+const PAYMENT_ALARMS: Readonly<Record<PaymentAlarm, string>> = {
+  event: 'The payment provider reported something that cannot be right',
+  undecided: 'The payment provider has left a payment or refund undecided for a day',
+};
+
+type Maybe = PlatformAlarm | false | null;
+
+export function alarmsFrom(facts: AlarmFacts): PlatformAlarm[] {
+  const found: Maybe[] = [
+    ...routerAlarms(facts),
+    ...certificateAlarms(facts),
+    ...fleetAlarms(facts),
+    ...jobAlarms(facts),
+    ...facts.watch.noted.map(notedAlarm),
+  ];
+  const alarms = found.filter((one) => one !== null && one !== false);
+  const urgentFirst = (one: PlatformAlarm) => (one.severity === 'urgent' ? 0 : 1);
+  return alarms.toSorted((a, b) => urgentFirst(a) - urgentFirst(b));
+}
+
+function urgent(kind: string, page: PlatformAlarm['page'], message: string): PlatformAlarm {
+  return { kind, severity: 'urgent', message, page, count: null, last: null };
+}
+
+function warning(kind: string, page: PlatformAlarm['page'], message: string): PlatformAlarm {
+  return { ...urgent(kind, page, message), severity: 'warning' };
+}
+
+function routerAlarms({ notReadyBecause, routers, watch }: AlarmFacts): Maybe[] {
+  const { heartbeatAgeMs, holdTtlMs } = watch.heartbeat;
+  const dead = routers.filter(({ beat }) => beat === DECLARED_DEAD).length;
+  const versions = new Set(
+    routers.filter(({ beat }) => beat !== DECLARED_DEAD).map(({ version }) => version ?? 'unknown'),
+  );
+  return [
+    notReadyBecause !== null &&
+      urgent('not_ready', 'routers', `This router is not ready: ${notReadyBecause}.`),
+    heartbeatAgeMs > holdTtlMs * HEARTBEAT_LATE_SHARE &&
+      urgent(
+        'store_late',
+        'routers',
+        `The store has not accepted a heartbeat of this router for ${Math.round(heartbeatAgeMs / 1_000)} s.`,
+      ),
+    dead > 0 &&
+      warning(
+        'router_lost',
+        'routers',
+        `${plural(dead, 'router')} stopped without signing off. Its entry goes when its holds are freed.`,
+      ),
+    versions.size > 1 &&
+      warning(
+        'version_skew',
+        'routers',
+        `Routers of different versions run: ${named([...versions].toSorted())}.`,
+      ),
+    ...watch.failingTasks.map((task) =>
+      warning('task_failing', 'routers', `The last run of the scheduled task "${task}" failed.`),
+    ),
+  ];
+}
+
+function certificateAlarms({ now, watch }: AlarmFacts): Maybe[] {
+  return watch.certificates.map(({ listener, expires }) => {
+    const days = Math.floor((expires - now) / DAY_MS);
+    if (days >= CERTIFICATE_DAYS.warning) return null;
+    const when = expires <= now ? 'has expired' : `expires in ${plural(days, 'day')}`;
+    const make = days < CERTIFICATE_DAYS.urgent ? urgent : warning;
+    return make('certificate', 'routers', `The certificate of ${listener} ${when}.`);
+  });
+}
+
+function fleetAlarms(facts: AlarmFacts): Maybe[] {
+  const { catalogFault, modelsWithoutWorkers: models, unreadyWorkers, suspectWorkers } = facts;
+  return [
+    models.length > 0 && urgent('no_worker', 'fleet', `No ready worker serves ${named(models)}.`),
+    catalogFault !== null &&
+      warning(
+        'catalog_rejected',
+        'fleet',
+        'The present catalog file was rejected, and the one before stays in force.',
+      ),
+    unreadyWorkers.length > 0 &&
+      warning(
+        'worker_not_ready',
+        'fleet',
+        `${plural(unreadyWorkers.length, 'worker')} not ready: ${named(unreadyWorkers)}.`,
+      ),
+    suspectWorkers.length > 0 &&
+      warning(
+        'audit',
+        'fleet',
+        `Audits found token counts that do not fit their answers: ${named(suspectWorkers)}.`,
+      ),
+  ];
+}
+
+function jobAlarms({ jobs: { failed, oldestDue }, now }: AlarmFacts): Maybe[] {
+  const lateMs = oldestDue === null ? 0 : now - oldestDue;
+  const count = failed === JOBS_COUNTED_MAX ? `${failed} or more jobs` : plural(failed, 'job');
+  return [
+    failed > 0 &&
+      warning(
+        'jobs_failed',
+        'jobs',
+        `${count} ${failed === 1 ? 'was' : 'were'} given up after the last attempt.`,
+      ),
+    lateMs > JOB_LATE_MS &&
+      urgent(
+        'jobs_late',
+        'jobs',
+        `A job that is due has waited for ${Math.floor(lateMs / 60_000)} minutes.`,
+      ),
+  ];
+}
+
+function notedAlarm({ kind, what, count, last }: Noted): PlatformAlarm {
+  const at = { count, last: new Date(last).toISOString() };
+  if (kind === 'clamp') {
+    const word = what.replaceAll('_', ' ');
+    const message = `A host reported an impossible count, which was reduced: ${word}.`;
+    return { ...warning('clamp', 'fleet', message), ...at };
+  }
+  const about = PAYMENT_ALARMS[what as PaymentAlarm] ?? what;
+  const message = `${about}. The router's log has the details.`;
+  return { ...urgent('payment', 'audit', message), ...at };
+}
+
+function plural(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+function named(names: readonly string[]): string {
+  const shown = names.slice(0, NAMES_MAX).join(', ');
+  const more = names.length - NAMES_MAX;
+  return more > 0 ? `${shown} and ${more} more` : shown;
+}

@@ -1,0 +1,68 @@
+/** Routes by which operators see the platform as a whole. */
+import { PlatformStatus, PlatformSummary } from '../../../shared/api/platform.ts';
+import { type Api, sendJson } from '../api.ts';
+import { listModelsWithoutWorkers } from '../health.ts';
+import type { ControlParts } from '../parts.ts';
+import { alarmsFrom } from './alarms.ts';
+import { readPlatformState, writePlatformSummary } from './procedures.ts';
+
+export type PlatformParts = Pick<
+  ControlParts,
+  'store' | 'clock' | 'fleet' | 'catalog' | 'alarmsOf' | 'notReadyBecause' | 'watch'
+>;
+
+export function platformRoutes(api: Api, parts: PlatformParts): void {
+  const { store, clock, fleet, catalog, alarmsOf } = parts;
+
+  api.get(
+    '/platform/summary',
+    {
+      config: { access: 'operator' },
+      schema: {
+        summary: 'Money and tokens of the last 30 days, and the top customers',
+        description:
+          'Days are in UTC. Money is from the ledger by day, which is some minutes behind. ' +
+          'Requests and tokens are from the history of the fleet.',
+        tags: ['platform'],
+        response: { 200: PlatformSummary },
+      },
+    },
+    async (_request, reply) =>
+      sendJson(reply, await store.call(writePlatformSummary, { now: clock.now() })),
+  );
+
+  api.get(
+    '/platform/status',
+    {
+      config: { access: 'operator' },
+      schema: {
+        summary: 'Alarms, and the jobs that fail',
+        description:
+          'Of workers, certificates, scheduled tasks and clamped counts, this router tells what it ' +
+          'sees itself and what it has noticed since it started.',
+        tags: ['platform'],
+        response: { 200: PlatformStatus },
+      },
+    },
+    async () => {
+      const now = clock.now();
+      const { jobs, routers } = await store.call(readPlatformState, { now });
+      const workers = [...fleet.workers];
+      const nameOf = ({ session, name }: (typeof workers)[number]) => `${session.name}/${name}`;
+      const alarms = alarmsFrom({
+        now,
+        notReadyBecause: parts.notReadyBecause(),
+        routers,
+        jobs,
+        catalogFault: catalog.status.fault,
+        modelsWithoutWorkers: listModelsWithoutWorkers(parts),
+        unreadyWorkers: workers
+          .filter((one) => !one.isServing && one.phase !== 'draining' && one.phase !== 'gone')
+          .map(nameOf),
+        suspectWorkers: workers.filter(({ id }) => alarmsOf(id).length > 0).map(nameOf),
+        watch: parts.watch,
+      });
+      return { alarms, jobs: { failed: jobs.failed, retried: jobs.retried } };
+    },
+  );
+}

@@ -1,0 +1,63 @@
+/** The demand for each model against the capacity of its workers. */
+import type { FleetHistory } from '../../../../shared/api/fleet-history.ts';
+import type { WorkerEntry } from '../../../../shared/api/workers.ts';
+import { errorsOf, requestsOf } from './history-series.ts';
+
+export type ModelDemand = Readonly<{
+  model: string;
+  workers: number;
+  ready: number;
+  /** Of ready workers. */
+  slots: number;
+  running: number;
+  waiting: number;
+  /** In the last day: the highest demand of ten minutes by its slots; null if none was observed. */
+  peak: number | null;
+  requests: number;
+  unserved: number;
+}>;
+
+export function readyWorkers(workers: readonly WorkerEntry[]): readonly WorkerEntry[] {
+  return workers.filter(({ phase, breaker }) => phase === 'ready' && breaker === 'closed');
+}
+
+/** The most loaded first. A model of the history counts even if no worker serves it now. */
+export function demandByModel(
+  workers: readonly WorkerEntry[],
+  history: FleetHistory | undefined,
+): readonly ModelDemand[] {
+  const groups = new Map((history?.groups ?? []).map((group) => [group.model ?? '', group]));
+  const models = new Set([...workers.flatMap((worker) => worker.models), ...groups.keys()]);
+  const rows = [...models].map((model) => {
+    const own = workers.filter((worker) => worker.models.includes(model));
+    const ready = readyWorkers(own);
+    const group = groups.get(model);
+    return {
+      model,
+      workers: own.length,
+      ready: ready.length,
+      slots: sum(ready.map(({ slots }) => slots)),
+      running: sum(own.map(({ running }) => running)),
+      waiting: sum(own.map(({ waiting }) => waiting)),
+      peak: group ? peakOf(group.points) : null,
+      requests: group ? requestsOf(group.total) : 0,
+      unserved: group ? errorsOf(group.total) : 0,
+    };
+  });
+  const load = ({ peak, running, slots }: ModelDemand) =>
+    Math.max(peak ?? 0, slots === 0 ? 0 : running / slots);
+  return rows.toSorted((a, b) => load(b) - load(a) || (a.model < b.model ? -1 : 1));
+}
+
+function peakOf(points: FleetHistory['groups'][number]['points']): number | null {
+  const loads = points.flatMap(({ workers, queued }) =>
+    workers && workers.slots > 0
+      ? [(workers.running + workers.waiting + queued) / workers.slots]
+      : [],
+  );
+  return loads.length === 0 ? null : Math.max(...loads);
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}

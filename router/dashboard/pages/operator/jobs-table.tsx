@@ -1,0 +1,85 @@
+import { Link } from '@tanstack/react-router';
+import type { Job } from '../../../../shared/api/jobs.ts';
+import { Button } from '../../parts/button.tsx';
+import { Badge, Code, When } from '../../parts/shown.tsx';
+import { ACTIONS, numeric, Table, Td } from '../../parts/table.tsx';
+import { isOrganizationId } from '../../session.tsx';
+import { JOB_STATE_NAMES, JOB_STATE_TONES, jobName } from './job-words.ts';
+
+type JobsTableProps = Readonly<{ rows: readonly Job[]; onRetry: (job: Job) => void }>;
+
+export function JobsTable({ rows, onRetry }: JobsTableProps) {
+  return (
+    <Table
+      label="Jobs"
+      columns={['Job', 'For', 'State', numeric('Attempts'), 'Last error', 'When', ACTIONS]}
+    >
+      {rows.map((job) => (
+        <tr key={job.id}>
+          <Td className="whitespace-nowrap">
+            <span className="block font-medium">{jobName(job)}</span>
+            <Code>{job.id}</Code>
+          </Td>
+          <Td className="max-w-56">
+            <Subject job={job} />
+          </Td>
+          <Td>
+            <Badge tone={JOB_STATE_TONES[job.state]}>{JOB_STATE_NAMES[job.state]}</Badge>
+          </Td>
+          <Td right className="whitespace-nowrap">
+            {job.attempts} of {job.attempts_max}
+          </Td>
+          <Td className="max-w-80">{job.last_error ?? <span className="text-muted">None</span>}</Td>
+          <Td className="whitespace-nowrap">
+            <Time job={job} />
+          </Td>
+          <Td right>
+            {job.can_retry && (
+              <Button size="small" aria-label={`Try again: ${job.id}`} onClick={() => onRetry(job)}>
+                Try again
+              </Button>
+            )}
+          </Td>
+        </tr>
+      ))}
+    </Table>
+  );
+}
+
+function Subject({ job: { subject, subject_name: name } }: { job: Job }) {
+  if (subject === null) return <span className="text-muted">Nobody</span>;
+  const shown = <span className="block truncate">{name ?? <Code>{subject}</Code>}</span>;
+  if (!isOrganizationId(subject)) return shown;
+  return (
+    <Link
+      to="/operator/organizations/$organization"
+      params={{ organization: subject }}
+      className="hover:underline"
+    >
+      {shown}
+    </Link>
+  );
+}
+
+/** When the job was or will be run. */
+function Time({ job: { state, created, next_attempt: next, ended } }: { job: Job }) {
+  if (state === 'waiting' && next !== null) {
+    return (
+      <>
+        Next attempt <When at={next} />
+      </>
+    );
+  }
+  if (ended !== null) {
+    return (
+      <>
+        Ended <When at={ended} relative />
+      </>
+    );
+  }
+  return (
+    <>
+      Created <When at={created} relative />
+    </>
+  );
+}

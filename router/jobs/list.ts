@@ -1,0 +1,65 @@
+/** Lists jobs by state. Those that are open come in the order in which they run. */
+import type { Db } from '../store/procedure.ts';
+import type { JobRow } from '../store/schema/ledger.ts';
+
+export type JobCursor = Readonly<{ runAt: bigint; id: string }>;
+
+export type JobsQuery = Readonly<{
+  state: JobRow['state'];
+  kind: string | null;
+  after: JobCursor | null;
+  limit: number;
+}>;
+
+export type ListedJob = Omit<JobRow, 'payload' | 'leased_by'>;
+
+/**
+ * For procedures: returns up to `limit` + 1 jobs, so that the caller sees whether there are more:
+ * open ones by their next attempt, ended ones by their last attempt, newest first. A filter by kind
+ * may read all jobs of the state.
+ */
+export async function readJobs(
+  db: Db,
+  { state, kind, after, limit }: JobsQuery,
+): Promise<readonly ListedJob[]> {
+  const isOpen = state === 'waiting' || state === 'running';
+  const order = isOpen ? 'asc' : 'desc';
+  let query = jobs(db)
+    .where('state', '=', state)
+    .orderBy('run_at', order)
+    .orderBy('id', order)
+    .limit(limit + 1);
+  if (kind !== null) query = query.where('kind', '=', kind);
+  if (after !== null) {
+    const beyond = isOpen ? '>' : '<';
+    query = query.where((row) =>
+      row.or([
+        row('run_at', beyond, after.runAt),
+        row.and([row('run_at', '=', after.runAt), row('id', beyond, after.id)]),
+      ]),
+    );
+  }
+  return await query.execute();
+}
+
+/** For procedures. */
+export async function readJob(db: Db, id: string): Promise<ListedJob | null> {
+  return (await jobs(db).where('id', '=', id).executeTakeFirst()) ?? null;
+}
+
+function jobs(db: Db) {
+  return db
+    .selectFrom('jobs')
+    .select([
+      'id',
+      'kind',
+      'subject',
+      'idempotency_key',
+      'state',
+      'attempts',
+      'run_at',
+      'last_error',
+      'created',
+      'ended',
+    ]);
+}

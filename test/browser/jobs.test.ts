@@ -1,0 +1,63 @@
+/** Background jobs, as an operator sees them: those that were given up are tried again. */
+import { join } from 'node:path';
+import BetterSqlite3 from 'better-sqlite3';
+import { expect, test } from 'vitest';
+import { systemClock as clock } from '../../shared/clock.ts';
+import { Up } from '../support/up.ts';
+import { dialog, look } from './operator-steps.ts';
+import { browser } from './shared-browser.ts';
+import { Visitor } from './visitor.ts';
+
+const LETTER = `job_${'1'.repeat(26)}`;
+const REFUND = `job_${'2'.repeat(26)}`;
+
+/** Writes jobs that were given up into the store of a service that does not run. */
+function giveUp(up: Up): void {
+  const store = new BetterSqlite3(join(up.data, 'penstock.db'));
+  const insert = store.prepare(
+    `insert into jobs (id, kind, subject, idempotency_key, payload, state, attempts, run_at,
+       last_error, created, ended)
+     values (?, ?, ?, ?, ?, 'failed', 12, ?, ?, ?, ?)`,
+  );
+  const at = clock.now() - 60_000;
+  const { id } = up.first.organization;
+  const letter = JSON.stringify({ kind: 'receipt', organization: id, payment: 'pay_0' });
+  insert.run(LETTER, 'letter', id, 'letter/receipt/pay_0', letter, at, 'mail_refused', at, at);
+  insert.run(REFUND, 'refund', id, 'refund/tra_0', '{}', at, 'TypeError', at, at);
+  store.close();
+}
+
+test('jobs that were given up are listed and tried again, but a refund is not', {
+  timeout: 240_000,
+}, async () => {
+  await using up = await Up.start();
+  await up.stop();
+  giveUp(up);
+  await up.run();
+  await using operator = await Visitor.operator(browser, up);
+  const { page } = operator;
+  await page.goto('/operator');
+  await page.getByRole('link', { name: 'Jobs' }).click();
+  await page.getByText('Charges and refunds cannot be tried again here').waitFor();
+  const row = page.getByRole('row').filter({ hasText: LETTER });
+  await row.getByText('The mail server did not accept the email').waitFor();
+  await row.getByText(up.first.organization.name).waitFor();
+  const refund = page.getByRole('row').filter({ hasText: REFUND });
+  await refund.getByText('TypeError').waitFor();
+  expect(await refund.getByRole('button').count()).toBe(0);
+  await look(operator, 'operator-jobs');
+
+  await row.getByRole('button', { name: `Try again: ${LETTER}` }).click();
+  await look(operator, 'operator-job-retry');
+  await dialog(page, 'alertdialog').getByRole('button', { name: 'Try again' }).click();
+  await row.waitFor({ state: 'detached' });
+  await page.getByRole('radio', { name: 'Done' }).click();
+  await page.waitForURL(/state=done/);
+  await row.getByText('Done', { exact: true }).waitFor();
+
+  await page.goto('/operator/jobs?kind=refund');
+  await refund.waitFor();
+  await page.getByRole('button', { name: 'Remove filter: Kind' }).click();
+  await page.goto('/operator/audit');
+  await page.getByText('tried a job of the kind letter again').waitFor();
+});

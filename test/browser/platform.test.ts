@@ -1,0 +1,52 @@
+/** The operators' first page: alarms, money, tokens, capacity and customers, each with its page. */
+import { expect, test } from 'vitest';
+import { Up, until } from '../support/up.ts';
+import { figure, look, MODEL } from './operator-steps.ts';
+import { browser } from './shared-browser.ts';
+import { Visitor } from './visitor.ts';
+
+/** Its load runs until routers have written their history, and transfers are folded. */
+const SLOW = { timeout: 240_000 };
+
+test(
+  'an operator sees at first how the platform does, and what explains each figure',
+  SLOW,
+  async () => {
+    await using up = await Up.start();
+    const body = { model: MODEL, max_tokens: 4, messages: [{ role: 'user', content: 'hello' }] };
+    expect((await up.post('/chat/completions', body)).status).toBe(200);
+    // A router that stops writes its history; one that starts folds all transfers.
+    await up.stop();
+    await up.run();
+    await until(
+      async () =>
+        (await up.api('GET', '/platform/summary')).top_customers.last_7_days.length === 1,
+      'the charge in the ledger by day',
+      60_000,
+    );
+    await using operator = await Visitor.operator(browser, up);
+    const { page } = operator;
+    await page.goto('/');
+    await page.waitForURL(/\/operator$/);
+    await page.getByRole('heading', { level: 1, name: 'Platform' }).waitFor();
+    const ready = page.getByRole('link', { name: 'Workers ready' });
+    await page.getByText('1 requests').waitFor();
+    await page.getByText('All are ready').waitFor();
+    const models = page.getByRole('table').filter({ hasText: 'Slots in use now' });
+    await models.getByRole('link', { name: MODEL }).waitFor();
+    const customers = page.getByRole('table').filter({ hasText: 'Organization' });
+    await customers.getByRole('link', { name: up.first.organization.name }).waitFor();
+    await look(operator, 'operator-platform');
+
+    await ready.click();
+    await page.getByRole('heading', { level: 1, name: 'Fleet' }).waitFor();
+    expect(await figure(page, 'Workers ready').textContent()).toBe('1 of 1');
+    await page.goBack();
+    await models.getByRole('link', { name: MODEL }).click();
+    await page.waitForURL(/\/operator\/fleet\?span=day&model=/);
+    await page.goBack();
+    await page.getByRole('radio', { name: '30 days' }).click();
+    await customers.getByRole('link', { name: up.first.organization.name }).click();
+    await page.waitForURL(/\/operator\/organizations\/org_/);
+  },
+);

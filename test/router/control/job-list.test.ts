@@ -1,0 +1,150 @@
+/** Background jobs over the management API: listed, tried again, and deleted when they are old. */
+import { beforeEach, expect, test } from 'vitest';
+import { forgetJobsTask, JOB_DAYS } from '../../../router/control/jobs/forget-task.ts';
+import { systemClock as clock } from '../../../shared/clock.ts';
+import { rig } from './shared-rig.ts';
+
+const DAY_MS = 24 * 60 * 60_000;
+let number = 0;
+beforeEach(() => rig.place.sql('delete from jobs'));
+
+type Wanted = Readonly<{
+  kind?: string;
+  state?: string;
+  /** ms since the epoch. */
+  at?: number;
+  error?: string;
+  subject?: string;
+}>;
+
+async function insertJob({
+  kind = 'letter',
+  state = 'failed',
+  at = clock.now(),
+  error,
+  subject = rig.first.organization.id,
+}: Wanted = {}): Promise<string> {
+  number += 1;
+  const id = `job_${String(number).padStart(26, '0')}`;
+  const ended = state === 'done' || state === 'failed' ? at : null;
+  await rig.place.sql(
+    `insert into jobs (id, kind, subject, idempotency_key, payload, state, attempts, run_at,
+       leased_by, last_error, created, ended)
+     values ('${id}', '${kind}', '${subject}', '${kind}/receipt/${id}',
+       '{"email":"ada@example.com"}', '${state}', 12, ${at},
+       ${state === 'running' ? "'inc_0'" : 'null'}, ${error === undefined ? 'null' : `'${error}'`},
+       ${at}, ${ended})`,
+  );
+  return id;
+}
+
+async function list(query = ''): Promise<{ data: { id: string }[]; next: string | null }> {
+  const { status, body } = await rig.ask('GET', `/api/v1/jobs?${query}`);
+  expect(status, JSON.stringify(body)).toBe(200);
+  return body;
+}
+
+const idsOf = ({ data }: { data: readonly { id: string }[] }) => data.map(({ id }) => id);
+const stored = async () =>
+  ((await rig.place.sql('select id from jobs order by id')) as { id: string }[]).map(
+    ({ id }) => id,
+  );
+
+test('a job that was given up is listed with the class of its error, and without its payload', async () => {
+  const error = 'Error: no answer of https://me:secret@host for ada@example.com';
+  const id = await insertJob({ error });
+  const page = await list();
+  expect(page.data).toEqual([
+    {
+      id,
+      kind: 'letter',
+      email: 'receipt',
+      subject: rig.first.organization.id,
+      subject_name: rig.first.organization.name,
+      state: 'failed',
+      attempts: 12,
+      attempts_max: 12,
+      created: expect.any(String),
+      next_attempt: null,
+      ended: expect.any(String),
+      last_error: 'Error',
+      can_retry: true,
+    },
+  ]);
+  expect(JSON.stringify(page)).not.toMatch(/secret|ada@/);
+});
+
+test('an invitation and an address that nobody has are not named', async () => {
+  await insertJob({ subject: 'nobody' });
+  expect(await list()).toMatchObject({ data: [{ subject: null, subject_name: null }] });
+});
+
+test('jobs are listed by state and kind, in pages: open ones the next first, others the newest first', async () => {
+  const now = clock.now();
+  const ids = [];
+  for (let n = 0; n < 5; n++) ids.push(await insertJob({ at: now + Math.floor(n / 2) }));
+  const waiting = [];
+  for (let n = 0; n < 3; n++) waiting.push(await insertJob({ state: 'waiting', at: now + n }));
+  const refund = await insertJob({ kind: 'refund', at: now - 1 });
+  const walked: string[] = [];
+  let after = '';
+  for (;;) {
+    const page = await list(`limit=2${after}`);
+    walked.push(...idsOf(page));
+    if (page.next === null) break;
+    after = `&after=${page.next}`;
+  }
+  expect(walked).toEqual([...ids.toReversed(), refund]);
+  expect(idsOf(await list('kind=refund'))).toEqual([refund]);
+  const first = await list('state=waiting&limit=2');
+  expect(first.data).toMatchObject([{ next_attempt: new Date(now).toISOString() }, {}]);
+  expect(idsOf(first)).toEqual(waiting.slice(0, 2));
+  expect(idsOf(await list(`state=waiting&limit=2&after=${first.next}`))).toEqual(waiting.slice(2));
+  expect(idsOf(await list('state=running'))).toEqual([]);
+  const strange = await rig.ask('GET', '/api/v1/jobs?after=1');
+  expect(strange).toMatchObject({ status: 400, body: { error: { param: 'after' } } });
+});
+
+test('a job that was given up is tried again once, which the audit log says', async () => {
+  const id = await insertJob();
+  const retried = await rig.ask('POST', `/api/v1/jobs/${id}/retry`);
+  expect(retried).toMatchObject({
+    status: 200,
+    body: { id, state: 'waiting', attempts: 0, ended: null, can_retry: false },
+  });
+  const again = await rig.ask('POST', `/api/v1/jobs/${id}/retry`);
+  expect(again.body.error.message).toBe('This job was not given up, so it cannot be tried again.');
+  expect(again.status).toBe(409);
+  const { body } = await rig.ask('GET', '/api/v1/audit?action=job.retry');
+  expect(body.data).toMatchObject([
+    { target: id, summary: 'Operator tried a job of the kind letter again' },
+  ]);
+  const none = await rig.ask('POST', `/api/v1/jobs/job_${'f'.repeat(26)}/retry`);
+  expect(none.status).toBe(404);
+});
+
+test.each(['charge', 'refund', 'of a later version'])('a %s is not tried again', async (kind) => {
+  const id = await insertJob({ kind });
+  expect((await list()).data).toMatchObject([{ id, can_retry: false }]);
+  const refused = await rig.ask('POST', `/api/v1/jobs/${id}/retry`);
+  expect(refused.status).toBe(409);
+  expect(refused.body.error.message).toContain('could move the money twice');
+  expect((await list()).data).toMatchObject([{ id, state: 'failed' }]);
+});
+
+test('jobs are deleted 30 days after they ended, but no open one and no erasure that was given up', async () => {
+  const old = clock.now() - JOB_DAYS * DAY_MS - 1;
+  const recent = old + DAY_MS;
+  await insertJob({ state: 'done', at: old });
+  await insertJob({ state: 'failed', at: old });
+  await insertJob({ state: 'done', kind: 'erase-person', at: old });
+  const kept = [
+    await insertJob({ state: 'failed', kind: 'erase-person', at: old }),
+    await insertJob({ state: 'waiting', at: old }),
+    await insertJob({ state: 'running', at: old }),
+    await insertJob({ state: 'done', at: recent }),
+    await insertJob({ state: 'failed', at: recent }),
+  ];
+  await forgetJobsTask({ store: rig.store, clock }).run();
+  expect(await stored()).toEqual(kept);
+});
