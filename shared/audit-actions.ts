@@ -30,6 +30,7 @@ export const AUDIT_ACTIONS = [
   'member.remove',
   'operator.create',
   'operator.revoke',
+  'operator.revoke-token',
   'operator.rotate-token',
   'organization.change-settings',
   'organization.change-terms',

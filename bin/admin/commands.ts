@@ -224,6 +224,7 @@ const RESOURCES: Readonly<Record<string, Resource>> = {
     ],
     list: ['list the operators of the platform', []],
     revoke: ['revoke the operator role of a person', ['person']],
+    'revoke-token': ["revoke an operator's token", ['person']],
     'rotate-token': ["replace an operator's token; the new one is shown only once", ['person']],
   }),
   worker: resource(async () => (await import('./worker.ts')).workers, {

@@ -4,6 +4,7 @@ import {
   CreatedOperator,
   Operator,
   OperatorRevoked,
+  OperatorTokenRevoked,
   RotatedToken,
 } from '../../shared/api/operators.ts';
 import { Email } from '../../shared/api/people.ts';
@@ -28,12 +29,19 @@ export const operators = {
       name: operator.name,
       'second factor': operator.second_factor,
       created: operator.created,
+      'last seen': operator.last_seen,
       token: operator.token_created,
+      'token last used': operator.token_last_used,
     })),
   ),
   revoke: command({ person }, async ({ client, show }, flags) => {
     const ended = await client.call('DELETE', `/operators/${flags.person}`, OperatorRevoked);
     await show(ended, ({ id }) => ({ id, operator: 'no' }));
+  }),
+  'revoke-token': command({ person }, async ({ client, show }, flags) => {
+    const path = `/operators/${flags.person}/token`;
+    const ended = await client.call('DELETE', path, OperatorTokenRevoked);
+    await show(ended, ({ id }) => ({ id, token: 'revoked' }));
   }),
   'rotate-token': command({ person }, async ({ client, show }, flags) => {
     const made = await client.call('POST', `/operators/${flags.person}/token`, RotatedToken);

@@ -210,6 +210,7 @@ const anOrganization = createRoute({
   component: guarded('anOrganization', () => import('./pages/operator/organization-page.tsx')),
 });
 const people = signedInPage('people', () => import('./pages/operator/people-page.tsx'));
+const operators = signedInPage('operators', () => import('./pages/operator/operators-page.tsx'));
 const routers = signedInPage('routers', () => import('./pages/operator/routers-page.tsx'));
 const jobs = createRoute({
   getParentRoute: () => signedIn,
@@ -243,6 +244,7 @@ const tree = root.addChildren([
     organizations,
     anOrganization,
     people,
+    operators,
     routers,
     jobs,
     platformAudit,

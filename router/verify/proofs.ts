@@ -49,7 +49,7 @@ const PEOPLE_TABLES = {
   links: { created: INSTANT, expires: INSTANT, used: INSTANT },
   management_tokens: { created: INSTANT, expires: INSTANT, last_used: INSTANT, revoked: INSTANT },
   members: { created: INSTANT, left_at: INSTANT },
-  operator_tokens: { created: INSTANT },
+  operator_tokens: { created: INSTANT, last_used: INSTANT },
   people: {
     operator: PEOPLE,
     created: INSTANT,

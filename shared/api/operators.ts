@@ -15,9 +15,23 @@ export const Operator = z.object({
   name: z.string(),
   /** Whether signing in requires a code. */
   second_factor: z.boolean(),
-  created: instant,
-  /** When the operator's token was created. Null when the operator has none. */
+  created: instant.describe('Since when the person is an operator.'),
+  created_by: z
+    .object({
+      by: z.enum(['operator', 'command']),
+      person: z.string().nullable(),
+      name: z.string().nullable(),
+    })
+    .nullable()
+    .describe(
+      'The operator who created this one, or the command `penstock operator`. Null for the operator of the first start.',
+    ),
+  last_seen: instant
+    .nullable()
+    .describe('When a session or the token of the operator was last used. Null if never.'),
+  /** When the operator's token was created. Null when the operator has none. It does not expire. */
   token_created: instant.nullable(),
+  token_last_used: instant.nullable().describe('To within a minute.'),
 });
 export type Operator = z.infer<typeof Operator>;
 export const OperatorPage = page(Operator);
@@ -25,4 +39,5 @@ export const OperatorPage = page(Operator);
 /** The only response that contains the password and the token, of which only digests are kept. */
 export const CreatedOperator = Operator.extend({ password: z.string(), token: z.string() });
 export const RotatedToken = z.object({ id: z.string(), token: z.string() });
+export const OperatorTokenRevoked = z.object({ id: z.string(), token: z.null() });
 export const OperatorRevoked = z.object({ id: z.string(), operator: z.literal(false) });

@@ -24,6 +24,7 @@ import {
   WAITING_MAX as QUESTIONS_WAITING_MAX,
 } from '../../router/fleet/token-count-client.ts';
 import { SERIES_MAX } from '../../router/history/recorder.ts';
+import { JOB_DAYS } from '../../router/control/jobs/forget-task.ts';
 import { WEBHOOKS_AT_ONCE_MAX } from '../../router/control/background-jobs.ts';
 import { ENDPOINTS_MAX } from '../../router/control/webhooks/procedures.ts';
 import { DELIVERIES_KEPT_MAX } from '../../router/control/webhooks/queue.ts';
@@ -508,7 +509,7 @@ const ON_ROUTER: readonly Buffer[] = [
     what: 'jobs, emails among them',
     where: ['router/jobs/runner.ts'],
     peer: 'the causes of jobs are limited: `control/people/throttle.ts`',
-    inAll: `${JOBS_MAX} at once on a router; the rest waits in the store`,
+    inAll: `${JOBS_MAX} at once on a router; the rest waits in the store, which deletes a job ${JOB_DAYS} days after it ended`,
     beyond: 'they wait',
     test: ['router/control/jobs.test.ts', 'so many jobs run at once and no more'],
   },

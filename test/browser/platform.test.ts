@@ -19,8 +19,7 @@ test(
     await up.stop();
     await up.run();
     await until(
-      async () =>
-        (await up.api('GET', '/platform/summary')).top_customers.last_7_days.length === 1,
+      async () => (await up.api('GET', '/platform/summary')).top_customers.last_7_days.length === 1,
       'the charge in the ledger by day',
       60_000,
     );
@@ -30,12 +29,13 @@ test(
     await page.waitForURL(/\/operator$/);
     await page.getByRole('heading', { level: 1, name: 'Platform' }).waitFor();
     const ready = page.getByRole('link', { name: 'Workers ready' });
-    await page.getByText('1 requests').waitFor();
+    await page.getByText('1 request', { exact: true }).waitFor();
     await page.getByText('All are ready').waitFor();
     const models = page.getByRole('table').filter({ hasText: 'Slots in use now' });
     await models.getByRole('link', { name: MODEL }).waitFor();
     const customers = page.getByRole('table').filter({ hasText: 'Organization' });
     await customers.getByRole('link', { name: up.first.organization.name }).waitFor();
+    await page.locator('.recharts-surface').nth(1).waitFor();
     await look(operator, 'operator-platform');
 
     await ready.click();

@@ -29,7 +29,7 @@ export type Session = Readonly<{
 
 export type Caller =
   | Readonly<{ kind: 'person'; person: PersonId; operator: boolean; session: Session }>
-  | Readonly<{ kind: 'operator-token'; person: PersonId; operator: boolean }>
+  | Readonly<{ kind: 'operator-token'; token: string; person: PersonId; operator: boolean }>
   | Readonly<{
       kind: 'management-token';
       token: ManagementTokenId;
@@ -121,9 +121,11 @@ const FIND: Readonly<Record<Presented, Find>> = {
       .innerJoin('people', 'people.id', 'operator_tokens.person')
       .where('operator_tokens.digest', '=', digest)
       .where('people.erased', 'is', null)
-      .select(['people.id', 'people.operator'])
+      .select(['operator_tokens.id as token', 'people.id', 'people.operator'])
       .executeTakeFirst();
-    return row ? { kind: 'operator-token', person: row.id, operator: row.operator === 1n } : null;
+    if (!row) return null;
+    const { token, id: person, operator } = row;
+    return { kind: 'operator-token', token, person, operator: operator === 1n };
   },
 
   async management(db, digest, now) {

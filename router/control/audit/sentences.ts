@@ -177,6 +177,7 @@ export const SENTENCES: Readonly<Record<AuditAction, Sentence>> = {
   'member.remove': (told) => `${told.who} removed ${person(told)} from the organization`,
   'operator.create': (told) => `${told.who} made ${person(told)} an operator`,
   'operator.revoke': (told) => `${told.who} ended the operator rights of ${person(told)}`,
+  'operator.revoke-token': (told) => `${told.who} revoked the operator token of ${person(told)}`,
   'operator.rotate-token': (told) => `${told.who} replaced the operator token of ${person(told)}`,
   'organization.change-settings': (told) => changed(told, null, 'the organization'),
   'organization.change-terms': (told) => {

@@ -47,5 +47,5 @@ export function mintOperatorToken(
   // A part of the digest identifies the token, and cannot be used in its place.
   const id = `opt_${digest.slice(-ID_CHARS)}`;
   const created = milliseconds(clock.now());
-  return { token, row: { id, digest, person, name: 'operator', created } };
+  return { token, row: { id, digest, person, name: 'operator', created, last_used: null } };
 }

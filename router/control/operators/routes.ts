@@ -7,19 +7,22 @@ import {
   type Operator,
   OperatorPage,
   OperatorRevoked,
+  OperatorTokenRevoked,
   RotatedToken,
 } from '../../../shared/api/operators.ts';
 import { pageQuery } from '../../../shared/api/pages.ts';
-import { type Api, instantOrNull, isoInstant, noSuch, Refused } from '../api.ts';
+import { type Api, found, instantOrNull, isoInstant, noSuch, Refused } from '../api.ts';
 import { answerPage } from '../pages.ts';
 import type { ControlParts } from '../parts.ts';
 import { mintOperator, mintOperatorToken, type OperatorMintParts } from './mint.ts';
 import {
+  findListedOperator,
   insertOperator,
   type ListedOperator,
   listOperators,
   replaceOperatorToken,
   revokeOperator,
+  revokeOperatorToken,
 } from './procedures.ts';
 
 export type OperatorParts = OperatorMintParts & Pick<ControlParts, 'store'>;
@@ -72,8 +75,8 @@ function createRoute(api: Api, parts: OperatorParts): void {
           'email',
         );
       }
-      const listed = shownOperator({ ...person, token_created: tokenRow.created });
-      return reply.code(201).send({ ...listed, password, token });
+      const listed = await parts.store.call(findListedOperator, person.id);
+      return reply.code(201).send({ ...shownOperator(found(listed, 'operator')), password, token });
     },
   );
 }
@@ -98,6 +101,27 @@ function endRoutes(api: Api, parts: OperatorParts): void {
       const answer = await store.call(replaceOperatorToken, { token: row, entry });
       if (answer === 'none') throw noSuch('operator');
       return reply.code(201).send({ id: person, token });
+    },
+  );
+
+  api.delete(
+    '/operators/:person/token',
+    {
+      config: { access: 'operator', action: 'operator.revoke-token' },
+      schema: {
+        summary: "Revoke an operator's token; it is refused from then on",
+        description: 'The operator can still sign in, and another token can be created.',
+        tags: ['operators'],
+        params: OperatorPath,
+        response: { 200: OperatorTokenRevoked },
+      },
+    },
+    async (request) => {
+      const { person } = request.params;
+      const entry = request.auditEntry({ target: person });
+      const answer = await store.call(revokeOperatorToken, { person, entry });
+      if (answer === 'none') throw noSuch('operator token');
+      return { id: person, token: null };
     },
   );
 
@@ -133,6 +157,14 @@ function shownOperator(row: ListedOperator): Operator {
     name: row.name,
     second_factor: row.totp_step !== null,
     created: isoInstant(row.created),
+    created_by: row.created_by,
+    last_seen: instantOrNull(latest(row.session_seen, row.token_used)),
     token_created: instantOrNull(row.token_created),
+    token_last_used: instantOrNull(row.token_used),
   };
+}
+
+function latest(one: bigint | null, other: bigint | null): bigint | null {
+  if (one === null || other === null) return one ?? other;
+  return one > other ? one : other;
 }

@@ -1,12 +1,12 @@
 /**
- * Records when each management token was last used, to within a minute, because a script may send
+ * Records when each token of a script was last used, to within a minute, because a script may send
  * many requests a second.
  */
 import { LRUCache } from 'lru-cache';
-import type { ManagementTokenId } from '../../../shared/ids.ts';
 import { StoreUnavailable } from '../../store/errors.ts';
 import type { Api } from '../api.ts';
 import type { ControlParts } from '../parts.ts';
+import { touchOperatorToken } from '../operators/procedures.ts';
 import { touchToken } from './procedures.ts';
 
 const EVERY_MS = 60_000;
@@ -21,16 +21,19 @@ export function touchTokens(
   { store, clock }: Pick<ControlParts, 'store' | 'clock'>,
 ): void {
   /** When each token was last recorded, by the monotonic clock. */
-  const touched = new LRUCache<ManagementTokenId, number>({ max: TOKENS_MAX });
+  const touched = new LRUCache<string, number>({ max: TOKENS_MAX });
   api.addHook('onRequest', async ({ caller }) => {
-    if (caller?.kind !== 'management-token') return;
+    if (caller === null || caller.kind === 'person') return;
     const { token } = caller;
     const passed = clock.monotonic();
     if (passed - (touched.get(token) ?? -Infinity) < EVERY_MS) return;
     touched.set(token, passed);
     const at = clock.now();
     try {
-      await store.call(touchToken, { token, at, notSince: at - EVERY_MS });
+      const used = { at, notSince: at - EVERY_MS };
+      if (caller.kind === 'management-token') {
+        await store.call(touchToken, { token: caller.token, ...used });
+      } else await store.call(touchOperatorToken, { token, ...used });
     } catch (error) {
       // A store that accepts no writes may still serve reads.
       if (!(error instanceof StoreUnavailable)) throw error;

@@ -11,6 +11,8 @@ export type HistoryFilter = Readonly<{
   model?: string | undefined;
   region?: string | undefined;
   agent?: string | undefined;
+  /** The most groups; as many as the charts have colours for, if it is left out. */
+  groups?: number;
 }>;
 
 /** The most groups that the charts have colours for. */
@@ -21,7 +23,7 @@ export const fleetHistoryQuery = (filter: HistoryFilter) =>
   queryOptions({
     queryKey: ['platform', 'history', filter],
     queryFn: ({ signal }) =>
-      get<FleetHistory>('/fleet/history', { ...filter, groups: GROUPS }, signal),
+      get<FleetHistory>('/fleet/history', { groups: GROUPS, ...filter }, signal),
     placeholderData: keepPreviousData,
     staleTime: 20_000,
     refetchInterval: 60_000,

@@ -145,4 +145,6 @@ export interface OperatorTokenRow {
   person: PersonId;
   name: string;
   created: bigint;
+  /** To within a minute; null: not since routers record it. */
+  last_used: bigint | null;
 }

@@ -1,5 +1,7 @@
 /** Operators over the API: created, listed and ended by operators. The last one cannot be ended. */
 import { expect, test } from 'vitest';
+import { mintId } from '../../../shared/ids.ts';
+import { systemRandom as random } from '../../../shared/random.ts';
 import { auditOf, Browser } from './browser.ts';
 import { startRig } from './rig.ts';
 import { clock, crowd, rig } from './shared-crowd.ts';
@@ -67,4 +69,56 @@ test('the last operator stays, and an address that somebody has makes none', asy
   });
   const taken = { email: alone.first.operator.email, name: 'Grace' };
   expect((await alone.ask('POST', '/api/v1/operators', taken)).status).toBe(409);
+});
+
+test('an operator is listed with who made them, when they were last seen, and when their token was last used', async () => {
+  const made = await makeOperator();
+  const listed = async () => {
+    const { data } = (await rig.ask('GET', '/api/v1/operators?limit=1000')).body;
+    return data.find(({ id }: { id: string }) => id === made.id);
+  };
+  const first = (await rig.ask('GET', '/api/v1/me')).body;
+  expect(made).toMatchObject({ created_by: { by: 'operator', person: first.id } });
+  expect(await listed()).toMatchObject({
+    created_by: { by: 'operator', person: first.id, name: 'Operator' },
+    last_seen: null,
+    token_last_used: null,
+  });
+  clock.advance(1_000);
+  const used = new Date(clock.now()).toISOString();
+  expect(await mayAct(made.token)).toBe(true);
+  expect(await listed()).toMatchObject({ last_seen: used, token_last_used: used });
+  clock.advance(1_000);
+  await signedIn(made);
+  expect(await listed()).toMatchObject({
+    last_seen: new Date(clock.now()).toISOString(),
+    token_last_used: used,
+  });
+});
+
+test('the operator of the first start was made by nobody, and one of the command by it', async () => {
+  await using alone = await startRig(clock);
+  const id = mintId('person', clock, random);
+  await alone.place.sql(
+    `insert into people (id, email, name, password_hash, operator, created)
+     values ('${id}', 'grace@example.com', 'Grace', '', 1, ${clock.now()})`,
+    `insert into audit (id, organization, actor_kind, actor, action, target, details, address,
+       request, created)
+     values ('${mintId('audit', clock, random)}', null, 'system', null, 'operator.create', '${id}',
+       '{}', '', '', ${clock.now()})`,
+  );
+  const { data } = (await alone.ask('GET', '/api/v1/operators')).body;
+  const command = { by: 'command', person: null, name: null };
+  expect(data.map((one: { created_by: unknown }) => one.created_by)).toEqual([command, null]);
+});
+
+test('a token that is revoked is good for nothing, and another one can be created', async () => {
+  const made = await makeOperator();
+  const path = `/api/v1/operators/${made.id}/token`;
+  expect((await rig.ask('DELETE', path)).body).toEqual({ id: made.id, token: null });
+  expect(await mayAct(made.token)).toBe(false);
+  expect((await rig.ask('DELETE', path)).status).toBe(404);
+  expect(await auditOf(rig, made.email)).toContain('operator.revoke-token');
+  const another = await rig.ask('POST', path);
+  expect(await mayAct(another.body.token)).toBe(true);
 });

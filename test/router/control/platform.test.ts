@@ -127,7 +127,8 @@ test('what the ledger has folded is in the sums of its day', async () => {
   );
   expect(adjusted.status).toBe(201);
   expect(await foldLedgerSlice(rig.store, { organization })).toBe('folded');
-  expect((await summary()).days.at(-1)).toMatchObject({ credits: '7' });
+  // The welcome is a credit, too.
+  expect((await summary()).days.at(-1)).toMatchObject({ credits: '12' });
 });
 
 test('requests and tokens of a day are those of the history of the fleet', async () => {

@@ -54,8 +54,8 @@ export function DemandTable({ rows }: { rows: readonly ModelDemand[] }) {
           <Td>
             <Load share={row.peak} text={row.peak === null ? '–' : shownShare(row.peak)} />
           </Td>
-          <Td right>{shownCount(row.requests)}</Td>
-          <Td right>{shownCount(row.unserved)}</Td>
+          <Td right>{row.requests === null ? '–' : shownCount(row.requests)}</Td>
+          <Td right>{row.unserved === null ? '–' : shownCount(row.unserved)}</Td>
         </tr>
       ))}
     </Table>

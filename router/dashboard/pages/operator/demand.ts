@@ -13,8 +13,9 @@ export type ModelDemand = Readonly<{
   waiting: number;
   /** In the last day: the highest demand of ten minutes by its slots; null if none was observed. */
   peak: number | null;
-  requests: number;
-  unserved: number;
+  /** In the last day; null if it is not known, because too many models were busier. */
+  requests: number | null;
+  unserved: number | null;
 }>;
 
 export function readyWorkers(workers: readonly WorkerEntry[]): readonly WorkerEntry[] {
@@ -27,6 +28,7 @@ export function demandByModel(
   history: FleetHistory | undefined,
 ): readonly ModelDemand[] {
   const groups = new Map((history?.groups ?? []).map((group) => [group.model ?? '', group]));
+  const unobserved = history?.omitted === 0 ? 0 : null;
   const models = new Set([...workers.flatMap((worker) => worker.models), ...groups.keys()]);
   const rows = [...models].map((model) => {
     const own = workers.filter((worker) => worker.models.includes(model));
@@ -40,8 +42,8 @@ export function demandByModel(
       running: sum(own.map(({ running }) => running)),
       waiting: sum(own.map(({ waiting }) => waiting)),
       peak: group ? peakOf(group.points) : null,
-      requests: group ? requestsOf(group.total) : 0,
-      unserved: group ? errorsOf(group.total) : 0,
+      requests: group ? requestsOf(group.total) : unobserved,
+      unserved: group ? errorsOf(group.total) : unobserved,
     };
   });
   const load = ({ peak, running, slots }: ModelDemand) =>

@@ -47,7 +47,9 @@ export function PlatformFigures({ today, jobs, workers }: FiguresProps) {
             Tokens today
           </Link>
         }
-        note={today && `${shownCount(today.requests)} requests`}
+        note={
+          today && `${shownCount(today.requests)} ${today.requests === 1 ? 'request' : 'requests'}`
+        }
       >
         {tokens === undefined ? '–' : compactCount(tokens)}
       </Stat>
