@@ -8,6 +8,9 @@ const FLAGS = {
   payment: ['--payment <ID>', "the payment's id"],
   person: ['--person <ID>', "the person's id"],
   request: ['--request <ID>', 'the id of the request (req_…), or of its completion (chatcmpl-…)'],
+  job: ['--job <ID>', "the job's id"],
+  jobState: ['--state <STATE>', 'failed (given up, the default), waiting, running or done'],
+  jobKind: ['--kind <KIND>', 'only jobs of this kind, such as letter or invoice'],
   worker: ['--worker <ID>', "the worker's id: <agent id>/<engine name>"],
   name: ['--name <TEXT>', 'the name'],
   region: ['--region <REGION>', 'global, us or eu (default: global)'],
@@ -205,6 +208,10 @@ const RESOURCES: Readonly<Record<string, Resource>> = {
     list: ['list the members of an organization', ['organization']],
     role: ["change a member's role", ['organization', 'member', 'role']],
     remove: ['remove a member; the keys that they created stay', ['organization', 'member']],
+  }),
+  job: resource(async () => (await import('./job.ts')).jobs, {
+    list: ['list background jobs in one state', ['jobState', 'jobKind']],
+    retry: ['try a job again that was given up, but no charge or refund', ['job']],
   }),
   router: resource(async () => (await import('./router.ts')).routers, {
     list: ['list the routers that run on this store', []],

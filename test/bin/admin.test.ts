@@ -413,6 +413,36 @@ describe('with --json', () => {
     expect(stdout).toMatch(new RegExp(`^organization +${id}$`, 'm'));
     expect(stdout).toMatch(/^prompt tokens +7 /m);
   });
+
+  test('a job that was given up is listed, and tried again', async () => {
+    const id = `job_${'0'.repeat(26)}`;
+    await rig.place.sql(
+      `insert into jobs (id, kind, subject, idempotency_key, payload, state, attempts, run_at,
+         last_error, created, ended)
+       values ('${id}', 'letter', '${organization()}', 'letter/receipt/1', '{}', 'failed', 12, 1,
+         'mail_refused EAUTH', 1, 1)`,
+    );
+    const last_error = 'The mail server did not accept the email: EAUTH';
+    expect(await json('job', 'list', '--kind', 'letter')).toMatchObject([{ id, last_error }]);
+    expect(await json('job', 'list', '--kind', 'refund')).toEqual([]);
+    const { stdout } = await admin('job', 'list');
+    expect(stdout).toMatch(/letter \(receipt\) +Default +failed +12/);
+    expect(await json('job', 'retry', '--job', id)).toMatchObject({ id, state: 'waiting' });
+    expect(await json('job', 'list', '--state', 'waiting', '--kind', 'letter')).toContainEqual(
+      expect.objectContaining({ id, attempts: 0 }),
+    );
+  });
+
+  test("an operator's token is revoked, and the list says so", async () => {
+    const who = { email: 'ada@example.com', name: 'Ada' };
+    const { id } = await json('operator', 'create', '--email', who.email, '--name', who.name);
+    const person = ['--person', id];
+    expect(await json('operator', 'revoke-token', ...person)).toEqual({ id, token: null });
+    expect(await json('operator', 'list')).toContainEqual(
+      expect.objectContaining({ ...who, token_created: null, last_seen: null }),
+    );
+    await json('operator', 'revoke', ...person);
+  });
 });
 
 describe('for people', () => {
