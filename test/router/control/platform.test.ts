@@ -50,7 +50,7 @@ async function summary(): Promise<PlatformSummary> {
   return PlatformSummary.parse(body);
 }
 
-async function status(): Promise<PlatformStatus> {
+async function readStatus(): Promise<PlatformStatus> {
   const { body } = await rig.ask('GET', '/api/v1/platform/status');
   return PlatformStatus.parse(body);
 }
@@ -167,7 +167,7 @@ test('alarms say that jobs were given up, and that no worker serves a model', as
        ('job_2', 'letter', 'nobody', '2', '{}', 'waiting', 3, ${START + DAY_MS}, 1, null),
        ('job_3', 'letter', 'nobody', '3', '{}', 'waiting', 0, ${START + DAY_MS}, 1, null)`,
   );
-  const { alarms, jobs } = await status();
+  const { alarms, jobs } = await readStatus();
   expect(jobs).toEqual({ failed: 1, retried: 1 });
   expect(alarms).toContainEqual(
     expect.objectContaining({
