@@ -13,7 +13,9 @@ import { person } from './flags.ts';
 
 export const operators = {
   create: command({ email: Email, name: Name }, async ({ client, show }, flags) => {
-    const made = await client.call('POST', '/operators', CreatedOperator, flags);
+    // The other flags are not for the API, least of all the token among them.
+    const wanted = { email: flags.email, name: flags.name };
+    const made = await client.call('POST', '/operators', CreatedOperator, wanted);
     await show(made, ({ id, email, password, token }) => ({
       id,
       email,
