@@ -8,6 +8,7 @@ export const AUDIT_ACTIONS = [
   'agent.revoke',
   'agent.undrain',
   'billing-details.set',
+  'budget.set',
   'credit.adjust',
   'incident.create',
   'incident.delete',

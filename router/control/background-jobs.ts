@@ -8,6 +8,7 @@ import type { Store } from '../store/store.ts';
 import { FOLD_EVERY_MS } from '../usage/fold-passes.ts';
 import { ledgerFolds } from '../usage/ledger-days/fold-task.ts';
 import { usageFolds } from '../usage/rollups/fold-task.ts';
+import { budgetTask } from './budgets/notices.ts';
 import { ERASE_ORGANIZATION } from './erasure/organization.ts';
 import { ERASE_PERSON } from './erasure/person.ts';
 import { eraseOrganizationSlice, erasePersonSlice, erasureHandler } from './erasure/traces.ts';
@@ -144,6 +145,7 @@ function roundsOf(parts: BackgroundJobsParts): readonly ScheduledTask[] {
   return [
     { name: 'fold usage', everyMs: FOLD_EVERY_MS, run: () => usage.run() },
     { name: 'fold transfers', everyMs: FOLD_EVERY_MS, run: () => transfers.run() },
+    budgetTask(parts),
     forgetJobsTask(parts),
     historyTask(parts),
     idempotencyTask(parts),

@@ -19,6 +19,7 @@ import { type Api, Refused } from './api.ts';
 import { decorateAuditEntry } from './audit/record.ts';
 import { auditRoutes } from './audit/routes.ts';
 import { billingDetailsRoutes } from './billing-details/routes.ts';
+import { budgetRoutes } from './budgets/routes.ts';
 import { Bodies } from './bodies.ts';
 import { sandboxPages } from './checkout/pages.ts';
 import { SandboxProvider } from './checkout/sandbox.ts';
@@ -189,6 +190,7 @@ function managementRoutes(api: Api, parts: ControlParts, routes: ListedRoute[]):
   creditRoutes(api, parts);
   paymentRoutes(api, parts);
   billingDetailsRoutes(api, parts);
+  budgetRoutes(api, parts);
   rechargeRoutes(api, parts);
   rateRoutes(api, parts);
   usageRoutes(api, parts);

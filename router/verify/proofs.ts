@@ -35,6 +35,7 @@ const ASKED = because(
   'the requested amount: the amount that was paid is in `paid`, which is proven',
 );
 const MEASURED = because('measured while the request ran: nothing is charged by it');
+const TOLD = because('it decides which email is sent, not what is owed');
 const RATE = because('it counts against a rate limit, and expires within two minutes');
 const FLEET = because('it decides who serves requests, not what is owed');
 const HISTORY = because('measured for operators: nothing is charged by it, and it expires');
@@ -145,6 +146,7 @@ const MONEY_TABLES = {
 } as const;
 
 const BILLING_TABLES = {
+  budgets: { amount: SETTING, noted_month: TOLD, noted_percent: TOLD },
   payment_events: { created: INSTANT },
   payments: {
     amount: ASKED,
@@ -334,6 +336,7 @@ export const ROWS: Readonly<Record<string, Proof>> = {
   welcome_claims: because('a credit that may be given: when it is given, it has a transfer'),
   payment_events: because('found missing if it moved money; otherwise it changed no sum'),
   payments: because('found missing if money was paid; otherwise no sum includes it'),
+  budgets: SETTING,
   billing_details: because('the buyer on documents to come: no sum includes it'),
   payment_customers: because("a provider's name for an organization: no sum includes it"),
   refunds: by('payments'),

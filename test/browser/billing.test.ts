@@ -168,6 +168,19 @@ test(
     await buyer.waitFor({ state: 'detached' });
     await page.getByText('20095 Hamburg').waitFor();
 
+    // A budget for the month, of which something is spent.
+    const budget = page.locator('section').filter({ hasText: 'Monthly budget' });
+    await budget.getByText('Not set').waitFor();
+    await budget.getByRole('button', { name: 'Set budget' }).click();
+    const wanted = page.getByRole('dialog', { name: 'Monthly budget' });
+    await wanted.getByLabel('Budget').fill('0');
+    await wanted.getByRole('button', { name: 'Save' }).click();
+    await wanted.getByText('Enter an amount above zero.').waitFor();
+    await wanted.getByLabel('Budget').fill('250');
+    await wanted.getByRole('button', { name: 'Save' }).click();
+    await budget.getByText('of $250.00').waitFor();
+    await look(visitor, 'billing-budget');
+
     // The cost of a request links to the request, and payments are listed without such costs.
     await page.reload();
     await row(page, 'Transfers', 'Usage').first().waitFor();

@@ -136,6 +136,12 @@ export const SENTENCES: Readonly<Record<AuditAction, Sentence>> = {
   'agent.revoke': agent('revoked'),
   'agent.undrain': agent('undrained'),
   'billing-details.set': (told) => changed(told, null, 'the billing details'),
+  'budget.set': ({ who, details }) => {
+    const amount = text(details, 'amount');
+    return amount === null
+      ? `${who} removed the budget`
+      : `${who} set the budget to ${usdInWords(amount)} a month`;
+  },
   'credit.adjust': ({ who, details }) => {
     const amount = text(details, 'amount');
     if (amount === null) return `${who} adjusted the credit`;

@@ -78,6 +78,7 @@ export async function endOrganization(db: Db, { organization, now }: Deletion): 
   if (!isBilledLater) await deleteBillingDetails(db, organization);
   // Nothing is sent any more. The job deletes what was sent.
   await db.deleteFrom('webhook_endpoints').where('organization', '=', organization).execute();
+  await db.deleteFrom('budgets').where('organization', '=', organization).execute();
   await endPeople(db, organization, at);
   await enqueue(db, {
     kind: ERASE_ORGANIZATION,

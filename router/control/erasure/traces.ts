@@ -32,6 +32,7 @@ export const eraseOrganizationSlice = writeProcedure<Slice & { of: OrganizationI
     const refusals = await eraseRefusals(db, of, ROWS);
     await dropBillingDetails(db, of);
     // A router of an earlier version does not delete them with the organization.
+    await db.deleteFrom('budgets').where('organization', '=', of).execute();
     await db.deleteFrom('webhook_endpoints').where('organization', '=', of).execute();
     await db.deleteFrom('exhausted_credit').where('organization', '=', of).execute();
     const deliveries = await dropDeliveries(db, of);

@@ -83,6 +83,10 @@ export const PARTS: Readonly<Record<string, Part>> = {
     own('billing_details', { name: 'text', address: 'text', tax_id: 'text' }),
     { cursor: sql.ref('billing_details.organization'), created: null },
   ),
+  budget: part('budgets', own('budgets', { amount: 'usd' }), {
+    cursor: sql.ref('budgets.organization'),
+    created: null,
+  }),
   member: part(
     'members',
     {

@@ -42,6 +42,15 @@ export type OrganizationLetter =
       threshold: string;
     }>
   | Readonly<{
+      kind: 'budget';
+      organization: OrganizationId;
+      percent: number;
+      spent: string;
+      budget: string;
+      /** Months since 1970. */
+      month: number;
+    }>
+  | Readonly<{
       kind: 'receipt' | 'recharge-failed' | 'recharge-paused';
       organization: OrganizationId;
       payment: PaymentId;

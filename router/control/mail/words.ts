@@ -81,6 +81,14 @@ const WRITE: Writers = {
       billing(dashboard, id),
     ],
   }),
+  budget: ({ organization, dashboard }, { percent, spent, budget, month, organization: id }) => ({
+    subject: `${organization} has reached ${percent}% of its budget`,
+    lines: [
+      `In ${monthName(month)} (UTC), ${organization} has spent USD ${spent} so far. Its budget is USD ${budget} a month.`,
+      'Requests are not refused because of the budget. To see the forecast, or to change the budget:',
+      billing(dashboard, id),
+    ],
+  }),
   receipt: ({ organization, dashboard }, { amount, organization: id }) => ({
     subject: `Payment received for ${organization}`,
     lines: [
@@ -121,6 +129,11 @@ const WRITE: Writers = {
 /** The URL of an organization's page for credit, payments and invoices. */
 function billing(dashboard: string, organization: OrganizationId): string {
   return `${dashboard}/${organization}/billing`;
+}
+
+function monthName(month: number): string {
+  const first = new Date(Date.UTC(1970, month));
+  return first.toLocaleDateString('en', { month: 'long', year: 'numeric', timeZone: 'UTC' });
 }
 
 function of(amount: string | undefined): string {

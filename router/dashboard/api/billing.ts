@@ -1,6 +1,7 @@
 /** Payments, transfers and invoices of an organization. */
 import { queryOptions } from '@tanstack/react-query';
 import type { z } from 'zod';
+import type { Budget } from '../../../shared/api/budgets.ts';
 import type { BillingDetails } from '../../../shared/api/billing-details.ts';
 import type { LedgerDay, Transfer, TransferQuery } from '../../../shared/api/credit.ts';
 import type { Invoice } from '../../../shared/api/invoices.ts';
@@ -48,6 +49,12 @@ export const billingDetailsQuery = (organization: string) =>
     queryKey: ofOrganization(organization, 'billing-details'),
     queryFn: ({ signal }) =>
       get<BillingDetails>(`/organizations/${organization}/billing-details`, {}, signal),
+  });
+
+export const budgetQuery = (organization: string) =>
+  queryOptions({
+    queryKey: ofOrganization(organization, 'budget'),
+    queryFn: ({ signal }) => get<Budget>(`/organizations/${organization}/budget`, {}, signal),
   });
 
 export const paymentQuery = (organization: string, payment: string) =>

@@ -7,6 +7,7 @@ export interface PaymentTables {
   payments: PaymentRow;
   refunds: RefundRow;
   billing_details: BillingDetailsRow;
+  budgets: BudgetRow;
   payment_customers: PaymentCustomerRow;
   recharges: RechargeRow;
   sandbox_checkouts: SandboxCheckoutRow;
@@ -104,6 +105,15 @@ export interface BillingDetailsRow {
   name: string;
   address: string;
   tax_id: string;
+}
+
+/** What an organization means to spend in a calendar month (UTC), in pico-USD. */
+export interface BudgetRow {
+  organization: OrganizationId;
+  amount: bigint;
+  /** Months since 1970, and the highest threshold that it was told of in that month. */
+  noted_month: bigint | null;
+  noted_percent: bigint | null;
 }
 
 /**

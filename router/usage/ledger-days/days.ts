@@ -108,8 +108,8 @@ export const listLedgerDays = readProcedure<DaysQuery, DaysPage | null>(
   },
 );
 
-/** Sums the transfers that are not folded yet. */
-async function readTail(
+/** For procedures: sums the transfers that are not folded yet. */
+export async function readTail(
   db: Db,
   organization: OrganizationId,
   newest: bigint,
@@ -129,7 +129,7 @@ async function storedFrom(db: Db, organization: OrganizationId, day: bigint): Pr
   return joinHalves(rows[0]?.high ?? null, rows[0]?.low ?? null);
 }
 
-function changeOf(sums: readonly DaySum[]): bigint {
+export function changeOf(sums: readonly DaySum[]): bigint {
   return sums.reduce(
     (all, { change_high, change_low }) => all + joinHalves(change_high, change_low),
     0n,

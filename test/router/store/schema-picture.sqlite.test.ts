@@ -41,6 +41,7 @@ const PICTURES: Readonly<Record<string, readonly string[]>> = {
     'payments',
     'payment_events',
     'billing_details',
+    'budgets',
     'payment_customers',
     'refunds',
     'recharges',

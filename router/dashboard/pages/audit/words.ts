@@ -16,6 +16,7 @@ const KINDS: Readonly<Record<AuditKind, Kind>> = {
   payment: { name: 'Payments' },
   'payment-method': { name: 'Payment methods' },
   'billing-details': { name: 'Billing details' },
+  budget: { name: 'Budget' },
   recharge: { name: 'Auto-recharge' },
   webhook: { name: 'Webhooks' },
   welcome: { name: 'Welcome credit' },

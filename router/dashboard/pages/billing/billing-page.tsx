@@ -10,6 +10,7 @@ import { RoleNote, useMay, useOrganization } from '../../session.tsx';
 import { AutoRecharge } from './auto-recharge.tsx';
 import { Balance } from './balance.tsx';
 import { BillingDetails } from './billing-details.tsx';
+import { Budget } from './budget.tsx';
 import { CheckoutOutcome } from './checkout-outcome.tsx';
 import { Invoices } from './invoices.tsx';
 import { Ledger } from './ledger.tsx';
@@ -65,6 +66,7 @@ function Billing() {
                       hasPortal={begun[0] !== undefined && begun[0].provider !== 'sandbox'}
                     />
                     <LowBalance threshold={of.low_balance_threshold} />
+                    <Budget />
                   </div>
                 </div>
                 <Invoices isInvoiced={of.billing.type === 'invoiced'} />

@@ -1,0 +1,42 @@
+/** The spend of the current calendar month (UTC), and what it will be at the end of the month. */
+import type { SpendByDay } from '../../usage/ledger-days/spend.ts';
+import { DAY_MS, ordinalOf, startOf } from '../../usage/rollups/time.ts';
+
+/** The forecast continues the rate of this many complete days. */
+const RATE_DAYS = 7;
+
+/** Amounts are in pico-USD. */
+export type MonthSpend = Readonly<{
+  /** Months since 1970. */
+  month: number;
+  spent: bigint;
+  /** Null when nothing was spent on the last complete days, so that there is no rate. */
+  forecast: bigint | null;
+}>;
+
+/** The first day (since 1970) that `monthSpend` reads. */
+export function firstDay(now: number): number {
+  const monthStart = startOf('month', ordinalOf('month', now)) / DAY_MS;
+  return Math.min(monthStart, ordinalOf('day', now) - RATE_DAYS);
+}
+
+/**
+ * `days` has the days from `firstDay` on. The rate is that of the last complete days, from the first
+ * of them with spend on, so that a new customer's forecast is not too low.
+ */
+export function monthSpend(days: SpendByDay, now: number): MonthSpend {
+  const month = ordinalOf('month', now);
+  const today = ordinalOf('day', now);
+  const monthStart = startOf('month', month) / DAY_MS;
+  let spent = 0n;
+  for (const [day, cost] of days) if (day >= monthStart) spent += cost;
+  const recent = [...days].filter(
+    ([day, cost]) => day >= today - RATE_DAYS && day < today && cost > 0n,
+  );
+  if (recent.length === 0) return { month, spent, forecast: null };
+  const sum = recent.reduce((all, [, cost]) => all + cost, 0n);
+  const rateDays = today - Math.min(...recent.map(([day]) => day));
+  const leftMs = startOf('month', month + 1) - now;
+  const toCome = (sum * BigInt(Math.round(leftMs))) / BigInt(rateDays * DAY_MS);
+  return { month, spent, forecast: spent + toCome };
+}

@@ -1,0 +1,49 @@
+/**
+ * Notifies an organization once in each month when its spend reaches a threshold of its budget. When
+ * it reaches several at once, only the highest is told.
+ */
+import { BUDGET_THRESHOLDS } from '../../../shared/api/budgets.ts';
+import type { OrganizationId } from '../../../shared/ids.ts';
+import type { ScheduledTask } from '../../jobs/scheduler.ts';
+import { readSpendByDay } from '../../usage/ledger-days/spend.ts';
+import { ordinalOf } from '../../usage/rollups/time.ts';
+import type { ControlParts } from '../parts.ts';
+import { firstDay, monthSpend } from './month-spend.ts';
+import { listOpenBudgets, noteBudget, type OpenBudget } from './procedures.ts';
+
+const EVERY_MS = 60_000;
+const AT_ONCE_MAX = 200;
+const MOST = Math.max(...BUDGET_THRESHOLDS);
+
+type Parts = Pick<ControlParts, 'store' | 'clock'>;
+
+export function budgetTask(parts: Parts): ScheduledTask {
+  const { store, clock } = parts;
+  return {
+    name: 'budgets',
+    everyMs: EVERY_MS,
+    async run() {
+      const month = ordinalOf('month', clock.now());
+      let after: OrganizationId | null = null;
+      for (;;) {
+        const asked = { month, most: MOST, after, limit: AT_ONCE_MAX };
+        const open: readonly OpenBudget[] = await store.call(listOpenBudgets, asked);
+        for (const budget of open) await look(parts, budget);
+        const last = open.at(-1);
+        if (last === undefined || open.length < AT_ONCE_MAX) return;
+        after = last.organization;
+      }
+    },
+  };
+}
+
+async function look({ store, clock }: Parts, budget: OpenBudget): Promise<void> {
+  const { organization, amount, noted } = budget;
+  const now = clock.now();
+  const days = await store.call(readSpendByDay, { organization, from: firstDay(now) });
+  if (!days) return;
+  const { month, spent } = monthSpend(days, now);
+  const percent = BUDGET_THRESHOLDS.findLast((of) => spent * 100n >= amount * BigInt(of));
+  if (percent === undefined || percent <= noted) return;
+  await store.call(noteBudget, { budget, month, percent, spent, now });
+}

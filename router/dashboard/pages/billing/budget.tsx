@@ -1,0 +1,113 @@
+/** The budget of the organization for a month, what was spent of it, and the forecast. */
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { Budget as Shown, BudgetChange } from '../../../../shared/api/budgets.ts';
+import { budgetQuery } from '../../api/billing.ts';
+import { type Sent, send } from '../../api/client.ts';
+import { ofOrganization } from '../../api/organization.ts';
+import { typedAmount } from '../../format/money-words.ts';
+import { utcMonth } from '../../format/utc.ts';
+import { Button } from '../../parts/button.tsx';
+import { FormDialog } from '../../parts/form-dialog.tsx';
+import { Meter } from '../../parts/meter.tsx';
+import { Fact, Facts, Panel } from '../../parts/page.tsx';
+import { say } from '../../parts/said.tsx';
+import { Money } from '../../parts/shown.tsx';
+import { Loaded } from '../../parts/states.tsx';
+import { useMay, useOrganization, whoMay } from '../../session.tsx';
+import { AmountField } from './amount-field.tsx';
+
+export function Budget() {
+  const may = useMay('billing');
+  const query = useQuery(budgetQuery(useOrganization()));
+  const [editing, setEditing] = useState(false);
+  return (
+    <Panel
+      title="Monthly budget"
+      description="Sends an email at 50, 80 and 100 percent."
+      actions={
+        may &&
+        query.data && (
+          <Button size="small" onClick={() => setEditing(true)}>
+            {query.data.amount === null ? 'Set' : 'Edit'}
+            <span className="sr-only"> budget</span>
+          </Button>
+        )
+      }
+    >
+      <Loaded query={query}>
+        {(budget) => (
+          <>
+            <Figures budget={budget} />
+            {editing && <EditDialog amount={budget.amount} onClose={() => setEditing(false)} />}
+          </>
+        )}
+      </Loaded>
+    </Panel>
+  );
+}
+
+function Figures({ budget: { amount, month, spent, forecast } }: { budget: Shown }) {
+  return (
+    <Facts>
+      <Fact name={`Spent in ${utcMonth(month)}`}>
+        <Money amount={spent} />
+        {amount !== null && (
+          <>
+            {' of '}
+            <Money amount={amount} />
+            <Meter share={Number(spent) / Number(amount)} className="mt-1 w-full" />
+          </>
+        )}
+      </Fact>
+      <Fact name="Forecast for the month">
+        {forecast === null ? (
+          <span className="text-muted">Needs a complete day with spend in the last week.</span>
+        ) : (
+          <Money amount={forecast} />
+        )}
+      </Fact>
+      {amount === null && (
+        <Fact name="Budget">
+          <span className="text-muted">Not set</span>
+        </Fact>
+      )}
+    </Facts>
+  );
+}
+
+type EditProps = Readonly<{ amount: string | null; onClose: () => void }>;
+
+function EditDialog({ amount, onClose }: EditProps) {
+  const organization = useOrganization();
+  const saving = useMutation({
+    mutationFn: (change: Sent<typeof BudgetChange>) =>
+      send<Shown>('PUT', `/organizations/${organization}/budget`, change),
+    meta: { refetch: [ofOrganization(organization, 'budget')] },
+    onSuccess: () => {
+      say('Budget saved');
+      onClose();
+    },
+  });
+  return (
+    <FormDialog
+      onClose={onClose}
+      title="Monthly budget"
+      description={`For each calendar month (UTC). Emails go to ${whoMay('billing')}. Requests are not refused because of a budget.`}
+      action="Save"
+      mutation={saving}
+      fields={['amount']}
+      onSend={(text) => {
+        const typed = text('amount');
+        saving.mutate({ amount: typed.trim() === '' ? null : typedAmount(typed) });
+      }}
+    >
+      <AmountField
+        label="Budget"
+        hint="Empty: no budget."
+        param="amount"
+        defaultValue={amount ?? ''}
+      />
+    </FormDialog>
+  );
+}
