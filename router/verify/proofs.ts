@@ -4,43 +4,25 @@
  * that a new column must be listed here. Another test changes each number and deletes each row, and
  * `verify` must report it.
  */
-
-/** The file beside this one whose check finds a wrong value. */
-type By =
-  | 'accounts'
-  | 'forgotten'
-  | 'holds'
-  | 'invoices'
-  | 'keys'
-  | 'ledger-days'
-  | 'meters'
-  | 'payments'
-  | 'rollups'
-  | 'stretches'
-  | 'usage';
-
-export type Proof = Readonly<{ by: By } | { because: string }>;
-
-const by = (check: By): Proof => ({ by: check });
-const because = (why: string): Proof => ({ because: why });
-
-const INSTANT = because('an instant: no sum includes it');
-const SETTING = because('a setting: people change it, and the audit log records who did');
-const PACE = because('it decides when something is tried again, not whether it is owed');
-const PEOPLE = because('it decides who can sign in, not what is owed');
-const STAND_IN = because(
-  "the sandbox's own books: it replaces a payment provider, which would keep its own",
-);
-const ASKED = because(
-  'the requested amount: the amount that was paid is in `paid`, which is proven',
-);
-const MEASURED = because('measured while the request ran: nothing is charged by it');
-const TOLD = because('it decides which email is sent, not what is owed');
-const RATE = because('it counts against a rate limit, and expires within two minutes');
-const FLEET = because('it decides who serves requests, not what is owed');
-const HISTORY = because('measured for operators: nothing is charged by it, and it expires');
-
-const TOLD = because('operators tell customers what happened: nothing is charged by it');
+import {
+  ASKED,
+  because,
+  by,
+  FLEET,
+  HISTORY,
+  INSTANT,
+  MEASURED,
+  NOTICE,
+  PACE,
+  PEOPLE,
+  PUBLISHED,
+  RATE,
+  REFUSED,
+  SETTING,
+  STAND_IN,
+  WORK,
+  type Proof,
+} from './proof.ts';
 
 const PEOPLE_TABLES = {
   agents: { created: INSTANT, last_seen: INSTANT },
@@ -146,7 +128,7 @@ const MONEY_TABLES = {
 } as const;
 
 const BILLING_TABLES = {
-  budgets: { amount: SETTING, noted_month: TOLD, noted_percent: TOLD },
+  budgets: { amount: SETTING, noted_month: NOTICE, noted_percent: NOTICE },
   payment_events: { created: INSTANT },
   payments: {
     amount: ASKED,
@@ -217,10 +199,6 @@ const BILLING_TABLES = {
   sandbox_refunds: { amount: STAND_IN },
 } as const;
 
-const REFUSED = because(
-  'a request that was refused before it was admitted: nothing is charged by it',
-);
-
 const REFUSAL_TABLES = {
   refusal_counts: { minute: INSTANT, count: REFUSED },
   refusals: { status: REFUSED, created: INSTANT },
@@ -258,7 +236,6 @@ const LEDGER_DAY_TABLES = {
   },
 } as const;
 
-const NOTICE = because('what customers are told of: no sum includes it');
 const TIMES = { created: INSTANT, last_attempt: INSTANT, next_attempt: INSTANT, ended: INSTANT };
 
 const WEBHOOK_TABLES = {
@@ -281,7 +258,7 @@ const HISTORY_TABLES = {
 
 const INCIDENT_TABLES = {
   incidents: { created: INSTANT, resolved: INSTANT },
-  incident_updates: { number: TOLD, created: INSTANT },
+  incident_updates: { number: PUBLISHED, created: INSTANT },
 } as const;
 
 export const NUMBERS: Readonly<Record<string, Readonly<Record<string, Proof>>>> = {
@@ -296,15 +273,13 @@ export const NUMBERS: Readonly<Record<string, Readonly<Record<string, Proof>>>> 
   ...INCIDENT_TABLES,
 };
 
-const WORK = because('work to do: the things that it is about have rows of their own');
-
 /** The check that finds a missing row. */
 export const ROWS: Readonly<Record<string, Proof>> = {
   ...Object.fromEntries(Object.keys(PEOPLE_TABLES).map((table) => [table, PEOPLE])),
   ...Object.fromEntries(Object.keys(REFUSAL_TABLES).map((table) => [table, REFUSED])),
   ...Object.fromEntries(Object.keys(WEBHOOK_TABLES).map((table) => [table, NOTICE])),
   ...Object.fromEntries(Object.keys(HISTORY_TABLES).map((table) => [table, HISTORY])),
-  ...Object.fromEntries(Object.keys(INCIDENT_TABLES).map((table) => [table, TOLD])),
+  ...Object.fromEntries(Object.keys(INCIDENT_TABLES).map((table) => [table, PUBLISHED])),
   sandbox_methods: STAND_IN,
   sandbox_checkouts: STAND_IN,
   sandbox_charges: STAND_IN,
