@@ -117,7 +117,7 @@ export async function rescheduleJob(db: Db, idempotencyKey: string, runAt: numbe
 }
 
 /** Deletes jobs in any state. The work of one that is running goes on, and its result is dropped. */
-export async function forgetJobs(db: Db, idempotencyKeys: readonly string[]): Promise<void> {
+export async function deleteJobs(db: Db, idempotencyKeys: readonly string[]): Promise<void> {
   if (idempotencyKeys.length === 0) return;
   await db
     .deleteFrom('jobs')

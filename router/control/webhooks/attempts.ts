@@ -1,6 +1,6 @@
 /** The procedures of an attempt: what is to be sent, and what came of it. */
 import type { AuditId, WebhookDeliveryId, WebhookId } from '../../../shared/ids.ts';
-import { forgetJobs } from '../../jobs/queue.ts';
+import { deleteJobs } from '../../jobs/queue.ts';
 import { milliseconds } from '../../store/milliseconds.ts';
 import { type Db, readProcedure, writeProcedure } from '../../store/procedure.ts';
 import type { WebhookDeliveryRow, WebhookEndpointRow } from '../../store/schema/webhooks.ts';
@@ -92,7 +92,7 @@ export const recordAttempt = writeProcedure<
     .returningAll()
     .executeTakeFirst();
   if (!row) return 'gone';
-  await forgetJobs(db, [attemptKey(row, row.attempts - 1n)]);
+  await deleteJobs(db, [attemptKey(row, row.attempts - 1n)]);
   const isTest = row.type === TEST_EVENT;
   if (sent.fault === null) {
     await endDelivery(db, row, 'delivered', at);

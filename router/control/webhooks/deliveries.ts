@@ -1,6 +1,6 @@
 /** Deliveries as people see them, and what they may have sent: an event again, or a test. */
 import type { WebhookDeliveryId } from '../../../shared/ids.ts';
-import { forgetJobs, isJobOpen, rescheduleJob } from '../../jobs/queue.ts';
+import { deleteJobs, isJobOpen, rescheduleJob } from '../../jobs/queue.ts';
 import { milliseconds } from '../../store/milliseconds.ts';
 import { readProcedure, writeProcedure } from '../../store/procedure.ts';
 import type { WebhookDeliveryRow } from '../../store/schema/webhooks.ts';
@@ -75,7 +75,7 @@ const sendAgain = writeProcedure<
   if (row.state === 'waiting' && (await isJobOpen(db, next))) {
     await rescheduleJob(db, next, now);
   } else {
-    await forgetJobs(db, [next]);
+    await deleteJobs(db, [next]);
     await enqueueAttempt(db, row, now);
   }
   return await db

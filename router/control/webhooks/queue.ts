@@ -3,7 +3,7 @@
  * have their own pauses. A delivery has at most two jobs: the last attempt, and the one to follow.
  */
 import type { WebhookDeliveryId, WebhookId } from '../../../shared/ids.ts';
-import { enqueue, forgetJobs } from '../../jobs/queue.ts';
+import { enqueue, deleteJobs } from '../../jobs/queue.ts';
 import { milliseconds } from '../../store/milliseconds.ts';
 import type { Db } from '../../store/procedure.ts';
 import type { WebhookDeliveryRow } from '../../store/schema/webhooks.ts';
@@ -49,7 +49,7 @@ export async function forgetDeliveries(db: Db, deliveries: readonly Attempted[])
   if (deliveries.length === 0) return;
   const ids = deliveries.map(({ id }) => id);
   await db.deleteFrom('webhook_deliveries').where('id', 'in', ids).execute();
-  await forgetJobs(
+  await deleteJobs(
     db,
     deliveries.flatMap((delivery) => [
       attemptKey(delivery, delivery.attempts),
@@ -84,7 +84,7 @@ export async function giveUpWaiting(db: Db, webhook: WebhookId, now: number): Pr
     .where('state', '=', 'waiting')
     .returning(['id', 'attempts'])
     .execute();
-  await forgetJobs(
+  await deleteJobs(
     db,
     ended.map((delivery) => attemptKey(delivery, delivery.attempts + 1n)),
   );

@@ -5,7 +5,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Navigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
-import { visitorQuery } from '../api/account.ts';
+import { visitorQuery } from '../api/me.ts';
 import { areModelsPublic } from '../api/public-figures.ts';
 import { returningTo } from '../search.ts';
 import { SiteHeader } from './site-header.tsx';

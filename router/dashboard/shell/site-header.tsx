@@ -1,7 +1,7 @@
 /** The header of the pages that visitors may see: the documentation, the models and their status. */
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { visitorQuery } from '../api/account.ts';
+import { visitorQuery } from '../api/me.ts';
 import { areModelsPublic } from '../api/public-figures.ts';
 import { Mark } from './mark.tsx';
 

@@ -1,6 +1,6 @@
 /** The models with the prices that the reader pays: their organization's, or the list prices. */
 import { useQuery } from '@tanstack/react-query';
-import { visitorQuery } from '../../api/account.ts';
+import { visitorQuery } from '../../api/me.ts';
 import type { Membership } from '../../api/me.ts';
 import { modelsQuery } from '../../api/organization.ts';
 import { publicModelsQuery } from '../../api/public-figures.ts';

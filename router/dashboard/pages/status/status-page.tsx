@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { CircleAlert, CircleCheck, CircleHelp } from 'lucide-react';
 import type { Incident } from '../../../../shared/api/incidents.ts';
 import type { ModelStatus, Status } from '../../../../shared/api/public-figures.ts';
-import { visitorQuery } from '../../api/account.ts';
+import { visitorQuery } from '../../api/me.ts';
 import { statusQuery } from '../../api/public-figures.ts';
 import { shownUptime } from '../../format/count.ts';
 import { REGION_NAMES } from '../../format/regions.ts';
