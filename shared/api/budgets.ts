@@ -5,7 +5,6 @@ import { UsdAmount, usd } from './fields.ts';
 
 /** In percent of the budget, rising. An email is sent when the spend of a month reaches one. */
 export const BUDGET_THRESHOLDS = [50, 80, 100] as const;
-export type BudgetThreshold = (typeof BUDGET_THRESHOLDS)[number];
 
 export const Budget = z.object({
   amount: usd.nullable().describe('The budget for each calendar month (UTC). Null: none is set.'),

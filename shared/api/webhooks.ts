@@ -10,6 +10,7 @@ import { page } from './pages.ts';
 export const WEBHOOK_EVENTS = [
   'balance.low',
   'balance.exhausted',
+  'budget.reached',
   'payment.succeeded',
   'key.revoked',
 ] as const;

@@ -5,8 +5,8 @@
 import { BUDGET_THRESHOLDS } from '../../../shared/api/budgets.ts';
 import type { OrganizationId } from '../../../shared/ids.ts';
 import type { ScheduledTask } from '../../jobs/scheduler.ts';
+import { monthOf } from '../../store/month.ts';
 import { readSpendByDay } from '../../usage/ledger-days/spend.ts';
-import { ordinalOf } from '../../usage/rollups/time.ts';
 import type { ControlParts } from '../parts.ts';
 import { firstDay, monthSpend } from './month-spend.ts';
 import { listOpenBudgets, noteBudget, type OpenBudget } from './procedures.ts';
@@ -23,7 +23,7 @@ export function budgetTask(parts: Parts): ScheduledTask {
     name: 'budgets',
     everyMs: EVERY_MS,
     async run() {
-      const month = ordinalOf('month', clock.now());
+      const month = monthOf(clock.now());
       let after: OrganizationId | null = null;
       for (;;) {
         const asked = { month, most: MOST, after, limit: AT_ONCE_MAX };

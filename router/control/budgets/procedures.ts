@@ -2,12 +2,13 @@
 import type { OrganizationId } from '../../../shared/ids.ts';
 import { formatUsd, type PicoUsd, picoUsd } from '../../../shared/money.ts';
 import { lockLiveOrganization } from '../../identity/organizations.ts';
-import { milliseconds } from '../../store/milliseconds.ts';
+import { nameOfMonth } from '../../store/month.ts';
 import { type Db, readProcedure, writeProcedure } from '../../store/procedure.ts';
 import { usdOrNull } from '../api.ts';
 import { audited } from '../audit/record.ts';
 import { postLetter } from '../mail/letter.ts';
 import { organizationExists } from '../organizations/procedures.ts';
+import { postEvent } from '../webhooks/events.ts';
 
 /** `unknown`: there is no such organization. `amount`: null if it has no budget. */
 export const readBudget = readProcedure<
@@ -65,7 +66,7 @@ export type OpenBudget = Readonly<{
  * after `after`.
  */
 export const listOpenBudgets = readProcedure<
-  Readonly<{ month: number; most: number; after: OrganizationId | null; limit: number }>,
+  Readonly<{ month: bigint; most: number; after: OrganizationId | null; limit: number }>,
   readonly OpenBudget[]
 >('listOpenBudgets', async (db, { month, most, after, limit }) => {
   let query = db
@@ -74,7 +75,7 @@ export const listOpenBudgets = readProcedure<
     .where((row) =>
       row.or([
         row('noted_month', 'is', null),
-        row('noted_month', '!=', BigInt(month)),
+        row('noted_month', '!=', month),
         row('noted_percent', '<', BigInt(most)),
       ]),
     );
@@ -83,48 +84,42 @@ export const listOpenBudgets = readProcedure<
   return rows.map(({ organization, amount, noted_month, noted_percent }) => ({
     organization,
     amount,
-    noted: noted_month === BigInt(month) ? Number(noted_percent) : 0,
+    noted: noted_month === month ? Number(noted_percent) : 0,
   }));
 });
 
 /**
- * Notes that the spend of a month has reached `percent` of the budget, and queues an email. Does
- * nothing when that was noted already, or when the budget has changed since.
+ * Notes that the spend of a month has reached `percent` of the budget, and tells of it by email and
+ * webhook. Does nothing when that was noted already, or when the budget has changed since.
  */
 export const noteBudget = writeProcedure<
-  Readonly<{ budget: OpenBudget; month: number; percent: number; spent: bigint; now: number }>,
+  Readonly<{ budget: OpenBudget; month: bigint; percent: number; spent: bigint; now: number }>,
   'told' | 'nothing'
 >('noteBudget', async (db, { budget, month, percent, spent, now }) => {
   const { organization, amount } = budget;
   const noted = await db
     .updateTable('budgets')
-    .set({ noted_month: BigInt(month), noted_percent: BigInt(percent) })
+    .set({ noted_month: month, noted_percent: BigInt(percent) })
     .where('organization', '=', organization)
     .where('amount', '=', amount)
     .where((row) =>
       row.or([
         row('noted_month', 'is', null),
-        row('noted_month', '<', BigInt(month)),
-        row.and([
-          row('noted_month', '=', BigInt(month)),
-          row('noted_percent', '<', BigInt(percent)),
-        ]),
+        row('noted_month', '<', month),
+        row.and([row('noted_month', '=', month), row('noted_percent', '<', BigInt(percent))]),
       ]),
     )
     .returning('organization')
     .execute();
   if (noted.length === 0) return 'nothing';
-  await postLetter(
-    db,
-    {
-      kind: 'budget',
-      organization,
-      percent,
-      spent: formatUsd(spent),
-      budget: formatUsd(amount),
-      month,
-    },
-    { occasion: `${organization}/${milliseconds(now)}`, created: now },
-  );
+  const data = {
+    percent,
+    spent: formatUsd(spent),
+    budget: formatUsd(amount),
+    month: nameOfMonth(month),
+  };
+  const told = { occasion: `${organization}/${Math.round(now)}`, created: now };
+  await postLetter(db, { kind: 'budget', organization, ...data }, told);
+  await postEvent(db, { type: 'budget.reached', data }, { organization, ...told });
   return 'told';
 });

@@ -2,8 +2,8 @@
 import { Budget, BudgetChange } from '../../../shared/api/budgets.ts';
 import type { OrganizationId } from '../../../shared/ids.ts';
 import { formatUsd } from '../../../shared/money.ts';
+import { nameOfMonth } from '../../store/month.ts';
 import { readSpendByDay } from '../../usage/ledger-days/spend.ts';
-import { startOf } from '../../usage/rollups/time.ts';
 import { type Api, found, noSuch, usdOrNull } from '../api.ts';
 import { OrganizationPath } from '../organizations/routes.ts';
 import type { ControlParts } from '../parts.ts';
@@ -68,7 +68,7 @@ async function shownBudget({ store, clock }: Parts, organization: OrganizationId
   const { month, spent, forecast } = monthSpend(days, now);
   return {
     amount: usdOrNull(budget.amount),
-    month: new Date(startOf('month', month)).toISOString().slice(0, 7),
+    month: nameOfMonth(month),
     spent: formatUsd(spent),
     forecast: usdOrNull(forecast),
   };

@@ -47,8 +47,8 @@ export type OrganizationLetter =
       percent: number;
       spent: string;
       budget: string;
-      /** Months since 1970. */
-      month: number;
+      /** As YYYY-MM. */
+      month: string;
     }>
   | Readonly<{
       kind: 'receipt' | 'recharge-failed' | 'recharge-paused';

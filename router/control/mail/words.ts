@@ -131,8 +131,9 @@ function billing(dashboard: string, organization: OrganizationId): string {
   return `${dashboard}/${organization}/billing`;
 }
 
-function monthName(month: number): string {
-  const first = new Date(Date.UTC(1970, month));
+/** `2026-11` → "November 2026". */
+function monthName(month: string): string {
+  const first = new Date(`${month}-01T00:00:00Z`);
   return first.toLocaleDateString('en', { month: 'long', year: 'numeric', timeZone: 'UTC' });
 }
 

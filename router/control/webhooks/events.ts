@@ -22,6 +22,8 @@ export const TEST_EVENT = 'webhook.test';
 type EventData = Readonly<{
   'balance.low': Readonly<{ balance: string; threshold: string }>;
   'balance.exhausted': Readonly<{ balance: string; held: string }>;
+  /** `month`: as YYYY-MM. */
+  'budget.reached': Readonly<{ percent: number; spent: string; budget: string; month: string }>;
   'payment.succeeded': Readonly<{
     payment: PaymentId;
     purpose: 'top-up' | 'recharge';

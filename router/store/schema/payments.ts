@@ -111,7 +111,7 @@ export interface BillingDetailsRow {
 export interface BudgetRow {
   organization: OrganizationId;
   amount: bigint;
-  /** Months since 1970, and the highest threshold that it was told of in that month. */
+  /** The last month in which it was told of a threshold, and the highest one of that month. */
   noted_month: bigint | null;
   noted_percent: bigint | null;
 }

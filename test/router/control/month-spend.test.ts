@@ -13,7 +13,7 @@ test('the spend of a month has the days of the month, whatever was spent before'
     [day('2026-11-02'), -3n],
   ]);
   const { month, spent } = monthSpend(days, at('2026-11-02T12:00:00Z'));
-  expect({ month, spent }).toEqual({ month: (2026 - 1970) * 12 + 10, spent: 7n });
+  expect({ month, spent }).toEqual({ month: 2026n * 12n + 10n, spent: 7n });
 });
 
 test('the forecast continues the last seven complete days, also those of the month before', () => {

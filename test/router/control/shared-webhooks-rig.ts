@@ -32,7 +32,13 @@ beforeEach(() => {
 
 export type Made = Readonly<{ id: string; secret: string; path: string }>;
 
-const ALL = ['balance.low', 'balance.exhausted', 'payment.succeeded', 'key.revoked'];
+const ALL = [
+  'balance.low',
+  'balance.exhausted',
+  'budget.reached',
+  'payment.succeeded',
+  'key.revoked',
+];
 
 /** Creates an endpoint at the customer's server. */
 export async function endpoint(

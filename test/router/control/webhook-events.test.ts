@@ -1,7 +1,9 @@
 /** Each cause of an event is recorded once, in its own transaction. */
 import { afterEach, expect, test } from 'vitest';
+import { noteBudget, setBudget } from '../../../router/control/budgets/procedures.ts';
 import { lowBalanceTask } from '../../../router/control/notices/low-balance.ts';
 import { noteExhausted } from '../../../router/control/webhooks/exhausted.ts';
+import { PICO_PER_USD, picoUsd } from '../../../shared/money.ts';
 import { CARDS, lowCustomer, payAt } from './payments-rig.ts';
 import { endpoint, pay, receiver } from './shared-webhooks-rig.ts';
 
@@ -40,6 +42,24 @@ test('balance.low: once for each fall below the threshold, whichever router sees
   await pay.spend(organization, '1');
   await lookAtBalances();
   expect(await told()).toMatchObject([{ type: 'balance.low' }]);
+});
+
+test('budget.reached: with the threshold, the figures and the month, once', async () => {
+  const organization = await pay.customer();
+  await endpoint(organization);
+  const { store } = pay.rig;
+  const amount = picoUsd(10n * PICO_PER_USD);
+  await store.call(setBudget, { organization: organization as never, amount });
+  const budget = { organization: organization as never, amount, noted: 0 };
+  const spent = 8n * PICO_PER_USD;
+  const note = { budget, month: 2026n * 12n + 10n, percent: 80, spent, now: pay.clock.now() };
+  await Promise.all(routers.map(() => store.call(noteBudget, note)));
+  expect(await told()).toMatchObject([
+    {
+      type: 'budget.reached',
+      data: { organization, percent: 80, spent: '8', budget: '10', month: '2026-11' },
+    },
+  ]);
 });
 
 test('balance.exhausted: once when a request is refused, and again only after there was credit', async () => {
