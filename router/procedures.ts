@@ -57,6 +57,7 @@ export * from './control/usage/procedures.ts';
 export * from './control/usage/write-summary.ts';
 export * from './control/webhooks/attempts.ts';
 export * from './control/webhooks/deliveries.ts';
+export * from './control/webhooks/due.ts';
 export * from './control/webhooks/exhausted.ts';
 export * from './control/webhooks/forget.ts';
 export * from './control/webhooks/procedures.ts';

@@ -1,5 +1,6 @@
 /** The control plane's background work: queued jobs and scheduled tasks. */
 import type { IncarnationId, OrganizationId } from '../../shared/ids.ts';
+import { WEBHOOK } from '../jobs/lanes.ts';
 import { historyTask } from '../history/sweep.ts';
 import type { Backlog } from '../jobs/queue.ts';
 import { type JobHandler, JobRunner, type RunnerParts } from '../jobs/runner.ts';
@@ -36,7 +37,7 @@ import { sweepTask } from './sessions/sweep.ts';
 import { type DeliverParts, webhookHandler } from './webhooks/deliver.ts';
 import { ExhaustionNotices } from './webhooks/exhaustion-notices.ts';
 import { forgetDeliveriesTask } from './webhooks/forget.ts';
-import { WEBHOOK } from './webhooks/queue.ts';
+import { findDueAttempts } from './webhooks/due.ts';
 import { type SenderParts, WebhookSender } from './webhooks/send.ts';
 
 export type BackgroundJobsParts = Pick<
@@ -74,8 +75,7 @@ export const WEBHOOKS_AT_ONCE_MAX = 32;
 
 export function openBackgroundJobs(parts: BackgroundJobsParts): BackgroundJobs {
   const { transport = logTransport(parts.log) } = parts;
-  const lane = { allBut: [WEBHOOK] };
-  const jobs = new JobRunner({ ...parts, lane }, handlersOf({ ...parts, transport }));
+  const jobs = new JobRunner({ ...parts, lane: 'others' }, handlersOf({ ...parts, transport }));
   const webhooks = openWebhooks(parts);
   const notices = new ExhaustionNotices(parts);
   const { provider } = parts;
@@ -113,10 +113,15 @@ export function openBackgroundJobs(parts: BackgroundJobsParts): BackgroundJobs {
  * slow endpoints delay neither emails nor each other.
  */
 function openWebhooks(parts: BackgroundJobsParts): { sender: WebhookSender; runner: JobRunner } {
-  const { clock, resolver, webhooks: settings = { allowPrivateAddresses: false } } = parts;
+  const { store, clock, resolver, webhooks: settings } = parts;
   const sender = new WebhookSender({ clock, settings, ...(resolver ? { resolver } : {}) });
   const runner = new JobRunner(
-    { ...parts, lane: { only: WEBHOOK }, atOnceMax: WEBHOOKS_AT_ONCE_MAX },
+    {
+      ...parts,
+      lane: 'webhooks',
+      findDue: (limit) => store.call(findDueAttempts, { now: clock.now(), limit }),
+      atOnceMax: WEBHOOKS_AT_ONCE_MAX,
+    },
     { [WEBHOOK]: webhookHandler({ ...parts, sender }) },
   );
   return { sender, runner };

@@ -48,8 +48,7 @@ export type ControlParts = Readonly<{
   /** Called when a response of the management API has ended. */
   onResponse?: ((ended: EndedResponse) => void) | undefined;
   passwords: Passwords;
-  /** If omitted, webhooks are sent only to public addresses. */
-  webhooks?: WebhookSettings | undefined;
+  webhooks: WebhookSettings;
   /** The prefix of API keys. */
   brand: string;
   /** `open`: anybody may sign up. `invited`: only people with an invitation. */

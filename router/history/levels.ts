@@ -3,9 +3,10 @@
  * together in a chunk, which is rewritten whenever a cell is added to: a long chunk would cost more
  * to write, a short one more rows.
  */
-export const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../shared/durations.ts';
+
+/** How often a router samples its fleet. */
+export const SAMPLE_MS = 10_000;
 
 export type Level = Readonly<{
   /** Its number in the store. */

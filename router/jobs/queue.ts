@@ -15,7 +15,7 @@ import { milliseconds } from '../store/milliseconds.ts';
 import { type Db, readProcedure, writeProcedure } from '../store/procedure.ts';
 import type { JobRow } from '../store/schema/ledger.ts';
 import { JobFault, storedFault } from './faults.ts';
-import { EVERY_KIND, findDue, kindIn, type Lane } from './lanes.ts';
+import { type Lane, waitsIn } from './lanes.ts';
 
 export const ATTEMPTS_MAX = 12n;
 const PAUSE_MS = { first: 10_000, most: 60 * 60 * 1000 } as const;
@@ -78,14 +78,13 @@ export async function enqueue(db: Db, job: NewJob): Promise<'enqueued' | 'known'
 /** How many jobs are due and wait, and since when the first of them is due, in ms since the epoch. */
 export type Backlog = Readonly<{ due: number; oldest: number | null }>;
 
-export const readBacklog = readProcedure<Readonly<{ now: number; lane?: Lane }>, Backlog>(
+export const readBacklog = readProcedure<Readonly<{ now: number; lane: Lane }>, Backlog>(
   'readBacklog',
-  async (db, { now, lane = EVERY_KIND }) => {
+  async (db, { now, lane }) => {
     const due = await db
       .selectFrom('jobs')
       .select('run_at')
-      .where((job) => kindIn(job, lane))
-      .where('state', '=', 'waiting')
+      .where(waitsIn(lane))
       .where('run_at', '<=', milliseconds(now))
       .orderBy('run_at')
       .limit(BACKLOG_MAX)
@@ -125,11 +124,14 @@ export async function deleteJobs(db: Db, idempotencyKeys: readonly string[]): Pr
     .execute();
 }
 
-/** Leases up to `limit` due jobs, in the order of their lane; none for a dead incarnation. */
+/**
+ * Leases due jobs, in the given order; none for a dead incarnation. `due`: the ids of jobs of the
+ * lane `webhooks`, or how many of the lane `others`, the longest due first.
+ */
 export const leaseJobs = writeProcedure<
-  Readonly<{ incarnation: IncarnationId; now: number; limit: number; lane?: Lane }>,
+  Readonly<{ incarnation: IncarnationId; now: number; due: readonly string[] | number }>,
   readonly Job[]
->('leaseJobs', async (db, { incarnation, now, limit, lane = EVERY_KIND }) => {
+>('leaseJobs', async (db, { incarnation, now, due: wanted }) => {
   const alive = await db
     .selectFrom('incarnations')
     .select('id')
@@ -137,7 +139,7 @@ export const leaseJobs = writeProcedure<
     .where('beat', '!=', DECLARED_DEAD)
     .executeTakeFirst();
   if (!alive) return [];
-  const due = await findDue(db, lane, now, limit);
+  const due = typeof wanted === 'number' ? await findDue(db, now, wanted) : wanted;
   const leased = new Map<string, Job>();
   for (const id of due.toSorted()) {
     // Another router may have been faster.
@@ -156,6 +158,19 @@ export const leaseJobs = writeProcedure<
   }
   return due.flatMap((id) => leased.get(id) ?? []);
 });
+
+async function findDue(db: Db, now: number, limit: number): Promise<string[]> {
+  const due = await db
+    .selectFrom('jobs')
+    .select('id')
+    .where(waitsIn('others'))
+    .where('run_at', '<=', milliseconds(now))
+    .orderBy('run_at')
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+  return due.map(({ id }) => id);
+}
 
 type Lease = Readonly<{ job: string; incarnation: IncarnationId; now: number }>;
 

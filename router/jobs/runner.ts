@@ -29,8 +29,12 @@ export type RunnerParts = Readonly<{
   incarnation: () => IncarnationId;
   /** While this returns true, no job is leased. */
   isPaused?: () => boolean;
-  /** The jobs that this runner takes; all if absent. */
-  lane?: Lane | undefined;
+  lane: Lane;
+  /**
+   * Finds which due jobs to take, at most `limit`, in their order. The lane `others` takes the longest
+   * due ones without it.
+   */
+  findDue?: ((limit: number) => Promise<readonly string[]>) | undefined;
   /** How many run at once on this router. */
   atOnceMax?: number | undefined;
   /** Called with the result of each run. */
@@ -85,7 +89,7 @@ export class JobRunner implements AsyncDisposable {
     return this.#looking;
   }
 
-  /** The jobs of its lane, of all routers, that were due when they were last counted, some seconds ago. */
+  /** The due jobs of this runner's lane on all routers, as last counted some seconds ago. */
   get backlog(): Backlog {
     return this.#backlog;
   }
@@ -97,18 +101,19 @@ export class JobRunner implements AsyncDisposable {
   }
 
   async #look(): Promise<void> {
-    const { store, clock, log, incarnation, lane, atOnceMax = AT_ONCE_MAX } = this.#parts;
-    const inLane = lane ? { lane } : {};
+    const { store, clock, log, incarnation, lane, findDue, atOnceMax = AT_ONCE_MAX } = this.#parts;
     try {
       await this.#reportEndings();
       if (this.#parts.isPaused?.()) return;
       if (this.#looked++ % RELEASE_EVERY_LOOKS === 0) {
         await store.call(releaseJobs, { now: clock.now() });
-        this.#backlog = await store.call(readBacklog, { now: clock.now(), ...inLane });
+        this.#backlog = await store.call(readBacklog, { now: clock.now(), lane });
       }
       const limit = atOnceMax - this.#running.size - this.#unreported.size;
       if (limit <= 0) return;
-      const lease = { incarnation: incarnation(), now: clock.now(), limit, ...inLane };
+      const due = findDue ? await findDue(limit) : limit;
+      if (typeof due !== 'number' && due.length === 0) return;
+      const lease = { incarnation: incarnation(), now: clock.now(), due };
       for (const job of await store.call(leaseJobs, lease)) this.#start(job, lease.incarnation);
     } catch (error) {
       if (error instanceof StoreUnavailable) return;

@@ -2,12 +2,10 @@
  * Buckets of time, all in UTC. A bucket's ordinal is the number of buckets of its kind since 1970.
  * The cells of consecutive buckets are stored together in a chunk.
  */
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../shared/durations.ts';
+
 export const BUCKET_NAMES = ['minute', 'hour', 'day', 'month'] as const;
 export type BucketName = (typeof BUCKET_NAMES)[number];
-
-export const MINUTE_MS = 60_000;
-export const HOUR_MS = 60 * MINUTE_MS;
-export const DAY_MS = 24 * HOUR_MS;
 
 type Level = Readonly<{
   /** The level's number in the store. */

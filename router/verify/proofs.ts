@@ -245,6 +245,7 @@ const WEBHOOK_TABLES = {
     disabled: INSTANT,
     failing_since: INSTANT,
     created: INSTANT,
+    turn: INSTANT,
   },
   webhook_deliveries: { attempts: PACE, round: PACE, last_status: NOTICE, ...TIMES },
   exhausted_credit: { noted: INSTANT },

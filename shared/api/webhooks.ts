@@ -115,8 +115,9 @@ export const Delivery = z.object({
     .string()
     .nullable()
     .describe(
-      'Why the last attempt failed: `status` (the answer was not a 2xx), `timeout`, `dns`, ' +
-        '`connection`, `tls`, `private_address` (the host has an address that is not public) or ' +
+      'Why the last attempt failed: `status` (the answer was not a 2xx), `timeout`, `dns` (the name ' +
+        'was not found, or has an address that is not public), ' +
+        '`connection`, `tls`, `private_address` (the host is an address that is not public) or ' +
         '`endpoint_off` (the endpoint was turned off before it was delivered).',
     ),
   next_attempt: instant.nullable(),

@@ -66,12 +66,12 @@ export function isPublicAddress(address: string): boolean {
   }
 }
 
-/** A host has an address that is not public. */
+/** The host of a URL is an address that is not public. */
 export class PrivateAddress extends Error {
   override name = 'PrivateAddress';
 }
 
-/** A name has no address, or its name servers do not answer. */
+/** A name has no address or one that is not public, or its name servers do not answer. */
 export class NoAddress extends Error {
   override name = 'NoAddress';
 }
@@ -109,7 +109,7 @@ async function resolvePublic(
     ...(six.status === 'fulfilled' ? six.value : []).map((address) => ({ address, family: 6 })),
   ];
   // One address that is not public is enough: such a name is a mistake or an attempt.
-  if (found.some(({ address }) => !isPublicAddress(address))) throw new PrivateAddress();
+  if (found.some(({ address }) => !isPublicAddress(address))) throw new NoAddress();
   const [first, ...others] = found.slice(0, ADDRESSES_MAX);
   if (first === undefined) throw new NoAddress();
   return [first, ...others];

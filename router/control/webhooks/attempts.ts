@@ -1,4 +1,5 @@
 /** The procedures of an attempt: what is to be sent, and what came of it. */
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../shared/durations.ts';
 import type { AuditId, WebhookDeliveryId, WebhookId } from '../../../shared/ids.ts';
 import { deleteJobs } from '../../jobs/queue.ts';
 import { milliseconds } from '../../store/milliseconds.ts';
@@ -9,10 +10,6 @@ import { postLetter } from '../mail/letter.ts';
 import { TEST_EVENT } from './events.ts';
 import { attemptKey, enqueueAttempt, giveUpWaiting } from './queue.ts';
 import type { Sent } from './send.ts';
-
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
 
 /** The pauses between the attempts of a delivery: about a day in all. */
 export const PAUSES_MS = [
@@ -92,6 +89,7 @@ export const recordAttempt = writeProcedure<
     .returningAll()
     .executeTakeFirst();
   if (!row) return 'gone';
+  await change(db, webhook, { turn: at });
   await deleteJobs(db, [attemptKey(row, row.attempts - 1n)]);
   const isTest = row.type === TEST_EVENT;
   if (sent.fault === null) {
@@ -173,7 +171,7 @@ async function noteFailure(
 async function change(
   db: Db,
   webhook: WebhookId,
-  to: Partial<Pick<WebhookEndpointRow, 'active' | 'disabled' | 'failing_since'>>,
+  to: Partial<Pick<WebhookEndpointRow, 'active' | 'disabled' | 'failing_since' | 'turn'>>,
 ): Promise<void> {
   await db.updateTable('webhook_endpoints').set(to).where('id', '=', webhook).execute();
 }

@@ -1,4 +1,5 @@
 /** Deletes old deliveries with their jobs, in small slices. */
+import { DAY_MS } from '../../../shared/durations.ts';
 import type { ScheduledTask } from '../../jobs/scheduler.ts';
 import { milliseconds } from '../../store/milliseconds.ts';
 import { writeProcedure } from '../../store/procedure.ts';
@@ -6,7 +7,6 @@ import type { ControlParts } from '../parts.ts';
 import { forgetDeliveries } from './queue.ts';
 
 const EVERY_MS = 10 * 60_000;
-const DAY_MS = 24 * 60 * 60_000;
 /** How long deliveries are kept, if an endpoint has few of them. */
 export const DELIVERY_DAYS = 30;
 /** Rows per transaction. Other writes wait during each one. */

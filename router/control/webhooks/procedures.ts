@@ -17,7 +17,7 @@ export const ENDPOINTS_MAX = 10;
  * An endpoint without its secrets. `maker_name` is null when the maker is unknown or their data has
  * been erased.
  */
-export type ListedWebhook = Omit<WebhookEndpointRow, 'secret' | 'former_secret'> &
+export type ListedWebhook = Omit<WebhookEndpointRow, 'secret' | 'former_secret' | 'turn'> &
   Readonly<{ maker_name: string | null }>;
 
 export type NewEndpoint = Readonly<{
@@ -58,6 +58,7 @@ const createWebhook = writeProcedure<NewEndpoint, 'done' | 'unknown' | 'full'>(
         failing_since: null,
         created_by: isMember ? maker : null,
         created: milliseconds(created),
+        turn: milliseconds(created),
       })
       .execute();
     return 'done';

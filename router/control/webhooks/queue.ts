@@ -3,16 +3,14 @@
  * have their own pauses. A delivery has at most two jobs: the last attempt, and the one to follow.
  */
 import type { WebhookDeliveryId, WebhookId } from '../../../shared/ids.ts';
-import { enqueue, deleteJobs } from '../../jobs/queue.ts';
+import { WEBHOOK } from '../../jobs/lanes.ts';
+import { deleteJobs, enqueue } from '../../jobs/queue.ts';
 import { milliseconds } from '../../store/milliseconds.ts';
 import type { Db } from '../../store/procedure.ts';
 import type { WebhookDeliveryRow } from '../../store/schema/webhooks.ts';
 
 /** The deliveries that are kept of one endpoint: the newest. */
 export const DELIVERIES_KEPT_MAX = 300;
-
-/** The kind of the jobs. */
-export const WEBHOOK = 'webhook';
 
 export type AttemptPayload = Readonly<{
   delivery: WebhookDeliveryId;

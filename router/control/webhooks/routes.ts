@@ -35,7 +35,7 @@ export type WebhookParts = Pick<ControlParts, 'store' | 'clock' | 'random' | 'pe
 export const WebhookPath = OrganizationPath.extend({ webhook: WebhookIdText });
 
 export function webhookEndpointRoutes(api: Api, parts: WebhookParts): void {
-  const { store, clock, random, webhooks: settings = { allowPrivateAddresses: false } } = parts;
+  const { store, clock, random, webhooks: settings } = parts;
   const read = async (organization: OrganizationId, webhook: WebhookId): Promise<Webhook> => {
     const row = await store.call(findWebhook, { organization, webhook });
     return shownWebhook(found(row, 'webhook'), clock.now());

@@ -12,8 +12,9 @@ import { isPublicAddress, NoAddress, PrivateAddress, publicLookup } from './addr
 
 /** From the lookup of the name to the end of the answer. */
 export const ATTEMPT_MS_MAX = 10_000;
-/** Of the answer's body. */
+/** Of the answer's body, which decides nothing: it is read so that the host may end it politely. */
 const ANSWER_BYTES_MAX = 1024;
+const ANSWER_MS_MAX = 1_000;
 const ANSWER_HEADER_BYTES_MAX = 16 * 1024;
 const RESOLVE = { timeout: 2_000, tries: 2 } as const;
 
@@ -72,7 +73,7 @@ export class WebhookSender implements Disposable {
       });
       const { statusCode: status } = answer;
       // A host that has accepted the event may close its connection as it likes.
-      await readSome(answer.body).catch(() => undefined);
+      await this.#readSome(answer.body).catch(() => undefined);
       return { status, fault: status >= 200 && status < 300 ? null : 'status' };
     } catch (error) {
       if (this.#stopping.signal.aborted) throw new Error('the router stops', { cause: error });
@@ -80,6 +81,20 @@ export class WebhookSender implements Disposable {
     } finally {
       timer.cancel();
       await dispatcher.destroy();
+    }
+  }
+
+  async #readSome(body: Dispatcher.ResponseData['body']): Promise<void> {
+    const timer = this.#parts.clock.after(ANSWER_MS_MAX, () => body.destroy());
+    try {
+      let bytes = 0;
+      for await (const chunk of body) {
+        bytes += (chunk as Uint8Array).byteLength;
+        // Leaving the loop destroys the body.
+        if (bytes >= ANSWER_BYTES_MAX) return;
+      }
+    } finally {
+      timer.cancel();
     }
   }
 
@@ -106,20 +121,13 @@ export function bareHost(hostname: string): string {
   return hostname.replace(/^\[(.*)\]$/, '$1');
 }
 
-async function readSome(body: Dispatcher.ResponseData['body']): Promise<void> {
-  let bytes = 0;
-  for await (const chunk of body) {
-    bytes += (chunk as Uint8Array).byteLength;
-    // Leaving the loop destroys the body.
-    if (bytes >= ANSWER_BYTES_MAX) return;
-  }
-}
-
 const TLS = /^(?:ERR_TLS|ERR_SSL|EPROTO|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|HOSTNAME_MISMATCH)/;
 const DNS = /^(?:ENOTFOUND|ENODATA|EAI_)/;
 
 function faultOf(error: unknown): DeliveryFault {
   if (error instanceof PrivateAddress) return 'private_address';
+  // A name with a private address is not told from one without any, or one could ask for the names of
+  // the network that the router runs in.
   if (error instanceof NoAddress) return 'dns';
   const code = codeOf(error);
   if (DNS.test(code)) return 'dns';

@@ -2,7 +2,7 @@
  * Webhooks: the endpoints of organizations, what is delivered to them, and which organizations have
  * run out of credit since they last got some.
  */
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 
 type Db = Kysely<unknown>;
 
@@ -21,6 +21,7 @@ export async function up(db: Db): Promise<void> {
     .addColumn('failing_since', 'int8')
     .addColumn('created_by', 'text')
     .addColumn('created', 'int8', (column) => column.notNull())
+    .addColumn('turn', 'int8', (column) => column.notNull())
     .execute();
   await db.schema
     .createIndex('webhook_endpoints_organization')
@@ -73,4 +74,15 @@ export async function up(db: Db): Promise<void> {
     .addColumn('organization', 'text', (column) => column.primaryKey())
     .addColumn('noted', 'int8', (column) => column.notNull())
     .execute();
+  await indexLanes(db);
+}
+
+/** One index for the due jobs of each lane, and one for the deliveries that are under way. */
+async function indexLanes(db: Db): Promise<void> {
+  await sql`create index jobs_waiting on jobs (run_at, id)
+    where state = 'waiting' and kind <> 'webhook'`.execute(db);
+  await sql`create index jobs_webhooks_waiting on jobs (subject, run_at, id)
+    where state = 'waiting' and kind = 'webhook'`.execute(db);
+  await sql`create index jobs_webhooks_running on jobs (subject)
+    where state = 'running' and kind = 'webhook'`.execute(db);
 }

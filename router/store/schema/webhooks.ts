@@ -34,6 +34,8 @@ export interface WebhookEndpointRow {
   /** The member who created it; null: a token or an operator did. */
   created_by: PersonId | null;
   created: bigint;
+  /** When its last attempt ended, or when it was created: who waits longest is served first. */
+  turn: bigint;
 }
 
 /** One event for one endpoint. */

@@ -49,6 +49,7 @@ async function work(): Promise<void> {
     urls: new PublicUrls({ baseUrls: {}, listeners: [{ region: 'global' }] }),
     provider: null,
     seller: null,
+    webhooks: { allowPrivateAddresses: false },
     incarnation: () => ledger.incarnation,
   });
   await backgroundJobs.look();

@@ -27,7 +27,10 @@ function runner(
   ledger: OpenLedger = rig.ledger,
 ): JobRunner {
   const { store, clock } = rig;
-  return new JobRunner({ store, clock, log, incarnation: () => ledger.incarnation }, handlers);
+  return new JobRunner(
+    { store, clock, log, lane: 'others', incarnation: () => ledger.incarnation },
+    handlers,
+  );
 }
 
 async function enqueue(idempotencyKey: string, kind = 'letter'): Promise<void> {
@@ -123,7 +126,8 @@ test('how a job ended is told again to a store that was away, or it would never 
     return await rig.store.call(procedure, input);
   };
   const { clock, ledger } = rig;
-  const parts = { store: { call }, clock, log, incarnation: () => ledger.incarnation };
+  const incarnation = () => ledger.incarnation;
+  const parts = { store: { call }, clock, log, lane: 'others', incarnation } as const;
   await using jobs = new JobRunner(parts, {
     letter: async () => {},
     charge: async () => {
@@ -225,7 +229,7 @@ test('while the time is wrong no job is leased and no task runs', async () => {
   const parts = { store, clock, log, isPaused: () => isWrong };
   const handlers = { letter: async () => void done++ };
   await using jobs = new JobRunner(
-    { ...parts, incarnation: () => rig.ledger.incarnation },
+    { ...parts, lane: 'others', incarnation: () => rig.ledger.incarnation },
     handlers,
   );
   await using undo = new AsyncDisposableStack();

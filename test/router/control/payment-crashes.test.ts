@@ -122,6 +122,7 @@ const WALKS: Readonly<Record<string, Walk>> = {
       random,
       pepper: PEPPER,
       provider,
+      webhooks: { allowPrivateAddresses: false },
       incarnation: () => incarnation,
     });
     await backgroundJobs.look();

@@ -107,7 +107,7 @@ export interface PaymentsRig extends AsyncDisposable {
 }
 
 export async function startPaymentsRig(
-  more: Pick<BackgroundJobsParts, 'webhooks' | 'onAttempt'> = {},
+  more: Partial<Pick<BackgroundJobsParts, 'webhooks' | 'onAttempt'>> = {},
 ): Promise<PaymentsRig> {
   await using undo = new AsyncDisposableStack();
   const clock = new ManualClock();
@@ -121,9 +121,11 @@ export async function startPaymentsRig(
   const { urls } = rig.provider.parts;
   const { store } = rig;
   const parts = { store, clock, random, log, pepper: PEPPER, urls, provider, seller: null };
+  const webhooks = { allowPrivateAddresses: false };
   const backgroundJobs = undo.use(
     openBackgroundJobs({
       ...parts,
+      webhooks,
       ...more,
       incarnation: () => incarnation,
       isPaused: () => background.isPaused,

@@ -82,6 +82,7 @@ export async function openPost(rig: Rig, options: PostOptions = {}): Promise<Pos
       urls: new PublicUrls({ url: DASHBOARD, baseUrls: {}, listeners: [] }),
       provider: null,
       seller: null,
+      webhooks: { allowPrivateAddresses: false },
       incarnation: () => ledger.incarnation,
       ...(options.server !== false && {
         transport: await openTransport({ smtp, from: 'Penstock <no-reply@penstock.example>' }, log),

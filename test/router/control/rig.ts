@@ -113,6 +113,7 @@ export async function startRig(
       drawings,
       signUp: 'open',
       publicModels: true,
+      webhooks: { allowPrivateAddresses: false },
       welcome: WELCOME_TERMS,
       mailboxSecret: Buffer.from('of the tests, for mailboxes'),
       provider,

@@ -38,6 +38,7 @@ beforeAll(async () => {
     urls,
     provider,
     seller: null,
+    webhooks: { allowPrivateAddresses: false },
   };
   backgroundJobs = openBackgroundJobs({ ...parts, incarnation });
   hear();

@@ -84,7 +84,7 @@ test.each([
   expect(receiver.received).toEqual([]);
 });
 
-test('no request is sent to a name that resolves to an address that is not public, though another one is', async () => {
+test('no request is sent to a name that has an address that is not public, and the fault is that of an unknown name', async () => {
   await using receiver = await Receiver.start();
   await using names = await DnsServer.start({
     'inside.example': ['127.0.0.1'],
@@ -98,7 +98,7 @@ test('no request is sent to a name that resolves to an address that is not publi
   const faultOf = async (name: string) =>
     (await sender.send({ url: `http://${name}:${receiver.port}/`, ...POSTING })).fault;
   for (const name of ['inside', 'mapped', 'six', 'both', 'metadata']) {
-    expect([name, await faultOf(`${name}.example`)]).toEqual([name, 'private_address']);
+    expect([name, await faultOf(`${name}.example`)]).toEqual([name, 'dns']);
   }
   expect(await faultOf('nothing.example')).toBe('dns');
   expect(await faultOf('unknown.example')).toBe('dns');

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { findDueAttempts } from '../../../router/control/webhooks/due.ts';
+import { WEBHOOK } from '../../../router/jobs/lanes.ts';
 import { failJob, finishJob, leaseJobs, releaseJobs } from '../../../router/jobs/queue.ts';
 import type { OpenLedger } from '../../../router/ledger/ledger.ts';
 import type { IncarnationId, OrganizationId } from '../../../shared/ids.ts';
@@ -24,7 +26,7 @@ function enqueue(idempotencyKey: string, more: { runAt?: number } = {}) {
 }
 
 async function lease(limit = 100, incarnation: IncarnationId = rig.ledger.incarnation) {
-  return await rig.store.call(leaseJobs, { incarnation, now: now(), limit });
+  return await rig.store.call(leaseJobs, { incarnation, now: now(), due: limit });
 }
 
 const keysOf = (jobs: Awaited<ReturnType<typeof lease>>) =>
@@ -174,38 +176,42 @@ function byId(jobs: Awaited<ReturnType<typeof lease>>) {
   return (a: string, b: string) => ((ids.get(a) ?? '') < (ids.get(b) ?? '') ? -1 : 1);
 }
 
-test('a lane of one kind leases one job at a time for each subject, first of those with few due', async () => {
-  const others = [await rig.organization(1n), await rig.organization(1n)];
-  const lane = { only: 'hook' };
-  const put = (of: OrganizationId, key: string) =>
+/** An endpoint of a customer, whose last attempt ended at `turn`. */
+async function endpoint(id: string, turn: number): Promise<void> {
+  await rig.place.sql(
+    `INSERT INTO webhook_endpoints (id, organization, url, events, secret, active, created, turn)
+     VALUES ('${id}', '${subject}', 'https://example.com/', 'key.revoked', '', 1, 0, ${turn})`,
+  );
+}
+
+test('of webhooks, one job at a time is due for each endpoint, the one that waited longest first', async () => {
+  await endpoint('whk_busy', 2);
+  await endpoint('whk_other', 1);
+  const put = (endpointId: string, key: string) =>
     rig.store.call(enqueueJob, {
-      kind: 'hook',
-      subject: of,
+      kind: WEBHOOK,
+      subject: endpointId,
       idempotencyKey: key,
       payload: {},
       created: now(),
     });
-  const take = (limit = 100) =>
-    rig.store.call(leaseJobs, { incarnation: rig.ledger.incarnation, now: now(), limit, lane });
-  const [many, few] = others as [OrganizationId, OrganizationId];
+  const take = async (limit = 100) => {
+    const due = await rig.store.call(findDueAttempts, { now: now(), limit });
+    const { incarnation } = rig.ledger;
+    return await rig.store.call(leaseJobs, { incarnation, now: now(), due });
+  };
   for (let n = 0; n < 5; n++) {
-    await put(many, `many ${n}`);
+    await put('whk_busy', `busy ${n}`);
     rig.clock.advance(1);
   }
-  await put(few, 'few');
+  await put('whk_other', 'other');
   await enqueue('a mail');
   // The other lane does not see them.
-  const mails = await rig.store.call(leaseJobs, {
-    incarnation: rig.ledger.incarnation,
-    now: now(),
-    limit: 100,
-    lane: { allBut: ['hook'] },
-  });
-  expect(keysOf(mails)).toEqual(['a mail']);
-  expect(keysOf(await take(1))).toEqual(['few']);
+  expect(keysOf(await lease())).toEqual(['a mail']);
+  expect(keysOf(await take(1))).toEqual(['other']);
   const [first, ...rest] = await take();
-  expect([first?.idempotencyKey, rest]).toEqual(['many 0', []]);
+  expect([first?.idempotencyKey, rest]).toEqual(['busy 0', []]);
   expect(await take()).toEqual([]);
   await finish(first?.id ?? '');
-  expect(keysOf(await take())).toEqual(['many 1']);
+  expect(keysOf(await take())).toEqual(['busy 1']);
 });

@@ -8,6 +8,7 @@ import { changeWebhook, deleteWebhook, rotateSecret } from '../../api/webhooks.t
 import { PAGES } from '../../pages.ts';
 import { Confirm, Dialog } from '../../parts/dialog.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
+import { say } from '../../parts/said.tsx';
 import { useOrganization } from '../../session.tsx';
 import { SecretShown } from './secret-shown.tsx';
 import { FIELDS, type WebhookDraft, WebhookFields } from './webhook-fields.tsx';
@@ -24,7 +25,10 @@ export function EditWebhookDialog({ webhook, onClose }: DialogProps) {
     mutationFn: () =>
       changeWebhook(organization, webhook.id, { ...draft, events: [...draft.events] }),
     meta: { refetch: [ofOrganization(organization, 'webhooks')] },
-    onSuccess: onClose,
+    onSuccess: () => {
+      say('Endpoint saved');
+      onClose();
+    },
   });
   return (
     <FormDialog
@@ -85,6 +89,7 @@ export function DeleteWebhookDialog({ webhook, onClose }: DialogProps) {
     mutationFn: () => deleteWebhook(organization, webhook.id),
     // The page of the endpoint is left first, so that it is not fetched again.
     onSuccess: async () => {
+      say('Endpoint deleted');
       await navigate({ to: PAGES.webhooks.path, params: { organization } });
       await queries.invalidateQueries({ queryKey: ofOrganization(organization, 'webhooks') });
     },

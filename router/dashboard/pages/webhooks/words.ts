@@ -35,10 +35,10 @@ export const DELIVERY_STATES: Readonly<Record<Delivery['state'], State>> = {
 const FAULTS: Readonly<Record<DeliveryFault, string>> = {
   status: 'The response was not a 2xx',
   timeout: 'No response within 10 s',
-  dns: 'The host name was not found',
+  dns: 'The host name was not found, or has an address that is not public',
   connection: 'The connection failed',
   tls: 'The certificate is not trusted, or TLS failed',
-  private_address: 'The address of the host is not public',
+  private_address: 'The address is not public',
   endpoint_off: 'The endpoint was turned off',
 };
 
