@@ -125,6 +125,17 @@ test('every import goes where the table allows', () => {
   expect(wrong).toEqual([]);
 });
 
+test('the dashboard imports only types of the API, whose schemas would be in the browser', () => {
+  const values = files
+    .filter((file) => file.startsWith('router/dashboard/'))
+    .flatMap((file) =>
+      importsOf(file)
+        .filter(({ path, typeOnly }) => path.startsWith('shared/api/') && !typeOnly)
+        .map(({ path }) => `${file} imports ${path}`),
+    );
+  expect(values).toEqual([]);
+});
+
 test('router and agent meet only in shared/wire', () => {
   const crossing = files.flatMap((file) =>
     importsOf(file)

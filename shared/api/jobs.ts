@@ -13,6 +13,7 @@ export const JOB_KINDS = [
   'refund',
   'erase-organization',
   'erase-person',
+  'webhook',
 ] as const;
 
 /** The time of the attempt by which the list is sorted, and the id. */
@@ -51,11 +52,15 @@ export const Job = z.object({
   subject: z
     .string()
     .nullable()
-    .describe('The id of the organization, person or invitation that the job is for.'),
+    .describe(
+      'The id of the organization, person, invitation or webhook endpoint that the job is for.',
+    ),
   subject_name: z
     .string()
     .nullable()
-    .describe('The name of the organization or person. Null if it is not known or was erased.'),
+    .describe(
+      'The name of the organization or person, or the host of the endpoint. Null if it is not known or was erased.',
+    ),
   state: z.enum(JOB_STATES),
   attempts: count.describe(
     'Attempts that were started, without those before an operator tried it again.',
@@ -73,7 +78,7 @@ export const Job = z.object({
   can_retry: z
     .boolean()
     .describe(
-      'Whether the job was given up and can be tried again. A charge or refund never can: the payment provider may have forgotten its idempotency key.',
+      'Whether the job was given up and can be tried again. A charge or refund never can, because the payment provider may have forgotten its idempotency key, and neither can an email with a link to an account.',
     ),
 });
 export type Job = z.infer<typeof Job>;

@@ -2,6 +2,7 @@
  * Deletes jobs 30 days after they ended. An erasure that was given up is kept, because nothing else
  * says that it still has to be done.
  */
+import { DAY_MS } from '../../../shared/durations.ts';
 import { forgetJobs } from '../../jobs/forget.ts';
 import type { ScheduledTask } from '../../jobs/scheduler.ts';
 import { ERASE_ORGANIZATION } from '../erasure/organization.ts';
@@ -10,7 +11,6 @@ import type { ControlParts } from '../parts.ts';
 
 const EVERY_MS = 10 * 60_000;
 export const JOB_DAYS = 30;
-const DAY_MS = 24 * 60 * 60_000;
 /** Rows per transaction. Other writes wait during each one. */
 const SLICE_ROWS = 500;
 const KEPT = { done: [], failed: [ERASE_ORGANIZATION, ERASE_PERSON] } as const;

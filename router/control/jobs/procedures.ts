@@ -25,6 +25,6 @@ export const findNamedJob = readProcedure<string, NamedJobs>('findNamedJob', asy
 
 async function withNames(db: Db, rows: readonly ListedJob[]): Promise<NamedJobs> {
   // The name of an invitation is an address of email, which the list does not show.
-  const named = rows.map(({ subject }) => subject).filter((id) => /^(?:org|per)_/.test(id));
+  const named = rows.map(({ subject }) => subject).filter((id) => /^(?:org|per|whk)_/.test(id));
   return { rows, names: await namesOf(db, named) };
 }

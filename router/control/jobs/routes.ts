@@ -11,7 +11,7 @@ import { LETTER } from '../mail/letter.ts';
 import { answerPage, cutPage } from '../pages.ts';
 import type { ControlParts } from '../parts.ts';
 import { findNamedJob, listNamedJobs, retryJobAudited } from './procedures.ts';
-import { isRetriable } from './retriable.ts';
+import { whyNotRetriable } from './retriable.ts';
 
 export type JobParts = Pick<ControlParts, 'store' | 'clock'>;
 
@@ -48,7 +48,8 @@ export function jobRoutes(api: Api, { store, clock }: JobParts): void {
         description:
           'The job runs at once, and again after a failure, as a new job does. Charges and ' +
           'refunds are refused: the payment provider may have forgotten their idempotency keys, ' +
-          'and could move the money twice. Scheduled tasks ask the provider for their results.',
+          'and could move the money twice. Scheduled tasks ask the provider for their results. Emails ' +
+          'with a link to an account are refused, too: the person can ask for another.',
         tags: ['jobs'],
         params: JobPath,
         response: { 200: Job },
@@ -56,13 +57,9 @@ export function jobRoutes(api: Api, { store, clock }: JobParts): void {
     },
     async (request) => {
       const { job } = request.params;
-      const { kind } = await readJob(job);
-      if (!isRetriable(kind)) {
-        const message =
-          `A job of the kind ${kind} cannot be tried again. The payment provider may have ` +
-          'forgotten its idempotency key, and could move the money twice.';
-        throw new Refused('conflict', message);
-      }
+      const { kind, email } = await readJob(job);
+      const fault = whyNotRetriable({ kind, email });
+      if (fault !== null) throw new Refused('conflict', fault);
       const entry = request.auditEntry({ target: job, details: { kind } });
       const answer = await store.call(retryJobAudited, { input: { job, now: clock.now() }, entry });
       if (answer === 'unknown') throw noSuch('job');
@@ -81,10 +78,11 @@ export function jobRoutes(api: Api, { store, clock }: JobParts): void {
 
 function shown(row: ListedJob, names: Names): Job {
   const { id, kind, subject, state, attempts, run_at, created, ended, last_error } = row;
+  const email = kind === LETTER ? (row.idempotency_key.split('/')[1] ?? null) : null;
   return {
     id,
     kind,
-    email: kind === LETTER ? (row.idempotency_key.split('/')[1] ?? null) : null,
+    email,
     // An email to an address that nobody has is for nobody.
     subject: subject === 'nobody' ? null : subject,
     subject_name: names.get(subject)?.name ?? null,
@@ -95,6 +93,6 @@ function shown(row: ListedJob, names: Names): Job {
     next_attempt: state === 'waiting' ? isoInstant(run_at) : null,
     ended: instantOrNull(ended),
     last_error: shownFault(last_error),
-    can_retry: state === 'failed' && isRetriable(kind),
+    can_retry: state === 'failed' && whyNotRetriable({ kind, email }) === null,
   };
 }

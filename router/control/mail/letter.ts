@@ -90,7 +90,7 @@ export async function postLetter(
   });
 }
 
-/** For procedures: deletes a person's queued emails of one kind. */
+/** For procedures: deletes a person's emails of one kind that were not sent, also those given up. */
 export async function withdrawLetters(
   db: Db,
   kind: Letter['kind'],
@@ -100,7 +100,7 @@ export async function withdrawLetters(
     .deleteFrom('jobs')
     .where('kind', '=', LETTER)
     .where('subject', '=', person)
-    .where('state', '=', 'waiting')
+    .where('state', 'in', ['waiting', 'failed'])
     .where('idempotency_key', 'like', `${LETTER}/${kind}/%`)
     .execute();
 }

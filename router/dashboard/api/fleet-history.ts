@@ -1,6 +1,6 @@
 /** The history of the fleet that the routers keep. */
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import type { FleetHistory } from '../../../shared/api/fleet-history.ts';
+import type { FleetHistory, HISTORY_GROUPS_MAX } from '../../../shared/api/fleet-history.ts';
 import type { HISTORY_GROUPINGS, HISTORY_SPANS } from '../search.ts';
 import { get } from './client.ts';
 
@@ -15,6 +15,8 @@ export type HistoryFilter = Readonly<{
   groups?: number;
 }>;
 
+/** The most groups that the API returns. */
+export const GROUPS_MAX = 20 satisfies typeof HISTORY_GROUPS_MAX;
 /** The most groups that the charts have colours for. */
 const GROUPS = 7;
 

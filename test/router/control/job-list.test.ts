@@ -2,14 +2,16 @@
 import { beforeEach, expect, test } from 'vitest';
 import { forgetJobsTask, JOB_DAYS } from '../../../router/control/jobs/forget-task.ts';
 import { systemClock as clock } from '../../../shared/clock.ts';
+import { DAY_MS } from '../../../shared/durations.ts';
 import { rig } from './shared-rig.ts';
 
-const DAY_MS = 24 * 60 * 60_000;
 let number = 0;
 beforeEach(() => rig.place.sql('delete from jobs'));
 
 type Wanted = Readonly<{
   kind?: string;
+  /** Of a letter. */
+  email?: string;
   state?: string;
   /** ms since the epoch. */
   at?: number;
@@ -19,6 +21,7 @@ type Wanted = Readonly<{
 
 async function insertJob({
   kind = 'letter',
+  email = 'receipt',
   state = 'failed',
   at = clock.now(),
   error,
@@ -30,7 +33,7 @@ async function insertJob({
   await rig.place.sql(
     `insert into jobs (id, kind, subject, idempotency_key, payload, state, attempts, run_at,
        leased_by, last_error, created, ended)
-     values ('${id}', '${kind}', '${subject}', '${kind}/receipt/${id}',
+     values ('${id}', '${kind}', '${subject}', '${kind}/${email}/${id}',
        '{"email":"ada@example.com"}', '${state}', 12, ${at},
        ${state === 'running' ? "'inc_0'" : 'null'}, ${error === undefined ? 'null' : `'${error}'`},
        ${at}, ${ended})`,
@@ -77,6 +80,9 @@ test('a job that was given up is listed with the class of its error, and without
 test('an invitation and an address that nobody has are not named', async () => {
   await insertJob({ subject: 'nobody' });
   expect(await list()).toMatchObject({ data: [{ subject: null, subject_name: null }] });
+  await insertJob({ subject: `inv_${'0'.repeat(26)}` });
+  const { data } = await list();
+  expect(data[0]).toMatchObject({ subject: `inv_${'0'.repeat(26)}`, subject_name: null });
 });
 
 test('jobs are listed by state and kind, in pages: open ones the next first, others the newest first', async () => {
@@ -123,13 +129,36 @@ test('a job that was given up is tried again once, which the audit log says', as
   expect(none.status).toBe(404);
 });
 
-test.each(['charge', 'refund', 'of a later version'])('a %s is not tried again', async (kind) => {
+test.each([
+  ['charge', 'could move the money twice'],
+  ['refund', 'could move the money twice'],
+  ['from-a-later-version', 'This version cannot try jobs of the kind from-a-later-version again.'],
+])('a job of the kind %s is not tried again', async (kind, why) => {
   const id = await insertJob({ kind });
   expect((await list()).data).toMatchObject([{ id, can_retry: false }]);
   const refused = await rig.ask('POST', `/api/v1/jobs/${id}/retry`);
   expect(refused.status).toBe(409);
-  expect(refused.body.error.message).toContain('could move the money twice');
+  expect(refused.body.error.message).toContain(why);
   expect((await list()).data).toMatchObject([{ id, state: 'failed' }]);
+});
+
+test.each(['confirm-email', 'reset-password'])(
+  'an email with a link to an account (%s) is not sent again',
+  async (email) => {
+    const id = await insertJob({ email });
+    expect((await list()).data).toMatchObject([{ id, email, can_retry: false }]);
+    const refused = await rig.ask('POST', `/api/v1/jobs/${id}/retry`);
+    expect(refused.status).toBe(409);
+    expect(refused.body.error.message).toBe(
+      'An email with a link to an account is not sent again: the person can ask for another.',
+    );
+  },
+);
+
+test('a delivery of a webhook that was given up is tried again', async () => {
+  const id = await insertJob({ kind: 'webhook' });
+  const retried = await rig.ask('POST', `/api/v1/jobs/${id}/retry`);
+  expect(retried).toMatchObject({ status: 200, body: { id, state: 'waiting' } });
 });
 
 test('jobs are deleted 30 days after they ended, but no open one and no erasure that was given up', async () => {

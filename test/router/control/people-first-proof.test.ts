@@ -92,6 +92,25 @@ test("a squatter keeps nothing when the owner follows the confirmation's link, w
   expect(letters).toHaveLength(1);
 });
 
+test('a password reset deletes the emails with links that wait, and those that were given up', async () => {
+  const { email } = await crowd.somebody();
+  const emails = `from jobs where kind = 'letter'
+    and subject = (select id from people where email = '${email}')
+    and idempotency_key like 'letter/confirm-email/%'`;
+  for (const state of ['waiting', 'failed']) {
+    await rig.place.sql(
+      `insert into jobs (id, kind, subject, idempotency_key, payload, state, attempts, run_at, created, ended)
+       select 'job_' || id || '${state}', 'letter', id, 'letter/confirm-email/' || id || '${state}',
+         '{}', '${state}', 0, 1, 1, ${state === 'failed' ? '1' : 'null'}
+       from people where email = '${email}'`,
+    );
+  }
+  expect((await rig.place.sql(`select id ${emails}`)).length).toBeGreaterThanOrEqual(2);
+  const reset = { token: await linkFor(email, 'reset-password'), password: OWNERS };
+  expect((await new Browser(rig).ask('POST', '/password-reset/confirm', reset)).status).toBe(200);
+  expect(await rig.place.sql(`select id ${emails}`)).toEqual([]);
+});
+
 test('an organization with another proven org-admin stays theirs, and the owner of the address is not in it', async () => {
   const was = await squatter();
   const organization = was.at.slice('/organizations/'.length);

@@ -2,18 +2,11 @@
 import type { Job } from '../../../../shared/api/jobs.ts';
 import type { Tone } from '../../parts/shown.tsx';
 
-export const JOB_STATE_NAMES = {
-  failed: 'Given up',
-  waiting: 'Waiting',
-  running: 'Running',
-  done: 'Done',
-} as const satisfies Record<Job['state'], string>;
-
-export const JOB_STATE_TONES: Readonly<Record<Job['state'], Tone>> = {
-  failed: 'bad',
-  waiting: 'neutral',
-  running: 'accent',
-  done: 'good',
+export const JOB_STATES: Readonly<Record<Job['state'], Readonly<{ tone: Tone; name: string }>>> = {
+  failed: { tone: 'bad', name: 'Given up' },
+  waiting: { tone: 'neutral', name: 'Waiting' },
+  running: { tone: 'accent', name: 'Running' },
+  done: { tone: 'good', name: 'Done' },
 };
 
 export const KIND_NAMES = {
@@ -23,6 +16,7 @@ export const KIND_NAMES = {
   refund: 'Refund',
   'erase-organization': 'Erasure of an organization',
   'erase-person': 'Erasure of a person',
+  webhook: 'Delivery of a webhook',
 } as const;
 
 /** "Email: receipt". A kind that a later version has added is shown by its own name. */

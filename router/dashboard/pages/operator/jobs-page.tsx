@@ -12,13 +12,13 @@ import { Page, Panel } from '../../parts/page.tsx';
 import { Segmented } from '../../parts/segmented.tsx';
 import { Empty } from '../../parts/states.tsx';
 import type { JobsSearch } from '../../search.ts';
-import { JOB_STATE_NAMES, KIND_NAMES } from './job-words.ts';
+import { JOB_STATES, KIND_NAMES } from './job-words.ts';
 import { JobsTable } from './jobs-table.tsx';
 import { RetryDialog } from './retry-dialog.tsx';
 
-const STATES = (Object.keys(JOB_STATE_NAMES) as Job['state'][]).map((value) => ({
+const STATES = (Object.keys(JOB_STATES) as Job['state'][]).map((value) => ({
   value,
-  name: JOB_STATE_NAMES[value],
+  name: JOB_STATES[value].name,
 }));
 const KINDS = Object.entries(KIND_NAMES).map(([value, name]) => ({ value, name }));
 

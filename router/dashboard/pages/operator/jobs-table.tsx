@@ -1,10 +1,10 @@
 import { Link } from '@tanstack/react-router';
 import type { Job } from '../../../../shared/api/jobs.ts';
 import { Button } from '../../parts/button.tsx';
-import { Badge, Code, When } from '../../parts/shown.tsx';
+import { Code, StateBadge, When } from '../../parts/shown.tsx';
 import { ACTIONS, numeric, Table, Td } from '../../parts/table.tsx';
 import { isOrganizationId } from '../../session.tsx';
-import { JOB_STATE_NAMES, JOB_STATE_TONES, jobName } from './job-words.ts';
+import { JOB_STATES, jobName } from './job-words.ts';
 
 type JobsTableProps = Readonly<{ rows: readonly Job[]; onRetry: (job: Job) => void }>;
 
@@ -24,7 +24,7 @@ export function JobsTable({ rows, onRetry }: JobsTableProps) {
             <Subject job={job} />
           </Td>
           <Td>
-            <Badge tone={JOB_STATE_TONES[job.state]}>{JOB_STATE_NAMES[job.state]}</Badge>
+            <StateBadge of={JOB_STATES[job.state]} />
           </Td>
           <Td right className="whitespace-nowrap">
             {job.attempts} of {job.attempts_max}

@@ -14,6 +14,7 @@ type FiguresProps = Readonly<{
   workers: readonly WorkerEntry[] | undefined;
 }>;
 
+/** The API counts up to here (`JOBS_COUNTED_MAX`). */
 const COUNTED_MAX = 1_000;
 const LINK = 'hover:underline';
 

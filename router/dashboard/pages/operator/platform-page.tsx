@@ -1,7 +1,6 @@
 /** The operators' first page: what needs attention, money, tokens, capacity and customers. */
 import { useQuery } from '@tanstack/react-query';
-import { HISTORY_GROUPS_MAX } from '../../../../shared/api/fleet-history.ts';
-import { fleetHistoryQuery } from '../../api/fleet-history.ts';
+import { fleetHistoryQuery, GROUPS_MAX } from '../../api/fleet-history.ts';
 import { fleetQuery } from '../../api/fleet.ts';
 import { platformStatusQuery, platformSummaryQuery } from '../../api/platform.ts';
 import { Page, Panel } from '../../parts/page.tsx';
@@ -18,7 +17,7 @@ export default function PlatformPage() {
   const status = useQuery(platformStatusQuery);
   const fleet = useQuery(fleetQuery);
   const history = useQuery(
-    fleetHistoryQuery({ span: 'day', group_by: 'model', groups: HISTORY_GROUPS_MAX }),
+    fleetHistoryQuery({ span: 'day', group_by: 'model', groups: GROUPS_MAX }),
   );
   return (
     <Page
