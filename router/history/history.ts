@@ -10,9 +10,10 @@ import type { Log } from '../../shared/log.ts';
 import type { Random } from '../../shared/random.ts';
 import { StoreUnavailable } from '../store/errors.ts';
 import type { Store } from '../store/store.ts';
-import { LEVELS, MINUTE_MS, ordinalOf } from './levels.ts';
+import { MINUTE_MS } from '../../shared/durations.ts';
+import { LEVELS, ordinalOf, SAMPLE_MS } from './levels.ts';
 import type { HistoryRecorder } from './recorder.ts';
-import { sample, SAMPLE_MS, type Sampled } from './sample.ts';
+import { sample, type Sampled } from './sample.ts';
 import { type HistoryBatch, writeHistory } from './write.ts';
 
 /** Cells in one transaction. */

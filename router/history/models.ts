@@ -2,7 +2,8 @@
  * Reads what the history says about each model: in all of its regions together, and in each of them.
  * The last hour is read from minutes. A day and a month are read from hours: up to 60,000 chunks.
  */
-import { FIGURE_REQUESTS_MIN, type ModelFigures } from '../../shared/api/public-figures.ts';
+import type { ModelFigures } from '../../shared/api/public-figures.ts';
+import { FIGURE_REQUESTS_MIN } from '../../shared/public-figures.ts';
 import type { Region } from '../../shared/region.ts';
 import { type Db, readProcedure } from '../store/procedure.ts';
 import { addCell } from './cells.ts';
@@ -134,6 +135,9 @@ export const NO_FIGURES: ModelFigures = {
   speed: null,
 };
 
+/** With fewer requests, the share of those that were answered is rounded to two digits. */
+const EXACT_SHARE_MIN = 10_000;
+
 /** Leaves out each figure that too few requests have, so that none is about one customer's few. */
 function shownToVisitors(figures: Figures): ModelFigures {
   const ended = endedRequests(figures);
@@ -141,10 +145,19 @@ function shownToVisitors(figures: Figures): ModelFigures {
   const speed = percentiles(figures, SPEED, FIGURE_REQUESTS_MIN);
   return {
     requests: isShown ? oneDigit(ended) : null,
-    success: isShown ? Math.floor((10_000 * (figures[ANSWERED] as number)) / ended) / 10_000 : null,
+    success: isShown ? shareOf(figures[ANSWERED] as number, ended) : null,
     ttft_ms: percentiles(figures, TTFT, FIGURE_REQUESTS_MIN),
     speed: speed && { p50: speed.p50 / SPEED_SCALE, p95: speed.p95 / SPEED_SCALE },
   };
+}
+
+/**
+ * Rounds down, to two digits where there are few requests: from four digits of a share, one could
+ * tell how many requests there were.
+ */
+function shareOf(part: number, all: number): number {
+  const digits = all < EXACT_SHARE_MIN ? 100 : 10_000;
+  return Math.floor((digits * part) / all) / digits;
 }
 
 /** Rounds down to one significant digit, so that nobody can watch single requests arrive. */

@@ -20,9 +20,8 @@ import {
   WAITING,
   WORKERS,
 } from './figures.ts';
+import { SAMPLE_MS } from './levels.ts';
 import type { HistoryRecorder, OpenCell } from './recorder.ts';
-
-export const SAMPLE_MS = 10_000;
 
 export type Sampled = Readonly<{
   workers: Iterable<Worker>;

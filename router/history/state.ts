@@ -2,7 +2,7 @@
  * The state of a model in a region, as customers are told it. It is made from what the routers have
  * recorded in the last minutes, so that all routers say the same.
  */
-import { FIGURE_REQUESTS_MIN, type MODEL_STATES } from '../../shared/api/public-figures.ts';
+import { FIGURE_REQUESTS_MIN, type MODEL_STATES } from '../../shared/public-figures.ts';
 import { addCell } from './cells.ts';
 import {
   ANSWERED,

@@ -3,11 +3,10 @@
  * and a worker was ready to serve the model. An hour counts by its samples. Where samples are
  * missing, no router ran, so that time counts as down.
  */
-import { UPTIME_DAYS } from '../../shared/api/public-figures.ts';
-import { LEVELS } from './levels.ts';
-import { SAMPLE_MS } from './sample.ts';
+import { UPTIME_DAYS } from '../../shared/public-figures.ts';
+import { HOUR_MS } from '../../shared/durations.ts';
+import { SAMPLE_MS } from './levels.ts';
 
-const HOUR_MS = LEVELS.hour.lengthMs;
 const DAY_HOURS = 24;
 /** What one router takes in an hour; several take more. */
 const HOUR_SAMPLES = HOUR_MS / SAMPLE_MS;

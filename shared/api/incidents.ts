@@ -1,16 +1,9 @@
 /** Incidents, which operators write and the status page shows. */
 import { z } from 'zod';
+import { INCIDENT_STATES } from '../incidents.ts';
 import { instant, PRINTED, PRINTED_FAULT } from './fields.ts';
 import { IncidentIdText } from './ids.ts';
 import { Region } from '../region.ts';
-
-export const INCIDENT_STATES = ['investigating', 'identified', 'monitoring', 'resolved'] as const;
-/** For how long a resolved incident is shown. */
-export const INCIDENT_DAYS = 90;
-/** The most incidents that are shown, the newest first. */
-export const INCIDENTS_MAX = 50;
-/** The most updates of one incident. */
-export const INCIDENT_UPDATES_MAX = 100;
 
 const IncidentState = z.enum(INCIDENT_STATES);
 const title = z

@@ -1,15 +1,11 @@
 /** Models and their state as visitors see them. */
 import { z } from 'zod';
 import { count, instant } from './fields.ts';
-import { Incident, INCIDENT_DAYS, INCIDENTS_MAX } from './incidents.ts';
+import { INCIDENT_DAYS, INCIDENTS_MAX } from '../incidents.ts';
+import { FIGURE_REQUESTS_MIN, MODEL_STATES, UPTIME_DAYS } from '../public-figures.ts';
+import { Incident } from './incidents.ts';
 import { Model } from './models.ts';
 import { Region } from '../region.ts';
-
-/** The fewest requests that a figure is made of. */
-export const FIGURE_REQUESTS_MIN = 20;
-export const UPTIME_DAYS = 30;
-
-export const MODEL_STATES = ['operational', 'degraded', 'no_capacity', 'no_data'] as const;
 
 const share = z.number().min(0).max(1);
 const percentiles = z.object({ p50: z.number(), p95: z.number() }).nullable();
@@ -21,7 +17,11 @@ export const ModelFigures = z.object({
       'How many requests were answered or failed, rounded down to one significant digit. Those that ' +
         'the client cancelled, and those that were refused with a status of 4xx, are not counted.',
     ),
-  success: share.nullable().describe('The share of these requests that were answered.'),
+  success: share
+    .nullable()
+    .describe(
+      'The share of these requests that were answered, rounded down to two digits if there are fewer than 10,000.',
+    ),
   ttft_ms: percentiles.describe('Ms from the arrival of a request to its first token.'),
   speed: percentiles.describe(
     'Tokens per second of one answer, after its first token. 95 % of the answers are at most as fast as `p95`.',

@@ -1,5 +1,5 @@
 /** Incidents in the store. */
-import { INCIDENT_UPDATES_MAX, INCIDENTS_MAX } from '../../../shared/api/incidents.ts';
+import { INCIDENT_UPDATES_MAX, INCIDENTS_MAX } from '../../../shared/incidents.ts';
 import type { IncidentId } from '../../../shared/ids.ts';
 import type { Region } from '../../../shared/region.ts';
 import { milliseconds } from '../../store/milliseconds.ts';

@@ -1,12 +1,12 @@
 /** Operators write incidents here. Everybody reads them with the status. */
 import {
   Incident,
-  INCIDENT_UPDATES_MAX,
   IncidentDeleted,
   IncidentPath,
   NewIncident,
   NewIncidentUpdate,
 } from '../../../shared/api/incidents.ts';
+import { INCIDENT_UPDATES_MAX } from '../../../shared/incidents.ts';
 import { mintId } from '../../../shared/ids.ts';
 import { type Api, found, noSuch, Refused } from '../api.ts';
 import type { ControlParts } from '../parts.ts';
@@ -21,7 +21,7 @@ import { shownIncident } from './serialize.ts';
 export type IncidentParts = Pick<ControlParts, 'store' | 'clock' | 'random' | 'catalog'> &
   Readonly<{
     /** They are made again when an incident has changed, so that this router shows it at once. */
-    figures: Pick<PublicFigures, 'forget'>;
+    figures: Pick<PublicFigures, 'outdate'>;
   }>;
 
 export function incidentRoutes(api: Api, parts: IncidentParts): void {
@@ -50,7 +50,7 @@ export function incidentRoutes(api: Api, parts: IncidentParts): void {
           details: { name: title, state, models: models.join(', '), regions: regions.join(', ') },
         }),
       });
-      figures.forget();
+      figures.outdate();
       return reply.code(201).send(shownIncident(found(stored, 'incident')));
     },
   );
@@ -79,7 +79,7 @@ export function incidentRoutes(api: Api, parts: IncidentParts): void {
         const message = `An incident has at most ${INCIDENT_UPDATES_MAX} updates. Report a new one.`;
         throw new Refused('conflict', message);
       }
-      figures.forget();
+      figures.outdate();
       return reply.code(201).send(shownIncident(stored));
     },
   );
@@ -102,7 +102,7 @@ export function incidentRoutes(api: Api, parts: IncidentParts): void {
         entry: request.auditEntry({ organization: null, target: incident }),
       });
       if (answer === 'unknown') throw noSuch('incident');
-      figures.forget();
+      figures.outdate();
       return { id: incident, deleted: true as const };
     },
   );

@@ -2,34 +2,37 @@
  * The answers about all models, as bytes. However many ask, the history is read once in ten seconds
  * for the last hour, and once in ten minutes for longer times.
  */
-import { INCIDENT_DAYS } from '../../../shared/api/incidents.ts';
+import { INCIDENT_DAYS } from '../../../shared/incidents.ts';
 import type { PublicModels, Status } from '../../../shared/api/public-figures.ts';
 import { REGIONS } from '../../../shared/region.ts';
-import { MINUTE_MS } from '../../history/levels.ts';
+import { DAY_MS, MINUTE_MS } from '../../../shared/durations.ts';
 import { type ModelsQuery, readLongFigures, readRecentFigures } from '../../history/models.ts';
 import { isoInstant } from '../api.ts';
 import { listIncidents } from '../incidents/procedures.ts';
 import { shownIncident } from '../incidents/serialize.ts';
 import type { ControlParts } from '../parts.ts';
 import { compose } from './compose.ts';
-import { Kept } from './kept.ts';
+import { CachedValue } from './cached-value.ts';
 
 const RECENT_MS_MAX = 10_000;
 const LONG_MS_MAX = 10 * MINUTE_MS;
-const DAY_MS = 24 * 60 * MINUTE_MS;
 
-export type PublicFigures = Kept<Readonly<Record<'models' | 'status', Uint8Array>>>;
+export type PublicFigures = CachedValue<Readonly<Record<'models' | 'status', Uint8Array>>>;
 
 type Parts = Pick<ControlParts, 'store' | 'clock' | 'catalog' | 'urls'>;
 
-export function keepFigures({ store, clock, catalog, urls }: Parts): PublicFigures {
+export function cacheFigures({ store, clock, catalog, urls }: Parts): PublicFigures {
   const query = (): ModelsQuery => {
     const now = clock.now();
     const models = [...catalog.models].map(({ entry }) => entry.id);
     return { models, now: now - (now % MINUTE_MS) };
   };
-  const long = new Kept(clock, LONG_MS_MAX, async () => await store.call(readLongFigures, query()));
-  return new Kept(clock, RECENT_MS_MAX, async () => {
+  const long = new CachedValue(
+    clock,
+    LONG_MS_MAX,
+    async () => await store.call(readLongFigures, query()),
+  );
+  return new CachedValue(clock, RECENT_MS_MAX, async () => {
     const asked = query();
     const composed = compose({
       models: [...catalog.models],

@@ -1,16 +1,21 @@
 import type { Clock } from '../../../shared/clock.ts';
 
+type Last<Value> = Readonly<{ value: Value; madeAt: number }>;
+
 /**
  * A value that is expensive to make. It is made when it is asked for and older than `msMax`, and
- * only once at a time: everybody who asks meanwhile waits for the same one.
+ * only once at a time: everybody who asks meanwhile waits for the same one. When it cannot be made,
+ * the last one is used for another `msMax`.
  */
-export class Kept<Value> {
+export class CachedValue<Value> {
   readonly #clock: Pick<Clock, 'monotonic'>;
   readonly #msMax: number;
   readonly #make: () => Promise<Value>;
-  #last: Readonly<{ value: Value; madeAt: number }> | null = null;
+  #last: Last<Value> | null = null;
+  /** Whether the last value is used although it is younger than `msMax`. */
+  #isOutdated = false;
   #making: Promise<Value> | null = null;
-  /** How often the value was forgotten. */
+  /** How often the value was outdated. */
   #turn = 0;
 
   constructor(clock: Pick<Clock, 'monotonic'>, msMax: number, make: () => Promise<Value>) {
@@ -19,30 +24,43 @@ export class Kept<Value> {
     this.#make = make;
   }
 
-  /** Rejects if the value cannot be made. The next call tries again. */
+  /** Rejects if the value cannot be made and none was made before. The next call tries again. */
   async get(): Promise<Value> {
     const last = this.#last;
-    if (last && this.#clock.monotonic() - last.madeAt < this.#msMax) return last.value;
+    const isFresh = last !== null && this.#clock.monotonic() - last.madeAt < this.#msMax;
+    if (isFresh && !this.#isOutdated) return last.value;
     this.#making ??= this.#makeAgain(this.#turn);
     return await this.#making;
   }
 
-  /** Whoever asks from now on gets a new value. */
-  forget(): void {
+  /** Whoever asks from now on gets a new value, if it can be made. */
+  outdate(): void {
     this.#turn += 1;
-    this.#last = null;
+    this.#isOutdated = true;
     this.#making = null;
   }
 
-  /** `turn`: a value that was begun before the last was forgotten is not kept. */
+  /** `turn`: a value that was begun before the last was outdated is not kept. */
   async #makeAgain(turn: number): Promise<Value> {
     const madeAt = this.#clock.monotonic();
     try {
       const value = await this.#make();
-      if (turn === this.#turn) this.#last = { value, madeAt };
+      this.#keep(turn, { value, madeAt });
       return value;
+    } catch (error) {
+      const last = this.#last;
+      if (last === null) throw error;
+      // Not tried again at once, because making it may have taken long.
+      this.#keep(turn, { value: last.value, madeAt: this.#clock.monotonic() });
+      return last.value;
     } finally {
       if (turn === this.#turn) this.#making = null;
     }
+  }
+
+  #keep(turn: number, last: Last<Value>): void {
+    if (turn !== this.#turn) return;
+    this.#last = last;
+    this.#isOutdated = false;
   }
 }

@@ -1,5 +1,5 @@
 /** Incidents that operators write, and their updates. */
-import type { INCIDENT_STATES } from '../../../shared/api/incidents.ts';
+import type { INCIDENT_STATES } from '../../../shared/incidents.ts';
 import type { IncidentId } from '../../../shared/ids.ts';
 
 export interface IncidentTables {

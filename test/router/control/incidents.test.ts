@@ -1,6 +1,6 @@
 /** Incidents, which operators write and everybody reads with the status. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { INCIDENT_UPDATES_MAX, INCIDENTS_MAX } from '../../../shared/api/incidents.ts';
+import { INCIDENT_UPDATES_MAX, INCIDENTS_MAX } from '../../../shared/incidents.ts';
 import { Status } from '../../../shared/api/public-figures.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { signIn } from './people.ts';

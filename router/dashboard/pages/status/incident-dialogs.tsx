@@ -5,8 +5,10 @@ import type { Incident, NewIncident, NewIncidentUpdate } from '../../../../share
 import { type Sent, send } from '../../api/client.ts';
 import { statusQuery } from '../../api/public-figures.ts';
 import { REGION_NAMES, REGIONS } from '../../format/regions.ts';
+import { Confirm } from '../../parts/dialog.tsx';
 import { SelectField, TextAreaField, TextField } from '../../parts/field.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
+import { say } from '../../parts/said.tsx';
 import { Toggles } from '../../parts/toggles.tsx';
 import { INCIDENT_STATES } from './incidents.tsx';
 
@@ -32,7 +34,7 @@ export function ReportDialog({ models, onClose }: ReportProps) {
       return send<Incident>('POST', '/incidents', incident);
     },
     meta: REFETCH,
-    onSuccess: onClose,
+    onSuccess: closeAndSay(onClose, 'Incident reported'),
   });
   return (
     <FormDialog
@@ -87,7 +89,7 @@ export function UpdateDialog({ incident, onClose }: OneProps) {
       return send<Incident>('POST', `/incidents/${incident.id}/updates`, body);
     },
     meta: REFETCH,
-    onSuccess: onClose,
+    onSuccess: closeAndSay(onClose, 'Update posted'),
   });
   return (
     <FormDialog
@@ -121,19 +123,26 @@ export function DeleteDialog({ incident, onClose }: OneProps) {
   const remove = useMutation({
     mutationFn: () => send('DELETE', `/incidents/${incident.id}`),
     meta: REFETCH,
-    onSuccess: onClose,
+    onSuccess: closeAndSay(onClose, 'Incident deleted'),
   });
   return (
-    <FormDialog
+    <Confirm
       onClose={onClose}
       title="Delete the incident?"
-      description={`"${incident.title}" and its updates disappear from the status page. To end an incident, post an update that resolves it.`}
       action="Delete incident"
-      danger
       mutation={remove}
-      onSend={() => remove.mutate()}
     >
-      {null}
-    </FormDialog>
+      <p>
+        "{incident.title}" and its updates disappear from the status page. To end an incident, post
+        an update that resolves it.
+      </p>
+    </Confirm>
   );
+}
+
+function closeAndSay(onClose: () => void, said: string): () => void {
+  return () => {
+    say(said);
+    onClose();
+  };
 }
