@@ -1,7 +1,8 @@
 /** The spend of the current calendar month (UTC), and what it will be at the end of the month. */
 import { monthOf, startOfMonth } from '../../store/month.ts';
 import type { SpendByDay } from '../../usage/ledger-days/spend.ts';
-import { DAY_MS, ordinalOf } from '../../usage/time-buckets.ts';
+import { DAY_MS } from '../../../shared/durations.ts';
+import { ordinalOf } from '../../usage/time-buckets.ts';
 
 /** The forecast continues the rate of this many complete days. */
 const RATE_DAYS = 7;

@@ -15,20 +15,32 @@ const EVERY_MS = 60_000;
 const AT_ONCE_MAX = 200;
 const MOST = Math.max(...BUDGET_THRESHOLDS);
 
-type Parts = Pick<ControlParts, 'store' | 'clock'>;
+type Parts = Pick<ControlParts, 'store' | 'clock' | 'log'>;
 
 export function budgetTask(parts: Parts): ScheduledTask {
-  const { store, clock } = parts;
+  const { store, clock, log } = parts;
   return {
     name: 'budgets',
     everyMs: EVERY_MS,
-    async run() {
+    async run(stopping) {
       const month = monthOf(clock.now());
       let after: OrganizationId | null = null;
       for (;;) {
         const asked = { month, most: MOST, after, limit: AT_ONCE_MAX };
         const open: readonly OpenBudget[] = await store.call(listOpenBudgets, asked);
-        for (const budget of open) await look(parts, budget);
+        for (const budget of open) {
+          if (stopping?.aborted) return;
+          try {
+            await look(parts, budget);
+          } catch (err) {
+            // The others are looked at; this one is again in the next run.
+            const { organization } = budget;
+            log.warn(
+              { err, organization },
+              'failed to compare the spend of a month with its budget',
+            );
+          }
+        }
         const last = open.at(-1);
         if (last === undefined || open.length < AT_ONCE_MAX) return;
         after = last.organization;

@@ -29,7 +29,7 @@ async function amountOf(db: Db, organization: OrganizationId): Promise<PicoUsd |
   return row ? picoUsd(row.amount) : null;
 }
 
-/** A new amount starts new notices. Null removes the budget. */
+/** A new amount starts new notices, the same amount does not. Null removes the budget. */
 export const setBudget = writeProcedure<
   Readonly<{ organization: OrganizationId; amount: PicoUsd | null }>,
   'done' | 'unknown'
@@ -43,7 +43,9 @@ export const setBudget = writeProcedure<
   await db
     .insertInto('budgets')
     .values({ organization, ...row })
-    .onConflict((conflict) => conflict.column('organization').doUpdateSet(row))
+    .onConflict((conflict) =>
+      conflict.column('organization').doUpdateSet(row).where('budgets.amount', '!=', amount),
+    )
     .execute();
   return 'done';
 });

@@ -2,7 +2,10 @@
 import { expect, test } from 'vitest';
 import { budgetTask } from '../../../router/control/budgets/notices.ts';
 import { noteBudget, setBudget } from '../../../router/control/budgets/procedures.ts';
+import { StoreUnavailable } from '../../../router/store/errors.ts';
+import type { Store } from '../../../router/store/store.ts';
 import { ledgerFolds } from '../../../router/usage/ledger-days/fold-task.ts';
+import { readSpendByDay } from '../../../router/usage/ledger-days/spend.ts';
 import { mintId, type OrganizationId } from '../../../shared/ids.ts';
 import { picoUsd } from '../../../shared/money.ts';
 import { rig } from '../ledger/shared-rig.ts';
@@ -125,6 +128,31 @@ test('a new amount starts new notices, and without a budget there are none', asy
   await spend(organization, 30);
   await round();
   expect(await told(organization)).toEqual([100, 50]);
+});
+
+test('the same amount again starts no new notices', async () => {
+  const organization = await customer();
+  await spend(organization, 10);
+  await round();
+  await setTo(organization, 10n * STEP);
+  await round();
+  expect(await told(organization)).toEqual([100]);
+});
+
+test('an organization whose spend cannot be read now does not keep others from their notices', async () => {
+  const [broken, other] = [await customer(), await customer()].toSorted();
+  await spend(other as OrganizationId, 5);
+  const store = {
+    call: ((procedure, input) => {
+      const { organization } = input as { organization?: OrganizationId };
+      const isBroken = procedure.name === readSpendByDay.name && organization === broken;
+      return isBroken
+        ? Promise.reject(new StoreUnavailable('too many transfers wait'))
+        : rig.store.call(procedure, input);
+    }) as Store['call'],
+  };
+  await budgetTask({ ...rig.parts, store }).run();
+  expect(await told(other as OrganizationId)).toEqual([50]);
 });
 
 test('a notice about a budget that was changed in the meantime is not sent', async () => {
