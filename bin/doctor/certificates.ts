@@ -1,4 +1,5 @@
 /** The certificates of a router's listeners. */
+import { DAY_MS } from '../../shared/durations.ts';
 import { X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
 import type { RouterConfig } from '../../router/config.ts';
@@ -6,7 +7,6 @@ import { readTls } from '../../router/tls.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { type Finding, fault, ok, warning } from './finding.ts';
 
-const DAY_MS = 24 * 60 * 60 * 1000;
 const DAYS_LEFT_MIN = 14;
 
 /** Leaves out certificates that cannot be read, which the check of the files reports. */

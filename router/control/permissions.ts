@@ -8,7 +8,7 @@ export const PERMISSIONS = {
   read: ['org-admin', 'billing-admin', 'developer', 'viewer'],
   keys: ['org-admin', 'developer'],
   playground: ['org-admin', 'developer'],
-  /** Credit, payments, auto-recharge, invoices and webhooks, which tell of these. */
+  /** Credit, the budget, payments, auto-recharge, invoices and webhooks, which tell of these. */
   billing: ['org-admin', 'billing-admin'],
   /** Members and their invitations. */
   members: ['org-admin'],

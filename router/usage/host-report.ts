@@ -5,6 +5,7 @@
  *
  * A request's id begins with its time of arrival, so the primary key serves as the index by time.
  */
+import { DAY_MS } from '../../shared/durations.ts';
 import { sql } from 'kysely';
 import type { HostReportEntry } from '../../shared/api/agents.ts';
 import { type AgentId, idsFrom } from '../../shared/ids.ts';
@@ -12,8 +13,6 @@ import { type PicoUsd, picoUsd } from '../../shared/money.ts';
 import { joinHalves, sumHalves } from '../store/halves.ts';
 import { type Db, readProcedure } from '../store/procedure.ts';
 import type { StoreReader } from '../store/store.ts';
-
-export const DAY_MS = 24 * 60 * 60 * 1000;
 
 const SLICE_ROWS = 20_000;
 /** A margin: a request's id is minted a moment before its time of arrival is taken. */

@@ -9,7 +9,7 @@ import { type Db, readProcedure } from '../store/procedure.ts';
 import type { Schema } from '../store/schema.ts';
 import type { TransferRow, UsageRow } from '../store/schema/ledger.ts';
 import { seqsOfDay } from './ledger-days/days.ts';
-import { DAY_MS } from './time-buckets.ts';
+import { DAY_MS } from '../../shared/durations.ts';
 import { seqSpan } from './usage-span.ts';
 
 const ROWS_MAX = 1_000;

@@ -4,7 +4,7 @@ import { CHANGE, IS_INVOICE_PAYMENT } from '../ledger/transfer-sql.ts';
 import { sumHalves, wholeSum } from '../store/halves.ts';
 import { nameOfMonth, startOfMonth } from '../store/month.ts';
 import type { Db } from '../store/procedure.ts';
-import { DAY_MS } from '../usage/time-buckets.ts';
+import { DAY_MS } from '../../shared/durations.ts';
 import { type Check, rowsThatDiffer } from './check.ts';
 
 type Billed = Readonly<{

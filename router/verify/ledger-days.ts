@@ -1,7 +1,7 @@
 /** Checks the ledger by day against the transfers that were folded into it (decision 0031). */
 import { sql } from 'kysely';
 import { CHANGE } from '../ledger/transfer-sql.ts';
-import { DAY_MS } from '../usage/time-buckets.ts';
+import { DAY_MS } from '../../shared/durations.ts';
 import { type Check, rowsThatDiffer } from './check.ts';
 
 const marks = rowsThatDiffer(

@@ -4,7 +4,7 @@ import { SPENT_MAX } from '../ledger/rules/limits.ts';
 import { sumHalves, wholeSum } from '../store/halves.ts';
 import { nameOfMonth, startOfMonth } from '../store/month.ts';
 import type { Db } from '../store/procedure.ts';
-import { DAY_MS } from '../usage/time-buckets.ts';
+import { DAY_MS } from '../../shared/durations.ts';
 import { type Check, rowsThatDiffer } from './check.ts';
 
 const standing = rowsThatDiffer(

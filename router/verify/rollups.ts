@@ -9,7 +9,8 @@ import { joinHalves, sumHalves } from '../store/halves.ts';
 import type { Db } from '../store/procedure.ts';
 import type { UsageSeriesRow } from '../store/schema/rollups.ts';
 import { SHAPES, seriesOf } from '../usage/rollups/shapes.ts';
-import { DAY_MS, ordinalOf } from '../usage/time-buckets.ts';
+import { DAY_MS } from '../../shared/durations.ts';
+import { ordinalOf } from '../usage/time-buckets.ts';
 import { type Check, eachRow, PAGE_ROWS, rowsThatDiffer, rowsWithFaults } from './check.ts';
 import {
   addUp,

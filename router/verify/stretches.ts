@@ -7,7 +7,7 @@ import { sql } from 'kysely';
 import { CHANGE, IS_INVOICE_PAYMENT } from '../ledger/transfer-sql.ts';
 import { sumHalves, wholeSum } from '../store/halves.ts';
 import { monthOf, nameOfMonth } from '../store/month.ts';
-import { DAY_MS } from '../usage/time-buckets.ts';
+import { DAY_MS } from '../../shared/durations.ts';
 import { type Check, rowsThatDiffer } from './check.ts';
 
 /** The last transfer of a stretch that is on an invoice, or the transfer before the stretch. */

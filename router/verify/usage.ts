@@ -1,7 +1,7 @@
 /** Checks usage rows against the transfers that charged them, one to one, and their prices. */
 import { sql } from 'kysely';
 import { KINDS } from '../ledger/transfers.ts';
-import { DAY_MS } from '../usage/time-buckets.ts';
+import { DAY_MS } from '../../shared/durations.ts';
 import { type Check, rowsThatDiffer } from './check.ts';
 
 const EXACT = sql`((u.prompt_tokens - u.cached_tokens) * p.prompt + u.cached_tokens * p.cached

@@ -1,11 +1,10 @@
 /** Credit and transfers in the management API. */
+import { DAY_MS } from '../durations.ts';
 import { z } from 'zod';
 import { inPico, ZERO, parseUsd } from '../money.ts';
 import { count, instant, Reason, usd } from './fields.ts';
 import { page, pageQuery, SequenceCursor } from './pages.ts';
 import { Recharge } from './payments.ts';
-
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** A day in UTC. It is parsed to the number of days since 1970. */
 const Day = z.iso

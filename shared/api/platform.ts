@@ -2,8 +2,6 @@
 import { z } from 'zod';
 import { count, instant, usd } from './fields.ts';
 
-export const PLATFORM_DAYS = 30;
-
 const day = z.object({
   day: z.iso.date(),
   payments: usd.describe('What was paid in.'),

@@ -6,7 +6,8 @@
 import { parseArgs } from 'node:util';
 import { cellOf } from '../../router/history/cells.ts';
 import { bump, COUNTS, noFigures, SAMPLES, SPEED, TTFT } from '../../router/history/figures.ts';
-import { LEVELS, MINUTE_MS, ordinalOf } from '../../router/history/levels.ts';
+import { MINUTE_MS } from '../../shared/durations.ts';
+import { LEVELS, ordinalOf } from '../../router/history/levels.ts';
 import type { HistoryQuery } from '../../router/history/read.ts';
 import type { RecordedCell } from '../../router/history/recorder.ts';
 import { seriesOf } from '../../router/history/series.ts';

@@ -29,7 +29,8 @@ import {
   type Sums,
   TTFT,
 } from '../../router/usage/rollups/sums.ts';
-import { type BucketName, DAY_MS, LEVELS, ordinalOf } from '../../router/usage/time-buckets.ts';
+import { DAY_MS } from '../../shared/durations.ts';
+import { type BucketName, LEVELS, ordinalOf } from '../../router/usage/time-buckets.ts';
 import type { Direct } from './usage-seed.ts';
 
 type Question = Omit<SummaryQuery, 'organization'>;

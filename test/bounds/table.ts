@@ -125,7 +125,10 @@ const ON_ROUTER: readonly Buffer[] = [
   },
   {
     what: 'requests for the models and their status, which need no session',
-    where: ['router/control/public-figures/routes.ts', 'router/control/public-figures/kept.ts'],
+    where: [
+      'router/control/public-figures/routes.ts',
+      'router/control/public-figures/cached-value.ts',
+    ],
     peer: `${PUBLIC_READS.peer.perSecond} a second an address`,
     inAll: `${PUBLIC_READS.all.perSecond} a second, of which one reads the history`,
     beyond: '429',

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { LISTENED, SERVED } from '../../router/history/figures.ts';
-import { MINUTE_MS } from '../../router/history/levels.ts';
+import { MINUTE_MS } from '../../shared/durations.ts';
 import { HistoryRecorder } from '../../router/history/recorder.ts';
 import { writeHistory } from '../../router/history/write.ts';
 import { openStore } from '../../router/store/open-store.ts';

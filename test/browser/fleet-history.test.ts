@@ -15,7 +15,7 @@ import {
   SLOTS,
   WORKERS,
 } from '../../router/history/figures.ts';
-import { MINUTE_MS } from '../../router/history/levels.ts';
+import { MINUTE_MS } from '../../shared/durations.ts';
 import { writeHistory } from '../../router/history/write.ts';
 import { openStore } from '../../router/store/open-store.ts';
 import { systemClock as clock } from '../../shared/clock.ts';

@@ -44,7 +44,7 @@ export const FLEET: Plan = {
       },
       {
         title: 'Oldest background job that is due',
-        description: 'Emails, payments and webhooks wait behind it.',
+        description: 'Emails, payments and invoices wait behind it.',
         unit: 's',
         queries: { age: 'max(penstock_router_jobs_oldest_due_seconds)' },
         stat: true,

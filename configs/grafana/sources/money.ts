@@ -94,7 +94,7 @@ export const MONEY: Plan = {
       },
       {
         title: 'Events of the payment provider',
-        description: 'Webhooks by what became of them, in an hour.',
+        description: 'Events by what became of them, in an hour.',
         unit: 'none',
         queries: {
           '{{result}}': `sum by (result) (increase(penstock_router_webhooks_total{${ROUTER}}[1h]))`,

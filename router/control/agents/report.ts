@@ -8,7 +8,8 @@ import {
 import { AgentIdText } from '../../../shared/api/ids.ts';
 import type { AgentId } from '../../../shared/ids.ts';
 import { formatUsd } from '../../../shared/money.ts';
-import { DAY_MS, type HostSum, sumHostDays } from '../../usage/host-report.ts';
+import { DAY_MS } from '../../../shared/durations.ts';
+import { type HostSum, sumHostDays } from '../../usage/host-report.ts';
 import { type Api, found, Refused } from '../api.ts';
 import type { ControlParts } from '../parts.ts';
 import { nameAgents } from './procedures.ts';

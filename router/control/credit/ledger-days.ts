@@ -9,7 +9,7 @@ import {
   type LedgerDay as StoredDay,
   listLedgerDays,
 } from '../../usage/ledger-days/days.ts';
-import { DAY_MS } from '../../usage/time-buckets.ts';
+import { DAY_MS } from '../../../shared/durations.ts';
 import { found } from '../api.ts';
 import { sendPages } from '../csv-file.ts';
 import { answerPage } from '../pages.ts';

@@ -19,8 +19,8 @@ type Slice = Readonly<{ of: OrganizationId | PersonId; after: AuditId | null }>;
 type Progress = Readonly<{ more: boolean; after: AuditId | null }>;
 
 /**
- * Erases the names of keys and tokens, invited addresses, emails, refusals, webhooks, and the audit log's
- * client addresses and details.
+ * Erases the names of keys and tokens, invited addresses, emails, refusals, webhooks, and the audit
+ * log's client addresses and details.
  */
 export const eraseOrganizationSlice = writeProcedure<Slice & { of: OrganizationId }, Progress>(
   'eraseOrganizationSlice',

@@ -1,20 +1,19 @@
 /** The history of the fleet, for operators. */
+import { DAY_MS, HOUR_MS } from '../../../shared/durations.ts';
 import {
   FleetHistory,
   FleetHistoryQuery,
   type HISTORY_SPANS,
 } from '../../../shared/api/fleet-history.ts';
 import type { AgentId } from '../../../shared/ids.ts';
-import { LEVELS, type LevelName, MINUTE_MS } from '../../history/levels.ts';
+import { MINUTE_MS } from '../../../shared/durations.ts';
+import { LEVELS, type LevelName } from '../../history/levels.ts';
 import type { HistoryQuery } from '../../history/read.ts';
 import { type Api, Refused, sendJson } from '../api.ts';
 import type { ControlParts } from '../parts.ts';
 import { writeFleetHistory } from './write.ts';
 
 export type FleetHistoryParts = Pick<ControlParts, 'store' | 'clock'>;
-
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
 
 /** `step`: how many cells make a bucket. */
 const SPANS: Readonly<

@@ -7,6 +7,7 @@
  * remains, nothing is due, and any surplus is the organization's credit. So the amount depends only
  * on the balance and the open invoices, not on how the debt arose.
  */
+import { DAY_MS } from '../../../shared/durations.ts';
 import type { AuditId, InvoiceId, OrganizationId } from '../../../shared/ids.ts';
 import { formatUsd } from '../../../shared/money.ts';
 import { lockOrganization } from '../../ledger/locks.ts';
@@ -22,8 +23,6 @@ import {
 import { postLetter } from '../mail/letter.ts';
 import { documentNumber, INVOICES } from '../documents/number.ts';
 import type { LineSum, Span } from './span.ts';
-
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 export type NewInvoice = Readonly<{
   id: InvoiceId;

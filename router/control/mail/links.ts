@@ -2,6 +2,7 @@
  * One-time links in emails: their purposes and lifetimes. The token is in the URL's fragment, which
  * browsers do not send and servers do not log. The store has only its digest.
  */
+import { HOUR_MS } from '../../../shared/durations.ts';
 import { mintToken } from '../../../shared/ids.ts';
 import { digestSecret, type Peppers } from '../../../shared/peppers.ts';
 import type { Random } from '../../../shared/random.ts';
@@ -11,8 +12,6 @@ import type { LinkRow } from '../../store/schema/people.ts';
 import { type DigestParts, digestIn } from '../access/digests.ts';
 
 export type LinkPurpose = LinkRow['purpose'];
-
-const HOUR_MS = 60 * 60 * 1000;
 
 /** `lastsMs` is null when the link lasts as long as its subject. */
 export const LINKS: Readonly<

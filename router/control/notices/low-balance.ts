@@ -1,6 +1,7 @@
 /**
- * Notifies an organization, by email and webhook, once each time its balance falls below its threshold. Holds of running
- * requests are not counted, because they come and go; the balance falls only by what was used.
+ * Notifies an organization, by email and webhook, once each time its balance falls below its
+ * threshold. Holds of running requests are not counted, because they come and go; the balance falls
+ * only by what was used.
  */
 import type { OrganizationId } from '../../../shared/ids.ts';
 import { formatUsd } from '../../../shared/money.ts';

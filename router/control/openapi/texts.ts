@@ -59,12 +59,13 @@ export const TAGS: Readonly<Record<string, string>> = {
   invitations: 'Invitations to an organization.',
   keys: 'API keys, with which applications call the data plane.',
   tokens: 'Management tokens, with which scripts call this API.',
-  credit: 'The balance, transfers, the ledger by day, and adjustments by operators.',
+  credit: 'The balance, the budget, transfers, the ledger by day, and adjustments by operators.',
   payments: 'Top-ups by hosted checkout, their receipts, and billing details.',
   invoices: 'Monthly invoices of organizations that do not prepay.',
   webhooks: 'Endpoints to which events of the organization are sent, and what was delivered.',
   usage: 'Requests, their tokens and their cost.',
-  models: 'The catalog, with the rates that the organization is billed.',
+  models:
+    'The catalog: for anybody with list prices, figures and status, and with the rates of an organization.',
   incidents: 'Incidents that operators report on the status page.',
   rates: 'Prices agreed with one organization.',
   playground: 'Short-lived keys for chats in the browser.',
@@ -73,7 +74,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   workers: 'The engines that are connected to this router.',
   platform: 'The platform as a whole: money and tokens by day, top customers, and alarms.',
   routers: 'The routers of the installation.',
-  jobs: 'Background jobs: emails, invoices, charges, refunds and erasures.',
+  jobs: 'Background jobs: emails, invoices, charges, refunds, erasures and deliveries of webhooks.',
 };
 
 /** Descriptions of parameters whose schema has none. */

@@ -2,6 +2,7 @@
  * Ends payments and refunds at a provider that is not configured any more, because nobody will
  * report their results. If that provider is configured again, its events still count.
  */
+import { HOUR_MS } from '../../../shared/durations.ts';
 import type { ScheduledTask } from '../../jobs/scheduler.ts';
 import { milliseconds } from '../../store/milliseconds.ts';
 import { readProcedure } from '../../store/procedure.ts';
@@ -12,7 +13,6 @@ import { pendingRefunds } from './refunds.ts';
 
 const EVERY_MS = 60_000;
 const AT_ONCE_MAX = 100;
-const HOUR_MS = 60 * 60 * 1000;
 /**
  * Grace periods, because the former provider may still be in use while routers restart one by one,
  * or until a wrong setting is corrected.

@@ -15,7 +15,7 @@ export type WebhookParts = IngestParts &
     provider: PaymentProvider | null;
   }>;
 
-export function webhookRoutes(api: Api, parts: WebhookParts): void {
+export function providerEventRoutes(api: Api, parts: WebhookParts): void {
   // A plugin of its own: the signature covers the raw bytes, so no parser may touch them.
   api.register(async (raw: Api) => {
     raw.removeAllContentTypeParsers();

@@ -7,6 +7,7 @@
  * sign in from wherever they have a session, because those attempts are counted separately. A
  * password reset by email clears the counts.
  */
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../shared/durations.ts';
 import { type OrganizationId } from '../../../shared/ids.ts';
 import { limits } from '../../../shared/limits.ts';
 import { digestSecret, type Peppers } from '../../../shared/peppers.ts';
@@ -15,10 +16,6 @@ import type { Db } from '../../store/procedure.ts';
 import { Refused } from '../api.ts';
 
 export { addressBlock } from '../../../shared/bounds/address-block.ts';
-
-const MINUTE_MS = 60 * 1000;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
 
 const THROTTLES = {
   'sign-in-account': { attemptsMax: 10n, windowMs: 15 * MINUTE_MS },

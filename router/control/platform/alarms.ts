@@ -1,4 +1,5 @@
 /** What an operator should look at now, as sentences, the worst first. */
+import { DAY_MS } from '../../../shared/durations.ts';
 import type { PlatformAlarm } from '../../../shared/api/platform.ts';
 import { DECLARED_DEAD } from '../../ledger/operations.ts';
 import { type JobCounts, JOBS_COUNTED_MAX } from '../../jobs/counts.ts';
@@ -6,7 +7,6 @@ import type { IncarnationRow } from '../../store/schema/fleet.ts';
 import type { PaymentAlarm } from '../payments/provider.ts';
 import type { Noted, RouterWatch } from './router-watch.ts';
 
-const DAY_MS = 24 * 60 * 60_000;
 const CERTIFICATE_DAYS = { warning: 21, urgent: 3 } as const;
 /** A job that is due is usually run within a second. */
 const JOB_LATE_MS = 15 * 60_000;
@@ -75,7 +75,7 @@ function routerAlarms({ notReadyBecause, routers, watch }: AlarmFacts): Maybe[] 
       warning(
         'router_lost',
         'routers',
-        `${plural(dead, 'router')} stopped without signing off. Its entry goes when its holds are freed.`,
+        `${plural(dead, 'router')} stopped without signing off. Entries go when their holds are freed.`,
       ),
     versions.size > 1 &&
       warning(
@@ -113,7 +113,7 @@ function fleetAlarms(facts: AlarmFacts): Maybe[] {
       warning(
         'worker_not_ready',
         'fleet',
-        `${plural(unreadyWorkers.length, 'worker')} not ready: ${named(unreadyWorkers)}.`,
+        `${plural(unreadyWorkers.length, 'worker')} ${unreadyWorkers.length === 1 ? 'is' : 'are'} not ready: ${named(unreadyWorkers)}.`,
       ),
     suspectWorkers.length > 0 &&
       warning(
@@ -126,7 +126,10 @@ function fleetAlarms(facts: AlarmFacts): Maybe[] {
 
 function jobAlarms({ jobs: { failed, oldestDue }, now }: AlarmFacts): Maybe[] {
   const lateMs = oldestDue === null ? 0 : now - oldestDue;
-  const count = failed === JOBS_COUNTED_MAX ? `${failed} or more jobs` : plural(failed, 'job');
+  const count =
+    failed === JOBS_COUNTED_MAX
+      ? `${failed.toLocaleString('en')} or more jobs`
+      : plural(failed, 'job');
   return [
     failed > 0 &&
       warning(

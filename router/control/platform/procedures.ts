@@ -1,5 +1,6 @@
 /** Reads the platform as a whole. The rows of each query are bounded, or few for each day. */
-import { PLATFORM_DAYS, type PlatformSummary } from '../../../shared/api/platform.ts';
+import { DAY_MS } from '../../../shared/durations.ts';
+import type { PlatformSummary } from '../../../shared/api/platform.ts';
 import { formatUsd } from '../../../shared/money.ts';
 import { LEVELS } from '../../history/levels.ts';
 import { readHistory } from '../../history/read.ts';
@@ -14,8 +15,8 @@ import {
 } from '../../usage/ledger-days/platform.ts';
 import { listRouters } from '../routers/procedures.ts';
 
-const DAY_MS = 24 * 60 * 60_000;
 const HOURS_PER_DAY = DAY_MS / LEVELS.hour.lengthMs;
+const PLATFORM_DAYS = 30;
 const TOP_CUSTOMERS = 10;
 
 /**

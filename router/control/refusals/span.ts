@@ -2,7 +2,8 @@
 import type { RefusalCountsQuery } from '../../../shared/api/refusals.ts';
 import { REFUSALS, type RefusalCode } from '../../../shared/refusals.ts';
 import { MINUTES_KEPT_MS } from '../../usage/refusals/fold.ts';
-import { DAY_MS, HOUR_MS, ordinalOf, startOf } from '../../usage/time-buckets.ts';
+import { DAY_MS, HOUR_MS } from '../../../shared/durations.ts';
+import { ordinalOf, startOf } from '../../usage/time-buckets.ts';
 import { isoInstant, Refused } from '../api.ts';
 
 const BUCKETS_MAX = 1_500;

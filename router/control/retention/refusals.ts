@@ -8,7 +8,8 @@ import {
   forgetOldRefusals,
   trimRefusals,
 } from '../../usage/refusals/forget.ts';
-import { DAY_MS, ordinalOf } from '../../usage/time-buckets.ts';
+import { DAY_MS } from '../../../shared/durations.ts';
+import { ordinalOf } from '../../usage/time-buckets.ts';
 import type { ControlParts } from '../parts.ts';
 import type { RetentionConfig } from './task.ts';
 

@@ -1,4 +1,5 @@
 /** Deletes usage rows that are older than the configured retention, in small slices. */
+import { DAY_MS } from '../../../shared/durations.ts';
 import type { OrganizationId } from '../../../shared/ids.ts';
 import type { ScheduledTask } from '../../jobs/scheduler.ts';
 import type { Store } from '../../store/store.ts';
@@ -6,7 +7,6 @@ import { findForgettable, forgetUsage } from '../../usage/retention/forget.ts';
 import type { ControlParts } from '../parts.ts';
 
 const EVERY_MS = 10 * 60 * 1000;
-const DAY_MS = 24 * 60 * 60 * 1000;
 /** Rows per transaction. Running requests wait during each one. */
 const SLICE_ROWS = 500;
 /** Slices of one organization per run, so that a busy organization does not delay the others. */

@@ -3,14 +3,8 @@
  * answer.
  */
 import type { UsageSummaryQuery } from '../../../shared/api/usage.ts';
-import {
-  type BucketName,
-  DAY_MS,
-  HOUR_MS,
-  keptFrom,
-  ordinalOf,
-  startOf,
-} from '../../usage/time-buckets.ts';
+import { DAY_MS, HOUR_MS } from '../../../shared/durations.ts';
+import { type BucketName, keptFrom, ordinalOf, startOf } from '../../usage/time-buckets.ts';
 import { isoInstant, Refused } from '../api.ts';
 
 const BUCKETS_MAX = 1_500;

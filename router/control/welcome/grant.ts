@@ -3,6 +3,7 @@
  * confirmed their address: once per address forever, and limited per network and day. An
  * organization that is refused the credit exists without it, and an operator may adjust its credit.
  */
+import { DAY_MS } from '../../../shared/durations.ts';
 import type { FastifyRequest } from 'fastify';
 import { sql } from 'kysely';
 import {
@@ -21,8 +22,6 @@ import { isDeleted } from '../organizations/procedures.ts';
 import type { ControlParts } from '../parts.ts';
 import { mailboxDigest } from './address.ts';
 import type { WelcomeTerms } from './terms.ts';
-
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 export type WelcomeParts = Pick<ControlParts, 'mailboxSecret' | 'clock' | 'random' | 'welcome'>;
 

@@ -9,7 +9,7 @@ import { CHANGE } from '../../ledger/transfer-sql.ts';
 import { sumHalves } from '../../store/halves.ts';
 import type { Db } from '../../store/procedure.ts';
 import type { LedgerDayRow } from '../../store/schema/ledger-days.ts';
-import { DAY_MS } from '../time-buckets.ts';
+import { DAY_MS } from '../../../shared/durations.ts';
 
 export type DaySum = Readonly<Omit<LedgerDayRow, 'organization'>>;
 

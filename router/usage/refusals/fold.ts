@@ -5,7 +5,7 @@
 import { sql } from 'kysely';
 import { readProcedure, writeProcedure } from '../../store/procedure.ts';
 import type { RefusalCountRow } from '../../store/schema/refusals.ts';
-import { HOUR_MS } from '../time-buckets.ts';
+import { HOUR_MS } from '../../../shared/durations.ts';
 import { deletedAmong } from './write.ts';
 
 /** How long counts are kept by minute. Routers no longer write the minutes before. */

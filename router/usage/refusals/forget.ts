@@ -2,12 +2,12 @@
  * Deletes refusals in slices: those that are too old, the details beyond the latest of each
  * organization and code, and all of an organization that is erased.
  */
+import { MINUTE_MS } from '../../../shared/durations.ts';
 import { type RawBuilder, sql } from 'kysely';
 import { idsFrom, type OrganizationId, type RequestId } from '../../../shared/ids.ts';
 import type { RefusalCode } from '../../../shared/refusals.ts';
 import { type Db, readProcedure, writeProcedure } from '../../store/procedure.ts';
 
-const MINUTE_MS = 60_000;
 /** How many refusals of each organization and code are kept in full. */
 export const DETAILS_PER_CODE = 200;
 

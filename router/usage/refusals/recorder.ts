@@ -3,6 +3,7 @@
  * addition in memory; the details of some are kept as well. Both are written to the store once a
  * second, so a process that is killed loses at most the refusals of its last second.
  */
+import { MINUTE_MS } from '../../../shared/durations.ts';
 import { PeerRates } from '../../../shared/bounds/peer-rates.ts';
 import type { Clock, Timer } from '../../../shared/clock.ts';
 import type { OrganizationId } from '../../../shared/ids.ts';
@@ -14,7 +15,6 @@ import type { Store } from '../../store/store.ts';
 import { type CountedRefusals, type RefusedRequest, writeRefusals } from './write.ts';
 
 const FLUSH_MS = 1_000;
-const MINUTE_MS = 60_000;
 /** Cells that wait for the store or are still counted, and those of one organization in a minute. */
 export const CELLS_MAX = 20_000;
 export const CELLS_PER_ORGANIZATION_MAX = 100;

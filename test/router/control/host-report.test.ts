@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { DAY_MS, sumHostDays } from '../../../router/usage/host-report.ts';
+import { DAY_MS } from '../../../shared/durations.ts';
+import { sumHostDays } from '../../../router/usage/host-report.ts';
 import { type OpenLedger, openLedger } from '../../../router/ledger/ledger.ts';
 import { createOrganization } from '../../../router/identity/organizations.ts';
 import { ensurePrices } from '../../../router/ledger/prices.ts';

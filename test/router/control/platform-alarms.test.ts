@@ -40,7 +40,7 @@ test.each<[string, Partial<AlarmFacts>, 'urgent' | 'warning', string]>([
       ],
     },
     'warning',
-    '1 router stopped without signing off. Its entry goes when its holds are freed.',
+    '1 router stopped without signing off. Entries go when their holds are freed.',
   ],
   [
     'version_skew',
@@ -69,7 +69,7 @@ test.each<[string, Partial<AlarmFacts>, 'urgent' | 'warning', string]>([
     'worker_not_ready',
     { unreadyWorkers: ['gpu-1/vllm'] },
     'warning',
-    '1 worker not ready: gpu-1/vllm.',
+    '1 worker is not ready: gpu-1/vllm.',
   ],
   [
     'audit',
@@ -81,7 +81,7 @@ test.each<[string, Partial<AlarmFacts>, 'urgent' | 'warning', string]>([
     'jobs_failed',
     { jobs: { failed: 1_000, retried: 0, oldestDue: null } },
     'warning',
-    '1000 or more jobs were given up after the last attempt.',
+    '1,000 or more jobs were given up after the last attempt.',
   ],
   [
     'jobs_late',

@@ -1,6 +1,7 @@
 /** The history that routers write of the fleet, and its reading. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { LEVELS, MINUTE_MS } from '../../../router/history/levels.ts';
+import { MINUTE_MS } from '../../../shared/durations.ts';
+import { LEVELS } from '../../../router/history/levels.ts';
 import { SERIES_MAX } from '../../../router/history/recorder.ts';
 import { sweepHistory } from '../../../router/history/write.ts';
 import { StoreUnavailable } from '../../../router/store/errors.ts';

@@ -2,7 +2,8 @@
 import { Fleet } from '../../../router/fleet/fleet.ts';
 import { writeFleetHistory } from '../../../router/control/fleet-history/write.ts';
 import { FleetHistory } from '../../../router/history/history.ts';
-import { LEVELS, MINUTE_MS, ordinalOf } from '../../../router/history/levels.ts';
+import { MINUTE_MS } from '../../../shared/durations.ts';
+import { LEVELS, ordinalOf } from '../../../router/history/levels.ts';
 import type { HistoryQuery } from '../../../router/history/read.ts';
 import { HistoryRecorder } from '../../../router/history/recorder.ts';
 import type { Store } from '../../../router/store/store.ts';

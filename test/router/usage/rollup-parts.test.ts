@@ -12,9 +12,9 @@ import {
   type Sums,
   TTFT,
 } from '../../../router/usage/rollups/sums.ts';
+import { DAY_MS } from '../../../shared/durations.ts';
 import {
   BUCKET_NAMES,
-  DAY_MS,
   keptFrom,
   oldestChunk,
   chunkOf,

@@ -12,7 +12,7 @@ export const WORDS = {
   read: 'See usage, models, API keys, billing and members',
   keys: 'Create, change and revoke API keys',
   playground: 'Use the playground',
-  billing: 'Add credit, and change auto-recharge, billing details and webhooks',
+  billing: 'Add credit, and change auto-recharge, the budget, billing details and webhooks',
   members: 'Invite, change and remove members',
   settings: 'Change settings, region and management tokens, and export or delete the organization',
   audit: 'Read the audit log',
