@@ -36,7 +36,7 @@ test('the commands of docs/first-day.md lead to an answer over TLS, metrics and 
     expect(status, faults).toBe(0);
     expect(output).toContain('data: [DONE]');
     expect(output).toContain('30 tokens, USD 0.0000');
-    expect(output).toMatch(/^[1-9]\d+ alerts$/m);
+    expect(output).toMatch(/^[1-9]\d+ alert rules$/m);
     expect(output).toContain('no difference');
   } finally {
     // What the commands have started ends with them, unless one of them failed.
