@@ -140,9 +140,10 @@ export const SAMPLES: Readonly<Record<string, Sample>> = {
     make: async (rig, organization) => {
       const id = mintId('webhook', clock, random);
       await rig.place.sql(
-        `insert into webhook_endpoints (id, organization, url, events, secret, active, created)
+        `insert into webhook_endpoints (id, organization, url, events, secret, active, created,
+           turn)
          values ('${id}', '${organization}', 'https://example.com/hooks', 'balance.low', '', 1,
-           ${clock.now()})`,
+           ${clock.now()}, ${clock.now()})`,
       );
       return id;
     },

@@ -139,9 +139,11 @@ test('the secrets of webhooks are sealed under the newest pepper, and sign as be
   const [now, former] = [1, 2].map(() => mintWebhookSecret({ pepper: older, random }, id));
   await place.sql(
     `INSERT INTO webhook_endpoints
-       (id, organization, url, events, secret, former_secret, former_until, active, created)
+       (id, organization, url, events, secret, former_secret, former_until, active, created,
+        turn)
      VALUES ('${id}', '${first.organization.id}', 'https://example.com/', 'balance.low',
-       '${now?.sealed}', '${former?.sealed}', ${clock.now()}, 1, ${clock.now()})`,
+       '${now?.sealed}', '${former?.sealed}', ${clock.now()}, 1, ${clock.now()},
+       ${clock.now()})`,
   );
   expect(await useOf('webhook_endpoints')).toEqual({ newest: 0, older: 2 });
   await sealAllAgain(store, { pepper: both, random, log: makeLog('test', 'silent') });
