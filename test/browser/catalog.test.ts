@@ -155,7 +155,8 @@ test('an operator reports an incident, updates it and deletes it, and visitors r
   await operator.look('status-incidents');
 
   await page.getByRole('button', { name: 'Delete: Slow answers' }).click();
-  await dialog.getByRole('button', { name: 'Delete incident' }).click();
+  const confirm = page.getByRole('alertdialog');
+  await confirm.getByRole('button', { name: 'Delete incident' }).click();
   await past.getByText('No incidents in the last 90 days.').waitFor();
 });
 

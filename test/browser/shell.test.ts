@@ -38,8 +38,10 @@ test('the navigation leads to every page of a role, and a phone opens it with a 
     'Usage',
     'Logs',
     'Docs',
+    'Status',
     'Billing',
     'Members',
+    'Webhooks',
     'Settings',
     'Audit log',
   ]);
