@@ -3,7 +3,6 @@
  */
 import type { AuditAction } from '../../../shared/audit-actions.ts';
 import { type AuditId, idsFrom, type PersonId } from '../../../shared/ids.ts';
-import { milliseconds } from '../../store/milliseconds.ts';
 import { type Db, readProcedure, writeProcedure } from '../../store/procedure.ts';
 import type { OperatorTokenRow, PersonRow } from '../../store/schema/people.ts';
 import { namesOf } from '../audit/names.ts';
@@ -162,25 +161,6 @@ export const revokeOperatorToken = writeProcedure<
   if (ended.length === 0) return 'none';
   await record(db, entry);
   return 'done';
-});
-
-/**
- * Updates `last_used`, unless another router did so after `notSince`. Both times are ms since the
- * epoch.
- */
-export const touchOperatorToken = writeProcedure<
-  Readonly<{ token: string; at: number; notSince: number }>,
-  null
->('touchOperatorToken', async (db, { token, at, notSince }) => {
-  await db
-    .updateTable('operator_tokens')
-    .set({ last_used: milliseconds(at) })
-    .where('id', '=', token)
-    .where((row) =>
-      row.or([row('last_used', 'is', null), row('last_used', '<=', milliseconds(notSince))]),
-    )
-    .execute();
-  return null;
 });
 
 /** For procedures: whether this person is the only operator. */

@@ -3,7 +3,7 @@
  * organization that was just refused for lack of credit. Whether a recharge is due is decided in
  * the store.
  */
-import { LRUCache } from 'lru-cache';
+import { SpacedCalls } from '../../../shared/bounds/spaced-calls.ts';
 import { mintId, type OrganizationId } from '../../../shared/ids.ts';
 import type { ScheduledTask } from '../../jobs/scheduler.ts';
 import type { ControlParts } from '../parts.ts';
@@ -16,12 +16,7 @@ const AT_ONCE_MAX = 100;
  * An organization without credit may be refused thousands of times a second. After the first
  * refusal, the task is enough.
  */
-const AGAIN_AFTER_MS = EVERY_MS;
-/**
- * How many organizations are remembered. When there are more, the least recently used is forgotten,
- * and is checked once more.
- */
-const REMEMBERED_MAX = 10_000;
+const REFUSED = { everyMs: EVERY_MS, keysMax: 10_000 } as const;
 
 export type RechargerParts = Pick<ControlParts, 'store' | 'clock' | 'random' | 'log'> &
   Readonly<{
@@ -32,11 +27,11 @@ export type RechargerParts = Pick<ControlParts, 'store' | 'clock' | 'random' | '
 
 export class Recharger {
   readonly #parts: RechargerParts;
-  /** When each organization was last refused, by the monotonic clock. */
-  readonly #refused = new LRUCache<OrganizationId, number>({ max: REMEMBERED_MAX });
+  readonly #refused: SpacedCalls<OrganizationId>;
 
   constructor(parts: RechargerParts) {
     this.#parts = parts;
+    this.#refused = new SpacedCalls(parts.clock, REFUSED);
   }
 
   get task(): ScheduledTask {
@@ -45,11 +40,8 @@ export class Recharger {
 
   /** Reports that a request was refused for lack of credit. Never rejects. */
   async exhausted(organization: OrganizationId): Promise<void> {
-    const { clock, log } = this.#parts;
-    const now = clock.monotonic();
-    const last = this.#refused.get(organization);
-    if (last !== undefined && now - last < AGAIN_AFTER_MS) return;
-    this.#refused.set(organization, now);
+    const { log } = this.#parts;
+    if (!this.#refused.passes(organization)) return;
     try {
       // Most organizations have no auto-recharge; for them this only reads.
       await this.#startDue(organization);

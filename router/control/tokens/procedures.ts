@@ -2,6 +2,7 @@
  * Management tokens as people manage them. Revoked tokens stay in the store, so that the audit log
  * keeps their names.
  */
+import { sql } from 'kysely';
 import type { ManagementTokenId, OrganizationId } from '../../../shared/ids.ts';
 import { limits } from '../../../shared/limits.ts';
 import { lockLiveOrganization } from '../../identity/organizations.ts';
@@ -106,16 +107,17 @@ export const listTokens = readProcedure<
  * epoch.
  */
 export const touchToken = writeProcedure<
-  Readonly<{ token: ManagementTokenId; at: number; notSince: number }>,
+  Readonly<{
+    of: 'management_tokens' | 'operator_tokens';
+    token: string;
+    at: number;
+    notSince: number;
+  }>,
   null
->('touchToken', async (db, { token, at, notSince }) => {
-  await db
-    .updateTable('management_tokens')
-    .set({ last_used: milliseconds(at) })
-    .where('id', '=', token)
-    .where((row) =>
-      row.or([row('last_used', 'is', null), row('last_used', '<=', milliseconds(notSince))]),
-    )
-    .execute();
+>('touchToken', async (db, { of, token, at, notSince }) => {
+  await sql`
+    update ${sql.table(of)} set last_used = ${milliseconds(at)}
+    where id = ${token} and (last_used is null or last_used <= ${milliseconds(notSince)})
+  `.execute(db);
   return null;
 });

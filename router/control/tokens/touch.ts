@@ -2,11 +2,10 @@
  * Records when each token of a script was last used, to within a minute, because a script may send
  * many requests a second.
  */
-import { LRUCache } from 'lru-cache';
+import { SpacedCalls } from '../../../shared/bounds/spaced-calls.ts';
 import { StoreUnavailable } from '../../store/errors.ts';
 import type { Api } from '../api.ts';
 import type { ControlParts } from '../parts.ts';
-import { touchOperatorToken } from '../operators/procedures.ts';
 import { touchToken } from './procedures.ts';
 
 const EVERY_MS = 60_000;
@@ -20,20 +19,15 @@ export function touchTokens(
   api: Api,
   { store, clock }: Pick<ControlParts, 'store' | 'clock'>,
 ): void {
-  /** When each token was last recorded, by the monotonic clock. */
-  const touched = new LRUCache<string, number>({ max: TOKENS_MAX });
+  const touches = new SpacedCalls(clock, { everyMs: EVERY_MS, keysMax: TOKENS_MAX });
   api.addHook('onRequest', async ({ caller }) => {
     if (caller === null || caller.kind === 'person') return;
     const { token } = caller;
-    const passed = clock.monotonic();
-    if (passed - (touched.get(token) ?? -Infinity) < EVERY_MS) return;
-    touched.set(token, passed);
+    if (!touches.passes(token)) return;
     const at = clock.now();
     try {
-      const used = { at, notSince: at - EVERY_MS };
-      if (caller.kind === 'management-token') {
-        await store.call(touchToken, { token: caller.token, ...used });
-      } else await store.call(touchOperatorToken, { token, ...used });
+      const of = caller.kind === 'management-token' ? 'management_tokens' : 'operator_tokens';
+      await store.call(touchToken, { of, token, at, notSince: at - EVERY_MS });
     } catch (error) {
       // A store that accepts no writes may still serve reads.
       if (!(error instanceof StoreUnavailable)) throw error;

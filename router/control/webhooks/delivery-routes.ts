@@ -4,7 +4,9 @@ import { Delivery, DeliveryPage } from '../../../shared/api/webhooks.ts';
 import { type Api, found, noSuch, Refused } from '../api.ts';
 import { answerPage } from '../pages.ts';
 import { listDeliveries, sendAgainAudited, testWebhookAudited } from './deliveries.ts';
-import { hostNow, WebhookPath, type WebhookParts } from './routes.ts';
+import { DELIVERY_DAYS } from './forget.ts';
+import { DELIVERIES_KEPT_MAX } from './queue.ts';
+import { readHost, WebhookPath, type WebhookParts } from './routes.ts';
 import { shownDelivery } from './serialize.ts';
 
 const OFF = 'The webhook endpoint is off: turn it on first.';
@@ -19,7 +21,7 @@ export function webhookDeliveryRoutes(
       config: { access: { organization: 'billing' } },
       schema: {
         summary: 'What was delivered to a webhook endpoint, or is to be',
-        description: 'The latest 300 deliveries of the last 30 days.',
+        description: `The latest ${DELIVERIES_KEPT_MAX} deliveries of the last ${DELIVERY_DAYS} days.`,
         tags: ['webhooks'],
         params: WebhookPath,
         querystring: pageQuery(WebhookDeliveryIdText),
@@ -46,7 +48,7 @@ export function webhookDeliveryRoutes(
     },
     async (request, reply) => {
       const { organization, webhook } = request.params;
-      const host = await hostNow(store, organization, webhook);
+      const host = await readHost(store, organization, webhook);
       const answer = await store.call(testWebhookAudited, {
         input: { organization, webhook, now: clock.now() },
         entry: request.auditEntry({ target: webhook, details: { host } }),
@@ -74,7 +76,7 @@ export function webhookDeliveryRoutes(
     },
     async (request) => {
       const { organization, webhook, delivery } = request.params;
-      const host = await hostNow(store, organization, webhook);
+      const host = await readHost(store, organization, webhook);
       const answer = await store.call(sendAgainAudited, {
         input: { organization, webhook, delivery, now: clock.now() },
         entry: request.auditEntry({ target: webhook, details: { host, delivery } }),

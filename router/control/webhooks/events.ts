@@ -55,8 +55,13 @@ export async function postEvent(db: Db, event: WebhookEvent, cause: Cause): Prom
     .orderBy('id')
     .execute();
   for (const { id, events } of endpoints) {
-    if (events.split(' ').includes(event.type)) await addDelivery(db, id, event, cause);
+    if (wantsEvent(events, event.type)) await addDelivery(db, id, event, cause);
   }
+}
+
+/** `events`: the types that an endpoint has chosen, as they are stored. */
+export function wantsEvent(events: string, type: WebhookEventType): boolean {
+  return events.split(' ').includes(type);
 }
 
 /** For procedures: records an event that one endpoint gets on demand. */

@@ -8,7 +8,7 @@ import { formatUsd } from '../../../shared/money.ts';
 import { lockAccount } from '../../ledger/locks.ts';
 import { milliseconds } from '../../store/milliseconds.ts';
 import { readProcedure, writeProcedure } from '../../store/procedure.ts';
-import { postEvent } from './events.ts';
+import { postEvent, wantsEvent } from './events.ts';
 
 /** Whether somebody is to be told: an active endpoint wants the event, and it has not been noted. */
 export const isExhaustionNews = readProcedure<OrganizationId, boolean>(
@@ -22,7 +22,7 @@ export const isExhaustionNews = readProcedure<OrganizationId, boolean>(
       .where('w.active', '=', 1n)
       .where('x.organization', 'is', null)
       .execute();
-    return endpoints.some(({ events }) => events.split(' ').includes('balance.exhausted'));
+    return endpoints.some(({ events }) => wantsEvent(events, 'balance.exhausted'));
   },
 );
 

@@ -2,33 +2,28 @@
  * Has organizations told of exhausted credit when their requests are refused. Refusals may come
  * thousands of times a second, so the store is asked only now and then.
  */
-import { LRUCache } from 'lru-cache';
+import { SpacedCalls } from '../../../shared/bounds/spaced-calls.ts';
 import type { OrganizationId } from '../../../shared/ids.ts';
 import type { ControlParts } from '../parts.ts';
 import { isExhaustionNews, noteExhausted } from './exhausted.ts';
 
-/** An organization without credit may be refused thousands of times a second. */
-const AGAIN_AFTER_MS = 5_000;
-/** How many organizations are remembered. One that is forgotten is looked up once more. */
-const REMEMBERED_MAX = 10_000;
+const LOOKED_UP = { everyMs: 5_000, keysMax: 10_000 } as const;
 
 export type ExhaustionParts = Pick<ControlParts, 'store' | 'clock' | 'log'>;
 
 export class ExhaustionNotices {
   readonly #parts: ExhaustionParts;
-  /** When each organization was last looked up, by the monotonic clock. */
-  readonly #seen = new LRUCache<OrganizationId, number>({ max: REMEMBERED_MAX });
+  readonly #lookUps: SpacedCalls<OrganizationId>;
 
   constructor(parts: ExhaustionParts) {
     this.#parts = parts;
+    this.#lookUps = new SpacedCalls(parts.clock, LOOKED_UP);
   }
 
   /** Reports that a request was refused for lack of credit. Never rejects. */
   async exhausted(organization: OrganizationId): Promise<void> {
     const { store, clock, log } = this.#parts;
-    const passed = clock.monotonic();
-    if (passed - (this.#seen.get(organization) ?? -Infinity) < AGAIN_AFTER_MS) return;
-    this.#seen.set(organization, passed);
+    if (!this.#lookUps.passes(organization)) return;
     try {
       // Most organizations have no such endpoint; for them this only reads.
       if (!(await store.call(isExhaustionNews, organization))) return;

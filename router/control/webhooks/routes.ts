@@ -40,8 +40,6 @@ export function webhookEndpointRoutes(api: Api, parts: WebhookParts): void {
     const row = await store.call(findWebhook, { organization, webhook });
     return shownWebhook(found(row, 'webhook'), clock.now());
   };
-  const hostIn = (organization: OrganizationId, webhook: WebhookId): Promise<string> =>
-    hostNow(store, organization, webhook);
 
   api.get(
     '/organizations/:organization/webhooks',
@@ -126,7 +124,7 @@ export function webhookEndpointRoutes(api: Api, parts: WebhookParts): void {
     async (request) => {
       const { organization, webhook } = request.params;
       const { url, ...rest } = request.body;
-      const host = await hostIn(organization, webhook);
+      const host = await readHost(store, organization, webhook);
       const change = { ...rest, ...(url === undefined ? {} : { url: checkTarget(url, settings) }) };
       const answer = await store.call(changeWebhookAudited, {
         input: { organization, webhook, change, now: clock.now() },
@@ -150,7 +148,7 @@ export function webhookEndpointRoutes(api: Api, parts: WebhookParts): void {
     },
     async (request) => {
       const { organization, webhook } = request.params;
-      const host = await hostIn(organization, webhook);
+      const host = await readHost(store, organization, webhook);
       const answer = await store.call(deleteWebhookAudited, {
         input: { organization, webhook },
         entry: request.auditEntry({ target: webhook, details: { host } }),
@@ -175,7 +173,7 @@ export function webhookEndpointRoutes(api: Api, parts: WebhookParts): void {
     },
     async (request, reply) => {
       const { organization, webhook } = request.params;
-      const host = await hostIn(organization, webhook);
+      const host = await readHost(store, organization, webhook);
       const { secret, sealed } = mintWebhookSecret(parts, webhook);
       const formerUntil = clock.now() + FORMER_SECRET_MS;
       const answer = await store.call(rotateWebhookSecretAudited, {
@@ -192,7 +190,7 @@ export function webhookEndpointRoutes(api: Api, parts: WebhookParts): void {
  * Returns how the audit log names an endpoint, whose name is gone when it is deleted. Throws
  * `Refused` when there is no such endpoint.
  */
-export async function hostNow(
+export async function readHost(
   store: WebhookParts['store'],
   organization: OrganizationId,
   webhook: WebhookId,

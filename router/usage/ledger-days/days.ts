@@ -108,8 +108,35 @@ export const listLedgerDays = readProcedure<DaysQuery, DaysPage | null>(
   },
 );
 
-/** For procedures: sums the transfers that are not folded yet. */
-export async function readTail(
+/**
+ * For procedures: the sums of the days from `from` on and before `until`, without an end if it is
+ * absent. Null when there is no such organization.
+ */
+export async function readSums(
+  db: Db,
+  organization: OrganizationId,
+  { from, until }: Readonly<{ from: number; until?: number }>,
+): Promise<readonly DaySum[] | null> {
+  const account = await db
+    .selectFrom('accounts')
+    .select('transfer_seq')
+    .where('id', '=', organization)
+    .executeTakeFirst();
+  if (!account) return null;
+  const [start, end] = [BigInt(from), BigInt(until ?? Number.MAX_SAFE_INTEGER)];
+  const stored = await db
+    .selectFrom('ledger_days')
+    .selectAll()
+    .where('organization', '=', organization)
+    .where('day', '>=', start)
+    .where('day', '<', end)
+    .execute();
+  const tail = await readTail(db, organization, account.transfer_seq);
+  return [...stored, ...tail.filter(({ day }) => day >= start && day < end)];
+}
+
+/** Sums the transfers that are not folded yet. */
+async function readTail(
   db: Db,
   organization: OrganizationId,
   newest: bigint,
@@ -166,20 +193,8 @@ export async function seqsOfDay(
   day: number,
   isWanted: (kind: string) => boolean,
 ): Promise<Readonly<{ first: bigint; last: bigint }> | null> {
-  const account = await db
-    .selectFrom('accounts')
-    .select('transfer_seq')
-    .where('id', '=', organization)
-    .executeTakeFirst();
-  if (!account) return null;
-  const stored = await db
-    .selectFrom('ledger_days')
-    .selectAll()
-    .where('organization', '=', organization)
-    .where('day', '=', BigInt(day))
-    .execute();
-  const tail = await readTail(db, organization, account.transfer_seq);
-  const sums = [...stored, ...tail].filter((sum) => sum.day === BigInt(day) && isWanted(sum.kind));
+  const all = await readSums(db, organization, { from: day, until: day + 1 });
+  const sums = all?.filter(({ kind }) => isWanted(kind)) ?? [];
   const [one, ...others] = sums;
   if (one === undefined) return null;
   let { first_seq: first, last_seq: last } = one;

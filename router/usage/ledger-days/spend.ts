@@ -2,7 +2,7 @@
 import type { OrganizationId } from '../../../shared/ids.ts';
 import { USAGE_KINDS } from '../../ledger/transfers.ts';
 import { readProcedure } from '../../store/procedure.ts';
-import { changeOf, readTail } from './days.ts';
+import { changeOf, readSums } from './days.ts';
 
 /** In pico-USD by day (UTC, days since 1970), for the days with charges or reversals. */
 export type SpendByDay = ReadonlyMap<number, bigint>;
@@ -15,23 +15,9 @@ export const readSpendByDay = readProcedure<
   Readonly<{ organization: OrganizationId; from: number }>,
   SpendByDay | null
 >('readSpendByDay', { heavy: true }, async (db, { organization, from }) => {
-  const account = await db
-    .selectFrom('accounts')
-    .select('transfer_seq')
-    .where('id', '=', organization)
-    .executeTakeFirst();
-  if (!account) return null;
-  const stored = await db
-    .selectFrom('ledger_days')
-    .selectAll()
-    .where('organization', '=', organization)
-    .where('day', '>=', BigInt(from))
-    .where('kind', 'in', USAGE_KINDS)
-    .execute();
-  const tail = await readTail(db, organization, account.transfer_seq);
-  const charged = [...stored, ...tail].filter(
-    ({ day, kind }) => day >= BigInt(from) && USAGE_KINDS.includes(kind),
-  );
+  const sums = await readSums(db, organization, { from });
+  if (!sums) return null;
+  const charged = sums.filter(({ kind }) => USAGE_KINDS.includes(kind));
   const days = Map.groupBy(charged, ({ day }) => Number(day));
-  return new Map([...days].map(([day, sums]) => [day, -changeOf(sums)]));
+  return new Map([...days].map(([day, charges]) => [day, -changeOf(charges)]));
 });

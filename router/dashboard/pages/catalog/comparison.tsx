@@ -1,6 +1,7 @@
 /** Up to four models side by side. */
 import type { ReactNode } from 'react';
 import { shownAbout, shownCount, shownShare, shownSpeed, shownUptime } from '../../format/count.ts';
+import { PRICE_PART_NAMES, PRICE_PARTS } from '../../format/price-parts.ts';
 import { perMillion } from '../../format/usd.ts';
 import { utcDate } from '../../format/utc.ts';
 import { Button } from '../../parts/button.tsx';
@@ -14,15 +15,15 @@ import { RegionStates } from './states.tsx';
 type Row = Readonly<{ name: string; valueOf: (model: PricedModel) => ReactNode }>;
 
 function rowsOf(span: FigureSpan): readonly Row[] {
-  const price = (name: string, part: keyof PricedModel['billed']): Row => ({
-    name,
-    valueOf: ({ billed }) => <Money amount={perMillion(billed[part])} exact />,
-  });
+  const prices = PRICE_PART_NAMES.map(
+    (part): Row => ({
+      name: PRICE_PARTS[part],
+      valueOf: ({ billed }) => <Money amount={perMillion(billed[part])} exact />,
+    }),
+  );
   return [
     { name: 'Status', valueOf: ({ regions }) => <RegionStates regions={regions} /> },
-    price('Prompt', 'prompt'),
-    price('Prompt, cached', 'input_cache_read'),
-    price('Completion', 'completion'),
+    ...prices,
     {
       name: 'First token, median',
       valueOf: ({ figures }) => shownAbout(figures[span].ttft_ms?.p50 ?? null),

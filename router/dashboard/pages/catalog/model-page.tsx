@@ -2,6 +2,7 @@
 import { Link, useParams } from '@tanstack/react-router';
 import { Boxes } from 'lucide-react';
 import { shownCount, shownUptime } from '../../format/count.ts';
+import { PRICE_PART_NAMES, PRICE_PARTS } from '../../format/price-parts.ts';
 import { perMillion } from '../../format/usd.ts';
 import { utcDate } from '../../format/utc.ts';
 import { Button } from '../../parts/button.tsx';
@@ -92,24 +93,17 @@ function Shown({ model }: { model: PricedModel }) {
   );
 }
 
-const PARTS = {
-  prompt: 'Prompt',
-  input_cache_read: 'Prompt, cached',
-  completion: 'Completion',
-} as const;
-const PART_NAMES = Object.keys(PARTS) as (keyof typeof PARTS)[];
-
 function Prices({ model: { pricing, billed } }: { model: PricedModel }) {
-  const isAgreed = PART_NAMES.some((part) => billed[part] !== pricing[part]);
+  const isAgreed = PRICE_PART_NAMES.some((part) => billed[part] !== pricing[part]);
   return (
     <Panel flush title="Prices" description="In USD per million tokens.">
       <Table
         label="Prices"
         columns={['Tokens', numeric('List'), ...(isAgreed ? [numeric('Your price')] : [])]}
       >
-        {PART_NAMES.map((part) => (
+        {PRICE_PART_NAMES.map((part) => (
           <tr key={part}>
-            <Td>{PARTS[part]}</Td>
+            <Td>{PRICE_PARTS[part]}</Td>
             <Td right>
               <Money amount={perMillion(pricing[part])} exact />
             </Td>

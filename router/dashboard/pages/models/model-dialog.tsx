@@ -1,5 +1,6 @@
 import type { Model } from '../../../../shared/api/models.ts';
 import { shownCount } from '../../format/count.ts';
+import { PRICE_PART_NAMES, PRICE_PARTS } from '../../format/price-parts.ts';
 import { perMillion } from '../../format/usd.ts';
 import { utcDate } from '../../format/utc.ts';
 import { CopyButton } from '../../parts/copy.tsx';
@@ -49,12 +50,6 @@ export function ModelDialog({ model, onClose }: { model: Model; onClose: () => v
   );
 }
 
-const PARTS = {
-  prompt: 'Prompt',
-  input_cache_read: 'Prompt, cached',
-  completion: 'Completion',
-} as const;
-
 function Prices({ model: { pricing, billed, agreed } }: { model: Model }) {
   return (
     <section className="grid gap-2">
@@ -76,10 +71,10 @@ function Prices({ model: { pricing, billed, agreed } }: { model: Model }) {
           </tr>
         </thead>
         <tbody className="divide-y divide-line">
-          {(Object.keys(PARTS) as (keyof typeof PARTS)[]).map((part) => (
+          {PRICE_PART_NAMES.map((part) => (
             <tr key={part}>
               <th scope="row" className="py-1.5 text-left font-normal">
-                {PARTS[part]}
+                {PRICE_PARTS[part]}
               </th>
               <td className="py-1.5 text-right">
                 <Money amount={perMillion(pricing[part])} exact />
