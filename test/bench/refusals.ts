@@ -7,10 +7,13 @@
  * `--rate 20000` is the rate of refusals wanted, `--seconds 60` how long each half lasts, `--honest 20`
  * the honest requests a second. Client and router share the machine, which bounds the rate.
  */
+import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
+import { connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { Agent, request } from 'undici';
+import { limits } from '../../shared/limits.ts';
 import { until, Up } from '../support/up.ts';
 
 const { values: flags } = parseArgs({
@@ -26,6 +29,8 @@ const [rate, seconds, honestRate] = [flags.rate, flags.seconds, flags.honest].ma
   number,
 ];
 const CONNECTIONS = 32;
+const PIPELINED = limits.pipelinedMax;
+const STATUS_LINE = 'HTTP/1.1 ';
 /** The flood is sent in slices of this length. */
 const SLICE_MS = 10;
 
@@ -36,20 +41,19 @@ const body = JSON.stringify({
 });
 
 await using up = await Up.start();
-const dispatcher = new Agent({ connections: CONNECTIONS, pipelining: 8 });
-const honestly = new Agent({ connections: 16 });
+const dispatcher = new Agent({ connections: 16 });
 const flooding = await up.customer('Flooding');
-const limits = (id: string, perMinute: string) =>
+const setLimit = (id: string, perMinute: string) =>
   up.admin('organization', 'limits', '--organization', id, '--requests-per-minute', perMinute);
-await limits(flooding.id, '1');
-await limits(up.first.organization.id, '1000000');
+await setLimit(flooding.id, '1');
+await setLimit(up.first.organization.id, '1000000');
 
-async function send(key: string, agent: Agent): Promise<number> {
+async function send(key: string): Promise<number> {
   const { statusCode, body: answer } = await request(`${up.origin}/v1/chat/completions`, {
     method: 'POST',
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
     body,
-    dispatcher: agent,
+    dispatcher,
   });
   await answer.dump();
   return statusCode;
@@ -63,7 +67,7 @@ async function beHonest(): Promise<number[]> {
     await pause(Math.max(0, start + (i * 1_000) / honestRate - performance.now()));
     const began = performance.now();
     took.push(
-      send(up.first.api_key, honestly).then((status) => {
+      send(up.first.api_key).then((status) => {
         if (status !== 200) throw new Error(`an honest request got ${status}`);
         return performance.now() - began;
       }),
@@ -72,25 +76,78 @@ async function beHonest(): Promise<number[]> {
   return (await Promise.all(took)).toSorted((a, b) => a - b);
 }
 
-/** Returns how many requests were refused. A slice waits while too many have no answer. */
+/**
+ * Returns how many requests were refused. The requests are written as bytes, several at once on each
+ * connection, because a real HTTP client would use up the cores of the router.
+ */
 async function flood(stopped: AbortSignal): Promise<number> {
-  let refused = 0;
-  let open = 0;
-  const floodOnce = async () => {
-    if ((await send(flooding.key, dispatcher)) === 429) refused += 1;
-    open -= 1;
-  };
+  const connections = await Promise.all(Array.from({ length: CONNECTIONS }, Flood.connect));
   const start = performance.now();
   for (let sent = 0; !stopped.aborted; ) {
-    const due = ((performance.now() - start) * rate) / 1_000;
-    for (; sent < due && open < CONNECTIONS * 8; sent++) {
-      open += 1;
-      void floodOnce();
-    }
+    const due = Math.floor(((performance.now() - start) * rate) / 1_000);
+    for (const connection of connections) sent += connection.send(due - sent);
     await pause(SLICE_MS);
   }
-  await until(() => open === 0, 'the answers of the flood');
-  return refused;
+  await until(() => connections.every(({ open }) => open === 0), 'the answers of the flood');
+  for (const connection of connections) connection.end();
+  return connections.reduce((sum, { refused }) => sum + refused, 0);
+}
+
+/** One connection of the flood, with at most `PIPELINED` requests that have no answer. */
+class Flood {
+  static readonly #request = Buffer.from(
+    [
+      'POST /v1/chat/completions HTTP/1.1',
+      `Host: ${new URL(up.origin).host}`,
+      `Authorization: Bearer ${flooding.key}`,
+      'Content-Type: application/json',
+      `Content-Length: ${Buffer.byteLength(body)}`,
+      '',
+      body,
+    ].join('\r\n'),
+  );
+
+  readonly #socket: Socket;
+  open = 0;
+  refused = 0;
+  /** The end of what was read, where the first line of an answer may begin. */
+  #rest = '';
+
+  constructor(socket: Socket) {
+    this.#socket = socket.setEncoding('latin1').on('data', (text: string) => this.#read(text));
+  }
+
+  static async connect(this: void): Promise<Flood> {
+    const socket = connect({ host: '127.0.0.1', port: Number(new URL(up.origin).port) });
+    await once(socket, 'connect');
+    return new Flood(socket);
+  }
+
+  /** Sends up to `count` requests. Returns how many were sent. */
+  send(count: number): number {
+    const sent = Math.max(0, Math.min(count, PIPELINED - this.open));
+    if (sent > 0)
+      this.#socket.write(Buffer.concat(Array.from({ length: sent }, () => Flood.#request)));
+    this.open += sent;
+    return sent;
+  }
+
+  end(): void {
+    this.#socket.end();
+  }
+
+  #read(text: string): void {
+    const read = this.#rest + text;
+    let from = 0;
+    let at = read.indexOf(STATUS_LINE);
+    while (at >= 0 && at + STATUS_LINE.length + 3 <= read.length) {
+      from = at + STATUS_LINE.length;
+      this.open -= 1;
+      if (read.startsWith('429', from)) this.refused += 1;
+      at = read.indexOf(STATUS_LINE, from);
+    }
+    this.#rest = read.slice(at >= 0 ? at : Math.max(from, read.length - STATUS_LINE.length));
+  }
 }
 
 async function memoryMib(): Promise<number> {
@@ -120,8 +177,8 @@ async function counted(): Promise<number> {
 }
 
 // The first request compiles the way of all, and the second one of the flooding key is refused.
-for (let i = 0; i < 50; i++) await send(up.first.api_key, honestly);
-await send(flooding.key, dispatcher);
+for (let i = 0; i < 50; i++) await send(up.first.api_key);
+await send(flooding.key);
 const alone = await beHonest();
 const before = await memoryMib();
 const stopping = new AbortController();
@@ -144,4 +201,3 @@ process.stdout.write(
   ].join('\n'),
 );
 await dispatcher.close();
-await honestly.close();
