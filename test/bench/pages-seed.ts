@@ -1,7 +1,7 @@
 /**
  * Fills the first organization of a stopped `penstock up` with a year of requests, as a history
- * that the product itself would have: keys, usage with its charges, weekly payments, and all of it
- * folded by the product's own folds.
+ * that the product itself would have: keys, usage with its charges, a credit that covers them, and
+ * all of it folded by the product's own folds.
  */
 import { openStore } from '../../router/store/open-store.ts';
 import { foldLedgerSlice } from '../../router/usage/ledger-days/fold.ts';
@@ -31,7 +31,7 @@ export async function seedHistory(
     const models = await db.rows(`select model, max(id) from prices group by model order by model`);
     const members = await db.rows(`select id from members where organization = '${organization}'`);
     const [account] = await db.rows(
-      `select transfer_seq, balance from accounts where id = '${organization}'`,
+      `select transfer_seq from accounts where id = '${organization}'`,
     );
     const until = clock.now();
     await seedUsage(
@@ -69,7 +69,10 @@ async function seedKeys(db: Direct, organization: string, member: string, now: n
   }
 }
 
-/** A charge for each request that cost something, numbered without gaps, and a payment for it all. */
+/**
+ * A charge for each request that cost something, numbered without gaps, and one credit that covers
+ * them, so that the balance stays as it was. `before`: the number of the last transfer.
+ */
 async function seedTransfers(
   db: Direct,
   { organization, requests }: History,

@@ -15,6 +15,7 @@ import { parseArgs } from 'node:util';
 import { Agent, request } from 'undici';
 import { limits } from '../../shared/limits.ts';
 import { until, Up } from '../support/up.ts';
+import { spread } from './spread.ts';
 
 const { values: flags } = parseArgs({
   options: {
@@ -29,7 +30,6 @@ const [rate, seconds, honestRate] = [flags.rate, flags.seconds, flags.honest].ma
   number,
 ];
 const CONNECTIONS = 32;
-const PIPELINED = limits.pipelinedMax;
 const STATUS_LINE = 'HTTP/1.1 ';
 /** The flood is sent in slices of this length. */
 const SLICE_MS = 10;
@@ -59,7 +59,7 @@ async function send(key: string): Promise<number> {
   return statusCode;
 }
 
-/** Sends honest requests for as long as one half lasts. Returns their latencies in ms, sorted. */
+/** Sends honest requests for as long as one half lasts. Returns their latencies in ms. */
 async function beHonest(): Promise<number[]> {
   const took: Promise<number>[] = [];
   const start = performance.now();
@@ -73,7 +73,7 @@ async function beHonest(): Promise<number[]> {
       }),
     );
   }
-  return (await Promise.all(took)).toSorted((a, b) => a - b);
+  return await Promise.all(took);
 }
 
 /**
@@ -81,7 +81,9 @@ async function beHonest(): Promise<number[]> {
  * connection, because a real HTTP client would use up the cores of the router.
  */
 async function flood(stopped: AbortSignal): Promise<number> {
-  const connections = await Promise.all(Array.from({ length: CONNECTIONS }, Flood.connect));
+  const connections = await Promise.all(
+    Array.from({ length: CONNECTIONS }, FloodConnection.connect),
+  );
   const start = performance.now();
   for (let sent = 0; !stopped.aborted; ) {
     const due = Math.floor(((performance.now() - start) * rate) / 1_000);
@@ -93,8 +95,8 @@ async function flood(stopped: AbortSignal): Promise<number> {
   return connections.reduce((sum, { refused }) => sum + refused, 0);
 }
 
-/** One connection of the flood, with at most `PIPELINED` requests that have no answer. */
-class Flood {
+/** One connection of the flood, with at most `limits.pipelinedMax` requests that have no answer. */
+class FloodConnection {
   static readonly #request = Buffer.from(
     [
       'POST /v1/chat/completions HTTP/1.1',
@@ -117,17 +119,19 @@ class Flood {
     this.#socket = socket.setEncoding('latin1').on('data', (text: string) => this.#read(text));
   }
 
-  static async connect(this: void): Promise<Flood> {
+  static async connect(this: void): Promise<FloodConnection> {
     const socket = connect({ host: '127.0.0.1', port: Number(new URL(up.origin).port) });
     await once(socket, 'connect');
-    return new Flood(socket);
+    return new FloodConnection(socket);
   }
 
   /** Sends up to `count` requests. Returns how many were sent. */
   send(count: number): number {
-    const sent = Math.max(0, Math.min(count, PIPELINED - this.open));
+    const sent = Math.max(0, Math.min(count, limits.pipelinedMax - this.open));
     if (sent > 0)
-      this.#socket.write(Buffer.concat(Array.from({ length: sent }, () => Flood.#request)));
+      this.#socket.write(
+        Buffer.concat(Array.from({ length: sent }, () => FloodConnection.#request)),
+      );
     this.open += sent;
     return sent;
   }
@@ -164,9 +168,9 @@ async function peakMemory(stopped: AbortSignal): Promise<number> {
   return peak;
 }
 
-function percentiles(sorted: readonly number[]): string {
-  const at = (share: number) => Math.round(sorted[Math.floor(sorted.length * share)] ?? NaN);
-  return `p50 ${at(0.5)} ms, p99 ${at(0.99)} ms (${sorted.length} requests)`;
+function latencies(took: readonly number[]): string {
+  const { p50, p99 } = spread(took);
+  return `p50 ${p50} ms, p99 ${p99} ms (${took.length} requests)`;
 }
 
 /** All refusals that the API counts, once they no longer change. */
@@ -194,8 +198,8 @@ process.stdout.write(
   [
     `refused a second: ${Math.round(refused / seconds)} (wanted ${rate})`,
     `memory of the router: ${before} MiB before, ${peak} MiB at its peak, ${after} MiB after`,
-    `honest requests alone: ${percentiles(alone)}`,
-    `honest requests beside the flood: ${percentiles(beside)}`,
+    `honest requests alone: ${latencies(alone)}`,
+    `honest requests beside the flood: ${latencies(beside)}`,
     `counted by the API: ${total} of ${refused}`,
     '',
   ].join('\n'),

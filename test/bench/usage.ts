@@ -26,6 +26,7 @@ import { makeLog } from '../../shared/log.ts';
 import { picoUsd } from '../../shared/money.ts';
 import { systemRandom as random } from '../../shared/random.ts';
 import { openBenchStore } from './bench-store.ts';
+import { spread } from './spread.ts';
 import { alternate } from './usage-beside.ts';
 import { askCube, askSeries, buildPlain } from './usage-plain.ts';
 import { connect, keyName, seedUsage } from './usage-seed.ts';
@@ -205,15 +206,6 @@ async function measurePlain(url: string): Promise<object> {
   } finally {
     await db.close();
   }
-}
-
-function spread(took: readonly number[]): object {
-  const sorted = took.toSorted((a, b) => a - b);
-  const at = (share: number) => {
-    const value = sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0;
-    return Math.round(value * 10) / 10;
-  };
-  return { p50: at(0.5), p95: at(0.95), max: at(1) };
 }
 
 async function main(): Promise<void> {

@@ -23,6 +23,7 @@ import { openBrowser, Visitor } from './visitor.ts';
 import { Up } from '../support/up.ts';
 import { openBenchStore } from '../bench/bench-store.ts';
 import { seedHistory } from '../bench/pages-seed.ts';
+import { type Spread, spread } from '../bench/spread.ts';
 
 const { values: flags } = parseArgs({
   options: {
@@ -89,15 +90,6 @@ async function open(page: Page, address: string): Promise<{ ms: number; calls: s
   }, QUIET_MS);
 }
 
-function spread(took: readonly number[]): Record<'p50' | 'p95' | 'max', number> {
-  const sorted = took.toSorted((a, b) => a - b);
-  const at = (share: number) => {
-    const index = Math.min(sorted.length - 1, Math.ceil(share * sorted.length) - 1);
-    return Math.round((sorted[Math.max(0, index)] ?? 0) * 10) / 10;
-  };
-  return { p50: at(0.5), p95: at(0.95), max: at(1) };
-}
-
 async function measurePages(up: Up, pages: Readonly<Record<string, string>>) {
   await using parts = new AsyncDisposableStack();
   const browser = await openBrowser();
@@ -157,7 +149,7 @@ async function measureBeside(up: Up, calls: readonly string[], cookie: string): 
 async function period(
   up: Up,
   beside: ((stop: AbortSignal) => Promise<void>) | null,
-): Promise<object> {
+): Promise<Spread> {
   const stop = new AbortController();
   const busy = beside?.(stop.signal);
   const dispatcher = new Agent({ connections: 16 });
@@ -193,11 +185,7 @@ async function period(
   stop.abort();
   await busy;
   await dispatcher.close();
-  const sorted = took.toSorted((a, b) => a - b);
-  return {
-    ...spread(took),
-    p99: Math.round((sorted[Math.floor(sorted.length * 0.99)] ?? 0) * 10) / 10,
-  };
+  return spread(took);
 }
 
 async function main(): Promise<void> {
@@ -225,9 +213,11 @@ async function main(): Promise<void> {
     '--requests-per-minute',
     '1000000',
   );
-  const [worker] = await up.admin<{ agent: { id: string } | string }[]>('worker', 'list');
-  const agent = typeof worker?.agent === 'string' ? worker.agent : (worker?.agent.id ?? '');
-  const { report, calls, cookie } = await measurePages(up, addresses(organization, agent));
+  const [worker] = await up.admin<{ agent: string }[]>('worker', 'list');
+  const { report, calls, cookie } = await measurePages(
+    up,
+    addresses(organization, worker?.agent ?? ''),
+  );
   const told = {
     store: isSqlite ? 'sqlite' : 'postgres',
     requests: history.requests,
