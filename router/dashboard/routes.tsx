@@ -1,14 +1,16 @@
 /** The routes of all pages. The code of a page is loaded when the page is first opened. */
 import type { QueryClient } from '@tanstack/react-query';
 import {
+  type AsyncRouteComponent,
   createRootRouteWithContext,
   createRoute,
   createRouter,
+  lazyRouteComponent,
   notFound,
   Outlet,
   redirect,
 } from '@tanstack/react-router';
-import { type ComponentType, type FunctionComponent, lazy } from 'react';
+import type { FunctionComponent } from 'react';
 import { ApiError } from './api/client.ts';
 import { meQuery } from './api/me.ts';
 import { PAGES, type PageName } from './pages.ts';
@@ -25,36 +27,39 @@ import {
 } from './search.ts';
 import { isOrganizationId, lastOrganization } from './session.tsx';
 import { Broken } from './shell/broken.tsx';
-import { Frame } from './shell/frame.tsx';
+import { Frame, PageSkeleton } from './shell/frame.tsx';
 import { Guard } from './shell/guard.tsx';
 import { NotFound } from './shell/not-found.tsx';
 
-type Load = () => Promise<{ default: ComponentType }>;
+type Load = () => Promise<{ default: FunctionComponent }>;
 
-function guarded(name: PageName, load: Load): FunctionComponent {
-  const Lazy = lazy(load);
-  return () => (
+function guarded(name: PageName, load: Load): AsyncRouteComponent<object> {
+  const Loaded = lazyRouteComponent(load);
+  const Guarded = () => (
     <Guard name={name}>
-      <Lazy />
+      <Loaded />
     </Guard>
   );
+  return Object.assign(Guarded, Loaded.preload && { preload: Loaded.preload });
 }
 
 const root = createRootRouteWithContext<{ queries: QueryClient }>()({
   component: Outlet,
   notFoundComponent: NotFound,
+  // At the first load, nothing is drawn before the session is known.
+  pendingMs: Infinity,
 });
 
 /** A page for people who are not signed in. */
 function visitorPage<Path extends string>(path: Path, load: Load) {
-  return createRoute({ getParentRoute: () => root, path, component: lazy(load) });
+  return createRoute({ getParentRoute: () => root, path, component: lazyRouteComponent(load) });
 }
 
 const signIn = createRoute({
   getParentRoute: () => root,
   path: '/sign-in',
   validateSearch: signInSearch,
-  component: lazy(() => import('./pages/people/sign-in-page.tsx')),
+  component: lazyRouteComponent(() => import('./pages/people/sign-in-page.tsx')),
 });
 const signUp = visitorPage('/sign-up', () => import('./pages/people/sign-up-page.tsx'));
 const reset = visitorPage('/reset', () => import('./pages/people/reset-page.tsx'));
@@ -69,7 +74,7 @@ const catalog = createRoute({
   getParentRoute: () => root,
   path: PAGES.catalog.path,
   validateSearch: catalogSearch,
-  component: lazy(() => import('./pages/catalog/catalog-page.tsx')),
+  component: lazyRouteComponent(() => import('./pages/catalog/catalog-page.tsx')),
 });
 const model = visitorPage(
   '/catalog/$namespace/$name',
@@ -272,6 +277,11 @@ export function makeRouter(queries: QueryClient) {
     context: { queries },
     defaultErrorComponent: Broken,
     defaultNotFoundComponent: NotFound,
+    defaultPendingComponent: PageSkeleton,
+    // The page before stays in place for this long, in milliseconds, and a page that has come is
+    // not held back.
+    defaultPendingMs: 150,
+    defaultPendingMinMs: 0,
     scrollRestoration: true,
   });
 }

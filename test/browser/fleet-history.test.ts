@@ -69,7 +69,7 @@ test(
 
     await page.getByRole('combobox', { name: 'Model' }).selectOption(MODEL);
     await page.waitForURL(/model=/);
-    expect(await page.getByRole('radio', { name: 'By host' }).count()).toBe(0);
+    await page.getByRole('radio', { name: 'By host' }).waitFor({ state: 'detached' });
     await page.goto('/operator/fleet?span=day&by=agent');
     await totals.getByRole('link', { name: 'local', exact: true }).click();
     await page.waitForURL(`**/operator/hosts/${agent}`);

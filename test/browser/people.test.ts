@@ -115,6 +115,7 @@ test('a password that was forgotten is set anew by the link of a letter, which w
   const { page } = ada;
   await page.goto('/sign-in');
   await page.getByRole('link', { name: 'Forgot your password?' }).click();
+  await heading(page, 'Reset your password').waitFor();
   await page.getByLabel('Email').fill('ada@example.com');
   await ada.look('reset-ask');
   await page.getByRole('button', { name: 'Send link' }).click();

@@ -78,3 +78,21 @@ test('an address with a slash at its end leads to the page', async () => {
   expect(answer?.status()).toBe(200);
   expect(kim.page.url()).toBe(`${up.origin}/${id}/usage?range=7d`);
 });
+
+test('while the code of a page is loaded, the navigation stays and the page says that it is loading', async () => {
+  await using lin = await Visitor.signedUp(browser, up, { name: 'Lin', email: 'lin@example.com' });
+  const { page } = lin;
+  const code = Promise.withResolvers<void>();
+  await page.route('**/usage-page-*.js', async (route) => {
+    await code.promise;
+    await route.continue();
+  });
+  await page.goto('/');
+  const navigation = page.getByRole('navigation', { name: 'Main' });
+  await navigation.getByRole('link', { name: 'Usage' }).click();
+  await page.getByRole('status', { name: 'Loading' }).waitFor();
+  await navigation.getByRole('link', { name: 'Billing' }).waitFor();
+  code.resolve();
+  await page.getByRole('heading', { name: 'Usage', level: 1 }).waitFor();
+  await page.getByRole('status', { name: 'Loading' }).waitFor({ state: 'detached' });
+});
