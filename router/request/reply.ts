@@ -241,7 +241,10 @@ export class Reply {
   ): void {
     if (this.#response.closed) return;
     this.#beginJson(status, Buffer.byteLength(body), headers);
-    this.finish([body]);
+    if (typeof body !== 'string' || body.length >= KEPT_BYTES_MIN) return this.finish([body]);
+    // Node writes the headers and a text that comes with the end as one string.
+    this.#response.end(body);
+    this.#watchLastBytes();
   }
 
   /** Writes a whole answer. */
@@ -270,10 +273,11 @@ export class Reply {
   finish(pieces: Pieces): void {
     this.#isEnding = true;
     this.writePieces(pieces);
-    if (this.pendingBytes > 0) this.#watchLastBytes();
+    this.#watchLastBytes();
   }
 
   #watchLastBytes(): void {
+    if (this.pendingBytes === 0) return;
     const until = this.#clock.monotonic() + limits.lastBytesMsMax;
     let pending = this.pendingBytes;
     const timer = this.#clock.every(limits.writeStallMsMax, () => {
