@@ -1,7 +1,7 @@
 /**
  * `npm run bench:refusals`: what a flood of refused requests costs the others. An organization whose
  * rate limit is used up sends requests without end, beside honest requests at a steady rate. Prints
- * the rate of refusals reached, the memory of the router before, at its peak and after, the latency of
+ * the rate of refusals reached, the CPU time of the router for each of them, the memory of the router before, at its peak and after, the latency of
  * honest requests with and without the flood, and whether the counts in the API are exact.
  *
  * `--rate 20000` is the rate of refusals wanted, `--seconds 60` how long each half lasts, `--honest 20`
@@ -30,6 +30,7 @@ const [rate, seconds, honestRate] = [flags.rate, flags.seconds, flags.honest].ma
   number,
 ];
 const CONNECTIONS = 32;
+const TICKS_A_SECOND = 100;
 const STATUS_LINE = 'HTTP/1.1 ';
 /** The flood is sent in slices of this length. */
 const SLICE_MS = 10;
@@ -159,6 +160,13 @@ async function memoryMib(): Promise<number> {
   return Math.round(Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024);
 }
 
+/** The CPU time that the router has used so far, in ms. */
+async function cpuMs(): Promise<number> {
+  const text = await readFile(`/proc/${up.ready.pids.router}/stat`, 'utf8');
+  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+  return (Number(fields[11]) + Number(fields[12])) * (1_000 / TICKS_A_SECOND);
+}
+
 async function peakMemory(stopped: AbortSignal): Promise<number> {
   let peak = 0;
   while (!stopped.aborted) {
@@ -183,20 +191,24 @@ async function counted(): Promise<number> {
 // The first request compiles the way of all, and the second one of the flooding key is refused.
 for (let i = 0; i < 50; i++) await send(up.first.api_key);
 await send(flooding.key);
+const started = await cpuMs();
 const alone = await beHonest();
-const before = await memoryMib();
+const cpuAlone = (await cpuMs()) - started;
+const [before, cpuBefore] = [await memoryMib(), await cpuMs()];
 const stopping = new AbortController();
 const flooded = flood(stopping.signal);
 const watched = peakMemory(stopping.signal);
 const beside = await beHonest();
 stopping.abort();
 const [refused, peak] = [await flooded, await watched];
+const cpu = (await cpuMs()) - cpuBefore - cpuAlone;
 await pause(2_000);
 const after = await memoryMib();
 const total = await counted();
 process.stdout.write(
   [
     `refused a second: ${Math.round(refused / seconds)} (wanted ${rate})`,
+    `CPU of the router: ${((cpu * 1_000) / refused).toFixed(1)} us a refusal`,
     `memory of the router: ${before} MiB before, ${peak} MiB at its peak, ${after} MiB after`,
     `honest requests alone: ${latencies(alone)}`,
     `honest requests beside the flood: ${latencies(beside)}`,
