@@ -9,6 +9,8 @@ export * from './control/audit/list.ts';
 export * from './control/audit/record.ts';
 export * from './control/billing-details/procedures.ts';
 export * from './control/budgets/procedures.ts';
+export * from './control/chats/procedures.ts';
+export * from './control/chats/forget.ts';
 export * from './control/checkout/procedures.ts';
 export * from './control/credit/procedures.ts';
 export * from './control/erasure/organization.ts';

@@ -9,6 +9,8 @@ export const AUDIT_ACTIONS = [
   'agent.undrain',
   'billing-details.set',
   'budget.set',
+  'chat.delete',
+  'chat.keep',
   'credit.adjust',
   'incident.create',
   'incident.delete',

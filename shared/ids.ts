@@ -25,6 +25,7 @@ export type WebhookId = Id<'webhook'>;
 export type WebhookDeliveryId = Id<'webhookDelivery'>;
 export type WebhookEventId = Id<'webhookEvent'>;
 export type IncidentId = Id<'incident'>;
+export type ChatId = Id<'chat'>;
 /** One run of one router process. It is never configured: a restarted router is another one. */
 export type IncarnationId = Id<'incarnation'>;
 
@@ -48,6 +49,7 @@ const PREFIX = {
   webhookDelivery: 'dlv',
   webhookEvent: 'evt',
   incident: 'icd',
+  chat: 'cht',
 } as const;
 
 /** Crockford's base32 alphabet in lower case. Encoded numbers sort by their value. */

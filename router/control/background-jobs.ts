@@ -10,6 +10,7 @@ import { FOLD_EVERY_MS } from '../usage/fold-passes.ts';
 import { ledgerFolds } from '../usage/ledger-days/fold-task.ts';
 import { usageFolds } from '../usage/rollups/fold-task.ts';
 import { budgetTask } from './budgets/notices.ts';
+import { formerMembersChatsTask } from './chats/forget-task.ts';
 import { ERASE_ORGANIZATION } from './erasure/organization.ts';
 import { ERASE_PERSON } from './erasure/person.ts';
 import { eraseOrganizationSlice, erasePersonSlice, erasureHandler } from './erasure/traces.ts';
@@ -158,6 +159,7 @@ function roundsOf(parts: BackgroundJobsParts): readonly ScheduledTask[] {
     invoiceTask(parts),
     lowBalanceTask(parts),
     playgroundTask(parts),
+    formerMembersChatsTask(parts),
     sweepTask(parts),
     forgetDeliveriesTask(parts),
     ...retentionTasks(parts, parts.retention),

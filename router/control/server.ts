@@ -21,6 +21,7 @@ import { auditRoutes } from './audit/routes.ts';
 import { billingDetailsRoutes } from './billing-details/routes.ts';
 import { budgetRoutes } from './budgets/routes.ts';
 import { Bodies } from './bodies.ts';
+import { chatRoutes } from './chats/routes.ts';
 import { sandboxPages } from './checkout/pages.ts';
 import { SandboxProvider } from './checkout/sandbox.ts';
 import { creditRoutes } from './credit/routes.ts';
@@ -187,6 +188,7 @@ function managementRoutes(api: Api, parts: ControlParts, routes: ListedRoute[]):
   publicFiguresRoutes(api, { ...parts, figures });
   incidentRoutes(api, { ...parts, figures });
   playgroundRoutes(api, parts);
+  chatRoutes(api, parts);
   creditRoutes(api, parts);
   paymentRoutes(api, parts);
   billingDetailsRoutes(api, parts);

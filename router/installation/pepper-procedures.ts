@@ -63,6 +63,7 @@ export const SEALED = {
     column: 'former_secret',
     purpose: 'webhook',
   },
+  'keys of chats': { table: 'chats', column: 'sealed_key', purpose: 'chat' },
 } as const;
 
 export type SealedKind = keyof typeof SEALED;

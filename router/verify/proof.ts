@@ -33,6 +33,7 @@ export const MEASURED = because('measured while the request ran: nothing is char
 export const RATE = because('it counts against a rate limit, and expires within two minutes');
 export const FLEET = because('it decides who serves requests, not what is owed');
 export const HISTORY = because('measured for operators: nothing is charged by it, and it expires');
+export const CHAT = because('what a person keeps for themselves: no sum includes it');
 export const PUBLISHED = because(
   'operators tell customers what happened: nothing is charged by it',
 );

@@ -8,6 +8,7 @@ import {
   ASKED,
   because,
   by,
+  CHAT,
   FLEET,
   HISTORY,
   INSTANT,
@@ -257,6 +258,17 @@ const HISTORY_TABLES = {
   history_batches: { number: HISTORY, written: INSTANT },
 } as const;
 
+const CHAT_TABLES = {
+  chats: {
+    version: CHAT,
+    bytes: CHAT,
+    title: CHAT,
+    contents: CHAT,
+    created: INSTANT,
+    changed: INSTANT,
+  },
+} as const;
+
 const INCIDENT_TABLES = {
   incidents: { created: INSTANT, resolved: INSTANT },
   incident_updates: { number: PUBLISHED, created: INSTANT },
@@ -272,6 +284,7 @@ export const NUMBERS: Readonly<Record<string, Readonly<Record<string, Proof>>>> 
   ...WEBHOOK_TABLES,
   ...HISTORY_TABLES,
   ...INCIDENT_TABLES,
+  ...CHAT_TABLES,
 };
 
 /** The check that finds a missing row. */
@@ -281,6 +294,7 @@ export const ROWS: Readonly<Record<string, Proof>> = {
   ...Object.fromEntries(Object.keys(WEBHOOK_TABLES).map((table) => [table, NOTICE])),
   ...Object.fromEntries(Object.keys(HISTORY_TABLES).map((table) => [table, HISTORY])),
   ...Object.fromEntries(Object.keys(INCIDENT_TABLES).map((table) => [table, PUBLISHED])),
+  ...Object.fromEntries(Object.keys(CHAT_TABLES).map((table) => [table, CHAT])),
   sandbox_methods: STAND_IN,
   sandbox_checkouts: STAND_IN,
   sandbox_charges: STAND_IN,

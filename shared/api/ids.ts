@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type {
   AgentId,
   AuditId,
+  ChatId,
   IncidentId,
   InvitationId,
   InvoiceId,
@@ -42,6 +43,7 @@ export const InvoiceIdText = id<InvoiceId>('ivc');
 export const WebhookIdText = id<WebhookId>('whk');
 export const WebhookDeliveryIdText = id<WebhookDeliveryId>('dlv');
 export const IncidentIdText = id<IncidentId>('icd');
+export const ChatIdText = id<ChatId>('cht');
 export const RequestIdText = id<RequestId>('req');
 export const JobIdText = id<string>('job', '[0-9a-f]{26}');
 export const KeyIdText = id<KeyId>('key', KEY);

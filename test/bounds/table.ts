@@ -11,6 +11,7 @@ import { WAITING_TEXT_MAX, WAITING_TOKENS_MAX } from '../../agent/engine/logprob
 import { BLOCKS_MAX } from '../../agent/engine/kv-events/evictions.ts';
 import { READ_BYTES, SOCKET } from '../../agent/engine/kv-events/subscription.ts';
 import { LEARNED_MAX } from '../../agent/routers.ts';
+import { CHAT_SAVES } from '../../router/control/chats/routes.ts';
 import { DRAWINGS_MAX } from '../../router/control/documents/drawings.ts';
 import { AT_ONCE_MAX as EXPORTS_MAX } from '../../router/control/export/routes.ts';
 import { AT_ONCE_MAX as HASHED_MAX, WAITING_MAX } from '../../router/control/people/passwords.ts';
@@ -43,6 +44,7 @@ import {
   CELLS_PER_ORGANIZATION_MAX,
   DETAILS_MAX,
 } from '../../router/usage/refusals/recorder.ts';
+import { keptChats } from '../../shared/bounds/kept-chats.ts';
 import {
   engineAnswers,
   fromAgentBounds,
@@ -526,6 +528,14 @@ const ON_ROUTER: readonly Buffer[] = [
       'router/control/webhooks.test.ts',
       'endpoints that do not answer hold up neither others nor emails, and get one request at a time',
     ],
+  },
+  {
+    what: 'chats that people keep in their account',
+    where: ['router/control/chats/routes.ts', 'router/control/chats/procedures.ts'],
+    peer: `${CHAT_SAVES.peer.perSecond} save a second a person, after a burst of ${CHAT_SAVES.peer.burst}; ${keptChats.chatsMax} chats and ${keptChats.bytesMax / 1024 / 1024} MiB in the store`,
+    inAll: `${CHAT_SAVES.all.perSecond} saves a second`,
+    beyond: '429, before the body is read; 409',
+    test: ['router/control/chats.test.ts', 'a person who saves without end is refused for a while'],
   },
   {
     what: 'series of workers in the history of the fleet',

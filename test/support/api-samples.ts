@@ -35,6 +35,14 @@ export const SAMPLES: Readonly<Record<string, Sample>> = {
     missing: `agt_${NONE}`,
     make: async (rig) => (await made(rig, '/api/v1/agents', { name: 'gpu' })).id as string,
   },
+  chat: {
+    missing: `cht_${NONE}`,
+    make: async (rig, organization) => {
+      const owner = await signIn(rig, { role: 'developer', organization });
+      const path = `/api/v1/organizations/${organization}/chats`;
+      return (await owner.ask('POST', path, { title: 'Rivers', contents: 'q1Y' })).body.id;
+    },
+  },
   delivery: {
     missing: `dlv_${NONE}`,
   },

@@ -7,7 +7,7 @@ import { type Pepper, type Peppers, pepperOf, prefixOf } from '../../../shared/p
 import type { ControlParts } from '../parts.ts';
 
 /** What a sealed secret is for. Each purpose has its own key. Stored texts depend on these names. */
-export type Purpose = 'totp' | 'webhook';
+export type Purpose = 'totp' | 'webhook' | 'chat';
 
 export type SealParts = Pick<ControlParts, 'pepper' | 'random'>;
 
@@ -23,10 +23,7 @@ export function seal(
   { purpose, id }: Place,
   bytes: Uint8Array,
 ): string {
-  const nonce = random.bytes(NONCE_BYTES);
-  const cipher = createCipheriv('aes-256-gcm', keyOf(pepper.newest, purpose), nonce);
-  cipher.setAAD(Buffer.from(id));
-  const sealed = Buffer.concat([nonce, cipher.update(bytes), cipher.final(), cipher.getAuthTag()]);
+  const sealed = encrypt({ random, key: keyOf(pepper.newest, purpose), place: id }, bytes);
   return prefixOf(pepper.newest) + sealed.toString('base64url');
 }
 
@@ -34,10 +31,29 @@ export function seal(
 export function unseal(peppers: Peppers, { purpose, id }: Place, sealed: string): Uint8Array {
   const under = pepperOf(peppers, sealed);
   if (!under) throw new Error('a secret is sealed under a pepper that is not in the secrets file');
-  const bytes = Buffer.from(under.rest, 'base64url');
-  const key = keyOf(under.pepper, purpose);
+  return decrypt(
+    { key: keyOf(under.pepper, purpose), place: id },
+    Buffer.from(under.rest, 'base64url'),
+  );
+}
+
+/** What a text is encrypted under: 32 bytes, and the place without which it cannot be decrypted. */
+type Lock = Readonly<{ key: Uint8Array; place: string }>;
+
+/** Encrypts with AES-256-GCM. Returns the nonce, the encrypted bytes and the tag. */
+export function encrypt(
+  { random, key, place }: Lock & Pick<SealParts, 'random'>,
+  bytes: Uint8Array,
+): Buffer {
+  const nonce = random.bytes(NONCE_BYTES);
+  const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(place));
+  return Buffer.concat([nonce, cipher.update(bytes), cipher.final(), cipher.getAuthTag()]);
+}
+
+/** Throws when the bytes are damaged, or were encrypted under another key or for another place. */
+export function decrypt({ key, place }: Lock, bytes: Uint8Array): Buffer {
   const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, NONCE_BYTES));
-  decipher.setAAD(Buffer.from(id)).setAuthTag(bytes.subarray(-TAG_BYTES));
+  decipher.setAAD(Buffer.from(place)).setAuthTag(bytes.subarray(-TAG_BYTES));
   const opened = decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES));
   return Buffer.concat([opened, decipher.final()]);
 }

@@ -142,6 +142,8 @@ export const SENTENCES: Readonly<Record<AuditAction, Sentence>> = {
       ? `${who} removed the budget`
       : `${who} set the budget to ${usdInWords(amount)} a month`;
   },
+  'chat.delete': did('deleted a chat from their account'),
+  'chat.keep': did('kept a chat in their account'),
   'credit.adjust': ({ who, details }) => {
     const amount = text(details, 'amount');
     if (amount === null) return `${who} adjusted the credit`;

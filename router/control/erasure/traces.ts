@@ -7,6 +7,7 @@ import type { AuditId, OrganizationId, PersonId } from '../../../shared/ids.ts';
 import { type Db, type Procedure, writeProcedure } from '../../store/procedure.ts';
 import type { JobHandler } from '../../jobs/runner.ts';
 import { eraseRefusals } from '../../usage/refusals/forget.ts';
+import { deleteChatsIn } from '../chats/forget.ts';
 import { deleteBillingDetails } from '../documents/parties.ts';
 import { LETTER } from '../mail/letter.ts';
 import type { ControlParts } from '../parts.ts';
@@ -19,8 +20,8 @@ type Slice = Readonly<{ of: OrganizationId | PersonId; after: AuditId | null }>;
 type Progress = Readonly<{ more: boolean; after: AuditId | null }>;
 
 /**
- * Erases the names of keys and tokens, invited addresses, emails, refusals, webhooks, and the audit
- * log's client addresses and details.
+ * Erases the names of keys and tokens, invited addresses, emails, refusals, webhooks, chats, and the
+ * audit log's client addresses and details.
  */
 export const eraseOrganizationSlice = writeProcedure<Slice & { of: OrganizationId }, Progress>(
   'eraseOrganizationSlice',
@@ -36,9 +37,10 @@ export const eraseOrganizationSlice = writeProcedure<Slice & { of: OrganizationI
     await db.deleteFrom('webhook_endpoints').where('organization', '=', of).execute();
     await db.deleteFrom('exhausted_credit').where('organization', '=', of).execute();
     const deliveries = await dropDeliveries(db, of);
+    const chats = await deleteChatsIn(db, of);
     const audit = await eraseAudit(db, 'organization', { of, after });
     const most = Math.max(keys, tokens, invitations, letters, refusals, deliveries);
-    const more = most >= ROWS || audit.more;
+    const more = most >= ROWS || chats.more || audit.more;
     return { more, after: audit.after };
   },
 );

@@ -8,6 +8,7 @@ import { milliseconds } from '../../store/milliseconds.ts';
 import { type Db, readProcedure, writeProcedure } from '../../store/procedure.ts';
 import type { MemberRow } from '../../store/schema/people.ts';
 import { audited } from '../audit/record.ts';
+import { deleteChatsOf } from '../chats/forget.ts';
 import { endInvitations } from '../invitations/end.ts';
 import { type ListQuery, type Page, readPage } from '../pages.ts';
 import { mayDo, type Permission } from '../permissions.ts';
@@ -99,6 +100,8 @@ export async function endMembership(db: Db, member: TheirMembership, now: number
     .set({ left_at: milliseconds(now) })
     .where('id', '=', member.id)
     .execute();
+  // After the row has changed, which a chat that is being kept locks.
+  await deleteChatsOf(db, member.id);
 }
 
 /**

@@ -68,7 +68,8 @@ export const TAGS: Readonly<Record<string, string>> = {
     'The catalog: for anybody with list prices, figures and status, and with the rates of an organization.',
   incidents: 'Incidents that operators report on the status page.',
   rates: 'Prices agreed with one organization.',
-  playground: 'Short-lived keys for chats in the browser.',
+  playground:
+    'Short-lived keys for chats in the browser, and chats that people keep in their account.',
   audit: 'The audit log: who changed what, and from where.',
   agents: 'The agents on the hosts that serve models, and reports of their tokens and revenue.',
   workers: 'The engines that are connected to this router.',

@@ -39,6 +39,7 @@ const MISUNDERSTOOD = new Set([
 const UNEXAMPLED = new Set(['code', 'invitation', 'token']);
 /** Mutations that may find nothing to do. The audit log then has no entry for them. */
 const MAYBE_IDLE: Readonly<Record<string, string>> = {
+  'chat.keep': 'a further version of a chat has no entry',
   'playground.end': 'there was no key to end',
   'session.end': 'whose session has ended is signed out, too',
 };

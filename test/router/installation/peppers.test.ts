@@ -9,6 +9,11 @@ import { authenticate } from '../../../router/control/access/authenticate.ts';
 import { digestAgain, digestIn } from '../../../router/control/access/digests.ts';
 import { bootstrap, type FirstRun } from '../../../router/control/bootstrap.ts';
 import {
+  decryptContents,
+  decryptTitle,
+  encryptChat,
+} from '../../../router/control/chats/encryption.ts';
+import {
   mintRecoveryCodes,
   mintTotp,
   recoveryDigest,
@@ -155,6 +160,30 @@ test('the secrets of webhooks are sealed under the newest pepper, and sign as be
     (sealed) => `whsec_${Buffer.from(openWebhookSecret(newOnly, id, sealed)).toString('base64')}`,
   );
   expect(opened).toEqual([now?.secret, former?.secret]);
+});
+
+test('the keys of chats are sealed under the newest pepper, and the chats stay as they are', async () => {
+  const id = mintId('chat', clock, random);
+  const chat = { title: 'Herons', contents: Buffer.from('compressed') };
+  const { sealed_key, title, contents } = encryptChat({ pepper: older, random }, id, chat);
+  const member = `mem_${'0'.repeat(26)}`;
+  await place.sql(
+    `INSERT INTO members (id, organization, person, role, created)
+     VALUES ('${member}', '${first.organization.id}', 'per_${'0'.repeat(26)}', 'developer', 1)`,
+    `INSERT INTO chats (id, member, sealed_key, title, version, bytes, created, changed, contents)
+     VALUES ('${id}', '${member}', '${sealed_key}', '', 1, 10, 1, 1, '')`,
+  );
+  expect(await useOf('chats')).toEqual({ newest: 0, older: 1 });
+  await sealAllAgain(store, { pepper: both, random, log: makeLog('test', 'silent') });
+  expect(await useOf('chats')).toEqual({ newest: 1, older: 0 });
+  const [row] = (await place.sql(`SELECT sealed_key FROM chats WHERE id = '${id}'`)) as [
+    { sealed_key: string },
+  ];
+  const stored = { id, ...row, title, contents };
+  expect(decryptTitle(newOnly, stored)).toBe('Herons');
+  expect(decryptContents(newOnly, stored).toString()).toBe('compressed');
+  const other = { ...stored, id: mintId('chat', clock, random) };
+  expect(() => decryptContents(newOnly, other)).toThrow();
 });
 
 test('a secret that is nowhere is looked for under the newest pepper', async () => {

@@ -9,6 +9,7 @@ type Kind = Readonly<{ name: string; onlyOfPlatform?: true }>;
 /** The kinds of changes to filter by, in the order in which they are offered. */
 const KINDS: Readonly<Record<AuditKind, Kind>> = {
   key: { name: 'API keys' },
+  chat: { name: 'Chats' },
   member: { name: 'Members' },
   invitation: { name: 'Invitations' },
   token: { name: 'Management tokens' },
