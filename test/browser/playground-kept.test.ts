@@ -77,11 +77,11 @@ test('chats are listed, opened, left for a new one, and deleted', async () => {
 
   await chats.click();
   await list.getByRole('button', { name: 'Delete Tell me about rivers in 20 words' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
   await page.getByText('Start a conversation').waitFor();
-  await page.keyboard.press('Escape');
   await chats.click();
   await page.getByRole('button', { name: 'Delete all' }).click();
-  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete all' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
   await page.getByRole('alertdialog').waitFor({ state: 'detached' });
   await chats.click();
   await page.getByText('No chats yet.').waitFor();

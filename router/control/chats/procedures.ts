@@ -113,12 +113,12 @@ export const deleteChatAudited = audited(deleteChat);
 
 const LISTED = ['id', 'sealed_key', 'title', 'version', 'bytes', 'created', 'changed'] as const;
 
-/** Lists the person's own chats, newest first. Null: the person is not a member. */
-export const listChats = readProcedure<ListQuery<ChatId> & Owner, Page<ListedChat, ChatId> | null>(
+/** Lists the person's own chats, newest first. Who is not a member has none. */
+export const listChats = readProcedure<ListQuery<ChatId> & Owner, Page<ListedChat, ChatId>>(
   'listChats',
   async (db, { organization, person, after, limit }) => {
     const member = await memberOf(db, organization, person);
-    if (member === null) return null;
+    if (member === null) return { rows: [], next: null };
     let query = db.selectFrom('chats').select(LISTED).where('member', '=', member);
     if (after !== null) query = query.where('id', '<', after);
     const rows = await query

@@ -79,7 +79,8 @@ function readRoutes(api: Api, { store, pepper }: ChatParts): void {
       config: { access: { organization: 'read' } },
       schema: {
         summary: 'The chats that you keep in your account, without their contents',
-        description: 'Nobody else sees them: neither other members nor operators.',
+        description:
+          'Nobody else sees them: neither other members nor operators. A management token has none.',
         tags: TAGS,
         params: OrganizationPath,
         querystring: pageQuery(ChatIdText),
@@ -88,9 +89,10 @@ function readRoutes(api: Api, { store, pepper }: ChatParts): void {
     },
     async (request) => {
       const { limit, after = null } = request.query;
-      const owner = ownerOf(request, request.params);
-      const page = await store.call(listChats, { ...owner, limit, after });
-      if (page === null) throw refused('no_member');
+      const person = personOrNull(request);
+      if (person === null) return { data: [], has_more: false, next: null };
+      const { organization } = request.params;
+      const page = await store.call(listChats, { organization, person, limit, after });
       return answerPage(page, (row) => shownChat(row, decryptTitle(pepper, row)));
     },
   );
@@ -107,9 +109,10 @@ function readRoutes(api: Api, { store, pepper }: ChatParts): void {
       },
     },
     async (request) => {
-      const { chat } = request.params;
-      const owner = ownerOf(request, request.params);
-      const row = found(await store.call(findChat, { ...owner, chat }), 'chat');
+      const { organization, chat } = request.params;
+      const person = personOrNull(request);
+      if (person === null) throw noSuch('chat');
+      const row = found(await store.call(findChat, { organization, person, chat }), 'chat');
       const contents = decryptContents(pepper, row).toString('base64url');
       return { ...shownChat(row, decryptTitle(pepper, row)), contents };
     },

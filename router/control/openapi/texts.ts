@@ -112,5 +112,6 @@ export const PARAMETERS: Readonly<Record<string, string>> = {
   status: 'Only rows with this status.',
   to: 'The last day (UTC).',
   token: "A management token's id.",
+  chat: 'The id of one of your chats.',
   webhook: "A webhook endpoint's id.",
 };

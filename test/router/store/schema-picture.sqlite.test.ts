@@ -66,6 +66,7 @@ const PICTURES: Readonly<Record<string, readonly string[]>> = {
     'fleet_time',
     'schema_state',
   ],
+  Chats: ['chats'],
   Webhooks: ['webhook_endpoints', 'webhook_deliveries', 'exhausted_credit'],
   Incidents: ['incidents', 'incident_updates'],
   'History of the fleet': ['history_series', 'history_cells', 'history_batches'],

@@ -1,8 +1,8 @@
 /**
- * Decides which chat is open: a new one, one that this browser keeps, or one from a link. A link
- * does not keep its chat: that could remove the oldest of the person's own.
+ * Decides which chat is open: a new one, one that is kept in this browser or in the account, or one
+ * from a link. A link does not keep its chat: that could remove the oldest of the person's own.
  */
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useRouterState, useSearch } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import type { Model } from '../../../../shared/api/models.ts';
@@ -11,19 +11,25 @@ import { useMe, useOrganization } from '../../session.tsx';
 import { PageSkeleton } from '../../shell/frame.tsx';
 import { chatOf, fileOf, type KeptChat } from './kept/chat-file.ts';
 import { fileIn, hasChat } from './kept/chat-link.ts';
-import { ChatStore } from './kept/chat-store.ts';
+import { ChatPlaces, type Move, newId } from './kept/chat-places.ts';
 import { CHATS, chatQuery } from './kept/queries.ts';
 import { Playground } from './playground.tsx';
 
 const NO_CHAT = 'This is not a chat of the playground, or it is damaged.';
 
-type SessionProps = Readonly<{ title: string; models: readonly Model[]; baseUrl: string }>;
+type SessionProps = Readonly<{
+  title: string;
+  models: readonly Model[];
+  baseUrl: string;
+  /** Whether the organization may keep chats in accounts. */
+  mayUseAccount: boolean;
+}>;
 
 export function ChatSession(props: SessionProps) {
   const { id: person } = useMe();
   const organization = useOrganization();
-  const [store] = useState(() => new ChatStore(person, organization));
-  const { id, isKept, shared, restart, show } = useShown();
+  const [places] = useState(() => new ChatPlaces(person, organization));
+  const { id, isKept, shared, visit, restart, show, reopen } = useShown();
   const navigate = useNavigate();
   const queries = useQueryClient();
   const open = (chat: string) =>
@@ -38,11 +44,24 @@ export function ChatSession(props: SessionProps) {
       resetScroll: false,
     });
   const keepAs = async (name: string, chat: KeptChat): Promise<boolean> => {
-    const isTaken = await store.put(name, fileOf(chat)).catch(() => false);
-    if (!isTaken) say('This browser could not keep the chat.');
+    const problem = await places.put(name, fileOf(chat)).then(
+      () => null,
+      (error: Error) => error,
+    );
+    if (problem) say(problem.message);
     void queries.invalidateQueries({ queryKey: CHATS });
-    return isTaken;
+    return problem === null;
   };
+  /** Keeps the open chat as a new one, without or instead of the former one, and opens it. */
+  const moving = useMutation({
+    mutationFn: async ({ to, chat, deletes }: Move) => {
+      const moved = await places.copyTo(to, fileOf(chat));
+      open(moved);
+      if (deletes) await places.delete([id]);
+    },
+    meta: { refetch: [CHATS] },
+    onError: (error) => say(error.message),
+  });
   /** Keeps a chat from a file, and opens it. */
   const take = async (file: unknown) => {
     const chat = chatOf(file);
@@ -58,21 +77,29 @@ export function ChatSession(props: SessionProps) {
     if (chat === null) return say(NO_CHAT);
     show(chat);
   });
-  const kept = useQuery({ ...chatQuery(store, id), enabled: isKept === 'opened' });
+  const kept = useQuery({ ...chatQuery(places, id, visit), enabled: isKept === 'opened' });
   if (isKept === 'opened' && kept.isPending) return <PageSkeleton />;
   return (
     <Playground
       {...props}
-      key={id}
+      key={`${id}/${visit}`}
       id={id}
-      store={store}
+      places={places}
       opened={shared ?? kept.data ?? null}
       isShared={shared !== null && isKept === null}
-      isMissing={isKept === 'opened' && !kept.data}
+      missing={isKept === 'opened' && !kept.data ? (kept.error?.message ?? 'none') : null}
+      isMoving={moving.isPending}
       onNew={restart}
       onOpen={open}
       onKept={onKept}
       onKeep={(chat) => void keep(chat)}
+      onMove={(move) =>
+        moving.mutateAsync(move).then(
+          () => true,
+          () => false,
+        )
+      }
+      onReopen={reopen}
       onFile={(file) => void take(file)}
     />
   );
@@ -84,13 +111,24 @@ type Shown = Readonly<{
   isKept: 'opened' | 'here' | null;
   /** The chat of the link that was opened. It is kept only once the person wants it. */
   shared: KeptChat | null;
+  /** How often the chat was read again. */
+  visit: number;
+}>;
+
+type Openings = Readonly<{
+  /** Opens a new chat. */
+  restart: () => void;
+  /** Shows the chat of a link. */
+  show: (shared: KeptChat) => void;
+  /** Reads the open chat again, as it is kept. */
+  reopen: () => void;
 }>;
 
 /**
  * The address has the id of the open chat once the chat is kept, so that a reload shows it again.
  * Leaving the id out opens a new chat.
  */
-function useShown(): Shown & Readonly<{ restart: () => void; show: (shared: KeptChat) => void }> {
+function useShown(): Shown & Openings {
   const { chat, model, with: others } = useSearch({ strict: false });
   const navigate = useNavigate();
   const [shown, setShown] = useState<Shown>(() => shownFor(chat));
@@ -101,8 +139,9 @@ function useShown(): Shown & Readonly<{ restart: () => void; show: (shared: Kept
     // Without the id of a chat, and without the link of a shared one.
     void navigate({ to: '.', search: modelsIn(model, others), hash: '' });
   };
-  const show = (shared: KeptChat) => setShown({ id: newId(), isKept: null, shared });
-  return { ...shown, restart, show };
+  const show = (shared: KeptChat) => setShown({ id: newId(), isKept: null, shared, visit: 0 });
+  const reopen = () => setShown({ ...shown, isKept: 'opened', visit: shown.visit + 1 });
+  return { ...shown, restart, show, reopen };
 }
 
 /** The part of an address that names models. */
@@ -112,12 +151,8 @@ function modelsIn(model?: string, others?: string) {
 
 function shownFor(chat: string | undefined): Shown {
   return chat === undefined
-    ? { id: newId(), isKept: null, shared: null }
-    : { id: chat, isKept: 'opened', shared: null };
-}
-
-function newId(): string {
-  return crypto.getRandomValues(new Uint32Array(2)).join('-');
+    ? { id: newId(), isKept: null, shared: null, visit: 0 }
+    : { id: chat, isKept: 'opened', shared: null, visit: 0 };
 }
 
 /** Reads the chat in the fragment of a link that is opened. */

@@ -1,4 +1,4 @@
-/** The chats that this browser keeps, to open and to delete. */
+/** The chats that are kept in this browser and in the account, to open and to delete. */
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { History, Trash2, Upload } from 'lucide-react';
 import { Popover } from 'radix-ui';
@@ -9,11 +9,14 @@ import { Confirm } from '../../parts/dialog.tsx';
 import { say } from '../../parts/said.tsx';
 import { When } from '../../parts/shown.tsx';
 import { BAR_LABEL } from './bar-label.ts';
-import type { ChatStore } from './kept/chat-store.ts';
+import { type ChatPlaces, placeOf } from './kept/chat-places.ts';
+import type { ChatSummary } from './kept/chat-store.ts';
+import { PLACES } from './kept/place-menu.tsx';
 import { CHATS, chatsQuery } from './kept/queries.ts';
 
 type ChatsProps = Readonly<{
-  store: ChatStore;
+  places: ChatPlaces;
+  mayUseAccount: boolean;
   /** The id of the open chat. */
   current: string;
   onOpen: (id: string) => void;
@@ -24,19 +27,29 @@ type ChatsProps = Readonly<{
 /** No chat is larger, with its images. */
 const FILE_BYTES_MAX = 40_000_000;
 
-export function ChatsMenu({ store, current, onOpen, onNew, onFile }: ChatsProps) {
+export function ChatsMenu(props: ChatsProps) {
+  const { places, mayUseAccount, current, onOpen, onNew, onFile } = props;
   const [open, setOpen] = useState(false);
-  const [clearing, setClearing] = useState(false);
-  const chats = useQuery({ ...chatsQuery(store), enabled: open || clearing });
+  /** The chats whose deletion is to be confirmed. */
+  const [doomed, setDoomed] = useState<readonly ChatSummary[] | null>(null);
+  const isShown = open || doomed !== null;
+  const here = useQuery({ ...chatsQuery(places, 'browser'), enabled: isShown });
+  const account = useQuery({ ...chatsQuery(places, 'account'), enabled: isShown });
   const removal = useMutation({
-    mutationFn: (ids: readonly string[]) => store.delete(ids),
+    mutationFn: (ids: readonly string[]) => places.delete(ids),
     meta: { refetch: [CHATS] },
     onSuccess: (_data, ids) => {
-      setClearing(false);
+      setDoomed(null);
       if (ids.includes(current)) onNew();
     },
   });
-  const all = chats.data ?? [];
+  const all = [...(here.data ?? []), ...(account.data ?? [])].toSorted(
+    (a, b) => b.changed - a.changed,
+  );
+  const close = (act: () => void) => {
+    setOpen(false);
+    act();
+  };
   return (
     <>
       <Popover.Root open={open} onOpenChange={setOpen}>
@@ -55,60 +68,30 @@ export function ChatsMenu({ store, current, onOpen, onNew, onFile }: ChatsProps)
           >
             {all.length === 0 && (
               <p className="px-2 py-3 text-sm text-muted">
-                No chats yet. Your chats are kept in this browser only.
+                No chats yet. Your chats are kept only in this browser
+                {mayUseAccount ? ', unless you keep one in your account.' : '.'}
+              </p>
+            )}
+            {account.error && (
+              <p className="px-2 py-1 text-sm text-muted">
+                The chats in your account could not be listed. {account.error.message}
               </p>
             )}
             <ul aria-label="Kept chats" className="max-h-80 overflow-y-auto empty:hidden">
-              {all.map(({ id, title, changed }) => (
-                <li
-                  key={id}
-                  className={cx(
-                    'flex items-center gap-1 rounded-md pr-1 hover:bg-hover',
-                    id === current && 'bg-hover',
-                  )}
-                >
-                  <button
-                    type="button"
-                    aria-current={id === current || undefined}
-                    className="grid min-w-0 flex-1 gap-0.5 px-2 py-1.5 text-left"
-                    onClick={() => {
-                      setOpen(false);
-                      onOpen(id);
-                    }}
-                  >
-                    <span className="truncate text-sm">{title}</span>
-                    <span className="text-xs text-muted">
-                      <When at={new Date(changed).toISOString()} relative />
-                    </span>
-                  </button>
-                  <Button
-                    look="ghost"
-                    size="small"
-                    square
-                    aria-label={`Delete ${title}`}
-                    onClick={() => removal.mutate([id])}
-                  >
-                    <Trash2 />
-                  </Button>
-                </li>
+              {all.map((chat) => (
+                <ChatRow
+                  key={chat.id}
+                  chat={chat}
+                  isCurrent={chat.id === current}
+                  onOpen={() => close(() => onOpen(chat.id))}
+                  onDelete={() => close(() => setDoomed([chat]))}
+                />
               ))}
             </ul>
             <div className="flex justify-between gap-2 border-t pt-2">
-              <OpenFile
-                onFile={(file) => {
-                  setOpen(false);
-                  onFile(file);
-                }}
-              />
+              <OpenFile onFile={(file) => close(() => onFile(file))} />
               {all.length > 0 && (
-                <Button
-                  look="ghost"
-                  size="small"
-                  onClick={() => {
-                    setOpen(false);
-                    setClearing(true);
-                  }}
-                >
+                <Button look="ghost" size="small" onClick={() => close(() => setDoomed(all))}>
                   Delete all
                 </Button>
               )}
@@ -116,20 +99,60 @@ export function ChatsMenu({ store, current, onOpen, onNew, onFile }: ChatsProps)
           </Popover.Content>
         </Popover.Portal>
       </Popover.Root>
-      {clearing && (
+      {doomed && (
         <Confirm
-          onClose={() => setClearing(false)}
-          title="Delete all chats?"
-          action="Delete all"
-          mutation={{ ...removal, mutate: () => removal.mutate(all.map(({ id }) => id)) }}
+          onClose={() => setDoomed(null)}
+          title={doomed.length === 1 ? 'Delete this chat?' : `Delete ${doomed.length} chats?`}
+          action={doomed.length === 1 ? 'Delete' : 'Delete all'}
+          mutation={{ ...removal, mutate: () => removal.mutate(doomed.map(({ id }) => id)) }}
         >
-          <p>
-            All your chats of this organization are deleted from this browser. This cannot be
-            undone.
-          </p>
+          <p>{effectOf(doomed)} This cannot be undone.</p>
         </Confirm>
       )}
     </>
+  );
+}
+
+function effectOf(doomed: readonly ChatSummary[]): string {
+  const [one] = doomed;
+  if (one && doomed.length === 1) {
+    const from = placeOf(one.id) === 'account' ? 'your account' : 'this browser';
+    return `“${one.title}” is deleted from ${from}.`;
+  }
+  return 'All your chats of this organization are deleted, from this browser and from your account.';
+}
+
+type RowProps = Readonly<{
+  chat: ChatSummary;
+  isCurrent: boolean;
+  onOpen: () => void;
+  onDelete: () => void;
+}>;
+
+function ChatRow({ chat: { id, title, changed }, isCurrent, onOpen, onDelete }: RowProps) {
+  const { name, icon: Icon } = PLACES[placeOf(id)];
+  return (
+    <li
+      className={cx(
+        'flex items-center gap-1 rounded-md pr-1 hover:bg-hover',
+        isCurrent && 'bg-hover',
+      )}
+    >
+      <button
+        type="button"
+        aria-current={isCurrent || undefined}
+        className="grid min-w-0 flex-1 gap-0.5 px-2 py-1.5 text-left"
+        onClick={onOpen}
+      >
+        <span className="truncate text-sm">{title}</span>
+        <span className="flex items-center gap-1 text-xs text-muted [&_svg]:size-3">
+          <Icon aria-hidden /> {name}, <When at={new Date(changed).toISOString()} relative />
+        </span>
+      </button>
+      <Button look="ghost" size="small" square aria-label={`Delete ${title}`} onClick={onDelete}>
+        <Trash2 />
+      </Button>
+    </li>
   );
 }
 

@@ -17,7 +17,13 @@ export default function PlaygroundPage() {
   if (isMember && models.data && models.data.data.length > 0) {
     const baseUrl = itself.data?.base_url ?? '$PENSTOCK_BASE_URL';
     return (
-      <ChatSession key={organization} title={TITLE} models={models.data.data} baseUrl={baseUrl} />
+      <ChatSession
+        key={organization}
+        title={TITLE}
+        models={models.data.data}
+        baseUrl={baseUrl}
+        mayUseAccount={itself.data?.region === 'global'}
+      />
     );
   }
   return (

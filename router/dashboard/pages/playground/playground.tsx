@@ -1,18 +1,10 @@
 /** An open chat: its models, its conversation, its settings and the composer. */
-import {
-  ArrowDown,
-  BookmarkPlus,
-  Code,
-  SlidersHorizontal,
-  SquarePen,
-  SquareSplitHorizontal,
-} from 'lucide-react';
+import { ArrowDown, Code, SlidersHorizontal, SquarePen, SquareSplitHorizontal } from 'lucide-react';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { Model } from '../../../../shared/api/models.ts';
 import { Button } from '../../parts/button.tsx';
 import { cx } from '../../parts/class-names.ts';
 import { Dialog } from '../../parts/dialog.tsx';
-import { Notice } from '../../parts/notice.tsx';
 import { Page } from '../../parts/page.tsx';
 import { useOrganization } from '../../session.tsx';
 import { preloadMarkdown } from './answer-text.tsx';
@@ -23,7 +15,9 @@ import { CodeDialog, type ShownCode } from './code-dialog.tsx';
 import { Composer, type ComposerHandle, isEmpty, NOTHING } from './composer.tsx';
 import { Conversation } from './conversation.tsx';
 import type { KeptChat } from './kept/chat-file.ts';
-import type { ChatStore } from './kept/chat-store.ts';
+import { type ChatPlaces, type Move, placeOf } from './kept/chat-places.ts';
+import { FaultNotice, MissingNotice, SharedNotice } from './kept/notices.tsx';
+import { PlaceMenu } from './kept/place-menu.tsx';
 import { useKeeping } from './kept/use-keeping.ts';
 import { LaneSettings } from './lane-settings.tsx';
 import { Lanes } from './lanes.tsx';
@@ -41,18 +35,28 @@ type PlaygroundProps = Readonly<{
   baseUrl: string;
   /** The id under which the chat is kept. */
   id: string;
-  store: ChatStore;
+  places: ChatPlaces;
   /** The chat as it was kept or shared; null for a new one. */
   opened: KeptChat | null;
   /** Whether the chat is from a link, and not kept yet. */
   isShared: boolean;
-  /** Whether the address names a chat that this browser does not keep. */
-  isMissing: boolean;
+  /**
+   * Null: the address names no chat, or one that was found. `none`: the chat is not kept where it
+   * should be. Otherwise why it could not be read.
+   */
+  missing: string | null;
+  /** Whether chats may be kept in the account. */
+  mayUseAccount: boolean;
+  isMoving: boolean;
   onNew: () => void;
   onOpen: (id: string) => void;
   /** Called when the chat has been kept because it went on. */
   onKept: () => void;
   onKeep: (chat: KeptChat) => void;
+  /** Returns whether the chat was kept as a new one. */
+  onMove: (move: Move) => Promise<boolean>;
+  /** Reads the chat again, as it is kept. */
+  onReopen: () => void;
   onFile: (file: unknown) => void;
 }>;
 
@@ -60,13 +64,14 @@ type PlaygroundProps = Readonly<{
 const LANES_BESIDE_SETTINGS = 2;
 
 export function Playground(props: PlaygroundProps) {
-  const { title, models, baseUrl, id, store, opened, isShared, isMissing } = props;
-  const { onNew, onOpen, onKept, onKeep, onFile } = props;
+  const { title, models, baseUrl, id, places, opened, isShared, missing } = props;
+  const { mayUseAccount, isMoving } = props;
+  const { onNew, onOpen, onKept, onKeep, onMove, onReopen, onFile } = props;
   const { chat, turns } = useChat(useOrganization(), opened?.turns ?? NO_TURNS);
   const lanes = useLanes(models, opened?.lanes ?? null);
   const { setup, chosen } = lanes;
   const current = useMemo(() => ({ turns, lanes: chosen }), [turns, chosen]);
-  useKeeping({ store, id, chat: current, onKept });
+  const keeping = useKeeping({ places, id, chat: current, onKept });
   const [code, setCode] = useState<ShownCode | null>(null);
   const [showsSettings, setShowsSettings] = useState(false);
   const [isAtEnd, setIsAtEnd] = useState(true);
@@ -99,16 +104,27 @@ export function Playground(props: PlaygroundProps) {
     chat.remove(lane, heir.lane);
     lanes.remove(lane);
   };
+  /** The chat must not be kept under its former id meanwhile. */
+  const move = async (part: Omit<Move, 'chat'>) => {
+    keeping.pause();
+    if (!(await onMove({ ...part, chat: current }))) keeping.resume();
+  };
   return (
     <Page
       title={title}
       wide={!hasAside}
       actions={
         <>
-          <ChatsMenu {...{ store, onOpen, onNew, onFile }} current={id} />
+          <ChatsMenu {...{ places, mayUseAccount, onOpen, onNew, onFile }} current={id} />
           <Button disabled={turns.length === 0} onClick={onNew}>
             <SquarePen /> <span className={BAR_LABEL}>New chat</span>
           </Button>
+          <PlaceMenu
+            place={placeOf(id)}
+            mayUseAccount={mayUseAccount}
+            disabled={turns.length === 0 || answering || isMoving}
+            onMove={(to) => void move({ to, deletes: true })}
+          />
           <ShareMenu chat={current} />
           <Button onClick={showNext} disabled={isFaulty}>
             <Code /> <span className={BAR_LABEL}>View code</span>
@@ -132,23 +148,19 @@ export function Playground(props: PlaygroundProps) {
       >
         <div className="flex min-h-[calc(100dvh-10rem)] flex-col gap-4 lg:min-h-[calc(100dvh-7.75rem)]">
           <Lanes models={models} lanes={lanes} onRemove={remove} />
-          {isMissing && turns.length === 0 && (
-            <Notice tone="warn" title="This chat is not in this browser">
-              It was deleted, or it is kept in another browser or by another person. Ask for its
-              JSON file or a link.
-            </Notice>
+          {missing !== null && turns.length === 0 && (
+            <MissingNotice place={placeOf(id)} fault={missing === 'none' ? null : missing} />
           )}
-          {isShared && (
-            <Notice
-              title="This chat was shared with you"
-              action={
-                <Button size="small" onClick={() => onKeep(current)}>
-                  <BookmarkPlus /> Keep
-                </Button>
-              }
-            >
-              It is not kept in this browser unless you continue it or keep it.
-            </Notice>
+          {isShared && <SharedNotice onKeep={() => onKeep(current)} />}
+          {keeping.fault && (
+            <FaultNotice
+              fault={keeping.fault}
+              place={placeOf(id)}
+              disabled={answering || isMoving}
+              onRetry={keeping.retry}
+              onReopen={onReopen}
+              onCopy={(to) => void move({ to, deletes: false })}
+            />
           )}
           <Conversation
             turns={turns}
@@ -176,9 +188,7 @@ export function Playground(props: PlaygroundProps) {
             takesImages={setup.every(({ model }) => seesImages(model))}
             held={imageBytes(turns)}
             answering={answering}
-            blocked={
-              isFaulty ? 'A setting is invalid. Correct it before you send a message.' : null
-            }
+            blocked={blockedBy(isFaulty, isMoving)}
             onDraft={keepDraft}
             onSend={(prompt) => chat.send(prompt, setup)}
             onStop={() => chat.stop()}
@@ -210,6 +220,11 @@ const HELLO: Prompt = { text: 'Hello', images: [] };
 
 function nameOf(models: readonly Model[], id: string): string {
   return models.find((model) => model.id === id)?.name ?? id;
+}
+
+function blockedBy(isFaulty: boolean, isMoving: boolean): string | null {
+  if (isFaulty) return 'A setting is invalid. Correct it before you send a message.';
+  return isMoving ? 'The chat is being moved.' : null;
 }
 
 function imageBytes(turns: readonly Turn[]): number {

@@ -15,14 +15,15 @@ const CHAT_BYTES_MAX = 32_000_000;
 /** What the list of chats shows. `changed` is in ms since the epoch. */
 export type ChatSummary = Readonly<{
   id: string;
-  owner: string;
   title: string;
   changed: number;
   bytes: number;
 }>;
 
+type Stored = ChatSummary & Readonly<{ owner: string }>;
+
 type Tables = DBSchema & {
-  summaries: { key: string; value: ChatSummary; indexes: { changed: number } };
+  summaries: { key: string; value: Stored; indexes: { changed: number } };
   chats: { key: string; value: ChatFile };
 };
 

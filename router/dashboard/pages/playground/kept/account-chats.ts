@@ -1,0 +1,107 @@
+/**
+ * The chats that a person keeps in their account. Each save names the version that it replaces, so
+ * that two tabs do not overwrite each other.
+ */
+import { keptChats } from '../../../../../shared/bounds/kept-chats.ts';
+import { deleteChat, keepChat, listChats, readChat, saveChat } from '../../../api/chats.ts';
+import { ApiError } from '../../../api/client.ts';
+import { bytesOf, type ChatFile, titleOf } from './chat-file.ts';
+import type { ChatSummary } from './chat-store.ts';
+import { KeepFault } from './keep-fault.ts';
+import { base64Url, pack, unpack } from './packing.ts';
+
+/** A larger chat is refused before it is packed, which would take long. */
+const UNPACKED_BYTES_MAX = 16_000_000;
+
+const TOO_LARGE =
+  'This chat is too large for your account. Keep it in this browser, or download it as JSON.';
+const GONE = 'This chat was deleted from your account.';
+
+/** The saves under way, by chat. They go on when the page is left, and reads wait for them. */
+const saves = new Map<string, Promise<unknown>>();
+
+export class AccountChats {
+  readonly #organization: string;
+  /** The version of each chat that was read or saved last. */
+  readonly #versions = new Map<string, number>();
+
+  constructor(organization: string) {
+    this.#organization = organization;
+  }
+
+  async list(): Promise<readonly ChatSummary[]> {
+    const chats = await listChats(this.#organization);
+    return chats.map(({ id, title, bytes, changed }) => ({
+      id,
+      title,
+      bytes,
+      changed: Date.parse(changed),
+    }));
+  }
+
+  /** Returns null when there is no such chat, or it is damaged. */
+  async get(id: string): Promise<unknown> {
+    await saves.get(id);
+    try {
+      const { contents, version } = await readChat(this.#organization, id);
+      this.#versions.set(id, version);
+      return await unpack(contents, UNPACKED_BYTES_MAX * 2);
+    } catch (error) {
+      if (error instanceof ApiError && error.status === 404) return null;
+      throw error;
+    }
+  }
+
+  /** Keeps a new chat, and returns its id. Throws `KeepFault`. */
+  async create(file: ChatFile): Promise<string> {
+    const sent = await sentOf(file);
+    const { id, version } = await keepChat(this.#organization, sent).catch(fail);
+    this.#versions.set(id, version);
+    return id;
+  }
+
+  /** Saves a chat once the save before it has ended. Throws `KeepFault`. */
+  put(id: string, file: ChatFile): Promise<void> {
+    const before = saves.get(id) ?? Promise.resolve();
+    const save = before.then(() => this.#put(id, file));
+    const ended = save.then(
+      () => undefined,
+      () => undefined,
+    );
+    saves.set(id, ended);
+    void ended.then(() => {
+      if (saves.get(id) === ended) saves.delete(id);
+    });
+    return save;
+  }
+
+  async delete(id: string): Promise<void> {
+    await deleteChat(this.#organization, id);
+  }
+
+  async #put(id: string, file: ChatFile): Promise<void> {
+    const version = this.#versions.get(id);
+    if (version === undefined) throw new KeepFault('gone', GONE);
+    const sent = await sentOf(file);
+    const saved = await saveChat(this.#organization, id, { ...sent, version }).catch(fail);
+    this.#versions.set(id, saved.version);
+  }
+}
+
+async function sentOf(file: ChatFile): Promise<{ title: string; contents: string }> {
+  if (bytesOf(file) > UNPACKED_BYTES_MAX) throw new KeepFault('other', TOO_LARGE);
+  const contents = base64Url(await pack(JSON.stringify(file)));
+  if (contents.length > keptChats.contentsCharsMax) throw new KeepFault('other', TOO_LARGE);
+  // The API refuses control characters, and those that change the direction of text.
+  const title = titleOf(file.turns).replaceAll(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, ' ');
+  return { title: title.trim() || 'Chat', contents };
+}
+
+function fail(error: unknown): never {
+  if (!(error instanceof ApiError)) throw error;
+  if (error.status === 404) throw new KeepFault('gone', GONE);
+  if (error.code === 'conflict' && error.param === 'version') {
+    throw new KeepFault('changed-elsewhere', 'This chat was changed in another tab or browser.');
+  }
+  throw new KeepFault('other', error.message);
+}
