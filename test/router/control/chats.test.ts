@@ -179,7 +179,7 @@ test('of two tabs that change one version, the second is told so and changes not
   const answers = await Promise.all(
     titles.map((title) => ada.ask('PUT', one, { title, contents: CONTENTS, version: 1 })),
   );
-  expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409]);
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 409]));
   const late = answers.find(({ status }) => status === 409);
   expect(late?.body.error).toMatchObject({ code: 'conflict', param: 'version' });
   const winner = titles[answers.findIndex(({ status }) => status === 200)];

@@ -17,7 +17,7 @@ const TOO_LARGE =
   'This chat is too large for your account. Keep it in this browser, or download it as JSON.';
 const GONE = 'This chat was deleted from your account.';
 
-/** The saves under way, by chat. They go on when the page is left, and reads wait for them. */
+/** The last save of each chat. It goes on when the page is left, and reads wait for it. */
 const saves = new Map<string, Promise<unknown>>();
 
 export class AccountChats {
@@ -64,14 +64,10 @@ export class AccountChats {
   put(id: string, file: ChatFile): Promise<void> {
     const before = saves.get(id) ?? Promise.resolve();
     const save = before.then(() => this.#put(id, file));
-    const ended = save.then(
-      () => undefined,
-      () => undefined,
+    saves.set(
+      id,
+      save.catch(() => undefined),
     );
-    saves.set(id, ended);
-    void ended.then(() => {
-      if (saves.get(id) === ended) saves.delete(id);
-    });
     return save;
   }
 

@@ -71,28 +71,23 @@ export function FaultNotice({ fault, place, disabled, onRetry, onReopen, onCopy 
   }
   const isChanged = fault.kind === 'changed-elsewhere';
   return (
-    <Notice
-      tone="warn"
-      title="This chat is not saved in your account"
-      action={
-        <>
-          {fault.kind === 'other' && retry}
-          {isChanged && (
-            <Button size="small" disabled={disabled} onClick={onReopen}>
-              Show the other version
-            </Button>
-          )}
-          <Button
-            size="small"
-            disabled={disabled}
-            onClick={() => onCopy(isChanged ? 'account' : 'browser')}
-          >
-            {isChanged ? 'Keep this one as a new chat' : 'Keep in this browser'}
+    <Notice tone="warn" title="This chat is not saved in your account">
+      <p>{fault.message}</p>
+      <div className="mt-2 flex flex-wrap gap-2">
+        {fault.kind === 'other' && retry}
+        {isChanged && (
+          <Button size="small" disabled={disabled} onClick={onReopen}>
+            Show the other version
           </Button>
-        </>
-      }
-    >
-      {fault.message}
+        )}
+        <Button
+          size="small"
+          disabled={disabled}
+          onClick={() => onCopy(isChanged ? 'account' : 'browser')}
+        >
+          {isChanged ? 'Keep this one as a new chat' : 'Keep in this browser'}
+        </Button>
+      </div>
     </Notice>
   );
 }
