@@ -1,6 +1,7 @@
 /** Chats that people keep in their account: who can read them, their limits, and how they end. */
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { randomBytes } from 'node:crypto';
+import { hash } from '@node-rs/argon2';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { formerMembersChatsTask } from '../../../router/control/chats/forget-task.ts';
 import { CHAT_SAVES } from '../../../router/control/chats/routes.ts';
@@ -319,6 +320,20 @@ test('the chats of a member who leaves or is removed are deleted', async () => {
   expect((await admin.ask('DELETE', `${path}/members/${removed.member}`)).status).toBe(200);
   expect(await countOf(id)).toBe(1);
   expect((await admin.ask('GET', chats)).body.data).toHaveLength(1);
+});
+
+test('the chats of a person are deleted with their account', async () => {
+  const { id, chats } = await organization();
+  await signIn(rig, { role: 'org-admin', organization: id });
+  const ada = await signIn(rig, { role: 'developer', organization: id });
+  await keep(ada, chats);
+  const password = 'a long enough password';
+  const passwordHash = await hash(password, { memoryCost: 8, timeCost: 1, parallelism: 1 });
+  await rig.place.sql(
+    `update people set password_hash = '${passwordHash}' where id = '${ada.person}'`,
+  );
+  expect((await ada.ask('DELETE', '/api/v1/me', { password })).status).toBe(200);
+  expect(await countOf(id)).toBe(0);
 });
 
 test('a router of an earlier version leaves chats of a former member, which nobody can read and a task deletes', async () => {
