@@ -21,6 +21,7 @@ import { Fleet } from './fleet/fleet.ts';
 import { Links } from './fleet/links.ts';
 import { Probes } from './fleet/probes.ts';
 import { FleetHistory } from './history/history.ts';
+import { HostEventRecorder } from './host-events/recorder.ts';
 import { HistoryRecorder } from './history/recorder.ts';
 import { type OpenLedger, openLedger } from './ledger/ledger.ts';
 import { ensurePrices } from './ledger/prices.ts';
@@ -52,6 +53,7 @@ export async function runRouter(
   const ledger = await openMoney(base);
   const catalog = await openCatalog(base);
   const fleet = new Fleet({ log, clock, random });
+  recordHostEvents(base, fleet, ledger);
   const regions = config.listeners.map(({ region }) => region);
   watchFleet(metrics, fleet, regions);
   watchScaling(metrics, { fleet, catalog, clock, regions });
@@ -169,6 +171,16 @@ async function openCatalog(base: Base): Promise<LiveCatalog> {
   });
   watchCatalog(metrics, catalog);
   return parts.use(catalog);
+}
+
+function recordHostEvents(
+  { parts, store, clock, log }: Base,
+  fleet: Fleet,
+  ledger: OpenLedger,
+): void {
+  const router = () => ledger.incarnation;
+  const recorder = parts.use(new HostEventRecorder({ store, clock, random, log, router }));
+  fleet.onHostEvent((event) => recorder.note(event));
 }
 
 /** Requests wait until the process has the workers that the others of its router have. */

@@ -4,6 +4,7 @@
  */
 export * from './control/access/caller.ts';
 export * from './control/access/digests.ts';
+export * from './control/agents/events.ts';
 export * from './control/agents/procedures.ts';
 export * from './control/audit/list.ts';
 export * from './control/audit/record.ts';
@@ -65,6 +66,8 @@ export * from './control/webhooks/forget.ts';
 export * from './control/webhooks/procedures.ts';
 export * from './history/models.ts';
 export * from './history/write.ts';
+export * from './host-events/forget.ts';
+export * from './host-events/write.ts';
 export * from './identity/keys.ts';
 export * from './identity/organizations.ts';
 export * from './identity/rates.ts';

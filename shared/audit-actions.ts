@@ -5,6 +5,7 @@
 export const AUDIT_ACTIONS = [
   'agent.drain',
   'agent.enrol',
+  'agent.note',
   'agent.revoke',
   'agent.undrain',
   'billing-details.set',

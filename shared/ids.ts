@@ -26,6 +26,7 @@ export type WebhookDeliveryId = Id<'webhookDelivery'>;
 export type WebhookEventId = Id<'webhookEvent'>;
 export type IncidentId = Id<'incident'>;
 export type ChatId = Id<'chat'>;
+export type HostEventId = Id<'hostEvent'>;
 /** One run of one router process. It is never configured: a restarted router is another one. */
 export type IncarnationId = Id<'incarnation'>;
 
@@ -50,6 +51,7 @@ const PREFIX = {
   webhookEvent: 'evt',
   incident: 'icd',
   chat: 'cht',
+  hostEvent: 'hev',
 } as const;
 
 /** Crockford's base32 alphabet in lower case. Encoded numbers sort by their value. */

@@ -170,6 +170,13 @@ export const limits = {
     peersMax: 16_384,
   },
 
+  /** The rate of new rows in the store of what happens to an agent and its workers. */
+  hostEvents: {
+    all: { perSecond: 100, burst: 5_000 },
+    peer: { perSecond: 0.2, burst: 100 },
+    peersMax: 16_384,
+  },
+
   /** The rate of requests that are traced because the client wants it: of an organization, and all. */
   clientTraces: {
     all: { perSecond: 50, burst: 200 },

@@ -33,6 +33,7 @@ import { chargeHandler } from './recharge/charge.ts';
 import { CHARGE } from './recharge/procedures.ts';
 import { Recharger } from './recharge/recharger.ts';
 import { type RetentionConfig, retentionTasks } from './retention/task.ts';
+import { hostEventsTask } from './retention/host-events.ts';
 import { refusalsTask } from './retention/refusals.ts';
 import { sweepTask } from './sessions/sweep.ts';
 import { type DeliverParts, webhookHandler } from './webhooks/deliver.ts';
@@ -164,6 +165,7 @@ function roundsOf(parts: BackgroundJobsParts): readonly ScheduledTask[] {
     forgetDeliveriesTask(parts),
     ...retentionTasks(parts, parts.retention),
     refusalsTask(parts, parts.retention),
+    hostEventsTask(parts),
     strandedTask(parts, provider?.name ?? null),
     ...(provider ? [reconciliationTask(parts, provider), refundTask(parts, provider)] : []),
   ];

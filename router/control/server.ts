@@ -14,6 +14,7 @@ import type { Log } from '../../shared/log.ts';
 import { Refusal } from '../../shared/refusals.ts';
 import { openGate, type ListedRoute } from './access/gate.ts';
 import { hostReportRoutes } from './agents/report.ts';
+import { agentEventRoutes } from './agents/event-routes.ts';
 import { agentRoutes } from './agents/routes.ts';
 import { type Api, Refused } from './api.ts';
 import { decorateAuditEntry } from './audit/record.ts';
@@ -198,6 +199,7 @@ function managementRoutes(api: Api, parts: ControlParts, routes: ListedRoute[]):
   usageRoutes(api, parts);
   refusalRoutes(api, parts);
   agentRoutes(api, parts);
+  agentEventRoutes(api, parts);
   hostReportRoutes(api, parts);
   fleetHistoryRoutes(api, parts);
   invoiceRoutes(api, parts);

@@ -1,5 +1,6 @@
 /** All workers that are linked to this router, and which of them may take a request. */
 import type { Clock } from '../../shared/clock.ts';
+import type { AgentId } from '../../shared/ids.ts';
 import type { Log } from '../../shared/log.ts';
 import type { Random } from '../../shared/random.ts';
 import type { Region } from '../../shared/region.ts';
@@ -8,6 +9,7 @@ import { Forecasts, type PromptQuery } from '../routing/forecasts.ts';
 import type { InFlightRequest } from '../routing/in-flight-request.ts';
 import { type PromptHistory, RepeatedPrompts } from '../routing/repeated-prompts.ts';
 import { Breaker, BREAKER_STATES, type BreakerState } from './breaker.ts';
+import type { HostEvent } from './host-event.ts';
 import { PHASES, type Phase } from './phases.ts';
 import type { Session, SessionEvents } from './session.ts';
 import { Worker, workerId } from './worker.ts';
@@ -29,6 +31,7 @@ const BREAKERS_MAX = 4_096;
 
 export class Fleet implements SessionEvents {
   #onRoom: () => void = () => {};
+  #onHostEvent: (event: HostEvent) => void = () => {};
   readonly #log: Log;
   readonly #clock: Clock;
   readonly #sessions = new Map<string, Session>();
@@ -73,8 +76,16 @@ export class Fleet implements SessionEvents {
     const old = this.#sessions.get(session.agent);
     if (old) this.gone(old);
     this.#sessions.set(session.agent, session);
-    const { agent, region, protocol } = session;
+    const { agent, region, protocol, version, boot } = session;
     this.#log.info({ agent, region, protocol }, 'agent joined');
+    const event = { agent, worker: '', detail: version };
+    this.#onHostEvent({ ...event, action: 'agent.started', once: [boot] });
+    this.#onHostEvent({ ...event, action: 'agent.joined', once: null });
+  }
+
+  /** Sets the callback for what happens to agents and their workers. */
+  onHostEvent(run: (event: HostEvent) => void): void {
+    this.#onHostEvent = run;
   }
 
   /** Sets the callback for when a worker may have gained room, or is gone. */
@@ -124,6 +135,10 @@ export class Fleet implements SessionEvents {
     for (const worker of this.#workersOf.get(session) ?? []) {
       if (name === null || worker.name === name) worker.become('draining');
     }
+    if (name !== null) return;
+    const { agent, boot } = session;
+    const once = [boot, 'stopping'] as const;
+    this.#onHostEvent({ agent, worker: '', action: 'agent.stopping', detail: '', once });
   }
 
   /**
@@ -156,8 +171,12 @@ export class Fleet implements SessionEvents {
       const id = workerId(session.agent, report.worker);
       named.add(id);
       const worker = this.#workers.get(id);
-      if (worker?.session === session) worker.report(report);
-      else this.#add(session, id, report);
+      if (worker?.session === session) {
+        if (report.boot !== worker.load.boot) this.#engineStarted(session, report);
+        worker.report(report);
+      } else {
+        this.#add(session, id, report);
+      }
     }
     for (const worker of this.#workersOf.get(session) ?? []) {
       if (!named.has(worker.id)) this.#remove(worker);
@@ -176,6 +195,8 @@ export class Fleet implements SessionEvents {
     if (this.#sessions.get(session.agent) === session) {
       this.#sessions.delete(session.agent);
       this.#log.info({ agent: session.agent }, 'agent left');
+      const { agent, ending } = session;
+      this.#onHostEvent({ agent, worker: '', action: 'agent.left', detail: ending, once: null });
     }
     for (const worker of this.#workersOf.get(session) ?? []) this.#remove(worker);
     this.#workersOf.delete(session);
@@ -196,7 +217,8 @@ export class Fleet implements SessionEvents {
         { agent: session.agent, worker: id },
         'worker was ignored: this router already tracks the maximum number of workers',
       );
-    const breaker = this.#breakerOf(id);
+    this.#engineStarted(session, load);
+    const breaker = this.#breakerOf(id, session.agent, load.worker);
     const parts = { forecast, breaker, clock: this.#clock, onRoom: () => this.#onRoom() };
     const worker = new Worker(session, parts, load);
     this.#workers.set(id, worker);
@@ -211,11 +233,25 @@ export class Fleet implements SessionEvents {
     this.#workersOf.get(worker.session)?.delete(worker);
   }
 
-  #breakerOf(id: string): Breaker {
+  /** An engine that was not found yet has no boot id. */
+  #engineStarted({ agent, boot }: Session, { worker, engine, boot: start }: WorkerLoad): void {
+    if (start === '') return;
+    const once = [boot, worker, start] as const;
+    this.#onHostEvent({ agent, worker, action: 'worker.found', detail: engine, once });
+  }
+
+  #breakerOf(id: string, agent: AgentId, name: string): Breaker {
     const known = this.#breakers.get(id);
     if (known) return known;
+    let isOpen = false;
     const breaker = new Breaker((state) => {
       this.#transitions[state] += 1;
+      // Probes that fail meanwhile, and failures before it has closed, are the same opening.
+      if (state === 'closed' || (state === 'open' && !isOpen)) {
+        isOpen = state === 'open';
+        const action = isOpen ? 'worker.breaker-opened' : 'worker.breaker-closed';
+        this.#onHostEvent({ agent, worker: name, action, detail: '', once: null });
+      }
       const level = state === 'open' ? 'warn' : 'info';
       this.#log[level]({ worker: id, state }, 'breaker changed state');
       this.#onRoom();

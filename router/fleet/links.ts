@@ -262,8 +262,12 @@ export class Links implements Disposable {
     this.#closing = true;
     for (const timer of this.#timers) timer.cancel();
     this.#enrolled[Symbol.dispose]();
-    for (const session of this.#parts.fleet.sessions)
+    const { fleet } = this.#parts;
+    for (const session of [...fleet.sessions]) {
       session.close(CLOSE.draining, 'the router is stopping', 'stopping');
+      // Removes the session at once, so that its end is recorded before the store closes.
+      fleet.gone(session);
+    }
     for (const socket of this.#greeting) socket.terminate();
     this.#server.close();
   }

@@ -1,7 +1,8 @@
 /** Agents, and reports of the work of their hosts, in the management API. */
 import { z } from 'zod';
+import { HOST_NOTE_CHARS_MAX } from '../host-events.ts';
 import { Region } from '../region.ts';
-import { Name, RegionName, count, instant, usd } from './fields.ts';
+import { Name, PRINTED, PRINTED_FAULT, RegionName, count, instant, usd } from './fields.ts';
 import { page } from './pages.ts';
 
 export const NewAgent = z.strictObject({ name: Name, region: RegionName.default('global') });
@@ -71,16 +72,48 @@ export const HostReportQuery = z.strictObject({
   limit: z.string().optional(),
 });
 
-/** Something that an operator did to an agent or to one of its workers, from the audit log. */
+/**
+ * Something that happened to an agent or to one of its workers, or that an operator did to them, or
+ * a note on them.
+ */
 export const AgentEvent = z.object({
+  id: z.string(),
   created: instant,
-  action: z.string().meta({ examples: ['worker.drain'] }),
-  /** The name of the worker; null when it was done to the agent. */
+  action: z
+    .string()
+    .describe(
+      'What happened: an action of an operator as in the audit log, such as worker.drain, or what a router has observed, such as agent.joined, or agent.note.',
+    )
+    .meta({ examples: ['worker.restarted'] }),
+  /** The name of the worker; null when it happened to the agent. */
   worker: z.string().nullable(),
-  /** Who did it. Null when that is no longer known. */
+  /** Who did it. Null when nobody did, or when that is no longer known. */
   actor: z.string().nullable(),
+  /** The router that has observed it, or the first of several. */
+  router: z.string().nullable(),
+  detail: z
+    .string()
+    .nullable()
+    .describe('The version that was started, why a link has ended, or the text of a note.')
+    .meta({ examples: ['vllm 0.11'] }),
+  before: z
+    .string()
+    .nullable()
+    .describe('Of a start: the version before, if it was another.')
+    .meta({ examples: ['vllm 0.10'] }),
+  count: count.describe('How often it happened within a minute.'),
+  /** When it happened last. */
+  last: instant,
 });
 export type AgentEvent = z.infer<typeof AgentEvent>;
+export const AgentEventPage = page(AgentEvent);
 
-/** The newest first, and at most a hundred. */
-export const AgentEvents = z.object({ data: z.array(AgentEvent) });
+export const NewAgentNote = z.strictObject({
+  text: z
+    .string()
+    .trim()
+    .min(1, 'Enter a note.')
+    .max(HOST_NOTE_CHARS_MAX, `Enter at most ${HOST_NOTE_CHARS_MAX} characters.`)
+    .regex(PRINTED, PRINTED_FAULT)
+    .meta({ examples: ['A fan is replaced on Friday.'] }),
+});

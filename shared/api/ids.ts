@@ -4,6 +4,7 @@ import type {
   AgentId,
   AuditId,
   ChatId,
+  HostEventId,
   IncidentId,
   InvitationId,
   InvoiceId,
@@ -38,6 +39,8 @@ export const SessionIdText = id<SessionId>('ses');
 export const InvitationIdText = id<InvitationId>('inv');
 export const ManagementTokenIdText = id<ManagementTokenId>('mtk');
 export const AuditIdText = id<AuditId>('aud');
+/** An event of an agent: an entry of the audit log, or what a router has recorded. */
+export const AgentEventIdText = id<AuditId | HostEventId>('(?:aud|hev)');
 export const PaymentIdText = id<PaymentId>('pay');
 export const InvoiceIdText = id<InvoiceId>('ivc');
 export const WebhookIdText = id<WebhookId>('whk');

@@ -39,6 +39,7 @@ import { PAUSED_BYTES_MAX } from '../../router/request/reading/upload-turns.ts';
 import { FOREIGN_MAX } from '../../router/routing/forecast.ts';
 import { OWNERS_MAX } from '../../router/routing/prefix-index.ts';
 import { PROMPTS_MAX } from '../../router/routing/repeated-prompts.ts';
+import { HOST_EVENTS_WAITING_MAX } from '../../router/host-events/recorder.ts';
 import {
   CELLS_MAX,
   CELLS_PER_ORGANIZATION_MAX,
@@ -315,6 +316,17 @@ const ON_ROUTER: readonly Buffer[] = [
     test: [
       'router/usage/refusals.test.ts',
       'a flood costs a constant: the counts are exact, and the details are a sample',
+    ],
+  },
+  {
+    what: 'events of agents that wait for the store',
+    where: ['router/host-events/recorder.ts'],
+    peer: `${amount(limits.hostEvents.peer.burst)}, then one in ${1 / limits.hostEvents.peer.perSecond} s; what happens again in a minute is counted`,
+    inAll: amount(HOST_EVENTS_WAITING_MAX),
+    beyond: 'not recorded, which is logged',
+    test: [
+      'router/host-events.test.ts',
+      'an agent that invents events has a rate, and takes no room from another',
     ],
   },
   {

@@ -2,7 +2,6 @@
  * Agents and their join tokens. An operator enrols an agent, the agent joins once with its own key,
  * and revocation is final.
  */
-import { sql } from 'kysely';
 import type { AgentId } from '../../../shared/ids.ts';
 import type { EnrolmentFault } from '../../fleet/enrolment.ts';
 import { readProcedure, writeProcedure } from '../../store/procedure.ts';
@@ -199,36 +198,4 @@ export const findRevoked = readProcedure<readonly AgentId[], readonly AgentId[]>
     }
     return revoked;
   },
-);
-
-export type AgentEventRow = Readonly<{
-  created: bigint;
-  action: string;
-  target: string | null;
-  name: string | null;
-}>;
-
-/** The newest `limit` entries of the audit log on an agent and its workers, with who did it. */
-export const listAgentEvents = readProcedure<{ agent: AgentId; limit: number }, AgentEventRow[]>(
-  'listAgentEvents',
-  // The audit log has no index by target: this reads the entries that belong to no organization.
-  { heavy: true },
-  (db, { agent, limit }) =>
-    db
-      .selectFrom('audit as a')
-      .leftJoin('people as p', (join) =>
-        join.on('p.erased', 'is', null).on(sql<boolean>`p.id = a.actor`),
-      )
-      .select(['a.created', 'a.action', 'a.target', 'p.name'])
-      .where('a.organization', 'is', null)
-      .where((where) =>
-        // The id of a worker is that of its agent, a slash and its name; 0 follows the slash.
-        where.or([
-          where('a.target', '=', agent),
-          where.and([where('a.target', '>', `${agent}/`), where('a.target', '<', `${agent}0`)]),
-        ]),
-      )
-      .orderBy('a.id', 'desc')
-      .limit(limit)
-      .execute(),
 );

@@ -1,11 +1,5 @@
 import { z } from 'zod';
-import {
-  Agent,
-  AgentEvents,
-  AgentPage,
-  EnrolledAgent,
-  NewAgent,
-} from '../../../shared/api/agents.ts';
+import { Agent, AgentPage, EnrolledAgent, NewAgent } from '../../../shared/api/agents.ts';
 import { AgentIdText } from '../../../shared/api/ids.ts';
 import { pageQuery } from '../../../shared/api/pages.ts';
 import { CLOSE } from '../../../shared/wire/messages.ts';
@@ -15,17 +9,9 @@ import { recordAuditEntry } from '../audit/record.ts';
 import { answerPage } from '../pages.ts';
 import type { ControlParts } from '../parts.ts';
 import { type AgentMintParts, mintAgent } from './mint.ts';
-import {
-  enrolAudited,
-  findAgent,
-  listAgentEvents,
-  listAgents,
-  revokeAgentAudited,
-} from './procedures.ts';
+import { enrolAudited, findAgent, listAgents, revokeAgentAudited } from './procedures.ts';
 
 export type AgentParts = AgentMintParts & Pick<ControlParts, 'store' | 'fleet'>;
-
-const EVENTS_MAX = 100;
 
 const AgentPath = z.object({ agent: AgentIdText });
 
@@ -88,31 +74,6 @@ export function agentRoutes(api: Api, parts: AgentParts): void {
     },
     async ({ query: { limit, after = null } }) =>
       answerPage(await store.call(listAgents, { limit, after }), shown),
-  );
-
-  api.get(
-    '/agents/:agent/events',
-    {
-      config: { access: 'operator' },
-      schema: {
-        summary: 'What operators did to an agent and its workers, newest first',
-        tags: ['agents'],
-        params: AgentPath,
-        response: { 200: AgentEvents },
-      },
-    },
-    async ({ params: { agent } }) => {
-      found(await store.call(findAgent, agent), 'agent');
-      const rows = await store.call(listAgentEvents, { agent, limit: EVENTS_MAX });
-      return {
-        data: rows.map(({ created, action, target, name }) => ({
-          created: isoInstant(created),
-          action,
-          worker: target === null || target === agent ? null : target.slice(agent.length + 1),
-          actor: name,
-        })),
-      };
-    },
   );
 
   api.post(

@@ -133,6 +133,7 @@ const LINKS: Readonly<Record<string, string>> = {
 export const SENTENCES: Readonly<Record<AuditAction, Sentence>> = {
   'agent.drain': agent('drained'),
   'agent.enrol': agent('enrolled'),
+  'agent.note': agent('wrote a note on'),
   'agent.revoke': agent('revoked'),
   'agent.undrain': agent('undrained'),
   'billing-details.set': (told) => changed(told, null, 'the billing details'),

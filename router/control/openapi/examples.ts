@@ -12,6 +12,7 @@ const JOB = 'job_5f0d2c8a91b34e67d08f1a2b3c';
 const IDS: readonly (readonly [component: RegExp, id: string])[] = [
   [/Key|Deleted/, 'key_4fKd82LmQz0A'],
   [/Worker/, `agt_${ULID}/vllm`],
+  [/AgentEvent/, `hev_${ULID}`],
   [/Agent/, `agt_${ULID}`],
   [/Incident/, `icd_${ULID}`],
   [/Invitation/, `inv_${ULID}`],
@@ -38,6 +39,7 @@ const BY_FIELD: Readonly<Record<string, readonly unknown[]>> = {
     '2026-11-20',
     '1763719200000-key_4fKd82LmQz0A',
     `1763719200000-${JOB}`,
+    `hev_${ULID}`,
   ],
   address: ['203.0.113.7'],
   agent: [`agt_${ULID}`],

@@ -8,10 +8,13 @@ import type { WorkerEntry } from '../../../shared/api/workers.ts';
 import { monotonic } from '../clock.ts';
 import { get, type Page } from './client.ts';
 import { everyPage } from './every-page.ts';
+import { listQuery } from './lists.ts';
 import { type FleetReadings, readFleet } from './readings.ts';
 
 /** Refetch interval of live data. Nothing is refetched while the page is hidden. */
 export const LIVE_MS = 2_000;
+/** The same for events of a host, which read the audit log. */
+const EVENTS_MS = 15_000;
 
 export const FLEET = ['platform', 'fleet'] as const;
 export const AGENTS = ['platform', 'agents'] as const;
@@ -64,8 +67,10 @@ export const hostReportQuery = (from: string, to: string) =>
     refetchInterval: 60_000,
   });
 
-export const agentEventsQuery = (agent: string) =>
-  queryOptions({
-    queryKey: [...AGENTS, agent, 'events'],
-    queryFn: ({ signal }) => get<{ data: AgentEvent[] }>(`/agents/${agent}/events`, {}, signal),
-  });
+export const agentEventsKey = (agent: string) => [...AGENTS, agent, 'events'] as const;
+
+/** What happened to an agent and its workers. */
+export const agentEventsQuery = (agent: string) => ({
+  ...listQuery<AgentEvent>(agentEventsKey(agent), `/agents/${agent}/events`),
+  refetchInterval: EVENTS_MS,
+});

@@ -1,5 +1,6 @@
 /** The tables of agents and routers. */
-import type { AgentId, IncarnationId } from '../../../shared/ids.ts';
+import type { HostAction } from '../../../shared/host-events.ts';
+import type { AgentId, HostEventId, IncarnationId } from '../../../shared/ids.ts';
 import type { Region } from '../../../shared/region.ts';
 
 export interface FleetTables {
@@ -7,6 +8,7 @@ export interface FleetTables {
   join_tokens: JoinTokenRow;
   fleet_settings: FleetSettingRow;
   fleet_time: FleetTimeRow;
+  host_events: HostEventRow;
   incarnations: IncarnationRow;
   schema_state: SchemaStateRow;
 }
@@ -60,4 +62,28 @@ export interface IncarnationRow {
   started: bigint;
   /** Null: a router of version 0.1.0, which does not report it. */
   version: string | null;
+}
+
+/** What happened to an agent or to one of its workers, or a note on it (decision 0034). */
+export interface HostEventRow {
+  id: HostEventId;
+  agent: AgentId;
+  /** The name of the worker; empty when it happened to the agent. */
+  worker: string;
+  action: HostAction;
+  /** A version, why a link ended, or the text of a note; or empty. */
+  detail: string;
+  /** Of a start: the version before, if it was another. */
+  before: string | null;
+  /** The incarnation of the router that has recorded it; null for notes. */
+  router: string | null;
+  /** Who has written the note. */
+  actor: string | null;
+  /** The same for the same event on all routers. Its own id if each router has one of its own. */
+  mark: string;
+  /** How often it happened in its minute. */
+  count: bigint;
+  created: bigint;
+  /** When it happened last. */
+  last: bigint;
 }

@@ -64,6 +64,7 @@ const PICTURES: Readonly<Record<string, readonly string[]>> = {
     'idempotency_keys',
     'fleet_settings',
     'fleet_time',
+    'host_events',
     'schema_state',
   ],
   Chats: ['chats'],

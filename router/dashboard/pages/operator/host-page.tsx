@@ -1,26 +1,23 @@
-/** One host: its workers as they are, its history, and what operators did to it. */
+/** One host: its workers as they are, its history, and what happened to it. */
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { ArrowLeft } from 'lucide-react';
-import type { AgentEvent } from '../../../../shared/api/agents.ts';
-import type { AuditAction } from '../../../../shared/audit-actions.ts';
-import { agentEventsQuery, agentsQuery, fleetQuery } from '../../api/fleet.ts';
+import { agentsQuery, fleetQuery } from '../../api/fleet.ts';
 import { rowsOf } from '../../api/readings.ts';
 import { REGION_NAMES } from '../../format/regions.ts';
 import { Button } from '../../parts/button.tsx';
 import { Fact, Facts, Page, Panel } from '../../parts/page.tsx';
 import { Code, When } from '../../parts/shown.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
-import { Table, Td, TimeCell } from '../../parts/table.tsx';
 import { AgentState } from './agents-panel.tsx';
 import { HistoryPanel } from './history-panel.tsx';
+import { HostEvents } from './host-events.tsx';
 import { WorkersTable } from './workers-table.tsx';
 
 export default function HostPage() {
   const { agent: id = '' } = useParams({ strict: false });
   const agents = useQuery(agentsQuery);
   const fleet = useQuery(fleetQuery);
-  const events = useQuery(agentEventsQuery(id));
   const agent = agents.data?.find((one) => one.id === id);
   const rows = fleet.data ? rowsOf(fleet.data).filter(({ worker }) => worker.agent === id) : [];
   const version = rows[0]?.worker.agent_version;
@@ -30,7 +27,7 @@ export default function HostPage() {
   return (
     <Page
       title={agent?.name ?? 'Host'}
-      description="What this host does now, what it did, and what operators did to it."
+      description="What this host does now, its history, and what happened to it."
       actions={
         <Button asChild>
           <Link to="/operator/fleet">
@@ -90,37 +87,7 @@ export default function HostPage() {
       <Panel title="Workers" flush>
         <Loaded query={fleet}>{() => <WorkersTable rows={rows} />}</Loaded>
       </Panel>
-      <Panel title="Events" description="From the platform's audit log, newest first." flush>
-        <Loaded query={events}>{({ data }) => <EventsTable events={data} />}</Loaded>
-      </Panel>
+      <HostEvents agent={id} />
     </Page>
-  );
-}
-
-/** A code that is not listed here is shown as it is. */
-const ACTIONS: Readonly<Partial<Record<AuditAction, string>>> = {
-  'agent.enrol': 'Enrolled the agent',
-  'agent.drain': 'Drained the agent',
-  'agent.undrain': 'Ended the drain of the agent',
-  'agent.revoke': 'Revoked the agent',
-  'worker.drain': 'Drained a worker',
-  'worker.undrain': 'Ended the drain of a worker',
-};
-
-function EventsTable({ events }: { events: readonly AgentEvent[] }) {
-  if (events.length === 0) {
-    return <Empty title="No events yet">Changes to this host appear here.</Empty>;
-  }
-  return (
-    <Table label="Events" columns={['Time', 'Event', 'Worker', 'Operator']}>
-      {events.map(({ created, action, worker, actor }) => (
-        <tr key={`${created} ${action} ${worker}`}>
-          <TimeCell at={created} />
-          <Td className="whitespace-nowrap">{ACTIONS[action as AuditAction] ?? action}</Td>
-          <Td>{worker === null ? <span className="text-muted">–</span> : <Code>{worker}</Code>}</Td>
-          <Td>{actor ?? <span className="text-muted">Unknown</span>}</Td>
-        </tr>
-      ))}
-    </Table>
   );
 }

@@ -1,0 +1,79 @@
+/** The events of an agent, and the notes of operators among them. */
+import { z } from 'zod';
+import { AgentEvent, AgentEventPage, NewAgentNote } from '../../../shared/api/agents.ts';
+import { AgentEventIdText, AgentIdText } from '../../../shared/api/ids.ts';
+import { pageQuery } from '../../../shared/api/pages.ts';
+import { mintId } from '../../../shared/ids.ts';
+import { type Api, found, isoInstant } from '../api.ts';
+import { actorOf } from '../audit/record.ts';
+import { answerPage } from '../pages.ts';
+import type { ControlParts } from '../parts.ts';
+import { type AgentEventRow, listAgentEvents, writeAgentNote } from './events.ts';
+import { findAgent } from './procedures.ts';
+
+export type AgentEventParts = Pick<ControlParts, 'store' | 'clock' | 'random'>;
+
+const AgentPath = z.object({ agent: AgentIdText });
+
+export function agentEventRoutes(api: Api, { store, clock, random }: AgentEventParts): void {
+  api.get(
+    '/agents/:agent/events',
+    {
+      config: { access: 'operator' },
+      schema: {
+        summary: 'What happened to an agent and its workers, newest first',
+        tags: ['agents'],
+        params: AgentPath,
+        querystring: pageQuery(AgentEventIdText),
+        response: { 200: AgentEventPage },
+      },
+    },
+    async ({ params: { agent }, query: { limit, after = null } }) => {
+      found(await store.call(findAgent, agent), 'agent');
+      return answerPage(await store.call(listAgentEvents, { agent, limit, after }), shown);
+    },
+  );
+
+  api.post(
+    '/agents/:agent/notes',
+    {
+      config: { access: 'operator', action: 'agent.note' },
+      schema: {
+        summary: 'Write a note on an agent, for other operators',
+        tags: ['agents'],
+        params: AgentPath,
+        body: NewAgentNote,
+        response: { 201: AgentEvent },
+      },
+    },
+    async (request, reply) => {
+      const { agent } = request.params;
+      const note = {
+        id: mintId('hostEvent', clock, random),
+        agent,
+        text: request.body.text,
+        actor: actorOf(request).id,
+        created: clock.now(),
+      };
+      const entry = request.auditEntry({ target: agent });
+      const written = found(await store.call(writeAgentNote, { note, entry }), 'agent');
+      return reply.code(201).send(shown(written));
+    },
+  );
+}
+
+function shown(row: AgentEventRow): AgentEvent {
+  const { id, action, worker, actor, router, detail, before, count, created, last } = row;
+  return {
+    id,
+    created: isoInstant(created),
+    action,
+    worker: worker === '' ? null : worker,
+    actor,
+    router,
+    detail: detail === '' ? null : detail,
+    before,
+    count: Number(count),
+    last: isoInstant(last),
+  };
+}

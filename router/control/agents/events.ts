@@ -1,0 +1,148 @@
+/**
+ * What happened to an agent and its workers: the entries of the audit log on them, what routers have
+ * recorded, and the notes of operators, as one list.
+ */
+import { sql } from 'kysely';
+import type { AgentId, AuditId, HostEventId } from '../../../shared/ids.ts';
+import { milliseconds } from '../../store/milliseconds.ts';
+import { type Db, readProcedure, writeProcedure } from '../../store/procedure.ts';
+import type { HostEventRow } from '../../store/schema/fleet.ts';
+import { type Actor, type AuditEntry, record } from '../audit/record.ts';
+import { cutPage, type ListQuery, type Page } from '../pages.ts';
+
+export type AgentEventId = AuditId | HostEventId;
+
+export type AgentEventRow = Readonly<
+  Pick<HostEventRow, 'agent' | 'worker' | 'detail' | 'before' | 'router'> & {
+    id: AgentEventId;
+    action: string;
+    /** The name of the person who did it. */
+    actor: string | null;
+    count: bigint;
+    created: bigint;
+    last: bigint;
+  }
+>;
+
+type Query = ListQuery<AgentEventId> & Readonly<{ agent: AgentId }>;
+
+/** Newest first. */
+export const listAgentEvents = readProcedure<Query, Page<AgentEventRow, AgentEventId>>(
+  'listAgentEvents',
+  // The audit log has no index by target: this reads the entries that belong to no organization.
+  { heavy: true },
+  async (db, query) => {
+    const [acts, seen] = [await listActs(db, query), await listRecorded(db, query)];
+    const all = [...acts, ...seen].toSorted((a, b) => (placeOf(a.id) < placeOf(b.id) ? 1 : -1));
+    return cutPage(all, query.limit, ({ id }) => id);
+  },
+);
+
+/** Ids of both kinds sort by the time in what follows their prefix. */
+function placeOf(id: AgentEventId): string {
+  return id.slice('hev_'.length);
+}
+
+async function listActs(db: Db, { agent, after, limit }: Query): Promise<AgentEventRow[]> {
+  let query = db
+    .selectFrom('audit as a')
+    .leftJoin('people as p', (join) =>
+      join.on('p.erased', 'is', null).on(sql<boolean>`p.id = a.actor`),
+    )
+    .select(['a.id', 'a.created', 'a.action', 'a.target', 'p.name as actor'])
+    .where('a.organization', 'is', null)
+    // The note itself is listed.
+    .where('a.action', '!=', 'agent.note')
+    .where((where) =>
+      // The id of a worker is that of its agent, a slash and its name; 0 follows the slash.
+      where.or([
+        where('a.target', '=', agent),
+        where.and([where('a.target', '>', `${agent}/`), where('a.target', '<', `${agent}0`)]),
+      ]),
+    )
+    .orderBy('a.id', 'desc')
+    .limit(limit + 1);
+  if (after !== null) query = query.where('a.id', '<', `aud_${placeOf(after)}` as AuditId);
+  const rows = await query.execute();
+  return rows.map(({ target, ...row }) => ({
+    ...row,
+    agent,
+    worker: target?.slice(agent.length + 1) ?? '',
+    detail: '',
+    before: null,
+    router: null,
+    count: 1n,
+    last: row.created,
+  }));
+}
+
+async function listRecorded(db: Db, { agent, after, limit }: Query): Promise<AgentEventRow[]> {
+  let query = db
+    .selectFrom('host_events as e')
+    .leftJoin('people as p', (join) =>
+      join.on('p.erased', 'is', null).on(sql<boolean>`p.id = e.actor`),
+    )
+    .select([
+      'e.id',
+      'e.agent',
+      'e.worker',
+      'e.action',
+      'e.detail',
+      'e.before',
+      'e.router',
+      'e.count',
+      'e.created',
+      'e.last',
+      'p.name as actor',
+    ])
+    .where('e.agent', '=', agent)
+    .orderBy('e.id', 'desc')
+    .limit(limit + 1);
+  if (after !== null) query = query.where('e.id', '<', `hev_${placeOf(after)}` as HostEventId);
+  return await query.execute();
+}
+
+type Note = Readonly<{
+  id: HostEventId;
+  agent: AgentId;
+  text: string;
+  actor: Actor['id'];
+  /** ms since the epoch. */
+  created: number;
+}>;
+
+/** Writes a note and its audit entry. Returns null when there is no such agent. */
+export const writeAgentNote = writeProcedure<
+  Readonly<{ note: Note; entry: AuditEntry }>,
+  AgentEventRow | null
+>('writeAgentNote', async (db, { note: { id, agent, text, actor, created }, entry }) => {
+  const known = await db
+    .selectFrom('agents')
+    .select('id')
+    .where('id', '=', agent)
+    .executeTakeFirst();
+  if (!known) return null;
+  const at = milliseconds(created);
+  const row: HostEventRow = {
+    id,
+    agent,
+    worker: '',
+    action: 'agent.note',
+    detail: text,
+    before: null,
+    router: null,
+    actor,
+    mark: id,
+    count: 1n,
+    created: at,
+    last: at,
+  };
+  await db.insertInto('host_events').values(row).execute();
+  await record(db, entry);
+  const person = await db
+    .selectFrom('people')
+    .select('name')
+    .where(sql<boolean>`id = ${actor}`)
+    .executeTakeFirst();
+  return { ...row, actor: person?.name ?? null };
+});

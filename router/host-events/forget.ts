@@ -1,0 +1,31 @@
+/** Deletes events of agents that are too old, or more than are kept of one agent and action. */
+import { sql } from 'kysely';
+import { type HostEventId, idsFrom } from '../../shared/ids.ts';
+import { readProcedure, writeProcedure } from '../store/procedure.ts';
+
+/** How many events are kept of one agent and action. */
+export const HOST_EVENTS_OF_ACTION = 100;
+
+/** Events to delete: at most `rows`. Notes of operators have no age. `before`: ms since the epoch. */
+export const findHostEventsToForget = readProcedure<
+  Readonly<{ before: number; rows: number }>,
+  readonly HostEventId[]
+>('findHostEventsToForget', { heavy: true }, async (db, { before, rows }) => {
+  const first = idsFrom('hostEvent', Math.max(0, before));
+  const { rows: found } = await sql<{ id: HostEventId }>`
+    select id from (
+      select id, action, row_number() over (partition by agent, action order by id desc) as place
+      from host_events
+    ) as placed
+    where place > ${sql.lit(HOST_EVENTS_OF_ACTION)} or (id < ${first} and action <> 'agent.note')
+    limit ${sql.lit(rows)}`.execute(db);
+  return found.map(({ id }) => id);
+});
+
+export const forgetHostEvents = writeProcedure<readonly HostEventId[], null>(
+  'forgetHostEvents',
+  async (db, ids) => {
+    if (ids.length > 0) await db.deleteFrom('host_events').where('id', 'in', ids).execute();
+    return null;
+  },
+);

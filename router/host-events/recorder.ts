@@ -1,0 +1,169 @@
+/**
+ * Records what happens to agents and their workers (decision 0034). What happens again in the same
+ * minute is only counted, and new rows of one agent have a rate, so an agent that flaps costs a
+ * constant. Rows are written once a second, so a process that is killed loses at most its last
+ * second.
+ */
+import { createHash } from 'node:crypto';
+import { PeerRates } from '../../shared/bounds/peer-rates.ts';
+import type { Clock, Timer } from '../../shared/clock.ts';
+import { MINUTE_MS } from '../../shared/durations.ts';
+import { type AgentId, mintId } from '../../shared/ids.ts';
+import { limits } from '../../shared/limits.ts';
+import type { Log } from '../../shared/log.ts';
+import type { Random } from '../../shared/random.ts';
+import type { HostEvent } from '../fleet/host-event.ts';
+import { StoreUnavailable } from '../store/errors.ts';
+import type { Store } from '../store/store.ts';
+import { type RecordedHostEvent, writeHostEvents } from './write.ts';
+
+const FLUSH_MS = 1_000;
+/** Rows that wait for the store. */
+export const HOST_EVENTS_WAITING_MAX = 4_096;
+/** Rows of one write: on SQLite the ledger waits for it. */
+const ROWS_PER_WRITE = 100;
+/** Agents choose the names of their engines and versions. */
+const TEXT_CHARS_MAX = 256;
+
+type Parts = Readonly<{
+  store: Pick<Store, 'call'>;
+  clock: Clock;
+  random: Random;
+  log: Log;
+  /** The id of this router's incarnation. */
+  router: () => string;
+}>;
+
+type Cell = { -readonly [Name in keyof RecordedHostEvent]: RecordedHostEvent[Name] };
+
+export class HostEventRecorder implements AsyncDisposable {
+  readonly #parts: Parts;
+  readonly #timer: Timer;
+  readonly #ofAgent: PeerRates<AgentId>;
+  #minute = 0;
+  /** The rows of this minute, by what they count. */
+  #cells = new Map<string, Cell>();
+  /** The rows whose count is not in the store yet. */
+  readonly #unwritten = new Set<Cell>();
+  #dropped = 0;
+  #isAway = false;
+  #writing: Promise<boolean> | null = null;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+    this.#ofAgent = new PeerRates(parts.clock, limits.hostEvents);
+    this.#timer = parts.clock.every(FLUSH_MS, () => void this.#write());
+  }
+
+  /** How many rows wait for the store. */
+  get size(): number {
+    return this.#unwritten.size;
+  }
+
+  note({ agent, worker, action, detail, once }: HostEvent): void {
+    const now = this.#parts.clock.now();
+    this.#turnMinute(now);
+    const mark = once && markOf(once);
+    const key = `${agent}\n${mark ?? `${worker}\n${action}\n${detail}`}`;
+    const known = this.#cells.get(key);
+    if (known) {
+      if (mark === null) this.#count(known, now);
+      return;
+    }
+    if (this.#unwritten.size >= HOST_EVENTS_WAITING_MAX || !this.#ofAgent.spend(agent)) {
+      this.#dropped += 1;
+      return;
+    }
+    const id = mintId('hostEvent', this.#parts.clock, this.#parts.random);
+    const cell: Cell = {
+      id,
+      agent,
+      worker: storable(worker),
+      action,
+      detail: storable(detail),
+      mark: mark ?? id,
+      router: this.#parts.router(),
+      count: 0,
+      created: now,
+      last: now,
+    };
+    this.#cells.set(key, cell);
+    this.#count(cell, now);
+  }
+
+  /** Resolves when everything that waits is written, or the store has failed. */
+  async written(): Promise<void> {
+    await this.#writing;
+    while (await this.#write());
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#timer.cancel();
+    await this.written();
+  }
+
+  #count(cell: Cell, now: number): void {
+    cell.count += 1;
+    cell.last = now;
+    this.#unwritten.add(cell);
+  }
+
+  #turnMinute(now: number): void {
+    const minute = Math.floor(now / MINUTE_MS);
+    if (minute === this.#minute) return;
+    this.#minute = minute;
+    this.#cells = new Map();
+  }
+
+  #write(): Promise<boolean> {
+    this.#writing ??= this.#writeSome().finally(() => {
+      this.#writing = null;
+    });
+    return this.#writing;
+  }
+
+  /** Writes a batch. Returns whether it was written and more is waiting. */
+  async #writeSome(): Promise<boolean> {
+    const { store, log } = this.#parts;
+    if (this.#dropped > 0) {
+      log.warn({ events: this.#dropped }, 'events of agents were dropped: there are too many');
+      this.#dropped = 0;
+    }
+    const cells = this.#unwritten.values().take(ROWS_PER_WRITE).toArray();
+    if (cells.length === 0) return false;
+    const rows = cells.map((cell) => ({ ...cell }));
+    try {
+      await store.call(writeHostEvents, rows);
+      this.#isAway = false;
+    } catch (error) {
+      // Writing the same rows again does no harm, so it does not matter whether they were written.
+      if (!this.#isAway) log.warn({ err: error }, 'failed to write events of agents');
+      this.#isAway = true;
+      if (error instanceof StoreUnavailable) return false;
+      for (const cell of cells) this.#unwritten.delete(cell);
+      return false;
+    }
+    for (const [i, cell] of cells.entries()) {
+      // A row that was counted up meanwhile waits behind the others.
+      this.#unwritten.delete(cell);
+      if (cell.count !== rows[i]?.count) this.#unwritten.add(cell);
+    }
+    return this.#unwritten.size > 0;
+  }
+}
+
+/** The same on all routers: the run of the agent, and what happened in it. */
+function markOf([run, ...rest]: readonly [string, ...string[]]): string {
+  return rest.length === 0 ? digest([run]) : `${digest([run])}/${digest(rest)}`;
+}
+
+function digest(texts: readonly string[]): string {
+  return createHash('sha256').update(JSON.stringify(texts)).digest('hex').slice(0, 32);
+}
+
+/** Without control characters, which PostgreSQL does not store all of. */
+function storable(text: string): string {
+  const { length } = text;
+  const short = length <= TEXT_CHARS_MAX ? text : `${text.slice(0, TEXT_CHARS_MAX - 1)}…`;
+  return short.toWellFormed().replace(/\p{Cc}/gu, '\u{FFFD}');
+}
