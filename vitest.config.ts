@@ -7,6 +7,7 @@ const ON_BOTH = [
   'test/router/jobs/*.test.ts',
   'test/router/usage/*.test.ts',
   'test/router/history/*.test.ts',
+  'test/router/host-events/*.test.ts',
   'test/router/verify/*.test.ts',
   'test/router/store/*.test.ts',
   'test/router/control/*.test.ts',

@@ -1,6 +1,13 @@
 /** `penstock admin agent …` */
 import { z } from 'zod';
-import { Agent, Day, EnrolledAgent, HostReportEntry } from '../../shared/api/agents.ts';
+import {
+  Agent,
+  AgentEvent,
+  Day,
+  EnrolledAgent,
+  HostReportEntry,
+  NewAgentNote,
+} from '../../shared/api/agents.ts';
 import { Name, RegionName } from '../../shared/api/fields.ts';
 import { command } from './command.ts';
 import { agent } from './flags.ts';
@@ -28,6 +35,12 @@ export const agents = {
   ),
   undrain: command({ agent }, async ({ client, show }, flags) =>
     show(await client.call('POST', `/agents/${flags.agent}/undrain`, Agent), fields),
+  ),
+  events: command({ agent }, async ({ client, list }, flags) =>
+    list(client.pages(`/agents/${flags.agent}/events`, AgentEvent), eventFields),
+  ),
+  note: command({ agent, ...NewAgentNote.shape }, async ({ client, show }, { agent: of, text }) =>
+    show(await client.call('POST', `/agents/${of}/notes`, AgentEvent, { text }), eventFields),
   ),
   /** `--csv` takes precedence over `--json`. */
   report: command(
@@ -62,4 +75,9 @@ function reportFields(entry: HostReportEntry) {
 
 function fields({ id, name, region, state, connected, created, last_seen }: Agent) {
   return { id, name, region, state, connected, created, 'last seen': last_seen };
+}
+
+function eventFields(event: AgentEvent) {
+  const { created, action, worker, detail, before, count, actor, router } = event;
+  return { created, action, worker, detail, before, count, actor, router };
 }

@@ -50,6 +50,7 @@ const FLAGS = {
   action: ['--action <NAME>', 'an action such as key.create, or key for all actions on keys'],
   email: ['--email <ADDRESS>', 'the email address'],
   member: ['--member <ID>', "the member's id"],
+  text: ['--text <TEXT>', 'the text of the note'],
   search: ['--search <TEXT>', "an id, or a part of a name or of a member's email address"],
   amount: ['--amount <USD>', 'the amount to add, or to deduct if it is negative: 5, -2.5'],
   part: ['--amount <USD>', 'the amount to refund (default: all that is left of the payment)'],
@@ -190,6 +191,8 @@ const RESOURCES: Readonly<Record<string, Resource>> = {
     ],
     drain: ['send no new requests to the workers of an agent until the agent restarts', ['agent']],
     undrain: ['send new requests to the drained workers of an agent again', ['agent']],
+    events: ['list what happened to an agent and its workers, newest first', ['agent']],
+    note: ['write a note on an agent, for other operators', ['agent', 'text']],
     revoke: ['revoke an agent permanently; its session ends', ['agent']],
   }),
   audit: resource(async () => (await import('./audit.ts')).audit, {

@@ -350,6 +350,15 @@ describe('with --json', () => {
     expect(await json('agent', 'list')).toContainEqual(
       expect.objectContaining({ id: enrolled.id, state: 'enrolled', connected: true }),
     );
+    const ofAgent = ['--agent', enrolled.id];
+    const note = await json('agent', 'note', ...ofAgent, '--text', 'A fan is replaced.');
+    expect(note).toMatchObject({ action: 'agent.note', detail: 'A fan is replaced.' });
+    expect(await json('agent', 'events', ...ofAgent)).toMatchObject([
+      note,
+      { action: 'worker.undrain', worker: 'engine a' },
+      { action: 'worker.drain', worker: 'engine a' },
+      { action: 'agent.enrol', worker: null },
+    ]);
     const revoked = await json('agent', 'revoke', '--agent', enrolled.id);
     expect(revoked).toMatchObject({ id: enrolled.id, state: 'revoked' });
     expect(await json('worker', 'list')).toEqual([]);

@@ -325,7 +325,7 @@ const ON_ROUTER: readonly Buffer[] = [
     inAll: amount(HOST_EVENTS_WAITING_MAX),
     beyond: 'not recorded, which is logged',
     test: [
-      'router/host-events.test.ts',
+      'router/host-events/host-events.test.ts',
       'an agent that invents events has a rate, and takes no room from another',
     ],
   },

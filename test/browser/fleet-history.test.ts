@@ -77,6 +77,22 @@ test(
     await page.getByRole('radio', { name: 'Day', exact: true }).click();
     await totals.getByRole('row').filter({ hasText: 'engine' }).first().waitFor();
     await page.getByRole('cell', { name: 'Ended the drain of the agent' }).waitFor();
+    for (const words of [
+      /^Agent started: Penstock \d/,
+      'Connected to a router',
+      /^Disconnected from a router: /,
+      /^Engine found: /,
+    ]) {
+      await page.getByRole('cell', { name: words }).first().waitFor();
+    }
+    await page.getByLabel('Note').fill('A fan is replaced on Friday.');
+    await page.getByRole('button', { name: 'Add note' }).click();
+    const note = page.getByRole('row').filter({ hasText: 'Note: A fan is replaced on Friday.' });
+    await note.getByRole('cell', { name: 'Operator', exact: true }).waitFor();
+    expect(await page.getByLabel('Note').inputValue()).toBe('');
+    await page.getByLabel('Note').fill('   ');
+    await page.getByRole('button', { name: 'Add note' }).click();
+    await page.getByText('Enter a note.').waitFor();
     await page.getByRole('img', { name: 'GPU utilization, over time' }).locator('svg').waitFor();
     await look(operator, 'operator-host');
   },

@@ -1,4 +1,6 @@
 /** Steps of an operator on a page, shared by several tests. */
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 import type { Locator, Page } from 'playwright-core';
 import type { Visitor } from './visitor.ts';
 
@@ -93,4 +95,45 @@ export async function refund({ page }: Visitor): Promise<void> {
 export async function seenBy({ page }: Visitor, path: string): Promise<unknown> {
   const answer = await page.request.get(`/api/v1${path}`);
   return await answer.json();
+}
+
+/** Drains both hosts at once, ends that, and drains them again when one of them has stopped. */
+export async function changeSeveral(operator: Visitor, agent: ChildProcess): Promise<void> {
+  const { page } = operator;
+  const hosts = dialog(page).getByRole('row');
+  const choose = (action: string) =>
+    page.getByRole('button', { name: action, exact: true }).click();
+  await page.getByRole('checkbox', { name: 'Select all connected hosts' }).check();
+  await page.getByText('2 selected').waitFor();
+  await choose('Drain selected');
+  await look(operator, 'operator-drain-several');
+  await choose('Drain 2 hosts');
+  for (const host of ['local', 'gpu-2']) {
+    await hosts.filter({ hasText: host }).getByText('Drained', { exact: true }).waitFor();
+  }
+  await choose('Done');
+  await figure(page, 'Workers ready').getByText('0 of 2').waitFor();
+  await choose('End drain of selected');
+  await choose('End drain 2 hosts');
+  for (const host of ['local', 'gpu-2']) {
+    await hosts.filter({ hasText: host }).getByText('Not draining', { exact: true }).waitFor();
+  }
+  await choose('Done');
+
+  await choose('Drain selected');
+  agent.kill('SIGTERM');
+  await once(agent, 'exit');
+  await choose('Drain 2 hosts');
+  await hosts.filter({ hasText: 'local' }).getByText('Drained', { exact: true }).waitFor();
+  await hosts
+    .filter({ hasText: 'gpu-2' })
+    .getByText('Failed: The agent is not connected to this router')
+    .waitFor();
+  await look(operator, 'operator-drain-failed');
+  await choose('Done');
+  await page.getByText('1 selected').waitFor();
+  await choose('End drain of selected');
+  await choose('End drain 1 host');
+  await hosts.filter({ hasText: 'local' }).getByText('Not draining', { exact: true }).waitFor();
+  await choose('Done');
 }

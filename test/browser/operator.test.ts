@@ -13,6 +13,7 @@ import { Up, until } from '../support/up.ts';
 import {
   adjustCredit,
   ask,
+  changeSeveral,
   dialog,
   figure,
   look,
@@ -113,7 +114,7 @@ test(
       await ask(page, 'Actions for gpu-2/engine', 'Drain worker');
       await look(operator, 'operator-drain');
       await dialog(page, 'alertdialog').getByRole('button', { name: 'Drain worker' }).click();
-      await row.getByText('Draining', { exact: true }).waitFor();
+      await row.getByText('Drained', { exact: true }).waitFor();
       await figure(page, 'Workers ready').getByText('1 of 2').waitFor();
       await ask(page, 'Actions for gpu-2/engine', 'End drain');
       await dialog(page, 'alertdialog').getByRole('button', { name: 'End drain' }).click();
@@ -122,6 +123,7 @@ test(
       await ask(page, 'Actions for agent gpu-2', 'Drain agent');
       await dialog(page, 'alertdialog').getByRole('button', { name: 'Drain agent' }).click();
       await dialog(page, 'alertdialog').waitFor({ state: 'detached' });
+      await changeSeveral(operator, agent);
       await ask(page, 'Actions for agent gpu-2', 'Revoke agent');
       await dialog(page, 'alertdialog').getByRole('button', { name: 'Revoke agent' }).click();
       await row.waitFor({ state: 'detached' });

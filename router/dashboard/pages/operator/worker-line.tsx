@@ -6,6 +6,7 @@ import { Meter } from '../../parts/meter.tsx';
 import { Badge, type Tone } from '../../parts/shown.tsx';
 import { Sparkline } from '../../parts/sparkline.tsx';
 import { Td } from '../../parts/table.tsx';
+import { requestsOn } from './drain-progress.ts';
 
 type LineProps = Readonly<{
   row: WorkerRow;
@@ -82,7 +83,12 @@ export function WorkerLine({ row, onShow, onDrain, onUndrain }: LineProps) {
   );
 }
 
-const STATES: Readonly<Record<WorkerRow['state'], Readonly<{ name: string; tone: Tone }>>> = {
+type Shown = Readonly<{ name: string; tone: Tone }>;
+
+/** A worker that drains and has no requests left. */
+const DRAINED: Shown = { name: 'Drained', tone: 'neutral' };
+
+const STATES: Readonly<Record<WorkerRow['state'], Shown>> = {
   joining: { name: 'Joining', tone: 'neutral' },
   ready: { name: 'Ready', tone: 'good' },
   draining: { name: 'Draining', tone: 'warn' },
@@ -96,9 +102,14 @@ const STATES: Readonly<Record<WorkerRow['state'], Readonly<{ name: string; tone:
 /** The worker's state, the share of its slots that it may fill after failures, and its alarms. */
 function Standing({ row: { worker, state } }: { row: WorkerRow }) {
   const alarms = worker.alarms.reduce((sum, { count }) => sum + count, 0);
+  const left = state === 'draining' ? requestsOn(worker) : null;
+  const { name, tone } = left === 0 ? DRAINED : STATES[state];
   return (
     <span className="grid justify-items-start gap-1">
-      <Badge tone={STATES[state].tone}>{STATES[state].name}</Badge>
+      <Badge tone={tone}>{name}</Badge>
+      {left !== null && left > 0 && (
+        <span className="text-xs whitespace-nowrap text-muted">{shownCount(left)} left</span>
+      )}
       {worker.share < 1 && (
         <span className="text-xs whitespace-nowrap text-muted">
           {shownShare(worker.share)} of slots

@@ -1,16 +1,19 @@
 /** What routers record of agents and their workers: once for all routers, and bounded. */
 import { expect, test } from 'vitest';
-import { listAgentEvents } from '../../router/control/agents/events.ts';
-import { HOST_EVENT_DAYS, hostEventsTask } from '../../router/control/retention/host-events.ts';
-import type { HostEvent } from '../../router/fleet/host-event.ts';
-import { HOST_EVENTS_OF_ACTION } from '../../router/host-events/forget.ts';
-import { HOST_EVENTS_WAITING_MAX, HostEventRecorder } from '../../router/host-events/recorder.ts';
-import { StoreUnavailable } from '../../router/store/errors.ts';
-import type { Store } from '../../router/store/store.ts';
-import { DAY_MS, MINUTE_MS } from '../../shared/durations.ts';
-import { type AgentId, mintId } from '../../shared/ids.ts';
-import { limits } from '../../shared/limits.ts';
-import { rig } from './ledger/shared-rig.ts';
+import { listAgentEvents } from '../../../router/control/agents/events.ts';
+import { HOST_EVENT_DAYS, hostEventsTask } from '../../../router/control/retention/host-events.ts';
+import type { HostEvent } from '../../../router/fleet/host-event.ts';
+import { HOST_EVENTS_OF_ACTION } from '../../../router/host-events/forget.ts';
+import {
+  HOST_EVENTS_WAITING_MAX,
+  HostEventRecorder,
+} from '../../../router/host-events/recorder.ts';
+import { StoreUnavailable } from '../../../router/store/errors.ts';
+import type { Store } from '../../../router/store/store.ts';
+import { DAY_MS, MINUTE_MS } from '../../../shared/durations.ts';
+import { type AgentId, mintId } from '../../../shared/ids.ts';
+import { limits } from '../../../shared/limits.ts';
+import { rig } from '../ledger/shared-rig.ts';
 
 function open(router: string, store: Pick<Store, 'call'> = rig.store): HostEventRecorder {
   return new HostEventRecorder({ ...rig.parts, store, router: () => router });
