@@ -263,7 +263,7 @@ export class Links implements Disposable {
     for (const timer of this.#timers) timer.cancel();
     this.#enrolled[Symbol.dispose]();
     const { fleet } = this.#parts;
-    for (const session of [...fleet.sessions]) {
+    for (const session of fleet.sessions) {
       session.close(CLOSE.draining, 'the router is stopping', 'stopping');
       // Removes the session at once, so that its end is recorded before the store closes.
       fleet.gone(session);

@@ -1,6 +1,8 @@
 /** The events of an agent: what a router observes at its link, what operators do, and their notes. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { z } from 'zod';
 import { HostEventRecorder } from '../../../router/host-events/recorder.ts';
+import type { AgentEventPage } from '../../../shared/api/agents.ts';
 import { systemClock as clock } from '../../../shared/clock.ts';
 import { HOST_NOTE_CHARS_MAX } from '../../../shared/host-events.ts';
 import { makeLog } from '../../../shared/log.ts';
@@ -28,7 +30,7 @@ async function eventsOf(agent: string, query = '') {
   await recorder.written();
   const { status, body } = await rig.ask('GET', `/api/v1/agents/${agent}/events${query}`);
   expect(status).toBe(200);
-  return body as { data: any[]; has_more: boolean; next: string | null };
+  return body as z.infer<typeof AgentEventPage>;
 }
 
 const actionsOf = async (agent: string) => {
@@ -155,7 +157,7 @@ test('events of both kinds are listed over pages, each once, newest first', asyn
     after = page.next;
   }
   expect(paged).toEqual(all);
-  const times = all.map(({ created }) => created);
-  expect(times).toEqual(times.toSorted().toReversed());
+  const times = all.map(({ created }) => Date.parse(created));
+  expect(times).toEqual(times.toSorted((a, b) => b - a));
   expect((await rig.ask('GET', `/api/v1/agents/${id}/events?after=org_1`)).status).toBe(400);
 });

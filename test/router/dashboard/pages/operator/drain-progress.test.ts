@@ -1,0 +1,24 @@
+/** How far the drain of a host is: the requests on all of its workers. */
+import { expect, test } from 'vitest';
+import { drainProgressOf } from '../../../../../router/dashboard/pages/operator/drain-progress.ts';
+import type { WorkerEntry } from '../../../../../shared/api/workers.ts';
+
+function worker(agent: string, more: Partial<WorkerEntry>): WorkerEntry {
+  const figures = { running: 0, waiting: 0, in_flight: 0, phase: 'draining' };
+  return { agent, ...figures, ...more } as WorkerEntry;
+}
+
+test('requests of all routers are counted, and those that the agent has not reported yet', () => {
+  const workers = [
+    worker('a', { running: 3, waiting: 2, in_flight: 1 }),
+    worker('a', { running: 1, in_flight: 4 }),
+    worker('b', { running: 9 }),
+  ];
+  expect(drainProgressOf('a', workers)).toEqual({ left: 9, isDraining: true });
+});
+
+test('a host drains when all of its workers do, and one without workers has no progress', () => {
+  const workers = [worker('a', {}), worker('a', { phase: 'ready' })];
+  expect(drainProgressOf('a', workers)).toEqual({ left: 0, isDraining: false });
+  expect(drainProgressOf('b', workers)).toEqual({ left: null, isDraining: false });
+});
