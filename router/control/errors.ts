@@ -84,7 +84,8 @@ function faultOf(issue: z.core.$ZodIssue, part: string | undefined, input: unkno
   if (issue.path.length === 0) {
     return new Refused('invalid_json', 'The body is not a JSON object.');
   }
-  const param = fieldPath(issue.path);
+  // A query parameter that is repeated is one parameter.
+  const param = fieldPath(part === 'querystring' ? issue.path.slice(0, 1) : issue.path);
   const missing = issue.path.reduce<unknown>(step, input) === undefined;
   return missing
     ? new Refused('missing_field', `${param} is required.`, param)

@@ -17,6 +17,27 @@ function oneOf<Choice extends string>(
   return choices.find((choice) => choice === value);
 }
 
+/** The most values of one filter, as in the API. */
+export const FILTER_VALUES_MAX = 20;
+
+/** The values of a filter, which an address has as one text with commas between them. */
+export function valuesOf(filter: string | undefined): readonly string[] {
+  return filter === undefined ? [] : filter.split(',');
+}
+
+/** The text that an address has for values of a filter. Undefined: the filter has none. */
+export function filterOf(values: readonly string[]): string | undefined {
+  return values.length === 0 ? undefined : values.join(',');
+}
+
+/** Reads a filter that takes several values, which may have to be among `choices`. */
+function several(value: unknown, choices?: readonly string[]): string | undefined {
+  const given = valuesOf(text(value)).filter(
+    (one) => one !== '' && (choices === undefined || choices.includes(one)),
+  );
+  return filterOf([...new Set(given)].slice(0, FILTER_VALUES_MAX));
+}
+
 /** Removes undefined values, so that an address never has `?x=undefined`. */
 function given<Search extends object>(search: Search): Partial<Search> {
   return Object.fromEntries(
@@ -74,14 +95,15 @@ export const MEASURES = [
   'ttft',
   'duration',
 ] as const;
-export const STATUSES = ['2xx', '4xx', '5xx'] as const;
+const STATUSES = ['2xx', '4xx', '5xx'] as const;
 
 export const LOG_RANGES = ['1h', '24h', '7d', '30d'] as const;
-export const LOG_STATUSES = ['refused', ...STATUSES] as const;
+const LOG_STATUSES = ['refused', ...STATUSES] as const;
 
+/** Filters may have several values, as `valuesOf` reads them. */
 export type LogsSearch = Readonly<{
   range?: (typeof LOG_RANGES)[number];
-  status?: (typeof LOG_STATUSES)[number];
+  status?: string;
   code?: string;
   key?: string;
   model?: string;
@@ -91,14 +113,15 @@ export type LogsSearch = Readonly<{
 export function logsSearch(raw: Raw): LogsSearch {
   return given({
     range: oneOf(raw['range'], LOG_RANGES),
-    status: oneOf(raw['status'], LOG_STATUSES),
-    code: text(raw['code']),
-    key: text(raw['key']),
-    model: text(raw['model']),
+    status: several(raw['status'], LOG_STATUSES),
+    code: several(raw['code']),
+    key: several(raw['key']),
+    model: several(raw['model']),
     live: raw['live'] === true ? true : undefined,
   }) as LogsSearch;
 }
 
+/** Filters may have several values, as `valuesOf` reads them. */
 export type UsageSearch = Readonly<{
   range?: (typeof RANGES)[number];
   /** Days in UTC, both included, instead of a range. */
@@ -110,8 +133,8 @@ export type UsageSearch = Readonly<{
   model?: string;
   key?: string;
   member?: string;
-  source?: 'api' | 'playground';
-  status?: (typeof STATUSES)[number];
+  source?: string;
+  status?: string;
 }>;
 
 export function usageSearch(raw: Raw): UsageSearch {
@@ -126,11 +149,11 @@ export function usageSearch(raw: Raw): UsageSearch {
     bucket: oneOf(raw['bucket'], BUCKETS),
     group: oneOf(raw['group'], GROUPINGS),
     measure: oneOf(raw['measure'], MEASURES),
-    model: text(raw['model']),
-    key: text(raw['key']),
-    member: text(raw['member']),
-    source: oneOf(raw['source'], ['api', 'playground']),
-    status: oneOf(raw['status'], STATUSES),
+    model: several(raw['model']),
+    key: several(raw['key']),
+    member: several(raw['member']),
+    source: several(raw['source'], ['api', 'playground']),
+    status: several(raw['status'], STATUSES),
   }) as UsageSearch;
 }
 

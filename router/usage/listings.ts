@@ -1,5 +1,5 @@
 /** The transfers and usage that an organization can list: newest first, by sequence number. */
-import type { SelectQueryBuilder } from 'kysely';
+import { type SelectQueryBuilder, sql } from 'kysely';
 import type { KeyId, MemberId, OrganizationId, RequestId, TransferId } from '../../shared/ids.ts';
 import { type PicoUsd, picoUsd } from '../../shared/money.ts';
 import type { Usage } from '../ledger/terms.ts';
@@ -104,19 +104,22 @@ async function newestTransfer(db: Db, organization: OrganizationId): Promise<big
   return newest?.seq ?? 0n;
 }
 
-/** Filters by time of arrival (ms since the epoch, `until` not included) and by given fields. */
+/**
+ * Filters by time of arrival (ms since the epoch, `until` not included) and by given fields, of each
+ * of which a row has one of the values.
+ */
 export type UsageFilter = PageQuery &
   Readonly<{
     from?: number | undefined;
     until?: number | undefined;
-    key?: KeyId | undefined;
-    model?: string | undefined;
-    member?: MemberId | undefined;
-    source?: Usage['source'] | undefined;
+    key?: readonly KeyId[] | undefined;
+    model?: readonly string[] | undefined;
+    member?: readonly MemberId[] | undefined;
+    source?: readonly Usage['source'][] | undefined;
     /** 2, 4 or 5: the first digit of the status. */
-    statusClass?: number | undefined;
-    finishReason?: string | undefined;
-    error?: string | undefined;
+    statusClass?: readonly number[] | undefined;
+    finishReason?: readonly string[] | undefined;
+    error?: readonly string[] | undefined;
   }>;
 
 /** Rows that one page scans. A filtered page may have fewer than its limit, and more follow. */
@@ -150,18 +153,17 @@ type UsageSelect = SelectQueryBuilder<Schema, 'usage', UsageRow>;
 
 function narrowed(query: UsageSelect, ask: UsageFilter): UsageSelect {
   const { key, model, member, source, statusClass, finishReason, error, from, until } = ask;
-  const status = BigInt(statusClass ?? 0) * 100n;
   let narrow = query;
-  if (key !== undefined) narrow = narrow.where('key', '=', key);
-  if (model !== undefined) narrow = narrow.where('model', '=', model);
-  if (member !== undefined) narrow = narrow.where('member', '=', member);
-  if (source !== undefined) narrow = narrow.where('source', '=', source);
-  if (finishReason !== undefined) narrow = narrow.where('finish_reason', '=', finishReason);
-  if (error !== undefined) narrow = narrow.where('error', '=', error);
+  if (key !== undefined) narrow = narrow.where('key', 'in', key);
+  if (model !== undefined) narrow = narrow.where('model', 'in', model);
+  if (member !== undefined) narrow = narrow.where('member', 'in', member);
+  if (source !== undefined) narrow = narrow.where('source', 'in', source);
+  if (finishReason !== undefined) narrow = narrow.where('finish_reason', 'in', finishReason);
+  if (error !== undefined) narrow = narrow.where('error', 'in', error);
   if (from !== undefined) narrow = narrow.where('created', '>=', milliseconds(from));
   if (until !== undefined) narrow = narrow.where('created', '<', milliseconds(until));
-  if (status === 0n) return narrow;
-  return narrow.where('status', '>=', status).where('status', '<', status + 100n);
+  if (statusClass === undefined) return narrow;
+  return narrow.where(sql<bigint>`status / 100`, 'in', statusClass.map(BigInt));
 }
 
 export const findUsage = readProcedure<

@@ -35,3 +35,19 @@ export const KeyCursor = z
 export function page<Item extends z.ZodType>(item: Item) {
   return z.object({ data: z.array(item), has_more: z.boolean(), next: z.string().nullable() });
 }
+
+/** The most values of one filter. */
+export const FILTER_VALUES_MAX = 20;
+
+/**
+ * Returns the schema of a filter that takes one value, or several by repeating the parameter. A row
+ * matches the filter if it has one of the values.
+ */
+export function oneOrMore<Value extends z.ZodType>(value: Value) {
+  return z
+    .preprocess(
+      (given) => (Array.isArray(given) ? [...new Set(given)] : [given]),
+      z.array(value).min(1).max(FILTER_VALUES_MAX, `Enter at most ${FILTER_VALUES_MAX} values.`),
+    )
+    .optional();
+}

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { REFUSALS, type RefusalCode } from '../refusals.ts';
 import { count, instant } from './fields.ts';
 import { KeyIdText, RequestIdText } from './ids.ts';
-import { page, pageQuery } from './pages.ts';
+import { oneOrMore, page, pageQuery } from './pages.ts';
 import { OperatorUsageDetail, queryInstant, UsageDetail } from './usage.ts';
 
 const code = z.enum(Object.keys(REFUSALS) as [RefusalCode, ...RefusalCode[]]);
@@ -12,14 +12,14 @@ const narrowing = {
   start: queryInstant.optional(),
   /** Exclusive. */
   end: queryInstant.optional(),
-  key: KeyIdText.optional(),
-  code: code.optional().meta({ description: 'Only refusals with this error code.' }),
-  status: z.enum(['4xx', '5xx']).optional(),
+  key: oneOrMore(KeyIdText),
+  code: oneOrMore(code).meta({ description: 'Only refusals with this error code.' }),
+  status: oneOrMore(z.enum(['4xx', '5xx'])),
 };
 
 export const RefusalQuery = pageQuery(RequestIdText).extend({
   ...narrowing,
-  model: z.string().min(1).max(256).optional(),
+  model: oneOrMore(z.string().min(1).max(256)),
 });
 export type RefusalQuery = z.output<typeof RefusalQuery>;
 

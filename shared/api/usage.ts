@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { count, instant, usd } from './fields.ts';
 import { KeyIdText, MemberIdText } from './ids.ts';
-import { page, pageQuery, SequenceCursor } from './pages.ts';
+import { oneOrMore, page, pageQuery, SequenceCursor } from './pages.ts';
 
 const source = z.enum(['api', 'playground']);
 /** `4xx` includes requests whose client disconnected (499). */
@@ -22,17 +22,17 @@ const narrowing = {
   start: queryInstant.optional(),
   /** Exclusive. */
   end: queryInstant.optional(),
-  model: modelName.optional(),
-  key: KeyIdText.optional(),
-  member: MemberIdText.optional(),
-  source: source.optional(),
-  status: statusClass.optional(),
+  model: oneOrMore(modelName),
+  key: oneOrMore(KeyIdText),
+  member: oneOrMore(MemberIdText),
+  source: oneOrMore(source),
+  status: oneOrMore(statusClass),
 };
 
 export const UsageQuery = pageQuery(SequenceCursor).extend({
   ...narrowing,
-  finish_reason: z.string().max(64).optional(),
-  code: z.string().max(64).optional(),
+  finish_reason: oneOrMore(z.string().max(64)),
+  code: oneOrMore(z.string().max(64)),
   format,
 });
 export type UsageQuery = z.output<typeof UsageQuery>;

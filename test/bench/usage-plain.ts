@@ -209,6 +209,9 @@ function addHistogram(sums: Sums, from: number, bytes: Uint8Array): void {
 
 function whereOf({ bucket, from, until, filters, status }: Question): string {
   const within = `u.level = ${LEVELS[bucket].number} and u.ordinal >= ${from} and u.ordinal < ${until}`;
-  const equal = Object.entries(filters).map(([dimension, value]) => `s.${dimension} = '${value}'`);
-  return [within, ...equal, ...(status === '5xx' ? ['u.outcome = 3'] : [])].join(' and ');
+  const equal = DIMENSIONS.flatMap((dimension) => {
+    const values = filters[dimension];
+    return values ? [`s.${dimension} in ('${values.join("', '")}')`] : [];
+  });
+  return [within, ...equal, ...(status?.includes('5xx') ? ['u.outcome = 3'] : [])].join(' and ');
 }

@@ -115,7 +115,6 @@ function question(bucket: BucketName, days: number, more: Partial<Question> = {}
     groupBy: null,
     groups: 7,
     filters: {},
-    status: null,
     ...more,
   };
 }
@@ -130,22 +129,25 @@ const QUESTIONS: Readonly<Record<string, Question>> = {
   'year by day, by key': question('day', 364, { groupBy: 'key' }),
   'year by day, by member': question('day', 364, { groupBy: 'member' }),
   'year by day, by source': question('day', 364, { groupBy: 'source' }),
-  'year by day of a key, by model': question('day', 364, { groupBy: 'model', filters: { key } }),
+  'year by day of a key, by model': question('day', 364, {
+    groupBy: 'model',
+    filters: { key: [key] },
+  }),
   'year by day of a model, by key': question('day', 364, {
     groupBy: 'key',
-    filters: { model: 'lab/model-3' },
+    filters: { model: ['lab/model-3'] },
   }),
   'year by day of a member and a source, by model, failed': question('day', 364, {
     groupBy: 'model',
-    filters: { member, source: 'api' },
-    status: '5xx',
+    filters: { member: [member], source: ['api'] },
+    status: ['5xx'],
   }),
   '62 days by hour': question('hour', 62),
   '31 days by hour, by key': question('hour', 31, { groupBy: 'key', groups: 3 }),
   '31 days by hour of a model, by key': question('hour', 31, {
     groupBy: 'key',
     groups: 3,
-    filters: { model: 'lab/model-3' },
+    filters: { model: ['lab/model-3'] },
   }),
   'day by minute': question('minute', 1),
   'day by minute, by key': question('minute', 1, { groupBy: 'key', groups: 1 }),

@@ -75,10 +75,16 @@ describe('logs', () => {
     await page.goto(logsPath());
     const filters = page.getByRole('group', { name: 'Filters' });
     await filters.getByRole('button', { name: 'Filter by status' }).click();
-    await page.getByRole('menuitem', { name: 'Refused before admission' }).click();
+    await page.getByRole('menuitemcheckbox', { name: 'Refused before admission' }).click();
     await areListed(2);
     await filters.getByRole('button', { name: 'Filter by code' }).click();
-    await page.getByRole('menuitem', { name: 'invalid_value' }).click();
+    await page.getByRole('menuitemcheckbox', { name: 'invalid_value' }).click();
+    await areListed(1);
+    await page.getByRole('menuitemcheckbox', { name: 'model_not_found' }).click();
+    await areListed(2);
+    await page.keyboard.press('Escape');
+    expect(new URL(page.url()).searchParams.get('code')).toBe('invalid_value,model_not_found');
+    await page.goto(`${logsPath()}?status=refused&code=invalid_value`);
     await areListed(1);
     await page.reload();
     await areListed(1);

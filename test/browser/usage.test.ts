@@ -218,9 +218,10 @@ describe('after requests of two keys and two models', () => {
     await page.goto(usagePath());
     const filters = page.getByRole('group', { name: 'Filters' });
     await filters.getByRole('button', { name: 'Filter by key' }).click();
-    await page.getByRole('menuitem', { name: 'Agent' }).waitFor();
+    await page.getByRole('menuitemcheckbox', { name: 'Agent' }).waitFor();
     await ada.look('usage-filter-menu');
-    await page.getByRole('menuitem', { name: 'Agent' }).click();
+    await page.getByRole('menuitemcheckbox', { name: 'Agent' }).click();
+    await page.keyboard.press('Escape');
     await filters.getByRole('button', { name: 'Key: Agent' }).waitFor();
     await areListed(page, 3);
     await byGroup(page, 'model').getByRole('button', { name: KIMI }).click();
@@ -234,12 +235,36 @@ describe('after requests of two keys and two models', () => {
     await areListed(page, 1);
   });
 
+  test('a filter takes several values, which stand in the address and are one file', async () => {
+    const { page } = ada;
+    await page.goto(`${usagePath()}?key=${agent.id}`);
+    await areListed(page, 3);
+    const filters = page.getByRole('group', { name: 'Filters' });
+    await filters.getByRole('button', { name: 'Key: Agent' }).click();
+    await page.getByRole('menuitemcheckbox', { name: 'Nightly batch' }).click();
+    await areListed(page, 6);
+    await ada.look('usage-filter-of-two');
+    await page.keyboard.press('Escape');
+    await filters.getByRole('button', { name: 'Key: Agent, Nightly batch' }).waitFor();
+    expect(new URL(page.url()).searchParams.get('key')).toBe(`${agent.id},${batch.id}`);
+    await page.reload();
+    await areListed(page, 6);
+    const link = page.getByRole('link', { name: 'CSV of these requests' });
+    expect(await downloaded(page, link)).toHaveLength(6);
+    await filters.getByRole('button', { name: 'Key: Agent, Nightly batch' }).click();
+    await page.getByRole('menuitemcheckbox', { name: 'Agent' }).click();
+    await page.keyboard.press('Escape');
+    await filters.getByRole('button', { name: 'Key: Nightly batch' }).waitFor();
+    await areListed(page, 3);
+  });
+
   test('filters that nothing matches say so, and are taken out, by keyboard too', async () => {
     const { page } = ada;
     await page.goto(`${usagePath()}?key=${agent.id}&source=api`);
     const filters = page.getByRole('group', { name: 'Filters' });
     await filters.getByRole('button', { name: 'Filter by status' }).click();
-    await page.getByRole('menuitem', { name: '5xx, failed' }).click();
+    await page.getByRole('menuitemcheckbox', { name: '5xx, failed' }).click();
+    await page.keyboard.press('Escape');
     await page.getByText('No requests match these filters').waitFor();
     await ada.look('usage-none-match');
     await filters.getByRole('button', { name: 'Remove filter: Status' }).focus();

@@ -154,24 +154,32 @@ function queryOf(parameters: readonly Parameter[], schemas: Schemas) {
   const asked = parameters.map(({ name, schema }) =>
     fc
       .oneof({ weight: 3, arbitrary: valid(schema, schemas) }, { weight: 1, arbitrary: ODD_TEXT })
-      .map((value): [string, string] => [name, String(value).slice(0, 2_000).toWellFormed()]),
+      // A parameter with several values is repeated.
+      .map((values) =>
+        [values].flat().map((value): [string, string] => {
+          return [name, String(value).slice(0, 2_000).toWellFormed()];
+        }),
+      ),
   );
   const needed = asked.filter((_, at) => parameters[at]?.required);
   const odd = fc.tuple(
     fc.oneof(ODD_KEY, fc.constantFrom('limit', 'limit[]', 'after')),
     ODD_TEXT.map((text) => text.slice(0, 2_000).toWellFormed()),
   );
-  const some: fc.Arbitrary<[string, string]> = asked.length > 0 ? fc.oneof(...asked) : odd;
+  const some = asked.length > 0 ? fc.oneof(...asked) : odd.map((one) => [one]);
   return fc
     .tuple(
       fc.option(fc.tuple(...needed), { nil: [], freq: 8 }),
       fc.oneof(
         { weight: 4, arbitrary: fc.constant([]) },
-        { weight: 3, arbitrary: fc.array(some, { minLength: 1, maxLength: 3 }) },
+        {
+          weight: 3,
+          arbitrary: fc.array(some, { minLength: 1, maxLength: 3 }).map((of) => of.flat()),
+        },
         { weight: 1, arbitrary: fc.array(odd, { minLength: 1, maxLength: 2 }) },
       ),
     )
-    .map(([always, rest]) => [...always, ...rest]);
+    .map(([always, rest]) => [...always.flat(), ...rest]);
 }
 
 function bodyOf(schema: JsonSchema, schemas: Schemas): fc.Arbitrary<string> {

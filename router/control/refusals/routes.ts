@@ -12,6 +12,7 @@ import { type Api, found, Refused } from '../api.ts';
 import { OrganizationPath } from '../organizations/routes.ts';
 import { answerPage } from '../pages.ts';
 import type { ControlParts } from '../parts.ts';
+import { SEVERAL } from '../usage/routes.ts';
 import { shownDetail, shownToOperator } from '../usage/serialize.ts';
 import { countNamedRefusals, findRequest, listNamedRefusals } from './procedures.ts';
 import { refusalToOperator, shownCounts, shownRefusal } from './serialize.ts';
@@ -32,7 +33,8 @@ export function refusalRoutes(api: Api, { store, clock }: Pick<ControlParts, 'st
         description:
           'Of each error code, the latest 200 are kept for up to 30 days. When many requests are ' +
           'refused, only a sample is listed; the counts have all of them. A refusal appears about ' +
-          'a second later. Refused requests cost nothing and are not part of usage.',
+          'a second later. Refused requests cost nothing and are not part of usage. ' +
+          SEVERAL,
         tags: ['usage'],
         params: OrganizationPath,
         querystring: RefusalQuery,
@@ -64,7 +66,7 @@ export function refusalRoutes(api: Api, { store, clock }: Pick<ControlParts, 'st
         description:
           'Counts are exact. Buckets of minutes go back 48 hours, those of hours and days 30 days. ' +
           'Buckets without refusals are left out. A response has at most 1,500 buckets and 5,000 ' +
-          'figures.',
+          `figures. ${SEVERAL}`,
         tags: ['usage'],
         params: OrganizationPath,
         querystring: RefusalCountsQuery,

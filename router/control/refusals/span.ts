@@ -42,9 +42,9 @@ export function codesOf({
   code,
   status,
 }: Pick<RefusalCountsQuery, 'code' | 'status'>): readonly RefusalCode[] | undefined {
-  if (status === undefined) return code === undefined ? undefined : [code];
-  const codes = (Object.keys(REFUSALS) as RefusalCode[]).filter(
-    (one) => String(REFUSALS[one].status)[0] === status[0],
+  if (status === undefined) return code;
+  const codes = (Object.keys(REFUSALS) as RefusalCode[]).filter((one) =>
+    status.some((of) => String(REFUSALS[one].status)[0] === of[0]),
   );
-  return code === undefined ? codes : codes.filter((one) => one === code);
+  return code === undefined ? codes : codes.filter((one) => code.includes(one));
 }

@@ -1,5 +1,5 @@
 import { RequestIdText } from '../../../shared/api/ids.ts';
-import { PAGE_ROWS_MAX } from '../../../shared/api/pages.ts';
+import { FILTER_VALUES_MAX, PAGE_ROWS_MAX } from '../../../shared/api/pages.ts';
 import {
   UsageDetail,
   type UsageEntry,
@@ -40,6 +40,7 @@ export function usageRoutes(api: Api, { store, clock }: UsageParts): void {
       schema: {
         summary: 'Single requests, newest first',
         description:
+          `${SEVERAL} ` +
           'A page of a filtered list may have fewer rows than its limit, or none. `has_more` ' +
           'says whether more rows follow. The CSV has all rows from `after` on.',
         tags: ['usage'],
@@ -70,7 +71,8 @@ export function usageRoutes(api: Api, { store, clock }: UsageParts): void {
           'Buckets are whole and in UTC; the response has the start of each, and `start` and `end` ' +
           'of the whole span. A request belongs to the bucket in which it arrived. A response has at most 1,500 buckets, and ' +
           'at most 3,000 figures (buckets times groups). Minute buckets exist for the last 14 ' +
-          'days, hour buckets for the last 400 days.',
+          'days, hour buckets for the last 400 days. ' +
+          SEVERAL,
         tags: ['usage'],
         params: OrganizationPath,
         querystring: UsageSummaryQuery,
@@ -86,7 +88,7 @@ export function usageRoutes(api: Api, { store, clock }: UsageParts): void {
         ...span,
         groupBy: group_by ?? null,
         filters: { model, key, member, source },
-        status: status ?? null,
+        status,
       };
       const answer = found(
         await store.call(writeUsageSummary, { query: asked, format: query.format }),
@@ -113,6 +115,9 @@ export function usageRoutes(api: Api, { store, clock }: UsageParts): void {
   );
 }
 
+/** Part of the description of each route with such filters. */
+export const SEVERAL = `A filter takes up to ${FILTER_VALUES_MAX} values, each as a parameter of its own: \`model=a&model=b\`.`;
+
 const TOO_WIDE =
   'There are too many groups for one response. Request a shorter span, a longer bucket, or only one key or model.';
 
@@ -129,7 +134,7 @@ function filterOf(organization: UsageFilter['organization'], query: UsageQuery):
     key,
     member,
     source,
-    statusClass: status === undefined ? undefined : Number(status.slice(0, 1)),
+    statusClass: status?.map((one) => Number(one.slice(0, 1))),
     finishReason: finish_reason,
     error: code,
   };

@@ -38,14 +38,17 @@ export type Page<Item> = Readonly<{
   next: string | null;
 }>;
 
-type Query = Readonly<Record<string, string | number | undefined | null>>;
+type Value = string | number | undefined | null;
+export type Query = Readonly<Record<string, Value | readonly string[]>>;
 
-/** Returns `path` below `/api/v1` with its query, without undefined, null and empty parameters. */
+/**
+ * Returns `path` below `/api/v1` with its query, without undefined, null and empty parameters. A
+ * parameter with several values is repeated.
+ */
 export function pathOf(path: string, query: Query = {}): string {
-  const given = Object.entries(query).filter(
-    (pair): pair is [string, string | number] =>
-      pair[1] !== undefined && pair[1] !== null && pair[1] !== '',
-  );
+  const given = Object.entries(query)
+    .flatMap(([name, value]) => [value].flat().map((one) => [name, one] as const))
+    .filter((pair) => pair[1] !== undefined && pair[1] !== null && pair[1] !== '');
   const search = new URLSearchParams(
     given.map(([name, value]): [string, string] => [name, String(value)]),
   ).toString();

@@ -3,9 +3,7 @@
  * data of a query is the rows of all pages that were loaded.
  */
 import { infiniteQueryOptions } from '@tanstack/react-query';
-import { get, type Page } from './client.ts';
-
-type Query = Readonly<Record<string, string | number | undefined>>;
+import { get, type Page, type Query } from './client.ts';
 
 export function listQuery<Item>(queryKey: readonly unknown[], path: string, query: Query = {}) {
   return infiniteQueryOptions({

@@ -8,10 +8,10 @@ import { ofOrganization } from './organization.ts';
 export type RefusalFilter = Readonly<{
   start?: string;
   end?: string;
-  key?: string;
-  model?: string;
-  code?: string;
-  status?: string;
+  key?: readonly string[];
+  model?: readonly string[];
+  code?: readonly string[];
+  status?: readonly string[];
 }>;
 
 export const refusalsQuery = (organization: string, query: RefusalFilter) =>

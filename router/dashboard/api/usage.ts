@@ -5,16 +5,16 @@ import { get, pathOf } from './client.ts';
 import { listQuery } from './lists.ts';
 import { ofOrganization } from './organization.ts';
 
-/** Selects requests by a span of time and by filters. */
+/** Selects requests by a span of time, and by filters of which each has at least one value. */
 export type UsageFilter = Readonly<{
   start?: string;
   end?: string;
-  model?: string;
-  key?: string;
-  member?: string;
-  source?: string;
-  status?: string;
-  code?: string;
+  model?: readonly string[];
+  key?: readonly string[];
+  member?: readonly string[];
+  source?: readonly string[];
+  status?: readonly string[];
+  code?: readonly string[];
 }>;
 
 export type SummaryFilter = UsageFilter &

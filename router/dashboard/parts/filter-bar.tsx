@@ -1,9 +1,9 @@
-/** The filters of a list: one button for each, which shows the chosen value and can remove it. */
+/** The filters of a list: one button for each, which shows the chosen values and can remove them. */
 import { Check, Plus, X } from 'lucide-react';
 import { useRef } from 'react';
 import { Button } from './button.tsx';
 import { cx } from './class-names.ts';
-import { Menu, MenuItem, MenuLabel } from './menu.tsx';
+import { Menu, MenuChoice, MenuItem, MenuLabel } from './menu.tsx';
 
 export type FilterOptions = Readonly<{
   choices: readonly Readonly<{ value: string; name: string }>[] | undefined;
@@ -12,19 +12,22 @@ export type FilterOptions = Readonly<{
 
 type FilterBarProps<Filter extends string> = Readonly<{
   filters: readonly Readonly<{ filter: Filter; name: string; options: FilterOptions }>[];
-  search: Readonly<Partial<Record<Filter, string | undefined>>>;
-  /** The value comes from the options, or is undefined. */
-  onChange: (filter: Filter, value: string | undefined) => void;
+  values: Readonly<Partial<Record<Filter, readonly string[]>>>;
+  /** The most values that one filter can have. */
+  most?: number;
+  /** The values are from the options, or were there before. */
+  onChange: (filter: Filter, values: readonly string[]) => void;
   onClear: () => void;
 }>;
 
 export function FilterBar<Filter extends string>({
   filters,
-  search,
+  values,
+  most = 1,
   onChange,
   onClear,
 }: FilterBarProps<Filter>) {
-  const chosen = filters.filter(({ filter }) => search[filter] !== undefined);
+  const chosen = filters.filter(({ filter }) => (values[filter]?.length ?? 0) > 0);
   return (
     <div className="flex flex-wrap items-center gap-2" role="group" aria-label="Filters">
       {filters.map(({ filter, name, options }) => (
@@ -32,8 +35,9 @@ export function FilterBar<Filter extends string>({
           key={filter}
           name={name}
           options={options}
-          value={search[filter]}
-          onChange={(value) => onChange(filter, value)}
+          values={values[filter] ?? []}
+          most={most}
+          onChange={(next) => onChange(filter, next)}
         />
       ))}
       {chosen.length > 1 && (
@@ -48,15 +52,24 @@ export function FilterBar<Filter extends string>({
 type FilterButtonProps = Readonly<{
   name: string;
   options: FilterOptions;
-  value: string | undefined;
-  onChange: (value: string | undefined) => void;
+  values: readonly string[];
+  most: number;
+  onChange: (values: readonly string[]) => void;
 }>;
 
-function FilterButton({ name, options: { choices, error }, value, onChange }: FilterButtonProps) {
+function FilterButton({
+  name,
+  options: { choices, error },
+  values,
+  most,
+  onChange,
+}: FilterButtonProps) {
   const button = useRef<HTMLButtonElement>(null);
-  const isChosen = value !== undefined;
+  const isChosen = values.length > 0;
+  const names = new Map(choices?.map((choice) => [choice.value, choice.name]));
   /** A key that no longer exists is shown by its id. */
-  const shown = choices?.find((choice) => choice.value === value)?.name ?? value;
+  const shown = values.map((value) => names.get(value) ?? value);
+  const lost = values.filter((value) => !names.has(value)).map((value) => ({ value, name: value }));
   return (
     <div
       className={cx(
@@ -78,16 +91,18 @@ function FilterButton({ name, options: { choices, error }, value, onChange }: Fi
           >
             {!isChosen && <Plus className="size-3.5 shrink-0" />}
             <span className="shrink-0">{isChosen ? `${name}: ` : name}</span>
-            {isChosen && <span className="truncate font-medium text-ink">{shown}</span>}
+            {isChosen && (
+              <span className="max-w-96 truncate font-medium text-ink" title={shown.join(', ')}>
+                {shown.length > 2 ? `${shown[0]} and ${shown.length - 1} more` : shown.join(', ')}
+              </span>
+            )}
           </button>
         }
       >
-        {choices?.map((choice) => (
-          <MenuItem key={choice.value} onSelect={() => onChange(choice.value)}>
-            <span className="max-w-80 truncate">{choice.name}</span>
-            {choice.value === value && <Check className="ml-auto" aria-label="chosen" />}
-          </MenuItem>
-        ))}
+        {choices &&
+          [...choices, ...lost].map((choice) => (
+            <Choice key={choice.value} {...{ choice, values, most, onChange }} />
+          ))}
         {choices?.length === 0 && <MenuLabel>No values</MenuLabel>}
         {choices === undefined && <MenuLabel>{error ? error.message : 'Loading…'}</MenuLabel>}
       </Menu>
@@ -97,7 +112,7 @@ function FilterButton({ name, options: { choices, error }, value, onChange }: Fi
           aria-label={`Remove filter: ${name}`}
           className="mr-1 grid size-5 shrink-0 place-items-center rounded-full text-muted hover:bg-hover hover:text-ink"
           onClick={() => {
-            onChange(undefined);
+            onChange([]);
             // This button disappears, so the focus moves to the button of the filter.
             button.current?.focus();
           }}
@@ -106,5 +121,32 @@ function FilterButton({ name, options: { choices, error }, value, onChange }: Fi
         </button>
       )}
     </div>
+  );
+}
+
+type ChoiceProps = Pick<FilterButtonProps, 'values' | 'most' | 'onChange'> &
+  Readonly<{ choice: Readonly<{ value: string; name: string }> }>;
+
+function Choice({ choice: { value, name }, values, most, onChange }: ChoiceProps) {
+  const isChosen = values.includes(value);
+  const shown = <span className="max-w-80 truncate">{name}</span>;
+  if (most === 1) {
+    return (
+      <MenuItem onSelect={() => onChange([value])}>
+        {shown}
+        {isChosen && <Check className="ml-auto" aria-label="chosen" />}
+      </MenuItem>
+    );
+  }
+  return (
+    <MenuChoice
+      isChosen={isChosen}
+      disabled={!isChosen && values.length >= most}
+      onChange={(chosen) =>
+        onChange(chosen ? [...values, value] : values.filter((one) => one !== value))
+      }
+    >
+      {shown}
+    </MenuChoice>
   );
 }

@@ -1,4 +1,4 @@
-import { Ellipsis } from 'lucide-react';
+import { Check, Ellipsis } from 'lucide-react';
 import { DropdownMenu } from 'radix-ui';
 import { createContext, type ReactNode, use, useRef } from 'react';
 import { Button } from './button.tsx';
@@ -85,6 +85,31 @@ export function MenuItem({
     >
       {children}
     </DropdownMenu.Item>
+  );
+}
+
+type ChoiceProps = Readonly<{
+  isChosen: boolean;
+  disabled?: boolean;
+  onChange: (isChosen: boolean) => void;
+  children: ReactNode;
+}>;
+
+/** A choice that is on or off. The menu stays open, so that several can be chosen. */
+export function MenuChoice({ isChosen, disabled = false, onChange, children }: ChoiceProps) {
+  return (
+    <DropdownMenu.CheckboxItem
+      checked={isChosen}
+      disabled={disabled}
+      onCheckedChange={onChange}
+      onSelect={(event) => event.preventDefault()}
+      className={ITEM}
+    >
+      {children}
+      <DropdownMenu.ItemIndicator className="ml-auto">
+        <Check aria-hidden />
+      </DropdownMenu.ItemIndicator>
+    </DropdownMenu.CheckboxItem>
   );
 }
 

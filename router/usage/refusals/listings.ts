@@ -13,8 +13,8 @@ export type RefusalFilter = Readonly<{
   /** By time of arrival, in ms since the epoch; `until` is exclusive. */
   from?: number | undefined;
   until?: number | undefined;
-  key?: KeyId | undefined;
-  model?: string | undefined;
+  key?: readonly KeyId[] | undefined;
+  model?: readonly string[] | undefined;
   codes?: readonly RefusalCode[] | undefined;
 }>;
 
@@ -35,8 +35,8 @@ export const listRefusals = readProcedure<RefusalFilter, RefusalPage>(
     // Ids of requests begin with the time of arrival.
     if (from !== undefined) query = query.where('request', '>=', firstAt(from));
     if (until !== undefined) query = query.where('request', '<', firstAt(until));
-    if (key !== undefined) query = query.where('key', '=', key);
-    if (model !== undefined) query = query.where('model', '=', model);
+    if (key !== undefined) query = query.where('key', 'in', key);
+    if (model !== undefined) query = query.where('model', 'in', model);
     if (codes !== undefined) query = query.where('code', 'in', codes);
     const found = await query.execute();
     const rows = found.slice(0, limit);
@@ -66,7 +66,7 @@ export type RefusalCountQuery = Readonly<{
   /** The length of a bucket. */
   minutes: number;
   groupBy: 'code' | 'key' | null;
-  key?: KeyId | undefined;
+  key?: readonly KeyId[] | undefined;
   codes?: readonly RefusalCode[] | undefined;
 }>;
 
@@ -97,7 +97,7 @@ export const countRefusals = readProcedure<RefusalCountQuery, readonly RefusalSu
       .groupBy(sql`1, 2`)
       .orderBy(sql`1, 2`)
       .limit(SUMS_MAX + 1);
-    if (key !== undefined) query = query.where('key', '=', key);
+    if (key !== undefined) query = query.where('key', 'in', key);
     if (codes !== undefined) query = query.where('code', 'in', codes);
     const rows = await query.execute();
     return rows.map((row) => ({

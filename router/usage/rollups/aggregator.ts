@@ -63,8 +63,10 @@ export class Aggregator {
   constructor(query: SummaryQuery) {
     this.#ask = query;
     const { status } = query;
-    this.#outcomes = new Set(status ? OUTCOMES_OF[status] : Object.values(OUTCOMES));
-    this.#timed = new Set(OUTCOMES_OF[status ?? '2xx']);
+    const outcomesOf = (classes: readonly StatusClass[]) =>
+      new Set(classes.flatMap((one) => OUTCOMES_OF[one]));
+    this.#outcomes = status ? outcomesOf(status) : new Set(Object.values(OUTCOMES));
+    this.#timed = outcomesOf(status ?? ['2xx']);
   }
 
   async sum(of: Addends): Promise<Summary> {

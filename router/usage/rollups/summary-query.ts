@@ -7,11 +7,12 @@ import type { BucketName } from '../time-buckets.ts';
 /** `2xx`: requests that were answered; `4xx` includes 499, where the client left. */
 export type StatusClass = '2xx' | '4xx' | '5xx';
 
+/** The values of a dimension of which a request has one. Undefined: any value. */
 export type Filters = Readonly<{
-  model?: string | undefined;
-  key?: KeyId | undefined;
-  member?: MemberId | undefined;
-  source?: 'api' | 'playground' | undefined;
+  model?: readonly string[] | undefined;
+  key?: readonly KeyId[] | undefined;
+  member?: readonly MemberId[] | undefined;
+  source?: readonly ('api' | 'playground')[] | undefined;
 }>;
 
 export type SummaryQuery = Readonly<{
@@ -24,7 +25,8 @@ export type SummaryQuery = Readonly<{
   /** How many groups to show, by highest cost; all others are one group. */
   groups: number;
   filters: Filters;
-  status: StatusClass | null;
+  /** Undefined: any status. */
+  status?: readonly StatusClass[] | undefined;
 }>;
 
 /**

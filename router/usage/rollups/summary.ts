@@ -56,7 +56,7 @@ function isWithin(query: SummaryQuery, one: UsageDelta): boolean {
   if (ordinal < query.from || ordinal >= query.until) return false;
   return DIMENSIONS.every((dimension) => {
     const wanted = query.filters[dimension];
-    return wanted === undefined || one.values[dimension] === wanted;
+    return wanted === undefined || (wanted as readonly string[]).includes(one.values[dimension]);
   });
 }
 
@@ -144,7 +144,7 @@ async function readSeries(
     .where('shape', '=', BigInt(shape))
     .limit(limit);
   for (const dimension of filtered) {
-    rows = rows.where(dimension, '=', query.filters[dimension] as string);
+    rows = rows.where(dimension, 'in', query.filters[dimension] as readonly string[]);
   }
   const found = await rows.execute();
   return new Map(found.map(({ id, ...values }) => [id, groupOf(query, values as Values)]));

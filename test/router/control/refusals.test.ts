@@ -61,6 +61,11 @@ test('refusals are listed in pages, newest first, and narrowed by each filter', 
   expect(await listed('code=rate_limited')).toEqual(limited.toSorted());
   expect(await listed('model=lab/none')).toEqual([model]);
   expect(await listed(`key=${key}&status=4xx&code=no_worker`)).toEqual([]);
+  expect(await listed('model=lab/none&model=lab/model')).toEqual(ids.toSorted());
+  expect(await listed('code=no_worker&code=model_not_found&status=5xx&status=4xx')).toEqual(
+    ids.slice(0, 2).toSorted(),
+  );
+  expect(await listed(`key=${key}&key=key_0123456789ab&status=5xx`)).toEqual([worker]);
   expect(await listed('start=2026-01-01&end=2026-01-02')).toEqual([]);
 });
 
@@ -78,6 +83,8 @@ test('the counts are by time, and by code or key', async () => {
   expect(byKey.body.groups).toEqual([{ group: key, name: 'default', count: 3 }]);
   const none = await rig.ask('GET', `${path}/refusals/counts?status=4xx&code=no_worker`);
   expect(none.body.total).toBe(0);
+  const some = await rig.ask('GET', `${path}/refusals/counts?code=no_worker&code=rate_limited`);
+  expect(some.body.total).toBe(3);
   const wide = await rig.ask('GET', `${path}/refusals/counts?bucket=minute&start=2026-01-01`);
   expect(wide.status).toBe(400);
 });

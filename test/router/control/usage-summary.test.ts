@@ -101,6 +101,31 @@ test('usage is narrowed by each dimension and by status', async () => {
   ]);
 });
 
+test('a filter takes several values, and none that it does not know', async () => {
+  const both = await summary(`key=${batch}&key=${firstKey()}`);
+  const [one, other] = await Promise.all([batch, firstKey()].map((key) => summary(`key=${key}`)));
+  expect(both.totals.requests).toBe(one.totals.requests + other.totals.requests);
+  expect((await summary(`key=${batch}&key=${batch}`)).totals).toEqual(one.totals);
+  const models = await summary('model=lab/none&model=lab/model&group_by=model');
+  expect(models.groups).toMatchObject([{ group: 'lab/model' }]);
+  expect((await summary('source=api&source=playground')).totals).toEqual(
+    (await summary('')).totals,
+  );
+  expect((await summary('status=4xx&status=5xx')).totals).toMatchObject({ requests: 1 });
+  const grouped = await summary(`key=${batch}&key=${firstKey()}&group_by=key&groups=1`);
+  expect(grouped.groups).toMatchObject([{ other: false }, { group: null, other: true }]);
+  expect(grouped.totals).toEqual(both.totals);
+  const file = await csv(`/usage?format=csv&key=${batch}&key=${firstKey()}&source=api`);
+  expect(file.rows).toHaveLength(both.totals.requests);
+  const many = Array.from({ length: 21 }, (_, n) => `model=lab/${n}`).join('&');
+  for (const query of [many, 'status=2xx&status=3xx', 'model=&model=lab/model']) {
+    for (const list of ['usage', 'usage/summary']) {
+      const { status, body } = await rig.ask('GET', `${path}/${list}?${query}`);
+      expect([query, status, body.error.param]).toEqual([query, 400, query.split('=', 1)[0]]);
+    }
+  }
+});
+
 test('percentiles are of the answers, within five per cent', async () => {
   const { totals } = await summary('');
   expect(totals.ttft_ms).toEqual({ p50: 12, p90: 12, p99: 12 });

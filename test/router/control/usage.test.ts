@@ -166,5 +166,11 @@ test('the list is narrowed to what is asked for', async () => {
     [played, cut, long].map(({ request }) => request),
   );
   expect(await list('model=lab/other')).toEqual([]);
+  expect(await list('finish_reason=length&finish_reason=tool_calls&status=2xx&status=5xx')).toEqual(
+    [long.request],
+  );
+  expect(await list('status=4xx&status=5xx&model=lab/other&model=lab/model')).toEqual([
+    cut.request,
+  ]);
   expect((await rig.ask('GET', `${path}/usage?status=3xx`)).body.error.param).toBe('status');
 });

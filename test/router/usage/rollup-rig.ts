@@ -118,7 +118,6 @@ export class Usages {
       groupBy: null,
       groups: 10,
       filters: {},
-      status: null,
       ...ask,
     };
   }
@@ -137,8 +136,8 @@ export class Usages {
         return (
           ordinal >= from &&
           ordinal < until &&
-          DIMENSIONS.every((name) => filters[name] === undefined || row[name] === filters[name]) &&
-          (status === null || String(row['status']).startsWith(status.slice(0, 1)))
+          DIMENSIONS.every((name) => isOneOf(row[name] ?? '', filters[name])) &&
+          isOneOf(`${String(row['status'])[0]}xx`, status)
         );
       });
     const groupOf = (row: Row) => (groupBy === null ? null : (row[groupBy] ?? ''));
@@ -193,11 +192,15 @@ export class Usages {
   }
 }
 
+function isOneOf(value: unknown, wanted: readonly unknown[] | undefined): boolean {
+  return wanted === undefined || wanted.includes(value);
+}
+
 function naiveFigures(rows: readonly Row[], status: SummaryQuery['status']): UsageSums {
   const settled = rows.filter((row) => row['outcome'] === 'settled');
   const sum = (column: string) =>
     Number(settled.reduce((total, row) => total + (row[column] as bigint), 0n));
-  const timed = rows.filter((row) => status !== null || Number(row['status']) < 400);
+  const timed = rows.filter((row) => status !== undefined || Number(row['status']) < 400);
   const count = (is: (status: number) => boolean) =>
     rows.filter((row) => is(Number(row['status']))).length;
   return {

@@ -39,13 +39,15 @@ const drawn: fc.Arbitrary<Drawn> = fc.record({
   ),
 });
 
-const optional = <Value>(values: readonly Value[]) => fc.constantFrom(undefined, ...values);
+/** One or more of the values; undefined: any. */
+const optional = <Value>(values: readonly Value[]) =>
+  fc.option(fc.subarray([...values], { minLength: 1 }), { nil: undefined });
 const query: fc.Arbitrary<Partial<SummaryQuery>> = fc
   .record({
     bucket: fc.constantFrom('minute', 'hour', 'day', 'month'),
     groupBy: fc.constantFrom(null, 'model', 'key', 'member', 'source'),
     groups: fc.integer({ min: 1, max: 4 }),
-    status: fc.constantFrom(null, null, '2xx', '4xx', '5xx'),
+    status: optional(['2xx', '4xx', '5xx'] as const),
     filters: fc.record({
       model: optional(MODELS),
       key: optional(KEYS),

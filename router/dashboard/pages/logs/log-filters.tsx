@@ -1,6 +1,7 @@
 import { FilterBar } from '../../parts/filter-bar.tsx';
 import { EXPLAINED_CODES } from '../usage/explanations.ts';
 import { STATUSES, useKeyOptions, useModelOptions } from '../usage/filters.tsx';
+import { FILTER_VALUES_MAX, filterOf, valuesOf } from '../../search.ts';
 import type { LogsAddress } from './use-logs-address.ts';
 
 const WITH_REFUSED = [{ value: 'refused', name: 'Refused before admission' }, ...STATUSES];
@@ -18,9 +19,14 @@ export function LogFilters({ search, change }: LogsAddress) {
         { filter: 'key', name: 'Key', options: keys },
         { filter: 'model', name: 'Model', options: models },
       ]}
-      search={search}
-      // Each value comes from its list, or from the address bar as `logsSearch` read it.
-      onChange={(filter, value) => change({ [filter]: value })}
+      values={{
+        status: valuesOf(search.status),
+        code: valuesOf(search.code),
+        key: valuesOf(search.key),
+        model: valuesOf(search.model),
+      }}
+      most={FILTER_VALUES_MAX}
+      onChange={(filter, values) => change({ [filter]: filterOf(values) })}
       onClear={() => change(NO_FILTERS)}
     />
   );

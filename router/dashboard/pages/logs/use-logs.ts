@@ -4,25 +4,27 @@ import { LIVE_MS } from '../../api/fleet.ts';
 import { refusalsQuery } from '../../api/refusals.ts';
 import { usageQuery } from '../../api/usage.ts';
 import type { List } from '../../parts/loaded-list.tsx';
-import type { LogsSearch } from '../../search.ts';
+import { type LogsSearch, valuesOf } from '../../search.ts';
 import { useOrganization } from '../../session.tsx';
 import { type LogRow, merged } from './merge.ts';
+import { statusesOf } from './statuses.ts';
 
 /** While the list is live, each list has only its first page, so that a refetch is one call. */
 const LIVE_ROWS = 100;
 
 type Logs = List<LogRow> & Readonly<{ isFetching: boolean }>;
 
-export function useLogs({ status, code, key, model, live }: LogsSearch, start: string): Logs {
+export function useLogs(search: LogsSearch, start: string): Logs {
   const organization = useOrganization();
+  const { live } = search;
   const asked = {
     start,
-    ...(code && { code }),
-    ...(key && { key }),
-    ...(model && { model }),
-    ...(status && status !== 'refused' && { status }),
+    ...filterBy('code', valuesOf(search.code)),
+    ...filterBy('key', valuesOf(search.key)),
+    ...filterBy('model', valuesOf(search.model)),
     ...(live && { limit: LIVE_ROWS }),
   };
+  const status = statusesOf(valuesOf(search.status));
   const common = {
     placeholderData: keepPreviousData,
     // With another filter or without the live list, what was loaded before may lack new requests.
@@ -30,17 +32,16 @@ export function useLogs({ status, code, key, model, live }: LogsSearch, start: s
     refetchInterval: live ? LIVE_MS : (false as const),
   };
   const usage = useInfiniteQuery({
-    ...usageQuery(organization, asked),
+    ...usageQuery(organization, { ...asked, ...filterBy('status', status.admitted ?? []) }),
     ...common,
-    enabled: status !== 'refused',
+    enabled: status.admitted !== null,
   });
   const refusals = useInfiniteQuery({
-    ...refusalsQuery(organization, asked),
+    ...refusalsQuery(organization, { ...asked, ...filterBy('status', status.refused ?? []) }),
     ...common,
-    // A request that succeeded was not refused, and the API has no such filter.
-    enabled: status !== '2xx',
+    enabled: status.refused !== null,
   });
-  const lists = [...(status === 'refused' ? [] : [usage]), ...(status === '2xx' ? [] : [refusals])];
+  const lists = [...(status.admitted ? [usage] : []), ...(status.refused ? [refusals] : [])];
   const isComplete = lists.every(({ data }) => data !== undefined);
   const growing = live ? [] : lists.filter(({ hasNextPage }) => hasNextPage);
   const together = (run: (list: (typeof lists)[number]) => Promise<unknown>, of = lists) =>
@@ -66,4 +67,11 @@ export function useLogs({ status, code, key, model, live }: LogsSearch, start: s
     isFetchNextPageError: lists.some((list) => list.isFetchNextPageError),
     fetchNextPage: () => together((list) => list.fetchNextPage(), growing),
   };
+}
+
+/** A filter of the API, left out if it has no values. */
+function filterBy<Name extends string>(name: Name, values: readonly string[]) {
+  return (values.length === 0 ? {} : { [name]: values }) as Partial<
+    Record<Name, readonly string[]>
+  >;
 }

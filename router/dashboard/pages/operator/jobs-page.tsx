@@ -52,8 +52,8 @@ export default function JobsPage() {
       )}
       <FilterBar
         filters={[{ filter: 'kind', name: 'Kind', options: { choices: KINDS } }]}
-        search={search}
-        onChange={(_, value) => change({ kind: value })}
+        values={{ kind: kind === undefined ? [] : [kind] }}
+        onChange={(_, [value]) => change({ kind: value })}
         onClear={() => change({ kind: undefined })}
       />
       <Panel flush className="overflow-hidden">

@@ -2,7 +2,7 @@
  * The usage page keeps its whole state in the address bar: links can share it, and it survives a
  * reload.
  */
-import type { UsageSearch } from '../../search.ts';
+import { type UsageSearch, valuesOf } from '../../search.ts';
 
 export const FILTERS = ['model', 'key', 'member', 'source', 'status'] as const;
 export type Filter = (typeof FILTERS)[number];
@@ -24,12 +24,13 @@ export function changed(search: UsageSearch, change: UsageChange): UsageSearch {
   );
 }
 
-/** Returns the filters of the state. */
-export function narrowingOf(search: UsageSearch): Pick<UsageSearch, Filter> {
-  const { model, key, member, source, status } = search;
+export type Narrowing = Readonly<Partial<Record<Filter, readonly string[]>>>;
+
+/** Returns the values of the filters that are set. */
+export function narrowingOf(search: UsageSearch): Narrowing {
   return Object.fromEntries(
-    Object.entries({ model, key, member, source, status }).filter(
-      ([, value]) => value !== undefined,
+    FILTERS.map((filter) => [filter, valuesOf(search[filter])] as const).filter(
+      ([, values]) => values.length > 0,
     ),
   );
 }

@@ -4,8 +4,9 @@ import { keysQuery } from '../../api/keys.ts';
 import { membersQuery } from '../../api/members.ts';
 import { modelsQuery } from '../../api/organization.ts';
 import { FilterBar, type FilterOptions } from '../../parts/filter-bar.tsx';
+import { FILTER_VALUES_MAX, filterOf } from '../../search.ts';
 import { useOrganization } from '../../session.tsx';
-import { type Filter, FILTERS, NO_FILTERS } from './address.ts';
+import { type Filter, FILTERS, narrowingOf, NO_FILTERS } from './address.ts';
 import type { Address } from './use-address.ts';
 
 const SOURCES = [
@@ -51,9 +52,9 @@ export function Filters({ search, change }: Address) {
   return (
     <FilterBar
       filters={FILTERS.map((filter) => ({ filter, name: NAMES[filter], options: options[filter] }))}
-      search={search}
-      // Each value comes from its list, or from the address bar as `usageSearch` read it.
-      onChange={(filter, value) => change({ [filter]: value })}
+      values={narrowingOf(search)}
+      most={FILTER_VALUES_MAX}
+      onChange={(filter, values) => change({ [filter]: filterOf(values) })}
       onClear={() => change(NO_FILTERS)}
     />
   );

@@ -1,30 +1,33 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { refusalCountsQuery } from '../../api/refusals.ts';
-import type { UsageFilter } from '../../api/usage.ts';
 import { shownCount } from '../../format/count.ts';
 import { useOrganization } from '../../session.tsx';
+import type { Narrowing } from './address.ts';
 import type { Span } from './span.ts';
 
 /**
  * How many requests were refused in the span that the page shows. Null while it is not known, and
  * with filters that refused requests do not have.
  */
-export function useRefused({ bucket, start, end }: Span, filter: UsageFilter): number | null {
+export function useRefused({ bucket, start, end }: Span, filter: Narrowing): number | null {
   const organization = useOrganization();
   const { key, status, model, member, source } = filter;
-  const isCountable = [model, member, source].every((value) => value === undefined);
+  // A request that succeeded was not refused.
+  const refusedStatus = status?.filter((one) => one !== '2xx');
+  const isCountable =
+    [model, member, source].every((values) => values === undefined) && refusedStatus?.length !== 0;
   const { data } = useQuery({
     ...refusalCountsQuery(organization, {
       bucket: bucket === 'month' ? 'day' : bucket,
       start,
       ...(end && { end }),
       ...(key && { key }),
-      ...(status && { status }),
+      ...(refusedStatus && { status: refusedStatus }),
     }),
-    enabled: isCountable && status !== '2xx',
+    enabled: isCountable,
   });
-  return isCountable && status !== '2xx' ? (data?.total ?? null) : null;
+  return isCountable ? (data?.total ?? null) : null;
 }
 
 /** Leads to the refused requests. */

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { UsageSummary } from '../../../../shared/api/usage.ts';
 import { summaryQuery } from '../../api/usage.ts';
 import { useOrganization } from '../../session.tsx';
-import type { narrowingOf } from './address.ts';
+import type { Narrowing } from './address.ts';
 import { previousPeriod } from './previous-period.ts';
 import type { Span } from './span.ts';
 
@@ -12,7 +12,7 @@ import type { Span } from './span.ts';
  */
 export function usePreviousPeriod(
   span: Span,
-  narrowing: ReturnType<typeof narrowingOf>,
+  narrowing: Narrowing,
   asOf: number,
 ): UsageSummary | undefined {
   const period = previousPeriod(span, asOf);

@@ -1,6 +1,7 @@
 /** The list of the Logs page, and the ids that its field takes. */
 import { expect, test } from 'vitest';
 import { merged } from '../../../../router/dashboard/pages/logs/merge.ts';
+import { statusesOf } from '../../../../router/dashboard/pages/logs/statuses.ts';
 import { requestIdIn } from '../../../../router/dashboard/format/request-id.ts';
 import type { RefusalEntry } from '../../../../shared/api/refusals.ts';
 import type { UsageEntry } from '../../../../shared/api/usage.ts';
@@ -34,6 +35,14 @@ test('where a list goes on, older rows of the other wait for its next page', () 
   expect(ids(merged({ entries, hasMore: false }, refusals))).toEqual(['u9', 'r8', 'u5', 'r3']);
   // A page of a filtered list may be empty although more follow.
   expect(ids(merged({ entries: [], hasMore: true }, refusals))).toEqual([]);
+});
+
+test('statuses narrow both lists, and refused requests are shown whatever their status', () => {
+  expect(statusesOf([])).toEqual({ admitted: [], refused: [] });
+  expect(statusesOf(['refused'])).toEqual({ admitted: null, refused: [] });
+  expect(statusesOf(['2xx'])).toEqual({ admitted: ['2xx'], refused: null });
+  expect(statusesOf(['2xx', '4xx'])).toEqual({ admitted: ['2xx', '4xx'], refused: ['4xx'] });
+  expect(statusesOf(['refused', '2xx'])).toEqual({ admitted: ['2xx'], refused: [] });
 });
 
 test('a request is named by its id, or by the id of its completion in any API', () => {

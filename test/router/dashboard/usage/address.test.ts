@@ -1,10 +1,12 @@
 /** How a choice on the page changes the URL. */
 import { expect, test } from 'vitest';
+import { pathOf } from '../../../../router/dashboard/api/client.ts';
 import {
   changed,
   narrowingOf,
   NO_FILTERS,
 } from '../../../../router/dashboard/pages/usage/address.ts';
+import { logsSearch, usageSearch } from '../../../../router/dashboard/search.ts';
 
 test('a choice is added, and what is undefined is taken out', () => {
   const search = { model: 'llama', group: 'key' } as const;
@@ -21,7 +23,30 @@ test('another time takes the one before with it, and its bucket, and nothing els
 });
 
 test('the filters are what narrows, and can all be taken out at once', () => {
-  const search = { range: '7d', measure: 'tokens', key: 'key_a', status: '5xx' } as const;
-  expect(narrowingOf(search)).toEqual({ key: 'key_a', status: '5xx' });
+  const search = { range: '7d', measure: 'tokens', key: 'key_a,key_b', status: '5xx' } as const;
+  expect(narrowingOf(search)).toEqual({ key: ['key_a', 'key_b'], status: ['5xx'] });
   expect(changed(search, NO_FILTERS)).toEqual({ range: '7d', measure: 'tokens' });
+});
+
+test('an address has one value of a filter or several, and what is not valid is left out', () => {
+  expect(usageSearch({ model: 'lab/one', status: '5xx' })).toEqual({
+    model: 'lab/one',
+    status: '5xx',
+  });
+  expect(usageSearch({ model: 'lab/a,,lab/b,lab/a', status: '2xx,3xx', source: 'none' })).toEqual({
+    model: 'lab/a,lab/b',
+    status: '2xx',
+  });
+  const many = Array.from({ length: 30 }, (_, n) => `key_${n}`).join(',');
+  expect(usageSearch({ key: many }).key?.split(',')).toHaveLength(20);
+  expect(logsSearch({ status: 'refused,5xx', code: 'no_worker' })).toEqual({
+    status: 'refused,5xx',
+    code: 'no_worker',
+  });
+});
+
+test('each value of a filter is a parameter of its own in a call to the API', () => {
+  expect(pathOf('/usage', { model: ['a', 'b,c'], start: '', key: undefined, limit: 5 })).toBe(
+    '/api/v1/usage?model=a&model=b%2Cc&limit=5',
+  );
 });
