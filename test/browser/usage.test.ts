@@ -297,6 +297,43 @@ describe('after requests of two keys and two models', () => {
     await areListed(page, 7);
   });
 
+  test('times are in the time zone of the reader, or in UTC, which the browser keeps', async () => {
+    const { page } = ada;
+    const devtools = await page.context().newCDPSession(page);
+    await devtools.send('Emulation.setTimezoneOverride', { timezoneId: 'Asia/Kolkata' });
+    await page.goto(`${usagePath()}?range=1h`);
+    await page.getByText('Newest first, in your time zone.').waitFor();
+    await page.getByText(/Times are in your time zone, Asia\/(Kolkata|Calcutta)\./).waitFor();
+    const first = requests(page).first().locator('time');
+    const isShownIn = async (timeZone: string) => {
+      const at = new Date((await first.getAttribute('datetime')) ?? '');
+      const style = { month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit' } as const;
+      const expected = new Intl.DateTimeFormat('en-US', { ...style, timeZone }).format(at);
+      expect(await first.textContent()).toBe(expected);
+    };
+    await isShownIn('Asia/Kolkata');
+    await page.getByRole('radio', { name: 'UTC', exact: true }).click();
+    await page.getByText('Newest first, in UTC.').waitFor();
+    await page.getByText('Times are in UTC.').waitFor();
+    await isShownIn('UTC');
+    await ada.look('usage-utc');
+    await page.reload();
+    await page.getByText('Newest first, in UTC.').waitFor();
+    await requests(page).first().getByRole('link').click();
+    await page
+      .getByText(/\d\d:\d\d [AP]M UTC$/)
+      .first()
+      .waitFor();
+    // The days of usage are days of UTC in both cases.
+    await page.goto(usagePath());
+    await page.getByText('Days are in UTC.').waitFor();
+    await page.getByRole('button', { name: 'Account menu' }).click();
+    await page.getByRole('menuitem', { name: 'Times in your time zone' }).click();
+    await page.getByText('Newest first, in your time zone.').waitFor();
+    await page.getByText('Days are in UTC.').waitFor();
+    await devtools.detach();
+  });
+
   test('what the files sum up to is what the page shows, and what the ledger took', async () => {
     const { page } = ada;
     await page.goto(usagePath());

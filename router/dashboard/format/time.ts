@@ -1,15 +1,14 @@
-/** Instants in the reader's own time zone. */
+/** Instants in the reader's own time zone, or in UTC. */
 
-const FULL = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'long' });
+export type Zone = 'local' | 'UTC';
+
 const SHORT = {
   month: 'short',
   day: 'numeric',
   hour: '2-digit',
   minute: '2-digit',
 } as const;
-const THIS_YEAR = new Intl.DateTimeFormat(undefined, SHORT);
-const OTHER_YEAR = new Intl.DateTimeFormat(undefined, { ...SHORT, year: 'numeric' });
-const DAY = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
+const FORMATS = { local: formatsIn({}), UTC: formatsIn({ timeZone: 'UTC' }) } as const;
 const AGO = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'short' });
 
 /** The clock of a page turns in steps, so what just happened may seem to be this far ahead. */
@@ -22,29 +21,44 @@ const STEPS = [
   ['day', 30],
 ] as const;
 
+function formatsIn(zone: Readonly<{ timeZone?: string }>) {
+  return {
+    full: new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'long', ...zone }),
+    thisYear: new Intl.DateTimeFormat(undefined, { ...SHORT, ...zone }),
+    otherYear: new Intl.DateTimeFormat(undefined, { ...SHORT, year: 'numeric', ...zone }),
+    day: new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', ...zone }),
+  };
+}
+
 /** Includes seconds and the name of the time zone. */
-export function fullTime(instant: string): string {
-  return FULL.format(new Date(instant));
+export function fullTime(instant: string, zone: Zone): string {
+  return FORMATS[zone].full.format(new Date(instant));
 }
 
 /** Includes the year when it differs from the year of `now`, which is in ms since the epoch. */
-export function shortTime(instant: string, now: number): string {
+export function shortTime(instant: string, now: number, zone: Zone): string {
+  const yearOf = (at: Date) => (zone === 'UTC' ? at.getUTCFullYear() : at.getFullYear());
   const at = new Date(instant);
-  const isThisYear = at.getFullYear() === new Date(now).getFullYear();
-  return (isThisYear ? THIS_YEAR : OTHER_YEAR).format(at);
+  const { thisYear, otherYear } = FORMATS[zone];
+  return (yearOf(at) === yearOf(new Date(now)) ? thisYear : otherYear).format(at);
 }
 
-export function dayOf(instant: string): string {
-  return DAY.format(new Date(instant));
+export function dayOf(instant: string, zone: Zone): string {
+  return FORMATS[zone].day.format(new Date(instant));
+}
+
+/** `"in your time zone"`, for a sentence. */
+export function zoneWords(zone: Zone): string {
+  return zone === 'UTC' ? 'in UTC' : 'in your time zone';
 }
 
 /** `"5 min. ago"`, or the date beyond 30 days. `now` is in ms since the epoch. */
-export function ago(instant: string, now: number): string {
+export function ago(instant: string, now: number, zone: Zone): string {
   let left = (Date.parse(instant) - now) / 1_000;
   if (left > 0 && left < AHEAD_S_MAX) left = 0;
   for (const [unit, many] of STEPS) {
     if (Math.abs(left) < many) return AGO.format(Math.round(left), unit);
     left /= many;
   }
-  return dayOf(instant);
+  return dayOf(instant, zone);
 }

@@ -3,6 +3,7 @@ import { type ReactNode, useEffect, useState } from 'react';
 import { every, now } from '../clock.ts';
 import { ago, fullTime, shortTime } from '../format/time.ts';
 import { exactUsd, type Rounding, shownUsd } from '../format/usd.ts';
+import { useZone } from '../zone.ts';
 import { cx } from './class-names.ts';
 
 type MoneyProps = Readonly<{
@@ -32,14 +33,20 @@ type WhenProps = Readonly<{
 }>;
 
 export function When({ at, relative = false, never = 'Never' }: WhenProps) {
+  const zone = useZone();
   const [time, setTime] = useState(now);
   useEffect(() => (relative ? every(AGAIN_MS, () => setTime(now())) : undefined), [relative]);
   if (at === null) return <span className="text-muted">{never}</span>;
   return (
-    <time dateTime={at} title={fullTime(at)} className="whitespace-nowrap">
-      {relative ? ago(at, time) : shortTime(at, time)}
+    <time dateTime={at} title={fullTime(at, zone)} className="whitespace-nowrap">
+      {relative ? ago(at, time, zone) : shortTime(at, time, zone)}
     </time>
   );
+}
+
+/** An instant with seconds and the name of its time zone. */
+export function FullTime({ at }: { at: string }) {
+  return <time dateTime={at}>{fullTime(at, useZone())}</time>;
 }
 
 const TONES = {

@@ -1,15 +1,17 @@
 import { useMutation } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { BookOpen, ChevronsUpDown, LogOut, Moon, Sun, UserRound } from 'lucide-react';
+import { BookOpen, ChevronsUpDown, Clock, LogOut, Moon, Sun, UserRound } from 'lucide-react';
 import type { Me } from '../../../shared/api/people.ts';
 import { send } from '../api/client.ts';
 import { Menu, MenuItem, MenuLine } from '../parts/menu.tsx';
 import { say } from '../parts/said.tsx';
+import { setZone, useZone } from '../zone.ts';
 import { useLeave } from './leave.ts';
 import { setTheme, useTheme } from './theme.ts';
 
 export function AccountMenu({ me }: { me: Me }) {
   const theme = useTheme();
+  const zone = useZone();
   const signOut = useMutation({
     mutationFn: () => send('POST', '/sign-out'),
     onSuccess: useLeave(),
@@ -51,6 +53,9 @@ export function AccountMenu({ me }: { me: Me }) {
       </MenuItem>
       <MenuItem onSelect={() => setTheme(theme === 'dark' ? 'light' : 'dark')}>
         {theme === 'dark' ? <Sun /> : <Moon />} {theme === 'dark' ? 'Light theme' : 'Dark theme'}
+      </MenuItem>
+      <MenuItem onSelect={() => setZone(zone === 'UTC' ? 'local' : 'UTC')}>
+        <Clock /> {zone === 'UTC' ? 'Times in your time zone' : 'Times in UTC'}
       </MenuItem>
       <MenuLine />
       <MenuItem onSelect={() => signOut.mutate()}>

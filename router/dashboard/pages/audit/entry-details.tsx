@@ -2,9 +2,8 @@
 import type { ReactNode } from 'react';
 import type { AuditEntry } from '../../../../shared/api/audit.ts';
 import { type DetailValue, valueInWords } from '../../../../shared/audit-words.ts';
-import { fullTime } from '../../format/time.ts';
 import { Fact, Facts } from '../../parts/page.tsx';
-import { Code } from '../../parts/shown.tsx';
+import { Code, FullTime } from '../../parts/shown.tsx';
 import { ACTOR_KINDS, heading } from './words.ts';
 
 export function EntryDetails({ entry }: { entry: AuditEntry }) {
@@ -30,7 +29,9 @@ export function EntryDetails({ entry }: { entry: AuditEntry }) {
           </Fact>
         )}
         <Fact name="IP address">{address ?? <span className="text-muted">Not shown</span>}</Fact>
-        <Fact name="Time">{fullTime(entry.created)}</Fact>
+        <Fact name="Time">
+          <FullTime at={entry.created} />
+        </Fact>
         <Fact name="Action">
           <Code>{action}</Code>
         </Fact>
@@ -83,7 +84,7 @@ function Comparison({ before, after }: { before: Values; after: Values }) {
 
 function Value({ field, value }: { field: string; value: DetailValue }) {
   if (value === null) return <span className="font-normal text-muted">None</span>;
-  if (field === 'expires') return fullTime(String(value));
+  if (field === 'expires') return <FullTime at={String(value)} />;
   return valueInWords(field, value);
 }
 

@@ -1,9 +1,9 @@
 import { Pencil, ShieldOff, Trash2 } from 'lucide-react';
 import type { Key } from '../../../../shared/api/keys.ts';
 import { shownShare } from '../../format/count.ts';
-import { dayOf, fullTime } from '../../format/time.ts';
 import { shareOf } from '../../format/usd.ts';
 import { cx } from '../../parts/class-names.ts';
+import { Day } from '../../parts/day.tsx';
 import { ActionsMenu, MenuItem, MenuLine } from '../../parts/menu.tsx';
 import { Badge, Money, type Tone } from '../../parts/shown.tsx';
 import { ACTIONS, MoneyCell, numeric, Table, Td, TimeCell } from '../../parts/table.tsx';
@@ -64,10 +64,7 @@ function KeyRow({ row, onAct }: { row: Key; onAct: KeysTableProps['onAct'] }) {
           <Badge tone={TONES[state]}>{NAMES[state]}</Badge>
           {state !== 'revoked' && expires !== null && (
             <span className="text-xs whitespace-nowrap text-muted">
-              {state === 'expired' ? 'Since' : 'Until'}{' '}
-              <time dateTime={expires} title={fullTime(expires)}>
-                {dayOf(expires)}
-              </time>
+              {state === 'expired' ? 'Since' : 'Until'} <Day at={expires} />
             </span>
           )}
         </div>

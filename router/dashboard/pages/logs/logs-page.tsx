@@ -1,13 +1,16 @@
 /** Every request of the organization, served and refused, and a field that finds one by its id. */
 import { RefreshCw } from 'lucide-react';
 import { useId } from 'react';
+import { zoneWords } from '../../format/time.ts';
 import { Button } from '../../parts/button.tsx';
 import { LoadedList } from '../../parts/loaded-list.tsx';
 import { Page, Panel } from '../../parts/page.tsx';
 import { Segmented } from '../../parts/segmented.tsx';
 import { Switch } from '../../parts/switch.tsx';
+import { ZoneChoice } from '../../parts/zone-choice.tsx';
 import { LOG_RANGES } from '../../search.ts';
 import { useOrganization } from '../../session.tsx';
+import { useZone } from '../../zone.ts';
 import { spanOf } from '../usage/span.ts';
 import { useAsOf } from '../usage/use-as-of.ts';
 import { FindRequest } from './find-request.tsx';
@@ -25,6 +28,7 @@ export default function LogsPage() {
 }
 
 function RequestLogs() {
+  const zone = useZone();
   const address = useLogsAddress();
   const { search, change } = address;
   const { range = USUAL_RANGE, live } = search;
@@ -41,6 +45,7 @@ function RequestLogs() {
       actions={
         <>
           <Live isOn={live === true} onChange={(isOn) => change({ live: isOn || undefined })} />
+          <ZoneChoice />
           <Segmented
             label="Time"
             value={range}
@@ -60,8 +65,8 @@ function RequestLogs() {
         title="Requests"
         description={
           live
-            ? 'Newest first, in your time zone. New requests appear automatically, and only the latest are listed.'
-            : 'Newest first, in your time zone. When many requests are refused, a sample of them is listed.'
+            ? `Newest first, ${zoneWords(zone)}. New requests appear automatically, and only the latest are listed.`
+            : `Newest first, ${zoneWords(zone)}. When many requests are refused, a sample of them is listed.`
         }
       >
         <LoadedList

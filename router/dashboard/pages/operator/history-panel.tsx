@@ -11,6 +11,7 @@ import { Segmented } from '../../parts/segmented.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
 import { numeric, Table, Td } from '../../parts/table.tsx';
 import type { HistorySearch } from '../../search.ts';
+import { useZone } from '../../zone.ts';
 import { tickOf, zoneOf } from '../usage/labels.ts';
 import { HistoryFilters } from './history-filters.tsx';
 import {
@@ -49,7 +50,7 @@ export function HistoryPanel({ agent, models = [] }: { agent?: string; models?: 
   return (
     <Panel
       title="History"
-      description={`Averages of each bucket. ${zoneOf('minute')}`}
+      description={`Averages of each bucket. ${zoneOf('minute', useZone())}`}
       actions={
         <Segmented
           label="Span"
@@ -85,7 +86,7 @@ function Charts({ history, by, span }: ChartsProps) {
     );
   }
   const starts = startsOf(history);
-  const tick = tickOf(span === 'hour' || span === 'day' ? 'minute' : 'hour');
+  const tick = tickOf(span === 'hour' || span === 'day' ? 'minute' : 'hour', useZone());
   return (
     <>
       {by !== null && <Legend series={names.map((name) => ({ name }))} />}

@@ -41,7 +41,7 @@ export function PlatformDays({ days }: { days: Days }) {
           label="Money by day, in the last 30 days"
           starts={starts}
           series={money}
-          tick={tickOf('day')}
+          tick={tickOf('day', 'UTC')}
           format={exactHeight}
         />
         <Legend series={money} />
@@ -64,7 +64,7 @@ export function PlatformDays({ days }: { days: Days }) {
           label="Tokens by day, in the last 30 days"
           starts={starts}
           series={tokens}
-          tick={tickOf('day')}
+          tick={tickOf('day', 'UTC')}
           format={compactCount}
           whole
         />

@@ -7,7 +7,7 @@ import { Link } from '@tanstack/react-router';
 import { invitationQuery } from '../../api/account.ts';
 import { visitorQuery } from '../../api/me.ts';
 import { ApiError } from '../../api/client.ts';
-import { dayOf } from '../../format/time.ts';
+import { Day } from '../../parts/day.tsx';
 import { Button } from '../../parts/button.tsx';
 import { Loaded } from '../../parts/states.tsx';
 import { useEnter } from './enter.ts';
@@ -61,7 +61,11 @@ function Opened({ token }: { token: string }) {
 function wordsOf({ organization, role, email, expires }: Invited) {
   return {
     title: `Join ${organization}`,
-    description: `You are invited as ${role}, at ${email}. The invitation expires on ${dayOf(expires)}.`,
+    description: (
+      <>
+        You are invited as {role}, at {email}. The invitation expires on <Day at={expires} />.
+      </>
+    ),
   };
 }
 

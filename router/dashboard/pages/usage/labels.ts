@@ -1,31 +1,34 @@
 /**
  * Times on the usage page. Days and months are in UTC, like the buckets; hours and minutes are in
- * the reader's time zone.
+ * the zone that the reader has chosen.
  */
 import { DAY_MS } from '../../clock.ts';
+import type { Zone } from '../../format/time.ts';
 import type { Bucket } from './buckets.ts';
 
-const MONTH = new Intl.DateTimeFormat(undefined, {
-  month: 'short',
-  year: 'numeric',
-  timeZone: 'UTC',
-});
-const DAY = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric', timeZone: 'UTC' });
-const WHOLE_DAY = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' });
-const HOUR = new Intl.DateTimeFormat(undefined, {
-  month: 'short',
-  day: 'numeric',
-  hour: '2-digit',
-  minute: '2-digit',
-});
-const TIMES = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
-const MINUTE = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
+const UTC = { timeZone: 'UTC' } as const;
+const MONTH = new Intl.DateTimeFormat(undefined, { month: 'short', year: 'numeric', ...UTC });
+const DAY = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric', ...UTC });
+const WHOLE_DAY = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', ...UTC });
 
-const TICKS = { month: MONTH, day: DAY, hour: HOUR, minute: MINUTE } as const;
+function timesIn(zone: Readonly<{ timeZone?: string }>) {
+  const minute = { hour: '2-digit', minute: '2-digit', ...zone } as const;
+  return {
+    hour: new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric', ...minute }),
+    minute: new Intl.DateTimeFormat(undefined, minute),
+    span: new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short', ...zone }),
+  };
+}
+
+const TIMES: Readonly<Record<Zone, ReturnType<typeof timesIn>>> = {
+  local: timesIn({}),
+  UTC: timesIn(UTC),
+};
 
 /** Returns the function that labels a bucket by its start. */
-export function tickOf(bucket: Bucket): (start: string) => string {
-  return (start) => TICKS[bucket].format(new Date(start));
+export function tickOf(bucket: Bucket, zone: Zone): (start: string) => string {
+  const format = { month: MONTH, day: DAY, ...TIMES[zone] }[bucket];
+  return (start) => format.format(new Date(start));
 }
 
 /** `"Nov 1 – 21, 2026"`, in days of UTC; `end` is not included. */
@@ -34,9 +37,9 @@ export function daysShown(start: string, end: string): string {
 }
 
 /** The time that a chart covers, in the time zone of the labels of its buckets. */
-export function spanShown(start: string, end: string, bucket: Bucket): string {
+export function spanShown(start: string, end: string, bucket: Bucket, zone: Zone): string {
   if (bucket === 'day' || bucket === 'month') return daysShown(start, end);
-  return TIMES.formatRange(new Date(start), new Date(end));
+  return TIMES[zone].span.formatRange(new Date(start), new Date(end));
 }
 
 /** `"2026-11-21"`, as date inputs write it. `at` is in ms since the epoch. */
@@ -50,8 +53,9 @@ export function lastDay(until: number): string {
 }
 
 /** Says in a sentence which time zone the labels are in. */
-export function zoneOf(bucket: Bucket): string {
+export function zoneOf(bucket: Bucket, zone: Zone): string {
   if (bucket === 'month') return 'Months are in UTC.';
   if (bucket === 'day') return 'Days are in UTC.';
+  if (zone === 'UTC') return 'Times are in UTC.';
   return `Times are in your time zone, ${Intl.DateTimeFormat().resolvedOptions().timeZone}.`;
 }

@@ -1,7 +1,6 @@
 import type { RefusalEntry } from '../../../../shared/api/refusals.ts';
-import { fullTime } from '../../format/time.ts';
 import { Fact, Facts, Panel } from '../../parts/page.tsx';
-import { Badge, Code } from '../../parts/shown.tsx';
+import { Badge, Code, FullTime } from '../../parts/shown.tsx';
 import { CausePanel } from './cause-panel.tsx';
 import { Id } from './request-facts.tsx';
 import { Timeline } from './timeline.tsx';
@@ -15,7 +14,7 @@ export function RefusedRequest({ refusal }: { refusal: RefusalEntry }) {
       <Timeline
         start={created}
         events={[
-          { name: 'Received', afterMs: 0, note: fullTime(created) },
+          { name: 'Received', afterMs: 0, note: <FullTime at={created} /> },
           { name: 'Refused', afterMs: null, note: `${status} ${code}`, isBad: true },
         ]}
         note="The request was refused before it was admitted. No worker got it, and nothing was charged."

@@ -2,10 +2,9 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { UsageDetail } from '../../../../shared/api/usage.ts';
 import { shownCount } from '../../format/count.ts';
-import { fullTime } from '../../format/time.ts';
 import { CopyButton } from '../../parts/copy.tsx';
 import { Fact, Facts, Panel } from '../../parts/page.tsx';
-import { Badge, Code } from '../../parts/shown.tsx';
+import { Badge, Code, FullTime } from '../../parts/shown.tsx';
 import type { UsageSearch } from '../../search.ts';
 import { useOrganization } from '../../session.tsx';
 import { outcomeOf } from './outcome.ts';
@@ -85,10 +84,10 @@ function Outcome({ detail }: { detail: UsageDetail }) {
       <Fact name="Completion tokens">{shownCount(detail.completion_tokens)}</Fact>
       <Fact name="Reasoning tokens">{shownCount(detail.reasoning_tokens)}</Fact>
       <Fact name="Arrived">
-        <time dateTime={created}>{fullTime(created)}</time>
+        <FullTime at={created} />
       </Fact>
       <Fact name="Ended">
-        <time dateTime={ended}>{fullTime(ended)}</time>
+        <FullTime at={ended} />
       </Fact>
     </Facts>
   );

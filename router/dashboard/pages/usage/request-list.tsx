@@ -3,12 +3,14 @@ import { Link } from '@tanstack/react-router';
 import type { UsageEntry } from '../../../../shared/api/usage.ts';
 import { type UsageFilter, usageCsv, usageQuery } from '../../api/usage.ts';
 import { shownCount, shownMs } from '../../format/count.ts';
+import { zoneWords } from '../../format/time.ts';
 import { LoadedList } from '../../parts/loaded-list.tsx';
 import { Panel } from '../../parts/page.tsx';
 import { Badge, When } from '../../parts/shown.tsx';
 import { MoneyCell, numeric, Table, Td } from '../../parts/table.tsx';
 import { useOrganization } from '../../session.tsx';
 import { DownloadLink } from '../../parts/download-link.tsx';
+import { useZone } from '../../zone.ts';
 import { outcomeOf } from './outcome.ts';
 
 /** Single requests. The request that ended last is first. */
@@ -22,7 +24,7 @@ export function RequestList({ query }: { query: UsageFilter }) {
     <Panel
       flush
       title="Requests"
-      description="Newest first, in your time zone. Prompts and responses are never stored."
+      description={`Newest first, ${zoneWords(useZone())}. Prompts and responses are never stored.`}
       actions={<DownloadLink href={usageCsv(organization, query)} what="these requests" />}
     >
       <LoadedList

@@ -5,6 +5,8 @@ import { shownMs } from '../../format/count.ts';
 import { fullTime } from '../../format/time.ts';
 import { cx } from '../../parts/class-names.ts';
 import { Panel } from '../../parts/page.tsx';
+import { FullTime } from '../../parts/shown.tsx';
+import { useZone } from '../../zone.ts';
 import { outcomeOf } from './outcome.ts';
 
 export type TimelineEvent = Readonly<{
@@ -51,9 +53,10 @@ export function Timeline({ start, events, note }: TimelineProps) {
 }
 
 function At({ start, afterMs }: Readonly<{ start: string; afterMs: number }>) {
+  const zone = useZone();
   const at = new Date(Date.parse(start) + afterMs).toISOString();
   return (
-    <time dateTime={at} title={fullTime(at)}>
+    <time dateTime={at} title={fullTime(at, zone)}>
       + {shownMs(afterMs)}
     </time>
   );
@@ -64,7 +67,7 @@ export function AdmittedTimeline({ detail }: { detail: UsageDetail }) {
   const { created, ttft_ms, duration_ms, worker, error } = detail;
   const { text } = outcomeOf(detail);
   const events: TimelineEvent[] = [
-    { name: 'Received', afterMs: 0, note: fullTime(created) },
+    { name: 'Received', afterMs: 0, note: <FullTime at={created} /> },
     {
       name: 'Admitted',
       afterMs: null,

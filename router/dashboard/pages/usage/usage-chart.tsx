@@ -4,6 +4,7 @@ import { Select } from '../../parts/field.tsx';
 import { Panel } from '../../parts/page.tsx';
 import { Segmented } from '../../parts/segmented.tsx';
 import { GROUPINGS, MEASURES } from '../../search.ts';
+import { useZone } from '../../zone.ts';
 import type { Bucket } from './buckets.ts';
 import { spanShown, tickOf, zoneOf } from './labels.ts';
 import { MEASURED, type Measure } from './measures.ts';
@@ -36,11 +37,12 @@ export function UsageChart({ summary, span, search, change }: UsageChartProps) {
   const measure = search.measure ?? 'cost';
   const bucket = summary.bucket as Bucket;
   const title = `${MEASURED[measure].name} by ${summary.group_by}`;
-  const time = spanShown(summary.start, summary.end, bucket);
+  const zone = useZone();
+  const time = spanShown(summary.start, summary.end, bucket, zone);
   return (
     <Panel
       title={title}
-      description={`${time}. ${zoneOf(bucket)}`}
+      description={`${time}. ${zoneOf(bucket, zone)}`}
       actions={
         <>
           <div className="w-60">
@@ -95,7 +97,7 @@ type MeasureChartProps = Readonly<{
 
 function MeasureChart({ label, summary, measure, bucket }: MeasureChartProps) {
   const measured = MEASURED[measure];
-  const tick = tickOf(bucket);
+  const tick = tickOf(bucket, useZone());
   if (measured.kind === 'sum') {
     const { of, format, line } = measured;
     const drawn = drawnOf(summary, of, 0);

@@ -7,7 +7,9 @@ import { Button } from '../../parts/button.tsx';
 import { cx } from '../../parts/class-names.ts';
 import { Page, Panel } from '../../parts/page.tsx';
 import { Empty, Loaded, Skeleton } from '../../parts/states.tsx';
+import { ZoneChoice } from '../../parts/zone-choice.tsx';
 import { useMay, useOrganization } from '../../session.tsx';
+import { useZone } from '../../zone.ts';
 import { narrowingOf, NO_FILTERS } from './address.ts';
 import type { Bucket } from './buckets.ts';
 import { Filters } from './filters.tsx';
@@ -31,6 +33,7 @@ export default function UsagePage() {
 
 function Usage() {
   const organization = useOrganization();
+  const zone = useZone();
   const queries = useQueryClient();
   const address = useAddress();
   const { search, change } = address;
@@ -60,6 +63,7 @@ function Usage() {
       description="Requests and their cost, by time of arrival."
       actions={
         <>
+          <ZoneChoice />
           <RangePicker {...address} asOf={asOf} />
           <Button square aria-label="Refresh" busy={summary.isFetching} onClick={refresh}>
             <RefreshCw />
@@ -93,7 +97,7 @@ function Usage() {
                 {previous !== undefined && (
                   <p className="text-xs text-muted">
                     Compared with the previous period,{' '}
-                    {spanShown(previous.start, previous.end, previous.bucket as Bucket)}.
+                    {spanShown(previous.start, previous.end, previous.bucket as Bucket, zone)}.
                   </p>
                 )}
               </div>

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ago } from '../../../../router/dashboard/format/time.ts';
+import { ago, dayOf, fullTime, shortTime } from '../../../../router/dashboard/format/time.ts';
 
 const NOW = Date.parse('2026-11-24T12:00:00Z');
 
@@ -9,5 +9,13 @@ test.each([
   ['2026-11-24T12:00:02Z', 'now'],
   ['2026-11-24T12:10:00Z', 'in 10 min.'],
 ])('%s is told as %s', (instant, told) => {
-  expect(ago(instant, NOW)).toBe(told);
+  expect(ago(instant, NOW, 'local')).toBe(told);
+});
+
+test('an instant is shown in UTC where the reader wants it, with the year of UTC', () => {
+  const instant = '2025-12-31T23:30:00Z';
+  expect(fullTime(instant, 'UTC')).toMatch(/^Dec 31, 2025.* 11:30:00\sPM UTC$/);
+  expect(dayOf(instant, 'UTC')).toBe('Dec 31, 2025');
+  expect(shortTime(instant, NOW, 'UTC')).toBe('Dec 31, 2025, 11:30 PM');
+  expect(shortTime('2026-01-01T00:30:00Z', NOW, 'UTC')).toBe('Jan 1, 12:30 AM');
 });
