@@ -128,6 +128,8 @@ describe('after requests of two keys and two models', () => {
     expect(await rowsOf(groups).count()).toBe(2);
     await areListed(page, 7);
     await page.getByText('canceled by client', { exact: true }).waitFor();
+    const speeds = requests(page).getByTitle('Output tokens per second after the first token');
+    expect(await speeds.filter({ hasText: /^[\d,.]+$/ }).count()).toBeGreaterThanOrEqual(6);
     await ada.look('usage-filled');
   });
 
@@ -375,6 +377,7 @@ describe('after requests of two keys and two models', () => {
     const total = amounts.pop();
     expect(total).toBeGreaterThan(0n);
     expect(amounts.reduce<bigint>((sum, amount) => sum + amount, 0n)).toBe(total);
+    await page.getByText(/^[\d,.]+ output tokens\/s after the first token$/).waitFor();
     await page.getByText(/Cached tokens saved \$0\.\d+\./).waitFor();
     await page.getByText(/Prompts and responses are never stored/).waitFor();
     await page.getByRole('button', { name: 'Copy the request ID' }).click();

@@ -52,7 +52,8 @@ export function shownPoints(share: number | null, before: number | null): string
 }
 
 /** Writes a rate, such as tokens per second, with one decimal below 100 and none above. */
-export function shownSpeed(perSecond: number): string {
+export function shownSpeed(perSecond: number | null): string {
+  if (perSecond === null) return '–';
   return TENTHS.format(perSecond < 100 ? perSecond : Math.round(perSecond));
 }
 

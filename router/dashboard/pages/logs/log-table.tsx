@@ -5,13 +5,22 @@ import { Badge, Money, When } from '../../parts/shown.tsx';
 import { numeric, Table, Td } from '../../parts/table.tsx';
 import { useOrganization } from '../../session.tsx';
 import { outcomeOf } from '../usage/outcome.ts';
+import { SpeedCell } from '../usage/speed-cell.tsx';
 import type { LogRow } from './merge.ts';
 
 export function LogTable({ rows }: { rows: readonly LogRow[] }) {
   return (
     <Table
       label="Requests"
-      columns={['Time', 'Outcome', 'Model', 'Key', 'Details', numeric('Duration')]}
+      columns={[
+        'Time',
+        'Outcome',
+        'Model',
+        'Key',
+        'Details',
+        numeric('Duration'),
+        numeric('Tokens/s'),
+      ]}
     >
       {rows.map((row) => (
         <Row key={row.entry.request_id} row={row} />
@@ -49,6 +58,7 @@ function Row({ row }: { row: LogRow }) {
         {detailsOf(row)}
       </Td>
       <Td right>{row.kind === 'refused' ? '–' : shownMs(row.entry.duration_ms)}</Td>
+      {row.kind === 'refused' ? <Td right>–</Td> : <SpeedCell of={row.entry} />}
     </tr>
   );
 }

@@ -17,13 +17,17 @@ export function errorsShown(errors: number): string {
   return `${errors === 0 ? 'No' : shownCount(errors)} ${errors === 1 ? 'error' : 'errors'}`;
 }
 
-type Timed = Readonly<{ completion_tokens: number; duration_ms: number }>;
+type Timed = Readonly<{
+  completion_tokens: number;
+  ttft_ms: number | null;
+  duration_ms: number;
+}>;
 
 /**
- * Tokens per second over the whole duration, because the first token of an answer that is not
- * streamed arrives together with the last. Null without tokens or duration.
+ * Tokens per second after the first token, which is waited for rather than generated at this speed.
+ * Null without a first token, for fewer than two tokens, and if all came at once.
  */
-export function tokensPerSecond({ completion_tokens, duration_ms }: Timed): number | null {
-  if (completion_tokens === 0 || duration_ms === 0) return null;
-  return (completion_tokens * 1_000) / duration_ms;
+export function tokensPerSecond({ completion_tokens, ttft_ms, duration_ms }: Timed): number | null {
+  if (ttft_ms === null || completion_tokens < 2 || duration_ms <= ttft_ms) return null;
+  return ((completion_tokens - 1) * 1_000) / (duration_ms - ttft_ms);
 }

@@ -12,6 +12,7 @@ import { useOrganization } from '../../session.tsx';
 import { DownloadLink } from '../../parts/download-link.tsx';
 import { useZone } from '../../zone.ts';
 import { outcomeOf } from './outcome.ts';
+import { SpeedCell } from './speed-cell.tsx';
 
 /** Single requests. The request that ended last is first. */
 export function RequestList({ query }: { query: UsageFilter }) {
@@ -56,6 +57,7 @@ function Rows({ rows }: { rows: readonly UsageEntry[] }) {
         numeric('Cost'),
         numeric('TTFT'),
         numeric('Duration'),
+        numeric('Tokens/s'),
         'Outcome',
       ]}
     >
@@ -100,6 +102,7 @@ function RequestRow({ row }: { row: UsageEntry }) {
       <MoneyCell amount={row.cost} />
       <Td right>{shownMs(row.ttft_ms)}</Td>
       <Td right>{shownMs(row.duration_ms)}</Td>
+      <SpeedCell of={row} />
       <Td>
         <Badge tone={tone}>{text}</Badge>
       </Td>

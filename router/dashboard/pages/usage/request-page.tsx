@@ -106,7 +106,14 @@ function Detail({ detail }: { detail: UsageDetail }) {
         >
           {shownMs(detail.ttft_ms)}
         </Stat>
-        <Stat label="Duration" note={speed === null ? undefined : `${shownSpeed(speed)} tokens/s`}>
+        <Stat
+          label="Duration"
+          note={
+            speed === null
+              ? undefined
+              : `${shownSpeed(speed)} output tokens/s after the first token`
+          }
+        >
           {shownMs(detail.duration_ms)}
         </Stat>
       </section>

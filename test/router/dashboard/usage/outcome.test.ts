@@ -15,8 +15,10 @@ test('an answer says why it ended, a client that left says so, a failure names i
   });
 });
 
-test('tokens per second are over the whole duration, and none where nothing came', () => {
-  expect(tokensPerSecond({ completion_tokens: 100, duration_ms: 2_500 })).toBe(40);
-  expect(tokensPerSecond({ completion_tokens: 0, duration_ms: 2_500 })).toBe(null);
-  expect(tokensPerSecond({ completion_tokens: 1, duration_ms: 0 })).toBe(null);
+test('tokens per second are those after the first token, and none where they are not known', () => {
+  const streamed = { completion_tokens: 101, ttft_ms: 500, duration_ms: 3_000 };
+  expect(tokensPerSecond(streamed)).toBe(40);
+  expect(tokensPerSecond({ ...streamed, completion_tokens: 1 })).toBe(null);
+  expect(tokensPerSecond({ ...streamed, ttft_ms: null })).toBe(null);
+  expect(tokensPerSecond({ ...streamed, duration_ms: 500 })).toBe(null);
 });
