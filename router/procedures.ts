@@ -96,4 +96,5 @@ export * from './usage/retention/forget.ts';
 export * from './usage/rollups/fold-task.ts';
 export * from './usage/rollups/fold.ts';
 export * from './usage/rollups/summary.ts';
+export * from './usage/statement.ts';
 export * from './verify/verify.ts';

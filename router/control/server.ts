@@ -64,6 +64,7 @@ import { sessionRoutes } from './sessions/routes.ts';
 import { openSite, type Site } from './site/site.ts';
 import { tokenRoutes } from './tokens/routes.ts';
 import { touchTokens } from './tokens/touch.ts';
+import { statementRoutes } from './statements/routes.ts';
 import { usageRoutes } from './usage/routes.ts';
 import { webhookDeliveryRoutes } from './webhooks/delivery-routes.ts';
 import { webhookEndpointRoutes } from './webhooks/routes.ts';
@@ -194,6 +195,7 @@ function managementRoutes(api: Api, parts: ControlParts, routes: ListedRoute[]):
   paymentRoutes(api, parts);
   billingDetailsRoutes(api, parts);
   budgetRoutes(api, parts);
+  statementRoutes(api, parts);
   rechargeRoutes(api, parts);
   rateRoutes(api, parts);
   usageRoutes(api, parts);

@@ -6,6 +6,7 @@ import { closeMonth } from '../../router/control/invoices/monthly.ts';
 import type { InvoiceParts } from '../../router/control/invoices/routes.ts';
 import { insertTransfer } from '../../router/ledger/credit.ts';
 import { monthBefore, startOfMonth } from '../../router/store/month.ts';
+import { exactUsd } from '../../router/dashboard/format/usd.ts';
 import { openStore } from '../../router/store/open-store.ts';
 import { systemClock as clock } from '../../shared/clock.ts';
 import { mintId, type OrganizationId } from '../../shared/ids.ts';
@@ -143,6 +144,16 @@ test(
     await receipt.setViewportSize({ width: 660, height: 935 });
     expect(await receipt.evaluate(() => document.documentElement.scrollWidth)).toBe(660);
     await receipt.close();
+
+    // The statement of the month has each model, and its total is what the ledger took.
+    await page.reload();
+    const statement = page.getByRole('region', { name: /^Statement of / });
+    await statement.getByText(MODEL).waitFor();
+    const sums = await statement.getByRole('row').last().getByRole('cell').allTextContents();
+    const { data: days } = await up.api('GET', `/organizations/${id}/ledger`);
+    expect(sums[0]).toBe('Total');
+    expect(sums.at(-1)).toBe(exactUsd(days[0].usage.replace('-', '')));
+    await page.getByRole('link', { name: 'CSV of this statement' }).waitFor();
 
     // The ledger by day ends with the balance, and a day opens to its entries.
     const today = page.getByRole('region', { name: 'Ledger by day' }).getByRole('row').nth(1);

@@ -104,6 +104,7 @@ export const SAMPLES: Readonly<Record<string, Sample>> = {
       (await signIn(rig, { role: 'viewer', organization })).member as string,
   },
   model: { missing: 'none', isShared: true, make: async () => 'qwen3-235b-a22b-instruct-2507' },
+  month: { missing: '2026-13', isShared: true, make: async () => '2026-11' },
   namespace: { missing: 'none', isShared: true, make: async () => 'qwen' },
   payment: {
     missing: `pay_${NONE}`,

@@ -74,6 +74,7 @@ const BY_FIELD: Readonly<Record<string, readonly unknown[]>> = {
   limit: [100],
   low_balance_threshold: ['10'],
   model: ['qwen/qwen3-235b-a22b-instruct-2507', 'qwen3-235b-a22b-instruct-2507'],
+  month: ['2026-11'],
   monthly_cap: ['100'],
   name: ['Acme'],
   namespace: ['qwen'],

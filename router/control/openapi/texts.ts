@@ -100,6 +100,7 @@ export const PARAMETERS: Readonly<Record<string, string>> = {
   limit: 'The maximum number of rows in a page.',
   member: "A member's id.",
   model: "A model, or in a path the second segment of the model's id.",
+  month: 'A calendar month in UTC, such as `2026-11`.',
   namespace: "The first segment of the model's id.",
   organization: "The organization's id.",
   payment: "A payment's id.",

@@ -5,6 +5,7 @@ import type { Budget } from '../../../shared/api/budgets.ts';
 import type { BillingDetails } from '../../../shared/api/billing-details.ts';
 import type { LedgerDay, Transfer, TransferQuery } from '../../../shared/api/credit.ts';
 import type { Invoice } from '../../../shared/api/invoices.ts';
+import type { Statement } from '../../../shared/api/statements.ts';
 import type { Payment, PaymentDetail } from '../../../shared/api/payments.ts';
 import { get } from './client.ts';
 import { listQuery } from './lists.ts';
@@ -40,6 +41,17 @@ export const transfersOfDayQuery = (organization: string, day: string, cause: Tr
     `/organizations/${organization}/transfers`,
     { limit: ROWS, cause, day },
   );
+
+export function statementPath(organization: string, month: string): string {
+  return `/organizations/${organization}/statements/${month}`;
+}
+
+/** `month`: a calendar month (UTC), such as `2026-11`. */
+export const statementQuery = (organization: string, month: string) =>
+  queryOptions({
+    queryKey: ofOrganization(organization, 'statement', month),
+    queryFn: ({ signal }) => get<Statement>(statementPath(organization, month), {}, signal),
+  });
 
 export const invoicesQuery = (organization: string, limit = ROWS) =>
   list<Invoice>(organization, 'invoices', limit);

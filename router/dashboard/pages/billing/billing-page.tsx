@@ -1,4 +1,7 @@
-/** The billing page: balance, top-ups, auto-recharge, invoices, payments, ledger and transfers. */
+/**
+ * The billing page: balance, top-ups, auto-recharge, invoices, payments, statements, ledger and
+ * transfers.
+ */
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import type { Recharge } from '../../../../shared/api/payments.ts';
@@ -16,6 +19,7 @@ import { Invoices } from './invoices.tsx';
 import { Ledger } from './ledger.tsx';
 import { LowBalance } from './low-balance.tsx';
 import { Payments } from './payments.tsx';
+import { Statement } from './statement.tsx';
 import { TopUp } from './top-up.tsx';
 import { Transfers } from './transfers.tsx';
 
@@ -76,6 +80,7 @@ function Billing() {
         )}
       </Loaded>
       <Payments />
+      {itself.data && <Statement created={itself.data.created} />}
       <Ledger />
       <Transfers />
     </Page>
