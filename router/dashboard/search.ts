@@ -32,10 +32,10 @@ export function filterOf(values: readonly string[]): string | undefined {
 
 /** Reads a filter that takes several values, which may have to be among `choices`. */
 function several(value: unknown, choices?: readonly string[]): string | undefined {
-  const given = valuesOf(text(value)).filter(
+  const valid = valuesOf(text(value)).filter(
     (one) => one !== '' && (choices === undefined || choices.includes(one)),
   );
-  return filterOf([...new Set(given)].slice(0, FILTER_VALUES_MAX));
+  return filterOf([...new Set(valid)].slice(0, FILTER_VALUES_MAX));
 }
 
 /** Removes undefined values, so that an address never has `?x=undefined`. */

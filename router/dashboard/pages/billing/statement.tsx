@@ -20,8 +20,9 @@ import { monthsSince } from './months.ts';
 export function Statement({ created }: { created: string }) {
   const organization = useOrganization();
   const months = monthsSince(created, now());
+  const [newest = ''] = months;
   const [chosen, setChosen] = useState<string | undefined>(undefined);
-  const month = months.find((one) => one === chosen) ?? (months[0] as string);
+  const month = months.find((one) => one === chosen) ?? newest;
   const query = useQuery({
     ...statementQuery(organization, month),
     placeholderData: keepPreviousData,

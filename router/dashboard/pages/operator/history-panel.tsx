@@ -77,6 +77,7 @@ type ChartsProps = Readonly<{
 }>;
 
 function Charts({ history, by, span }: ChartsProps) {
+  const zone = useZone();
   const names = history.groups.map((group) => groupName(group, by));
   if (history.groups.every(({ points }) => points.length === 0)) {
     return (
@@ -86,7 +87,7 @@ function Charts({ history, by, span }: ChartsProps) {
     );
   }
   const starts = startsOf(history);
-  const tick = tickOf(span === 'hour' || span === 'day' ? 'minute' : 'hour', useZone());
+  const tick = tickOf(span === 'hour' || span === 'day' ? 'minute' : 'hour', zone);
   return (
     <>
       {by !== null && <Legend series={names.map((name) => ({ name }))} />}
