@@ -32,8 +32,8 @@ export async function pepperUseIn(where: Where, parts: StoreParts): Promise<read
 type SealParts = Readonly<{ pepper: Peppers; random: Random; log: Log }>;
 
 /**
- * Seals every second factor, webhook secret and key of a chat again under the newest pepper, which needs nothing
- * of its owner. Does nothing if there is only one pepper.
+ * Seals every second factor, webhook secret and key of a chat again under the newest pepper, which
+ * needs nothing of its owner. Does nothing if there is only one pepper.
  */
 export async function sealAllAgain(store: Pick<Store, 'call'>, parts: SealParts): Promise<void> {
   if (parts.pepper.all.length === 1) return;

@@ -10,7 +10,7 @@ import { cutPage, type ListQuery, type Page } from '../pages.ts';
 import { lockPerson } from '../people/procedures.ts';
 
 export type Owner = Readonly<{ organization: OrganizationId; person: PersonId }>;
-type OfChat = Owner & Readonly<{ chat: ChatId }>;
+export type OfChat = Owner & Readonly<{ chat: ChatId }>;
 
 /** The version of a chat that is to be kept, encrypted. `bytes`: before that. */
 export type Version = Pick<ChatRow, 'sealed_key' | 'title' | 'contents'> &
@@ -29,7 +29,9 @@ export type Refusal = 'no_member' | 'regional' | 'too_many' | 'too_large';
 
 export type ListedChat = Omit<ChatRow, 'contents' | 'member'>;
 
-const createChat = writeProcedure<OfChat & Version, 'done' | Refusal>(
+const LISTED = ['id', 'sealed_key', 'title', 'version', 'bytes', 'created', 'changed'] as const;
+
+const createChat = writeProcedure<OfChat & Version, ListedChat | Refusal>(
   'createChat',
   async (db, { chat, now, ...input }) => {
     const place = await lockPlace(db, input);
@@ -38,7 +40,7 @@ const createChat = writeProcedure<OfChat & Version, 'done' | Refusal>(
     if (count >= keptChats.chatsMax) return 'too_many';
     if (bytes + input.bytes > keptChats.bytesMax) return 'too_large';
     const { sealed_key, title, contents } = input;
-    await db
+    return await db
       .insertInto('chats')
       .values({
         id: chat,
@@ -51,8 +53,8 @@ const createChat = writeProcedure<OfChat & Version, 'done' | Refusal>(
         changed: milliseconds(now),
         contents,
       })
-      .execute();
-    return 'done';
+      .returning(LISTED)
+      .executeTakeFirstOrThrow();
   },
 );
 
@@ -62,7 +64,7 @@ const createChat = writeProcedure<OfChat & Version, 'done' | Refusal>(
  */
 export const changeChat = writeProcedure<
   OfChat & Version & Readonly<{ version: number }>,
-  'done' | 'unknown' | 'other_version' | Refusal
+  ListedChat | 'unknown' | 'other_version' | Refusal
 >('changeChat', async (db, { chat, now, version, ...input }) => {
   const place = await lockPlace(db, input);
   if (typeof place === 'string') return place;
@@ -77,7 +79,7 @@ export const changeChat = writeProcedure<
   const { bytes } = await keptBy(db, input.person, chat);
   if (bytes + input.bytes > keptChats.bytesMax) return 'too_large';
   const { sealed_key, title, contents } = input;
-  await db
+  const changed = await db
     .updateTable('chats')
     .set({
       sealed_key,
@@ -88,8 +90,10 @@ export const changeChat = writeProcedure<
       contents,
     })
     .where('id', '=', chat)
-    .execute();
-  return 'done';
+    .returning(LISTED)
+    .executeTakeFirst();
+  // Nothing locks the chat: it may have been deleted meanwhile.
+  return changed ?? 'unknown';
 });
 
 const deleteChat = writeProcedure<OfChat, 'done' | 'unknown'>(
@@ -110,8 +114,6 @@ const deleteChat = writeProcedure<OfChat, 'done' | 'unknown'>(
 
 export const createChatAudited = audited(createChat);
 export const deleteChatAudited = audited(deleteChat);
-
-const LISTED = ['id', 'sealed_key', 'title', 'version', 'bytes', 'created', 'changed'] as const;
 
 /** Lists the person's own chats, newest first. Who is not a member has none. */
 export const listChats = readProcedure<ListQuery<ChatId> & Owner, Page<ListedChat, ChatId>>(

@@ -13,7 +13,7 @@ import { Deleted } from '../../../shared/api/keys.ts';
 import { pageQuery } from '../../../shared/api/pages.ts';
 import { keptChats } from '../../../shared/bounds/kept-chats.ts';
 import { PeerRates } from '../../../shared/bounds/peer-rates.ts';
-import { type ChatId, mintId, type PersonId } from '../../../shared/ids.ts';
+import { mintId, type PersonId } from '../../../shared/ids.ts';
 import { personOrNull } from '../access/gate.ts';
 import { type Api, found, isoInstant, noSuch, Refused } from '../api.ts';
 import { OrganizationPath } from '../organizations/routes.ts';
@@ -27,6 +27,7 @@ import {
   findChat,
   listChats,
   type ListedChat,
+  type OfChat,
   type Owner,
   type Refusal,
   type Version,
@@ -91,9 +92,9 @@ function readRoutes(api: Api, { store, pepper }: ChatParts): void {
       const { limit, after = null } = request.query;
       const person = personOrNull(request);
       if (person === null) return { data: [], has_more: false, next: null };
-      const { organization } = request.params;
-      const page = await store.call(listChats, { organization, person, limit, after });
-      return answerPage(page, (row) => shownChat(row, decryptTitle(pepper, row)));
+      const owner = { organization: request.params.organization, person };
+      const page = await store.call(listChats, { ...owner, limit, after });
+      return answerPage(page, (row) => shownChat(row, decryptTitle(pepper, owner, row)));
     },
   );
 
@@ -112,9 +113,10 @@ function readRoutes(api: Api, { store, pepper }: ChatParts): void {
       const { organization, chat } = request.params;
       const person = personOrNull(request);
       if (person === null) throw noSuch('chat');
-      const row = found(await store.call(findChat, { organization, person, chat }), 'chat');
-      const contents = decryptContents(pepper, row).toString('base64url');
-      return { ...shownChat(row, decryptTitle(pepper, row)), contents };
+      const owner = { organization, person };
+      const row = found(await store.call(findChat, { ...owner, chat }), 'chat');
+      const contents = decryptContents(pepper, owner, row).toString('base64url');
+      return { ...shownChat(row, decryptTitle(pepper, owner, row)), contents };
     },
   );
 }
@@ -128,16 +130,12 @@ function saveRoutes(api: Api, parts: ChatParts): void {
     throw new Refused('rate_limited', 'You save chats too often: retry shortly.', undefined, 1);
   };
   const versionOf = (
-    chat: ChatId,
+    chat: OfChat,
     { title, contents }: Readonly<{ title: string; contents: string }>,
   ): Version => {
     const bytes = Buffer.from(contents, 'base64url');
     const encrypted = encryptChat(parts, chat, { title, contents: bytes });
     return { ...encrypted, bytes: bytes.length, now: clock.now() };
-  };
-  const read = async (owner: Owner, chat: ChatId): Promise<Chat> => {
-    const row = found(await store.call(findChat, { ...owner, chat }), 'chat');
-    return shownChat(row, decryptTitle(parts.pepper, row));
   };
 
   api.post(
@@ -158,14 +156,14 @@ function saveRoutes(api: Api, parts: ChatParts): void {
       },
     },
     async (request, reply) => {
-      const owner = ownerOf(request, request.params);
       const chat = mintId('chat', clock, random);
+      const place = { ...ownerOf(request, request.params), chat };
       const answer = await store.call(createChatAudited, {
-        input: { ...owner, chat, ...versionOf(chat, request.body) },
+        input: { ...place, ...versionOf(place, request.body) },
         entry: request.auditEntry({ target: chat }),
       });
-      if (answer !== 'done') throw refused(answer);
-      return reply.code(201).send(await read(owner, chat));
+      if (typeof answer === 'string') throw refused(answer);
+      return reply.code(201).send(shownChat(answer, request.body.title));
     },
   );
 
@@ -184,22 +182,20 @@ function saveRoutes(api: Api, parts: ChatParts): void {
       },
     },
     async (request) => {
-      const owner = ownerOf(request, request.params);
-      const { chat } = request.params;
+      const place = { ...ownerOf(request, request.params), chat: request.params.chat };
       const { version } = request.body;
       const answer = await store.call(changeChat, {
-        ...owner,
-        chat,
+        ...place,
         version,
-        ...versionOf(chat, request.body),
+        ...versionOf(place, request.body),
       });
       if (answer === 'unknown') throw noSuch('chat');
       if (answer === 'other_version') {
         const message = 'This chat was changed elsewhere: read it again.';
         throw new Refused('conflict', message, 'version');
       }
-      if (answer !== 'done') throw refused(answer);
-      return await read(owner, chat);
+      if (typeof answer === 'string') throw refused(answer);
+      return shownChat(answer, request.body.title);
     },
   );
 }

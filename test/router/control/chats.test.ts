@@ -201,6 +201,19 @@ test('titles and contents are encrypted in the store', async () => {
   expect(await rig.bytes()).not.toContain('Nobody sees this title');
 });
 
+test('a chat whose owner was changed in the store is not decrypted for the new one', async () => {
+  const { id, chats } = await organization();
+  const ada = await signIn(rig, { role: 'developer', organization: id });
+  const eve = await signIn(rig, { role: 'developer', organization: id });
+  const chat = await keep(ada, chats, { title: 'Nobody else sees this', contents: CONTENTS });
+  await rig.place.sql(`update chats set member = '${eve.member}' where id = '${chat.id}'`);
+  for (const url of [chats, `${chats}/${chat.id}`]) {
+    const { status, body } = await eve.ask('GET', url);
+    expect(status).toBe(500);
+    expect(JSON.stringify(body)).not.toContain('Nobody else sees this');
+  }
+});
+
 test('a person keeps a limited number of chats, in all organizations together', async () => {
   const [one, two] = [await organization(), await organization()];
   const ada = await signIn(rig, { role: 'developer', organization: one.id });

@@ -165,7 +165,12 @@ test('the secrets of webhooks are sealed under the newest pepper, and sign as be
 test('the keys of chats are sealed under the newest pepper, and the chats stay as they are', async () => {
   const id = mintId('chat', clock, random);
   const chat = { title: 'Herons', contents: Buffer.from('compressed') };
-  const { sealed_key, title, contents } = encryptChat({ pepper: older, random }, id, chat);
+  const owner = {
+    organization: first.organization.id,
+    person: mintId('person', clock, random),
+  };
+  const sealed = encryptChat({ pepper: older, random }, { ...owner, chat: id }, chat);
+  const { sealed_key, title, contents } = sealed;
   const member = `mem_${'0'.repeat(26)}`;
   await place.sql(
     `INSERT INTO members (id, organization, person, role, created)
@@ -180,10 +185,10 @@ test('the keys of chats are sealed under the newest pepper, and the chats stay a
     { sealed_key: string },
   ];
   const stored = { id, ...row, title, contents };
-  expect(decryptTitle(newOnly, stored)).toBe('Herons');
-  expect(decryptContents(newOnly, stored).toString()).toBe('compressed');
+  expect(decryptTitle(newOnly, owner, stored)).toBe('Herons');
+  expect(decryptContents(newOnly, owner, stored).toString()).toBe('compressed');
   const other = { ...stored, id: mintId('chat', clock, random) };
-  expect(() => decryptContents(newOnly, other)).toThrow();
+  expect(() => decryptContents(newOnly, owner, other)).toThrow();
 });
 
 test('a secret that is nowhere is looked for under the newest pepper', async () => {
