@@ -34,6 +34,18 @@ export const ChatChange = z.strictObject({
   ),
 });
 
+export const ChatDeletion = z.strictObject({
+  version: z.coerce
+    .number()
+    .pipe(version)
+    .optional()
+    .meta({ type: 'integer', minimum: 1 })
+    .describe(
+      'Deletes the chat only if it has this version. Otherwise the answer is 409 with `param` set ' +
+        'to `version`.',
+    ),
+});
+
 export const Chat = z.object({
   id: z.string(),
   title: z.string(),

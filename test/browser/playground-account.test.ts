@@ -179,6 +179,48 @@ test('two tabs do not overwrite each other, and the second one keeps its own as 
   await other.close();
 });
 
+test('moving a chat to the browser does not delete the version that another tab has saved', async () => {
+  await using ada = await player();
+  const { page } = ada;
+  await ask(page, 'Tell me about rivers in 20 words', 1);
+  await keepInAccount(page);
+  const address = page.url();
+  const other = await page.context().newPage();
+  await other.goto(address);
+  await other.getByText(/^Rivers: here/).waitFor();
+  const saved = page.waitForResponse((answer) => isSave(answer.request()));
+  await ask(page, 'And about lakes in 20 words', 2);
+  await saved;
+  await account(other).click();
+  await other.getByRole('menuitem', { name: 'Only in this browser' }).click();
+  await other.getByText('That version is still in your account.').first().waitFor();
+  await here(other).waitFor();
+  await other.goto(address);
+  await other.getByText(/^Lakes: here/).waitFor();
+  await other.close();
+});
+
+test('a chat of an organization that has moved to a region is no longer sent to the account', async () => {
+  await using ada = await player();
+  const { page, saves } = ada;
+  await ask(page, 'Tell me about rivers in 20 words', 1);
+  await keepInAccount(page);
+  saves.length = 0;
+  const moved = await page.request.patch(`/api/v1/organizations/${await ada.organization()}`, {
+    data: { region: 'eu' },
+    headers: { origin: up.origin },
+  });
+  expect(moved.status()).toBe(200);
+  await page.reload();
+  await page.getByText(/^Rivers: here/).waitFor();
+  await page.getByLabel('Message', { exact: true }).fill('And about lakes in 20 words');
+  await page.getByRole('button', { name: 'Send', exact: true }).click();
+  await page.getByText('Chats of US and EU organizations are not kept in accounts.').waitFor();
+  expect(saves).toEqual([]);
+  await page.getByRole('button', { name: 'Keep in this browser' }).click();
+  await here(page).waitFor();
+});
+
 test('a chat is deleted from the account after a confirmation, and an open tab says so', async () => {
   await using ada = await player();
   const { page } = ada;

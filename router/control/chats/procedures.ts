@@ -5,7 +5,7 @@ import { milliseconds } from '../../store/milliseconds.ts';
 import { type Db, readProcedure, writeProcedure } from '../../store/procedure.ts';
 import type { ChatRow } from '../../store/schema/chats.ts';
 import { audited } from '../audit/record.ts';
-import { currentMembers, memberOf } from '../members/current.ts';
+import { memberOf } from '../members/current.ts';
 import { cutPage, type ListQuery, type Page } from '../pages.ts';
 import { lockPerson } from '../people/procedures.ts';
 
@@ -96,21 +96,25 @@ export const changeChat = writeProcedure<
   return changed ?? 'unknown';
 });
 
-const deleteChat = writeProcedure<OfChat, 'done' | 'unknown'>(
-  'deleteChat',
-  async (db, { organization, person, chat }) => {
-    const { numDeletedRows } = await db
-      .deleteFrom('chats')
-      .where('id', '=', chat)
-      .where(
-        'member',
-        '=',
-        currentMembers(db, organization).select('id').where('person', '=', person),
-      )
-      .executeTakeFirst();
-    return numDeletedRows > 0n ? 'done' : 'unknown';
-  },
-);
+/** `version`: the only one that is deleted; null: any. `other_version`: the chat has another one. */
+const deleteChat = writeProcedure<
+  OfChat & Readonly<{ version: number | null }>,
+  'done' | 'unknown' | 'other_version'
+>('deleteChat', async (db, { organization, person, chat, version }) => {
+  const member = await memberOf(db, organization, person);
+  if (member === null) return 'unknown';
+  let deletion = db.deleteFrom('chats').where('id', '=', chat).where('member', '=', member);
+  if (version !== null) deletion = deletion.where('version', '=', BigInt(version));
+  const { numDeletedRows } = await deletion.executeTakeFirst();
+  if (numDeletedRows > 0n) return 'done';
+  const other = await db
+    .selectFrom('chats')
+    .select('id')
+    .where('id', '=', chat)
+    .where('member', '=', member)
+    .executeTakeFirst();
+  return other ? 'other_version' : 'unknown';
+});
 
 export const createChatAudited = audited(createChat);
 export const deleteChatAudited = audited(deleteChat);

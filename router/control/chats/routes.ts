@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import {
   type Chat,
   ChatChange,
+  ChatDeletion,
   ChatPage,
   ChatWithContents,
   Chat as ChatSchema,
@@ -58,16 +59,19 @@ export function chatRoutes(api: Api, parts: ChatParts): void {
         summary: 'Delete one of your chats from your account',
         tags: TAGS,
         params: ChatPath,
+        querystring: ChatDeletion,
         response: { 200: Deleted },
       },
     },
     async (request) => {
       const { chat } = request.params;
+      const { version = null } = request.query;
       const answer = await parts.store.call(deleteChatAudited, {
-        input: { ...ownerOf(request, request.params), chat },
+        input: { ...ownerOf(request, request.params), chat, version },
         entry: request.auditEntry({ target: chat }),
       });
       if (answer === 'unknown') throw noSuch('chat');
+      if (answer === 'other_version') throw changedElsewhere();
       return { id: chat, deleted: true as const };
     },
   );
@@ -190,10 +194,7 @@ function saveRoutes(api: Api, parts: ChatParts): void {
         ...versionOf(place, request.body),
       });
       if (answer === 'unknown') throw noSuch('chat');
-      if (answer === 'other_version') {
-        const message = 'This chat was changed elsewhere: read it again.';
-        throw new Refused('conflict', message, 'version');
-      }
+      if (answer === 'other_version') throw changedElsewhere();
       if (typeof answer === 'string') throw refused(answer);
       return shownChat(answer, request.body.title);
     },
@@ -222,6 +223,10 @@ function personWho(request: Pick<FastifyRequest, 'caller'>): PersonId {
     throw new Refused('forbidden', 'A management token has no chats: they belong to people.');
   }
   return person;
+}
+
+function changedElsewhere(): Refused {
+  return new Refused('conflict', 'This chat was changed elsewhere: read it again.', 'version');
 }
 
 function refused(why: Refusal): Refused {

@@ -25,6 +25,12 @@ export function saveChat(
   return send<Chat>('PUT', `/organizations/${organization}/chats/${id}`, chat);
 }
 
-export async function deleteChat(organization: string, id: string): Promise<void> {
-  await send<unknown>('DELETE', `/organizations/${organization}/chats/${id}`);
+/** `version`: the only one that is deleted; null: any. */
+export async function deleteChat(
+  organization: string,
+  id: string,
+  version: number | null,
+): Promise<void> {
+  const query = version === null ? '' : `?version=${version}`;
+  await send<unknown>('DELETE', `/organizations/${organization}/chats/${id}${query}`);
 }

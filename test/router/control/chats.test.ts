@@ -187,6 +187,22 @@ test('of two tabs that change one version, the second is told so and changes not
   expect((await ada.ask('GET', one)).body).toMatchObject({ title: winner, version: 2 });
 });
 
+test('a chat is deleted only in the version that the caller knows, if the caller names one', async () => {
+  const { id, path, chats } = await organization();
+  const ada = await signIn(rig, { role: 'org-admin', organization: id });
+  const one = `${chats}/${(await keep(ada, chats)).id}`;
+  await ada.ask('PUT', one, { ...WANTED, version: 1 });
+  const late = await ada.ask('DELETE', `${one}?version=1`);
+  expect([late.status, late.body.error]).toMatchObject([
+    409,
+    { code: 'conflict', param: 'version' },
+  ]);
+  expect((await ada.ask('GET', one)).body.version).toBe(2);
+  expect((await ada.ask('GET', `${path}/audit?action=chat.delete`)).body.data).toEqual([]);
+  expect((await ada.ask('DELETE', `${one}?version=2`)).status).toBe(200);
+  expect((await ada.ask('DELETE', `${one}?version=2`)).status).toBe(404);
+});
+
 test('titles and contents are encrypted in the store', async () => {
   const { id, chats } = await organization();
   const ada = await signIn(rig, { role: 'developer', organization: id });

@@ -57,7 +57,7 @@ export function ChatSession(props: SessionProps) {
     mutationFn: async ({ to, chat, deletes }: Move) => {
       const moved = await places.copyTo(to, fileOf(chat));
       open(moved);
-      if (deletes) await places.delete([id]);
+      if (deletes) await places.deleteMoved(id);
     },
     meta: { refetch: [CHATS] },
     onError: (error) => say(error.message),

@@ -71,7 +71,7 @@ export function Playground(props: PlaygroundProps) {
   const lanes = useLanes(models, opened?.lanes ?? null);
   const { setup, chosen } = lanes;
   const current = useMemo(() => ({ turns, lanes: chosen }), [turns, chosen]);
-  const keeping = useKeeping({ places, id, chat: current, onKept });
+  const keeping = useKeeping({ places, id, chat: current, mayUseAccount, onKept });
   const [code, setCode] = useState<ShownCode | null>(null);
   const [showsSettings, setShowsSettings] = useState(false);
   const [isAtEnd, setIsAtEnd] = useState(true);

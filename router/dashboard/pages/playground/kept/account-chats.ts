@@ -71,8 +71,30 @@ export class AccountChats {
     return save;
   }
 
+  /** Deletes a chat. One that was deleted elsewhere is no fault. */
   async delete(id: string): Promise<void> {
-    await deleteChat(this.#organization, id);
+    await this.#delete(id, null);
+  }
+
+  /**
+   * Deletes a chat that is kept elsewhere now, as this tab has read or saved it. Throws `KeepFault`
+   * when it was changed since: that version would be lost.
+   */
+  async deleteMoved(id: string): Promise<void> {
+    await saves.get(id);
+    await this.#delete(id, this.#versions.get(id) ?? null).catch((error: unknown) => {
+      if (!isOtherVersion(error)) throw error;
+      throw new KeepFault(
+        'changed-elsewhere',
+        'Another tab or browser has changed this chat. That version is still in your account.',
+      );
+    });
+  }
+
+  async #delete(id: string, version: number | null): Promise<void> {
+    await deleteChat(this.#organization, id, version).catch((error: unknown) => {
+      if (!(error instanceof ApiError) || error.status !== 404) throw error;
+    });
   }
 
   async #put(id: string, file: ChatFile): Promise<void> {
@@ -93,10 +115,14 @@ async function sentOf(file: ChatFile): Promise<{ title: string; contents: string
   return { title: title.trim() || 'Chat', contents };
 }
 
+function isOtherVersion(error: unknown): boolean {
+  return error instanceof ApiError && error.code === 'conflict' && error.param === 'version';
+}
+
 function fail(error: unknown): never {
   if (!(error instanceof ApiError)) throw error;
   if (error.status === 404) throw new KeepFault('gone', GONE);
-  if (error.code === 'conflict' && error.param === 'version') {
+  if (isOtherVersion(error)) {
     throw new KeepFault('changed-elsewhere', 'This chat was changed in another tab or browser.');
   }
   throw new KeepFault('other', error.message);

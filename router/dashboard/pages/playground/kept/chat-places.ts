@@ -57,6 +57,12 @@ export class ChatPlaces {
     for (const id of ids) if (placeOf(id) === 'account') await this.account.delete(id);
   }
 
+  /** Deletes a chat that was moved to the other place. Throws `KeepFault`. */
+  async deleteMoved(id: string): Promise<void> {
+    if (placeOf(id) === 'account') await this.account.deleteMoved(id);
+    else await this.browser.delete([id]);
+  }
+
   /** Keeps a chat as a new one, and returns its id. Throws `KeepFault`. */
   async copyTo(place: Place, file: ChatFile): Promise<string> {
     if (place === 'account') return await this.account.create(file);

@@ -15,10 +15,14 @@ import { CHATS } from './queries.ts';
 /** A chat that changes is kept once it has not changed for this long. */
 const CALM_MS = 300;
 
+const REGIONAL = 'Chats of US and EU organizations are not kept in accounts.';
+
 type KeepingParts = Readonly<{
   places: ChatPlaces;
   id: string;
   chat: KeptChat;
+  /** Whether chats may be kept in the account. */
+  mayUseAccount: boolean;
   /** Called when the chat was kept while its page is open. */
   onKept: () => void;
 }>;
@@ -32,7 +36,8 @@ export type Keeping = Readonly<{
   resume: () => void;
 }>;
 
-export function useKeeping({ places, id, chat, onKept }: KeepingParts): Keeping {
+export function useKeeping(parts: KeepingParts): Keeping {
+  const { places, id, chat, mayUseAccount, onKept } = parts;
   const queries = useQueryClient();
   const [fault, setFault] = useState<KeepFault | null>(null);
   /** The chat as it was opened or last kept. */
@@ -44,6 +49,12 @@ export function useKeeping({ places, id, chat, onKept }: KeepingParts): Keeping 
     if (chat.turns.length === 0 || (isSame && !isAnswering(chat.turns))) return 'unchanged';
     // Saving again what was changed elsewhere, or deleted, cannot succeed.
     if (isPaused.current || (fault !== null && fault.kind !== 'other')) return 'unchanged';
+    // The API would refuse it, but only after the prompts had left the region of the organization.
+    if (placeOf(id) === 'account' && !mayUseAccount) {
+      const refused = new KeepFault('other', REGIONAL);
+      setFault(refused);
+      return refused;
+    }
     const before = kept.current;
     kept.current = chat;
     const problem = await places.put(id, fileOf(chat)).then(() => null, faultOf);
