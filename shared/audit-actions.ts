@@ -29,6 +29,7 @@ export const AUDIT_ACTIONS = [
   'key.create',
   'key.delete',
   'key.revoke',
+  'member.change-caps',
   'member.change-role',
   'member.leave',
   'member.remove',

@@ -9,6 +9,7 @@ const AMOUNTS: readonly string[] = [
   'asked',
   'completion',
   'credit_limit',
+  'daily_cap',
   'input_cache_read',
   'low_balance_threshold',
   'monthly_cap',

@@ -39,6 +39,7 @@ const FLAGS = {
   token: ['--token <ID>', "the management token's id"],
   role: ['--role <ROLE>', 'org-admin, billing-admin, developer or viewer'],
   monthlyCap: ['--monthly-cap <USD>', 'the most to spend in a calendar month (UTC), or none'],
+  dailyCap: ['--daily-cap <USD>', 'the most to spend in a day (UTC), or none'],
   model: ['--model <ID>', "the model's id in the catalog"],
   prompt: ['--prompt <USD>', 'the price of a prompt token'],
   completion: ['--completion <USD>', 'the price of a completion token'],
@@ -115,12 +116,12 @@ const RESOURCES: Readonly<Record<string, Resource>> = {
   key: resource(async () => (await import('./key.ts')).keys, {
     create: [
       'create an API key, which is shown only once',
-      ['organization', 'name', 'expires', ...LIMITS, 'monthlyCap'],
+      ['organization', 'name', 'expires', ...LIMITS, 'monthlyCap', 'dailyCap'],
     ],
     list: ["list an organization's API keys", ['organization']],
     limits: [
-      'set the limits and the monthly cap of a key; those that are not given stay',
-      ['organization', 'key', ...LIMITS, 'monthlyCap'],
+      'set the limits and the caps of a key; those that are not given stay',
+      ['organization', 'key', ...LIMITS, 'monthlyCap', 'dailyCap'],
     ],
     revoke: ['revoke a key; it stays in the list', ['organization', 'key']],
     delete: ['revoke a key and remove it from the list; its usage stays', ['organization', 'key']],
@@ -210,6 +211,10 @@ const RESOURCES: Readonly<Record<string, Resource>> = {
   member: resource(async () => (await import('./member.ts')).members, {
     list: ['list the members of an organization', ['organization']],
     role: ["change a member's role", ['organization', 'member', 'role']],
+    caps: [
+      'cap what the keys of a member may spend together; caps that are not given stay',
+      ['organization', 'member', 'monthlyCap', 'dailyCap'],
+    ],
     remove: ['remove a member; the keys that they created stay', ['organization', 'member']],
   }),
   job: resource(async () => (await import('./job.ts')).jobs, {

@@ -5,17 +5,22 @@ import { command, usd } from './command.ts';
 import { amountOrNone, expires, key, limits, organization } from './flags.ts';
 import { limitFields, limitsOf } from './limits.ts';
 
-const own = { ...limits, monthlyCap: amountOrNone.optional() };
+const own = {
+  ...limits,
+  monthlyCap: amountOrNone.optional(),
+  dailyCap: amountOrNone.optional(),
+};
 
 export const keys = {
   create: command(
     { organization, name: Name, expires, ...own },
-    async ({ client, show }, { organization: owner, name, monthlyCap, ...flags }) => {
+    async ({ client, show }, { organization: owner, name, monthlyCap, dailyCap, ...flags }) => {
       const wanted = {
         name,
         expires: flags.expires,
         limits: limitsOf(flags),
         monthly_cap: monthlyCap,
+        daily_cap: dailyCap,
       };
       const made = await client.call('POST', `/organizations/${owner}/keys`, CreatedKey, wanted);
       await show(made, (created) => ({
@@ -30,7 +35,8 @@ export const keys = {
     list(client.pages(`/organizations/${flags.organization}/keys`, Key), fields),
   ),
   limits: command({ organization, key, ...own }, async ({ client, show }, flags) => {
-    const wanted = { limits: limitsOf(flags), monthly_cap: flags.monthlyCap };
+    const { monthlyCap: monthly_cap, dailyCap: daily_cap } = flags;
+    const wanted = { limits: limitsOf(flags), monthly_cap, daily_cap };
     await show(await client.call('PATCH', pathOf(flags), Key, wanted), (shown) => ({
       ...fields(shown),
       ...limitFields(shown.limits),
@@ -51,7 +57,7 @@ function pathOf(flags: { organization: string; key: string }): string {
   return `/organizations/${flags.organization}/keys/${flags.key}`;
 }
 
-function fields({ id, name, label, state, monthly_cap, spend, ...more }: Key) {
+function fields({ id, name, label, state, monthly_cap, daily_cap, spend, ...more }: Key) {
   return {
     id,
     name,
@@ -59,6 +65,8 @@ function fields({ id, name, label, state, monthly_cap, spend, ...more }: Key) {
     state,
     'made by': more.created_by && (more.created_by.name ?? more.created_by.member),
     'monthly cap': usd(monthly_cap),
+    'daily cap': usd(daily_cap),
+    today: usd(spend.today),
     'this month': usd(spend.month),
     'in all': usd(spend.total),
     created: more.created,

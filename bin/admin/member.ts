@@ -1,10 +1,10 @@
 /** `penstock admin member …` and `penstock admin invitation …` */
 import { z } from 'zod';
 import { MemberIdText } from '../../shared/api/ids.ts';
-import { Left, Member, SentInvitation } from '../../shared/api/members.ts';
+import { Left, Member, SentInvitation, SetCaps, type ShownCaps } from '../../shared/api/members.ts';
 import { Role } from '../../shared/api/roles.ts';
-import { command } from './command.ts';
-import { organization } from './flags.ts';
+import { command, usd } from './command.ts';
+import { amountOrNone, organization } from './flags.ts';
 
 const member = MemberIdText;
 
@@ -16,6 +16,19 @@ export const members = {
     { organization, member, role: Role },
     async ({ client, show }, { role, ...flags }) =>
       show(await client.call('PATCH', pathOf(flags), Member, { role }), row),
+  ),
+  caps: command(
+    {
+      organization,
+      member,
+      monthlyCap: amountOrNone.optional(),
+      dailyCap: amountOrNone.optional(),
+    },
+    async ({ client, show }, { monthlyCap: monthly_cap, dailyCap: daily_cap, ...flags }) => {
+      const wanted = { monthly_cap, daily_cap };
+      const set = await client.call('PATCH', `${pathOf(flags)}/caps`, SetCaps, wanted);
+      await show(set, ({ id, ...caps }) => ({ id, ...capFields(caps) }));
+    },
   ),
   remove: command({ organization, member }, async ({ client, show }, flags) =>
     show(await client.call('DELETE', pathOf(flags), Left), ({ id }) => ({ id, state: 'left' })),
@@ -44,6 +57,15 @@ function pathOf(flags: { organization: string; member: string }): string {
   return `/organizations/${flags.organization}/members/${flags.member}`;
 }
 
-function row({ id, name, email, role, created }: Member) {
-  return { id, name, email, role, created };
+function row({ id, name, email, role, created, ...caps }: Member) {
+  return { id, name, email, role, created, ...capFields(caps) };
+}
+
+function capFields({ monthly_cap, daily_cap, spend }: ShownCaps) {
+  return {
+    'monthly cap': usd(monthly_cap),
+    'daily cap': usd(daily_cap),
+    today: usd(spend && spend.today),
+    'this month': usd(spend && spend.month),
+  };
 }

@@ -1,8 +1,15 @@
 /** Converts limits between the management API's form and the ledger's. */
 import type { Limits, LimitsChange } from '../../shared/api/fields.ts';
+import type { PicoUsd } from '../../shared/money.ts';
 import type { LimitsChange as StoredChange } from '../ledger/limits.ts';
 import type { RateLimits } from '../ledger/terms.ts';
+import { usdOrNull } from './api.ts';
 import type { Details } from './audit/record.ts';
+
+type CapsChange = Readonly<{
+  monthly_cap?: PicoUsd | null | undefined;
+  daily_cap?: PicoUsd | null | undefined;
+}>;
 
 export function shownLimits(limits: RateLimits): Limits {
   return {
@@ -17,6 +24,14 @@ export function limitDetails(change: LimitsChange | undefined): Details {
   const given = Object.entries(change ?? {});
   return Object.fromEntries(
     given.flatMap(([name, limit]) => (limit === undefined ? [] : [[name, limit]])),
+  );
+}
+
+/** The caps of spend that a change sets (pico-USD), as the audit log has them. */
+export function capDetails(change: CapsChange): Details {
+  const given = Object.entries(change);
+  return Object.fromEntries(
+    given.flatMap(([name, cap]) => (cap === undefined ? [] : [[name, usdOrNull(cap)]])),
   );
 }
 

@@ -10,8 +10,9 @@ import type { KeyRow } from '../store/schema/ledger.ts';
 /** A key's own limits, beside its organization's. If absent: none, or unchanged for a known key. */
 export type KeyLimits = Readonly<{
   limits?: LimitsChange | undefined;
-  /** The most that it may spend in a calendar month (UTC); null: no cap. */
+  /** The most that it may spend in a calendar month and in a day (UTC); null: no cap. */
   monthlyCap?: PicoUsd | null | undefined;
+  dailyCap?: PicoUsd | null | undefined;
 }>;
 
 export type NewKey = Readonly<{
@@ -31,7 +32,7 @@ export type NewKey = Readonly<{
 
 export const insertKey = writeProcedure<NewKey, null>(
   'insertKey',
-  async (db, { created, expires, limits = {}, monthlyCap = null, ...key }) => {
+  async (db, { created, expires, limits = {}, monthlyCap = null, dailyCap = null, ...key }) => {
     await db
       .insertInto('keys')
       .values({
@@ -45,6 +46,7 @@ export const insertKey = writeProcedure<NewKey, null>(
         concurrent_requests: null,
         ...limitColumns(limits),
         monthly_cap: monthlyCap,
+        daily_cap: dailyCap,
       })
       .execute();
     return null;
@@ -106,12 +108,14 @@ export const changeKey = writeProcedure<
   },
 );
 
-function columnsOf({ name, expires, limits = {}, monthlyCap }: KeyChange): Partial<KeyRow> {
+function columnsOf(change: KeyChange): Partial<KeyRow> {
+  const { name, expires, limits = {}, monthlyCap, dailyCap } = change;
   return {
     ...(name === undefined ? {} : { name }),
     ...(expires === undefined ? {} : { expires: instantOf(expires) }),
     ...limitColumns(limits),
     ...(monthlyCap === undefined ? {} : { monthly_cap: monthlyCap }),
+    ...(dailyCap === undefined ? {} : { daily_cap: dailyCap }),
   };
 }
 

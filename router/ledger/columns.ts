@@ -6,6 +6,7 @@
 import type {
   AccountRow,
   HoldRow,
+  MemberCapRow,
   MeterRow,
   TransferRow,
   UsageRow,
@@ -36,6 +37,7 @@ export const HOLDS: Columns<HoldRow> = {
   slice: 'int8',
   tokens: 'int8',
   created: 'int8',
+  member: 'text',
 };
 
 export const METERS: Columns<MeterRow> = {
@@ -45,6 +47,19 @@ export const METERS: Columns<MeterRow> = {
   spent: 'int8',
   held: 'int8',
   open: 'int8',
+  day_from: 'int8',
+  before_day: 'int8',
+};
+
+export const MEMBER_CAPS: Columns<MemberCapRow> = {
+  member: 'text',
+  organization: 'text',
+  monthly_cap: 'int8',
+  daily_cap: 'int8',
+  month: 'int8',
+  spent: 'int8',
+  day_from: 'int8',
+  before_day: 'int8',
 };
 
 export const TRANSFERS: Columns<TransferRow> = {

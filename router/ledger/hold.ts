@@ -3,7 +3,7 @@
  * ends it. It computes how many tokens the held amount covers: nothing is released or charged
  * beyond that (MONEY 6).
  */
-import type { OrganizationId, RequestId } from '../../shared/ids.ts';
+import type { MemberId, OrganizationId, RequestId } from '../../shared/ids.ts';
 import { type BilledTokens, charge, type PicoUsd, picoUsd, ZERO } from '../../shared/money.ts';
 import {
   type AdmittedUnder,
@@ -22,6 +22,7 @@ export class Hold {
   readonly organization: OrganizationId;
   readonly #ledger: Ledger;
   readonly #request: RequestId;
+  readonly #member: MemberId | null;
   readonly #under: AdmittedUnder;
   #amount: PicoUsd;
 
@@ -30,6 +31,8 @@ export class Hold {
     held: {
       request: RequestId;
       organization: OrganizationId;
+      /** The member who created the key. */
+      member?: MemberId | null;
       price: PriceVersion;
       amount: PicoUsd;
     } & AdmittedUnder,
@@ -37,7 +40,9 @@ export class Hold {
     this.#ledger = ledger;
     this.#request = held.request;
     this.organization = held.organization;
-    this.#under = { monthlyCap: held.monthlyCap ?? null, claim: held.claim ?? null };
+    this.#member = held.member ?? null;
+    const { monthlyCap = null, dailyCap = null, claim = null } = held;
+    this.#under = { monthlyCap, dailyCap, claim };
     this.price = held.price;
     this.#amount = held.amount;
   }
@@ -97,12 +102,15 @@ export class Hold {
   }
 
   async #holdAt(amount: PicoUsd, unit: PicoUsd): Promise<'held' | 'gone'> {
+    const { monthlyCap = null, dailyCap = null } = this.#under;
     const answer = await this.#ledger.extend({
       request: this.#request,
       organization: this.organization,
       amount,
       unit,
-      monthlyCap: this.#under.monthlyCap ?? null,
+      member: this.#member,
+      monthlyCap,
+      dailyCap,
     });
     if (answer === 'gone') return 'gone';
     // Take the store's amount even if it is lower: a server that crashed may have lost an

@@ -4,6 +4,7 @@ import type { AccountRow, KeyRow, OrganizationRow, PriceRow } from '../store/sch
 import type { KeyRecord, OperationOf, Outcome } from './operations.ts';
 import { type LimitColumns, limitsOf } from './limits.ts';
 import { meterOf, standingsOf } from './rules/limits.ts';
+import { spentInDay } from './rules/spent.ts';
 import type { UnitOfWork } from './unit-of-work.ts';
 
 type OrganizationLimits = {
@@ -42,6 +43,7 @@ export function keyRecordOf(row: KeyAndOrganization, rates: readonly RateRow[]):
     }),
     keyLimits: limitsOf(row),
     monthlyCap: row.monthly_cap === null ? null : picoUsd(row.monthly_cap),
+    dailyCap: row.daily_cap === null ? null : picoUsd(row.daily_cap),
     rates: rates.map(({ id, model, prompt, completion, cached }) => ({
       id,
       model,
@@ -64,7 +66,8 @@ export function keyStandingOf(
 ): Outcome {
   if (!named) return { fault: `there is no key ${ask.key}` };
   const { name, label } = named;
-  const { spent, held } = meterOf(work, ask.key, ask.organization, ask.now);
+  const meter = meterOf(work, ask.key, ask.organization, ask.now);
   const standings = standingsOf(work, ask, ask.now);
-  return { answer: { name, label, spent: picoUsd(spent), held: picoUsd(held), standings } };
+  const [spent, today] = [picoUsd(meter.spent), picoUsd(spentInDay(meter))];
+  return { answer: { name, label, spent, today, held: picoUsd(meter.held), standings } };
 }

@@ -39,8 +39,9 @@ export type KeyRecord = Readonly<{
   /** The organization's limits that an operator set, and the key's limits; null: none was set. */
   limits: RateLimits;
   keyLimits: RateLimits;
-  /** The most that the key may spend in a calendar month (UTC); null: no cap. */
+  /** The most that the key may spend in a calendar month and in a day (UTC); null: no cap. */
   monthlyCap: PicoUsd | null;
+  dailyCap: PicoUsd | null;
   /** The prices agreed with this organization, which replace those of the catalog. */
   rates: readonly PriceVersion[];
 }>;
@@ -80,8 +81,9 @@ export type KeyStanding = Readonly<{
   name: string;
   /** The part of its value that lists show. */
   label: string;
-  /** Spent in this calendar month (UTC), and held now. */
+  /** Spent in this calendar month and on this day (UTC), and held now. */
   spent: PicoUsd;
+  today: PicoUsd;
   held: PicoUsd;
   standings: Standings;
 }>;

@@ -38,12 +38,23 @@ export type RateLimits = Readonly<{
   concurrentRequests: number | null;
 }>;
 
-/** All limits of a key; null: no limit. `monthlyCap` is per calendar month (UTC). */
-export type Limits = Readonly<{
-  organization: RateLimits;
-  key: RateLimits;
-  monthlyCap: PicoUsd | null;
+/**
+ * The most that a key may spend in a calendar month and in a day (UTC); absent or null: no cap. What
+ * the member who created the key may spend is in the store only.
+ */
+export type KeyCaps = Readonly<{
+  monthlyCap?: PicoUsd | null;
+  dailyCap?: PicoUsd | null;
 }>;
+
+/** All limits of a key; null: no limit. */
+export type Limits = Readonly<{ organization: RateLimits; key: RateLimits }> & Required<KeyCaps>;
+
+/**
+ * A cap that a request would exceed: that of the key, or that of the member who created it. `resets`:
+ * when its month or day (UTC) ends, ms since the epoch.
+ */
+export type Capped = Readonly<{ of: 'key' | 'member'; window: 'month' | 'day'; resets: number }>;
 
 /**
  * The Idempotency-Key of a request, as keyed digests. Of all requests with the same `digest`, one is
@@ -60,6 +71,8 @@ export type Reservation = Readonly<{
   request: RequestId;
   organization: OrganizationId;
   key: KeyId;
+  /** The member who created the key; absent or null: nobody is known. */
+  member?: MemberId | null;
   /** The account's authEpoch when the key was looked up (MONEY 11). */
   epoch: bigint;
   /** What is held: the estimated input and the first slice of output. */
@@ -85,8 +98,8 @@ export type Standings = Readonly<{ requests: Standing | null; tokens: Standing |
 
 /**
  * `limited`: a rate limit is reached; `waived`: too much work of the last minute was not charged to
- * the organization (MONEY 15). `insufficient`: its credit does not suffice. `capped`: the key has
- * spent its monthly cap. `stale`: the epoch differs, so look the key up again. `charged`: this
+ * the organization (MONEY 15). `insufficient`: its credit does not suffice. `capped`: a cap of
+ * spend is reached. `stale`: the epoch differs, so look the key up again. `charged`: this
  * request was charged under the same Idempotency-Key; `body` is the digest of its body.
  */
 export type ReserveAnswer =
@@ -97,8 +110,8 @@ export type ReserveAnswer =
       standings: Standings;
     }>
   | Readonly<{ charged: RequestId; body: string }>
+  | Readonly<{ capped: Capped }>
   | 'insufficient'
-  | 'capped'
   | 'stale'
   | 'suspended';
 
@@ -109,9 +122,11 @@ export type Extension = Readonly<{
   amount: PicoUsd;
   /** If the credit does not suffice, less is held by whole multiples of this; above zero. */
   unit: PicoUsd;
-  /** The key's cap when the request was admitted; absent or null: no cap. */
-  monthlyCap?: PicoUsd | null;
-}>;
+  /** The member who created the key; absent or null: nobody is known. */
+  member?: MemberId | null;
+}> &
+  /** The key's caps when the request was admitted. */
+  KeyCaps;
 
 /**
  * `held`: the amount now held for the request. It never shrinks, and stays as it was when the
@@ -160,12 +175,11 @@ export type Usage = Readonly<{
  */
 export type SettleAnswer = Readonly<{ cost: PicoUsd }> | 'refused' | 'repeated';
 
-/** What the end of a request needs to know of its admission; absent or null: it has none. */
-export type AdmittedUnder = Readonly<{
-  /** The key's cap, which applies to what the hold does not cover. */
-  monthlyCap?: PicoUsd | null;
-  claim?: Claim | null;
-}>;
+/**
+ * What the end of a request needs to know of its admission; absent or null: it has none. The key's
+ * caps apply to what the hold does not cover.
+ */
+export type AdmittedUnder = KeyCaps & Readonly<{ claim?: Claim | null }>;
 
 export interface Ledger {
   /** Holds credit for a request (MONEY 4, 6, 8, 11). */

@@ -4,12 +4,21 @@
  * database behind it: on SQLite a row is read when a rule first needs it; on PostgreSQL all rows
  * have been locked and read before.
  */
-import type { IncarnationId, KeyId, OrganizationId, PriceId, RequestId } from '../../shared/ids.ts';
+import type {
+  IncarnationId,
+  KeyId,
+  MemberId,
+  OrganizationId,
+  PriceId,
+  RequestId,
+} from '../../shared/ids.ts';
 import type { Price } from '../../shared/money.ts';
 import type {
   AccountRow,
   HoldRow,
+  MemberCapRow,
   MeterRow,
+  SpentColumns,
   TransferRow,
   UsageRow,
 } from '../store/schema/ledger.ts';
@@ -21,6 +30,8 @@ export type TerminalState = Pick<UsageRow, 'organization' | 'outcome' | 'cost'>;
 /** What a void changes in the usage row of a settled request. */
 export type Reversal = Pick<UsageRow, 'request' | 'finish_reason' | 'status' | 'error'>;
 export type WindowId = OrganizationId | KeyId;
+/** The caps of a member, with what the member's keys have spent and hold. */
+export type MemberMeter = MemberCapRow & Readonly<{ held: bigint }>;
 
 /** Reads rows from the database. Methods that return a row return undefined if there is none. */
 export interface Source {
@@ -34,6 +45,8 @@ export interface Source {
   /** Whether holds may be made under the incarnation. */
   isAlive(incarnation: IncarnationId): boolean;
   meter(key: KeyId): MeterRow | undefined;
+  /** Undefined if the member has no cap. */
+  memberMeter(member: MemberId): MemberMeter | undefined;
   window(id: WindowId): RateWindow | undefined;
   claim(digest: string): IdempotencyKeyRow | undefined;
 }
@@ -42,6 +55,7 @@ export interface Source {
 export type Changes = Readonly<{
   accounts: readonly AccountRow[];
   meters: readonly MeterRow[];
+  memberCaps: readonly MemberCapRow[];
   windows: readonly (readonly [id: WindowId, organization: OrganizationId, window: RateWindow])[];
   closed: readonly RequestId[];
   opened: readonly HoldRow[];
@@ -64,6 +78,7 @@ export class UnitOfWork {
   readonly #reopened = new Set<RequestId>();
   readonly #endings = new Map<RequestId, TerminalState | undefined>();
   readonly #meters = new Map<KeyId, Kept<MeterRow>>();
+  readonly #memberMeters = new Map<MemberId, Kept<MemberMeter>>();
   readonly #windows = new Map<WindowId, RateWindow>();
   readonly #counted = new Map<WindowId, OrganizationId>();
   readonly #transfers: TransferRow[] = [];
@@ -104,6 +119,17 @@ export class UnitOfWork {
 
   setMeter(row: MeterRow): void {
     change(this.#meter(row.key), row);
+  }
+
+  memberMeter(member: MemberId): MemberMeter | undefined {
+    return this.#memberMeter(member).now;
+  }
+
+  setMemberMeter(row: MemberMeter): void {
+    const kept = this.#memberMeter(row.member);
+    // What is held is not stored with the caps: it is the sum of the holds.
+    if (isSpentAlike(kept.now, row)) kept.now = row;
+    else change(kept, row);
   }
 
   /** The claim of the request that was charged under this Idempotency-Key. */
@@ -202,6 +228,7 @@ export class UnitOfWork {
     return {
       accounts: changedRows(this.#accounts),
       meters: changedRows(this.#meters),
+      memberCaps: changedRows(this.#memberMeters),
       windows: [...this.#counted].map(([id, of]) => [id, of, this.window(id)] as const),
       closed,
       opened,
@@ -228,6 +255,10 @@ export class UnitOfWork {
     return keep(this.#meters, key, () => this.#source.meter(key));
   }
 
+  #memberMeter(member: MemberId): Kept<MemberMeter> {
+    return keep(this.#memberMeters, member, () => this.#source.memberMeter(member));
+  }
+
   #claim(digest: string): Kept<IdempotencyKeyRow> {
     return keep(this.#claims, digest, () => this.#source.claim(digest));
   }
@@ -245,6 +276,15 @@ function keep<Id, Row>(kept: Map<Id, Kept<Row>>, id: Id, read: () => Row | undef
 function change<Row>(kept: Kept<Row>, row: Row | undefined): void {
   kept.now = row;
   kept.changed = true;
+}
+
+function isSpentAlike(a: SpentColumns | undefined, b: SpentColumns): boolean {
+  return (
+    a?.spent === b.spent &&
+    a.month === b.month &&
+    a.day_from === b.day_from &&
+    a.before_day === b.before_day
+  );
 }
 
 function changedRows<Row>(kept: ReadonlyMap<unknown, Kept<Row>>): Row[] {

@@ -8,6 +8,7 @@ import { type Claim, type Ledger, type ReserveAnswer, StoreUnavailable } from '.
 import type { ParsedRequest } from './arrive.ts';
 import type { Caller } from './authenticate.ts';
 import type { Call } from './call.ts';
+import { CapReached } from './cap-reached.ts';
 import { RateLimited } from './limited.ts';
 import { suspended } from './live.ts';
 import type { RequestMetrics } from './metrics.ts';
@@ -54,13 +55,14 @@ async function holdCredit(
   caller: Caller,
   { call, parsed, claim }: Asking,
 ): Promise<Admitted | Refusal | 'stale'> {
-  const { organization, key, epoch, limits } = caller;
+  const { organization, key, member, epoch, limits } = caller;
   const { price, amount, slice } = firstHold(caller, parsed);
   try {
     const answer = await parts.ledger.reserve({
       request: call.id,
       organization,
       key,
+      member,
       epoch,
       amount,
       slice,
@@ -73,8 +75,18 @@ async function holdCredit(
     if (typeof answer !== 'object') return refusalOf(answer);
     if ('charged' in answer) return repeatRefusal(answer, claim);
     if ('limited' in answer) return new RateLimited(answer);
-    const { monthlyCap } = limits;
-    const held = { request: call.id, organization, price, amount, monthlyCap, claim };
+    if ('capped' in answer) return new CapReached(answer.capped);
+    const { monthlyCap, dailyCap } = limits;
+    const held = {
+      request: call.id,
+      organization,
+      member,
+      price,
+      amount,
+      monthlyCap,
+      dailyCap,
+      claim,
+    };
     const headers = rateHeaders(answer.held, parsed.api, call.created);
     return { hold: new Hold(parts.ledger, held), headers };
   } catch (error) {
@@ -104,8 +116,6 @@ function refusalOf(answer: Extract<ReserveAnswer, string>): Refusal | 'stale' {
   switch (answer) {
     case 'insufficient':
       return new Refusal('insufficient_credit');
-    case 'capped':
-      return new Refusal('key_limit_reached');
     case 'suspended':
       return suspended();
     case 'stale':

@@ -15,7 +15,7 @@ import type { Api } from './api.ts';
 import { KeyRefusal, type KeyRefusalCause } from './key-refusal.ts';
 
 /** The key of a request, its organization, their limits and prices, and the salt for caches. */
-export type Caller = Omit<KeyRecord, 'limits' | 'keyLimits' | 'monthlyCap' | 'rates'> &
+export type Caller = Omit<KeyRecord, 'limits' | 'keyLimits' | 'monthlyCap' | 'dailyCap' | 'rates'> &
   Readonly<{
     limits: Limits;
     /** Prices agreed with the organization, by model. They override the catalog's. */
@@ -127,7 +127,7 @@ export class Callers {
     return null;
   }
 
-  #callerOf({ limits, keyLimits, monthlyCap, rates, ...record }: KeyRecord): Caller {
+  #callerOf({ limits, keyLimits, monthlyCap, dailyCap, rates, ...record }: KeyRecord): Caller {
     const defaults = this.#parts.limits();
     return {
       ...record,
@@ -135,6 +135,7 @@ export class Callers {
         organization: over(defaults.organization, limits),
         key: over(defaults.key, keyLimits),
         monthlyCap,
+        dailyCap,
       },
       rates: new Map(rates.map((rate) => [rate.model, rate])),
       salt: cacheSalt(this.#parts.saltSecret, record.organization),

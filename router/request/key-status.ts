@@ -6,6 +6,7 @@ import { limits as bounds } from '../../shared/limits.ts';
 import { formatUsd } from '../../shared/money.ts';
 import { Refusal } from '../../shared/refusals.ts';
 import type { OpenLedger } from '../ledger/ledger.ts';
+import type { KeyStanding } from '../ledger/operations.ts';
 import type { Limits, Standing } from '../ledger/terms.ts';
 import type { Caller } from './authenticate.ts';
 
@@ -24,17 +25,16 @@ export class KeyStatus {
       const message = 'GET /v1/key is asked for too often: slow down, then retry.';
       return new Refusal('rate_limited', { message, retryAfterS: 1 });
     }
-    const { name, label, spent, held, standings } = await this.#ledger.keyStanding({
+    const { name, label, spent, today, held, standings } = await this.#ledger.keyStanding({
       organization,
       key,
       limits,
     });
-    const { monthlyCap: cap } = limits;
-    const left = cap === null ? null : cap - spent - held;
+    const cap = tighterOf(limits, { spent, today, held });
     const status = {
       name,
       label,
-      limit_reset: cap === null ? null : 'monthly',
+      limit_reset: cap === null ? null : cap.reset,
       is_suspended: suspended,
       is_free_tier: false,
       expires_at: expires === null ? null : new Date(expires).toISOString(),
@@ -47,10 +47,24 @@ export class KeyStatus {
       },
     };
     const amounts =
-      `"limit":${usd(cap)},"limit_remaining":${usd(left !== null && left < 0n ? 0n : left)},` +
-      `"usage":${usd(spent)},"usage_monthly":${usd(spent)}`;
+      `"limit":${usd(cap && cap.most)},"limit_remaining":${usd(cap && cap.left)},` +
+      `"usage":${usd(spent)},"usage_daily":${usd(today)},"usage_monthly":${usd(spent)}`;
     return `{"data":{${amounts},${JSON.stringify(status).slice(1)}}`;
   }
+}
+
+type Cap = Readonly<{ most: bigint; left: bigint; reset: 'monthly' | 'daily' }>;
+
+/** The cap of the key that leaves less to spend, with what it leaves; null if it has none. */
+function tighterOf(
+  { monthlyCap, dailyCap }: Limits,
+  { spent, today, held }: Pick<KeyStanding, 'spent' | 'today' | 'held'>,
+): Cap | null {
+  const capOf = (most: bigint | null, used: bigint, reset: Cap['reset']) =>
+    most === null ? null : { most, left: most > used ? most - used : 0n, reset };
+  const month = capOf(monthlyCap, spent + held, 'monthly');
+  const day = capOf(dailyCap, today + held, 'daily');
+  return month && day ? (day.left < month.left ? day : month) : (month ?? day);
 }
 
 /** An amount as a JSON number with all its decimals. */

@@ -5,7 +5,8 @@
 import type { Clock } from '../../shared/clock.ts';
 import type { KeyId, OrganizationId } from '../../shared/ids.ts';
 import { Refusal } from '../../shared/refusals.ts';
-import type { ReserveAnswer, Standing, Standings } from '../ledger/terms.ts';
+import type { Capped, ReserveAnswer, Standing, Standings } from '../ledger/terms.ts';
+import { CapReached } from './cap-reached.ts';
 import { RateLimited } from './limited.ts';
 
 /** How long a lack of credit is remembered: credit may arrive at any time. */
@@ -20,7 +21,7 @@ type Recent = Readonly<{
   until: number;
   /** Requests with a smaller body are not refused: they may cost less. */
   bytesMin: number;
-  what: 'insufficient_credit' | 'key_limit_reached' | Readonly<{ since: number; was: Standings }>;
+  what: 'insufficient' | Readonly<{ capped: Capped }> | Readonly<{ since: number; was: Standings }>;
 }>;
 
 export class RecentRefusals {
@@ -34,9 +35,8 @@ export class RecentRefusals {
   /** Records an answer of the ledger. `bytes` is the size of the request's body. */
   note(who: Who, answer: ReserveAnswer, bytes: number): void {
     const now = this.#clock.monotonic();
-    if (answer === 'insufficient' || answer === 'capped') {
-      const what = answer === 'capped' ? 'key_limit_reached' : 'insufficient_credit';
-      this.#keep(who, { until: now + CREDIT_MS_MAX, bytesMin: bytes, what });
+    if (answer === 'insufficient' || (typeof answer === 'object' && 'capped' in answer)) {
+      this.#keep(who, { until: now + CREDIT_MS_MAX, bytesMin: bytes, what: answer });
     } else if (typeof answer === 'object' && 'limited' in answer && answer.limited === 'requests') {
       // Other limits are not remembered: a smaller request may pass a limit on tokens sooner, and a
       // concurrent request may end at any time.
@@ -55,7 +55,8 @@ export class RecentRefusals {
       this.#drop(organization, key);
       return null;
     }
-    if (typeof recent.what === 'string') return new Refusal(recent.what);
+    if (recent.what === 'insufficient') return new Refusal('insufficient_credit');
+    if ('capped' in recent.what) return new CapReached(recent.what.capped);
     const { since, was } = recent.what;
     const later = (standing: Standing | null) =>
       standing && { ...standing, resetMs: Math.max(0, standing.resetMs - (now - since)) };
@@ -66,7 +67,7 @@ export class RecentRefusals {
   /** Forgets refusals for lack of credit or for a cap: a request's end has released its hold. */
   released(organization: OrganizationId): void {
     for (const [key, { what }] of this.#byOrganization.get(organization) ?? []) {
-      if (typeof what === 'string') this.#drop(organization, key);
+      if (what === 'insufficient' || 'capped' in what) this.#drop(organization, key);
     }
   }
 

@@ -27,6 +27,7 @@ import { up as webhooks } from './migrations/0021-webhooks.ts';
 import { up as incidents } from './migrations/0022-incidents.ts';
 import { up as operators } from './migrations/0023-operators.ts';
 import { up as budgets } from './migrations/0024-budgets.ts';
+import { up as spendingCaps } from './migrations/0025-spending-caps.ts';
 import { up as hostEvents } from './migrations/0027-host-events.ts';
 import { up as chats } from './migrations/0028-chats.ts';
 import type { Schema } from './schema.ts';
@@ -66,6 +67,7 @@ export const MIGRATIONS: Migrations = {
   '0022-incidents': { up: incidents },
   '0023-operators': { up: operators },
   '0024-budgets': { up: budgets },
+  '0025-spending-caps': { up: spendingCaps },
   '0027-host-events': { up: hostEvents },
   '0028-chats': { up: chats },
 };

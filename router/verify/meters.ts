@@ -1,6 +1,6 @@
 /** Checks the meters of keys against their open holds and their charges. */
 import { type RawBuilder, sql } from 'kysely';
-import { SPENT_MAX } from '../ledger/rules/limits.ts';
+import { SPENT_MAX } from '../ledger/rules/spent.ts';
 import { sumHalves, wholeSum } from '../store/halves.ts';
 import { nameOfMonth, startOfMonth } from '../store/month.ts';
 import type { Db } from '../store/procedure.ts';

@@ -11,6 +11,7 @@ type By =
   | 'meters'
   | 'payments'
   | 'rollups'
+  | 'spending'
   | 'stretches'
   | 'usage';
 

@@ -12,6 +12,7 @@ import { checkInvoices } from './invoices.ts';
 import { checkKeys } from './keys.ts';
 import { checkLedgerDays } from './ledger-days.ts';
 import { checkMeters } from './meters.ts';
+import { checkSpending } from './spending.ts';
 import { checkPayments } from './payments.ts';
 import { checkRollups } from './rollups.ts';
 import { checkStretches } from './stretches.ts';
@@ -32,6 +33,7 @@ const CHECKS = [
   ...checkAccounts,
   ...checkHolds,
   ...checkMeters,
+  ...checkSpending,
   ...checkUsage,
   ...checkTransfers,
   ...checkForgotten,

@@ -4,7 +4,7 @@
  * below the field, and the API returns them with the name of the field in `param`.
  */
 import { z } from 'zod';
-import { PICO_PER_USD, ZERO, parseUsd } from '../money.ts';
+import { inPico, PICO_PER_USD, ZERO, parseUsd } from '../money.ts';
 import { Region } from '../region.ts';
 
 /**
@@ -43,6 +43,9 @@ export const UsdAmount = decimalUsd(
   'Enter an amount from $0 to $4,000,000, such as 250 or 0.5.',
   String.raw`^(?:[0-3]?[0-9]{1,6}(?:\.[0-9]{1,12})?|4000000(?:\.0{1,12})?)$`,
 );
+
+/** The most that may be spent in a month or a day, read as pico-USD. Null: no cap. */
+export const Cap = UsdAmount.transform(inPico).nullable();
 
 /**
  * Returns a schema for an amount of 0 to `most` (pico-USD), as a decimal USD string. The schema

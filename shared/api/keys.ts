@@ -1,13 +1,15 @@
 /** API keys in the management API. */
 import { z } from 'zod';
-import { inPico } from '../money.ts';
-import { Limits, LimitsChange, Name, UsdAmount, instant, usd } from './fields.ts';
+import { Cap, Limits, LimitsChange, Name, instant, usd } from './fields.ts';
 import { page } from './pages.ts';
 
-const monthlyCap = UsdAmount.transform(inPico)
-  .nullable()
-  .describe('The most that the key may spend in a calendar month (UTC), in USD. Null: no cap.')
-  .meta({ examples: ['25'] });
+const monthlyCap = Cap.describe(
+  'The most that the key may spend in a calendar month (UTC), in USD. Null: no cap.',
+).meta({ examples: ['25'] });
+
+const dailyCap = Cap.describe(
+  'The most that the key may spend in a day (UTC), in USD. Null: no cap.',
+).meta({ examples: ['5'] });
 
 /**
  * The instant from which a key is refused, in ms since the epoch. The API compares it with its own
@@ -23,6 +25,7 @@ export const Expiry = z.iso
 const changeable = {
   limits: LimitsChange.optional(),
   monthly_cap: monthlyCap.optional(),
+  daily_cap: dailyCap.optional(),
   expires: Expiry.optional(),
 };
 
@@ -61,8 +64,10 @@ export const Key = z.object({
     ),
   limits: Limits.describe("The key's own limits. The organization's limits apply as well."),
   monthly_cap: usd.nullable(),
+  daily_cap: usd.nullable(),
   spend: z
     .object({
+      today: usd.describe('The charges that were made on this day (UTC).'),
       month: usd.describe('The spend on requests that arrived in this calendar month (UTC).'),
       total: usd,
     })

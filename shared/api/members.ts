@@ -1,9 +1,22 @@
 /** Members and invitations in the management API. */
 import { z } from 'zod';
-import { instant } from './fields.ts';
+import { Cap, instant, usd } from './fields.ts';
 import { page } from './pages.ts';
 import { Email, LinkToken } from './people.ts';
 import { Role } from './roles.ts';
+
+/** What the keys that a member created may spend together, and have spent. */
+export const ShownCaps = z.object({
+  monthly_cap: usd.nullable(),
+  daily_cap: usd.nullable(),
+  spend: z
+    .object({ today: usd, month: usd })
+    .nullable()
+    .describe(
+      'What the keys that the member created were charged on this day and in this calendar month (UTC), in USD. Null: the member has no cap.',
+    ),
+});
+export type ShownCaps = z.infer<typeof ShownCaps>;
 
 export const Member = z.object({
   id: z.string(),
@@ -12,11 +25,30 @@ export const Member = z.object({
   email: z.string(),
   role: Role,
   created: instant.describe('When the person joined the organization.'),
+  ...ShownCaps.shape,
 });
 export type Member = z.infer<typeof Member>;
 export const MemberPage = page(Member);
 
 export const MemberChange = z.strictObject({ role: Role });
+
+/** The answer to a change of caps. */
+export const SetCaps = ShownCaps.extend({ id: z.string() });
+
+/** Only the caps that are given change. */
+export const MemberCaps = z.strictObject({
+  monthly_cap: Cap.optional()
+    .describe(
+      'The most that all keys that the member created may spend together in a calendar month (UTC), in USD. Null: no cap.',
+    )
+    .meta({ examples: ['100'] }),
+  daily_cap: Cap.optional()
+    .describe(
+      'The most that all keys that the member created may spend together in a day (UTC), in USD. Null: no cap.',
+    )
+    .meta({ examples: ['10'] }),
+});
+export type MemberCaps = z.output<typeof MemberCaps>;
 
 export const Left = z.object({ id: z.string(), left: z.literal(true) });
 

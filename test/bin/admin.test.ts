@@ -198,6 +198,12 @@ describe('with --json', () => {
       role: 'developer',
     });
     expect(await json('member', 'list', ...of)).toHaveLength(2);
+    expect(await json('member', 'caps', ...one, '--daily-cap', '5')).toEqual({
+      id: member.member,
+      monthly_cap: null,
+      daily_cap: '5',
+      spend: { today: '0', month: '0' },
+    });
     expect(await json('member', 'remove', ...one)).toEqual({ id: member.member, left: true });
     const actions = async (...flags: string[]) =>
       (await json('audit', 'list', ...of, ...flags)).map(
@@ -230,10 +236,10 @@ describe('with --json', () => {
 
   test('keys are limited, when they are made and later', async () => {
     const owner = ['--organization', organization()];
-    const some = ['--requests-per-minute', '60', '--monthly-cap', '25'];
+    const some = ['--requests-per-minute', '60', '--monthly-cap', '25', '--daily-cap', '2'];
     const made = await json('key', 'create', ...owner, '--name', 'capped', ...some);
     const limits = { requests_per_minute: 60, tokens_per_minute: null, concurrent_requests: null };
-    expect(made).toMatchObject({ limits, monthly_cap: '25' });
+    expect(made).toMatchObject({ limits, monthly_cap: '25', daily_cap: '2' });
     const other = ['--concurrent-requests', '2', '--monthly-cap', 'none'];
     const { key: _shownOnce, ...shown } = made;
     expect(await json('key', 'limits', ...owner, '--key', made.id, ...other)).toEqual({

@@ -92,7 +92,7 @@ test('an OpenAI client waits as it is told and succeeds', async () => {
   expect(answers.map(({ choices }) => choices[0]?.finish_reason)).not.toContain(undefined);
 });
 
-test('a key’s monthly cap is a 429 of its own, and stops no other key', async () => {
+test('a key’s cap is a 429 of its own, and stops no other key', async () => {
   const customer = await up.customer('Capped');
   const cap = ['--organization', customer.id, '--key', customer.keyId, '--monthly-cap'];
   await up.admin('key', 'limits', ...cap, '0.0000001');
@@ -103,7 +103,16 @@ test('a key’s monthly cap is a 429 of its own, and stops no other key', async 
   const create = ['key', 'create', '--name', 'other', '--organization', customer.id];
   const other = await up.admin<{ key: string }>(...create);
   expect(await answered(await ask(other.key))).toBe(200);
-  await up.admin('key', 'limits', ...cap, 'none');
+  await up.admin('key', 'limits', ...cap, 'none', '--daily-cap', '0.0000001');
+  expect(await (await ask(customer.key)).json()).toMatchObject({
+    error: {
+      code: 'key_limit_reached',
+      message: expect.stringMatching(
+        /^The daily cap of this key is reached. It is reset at \S+T00:00:00Z\.$/,
+      ),
+    },
+  });
+  await up.admin('key', 'limits', ...cap, 'none', '--daily-cap', 'none');
   expect(await answered(await ask(customer.key))).toBe(200);
 });
 

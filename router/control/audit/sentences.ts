@@ -177,6 +177,10 @@ export const SENTENCES: Readonly<Record<AuditAction, Sentence>> = {
   'key.create': key('created'),
   'key.delete': key('deleted'),
   'key.revoke': key('revoked'),
+  'member.change-caps': (told) => {
+    const { who, details, before } = told;
+    return `${who} ${changedInWords(person(told), details, before)}`;
+  },
   'member.change-role': (told) => {
     const { who, details, before } = told;
     const [from, to] = [text(before ?? {}, 'role'), text(details, 'role')];

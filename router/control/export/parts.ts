@@ -93,10 +93,12 @@ export const PARTS: Readonly<Record<string, Part>> = {
       ...own('members', { id: 'text', person: 'text', role: 'text' }),
       ...own('people', { name: 'text', email: 'text' }),
       ...own('members', { created: 'instant', left_at: 'instant' }),
+      ...own('member_caps', { monthly_cap: 'usd', daily_cap: 'usd' }),
     },
     {
       // An erased person has neither a name nor an address.
-      from: sql`members left join people on people.id = members.person and people.erased is null`,
+      from: sql`members left join people on people.id = members.person and people.erased is null
+        left join member_caps on member_caps.member = members.id`,
     },
   ),
   invitation: part(
@@ -122,6 +124,7 @@ export const PARTS: Readonly<Record<string, Part>> = {
       source: 'text',
       ...limits,
       monthly_cap: 'usd',
+      daily_cap: 'usd',
       created: 'instant',
       expires: 'instant',
       last_used: 'instant',

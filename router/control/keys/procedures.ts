@@ -8,6 +8,7 @@ import { changeKey, insertKey, type NewKey, revokeKey } from '../../identity/key
 import { lockLiveOrganization } from '../../identity/organizations.ts';
 import { limitsOf } from '../../ledger/limits.ts';
 import { type Db, type Procedure, readProcedure, writeProcedure } from '../../store/procedure.ts';
+import { monthOf, startOfMonth } from '../../store/month.ts';
 import type { KeyRow } from '../../store/schema/ledger.ts';
 import { instantOrNull, usdOrNull } from '../api.ts';
 import { audited, type Details } from '../audit/record.ts';
@@ -16,13 +17,14 @@ import { memberOf } from '../members/current.ts';
 import { organizationExists } from '../organizations/procedures.ts';
 import { cutPage, type Page } from '../pages.ts';
 import { postEvent } from '../webhooks/events.ts';
-import { type KeySpend, spendOfKeys } from './spend.ts';
+import { type KeySpend, spendOfKeys, spentTodayBy } from './spend.ts';
 
 /** `name` is null when the person's data has been erased. */
 export type Maker = Readonly<{ member: MemberId; name: string | null }>;
 
 /** A key without its digest, so that a list cannot leak it. */
-export type ListedKey = Omit<KeyRow, 'digest'> & Readonly<{ maker: Maker | null; spend: KeySpend }>;
+export type ListedKey = Omit<KeyRow, 'digest'> &
+  Readonly<{ maker: Maker | null; spend: KeySpend & Readonly<{ today: bigint }> }>;
 
 const LISTED = [
   'id',
@@ -39,6 +41,7 @@ const LISTED = [
   'tokens_per_minute',
   'concurrent_requests',
   'monthly_cap',
+  'daily_cap',
 ] as const;
 
 /**
@@ -131,26 +134,27 @@ async function settingsOf(db: Db, { organization, key }: OfKey): Promise<Details
     name: row.name,
     expires: instantOrNull(row.expires),
     monthly_cap: usdOrNull(row.monthly_cap),
+    daily_cap: usdOrNull(row.daily_cap),
     ...shownLimits(limitsOf(row)),
   };
 }
 
-/** `monthStart`: the start of the month whose spend is shown, in ms since the epoch. */
-export const findListedKey = readProcedure<
-  OfKey & Readonly<{ monthStart: number }>,
-  ListedKey | null
->('findListedKey', async (db, { organization, key, monthStart }) => {
-  const rows = await db
-    .selectFrom('keys')
-    .select(LISTED)
-    .where('id', '=', key)
-    .where('organization', '=', organization)
-    .where('source', '=', 'api')
-    .where('state', '!=', 'deleted')
-    .execute();
-  const [listed] = await described(db, organization, rows, monthStart);
-  return listed ?? null;
-});
+/** `now`: spend is shown for the month and the day of this instant, ms since the epoch. */
+export const findListedKey = readProcedure<OfKey & Readonly<{ now: number }>, ListedKey | null>(
+  'findListedKey',
+  async (db, { organization, key, now }) => {
+    const rows = await db
+      .selectFrom('keys')
+      .select(LISTED)
+      .where('id', '=', key)
+      .where('organization', '=', organization)
+      .where('source', '=', 'api')
+      .where('state', '!=', 'deleted')
+      .execute();
+    const [listed] = await described(db, organization, rows, now);
+    return listed ?? null;
+  },
+);
 
 /** Returns null when there is no such organization. */
 export const listKeys = readProcedure<
@@ -158,10 +162,10 @@ export const listKeys = readProcedure<
     organization: OrganizationId;
     after: Readonly<{ created: bigint; id: KeyId }> | null;
     limit: number;
-    monthStart: number;
+    now: number;
   }>,
   Page<ListedKey, string> | null
->('listKeys', async (db, { organization, after, limit, monthStart }) => {
+>('listKeys', async (db, { organization, after, limit, now }) => {
   if (!(await organizationExists(db, organization))) return null;
   let query = db
     .selectFrom('keys')
@@ -185,7 +189,7 @@ export const listKeys = readProcedure<
     limit,
     ({ created, id }) => `${created}-${id}`,
   );
-  return { rows: await described(db, organization, rows, monthStart), next };
+  return { rows: await described(db, organization, rows, now), next };
 });
 
 /** Adds each key's maker and spend. */
@@ -193,15 +197,16 @@ async function described(
   db: Db,
   organization: OrganizationId,
   rows: readonly Omit<KeyRow, 'digest'>[],
-  monthStart: number,
+  now: number,
 ): Promise<ListedKey[]> {
   const ids = rows.map(({ id }) => id);
-  const spend = await spendOfKeys(db, organization, ids, monthStart);
+  const spend = await spendOfKeys(db, organization, ids, startOfMonth(monthOf(now)));
+  const today = await spentTodayBy(db, ids, now);
   const names = await namesOf(db, new Set(rows.flatMap(({ member }) => member ?? [])));
   return rows.map((row) => ({
     ...row,
     maker: row.member && { member: row.member, name: names.get(row.member) ?? null },
-    spend: spend.get(row.id) ?? { month: 0n, total: 0n },
+    spend: { ...(spend.get(row.id) ?? { month: 0n, total: 0n }), today: today.get(row.id) ?? 0n },
   }));
 }
 

@@ -6,12 +6,11 @@ import { limits } from '../../../shared/limits.ts';
 import { formatUsd } from '../../../shared/money.ts';
 import type { KeyChange as StoredChange } from '../../identity/keys.ts';
 import { limitsOf } from '../../ledger/limits.ts';
-import { monthOf, startOfMonth } from '../../store/month.ts';
 import { personOrNull } from '../access/gate.ts';
 import { type Api, found, instantOrNull, isoInstant, noSuch, Refused, usdOrNull } from '../api.ts';
 import type { Details } from '../audit/record.ts';
 import { expiryWanted } from '../expiry.ts';
-import { limitDetails, limitsWanted, shownLimits } from '../limits.ts';
+import { capDetails, limitDetails, limitsWanted, shownLimits } from '../limits.ts';
 import { OrganizationPath } from '../organizations/routes.ts';
 import { answerPage } from '../pages.ts';
 import type { ControlParts } from '../parts.ts';
@@ -33,8 +32,7 @@ export function keyRoutes(api: Api, parts: KeyParts): void {
   const { store, clock } = parts;
   const read = async (organization: OrganizationId, key: KeyId): Promise<Key> => {
     const now = clock.now();
-    const asked = { organization, key, monthStart: startOfMonth(monthOf(now)) };
-    return shown(found(await store.call(findListedKey, asked), 'key'), now);
+    return shown(found(await store.call(findListedKey, { organization, key, now }), 'key'), now);
   };
 
   api.post(
@@ -81,8 +79,7 @@ export function keyRoutes(api: Api, parts: KeyParts): void {
     },
     async ({ params: { organization }, query: { limit, after = null } }) => {
       const now = clock.now();
-      const asked = { organization, limit, after, monthStart: startOfMonth(monthOf(now)) };
-      const page = await store.call(listKeys, asked);
+      const page = await store.call(listKeys, { organization, limit, after, now });
       return answerPage(found(page, 'organization'), (row) => shown(row, now));
     },
   );
@@ -106,7 +103,7 @@ export function keyRoutes(api: Api, parts: KeyParts): void {
     {
       config: { access: { organization: 'keys' }, action: 'key.change' },
       schema: {
-        summary: "Change a key's name, expiry, limits or monthly cap",
+        summary: "Change a key's name, expiry, limits or caps",
         tags: ['keys'],
         params: KeyPath,
         body: KeyChange,
@@ -167,11 +164,11 @@ function known(answer: 'done' | 'unknown', what: string): void {
   if (answer === 'unknown') throw noSuch(what);
 }
 
-function detailsOf({ name, expires, limits: own, monthly_cap: cap }: KeyChange): Details {
+function detailsOf({ name, expires, limits: own, monthly_cap, daily_cap }: KeyChange): Details {
   return {
     ...(name === undefined ? {} : { name }),
     ...(expires === undefined ? {} : { expires: instantOrNull(expires) }),
-    ...(cap === undefined ? {} : { monthly_cap: usdOrNull(cap) }),
+    ...capDetails({ monthly_cap, daily_cap }),
     ...limitDetails(own),
   };
 }
@@ -182,11 +179,13 @@ function changeWanted(change: KeyChange, now: number): StoredChange {
     expires: expiryWanted(change.expires, now),
     limits: limitsWanted(change.limits),
     monthlyCap: change.monthly_cap,
+    dailyCap: change.daily_cap,
   };
 }
 
 function shown(row: ListedKey, now: number): Key {
-  const { id, name, label, maker, monthly_cap, created, expires, last_used } = row;
+  const { id, name, label, maker, monthly_cap, daily_cap, created, expires, last_used } = row;
+  const { month, today, total } = row.spend;
   return {
     id,
     name,
@@ -195,7 +194,8 @@ function shown(row: ListedKey, now: number): Key {
     created_by: maker,
     limits: shownLimits(limitsOf(row)),
     monthly_cap: usdOrNull(monthly_cap),
-    spend: { month: formatUsd(row.spend.month), total: formatUsd(row.spend.total) },
+    daily_cap: usdOrNull(daily_cap),
+    spend: { today: formatUsd(today), month: formatUsd(month), total: formatUsd(total) },
     created: isoInstant(created),
     expires: instantOrNull(expires),
     last_used: instantOrNull(last_used),

@@ -1,9 +1,11 @@
 /**
  * The spend of keys, this month and in total: the rolled-up months plus the usage rows that are not
- * rolled up yet, so that the newest request is included.
+ * rolled up yet, so that the newest request is included. The spend of today is that of the meters,
+ * which count for the daily cap.
  */
 import { sql } from 'kysely';
 import type { KeyId, OrganizationId } from '../../../shared/ids.ts';
+import { broughtTo, spentInDay } from '../../ledger/rules/spent.ts';
 import { joinHalves, sumHalves } from '../../store/halves.ts';
 import type { Db } from '../../store/procedure.ts';
 import { CellReader } from '../../usage/rollups/cells.ts';
@@ -49,6 +51,21 @@ export async function spendOfKeys(
     spend.set(key, { month: sum.month + month, total: sum.total + total });
   }
   return spend;
+}
+
+/** Returns what keys were charged on the day (UTC) of `now`, for the keys that have a meter. */
+export async function spentTodayBy(
+  db: Db,
+  keys: readonly KeyId[],
+  now: number,
+): Promise<ReadonlyMap<KeyId, bigint>> {
+  if (keys.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('meters')
+    .select(['key', 'month', 'spent', 'day_from', 'before_day'])
+    .where('key', 'in', keys)
+    .execute();
+  return new Map(rows.map((row) => [row.key, spentInDay(broughtTo(row, now))]));
 }
 
 async function foldedShares(

@@ -3,10 +3,13 @@
  */
 import type { Role } from '../../../shared/api/roles.ts';
 import type { MemberId, OrganizationId, PersonId } from '../../../shared/ids.ts';
+import { changeMemberCaps, type MemberCapsChange } from '../../identity/member-caps.ts';
 import { lockLiveOrganization } from '../../identity/organizations.ts';
 import { milliseconds } from '../../store/milliseconds.ts';
 import { type Db, readProcedure, writeProcedure } from '../../store/procedure.ts';
+import type { MemberCapRow, SpentColumns } from '../../store/schema/ledger.ts';
 import type { MemberRow } from '../../store/schema/people.ts';
+import { usdOrNull } from '../api.ts';
 import { audited } from '../audit/record.ts';
 import { deleteChatsOf } from '../chats/forget.ts';
 import { endInvitations } from '../invitations/end.ts';
@@ -16,6 +19,10 @@ import { endPlaygroundKeys } from '../playground/end.ts';
 import { rotateSessionsOf } from '../sessions/rotate.ts';
 import { currentMembers, isLastAdmin, memberOf } from './current.ts';
 
+/** The caps of a member, and what their keys have spent in the month and the newest day. */
+export type Caps = SpentColumns & Pick<MemberCapRow, 'monthly_cap' | 'daily_cap'>;
+
+/** A member without caps has null in their columns. */
 export type ListedMember = Readonly<{
   id: MemberId;
   person: PersonId;
@@ -23,7 +30,8 @@ export type ListedMember = Readonly<{
   created: bigint;
   name: string;
   email: string;
-}>;
+}> &
+  (Caps | Readonly<Record<keyof Caps, null>>);
 
 type TheirMembership = Pick<MemberRow, 'id' | 'organization' | 'person'>;
 
@@ -40,7 +48,11 @@ function selectMembers(db: Db, organization: OrganizationId) {
   return currentMembers(db, organization)
     .innerJoin('people', 'people.id', 'members.person')
     .select(['members.id', 'members.person', 'members.role', 'members.created'])
-    .select(['people.name', 'people.email']);
+    .leftJoin('member_caps as caps', 'caps.member', 'members.id')
+    .select(['people.name', 'people.email'])
+    .select(['caps.monthly_cap', 'caps.daily_cap', 'caps.month', 'caps.spent'])
+    .select(['caps.day_from', 'caps.before_day'])
+    .$castTo<ListedMember>();
 }
 
 /** `last_admin`: the change would leave the organization without an org-admin. */
@@ -74,6 +86,47 @@ export const changeRoleAudited = audited(
   async (db, { organization, member }) => {
     const before = await lockMember(db, organization, member);
     return before ? { role: before.role } : null;
+  },
+);
+
+/**
+ * Changes what the keys of a member may spend together, also of a member who has left, because the
+ * keys that they created stay. Returns the caps; null if the member has none now.
+ */
+export const setMemberCaps = writeProcedure<
+  Whose & Readonly<{ change: MemberCapsChange; now: number }>,
+  Readonly<{ caps: MemberCapRow | null }> | 'unknown'
+>(
+  'setMemberCaps',
+  { invalidates: ({ organization }) => organization },
+  async (db, { organization, member, change, now }) => {
+    if (!(await lockLiveOrganization(db, organization))) return 'unknown';
+    const known = await db
+      .selectFrom('members')
+      .select('id')
+      .where('id', '=', member)
+      .where('organization', '=', organization)
+      .executeTakeFirst();
+    if (!known) return 'unknown';
+    return { caps: await changeMemberCaps(db, { organization, member }, change, now) };
+  },
+);
+
+export const setMemberCapsAudited = audited(
+  setMemberCaps,
+  undefined,
+  async (db, { organization, member }) => {
+    await lockLiveOrganization(db, organization);
+    const row = await db
+      .selectFrom('member_caps')
+      .select(['monthly_cap', 'daily_cap'])
+      .where('member', '=', member)
+      .where('organization', '=', organization)
+      .executeTakeFirst();
+    return {
+      monthly_cap: usdOrNull(row?.monthly_cap ?? null),
+      daily_cap: usdOrNull(row?.daily_cap ?? null),
+    };
   },
 );
 

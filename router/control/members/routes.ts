@@ -1,18 +1,31 @@
 /** Routes for the members of an organization. */
 import { MemberIdText } from '../../../shared/api/ids.ts';
-import { Left, Member, MemberChange, MemberPage } from '../../../shared/api/members.ts';
+import {
+  Left,
+  Member,
+  MemberCaps,
+  MemberChange,
+  MemberPage,
+  SetCaps,
+  type ShownCaps,
+} from '../../../shared/api/members.ts';
 import { pageQuery } from '../../../shared/api/pages.ts';
+import { formatUsd } from '../../../shared/money.ts';
+import { broughtTo, spentInDay } from '../../ledger/rules/spent.ts';
 import { actingOf, personOrNull } from '../access/gate.ts';
-import { type Api, found, isoInstant, noSuch, Refused } from '../api.ts';
+import { type Api, found, isoInstant, noSuch, Refused, usdOrNull } from '../api.ts';
+import { capDetails } from '../limits.ts';
 import { OrganizationPath } from '../organizations/routes.ts';
 import { answerPage } from '../pages.ts';
 import type { ControlParts } from '../parts.ts';
 import {
+  type Caps,
   changeRoleAudited,
   findMembership,
   type ListedMember,
   listMembers,
   removeMemberAudited,
+  setMemberCapsAudited,
 } from './procedures.ts';
 
 export type MemberParts = Pick<ControlParts, 'store' | 'clock'>;
@@ -20,7 +33,7 @@ export type MemberParts = Pick<ControlParts, 'store' | 'clock'>;
 const MemberPath = OrganizationPath.extend({ member: MemberIdText });
 
 export function memberRoutes(api: Api, parts: MemberParts): void {
-  const { store } = parts;
+  const { store, clock } = parts;
   api.get(
     '/organizations/:organization/members',
     {
@@ -34,7 +47,9 @@ export function memberRoutes(api: Api, parts: MemberParts): void {
       },
     },
     async ({ params: { organization }, query: { limit, after = null } }) =>
-      answerPage(await store.call(listMembers, { organization, limit, after }), shown),
+      answerPage(await store.call(listMembers, { organization, limit, after }), (row) =>
+        shown(row, clock.now()),
+      ),
   );
 
   api.patch(
@@ -60,11 +75,43 @@ export function memberRoutes(api: Api, parts: MemberParts): void {
         entry: request.auditEntry({ target: member, details: { role } }),
       });
       if (typeof answer === 'string') throw REFUSED[answer]();
-      return shown(answer.member);
+      return shown(answer.member, clock.now());
     },
   );
 
+  capsRoute(api, parts);
   leavingRoutes(api, parts);
+}
+
+function capsRoute(api: Api, { store, clock }: MemberParts): void {
+  api.patch(
+    '/organizations/:organization/members/:member/caps',
+    {
+      config: { access: { organization: 'members' }, action: 'member.change-caps' },
+      schema: {
+        summary: 'Cap what the keys of a member may spend together',
+        description:
+          'All keys that the member created count, their playground keys included, with what they ' +
+          'have spent so far. The caps apply at once, and stay in force for these keys when the ' +
+          'member leaves. Keys that a management token or an operator created belong to no member.',
+        tags: ['members'],
+        params: MemberPath,
+        body: MemberCaps,
+        response: { 200: SetCaps },
+      },
+    },
+    async (request) => {
+      const { organization, member } = request.params;
+      const { monthly_cap: monthlyCap, daily_cap: dailyCap } = request.body;
+      const now = clock.now();
+      const answer = await store.call(setMemberCapsAudited, {
+        input: { organization, member, change: { monthlyCap, dailyCap }, now },
+        entry: request.auditEntry({ target: member, details: capDetails(request.body) }),
+      });
+      if (answer === 'unknown') throw noSuch('member');
+      return { id: member, ...shownCaps(answer.caps, now) };
+    },
+  );
 }
 
 function leavingRoutes(api: Api, { store, clock }: MemberParts): void {
@@ -129,6 +176,17 @@ const REFUSED = {
     ),
 } as const;
 
-function shown({ id, person, name, email, role, created }: ListedMember): Member {
-  return { id, person, name, email, role, created: isoInstant(created) };
+function shown({ id, person, name, email, role, created, ...row }: ListedMember, now: number) {
+  const caps = row.month === null ? null : row;
+  return { id, person, name, email, role, created: isoInstant(created), ...shownCaps(caps, now) };
+}
+
+function shownCaps(row: Caps | null, now: number): ShownCaps {
+  if (row === null) return { monthly_cap: null, daily_cap: null, spend: null };
+  const meter = broughtTo(row, now);
+  return {
+    monthly_cap: usdOrNull(row.monthly_cap),
+    daily_cap: usdOrNull(row.daily_cap),
+    spend: { today: formatUsd(spentInDay(meter)), month: formatUsd(meter.spent) },
+  };
 }

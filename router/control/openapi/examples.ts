@@ -59,6 +59,7 @@ const BY_FIELD: Readonly<Record<string, readonly unknown[]>> = {
   error: [null],
   end: ['2026-11-21T00:00:00.000Z'],
   expires: ['2099-01-01T00:00:00.000Z'],
+  daily_cap: ['10'],
   finish_reason: ['stop'],
   from: ['2026-11-01'],
   has_more: [false],

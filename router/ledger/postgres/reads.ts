@@ -2,6 +2,7 @@
 import type {
   IncarnationId,
   KeyId,
+  MemberId,
   OrganizationId,
   PriceId,
   RequestId,
@@ -14,7 +15,7 @@ import type { IdempotencyKeyRow } from '../../store/schema/payments.ts';
 import { ACCOUNTS as ACCOUNT, CLAIMS as CLAIM, columnsOf } from '../columns.ts';
 import type { Booking } from '../rules/apply.ts';
 import { RateWindow } from '../rules/window.ts';
-import type { TerminalState, Source, WindowId } from '../unit-of-work.ts';
+import type { MemberMeter, TerminalState, Source, WindowId } from '../unit-of-work.ts';
 
 export type KnownPrices = Map<PriceId, Price>;
 
@@ -28,6 +29,8 @@ type Wanted = {
   windows: Set<WindowId>;
   /** Requests to extend, whose key may have been revoked since admission. */
   extended: Set<RequestId>;
+  /** Members who may have caps. */
+  members: Set<MemberId>;
   /** Digests of Idempotency-Keys. */
   claims: Set<string>;
 };
@@ -57,33 +60,44 @@ const CLAIMS = `SELECT ${columnsOf('k', CLAIM)} FROM idempotency_keys k WHERE di
 
 /**
  * All other rows, in one statement, since each further statement costs as much as its rows. Texts
- * are t1 to t5, numbers n1 to n4.
+ * are t1 to t6, numbers n1 to n7.
  */
 const REST = `
   SELECT 'hold' AS kind, request AS t1, organization AS t2, key AS t3, price AS t4,
-      incarnation AS t5, amount AS n1, slice AS n2, tokens AS n3, created AS n4
+      incarnation AS t5, member AS t6, amount AS n1, slice AS n2, tokens AS n3, created AS n4,
+      NULL::int8 AS n5, NULL::int8 AS n6, NULL::int8 AS n7
     FROM holds WHERE request = ANY($1::text[])
   UNION ALL
-  SELECT 'ending', request, organization, outcome, NULL, NULL, cost, NULL, NULL, NULL
+  SELECT 'ending', request, organization, outcome, NULL, NULL, NULL, cost, NULL, NULL, NULL,
+      NULL, NULL, NULL
     FROM usage WHERE request = ANY($1::text[])
   UNION ALL
-  SELECT 'meter', key, organization, NULL, NULL, NULL, month, spent, held, open
+  SELECT 'meter', key, organization, NULL, NULL, NULL, NULL, month, spent, held, open,
+      day_from, before_day, NULL
     FROM meters WHERE key = ANY($2::text[] || ${ofHolds('key', '$1')})
   UNION ALL
-  SELECT 'window', subject, counts, NULL, NULL, NULL, slot, NULL, NULL, NULL
+  SELECT 'window', subject, counts, NULL, NULL, NULL, NULL, slot, NULL, NULL, NULL,
+      NULL, NULL, NULL
     FROM windows WHERE subject = ANY($3::text[] || ${ofHolds('organization', '$1', 'tokens > 0')}
       || ${ofHolds('key', '$1', 'tokens > 0')})
   UNION ALL
-  SELECT 'revoked', id, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
+  SELECT 'revoked', id, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
+      NULL, NULL, NULL
     FROM keys WHERE state <> 'active' AND id = ANY(${ofHolds('key', '$4')})
   UNION ALL
-  SELECT 'price', id, NULL, NULL, NULL, NULL, prompt, completion, cached, NULL
-    FROM prices WHERE id = ANY($5::text[])`;
+  SELECT 'price', id, NULL, NULL, NULL, NULL, NULL, prompt, completion, cached, NULL,
+      NULL, NULL, NULL
+    FROM prices WHERE id = ANY($5::text[])
+  UNION ALL
+  SELECT 'member', member, organization, NULL, NULL, NULL, NULL, month, spent,
+      (SELECT coalesce(sum(h.amount), 0)::int8 FROM holds h WHERE h.member = c.member),
+      monthly_cap, day_from, before_day, daily_cap
+    FROM member_caps c WHERE member = ANY($6::text[])`;
 
 type Account = AccountRow & { suspended: boolean };
 /** A row of REST, of any kind. The columns that its kind does not use are null and are not read. */
-type RestRow = Record<'t1' | 't2' | 't3' | 't4' | 't5', string> &
-  Record<'n1' | 'n2' | 'n3' | 'n4', bigint> & { kind: string };
+type RestRow = Record<'t1' | 't2' | 't3' | 't4' | 't5' | 't6', string> &
+  Record<'n1' | 'n2' | 'n3' | 'n4' | 'n5' | 'n6' | 'n7', bigint> & { kind: string };
 
 /** Sends all reads without waiting in between; the server answers them in this order. */
 export async function readRows(
@@ -94,12 +108,13 @@ export async function readRows(
   const wanted = wantedBy(bookings);
   const ask = <Row extends object>(name: string, text: string, ...ids: Iterable<string>[]) =>
     connection.query<Row>({ name, text, values: ids.map((some) => [...some]) });
-  const { organizations, requests, keys, incarnations, windows, extended, claims } = wanted;
+  const { organizations, requests, keys, incarnations, windows, extended, members, claims } =
+    wanted;
   const unknown = [...wanted.prices].filter((id) => !prices.has(id));
   const [accounts, alive, rest, claimed] = await Promise.all([
     ask<Account>('accounts', ACCOUNTS, organizations, requests),
     incarnations.size > 0 ? ask<{ id: IncarnationId }>('alive', ALIVE, incarnations) : [],
-    ask<RestRow>('rest', REST, requests, keys, windows, extended, unknown),
+    ask<RestRow>('rest', REST, requests, keys, windows, extended, unknown, members),
     claims.size > 0 ? ask<IdempotencyKeyRow>('claims', CLAIMS, claims) : [],
   ]);
   return sourceOf({ accountRows: accounts, aliveRows: alive, rest, claimed }, prices);
@@ -114,6 +129,7 @@ function wantedBy(bookings: readonly Booking[]): Wanted {
     incarnations: new Set(),
     windows: new Set(),
     extended: new Set(),
+    members: new Set(),
     claims: new Set(),
   };
   for (const booking of bookings) want(wanted, booking);
@@ -123,7 +139,8 @@ function wantedBy(bookings: readonly Booking[]): Wanted {
 function want(wanted: Wanted, booking: Booking): void {
   switch (booking.kind) {
     case 'reserve': {
-      const { organization, request, key, price, limits, claim } = booking.reservation;
+      const { organization, request, key, member, price, limits, claim } = booking.reservation;
+      if (member) wanted.members.add(member);
       if (claim) wanted.claims.add(claim.digest);
       wanted.organizations.add(organization);
       wanted.requests.add(request);
@@ -140,13 +157,15 @@ function want(wanted: Wanted, booking: Booking): void {
       return;
     }
     case 'extend':
+      if (booking.extension.member) wanted.members.add(booking.extension.member);
       wanted.organizations.add(booking.extension.organization);
       wanted.requests.add(booking.extension.request);
       wanted.extended.add(booking.extension.request);
       return;
     case 'settle':
     case 'void': {
-      const { organization, request, key, price } = booking.usage;
+      const { organization, request, key, member, price } = booking.usage;
+      if (member) wanted.members.add(member);
       if (booking.claim) wanted.claims.add(booking.claim.digest);
       // The work of a settlement whose claim is taken is waived.
       const mayWaive = booking.kind === 'settle' ? booking.claim : booking.waived;
@@ -185,6 +204,7 @@ function sourceOf(
   const holds = new Map<string, HoldRow>();
   const endings = new Map<string, TerminalState>();
   const meters = new Map<string, MeterRow>();
+  const members = new Map<string, MemberMeter>();
   const windows = new Map<string, RateWindow>();
   const revoked = new Set<string>();
   for (const row of rest) {
@@ -192,6 +212,7 @@ function sourceOf(
     if (row.kind === 'hold') holds.set(id, holdOf(row));
     else if (row.kind === 'ending') endings.set(id, endingOf(row));
     else if (row.kind === 'meter') meters.set(id, meterOf(row));
+    else if (row.kind === 'member') members.set(id, memberMeterOf(row));
     else if (row.kind === 'window') windows.set(id, windowOf({ counts: row.t2, slot: row.n1 }));
     else if (row.kind === 'revoked') revoked.add(id);
     else prices.set(id as PriceId, priceOf(row));
@@ -205,12 +226,13 @@ function sourceOf(
     isRevoked: (key) => revoked.has(key),
     isAlive: (id) => alive.has(id),
     meter: (key) => meters.get(key),
+    memberMeter: (member) => members.get(member),
     window: (id) => windows.get(id),
     claim: (digest) => claims.get(digest),
   };
 }
 
-function holdOf({ t1, t2, t3, t4, t5, n1, n2, n3, n4 }: RestRow): HoldRow {
+function holdOf({ t1, t2, t3, t4, t5, t6, n1, n2, n3, n4 }: RestRow): HoldRow {
   return {
     request: t1 as RequestId,
     organization: t2 as OrganizationId,
@@ -221,6 +243,7 @@ function holdOf({ t1, t2, t3, t4, t5, n1, n2, n3, n4 }: RestRow): HoldRow {
     slice: n2,
     tokens: n3,
     created: n4,
+    member: t6 as MemberId | null,
   };
 }
 
@@ -228,9 +251,31 @@ function endingOf({ t2, t3, n1 }: RestRow): TerminalState {
   return { organization: t2 as OrganizationId, outcome: t3 as TerminalState['outcome'], cost: n1 };
 }
 
-function meterOf({ t1, t2, n1, n2, n3, n4 }: RestRow): MeterRow {
-  const [key, organization] = [t1 as KeyId, t2 as OrganizationId];
-  return { key, organization, month: n1, spent: n2, held: n3, open: n4 };
+function meterOf({ t1, t2, n1, n2, n3, n4, n5, n6 }: RestRow): MeterRow {
+  return {
+    key: t1 as KeyId,
+    organization: t2 as OrganizationId,
+    month: n1,
+    spent: n2,
+    held: n3,
+    open: n4,
+    day_from: n5,
+    before_day: n6,
+  };
+}
+
+function memberMeterOf({ t1, t2, n1, n2, n3, n4, n5, n6, n7 }: RestRow): MemberMeter {
+  return {
+    member: t1 as MemberId,
+    organization: t2 as OrganizationId,
+    month: n1,
+    spent: n2,
+    held: n3,
+    monthly_cap: n4,
+    day_from: n5,
+    before_day: n6,
+    daily_cap: n7,
+  };
 }
 
 export function windowOf({ counts, slot }: Pick<WindowRow, 'counts' | 'slot'>): RateWindow {

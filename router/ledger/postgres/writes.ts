@@ -3,6 +3,7 @@ import type { BatchConnection } from '../../store/procedure.ts';
 import type {
   AccountRow,
   HoldRow,
+  MemberCapRow,
   MeterRow,
   TransferRow,
   UsageRow,
@@ -52,7 +53,13 @@ const setMeters = change<MeterRow>(
   METERS,
   (rows, names) => `INSERT INTO meters (${names}) SELECT ${names} FROM ${rows}
     ON CONFLICT (key) DO UPDATE SET month = excluded.month, spent = excluded.spent,
-      held = excluded.held, open = excluded.open`,
+      held = excluded.held, open = excluded.open, day_from = excluded.day_from,
+      before_day = excluded.before_day`,
+);
+const setMemberCaps = change<MemberCapRow>(
+  { member: 'text', month: 'int8', spent: 'int8', day_from: 'int8', before_day: 'int8' },
+  (rows) => `UPDATE member_caps c SET month = u.month, spent = u.spent, day_from = u.day_from,
+    before_day = u.before_day FROM ${rows} WHERE c.member = u.member`,
 );
 const setWindows = change<WindowRow>(
   { subject: 'text', organization: 'text', counts: 'text', slot: 'int8' },
@@ -101,6 +108,7 @@ export async function writeChanges(connection: BatchConnection, changes: Changes
   const then = new Statement();
   first.add('a', setAccounts, changes.accounts);
   first.add('m', setMeters, changes.meters);
+  first.add('p', setMemberCaps, changes.memberCaps);
   first.add('w', setWindows, changes.windows.map(windowRow));
   const gone = new Set(closed);
   const isReopened = opened.some(({ request }) => gone.has(request));

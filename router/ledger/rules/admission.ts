@@ -6,6 +6,7 @@ import { type OperationOf } from '../operations.ts';
 import { type ExtendAnswer, LedgerFault, type ReserveAnswer } from '../terms.ts';
 import { BALANCE_MAX } from '../transfers.ts';
 import type { UnitOfWork } from '../unit-of-work.ts';
+import { findCap, memberMeterOf } from './caps.ts';
 import { chargedUnder } from './claims.ts';
 import { freeFor } from './guard.ts';
 import { countAdmission, countedTokens, findLimit, meterOf, standingsOf } from './limits.ts';
@@ -15,6 +16,7 @@ export function reserve(
   { reservation, incarnation, now }: OperationOf<'reserve'>,
 ): ReserveAnswer | 'dead' {
   const { request, organization, key, epoch, amount, slice, price, claim } = reservation;
+  const { member = null } = reservation;
   if (amount < 0n || slice < 0n || slice > BALANCE_MAX) {
     throw new LedgerFault(`${request}: cannot hold ${amount} and a slice of ${slice}`);
   }
@@ -31,6 +33,8 @@ export function reserve(
   if (charged) return charged;
   const limit = findLimit(work, reservation, now);
   if (limit !== null) return limit;
+  const capped = findCap(work, reservation, now);
+  if (capped !== null) return { capped };
   if (account.balance - account.held - account.reserve - amount < account.floor) {
     return 'insufficient';
   }
@@ -44,7 +48,9 @@ export function reserve(
     slice,
     tokens: countedTokens(reservation),
     created: milliseconds(now),
+    member: memberMeterOf(work, member, now) ? member : null,
   });
+  holdForMember(work, member, amount, now);
   work.setAccount({
     ...account,
     held: account.held + amount,
@@ -62,7 +68,7 @@ export function reserve(
  * use the credit that admission keeps free (MONEY 8).
  */
 export function extend(work: UnitOfWork, { extension, now }: OperationOf<'extend'>): ExtendAnswer {
-  const { request, organization, amount, unit, monthlyCap = null } = extension;
+  const { request, organization, amount, unit } = extension;
   if (unit <= 0n || amount < 0n) {
     throw new LedgerFault(`${request}: cannot hold ${amount} in units of ${unit}`);
   }
@@ -76,8 +82,9 @@ export function extend(work: UnitOfWork, { extension, now }: OperationOf<'extend
   // MONEY 11: a running request gets no further grant once its key is revoked or its organization
   // suspended.
   if (work.isSuspended(organization) || work.isRevoked(hold.key)) return unchanged;
-  const { key } = hold;
-  const beyond = amount - hold.amount - freeFor(work, account, { key, monthlyCap }, now);
+  const { key, member } = hold;
+  const free = freeFor(work, account, { key, member, caps: extension }, now);
+  const beyond = amount - hold.amount - free;
   const less = beyond <= 0n ? 0n : ((beyond + unit - 1n) / unit) * unit;
   const more = amount - less - hold.amount;
   if (more <= 0n) return unchanged;
@@ -85,6 +92,7 @@ export function extend(work: UnitOfWork, { extension, now }: OperationOf<'extend
   work.setAccount({ ...account, held: account.held + more });
   const meter = meterOf(work, key, organization, now);
   work.setMeter({ ...meter, held: meter.held + more });
+  holdForMember(work, member, more, now);
   return { held: picoUsd(hold.amount + more) };
 }
 
@@ -93,7 +101,7 @@ export function extend(work: UnitOfWork, { extension, now }: OperationOf<'extend
  * tombstone, so that a late settlement can still make its guarded charge (MONEY 13).
  */
 export function closeHold(work: UnitOfWork, hold: HoldRow, now: number): void {
-  const { request, organization, key, amount, slice } = hold;
+  const { request, organization, key, member, amount, slice } = hold;
   const account = work.account(organization);
   if (!account) throw new LedgerFault(`${request}: there is no account ${organization}`);
   work.closeHold(request);
@@ -105,4 +113,16 @@ export function closeHold(work: UnitOfWork, hold: HoldRow, now: number): void {
   });
   const meter = meterOf(work, key, organization, now);
   work.setMeter({ ...meter, held: meter.held - amount, open: meter.open - 1n });
+  holdForMember(work, member, -amount, now);
+}
+
+/** Counts what the keys of a member hold more, if the member has a cap. */
+function holdForMember(
+  work: UnitOfWork,
+  member: HoldRow['member'],
+  more: bigint,
+  now: number,
+): void {
+  const theirs = memberMeterOf(work, member, now);
+  if (theirs) work.setMemberMeter({ ...theirs, held: theirs.held + more });
 }

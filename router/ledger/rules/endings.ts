@@ -4,15 +4,17 @@
  */
 import { charge, type PicoUsd, picoUsd } from '../../../shared/money.ts';
 import { milliseconds } from '../../store/milliseconds.ts';
-import type { AccountRow, HoldRow } from '../../store/schema/ledger.ts';
+import type { AccountRow, HoldRow, SpentColumns } from '../../store/schema/ledger.ts';
 import { type OperationOf, type Outcome } from '../operations.ts';
 import { LedgerFault, type Usage } from '../terms.ts';
 import { chargeId, reversalId, sides } from '../transfers.ts';
 import type { TerminalState, UnitOfWork } from '../unit-of-work.ts';
 import { closeHold } from './admission.ts';
+import { memberMeterOf } from './caps.ts';
 import { claimCharge, giveUp, repeatedWork, takenBy } from './claims.ts';
 import { freeFor } from './guard.ts';
-import { correctTokens, countWaived, meterOf, SPENT_MAX } from './limits.ts';
+import { correctTokens, countWaived, meterOf } from './limits.ts';
+import { withCharge, withReversal } from './spent.ts';
 
 export function settle(work: UnitOfWork, asked: OperationOf<'settle'>): Outcome {
   const { usage, cost, claim, now } = asked;
@@ -115,12 +117,14 @@ function findMistake(
  */
 function canBear(
   work: UnitOfWork,
-  { usage, cost, monthlyCap = null, now }: OperationOf<'settle'>,
+  asked: OperationOf<'settle'>,
   { account, hold }: Found,
 ): boolean {
+  const { usage, cost, now } = asked;
   const beyond = cost - (hold?.amount ?? 0n);
   if (beyond <= 0n) return true;
-  return beyond <= freeFor(work, account, { key: usage.key, monthlyCap }, now);
+  const { key, member } = usage;
+  return beyond <= freeFor(work, account, { key, member, caps: asked }, now);
 }
 
 /** Frees the hold, charges the cost and writes the usage row. A cost of zero makes no transfer. */
@@ -141,10 +145,7 @@ function finalize(
   work.setAccount({ ...account, usage_seq: usageSeq });
   if (cost > 0n) {
     transfer(work, usage, { kind: 'usage', change: -cost, now });
-    const meter = meterOf(work, key, organization, now);
-    const spent = meter.spent + cost;
-    // An organization that keeps paying can pass 64 bits in a month; no cap is beyond them.
-    work.setMeter({ ...meter, spent: spent < SPENT_MAX ? spent : SPENT_MAX });
+    countSpent(work, usage, (row) => withCharge(row, cost), now);
   }
   work.addUsage({
     request,
@@ -178,16 +179,25 @@ function finalize(
 
 /** Reverses a charge by a new transfer (MONEY 3, 14). */
 function reverse(work: UnitOfWork, usage: Usage, { ended }: Found, now: number): void {
-  const { request, organization, key, finishReason, status, error } = usage;
+  const { request, finishReason, status, error } = usage;
   const cost = ended?.cost ?? 0n;
   if (cost > 0n) {
     transfer(work, usage, { kind: 'reversal', change: cost, now });
-    const meter = meterOf(work, key, organization, now);
-    // A charge of the last month is subtracted from this month, at most to zero, because a meter
-    // keeps one month.
-    work.setMeter({ ...meter, spent: meter.spent > cost ? meter.spent - cost : 0n });
+    countSpent(work, usage, (row) => withReversal(row, cost), now);
   }
   work.reverseUsage({ request, finish_reason: finishReason, status: BigInt(status), error });
+}
+
+/** Counts for the key, and for the member who created it if they have a cap. */
+function countSpent(
+  work: UnitOfWork,
+  { organization, key, member }: Usage,
+  counted: <Row extends SpentColumns>(row: Row) => Row,
+  now: number,
+): void {
+  work.setMeter(counted(meterOf(work, key, organization, now)));
+  const theirs = memberMeterOf(work, member, now);
+  if (theirs) work.setMemberMeter(counted(theirs));
 }
 
 function transfer(

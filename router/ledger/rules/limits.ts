@@ -4,13 +4,11 @@
  * together.
  */
 import type { KeyId, OrganizationId } from '../../../shared/ids.ts';
-import { monthOf } from '../../store/month.ts';
 import type { HoldRow, MeterRow } from '../../store/schema/ledger.ts';
 import type { Limits, RateLimits, Reservation, ReserveAnswer, Standings } from '../terms.ts';
 import type { UnitOfWork } from '../unit-of-work.ts';
+import { broughtTo, nothingSpent } from './spent.ts';
 
-/** The largest value of a meter, which is a 64-bit integer. */
-export const SPENT_MAX = 2n ** 63n - 1n;
 /** When to retry at the limit of concurrent requests: nobody knows when one of them ends. */
 const RETRY_CONCURRENCY_MS = 1_000;
 /**
@@ -29,7 +27,7 @@ export function findLimit(
   wanted: Reservation,
   now: number,
 ): ReserveAnswer | null {
-  const { organization, key, limits, amount, tokens } = wanted;
+  const { organization, key, limits, tokens } = wanted;
   const waivedMs =
     work.countedWindow(organization)?.waitMs('waived', WAIVED_TOKENS_MAX, 1, now) ?? 0;
   if (waivedMs > 0) {
@@ -55,8 +53,6 @@ export function findLimit(
       return { limited: measure, retryAfterMs, standings: standingsOf(work, wanted, now) };
     }
   }
-  const { monthlyCap } = limits;
-  if (monthlyCap !== null && meter.spent + meter.held + amount > monthlyCap) return 'capped';
   return null;
 }
 
@@ -105,7 +101,7 @@ export function correctTokens(work: UnitOfWork, hold: HoldRow, used: number, now
   }
 }
 
-/** What the key holds, and has spent in the month of `now`; earlier months are not kept. */
+/** What the key holds, and has spent in the month and the day of `now`. */
 export function meterOf(
   work: Pick<UnitOfWork, 'meter'>,
   key: KeyId,
@@ -113,9 +109,8 @@ export function meterOf(
   now: number,
 ): MeterRow {
   const meter = work.meter(key);
-  const month = monthOf(now);
-  if (!meter) return { key, organization, month, spent: 0n, held: 0n, open: 0n };
-  return month > meter.month ? { ...meter, month, spent: 0n } : meter;
+  if (!meter) return { key, organization, ...nothingSpent(now), held: 0n, open: 0n };
+  return broughtTo(meter, now);
 }
 
 /** Whose limits apply to a request, and which. */
@@ -152,4 +147,9 @@ const FREE: RateLimits = {
   tokensPerMinute: null,
   concurrentRequests: null,
 };
-export const UNLIMITED: Limits = { organization: FREE, key: FREE, monthlyCap: null };
+export const UNLIMITED: Limits = {
+  organization: FREE,
+  key: FREE,
+  monthlyCap: null,
+  dailyCap: null,
+};

@@ -7,6 +7,7 @@ import type { Database, Statement } from 'better-sqlite3';
 import type {
   IncarnationId,
   KeyId,
+  MemberId,
   OrganizationId,
   PriceId,
   RequestId,
@@ -17,6 +18,7 @@ import type {
   AccountRow,
   HoldRow,
   KeyRow,
+  MemberCapRow,
   MeterRow,
   OrganizationRow,
   TransferRow,
@@ -29,6 +31,7 @@ import {
   type Columns,
   columnsOf,
   HOLDS,
+  MEMBER_CAPS,
   METERS,
   namesOf,
   TRANSFERS,
@@ -42,7 +45,7 @@ import {
 } from '../key-record.ts';
 import { DECLARED_DEAD } from '../operations.ts';
 import type { RateWindow } from '../rules/window.ts';
-import type { Changes, TerminalState, Source, WindowId } from '../unit-of-work.ts';
+import type { Changes, MemberMeter, TerminalState, Source, WindowId } from '../unit-of-work.ts';
 
 const WINDOWS_MAX = 10_000;
 const STALE_WINDOW_SLOTS = 240;
@@ -82,6 +85,11 @@ function prepareReads(database: Database) {
       'SELECT organization, outcome, cost FROM usage WHERE request = ?',
     ),
     meter: prepareRead<KeyId, MeterRow>(database, 'meters', 'key', METERS),
+    memberCap: prepareRead<MemberId, MemberCapRow>(database, 'member_caps', 'member', MEMBER_CAPS),
+    anyMemberCap: database.prepare<[]>('SELECT 1 FROM member_caps LIMIT 1'),
+    heldOfMember: database
+      .prepare<[MemberId], bigint>('SELECT coalesce(sum(amount), 0) FROM holds WHERE member = ?')
+      .pluck(),
     claim: prepareRead<string, IdempotencyKeyRow>(database, 'idempotency_keys', 'digest', CLAIMS),
     price: database.prepare<[PriceId], Price>(
       'SELECT prompt, completion, cached FROM prices WHERE id = ?',
@@ -113,9 +121,14 @@ function prepareWrites(database: Database) {
        WHERE id = ?`,
     ),
     setMeter: database.prepare(
-      `INSERT INTO meters (key, organization, month, spent, held, open) VALUES (?, ?, ?, ?, ?, ?)
+      `INSERT INTO meters (key, organization, month, spent, held, open, day_from, before_day)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?)
        ON CONFLICT (key) DO UPDATE SET month = excluded.month, spent = excluded.spent,
-         held = excluded.held, open = excluded.open`,
+         held = excluded.held, open = excluded.open, day_from = excluded.day_from,
+         before_day = excluded.before_day`,
+    ),
+    setMemberCap: database.prepare(
+      `UPDATE member_caps SET month = ?, spent = ?, day_from = ?, before_day = ? WHERE member = ?`,
     ),
     openHold: prepareInsert<HoldRow>(database, 'holds', HOLDS),
     growHold: database.prepare<[amount: bigint, RequestId]>(
@@ -190,6 +203,8 @@ function prepareBeats(database: Database) {
 
 /** Reads each row when the unit of work first needs it. */
 export function sourceOf(at: Statements): Source {
+  // Few installations have caps of members: the others look for one only once in a transaction.
+  let isAnyCapped: boolean | undefined;
   return {
     account: (id) => at.account.get(id),
     isSuspended: (id) => at.organization.get(id)?.status === 'suspended',
@@ -199,6 +214,10 @@ export function sourceOf(at: Statements): Source {
     isRevoked: (key) => (at.keyState.get(key)?.state ?? 'active') !== 'active',
     isAlive: (id) => (at.incarnation.get(id)?.beat ?? DECLARED_DEAD) !== DECLARED_DEAD,
     meter: (key) => at.meter.get(key),
+    memberMeter: (member) => {
+      isAnyCapped ??= at.anyMemberCap.get() !== undefined;
+      return isAnyCapped ? memberMeterOf(at, member) : undefined;
+    },
     window: (id) => at.windows.get(id),
     claim: (digest) => at.claim.get(digest),
   };
@@ -209,8 +228,12 @@ export function write(at: Statements, changes: Changes): void {
     const { balance, held, reserve, open, transfer_seq, usage_seq, id } = row;
     at.setAccount.run(balance, held, reserve, open, transfer_seq, usage_seq, id);
   }
-  for (const { key, organization, month, spent, held, open } of changes.meters) {
-    at.setMeter.run(key, organization, month, spent, held, open);
+  for (const row of changes.meters) {
+    const { key, organization, month, spent, held, open, day_from, before_day } = row;
+    at.setMeter.run(key, organization, month, spent, held, open, day_from, before_day);
+  }
+  for (const { month, spent, day_from, before_day, member } of changes.memberCaps) {
+    at.setMemberCap.run(month, spent, day_from, before_day, member);
   }
   keepWindows(at.windows, changes.windows);
   for (const request of changes.closed) at.closeHold.run(request);
@@ -237,6 +260,11 @@ function keepWindows(kept: Map<WindowId, RateWindow>, changed: Changes['windows'
   for (const [id, window] of kept) {
     if (newest - window.newest > STALE_WINDOW_SLOTS) kept.delete(id);
   }
+}
+
+function memberMeterOf(at: Statements, member: MemberId): MemberMeter | undefined {
+  const row = at.memberCap.get(member);
+  return row && { ...row, held: at.heldOfMember.get(member) ?? 0n };
 }
 
 function findPrice(at: Statements, id: PriceId): Price | undefined {

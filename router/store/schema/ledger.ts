@@ -25,6 +25,7 @@ export interface LedgerTables {
   forgotten_usage: ForgottenUsageRow;
   keys: KeyRow;
   meters: MeterRow;
+  member_caps: MemberCapRow;
   windows: WindowRow;
   rates: RateRow;
   jobs: JobRow;
@@ -86,6 +87,8 @@ export interface HoldRow {
   /** The tokens counted at admission against the limit of tokens per minute. */
   tokens: bigint;
   created: bigint;
+  /** The member who created the key, if what their keys spend together is capped. */
+  member: MemberId | null;
 }
 
 /** Immutable (MONEY 3); `debit` and `credit` name accounts, see ledger/transfers.ts. */
@@ -183,17 +186,39 @@ export interface KeyRow extends LimitColumns {
   last_used: bigint | null;
   /** The most that the key may spend in a calendar month (UTC); null: no cap. */
   monthly_cap: bigint | null;
+  /** The most that the key may spend in a day (UTC); null: no cap. */
+  daily_cap: bigint | null;
 }
 
-/** What a key has spent in a month, and what it holds now. */
-export interface MeterRow {
-  key: KeyId;
-  organization: OrganizationId;
+/** What was spent in a month, and how much of it in the newest day of it. */
+export interface SpentColumns {
   /** The calendar month (UTC) of `spent`: year * 12 + month - 1. */
   month: bigint;
   spent: bigint;
+  /** When the first operation of the newest day (UTC) was submitted, ms since the epoch. */
+  day_from: bigint;
+  /** What had been spent in the month before that. The rest of `spent` was spent in that day. */
+  before_day: bigint;
+}
+
+/** What a key has spent, and what it holds now. */
+export interface MeterRow extends SpentColumns {
+  key: KeyId;
+  organization: OrganizationId;
   held: bigint;
   open: bigint;
+}
+
+/**
+ * The caps of a member, and what all keys that the member created have spent together. Only members
+ * with a cap have a row. What the keys hold is the sum of the holds with this `member`.
+ */
+export interface MemberCapRow extends SpentColumns {
+  member: MemberId;
+  organization: OrganizationId;
+  /** The most in a calendar month (UTC), and in a day (UTC); null: no cap. */
+  monthly_cap: bigint | null;
+  daily_cap: bigint | null;
 }
 
 /**

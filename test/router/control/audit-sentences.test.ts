@@ -96,6 +96,11 @@ test.each<[AuditAction, Partial<Facts>, string]>([
     { targetName: 'Bob', details: { role: 'viewer' } },
     'Alice changed the role of Bob to viewer',
   ],
+  [
+    'member.change-caps',
+    { targetName: 'Bob', details: { daily_cap: '5' }, before: { daily_cap: '2' } },
+    'Alice changed the daily cap of Bob from $2 to $5',
+  ],
   ['member.remove', {}, 'Alice removed a deleted user from the organization'],
   [
     'credit.adjust',

@@ -6,7 +6,7 @@ import { expect } from 'vitest';
 import { type OpenLedger, openLedger } from '../../../router/ledger/ledger.ts';
 import { ensurePrices } from '../../../router/ledger/prices.ts';
 import { UNLIMITED } from '../../../router/ledger/rules/limits.ts';
-import type { PriceVersion } from '../../../router/ledger/terms.ts';
+import type { PriceVersion, ReserveAnswer } from '../../../router/ledger/terms.ts';
 import { type Caller, Callers } from '../../../router/request/authenticate.ts';
 import { type Clock, systemClock } from '../../../shared/clock.ts';
 import { mintId } from '../../../shared/ids.ts';
@@ -73,12 +73,29 @@ export class DataPlane implements AsyncDisposable {
     const { organization, key, epoch, member, source } = caller;
     const cost = charge(PRICE, { prompt: 10, cached: 0, completion });
     const of = { request, organization, key, price: this.#price.id };
-    const held = await this.#ledger.reserve(reservationOf({ ...of, epoch, amount: cost }));
+    const held = await this.#ledger.reserve(reservationOf({ ...of, member, epoch, amount: cost }));
     expect(held).toHaveProperty('held');
     const tokens = { prompt: 10, completion };
     const usage = usageOf({ ...of, member, source, model: MODEL, created }, tokens);
     expect(await this.#ledger.settle(usage, cost)).toMatchObject({ cost });
     return cost;
+  }
+
+  /** Returns the ledger's answer to a request that may cost so much (pico-USD), and ends it. */
+  async ask(value: string, amount: bigint): Promise<ReserveAnswer> {
+    const caller = await this.authenticate(value);
+    if (isRefusal(caller)) throw new Error(`refused: ${caller.code}`);
+    const request = mintId('request', systemClock, random);
+    const { organization, key, epoch, member, limits } = caller;
+    const of = { request, organization, key, price: this.#price.id };
+    const wanted = { ...of, member, epoch, limits, amount: picoUsd(amount) };
+    const answer = await this.#ledger.reserve(reservationOf(wanted));
+    const usage = usageOf(
+      { ...of, member, created: systemClock.now() },
+      { prompt: 0, completion: 0 },
+    );
+    await this.#ledger.void(usage);
+    return answer;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -48,7 +48,8 @@ test('a key is shown once, whole, and from then on by its label', async () => {
     created_by: { member: expect.stringMatching(/^mem_/), name: 'Operator' },
     limits: NONE,
     monthly_cap: null,
-    spend: { month: '0', total: '0' },
+    daily_cap: null,
+    spend: { today: '0', month: '0', total: '0' },
     created: expect.any(String),
     expires: null,
     last_used: null,
@@ -115,13 +116,23 @@ test("another organization's key and a key that is not there look the same", asy
 
 test('a key is made with limits and a cap of its own, or given them later', async () => {
   const limits = { requests_per_minute: 60, tokens_per_minute: 5_000 };
-  const made = await rig.ask('POST', path, { name: 'capped', limits, monthly_cap: '25.5' });
-  const shown = { limits: { ...limits, concurrent_requests: null }, monthly_cap: '25.5' };
+  const made = await rig.ask('POST', path, {
+    name: 'capped',
+    limits,
+    monthly_cap: '25.5',
+    daily_cap: '2',
+  });
+  const shown = {
+    limits: { ...limits, concurrent_requests: null },
+    monthly_cap: '25.5',
+    daily_cap: '2',
+  };
   expect(made.body).toMatchObject(shown);
   expect(await listed()).toContainEqual(expect.objectContaining({ id: made.body.id, ...shown }));
   expect(await asDataPlaneSees(made.body.key)).toMatchObject({
     keyLimits: { requestsPerMinute: 60, tokensPerMinute: 5_000, concurrentRequests: null },
     monthlyCap: 25_500_000_000_000n,
+    dailyCap: 2_000_000_000_000n,
   });
 
   const change = (to: object) => rig.ask('PATCH', `${path}/${made.body.id}`, to);
@@ -132,7 +143,9 @@ test('a key is made with limits and a cap of its own, or given them later', asyn
   expect((await change({ monthly_cap: null })).body).toMatchObject({
     limits: left,
     monthly_cap: null,
+    daily_cap: '2',
   });
+  expect((await change({ daily_cap: null })).body).toMatchObject({ daily_cap: null });
   expect((await change({ monthly_cap: '0' })).body).toMatchObject({ monthly_cap: '0' });
   expect((await change({})).body).toMatchObject({ limits: left, monthly_cap: '0' });
 });
@@ -157,6 +170,8 @@ test.each<[change: object, param: string]>([
   [{ monthly_cap: 5 }, 'monthly_cap'],
   [{ monthly_cap: '4000001' }, 'monthly_cap'],
   [{ monthly_cap: '9999999' }, 'monthly_cap'],
+  [{ daily_cap: '-1' }, 'daily_cap'],
+  [{ daily_cap: '4000001' }, 'daily_cap'],
   [{ limits: { concurrent_requests: -1 } }, 'limits.concurrent_requests'],
   [{ limits: null }, 'limits'],
   [{ state: 'revoked' }, 'state'],

@@ -30,6 +30,9 @@ test('every role sees who belongs to the organization, and only org-admins chang
       email: person.email,
       role: roles[i],
       created: expect.any(String),
+      monthly_cap: null,
+      daily_cap: null,
+      spend: null,
     });
     const change = await person.ask('PATCH', `${path}/members/${people[3]?.member}`, {
       role: 'viewer',

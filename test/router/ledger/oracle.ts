@@ -11,7 +11,9 @@ type Hold = { amount: bigint; slice: bigint };
 type Ending = { outcome: 'settled' | 'voided'; cost: bigint };
 /** The outcome of a reservation that no rate limit applies to. */
 const HELD: Outcome = { answer: { held: { requests: null, tokens: null } } };
-export type Expected = Outcome | 'fault';
+/** Which cap was reached has its own tests. */
+export const CAPPED = 'capped';
+export type Expected = Outcome | 'fault' | typeof CAPPED;
 /** The operations that the property test uses. Incarnations and keys have their own tests. */
 export type RequestOperation = Extract<
   Operation,
@@ -24,15 +26,18 @@ function isEnding({ kind }: RequestOperation): boolean {
 
 export class Oracle {
   balance: bigint;
-  /** What the one key has spent in the one month of the test. */
+  /** What the one key has spent in the one day of the test. */
   spent = 0n;
   readonly holds = new Map<RequestId, Hold>();
   readonly endings = new Map<RequestId, Ending>();
   readonly #price: Price;
+  /** The cap of the member who created the key; null: no cap. */
+  readonly #memberCap: bigint | null;
 
-  constructor(balance: bigint, price: Price) {
+  constructor(balance: bigint, price: Price, memberCap: bigint | null) {
     this.balance = balance;
     this.#price = price;
+    this.#memberCap = memberCap;
   }
 
   get held(): bigint {
@@ -57,19 +62,22 @@ export class Oracle {
   #apply(operation: RequestOperation): Expected {
     switch (operation.kind) {
       case 'reserve': {
-        const { request, amount, slice } = operation.reservation;
+        const { request, amount, slice, limits } = operation.reservation;
         if (this.holds.has(request)) return HELD;
         if (this.endings.has(request)) return 'fault';
+        const { monthlyCap, dailyCap } = limits;
+        if (!this.#isUnder(amount, [monthlyCap, dailyCap])) return CAPPED;
         if (this.balance - this.held - this.reserve < amount) return { answer: 'insufficient' };
         this.holds.set(request, { amount, slice });
         return HELD;
       }
       case 'extend': {
-        const { request, amount, unit, monthlyCap = null } = operation.extension;
+        const { request, amount, unit, monthlyCap = null, dailyCap = null } = operation.extension;
+        const caps = [monthlyCap, dailyCap];
         const hold = this.holds.get(request);
         if (!hold) return { answer: 'gone' };
         let target: bigint = amount;
-        while (target > hold.amount && !this.#canBear(target - hold.amount, monthlyCap)) {
+        while (target > hold.amount && !this.#canBear(target - hold.amount, caps)) {
           target -= unit;
         }
         if (target > hold.amount) hold.amount = target;
@@ -95,16 +103,23 @@ export class Oracle {
     }
   }
 
-  /** Checks the floor and the key's cap. Everything spent and held here belongs to one key. */
-  #canBear(more: bigint, monthlyCap: bigint | null): boolean {
-    if (monthlyCap !== null && this.spent + this.held + more > monthlyCap) return false;
+  /** Checks the floor and the caps. */
+  #canBear(more: bigint, caps: readonly (bigint | null)[]): boolean {
+    if (!this.#isUnder(more, caps)) return false;
     return this.balance - this.held >= more;
+  }
+
+  /** Everything spent and held here belongs to one key, one month and one day. */
+  #isUnder(more: bigint, caps: readonly (bigint | null)[]): boolean {
+    const all = this.spent + this.held + more;
+    return [...caps, this.#memberCap].every((cap) => cap === null || all <= cap);
   }
 
   #settle({
     usage,
     cost,
     monthlyCap = null,
+    dailyCap = null,
   }: Extract<RequestOperation, { kind: 'settle' }>): Expected {
     const { request } = usage;
     const ended = this.endings.get(request);
@@ -122,7 +137,7 @@ export class Oracle {
       return 'fault';
     }
     const beyond = cost - (hold?.amount ?? 0n);
-    if (beyond > 0n && !this.#canBear(beyond, monthlyCap)) {
+    if (beyond > 0n && !this.#canBear(beyond, [monthlyCap, dailyCap])) {
       this.#end(request, 'voided', 0n);
       return { answer: 'refused' };
     }

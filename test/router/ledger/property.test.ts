@@ -1,10 +1,18 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { setMemberCaps } from '../../../router/control/members/procedures.ts';
 import type { Outcome } from '../../../router/ledger/operations.ts';
-import { type KeyId, mintId, type OrganizationId, type RequestId } from '../../../shared/ids.ts';
+import {
+  type KeyId,
+  type MemberId,
+  mintId,
+  type OrganizationId,
+  type RequestId,
+} from '../../../shared/ids.ts';
 import { picoUsd } from '../../../shared/money.ts';
 import { unreachable } from '../../../shared/unreachable.ts';
-import { type RequestOperation, Oracle } from './oracle.ts';
+import { UNLIMITED } from '../../../router/ledger/rules/limits.ts';
+import { CAPPED, type Expected, type RequestOperation, Oracle } from './oracle.ts';
 import { rig } from './shared-rig.ts';
 
 const REQUESTS = 5;
@@ -15,33 +23,36 @@ const CREDIT = 400n;
  * request come in every order.
  */
 type Plan = Readonly<{ request: number } & Step>;
+/** The caps of the key, as the request knew them. */
+type Caps = Readonly<{ month: bigint | null; day: bigint | null }>;
 type Step =
-  | { kind: 'reserve'; amount: bigint; slice: bigint }
-  | { kind: 'extend'; amount: bigint; unit: bigint; cap: bigint | null }
-  | {
+  | ({ kind: 'reserve'; amount: bigint; slice: bigint } & Caps)
+  | ({ kind: 'extend'; amount: bigint; unit: bigint } & Caps)
+  | ({
       kind: 'settle';
       prompt: number;
       cached: number;
       completion: number;
       wrongBy: bigint;
-      cap: bigint | null;
-    }
+    } & Caps)
   | { kind: 'void' }
   | { kind: 'free' };
 
-/** The key's monthly cap, as the request knew it, or null if the key has no cap. */
+/** A cap, or null if there is none. */
 const cap = fc.oneof(fc.constant(null), fc.bigInt(0n, 400n));
+const caps = { month: cap, day: cap };
 const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record({
     kind: fc.constant('reserve' as const),
     amount: fc.bigInt(0n, 250n),
     slice: fc.bigInt(0n, 100n),
+    ...caps,
   }),
   fc.record({
     kind: fc.constant('extend' as const),
     amount: fc.bigInt(0n, 450n),
     unit: fc.bigInt(1n, 60n),
-    cap,
+    ...caps,
   }),
   fc.record({
     kind: fc.constant('settle' as const),
@@ -49,7 +60,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     cached: fc.integer({ min: 0, max: 3 }),
     completion: fc.integer({ min: 0, max: 6 }),
     wrongBy: fc.oneof({ weight: 9, arbitrary: fc.constant(0n) }, fc.bigInt(-3n, 3n)),
-    cap,
+    ...caps,
   }),
   fc.record({ kind: fc.constant('void' as const) }),
   fc.record({ kind: fc.constant('free' as const) }),
@@ -58,38 +69,37 @@ const plan: fc.Arbitrary<Plan> = fc
   .tuple(fc.integer({ min: 0, max: REQUESTS - 1 }), step)
   .map(([request, taken]) => ({ request, ...taken }));
 
-function operationOf(
-  organization: OrganizationId,
-  requests: readonly RequestId[],
-  planned: Plan,
-): RequestOperation {
+type Of = Readonly<{
+  organization: OrganizationId;
+  member: MemberId;
+  requests: readonly RequestId[];
+}>;
+
+function operationOf({ organization, member, requests }: Of, planned: Plan): RequestOperation {
   const request = requests[planned.request] as RequestId;
   const now = rig.clock.now();
   const key = `key_${organization}` as KeyId;
   switch (planned.kind) {
     case 'reserve': {
       const { amount, slice } = planned;
-      const more = { request, key, slice: picoUsd(slice) };
+      const limits = { ...UNLIMITED, ...capsOf(planned) };
+      const more = { request, key, member, limits, slice: picoUsd(slice) };
       const reservation = rig.reservation(organization, amount, more);
       return { kind: 'reserve', reservation, incarnation: rig.ledger.incarnation, now };
     }
     case 'extend': {
       const [amount, unit] = [picoUsd(planned.amount), picoUsd(planned.unit)];
-      const monthlyCap = capOf(planned);
-      return {
-        kind: 'extend',
-        extension: { request, organization, amount, unit, monthlyCap },
-        now,
-      };
+      const extension = { request, organization, member, amount, unit, ...capsOf(planned) };
+      return { kind: 'extend', extension, now };
     }
     case 'settle': {
-      const usage = { ...rig.usage(organization, request, planned), key };
+      const usage = { ...rig.usage(organization, request, planned), key, member };
       const cost = picoUsd(rig.cost(planned) + planned.wrongBy);
-      return { kind: 'settle', usage, cost, monthlyCap: capOf(planned), now };
+      return { kind: 'settle', usage, cost, ...capsOf(planned), now };
     }
     case 'void': {
       const usage = rig.usage(organization, request, { prompt: 0, completion: 0 });
-      return { kind: 'void', usage: { ...usage, key }, now };
+      return { kind: 'void', usage: { ...usage, key, member }, now };
     }
     case 'free':
       return { kind: 'free', incarnation: rig.ledger.incarnation, request, now };
@@ -98,16 +108,23 @@ function operationOf(
   }
 }
 
-function capOf({ cap: most }: { cap: bigint | null }) {
-  return most === null ? null : picoUsd(most);
+function capsOf({ month, day }: Caps) {
+  const capOf = (most: bigint | null) => (most === null ? null : picoUsd(most));
+  return { monthlyCap: capOf(month), dailyCap: capOf(day) };
 }
 
-async function runBatch(operations: readonly RequestOperation[]): Promise<(Outcome | 'fault')[]> {
-  const outcomes: (Outcome | 'fault')[] = [];
+async function runBatch(operations: readonly RequestOperation[]): Promise<Expected[]> {
+  const outcomes: Expected[] = [];
   for (const [index, outcome] of (await rig.run(operations)).flat()) {
-    outcomes[index] = 'fault' in outcome ? 'fault' : outcome;
+    outcomes[index] = shortOf(outcome);
   }
   return outcomes;
+}
+
+function shortOf(outcome: Outcome): Expected {
+  if ('fault' in outcome) return 'fault';
+  const { answer } = outcome;
+  return typeof answer === 'object' && answer !== null && 'capped' in answer ? CAPPED : outcome;
 }
 
 test('MONEY 4 to 14: in every order and batching the ledger does what its rules say, and stays solvent', async () => {
@@ -115,14 +132,19 @@ test('MONEY 4 to 14: in every order and batching the ledger does what its rules 
     minLength: 1,
     maxLength: 8,
   });
-  const property = fc.asyncProperty(batches, async (planned) => {
+  let made = 0;
+  const property = fc.asyncProperty(batches, cap, async (planned, memberCap) => {
     const organization = await rig.organization(CREDIT);
-    const oracle = new Oracle(CREDIT, rig.price.price);
+    const member = await rig.member(organization, `n${made++}`);
+    const dailyCap = memberCap === null ? null : picoUsd(memberCap);
+    const now = rig.clock.now();
+    await rig.store.call(setMemberCaps, { organization, member, change: { dailyCap }, now });
+    const oracle = new Oracle(CREDIT, rig.price.price, memberCap);
     const requests = Array.from({ length: REQUESTS }, () =>
       mintId('request', rig.clock, rig.random),
     );
     for (const batch of planned) {
-      const operations = batch.map((one) => operationOf(organization, requests, one));
+      const operations = batch.map((one) => operationOf({ organization, member, requests }, one));
       expect(await runBatch(operations)).toEqual(oracle.run(operations));
       const { balance, held, reserve } = await rig.balance(organization);
       const ours = { balance: oracle.balance, held: oracle.held, reserve: oracle.reserve };

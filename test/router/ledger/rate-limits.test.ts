@@ -4,7 +4,6 @@ import { UNLIMITED } from '../../../router/ledger/rules/limits.ts';
 import type { Limits, RateLimits, Reservation } from '../../../router/ledger/terms.ts';
 import { openStore } from '../../../router/store/open-store.ts';
 import type { Store } from '../../../router/store/store.ts';
-import { picoUsd } from '../../../shared/money.ts';
 import { DIALECT } from '../../support/store.ts';
 import { REGISTRY, Rig } from './rig.ts';
 
@@ -37,6 +36,7 @@ function limited(organization: Partial<RateLimits>, key: Partial<RateLimits> = {
     organization: { ...none, ...organization },
     key: { ...none, ...key },
     monthlyCap: null,
+    dailyCap: null,
   };
 }
 
@@ -45,6 +45,7 @@ async function ask(reservations: readonly Reservation[]): Promise<string[]> {
   const asked = reservations.map(async (reservation, index) => {
     const answer = await (routers[index % 3] as OpenLedger).reserve(reservation);
     if (typeof answer === 'string') return answer;
+    if ('capped' in answer) return 'capped';
     return 'limited' in answer ? answer.limited : 'held';
   });
   return await Promise.all(asked);
@@ -200,39 +201,4 @@ test('requests at once are bounded for the organization and for the key, until o
   await rig.settle(organization, a.request, { prompt: 1, completion: 1 });
   expect(await ask([c])).toEqual(['held']);
   await rig.ledger.heartbeat();
-});
-
-test("MONEY 15: a key's monthly cap stops the key at once and its streams at the cap, and not the organization", async () => {
-  const organization = await rig.organization(1_000_000n);
-  const [capped, free] = [
-    await rig.key(organization, 'capped'),
-    await rig.key(organization, 'free'),
-  ];
-  const limits = { ...UNLIMITED, monthlyCap: picoUsd(100n) };
-  const by = (amount: bigint) => rig.reservation(organization, amount, { key: capped, limits });
-  const [first, second] = [by(60n), by(41n)];
-  expect(await ask([first])).toEqual(['held']);
-  expect(await ask([second])).toEqual(['capped']);
-  const holdAt = (amount: bigint) =>
-    rig.ledger.extend({
-      request: first.request,
-      organization,
-      amount: picoUsd(amount),
-      unit: picoUsd(20n),
-      monthlyCap: picoUsd(100n),
-    });
-  expect(await holdAt(120n)).toEqual({ held: 100n });
-  expect(await holdAt(120n)).toEqual({ held: 100n });
-  const usage = rig.usage(organization, first.request, { prompt: 5, completion: 2 });
-  expect(await rig.ledger.settle({ ...usage, key: capped }, picoUsd(90n))).toEqual({ cost: 90n });
-  // What was held and not spent is available to the key again.
-  expect(await ask([by(11n)])).toEqual(['capped']);
-  const third = by(10n);
-  expect(await ask([third])).toEqual(['held']);
-  expect(await ask([rig.reservation(organization, 1_000n, { key: free })])).toEqual(['held']);
-  // A new UTC month starts a new cap. Open holds still count.
-  rig.clock.advance(31 * 24 * 3_600_000);
-  await rig.pass(10_000, ...routers);
-  expect(await ask([by(91n)])).toEqual(['capped']);
-  expect(await ask([by(90n)])).toEqual(['held']);
 });

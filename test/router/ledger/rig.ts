@@ -24,6 +24,7 @@ import { type Verification, verifyLedger } from '../../../router/verify/verify.t
 import {
   type IncarnationId,
   type KeyId,
+  type MemberId,
   mintId,
   type OrganizationId,
   type RequestId,
@@ -116,7 +117,24 @@ export class Rig implements AsyncDisposable {
     return id;
   }
 
-  async key(organization: OrganizationId, name: string): Promise<KeyId> {
+  /** Adds a person as a member. */
+  async member(organization: OrganizationId, name: string): Promise<MemberId> {
+    const created = this.clock.now();
+    const id = `mem_${name}` as MemberId;
+    await this.sql(
+      `INSERT INTO people (id, email, name, password_hash, operator, created)
+       VALUES ('per_${name}', '${name}@lab.example', '${name}', '', 0, ${created})`,
+      `INSERT INTO members (id, organization, person, role, created)
+       VALUES ('${id}', '${organization}', 'per_${name}', 'developer', ${created})`,
+    );
+    return id;
+  }
+
+  async key(
+    organization: OrganizationId,
+    name: string,
+    member: MemberId | null = null,
+  ): Promise<KeyId> {
     const id = `key_${name}` as KeyId;
     await this.store.call(insertKey, {
       id,
@@ -124,7 +142,7 @@ export class Rig implements AsyncDisposable {
       digest: `digest ${name}`,
       name,
       label: `sk-…${name}`,
-      member: null,
+      member,
       source: 'api',
       created: this.clock.now(),
       expires: null,

@@ -23,6 +23,7 @@ function callerOf(name: string, atOnce: { organization?: number; key?: number } 
       organization: rates(atOnce.organization),
       key: rates(atOnce.key),
       monthlyCap: null,
+      dailyCap: null,
     },
   };
 }
@@ -153,8 +154,13 @@ test('no credit is remembered for a moment and for bodies that are no smaller, u
     () => recent.forget(null),
     () => recent.released(caller.organization),
   ]) {
-    recent.note(caller, 'capped', 100);
-    expect(known(100)).toBe('key_limit_reached');
+    const capped = { of: 'member', window: 'day', resets: Date.UTC(2026, 10, 27) } as const;
+    recent.note(caller, { capped }, 100);
+    expect(recent.find(caller, 100)).toMatchObject({
+      code: 'key_limit_reached',
+      message:
+        'The daily cap of the member who created this key is reached. It is reset at 2026-11-27T00:00:00Z.',
+    });
     forget();
     expect(known(100)).toBeNull();
   }

@@ -33,6 +33,7 @@ test('a key without limits has none, and tells its name and the part of it that 
     limit_remaining: null,
     limit_reset: null,
     usage: 0,
+    usage_daily: 0,
     usage_monthly: 0,
     is_suspended: false,
     is_free_tier: false,
@@ -73,6 +74,22 @@ test('what is left is the cap without what is spent and held, and the minute wit
     },
   });
   expect(estimate({ max_tokens: 10 })).toBeGreaterThan(23);
+});
+
+test('of a monthly and a daily cap, the one that leaves less is told', async () => {
+  const customer = await rig.customer(RICH);
+  const { organization, key } = customer;
+  const set = (monthlyCap: bigint, dailyCap: bigint) =>
+    rig.books.store.call(changeKey, {
+      organization,
+      key,
+      monthlyCap: picoUsd(monthlyCap),
+      dailyCap: picoUsd(dailyCap),
+    });
+  await set(2n * 10n ** 9n, 10n ** 9n);
+  expect(dataOf(await read(customer))).toMatchObject({ limit: 0.001, limit_reset: 'daily' });
+  await set(10n ** 9n, 2n * 10n ** 9n);
+  expect(dataOf(await read(customer))).toMatchObject({ limit: 0.001, limit_reset: 'monthly' });
 });
 
 test('a lowered cap leaves nothing, not less', async () => {

@@ -33,6 +33,7 @@ const PICTURES: Readonly<Record<string, readonly string[]>> = {
     'prices',
     'rates',
     'meters',
+    'member_caps',
     'windows',
     'incarnations',
     'forgotten_usage',

@@ -177,7 +177,7 @@ const USAGE: readonly Damage[] = [
     ({ settled, other, otherKey }) => ({
       done: [
         `UPDATE usage SET key = '${otherKey}' WHERE request = '${settled}'`,
-        `INSERT INTO meters SELECT '${otherKey}', '${other}', month, 61, 0, 0 FROM meters`,
+        `INSERT INTO meters SELECT '${otherKey}', '${other}', month, 61, 0, 0, 0, 0 FROM meters`,
         `UPDATE meters SET spent = 0 WHERE held > 0`,
       ],
       said: [

@@ -151,7 +151,7 @@ const HOLDS: readonly Damage[] = [
       done: [
         `UPDATE holds SET key = '${otherKey}'`,
         `UPDATE meters SET held = 0, open = 0`,
-        `INSERT INTO meters SELECT '${otherKey}', '${other}', month, 0, 100, 1 FROM meters`,
+        `INSERT INTO meters SELECT '${otherKey}', '${other}', month, 0, 100, 1, 0, 0 FROM meters`,
       ],
       said: [
         new RegExp(
@@ -193,6 +193,17 @@ const METERS: readonly Damage[] = [
     () => ({
       done: [`UPDATE meters SET spent = 62`],
       said: [/62 spent in 2026-01, but its charges then sum to 61$/],
+    }),
+  ],
+  [
+    'a meter that has spent more before this day than was charged',
+    ({ key }) => ({
+      done: [`UPDATE meters SET before_day = 1 WHERE key = '${key}'`],
+      said: [
+        new RegExp(
+          `^key ${key}: 1 spent before 2026-01-\\S+, but its charges before that sum to 0$`,
+        ),
+      ],
     }),
   ],
   [

@@ -141,5 +141,5 @@ test('MONEY 2: what a key spends in a month may pass 64 bits: its meter stands s
   await rig.sql(`UPDATE meters SET spent = ${most - 10n} WHERE key = '${key}'`);
   await charge(MARCH + 11 * DAY_MS);
   expect(await spent()).toBe(most);
-  await rig.sql(`UPDATE meters SET spent = 60 WHERE key = '${key}'`);
+  await rig.sql(`UPDATE meters SET spent = 60, before_day = 30 WHERE key = '${key}'`);
 });

@@ -67,6 +67,7 @@ const NOT: Readonly<Record<string, string>> = {
     SELECT organization FROM usage_folds)`,
   // The usage rows behind the charges of a month may have been deleted.
   'meters.spent': `organization IN (SELECT organization FROM forgotten_usage)`,
+  'meters.before_day': `organization IN (SELECT organization FROM forgotten_usage)`,
   'meters.month': `organization IN (SELECT organization FROM forgotten_usage)`,
   // Fine-grained rollups are deleted over time.
   'usage_rollups.level': `level < 2`,

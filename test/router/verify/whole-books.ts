@@ -7,6 +7,7 @@ import { enqueueInvoices } from '../../../router/control/invoices/due.ts';
 import { closeMonth, invoiceJob } from '../../../router/control/invoices/monthly.ts';
 import { payInvoice, voidInvoice } from '../../../router/control/invoices/procedures.ts';
 import { ingestEvent } from '../../../router/control/payments/ingest-event.ts';
+import { setMemberCaps } from '../../../router/control/members/procedures.ts';
 import { openPayment } from '../../../router/control/payments/procedures.ts';
 import type { ProviderEvent } from '../../../router/control/payments/provider.ts';
 import { refundPayment } from '../../../router/control/payments/refunds.ts';
@@ -20,6 +21,7 @@ import { foldSlice } from '../../../router/usage/rollups/fold.ts';
 import type { Clock } from '../../../shared/clock.ts';
 import {
   type KeyId,
+  type MemberId,
   mintId,
   type OrganizationId,
   type PaymentId,
@@ -73,6 +75,21 @@ export class WholeBooks implements AsyncDisposable {
     await this.#fillInvoiced();
     await this.#fillPaying();
     await this.#fillForgetful();
+    await this.#fillCapped();
+  }
+
+  /** A member with caps, who has spent on two days. */
+  async #fillCapped(): Promise<void> {
+    const { rig } = this;
+    const organization = await rig.organization(1_000_000n);
+    const member = await rig.member(organization, 'capped');
+    const of = { organization, member };
+    const change = { monthlyCap: picoUsd(900_000n), dailyCap: picoUsd(500_000n) };
+    await rig.store.call(setMemberCaps, { ...of, change, now: this.#now });
+    const tokens = { prompt: 50, completion: 1 };
+    await this.#spend(organization, 'key_capped', tokens, rig.price, member);
+    this.#now += 3 * DAY_MS;
+    await this.#spend(organization, 'key_capped', tokens, rig.price, member);
   }
 
   /**
@@ -211,6 +228,7 @@ export class WholeBooks implements AsyncDisposable {
     key: string,
     tokens: Tokens,
     price = this.rig.price,
+    member: MemberId | null = null,
   ): Promise<Usage> {
     const { rig } = this;
     this.#now += 60_000;
@@ -218,6 +236,7 @@ export class WholeBooks implements AsyncDisposable {
     const usage: Usage = {
       ...rig.usage(organization, request, tokens),
       key: key as KeyId,
+      member,
       model: price.model,
       price: price.id,
       created: this.#now - 1_000,

@@ -1,0 +1,85 @@
+/**
+ * The caps of spend beside the organization's credit: those of the key, which come with the looked-up
+ * key, and those of the member who created it, which are read with what their keys have spent. What
+ * is spent and what is held count together.
+ */
+import type { KeyId, MemberId, OrganizationId } from '../../../shared/ids.ts';
+import { monthOf, startOfMonth } from '../../store/month.ts';
+import type { SpentColumns } from '../../store/schema/ledger.ts';
+import type { Capped, KeyCaps, Reservation } from '../terms.ts';
+import type { MemberMeter, UnitOfWork } from '../unit-of-work.ts';
+import { meterOf } from './limits.ts';
+import { broughtTo, spentInDay, startOfNextDay } from './spent.ts';
+
+type Subject = Readonly<{
+  organization: OrganizationId;
+  key: KeyId;
+  member: MemberId | null;
+  caps: KeyCaps;
+}>;
+
+/** A cap, and what may still be held or charged under it; negative if it is exceeded. */
+type Room = Readonly<{ of: Capped['of']; window: Capped['window']; left: bigint }>;
+
+/** Returns the cap that a new hold would exceed, of several one that is reset last; or null. */
+export function findCap(work: UnitOfWork, wanted: Reservation, now: number): Capped | null {
+  const { organization, key, member = null, limits, amount } = wanted;
+  const exceeded = roomsOf(work, { organization, key, member, caps: limits }, now).filter(
+    ({ left }) => left < amount,
+  );
+  const found = exceeded.find(({ window }) => window === 'month') ?? exceeded[0];
+  if (!found) return null;
+  const { of, window } = found;
+  const resets = window === 'month' ? startOfMonth(monthOf(now) + 1n) : startOfNextDay(now);
+  return { of, window, resets };
+}
+
+/** Returns how much more may be held or charged under all caps; null if there is none. */
+export function leftUnderCaps(work: UnitOfWork, subject: Subject, now: number): bigint | null {
+  return roomsOf(work, subject, now).reduce<bigint | null>(
+    (least, { left }) => (least === null || left < least ? left : least),
+    null,
+  );
+}
+
+/** What the keys of a member hold and have spent, if the member has a cap. */
+export function memberMeterOf(
+  work: UnitOfWork,
+  member: MemberId | null,
+  now: number,
+): MemberMeter | undefined {
+  const meter = member === null ? undefined : work.memberMeter(member);
+  return meter && broughtTo(meter, now);
+}
+
+function roomsOf(
+  work: UnitOfWork,
+  { organization, key, member, caps: { monthlyCap = null, dailyCap = null } }: Subject,
+  now: number,
+): Room[] {
+  const theirs = memberMeterOf(work, member, now);
+  const rooms: Room[] = [];
+  if (monthlyCap !== null || dailyCap !== null) {
+    rooms.push(...roomsIn('key', meterOf(work, key, organization, now), { monthlyCap, dailyCap }));
+  }
+  if (theirs) {
+    const { monthly_cap, daily_cap } = theirs;
+    rooms.push(...roomsIn('member', theirs, { monthlyCap: monthly_cap, dailyCap: daily_cap }));
+  }
+  return rooms;
+}
+
+function roomsIn(
+  of: Capped['of'],
+  meter: SpentColumns & Readonly<{ held: bigint }>,
+  { monthlyCap, dailyCap }: Readonly<{ monthlyCap: bigint | null; dailyCap: bigint | null }>,
+): Room[] {
+  const rooms: Room[] = [];
+  if (monthlyCap !== null) {
+    rooms.push({ of, window: 'month', left: monthlyCap - meter.spent - meter.held });
+  }
+  if (dailyCap !== null) {
+    rooms.push({ of, window: 'day', left: dailyCap - spentInDay(meter) - meter.held });
+  }
+  return rooms;
+}

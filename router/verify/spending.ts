@@ -1,0 +1,155 @@
+/**
+ * Checks what keys have spent in their newest day, and what the keys of members with a cap have
+ * spent together, against the charges.
+ */
+import { type RawBuilder, sql } from 'kysely';
+import { DAY_MS, HOUR_MS } from '../../shared/durations.ts';
+import { SPENT_MAX } from '../ledger/rules/spent.ts';
+import { sumHalves, wholeSum } from '../store/halves.ts';
+import { nameOfMonth, startOfMonth } from '../store/month.ts';
+import type { Db } from '../store/procedure.ts';
+import { type Check, rowsThatDiffer } from './check.ts';
+
+/** How far a clock may be behind or be set back, with the time that a request may take. */
+const SKEW_MS = 2 * DAY_MS;
+
+type Table = 'meters' | 'member_caps';
+/** Both the primary key of the table, and the column of a usage row. */
+const SUBJECTS = { meters: 'key', member_caps: 'member' } as const;
+
+/** Skips organizations some of whose usage rows of these months are forgotten. */
+const isKept = sql`not exists (select 1 from forgotten_usage f
+  where f.organization = k.organization and f.until >= k.start - ${sql.lit(SKEW_MS)})`;
+
+type Before = Readonly<{ subject: string; day: bigint; before: bigint; most: bigint | string }>;
+
+/**
+ * What was spent in the month before the newest day began: at most the charges that were submitted
+ * before that. If it were more, less would count in the day than was spent. It may be less, because
+ * such a charge may have been booked later. It may include a charge of just before the month, and one
+ * that was reversed since. A router of an earlier version begins a month, but no
+ * day: then there is nothing to check. What was spent in the month as a whole is checked elsewhere.
+ */
+function beforeDay(table: Table): Check {
+  const subject = SUBJECTS[table];
+  return async (db, limit) =>
+    await rowsThatDiffer(
+      sql<Before>`
+        with months (month, start) as (values ${await monthsOf(db, table)}),
+        counters as (
+          select ${sql.ref(`c.${subject}`)} as subject, c.organization, s.start, c.day_from,
+            c.before_day
+          from ${sql.table(table)} c join months s on s.month = c.month
+          where c.before_day <> 0 and c.day_from >= s.start
+        ),
+        charges as (
+          select k.subject, ${sumHalves(sql`u.cost`, 'amount')}
+          from usage u join counters k on k.subject = ${sql.ref(`u.${subject}`)}
+          where u.outcome = 'settled' and u.created < k.day_from
+            and u.created >= k.start - ${sql.lit(SKEW_MS)}
+            and (u.created < k.day_from - ${sql.lit(SKEW_MS)} or not exists (
+              select 1 from transfers t where t.id = u.transfer and t.created >= k.day_from))
+          group by k.subject
+        ),
+        backs as (${reversed(subject, sql`k.day_from`)})
+        select k.subject, k.day_from as day, k.before_day as before,
+          ${wholeSum('h', 'amount')} + ${wholeSum('b', 'amount')} as most
+        from counters k left join charges h on h.subject = k.subject
+          left join backs b on b.subject = k.subject
+        where ${isKept} and (k.before_day < 0
+          or k.before_day > ${wholeSum('h', 'amount')} + ${wholeSum('b', 'amount')})`,
+      ({ subject: id, day, before, most }) =>
+        `${subject} ${id}: ${before} spent before ${new Date(Number(day)).toISOString()}, but its charges before that sum to ${most}`,
+    )(db, limit);
+}
+
+type Month = Readonly<{
+  member: string;
+  month: bigint;
+  spent: bigint;
+  low: bigint | string;
+  high: bigint | string;
+}>;
+
+/**
+ * What the keys of a member have spent in a month. As for the meters of keys, a charge submitted
+ * just before the month may count for it, and a charge of an earlier month that was reversed in this
+ * one lowers it. A router of an earlier version does not count for members: that is a difference
+ * until the caps are set again, which counts anew.
+ */
+const ofMembers: Check = async (db, limit) =>
+  await rowsThatDiffer(
+    sql<Month>`
+      with months (month, start) as (values ${await monthsOf(db, 'member_caps')}),
+      counters as (
+        select c.member as subject, c.organization, c.month, c.spent, s.start
+        from member_caps c join months s on s.month = c.month
+      ),
+      charges as (
+        select k.subject,
+          ${sumHalves(sql`case when coalesce(t.created, u.created) >= k.start then u.cost else 0 end`, 'certain')},
+          ${sumHalves(sql`case when coalesce(t.created, u.created) < k.start then u.cost else 0 end`, 'late')}
+        from usage u join counters k on k.subject = u.member
+          left join transfers t on t.id = u.transfer
+        where u.outcome = 'settled' and u.created >= k.start - ${sql.lit(SKEW_MS)}
+        group by k.subject
+      ),
+      backs as (${reversed('member', sql`k.start`)}),
+      compared as (
+        select k.subject as member, k.month, k.spent,
+          ${wholeSum('h', 'certain')} - ${wholeSum('b', 'amount')} as low,
+          ${wholeSum('h', 'certain')} + ${wholeSum('h', 'late')} as high
+        from counters k left join charges h on h.subject = k.subject
+          left join backs b on b.subject = k.subject
+        where ${isKept}
+      )
+      select member, month, spent, low, high from compared
+      where spent < 0 or spent > high or (spent < low and spent < ${sql.lit(SPENT_MAX)})`,
+    ({ member, month, spent, low, high }) => {
+      const [least, most] = [BigInt(low), BigInt(high)];
+      const sum = least === most ? most : `between ${least < 0n ? 0 : least} and ${most}`;
+      return `member ${member}: ${spent} spent in ${nameOfMonth(month)}, but the charges of their keys then sum to ${sum}`;
+    },
+  )(db, limit);
+
+/** The charges from before an instant that were reversed since, by subject. */
+function reversed(subject: 'key' | 'member', since: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`
+    select k.subject, ${sumHalves(sql`t.amount`, 'amount')}
+    from usage u join counters k on k.subject = ${sql.ref(`u.${subject}`)}
+      join transfers t on t.id = u.transfer
+      join transfers r on r.id = u.transfer || '_reversal'
+    where u.outcome = 'voided' and u.created < ${since}
+      and r.created >= ${since} - ${sql.lit(HOUR_MS)}
+    group by k.subject`;
+}
+
+/**
+ * The months of a table with their starts, ms since the epoch, as rows of `values`. Only the years
+ * 1000 to 10000, as for meters. The list cannot be empty.
+ */
+async function monthsOf(db: Db, table: Table): Promise<RawBuilder<unknown>> {
+  const { rows } = await sql<{ month: bigint }>`
+    select distinct month from ${sql.table(table)} where month between 12000 and 120000`.execute(
+    db,
+  );
+  const months = rows.length > 0 ? rows.map(({ month }) => month) : [12_000n];
+  return sql.join(
+    months.map((month) => sql`(${sql.lit(month)}, ${sql.lit(BigInt(startOfMonth(month)))})`),
+  );
+}
+
+const ofAnother = rowsThatDiffer(
+  sql<{ member: string; organization: string; owner: string }>`
+    select c.member, c.organization, m.organization as owner
+    from member_caps c join members m on m.id = c.member where m.organization <> c.organization`,
+  ({ member, organization, owner }) =>
+    `member_caps: there are rows of ${organization} with member ${member}, who belongs to ${owner}`,
+);
+
+export const checkSpending: readonly Check[] = [
+  beforeDay('meters'),
+  beforeDay('member_caps'),
+  ofMembers,
+  ofAnother,
+];
