@@ -144,6 +144,7 @@ test('a key is created within limits, and its value is shown once', async () => 
     .waitFor();
   await cleo.look('keys-create');
   await dialog.getByLabel('Monthly cap in USD').fill('0.001');
+  await dialog.getByLabel('Daily cap in USD').fill('0.0005');
   await dialog.getByRole('button', { name: 'Create key' }).click();
   await page.getByRole('heading', { name: 'Key created' }).waitFor();
   const secret = await dialog.getByLabel('API key').inputValue();
@@ -162,7 +163,11 @@ test('a key is created within limits, and its value is shown once', async () => 
   await row.getByText('Never').waitFor();
   await complete(secret);
   await page.reload();
-  await row.getByText(/^0\.\d% used$/).waitFor();
+  // One is of the monthly cap, the other of the daily one.
+  await row
+    .getByText(/^\d(\.\d)?% used$/)
+    .nth(1)
+    .waitFor();
 });
 
 test('a key is edited, revoked and deleted, and each says what follows', async () => {
@@ -190,11 +195,13 @@ test('a key is edited, revoked and deleted, and each says what follows', async (
   expect(await dialog.getByLabel('Requests per minute').inputValue()).toBe('600');
   await dialog.getByLabel('Name').fill('hourly');
   await dialog.getByLabel('Monthly cap in USD').fill('25');
+  await dialog.getByLabel('Daily cap in USD').fill('4');
   await dialog.getByLabel('Expires').fill('2030-01-31T09:30');
   await gus.look('keys-edit');
   await dialog.getByRole('button', { name: 'Save' }).click();
   const row = page.getByRole('row', { name: /hourly/ });
   await row.getByText('$25.00').waitFor();
+  await row.getByText('$4.00').waitFor();
   await row.getByText('Until Jan 31, 2030').waitFor();
   await dialog.waitFor({ state: 'detached' });
   await gus.look('keys-list');

@@ -84,6 +84,25 @@ test(
     await ada.look('members-role');
     await page.getByRole('button', { name: 'Cancel' }).click();
 
+    await choose(page, 'Bob Babbage', 'Set spending caps');
+    const caps = page.getByRole('dialog', { name: 'Spending caps of Bob Babbage' });
+    await caps.getByLabel('Daily cap in USD').fill('lots');
+    await caps.getByRole('button', { name: 'Save' }).click();
+    await caps.getByText('Enter an amount from $0 to $4,000,000').waitFor();
+    await caps.getByLabel('Daily cap in USD').fill('12.5');
+    await ada.look('members-caps');
+    await caps.getByRole('button', { name: 'Save' }).click();
+    await caps.waitFor({ state: 'detached' });
+    const row = members.getByRole('row', { name: /Bob Babbage/ });
+    await row.getByText('$12.50').waitFor();
+    await row.getByText('0% used').waitFor();
+    await ada.look('members-capped');
+    await choose(page, 'Bob Babbage', 'Set spending caps');
+    expect(await caps.getByLabel('Daily cap in USD').inputValue()).toBe('12.5');
+    await caps.getByLabel('Daily cap in USD').fill('');
+    await caps.getByRole('button', { name: 'Save' }).click();
+    await row.getByText('None').waitFor();
+
     await choose(page, 'Bob Babbage', 'Remove member');
     await ada.look('members-remove');
     await page.getByRole('button', { name: 'Remove member' }).click();

@@ -8,6 +8,7 @@ export type KeyDraft = Readonly<{
   /** As a `datetime-local` input writes it, in the reader's time zone: `2027-01-31T09:30`. */
   expires: string;
   cap: string;
+  dayCap: string;
   requests: string;
   tokens: string;
   concurrent: string;
@@ -17,6 +18,7 @@ export const NEW_DRAFT: KeyDraft = {
   name: '',
   expires: '',
   cap: '',
+  dayCap: '',
   requests: '',
   tokens: '',
   concurrent: '',
@@ -27,16 +29,18 @@ export const KEY_PARAMS = [
   'name',
   'expires',
   'monthly_cap',
+  'daily_cap',
   'limits.requests_per_minute',
   'limits.tokens_per_minute',
   'limits.concurrent_requests',
 ] as const;
 
-export function draftOf({ name, expires, monthly_cap, limits }: Key): KeyDraft {
+export function draftOf({ name, expires, monthly_cap, daily_cap, limits }: Key): KeyDraft {
   return {
     name,
     expires: expires === null ? '' : localOf(expires),
     cap: monthly_cap ?? '',
+    dayCap: daily_cap ?? '',
     requests: limits.requests_per_minute?.toString() ?? '',
     tokens: limits.tokens_per_minute?.toString() ?? '',
     concurrent: limits.concurrent_requests?.toString() ?? '',
@@ -49,6 +53,7 @@ export function draftFrom(text: (name: (typeof KEY_PARAMS)[number]) => string): 
     name: text('name'),
     expires: text('expires'),
     cap: text('monthly_cap'),
+    dayCap: text('daily_cap'),
     requests: text('limits.requests_per_minute'),
     tokens: text('limits.tokens_per_minute'),
     concurrent: text('limits.concurrent_requests'),
@@ -72,9 +77,15 @@ export function changesOf(before: KeyDraft, after: KeyDraft): Sent<typeof KeyCha
   return {
     ...(isChanged('name') && { name: after.name }),
     ...(isChanged('expires') && { expires: instantOf(after.expires) }),
-    ...(isChanged('cap') && { monthly_cap: after.cap.trim() === '' ? null : after.cap.trim() }),
+    ...(isChanged('cap') && { monthly_cap: amountOf(after.cap) }),
+    ...(isChanged('dayCap') && { daily_cap: amountOf(after.dayCap) }),
     ...(Object.keys(limits).length > 0 && { limits }),
   };
+}
+
+/** An empty field is no cap. */
+function amountOf(text: string): string | null {
+  return text.trim() === '' ? null : text.trim();
 }
 
 /** The text comes from an input of type `number`, in which a browser accepts numbers only. */

@@ -1,3 +1,4 @@
+import { CapFields } from '../../parts/cap-fields.tsx';
 import { TextField } from '../../parts/field.tsx';
 import type { KeyDraft } from './key-draft.ts';
 
@@ -19,7 +20,7 @@ export function NameField({ draft }: FieldsProps) {
   );
 }
 
-/** The key's expiry, monthly cap and rate limits. */
+/** The key's expiry, caps and rate limits. */
 export function LimitFields({ draft }: FieldsProps) {
   return (
     <div className="grid items-start gap-4 sm:grid-cols-2">
@@ -32,15 +33,7 @@ export function LimitFields({ draft }: FieldsProps) {
           defaultValue={draft.expires}
         />
       </div>
-      <TextField
-        label="Monthly cap in USD"
-        hint="Optional. Per calendar month (UTC)."
-        param="monthly_cap"
-        inputMode="decimal"
-        autoComplete="off"
-        placeholder="25"
-        defaultValue={draft.cap}
-      />
+      <CapFields month={draft.cap} day={draft.dayCap} />
       <LimitField label="Concurrent requests" param="concurrent_requests" now={draft.concurrent} />
       <LimitField label="Requests per minute" param="requests_per_minute" now={draft.requests} />
       <LimitField label="Tokens per minute" param="tokens_per_minute" now={draft.tokens} />

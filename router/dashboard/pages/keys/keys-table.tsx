@@ -4,8 +4,10 @@ import { shownShare } from '../../format/count.ts';
 import { shareOf } from '../../format/usd.ts';
 import { cx } from '../../parts/class-names.ts';
 import { Day } from '../../parts/day.tsx';
+import { dayOf, fullTime } from '../../format/time.ts';
+import { Caps } from '../../parts/caps.tsx';
 import { ActionsMenu, MenuItem, MenuLine } from '../../parts/menu.tsx';
-import { Badge, Money, type Tone } from '../../parts/shown.tsx';
+import { Badge, type Tone } from '../../parts/shown.tsx';
 import { ACTIONS, MoneyCell, numeric, Table, Td, TimeCell } from '../../parts/table.tsx';
 
 export type KeyAct = 'edit' | 'revoke' | 'delete';
@@ -36,9 +38,10 @@ export function KeysTable({ rows, onAct }: KeysTableProps) {
         'Status',
         'Created by',
         'Last used',
+        numeric('Today (UTC)'),
         numeric('This month (UTC)'),
         numeric('Total'),
-        numeric('Monthly cap'),
+        numeric('Caps'),
         ...(onAct ? [ACTIONS] : []),
       ]}
     >
@@ -71,10 +74,16 @@ function KeyRow({ row, onAct }: { row: Key; onAct: KeysTableProps['onAct'] }) {
       </Td>
       <Td className="max-w-40 truncate">{makerOf(row)}</Td>
       <TimeCell at={row.last_used} relative />
+      <MoneyCell amount={spend.today} />
       <MoneyCell amount={spend.month} />
       <MoneyCell amount={spend.total} />
       <Td right>
-        <Cap row={row} />
+        <Caps
+          monthly={row.monthly_cap}
+          daily={row.daily_cap}
+          spend={spend}
+          warns={state === 'active'}
+        />
       </Td>
       {onAct && (
         <Td right>
@@ -103,26 +112,6 @@ function KeyMenu({ row, onAct }: { row: Key; onAct: (act: KeyAct, row: Key) => v
         <Trash2 /> Delete
       </MenuItem>
     </ActionsMenu>
-  );
-}
-
-/**
- * From this share of the cap on, a rejection is near, because the possible cost of a request has to
- * fit below the cap.
- */
-const SHARE_NEAR = 0.9;
-
-function Cap({ row: { monthly_cap, spend, state } }: { row: Key }) {
-  if (monthly_cap === null) return <span className="text-muted">None</span>;
-  const share = shareOf(spend.month, monthly_cap);
-  const isNear = state === 'active' && share >= SHARE_NEAR;
-  return (
-    <>
-      <Money amount={monthly_cap} />
-      <span className={cx('block text-xs', isNear ? 'font-medium text-warn' : 'text-muted')}>
-        {shownShare(share)} used
-      </span>
-    </>
   );
 }
 

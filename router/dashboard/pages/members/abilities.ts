@@ -13,7 +13,7 @@ export const WORDS = {
   keys: 'Create, change and revoke API keys',
   playground: 'Use the playground',
   billing: 'Add credit, and change auto-recharge, the budget, billing details and webhooks',
-  members: 'Invite, change and remove members',
+  members: 'Invite, change and remove members, and cap what they spend',
   settings: 'Change settings, region and management tokens, and export or delete the organization',
   audit: 'Read the audit log',
 } as const satisfies Record<Permission, string>;

@@ -96,7 +96,8 @@ export function RemoveDialog({ member, onClose }: AboutProps) {
       <p>They lose access immediately, and pending invitations that they sent are revoked.</p>
       <p>
         API keys and management tokens that they created belong to the organization and keep
-        working. Revoke those that they may have copied. Their usage stays under their name.
+        working. Revoke those that they may have copied. Their usage stays under their name, and
+        their spending caps stay in force for these keys.
       </p>
     </Confirm>
   );

@@ -1,15 +1,23 @@
 import { useState } from 'react';
 import type { Member } from '../../../../shared/api/members.ts';
+import { Caps } from '../../parts/caps.tsx';
 import { Day } from '../../parts/day.tsx';
 import { ActionsMenu, MenuItem } from '../../parts/menu.tsx';
 import { Badge } from '../../parts/shown.tsx';
-import { ACTIONS, Table, Td } from '../../parts/table.tsx';
+import { ACTIONS, numeric, Table, Td } from '../../parts/table.tsx';
 import { useMay, useMe } from '../../session.tsx';
+import { CapsDialog } from './caps-dialog.tsx';
 import { LeaveDialog, RemoveDialog, RoleDialog } from './member-dialogs.tsx';
+
+/** A member without caps, whose spend is not counted. */
+const NOTHING = { month: '0', today: '0' } as const;
 
 export function MembersTable({ members }: { members: readonly Member[] }) {
   return (
-    <Table label="Members" columns={['Name', 'Email', 'Role', 'Joined', ACTIONS]}>
+    <Table
+      label="Members"
+      columns={['Name', 'Email', 'Role', 'Joined', numeric('Spending caps'), ACTIONS]}
+    >
       {members.map((member) => (
         <MemberRow key={member.id} member={member} />
       ))}
@@ -18,7 +26,7 @@ export function MembersTable({ members }: { members: readonly Member[] }) {
 }
 
 function MemberRow({ member }: { member: Member }) {
-  const [asked, setAsked] = useState<'role' | 'remove' | 'leave' | null>(null);
+  const [asked, setAsked] = useState<'role' | 'caps' | 'remove' | 'leave' | null>(null);
   const isMe = useMe().id === member.person;
   const may = useMay('members');
   const close = () => setAsked(null);
@@ -36,9 +44,17 @@ function MemberRow({ member }: { member: Member }) {
         <Day at={member.created} />
       </Td>
       <Td right>
+        <Caps
+          monthly={member.monthly_cap}
+          daily={member.daily_cap}
+          spend={member.spend ?? NOTHING}
+        />
+      </Td>
+      <Td right>
         {(may || isMe) && (
           <ActionsMenu of={member.name}>
             {may && <MenuItem onSelect={() => setAsked('role')}>Change role</MenuItem>}
+            {may && <MenuItem onSelect={() => setAsked('caps')}>Set spending caps</MenuItem>}
             {isMe ? (
               <MenuItem danger onSelect={() => setAsked('leave')}>
                 Leave organization
@@ -51,6 +67,7 @@ function MemberRow({ member }: { member: Member }) {
           </ActionsMenu>
         )}
         {asked === 'role' && <RoleDialog member={member} onClose={close} />}
+        {asked === 'caps' && <CapsDialog member={member} onClose={close} />}
         {asked === 'remove' && <RemoveDialog member={member} onClose={close} />}
         {asked === 'leave' && <LeaveDialog onClose={close} />}
       </Td>

@@ -99,8 +99,9 @@ const EXPLANATIONS: Readonly<Record<Exclude<RefusalCode, OtherCode>, Explanation
     page: 'keys',
   },
   key_limit_reached: {
-    cause: 'The key has spent its monthly limit.',
-    cure: 'Raise the limit of the key, or use another key. The limit starts again next month.',
+    cause:
+      'The monthly or daily cap of the key is reached, or that of the member who created the key.',
+    cure: 'Raise the cap of the key or, on the page of members, that of the member, or use another key. A cap starts again with the next month or day (UTC).',
     page: 'keys',
   },
   internal_error: { cause: 'Something failed on our side. Nothing was charged.', cure: RETRY },

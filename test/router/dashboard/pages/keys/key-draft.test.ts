@@ -15,7 +15,8 @@ const KEY: Key = {
   created_by: null,
   limits: { requests_per_minute: 60, tokens_per_minute: null, concurrent_requests: null },
   monthly_cap: '25',
-  spend: { month: '0', total: '0' },
+  daily_cap: null,
+  spend: { today: '0', month: '0', total: '0' },
   created: '2026-11-01T00:00:00.000Z',
   expires: '2027-01-31T09:30:42.000Z',
   last_used: null,
@@ -26,10 +27,11 @@ test('a new key of a name alone has no other field', () => {
 });
 
 test('what is filled in is sent as the API has it', () => {
-  const draft = { ...NEW_DRAFT, name: 'ci', cap: ' 12.5 ', tokens: '1000' };
+  const draft = { ...NEW_DRAFT, name: 'ci', cap: ' 12.5 ', dayCap: '2', tokens: '1000' };
   expect(newKeyOf(draft)).toEqual({
     name: 'ci',
     monthly_cap: '12.5',
+    daily_cap: '2',
     limits: { tokens_per_minute: 1000 },
   });
 });

@@ -1,0 +1,46 @@
+import { shownShare } from '../format/count.ts';
+import { shareOf } from '../format/usd.ts';
+import { cx } from './class-names.ts';
+import { Money } from './shown.tsx';
+
+type CapsProps = Readonly<{
+  /** USD; null: no cap. */
+  monthly: string | null;
+  daily: string | null;
+  /** What was spent in this month and on this day (UTC), in USD. */
+  spend: Readonly<{ month: string; today: string }>;
+  /** Whether a cap that is nearly reached stands out. */
+  warns?: boolean;
+}>;
+
+/** The caps of spend, each with its share that is used. */
+export function Caps({ monthly, daily, spend, warns = true }: CapsProps) {
+  if (monthly === null && daily === null) return <span className="text-muted">None</span>;
+  return (
+    <div className="grid justify-items-end gap-1">
+      {monthly !== null && <Cap amount={monthly} spent={spend.month} per="month" warns={warns} />}
+      {daily !== null && <Cap amount={daily} spent={spend.today} per="day" warns={warns} />}
+    </div>
+  );
+}
+
+/**
+ * From this share of the cap on, a rejection is near, because the possible cost of a request has to
+ * fit below the cap.
+ */
+const SHARE_NEAR = 0.9;
+
+type CapProps = Readonly<{ amount: string; spent: string; per: string; warns: boolean }>;
+
+function Cap({ amount, spent, per, warns }: CapProps) {
+  const share = shareOf(spent, amount);
+  const isNear = warns && share >= SHARE_NEAR;
+  return (
+    <div className="whitespace-nowrap">
+      <Money amount={amount} /> <span className="text-xs text-muted">/ {per}</span>
+      <span className={cx('block text-xs', isNear ? 'font-medium text-warn' : 'text-muted')}>
+        {shownShare(share)} used
+      </span>
+    </div>
+  );
+}
