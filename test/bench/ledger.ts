@@ -23,7 +23,7 @@ import { BatchConnections } from '../../router/store/postgres/batch-connections.
 import type { Store } from '../../router/store/store.ts';
 import { verifyLedger } from '../../router/verify/verify.ts';
 import { systemClock as clock } from '../../shared/clock.ts';
-import { type KeyId, mintId, type OrganizationId } from '../../shared/ids.ts';
+import { type KeyId, type MemberId, mintId, type OrganizationId } from '../../shared/ids.ts';
 import { makeLog } from '../../shared/log.ts';
 import { charge, PICO_PER_USD, picoUsd } from '../../shared/money.ts';
 import { systemRandom as random } from '../../shared/random.ts';
@@ -36,6 +36,7 @@ const LIMITS: Limits = {
   organization: { requestsPerMinute: 1e9, tokensPerMinute: null, concurrentRequests: 1e6 },
   key: { requestsPerMinute: null, tokensPerMinute: null, concurrentRequests: null },
   monthlyCap: null,
+  dailyCap: null,
 };
 const TOKENS = { prompt: 1_000, cached: 500, completion: 200 };
 const PRICE = {
@@ -97,7 +98,9 @@ class Bench {
     const request = mintId('request', clock, random);
     const key = `key_${organization}` as KeyId;
     const asked = clock.monotonic();
-    const of = { request, organization, key, price: this.#price.id };
+    // Members without caps, as most are: each booking looks their caps up and finds none.
+    const member = `mem_${organization}` as MemberId;
+    const of = { request, organization, key, member, price: this.#price.id };
     const answer = await ledger.reserve(
       reservationOf({ ...of, amount: HELD, limits: LIMITS, tokens: TOKENS.prompt }),
     );
