@@ -1,11 +1,7 @@
 import { Pencil, ShieldOff, Trash2 } from 'lucide-react';
 import type { Key } from '../../../../shared/api/keys.ts';
-import { shownShare } from '../../format/count.ts';
-import { shareOf } from '../../format/usd.ts';
-import { cx } from '../../parts/class-names.ts';
-import { Day } from '../../parts/day.tsx';
-import { dayOf, fullTime } from '../../format/time.ts';
 import { Caps } from '../../parts/caps.tsx';
+import { Day } from '../../parts/day.tsx';
 import { ActionsMenu, MenuItem, MenuLine } from '../../parts/menu.tsx';
 import { Badge, type Tone } from '../../parts/shown.tsx';
 import { ACTIONS, MoneyCell, numeric, Table, Td, TimeCell } from '../../parts/table.tsx';
