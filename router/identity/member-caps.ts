@@ -7,6 +7,7 @@ import type { MemberId, OrganizationId } from '../../shared/ids.ts';
 import type { PicoUsd } from '../../shared/money.ts';
 import { lockAccount } from '../ledger/locks.ts';
 import { broughtTo, nothingSpent, spentInDay, SPENT_MAX } from '../ledger/rules/spent.ts';
+import { monthOf, startOfMonth } from '../store/month.ts';
 import type { Db } from '../store/procedure.ts';
 import type { MemberCapRow, SpentColumns } from '../store/schema/ledger.ts';
 
@@ -85,11 +86,18 @@ async function spentByKeysOf(
     .select(['month', 'spent', 'day_from', 'before_day'])
     .where('organization', '=', organization)
     .where('key', 'in', keysOf(db, organization, member))
+    // What was spent in earlier months does not count.
+    .where('month', '>=', monthOf(now))
     .execute();
-  const meters = rows.map((row) => broughtTo(row, now));
+  // A meter may have begun a later day, while this waited for the lock: all are counted as of then.
+  const at = rows.reduce(
+    (latest, { month, day_from }) => Math.max(latest, startOfMonth(month), Number(day_from)),
+    now,
+  );
+  const meters = rows.map((row) => broughtTo(row, at));
   const sum = (amounts: readonly bigint[]) => amounts.reduce((all, one) => all + one, 0n);
   const all = sum(meters.map(({ spent }) => spent));
   const spent = all < SPENT_MAX ? all : SPENT_MAX;
   const today = sum(meters.map(spentInDay));
-  return { ...nothingSpent(now), spent, before_day: today < spent ? spent - today : 0n };
+  return { ...nothingSpent(at), spent, before_day: today < spent ? spent - today : 0n };
 }

@@ -4,6 +4,7 @@ import { setMemberCaps } from '../../../router/control/members/procedures.ts';
 import { type OpenLedger, openLedger } from '../../../router/ledger/ledger.ts';
 import { UNLIMITED } from '../../../router/ledger/rules/limits.ts';
 import type { KeyCaps, Reservation } from '../../../router/ledger/terms.ts';
+import { monthOf, startOfMonth } from '../../../router/store/month.ts';
 import { openStore } from '../../../router/store/open-store.ts';
 import type { Store } from '../../../router/store/store.ts';
 import { DAY_MS, HOUR_MS } from '../../../shared/durations.ts';
@@ -86,10 +87,12 @@ class Spender {
     return wanted;
   }
 
-  setMemberCaps(caps: { monthlyCap?: PicoUsd | null; dailyCap?: PicoUsd | null }) {
+  setMemberCaps(
+    caps: { monthlyCap?: PicoUsd | null; dailyCap?: PicoUsd | null },
+    now = rig.clock.now(),
+  ) {
     const { organization, member } = this;
     if (member === null) throw new Error('there is no member');
-    const now = rig.clock.now();
     return rig.store.call(setMemberCaps, { organization, member, change: caps, now });
   }
 }
@@ -306,4 +309,31 @@ test('a charge that is reversed is given back to the member', async () => {
   expect(await ask([one.wanted(1n)])).toEqual(['member month']);
   await rig.ledger.void({ ...one.usage(request, 10), finishReason: null, status: 502 });
   expect(await ask([one.wanted(100n)])).toEqual(['held']);
+});
+
+test('caps of a member that are set just before midnight, and wait for the lock until after it, count the new day', async () => {
+  await nextDay(23);
+  const [one, two] = (await spendersOfMember(2)) as [Spender, Spender];
+  await two.spend(4);
+  const before = rig.clock.now();
+  await nextDay();
+  await one.spend(3);
+  await one.setMemberCaps({ monthlyCap: picoUsd(150n), dailyCap: picoUsd(100n) }, before);
+  expect(await ask([two.wanted(81n)])).toEqual(['member month']);
+  expect(await ask([two.wanted(71n)])).toEqual(['member day']);
+  expect(await ask([two.wanted(70n)])).toEqual(['held']);
+});
+
+test('caps of a member that are set just before the end of a month count the new month', async () => {
+  const newMonth = startOfMonth(monthOf(rig.clock.now()) + 1n);
+  await nextDay(23);
+  while (rig.clock.now() + DAY_MS < newMonth) await nextDay(23);
+  const [one, two] = (await spendersOfMember(2)) as [Spender, Spender];
+  await two.spend(4);
+  const before = rig.clock.now();
+  await nextDay();
+  await one.spend(3);
+  await one.setMemberCaps({ monthlyCap: picoUsd(100n) }, before);
+  expect(await ask([two.wanted(71n)])).toEqual(['member month']);
+  expect(await ask([two.wanted(70n)])).toEqual(['held']);
 });
