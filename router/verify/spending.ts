@@ -27,8 +27,8 @@ type Before = Readonly<{ subject: string; day: bigint; before: bigint; most: big
  * What was spent in the month before the newest day began: at most the charges that were submitted
  * before that. If it were more, less would count in the day than was spent. It may be less, because
  * such a charge may have been booked later. It may include a charge of just before the month, and one
- * that was reversed since. A router of an earlier version begins a month, but no
- * day: then there is nothing to check. What was spent in the month as a whole is checked elsewhere.
+ * that was reversed since. A router of an earlier version begins a month, but no day: then there is
+ * nothing to check. What was spent in the month as a whole is checked elsewhere.
  */
 function beforeDay(table: Table): Check {
   const subject = SUBJECTS[table];
@@ -147,9 +147,21 @@ const ofAnother = rowsThatDiffer(
     `member_caps: there are rows of ${organization} with member ${member}, who belongs to ${owner}`,
 );
 
+/** A hold that counts for a member who did not create its key would block that member wrongly. */
+const ofHolds = rowsThatDiffer(
+  sql<{ request: string; member: string }>`
+    select h.request, h.member from holds h where h.member is not null and (
+      not exists (select 1 from member_caps c where c.member = h.member)
+      or exists (select 1 from keys k
+        where k.id = h.key and (k.member is null or k.member <> h.member)))`,
+  ({ request, member }) =>
+    `hold ${request}: it counts for member ${member}, who has no cap or did not create its key`,
+);
+
 export const checkSpending: readonly Check[] = [
   beforeDay('meters'),
   beforeDay('member_caps'),
   ofMembers,
   ofAnother,
+  ofHolds,
 ];

@@ -139,6 +139,17 @@ const HOLDS: readonly Damage[] = [
     }),
   ],
   [
+    'a hold that counts for a member who did not create its key',
+    ({ open }) => ({
+      done: [`UPDATE holds SET member = 'mem_other'`],
+      said: [
+        new RegExp(
+          `^hold ${open}: it counts for member mem_other, who has no cap or did not create its key$`,
+        ),
+      ],
+    }),
+  ],
+  [
     'a hold of a request that has ended',
     ({ settled }) => ({
       done: [`UPDATE holds SET request = '${settled}'`],
