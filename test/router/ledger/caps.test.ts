@@ -337,3 +337,47 @@ test('caps of a member that are set just before the end of a month count the new
   expect(await ask([two.wanted(71n)])).toEqual(['member month']);
   expect(await ask([two.wanted(70n)])).toEqual(['held']);
 });
+
+test('caps that change while three routers hold, charge and void lose no charge, and no batch waits for another for ever', async () => {
+  await nextDay();
+  const all = await spendersOfMember(4);
+  const [first] = all as [Spender];
+  const run = async (index: number) => {
+    const one = all[index % 4] as Spender;
+    const ledger = routers[index % 3] as OpenLedger;
+    const wanted = one.wanted(20n);
+    const answer = await ledger.reserve(wanted);
+    if (typeof answer === 'string' || 'capped' in answer) return 0n;
+    if (index % 7 === 0) return await ledger.void(one.usage(wanted.request, 0)).then(() => 0n);
+    // Every other hold is too small, so that the charge has to pass the caps.
+    const settled = await one.settle(wanted, index % 2 === 0 ? 1 : 3, ledger);
+    if (typeof settled !== 'object') return 0n;
+    if (index % 5 !== 0) return settled.cost;
+    await ledger.void({ ...one.usage(wanted.request, 1), finishReason: null, status: 502 });
+    return 0n;
+  };
+  const change = async (turn: number) => {
+    const most = turn % 4 === 3 ? null : picoUsd(BigInt(400 + 200 * turn));
+    return await first.setMemberCaps({ monthlyCap: most, dailyCap: most });
+  };
+  const changes: Promise<unknown>[] = [];
+  const charged: bigint[] = [];
+  for (let round = 0; round < 12; round++) {
+    changes.push(change(round));
+    const costs = await Promise.all(Array.from({ length: 30 }, (_, index) => run(index + round)));
+    charged.push(...costs);
+  }
+  await Promise.all(changes);
+  await first.setMemberCaps({ monthlyCap: picoUsd(100_000n), dailyCap: picoUsd(100_000n) });
+  const spent = charged.reduce((sum, cost) => sum + cost, 0n);
+  expect(spent).toBeGreaterThan(0n);
+  expect(await rig.sql('SELECT spent, before_day FROM member_caps')).toContainEqual({
+    spent,
+    before_day: 0n,
+  });
+  expect(await rig.sql(`SELECT request FROM holds WHERE key = '${first.key}'`)).toEqual([]);
+  // What the batches counted is what setting the caps counts anew.
+  const costs = await Promise.all(Array.from({ length: 60 }, (_, index) => run(index)));
+  const [counted] = await rig.sql(`SELECT spent FROM member_caps WHERE member = '${first.member}'`);
+  expect(counted).toEqual({ spent: costs.reduce((sum, cost) => sum + cost, spent) });
+});
