@@ -169,7 +169,7 @@ export type Usage = Readonly<{
 
 /**
  * `cost`: the charge is durable, and this amount was charged. `refused`: the hold did not cover the
- * charge and the account or the key's cap could not bear the rest, or the request was voided
+ * charge and the account or a cap could not bear the rest, or the request was voided
  * before. `repeated`: another request was charged under the same Idempotency-Key. In both cases the
  * answer is free and must not be completed.
  */

@@ -1,7 +1,8 @@
 /**
  * The guard for extensions, and for charges without a hold (MONEY 4): the account's floor, and the
- * caps of the key and of its member. `reserve` in admission.ts tests new holds. The credit that admission keeps free for running holds (MONEY 8) is available here:
- * only new requests must not use it.
+ * caps of the key and of its member. `reserve` in admission.ts tests new holds. The credit that
+ * admission keeps free for running holds (MONEY 8) is available here: only new requests must not
+ * use it.
  */
 import type { KeyId, MemberId } from '../../../shared/ids.ts';
 import type { AccountRow } from '../../store/schema/ledger.ts';

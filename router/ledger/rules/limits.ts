@@ -1,7 +1,6 @@
 /**
- * The limits of a key and its organization other than credit: requests and tokens per minute,
- * concurrent requests, and the key's own cap for a calendar month. They apply to all routers
- * together.
+ * The limits of a key and its organization on requests: requests and tokens per minute, and
+ * concurrent requests. They apply to all routers together. Caps of spend are in caps.ts.
  */
 import type { KeyId, OrganizationId } from '../../../shared/ids.ts';
 import type { HoldRow, MeterRow } from '../../store/schema/ledger.ts';
