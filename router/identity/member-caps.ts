@@ -43,12 +43,28 @@ export async function changeMemberCaps(
   await db.deleteFrom('member_caps').where('member', '=', member).execute();
   const isCapped = caps.monthly_cap !== null || caps.daily_cap !== null;
   await markHolds(db, organization, member, isCapped);
-  if (!isCapped) return null;
+  if (!isCapped) {
+    await countCapped(db, organization);
+    return null;
+  }
   // Counted anew each time from the meters of the keys, which are always exact.
   const spent = await spentByKeysOf(db, organization, member, now);
   const row = { member, organization, ...caps, ...spent };
   await db.insertInto('member_caps').values(row).execute();
+  await countCapped(db, organization);
   return row;
+}
+
+async function countCapped(db: Db, organization: OrganizationId): Promise<void> {
+  await db
+    .updateTable('accounts')
+    .set(({ selectFrom, fn }) => ({
+      capped_members: selectFrom('member_caps')
+        .select(fn.countAll<bigint>().as('members'))
+        .where('organization', '=', organization),
+    }))
+    .where('id', '=', organization)
+    .execute();
 }
 
 /** The keys that a member created, in any state. */

@@ -106,6 +106,7 @@ export async function addOrganization(db: Db, input: NewOrganization): Promise<O
       auth_epoch: 0n,
       transfer_seq: 0n,
       usage_seq: 0n,
+      capped_members: 0n,
     })
     .onConflict((conflict) => conflict.column('id').doNothing())
     .execute();

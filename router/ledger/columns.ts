@@ -25,6 +25,7 @@ export const ACCOUNTS: Columns<AccountRow> = {
   auth_epoch: 'int8',
   transfer_seq: 'int8',
   usage_seq: 'int8',
+  capped_members: 'int8',
 };
 
 export const HOLDS: Columns<HoldRow> = {

@@ -72,6 +72,7 @@ const MONEY_TABLES = {
     auth_epoch: because('only its changes matter: they make routers look up cached keys again'),
     transfer_seq: by('accounts'),
     usage_seq: by('accounts'),
+    capped_members: by('spending'),
   },
   holds: { amount: by('accounts'), slice: by('accounts'), tokens: RATE, created: INSTANT },
   meters: {
@@ -315,7 +316,7 @@ export const ROWS: Readonly<Record<string, Proof>> = {
   accounts: by('accounts'),
   holds: by('accounts'),
   meters: by('meters'),
-  member_caps: SETTING,
+  member_caps: by('spending'),
   windows: RATE,
   transfers: by('accounts'),
   prices: because(

@@ -147,6 +147,17 @@ const ofAnother = rowsThatDiffer(
     `member_caps: there are rows of ${organization} with member ${member}, who belongs to ${owner}`,
 );
 
+const counts = rowsThatDiffer(
+  sql<{ id: string; capped: bigint; rows: bigint }>`
+    select a.id, a.capped_members as capped, coalesce(s.n, 0) as rows
+    from accounts a left join (
+      select organization, count(*) as n from member_caps group by organization
+    ) s on s.organization = a.id
+    where a.capped_members <> coalesce(s.n, 0)`,
+  ({ id, capped, rows }) =>
+    `account ${id}: capped_members is ${capped}, but ${rows} members have caps`,
+);
+
 /** A hold that counts for a member who did not create its key would block that member wrongly. */
 const ofHolds = rowsThatDiffer(
   sql<{ request: string; member: string }>`
@@ -164,4 +175,5 @@ export const checkSpending: readonly Check[] = [
   ofMembers,
   ofAnother,
   ofHolds,
+  counts,
 ];

@@ -12,7 +12,7 @@ import { unreachable } from '../../../shared/unreachable.ts';
 import type { BatchConnection } from '../../store/procedure.ts';
 import type { AccountRow, HoldRow, MeterRow, WindowRow } from '../../store/schema/ledger.ts';
 import type { IdempotencyKeyRow } from '../../store/schema/payments.ts';
-import { ACCOUNTS as ACCOUNT, CLAIMS as CLAIM, columnsOf } from '../columns.ts';
+import { ACCOUNTS as ACCOUNT, CLAIMS as CLAIM, columnsOf, MEMBER_CAPS } from '../columns.ts';
 import type { Booking } from '../rules/apply.ts';
 import { RateWindow } from '../rules/window.ts';
 import type { MemberMeter, TerminalState, Source, WindowId } from '../unit-of-work.ts';
@@ -60,44 +60,47 @@ const CLAIMS = `SELECT ${columnsOf('k', CLAIM)} FROM idempotency_keys k WHERE di
 
 /**
  * All other rows, in one statement, since each further statement costs as much as its rows. Texts
- * are t1 to t6, numbers n1 to n7.
+ * are t1 to t6, numbers n1 to n6.
  */
 const REST = `
   SELECT 'hold' AS kind, request AS t1, organization AS t2, key AS t3, price AS t4,
       incarnation AS t5, member AS t6, amount AS n1, slice AS n2, tokens AS n3, created AS n4,
-      NULL::int8 AS n5, NULL::int8 AS n6, NULL::int8 AS n7
+      NULL::int8 AS n5, NULL::int8 AS n6
     FROM holds WHERE request = ANY($1::text[])
   UNION ALL
   SELECT 'ending', request, organization, outcome, NULL, NULL, NULL, cost, NULL, NULL, NULL,
-      NULL, NULL, NULL
+      NULL, NULL
     FROM usage WHERE request = ANY($1::text[])
   UNION ALL
   SELECT 'meter', key, organization, NULL, NULL, NULL, NULL, month, spent, held, open,
-      day_from, before_day, NULL
+      day_from, before_day
     FROM meters WHERE key = ANY($2::text[] || ${ofHolds('key', '$1')})
   UNION ALL
   SELECT 'window', subject, counts, NULL, NULL, NULL, NULL, slot, NULL, NULL, NULL,
-      NULL, NULL, NULL
+      NULL, NULL
     FROM windows WHERE subject = ANY($3::text[] || ${ofHolds('organization', '$1', 'tokens > 0')}
       || ${ofHolds('key', '$1', 'tokens > 0')})
   UNION ALL
   SELECT 'revoked', id, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
-      NULL, NULL, NULL
+      NULL, NULL
     FROM keys WHERE state <> 'active' AND id = ANY(${ofHolds('key', '$4')})
   UNION ALL
   SELECT 'price', id, NULL, NULL, NULL, NULL, NULL, prompt, completion, cached, NULL,
-      NULL, NULL, NULL
-    FROM prices WHERE id = ANY($5::text[])
-  UNION ALL
-  SELECT 'member', member, organization, NULL, NULL, NULL, NULL, month, spent,
-      (SELECT coalesce(sum(h.amount), 0)::int8 FROM holds h WHERE h.member = c.member),
-      monthly_cap, day_from, before_day, daily_cap
-    FROM member_caps c WHERE member = ANY($6::text[])`;
+      NULL, NULL
+    FROM prices WHERE id = ANY($5::text[])`;
+
+/**
+ * The caps of members, with what they hold. Sent only if the locked accounts have any, which costs
+ * these batches a round trip and all others nothing.
+ */
+const MEMBER_METERS = `SELECT ${columnsOf('c', MEMBER_CAPS)},
+    (SELECT coalesce(sum(h.amount), 0)::int8 FROM holds h WHERE h.member = c.member) AS held
+  FROM member_caps c WHERE member = ANY($1::text[])`;
 
 type Account = AccountRow & { suspended: boolean };
 /** A row of REST, of any kind. The columns that its kind does not use are null and are not read. */
 type RestRow = Record<'t1' | 't2' | 't3' | 't4' | 't5' | 't6', string> &
-  Record<'n1' | 'n2' | 'n3' | 'n4' | 'n5' | 'n6' | 'n7', bigint> & { kind: string };
+  Record<'n1' | 'n2' | 'n3' | 'n4' | 'n5' | 'n6', bigint> & { kind: string };
 
 /** Sends all reads without waiting in between; the server answers them in this order. */
 export async function readRows(
@@ -114,10 +117,12 @@ export async function readRows(
   const [accounts, alive, rest, claimed] = await Promise.all([
     ask<Account>('accounts', ACCOUNTS, organizations, requests),
     incarnations.size > 0 ? ask<{ id: IncarnationId }>('alive', ALIVE, incarnations) : [],
-    ask<RestRow>('rest', REST, requests, keys, windows, extended, unknown, members),
+    ask<RestRow>('rest', REST, requests, keys, windows, extended, unknown),
     claims.size > 0 ? ask<IdempotencyKeyRow>('claims', CLAIMS, claims) : [],
   ]);
-  return sourceOf({ accountRows: accounts, aliveRows: alive, rest, claimed }, prices);
+  const isAnyCapped = members.size > 0 && accounts.some((row) => row.capped_members > 0n);
+  const capped = isAnyCapped ? await ask<MemberMeter>('members', MEMBER_METERS, members) : [];
+  return sourceOf({ accountRows: accounts, aliveRows: alive, rest, claimed, capped }, prices);
 }
 
 function wantedBy(bookings: readonly Booking[]): Wanted {
@@ -190,11 +195,13 @@ function sourceOf(
     aliveRows,
     rest,
     claimed,
+    capped,
   }: Readonly<{
     accountRows: readonly Account[];
     aliveRows: readonly { id: IncarnationId }[];
     rest: readonly RestRow[];
     claimed: readonly IdempotencyKeyRow[];
+    capped: readonly MemberMeter[];
   }>,
   prices: KnownPrices,
 ): Source {
@@ -204,7 +211,7 @@ function sourceOf(
   const holds = new Map<string, HoldRow>();
   const endings = new Map<string, TerminalState>();
   const meters = new Map<string, MeterRow>();
-  const members = new Map<string, MemberMeter>();
+  const members = new Map(capped.map((row) => [row.member, row]));
   const windows = new Map<string, RateWindow>();
   const revoked = new Set<string>();
   for (const row of rest) {
@@ -212,7 +219,6 @@ function sourceOf(
     if (row.kind === 'hold') holds.set(id, holdOf(row));
     else if (row.kind === 'ending') endings.set(id, endingOf(row));
     else if (row.kind === 'meter') meters.set(id, meterOf(row));
-    else if (row.kind === 'member') members.set(id, memberMeterOf(row));
     else if (row.kind === 'window') windows.set(id, windowOf({ counts: row.t2, slot: row.n1 }));
     else if (row.kind === 'revoked') revoked.add(id);
     else prices.set(id as PriceId, priceOf(row));
@@ -261,20 +267,6 @@ function meterOf({ t1, t2, n1, n2, n3, n4, n5, n6 }: RestRow): MeterRow {
     open: n4,
     day_from: n5,
     before_day: n6,
-  };
-}
-
-function memberMeterOf({ t1, t2, n1, n2, n3, n4, n5, n6, n7 }: RestRow): MemberMeter {
-  return {
-    member: t1 as MemberId,
-    organization: t2 as OrganizationId,
-    month: n1,
-    spent: n2,
-    held: n3,
-    monthly_cap: n4,
-    day_from: n5,
-    before_day: n6,
-    daily_cap: n7,
   };
 }
 

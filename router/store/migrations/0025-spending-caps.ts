@@ -16,6 +16,7 @@ export async function up(db: Db): Promise<void> {
   await add('keys', 'daily_cap', (column) => column.check(sql`daily_cap >= 0`));
   await add('meters', 'day_from', (column) => column.notNull().defaultTo(0));
   await add('meters', 'before_day', (column) => column.notNull().defaultTo(0));
+  await add('accounts', 'capped_members', (column) => column.notNull().defaultTo(0));
   await db.schema.alterTable('holds').addColumn('member', 'text').execute();
   // Only the holds of members with a cap are in the index.
   await db.schema

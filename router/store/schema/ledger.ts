@@ -73,6 +73,8 @@ export interface AccountRow {
   /** The last numbers given to a transfer and to a usage row; each starts at 1, without gaps. */
   transfer_seq: bigint;
   usage_seq: bigint;
+  /** How many members have a row in `member_caps`. Batches read these rows only if there are any. */
+  capped_members: bigint;
 }
 
 /** Only open holds have a row. */
