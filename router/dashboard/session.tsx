@@ -6,6 +6,7 @@ import type { Role } from '../../shared/api/roles.ts';
 import { mayDo, PERMISSIONS, type Permission } from '../control/permissions.ts';
 import { type Membership, meQuery } from './api/me.ts';
 import type { Needs } from './pages.ts';
+import { store, stored } from './storage.ts';
 
 const LAST = 'organization';
 
@@ -19,12 +20,12 @@ export function isOrganizationId(part: string | undefined): part is string {
  * the person's first organization; null when there is none.
  */
 export function lastOrganization(me: Me): Membership | null {
-  const last = localStorage.getItem(LAST);
+  const last = stored(LAST);
   return me.organizations.find(({ id }) => id === last) ?? me.organizations[0] ?? null;
 }
 
 export function rememberOrganization(id: string): void {
-  localStorage.setItem(LAST, id);
+  store(LAST, id);
 }
 
 export function useMe(): Me {

@@ -4,23 +4,29 @@
  */
 import { useSyncExternalStore } from 'react';
 import type { Zone } from './format/time.ts';
+import { store, stored } from './storage.ts';
 
-const KEPT = 'time-zone';
+const NAME = 'time-zone';
 
 const hearers = new Set<() => void>();
 
 function chosenZone(): Zone {
-  return localStorage.getItem(KEPT) === 'UTC' ? 'UTC' : 'local';
+  return stored(NAME) === 'UTC' ? 'UTC' : 'local';
 }
 
 export function setZone(zone: Zone): void {
-  localStorage.setItem(KEPT, zone);
+  store(NAME, zone);
   for (const hear of hearers) hear();
 }
 
 export function useZone(): Zone {
   return useSyncExternalStore((hear) => {
     hearers.add(hear);
-    return () => hearers.delete(hear);
+    // Another tab may have changed the choice.
+    window.addEventListener('storage', hear);
+    return () => {
+      hearers.delete(hear);
+      window.removeEventListener('storage', hear);
+    };
   }, chosenZone);
 }

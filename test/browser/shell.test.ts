@@ -96,3 +96,35 @@ test('while the code of a page is loaded, the navigation stays and the page says
   await page.getByRole('heading', { name: 'Usage', level: 1 }).waitFor();
   await page.getByRole('status', { name: 'Loading' }).waitFor({ state: 'detached' });
 });
+
+test('where the browser blocks storage, pages are shown, and a choice lasts until a reload', async () => {
+  await using ada = await Visitor.signedUp(browser, up, {
+    name: 'Ada',
+    email: 'ada.blocked@example.com',
+    organization: 'Difference Engines',
+  });
+  const { page } = ada;
+  // Chromium throws this for a page that may have cookies, but no storage.
+  await page.addInitScript(() => {
+    Object.defineProperty(window, 'localStorage', {
+      get: () => {
+        throw new DOMException('Access is denied for this document.', 'SecurityError');
+      },
+    });
+  });
+  for (const [path, heading] of [
+    ['/status', 'Status'],
+    ['/docs', /./],
+    [`/${await ada.organization()}/logs`, 'Logs'],
+  ] as const) {
+    await page.goto(path);
+    await page.getByRole('heading', { name: heading, level: 1 }).waitFor();
+  }
+  expect(await page.evaluate(() => document.documentElement.dataset['theme'])).toBe('light');
+  await page.getByRole('radio', { name: 'UTC', exact: true }).click();
+  await page.getByText('Newest first, in UTC.').waitFor();
+  await page.getByRole('button', { name: 'Account menu' }).click();
+  await page.getByRole('menuitem', { name: 'Dark theme' }).click();
+  await page.getByRole('navigation').getByRole('link', { name: 'Usage' }).click();
+  await page.getByRole('radio', { name: 'UTC', exact: true, checked: true }).waitFor();
+});

@@ -319,6 +319,15 @@ describe('after requests of two keys and two models', () => {
     await page.getByText('Times are in UTC.').waitFor();
     await isShownIn('UTC');
     await ada.look('usage-utc');
+    // A tab that is open already follows.
+    const other = await page.context().newPage();
+    await other.goto(`${usagePath()}?range=1h`);
+    await other.getByText('Times are in UTC.').waitFor();
+    await page.getByRole('radio', { name: 'Local', exact: true }).click();
+    await other.getByText('Newest first, in your time zone.').waitFor();
+    await page.getByRole('radio', { name: 'UTC', exact: true }).click();
+    await other.getByText('Newest first, in UTC.').waitFor();
+    await other.close();
     await page.reload();
     await page.getByText('Newest first, in UTC.').waitFor();
     await requests(page).first().getByRole('link').click();

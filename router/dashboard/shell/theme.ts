@@ -3,13 +3,14 @@
  * `public/theme.js` sets it before the first paint.
  */
 import { useSyncExternalStore } from 'react';
+import { store } from '../storage.ts';
 
 export type Theme = 'light' | 'dark';
 
 const hearers = new Set<() => void>();
 
 export function setTheme(theme: Theme): void {
-  localStorage.setItem('theme', theme);
+  store('theme', theme);
   document.documentElement.dataset['theme'] = theme;
   for (const hear of hearers) hear();
 }

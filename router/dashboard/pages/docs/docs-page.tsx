@@ -6,6 +6,7 @@ import { useTitle } from '../../parts/page.tsx';
 import { Skeleton } from '../../parts/states.tsx';
 import { NotFound } from '../../shell/not-found.tsx';
 import { SiteHeader } from '../../shell/site-header.tsx';
+import { store, stored } from '../../storage.ts';
 import { Article } from './article.tsx';
 import './docs.css';
 import { ReaderBar } from './reader-bar.tsx';
@@ -20,9 +21,9 @@ type Shown = Readonly<{ shown: string }>;
 export default function DocsPage() {
   const { page = PAGES[0]?.name } = useParams({ strict: false });
   const at = PAGES.findIndex(({ name }) => name === page);
-  const [chosen, setChosen] = useState(() => localStorage.getItem(LANGUAGE));
+  const [chosen, setChosen] = useState(() => stored(LANGUAGE));
   const onChoose = (name: string) => {
-    localStorage.setItem(LANGUAGE, name);
+    store(LANGUAGE, name);
     setChosen(name);
   };
   const shown = PAGES[at];
