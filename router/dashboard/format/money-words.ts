@@ -130,7 +130,10 @@ const MONTH = new Intl.DateTimeFormat(undefined, {
   timeZone: 'UTC',
 });
 
-/** An invoice covers a month in UTC, whatever the reader's time zone. */
+/**
+ * Invoices and statements cover a month in UTC, whatever the reader's time zone. `start`: its first
+ * instant, or the month itself, such as `2026-11`.
+ */
 export function monthName(start: string): string {
   return MONTH.format(new Date(start));
 }

@@ -4,11 +4,6 @@
 
 const DAY = new Intl.DateTimeFormat('en-US', { timeZone: 'UTC', month: 'short', day: 'numeric' });
 const DATE = new Intl.DateTimeFormat('en-US', { timeZone: 'UTC', dateStyle: 'medium' });
-const MONTH_OF_YEAR = new Intl.DateTimeFormat('en-US', {
-  timeZone: 'UTC',
-  month: 'long',
-  year: 'numeric',
-});
 const MONTH = new Intl.DateTimeFormat('en-US', { timeZone: 'UTC', month: 'long' });
 
 /** `"2026-11-21T00:00:00.000Z"` → `"Nov 21"`. */
@@ -24,9 +19,4 @@ export function utcDate(instant: string): string {
 /** `"2026-11-01T00:00:00.000Z"` → `"November"`. */
 export function utcMonth(instant: string): string {
   return MONTH.format(new Date(instant));
-}
-
-/** `"2026-11"` → `"November 2026"`. */
-export function utcMonthOfYear(month: string): string {
-  return MONTH_OF_YEAR.format(new Date(month));
 }

@@ -7,7 +7,7 @@ import { statementPath, statementQuery } from '../../api/billing.ts';
 import { pathOf } from '../../api/client.ts';
 import { now } from '../../clock.ts';
 import { shownCount } from '../../format/count.ts';
-import { utcMonthOfYear } from '../../format/utc.ts';
+import { monthName } from '../../format/money-words.ts';
 import { DownloadLink } from '../../parts/download-link.tsx';
 import { Select } from '../../parts/field.tsx';
 import { Panel } from '../../parts/page.tsx';
@@ -42,7 +42,7 @@ export function Statement({ created }: { created: string }) {
             >
               {months.map((one) => (
                 <option key={one} value={one}>
-                  {utcMonthOfYear(one)}
+                  {monthName(one)}
                 </option>
               ))}
             </Select>
@@ -61,7 +61,7 @@ export function Statement({ created }: { created: string }) {
 
 function Lines({ statement }: { statement: MonthStatement }) {
   const { models, other_months, total } = statement;
-  const name = utcMonthOfYear(statement.month);
+  const name = monthName(statement.month);
   if (models.length === 0 && total === '0' && other_months === '0') {
     return (
       <Empty icon={<FileText />} title={`No requests in ${name}`}>
@@ -93,7 +93,7 @@ function Lines({ statement }: { statement: MonthStatement }) {
         ))}
         {other_months !== '0' && (
           <tr>
-            <Td>Charged in another month</Td>
+            <Td>Difference from other months</Td>
             <Td />
             <Td />
             <Td />

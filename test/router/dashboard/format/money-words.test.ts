@@ -52,6 +52,7 @@ test('an invoice that is open after it was due is overdue', () => {
 
 test('the month of an invoice is that of UTC, in whatever zone it is read', () => {
   expect(monthName('2026-10-01T00:00:00.000Z')).toMatch(/10|October/);
+  expect(monthName('2026-10')).toBe(monthName('2026-10-01T00:00:00.000Z'));
 });
 
 test('an amount may be typed with a dollar sign, and is otherwise left for the API to read', () => {

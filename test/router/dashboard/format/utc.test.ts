@@ -1,10 +1,5 @@
 import { expect, test } from 'vitest';
-import {
-  utcDate,
-  utcDay,
-  utcMonth,
-  utcMonthOfYear,
-} from '../../../../router/dashboard/format/utc.ts';
+import { utcDate, utcDay, utcMonth } from '../../../../router/dashboard/format/utc.ts';
 
 test('days and months are named as they are in UTC, at either end of them', () => {
   for (const time of ['00:00:00.000Z', '23:59:59.999Z']) {
@@ -13,5 +8,4 @@ test('days and months are named as they are in UTC, at either end of them', () =
   }
   expect(utcMonth('2026-11-01T00:00:00.000Z')).toBe('November');
   expect(utcMonth('2026-11-30T23:59:59.999Z')).toBe('November');
-  expect(utcMonthOfYear('2026-11')).toBe('November 2026');
 });
