@@ -36,8 +36,11 @@ export function refuse(reply: FastifyReply, refusal: Refusal, requestId: string)
  * Builds Fastify's validator for one part of a request. The error names the first invalid field.
  */
 export function checkPart(schema: z.ZodType, part: string | undefined) {
+  // A query parameter that is repeated is one parameter.
+  const placed = <Issue extends z.core.$ZodRawIssue | z.core.$ZodIssue>(issue: Issue): Issue =>
+    part === 'querystring' ? { ...issue, path: issue.path?.slice(0, 1) } : issue;
   return (input: unknown): { value: unknown } | { error: Refused } => {
-    const parsed = schema.safeParse(input, { error: sentenceOf });
+    const parsed = schema.safeParse(input, { error: (issue) => sentenceOf(placed(issue)) });
     if (parsed.success) {
       const param = fieldWithNul(input);
       if (param === undefined) return { value: parsed.data };
@@ -49,7 +52,7 @@ export function checkPart(schema: z.ZodType, part: string | undefined) {
       };
     }
     const [first] = parsed.error.issues;
-    return { error: first ? faultOf(first, part, input) : new Refused('invalid_value') };
+    return { error: first ? faultOf(placed(first), part, input) : new Refused('invalid_value') };
   };
 }
 
@@ -84,8 +87,7 @@ function faultOf(issue: z.core.$ZodIssue, part: string | undefined, input: unkno
   if (issue.path.length === 0) {
     return new Refused('invalid_json', 'The body is not a JSON object.');
   }
-  // A query parameter that is repeated is one parameter.
-  const param = fieldPath(part === 'querystring' ? issue.path.slice(0, 1) : issue.path);
+  const param = fieldPath(issue.path);
   const missing = issue.path.reduce<unknown>(step, input) === undefined;
   return missing
     ? new Refused('missing_field', `${param} is required.`, param)

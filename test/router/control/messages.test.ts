@@ -86,6 +86,18 @@ test.each([
 });
 
 test.each([
+  ['/usage?status=3xx', 'status', 'status must be 2xx, 4xx, or 5xx.'],
+  ['/usage?status=2xx&status=3xx', 'status', 'status must be 2xx, 4xx, or 5xx.'],
+  ['/usage?model=', 'model', 'model must have at least 1 character.'],
+  ['/usage/summary?model=lab/a&model=', 'model', 'model must have at least 1 character.'],
+  ['/usage?limit=1&limit=2', 'limit', 'limit must be a number.'],
+])('GET %s: %s: %s', async (path, param, message) => {
+  const organization = `/api/v1/organizations/${rig.first.organization.id}`;
+  const { status, body } = await rig.ask('GET', organization + path);
+  expect([status, body.error]).toMatchObject([400, { param, message, code: 'invalid_value' }]);
+});
+
+test.each([
   [{ password: 'short' }, 'Enter at least 12 characters.'],
   [{ password: 'Password1234' }, 'This password is too common. Choose another.'],
   [{ password: 'aaaaaaaaaaaaaaaa' }, 'This password is too common. Choose another.'],
