@@ -20,14 +20,22 @@ function oneOf<Choice extends string>(
 /** The most values of one filter, as in the API. */
 export const FILTER_VALUES_MAX = 20;
 
-/** The values of a filter, which an address has as one text with commas between them. */
+/**
+ * The values of a filter, which an address has as one text with commas between them. The id of a
+ * model may have a comma itself, which stands there as `%2C`.
+ */
 export function valuesOf(filter: string | undefined): readonly string[] {
-  return filter === undefined ? [] : filter.split(',');
+  if (filter === undefined) return [];
+  return filter.split(',').map((value) => value.replaceAll('%2C', ',').replaceAll('%25', '%'));
 }
 
 /** The text that an address has for values of a filter. Undefined: the filter has none. */
 export function filterOf(values: readonly string[]): string | undefined {
-  return values.length === 0 ? undefined : values.join(',');
+  return values.length === 0 ? undefined : values.map(filterOfOne).join(',');
+}
+
+export function filterOfOne(value: string): string {
+  return value.replaceAll('%', '%25').replaceAll(',', '%2C');
 }
 
 /** Reads a filter that takes several values, which may have to be among `choices`. */

@@ -7,6 +7,7 @@ import { colourOf } from '../../parts/series.ts';
 import { Money } from '../../parts/shown.tsx';
 import { numeric, Table, Td } from '../../parts/table.tsx';
 import { DownloadLink } from '../../parts/download-link.tsx';
+import { filterOfOne } from '../../search.ts';
 import { cachedShare } from './measures.ts';
 import { type Group, groupsOf } from './series.ts';
 import { ACCURACY } from './totals.tsx';
@@ -50,7 +51,7 @@ export function GroupsTable({ summary, csv, change }: GroupsTableProps) {
                 <GroupName
                   name={name}
                   group={group}
-                  onChosen={(value) => change({ [by]: value })}
+                  onChosen={(value) => change({ [by]: filterOfOne(value) })}
                 />
               </span>
             </Td>

@@ -5,7 +5,7 @@ import { shownCount } from '../../format/count.ts';
 import { CopyButton } from '../../parts/copy.tsx';
 import { Fact, Facts, Panel } from '../../parts/page.tsx';
 import { Badge, Code, FullTime } from '../../parts/shown.tsx';
-import type { UsageSearch } from '../../search.ts';
+import { filterOfOne, type UsageSearch } from '../../search.ts';
 import { useOrganization } from '../../session.tsx';
 import { outcomeOf } from './outcome.ts';
 
@@ -27,7 +27,7 @@ export function RequestFacts({ detail }: { detail: UsageDetail }) {
             </Fact>
           )}
           <Fact name="Model">
-            <UsageOf search={{ model: detail.model }}>{detail.model}</UsageOf>
+            <UsageOf search={{ model: filterOfOne(detail.model) }}>{detail.model}</UsageOf>
           </Fact>
           <Fact name="Key">
             <UsageOf search={{ key: detail.key_id }}>{detail.key_name ?? 'Unnamed'}</UsageOf>{' '}

@@ -6,7 +6,12 @@ import {
   narrowingOf,
   NO_FILTERS,
 } from '../../../../router/dashboard/pages/usage/address.ts';
-import { logsSearch, usageSearch } from '../../../../router/dashboard/search.ts';
+import {
+  filterOf,
+  logsSearch,
+  usageSearch,
+  valuesOf,
+} from '../../../../router/dashboard/search.ts';
 
 test('a choice is added, and what is undefined is taken out', () => {
   const search = { model: 'llama', group: 'key' } as const;
@@ -43,6 +48,13 @@ test('an address has one value of a filter or several, and what is not valid is 
     status: 'refused,5xx',
     code: 'no_worker',
   });
+});
+
+test('a model whose id has a comma is one value, after a reload too', () => {
+  const models = ['lab/a,b', 'lab/50%2C', 'lab/c'];
+  const model = filterOf(models);
+  expect(valuesOf(model)).toEqual(models);
+  expect(usageSearch({ model })).toEqual({ model });
 });
 
 test('each value of a filter is a parameter of its own in a call to the API', () => {
