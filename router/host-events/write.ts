@@ -21,16 +21,18 @@ export const writeHostEvents = writeProcedure<readonly RecordedHostEvent[], null
   'writeHostEvents',
   async (db, events) => {
     if (events.length === 0) return null;
-    const others = await findByMark(db, events);
+    const recorded = await findByMark(db, events);
     /** The latest start of each agent and worker among the rows to write. */
     const starts = new Map<string, HostEventRow>();
     const rows: HostEventRow[] = [];
     for (const event of events) {
       const row = rowOf(event);
-      const known = others.get(placeOf(event));
-      // Another router has recorded it.
+      const place = placeOf(event);
+      const known = recorded.get(place);
+      // Another router has recorded it, or this one has in an earlier minute.
       if (known !== undefined && known.id !== row.id) continue;
       rows.push(known === undefined ? await asStart(db, row, starts) : row);
+      recorded.set(place, row);
     }
     if (rows.length === 0) return null;
     await db
@@ -69,7 +71,7 @@ function placeOf({ agent, mark }: Pick<HostEventRow, 'agent' | 'mark'>): string 
 async function findByMark(
   db: Db,
   events: readonly RecordedHostEvent[],
-): Promise<ReadonlyMap<string, Readonly<{ id: HostEventId }>>> {
+): Promise<Map<string, Readonly<{ id: HostEventId }>>> {
   const rows = await db
     .selectFrom('host_events')
     .select(['id', 'agent', 'mark'])

@@ -54,6 +54,18 @@ async function listed(agent: AgentId, limit = 1_000) {
 const brief = async (agent: AgentId) =>
   (await listed(agent)).map(({ action, detail, before }) => [action, detail, before]);
 
+/** The store, which cannot be reached until `isAway` is set to false. */
+function awayStore(): Pick<Store, 'call'> & { isAway: boolean } {
+  const store = {
+    isAway: true,
+    call: ((procedure, input) =>
+      store.isAway
+        ? Promise.reject(new StoreUnavailable('away'))
+        : rig.store.call(procedure, input)) as Store['call'],
+  };
+  return store;
+}
+
 /** Notes the events a millisecond apart, so that they have an order. */
 function note(recorder: HostEventRecorder, ...events: readonly HostEvent[]): void {
   for (const event of events) {
@@ -130,13 +142,7 @@ test('an agent that invents events has a rate, and takes no room from another', 
 });
 
 test('while the store is away events wait, so many at most, and are written afterwards', async () => {
-  let isAway = true;
-  const store = {
-    call: ((procedure, input) =>
-      isAway
-        ? Promise.reject(new StoreUnavailable('away'))
-        : rig.store.call(procedure, input)) as Store['call'],
-  };
+  const store = awayStore();
   await using recorder = open('rtr_a', store);
   const agent = someAgent();
   recorder.note(left(agent));
@@ -144,10 +150,26 @@ test('while the store is away events wait, so many at most, and are written afte
     recorder.note(left(`agt_${nth}` as AgentId));
   await recorder.written();
   expect(recorder.size).toBe(HOST_EVENTS_WAITING_MAX);
-  isAway = false;
+  store.isAway = false;
   await recorder.written();
   expect(recorder.size).toBe(0);
   expect(await brief(agent)).toEqual([['agent.left', 'silent', null]]);
+});
+
+test('a start that was seen again while the store was away is one event', async () => {
+  const store = awayStore();
+  await using recorder = open('rtr_a', store);
+  const [agent, other] = [someAgent(), someAgent()];
+  const first = rig.clock.now();
+  recorder.note(started(agent, 'run 1', '1.0'));
+  rig.clock.advance(MINUTE_MS);
+  note(recorder, started(agent, 'run 1', '1.0'), left(other));
+  await recorder.written();
+  expect(recorder.size).toBe(3);
+  store.isAway = false;
+  await recorder.written();
+  expect((await listed(agent)).map(({ created }) => created)).toEqual([BigInt(first)]);
+  expect(await brief(other)).toEqual([['agent.left', 'silent', null]]);
 });
 
 test('the latest of each action are kept, for a time, whatever an agent does', async () => {
