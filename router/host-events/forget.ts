@@ -6,7 +6,11 @@ import { readProcedure, writeProcedure } from '../store/procedure.ts';
 /** How many events are kept of one agent and action. */
 export const HOST_EVENTS_OF_ACTION = 100;
 
-/** Events to delete: at most `rows`. Notes of operators have no age. `before`: ms since the epoch. */
+/**
+ * Events to delete: at most `rows`. Notes of operators have no age, nor has the last event of each
+ * action of a worker: a start must be known as long as its run goes on, or it would be recorded as
+ * a new one when its agent connects again. `before`: ms since the epoch.
+ */
 export const findHostEventsToForget = readProcedure<
   Readonly<{ before: number; rows: number }>,
   readonly HostEventId[]
@@ -14,10 +18,13 @@ export const findHostEventsToForget = readProcedure<
   const first = idsFrom('hostEvent', Math.max(0, before));
   const { rows: found } = await sql<{ id: HostEventId }>`
     select id from (
-      select id, action, row_number() over (partition by agent, action order by id desc) as place
+      select id, action,
+        row_number() over (partition by agent, action order by id desc) as place,
+        max(id) over (partition by agent, action, worker) as latest
       from host_events
     ) as placed
-    where place > ${sql.lit(HOST_EVENTS_OF_ACTION)} or (id < ${first} and action <> 'agent.note')
+    where place > ${sql.lit(HOST_EVENTS_OF_ACTION)}
+      or (id < ${first} and id <> latest and action <> 'agent.note')
     limit ${sql.lit(rows)}`.execute(db);
   return found.map(({ id }) => id);
 });
