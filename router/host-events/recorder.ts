@@ -63,11 +63,10 @@ export class HostEventRecorder implements AsyncDisposable {
   note({ agent, worker, action, detail, once }: HostEvent): void {
     const now = this.#parts.clock.now();
     this.#turnMinute(now);
-    const mark = once && markOf(once);
-    const key = `${agent}\n${mark ?? `${worker}\n${action}\n${detail}`}`;
+    const key = JSON.stringify(once ? [agent, once] : [agent, worker, action, detail]);
     const known = this.#cells.get(key);
     if (known) {
-      if (mark === null) this.#count(known, now);
+      if (once === null) this.#count(known, now);
       return;
     }
     if (this.#unwritten.size >= HOST_EVENTS_WAITING_MAX || !this.#ofAgent.spend(agent)) {
@@ -81,7 +80,7 @@ export class HostEventRecorder implements AsyncDisposable {
       worker: storable(worker),
       action,
       detail: storable(detail),
-      mark: mark ?? id,
+      mark: once === null ? id : markOf(once),
       router: this.#parts.router(),
       count: 0,
       created: now,
@@ -122,7 +121,7 @@ export class HostEventRecorder implements AsyncDisposable {
     return this.#writing;
   }
 
-  /** Writes a batch. Returns whether it was written and more is waiting. */
+  /** Writes a batch. Returns whether more is waiting and the store can be reached. */
   async #writeSome(): Promise<boolean> {
     const { store, log } = this.#parts;
     if (this.#dropped > 0) {
@@ -141,7 +140,7 @@ export class HostEventRecorder implements AsyncDisposable {
       this.#isAway = true;
       if (error instanceof StoreUnavailable) return false;
       for (const cell of cells) this.#unwritten.delete(cell);
-      return false;
+      return this.#unwritten.size > 0;
     }
     for (const [i, cell] of cells.entries()) {
       // A row that was counted up meanwhile waits behind the others.
@@ -161,9 +160,12 @@ function digest(texts: readonly string[]): string {
   return createHash('sha256').update(JSON.stringify(texts)).digest('hex').slice(0, 32);
 }
 
-/** Without control characters, which PostgreSQL does not store all of. */
+/**
+ * Without control characters, which PostgreSQL does not store all of, and without those that change
+ * the direction of the text that follows them.
+ */
 function storable(text: string): string {
   const { length } = text;
   const short = length <= TEXT_CHARS_MAX ? text : `${text.slice(0, TEXT_CHARS_MAX - 1)}…`;
-  return short.toWellFormed().replace(/\p{Cc}/gu, '\u{FFFD}');
+  return short.toWellFormed().replace(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, '\u{FFFD}');
 }

@@ -141,6 +141,33 @@ test('an agent that invents events has a rate, and takes no room from another', 
   expect(await brief(other)).toEqual([['agent.left', 'silent', null]]);
 });
 
+test('texts of an agent are kept in bounded form, without characters that change others', async () => {
+  const agent = someAgent();
+  await using recorder = open('rtr_a');
+  recorder.note(found(agent, 'run', 'boot', `a\0b\u202ec\u2066d\ud800 <b> ${'x'.repeat(300)}`));
+  await recorder.written();
+  const [{ detail } = { detail: '' }] = await listed(agent);
+  expect(detail).toMatch(/^a\ufffdb\ufffdc\ufffdd\ufffd <b> x+…$/u);
+  expect(detail).toHaveLength(256);
+});
+
+test('a write that the store refuses loses its own rows and no others', async () => {
+  let refused = 0;
+  const store = {
+    call: ((procedure, input) =>
+      refused++ === 0
+        ? Promise.reject(new Error('refused'))
+        : rig.store.call(procedure, input)) as Store['call'],
+  };
+  const agents = Array.from({ length: 150 }, someAgent);
+  {
+    await using recorder = open('rtr_a', store);
+    for (const agent of agents) recorder.note(left(agent));
+  }
+  const counts = await Promise.all(agents.map(async (agent) => (await listed(agent)).length));
+  expect(counts.filter((count) => count === 1)).toHaveLength(50);
+});
+
 test('while the store is away events wait, so many at most, and are written afterwards', async () => {
   const store = awayStore();
   await using recorder = open('rtr_a', store);
@@ -172,9 +199,10 @@ test('a start that was seen again while the store was away is one event', async 
   expect(await brief(other)).toEqual([['agent.left', 'silent', null]]);
 });
 
-test('the latest of each action are kept, for a time, whatever an agent does', async () => {
+test('the latest of each action are kept for a time, and the last one longer, whatever an agent does', async () => {
   const agent = someAgent();
   await using recorder = open('rtr_a');
+  const first = rig.clock.now();
   note(recorder, started(agent, 'run 1', '1.0'));
   const minutes = HOST_EVENTS_OF_ACTION + 20;
   for (let minute = 0; minute < minutes; minute++) {
@@ -191,5 +219,11 @@ test('the latest of each action are kept, for a time, whatever an agent does', a
   recorder.note(left(agent, 'closed'));
   await recorder.written();
   await task.run();
-  expect(await brief(agent)).toEqual([['agent.left', 'closed', null]]);
+  // The run goes on: its agent connects again.
+  recorder.note(started(agent, 'run 1', '1.0'));
+  await recorder.written();
+  expect((await listed(agent)).map(({ action, created }) => [action, created])).toEqual([
+    ['agent.left', BigInt(rig.clock.now())],
+    ['agent.started', BigInt(first)],
+  ]);
 });
