@@ -18,13 +18,15 @@ export const findHostEventsToForget = readProcedure<
   const first = idsFrom('hostEvent', Math.max(0, before));
   const { rows: found } = await sql<{ id: HostEventId }>`
     select id from (
-      select id, action,
-        row_number() over (partition by agent, action order by id desc) as place,
-        max(id) over (partition by agent, action, worker) as latest
+      select id, agent, worker, action,
+        row_number() over (partition by agent, action order by id desc) as place
       from host_events
     ) as placed
     where place > ${sql.lit(HOST_EVENTS_OF_ACTION)}
-      or (id < ${first} and id <> latest and action <> 'agent.note')
+      or (id < ${first} and action <> 'agent.note' and exists (
+        select 1 from host_events as later
+        where later.agent = placed.agent and later.id > placed.id
+          and later.action = placed.action and later.worker = placed.worker))
     limit ${sql.lit(rows)}`.execute(db);
   return found.map(({ id }) => id);
 });

@@ -83,3 +83,19 @@ test('routers record once what happened to a host, and each of them its own link
   expect(routers('agent.left')).toEqual(routers('agent.joined'));
   expect(new Set(of('agent.left').map(({ detail }) => detail))).toEqual(new Set(['closed']));
 });
+
+test('a router that stops records the ends of its links before its store closes', {
+  timeout: 120_000,
+}, async () => {
+  await using postgres = await PostgresServer.create();
+  await using fleet = await Fleet.start({ postgres, routers: 2, processes: 1 });
+  await fleet.serving();
+  const [host] = (await fleet.office.call<{ data: { id: string }[] }>('GET', '/agents')).data;
+  expect(await fleet.router(1).process.stop(60_000)).toBe(0);
+  const path = `/agents/${host?.id}/events`;
+  const { origin } = fleet.router(0);
+  const { data } = await fleet.office.call<{ data: AgentEvent[] }>('GET', path, undefined, origin);
+  const left = data.filter(({ action }) => action === 'agent.left');
+  expect(left).toEqual([expect.objectContaining({ detail: 'stopping', count: 1 })]);
+  expect(await fleet.verify()).toBeNull();
+});

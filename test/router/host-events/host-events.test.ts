@@ -56,12 +56,12 @@ const brief = async (agent: AgentId) =>
 
 /** The store, which cannot be reached until `isAway` is set to false. */
 function awayStore(): Pick<Store, 'call'> & { isAway: boolean } {
-  const store = {
+  const store: ReturnType<typeof awayStore> = {
     isAway: true,
-    call: ((procedure, input) =>
+    call: (procedure, input) =>
       store.isAway
         ? Promise.reject(new StoreUnavailable('away'))
-        : rig.store.call(procedure, input)) as Store['call'],
+        : rig.store.call(procedure, input),
   };
   return store;
 }
