@@ -2,6 +2,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import type { Locator, Page } from 'playwright-core';
+import { expect } from 'vitest';
 import type { Visitor } from './visitor.ts';
 
 export const MODEL = 'qwen/qwen3-235b-a22b-instruct-2507';
@@ -123,7 +124,19 @@ export async function changeSeveral(operator: Visitor, agent: ChildProcess): Pro
   await choose('Drain selected');
   agent.kill('SIGTERM');
   await once(agent, 'exit');
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  const drains = '**/api/v1/agents/*/drain';
+  await page.route(drains, async (route) => {
+    await released;
+    await route.continue();
+  });
   await choose('Drain 2 hosts');
+  // The dialog stays until all hosts have answered, so that no failure is missed.
+  await hosts.filter({ hasText: 'gpu-2' }).getByText('Waiting', { exact: true }).waitFor();
+  await page.keyboard.press('Escape');
+  const done = page.getByRole('button', { name: 'Done', exact: true });
+  expect(await done.isDisabled()).toBe(true);
+  release();
   await hosts.filter({ hasText: 'local' }).getByText('Drained', { exact: true }).waitFor();
   await hosts
     .filter({ hasText: 'gpu-2' })
@@ -131,6 +144,7 @@ export async function changeSeveral(operator: Visitor, agent: ChildProcess): Pro
     .waitFor();
   await look(operator, 'operator-drain-failed');
   await choose('Done');
+  await page.unroute(drains);
   await page.getByText('1 selected').waitFor();
   await choose('End drain of selected');
   await choose('End drain 1 host');

@@ -7,7 +7,7 @@ import { send } from '../../api/client.ts';
 import { AGENTS, FLEET, fleetQuery } from '../../api/fleet.ts';
 import { shownCount } from '../../format/count.ts';
 import { Button } from '../../parts/button.tsx';
-import { Cancel, Dialog, Done } from '../../parts/dialog.tsx';
+import { Cancel, Dialog } from '../../parts/dialog.tsx';
 import { Badge } from '../../parts/shown.tsx';
 import { Table, Td } from '../../parts/table.tsx';
 import { drainProgressOf } from './drain-progress.ts';
@@ -83,7 +83,9 @@ export function ChangeHostsDialog({ hosts, what, onClose }: Props) {
                 Try failed hosts again
               </Button>
             )}
-            <Done onClose={onClose} />
+            <Button look="primary" busy={change.isPending} onClick={onClose}>
+              Done
+            </Button>
           </>
         )}
       </footer>
