@@ -58,9 +58,10 @@ export async function changeMemberCaps(
 async function countCapped(db: Db, organization: OrganizationId): Promise<void> {
   await db
     .updateTable('accounts')
-    .set(({ selectFrom, fn }) => ({
-      capped_members: selectFrom('member_caps')
-        .select(fn.countAll<bigint>().as('members'))
+    .set((build) => ({
+      capped_members: build
+        .selectFrom('member_caps')
+        .select(build.fn.countAll<bigint>().as('members'))
         .where('organization', '=', organization),
     }))
     .where('id', '=', organization)

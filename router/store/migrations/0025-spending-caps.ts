@@ -9,9 +9,9 @@ type Db = Kysely<unknown>;
 export async function up(db: Db): Promise<void> {
   const add = (
     table: string,
-    column: string,
+    name: string,
     build: (column: ColumnDefinitionBuilder) => ColumnDefinitionBuilder = (column) => column,
-  ) => db.schema.alterTable(table).addColumn(column, 'int8', build).execute();
+  ) => db.schema.alterTable(table).addColumn(name, 'int8', build).execute();
 
   // No CHECK: a table that older routers write gets no new rule.
   await add('keys', 'daily_cap');

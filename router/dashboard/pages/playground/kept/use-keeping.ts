@@ -49,15 +49,14 @@ export function useKeeping(parts: KeepingParts): Keeping {
     if (chat.turns.length === 0 || (isSame && !isAnswering(chat.turns))) return 'unchanged';
     // Saving again what was changed elsewhere, or deleted, cannot succeed.
     if (isPaused.current || (fault !== null && fault.kind !== 'other')) return 'unchanged';
-    // The API would refuse it, but only after the prompts had left the region of the organization.
-    if (placeOf(id) === 'account' && !mayUseAccount) {
-      const refused = new KeepFault('other', REGIONAL);
-      setFault(refused);
-      return refused;
-    }
+    const save = async () => {
+      // The API would refuse it, but only after the prompts had left the region of the organization.
+      if (placeOf(id) === 'account' && !mayUseAccount) throw new KeepFault('other', REGIONAL);
+      await places.put(id, fileOf(chat));
+    };
     const before = kept.current;
     kept.current = chat;
-    const problem = await places.put(id, fileOf(chat)).then(() => null, faultOf);
+    const problem = await save().then(() => null, faultOf);
     if (problem !== null && kept.current === chat) kept.current = before;
     setFault(problem);
     await queries.invalidateQueries({ queryKey: CHATS });
