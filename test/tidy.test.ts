@@ -52,6 +52,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'router/jobs/',
     'router/usage/',
     'router/history/',
+    'router/host-events/',
     'router/fleet/',
     'router/catalog/',
   ],

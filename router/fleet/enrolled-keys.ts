@@ -4,9 +4,9 @@
  * limits apply to a new connection. The proof and the store decide who an agent is.
  */
 import type { Clock, Timer } from '../../shared/clock.ts';
-import { greetingLimits } from '../../shared/limits.ts';
 import type { Log } from '../../shared/log.ts';
 import type { AgentRegistry } from './enrolment.ts';
+import { greetingLimits } from './greeting-limits.ts';
 
 export class EnrolledKeys implements Disposable {
   readonly #registry: Pick<AgentRegistry, 'enrolledKeys'>;

@@ -9,13 +9,14 @@ import type { RawData, WebSocket } from 'ws';
 import { z } from 'zod';
 import type { Clock } from '../../shared/clock.ts';
 import type { AgentId } from '../../shared/ids.ts';
-import { greetingLimits, limits } from '../../shared/limits.ts';
+import { limits } from '../../shared/limits.ts';
 import type { Random } from '../../shared/random.ts';
 import type { Region } from '../../shared/region.ts';
 import { Challenge, CLOSE, Hello, Proof, proofText } from '../../shared/wire/messages.ts';
 import type { ProtocolVersion } from '../../shared/wire/protocol.ts';
 import type { Greeting } from './greetings.ts';
 import type { AgentIdentity } from './session.ts';
+import { greetingLimits } from './greeting-limits.ts';
 
 /** Why a greeting ended: the agent has another link to this router. */
 export const SERVED_ALREADY = 'the agent has another link to this router';

@@ -5,7 +5,7 @@
  */
 import { PeerRates } from '../../shared/bounds/peer-rates.ts';
 import type { Clock } from '../../shared/clock.ts';
-import { greetingLimits } from '../../shared/limits.ts';
+import { greetingLimits } from './greeting-limits.ts';
 
 /** One counted socket. It counts until it is disposed of. */
 export interface Greeting extends Disposable {

@@ -6,7 +6,7 @@ import { type WebSocket, WebSocketServer } from 'ws';
 import { addressBlock } from '../../shared/bounds/address-block.ts';
 import { AllowedRate } from '../../shared/bounds/allowed-rate.ts';
 import type { Timer } from '../../shared/clock.ts';
-import { greetingLimits, limits } from '../../shared/limits.ts';
+import { limits } from '../../shared/limits.ts';
 import type { Log } from '../../shared/log.ts';
 import type { Region } from '../../shared/region.ts';
 import { AGENT_KEY_HEADER, CLOSE, type WireModel } from '../../shared/wire/messages.ts';
@@ -22,6 +22,7 @@ import { LinkFigures } from './link-figures.ts';
 import { misdirection, type ProcessOfLinks, refuse } from './link-path.ts';
 import { mayServe, peersFor, type RouterPeer } from './peers.ts';
 import { Session } from './session.ts';
+import { greetingLimits } from './greeting-limits.ts';
 
 /**
  * When a second process connects with the key of an agent that is connected, it is refused, unless

@@ -8,49 +8,19 @@ import {
   ASKED,
   because,
   by,
-  CHAT,
   FLEET,
   HISTORY,
   INSTANT,
   MEASURED,
   NOTICE,
   PACE,
-  PEOPLE,
-  PUBLISHED,
   RATE,
-  REFUSED,
   SETTING,
   STAND_IN,
   WORK,
   type Proof,
 } from './proof.ts';
-
-const PEOPLE_TABLES = {
-  agents: { created: INSTANT, last_seen: INSTANT },
-  audit: { created: INSTANT },
-  invitations: { created: INSTANT, expires: INSTANT },
-  join_tokens: { expires: INSTANT, used: INSTANT },
-  links: { created: INSTANT, expires: INSTANT, used: INSTANT },
-  management_tokens: { created: INSTANT, expires: INSTANT, last_used: INSTANT, revoked: INSTANT },
-  members: { created: INSTANT, left_at: INSTANT },
-  operator_tokens: { created: INSTANT, last_used: INSTANT },
-  people: {
-    operator: PEOPLE,
-    created: INSTANT,
-    email_confirmed: INSTANT,
-    totp_step: PEOPLE,
-    erased: INSTANT,
-  },
-  recovery_codes: { used: INSTANT },
-  sessions: {
-    former_until: INSTANT,
-    rotate: PEOPLE,
-    created: INSTANT,
-    last_seen: INSTANT,
-    expires: INSTANT,
-  },
-  throttles: { count: PEOPLE, since: INSTANT },
-} as const;
+import { NUMBERS_BESIDE_MONEY, ROWS_BESIDE_MONEY } from './proofs-beside-money.ts';
 
 const MONEY_TABLES = {
   organizations: {
@@ -213,11 +183,6 @@ const BILLING_TABLES = {
   sandbox_refunds: { amount: STAND_IN },
 } as const;
 
-const REFUSAL_TABLES = {
-  refusal_counts: { minute: INSTANT, count: REFUSED },
-  refusals: { status: REFUSED, created: INSTANT },
-} as const;
-
 const ROLLUP_TABLES = {
   usage_folds: {
     folded_seq: by('rollups'),
@@ -250,64 +215,17 @@ const LEDGER_DAY_TABLES = {
   },
 } as const;
 
-const TIMES = { created: INSTANT, last_attempt: INSTANT, next_attempt: INSTANT, ended: INSTANT };
-
-const WEBHOOK_TABLES = {
-  webhook_endpoints: {
-    active: SETTING,
-    former_until: INSTANT,
-    disabled: INSTANT,
-    failing_since: INSTANT,
-    created: INSTANT,
-    turn: INSTANT,
-  },
-  webhook_deliveries: { attempts: PACE, round: PACE, last_status: NOTICE, ...TIMES },
-  exhausted_credit: { noted: INSTANT },
-} as const;
-
-const HISTORY_TABLES = {
-  history_series: { id: HISTORY, seen: INSTANT },
-  history_cells: { level: HISTORY, chunk: HISTORY, series: HISTORY, cells: HISTORY },
-  history_batches: { number: HISTORY, written: INSTANT },
-} as const;
-
-const CHAT_TABLES = {
-  chats: {
-    version: CHAT,
-    bytes: CHAT,
-    title: CHAT,
-    contents: CHAT,
-    created: INSTANT,
-    changed: INSTANT,
-  },
-} as const;
-
-const INCIDENT_TABLES = {
-  incidents: { created: INSTANT, resolved: INSTANT },
-  incident_updates: { number: PUBLISHED, created: INSTANT },
-} as const;
-
 export const NUMBERS: Readonly<Record<string, Readonly<Record<string, Proof>>>> = {
-  ...PEOPLE_TABLES,
+  ...NUMBERS_BESIDE_MONEY,
   ...MONEY_TABLES,
   ...BILLING_TABLES,
   ...ROLLUP_TABLES,
   ...LEDGER_DAY_TABLES,
-  ...REFUSAL_TABLES,
-  ...WEBHOOK_TABLES,
-  ...HISTORY_TABLES,
-  ...INCIDENT_TABLES,
-  ...CHAT_TABLES,
 };
 
 /** The check that finds a missing row. */
 export const ROWS: Readonly<Record<string, Proof>> = {
-  ...Object.fromEntries(Object.keys(PEOPLE_TABLES).map((table) => [table, PEOPLE])),
-  ...Object.fromEntries(Object.keys(REFUSAL_TABLES).map((table) => [table, REFUSED])),
-  ...Object.fromEntries(Object.keys(WEBHOOK_TABLES).map((table) => [table, NOTICE])),
-  ...Object.fromEntries(Object.keys(HISTORY_TABLES).map((table) => [table, HISTORY])),
-  ...Object.fromEntries(Object.keys(INCIDENT_TABLES).map((table) => [table, PUBLISHED])),
-  ...Object.fromEntries(Object.keys(CHAT_TABLES).map((table) => [table, CHAT])),
+  ...ROWS_BESIDE_MONEY,
   sandbox_methods: STAND_IN,
   sandbox_checkouts: STAND_IN,
   sandbox_charges: STAND_IN,

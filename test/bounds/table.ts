@@ -46,14 +46,9 @@ import {
   DETAILS_MAX,
 } from '../../router/usage/refusals/recorder.ts';
 import { keptChats } from '../../shared/bounds/kept-chats.ts';
-import {
-  engineAnswers,
-  fromAgentBounds,
-  fromRouterBounds,
-  greetingLimits,
-  limits,
-} from '../../shared/limits.ts';
+import { engineAnswers, fromAgentBounds, fromRouterBounds, limits } from '../../shared/limits.ts';
 import { SPANS_WAITING_MAX } from '../../shared/tracing/exporter.ts';
+import { greetingLimits } from '../../router/fleet/greeting-limits.ts';
 
 export type Buffer = Readonly<{
   what: string;

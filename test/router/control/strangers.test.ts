@@ -2,11 +2,12 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { greetingLimits, limits } from '../../../shared/limits.ts';
+import { limits } from '../../../shared/limits.ts';
 import { OPCODE, RawPeer } from '../../torture/raw-peer.ts';
 import { type AgentKey, DialingAgent, newAgentKey } from './dialing-agent.ts';
 import { type Rig, startRig } from './rig.ts';
 import { SUBPROTOCOLS } from '../../../shared/wire/protocol.ts';
+import { greetingLimits } from '../../../router/fleet/greeting-limits.ts';
 
 const { strangers } = greetingLimits;
 

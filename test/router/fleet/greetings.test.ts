@@ -1,8 +1,8 @@
 /** Who gets a place on `/agent` while strangers take all the places that they may have. */
 import { expect, test } from 'vitest';
 import { type Greeting, Greetings } from '../../../router/fleet/greetings.ts';
-import { greetingLimits } from '../../../shared/limits.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
+import { greetingLimits } from '../../../router/fleet/greeting-limits.ts';
 
 const { strangers, agents, graceMs, arrivals, lookUps } = greetingLimits;
 
