@@ -69,8 +69,13 @@ test('a signed-in person sees the examples with their base URL, a model and a ke
   await page.reload();
   await page.getByRole('combobox', { name: 'API key' }).selectOption('nightly');
   const { label } = made[0] as { label: string };
-  await page.getByText(`export PENSTOCK_API_KEY=${label}`).waitFor();
   await page.getByText('Set it to the value of “nightly”').waitFor();
+  await page.getByText(label, { exact: true }).waitFor();
+  // The label is not a key that works, so it is not what the button copies.
+  await page.getByRole('button', { name: 'Copy the example', exact: true }).first().click();
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(
+    'export PENSTOCK_API_KEY=<your key>',
+  );
   const curl = page.getByLabel('the curl example', { exact: true }).first();
   await curl.getByText(`${up.ready.base_url}/chat/completions`).waitFor();
   await curl.getByText('deepseek-ai/deepseek-v4-flash').waitFor();

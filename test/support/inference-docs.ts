@@ -60,5 +60,5 @@ function headingBefore(page: string, code: string): string {
 export function codeFor(up: Up, { code }: Example): string {
   return code
     .replaceAll('http://127.0.0.1:8080', up.origin)
-    .replaceAll('sk-penstock-infapi-…', up.first.api_key);
+    .replaceAll('<your key>', up.first.api_key);
 }

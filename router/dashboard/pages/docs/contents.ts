@@ -15,7 +15,6 @@ export const EXAMPLES = {
   thinker: 'qwen/qwen3.5-397b-a17b',
   contextTokens: '262144',
   answerTokens: '65536',
-  key: 'sk-penstock-infapi-…',
 } as const;
 
 export type ExampleName = keyof typeof EXAMPLES;

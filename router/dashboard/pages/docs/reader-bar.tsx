@@ -60,7 +60,7 @@ function Note({ reader: { organization, baseUrl, key } }: { reader: Reader }) {
         <Link to="/sign-in" search={{ next: location.pathname }} className={LINK}>
           Sign in
         </Link>{' '}
-        to see the examples with the base URL of your organization, its models and your API key.
+        to see the examples with the base URL of your organization and its models.
       </>
     );
   }

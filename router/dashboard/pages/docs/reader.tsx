@@ -1,6 +1,6 @@
 /**
- * The person for whom the examples are shown: their base URL, models and API key take the place of
- * those in the text.
+ * The person for whom the examples are shown: their base URL and models take the place of those in
+ * the text, and the page names the API key to use. Its value is known only to who created it.
  */
 import { useQuery } from '@tanstack/react-query';
 import { createContext, type ReactNode, use, useState } from 'react';
@@ -54,7 +54,7 @@ export function ReaderGiven({ children }: { children: ReactNode }) {
         keys,
         key,
         onChooseKey: setChosen,
-        examples: examplesOf(baseUrl, models, key),
+        examples: examplesOf(baseUrl, models),
       }}
     >
       {children}
@@ -71,7 +71,7 @@ function visitorsBaseUrl(): string {
   return `${written.startsWith('http') ? written : EXAMPLES.origin}/v1`;
 }
 
-function examplesOf(baseUrl: string, models: readonly Model[], key: Key | null): Examples {
+function examplesOf(baseUrl: string, models: readonly Model[]): Examples {
   const tooled = agentModel(models);
   const reasoning = models.filter((one) => one.supported_features.includes('reasoning'));
   return {
@@ -80,6 +80,5 @@ function examplesOf(baseUrl: string, models: readonly Model[], key: Key | null):
     thinker: exampleModel(reasoning) ?? EXAMPLES.thinker,
     contextTokens: String(tooled?.contextTokens ?? EXAMPLES.contextTokens),
     answerTokens: String(tooled?.answerTokens ?? EXAMPLES.answerTokens),
-    key: key?.label ?? EXAMPLES.key,
   };
 }
