@@ -45,6 +45,14 @@ export class PublicUrls {
     return own ? `${own.origin}/v1` : null;
   }
 
+  /**
+   * The regions whose base URL this router knows: its own listeners' and those that its
+   * configuration names, which other routers may serve.
+   */
+  get regions(): readonly Region[] {
+    return REGIONS.filter((region) => this.baseUrl(region) !== null);
+  }
+
   get baseUrls(): Readonly<Record<Region, string | null>> {
     return Object.fromEntries(REGIONS.map((region) => [region, this.baseUrl(region)])) as Record<
       Region,

@@ -18,7 +18,6 @@ import {
   figure,
   look,
   MODEL,
-  moveTo,
   refund,
   seenBy,
   setRate,
@@ -112,6 +111,8 @@ test(
       await row.getByText('Ready', { exact: true }).waitFor();
 
       await ask(page, 'Actions for gpu-2/engine', 'Drain worker');
+      // The other host serves the same models.
+      expect(await dialog(page, 'alertdialog').getByText('No other host serves').count()).toBe(0);
       await look(operator, 'operator-drain');
       await dialog(page, 'alertdialog').getByRole('button', { name: 'Drain worker' }).click();
       await row.getByText('Drained', { exact: true }).waitFor();
@@ -188,7 +189,7 @@ test('an organization is found, its credit adjusted and a payment refunded; its 
   });
 });
 
-test('a rate, limits, invoicing and a region are set for an organization; its customer sees them', async () => {
+test('a rate, limits and invoicing are set for an organization; its customer sees them', async () => {
   await using bob = await Visitor.signedUp(browser, up, { name: 'Bob', email: 'bob@example.com' });
   const id = await bob.organization();
   await using operator = await Visitor.operator(browser, up);
@@ -209,16 +210,18 @@ test('a rate, limits, invoicing and a region are set for an organization; its cu
     ]),
   });
   await setTerms(operator);
-  await moveTo(operator, 'eu');
   expect(await seenBy(bob, `/organizations/${id}`)).toMatchObject({
-    region: 'eu',
     limits: { requests_per_minute: 77, tokens_per_minute: null, concurrent_requests: null },
     billing: { type: 'invoiced', credit_limit: '500', payment_terms_days: 14 },
   });
   await look(operator, 'operator-organization');
 
-  // Back to the region into which only operators may move it, and to the list price.
-  await moveTo(operator, 'global');
+  // No other region is served.
+  expect(await operator.page.getByRole('button', { name: 'Move to another region' }).count()).toBe(
+    0,
+  );
+
+  // Back to the list price.
   await ask(operator.page, `Actions for the rate of ${MODEL}`, 'Remove rate');
   await dialog(operator.page, 'alertdialog').getByRole('button', { name: 'Remove rate' }).click();
   await operator.page.getByText('Agreed').waitFor({ state: 'detached' });

@@ -1,7 +1,8 @@
-/** An organization moves to a region, and its keys move to another base URL. */
+/** Organizations and hosts are given one of the regions that are served, and move between them. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Up, until } from '../support/up.ts';
 import { browser } from './shared-browser.ts';
+import { moveTo } from './operator-steps.ts';
 import { Visitor } from './visitor.ts';
 
 let up: Up;
@@ -46,4 +47,41 @@ test('an org-admin moves to EU after being told what follows, and gets the new b
   await page.getByText(eu).waitFor();
   expect(await page.getByRole('button', { name: /^Move to/ }).count()).toBe(0);
   await ada.look('settings-eu');
+});
+
+test('an organization is opened in a region, and an operator moves it anywhere', async () => {
+  const dan = { name: 'Dan', email: 'dan@example.com', organization: 'First' };
+  await using visitor = await Visitor.signedUp(browser, up, dan);
+  const { page } = visitor;
+  const first = await visitor.organization();
+  await page.goto('/new-organization');
+  await page.getByText('from Global to US or EU later').waitFor();
+  await visitor.look('new-organization-regions');
+  await page.getByLabel('Name').fill('Second');
+  await page.getByRole('radio', { name: 'EU' }).check();
+  await page.getByRole('button', { name: 'Create organization' }).click();
+  await page.getByRole('navigation').getByText('Second').waitFor();
+  expect(page.url()).not.toContain(first);
+  const id = new URL(page.url()).pathname.slice(1);
+  const regionOf = async () =>
+    (await up.admin<{ region: string }>('organization', 'show', '--organization', id)).region;
+  expect(await regionOf()).toBe('eu');
+
+  await using operator = await Visitor.operator(browser, up);
+  await operator.page.goto(`/operator/organizations/${id}`);
+  await moveTo(operator, 'global');
+  expect(await regionOf()).toBe('global');
+});
+
+test('an agent is enrolled in a region', async () => {
+  await using operator = await Visitor.operator(browser, up);
+  const { page } = operator;
+  await page.goto('/operator/fleet');
+  await page.getByRole('button', { name: 'Enrol agent' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Name').fill('gpu-us');
+  await dialog.getByLabel('Region').selectOption('us');
+  await dialog.getByRole('button', { name: 'Enrol agent' }).click();
+  await dialog.getByRole('button', { name: 'Done' }).click();
+  await page.getByRole('row', { name: 'gpu-us' }).getByText('us', { exact: true }).waitFor();
 });

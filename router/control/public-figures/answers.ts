@@ -4,7 +4,6 @@
  */
 import { INCIDENT_DAYS } from '../../../shared/incidents.ts';
 import type { PublicModels, Status } from '../../../shared/api/public-figures.ts';
-import { REGIONS } from '../../../shared/region.ts';
 import { DAY_MS, MINUTE_MS } from '../../../shared/durations.ts';
 import { type ModelsQuery, readLongFigures, readRecentFigures } from '../../history/models.ts';
 import { isoInstant } from '../api.ts';
@@ -38,7 +37,7 @@ export function cacheFigures({ store, clock, catalog, urls }: Parts): PublicFigu
       models: [...catalog.models],
       recent: await store.call(readRecentFigures, asked),
       long: await long.get(),
-      regions: REGIONS.filter((region) => urls.baseUrl(region) !== null),
+      regions: urls.regions,
     });
     const since = clock.now() - INCIDENT_DAYS * DAY_MS;
     const incidents = (await store.call(listIncidents, { since })).map(shownIncident);

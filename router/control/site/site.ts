@@ -59,7 +59,8 @@ export function openSite(app: Api, parts: SiteParts): Site {
 /**
  * Sends the built page, with a new nonce for each response, and the base URL for visitors. The page
  * says whether its request had a session: scripts cannot read the cookie, and would have to ask for
- * the person to find out. It also says whether visitors may see the models.
+ * the person to find out. It also says which regions are served, and whether visitors may see the
+ * models.
  */
 function pageSender(page: string, { urls, publicModels }: SiteParts): Site['send'] {
   return (reply, status) => {
@@ -74,6 +75,7 @@ function pageSender(page: string, { urls, publicModels }: SiteParts): Site['send
         page
           .replaceAll('%NONCE%', nonce)
           .replace('%SESSION%', session)
+          .replace('%REGIONS%', urls.regions.join(' '))
           .replace('%MODELS%', publicModels ? 'public' : 'signed-in')
           .replace('%BASE%', () => inHtml(visitorsBase(urls))),
       );

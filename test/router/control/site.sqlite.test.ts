@@ -56,6 +56,10 @@ test('a page says whether its request had a session', async () => {
   expect(await said({ cookie: 'penstock-session=x' })).toBe('present');
 });
 
+test('a page says which regions are served', async () => {
+  expect(await (await get('/', asBrowser)).text()).toContain('name="regions" content="global"');
+});
+
 test('each page has a nonce of its own', async () => {
   const nonce = async () => / nonce="([^"]+)"/.exec(await (await get('/')).text())?.[1];
   const [one, other] = [await nonce(), await nonce()];

@@ -8,13 +8,13 @@ import type { z } from 'zod';
 import type { EnrolledAgent, NewAgent } from '../../../../shared/api/agents.ts';
 import { type Sent, send } from '../../api/client.ts';
 import { AGENTS, agentsQuery, routersQuery } from '../../api/fleet.ts';
-import { REGIONS } from '../../format/regions.ts';
 import { Button } from '../../parts/button.tsx';
 import { CodeBlock } from '../../parts/copy.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Fault, SelectField, TextField } from '../../parts/field.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { When } from '../../parts/shown.tsx';
+import { servedRegions } from '../../served-regions.ts';
 import { addressFor, agentCommand } from './agent-command.ts';
 import { AgentState } from './agents-panel.tsx';
 
@@ -47,16 +47,7 @@ export function EnrolDialog({ onClose }: { onClose: () => void }) {
         required
         autoComplete="off"
       />
-      <SelectField
-        label="Region"
-        hint="You cannot change the region later."
-        param="region"
-        defaultValue="global"
-      >
-        {REGIONS.map((each) => (
-          <option key={each}>{each}</option>
-        ))}
-      </SelectField>
+      <RegionField />
       <TextField
         label="Engine URL"
         hint="The URL of the engine, as the host reaches it."
@@ -66,6 +57,19 @@ export function EnrolDialog({ onClose }: { onClose: () => void }) {
         onChange={setEngine}
       />
     </FormDialog>
+  );
+}
+
+/** The field `region`. Where one region is served, nothing is shown. */
+function RegionField() {
+  const regions = servedRegions();
+  if (regions.length === 1) return <input type="hidden" name="region" value={regions[0]} />;
+  return (
+    <SelectField label="Region" hint="You cannot change the region later." param="region">
+      {regions.map((each) => (
+        <option key={each}>{each}</option>
+      ))}
+    </SelectField>
   );
 }
 

@@ -3,23 +3,25 @@ import { useState } from 'react';
 import type { Organization, OrganizationSettings } from '../../../../shared/api/organizations.ts';
 import { type Sent, send } from '../../api/client.ts';
 import { ofOrganization } from '../../api/organization.ts';
-import { REGIONS } from '../../format/regions.ts';
 import { Button } from '../../parts/button.tsx';
 import { CopyButton } from '../../parts/copy.tsx';
 import { SelectField } from '../../parts/field.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { Fact, Facts, Panel } from '../../parts/page.tsx';
 import { Code, When } from '../../parts/shown.tsx';
+import { servedRegions } from '../../served-regions.ts';
 import { Standing } from './organizations-page.tsx';
 
 export function OrganizationFacts({ organization }: { organization: Organization }) {
   const [moving, setMoving] = useState(false);
   const { id, region, base_url: baseUrl, created, deleted } = organization;
+  const others = servedRegions().filter((each) => each !== region);
   return (
     <Panel
       title="Details"
       actions={
-        deleted === null && (
+        deleted === null &&
+        others.length > 0 && (
           <Button size="small" onClick={() => setMoving(true)}>
             Move to another region
           </Button>
@@ -53,15 +55,20 @@ export function OrganizationFacts({ organization }: { organization: Organization
           </Fact>
         )}
       </Facts>
-      {moving && <MoveDialog organization={organization} onClose={() => setMoving(false)} />}
+      {moving && (
+        <MoveDialog organization={organization} to={others} onClose={() => setMoving(false)} />
+      )}
     </Panel>
   );
 }
 
-type MoveProps = Readonly<{ organization: Organization; onClose: () => void }>;
+type MoveProps = Readonly<{
+  organization: Organization;
+  to: readonly Organization['region'][];
+  onClose: () => void;
+}>;
 
-function MoveDialog({ organization: { id, name, region }, onClose }: MoveProps) {
-  const others = REGIONS.filter((each) => each !== region);
+function MoveDialog({ organization: { id, name, region }, to, onClose }: MoveProps) {
   const move = useMutation({
     mutationFn: (settings: Sent<typeof OrganizationSettings>) =>
       send<Organization>('PATCH', `/organizations/${id}`, settings),
@@ -79,7 +86,7 @@ function MoveDialog({ organization: { id, name, region }, onClose }: MoveProps) 
       onSend={(text) => move.mutate({ region: text('region') })}
     >
       <SelectField label="New region" param="region">
-        {others.map((each) => (
+        {to.map((each) => (
           <option key={each}>{each}</option>
         ))}
       </SelectField>
