@@ -141,4 +141,25 @@ describe('logs', () => {
     await page.getByRole('heading', { name: 'Logs', level: 1 }).waitFor();
     await areListed(2);
   });
+
+  test('a failed request says why, and any place of its row opens it', async () => {
+    const { page } = ada;
+    const { data: agents } = await up.api('GET', '/agents');
+    const path = `/agents/${(agents as { id: string }[])[0]?.id}`;
+    await up.api('POST', `${path}/drain`);
+    const failed = await send({});
+    await up.api('POST', `${path}/undrain`);
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await page.goto(logsPath());
+    await areListed(4);
+    const row = rows(page).filter({ hasText: failed });
+    await row.getByText('503 no_worker').waitFor();
+    expect(await row.getByRole('link').textContent()).toMatch(/\d:\d\d:\d\d/);
+    // No column is out of sight.
+    const table = page.getByRole('region', { name: 'Requests' });
+    expect(await table.evaluate((box) => box.scrollWidth - box.clientWidth)).toBe(0);
+    await ada.look('logs-failed');
+    await row.getByText('No GPU host serves this model at the moment.').click();
+    await page.waitForURL(`**/usage/${failed}`);
+  });
 });

@@ -24,9 +24,16 @@ const STEPS = [
 function formatsIn(zone: Readonly<{ timeZone?: string }>) {
   return {
     full: new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'long', ...zone }),
-    thisYear: new Intl.DateTimeFormat(undefined, { ...SHORT, ...zone }),
-    otherYear: new Intl.DateTimeFormat(undefined, { ...SHORT, year: 'numeric', ...zone }),
+    minutes: shortIn(SHORT, zone),
+    seconds: shortIn({ ...SHORT, second: '2-digit' }, zone),
     day: new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', ...zone }),
+  };
+}
+
+function shortIn(parts: Intl.DateTimeFormatOptions, zone: Readonly<{ timeZone?: string }>) {
+  return {
+    thisYear: new Intl.DateTimeFormat(undefined, { ...parts, ...zone }),
+    otherYear: new Intl.DateTimeFormat(undefined, { ...parts, year: 'numeric', ...zone }),
   };
 }
 
@@ -36,10 +43,15 @@ export function fullTime(instant: string, zone: Zone): string {
 }
 
 /** Includes the year when it differs from the year of `now`, which is in ms since the epoch. */
-export function shortTime(instant: string, now: number, zone: Zone): string {
+export function shortTime(
+  instant: string,
+  now: number,
+  zone: Zone,
+  precision: 'minutes' | 'seconds' = 'minutes',
+): string {
   const yearOf = (at: Date) => (zone === 'UTC' ? at.getUTCFullYear() : at.getFullYear());
   const at = new Date(instant);
-  const { thisYear, otherYear } = FORMATS[zone];
+  const { thisYear, otherYear } = FORMATS[zone][precision];
   return (yearOf(at) === yearOf(new Date(now)) ? thisYear : otherYear).format(at);
 }
 

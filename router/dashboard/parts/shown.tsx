@@ -29,17 +29,18 @@ type WhenProps = Readonly<{
   at: string | null;
   /** Shows "5 min. ago" instead of a date and time. */
   relative?: boolean;
+  precision?: 'minutes' | 'seconds';
   never?: string;
 }>;
 
-export function When({ at, relative = false, never = 'Never' }: WhenProps) {
+export function When({ at, relative = false, precision, never = 'Never' }: WhenProps) {
   const zone = useZone();
   const [time, setTime] = useState(now);
   useEffect(() => (relative ? every(AGAIN_MS, () => setTime(now())) : undefined), [relative]);
   if (at === null) return <span className="text-muted">{never}</span>;
   return (
     <time dateTime={at} title={fullTime(at, zone)} className="whitespace-nowrap">
-      {relative ? ago(at, time, zone) : shortTime(at, time, zone)}
+      {relative ? ago(at, time, zone) : shortTime(at, time, zone, precision)}
     </time>
   );
 }

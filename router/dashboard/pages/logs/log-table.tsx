@@ -1,12 +1,11 @@
-import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { shownCount, shownMs } from '../../format/count.ts';
-import { Badge, Money, When } from '../../parts/shown.tsx';
+import { Badge, Money } from '../../parts/shown.tsx';
 import { numeric, Table, Td } from '../../parts/table.tsx';
-import { useOrganization } from '../../session.tsx';
-import { outcomeOf } from '../usage/outcome.ts';
+import { causeOf, outcomeOf } from '../usage/outcome.ts';
 import { SpeedCell } from '../usage/speed-cell.tsx';
 import type { LogRow } from './merge.ts';
+import { RequestRow } from './request-row.tsx';
 
 export function LogTable({ rows }: { rows: readonly LogRow[] }) {
   return (
@@ -30,21 +29,10 @@ export function LogTable({ rows }: { rows: readonly LogRow[] }) {
 }
 
 function Row({ row }: { row: LogRow }) {
-  const organization = useOrganization();
   const { entry } = row;
   const { tone, text } = row.kind === 'refused' ? refusedAs(row.entry) : outcomeOf(row.entry);
   return (
-    <tr className="hover:bg-hover">
-      <Td>
-        <Link
-          to="/$organization/usage/$request"
-          params={{ organization, request: entry.request_id }}
-          className="font-medium hover:underline"
-        >
-          <When at={entry.created} />
-          <span className="sr-only">, request {entry.request_id}</span>
-        </Link>
-      </Td>
+    <RequestRow request={entry.request_id} at={entry.created}>
       <Td>
         <Badge tone={tone}>{text}</Badge>
       </Td>
@@ -54,12 +42,13 @@ function Row({ row }: { row: LogRow }) {
       <Td className="max-w-32 truncate" title={entry.key_id}>
         {entry.key_name ?? entry.key_id}
       </Td>
-      <Td className="max-w-96 truncate text-muted" {...titleOf(row)}>
+      {/* It has the width that the other columns leave. */}
+      <Td className="w-full max-w-0 min-w-48 truncate text-muted" title={faultOf(row) ?? undefined}>
         {detailsOf(row)}
       </Td>
       <Td right>{row.kind === 'refused' ? '–' : shownMs(row.entry.duration_ms)}</Td>
       {row.kind === 'refused' ? <Td right>–</Td> : <SpeedCell of={row.entry} />}
-    </tr>
+    </RequestRow>
   );
 }
 
@@ -67,12 +56,14 @@ function refusedAs({ status, code }: Readonly<{ status: number; code: string }>)
   return { tone: 'bad', text: `${status} ${code}` } as const;
 }
 
-function titleOf(row: LogRow): { title?: string } {
-  return row.kind === 'refused' ? { title: row.entry.message } : {};
+/** Why the request was refused or failed. Null for one that was answered. */
+function faultOf(row: LogRow): string | null {
+  return row.kind === 'refused' ? row.entry.message : causeOf(row.entry);
 }
 
 function detailsOf(row: LogRow): ReactNode {
-  if (row.kind === 'refused') return row.entry.message;
+  const fault = faultOf(row);
+  if (row.kind === 'refused' || fault !== null) return fault;
   const { prompt_tokens, completion_tokens, cost } = row.entry;
   return (
     <>

@@ -1,5 +1,6 @@
 /** Short texts that say how requests ended. */
 import { shownCount } from '../../format/count.ts';
+import { explanationOf } from './explanations.ts';
 
 type Ended = Readonly<{ status: number; finish_reason: string | null; error: string | null }>;
 
@@ -11,6 +12,12 @@ export function outcomeOf({ status, finish_reason, error }: Ended): Outcome {
   if (status < 300) return { tone: 'neutral', text: finish_reason ?? 'done' };
   if (status === CLIENT_LEFT) return { tone: 'warn', text: 'canceled by client' };
   return { tone: 'bad', text: error === null ? String(status) : `${status} ${error}` };
+}
+
+/** Why a request failed, in words. Null for one that was answered or that its client left. */
+export function causeOf({ status, error }: Ended): string | null {
+  if (status < 300 || status === CLIENT_LEFT || error === null) return null;
+  return explanationOf(error)?.cause ?? null;
 }
 
 export function errorsShown(errors: number): string {

@@ -18,4 +18,5 @@ test('an instant is shown in UTC where the reader wants it, with the year of UTC
   expect(dayOf(instant, 'UTC')).toBe('Dec 31, 2025');
   expect(shortTime(instant, NOW, 'UTC')).toBe('Dec 31, 2025, 11:30 PM');
   expect(shortTime('2026-01-01T00:30:00Z', NOW, 'UTC')).toBe('Jan 1, 12:30 AM');
+  expect(shortTime('2026-01-01T00:30:07Z', NOW, 'UTC', 'seconds')).toBe('Jan 1, 12:30:07 AM');
 });

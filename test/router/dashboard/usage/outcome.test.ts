@@ -1,6 +1,10 @@
 /** The outcome and the speed of a request. */
 import { expect, test } from 'vitest';
-import { outcomeOf, tokensPerSecond } from '../../../../router/dashboard/pages/usage/outcome.ts';
+import {
+  causeOf,
+  outcomeOf,
+  tokensPerSecond,
+} from '../../../../router/dashboard/pages/usage/outcome.ts';
 
 test('an answer says why it ended, a client that left says so, a failure names its error', () => {
   const answered = { status: 200, finish_reason: 'length', error: null };
@@ -13,6 +17,14 @@ test('an answer says why it ended, a client that left says so, a failure names i
     tone: 'bad',
     text: '503 no_worker',
   });
+});
+
+test('a failure has a cause in words, an answer and a client that left have none', () => {
+  const failed = { status: 503, finish_reason: null, error: 'no_worker' };
+  expect(causeOf(failed)).toBe('No GPU host serves this model at the moment.');
+  expect(causeOf({ ...failed, error: 'newer_than_this' })).toBe(null);
+  expect(causeOf({ ...failed, status: 499 })).toBe(null);
+  expect(causeOf({ status: 200, finish_reason: 'stop', error: null })).toBe(null);
 });
 
 test('tokens per second are those after the first token, and none where they are not known', () => {
