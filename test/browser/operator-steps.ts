@@ -107,6 +107,7 @@ export async function changeSeveral(operator: Visitor, agent: ChildProcess): Pro
   await page.getByRole('checkbox', { name: 'Select all connected hosts' }).check();
   await page.getByText('2 selected').waitFor();
   await choose('Drain selected');
+  await dialog(page).getByText('No other host serves: ').waitFor();
   await look(operator, 'operator-drain-several');
   await choose('Drain 2 hosts');
   for (const host of ['local', 'gpu-2']) {

@@ -14,6 +14,7 @@ import { Badge, Code } from '../../parts/shown.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
 import { ACTIONS, Table, Td, TimeCell } from '../../parts/table.tsx';
 import { ChangeHostsDialog, type HostChange } from './change-hosts-dialog.tsx';
+import { SoleHostWarning } from './sole-host-warning.tsx';
 
 type Choice = 'in-use' | 'all';
 type Change = Readonly<{ hosts: readonly Agent[]; what: HostChange }>;
@@ -227,6 +228,7 @@ function ConfirmAction({ agent, what, onClose }: Doing & Readonly<{ onClose: () 
       harmless={what === 'undrain'}
     >
       <p>{means}</p>
+      {what !== 'undrain' && <SoleHostWarning leaves={(worker) => worker.agent === agent.id} />}
     </Confirm>
   );
 }

@@ -11,6 +11,7 @@ import { Cancel, Dialog } from '../../parts/dialog.tsx';
 import { Badge } from '../../parts/shown.tsx';
 import { Table, Td } from '../../parts/table.tsx';
 import { drainProgressOf } from './drain-progress.ts';
+import { SoleHostWarning } from './sole-host-warning.tsx';
 
 export type HostChange = 'drain' | 'undrain';
 
@@ -65,6 +66,9 @@ export function ChangeHostsDialog({ hosts, what, onClose }: Props) {
           </tr>
         ))}
       </Table>
+      {what === 'drain' && change.isIdle && (
+        <SoleHostWarning leaves={({ agent }) => hosts.some(({ id }) => id === agent)} />
+      )}
       <footer className="flex justify-end gap-2">
         {change.isIdle ? (
           <>

@@ -8,6 +8,7 @@ import { FLEET } from '../../api/fleet.ts';
 import { Confirm } from '../../parts/dialog.tsx';
 import { Empty } from '../../parts/states.tsx';
 import { ACTIONS, numeric, Table } from '../../parts/table.tsx';
+import { SoleHostWarning } from './sole-host-warning.tsx';
 import { WorkerDialog } from './worker-dialog.tsx';
 import { WorkerLine } from './worker-line.tsx';
 
@@ -73,6 +74,7 @@ function DrainWorker({ row: { worker }, onClose }: { row: WorkerRow; onClose: ()
         The worker gets no new requests, and its running requests finish. It accepts requests again
         when you end the drain, or after its agent restarts.
       </p>
+      <SoleHostWarning leaves={({ id }) => id === worker.id} />
     </Confirm>
   );
 }
