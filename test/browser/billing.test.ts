@@ -112,7 +112,7 @@ test(
     await page.getByRole('radio', { name: '$20', exact: true }).click();
     await page.getByRole('button', { name: 'Continue to checkout' }).click();
     await payWith(page, CARDS.declined);
-    await page.getByText('The card was declined').waitFor();
+    await page.getByText('Your card was declined. Try another card.').waitFor();
     await page.getByRole('link', { name: 'Back without paying' }).click();
     await page
       .getByRole('status')

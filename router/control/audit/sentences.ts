@@ -4,6 +4,7 @@
  */
 import type { AuditAction } from '../../../shared/audit-actions.ts';
 import { usdInWords } from '../../../shared/audit-words.ts';
+import { failureReason } from '../../../shared/payment-failures.ts';
 import type { AuditRow } from '../../store/schema/people.ts';
 import { changedInWords } from './changes.ts';
 import type { Details } from './record.ts';
@@ -114,6 +115,14 @@ function because(details: Details): string {
   return reason === null ? '' : `: ${reason}`;
 }
 
+/** The payment provider gives its reason as a code or as a sentence. */
+function becauseOfProvider(details: Details): string {
+  const reason = text(details, 'reason');
+  if (reason === null) return '';
+  const words = failureReason(reason);
+  return `: ${words.slice(0, 1).toLowerCase()}${words.slice(1)}`;
+}
+
 function capital(sentence: string): string {
   return sentence.slice(0, 1).toUpperCase() + sentence.slice(1);
 }
@@ -216,7 +225,7 @@ export const SENTENCES: Readonly<Record<AuditAction, Sentence>> = {
   'payment.dispute': (told) => capital(`${payment(told)} was disputed`),
   'payment.dispute-won': (told) => `The dispute of ${payment(told)} was won`,
   'payment.expire': (told) => capital(`${payment(told)} expired`),
-  'payment.fail': (told) => capital(`${payment(told)} failed${because(told.details)}`),
+  'payment.fail': (told) => capital(`${payment(told)} failed${becauseOfProvider(told.details)}`),
   'payment.hear': did('reported an event'),
   'payment.paid-again': (told) => capital(`${payment(told)} was paid a second time`),
   'payment.refund': (told) => {

@@ -158,7 +158,9 @@ function cardForm(
       ? unknown
       : declined === null
         ? null
-        : `The card was declined: ${declined}.`;
+        : declined === 'authentication_failed'
+          ? 'The payment was not confirmed. Try again, or use another card.'
+          : 'Your card was declined. Try another card.';
   const rows = Object.entries(CARDS).map(
     ([number, { does }]) =>
       html`<tr><td>${number.replace(/(.{4})(?=.)/g, '$1 ')}</td><td>${does}</td></tr>`,

@@ -114,6 +114,11 @@ test.each<[AuditAction, Partial<Facts>, string]>([
   ],
   ['recharge.set', { details: { enabled: false } }, 'Alice turned auto-recharge off'],
   [
+    'payment.fail',
+    { targetName: '$20', details: { reason: 'card_declined' } },
+    'A payment of $20 failed: the card was declined',
+  ],
+  [
     'payment.refund',
     { targetName: '$25', details: { amount: '10', reason: 'unused' } },
     'Alice refunded $10 of a payment of $25: unused',

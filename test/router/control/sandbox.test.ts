@@ -34,7 +34,7 @@ test('the page says that it is a test, shows the amount, and runs no script', as
 test('a card that is declined says so, pays nothing, and another may be tried', async () => {
   const { organization, url } = await begin();
   const declined = await payAt(url, CARDS.declined);
-  expect(declined.text).toContain('The card was declined: card_declined.');
+  expect(declined.text).toContain('Your card was declined. Try another card.');
   expect(await pay.balance(organization)).toBe('5');
   expect((await payAt(url, CARDS.good)).status).toBe(303);
   expect(await pay.balance(organization)).toBe('25');
@@ -49,7 +49,7 @@ test('a card that asks is confirmed on a second page, or not', async () => {
   expect((await readPage(await fetch(url))).text).toContain('asks you to confirm');
   const form = formOf(asked);
   const failed = await submitForm(`${url}/confirm`, { form, answer: 'fail' });
-  expect(failed.text).toContain('authentication_failed');
+  expect(failed.text).toContain('The payment was not confirmed.');
   expect(await pay.balance(organization)).toBe('5');
   const unasked = await submitForm(`${url}/confirm`, { form, answer: 'confirm' });
   expect(unasked.text).toContain('has no card of this number');

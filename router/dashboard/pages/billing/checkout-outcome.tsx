@@ -10,7 +10,7 @@ import type { PaymentDetail } from '../../../../shared/api/payments.ts';
 import { paymentQuery } from '../../api/billing.ts';
 import { ofOrganization } from '../../api/organization.ts';
 import { after } from '../../clock.ts';
-import { failureReason } from '../../format/money-words.ts';
+import { failureReason } from '../../../../shared/payment-failures.ts';
 import { Button } from '../../parts/button.tsx';
 import { Fault } from '../../parts/field.tsx';
 import { Notice } from '../../parts/notice.tsx';

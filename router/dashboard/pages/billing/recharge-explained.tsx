@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import type { Recharge } from '../../../../shared/api/payments.ts';
-import { failureReason } from '../../format/money-words.ts';
+import { failureReason } from '../../../../shared/payment-failures.ts';
 import { Money } from '../../parts/shown.tsx';
 
 type Explained = Readonly<{

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import {
-  failureReason,
   invoiceState,
   monthName,
   paymentState,
@@ -32,16 +31,6 @@ test('every kind of transfer that the ledger has is named, and one that is new s
   expect(unnamed).toEqual([]);
   expect(transferKind('loyalty_bonus')).toBe('loyalty bonus');
   expect(transferKind('constructor')).toBe('constructor');
-});
-
-test('why a payment failed is a sentence without a full stop, whatever the provider gave', () => {
-  expect(failureReason('card_declined')).toBe('The card was declined');
-  expect(failureReason('stolen_card')).toBe('The card was declined');
-  expect(failureReason('Your card does not support this.')).toBe('Your card does not support this');
-  expect(failureReason('try_again_later')).toBe(
-    'The payment provider rejected the payment with the code try_again_later',
-  );
-  expect(failureReason(null)).toBe('The payment provider gave no reason');
 });
 
 test('an invoice that is open after it was due is overdue', () => {
