@@ -110,7 +110,7 @@ describe('logs', () => {
     await ada.look('logs-not-an-id');
     await field.fill(` ${unknownModel}`);
     await click(page.getByRole('button', { name: 'Find' }));
-    await page.getByText('There is no model of this name.').waitFor();
+    await page.getByText('No model has this name.').waitFor();
     await page.getByText('The model "lab/none" does not exist').waitFor();
     await ada.look('request-refused');
     await click(page.getByRole('link', { name: 'Go to Models' }));

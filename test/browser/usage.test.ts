@@ -282,7 +282,7 @@ describe('after requests of two keys and two models', () => {
   test('days are chosen from a calendar, and shown in UTC', async () => {
     const { page } = ada;
     await page.goto(`${usagePath()}?range=7d`);
-    await page.getByRole('button', { name: 'Choose days' }).click();
+    await page.getByRole('button', { name: 'Custom range' }).click();
     const today = new Date().toISOString().slice(0, 10);
     const sixDaysAgo = new Date(Date.parse(today) - 6 * 86_400_000).toISOString().slice(0, 10);
     // The dialog opens at the days that are shown.

@@ -9,7 +9,7 @@ import type { PricedModel } from './order.ts';
 
 const FIELDS = {
   prompt: 'Prompt tokens',
-  cached: 'Of them from the cache',
+  cached: 'Cached prompt tokens',
   completion: 'Completion tokens',
   requests: 'Requests',
 } as const satisfies Record<keyof Task, string>;

@@ -99,7 +99,7 @@ function Catalog({ all }: { all: readonly PricedModel[] }) {
           value={sort ?? ''}
           onChange={({ target }) => change({ sort: target.value })}
         >
-          <option value="">Sort as in the catalog</option>
+          <option value="">Default order</option>
           {MODEL_ORDERS.map((order) => (
             <option key={order} value={order}>
               {ORDER_NAMES[order]}

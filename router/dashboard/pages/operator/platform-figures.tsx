@@ -67,7 +67,7 @@ export function PlatformFigures({ today, jobs, workers }: FiguresProps) {
       <Stat
         label={
           <Link to="/operator/jobs" className={LINK}>
-            Jobs given up
+            Failed jobs
           </Link>
         }
         note={

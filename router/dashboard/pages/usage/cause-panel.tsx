@@ -22,7 +22,7 @@ export function CausePanel({ code, message = null }: CausePanelProps) {
         {explanation && <p>{explanation.cause}</p>}
         {message !== null && (
           <p className="rounded-md bg-sunken px-3 py-2 break-words">
-            <span className="text-muted">Your program was told: </span>
+            <span className="text-muted">Error message: </span>
             {message}
           </p>
         )}

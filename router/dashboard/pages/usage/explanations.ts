@@ -88,7 +88,7 @@ const EXPLANATIONS: Readonly<Record<Exclude<RefusalCode, OtherCode>, Explanation
     page: 'keys',
   },
   model_not_found: {
-    cause: 'There is no model of this name.',
+    cause: 'No model has this name.',
     cure: "Copy the model's ID from the list of models.",
     page: 'models',
   },

@@ -28,12 +28,12 @@ export function RangePicker({ search, change, asOf }: RangePickerProps) {
         <CalendarDays />
         {days
           ? daysShown(new Date(days.from).toISOString(), new Date(days.until).toISOString())
-          : 'Choose days'}
+          : 'Custom range'}
       </Button>
       {choosing && (
         <Dialog
           onClose={() => setChoosing(false)}
-          title="Choose days"
+          title="Custom range"
           description="Days are in UTC. The first and the last day are included."
         >
           <DaysForm
