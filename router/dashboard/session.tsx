@@ -55,6 +55,16 @@ export function useRole(): Role | null {
   return useMe().organizations.find((one) => one.id === id)?.role ?? null;
 }
 
+/**
+ * Returns the credit in USD that the organization gets when the person confirms their email; null
+ * when none is to come.
+ */
+export function useWelcomeCredit(): string | null {
+  const id = useOrganization();
+  // A router of an earlier version does not tell it.
+  return useMe().organizations.find((one) => one.id === id)?.welcome_credit ?? null;
+}
+
 /** Whether the person has a permission here. Operators have all permissions, members or not. */
 export function useMay(permission: Permission): boolean {
   return useMaySee()(permission);

@@ -1,7 +1,7 @@
 /** People in the management API: sign-up, sign-in, profiles, sessions and second factors. */
 import { z } from 'zod';
 import { Region } from '../region.ts';
-import { instant, Name } from './fields.ts';
+import { instant, Name, usd } from './fields.ts';
 import { page } from './pages.ts';
 import { Role } from './roles.ts';
 
@@ -75,6 +75,12 @@ const membership = z.object({
   role: Role,
   /** The person's member id there, to which usage and keys are attributed. */
   member: z.string(),
+  welcome_credit: usd
+    .nullable()
+    .describe(
+      'The credit that the organization gets when you confirm your email, unless your address has ' +
+        'had it before or too many of your network got it that day. Null when none is to come.',
+    ),
 });
 
 export const Me = z.object({

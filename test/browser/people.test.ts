@@ -60,6 +60,47 @@ test('somebody signs up, and is in their organization', async () => {
   await page.getByRole('navigation').getByText('Analytical Engines').waitFor();
 });
 
+test('somebody who has not confirmed their address is told that this brings them credit', async () => {
+  const email = 'dina@example.com';
+  await using dina = await Visitor.signedUp(browser, up, { name: 'Dina', email, unconfirmed: true });
+  const { page } = dina;
+  const id = await dina.organization();
+  await page.goto(`/${id}/keys`);
+  await page
+    .getByText(`Confirm your email to get your free credit of $5.00. We sent a link to ${email}.`)
+    .waitFor();
+  expect(await page.getByText('out of credit').count()).toBe(0);
+  await dina.look('welcome-notice');
+
+  const { key } = await up.api('POST', `/organizations/${id}/keys`, { name: 'first' });
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+  const messages = [{ role: 'user', content: 'Say hello.' }];
+  const body = { model: 'deepseek-ai/deepseek-v4-flash', messages };
+  const refused = await up.post('/chat/completions', body, { headers });
+  expect(refused.status).toBe(402);
+  const { request_id: request } = (await refused.json()) as { request_id: string };
+  await expect
+    .poll(async () =>
+      (await page.request.get(`/api/v1/organizations/${id}/requests/${request}`)).ok(),
+    )
+    .toBe(true);
+  await page.goto(`/${id}/usage/${request}`);
+  await page.getByText('It gets its free credit when you confirm your email.').waitFor();
+  await page.getByRole('link', { name: 'Go to Account' }).waitFor();
+  await page.goto(`/${id}/playground`);
+  await page.getByLabel('Message', { exact: true }).fill('Hello');
+  await page.getByRole('button', { name: 'Send', exact: true }).click();
+  await page.getByText('The organization has no credit yet.').waitFor();
+
+  await page.getByRole('button', { name: 'Send another link' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await dialog.getByRole('button', { name: 'Send link' }).click();
+  await page.getByText(`We sent another link to ${email}.`).waitFor();
+});
+  expect(await page.getByText('out of credit').count()).toBe(0);
+});
+
 test('an address that has an account is told so', async () => {
   await using other = await Visitor.open(browser, up);
   const { page } = other;
@@ -207,6 +248,8 @@ test('who is signed in as somebody else may sign out and join as a new person', 
 
 test('a further organization is opened in the only region that is served, and is gone to', async () => {
   const dan = { name: 'Dan', email: 'dan@example.com', organization: 'First' };
+test('a further organization is opened in a region, and is gone to', async () => {
+  const dan = { name: 'Dan', email: 'dina@example.com', organization: 'First' };
   await using visitor = await Visitor.signedUp(browser, up, dan);
   const { page } = visitor;
   const first = await visitor.organization();

@@ -2,6 +2,7 @@
 import { Done, EmailChange, Me, MeChange, PasswordChange } from '../../../shared/api/people.ts';
 import { personOf } from '../access/gate.ts';
 import { type Api, found, Refused } from '../api.ts';
+import type { ControlParts } from '../parts.ts';
 import { askForEmail, changePassword } from './account.ts';
 import { checkNewPassword } from './passwords.ts';
 import { findMe, renamePerson } from './procedures.ts';
@@ -9,13 +10,17 @@ import { type ReauthenticateParts, reauthenticate } from './reauthenticate.ts';
 import { shownMe } from './serialize.ts';
 import { refuseBlocked, throttled } from './throttle.ts';
 
-export function meRoutes(api: Api, parts: ReauthenticateParts): void {
+type MeParts = ReauthenticateParts & Pick<ControlParts, 'welcome'>;
+
+export function meRoutes(api: Api, parts: MeParts): void {
   nameRoutes(api, parts);
   passwordRoute(api, parts);
   emailRoute(api, parts);
 }
 
-function nameRoutes(api: Api, { store }: ReauthenticateParts): void {
+function nameRoutes(api: Api, parts: MeParts): void {
+  const { store } = parts;
+
   api.get(
     '/me',
     {
@@ -26,7 +31,7 @@ function nameRoutes(api: Api, { store }: ReauthenticateParts): void {
         response: { 200: Me },
       },
     },
-    async (request) => shownMe(found(await store.call(findMe, personOf(request)), 'person')),
+    async (request) => shownMe(parts, found(await store.call(findMe, personOf(request)), 'person')),
   );
 
   api.patch(
@@ -44,7 +49,7 @@ function nameRoutes(api: Api, { store }: ReauthenticateParts): void {
       const person = personOf(request);
       const entry = request.auditEntry({ target: person });
       await store.call(renamePerson, { person, name: request.body.name, entry });
-      return shownMe(found(await store.call(findMe, person), 'person'));
+      return shownMe(parts, found(await store.call(findMe, person), 'person'));
     },
   );
 }

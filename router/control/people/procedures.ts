@@ -17,6 +17,8 @@ export type Membership = Readonly<{
   region: Region;
   role: Role;
   member: MemberId;
+  /** Whether it gets the welcome credit when the person confirms their address. */
+  awaitsWelcome: boolean;
 }>;
 
 export type FoundMe = Readonly<{ person: ListedPerson; organizations: readonly Membership[] }>;
@@ -36,9 +38,14 @@ const MEMBERSHIPS_MAX = 1_000;
 export const findMe = readProcedure<PersonId, FoundMe | null>('findMe', async (db, id) => {
   const person = await people(db).select(LISTED).where('id', '=', id).executeTakeFirst();
   if (!person) return null;
-  const organizations = await db
+  const rows = await db
     .selectFrom('members')
     .innerJoin('organizations', 'organizations.id', 'members.organization')
+    .leftJoin('welcome_claims', (join) =>
+      join
+        .onRef('welcome_claims.organization', '=', 'members.organization')
+        .onRef('welcome_claims.person', '=', 'members.person'),
+    )
     .where('members.person', '=', id)
     .where('members.left_at', 'is', null)
     .where('organizations.deleted', 'is', null)
@@ -48,11 +55,16 @@ export const findMe = readProcedure<PersonId, FoundMe | null>('findMe', async (d
       'organizations.region',
       'members.role',
       'members.id as member',
+      'welcome_claims.created as claimed',
     ])
     .orderBy('organizations.name')
     .orderBy('organizations.id')
     .limit(MEMBERSHIPS_MAX)
     .execute();
+  const organizations = rows.map(({ claimed, ...membership }) => ({
+    ...membership,
+    awaitsWelcome: claimed !== null && person.email_confirmed === null,
+  }));
   return { person, organizations };
 });
 

@@ -15,7 +15,8 @@ import { shownMe } from './serialize.ts';
 import { countSignUp, signUp } from './sign-up.ts';
 import { addressBlock, refuseBlocked, throttled } from './throttle.ts';
 
-export type SignUpParts = SessionParts & Pick<ControlParts, 'store' | 'passwords' | 'signUp'>;
+export type SignUpParts = SessionParts &
+  Pick<ControlParts, 'store' | 'passwords' | 'signUp' | 'welcome'>;
 
 const NAME_CHARS_MAX = 100;
 
@@ -81,7 +82,7 @@ export function signUpRoute(api: Api, parts: SignUpParts): void {
       });
       if (answer !== 'done') throw new Refused(...REFUSED[answer]);
       giveCookie(reply, parts, token);
-      const me = shownMe(found(await store.call(findMe, id), 'person'));
+      const me = shownMe(parts, found(await store.call(findMe, id), 'person'));
       return reply.code(201).send(me);
     },
   );

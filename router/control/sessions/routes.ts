@@ -17,7 +17,7 @@ import { beginSignIn, completeSignIn, forgiveSignIn } from './sign-in.ts';
 
 export type SessionRouteParts = SessionParts &
   SecondFactorParts &
-  Pick<ControlParts, 'store' | 'passwords'>;
+  Pick<ControlParts, 'store' | 'passwords' | 'welcome'>;
 
 const SessionPath = z.object({ session: SessionIdText });
 
@@ -87,7 +87,7 @@ function signInRoute(api: Api, parts: SessionRouteParts): void {
       }
       if (answer === 'changed') throw new Refused('invalid_credentials');
       giveCookie(reply, parts, token);
-      return shownMe(found(await store.call(findMe, id), 'person'));
+      return shownMe(parts, found(await store.call(findMe, id), 'person'));
     },
   );
 }

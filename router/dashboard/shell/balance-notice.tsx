@@ -1,14 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useMatch } from '@tanstack/react-router';
-import { TriangleAlert } from 'lucide-react';
-import type { ReactNode } from 'react';
 import { creditQuery, organizationQuery } from '../api/organization.ts';
 import { PAGES } from '../pages.ts';
 import { Button } from '../parts/button.tsx';
-import { cx } from '../parts/class-names.ts';
 import { Money } from '../parts/shown.tsx';
-import { useMay, useMe, useOrganization, useRole, whoMay } from '../session.tsx';
+import { useMay, useMe, useOrganization, useRole, useWelcomeCredit, whoMay } from '../session.tsx';
 import { balanceOf } from './balance.ts';
+import { Strip } from './strip.tsx';
+import { WelcomeNotice } from './welcome-notice.tsx';
 
 const AGAIN_MS = 60_000;
 
@@ -18,9 +17,17 @@ const AGAIN_MS = 60_000;
  */
 export function BalanceNotice() {
   const id = useOrganization();
-  const credit = useQuery({ ...creditQuery(id), refetchInterval: AGAIN_MS }).data;
   const organization = useQuery({ ...organizationQuery(id), refetchInterval: AGAIN_MS }).data;
+  const threshold =
+    organization?.billing.type === 'invoiced'
+      ? null
+      : (organization?.low_balance_threshold ?? null);
+  const credit = useQuery({
+    ...creditQuery(id),
+    refetchInterval: AGAIN_MS,
+  }).data;
   const { operator } = useMe();
+  const welcome = useWelcomeCredit();
   if (!credit || !organization || organization.deleted !== null) return null;
   if (organization.status === 'suspended') {
     return (
@@ -30,9 +37,9 @@ export function BalanceNotice() {
       </Strip>
     );
   }
-  const { billing, low_balance_threshold: threshold } = organization;
-  const state = balanceOf(credit, billing.type === 'invoiced' ? null : threshold);
+  const state = balanceOf(credit, threshold);
   if (state === 'fine') return null;
+  if (state === 'empty' && welcome !== null) return <WelcomeNotice amount={welcome} />;
   return (
     <Strip tone={state === 'empty' ? 'bad' : 'warn'} action={<CreditCure />}>
       {state === 'empty' ? (
@@ -81,23 +88,5 @@ function OperatorCure({ children }: { children: string }) {
         {children}
       </Link>
     </Button>
-  );
-}
-
-type StripProps = Readonly<{ tone: 'warn' | 'bad'; action: ReactNode; children: ReactNode }>;
-
-function Strip({ tone, action, children }: StripProps) {
-  return (
-    <div
-      role="status"
-      className={cx(
-        'flex flex-wrap items-center gap-x-4 gap-y-2 px-4 py-2.5 text-sm sm:px-8',
-        tone === 'bad' ? 'bg-bad-soft text-bad' : 'bg-warn-soft text-warn',
-      )}
-    >
-      <TriangleAlert className="size-4 shrink-0" aria-hidden />
-      <p className="min-w-0 flex-1 basis-56">{children}</p>
-      {action}
-    </div>
   );
 }

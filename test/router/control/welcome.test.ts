@@ -175,6 +175,26 @@ async function signInAgain(email: string): Promise<string> {
   return (answer.headers.get('set-cookie') ?? '').split(';', 1)[0] ?? '';
 }
 
+/** The welcome credit of each of the person's organizations that is still to come. */
+async function creditsToCome(cookie: string): Promise<(string | null)[]> {
+  const headers = { cookie, origin: rig.origin };
+  const { body } = await rig.ask('GET', '/api/v1/me', undefined, headers);
+  return body.organizations.map(
+    ({ welcome_credit }: { welcome_credit: string | null }) => welcome_credit,
+  );
+}
+
+test('until their address is confirmed, a person is told how much credit their organization will get', async () => {
+  const { email, cookie } = await signUp(newEmail());
+  expect(await creditsToCome(cookie)).toEqual(['5']);
+  const headers = { cookie, origin: rig.origin };
+  const further = await rig.ask('POST', '/api/v1/organizations', { name: 'Zeta' }, headers);
+  expect(further.status).toBe(201);
+  expect(await creditsToCome(cookie)).toEqual(['5', null]);
+  await confirm((await post.letterTo(email)).token, rig, cookie);
+  expect(await creditsToCome(cookie)).toEqual([null, null]);
+});
+
 describe('of one network', () => {
   test('so many a day have it, also all at once; an operator may help the others', async () => {
     const terms = { amount: picoUsd(5n * PICO_PER_USD), perNetworkPerDay: 3 };

@@ -5,7 +5,7 @@ import { type ReactNode, useState } from 'react';
 import type { Model } from '../../../../shared/api/models.ts';
 import { Button } from '../../parts/button.tsx';
 import { CopyButton } from '../../parts/copy.tsx';
-import { useOrganization } from '../../session.tsx';
+import { useOrganization, useWelcomeCredit } from '../../session.tsx';
 import { AnswerFacts } from './answer-facts.tsx';
 import { type Answer, isUnderWay } from './answer.ts';
 import { AnswerText } from './answer-text.tsx';
@@ -98,14 +98,26 @@ function Tool(props: Readonly<{ label: string; onClick: () => void; children: Re
 
 function Problem({ answer: { phase, fault, requestId } }: { answer: Answer }) {
   const organization = useOrganization();
+  const welcome = useWelcomeCredit();
   if (phase === 'cut') {
     return <Bad>The response was cut off because the connection ended early. Try again.</Bad>;
   }
   if (phase !== 'failed' || fault === null) return null;
+  const isUnpaid = fault.status === 402;
   return (
     <Bad>
-      {fault.message}
-      {fault.status === 402 && (
+      {isUnpaid && welcome !== null ? (
+        <>
+          The organization has no credit yet. Open the link in the email that we sent you to get
+          your free credit, then retry.{' '}
+          <Link to="/account" className="underline">
+            Go to your account
+          </Link>
+        </>
+      ) : (
+        fault.message
+      )}
+      {isUnpaid && welcome === null && (
         <>
           {' '}
           <Link to="/$organization/billing" params={{ organization }} className="underline">

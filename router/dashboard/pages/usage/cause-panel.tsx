@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { PAGES } from '../../pages.ts';
 import { Button } from '../../parts/button.tsx';
 import { Panel } from '../../parts/page.tsx';
-import { useOrganization } from '../../session.tsx';
+import { useOrganization, useWelcomeCredit } from '../../session.tsx';
 import { explanationOf } from './explanations.ts';
 
 type CausePanelProps = Readonly<{
@@ -14,7 +14,8 @@ type CausePanelProps = Readonly<{
 /** Why a request was refused or failed, and what helps. Renders nothing for an unknown code. */
 export function CausePanel({ code, message = null }: CausePanelProps) {
   const organization = useOrganization();
-  const explanation = explanationOf(code);
+  const awaitsWelcome = useWelcomeCredit() !== null;
+  const explanation = explanationOf(code, { awaitsWelcome });
   if (explanation === null && message === null) return null;
   return (
     <Panel title="Why, and what to do">

@@ -17,7 +17,7 @@ export type Explanation = Readonly<{
   cause: string;
   cure: string;
   /** The page that helps. */
-  page?: 'billing' | 'keys' | 'models';
+  page?: 'account' | 'billing' | 'keys' | 'models';
 }>;
 
 const RETRY = 'Send the request again. If it keeps failing, tell support the request ID.';
@@ -148,8 +148,20 @@ const EXPLANATIONS: Readonly<Record<Exclude<RefusalCode, OtherCode>, Explanation
 /** The codes that a request of an organization may have. */
 export const EXPLAINED_CODES = Object.keys(EXPLANATIONS);
 
+const AWAITS_WELCOME: Explanation = {
+  cause: 'The organization had no credit. It gets its free credit when you confirm your email.',
+  cure: 'Open the link in the email that we sent you, then send the request again. You can request another link on your account page.',
+  page: 'account',
+};
+
+type Circumstances = Readonly<{
+  /** Whether the organization gets credit when the person confirms their email. */
+  awaitsWelcome: boolean;
+}>;
+
 /** Null for a code of which nothing more is known. */
-export function explanationOf(code: string): Explanation | null {
+export function explanationOf(code: string, { awaitsWelcome }: Circumstances): Explanation | null {
+  if (code === 'insufficient_credit' && awaitsWelcome) return AWAITS_WELCOME;
   const known = EXPLANATIONS as Readonly<Record<string, Explanation>>;
   return Object.hasOwn(known, code) ? (known[code] ?? null) : null;
 }

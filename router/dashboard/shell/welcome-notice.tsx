@@ -1,0 +1,62 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Mail } from 'lucide-react';
+import { lazy, Suspense, useEffect, useState } from 'react';
+import { meQuery } from '../api/me.ts';
+import { creditQuery } from '../api/organization.ts';
+import { Button } from '../parts/button.tsx';
+import { Money } from '../parts/shown.tsx';
+import { useMe, useOrganization } from '../session.tsx';
+import { Strip } from './strip.tsx';
+
+const EmailDialog = lazy(async () => {
+  const { EmailDialog: dialog } = await import('../pages/account/email-dialog.tsx');
+  return { default: dialog };
+});
+
+/**
+ * Says that the organization gets its welcome credit when the person confirms their email, and
+ * offers another link. `amount` is in USD.
+ */
+export function WelcomeNotice({ amount }: { amount: string }) {
+  const { email } = useMe();
+  const id = useOrganization();
+  const queries = useQueryClient();
+  // The link may have been opened in another tab, and the credit been withheld.
+  useQuery({ ...meQuery, refetchOnWindowFocus: 'always' });
+  // Confirmed by now: the credit that is shown may be of the time before.
+  useEffect(
+    () => () => void queries.invalidateQueries({ queryKey: creditQuery(id).queryKey }),
+    [id, queries],
+  );
+  const [isOpen, setOpen] = useState(false);
+  const [isSent, setSent] = useState(false);
+  return (
+    <>
+      <Strip
+        tone="neutral"
+        icon={Mail}
+        action={
+          <Button size="small" onClick={() => setOpen(true)}>
+            Send another link
+          </Button>
+        }
+      >
+        Confirm your email to get your free credit of <Money amount={amount} />. We sent{' '}
+        {isSent ? 'another' : 'a'} link to {email}. Until then, requests are rejected with status
+        402.
+      </Strip>
+      {isOpen && (
+        <Suspense>
+          <EmailDialog
+            present={email}
+            onSent={() => {
+              setSent(true);
+              setOpen(false);
+            }}
+            onClose={() => setOpen(false)}
+          />
+        </Suspense>
+      )}
+    </>
+  );
+}
