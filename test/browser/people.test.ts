@@ -92,12 +92,18 @@ test('somebody who has not confirmed their address is told that this brings them
   await page.getByRole('button', { name: 'Send', exact: true }).click();
   await page.getByText('The organization has no credit yet.').waitFor();
 
+  const link = await letterTo(up, email, '/confirm');
   await page.getByRole('button', { name: 'Send another link' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Password', { exact: true }).fill(PASSWORD);
   await dialog.getByRole('button', { name: 'Send link' }).click();
   await page.getByText(`We sent another link to ${email}.`).waitFor();
-});
+
+  // The notice goes away although the link is opened in another tab.
+  const tab = await page.context().newPage();
+  await tab.goto(link);
+  await heading(tab, 'Email confirmed').waitFor();
+  await page.getByText('Confirm your email').waitFor({ state: 'detached' });
   expect(await page.getByText('out of credit').count()).toBe(0);
 });
 

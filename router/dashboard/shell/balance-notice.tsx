@@ -10,6 +10,8 @@ import { Strip } from './strip.tsx';
 import { WelcomeNotice } from './welcome-notice.tsx';
 
 const AGAIN_MS = 60_000;
+/** While credit is missing, it may be added in another tab or by somebody else. */
+const AGAIN_SHORT_MS = 10_000;
 
 /**
  * Says on every page of an organization that its requests are refused, or soon will be, and offers
@@ -24,7 +26,9 @@ export function BalanceNotice() {
       : (organization?.low_balance_threshold ?? null);
   const credit = useQuery({
     ...creditQuery(id),
-    refetchInterval: AGAIN_MS,
+    refetchInterval: ({ state: { data } }) =>
+      data && balanceOf(data, threshold) !== 'fine' ? AGAIN_SHORT_MS : AGAIN_MS,
+    refetchOnWindowFocus: 'always',
   }).data;
   const { operator } = useMe();
   const welcome = useWelcomeCredit();
