@@ -75,6 +75,28 @@ test('a new organization creates a key, sends what the page shows, and sees the 
   );
 });
 
+test('a first request that is refused is shown as such, with a link to why', async () => {
+  await using rex = await Visitor.signedUp(browser, up, { name: 'Rex', email: 'rex@example.com' });
+  const { page } = rex;
+  const id = await rex.organization();
+  const { key } = await up.api('POST', `/organizations/${id}/keys`, { name: 'first' });
+  await page.goto(`/${id}`);
+  await page.getByText('Waiting for the first request').waitFor();
+  const messages = [{ role: 'user', content: 'Say hello.' }];
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+  const answer = await up.post('/chat/completions', { model: 'no/such', messages }, { headers });
+  expect(answer.status).toBe(404);
+  await page.getByText('A request arrived but was refused.').waitFor();
+  await rex.look('overview-refused');
+  await page.getByRole('link', { name: 'View request' }).click();
+  await page.getByText('There is no model of this name.').waitFor();
+
+  await page.goto(`/${id}`);
+  await page.getByText('A request arrived but was refused.').waitFor();
+  await complete(key);
+  await page.getByText('The first request has arrived.').waitFor();
+});
+
 test('the overview tells of spend, errors and a balance that runs low', async () => {
   await using bea = await Visitor.signedUp(browser, up, { name: 'Bea', email: 'bea@example.com' });
   const id = await bea.organization();

@@ -1,5 +1,6 @@
 /** The usage queries of the overview page. */
 import { queryOptions } from '@tanstack/react-query';
+import type { RefusalEntry } from '../../../shared/api/refusals.ts';
 import type { UsageEntry, UsageSummary } from '../../../shared/api/usage.ts';
 import { get, type Page } from './client.ts';
 import { ofOrganization } from './organization.ts';
@@ -19,6 +20,16 @@ export const latestQuery = (organization: string) =>
   queryOptions({
     queryKey: ofOrganization(organization, 'overview', 'latest'),
     queryFn: async ({ signal }) => (await list(organization, undefined, signal)).data[0] ?? null,
+  });
+
+/** The newest request that was refused before it was admitted, or null when there is none. */
+export const latestRefusalQuery = (organization: string) =>
+  queryOptions({
+    queryKey: ofOrganization(organization, 'overview', 'latest-refusal'),
+    queryFn: async ({ signal }) => {
+      const path = `/organizations/${organization}/refusals`;
+      return (await get<Page<RefusalEntry>>(path, { limit: 1 }, signal)).data[0] ?? null;
+    },
   });
 
 /** The newest failed requests, with status 4xx or 5xx. */

@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router';
+import type { RefusalEntry } from '../../../../shared/api/refusals.ts';
 import type { UsageEntry } from '../../../../shared/api/usage.ts';
 import { shownCount, shownMs } from '../../format/count.ts';
 import { Button } from '../../parts/button.tsx';
@@ -10,17 +11,30 @@ import { useOrganization } from '../../session.tsx';
 type ArrivalProps = Readonly<{
   /** Null until a request has arrived. */
   request: UsageEntry | null;
+  /** The newest request that was refused before it was admitted. */
+  refusal: RefusalEntry | null;
   error: Error | null;
   onDone: () => void;
 }>;
 
 /** Waits for the first request, and shows it once it has arrived. */
-export function Arrival({ request, error, onDone }: ArrivalProps) {
+export function Arrival({ request, refusal, error, onDone }: ArrivalProps) {
   return (
     <>
       <div role="status" className="grid gap-3">
-        {request === null ? <Waiting /> : <Arrived request={request} />}
+        {request !== null ? (
+          <Arrived request={request} />
+        ) : refusal !== null ? (
+          <Refused refusal={refusal} />
+        ) : (
+          <Waiting />
+        )}
       </div>
+      {request === null && refusal !== null && (
+        <div>
+          <SeeRequest id={refusal.request_id} />
+        </div>
+      )}
       {request === null && <Fault error={error} />}
       {request !== null && (
         <div className="flex flex-wrap gap-2">
@@ -45,6 +59,18 @@ function Waiting() {
         It appears here within seconds of its response. A request that is refused immediately gets
         an error response. If its key is one of yours, it is listed under Logs.
       </p>
+    </>
+  );
+}
+
+function Refused({ refusal: { status, message } }: { refusal: RefusalEntry }) {
+  return (
+    <>
+      <p className="flex items-center gap-2">
+        <Badge tone="bad">{status}</Badge>A request arrived but was refused.
+      </p>
+      <p className="break-words">{message}</p>
+      <p className="text-muted">Waiting for the next request. Refused requests are in the logs.</p>
     </>
   );
 }

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { Check } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { type CreatedKey, keysQuery } from '../../api/keys.ts';
-import { latestQuery } from '../../api/overview.ts';
+import { latestQuery, latestRefusalQuery } from '../../api/overview.ts';
 import { Button } from '../../parts/button.tsx';
 import { cx } from '../../parts/class-names.ts';
 import { Panel } from '../../parts/page.tsx';
@@ -22,6 +22,10 @@ export function FirstSteps({ onDone }: { onDone: () => void }) {
   const latest = useQuery({
     ...latestQuery(organization),
     refetchInterval: ({ state }) => (state.data ? false : AGAIN_MS),
+  });
+  const refusal = useQuery({
+    ...latestRefusalQuery(organization),
+    refetchInterval: latest.data ? false : AGAIN_MS,
   });
   const [made, setMade] = useState<CreatedKey | null>(null);
   const hasKey = keys.data?.some(({ state }) => state === 'active') ?? false;
@@ -55,7 +59,12 @@ export function FirstSteps({ onDone }: { onDone: () => void }) {
           <SnippetTabs made={made} />
         </Step>
         <Step number={3} done={request !== null} title="See it arrive">
-          <Arrival request={request} error={latest.error} onDone={onDone} />
+          <Arrival
+            request={request}
+            refusal={refusal.data ?? null}
+            error={latest.error}
+            onDone={onDone}
+          />
         </Step>
       </ol>
     </Panel>
