@@ -140,6 +140,10 @@ function row(status: number, type: string, retry: boolean, message: string): Row
   return { status, type, retry, message };
 }
 
+/** Messages of `invalid_api_key` that tell a cause. Its own message is that of a revoked key. */
+export const KEY_EXPIRED = 'The API key has expired.';
+export const ORGANIZATION_SUSPENDED = 'The organization is suspended.';
+
 export type RefusalCode = keyof typeof REFUSALS;
 
 /** The body of every error answer, on both planes. */

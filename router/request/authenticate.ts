@@ -7,7 +7,7 @@ import NodeCache from 'node-cache';
 import type { Clock } from '../../shared/clock.ts';
 import { cacheSalt, type OrganizationId, parseApiKey } from '../../shared/ids.ts';
 import { digestSecret, digestsOf, type Peppers } from '../../shared/peppers.ts';
-import { isRefusal, type Refusal } from '../../shared/refusals.ts';
+import { isRefusal, KEY_EXPIRED, type Refusal } from '../../shared/refusals.ts';
 import type { Region } from '../../shared/region.ts';
 import type { KeyRecord } from '../ledger/operations.ts';
 import type { Limits, PriceVersion, RateLimits } from '../ledger/terms.ts';
@@ -80,7 +80,7 @@ export class Callers {
       return new KeyRefusal('invalid_api_key', inactiveBecause(caller, value), { owner: caller });
     }
     if (caller.expires !== null && caller.expires <= this.#parts.clock.now()) {
-      const message = 'The API key has expired.';
+      const message = KEY_EXPIRED;
       return new KeyRefusal('invalid_api_key', 'expired', { message, owner: caller });
     }
     if (caller.region !== region) {

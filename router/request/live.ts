@@ -1,6 +1,6 @@
 /** Requests that can be ended from outside, while they wait for a worker or are being answered. */
 import type { OrganizationId } from '../../shared/ids.ts';
-import type { Refusal } from '../../shared/refusals.ts';
+import { ORGANIZATION_SUSPENDED, type Refusal } from '../../shared/refusals.ts';
 import { KeyRefusal } from './key-refusal.ts';
 
 export interface Live {
@@ -29,6 +29,6 @@ export class LiveRequests extends Set<Live> {
 
 export function suspended(): Refusal {
   return new KeyRefusal('invalid_api_key', 'suspended', {
-    message: 'The organization is suspended.',
+    message: ORGANIZATION_SUSPENDED,
   });
 }

@@ -15,7 +15,7 @@ type CausePanelProps = Readonly<{
 export function CausePanel({ code, message = null }: CausePanelProps) {
   const organization = useOrganization();
   const awaitsWelcome = useWelcomeCredit() !== null;
-  const explanation = explanationOf(code, { awaitsWelcome });
+  const explanation = explanationOf(code, { awaitsWelcome, message });
   if (explanation === null && message === null) return null;
   return (
     <Panel title="Why, and what to do">

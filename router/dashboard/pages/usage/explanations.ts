@@ -1,5 +1,10 @@
 /** Why a request was refused or failed, and what helps, by its error code. */
-import type { RefusalCode } from '../../../../shared/refusals.ts';
+import {
+  KEY_EXPIRED,
+  ORGANIZATION_SUSPENDED,
+  REFUSALS,
+  type RefusalCode,
+} from '../../../../shared/refusals.ts';
 
 /** Codes of the management API alone, and of requests that belong to no organization. */
 type OtherCode =
@@ -148,6 +153,24 @@ const EXPLANATIONS: Readonly<Record<Exclude<RefusalCode, OtherCode>, Explanation
 /** The codes that a request of an organization may have. */
 export const EXPLAINED_CODES = Object.keys(EXPLANATIONS);
 
+/** What the message tells about a key that was refused. */
+const OF_KEY: Readonly<Record<string, Explanation>> = {
+  [REFUSALS.invalid_api_key.message]: {
+    cause: 'The API key was revoked or deleted.',
+    cure: 'Create a new key and put it into your program.',
+    page: 'keys',
+  },
+  [KEY_EXPIRED]: {
+    cause: 'The API key had expired.',
+    cure: 'Create a new key and put it into your program.',
+    page: 'keys',
+  },
+  [ORGANIZATION_SUSPENDED]: {
+    cause: 'The organization was suspended. Your key is not at fault.',
+    cure: 'Contact the platform operator. A new key would be rejected, too.',
+  },
+};
+
 const AWAITS_WELCOME: Explanation = {
   cause: 'The organization had no credit. It gets its free credit when you confirm your email.',
   cure: 'Open the link in the email that we sent you, then send the request again. You can request another link on your account page.',
@@ -157,11 +180,18 @@ const AWAITS_WELCOME: Explanation = {
 type Circumstances = Readonly<{
   /** Whether the organization gets credit when the person confirms their email. */
   awaitsWelcome: boolean;
+  /** What the client was told. Null when only the code is stored. */
+  message: string | null;
 }>;
 
 /** Null for a code of which nothing more is known. */
-export function explanationOf(code: string, { awaitsWelcome }: Circumstances): Explanation | null {
+export function explanationOf(
+  code: string,
+  { awaitsWelcome, message }: Circumstances,
+): Explanation | null {
   if (code === 'insufficient_credit' && awaitsWelcome) return AWAITS_WELCOME;
+  const ofKey = message === null ? undefined : OF_KEY[message];
+  if (code === 'invalid_api_key' && ofKey) return ofKey;
   const known = EXPLANATIONS as Readonly<Record<string, Explanation>>;
   return Object.hasOwn(known, code) ? (known[code] ?? null) : null;
 }

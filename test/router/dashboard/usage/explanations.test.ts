@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import { explanationOf } from '../../../../router/dashboard/pages/usage/explanations.ts';
+import { suspended } from '../../../../router/request/live.ts';
+import { KEY_EXPIRED, Refusal } from '../../../../shared/refusals.ts';
+
+const keyRefused = ({ code, message }: Refusal) =>
+  explanationOf(code, { awaitsWelcome: false, message });
+
+test('a refused key is explained by the cause that its message tells', () => {
+  expect(keyRefused(new Refusal('invalid_api_key'))).toMatchObject({
+    cause: 'The API key was revoked or deleted.',
+    page: 'keys',
+  });
+  expect(keyRefused(new Refusal('invalid_api_key', { message: KEY_EXPIRED }))).toMatchObject({
+    cause: 'The API key had expired.',
+    page: 'keys',
+  });
+});
+
+test('in a suspended organization, no new key is advised', () => {
+  const explained = keyRefused(suspended());
+  expect(explained?.cause).toMatch(/^The organization was suspended/);
+  expect(explained?.cure).not.toContain('Create');
+  expect(explained?.page).toBeUndefined();
+});
