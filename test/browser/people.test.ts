@@ -62,7 +62,11 @@ test('somebody signs up, and is in their organization', async () => {
 
 test('somebody who has not confirmed their address is told that this brings them credit', async () => {
   const email = 'dina@example.com';
-  await using dina = await Visitor.signedUp(browser, up, { name: 'Dina', email, unconfirmed: true });
+  await using dina = await Visitor.signedUp(browser, up, {
+    name: 'Dina',
+    email,
+    unconfirmed: true,
+  });
   const { page } = dina;
   const id = await dina.organization();
   await page.goto(`/${id}/keys`);
