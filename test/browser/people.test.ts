@@ -258,8 +258,6 @@ test('who is signed in as somebody else may sign out and join as a new person', 
 
 test('a further organization is opened in the only region that is served, and is gone to', async () => {
   const dan = { name: 'Dan', email: 'dan@example.com', organization: 'First' };
-test('a further organization is opened in a region, and is gone to', async () => {
-  const dan = { name: 'Dan', email: 'dan@example.com', organization: 'First' };
   await using visitor = await Visitor.signedUp(browser, up, dan);
   const { page } = visitor;
   const first = await visitor.organization();
