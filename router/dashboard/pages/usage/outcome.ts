@@ -17,7 +17,7 @@ export function outcomeOf({ status, finish_reason, error }: Ended): Outcome {
 /** Why a request failed, in words. Null for one that was answered or that its client left. */
 export function causeOf({ status, error }: Ended): string | null {
   if (status < 300 || status === CLIENT_LEFT || error === null) return null;
-  return explanationOf(error)?.cause ?? null;
+  return explanationOf(error, { awaitsWelcome: false, message: null })?.cause ?? null;
 }
 
 export function errorsShown(errors: number): string {
