@@ -89,7 +89,7 @@ test('a first request that is refused is shown as such, with a link to why', asy
   await page.getByText('A request arrived but was refused.').waitFor();
   await rex.look('overview-refused');
   await page.getByRole('link', { name: 'View request' }).click();
-  await page.getByText('There is no model of this name.').waitFor();
+  await page.getByText('No model has this name.').waitFor();
 
   await page.goto(`/${id}`);
   await page.getByText('A request arrived but was refused.').waitFor();

@@ -56,7 +56,7 @@ test('a visitor compares models, and reads what one costs before anybody has use
     .toEqual(['Time to first token, median', '–', '–', '–']);
 
   const cost = page.getByRole('status', { name: 'Cost' });
-  await page.getByRole('textbox', { name: 'Prompt tokens' }).fill('1,000,000');
+  await page.getByRole('textbox', { name: 'Prompt tokens', exact: true }).fill('1,000,000');
   await page.getByRole('textbox', { name: 'Completion tokens' }).fill('0');
   await page.getByRole('textbox', { name: 'Requests' }).fill('2');
   const listed = await page
