@@ -68,7 +68,7 @@ test('each opens what it is for and nothing else, and is in no log, metric, stor
   expect(asked).toMatchObject({ key_id: key.id, key_name: 'app', source: 'api' });
   expect(played).toMatchObject({ key_id: play.id, key_name: 'Playground', source: 'playground' });
   const shown = (await manage('GET', `${own}/keys/${key.id}`)).body;
-  expect(shown.spend).toEqual({ month: asked.cost, total: asked.cost });
+  expect(shown.spend).toEqual({ today: asked.cost, month: asked.cost, total: asked.cost });
   const models = (await manage('GET', `${own}/models`)).body.data;
   expect(models.find((model: { id: string }) => model.id === MODEL).available).toBe(true);
 
