@@ -15,7 +15,8 @@ import { createServer as createTlsServer, type Server as TlsServer } from 'node:
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { TLSSocket } from 'node:tls';
-import { closeUnread, stopParsing } from '../shared/bounds/stop-parsing.ts';
+import { SMALL_PIECES_MAX } from '../shared/bounds/chunk-buffer.ts';
+import { closeUnread, stopParsing, watchDrips } from '../shared/bounds/stop-parsing.ts';
 import type { Clock } from '../shared/clock.ts';
 import { mintId } from '../shared/ids.ts';
 import { limits } from '../shared/limits.ts';
@@ -26,6 +27,7 @@ import { Connections } from './connections.ts';
 import { isLinkPath } from './fleet/link-path.ts';
 import type { LiveCertificate } from './live-certificate.ts';
 import { isOfDataPlane } from './request/routes.ts';
+import { RequestTurns } from './request-turns.ts';
 
 const TLS_HANDSHAKE_MS = 10_000;
 
@@ -81,10 +83,12 @@ export async function listen(
     draining: AbortSignal;
     /** The connection limits that all listeners of this router share. */
     connections?: Connections;
+    /** The turns that requests take on all of them. */
+    turns?: RequestTurns;
   }>,
 ): Promise<Listening> {
   const { region, certificate = null } = at;
-  const { connections = new Connections(() => false) } = parts;
+  const { connections = new Connections(() => false), turns = new RequestTurns() } = parts;
   /** The number of unfinished responses of each socket. */
   const answering = new WeakMap<Duplex, number>();
   const server = makeServer(
@@ -123,10 +127,12 @@ export async function listen(
         const id = mintId('request', parts.clock, parts.random);
         return badRequest(response, id);
       }
-      if (isOfDataPlane(request.url ?? '')) {
-        return routes.data(request, response, region);
-      }
-      routes.rest(request, response);
+      const isOfData = isOfDataPlane(request.url ?? '');
+      watchDrips(request, isOfData ? SMALL_PIECES_MAX : limits.controlBodySmallPiecesMax);
+      turns.take(socket, () => {
+        if (isOfData) routes.data(request, response, region);
+        else routes.rest(request, response);
+      });
     },
   );
   server.on('upgrade', (request, socket: Duplex, head: Buffer) => {

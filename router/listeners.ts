@@ -13,6 +13,7 @@ import { linkUrlOf } from './fleet/link-path.ts';
 import { endListener, type Listening, listen, type Routes } from './listen.ts';
 import { LiveCertificate } from './live-certificate.ts';
 import { watchValue } from './metrics/value.ts';
+import { RequestTurns } from './request-turns.ts';
 import { RefusedConnections } from './refused-connections.ts';
 
 export async function openListeners(
@@ -38,6 +39,7 @@ export async function openListeners(
     await connectionBounds(log),
     (bound, open) => refusals.refused(bound, open),
   );
+  const turns = new RequestTurns();
   watchValue(
     parts.metrics,
     'penstock_router_connections',
@@ -51,7 +53,7 @@ export async function openListeners(
     const { tls } = at;
     const certificate = tls ? await LiveCertificate.open(tls, { clock, log, onReload }) : null;
     if (certificate) parts.parts.use(certificate);
-    const shared = { clock, random, draining, connections };
+    const shared = { clock, random, draining, connections, turns };
     listeners.push(await listen({ ...at, certificate }, routes, shared));
   }
   return listeners;

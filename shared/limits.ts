@@ -49,6 +49,9 @@ export const limits = {
   descriptorsReserved: 160,
   /** Requests that one connection may send ahead of their responses (pipelining). */
   pipelinedMax: 16,
+  /** Requests that begin in one turn of the event loop, and those that may wait for a later turn. */
+  requestsPerTurnMax: 16,
+  requestsWaitingMax: 8_192,
   /** Connections to the metrics of a router or an agent. */
   metricsConnectionsMax: 64,
   /** Workers, and agents, with time series of their own. Agents choose the names of their workers. */

@@ -6,7 +6,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { fastify } from 'fastify';
 import { serializerCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod';
 import type { z } from 'zod';
-import { watchDrips } from '../../shared/bounds/stop-parsing.ts';
 import { isExpectedHost } from '../../shared/host-names.ts';
 import { mintId } from '../../shared/ids.ts';
 import { limits } from '../../shared/limits.ts';
@@ -103,10 +102,7 @@ export async function makeControl(parts: ControlParts): Promise<Control> {
   await app.ready();
   return {
     routes,
-    handle(request, response) {
-      watchDrips(request, limits.controlBodySmallPiecesMax);
-      app.routing(request, response);
-    },
+    handle: (request, response) => app.routing(request, response),
     [Symbol.asyncDispose]: () => app.close(),
   };
 }

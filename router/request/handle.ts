@@ -6,8 +6,6 @@
  *                                                 └────────◀──────┘ a worker that failed before the first byte
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { SMALL_PIECES_MAX } from '../../shared/bounds/chunk-buffer.ts';
-import { watchDrips } from '../../shared/bounds/stop-parsing.ts';
 import { type KeyId, mintId, type OrganizationId } from '../../shared/ids.ts';
 import { limits } from '../../shared/limits.ts';
 import type { Log } from '../../shared/log.ts';
@@ -79,7 +77,6 @@ const HEALTHY = JSON.stringify({ status: 'ok' });
 
 export function makeHandle(parts: HandleParts): Handle {
   return (request, response, region) => {
-    watchDrips(request, SMALL_PIECES_MAX);
     if (isPreflight(request)) {
       discardBody(request, parts.discards);
       return answerPreflight(request, response);

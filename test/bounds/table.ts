@@ -103,6 +103,17 @@ const ON_ROUTER: readonly Buffer[] = [
     ],
   },
   {
+    what: 'requests that begin in a later turn of the event loop',
+    where: ['router/request-turns.ts'],
+    peer: `${limits.requestsPerTurnMax} a turn; connections take turns`,
+    inAll: `${amount(limits.requestsWaitingMax)} wait`,
+    beyond: 'they begin at once',
+    test: [
+      'router/request-turns.test.ts',
+      'no more than the greatest number of requests wait, and others begin at once',
+    ],
+  },
+  {
     what: 'bodies on routes without a session',
     where: ['router/control/bodies.ts'],
     peer: `${strangerBodies.at.peerMax} read at once and ${size(strangerBodies.bytes.peerBytesMax)} an address; ${size(limits.strangerBodyBytesMax)} each, an event ${size(limits.eventBodyBytesMax)}`,

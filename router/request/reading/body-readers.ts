@@ -10,7 +10,7 @@ import type { Log } from '../../../shared/log.ts';
 import { Refusal, type RefusalCode } from '../../../shared/refusals.ts';
 import type { Api } from '../api.ts';
 import type { Blocks } from './body.ts';
-import { FairQueue } from './fair-queue.ts';
+import { FairQueue } from '../../../shared/bounds/fair-queue.ts';
 import { isFault, type PlainFault } from './fault.ts';
 import { joined, lengthOf } from './join.ts';
 import { type Facts, readRequest } from './read.ts';

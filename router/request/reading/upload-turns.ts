@@ -10,7 +10,7 @@
  */
 import type { Readable } from 'node:stream';
 import { limits } from '../../../shared/limits.ts';
-import { FairQueue } from './fair-queue.ts';
+import { FairQueue } from '../../../shared/bounds/fair-queue.ts';
 
 /** The most that Node takes from a socket in one read. */
 export const READ_BYTES = 64 * 1024;

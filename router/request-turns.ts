@@ -1,0 +1,56 @@
+/**
+ * Limits how many requests begin in one turn of the event loop, so that a flood of requests does
+ * not delay the streams and the requests that are under way. Node calls back for all requests that
+ * have arrived, on a thousand connections and up to sixteen ahead of their answers on each, before
+ * it goes on to anything else. A request under way needs several turns: for the ledger, the worker
+ * and each piece of its answer.
+ *
+ * Requests beyond the limit of a turn wait for later turns. Connections take turns among them, so
+ * that one that sends many requests delays another by one of them.
+ */
+import type { Duplex } from 'node:stream';
+import { FairQueue } from '../shared/bounds/fair-queue.ts';
+import { limits } from '../shared/limits.ts';
+
+export class RequestTurns {
+  readonly #queue = new FairQueue<Duplex, () => void>();
+  #waiting = 0;
+  /** Requests that began in this turn. */
+  #begun = 0;
+  #isScheduled = false;
+
+  /**
+   * Calls `begin` in this turn or a later one, unless the connection has closed until then. Beyond
+   * the most that may wait, it calls at once.
+   */
+  take(connection: Duplex, begin: () => void): void {
+    this.#scheduleNext();
+    if (this.#begun < limits.requestsPerTurnMax || this.#waiting >= limits.requestsWaitingMax) {
+      this.#begun += 1;
+      return begin();
+    }
+    this.#waiting += 1;
+    this.#queue.add(connection, () => {
+      if (!connection.destroyed) begin();
+    });
+  }
+
+  #scheduleNext(): void {
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
+    setImmediate(() => this.#startTurn());
+  }
+
+  #startTurn(): void {
+    this.#isScheduled = false;
+    this.#begun = 0;
+    if (this.#waiting === 0) return;
+    this.#scheduleNext();
+    for (let left = limits.requestsPerTurnMax; left > 0; left--) {
+      const begin = this.#queue.next();
+      if (!begin) return;
+      this.#waiting -= 1;
+      begin();
+    }
+  }
+}

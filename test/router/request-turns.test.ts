@@ -1,0 +1,51 @@
+/** How many requests begin in one turn of the event loop. */
+import { PassThrough } from 'node:stream';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { RequestTurns } from '../../router/request-turns.ts';
+import { limits } from '../../shared/limits.ts';
+
+const MOST = limits.requestsPerTurnMax;
+
+/** Has a connection ask for `count` requests, and returns the list of those that have begun. */
+function ask(turns: RequestTurns, connection: PassThrough, count: number, begun: string[] = []) {
+  for (let n = 1; n <= count; n++) turns.take(connection, () => void begun.push(`request ${n}`));
+  return begun;
+}
+
+test('requests begin at once as long as few have begun in this turn', () => {
+  expect(ask(new RequestTurns(), new PassThrough(), MOST)).toHaveLength(MOST);
+});
+
+test('requests beyond the most of a turn begin in later turns, in the order of their arrival', async () => {
+  const begun = ask(new RequestTurns(), new PassThrough(), MOST * 3);
+  expect(begun).toHaveLength(MOST);
+  await nextTurn();
+  expect(begun).toHaveLength(MOST * 2);
+  await nextTurn();
+  expect(begun).toEqual(Array.from({ length: MOST * 3 }, (_, n) => `request ${n + 1}`));
+});
+
+test('a connection with one request waits for one request of each other connection', async () => {
+  const turns = new RequestTurns();
+  const greedy = new PassThrough();
+  const begun = ask(turns, greedy, MOST * 4);
+  turns.take(new PassThrough(), () => void begun.push('of another connection'));
+  await nextTurn();
+  expect(begun.indexOf('of another connection')).toBe(MOST + 1);
+});
+
+test('a request never begins once its connection has closed', async () => {
+  const turns = new RequestTurns();
+  const connection = new PassThrough();
+  const begun = ask(turns, connection, MOST + 1);
+  connection.destroy();
+  await nextTurn();
+  await nextTurn();
+  expect(begun).toHaveLength(MOST);
+});
+
+test('no more than the greatest number of requests wait, and others begin at once', () => {
+  const begun = ask(new RequestTurns(), new PassThrough(), MOST + limits.requestsWaitingMax + 5);
+  expect(begun).toHaveLength(MOST + 5);
+});
