@@ -103,6 +103,11 @@ export const USAGE: Columns<UsageRow> = {
   outcome: 'text',
   transfer: 'text',
   created: 'int8',
+  body_ms: 'int8',
+  admitted_ms: 'int8',
+  picked_ms: 'int8',
+  waited_ms: 'int8',
+  failed_attempts: 'text',
 };
 
 export const CLAIMS: Columns<IdempotencyKeyRow> = {

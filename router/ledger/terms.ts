@@ -134,6 +134,22 @@ export type Extension = Readonly<{
  */
 export type ExtendAnswer = Readonly<{ held: PicoUsd }> | 'gone';
 
+/** An attempt that failed. `error`: why, a code of a refusal. Times are ms after the request arrived. */
+export type FailedAttempt = Readonly<{ error: string; afterMs: number; durationMs: number }>;
+
+/** When a request reached its stages, in ms after it arrived. */
+export type RequestTimes = Readonly<{
+  /** When its body had been read and checked. */
+  bodyMs: number;
+  admittedMs: number;
+  /** When its last attempt began. Null: none was made. */
+  pickedMs: number | null;
+  /** How long it waited for a worker with room, ms. Null: it did not wait. */
+  waitedMs: number | null;
+  /** The first few. */
+  failedAttempts: readonly FailedAttempt[];
+}>;
+
 /** How a request ended, as its usage row keeps it. Counts are tokens; times are ms. */
 export type Usage = Readonly<{
   request: RequestId;
@@ -157,6 +173,8 @@ export type Usage = Readonly<{
   reasoningTokens: number;
   ttftMs: number | null;
   durationMs: number;
+  /** Null: they were not recorded. */
+  times: RequestTimes | null;
   /** stop, length, tool_calls; null when the answer was not completed. */
   finishReason: string | null;
   /** The HTTP status that the client got, or would have got, or `CLIENT_LEFT`. */

@@ -2,7 +2,7 @@
 import type { Clock } from '../../shared/clock.ts';
 import type { BilledTokens } from '../../shared/money.ts';
 import type { Finished } from '../../shared/wire/end.ts';
-import type { Usage } from '../ledger/terms.ts';
+import type { RequestTimes, Usage } from '../ledger/terms.ts';
 import type { AdmittedRequest } from './admitted-request.ts';
 import type { Attempt } from './attempt.ts';
 import { completionId } from './call.ts';
@@ -52,10 +52,22 @@ export function usageOf(clock: Clock, request: AttemptedRequest, ended: Ended): 
     reasoningTokens: ended.reasoningTokens,
     ttftMs: firstByteAt === null ? null : Math.round(firstByteAt - call.arrived),
     durationMs: Math.round(clock.monotonic() - call.arrived),
+    times: timesOf(request),
     finishReason: ended.finishReason,
     status: ended.status,
     error: ended.error,
     created: call.created,
+  };
+}
+
+function timesOf({ call, tries, relay }: AttemptedRequest): RequestTimes {
+  const { bodyAt, admittedAt, waitedMs, failed } = tries;
+  return {
+    bodyMs: Math.round(bodyAt - call.arrived),
+    admittedMs: Math.round(admittedAt - call.arrived),
+    pickedMs: relay === null ? null : Math.round(relay.heard.begunAt - call.arrived),
+    waitedMs: waitedMs === 0 ? null : Math.round(waitedMs),
+    failedAttempts: failed,
   };
 }
 

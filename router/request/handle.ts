@@ -44,6 +44,7 @@ import { type Route, routeOf } from './routes.ts';
 import type { TokenCounts } from './token-counts.ts';
 import { UNTRACED } from './trace.ts';
 import type { RequestTraces } from './traces.ts';
+import { noteFailure } from './tries.ts';
 
 export type HandleParts = LookUpParts &
   ArriveParts &
@@ -162,6 +163,7 @@ async function serve(
   const from = { organization, salt, entry, isRepeatable: idempotencyKey !== null, known };
   const parsed = await arrive(parts, request, route.api, from);
   if (isRefusal(parsed)) return no(parsed);
+  const bodyAt = parts.clock.monotonic();
   if (route.kind === 'count') {
     const asker = { organization, region: call.region };
     const { tokens, by } = await parts.tokenCounts.count(asker, parsed);
@@ -190,12 +192,13 @@ async function serve(
     return no(admitted);
   }
   known.isAdmitted = true;
-  parts.metrics.admitted(parts.clock.monotonic() - asked);
+  const admittedAt = parts.clock.monotonic();
+  parts.metrics.admitted(admittedAt - asked);
 
   reply.setHeaders({ ...admitted.headers, ...told(parsed) });
   parts.touchKey(admitted.caller.key);
   parts.metrics.began(model, call.region);
-  const tries = { count: 0, failed: [], waitedMs: 0, picked: null };
+  const tries = { bodyAt, admittedAt, count: 0, failed: [], waitedMs: 0, picked: null };
   const { hold } = admitted;
   const admittedRequest = { call, caller: admitted.caller, parsed, hold, reply, tries, trace };
   try {
@@ -244,7 +247,7 @@ async function admitCaller(
 
 /** Takes a request from its hold to its one ending: every path settles or releases the hold. */
 async function answer(parts: HandleParts, request: AdmittedRequest): Promise<void> {
-  const { tries, trace } = request;
+  const { call, parsed, tries, trace } = request;
   const attempts = new AttemptHistory(parts.clock, request.hold.organization);
   /** Why there is no answer. The cause stays `client_left` until another one is known. */
   let ending: Ending & { refusal: Refusal | null } = {
@@ -281,11 +284,10 @@ async function answer(parts: HandleParts, request: AdmittedRequest): Promise<voi
     ending = { ...outcome, refusal: attempts.refusal(outcome.refusal) };
     const { code } = outcome.refusal;
     const again = outcome.again && !attempts.isDeadly;
-    tries.failed.push({ worker: attempt.worker.id, error: code });
-    const fields = { request: request.call.id, worker: attempt.worker.id, number, code, again };
+    noteFailure(tries, call, { attempt, relay, code }, parts.clock.monotonic());
+    const fields = { request: call.id, worker: attempt.worker.id, number, code, again };
     parts.log.debug(fields, 'an attempt failed');
     if (!again) break;
-    const { call, parsed } = request;
     parts.metrics.attempts.failedOver(parsed.model.entry.id, call.region, outcome.cause);
   }
 

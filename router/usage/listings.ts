@@ -2,7 +2,8 @@
 import { type SelectQueryBuilder, sql } from 'kysely';
 import type { KeyId, MemberId, OrganizationId, RequestId, TransferId } from '../../shared/ids.ts';
 import { type PicoUsd, picoUsd } from '../../shared/money.ts';
-import type { Usage } from '../ledger/terms.ts';
+import { failedAttemptsOf } from '../ledger/failed-attempts.ts';
+import type { RequestTimes, Usage } from '../ledger/terms.ts';
 import { USAGE_KINDS } from '../ledger/transfers.ts';
 import { milliseconds } from '../store/milliseconds.ts';
 import { type Db, readProcedure } from '../store/procedure.ts';
@@ -221,6 +222,7 @@ function usageOf(row: UsageRow): UsageRecord {
     reasoningTokens: Number(row.reasoning_tokens),
     ttftMs: row.ttft_ms === null ? null : Number(row.ttft_ms),
     durationMs: Number(row.duration_ms),
+    times: timesOf(row),
     finishReason: row.finish_reason,
     status: Number(row.status),
     error: row.error,
@@ -228,5 +230,17 @@ function usageOf(row: UsageRow): UsageRecord {
     cost: picoUsd(row.cost),
     outcome: row.outcome,
     transfer: row.transfer,
+  };
+}
+
+function timesOf(row: UsageRow): RequestTimes | null {
+  const { body_ms, admitted_ms, picked_ms, waited_ms, failed_attempts } = row;
+  if (body_ms === null || admitted_ms === null) return null;
+  return {
+    bodyMs: Number(body_ms),
+    admittedMs: Number(admitted_ms),
+    pickedMs: picked_ms === null ? null : Number(picked_ms),
+    waitedMs: waited_ms === null ? null : Number(waited_ms),
+    failedAttempts: failedAttemptsOf(failed_attempts),
   };
 }

@@ -67,6 +67,27 @@ export const UsageEntry = z.object({
 export type UsageEntry = z.infer<typeof UsageEntry>;
 export const UsagePage = page(UsageEntry);
 
+/** When a request reached its stages. Times are ms after it arrived. */
+export const RequestTimeline = z.object({
+  /** When its body had been read and checked. */
+  body_ms: count,
+  admitted_ms: count,
+  /** When its last attempt began. Null when it was sent to no worker. */
+  picked_ms: count.nullable(),
+  /** How long it waited for a worker with room, in all. Null when it did not wait. */
+  waited_ms: count.nullable(),
+  /** Attempts on workers that failed, in their order: at most the first four. */
+  failed_attempts: z.array(
+    z.object({
+      /** A code of the list of errors. */
+      code: z.string(),
+      after_ms: count,
+      duration_ms: count,
+    }),
+  ),
+});
+export type RequestTimeline = z.infer<typeof RequestTimeline>;
+
 /** One request, with the lines that make up its cost. */
 export const UsageDetail = UsageEntry.extend({
   member_name: z.string().nullable(),
@@ -74,6 +95,8 @@ export const UsageDetail = UsageEntry.extend({
   cached_savings: usd,
   /** The transfer that charged the request. Null when nothing was charged. */
   transfer_id: z.string().nullable(),
+  /** Null for a request that an earlier version served. */
+  timeline: RequestTimeline.nullable(),
   /** The lines add up to the cost. Empty when the request was free. */
   lines: z.array(
     z.object({

@@ -44,6 +44,7 @@ export function usageOf(
     reasoningTokens: reasoning,
     ttftMs: 12,
     durationMs: 800,
+    times: null,
     finishReason: 'stop',
     status: 200,
     error: null,

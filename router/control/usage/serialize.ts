@@ -1,5 +1,10 @@
 /** Formats the usage of single requests for the API. */
-import type { OperatorUsageDetail, UsageDetail, UsageEntry } from '../../../shared/api/usage.ts';
+import type {
+  OperatorUsageDetail,
+  RequestTimeline,
+  UsageDetail,
+  UsageEntry,
+} from '../../../shared/api/usage.ts';
 import { formatUsd } from '../../../shared/money.ts';
 import { workerId } from '../../fleet/worker.ts';
 import { isoInstant } from '../api.ts';
@@ -52,6 +57,7 @@ export function shownDetail({ usage, memberName, price }: UsageWithPrice): Usage
     member_name: memberName,
     cached_savings: formatUsd(isCharged ? BigInt(usage.cachedTokens) * cheaper : 0n),
     transfer_id: usage.transfer,
+    timeline: timelineOf(usage),
     lines: isCharged
       ? [
           line('prompt', usage.promptTokens - usage.cachedTokens, price.prompt),
@@ -59,5 +65,20 @@ export function shownDetail({ usage, memberName, price }: UsageWithPrice): Usage
           line('completion', usage.completionTokens, price.completion),
         ]
       : [],
+  };
+}
+
+function timelineOf({ times }: NamedUsage): RequestTimeline | null {
+  if (times === null) return null;
+  return {
+    body_ms: times.bodyMs,
+    admitted_ms: times.admittedMs,
+    picked_ms: times.pickedMs,
+    waited_ms: times.waitedMs,
+    failed_attempts: times.failedAttempts.map(({ error, afterMs, durationMs }) => ({
+      code: error,
+      after_ms: afterMs,
+      duration_ms: durationMs,
+    })),
   };
 }

@@ -4,9 +4,10 @@
  */
 import { charge, type PicoUsd, picoUsd } from '../../../shared/money.ts';
 import { milliseconds } from '../../store/milliseconds.ts';
-import type { AccountRow, HoldRow, SpentColumns } from '../../store/schema/ledger.ts';
+import type { AccountRow, HoldRow, SpentColumns, UsageRow } from '../../store/schema/ledger.ts';
 import { type OperationOf, type Outcome } from '../operations.ts';
-import { LedgerFault, type Usage } from '../terms.ts';
+import { failedAttemptsText } from '../failed-attempts.ts';
+import { LedgerFault, type RequestTimes, type Usage } from '../terms.ts';
 import { chargeId, reversalId, sides } from '../transfers.ts';
 import type { TerminalState, UnitOfWork } from '../unit-of-work.ts';
 import { closeHold } from './admission.ts';
@@ -174,7 +175,33 @@ function finalize(
     cost,
     outcome,
     transfer: cost > 0n ? chargeId(request) : null,
+    ...timesColumns(usage.times),
   });
+}
+
+type TimesColumns = Pick<
+  UsageRow,
+  'body_ms' | 'admitted_ms' | 'picked_ms' | 'waited_ms' | 'failed_attempts'
+>;
+
+const NO_TIMES: TimesColumns = {
+  body_ms: null,
+  admitted_ms: null,
+  picked_ms: null,
+  waited_ms: null,
+  failed_attempts: null,
+};
+
+function timesColumns(times: RequestTimes | null): TimesColumns {
+  if (times === null) return NO_TIMES;
+  const { bodyMs, admittedMs, pickedMs, waitedMs, failedAttempts } = times;
+  return {
+    body_ms: milliseconds(bodyMs),
+    admitted_ms: milliseconds(admittedMs),
+    picked_ms: pickedMs === null ? null : milliseconds(pickedMs),
+    waited_ms: waitedMs === null ? null : milliseconds(waitedMs),
+    failed_attempts: failedAttemptsText(failedAttempts),
+  };
 }
 
 /** Reverses a charge by a new transfer (MONEY 3, 14). */

@@ -152,6 +152,18 @@ export interface UsageRow {
   /** The charge, even if a later transfer reversed it; null when nothing was charged. */
   transfer: TransferId | null;
   created: bigint;
+  /**
+   * In ms after the request arrived: when its body had been read and checked, when it was admitted,
+   * and when its last attempt began. Null: it did not come so far, or it ran on a router of an earlier
+   * version.
+   */
+  body_ms: bigint | null;
+  admitted_ms: bigint | null;
+  picked_ms: bigint | null;
+  /** How long it waited for a worker with room. Null: it did not wait. */
+  waited_ms: bigint | null;
+  /** The attempts that failed, as in ledger/failed-attempts.ts. Null: none is known. */
+  failed_attempts: string | null;
 }
 
 /** What was in the usage rows that were deleted: enough to check the transfers they explained. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { UNLIMITED } from '../../../router/ledger/rules/limits.ts';
-import { LedgerFault } from '../../../router/ledger/terms.ts';
+import { LedgerFault, type RequestTimes } from '../../../router/ledger/terms.ts';
 import { listTransfers, listUsage } from '../../../router/usage/listings.ts';
 import type { RequestId } from '../../../shared/ids.ts';
 import { picoUsd } from '../../../shared/money.ts';
@@ -123,6 +123,32 @@ test("MONEY 13: with its hold lost, a settlement passes the key's cap as well as
   expect(await settle(swept)).toBe('refused');
   expect(await settle(short)).toBe('refused');
   expect(await rig.balance(organization)).toMatchObject({ balance: 10_000n - COST, held: 0n });
+});
+
+test('a usage row keeps the times of its request, and the first four of its failed attempts', async () => {
+  const organization = await rig.organization(10_000n);
+  const failed = Array.from({ length: 6 }, (_, nth) => ({
+    error: nth % 2 === 0 ? 'worker_lost' : 'engine_failed',
+    afterMs: 5 + 100 * nth,
+    durationMs: 90,
+  }));
+  const times = { bodyMs: 3, admittedMs: 5, pickedMs: 605, waitedMs: 60, failedAttempts: failed };
+  const plain = { bodyMs: 0, admittedMs: 1, pickedMs: null, waitedMs: null, failedAttempts: [] };
+  const settle = async (of: RequestTimes | null) => {
+    const request = await rig.hold(organization, COST);
+    const usage = { ...rig.usage(organization, request, TOKENS), times: of };
+    expect(await rig.ledger.settle(usage, picoUsd(COST))).toEqual({ cost: COST });
+  };
+  // One after another: the list has the newest first.
+  await settle(times);
+  await settle(plain);
+  await settle(null);
+  const page = await rig.store.call(listUsage, { organization, before: null, limit: 10 });
+  expect(page.rows.map((row) => row.times)).toEqual([
+    null,
+    plain,
+    { ...times, failedAttempts: failed.slice(0, 4) },
+  ]);
 });
 
 test('a settlement of nothing writes no transfer, needs no credit and is idempotent', async () => {

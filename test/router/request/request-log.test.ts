@@ -62,7 +62,14 @@ test('a request that fails names the attempts that failed, with their workers', 
     expect.objectContaining({
       msg: 'request ended',
       attempts: 1,
-      failedAttempts: [{ worker: expect.any(String), error: 'engine_failed' }],
+      failedAttempts: [
+        {
+          worker: expect.any(String),
+          error: 'engine_failed',
+          afterMs: expect.any(Number),
+          durationMs: expect.any(Number),
+        },
+      ],
       status: 502,
       error: 'engine_failed',
       costUsd: null,
