@@ -1,4 +1,5 @@
 /** The documentation of inference, as visitors and signed-in people read it. */
+import type { Locator } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { up } from '../support/shared-up.ts';
 import { browser } from './shared-browser.ts';
@@ -83,3 +84,28 @@ test('a signed-in person sees the examples with their base URL, a model and a ke
   await page.getByRole('link', { name: 'Console' }).click();
   await page.waitForURL(`**/${id}`);
 });
+
+test('on a phone no button stands on code, in the documentation and where pages show examples', async () => {
+  await using visitor = await Visitor.open(browser, up);
+  const { page } = visitor;
+  await page.setViewportSize({ width: 390, height: 844 });
+  for (const path of ['quickstart', 'streaming', 'errors']) {
+    await page.goto(`/docs/${path}`);
+    const code = page.locator('main pre');
+    await code.first().waitFor();
+    const boxes = (of: Locator) =>
+      of.evaluateAll((all) => all.map((one) => one.getBoundingClientRect().toJSON() as DOMRect));
+    const buttons = await boxes(page.locator('main').getByRole('button', { name: /^Copy the/ }));
+    const codes = await boxes(code);
+    expect(codes.length).toBeGreaterThan(0);
+    expect(buttons.length).toBeGreaterThanOrEqual(codes.length);
+    const covered = codes.filter((one) => buttons.some((button) => overlap(one, button)));
+    expect(covered, path).toEqual([]);
+    // The button is at the code, and in the window.
+    expect(buttons.every(({ right }) => right <= 390)).toBe(true);
+  }
+});
+
+function overlap(a: DOMRect, b: DOMRect): boolean {
+  return a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
+}

@@ -39,11 +39,12 @@ export function Snippet({ name, text, children }: SnippetProps) {
   const { examples } = useReader();
   const what = name ? `the ${name} example` : 'the example';
   return (
-    <div className="relative rounded-lg border bg-sunken">
-      <pre tabIndex={0} aria-label={what} className="overflow-x-auto p-3 pr-12">
+    // The button is beside the code: above it, it would cover what it copies.
+    <div className="grid grid-cols-[minmax(0,1fr)_auto] items-start rounded-lg border bg-sunken">
+      <pre tabIndex={0} aria-label={what} className="overflow-x-auto p-3">
         <code>{children}</code>
       </pre>
-      <div className="absolute top-1.5 right-1.5 rounded-md bg-sunken">
+      <div className="p-1.5">
         <CopyButton text={fillIn(text, examples)} what={what} />
       </div>
     </div>
