@@ -36,9 +36,25 @@ function usageFields(found: OperatorUsageDetail): Row {
     finish: found.finish_reason,
     'prompt tokens': `${found.prompt_tokens} (${found.cached_tokens} cached, ${found.cached_source})`,
     'completion tokens': found.completion_tokens,
+    ...timelineFields(found),
     'first token (ms)': found.ttft_ms,
     'duration (ms)': found.duration_ms,
     cost: usd(found.cost),
+  };
+}
+
+/** Nothing for a request that an earlier version served. */
+function timelineFields({ timeline }: OperatorUsageDetail): Row {
+  if (timeline === null) return {};
+  const failed = timeline.failed_attempts.map(
+    ({ code, after_ms, duration_ms }) => `${code} after ${duration_ms} ms, begun at ${after_ms} ms`,
+  );
+  return {
+    'body read (ms)': timeline.body_ms,
+    'admitted (ms)': timeline.admitted_ms,
+    'waited (ms)': timeline.waited_ms,
+    'last attempt (ms)': timeline.picked_ms,
+    'failed attempts': failed.length === 0 ? null : failed.join('; '),
   };
 }
 

@@ -2,71 +2,23 @@
  * Two workers, one of which fails: before the first byte the other one takes over, unnoticed by the
  * client.
  */
-import { mkdtemp } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { parseAgentConfig } from '../../agent/config.ts';
-import { startAgent } from '../../agent/main.ts';
-import { type Simulator, startSimulator } from '../../agent/simulator/main.ts';
-import { systemClock as clock } from '../../shared/clock.ts';
-import { makeLog } from '../../shared/log.ts';
-import { systemRandom as random } from '../../shared/random.ts';
+import { readyWorkers, type SecondHost, startSecondHost } from '../support/second-host.ts';
 import { readStream } from '../support/sse.ts';
 import { Up, until } from '../support/up.ts';
 
 const MODEL = 'qwen/qwen3-235b-a22b-instruct-2507';
-const log = makeLog('test', 'silent');
-
-type Worker = { id: string; phase: string; breaker: string };
 
 let up: Up;
-let second: Simulator;
+let second: SecondHost;
 const parts = new AsyncDisposableStack();
 
 beforeAll(async () => {
   up = parts.use(await Up.start());
-  second = parts.use(
-    await startSimulator(
-      { catalog: 'configs/catalog.yaml', port: 0, logLevel: 'silent' },
-      { clock, random, log },
-    ),
-  );
-  const { join_token } = await up.admin<{ join_token: string }>(
-    'agent',
-    'enrol',
-    '--name',
-    'second',
-    '--region',
-    'global',
-  );
-  const config = parseAgentConfig(
-    JSON.stringify({
-      name: 'second',
-      data: await mkdtemp(join(tmpdir(), 'penstock-agent-')),
-      routers: [`${up.origin.replace('http', 'ws')}/agent`],
-      join: join_token,
-      metrics: { port: 0 },
-      engines: [{ name: 'second', url: second.url }],
-    }),
-  );
-  parts.use(await startAgent(config, { clock, random, log }));
-  await until(async () => (await readyWorkers()).length === 2, 'two workers');
+  second = parts.use(await startSecondHost(up));
 });
 afterAll(() => parts.disposeAsync());
-beforeEach(() => setFault({}));
-
-const readyWorkers = async () =>
-  (await up.admin<Worker[]>('worker', 'list')).filter(({ phase }) => phase === 'ready');
-
-async function setFault(fault: object): Promise<void> {
-  const response = await fetch(`${second.url}/sim/faults`, {
-    method: 'PUT',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(fault),
-  });
-  expect(response.status).toBe(200);
-}
+beforeEach(() => second.setFaults({}));
 
 const ask = (fields: object = {}) =>
   up.post('/chat/completions', {
@@ -76,33 +28,26 @@ const ask = (fields: object = {}) =>
     ...fields,
   });
 
-const taken = async (kind: string): Promise<number> => {
-  const state = (await (await fetch(`${second.url}/sim/faults`)).json()) as {
-    taken: Record<string, number>;
-  };
-  return state.taken[kind] ?? 0;
-};
-
 test.each(['http_500', 'http_503', 'death', 'eof', 'reset', 'error_event'])(
   'a worker that fails by %s before the first byte is replaced',
   async (kind) => {
-    await setFault({ [kind]: { after_tokens: 0 } });
+    await second.setFaults({ [kind]: { after_tokens: 0 } });
     const answers: Awaited<ReturnType<typeof readStream>>[] = [];
     // The router chooses the workers, so that twenty requests may all go to the first one.
     await until(async () => {
       answers.push(
         ...(await Promise.all(Array.from({ length: 20 }, async () => readStream(await ask())))),
       );
-      return (await taken(kind)) > 0;
+      return (await second.taken(kind)) > 0;
     }, 'a request that the second worker fails');
     expect(answers.map(({ status, done }) => ({ status, done }))).toEqual(
       answers.map(() => ({ status: 200, done: true })),
     );
-    await setFault({});
+    await second.setFaults({});
     await until(async () => {
       // A worker that has failed comes back through answers that succeed.
       await readStream(await ask());
-      const back = (await readyWorkers()).filter(({ breaker }) => breaker === 'closed');
+      const back = (await readyWorkers(up)).filter(({ breaker }) => breaker === 'closed');
       return back.length === 2;
     }, 'both workers with all of their slots');
     const rows = await up.usage();
@@ -113,7 +58,7 @@ test.each(['http_500', 'http_503', 'death', 'eof', 'reset', 'error_event'])(
 );
 
 test('a whole answer, too, comes from another worker when the first one breaks off', async () => {
-  await setFault({ eof: { after_tokens: 5 } });
+  await second.setFaults({ eof: { after_tokens: 5 } });
   const statuses: number[] = [];
   await until(async () => {
     statuses.push(
@@ -121,7 +66,7 @@ test('a whole answer, too, comes from another worker when the first one breaks o
         Array.from({ length: 20 }, async () => (await ask({ stream: false })).status),
       )),
     );
-    return (await taken('eof')) > 0;
+    return (await second.taken('eof')) > 0;
   }, 'an answer that the second worker breaks off');
   expect(new Set(statuses)).toEqual(new Set([200]));
 });
@@ -136,7 +81,7 @@ test('what the request itself is to blame for is tried on no other worker', asyn
 
 test('drained workers take nothing new, and a model without workers is a 503 that says when to retry', async () => {
   const drain = (id: string) => up.admin('worker', 'drain', '--worker', id);
-  const workers = await readyWorkers();
+  const workers = await readyWorkers(up);
   const [running] = await Promise.all([
     readStream(await ask({ messages: [{ role: 'user', content: 'Write 80 words.' }] })),
     ...workers.map(({ id }) => drain(id)),

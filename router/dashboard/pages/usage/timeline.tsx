@@ -1,6 +1,6 @@
-/** When the parts of a request happened, as far as they are stored. */
+/** When the parts of a request happened, and how long each took, as far as that is stored. */
 import type { ReactNode } from 'react';
-import type { UsageDetail } from '../../../../shared/api/usage.ts';
+import type { RequestTimeline, UsageDetail } from '../../../../shared/api/usage.ts';
 import { shownMs } from '../../format/count.ts';
 import { fullTime } from '../../format/time.ts';
 import { cx } from '../../parts/class-names.ts';
@@ -8,6 +8,8 @@ import { Panel } from '../../parts/page.tsx';
 import { FullTime } from '../../parts/shown.tsx';
 import { useZone } from '../../zone.ts';
 import { outcomeOf } from './outcome.ts';
+import { failureText, isLastFailed, type Stage, stagesOf, storyOf } from './stages.ts';
+import { StagesBar } from './stages-bar.tsx';
 
 export type TimelineEvent = Readonly<{
   name: string;
@@ -21,17 +23,20 @@ type TimelineProps = Readonly<{
   /** When the request arrived. */
   start: string;
   events: readonly TimelineEvent[];
+  /** Shown above the events. Empty if it is not known how long they took. */
+  stages?: readonly Stage[];
   note: string;
 }>;
 
-export function Timeline({ start, events, note }: TimelineProps) {
+export function Timeline({ start, events, stages = [], note }: TimelineProps) {
   return (
     <Panel title="Timeline" description={note}>
+      <StagesBar stages={stages} />
       <ol className="grid text-sm" aria-label="Timeline">
         {events.map(({ name, afterMs, note: more, isBad = false }) => (
           <li
             key={name}
-            className="relative grid gap-x-4 border-l border-line-strong pb-4 pl-5 last:border-transparent last:pb-0 sm:grid-cols-[10rem_6rem_minmax(0,1fr)]"
+            className="relative grid grid-cols-[minmax(0,1fr)_auto] gap-x-4 border-l border-line-strong pb-4 pl-5 last:border-transparent last:pb-0 sm:grid-cols-[10rem_6rem_minmax(0,1fr)]"
           >
             <span
               aria-hidden
@@ -44,7 +49,7 @@ export function Timeline({ start, events, note }: TimelineProps) {
             <span className="text-muted tabular-nums">
               {afterMs === null ? '' : <At start={start} afterMs={afterMs} />}
             </span>
-            <span className="min-w-0 break-words text-muted">{more}</span>
+            <span className="col-span-2 min-w-0 break-words text-muted sm:col-span-1">{more}</span>
           </li>
         ))}
       </ol>
@@ -64,8 +69,45 @@ function At({ start, afterMs }: Readonly<{ start: string; afterMs: number }>) {
 
 /** The timeline of a request that was admitted. */
 export function AdmittedTimeline({ detail }: { detail: UsageDetail }) {
-  const { created, ttft_ms, duration_ms, worker, error } = detail;
-  const { text } = outcomeOf(detail);
+  const { timeline } = detail;
+  if (timeline === null) return <CoarseTimeline detail={detail} />;
+  return (
+    <Timeline
+      start={detail.created}
+      stages={stagesOf({ ...detail, timeline })}
+      events={eventsOf(detail, timeline)}
+      note={storyOf(timeline)}
+    />
+  );
+}
+
+function eventsOf(detail: UsageDetail, timeline: RequestTimeline): TimelineEvent[] {
+  const { created, ttft_ms, worker } = detail;
+  const { body_ms, admitted_ms, picked_ms, waited_ms, failed_attempts } = timeline;
+  const failed = failed_attempts.map(({ after_ms, duration_ms }, nth) => ({
+    name: `Attempt ${nth + 1} failed`,
+    afterMs: after_ms + duration_ms,
+    note: failureText(timeline, nth),
+    isBad: true,
+  }));
+  const isPicked = picked_ms !== null && !isLastFailed(timeline);
+  const waited = waited_ms === null ? '' : ` It had waited ${shownMs(waited_ms)} in the queue.`;
+  return [
+    { name: 'Received', afterMs: 0, note: <FullTime at={created} /> },
+    { name: 'Read', afterMs: body_ms, note: 'The body had arrived and was checked.' },
+    { name: 'Admitted', afterMs: admitted_ms, note: 'Limits allowed it, and credit was reserved.' },
+    ...failed,
+    ...(isPicked
+      ? [{ name: 'Host picked', afterMs: picked_ms, note: `It was sent to ${worker}.${waited}` }]
+      : []),
+    ...(ttft_ms === null ? [] : [{ name: 'First token', afterMs: ttft_ms }]),
+    endOf(detail),
+  ];
+}
+
+/** Of a request that an earlier version served. */
+function CoarseTimeline({ detail }: { detail: UsageDetail }) {
+  const { created, ttft_ms, worker } = detail;
   const events: TimelineEvent[] = [
     { name: 'Received', afterMs: 0, note: <FullTime at={created} /> },
     {
@@ -74,13 +116,19 @@ export function AdmittedTimeline({ detail }: { detail: UsageDetail }) {
       note: worker === null ? 'No worker took it.' : `The last worker was ${worker}.`,
     },
     ...(ttft_ms === null ? [] : [{ name: 'First token', afterMs: ttft_ms }]),
-    { name: 'Ended', afterMs: duration_ms, note: text, isBad: error !== null },
+    endOf(detail),
   ];
   return (
     <Timeline
       start={created}
       events={events}
-      note="The wait for a worker, and earlier attempts on other workers, are not stored."
+      note="The wait for a worker, and earlier attempts on other workers, were not stored for this request."
     />
   );
+}
+
+function endOf(detail: UsageDetail): TimelineEvent {
+  const { duration_ms, error } = detail;
+  const { text } = outcomeOf(detail);
+  return { name: 'Ended', afterMs: duration_ms, note: text, isBad: error !== null };
 }

@@ -1,0 +1,110 @@
+/** The stages of a request that was admitted, from what is stored of it, and its story in words. */
+import type { RequestTimeline, UsageDetail } from '../../../../shared/api/usage.ts';
+import { shownCount, shownMs } from '../../format/count.ts';
+
+export type StageKind = 'read' | 'admit' | 'pick' | 'wait' | 'failed' | 'prompt' | 'response';
+
+/** A part of the time of a request, in ms after it arrived. */
+export type Stage = Readonly<{ kind: StageKind; name: string; fromMs: number; untilMs: number }>;
+
+type FailedAttempt = RequestTimeline['failed_attempts'][number];
+type Timed = Pick<UsageDetail, 'ttft_ms' | 'duration_ms'> & Readonly<{ timeline: RequestTimeline }>;
+
+/** One after another, without those that took less than a millisecond. */
+export function stagesOf({ timeline, ttft_ms, duration_ms }: Timed): Stage[] {
+  const { body_ms, admitted_ms, picked_ms, waited_ms, failed_attempts } = timeline;
+  const stages: Stage[] = [];
+  let at = 0;
+  const add = (kind: StageKind, name: string, untilMs: number) => {
+    // Each time is rounded, so that one stage may seem to end before the last one.
+    const until = Math.min(Math.max(untilMs, at), duration_ms);
+    if (until > at) stages.push({ kind, name, fromMs: at, untilMs: until });
+    at = until;
+  };
+  const place = (untilMs: number) =>
+    waited_ms === null
+      ? add('pick', 'Picking a host', untilMs)
+      : add('wait', 'Waiting for a host', untilMs);
+  add('read', 'Reading the request', body_ms);
+  add('admit', 'Admission', admitted_ms);
+  for (const [nth, { after_ms, duration_ms: took }] of failed_attempts.entries()) {
+    place(after_ms);
+    add('failed', `Attempt ${nth + 1}, failed`, after_ms + took);
+  }
+  if (picked_ms === null || isLastFailed(timeline)) {
+    if (waited_ms !== null) place(duration_ms);
+    return stages;
+  }
+  place(picked_ms);
+  add(
+    'prompt',
+    ttft_ms === null ? 'No token came' : 'Until the first token',
+    ttft_ms ?? duration_ms,
+  );
+  add('response', 'Response', duration_ms);
+  return stages;
+}
+
+/** Whether the last attempt has failed, and so nothing follows it. */
+export function isLastFailed({ picked_ms, failed_attempts }: RequestTimeline): boolean {
+  const last = failed_attempts.at(-1);
+  return last !== undefined && picked_ms !== null && last.after_ms >= picked_ms;
+}
+
+/** What the timeline shows, in a sentence or two. */
+export function storyOf(timeline: RequestTimeline): string {
+  const { waited_ms, picked_ms, failed_attempts } = timeline;
+  const sentences: string[] = [];
+  if (waited_ms !== null) {
+    const found = picked_ms === null ? ', and none became free in time' : '';
+    sentences.push(`All hosts were busy: it waited ${shownMs(waited_ms)} for one${found}.`);
+  }
+  const failed = failed_attempts.length;
+  if (failed > 0) {
+    const who = failed === 1 ? 'A host' : `${shownCount(failed)} hosts`;
+    const end = isLastFailed(timeline) ? 'no other took over' : 'another took over';
+    sentences.push(`${who} failed before the response began, and ${end}.`);
+  }
+  if (sentences.length > 0) return sentences.join(' ');
+  return picked_ms === null ? 'It was sent to no host.' : 'It was sent to a host without a wait.';
+}
+
+/** Why an attempt failed, and what came of it: "The first host failed after 1.2 s; another took over." */
+export function failureText(timeline: RequestTimeline, nth: number): string {
+  const { failed_attempts } = timeline;
+  const attempt = failed_attempts[nth];
+  if (attempt === undefined) return '';
+  const isLast = nth === failed_attempts.length - 1 && isLastFailed(timeline);
+  const host = hostName(timeline, nth);
+  return `${causeText(attempt, host)}${isLast ? '. No other host took over.' : '; another took over.'}`;
+}
+
+function causeText({ code, duration_ms }: FailedAttempt, host: string): string {
+  const took = shownMs(duration_ms);
+  switch (code) {
+    case 'worker_lost':
+      return `The connection to ${host} was lost after ${took}`;
+    case 'engine_failed':
+      return `The inference engine of ${host} failed after ${took}`;
+    case 'first_byte_timeout':
+      return `${capital(host)} began no response within ${took}`;
+    case 'idle_timeout':
+      return `${capital(host)} stopped answering after ${took}`;
+    case 'context_length_exceeded':
+      return `The inference engine of ${host} has too short a context for the request`;
+    default:
+      return `${capital(host)} failed after ${took} (${code})`;
+  }
+}
+
+const ORDINALS = ['first', 'second', 'third', 'fourth'];
+
+/** "the first host", or "the host" if there was only one. */
+function hostName(timeline: RequestTimeline, nth: number): string {
+  const isOnly = timeline.failed_attempts.length === 1 && isLastFailed(timeline);
+  return isOnly ? 'the host' : `the ${ORDINALS[nth] ?? 'next'} host`;
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

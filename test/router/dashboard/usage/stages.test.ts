@@ -1,0 +1,77 @@
+import { expect, test } from 'vitest';
+import { failureText, stagesOf, storyOf } from '../../../../router/dashboard/pages/usage/stages.ts';
+
+const PLAIN = {
+  body_ms: 3,
+  admitted_ms: 5,
+  picked_ms: 5,
+  waited_ms: null,
+  failed_attempts: [],
+};
+const lost = { code: 'worker_lost', after_ms: 5, duration_ms: 1_200 };
+
+function partsOf(timeline: Parameters<typeof storyOf>[0], ttft_ms: number | null, end: number) {
+  const stages = stagesOf({ timeline, ttft_ms, duration_ms: end });
+  return stages.map(({ kind, fromMs, untilMs }) => [kind, fromMs, untilMs]);
+}
+
+test('a request that a host takes at once is read, admitted and answered', () => {
+  expect(partsOf(PLAIN, 160, 700)).toEqual([
+    ['read', 0, 3],
+    ['admit', 3, 5],
+    ['prompt', 5, 160],
+    ['response', 160, 700],
+  ]);
+  expect(storyOf(PLAIN)).toBe('It was sent to a host without a wait.');
+});
+
+test('a wait stands before the host that ended it', () => {
+  const waited = { ...PLAIN, picked_ms: 1_505, waited_ms: 1_500 };
+  expect(partsOf(waited, 1_600, 1_700)).toContainEqual(['wait', 5, 1_505]);
+  expect(storyOf(waited)).toBe('All hosts were busy: it waited 1.50 s for one.');
+  const inVain = { ...PLAIN, picked_ms: null, waited_ms: 5_000 };
+  expect(partsOf(inVain, null, 5_005).at(-1)).toEqual(['wait', 5, 5_005]);
+  expect(storyOf(inVain)).toContain('none became free in time');
+});
+
+test('a failed attempt is told with its reason, how long it took, and what followed', () => {
+  const failover = { ...PLAIN, picked_ms: 1_205, failed_attempts: [lost] };
+  expect(partsOf(failover, 1_300, 1_400)).toEqual([
+    ['read', 0, 3],
+    ['admit', 3, 5],
+    ['failed', 5, 1_205],
+    ['prompt', 1_205, 1_300],
+    ['response', 1_300, 1_400],
+  ]);
+  expect(failureText(failover, 0)).toBe(
+    'The connection to the first host was lost after 1.20 s; another took over.',
+  );
+  expect(storyOf(failover)).toBe('A host failed before the response began, and another took over.');
+});
+
+test('when the last attempt fails, no other host took over', () => {
+  const again = { code: 'engine_failed', after_ms: 1_206, duration_ms: 30 };
+  const dead = { ...PLAIN, picked_ms: 1_206, failed_attempts: [lost, again] };
+  expect(partsOf(dead, null, 1_240)).toEqual([
+    ['read', 0, 3],
+    ['admit', 3, 5],
+    ['failed', 5, 1_205],
+    ['pick', 1_205, 1_206],
+    ['failed', 1_206, 1_236],
+  ]);
+  expect(failureText(dead, 1)).toBe(
+    'The inference engine of the second host failed after 30 ms. No other host took over.',
+  );
+  const only = { ...PLAIN, failed_attempts: [lost] };
+  expect(failureText(only, 0)).toBe(
+    'The connection to the host was lost after 1.20 s. No other host took over.',
+  );
+});
+
+test('rounded times never make a stage that ends before it begins', () => {
+  const odd = { ...PLAIN, body_ms: 6, admitted_ms: 5, picked_ms: 5 };
+  expect(partsOf(odd, 4, 7)).toEqual([
+    ['read', 0, 6],
+    ['response', 6, 7],
+  ]);
+});
