@@ -85,7 +85,7 @@ test('a signed-in person sees the examples with their base URL, a model and a ke
   await page.waitForURL(`**/${id}`);
 });
 
-test('on a phone no button stands on code, in the documentation and where pages show examples', async () => {
+test('on a phone no copy button of the documentation covers code', async () => {
   await using visitor = await Visitor.open(browser, up);
   const { page } = visitor;
   await page.setViewportSize({ width: 390, height: 844 });
