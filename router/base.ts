@@ -22,6 +22,7 @@ import { openRegistry } from './metrics/registry.ts';
 import { countReloads } from './metrics/work.ts';
 import type { RouterProcess } from './processes/router-process.ts';
 import { LiveRequests } from './request/live.ts';
+import { RequestTurns } from './request-turns.ts';
 import type { Secrets } from './secrets.ts';
 import type { StoreClock } from './store/clock.ts';
 import type { Store } from './store/store.ts';
@@ -55,9 +56,13 @@ export type Base = Readonly<{
   store: Store;
   /** The store's time, the same on every router. Dates, expirations and rates by time use it. */
   clock: StoreClock;
-  /** `live`: responses in flight. `underWay`: the promises of requests that are being handled. */
-  live: LiveRequests;
+  /**
+   * `turns`: in which requests begin. `underWay`: the promises of requests that are being handled.
+   * `live`: responses in flight.
+   */
+  turns: RequestTurns;
   underWay: Set<Promise<void>>;
+  live: LiveRequests;
   settings: LiveSettings;
   routerProcess: RouterProcess | null;
   /** Null when tracing is off. */
@@ -126,8 +131,9 @@ export async function openBase(
     metrics,
     reloads,
     tracing: await openTracing(config, { parts, log, metrics, instance }),
-    live: new LiveRequests(),
+    turns: new RequestTurns(),
     underWay: new Set(),
+    live: new LiveRequests(),
     settings: new LiveSettings(config, {
       log,
       read: readAgain,

@@ -2,12 +2,14 @@
  * How a router stops: new work goes to other routers or processes first, then requests are refused,
  * and the last responses end.
  */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Clock, sleep } from '../shared/clock.ts';
 import type { Log } from '../shared/log.ts';
 import type { RouterConfig } from './config.ts';
 import type { Links } from './fleet/links.ts';
 import type { OpenLedger } from './ledger/ledger.ts';
 import { type Listening, stopListening } from './listen.ts';
+import type { RequestTurns } from './request-turns.ts';
 import type { RouterProcess } from './processes/router-process.ts';
 
 type Serving = Readonly<{
@@ -15,6 +17,8 @@ type Serving = Readonly<{
   log: Log;
   clock: Clock;
   routerProcess: RouterProcess | null;
+  /** In which requests begin. */
+  turns: Pick<RequestTurns, 'waiting'>;
   /** The promises of requests that are being handled. */
   underWay: ReadonlySet<Promise<void>>;
   /** Aborts at the stop signal. */
@@ -25,7 +29,7 @@ type Serving = Readonly<{
 
 /** Resolves when the last request has ended. The listeners are closed by then. */
 export async function drain(
-  { config, log, clock, routerProcess, underWay, stopSignal, stopping }: Serving,
+  { config, log, clock, routerProcess, turns, underWay, stopSignal, stopping }: Serving,
   {
     ledger,
     links,
@@ -44,7 +48,7 @@ export async function drain(
     do {
       await Promise.allSettled(underWay);
       await sleep(clock, config.drainGraceMs, stopSignal);
-    } while (underWay.size > 0);
+    } while (turns.waiting + underWay.size > 0);
   } else await sleep(clock, config.drainGraceMs);
   await withdrawn;
   stopping.abort();
@@ -52,5 +56,8 @@ export async function drain(
   // Requests that arrive while the last responses end get a 503, not a closed port.
   await Promise.allSettled(underWay);
   for (const { server } of listeners) server.close();
-  while (underWay.size > 0) await Promise.allSettled(underWay);
+  while (turns.waiting + underWay.size > 0) {
+    await Promise.allSettled(underWay);
+    await nextTurn();
+  }
 }

@@ -13,7 +13,7 @@ import { linkUrlOf } from './fleet/link-path.ts';
 import { endListener, type Listening, listen, type Routes } from './listen.ts';
 import { LiveCertificate } from './live-certificate.ts';
 import { watchValue } from './metrics/value.ts';
-import { RequestTurns } from './request-turns.ts';
+import type { RequestTurns } from './request-turns.ts';
 import { RefusedConnections } from './refused-connections.ts';
 
 export async function openListeners(
@@ -25,13 +25,14 @@ export async function openListeners(
     random: Random;
     metrics: Registry;
     draining: AbortSignal;
+    turns: RequestTurns;
     addresses: ClientAddresses;
     /** Called when a changed certificate was read. */
     onReload: (isAccepted: boolean) => void;
   }>,
   routes: Routes,
 ): Promise<Listening[]> {
-  const { config, clock, log, random, draining, addresses, onReload } = parts;
+  const { config, clock, log, random, draining, turns, addresses, onReload } = parts;
   const listeners: Listening[] = [];
   const refusals = new RefusedConnections(parts);
   const connections = new Connections(
@@ -39,7 +40,6 @@ export async function openListeners(
     await connectionBounds(log),
     (bound, open) => refusals.refused(bound, open),
   );
-  const turns = new RequestTurns();
   watchValue(
     parts.metrics,
     'penstock_router_connections',

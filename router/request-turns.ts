@@ -19,6 +19,11 @@ export class RequestTurns {
   #begun = 0;
   #isScheduled = false;
 
+  /** The number of requests that wait for their turn. */
+  get waiting(): number {
+    return this.#waiting;
+  }
+
   /**
    * Calls `begin` in this turn or a later one, unless the connection has closed until then. Beyond
    * the most that may wait, it calls at once.
@@ -46,10 +51,12 @@ export class RequestTurns {
     this.#begun = 0;
     if (this.#waiting === 0) return;
     this.#scheduleNext();
-    for (let left = limits.requestsPerTurnMax; left > 0; left--) {
+    // Those that waited come first: what arrives after them gets what is left of this turn.
+    while (this.#begun < limits.requestsPerTurnMax) {
       const begin = this.#queue.next();
       if (!begin) return;
       this.#waiting -= 1;
+      this.#begun += 1;
       begin();
     }
   }

@@ -26,6 +26,18 @@ test('requests beyond the most of a turn begin in later turns, in the order of t
   expect(begun).toEqual(Array.from({ length: MOST * 3 }, (_, n) => `request ${n + 1}`));
 });
 
+test('requests that wait begin before those that arrive in their turn', async () => {
+  const turns = new RequestTurns();
+  const begun = ask(turns, new PassThrough(), MOST * 2 - 1);
+  expect(turns.waiting).toBe(MOST - 1);
+  await nextTurn();
+  expect(turns.waiting).toBe(0);
+  ask(turns, new PassThrough(), 2, begun);
+  expect(begun).toHaveLength(MOST * 2);
+  await nextTurn();
+  expect(begun).toHaveLength(MOST * 2 + 1);
+});
+
 test('a connection with one request waits for one request of each other connection', async () => {
   const turns = new RequestTurns();
   const greedy = new PassThrough();
