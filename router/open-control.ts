@@ -31,7 +31,7 @@ export async function openControl(
   urls: PublicUrls,
   watch: RouterWatch,
 ): Promise<{ control: Control; backgroundJobs: BackgroundJobs }> {
-  const { config, parts, log, metrics, store, clock, stopSignal } = base;
+  const { config, settings, parts, log, metrics, store, clock, stopSignal } = base;
   const countAlarm = countPaymentAlarms(metrics);
   const onAlarm = (alarm: PaymentAlarm) => {
     countAlarm(alarm);
@@ -68,6 +68,7 @@ export async function openControl(
     publicModels: config.control.publicModels ?? config.control.signUp === 'open',
     mailboxSecret: base.secrets.cacheSalt,
     welcome: { ...config.welcome, amount: inPico(config.welcome.amount) },
+    defaultLimits: () => settings.limits.organization,
     trustedProxies: config.control.trustedProxies,
     alarmsOf: (worker) => audit.alarms.of(worker),
     watch,

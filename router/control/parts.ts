@@ -8,6 +8,7 @@ import type { Peppers } from '../../shared/peppers.ts';
 import type { Random } from '../../shared/random.ts';
 import type { LiveCatalog } from '../catalog/live.ts';
 import type { Fleet } from '../fleet/fleet.ts';
+import type { RateLimits } from '../ledger/terms.ts';
 import type { Store } from '../store/store.ts';
 import type { Drawings } from './documents/drawings.ts';
 import type { ConfiguredSeller } from './documents/parties.ts';
@@ -56,6 +57,8 @@ export type ControlParts = Readonly<{
   /** Whether people who are not signed in may see the models, their figures and their state. */
   publicModels: boolean;
   welcome: WelcomeTerms;
+  /** The limits of organizations that have none of their own. They can change at any time. */
+  defaultLimits: () => RateLimits;
   /** The key of the mailbox digests. It is never rotated. */
   mailboxSecret: Uint8Array;
   /** Addresses or networks of the proxies whose forwarding headers are trusted. */

@@ -20,6 +20,15 @@ export function limitsOf(row: LimitColumns): RateLimits {
   };
 }
 
+/** Returns the limits in force: those that are set, and the defaults where none is. */
+export function limitsOver(defaults: RateLimits, set: RateLimits): RateLimits {
+  return {
+    requestsPerMinute: set.requestsPerMinute ?? defaults.requestsPerMinute,
+    tokensPerMinute: set.tokensPerMinute ?? defaults.tokensPerMinute,
+    concurrentRequests: set.concurrentRequests ?? defaults.concurrentRequests,
+  };
+}
+
 /** Absent limits stay unchanged; null resets a limit to the router's default. */
 export type LimitsChange = Readonly<{
   [Name in keyof RateLimits]?: RateLimits[Name] | undefined;

@@ -10,6 +10,7 @@ import { digestSecret, digestsOf, type Peppers } from '../../shared/peppers.ts';
 import { isRefusal, KEY_EXPIRED, type Refusal } from '../../shared/refusals.ts';
 import type { Region } from '../../shared/region.ts';
 import type { KeyRecord } from '../ledger/operations.ts';
+import { limitsOver } from '../ledger/limits.ts';
 import type { Limits, PriceVersion, RateLimits } from '../ledger/terms.ts';
 import type { Api } from './api.ts';
 import { KeyRefusal, type KeyRefusalCause } from './key-refusal.ts';
@@ -132,8 +133,8 @@ export class Callers {
     return {
       ...record,
       limits: {
-        organization: over(defaults.organization, limits),
-        key: over(defaults.key, keyLimits),
+        organization: limitsOver(defaults.organization, limits),
+        key: limitsOver(defaults.key, keyLimits),
         monthlyCap,
         dailyCap,
       },
@@ -159,12 +160,4 @@ export class Callers {
 function inactiveBecause(caller: Caller | null, value: string): KeyRefusalCause {
   if (caller) return 'revoked';
   return parseApiKey(value) === null ? 'malformed' : 'unknown';
-}
-
-function over(defaults: RateLimits, set: RateLimits): RateLimits {
-  return {
-    requestsPerMinute: set.requestsPerMinute ?? defaults.requestsPerMinute,
-    tokensPerMinute: set.tokensPerMinute ?? defaults.tokensPerMinute,
-    concurrentRequests: set.concurrentRequests ?? defaults.concurrentRequests,
-  };
 }

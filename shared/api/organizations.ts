@@ -49,7 +49,10 @@ export const Organization = z.object({
       payment_terms_days: count.describe('How many days it has to pay an invoice.'),
     }),
   ]),
-  limits: Limits,
+  limits: Limits.describe('What was set for this organization. Null: the default of the service.'),
+  limits_in_force: Limits.describe(
+    'What applies to all keys together: `limits`, and the defaults of the service where they are null. Null: no limit.',
+  ),
   low_balance_threshold: usd
     .nullable()
     .describe('Members who manage billing get an email when the balance falls below this amount.'),

@@ -15,6 +15,7 @@ import { mintId } from '../../../shared/ids.ts';
 import { limits } from '../../../shared/limits.ts';
 import { formatUsd } from '../../../shared/money.ts';
 import { type Billing, newOrganization } from '../../identity/organizations.ts';
+import { limitsOver } from '../../ledger/limits.ts';
 import { actingOf, personOf } from '../access/gate.ts';
 import { type Api, found, instantOrNull, isoInstant, noSuch, Refused, usdOrNull } from '../api.ts';
 import type { Details } from '../audit/record.ts';
@@ -36,7 +37,7 @@ import {
 
 export type OrganizationParts = Pick<
   ControlParts,
-  'store' | 'clock' | 'random' | 'urls' | 'welcome'
+  'store' | 'clock' | 'random' | 'urls' | 'welcome' | 'defaultLimits'
 >;
 
 /** The path parameters of every route below an organization. */
@@ -225,7 +226,7 @@ function termsRoute(api: Api, parts: OrganizationParts): void {
 }
 
 function shown(
-  { urls }: Pick<OrganizationParts, 'urls'>,
+  { urls, defaultLimits }: Pick<OrganizationParts, 'urls' | 'defaultLimits'>,
   organization: ListedOrganization,
 ): Organization {
   const { id, name, region, status, billing, creditLimit, members, lowBalanceThreshold } =
@@ -250,6 +251,7 @@ function shown(
           }
         : { type: billing },
     limits: shownLimits(organization.limits),
+    limits_in_force: shownLimits(limitsOver(defaultLimits(), organization.limits)),
     low_balance_threshold: usdOrNull(lowBalanceThreshold),
     members,
     created: isoInstant(created),

@@ -20,6 +20,11 @@ test('a new organization is global, active, prepaid, and has its welcome credit'
     status: 'active',
     billing: { type: 'prepaid' },
     limits: { requests_per_minute: null, tokens_per_minute: null, concurrent_requests: null },
+    limits_in_force: {
+      requests_per_minute: 10_000,
+      tokens_per_minute: null,
+      concurrent_requests: 1_000,
+    },
     low_balance_threshold: null,
     members: 0,
     created: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
@@ -85,6 +90,7 @@ test('of its terms, what is given changes and the rest stays', async () => {
   expect(first.body).toEqual({
     ...before,
     limits: { requests_per_minute: 60, tokens_per_minute: null, concurrent_requests: 4 },
+    limits_in_force: { requests_per_minute: 60, tokens_per_minute: null, concurrent_requests: 4 },
   });
   const all = await rig.ask('PATCH', terms, {
     status: 'suspended',
@@ -96,6 +102,11 @@ test('of its terms, what is given changes and the rest stays', async () => {
     status: 'suspended',
     billing: { type: 'invoiced', credit_limit: '250.5', payment_terms_days: 14 },
     limits: { requests_per_minute: 60, tokens_per_minute: 100_000, concurrent_requests: null },
+    limits_in_force: {
+      requests_per_minute: 60,
+      tokens_per_minute: 100_000,
+      concurrent_requests: 1_000,
+    },
   });
   expect((await rig.ask('PATCH', terms, {})).body).toEqual(all.body);
   expect((await rig.ask('GET', path)).body).toEqual(all.body);

@@ -32,6 +32,12 @@ import { makeStorePlace, type StorePlace } from '../../support/store.ts';
 const REGISTRY = new URL('../ledger/registry.ts', import.meta.url);
 const CATALOG = new URL('../../../configs/catalog.yaml', import.meta.url).pathname;
 
+const DEFAULT_LIMITS = {
+  requestsPerMinute: 10_000,
+  tokensPerMinute: null,
+  concurrentRequests: 1_000,
+} as const;
+
 export const PEPPER = onePepper(new Uint8Array(32).fill(7));
 export const log = makeLog('test', 'silent');
 
@@ -117,6 +123,7 @@ export async function startRig(
       welcome: WELCOME_TERMS,
       mailboxSecret: Buffer.from('of the tests, for mailboxes'),
       provider,
+      defaultLimits: () => DEFAULT_LIMITS,
       trustedProxies: [],
       alarmsOf: () => [],
       watch: new RouterWatch(clock),

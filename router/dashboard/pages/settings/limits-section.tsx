@@ -3,31 +3,43 @@ import { shownCount } from '../../format/count.ts';
 import { Fact, Facts, Panel } from '../../parts/page.tsx';
 import { Section } from './section.tsx';
 
-/** The limits that the operator has set, read-only. */
-export function LimitsSection({ limits }: Pick<Organization, 'limits'>) {
+const NAMES = {
+  requests_per_minute: 'Requests per minute',
+  tokens_per_minute: 'Tokens per minute',
+  concurrent_requests: 'Concurrent requests',
+} as const satisfies Record<keyof Organization['limits'], string>;
+
+type LimitsProps = Pick<Organization, 'limits' | 'limits_in_force'>;
+
+/** The limits in force, read-only, and whether the operator has set them for this organization. */
+export function LimitsSection({ limits, limits_in_force: inForce }: LimitsProps) {
   return (
     <Section
       title="Limits"
-      description="Limits for all keys together. The platform operator sets them."
+      description="They count all keys together. Each key can have lower limits. The platform operator can raise them."
     >
       <Panel>
         <Facts>
-          <Fact name="Requests per minute">
-            <Limit value={limits.requests_per_minute} />
-          </Fact>
-          <Fact name="Tokens per minute">
-            <Limit value={limits.tokens_per_minute} />
-          </Fact>
-          <Fact name="Concurrent requests">
-            <Limit value={limits.concurrent_requests} />
-          </Fact>
+          {(Object.keys(NAMES) as (keyof typeof NAMES)[]).map((name) => (
+            <Fact key={name} name={NAMES[name]}>
+              <Limit value={inForce[name]} isDefault={limits[name] === null} />
+            </Fact>
+          ))}
         </Facts>
       </Panel>
     </Section>
   );
 }
 
-function Limit({ value }: { value: number | null }) {
-  if (value === null) return <span className="text-muted">Default</span>;
-  return <span className="tabular-nums">{shownCount(value)}</span>;
+function Limit({ value, isDefault }: Readonly<{ value: number | null; isDefault: boolean }>) {
+  return (
+    <span className="flex flex-wrap gap-x-3">
+      <span className="min-w-16 tabular-nums">
+        {value === null ? 'No limit' : shownCount(value)}
+      </span>
+      <span className="text-muted">
+        {isDefault ? 'Default of this service' : 'Set for this organization'}
+      </span>
+    </span>
+  );
 }

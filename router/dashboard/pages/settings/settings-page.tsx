@@ -19,7 +19,7 @@ export default function SettingsPage() {
         {(organization) => (
           <div key={organization.id} className="grid grid-cols-[minmax(0,1fr)] gap-8">
             <GeneralSection organization={organization} />
-            <LimitsSection limits={organization.limits} />
+            <LimitsSection {...organization} />
             <TokensSection />
             <ExportSection />
             <RegionSection organization={organization} />
