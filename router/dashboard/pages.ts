@@ -23,6 +23,7 @@ export const PAGES = {
   playground: page('Playground', '/$organization/playground', 'playground', 'build'),
   models: page('Models', '/$organization/models', 'read', 'build'),
   keys: page('API keys', '/$organization/keys', 'read', 'build'),
+  key: page('API key', '/$organization/keys/$key', 'read', null),
   usage: page('Usage', '/$organization/usage', 'read', 'build'),
   logs: page('Logs', '/$organization/logs', 'read', 'build'),
   request: page('Request', '/$organization/usage/$request', 'read', null),

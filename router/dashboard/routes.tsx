@@ -148,6 +148,15 @@ const playground = createRoute({
 });
 const models = organizationPage('models', () => import('./pages/models/models-page.tsx'));
 const keys = organizationPage('keys', () => import('./pages/keys/keys-page.tsx'));
+const key = createRoute({
+  getParentRoute: () => anOrganizations,
+  path: PAGES.key.path,
+  beforeLoad: ({ params }) => {
+    // It becomes part of the paths of API calls.
+    if (!/^key_[0-9A-Za-z]{12}$/.test(params.key)) throw notFound();
+  },
+  component: guarded('key', () => import('./pages/keys/key-page.tsx')),
+});
 const usage = createRoute({
   getParentRoute: () => anOrganizations,
   path: PAGES.usage.path,
@@ -258,6 +267,7 @@ const tree = root.addChildren([
       playground,
       models,
       keys,
+      key,
       usage,
       logs,
       request,

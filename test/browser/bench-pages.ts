@@ -63,7 +63,8 @@ function addresses(organization: string, agent: string): Record<string, string> 
     own[needs === 'visitor' ? `anybody: ${title}` : name] = path
       .replace('$organization', organization)
       .replace('$request', 'req_bench1005000001')
-      .replace('$agent', agent);
+      .replace('$agent', agent)
+      .replace('$key', 'key_bench0000007');
   }
   for (const [name, view] of Object.entries(VIEWS)) own[name] = `/${organization}${view}`;
   return own;

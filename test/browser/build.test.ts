@@ -192,6 +192,67 @@ test('a key is created within limits, and its value is shown once', async () => 
     .waitFor();
 });
 
+test('a row of the keys opens the page of the key: its spend, limits, usage and failures', async () => {
+  await using kim = await Visitor.signedUp(browser, up, { name: 'Kim', email: 'kim@example.com' });
+  const { page } = kim;
+  const id = await kim.organization();
+  const { key, id: keyId } = await up.api('POST', `/organizations/${id}/keys`, {
+    name: 'nightly',
+    monthly_cap: '0.01',
+    limits: { requests_per_minute: 600 },
+  });
+  await up.api('POST', `/organizations/${id}/keys`, { name: 'spare' });
+  for (const model of [MODEL, 'moonshotai/kimi-k2.5']) await complete(key, model);
+  const messages = [{ role: 'user', content: 'Say hello.' }];
+  const refused = await up.post('/chat/completions', { model: 'no/such', messages }, withKey(key));
+  expect(refused.status).toBe(404);
+
+  const summaries: string[] = [];
+  page.on('request', (request) => {
+    if (request.url().includes('/usage/summary')) summaries.push(request.url());
+  });
+  await page.goto(`/${id}/keys`);
+  const row = page.getByRole('row', { name: /nightly/ });
+  await row.locator('polyline').waitFor();
+  // One call has the spend by day of all keys.
+  expect(summaries).toHaveLength(1);
+  expect(await page.getByRole('row', { name: /spare/ }).locator('polyline').count()).toBe(0);
+  await kim.look('keys-spend');
+
+  // A click in the menu of a row does not open the page.
+  await row.getByRole('button', { name: 'Actions for nightly' }).click();
+  await page.getByRole('menuitem', { name: 'Edit' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+  expect(new URL(page.url()).pathname).toBe(`/${id}/keys`);
+
+  await row.getByText('Active').click();
+  await page.waitForURL(`**/${id}/keys/${keyId}`);
+  await page.getByRole('heading', { level: 1, name: 'nightly' }).waitFor();
+  await page
+    .getByRole('img', { name: /^Spend of this key by model and day: .* for 2 requests/ })
+    .waitFor();
+  await page.locator('.recharts-bar-rectangle').first().waitFor();
+  await page.getByText(/^\d(\.\d+)?% of \$0\.01$/).waitFor();
+  await page.getByRole('definition').filter({ hasText: /^600$/ }).waitFor();
+  await page.getByText('1,000 for all keys of the organization').waitFor();
+  await page.getByText('404 model_not_found').waitFor();
+  await kim.look('key');
+
+  await page.getByRole('link', { name: 'Requests of this key' }).click();
+  await page.waitForURL(`**/${id}/logs?key=${keyId}`);
+  await page.goBack();
+  await page.getByRole('link', { name: 'Usage of this key' }).click();
+  await page.waitForURL(`**/${id}/usage?key=${keyId}`);
+  await page.goBack();
+
+  await page.getByRole('button', { name: 'Actions for nightly' }).click();
+  await page.getByRole('menuitem', { name: 'Delete' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete key' }).click();
+  await page.waitForURL(`**/${id}/keys`);
+  await page.goto(`/${id}/keys/${keyId}`);
+  await page.getByText('Key not found').waitFor();
+});
+
 test('a key is edited, revoked and deleted, and each says what follows', async () => {
   await using gus = await Visitor.signedUp(browser, up, { name: 'Gus', email: 'gus@example.com' });
   const { page } = gus;

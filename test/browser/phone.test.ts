@@ -22,7 +22,7 @@ function clipped(page: Page): Promise<string[]> {
 }
 
 test('no page has a table or anything else that is clipped on a phone', async () => {
-  const { id, key } = await up.customer('Pocket Instruments');
+  const { id, key, keyId } = await up.customer('Pocket Instruments');
   await up.post(
     '/chat/completions',
     {
@@ -45,7 +45,8 @@ test('no page has a table or anything else that is clipped on a phone', async ()
     const address = path
       .replace('$organization', id)
       .replace('$request', request?.request_id ?? 'none')
-      .replace('$webhook', webhook.id);
+      .replace('$webhook', webhook.id)
+      .replace('$key', keyId);
     await page.goto(address);
     await page.getByRole('heading', { level: 1 }).waitFor();
     await page.getByRole('status', { name: 'Loading' }).first().waitFor({ state: 'detached' });

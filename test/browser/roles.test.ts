@@ -19,6 +19,7 @@ let organization: string;
 let request: string;
 let agent: string;
 let webhook: string;
+let key: string;
 beforeAll(async () => {
   organization = up.first.organization.id;
   const messages = [{ role: 'user', content: 'hello' }];
@@ -30,6 +31,7 @@ beforeAll(async () => {
   const wanted = { url: 'https://example.com/hooks', events: ['balance.low'] };
   const made = await up.api('POST', `/organizations/${organization}/webhooks`, wanted);
   webhook = (made as { id: string }).id;
+  ({ id: key } = await up.api('POST', `/organizations/${organization}/keys`, { name: 'roles' }));
   const agents = await up.admin<{ id: string }[]>('agent', 'list');
   agent = agents[0]?.id ?? '';
   request = answer.headers.get('x-request-id') ?? '';
@@ -73,7 +75,8 @@ describe.each(VIEWERS)('%s', (viewer) => {
         .replace('$organization', organization)
         .replace('$request', request)
         .replace('$agent', agent)
-        .replace('$webhook', webhook),
+        .replace('$webhook', webhook)
+        .replace('$key', key),
     );
     const heading = page.getByRole('heading', { level: 1 });
     const refused = page.getByText('You do not have access to this page');

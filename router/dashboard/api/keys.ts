@@ -2,7 +2,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { z } from 'zod';
 import type { CreatedKey as Created, Key, KeyChange, NewKey } from '../../../shared/api/keys.ts';
-import { type Sent, send } from './client.ts';
+import { get, type Sent, send } from './client.ts';
 import { everyPage } from './every-page.ts';
 import { ofOrganization } from './organization.ts';
 
@@ -13,6 +13,12 @@ export const keysQuery = (organization: string) =>
   queryOptions({
     queryKey: ofOrganization(organization, 'keys'),
     queryFn: ({ signal }) => everyPage<Key>(`/organizations/${organization}/keys`, {}, signal),
+  });
+
+export const keyQuery = (organization: string, key: string) =>
+  queryOptions({
+    queryKey: ofOrganization(organization, 'keys', key),
+    queryFn: ({ signal }) => get<Key>(`/organizations/${organization}/keys/${key}`, {}, signal),
   });
 
 export function createKey(organization: string, body: Sent<typeof NewKey>): Promise<CreatedKey> {

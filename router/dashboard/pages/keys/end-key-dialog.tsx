@@ -6,10 +6,15 @@ import { Confirm } from '../../parts/dialog.tsx';
 import { say } from '../../parts/said.tsx';
 import { useOrganization } from '../../session.tsx';
 
-type EndKeyProps = Readonly<{ row: Key; end: 'revoke' | 'delete'; onClose: () => void }>;
+type EndKeyProps = Readonly<{
+  row: Key;
+  end: 'revoke' | 'delete';
+  onClose: () => void;
+  onEnded?: () => void;
+}>;
 
 /** Mount this dialog only while it is open. */
-export function EndKeyDialog({ row, end, onClose }: EndKeyProps) {
+export function EndKeyDialog({ row, end, onClose, onEnded }: EndKeyProps) {
   const organization = useOrganization();
   const isRevoking = end === 'revoke';
   const change = useMutation({
@@ -18,6 +23,7 @@ export function EndKeyDialog({ row, end, onClose }: EndKeyProps) {
     onSuccess: () => {
       say(isRevoking ? 'Key revoked' : 'Key deleted');
       onClose();
+      onEnded?.();
     },
   });
   return (
@@ -29,7 +35,7 @@ export function EndKeyDialog({ row, end, onClose }: EndKeyProps) {
     >
       {row.state !== 'revoked' && (
         <p>
-          New requests with this key are rejected with status 401. Running requests end when the
+          New requests with this key are refused with status 401. Running requests end when the
           credit that is held for them is used up.
         </p>
       )}

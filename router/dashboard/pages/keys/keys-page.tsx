@@ -1,19 +1,22 @@
 import { useQuery } from '@tanstack/react-query';
 import { KeyRound, Plus } from 'lucide-react';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import type { Key } from '../../../../shared/api/keys.ts';
 import { keysQuery } from '../../api/keys.ts';
 import { organizationQuery } from '../../api/organization.ts';
+import { summaryQuery } from '../../api/usage.ts';
 import { Button } from '../../parts/button.tsx';
 import { CopyButton } from '../../parts/copy.tsx';
 import { Page, Panel } from '../../parts/page.tsx';
 import { Code } from '../../parts/shown.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
 import { RoleNote, useMay, useOrganization } from '../../session.tsx';
+import { spanOf } from '../usage/span.ts';
+import { useAsOf } from '../usage/use-as-of.ts';
 import { CreateKeyDialog } from './create-key-dialog.tsx';
-import { EditKeyDialog } from './edit-key-dialog.tsx';
-import { EndKeyDialog } from './end-key-dialog.tsx';
+import { KeyActDialog } from './key-act-dialog.tsx';
 import { type KeyAct, KeysTable } from './keys-table.tsx';
+import { spendLinesOf, KEYS_MAX } from './spend-lines.ts';
 import { SnippetTabs } from './snippet-tabs.tsx';
 
 type OpenDialog = Readonly<{ act: KeyAct; row: Key }> | 'create' | null;
@@ -24,6 +27,7 @@ export default function KeysPage() {
   const mayChange = useMay('keys');
   const [dialog, setDialog] = useState<OpenDialog>(null);
   const close = () => setDialog(null);
+  const lineOf = useSpendLines();
   return (
     <Page
       title="API keys"
@@ -47,6 +51,7 @@ export default function KeysPage() {
             ) : (
               <KeysTable
                 rows={data}
+                lineOf={lineOf}
                 onAct={mayChange ? (act, row) => setDialog({ act, row }) : null}
               />
             )
@@ -57,15 +62,19 @@ export default function KeysPage() {
       {dialog === 'create' ? (
         <CreateKeyDialog onClose={close} />
       ) : (
-        dialog && <ActDialog {...dialog} onClose={close} />
+        dialog && <KeyActDialog {...dialog} onClose={close} />
       )}
     </Page>
   );
 }
 
-function ActDialog({ act, row, onClose }: { act: KeyAct; row: Key; onClose: () => void }) {
-  if (act === 'edit') return <EditKeyDialog row={row} onClose={onClose} />;
-  return <EndKeyDialog row={row} end={act} onClose={onClose} />;
+/** Undefined while the summary is loading, and without it, since the list does not depend on it. */
+function useSpendLines() {
+  const [asOf] = useAsOf();
+  const { start } = spanOf({ range: '30d' }, asOf);
+  const asked = { start, bucket: 'day', group_by: 'key', groups: KEYS_MAX, source: ['api'] };
+  const { data } = useQuery(summaryQuery(useOrganization(), asked));
+  return useMemo(() => data && spendLinesOf(data), [data]);
 }
 
 /** The base URL and examples of requests with a key. */

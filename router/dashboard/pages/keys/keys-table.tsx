@@ -1,31 +1,29 @@
+import { Link, useNavigate } from '@tanstack/react-router';
 import { Pencil, ShieldOff, Trash2 } from 'lucide-react';
 import type { Key } from '../../../../shared/api/keys.ts';
 import { Caps } from '../../parts/caps.tsx';
+import { cx } from '../../parts/class-names.ts';
 import { Day } from '../../parts/day.tsx';
 import { ActionsMenu, MenuItem, MenuLine } from '../../parts/menu.tsx';
-import { Badge, type Tone } from '../../parts/shown.tsx';
+import { opensOnClick } from '../../parts/row-click.ts';
+import { StateBadge } from '../../parts/shown.tsx';
 import { ACTIONS, MoneyCell, numeric, Table, Td, TimeCell } from '../../parts/table.tsx';
+import { useOrganization } from '../../session.tsx';
+import { SpendLine } from './spend-line.tsx';
+import type { SpendLine as SpendLineOf } from './spend-lines.ts';
+import { KEY_STATES, makerOf } from './states.ts';
 
 export type KeyAct = 'edit' | 'revoke' | 'delete';
 
-const TONES: Readonly<Record<Key['state'], Tone>> = {
-  active: 'good',
-  expired: 'warn',
-  revoked: 'neutral',
-};
-const NAMES: Readonly<Record<Key['state'], string>> = {
-  active: 'Active',
-  expired: 'Expired',
-  revoked: 'Revoked',
-};
-
 type KeysTableProps = Readonly<{
   rows: readonly Key[];
+  /** Finds what a key has spent by day. Undefined while that is loading. */
+  lineOf: ((key: string) => SpendLineOf | null) | undefined;
   /** Null when the reader may not change keys. */
   onAct: ((act: KeyAct, row: Key) => void) | null;
 }>;
 
-export function KeysTable({ rows, onAct }: KeysTableProps) {
+export function KeysTable({ rows, lineOf, onAct }: KeysTableProps) {
   return (
     <Table
       label="API keys"
@@ -36,31 +34,44 @@ export function KeysTable({ rows, onAct }: KeysTableProps) {
         'Last used',
         numeric('Today (UTC)'),
         numeric('This month (UTC)'),
-        numeric('Total'),
+        numeric('Last 30 days'),
         numeric('Caps'),
         ...(onAct ? [ACTIONS] : []),
       ]}
     >
       {rows.map((row) => (
-        <KeyRow key={row.id} row={row} onAct={onAct} />
+        <KeyRow key={row.id} row={row} line={lineOf?.(row.id)} onAct={onAct} />
       ))}
     </Table>
   );
 }
 
-function KeyRow({ row, onAct }: { row: Key; onAct: KeysTableProps['onAct'] }) {
+type KeyRowProps = Readonly<{
+  row: Key;
+  line: SpendLineOf | null | undefined;
+  onAct: KeysTableProps['onAct'];
+}>;
+
+/** Its name is a link to the key's page, which a click anywhere else in the row opens, too. */
+function KeyRow({ row, line, onAct }: KeyRowProps) {
+  const organization = useOrganization();
+  const navigate = useNavigate();
   const { name, label, state, expires, spend } = row;
+  const to = { to: '/$organization/keys/$key', params: { organization, key: row.id } } as const;
   return (
-    <tr className={state === 'revoked' ? 'text-muted' : undefined}>
+    <tr
+      className={cx('cursor-pointer hover:bg-hover', state === 'revoked' && 'text-muted')}
+      onClick={opensOnClick(() => void navigate(to))}
+    >
       <Td className="max-w-72 min-w-48">
-        <p className="truncate font-medium" title={name}>
+        <Link {...to} className="block truncate font-medium hover:underline" title={name}>
           {name}
-        </p>
+        </Link>
         <p className="truncate font-mono text-xs text-muted">{label}</p>
       </Td>
       <Td>
         <div className="grid justify-items-start gap-1">
-          <Badge tone={TONES[state]}>{NAMES[state]}</Badge>
+          <StateBadge of={KEY_STATES[state]} />
           {state !== 'revoked' && expires !== null && (
             <span className="text-xs whitespace-nowrap text-muted">
               {state === 'expired' ? 'Since' : 'Until'} <Day at={expires} />
@@ -72,7 +83,9 @@ function KeyRow({ row, onAct }: { row: Key; onAct: KeysTableProps['onAct'] }) {
       <TimeCell at={row.last_used} relative />
       <MoneyCell amount={spend.today} />
       <MoneyCell amount={spend.month} />
-      <MoneyCell amount={spend.total} />
+      <Td right>
+        <SpendLine line={line} />
+      </Td>
       <Td right>
         <Caps
           monthly={row.monthly_cap}
@@ -90,7 +103,9 @@ function KeyRow({ row, onAct }: { row: Key; onAct: KeysTableProps['onAct'] }) {
   );
 }
 
-function KeyMenu({ row, onAct }: { row: Key; onAct: (act: KeyAct, row: Key) => void }) {
+type KeyMenuProps = Readonly<{ row: Key; onAct: (act: KeyAct, row: Key) => void }>;
+
+export function KeyMenu({ row, onAct }: KeyMenuProps) {
   return (
     <ActionsMenu of={row.name}>
       {row.state !== 'revoked' && (
@@ -109,9 +124,4 @@ function KeyMenu({ row, onAct }: { row: Key; onAct: (act: KeyAct, row: Key) => v
       </MenuItem>
     </ActionsMenu>
   );
-}
-
-function makerOf({ created_by }: Key): string {
-  if (created_by === null) return 'Token or operator';
-  return created_by.name ?? 'Deleted user';
 }

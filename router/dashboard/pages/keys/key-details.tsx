@@ -1,0 +1,118 @@
+/** What a key is, what it may do, and what it has spent. */
+import { useQuery } from '@tanstack/react-query';
+import type { Key } from '../../../../shared/api/keys.ts';
+import { organizationQuery } from '../../api/organization.ts';
+import { shownCount, shownShare } from '../../format/count.ts';
+import { shareOf } from '../../format/usd.ts';
+import { CopyButton } from '../../parts/copy.tsx';
+import { Meter } from '../../parts/meter.tsx';
+import { Fact, Facts, Panel, Stat } from '../../parts/page.tsx';
+import { Code, Money, When } from '../../parts/shown.tsx';
+import { useOrganization } from '../../session.tsx';
+import { makerOf } from './states.ts';
+
+type RowProps = Readonly<{ row: Key }>;
+
+export function KeyFigures({ row: { spend, daily_cap, monthly_cap, ...row } }: RowProps) {
+  return (
+    <section aria-label="Figures" className="grid grid-cols-2 gap-3 sm:gap-4 lg:grid-cols-4">
+      <Stat label="Spend today (UTC)" note={<CapNote cap={daily_cap} spent={spend.today} />}>
+        <Money amount={spend.today} />
+      </Stat>
+      <Stat label="This month (UTC)" note={<CapNote cap={monthly_cap} spent={spend.month} />}>
+        <Money amount={spend.month} />
+      </Stat>
+      <Stat label="Total spend" note="Since the key was created">
+        <Money amount={spend.total} />
+      </Stat>
+      <Stat
+        label="Last used"
+        note={row.last_used === null ? 'No request was admitted' : <When at={row.last_used} />}
+      >
+        <When at={row.last_used} relative />
+      </Stat>
+    </section>
+  );
+}
+
+function CapNote({ cap, spent }: Readonly<{ cap: string | null; spent: string }>) {
+  if (cap === null) return 'No cap';
+  const share = shareOf(spent, cap);
+  return (
+    <span className="flex flex-wrap items-center gap-x-2">
+      <Meter share={share} />
+      <span>
+        {shownShare(share)} of <Money amount={cap} />
+      </span>
+    </span>
+  );
+}
+
+export function KeyDetails({ row }: RowProps) {
+  return (
+    <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-6 lg:grid-cols-2">
+      <Panel title="Key">
+        <Facts>
+          <Fact name="Key ID">
+            <span className="inline-flex max-w-full items-center gap-1">
+              <Code>{row.id}</Code>
+              <CopyButton text={row.id} what="the key ID" />
+            </span>
+          </Fact>
+          <Fact name="Created by">{makerOf(row)}</Fact>
+          <Fact name="Created">
+            <When at={row.created} />
+          </Fact>
+          <Fact name={row.state === 'expired' ? 'Expired' : 'Expires'}>
+            <When at={row.expires} />
+          </Fact>
+        </Facts>
+      </Panel>
+      <Panel title="Limits" description="A key may call every model of the organization.">
+        <Limits row={row} />
+      </Panel>
+    </div>
+  );
+}
+
+function Limits({ row: { limits, monthly_cap, daily_cap } }: RowProps) {
+  const organization = useQuery(organizationQuery(useOrganization()));
+  const common = organization.data?.limits_in_force;
+  return (
+    <Facts>
+      <Fact name="Monthly cap">
+        <Cap amount={monthly_cap} />
+      </Fact>
+      <Fact name="Daily cap">
+        <Cap amount={daily_cap} />
+      </Fact>
+      <Fact name="Requests per minute">
+        <Limit own={limits.requests_per_minute} common={common?.requests_per_minute} />
+      </Fact>
+      <Fact name="Tokens per minute">
+        <Limit own={limits.tokens_per_minute} common={common?.tokens_per_minute} />
+      </Fact>
+      <Fact name="Concurrent requests">
+        <Limit own={limits.concurrent_requests} common={common?.concurrent_requests} />
+      </Fact>
+    </Facts>
+  );
+}
+
+function Cap({ amount }: { amount: string | null }) {
+  return amount === null ? 'No cap' : <Money amount={amount} />;
+}
+
+/** `common`: the limit of the organization. Undefined while it is not known. */
+type LimitProps = Readonly<{ own: number | null; common: number | null | undefined }>;
+
+function Limit({ own, common }: LimitProps) {
+  if (own !== null) return shownCount(own);
+  if (common === undefined) return "The organization's limit";
+  if (common === null) return 'No limit';
+  return (
+    <>
+      {shownCount(common)} <span className="text-muted">for all keys of the organization</span>
+    </>
+  );
+}

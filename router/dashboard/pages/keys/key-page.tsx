@@ -1,0 +1,110 @@
+/** One key: its state, what it may spend and has spent, its usage, and what failed lately. */
+import { useQuery } from '@tanstack/react-query';
+import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import { ArrowLeft, KeyRound } from 'lucide-react';
+import { useState } from 'react';
+import type { Key } from '../../../../shared/api/keys.ts';
+import { ApiError } from '../../api/client.ts';
+import { keyQuery } from '../../api/keys.ts';
+import { PAGES } from '../../pages.ts';
+import { Button } from '../../parts/button.tsx';
+import { Page, Panel } from '../../parts/page.tsx';
+import { Code, StateBadge } from '../../parts/shown.tsx';
+import { Empty, Loaded } from '../../parts/states.tsx';
+import { useMay, useOrganization } from '../../session.tsx';
+import { KeyActDialog } from './key-act-dialog.tsx';
+import { KeyDetails, KeyFigures } from './key-details.tsx';
+import { KeyFailures } from './key-failures.tsx';
+import { KeyUsage } from './key-usage.tsx';
+import { type KeyAct, KeyMenu } from './keys-table.tsx';
+import { KEY_STATES } from './states.ts';
+
+export default function KeyPage() {
+  const organization = useOrganization();
+  const { key: id } = useParams({ from: '/signed-in/organization/$organization/keys/$key' });
+  const query = useQuery(keyQuery(organization, id));
+  const isUnknown = query.error instanceof ApiError && [400, 404].includes(query.error.status);
+  const { data } = query;
+  return (
+    <Page
+      title={data?.name ?? 'API key'}
+      description={
+        data && (
+          <span className="flex flex-wrap items-center gap-2">
+            <StateBadge of={KEY_STATES[data.state]} />
+            <Code>{data.label}</Code>
+          </span>
+        )
+      }
+      actions={
+        <>
+          <Button asChild>
+            <Link to={PAGES.keys.path} params={{ organization }}>
+              <ArrowLeft /> API keys
+            </Link>
+          </Button>
+          {data && <Links id={id} />}
+          {data && <Actions row={data} />}
+        </>
+      }
+    >
+      {isUnknown ? (
+        <Panel>
+          <Empty icon={<KeyRound />} title="Key not found">
+            The key may have been deleted, or may belong to another organization. The usage of a
+            deleted key stays under its name on the page of usage.
+          </Empty>
+        </Panel>
+      ) : (
+        <Loaded query={query}>
+          {(row) => (
+            <>
+              <KeyFigures row={row} />
+              <KeyUsage row={row} />
+              <KeyDetails row={row} />
+              <KeyFailures row={row} />
+            </>
+          )}
+        </Loaded>
+      )}
+    </Page>
+  );
+}
+
+function Links({ id }: { id: string }) {
+  const organization = useOrganization();
+  return (
+    <>
+      <Button asChild>
+        <Link to={PAGES.usage.path} params={{ organization }} search={{ key: id }}>
+          Usage of this key
+        </Link>
+      </Button>
+      <Button asChild>
+        <Link to={PAGES.logs.path} params={{ organization }} search={{ key: id }}>
+          Requests of this key
+        </Link>
+      </Button>
+    </>
+  );
+}
+
+function Actions({ row }: { row: Key }) {
+  const organization = useOrganization();
+  const navigate = useNavigate();
+  const [act, setAct] = useState<KeyAct | null>(null);
+  if (!useMay('keys')) return null;
+  return (
+    <>
+      <KeyMenu row={row} onAct={setAct} />
+      {act !== null && (
+        <KeyActDialog
+          act={act}
+          row={row}
+          onClose={() => setAct(null)}
+          onDeleted={() => void navigate({ to: PAGES.keys.path, params: { organization } })}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,52 @@
+import { useQuery } from '@tanstack/react-query';
+import type { Key } from '../../../../shared/api/keys.ts';
+import type { UsageSummary } from '../../../../shared/api/usage.ts';
+import { summaryQuery } from '../../api/usage.ts';
+import { shownCount } from '../../format/count.ts';
+import { heightOf, exactHeight, shownHeight, shownUsd } from '../../format/usd.ts';
+import { utcDay } from '../../format/utc.ts';
+import { Legend, StackedChart } from '../../parts/chart.tsx';
+import { Panel } from '../../parts/page.tsx';
+import { Empty, Loaded, Skeleton } from '../../parts/states.tsx';
+import { useOrganization } from '../../session.tsx';
+import { drawnOf } from '../usage/series.ts';
+import { GROUPS, spanOf } from '../usage/span.ts';
+import { useAsOf } from '../usage/use-as-of.ts';
+
+/** What the key has spent in the last 30 days, by day and model. */
+export function KeyUsage({ row }: { row: Key }) {
+  const [asOf] = useAsOf();
+  const { start } = spanOf({ range: '30d' }, asOf);
+  const asked = { key: [row.id], start, bucket: 'day', group_by: 'model', groups: GROUPS };
+  const query = useQuery(summaryQuery(useOrganization(), asked));
+  return (
+    <Panel title="Spend by model" description="Last 30 days (UTC)">
+      <Loaded query={query} loading={<Skeleton className="h-64 w-full" />}>
+        {(summary) => <Chart summary={summary} />}
+      </Loaded>
+    </Panel>
+  );
+}
+
+function Chart({ summary }: { summary: UsageSummary }) {
+  const { requests, cost } = summary.totals;
+  if (requests === 0) {
+    return <Empty title="No usage">This key has sent no requests in the last 30 days.</Empty>;
+  }
+  const { starts, series } = drawnOf(summary, (sums) => heightOf(sums.cost), 0);
+  const total = `${shownUsd(cost)} for ${shownCount(requests)} ${requests === 1 ? 'request' : 'requests'}`;
+  return (
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-3">
+      <p className="text-sm text-muted">{total}.</p>
+      <StackedChart
+        label={`Spend of this key by model and day: ${total} in 30 days`}
+        starts={starts}
+        series={series}
+        tick={utcDay}
+        format={shownHeight}
+        line={exactHeight}
+      />
+      <Legend series={series} />
+    </div>
+  );
+}

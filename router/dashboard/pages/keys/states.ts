@@ -1,0 +1,14 @@
+/** The states of a key, and who created it, as the pages of keys show them. */
+import type { Key } from '../../../../shared/api/keys.ts';
+import type { Tone } from '../../parts/shown.tsx';
+
+export const KEY_STATES: Readonly<Record<Key['state'], Readonly<{ tone: Tone; name: string }>>> = {
+  active: { tone: 'good', name: 'Active' },
+  expired: { tone: 'warn', name: 'Expired' },
+  revoked: { tone: 'neutral', name: 'Revoked' },
+};
+
+export function makerOf({ created_by }: Key): string {
+  if (created_by === null) return 'Token or operator';
+  return created_by.name ?? 'Deleted user';
+}
