@@ -25,6 +25,12 @@ export const Member = z.object({
   email: z.string(),
   role: Role,
   created: instant.describe('When the person joined the organization.'),
+  last_active: instant
+    .nullable()
+    .optional()
+    .describe(
+      'When a session of the person was last used, to within a minute. Null: they have no open session. Only people who may manage members get this field.',
+    ),
   ...ShownCaps.shape,
 });
 export type Member = z.infer<typeof Member>;

@@ -30,6 +30,8 @@ export type ListedMember = Readonly<{
   created: bigint;
   name: string;
   email: string;
+  /** When a session of theirs was last used, in ms since the epoch. Null: none is open. */
+  last_active: bigint | null;
 }> &
   (Caps | Readonly<Record<keyof Caps, null>>);
 
@@ -50,6 +52,13 @@ function selectMembers(db: Db, organization: OrganizationId) {
     .select(['members.id', 'members.person', 'members.role', 'members.created'])
     .leftJoin('member_caps as caps', 'caps.member', 'members.id')
     .select(['people.name', 'people.email'])
+    .select((of) =>
+      of
+        .selectFrom('sessions')
+        .select(({ fn }) => fn.max('sessions.last_seen').as('last_seen'))
+        .whereRef('sessions.person', '=', 'members.person')
+        .as('last_active'),
+    )
     .select(['caps.monthly_cap', 'caps.daily_cap', 'caps.month', 'caps.spent'])
     .select(['caps.day_from', 'caps.before_day'])
     .$castTo<ListedMember>();

@@ -1,4 +1,5 @@
 /** Routes for the members of an organization. */
+import type { FastifyRequest } from 'fastify';
 import { MemberIdText } from '../../../shared/api/ids.ts';
 import {
   Left,
@@ -13,11 +14,12 @@ import { pageQuery } from '../../../shared/api/pages.ts';
 import { formatUsd } from '../../../shared/money.ts';
 import { broughtTo, spentInDay } from '../../ledger/rules/spent.ts';
 import { actingOf, personOrNull } from '../access/gate.ts';
-import { type Api, found, isoInstant, noSuch, Refused, usdOrNull } from '../api.ts';
+import { type Api, found, instantOrNull, isoInstant, noSuch, Refused, usdOrNull } from '../api.ts';
 import { capDetails } from '../limits.ts';
 import { OrganizationPath } from '../organizations/routes.ts';
 import { answerPage } from '../pages.ts';
 import type { ControlParts } from '../parts.ts';
+import { mayDo } from '../permissions.ts';
 import {
   type Caps,
   changeRoleAudited,
@@ -46,10 +48,14 @@ export function memberRoutes(api: Api, parts: MemberParts): void {
         response: { 200: MemberPage },
       },
     },
-    async ({ params: { organization }, query: { limit, after = null } }) =>
-      answerPage(await store.call(listMembers, { organization, limit, after }), (row) =>
-        shown(row, clock.now()),
-      ),
+    async (request) => {
+      const { organization } = request.params;
+      const { limit, after = null } = request.query;
+      const show = seesActivity(request) ? shownWithActivity : shown;
+      return answerPage(await store.call(listMembers, { organization, limit, after }), (row) =>
+        show(row, clock.now()),
+      );
+    },
   );
 
   api.patch(
@@ -75,7 +81,7 @@ export function memberRoutes(api: Api, parts: MemberParts): void {
         entry: request.auditEntry({ target: member, details: { role } }),
       });
       if (typeof answer === 'string') throw REFUSED[answer]();
-      return shown(answer.member, clock.now());
+      return shownWithActivity(answer.member, clock.now());
     },
   );
 
@@ -176,7 +182,20 @@ const REFUSED = {
     ),
 } as const;
 
-function shown({ id, person, name, email, role, created, ...row }: ListedMember, now: number) {
+/** Whether the caller may know when members were active: those who may manage them. */
+function seesActivity(request: FastifyRequest): boolean {
+  const { role } = actingOf(request);
+  return personOrNull(request) !== null && (role === 'operator' || mayDo(role, 'members'));
+}
+
+function shownWithActivity(row: ListedMember, now: number): Member {
+  return { ...shown(row, now), last_active: instantOrNull(row.last_active) };
+}
+
+function shown(
+  { id, person, name, email, role, created, ...row }: ListedMember,
+  now: number,
+): Member {
   const caps = row.month === null ? null : row;
   return { id, person, name, email, role, created: isoInstant(created), ...shownCaps(caps, now) };
 }

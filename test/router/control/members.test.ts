@@ -33,12 +33,38 @@ test('every role sees who belongs to the organization, and only org-admins chang
       monthly_cap: null,
       daily_cap: null,
       spend: null,
+      // Only those who may change members see when somebody was last active.
+      ...(i === 0 && { last_active: expect.stringMatching(/Z$/) }),
     });
     const change = await person.ask('PATCH', `${path}/members/${people[3]?.member}`, {
       role: 'viewer',
     });
     expect(change.status, roles[i]).toBe(i === 0 ? 200 : 403);
   }
+});
+
+test('an org-admin sees when a member was last active, in whichever session', async () => {
+  const { id, path } = await organization();
+  const admin = await join(id, 'org-admin');
+  const other = await join(id, 'viewer');
+  const activeOf = async (asker: Signed | typeof rig) => {
+    const { data } = (await asker.ask('GET', `${path}/members`)).body;
+    return data.find((member: { id: string }) => member.id === other.member).last_active;
+  };
+  const at = Date.UTC(2026, 10, 20, 12);
+  await rig.place.sql(`update sessions set last_seen = ${at} where person = '${other.person}'`);
+  expect(await activeOf(admin)).toBe('2026-11-20T12:00:00.000Z');
+  expect(await activeOf(rig)).toBe('2026-11-20T12:00:00.000Z');
+  await rig.place.sql(`delete from sessions where person = '${other.person}'`);
+  expect(await activeOf(admin)).toBeNull();
+  // A management token cannot manage members, whatever its role.
+  const { token } = (await admin.ask('POST', `${path}/tokens`, { name: 't', role: 'org-admin' }))
+    .body;
+  const { body } = await rig.ask('GET', `${path}/members`, undefined, {
+    authorization: `Bearer ${token}`,
+  });
+  expect(body.data).toHaveLength(2);
+  expect(body.data[0]).not.toHaveProperty('last_active');
 });
 
 test('members are listed over pages, each once', async () => {

@@ -8,10 +8,12 @@ import { InvitationsPanel } from './invitations-panel.tsx';
 import { InviteButton } from './invite-dialog.tsx';
 import { MembersTable } from './members-table.tsx';
 import { RolesPanel } from './roles-panel.tsx';
+import { useSpendOfMembers } from './use-spend.ts';
 
 export default function MembersPage() {
   const query = useQuery(membersQuery(useOrganization()));
   const may = useMay('members');
+  const spendOf = useSpendOfMembers();
   return (
     <Page
       title="Members"
@@ -20,7 +22,9 @@ export default function MembersPage() {
     >
       <RoleNote permission="members">You cannot invite, change or remove members.</RoleNote>
       <Panel flush className="overflow-hidden [&_thead]:border-t-0">
-        <Loaded query={query}>{({ data }) => <MembersTable members={data} />}</Loaded>
+        <Loaded query={query}>
+          {({ data }) => <MembersTable members={data} spendOf={spendOf} />}
+        </Loaded>
       </Panel>
       <InvitationsPanel />
       <RolesPanel />

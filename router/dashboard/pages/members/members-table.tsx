@@ -1,31 +1,55 @@
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Member } from '../../../../shared/api/members.ts';
+import { picoOf } from '../../format/usd.ts';
+import { PAGES } from '../../pages.ts';
 import { Caps } from '../../parts/caps.tsx';
 import { Day } from '../../parts/day.tsx';
 import { ActionsMenu, MenuItem } from '../../parts/menu.tsx';
-import { Badge } from '../../parts/shown.tsx';
+import { Badge, Money, When } from '../../parts/shown.tsx';
 import { ACTIONS, numeric, Table, Td } from '../../parts/table.tsx';
-import { useMay, useMe } from '../../session.tsx';
+import { useMay, useMe, useOrganization } from '../../session.tsx';
 import { CapsDialog } from './caps-dialog.tsx';
 import { LeaveDialog, RemoveDialog, RoleDialog } from './member-dialogs.tsx';
 
 /** A member without caps, whose spend is not counted. */
 const NOTHING = { month: '0', today: '0' } as const;
 
-export function MembersTable({ members }: { members: readonly Member[] }) {
+type MembersTableProps = Readonly<{
+  members: readonly Member[];
+  /** Finds what a member has spent this month. Undefined while that is loading. */
+  spendOf: ((member: string) => string | null) | undefined;
+}>;
+
+export function MembersTable({ members, spendOf }: MembersTableProps) {
+  const may = useMay('members');
   return (
     <Table
       label="Members"
-      columns={['Name', 'Email', 'Role', 'Joined', numeric('Spending caps'), ACTIONS]}
+      columns={[
+        'Name',
+        'Role',
+        'Joined',
+        ...(may ? ['Last active'] : []),
+        numeric('Spend this month (UTC)'),
+        numeric('Spending caps'),
+        ACTIONS,
+      ]}
     >
       {members.map((member) => (
-        <MemberRow key={member.id} member={member} />
+        <MemberRow key={member.id} member={member} spent={spendOf?.(member.id)} />
       ))}
     </Table>
   );
 }
 
-function MemberRow({ member }: { member: Member }) {
+type MemberRowProps = Readonly<{
+  member: Member;
+  /** USD. Null: not known, because others have spent more. Undefined: still loading. */
+  spent: string | null | undefined;
+}>;
+
+function MemberRow({ member, spent }: MemberRowProps) {
   const [asked, setAsked] = useState<'role' | 'caps' | 'remove' | 'leave' | null>(null);
   const isMe = useMe().id === member.person;
   const may = useMay('members');
@@ -37,11 +61,19 @@ function MemberRow({ member }: { member: Member }) {
           {member.name}
           {isMe && <Badge>You</Badge>}
         </span>
+        <span className="block text-muted wrap-anywhere">{member.email}</span>
       </Td>
-      <Td className="text-muted">{member.email}</Td>
       <Td className="whitespace-nowrap">{member.role}</Td>
       <Td className="text-muted">
         <Day at={member.created} />
+      </Td>
+      {may && (
+        <Td className="text-muted">
+          <LastActive at={member.last_active ?? null} />
+        </Td>
+      )}
+      <Td right>
+        <Spend member={member.id} spent={spent} />
       </Td>
       <Td right>
         <Caps
@@ -72,5 +104,31 @@ function MemberRow({ member }: { member: Member }) {
         {asked === 'leave' && <LeaveDialog onClose={close} />}
       </Td>
     </tr>
+  );
+}
+
+function LastActive({ at }: { at: string | null }) {
+  if (at !== null) return <When at={at} relative />;
+  return (
+    <span title="A session ends when its owner signs out, or after 7 days without use.">
+      Signed out
+    </span>
+  );
+}
+
+/** A link to the usage of the member in this month. */
+function Spend({ member, spent }: Readonly<{ member: string; spent: MemberRowProps['spent'] }>) {
+  const organization = useOrganization();
+  if (!spent) return <span className="text-muted">–</span>;
+  if (picoOf(spent) === 0n) return <Money amount={spent} />;
+  return (
+    <Link
+      to={PAGES.usage.path}
+      params={{ organization }}
+      search={{ member, group: 'model' }}
+      className="underline decoration-line-strong underline-offset-2 hover:decoration-ink"
+    >
+      <Money amount={spent} />
+    </Link>
   );
 }
