@@ -29,19 +29,20 @@ test('a new organization creates a key, sends what the page shows, and sees the 
   const { page } = ada;
   await page.goto('/');
   await page.getByRole('heading', { name: 'Send your first request' }).waitFor();
-  await page.getByText('Waiting for the first request').waitFor();
-  await page.getByLabel('curl example', { exact: true }).waitFor();
+  // One step at a time: the command is shown when there is a key.
+  await page.getByText('See the answer arrive here').waitFor();
+  expect(await page.getByLabel('curl example', { exact: true }).count()).toBe(0);
   await ada.look('overview-new');
 
   await page.getByRole('button', { name: 'Create key' }).click();
-  const dialog = page.getByRole('dialog');
-  await dialog.getByLabel('Name').fill('first');
-  await dialog.getByRole('button', { name: 'Create key' }).click();
-  const secret = await dialog.getByLabel('API key').inputValue();
+  await page.getByRole('button', { name: 'Copy the key' }).click();
+  const secret = await page.evaluate(() => navigator.clipboard.readText());
   expect(secret).toMatch(/^sk-penstock-infapi-/);
-  await dialog.getByRole('button', { name: 'Done' }).click();
+  await page.getByText('Waiting for the first request').waitFor();
 
-  const curl = (await page.getByLabel('curl example', { exact: true }).textContent()) ?? '';
+  // One click copies the command with the key.
+  await page.getByRole('button', { name: 'Copy curl example' }).click();
+  const curl = await page.evaluate(() => navigator.clipboard.readText());
   const found = /^curl (\S+) [^]*Bearer (\S+)"[^]*-d '([^]*)'$/.exec(curl);
   expect(found?.[2]).toBe(secret);
   expect(found?.[1]).toBe(`${up.ready.base_url}/chat/completions`);
@@ -49,7 +50,7 @@ test('a new organization creates a key, sends what the page shows, and sees the 
   await page.getByRole('tab', { name: 'Codex' }).click();
   const commands = await page.getByLabel('Codex commands', { exact: true }).textContent();
   expect(commands).toBe(`export PENSTOCK_API_KEY=${secret}\ncodex`);
-  await page.getByText('In a terminal, with the API key “first”:').waitFor();
+  await page.getByText('In a terminal, with the API key “First key”:').waitFor();
   const file = await page.getByLabel('Codex file', { exact: true }).textContent();
   expect(file).toContain(`base_url = "${up.ready.base_url}"`);
   await ada.look('overview-key');
@@ -90,6 +91,19 @@ test('a first request that is refused is shown as such, with a link to why', asy
   await rex.look('overview-refused');
   await page.getByRole('link', { name: 'View request' }).click();
   await page.getByText('No model has this name.').waitFor();
+  expect(await page.getByText('Did you mean').count()).toBe(0);
+
+  const near = { model: 'deepseek-ai/deepseek-v4-flsh', messages };
+  const misspelt = await up.post('/chat/completions', near, { headers });
+  const request = misspelt.headers.get('x-request-id');
+  await expect
+    .poll(async () =>
+      (await page.request.get(`/api/v1/organizations/${id}/requests/${request}`)).ok(),
+    )
+    .toBe(true);
+  await page.goto(`/${id}/usage/${request}`);
+  await page.getByText(`Did you mean ${MODEL}`).waitFor();
+  await rex.look('request-misspelt');
 
   await page.goto(`/${id}`);
   await page.getByText('A request arrived but was refused.').waitFor();
@@ -108,7 +122,7 @@ test('the overview tells of spend, errors and a balance that runs low', async ()
   const { page } = bea;
   await page.goto(`/${id}`);
   await page.getByRole('heading', { name: 'Recent errors' }).waitFor();
-  await page.getByText('canceled by client').waitFor();
+  await page.getByText('Canceled by client').waitFor();
   await page.locator('.recharts-bar-rectangle').first().waitFor();
   await bea.look('overview-filled');
 

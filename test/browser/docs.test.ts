@@ -11,7 +11,7 @@ test('a visitor reads the documentation from the sign-in page on, with a base UR
   const asked: string[] = [];
   page.on('request', (request) => asked.push(new URL(request.url()).pathname));
   await page.goto('/sign-in');
-  await page.getByRole('link', { name: 'Read the documentation' }).click();
+  await page.getByRole('link', { name: 'Docs' }).click();
   await page.getByRole('heading', { level: 1, name: 'Quickstart' }).waitFor();
   const first = page.getByLabel('the curl example', { exact: true }).first();
   await first.getByText(`${up.ready.base_url}/chat/completions`).waitFor();

@@ -42,7 +42,7 @@ test('somebody signs up, and is in their organization', async () => {
   const { page } = ada;
   await page.goto('/sign-in');
   await page.getByRole('link', { name: 'Sign up' }).click();
-  await page.getByText('Confirm your email to get free credit').waitFor();
+  await page.getByText('Confirm your email to get $5 in free credit.').waitFor();
   await ada.look('sign-up');
   await page.getByLabel('Your name').fill('Ada Lovelace');
   await page.getByLabel('Email').fill('ada@example.com');
@@ -71,7 +71,7 @@ test('somebody who has not confirmed their address is told that this brings them
   const id = await dina.organization();
   await page.goto(`/${id}/keys`);
   await page
-    .getByText(`Confirm your email to get your free credit of $5.00. We sent a link to ${email}.`)
+    .getByText(`Confirm your email to get $5 in free credit. We sent a link to ${email}.`)
     .waitFor();
   expect(await page.getByText('out of credit').count()).toBe(0);
   await dina.look('welcome-notice');

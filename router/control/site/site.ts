@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import staticFiles from '@fastify/static';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { formatUsd } from '../../../shared/money.ts';
 import { PAGES, VISITOR_PATHS } from '../../dashboard/pages.ts';
 import { cookieOf } from '../access/cookie.ts';
 import type { Api } from '../api.ts';
@@ -30,7 +31,7 @@ export interface Site {
   send(reply: FastifyReply, status: number): FastifyReply;
 }
 
-export type SiteParts = Pick<ControlParts, 'urls' | 'publicModels'>;
+export type SiteParts = Pick<ControlParts, 'urls' | 'publicModels' | 'welcome'>;
 
 export function openSite(app: Api, parts: SiteParts): Site {
   const { urls } = parts;
@@ -59,10 +60,10 @@ export function openSite(app: Api, parts: SiteParts): Site {
 /**
  * Sends the built page, with a new nonce for each response, and the base URL for visitors. The page
  * says whether its request had a session: scripts cannot read the cookie, and would have to ask for
- * the person to find out. It also says which regions are served, and whether visitors may see the
- * models.
+ * the person to find out. It also says which regions are served, whether visitors may see the
+ * models, and how much credit a new organization gets.
  */
-function pageSender(page: string, { urls, publicModels }: SiteParts): Site['send'] {
+function pageSender(page: string, { urls, publicModels, welcome }: SiteParts): Site['send'] {
   return (reply, status) => {
     const nonce = randomBytes(NONCE_BYTES).toString('base64');
     const { cookie } = reply.request.headers;
@@ -77,6 +78,7 @@ function pageSender(page: string, { urls, publicModels }: SiteParts): Site['send
           .replace('%SESSION%', session)
           .replace('%REGIONS%', urls.regions.join(' '))
           .replace('%MODELS%', publicModels ? 'public' : 'signed-in')
+          .replace('%WELCOME%', formatUsd(welcome.amount))
           .replace('%BASE%', () => inHtml(visitorsBase(urls))),
       );
   };

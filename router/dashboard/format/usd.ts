@@ -38,6 +38,11 @@ export function exactUsd(amount: string): string {
   return `${pico < 0n ? '−' : ''}$${DIGITS.format(BigInt(whole))}.${fraction.padEnd(2, '0')}`;
 }
 
+/** `"5"` → `"$5"`, `"5.5"` → `"$5.50"`: an amount within a sentence. */
+export function wordedUsd(amount: string): string {
+  return exactUsd(amount).replace(/\.00$/, '');
+}
+
 /** Converts the price of one token to the price of a million tokens. */
 export function perMillion(price: string): string {
   return formatUsd(picoOf(price) * 1_000_000n);

@@ -12,9 +12,11 @@ type CopyProps = Readonly<{
   /** What is copied, such as "the key". */
   what: string;
   labelled?: boolean;
+  /** The page's main action; labelled, too. */
+  primary?: boolean;
 }>;
 
-export function CopyButton({ text, what, labelled = false }: CopyProps) {
+export function CopyButton({ text, what, primary = false, labelled = primary }: CopyProps) {
   const [copied, setCopied] = useState(false);
   useEffect(() => (copied ? after(SAID_MS, () => setCopied(false)) : undefined), [copied]);
   const copy = () => {
@@ -29,7 +31,7 @@ export function CopyButton({ text, what, labelled = false }: CopyProps) {
   return (
     <Button
       size="small"
-      look={labelled ? 'secondary' : 'ghost'}
+      look={primary ? 'primary' : labelled ? 'secondary' : 'ghost'}
       square={!labelled}
       onClick={copy}
       aria-label={copied ? 'Copied' : `Copy ${what}`}
@@ -40,8 +42,15 @@ export function CopyButton({ text, what, labelled = false }: CopyProps) {
   );
 }
 
+type CodeBlockProps = Readonly<{
+  code: string;
+  what: string;
+  /** Copying it is the page's main action. */
+  primary?: boolean;
+}>;
+
 /** Code to paste, with a button that copies it. */
-export function CodeBlock({ code, what }: { code: string; what: string }) {
+export function CodeBlock({ code, what, primary = false }: CodeBlockProps) {
   return (
     // The button is beside the code: above it, it would cover what it copies.
     <div className="grid grid-cols-[minmax(0,1fr)_auto] items-start rounded-lg border bg-sunken">
@@ -53,17 +62,20 @@ export function CodeBlock({ code, what }: { code: string; what: string }) {
         {code}
       </pre>
       <div className="p-1.5">
-        <CopyButton text={code} what={what} />
+        <CopyButton text={code} what={what} primary={primary} />
       </div>
     </div>
   );
 }
 
+type CodeTabsProps = Readonly<{ tabs: Readonly<Record<string, string>> }> &
+  Pick<CodeBlockProps, 'primary'>;
+
 /** The same example in several languages: `tabs` has the code by the name of the language. */
-export function CodeTabs({ tabs }: { tabs: Readonly<Record<string, string>> }) {
+export function CodeTabs({ tabs, primary = false }: CodeTabsProps) {
   const blocks = Object.entries(tabs).map(([name, code]) => [
     name,
-    <CodeBlock key={name} code={code} what={`${name} example`} />,
+    <CodeBlock key={name} code={code} what={`${name} example`} primary={primary} />,
   ]);
   return <NamedTabs label="Language" tabs={Object.fromEntries(blocks)} />;
 }

@@ -3,8 +3,8 @@ import { Mail } from 'lucide-react';
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { meQuery } from '../api/me.ts';
 import { creditQuery } from '../api/organization.ts';
+import { wordedUsd } from '../format/usd.ts';
 import { Button } from '../parts/button.tsx';
-import { Money } from '../parts/shown.tsx';
 import { useMe, useOrganization } from '../session.tsx';
 import { Strip } from './strip.tsx';
 
@@ -41,9 +41,8 @@ export function WelcomeNotice({ amount }: { amount: string }) {
           </Button>
         }
       >
-        Confirm your email to get your free credit of <Money amount={amount} />. We sent{' '}
-        {isSent ? 'another' : 'a'} link to {email}. Until then, requests are rejected with status
-        402.
+        Confirm your email to get {wordedUsd(amount)} in free credit. We sent{' '}
+        {isSent ? 'another' : 'a'} link to {email}. Until then, requests are refused.
       </Strip>
       {isOpen && (
         <Suspense>

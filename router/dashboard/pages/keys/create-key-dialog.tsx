@@ -13,14 +13,8 @@ import { draftFrom, KEY_PARAMS, type KeyDraft, NEW_DRAFT, newKeyOf } from './key
 import { LimitFields, NameField } from './key-fields.tsx';
 import { SnippetTabs } from './snippet-tabs.tsx';
 
-type CreateKeyProps = Readonly<{
-  onClose: () => void;
-  /** Receives the key with its secret, which is kept in memory only. */
-  onCreated?: (key: CreatedKey) => void;
-}>;
-
 /** Mount this dialog only while it is open: unmounting discards the form and the key's secret. */
-export function CreateKeyDialog({ onClose, onCreated }: CreateKeyProps) {
+export function CreateKeyDialog({ onClose }: { onClose: () => void }) {
   const [made, setMade] = useState<CreatedKey | null>(null);
   return (
     <Dialog
@@ -28,22 +22,9 @@ export function CreateKeyDialog({ onClose, onCreated }: CreateKeyProps) {
       sticky={made !== null}
       wide={made !== null}
       title={made === null ? 'Create API key' : 'Key created'}
-      description={
-        made === null
-          ? 'Your apps call the API with it. Requests are billed to the organization.'
-          : `Copy "${made.name}" now. You won't see it again.`
-      }
+      {...(made !== null && { description: `Copy "${made.name}" now. You won't see it again.` })}
     >
-      {made === null ? (
-        <KeyForm
-          onMade={(key) => {
-            setMade(key);
-            onCreated?.(key);
-          }}
-        />
-      ) : (
-        <Made made={made} onClose={onClose} />
-      )}
+      {made === null ? <KeyForm onMade={setMade} /> : <Made made={made} onClose={onClose} />}
     </Dialog>
   );
 }
@@ -104,10 +85,7 @@ function Made({ made, onClose }: { made: CreatedKey; onClose: () => void }) {
           <CopyButton text={made.key} what="the key" labelled />
         </span>
       </div>
-      <section className="grid min-w-0 gap-2">
-        <h3 className="text-sm font-semibold">Try it</h3>
-        <SnippetTabs made={made} />
-      </section>
+      <SnippetTabs made={made} />
       <footer className="flex justify-end">
         <Done onClose={onClose} />
       </footer>

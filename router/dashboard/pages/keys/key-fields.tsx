@@ -9,7 +9,6 @@ export function NameField({ draft }: FieldsProps) {
   return (
     <TextField
       label="Name"
-      hint="Usage is listed under this name."
       param="name"
       defaultValue={draft.name}
       required

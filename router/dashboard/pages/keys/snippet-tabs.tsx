@@ -12,11 +12,14 @@ import { exampleModel, KEY_VARIABLE, NO_URL, snippets } from './snippets.ts';
 
 const NO_MODEL = 'MODEL-ID';
 
+type SnippetTabsProps = Readonly<{ made: CreatedKey | null; primary?: boolean }>;
+
 /**
  * Examples of a first request with the organization's base URL, and settings of coding agents.
- * `made` is the key with its secret, which is known only while it was just made.
+ * `made` is the key with its secret, which is known only while it was just made. With `primary`,
+ * copying an example is the page's main action.
  */
-export function SnippetTabs({ made }: { made: CreatedKey | null }) {
+export function SnippetTabs({ made, primary = false }: SnippetTabsProps) {
   const id = useOrganization();
   const organization = useQuery(organizationQuery(id));
   const models = useQuery(modelsQuery(id));
@@ -27,6 +30,7 @@ export function SnippetTabs({ made }: { made: CreatedKey | null }) {
           {({ data }) => (
             <div className="grid min-w-0 gap-2">
               <CodeTabs
+                primary={primary}
                 tabs={snippets({
                   baseUrl: base_url ?? NO_URL,
                   model: exampleModel(data) ?? NO_MODEL,

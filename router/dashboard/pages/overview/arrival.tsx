@@ -50,16 +50,10 @@ export function Arrival({ request, refusal, error, onDone }: ArrivalProps) {
 
 function Waiting() {
   return (
-    <>
-      <p className="flex items-center gap-2.5">
-        <span className="size-2 animate-pulse rounded-full bg-accent" aria-hidden />
-        Waiting for the first request
-      </p>
-      <p className="text-muted">
-        It appears here within seconds of its response. A request that is refused immediately gets
-        an error response. If its key is one of yours, it is listed under Logs.
-      </p>
-    </>
+    <p className="flex items-center gap-2.5">
+      <span className="size-2 animate-pulse rounded-full bg-accent" aria-hidden />
+      Waiting for the first request
+    </p>
   );
 }
 
@@ -70,7 +64,7 @@ function Refused({ refusal: { status, message } }: { refusal: RefusalEntry }) {
         <Badge tone="bad">{status}</Badge>A request arrived but was refused.
       </p>
       <p className="break-words">{message}</p>
-      <p className="text-muted">Waiting for the next request. Refused requests are in the logs.</p>
+      <p className="text-muted">Waiting for the next request.</p>
     </>
   );
 }
@@ -86,7 +80,7 @@ function Arrived({ request }: { request: UsageEntry }) {
       </p>
       <Facts>
         <Fact name="Model">{model}</Fact>
-        {!isFine && <Fact name="Error">{error ?? 'canceled by client'}</Fact>}
+        {!isFine && <Fact name="Error">{error ?? 'Canceled by client'}</Fact>}
         <Fact name="Prompt">
           {shownCount(prompt_tokens)} tokens
           {cached_tokens > 0 && `, ${shownCount(cached_tokens)} of them cached`}

@@ -1,15 +1,17 @@
-import { useQuery } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Check } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
-import { type CreatedKey, keysQuery } from '../../api/keys.ts';
+import { type CreatedKey, createKey, keysQuery } from '../../api/keys.ts';
+import { ofOrganization } from '../../api/organization.ts';
 import { latestQuery, latestRefusalQuery } from '../../api/overview.ts';
 import { Button } from '../../parts/button.tsx';
 import { cx } from '../../parts/class-names.ts';
+import { CopyButton } from '../../parts/copy.tsx';
+import { Fault } from '../../parts/field.tsx';
 import { Panel } from '../../parts/page.tsx';
 import { Code } from '../../parts/shown.tsx';
 import { RoleNote, useMay, useOrganization } from '../../session.tsx';
-import { CreateKeyDialog } from '../keys/create-key-dialog.tsx';
 import { SnippetTabs } from '../keys/snippet-tabs.tsx';
 import { Arrival } from './arrival.tsx';
 
@@ -30,44 +32,42 @@ export function FirstSteps({ onDone }: { onDone: () => void }) {
   const [made, setMade] = useState<CreatedKey | null>(null);
   const hasKey = keys.data?.some(({ state }) => state === 'active') ?? false;
   const request = latest.data ?? null;
-  const mayPlay = useMay('playground');
+  const mayCreate = useMay('keys');
+  // A person who may not create keys may have one of somebody else.
+  const isReady = made !== null || hasKey || !mayCreate;
   return (
-    <Panel title="Send your first request" flush>
+    <Panel title="Send your first request" actions={<Playground />} flush>
       <ol className="divide-y divide-line border-t">
-        <Step number={1} done={hasKey} title="Create an API key">
+        <Step number={1} done={made !== null || hasKey} title="Create an API key">
           <KeyStep hasKey={hasKey} made={made} onMade={setMade} />
         </Step>
-        <Step number={2} done={request !== null} title="Send a request">
-          <p className="text-muted">
-            Paste this into a terminal, or use any OpenAI client with this base URL.
-            {mayPlay && (
-              <>
-                {' '}
-                Or send one from the{' '}
-                <Link
-                  to="/$organization/playground"
-                  params={{ organization }}
-                  search={{}}
-                  className="text-accent underline underline-offset-2"
-                >
-                  playground
-                </Link>
-                .
-              </>
-            )}
-          </p>
-          <SnippetTabs made={made} />
+        <Step number={2} done={request !== null} title="Copy and run this">
+          {isReady && <SnippetTabs made={made} primary={made !== null && request === null} />}
         </Step>
-        <Step number={3} done={request !== null} title="See it arrive">
-          <Arrival
-            request={request}
-            refusal={refusal.data ?? null}
-            error={latest.error}
-            onDone={onDone}
-          />
+        <Step number={3} done={request !== null} title="See the answer arrive here">
+          {(isReady || request !== null) && (
+            <Arrival
+              request={request}
+              refusal={refusal.data ?? null}
+              error={latest.error}
+              onDone={onDone}
+            />
+          )}
         </Step>
       </ol>
     </Panel>
+  );
+}
+
+function Playground() {
+  const organization = useOrganization();
+  if (!useMay('playground')) return null;
+  return (
+    <Button asChild size="small" look="ghost">
+      <Link to="/$organization/playground" params={{ organization }} search={{}}>
+        Open the playground
+      </Link>
+    </Button>
   );
 }
 
@@ -75,10 +75,12 @@ type StepProps = Readonly<{
   number: number;
   done: boolean;
   title: string;
+  /** False or null while it is not this step's turn. */
   children: ReactNode;
 }>;
 
 function Step({ number, done, title, children }: StepProps) {
+  const isOpen = children !== false && children !== null;
   return (
     <li className="grid grid-cols-[1.75rem_minmax(0,1fr)] gap-x-3 px-5 py-5">
       <span
@@ -90,7 +92,7 @@ function Step({ number, done, title, children }: StepProps) {
         {done ? <Check className="size-3.5" aria-label="Done" /> : number}
       </span>
       <div className="grid min-w-0 gap-3 text-sm">
-        <h3 className="pt-0.5 font-semibold">{title}</h3>
+        <h3 className={cx('pt-0.5', isOpen ? 'font-semibold' : 'text-muted')}>{title}</h3>
         {children}
       </div>
     </li>
@@ -103,31 +105,39 @@ type KeyStepProps = Readonly<{
   onMade: (key: CreatedKey) => void;
 }>;
 
+/** The name of the key that is created here with one click. It can be changed later. */
+const FIRST_KEY = 'First key';
+
 function KeyStep({ hasKey, made, onMade }: KeyStepProps) {
-  const [creating, setCreating] = useState(false);
+  const organization = useOrganization();
   const mayCreate = useMay('keys');
+  const create = useMutation({
+    mutationFn: () => createKey(organization, { name: FIRST_KEY }),
+    meta: { refetch: [ofOrganization(organization, 'keys')] },
+    onSuccess: onMade,
+  });
+  if (!mayCreate) return <RoleNote permission="keys">You cannot create API keys.</RoleNote>;
+  if (made !== null) {
+    return (
+      <p className="flex flex-wrap items-center gap-x-3 gap-y-2 text-muted" role="status">
+        <Code>{made.label}</Code>
+        <CopyButton text={made.key} what="the key" labelled />
+        <span>You won't see it again.</span>
+      </p>
+    );
+  }
   return (
     <>
-      <p className="text-muted">
-        {made !== null ? (
-          <>
-            <Code>{made.label}</Code> is filled in below until you leave this page.
-          </>
-        ) : hasKey ? (
-          'You already have a key. It was shown only once, when it was created.'
-        ) : (
-          "Your apps call the API with this key. You'll see the key only once."
-        )}
-      </p>
-      <RoleNote permission="keys">You cannot create API keys.</RoleNote>
-      {mayCreate && (
-        <div>
-          <Button look={hasKey ? 'secondary' : 'primary'} onClick={() => setCreating(true)}>
-            {hasKey ? 'Create another key' : 'Create key'}
-          </Button>
-        </div>
-      )}
-      {creating && <CreateKeyDialog onClose={() => setCreating(false)} onCreated={onMade} />}
+      <div>
+        <Button
+          look={hasKey ? 'secondary' : 'primary'}
+          busy={create.isPending}
+          onClick={() => create.mutate()}
+        >
+          {hasKey ? 'Create another key' : 'Create key'}
+        </Button>
+      </div>
+      <Fault error={create.error} />
     </>
   );
 }

@@ -45,7 +45,7 @@ function Overview({ isNew }: { isNew: boolean }) {
   };
   if (isFirst) {
     return (
-      <Page title="Overview" description="Make your first request in three steps.">
+      <Page title="Overview">
         <FirstSteps onDone={goOn} />
       </Page>
     );

@@ -56,7 +56,7 @@ function ErrorRow({ row }: { row: UsageEntry }) {
       </Td>
       <Td className="whitespace-nowrap">
         <Badge tone={row.status >= 500 ? 'bad' : 'warn'}>{row.status}</Badge>{' '}
-        <span className="ml-1 text-muted">{row.error ?? 'canceled by client'}</span>
+        <span className="ml-1 text-muted">{row.error ?? 'Canceled by client'}</span>
       </Td>
       <Td className="max-w-72 truncate">{row.model}</Td>
       <Td className="max-w-48 truncate">

@@ -39,9 +39,10 @@ function Confirming({ token }: { token: string }) {
     <VisitorFrame title={isSuccess ? 'Email confirmed' : 'Confirming your email'}>
       <Loaded query={query}>
         {() => (
-          <div className="grid gap-4 text-sm" role="status">
-            <p>You sign in with this email, and notifications are sent to it.</p>
-            <Onward />
+          <div role="status">
+            <Button asChild look="primary">
+              <Link to="/">Continue</Link>
+            </Button>
           </div>
         )}
       </Loaded>

@@ -38,13 +38,15 @@ export default function SignInPage() {
   return (
     <VisitorFrame
       title="Sign in"
-      {...(next === '/invitation'
-        ? { description: 'After you sign in, you return to the invitation.' }
-        : {})}
+      description={
+        next === '/invitation'
+          ? 'After you sign in, you return to the invitation.'
+          : 'Open models behind an OpenAI-compatible API, paid by the token.'
+      }
       below={
         <>
           <p>
-            No account yet?{' '}
+            No account?{' '}
             <Link to={signUp} className={LINK}>
               Sign up
             </Link>
@@ -54,24 +56,21 @@ export default function SignInPage() {
               Forgot your password?
             </Link>
           </p>
-          <p>
-            New here?{' '}
+          <p className="mt-3 flex flex-wrap gap-x-4 gap-y-1.5 border-t pt-4">
             <Link to="/docs" className={LINK}>
-              Read the documentation
+              Docs
             </Link>
+            {areModelsPublic() && (
+              <>
+                <Link to="/catalog" className={LINK}>
+                  Models and prices
+                </Link>
+                <Link to="/status" className={LINK}>
+                  Status
+                </Link>
+              </>
+            )}
           </p>
-          {areModelsPublic() && (
-            <p>
-              See{' '}
-              <Link to="/catalog" className={LINK}>
-                models and prices
-              </Link>{' '}
-              and the{' '}
-              <Link to="/status" className={LINK}>
-                status
-              </Link>
-            </p>
-          )}
         </>
       }
     >

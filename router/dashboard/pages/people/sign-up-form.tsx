@@ -40,7 +40,6 @@ export function SignUpForm({ signUp, invitation }: SignUpFormProps) {
       {!invitation && (
         <TextField
           label="Organization (optional)"
-          hint="Keys, usage and credit belong to the organization. Leave blank to name it after you."
           param="organization"
           autoComplete="organization"
           maxLength={100}

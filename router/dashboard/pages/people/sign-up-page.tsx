@@ -1,6 +1,8 @@
 import { Link } from '@tanstack/react-router';
 import { ApiError } from '../../api/client.ts';
+import { wordedUsd } from '../../format/usd.ts';
 import { Button } from '../../parts/button.tsx';
+import { welcomeCredit } from '../../welcome-credit.ts';
 import { useEnter } from './enter.ts';
 import { SignUpForm, useSignUp } from './sign-up-form.tsx';
 import { LINK, VisitorFrame } from './visitor-frame.tsx';
@@ -9,13 +11,16 @@ export default function SignUpPage() {
   const enter = useEnter();
   const signUp = useSignUp((me) => enter(me, '/'));
   const { error } = signUp;
+  const credit = welcomeCredit();
   // Only the API knows whether the operator allows sign-up without an invitation.
   const isClosed = error instanceof ApiError && error.code === 'forbidden';
   if (isClosed) return <Closed />;
   return (
     <VisitorFrame
       title="Create your account"
-      description="Includes an organization of your own. Confirm your email to get free credit."
+      {...(credit !== null && {
+        description: `Confirm your email to get ${wordedUsd(credit)} in free credit.`,
+      })}
       below={
         <p>
           Have an account?{' '}
