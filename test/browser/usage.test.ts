@@ -127,7 +127,7 @@ describe('after requests of two keys and two models', () => {
     await groups.getByRole('button', { name: KIMI }).waitFor();
     expect(await rowsOf(groups).count()).toBe(2);
     await areListed(page, 7);
-    await page.getByText('canceled by client', { exact: true }).waitFor();
+    await page.getByText('Canceled by client', { exact: true }).waitFor();
     const speeds = requests(page).getByTitle('Output tokens per second after the first token');
     expect(await speeds.filter({ hasText: /^[\d,.]+$/ }).count()).toBeGreaterThanOrEqual(6);
     await ada.look('usage-filled');
@@ -416,6 +416,7 @@ describe('after requests of two keys and two models', () => {
   test('a request that is none says so', async () => {
     await ada.page.goto(`${usagePath()}/req_00000000000000000000000000`);
     await ada.page.getByText('Request not found').waitFor();
+    await ada.page.getByText('If the response was 401 because the API key is unknown').waitFor();
     await ada.page.getByRole('link', { name: 'All usage' }).waitFor();
   });
 

@@ -1,18 +1,25 @@
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { modelsQuery } from '../../api/organization.ts';
 import { PAGES } from '../../pages.ts';
 import { Button } from '../../parts/button.tsx';
+import { CopyButton } from '../../parts/copy.tsx';
 import { Panel } from '../../parts/page.tsx';
+import { Code } from '../../parts/shown.tsx';
 import { useOrganization, useWelcomeCredit } from '../../session.tsx';
 import { explanationOf } from './explanations.ts';
+import { nearestModel } from './nearest-model.ts';
 
 type CausePanelProps = Readonly<{
   code: string;
   /** What the client was told. Null when only the code is stored. */
   message?: string | null;
+  /** The model that the request named. */
+  model?: string | null;
 }>;
 
 /** Why a request was refused or failed, and what helps. Renders nothing for an unknown code. */
-export function CausePanel({ code, message = null }: CausePanelProps) {
+export function CausePanel({ code, message = null, model = null }: CausePanelProps) {
   const organization = useOrganization();
   const awaitsWelcome = useWelcomeCredit() !== null;
   const explanation = explanationOf(code, { awaitsWelcome, message });
@@ -33,6 +40,7 @@ export function CausePanel({ code, message = null }: CausePanelProps) {
             {explanation.cure}
           </p>
         )}
+        {code === 'model_not_found' && model !== null && <NearestModel name={model} />}
         {explanation && (
           <div className="flex flex-wrap gap-2">
             {explanation.page && (
@@ -51,5 +59,23 @@ export function CausePanel({ code, message = null }: CausePanelProps) {
         )}
       </div>
     </Panel>
+  );
+}
+
+/** The model whose ID the name may have meant. Renders nothing when none is near. */
+function NearestModel({ name }: { name: string }) {
+  const { data } = useQuery(modelsQuery(useOrganization()));
+  const nearest =
+    data &&
+    nearestModel(
+      name,
+      data.data.map(({ id }) => id),
+    );
+  if (!nearest) return null;
+  return (
+    <p className="flex flex-wrap items-center gap-x-1.5">
+      Did you mean <Code>{nearest}</Code>
+      <CopyButton text={nearest} what="the model ID" />
+    </p>
   );
 }

@@ -167,7 +167,7 @@ const OF_KEY: Readonly<Record<string, Explanation>> = {
   },
   [ORGANIZATION_SUSPENDED]: {
     cause: 'The organization was suspended. Your key is not at fault.',
-    cure: 'Contact the platform operator. A new key would be rejected, too.',
+    cure: 'Contact the platform operator. A new key would be refused, too.',
   },
 };
 

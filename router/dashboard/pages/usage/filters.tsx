@@ -15,7 +15,7 @@ const SOURCES = [
 ];
 export const STATUSES = [
   { value: '2xx', name: '2xx, succeeded' },
-  { value: '4xx', name: '4xx, rejected or canceled' },
+  { value: '4xx', name: '4xx, refused or canceled' },
   { value: '5xx', name: '5xx, failed' },
 ];
 const NAMES: Readonly<Record<Filter, string>> = {

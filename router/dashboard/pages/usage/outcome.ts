@@ -9,9 +9,20 @@ type Outcome = Readonly<{ tone: 'neutral' | 'warn' | 'bad'; text: string }>;
 const CLIENT_LEFT = 499;
 
 export function outcomeOf({ status, finish_reason, error }: Ended): Outcome {
-  if (status < 300) return { tone: 'neutral', text: finish_reason ?? 'done' };
-  if (status === CLIENT_LEFT) return { tone: 'warn', text: 'canceled by client' };
+  if (status < 300) return { tone: 'neutral', text: finishedAs(finish_reason) };
+  if (status === CLIENT_LEFT) return { tone: 'warn', text: 'Canceled by client' };
   return { tone: 'bad', text: error === null ? String(status) : `${status} ${error}` };
+}
+
+const FINISHED: Readonly<Record<string, string>> = {
+  stop: 'Completed',
+  length: 'Hit token limit',
+  tool_calls: 'Completed with tool calls',
+};
+
+function finishedAs(reason: string | null): string {
+  if (reason === null) return 'Completed';
+  return (Object.hasOwn(FINISHED, reason) && FINISHED[reason]) || reason;
 }
 
 /** Why a request failed, in words. Null for one that was answered or that its client left. */

@@ -10,7 +10,7 @@ export function RefusedRequest({ refusal }: { refusal: RefusalEntry }) {
   const { status, code, created } = refusal;
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-6">
-      <CausePanel code={code} message={refusal.message} />
+      <CausePanel code={code} message={refusal.message} model={refusal.model} />
       <Timeline
         start={created}
         events={[

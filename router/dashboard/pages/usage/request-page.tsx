@@ -31,10 +31,7 @@ export default function RequestPage() {
     >
       {isUnknown ? (
         <Panel>
-          <Empty title="Request not found">
-            Check the ID. The request may belong to another organization, or may still be running.
-            Of refused requests, only the latest are kept.
-          </Empty>
+          <UnknownRequest />
         </Panel>
       ) : (
         <Loaded query={query}>
@@ -47,6 +44,27 @@ export default function RequestPage() {
         </Loaded>
       )}
     </Page>
+  );
+}
+
+function UnknownRequest() {
+  const organization = useOrganization();
+  return (
+    <Empty title="Request not found">
+      <p>
+        Check that the ID is complete. The request may still be running, or may belong to another
+        organization. When many requests are refused, a sample of them is kept.
+      </p>
+      <p className="mt-2">
+        If the response was 401 because the API key is unknown, the request is not kept: without a
+        known key, it belongs to no organization. Check that your program sends the whole key as
+        &ldquo;Authorization: Bearer sk-…&rdquo;, and that the key is listed under{' '}
+        <Link to="/$organization/keys" params={{ organization }} className="underline">
+          API keys
+        </Link>
+        .
+      </p>
+    </Empty>
   );
 }
 

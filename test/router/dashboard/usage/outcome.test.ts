@@ -8,10 +8,10 @@ import {
 
 test('an answer says why it ended, a client that left says so, a failure names its error', () => {
   const answered = { status: 200, finish_reason: 'length', error: null };
-  expect(outcomeOf(answered)).toEqual({ tone: 'neutral', text: 'length' });
+  expect(outcomeOf(answered)).toEqual({ tone: 'neutral', text: 'Hit token limit' });
   expect(outcomeOf({ ...answered, status: 499, finish_reason: null })).toMatchObject({
     tone: 'warn',
-    text: 'canceled by client',
+    text: 'Canceled by client',
   });
   expect(outcomeOf({ status: 503, finish_reason: null, error: 'no_worker' })).toEqual({
     tone: 'bad',
