@@ -1,0 +1,32 @@
+import { Panel } from '../../parts/page.tsx';
+import { Segmented } from '../../parts/segmented.tsx';
+import { ZoneChoice } from '../../parts/zone-choice.tsx';
+import { setTheme, type Theme, useTheme } from '../../shell/theme.ts';
+import { Setting } from './setting.tsx';
+
+const THEMES = [
+  { value: 'light', name: 'Light' },
+  { value: 'dark', name: 'Dark' },
+] as const satisfies readonly Readonly<{ value: Theme; name: string }>[];
+
+/** How this browser shows the dashboard. */
+export function DisplayPanel() {
+  return (
+    <Panel title="Display" description="Applies to this browser." flush>
+      <div className="divide-y divide-line border-t">
+        <Setting name="Time zone" action={<ZoneChoice />}>
+          Local is {Intl.DateTimeFormat().resolvedOptions().timeZone}. Days and months of usage and
+          billing are always in UTC.
+        </Setting>
+        <Setting
+          name="Theme"
+          action={
+            <Segmented label="Theme" value={useTheme()} choices={THEMES} onChange={setTheme} />
+          }
+        >
+          Light or dark colors.
+        </Setting>
+      </div>
+    </Panel>
+  );
+}
