@@ -25,7 +25,7 @@ export function Caps({ monthly, daily, spend, warns = true }: CapsProps) {
 }
 
 /**
- * From this share of the cap on, a rejection is near, because the possible cost of a request has to
+ * From this share of the cap on, a refusal is near, because the possible cost of a request has to
  * fit below the cap.
  */
 const SHARE_NEAR = 0.9;

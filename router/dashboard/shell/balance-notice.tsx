@@ -36,7 +36,7 @@ export function BalanceNotice() {
   if (organization.status === 'suspended') {
     return (
       <Strip tone="bad" action={operator && <OperatorCure>Review suspension</OperatorCure>}>
-        This organization is suspended. Its requests are rejected with status 401.
+        This organization is suspended. Its requests are refused with status 401.
         {!operator && ' Contact the platform operator.'}
       </Strip>
     );
@@ -47,11 +47,11 @@ export function BalanceNotice() {
   return (
     <Strip tone={state === 'empty' ? 'bad' : 'warn'} action={<CreditCure />}>
       {state === 'empty' ? (
-        'The organization is out of credit. Requests are rejected with status 402 until credit is added.'
+        'The organization is out of credit. Requests are refused with status 402 until credit is added.'
       ) : (
         <>
           Credit is low: <Money amount={credit.available} rounding="down" /> left. At zero, requests
-          are rejected with status 402.
+          are refused with status 402.
         </>
       )}
       <WhoMayAdd />

@@ -108,7 +108,7 @@ function RevokeDialog({ token, onClose }: { token: Token; onClose: () => void })
       action="Revoke token"
       mutation={revoke}
     >
-      <p>Requests with this token are rejected from now on. This cannot be undone.</p>
+      <p>Requests with this token are refused from now on. This cannot be undone.</p>
     </Confirm>
   );
 }

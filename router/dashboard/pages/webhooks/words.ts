@@ -10,7 +10,7 @@ import type { Tone } from '../../parts/shown.tsx';
 /** What each event says, in the order in which they are offered. */
 export const EVENTS: Readonly<Record<WebhookEventType, string>> = {
   'balance.low': 'The balance fell below the low balance threshold.',
-  'balance.exhausted': 'A request was rejected because the credit did not cover it.',
+  'balance.exhausted': 'A request was refused because the credit did not cover it.',
   'budget.reached': 'The spend of the month reached 50, 80 or 100 percent of the budget.',
   'payment.succeeded': 'A payment was received and credited.',
   'key.revoked': 'An API key was revoked or deleted.',
