@@ -48,6 +48,20 @@ test('a name is changed, and is the one that is shown', async () => {
   await page.getByRole('navigation').getByText('Ada King').waitFor();
 });
 
+test('the time zone and the theme are chosen for this browser, and emails are told of', async () => {
+  await using zoe = await atAccount('Zoe');
+  const { page } = zoe;
+  await page.getByRole('radio', { name: 'UTC', exact: true }).click();
+  await page.getByRole('radio', { name: 'Dark', exact: true }).click();
+  await page.reload();
+  await page.getByRole('radio', { name: 'UTC', exact: true, checked: true }).waitFor();
+  await page.getByRole('radio', { name: 'Dark', exact: true, checked: true }).waitFor();
+  expect(await page.evaluate(() => document.documentElement.dataset['theme'])).toBe('dark');
+  await page.getByText('Sent to the email that you sign in with.').waitFor();
+  await page.getByRole('link', { name: "Billing of Zoe's" }).click();
+  await page.getByRole('heading', { level: 1, name: 'Billing' }).waitFor();
+});
+
 test('an address takes the place of the former once the link that went there is opened', async () => {
   await using bob = await atAccount('Bob');
   const { page } = bob;
@@ -62,7 +76,8 @@ test('an address takes the place of the former once the link that went there is 
   await bob.look('account-email-sent');
   await page.goto(await letterTo(up, 'robert@example.com', '/confirm'));
   await page.getByRole('heading', { name: 'Email confirmed' }).waitFor();
-  await page.getByRole('link', { name: 'Account' }).click();
+  await page.getByRole('link', { name: 'Continue' }).waitFor();
+  await page.goto('/account');
   await page.getByRole('main').getByText('robert@example.com').waitFor();
   await page.getByText('Confirmed', { exact: true }).waitFor();
 });

@@ -91,7 +91,7 @@ test('a first request that is refused is shown as such, with a link to why', asy
   await rex.look('overview-refused');
   await page.getByRole('link', { name: 'View request' }).click();
   await page.getByText('No model has this name.').waitFor();
-  expect(await page.getByText('Did you mean').count()).toBe(0);
+  expect(await page.getByText('Nearest model').count()).toBe(0);
 
   const near = { model: 'deepseek-ai/deepseek-v4-flsh', messages };
   const misspelt = await up.post('/chat/completions', near, { headers });
@@ -102,7 +102,7 @@ test('a first request that is refused is shown as such, with a link to why', asy
     )
     .toBe(true);
   await page.goto(`/${id}/usage/${request}`);
-  await page.getByText(`Did you mean ${MODEL}`).waitFor();
+  await page.getByText(`Nearest model: ${MODEL}`).waitFor();
   await rex.look('request-misspelt');
 
   await page.goto(`/${id}`);

@@ -46,13 +46,13 @@ export async function adjustCredit(operator: Visitor): Promise<void> {
 export async function setRate(operator: Visitor): Promise<void> {
   const { page } = operator;
   await ask(page, `Actions for the rate of ${MODEL}`, 'Set rate');
-  await dialog(page).getByLabel('Input', { exact: true }).fill('0.1');
-  await dialog(page).getByLabel('Cached input').fill('0.05');
-  await dialog(page).getByLabel('Output').fill('0.3000001');
+  await dialog(page).getByLabel('Prompt', { exact: true }).fill('0.1');
+  await dialog(page).getByLabel('Cached prompt').fill('0.05');
+  await dialog(page).getByLabel('Completion').fill('0.3000001');
   await dialog(page).getByRole('button', { name: 'Set rate' }).click();
   await dialog(page).getByText('at most 6 decimals').waitFor();
   await look(operator, 'operator-rate-refused');
-  await dialog(page).getByLabel('Output').fill('0.300001');
+  await dialog(page).getByLabel('Completion').fill('0.300001');
   await dialog(page).getByRole('button', { name: 'Set rate' }).click();
   const row = page.getByRole('row').filter({ hasText: MODEL });
   await row.getByText('Agreed').waitFor();

@@ -184,6 +184,53 @@ test('the last org-admin cannot leave and is told what to do; with another one t
   expect(await lin.page.getByRole('row', { name: /Kay/ }).count()).toBe(0);
 });
 
+test('the members are listed with what each has spent this month, from one call', async () => {
+  await using ida = await Visitor.signedUp(browser, up, { name: 'Ida', email: 'ida@example.com' });
+  const { page } = ida;
+  const organization = await ida.organization();
+  const { url } = await up.api('POST', `/organizations/${organization}/invitations`, {
+    email: 'jon@example.com',
+    role: 'viewer',
+  });
+  const invitation = new URL(url).hash.replace('#token=', '');
+  const person = { name: 'Jon', email: 'jon@example.com', invitation };
+  await using jon = await Visitor.signedUp(browser, up, person);
+  const made = await page.request.post(`/api/v1/organizations/${organization}/keys`, {
+    data: { name: 'of Ida' },
+    headers: { origin: up.origin },
+  });
+  const { key } = (await made.json()) as { key: string };
+  const answer = await up.post(
+    '/chat/completions',
+    {
+      model: 'deepseek-ai/deepseek-v4-flash',
+      max_tokens: 8,
+      messages: [{ role: 'user', content: 'Hello.' }],
+    },
+    { headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' } },
+  );
+  expect(answer.status, await answer.text()).toBe(200);
+
+  const summaries: string[] = [];
+  page.on('request', (request) => {
+    if (request.url().includes('/usage/summary')) summaries.push(request.url());
+  });
+  await page.goto(`/${organization}/members`);
+  const row = page.getByRole('row', { name: /Ida You/ });
+  await row.getByRole('link', { name: /^\$0\.0000/ }).waitFor();
+  await page.getByRole('row', { name: /Jon/ }).getByText('$0.00').waitFor();
+  expect(summaries).toHaveLength(1);
+  await page.getByRole('columnheader', { name: 'Last active' }).waitFor();
+  await ida.look('members-spend');
+  await row.getByRole('link', { name: /^\$0\.0000/ }).click();
+  await page.waitForURL(/usage\?member=mem_/);
+
+  await jon.page.goto(`/${organization}/members`);
+  await jon.page.getByRole('link', { name: /^\$0\.0000/ }).waitFor();
+  // Only people who may manage members see when somebody was last active.
+  expect(await jon.page.getByRole('columnheader', { name: 'Last active' }).count()).toBe(0);
+});
+
 test(
   'an organization is renamed, and a management token made, used and revoked',
   LONG,
@@ -198,6 +245,11 @@ test(
     await page.goto(`/${organization}/settings`);
     await page.getByText('No management tokens').waitFor();
     await page.getByText(up.ready.base_url).waitFor();
+    // The limits in force, which no operator has set.
+    await page
+      .getByRole('definition')
+      .filter({ hasText: /^10,000\s*Default of this service$/ })
+      .waitFor();
     await ada.look('settings-empty');
     await page.getByLabel('Name').fill('Weaving Mills');
     await page.getByRole('button', { name: 'Save name' }).click();

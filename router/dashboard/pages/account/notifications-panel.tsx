@@ -8,10 +8,10 @@ import { Setting } from './setting.tsx';
 
 /** Which emails the person gets, and where those that can be changed are set. */
 export function NotificationsPanel() {
-  const { email, organizations } = useMe();
+  const { organizations } = useMe();
   const billed = organizations.filter(({ role }) => mayDo(role, 'billing'));
   return (
-    <Panel title="Email notifications" description={`Sent to ${email}.`} flush>
+    <Panel title="Email notifications" description="Sent to the email that you sign in with." flush>
       <div className="divide-y divide-line border-t">
         <Setting name="Security" action={null}>
           Changes of your password, email and two-factor authentication. Always on.

@@ -5,6 +5,7 @@ type SettingProps = Readonly<{
   badge?: ReactNode;
   /** The current value of the setting. */
   children: ReactNode;
+  /** Null: nothing can be changed here. */
   action: ReactNode;
   /** The result of the latest change, such as new recovery codes. */
   below?: ReactNode;
@@ -22,7 +23,7 @@ export function Setting({ name, badge, children, action, below }: SettingProps) 
           </div>
           <div className="text-sm wrap-anywhere text-muted">{children}</div>
         </div>
-        <div className="flex flex-wrap gap-2">{action}</div>
+        {action !== null && <div className="flex flex-wrap gap-2">{action}</div>}
       </div>
       {below}
     </div>

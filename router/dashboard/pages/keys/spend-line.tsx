@@ -10,7 +10,7 @@ export function SpendLine({ line }: { line: Line | null | undefined }) {
   if (!line) return <span className="text-muted">–</span>;
   const most = Math.max(...line.values);
   return (
-    <span className="inline-grid justify-items-end gap-0.5">
+    <span className="inline-grid justify-items-end gap-0.5 max-md:justify-items-start">
       {most > 0 && (
         <Sparkline values={line.values} slots={LINE_DAYS} most={most} className="h-4 w-20" />
       )}

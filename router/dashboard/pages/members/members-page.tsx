@@ -17,7 +17,7 @@ export default function MembersPage() {
   return (
     <Page
       title="Members"
-      description="Who belongs to the organization, and what each role can do."
+      description="Who belongs to the organization, what their keys spend (months in UTC), and what each role can do."
       {...(may ? { actions: <InviteButton /> } : {})}
     >
       <RoleNote permission="members">You cannot invite, change or remove members.</RoleNote>

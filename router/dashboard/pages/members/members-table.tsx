@@ -31,7 +31,7 @@ export function MembersTable({ members, spendOf }: MembersTableProps) {
         'Role',
         'Joined',
         ...(may ? ['Last active'] : []),
-        numeric('Spend this month (UTC)'),
+        numeric('Spent this month'),
         numeric('Spending caps'),
         ACTIONS,
       ]}

@@ -11,9 +11,9 @@ import { perToken } from './entered.ts';
 type PriceName = keyof Model['billed'];
 
 const FIELDS: readonly Readonly<{ name: PriceName; label: string }>[] = [
-  { name: 'prompt', label: 'Input' },
-  { name: 'input_cache_read', label: 'Cached input' },
-  { name: 'completion', label: 'Output' },
+  { name: 'prompt', label: 'Prompt' },
+  { name: 'input_cache_read', label: 'Cached prompt' },
+  { name: 'completion', label: 'Completion' },
 ];
 
 type RateDialogProps = Readonly<{ organization: string; model: Model; onClose: () => void }>;

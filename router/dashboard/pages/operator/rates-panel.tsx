@@ -52,9 +52,9 @@ function RatesTable({ models, onDo }: RatesTableProps) {
       columns={[
         'Model',
         'Price',
-        numeric('Input'),
-        numeric('Cached input'),
-        numeric('Output'),
+        numeric('Prompt'),
+        numeric('Cached prompt'),
+        numeric('Completion'),
         ACTIONS,
       ]}
     >

@@ -41,7 +41,7 @@ export default function SignInPage() {
       description={
         next === '/invitation'
           ? 'After you sign in, you return to the invitation.'
-          : 'Open models behind an OpenAI-compatible API, paid by the token.'
+          : 'OpenAI-compatible API for open models, paid per token.'
       }
       below={
         <>

@@ -16,9 +16,9 @@ export function VisitorFrame({ title, description, below, children }: VisitorFra
   return (
     <main className="grid min-h-dvh grid-cols-[minmax(0,24rem)] content-start justify-center gap-5 bg-ground px-4 pt-12 pb-16 sm:pt-[12vh]">
       <header className="grid grid-cols-[minmax(0,1fr)] gap-1">
-        <div className="mb-4">
-          <Mark size={32} />
-        </div>
+        <p className="mb-4 flex items-center gap-2.5 font-semibold">
+          <Mark size={32} /> Penstock
+        </p>
         <h1 className="text-xl font-semibold tracking-tight wrap-anywhere">{title}</h1>
         {description !== undefined && (
           <p className="text-sm wrap-anywhere text-muted">{description}</p>

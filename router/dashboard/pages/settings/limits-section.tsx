@@ -16,7 +16,7 @@ export function LimitsSection({ limits, limits_in_force: inForce }: LimitsProps)
   return (
     <Section
       title="Limits"
-      description="They count all keys together. Each key can have lower limits. The platform operator can raise them."
+      description="For all keys together. Each key can have lower limits. The platform operator can change them."
     >
       <Panel>
         <Facts>

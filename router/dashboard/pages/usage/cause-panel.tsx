@@ -74,7 +74,7 @@ function NearestModel({ name }: { name: string }) {
   if (!nearest) return null;
   return (
     <p className="flex flex-wrap items-center gap-x-1.5">
-      Did you mean <Code>{nearest}</Code>
+      <span className="font-medium">Nearest model:</span> <Code>{nearest}</Code>
       <CopyButton text={nearest} what="the model ID" />
     </p>
   );

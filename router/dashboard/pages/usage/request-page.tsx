@@ -129,7 +129,7 @@ function Detail({ detail }: { detail: UsageDetail }) {
           note={
             speed === null
               ? undefined
-              : `${shownSpeed(speed)} output tokens/s after the first token`
+              : `${shownSpeed(speed)} completion tokens/s after the first token`
           }
         >
           {shownMs(detail.duration_ms)}
