@@ -20,6 +20,8 @@ import {
   historySearch,
   jobsSearch,
   logsSearch,
+  organizationsSearch,
+  peopleSearch,
   playgroundSearch,
   returningTo,
   signInSearch,
@@ -213,17 +215,24 @@ const host = createRoute({
   },
   component: guarded('host', () => import('./pages/operator/host-page.tsx')),
 });
-const organizations = signedInPage(
-  'organizations',
-  () => import('./pages/operator/organizations-page.tsx'),
-);
+const organizations = createRoute({
+  getParentRoute: () => signedIn,
+  path: PAGES.organizations.path,
+  validateSearch: organizationsSearch,
+  component: guarded('organizations', () => import('./pages/operator/organizations-page.tsx')),
+});
 const anOrganization = createRoute({
   getParentRoute: () => signedIn,
   path: PAGES.anOrganization.path,
   beforeLoad: ({ params }) => checkOrganization(params),
   component: guarded('anOrganization', () => import('./pages/operator/organization-page.tsx')),
 });
-const people = signedInPage('people', () => import('./pages/operator/people-page.tsx'));
+const people = createRoute({
+  getParentRoute: () => signedIn,
+  path: PAGES.people.path,
+  validateSearch: peopleSearch,
+  component: guarded('people', () => import('./pages/operator/people-page.tsx')),
+});
 const operators = signedInPage('operators', () => import('./pages/operator/operators-page.tsx'));
 const routers = signedInPage('routers', () => import('./pages/operator/routers-page.tsx'));
 const jobs = createRoute({

@@ -210,6 +210,32 @@ export function catalogSearch(raw: Raw): CatalogSearch {
   }) as CatalogSearch;
 }
 
+const ORGANIZATION_SORTS = ['created', 'balance', 'spend', 'last_request'] as const;
+
+/** By default, the newest is the first. */
+export type OrganizationsSearch = Readonly<{
+  search?: string | undefined;
+  sort?: (typeof ORGANIZATION_SORTS)[number] | undefined;
+  order?: 'asc' | 'desc' | undefined;
+}>;
+
+export function organizationsSearch(raw: Raw): OrganizationsSearch {
+  return given({
+    search: text(raw['search'])?.slice(0, SEARCH_CHARS_MAX),
+    sort: oneOf(raw['sort'], ORGANIZATION_SORTS),
+    order: oneOf(raw['order'], ['asc', 'desc']),
+  });
+}
+
+/** The longest text that lists of operators are searched for, as in the API. */
+export const SEARCH_CHARS_MAX = 100;
+
+export type PeopleSearch = Readonly<{ search?: string | undefined }>;
+
+export function peopleSearch(raw: Raw): PeopleSearch {
+  return given({ search: text(raw['search'])?.slice(0, SEARCH_CHARS_MAX) });
+}
+
 const JOB_STATES = ['failed', 'waiting', 'running', 'done'] as const;
 
 export type JobsSearch = Readonly<{

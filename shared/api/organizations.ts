@@ -1,5 +1,6 @@
 /** Organizations in the management API. */
 import { z } from 'zod';
+import type { OrganizationId } from '../ids.ts';
 import { inPico } from '../money.ts';
 import { Region } from '../region.ts';
 import {
@@ -12,7 +13,6 @@ import {
   instant,
   usd,
 } from './fields.ts';
-import { OrganizationIdText } from './ids.ts';
 import { page, pageQuery } from './pages.ts';
 
 export const NewOrganization = z.strictObject({
@@ -65,9 +65,36 @@ export const Organization = z.object({
     ),
 });
 export type Organization = z.infer<typeof Organization>;
-export const OrganizationPage = page(Organization);
 
-export const OrganizationQuery = pageQuery(OrganizationIdText).extend({
+/** An organization in the list of operators. */
+export const OrganizationEntry = Organization.extend({
+  balance: usd.describe('What it has, with what running requests hold.'),
+  spend_30_days: usd.describe(
+    'What it was charged for requests today (UTC) and on the 29 days before, less reversed charges. ' +
+      'The last minutes may be missing.',
+  ),
+  last_request: instant
+    .nullable()
+    .describe('When one of its keys was last used. Null when none ever was.'),
+});
+export type OrganizationEntry = z.infer<typeof OrganizationEntry>;
+export const OrganizationPage = page(OrganizationEntry);
+
+export const ORGANIZATION_SORTS = ['created', 'balance', 'spend', 'last_request'] as const;
+export type OrganizationSort = (typeof ORGANIZATION_SORTS)[number];
+export const ORGANIZATION_ORDERS = ['desc', 'asc'] as const;
+export type OrganizationOrder = (typeof ORGANIZATION_ORDERS)[number];
+
+/** What the list is sorted by, and the id: of the last organization of a page. */
+const OrganizationCursor = z
+  .string()
+  .regex(/^-?\d{1,18}_org_[0-9a-z]{26}$/, 'This cursor does not belong to this list.')
+  .transform((text) => {
+    const at = text.indexOf('_');
+    return { value: BigInt(text.slice(0, at)), id: text.slice(at + 1) as OrganizationId };
+  });
+
+export const OrganizationQuery = pageQuery(OrganizationCursor).extend({
   search: z
     .string()
     .trim()
@@ -75,6 +102,11 @@ export const OrganizationQuery = pageQuery(OrganizationIdText).extend({
     .max(200)
     .optional()
     .describe("An id, or a part of a name or of a member's email address."),
+  sort: z
+    .enum(ORGANIZATION_SORTS)
+    .default('created')
+    .describe('`spend`: the charges of 30 days. A cursor belongs to one sort and order.'),
+  order: z.enum(ORGANIZATION_ORDERS).default('desc'),
 });
 
 /** Only the fields that are given change, either all of them or none. */

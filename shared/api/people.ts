@@ -1,7 +1,7 @@
 /** People in the management API: sign-up, sign-in, profiles, sessions and second factors. */
 import { z } from 'zod';
 import { Region } from '../region.ts';
-import { instant, Name, usd } from './fields.ts';
+import { count, instant, Name, usd } from './fields.ts';
 import { page } from './pages.ts';
 import { Role } from './roles.ts';
 
@@ -135,7 +135,17 @@ export const RecoveryCodes = z.object({ recovery_codes: z.array(z.string()) });
 
 export const Person = Me.omit({ organizations: true });
 export type Person = z.infer<typeof Person>;
-export const PersonPage = page(Person);
+
+/** A person in the list of operators. */
+export const PersonEntry = Person.extend({
+  organizations: z
+    .array(z.object({ id: z.string(), name: z.string(), role: Role }))
+    .describe('The first organizations that the person belongs to, by name.'),
+  organization_count: count.describe('How many organizations the person belongs to.'),
+  last_sign_in: instant.nullable().describe('Null when it is not known.'),
+});
+export type PersonEntry = z.infer<typeof PersonEntry>;
+export const PersonPage = page(PersonEntry);
 
 export const LinkPurposeName = z.enum(['reset-password', 'confirm-email']);
 export const NewPersonLink = z.strictObject({ email: Email, purpose: LinkPurposeName });

@@ -2,7 +2,6 @@
  * Reads and changes organizations for people and operators. The ledger creates them and knows their
  * terms.
  */
-import { type Expression, sql, type SqlBool } from 'kysely';
 import type { MemberId, OrganizationId, PersonId } from '../../../shared/ids.ts';
 import { limits } from '../../../shared/limits.ts';
 import { formatUsd, type PicoUsd } from '../../../shared/money.ts';
@@ -23,7 +22,6 @@ import { audited, type Details } from '../audit/record.ts';
 import { idempotent } from '../idempotency/idempotent.ts';
 import { shownLimits } from '../limits.ts';
 import { addMember } from '../members/current.ts';
-import { type ListQuery, type Page, readPage } from '../pages.ts';
 import { lockPerson } from '../people/procedures.ts';
 import { movesFrom } from './moves.ts';
 
@@ -42,7 +40,8 @@ export const findOrganization = readProcedure<OrganizationId, ListedOrganization
   },
 );
 
-function selectListed(db: Db) {
+/** For procedures: selects the columns of `listedOf`. */
+export function selectListed(db: Db) {
   return db
     .selectFrom('organizations')
     .selectAll()
@@ -66,7 +65,8 @@ function selectListed(db: Db) {
 type ListedRow = Parameters<typeof organizationOf>[0] &
   Readonly<{ members: bigint | null; terms_days: bigint | null }>;
 
-function listedOf({ members, terms_days, ...row }: ListedRow): ListedOrganization {
+/** `row`: of `selectListed`. */
+export function listedOf({ members, terms_days, ...row }: ListedRow): ListedOrganization {
   return {
     ...organizationOf(row),
     members: Number(members ?? 0n),
@@ -200,27 +200,6 @@ async function valuesOf(
     credit_limit: isInvoiced ? formatUsd(before.creditLimit) : null,
     payment_terms_days: isInvoiced ? before.termsDays : null,
   };
-}
-
-/** Lists all organizations, including deleted ones, for operators. */
-export const listOrganizations = readProcedure<
-  ListQuery<OrganizationId> & Readonly<{ search: string | null }>,
-  Page<ListedOrganization, OrganizationId>
->('listOrganizations', async (db, { search, ...asked }) => {
-  let query = selectListed(db);
-  if (search !== null) query = query.where(fits(search));
-  const { rows, next } = await readPage(query, 'id', asked);
-  return { rows: rows.map(listedOf), next };
-});
-
-function fits(search: string): Expression<SqlBool> {
-  const text = search.toLowerCase();
-  const part = `%${text.replaceAll(/[\\%_]/g, (char) => `\\${char}`)}%`;
-  return sql<SqlBool>`(organizations.id = ${text}
-    or lower(organizations.name) like ${part} escape '\\'
-    or organizations.id in (
-      select m.organization from members m join people p on p.id = m.person
-      where m.left_at is null and lower(p.email) like ${part} escape '\\'))`;
 }
 
 /** For procedures: whether the organization exists. Deleted organizations count. */

@@ -6,11 +6,13 @@ import { OrganizationIdText } from '../../../shared/api/ids.ts';
 import {
   NewOrganization,
   Organization,
+  type OrganizationEntry,
   OrganizationPage,
   OrganizationQuery,
   OrganizationSettings,
   OrganizationTerms,
 } from '../../../shared/api/organizations.ts';
+import { DAY_MS } from '../../../shared/durations.ts';
 import { mintId } from '../../../shared/ids.ts';
 import { limits } from '../../../shared/limits.ts';
 import { formatUsd } from '../../../shared/money.ts';
@@ -24,13 +26,13 @@ import { unlessReused } from '../idempotency/idempotent.ts';
 import { limitDetails, limitsWanted, shownLimits } from '../limits.ts';
 import { answerPage } from '../pages.ts';
 import type { ControlParts } from '../parts.ts';
+import { type OrganizationEntry as Listed, listOrganizations } from './list.ts';
 import { movesFrom } from './moves.ts';
 import {
   changeSettingsAudited,
   changeTermsAudited,
   findOrganization,
   type ListedOrganization,
-  listOrganizations,
   openOnce,
   openOwnOnce,
 } from './procedures.ts';
@@ -99,22 +101,30 @@ function openRoute(api: Api, parts: OrganizationParts): void {
 }
 
 function readRoutes(api: Api, parts: OrganizationParts): void {
-  const { store } = parts;
+  const { store, clock } = parts;
   api.get(
     '/organizations',
     {
       config: { access: 'operator' },
       schema: {
         summary: 'All organizations, including deleted ones',
+        description: 'Newest first, unless `sort` and `order` say otherwise.',
         tags: ['organizations'],
         querystring: OrganizationQuery,
         response: { 200: OrganizationPage },
       },
     },
-    async ({ query: { limit, after = null, search = null } }) =>
-      answerPage(await store.call(listOrganizations, { limit, after, search }), (row) =>
-        shown(parts, row),
-      ),
+    async ({ query: { after = null, search = null, ...query } }) => {
+      const today = Math.floor(clock.now() / DAY_MS);
+      const { rows, next } = await store.call(listOrganizations, {
+        ...query,
+        after,
+        search,
+        today,
+      });
+      const cursor = next === null ? null : `${next.value}_${next.id}`;
+      return answerPage({ rows, next: cursor }, (row) => shownEntry(parts, row));
+    },
   );
 
   api.get(
@@ -256,6 +266,15 @@ function shown(
     members,
     created: isoInstant(created),
     deleted: instantOrNull(deleted),
+  };
+}
+
+function shownEntry(parts: Pick<OrganizationParts, 'urls'>, entry: Listed): OrganizationEntry {
+  return {
+    ...shown(parts, entry),
+    balance: formatUsd(entry.balance),
+    spend_30_days: formatUsd(entry.spent),
+    last_request: instantOrNull(entry.lastRequest),
   };
 }
 

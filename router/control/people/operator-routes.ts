@@ -8,8 +8,9 @@ import { type Api, found, isoInstant, Refused } from '../api.ts';
 import { LINKS, type MintLinkParts, mintLink } from '../mail/links.ts';
 import { answerPage } from '../pages.ts';
 import type { ControlParts } from '../parts.ts';
-import { insertLinkFor, listPeople } from './procedures.ts';
-import { shownPerson } from './serialize.ts';
+import { listPeople } from './list.ts';
+import { insertLinkFor } from './procedures.ts';
+import { shownPersonEntry } from './serialize.ts';
 import { removeTotp } from './totp.ts';
 
 export type OperatorPeopleParts = MintLinkParts & Pick<ControlParts, 'store' | 'clock'>;
@@ -25,7 +26,7 @@ export function operatorPeopleRoutes(api: Api, parts: OperatorPeopleParts): void
     {
       config: { access: 'operator' },
       schema: {
-        summary: 'All people, or those whose name or address contains `search`',
+        summary: 'All people, or those with the id `search`, or whose name or address contains it',
         tags: ['people'],
         querystring: pageQuery(PersonIdText).extend({
           search: z.string().trim().max(SEARCH_CHARS_MAX).regex(PRINTED, PRINTED_FAULT).default(''),
@@ -34,7 +35,7 @@ export function operatorPeopleRoutes(api: Api, parts: OperatorPeopleParts): void
       },
     },
     async ({ query: { search, limit, after = null } }) =>
-      answerPage(await store.call(listPeople, { search, limit, after }), shownPerson),
+      answerPage(await store.call(listPeople, { search, limit, after }), shownPersonEntry),
   );
 
   api.post(

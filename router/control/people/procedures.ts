@@ -1,5 +1,4 @@
 /** Finds, lists and renames people. */
-import { sql } from 'kysely';
 import type { Role } from '../../../shared/api/roles.ts';
 import type { MemberId, OrganizationId, PersonId } from '../../../shared/ids.ts';
 import type { Region } from '../../../shared/region.ts';
@@ -7,7 +6,6 @@ import { type Db, readProcedure, writeProcedure } from '../../store/procedure.ts
 import type { PersonRow } from '../../store/schema/people.ts';
 import { type AuditEntry, record } from '../audit/record.ts';
 import { insertLink } from '../mail/links.ts';
-import { type ListQuery, type Page, readPage } from '../pages.ts';
 
 export type ListedPerson = Omit<PersonRow, 'password_hash' | 'totp_secret' | 'erased'>;
 
@@ -23,7 +21,8 @@ export type Membership = Readonly<{
 
 export type FoundMe = Readonly<{ person: ListedPerson; organizations: readonly Membership[] }>;
 
-const LISTED = [
+/** The columns of `ListedPerson`. */
+export const LISTED = [
   'id',
   'email',
   'name',
@@ -111,21 +110,6 @@ export const renamePerson = writeProcedure<
   await db.updateTable('people').set({ name }).where('id', '=', person).execute();
   await record(db, entry);
   return null;
-});
-
-/** Lists people whose name or address contains `search`, ignoring case. */
-export const listPeople = readProcedure<
-  ListQuery<PersonId> & Readonly<{ search: string }>,
-  Page<ListedPerson, PersonId>
->('listPeople', async (db, { search, ...asked }) => {
-  let query = people(db).select(LISTED);
-  if (search !== '') {
-    const pattern = `%${search.toLowerCase().replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
-    const like = (column: 'name' | 'email') =>
-      sql<boolean>`lower(${sql.ref(column)}) like ${pattern} escape '\\'`;
-    query = query.where((row) => row.or([like('name'), like('email')]));
-  }
-  return await readPage(query, 'id', asked);
 });
 
 /**

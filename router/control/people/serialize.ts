@@ -1,8 +1,9 @@
 /** Formats people for the API. Of their secrets, it shows only whether each exists. */
-import type { Me, Person } from '../../../shared/api/people.ts';
+import type { Me, Person, PersonEntry } from '../../../shared/api/people.ts';
 import { formatUsd } from '../../../shared/money.ts';
-import { isoInstant } from '../api.ts';
+import { instantOrNull, isoInstant } from '../api.ts';
 import type { WelcomeTerms } from '../welcome/terms.ts';
+import type { PersonEntry as Listed } from './list.ts';
 import type { FoundMe, ListedPerson } from './procedures.ts';
 
 export function shownMe(
@@ -29,5 +30,14 @@ export function shownPerson(person: ListedPerson): Person {
     operator: operator === 1n,
     second_factor: totp_step !== null,
     created: isoInstant(created),
+  };
+}
+
+export function shownPersonEntry(entry: Listed): PersonEntry {
+  return {
+    ...shownPerson(entry.person),
+    organizations: [...entry.organizations],
+    organization_count: entry.organizationCount,
+    last_sign_in: instantOrNull(entry.lastSignIn),
   };
 }

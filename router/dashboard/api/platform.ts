@@ -1,19 +1,20 @@
 /** The platform for operators: all organizations, all people, money by day, and alarms. */
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import type { Organization } from '../../../shared/api/organizations.ts';
-import type { Person } from '../../../shared/api/people.ts';
+import type { OrganizationEntry } from '../../../shared/api/organizations.ts';
+import type { PersonEntry } from '../../../shared/api/people.ts';
 import type { PlatformStatus, PlatformSummary } from '../../../shared/api/platform.ts';
+import type { OrganizationsSearch } from '../search.ts';
 import { get } from './client.ts';
 import { listQuery } from './lists.ts';
 
 /** The earlier results stay visible while the next search is loading. */
-export const organizationsQuery = (search: string) => ({
-  ...listQuery<Organization>(['platform', 'organizations'], '/organizations', { search }),
+export const organizationsQuery = (search: OrganizationsSearch) => ({
+  ...listQuery<OrganizationEntry>(['platform', 'organizations'], '/organizations', search),
   placeholderData: keepPreviousData,
 });
 
 export const peopleQuery = (search: string) => ({
-  ...listQuery<Person>(['platform', 'people'], '/people', { search }),
+  ...listQuery<PersonEntry>(['platform', 'people'], '/people', { search }),
   placeholderData: keepPreviousData,
 });
 

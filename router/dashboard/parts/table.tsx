@@ -1,3 +1,4 @@
+import { ArrowDown, ArrowUp, ChevronsUpDown } from 'lucide-react';
 import type { ComponentProps, CSSProperties, ReactNode } from 'react';
 import { cx } from './class-names.ts';
 import { Money, When } from './shown.tsx';
@@ -12,12 +13,14 @@ type TableProps = Readonly<{
 
 const ALIGNED = { left: 'text-left', center: 'text-center', right: 'text-right' } as const;
 
-type Column = Readonly<{
+export type Column = Readonly<{
   name: string;
   align?: keyof typeof ALIGNED;
   /** Only screen readers read the name. */
   hidden?: boolean;
   className?: string;
+  /** For a table that the server sorts. `order`: null if it is sorted by another column. */
+  sorted?: Readonly<{ order: 'asc' | 'desc' | null; onSort: () => void }>;
 }>;
 
 /** A column of figures, which are aligned at the right. */
@@ -68,18 +71,52 @@ function namesOf(headings: readonly Column[]): CSSProperties {
   );
 }
 
-function Heading({ name, align = 'left', hidden = false, className }: Column) {
+const ARIA_SORT = { asc: 'ascending', desc: 'descending' } as const;
+
+function Heading({ name, align = 'left', hidden = false, className, sorted }: Column) {
+  const order = sorted?.order ?? null;
   return (
     <th
       scope="col"
+      aria-sort={order === null ? undefined : ARIA_SORT[order]}
       className={cx(
         'px-3 py-2 font-medium whitespace-nowrap first:pl-5 last:pr-5',
         ALIGNED[align],
         className,
       )}
     >
-      {hidden ? <span className="sr-only">{name}</span> : name}
+      {sorted === undefined ? (
+        hidden ? (
+          <span className="sr-only">{name}</span>
+        ) : (
+          name
+        )
+      ) : (
+        <SortButton order={order} onSort={sorted.onSort}>
+          {name}
+        </SortButton>
+      )}
     </th>
+  );
+}
+
+type SortButtonProps = Readonly<{
+  order: 'asc' | 'desc' | null;
+  onSort: () => void;
+  children: string;
+}>;
+
+function SortButton({ order, onSort, children }: SortButtonProps) {
+  const Arrow = order === null ? ChevronsUpDown : order === 'asc' ? ArrowUp : ArrowDown;
+  return (
+    <button
+      type="button"
+      onClick={onSort}
+      className={cx('inline-flex items-center gap-1 hover:text-ink', order !== null && 'text-ink')}
+    >
+      {children}
+      <Arrow aria-hidden className="size-3" />
+    </button>
   );
 }
 

@@ -23,6 +23,33 @@ test('operators find people by a part of the name or the address, page by page',
   expect(JSON.stringify(await find(''))).not.toContain('argon2');
 });
 
+test('each person is listed with their organizations and their last sign-in', async () => {
+  const { email, browser } = await crowd.somebody();
+  const { body } = await browser.ask('GET', '/me');
+  const { id: organization, name } = body.organizations[0];
+  const find = async (search: string) =>
+    (await rig.ask('GET', `/api/v1/people?search=${encodeURIComponent(search)}`)).body.data;
+  const signedUp = new Date(clock.now()).toISOString();
+  expect(await find(email)).toMatchObject([
+    {
+      organizations: [{ id: organization, name, role: 'org-admin' }],
+      organization_count: 1,
+      last_sign_in: signedUp,
+    },
+  ]);
+  for (let made = 0; made < 6; made++) {
+    expect((await browser.ask('POST', '/organizations', { name: `Z${made}` })).status).toBe(201);
+  }
+  clock.advance(HOUR_MS);
+  const again = new Browser(rig);
+  expect((await again.signIn(email)).status).toBe(200);
+  const at = new Date(clock.now()).toISOString();
+  expect((await again.ask('POST', '/sign-out')).status).toBe(200);
+  const [person] = await find(body.id);
+  expect(person).toMatchObject({ email, organization_count: 7, last_sign_in: at });
+  expect(person.organizations).toHaveLength(5);
+});
+
 test('operators make a link for somebody whom no letter reaches', async () => {
   const { email, browser } = await crowd.somebody();
   const body = { email, purpose: 'reset-password' };

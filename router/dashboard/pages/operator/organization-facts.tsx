@@ -10,7 +10,7 @@ import { FormDialog } from '../../parts/form-dialog.tsx';
 import { Fact, Facts, Panel } from '../../parts/page.tsx';
 import { Code, When } from '../../parts/shown.tsx';
 import { servedRegions } from '../../served-regions.ts';
-import { Standing } from './organizations-page.tsx';
+import { Standing } from './organizations-table.tsx';
 
 export function OrganizationFacts({ organization }: { organization: Organization }) {
   const [moving, setMoving] = useState(false);

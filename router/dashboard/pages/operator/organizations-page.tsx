@@ -1,34 +1,77 @@
-/** All organizations, searchable by name, id or a member's email address. */
+/** All organizations with what each has left and spends, searchable and sorted by the server. */
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Building2 } from 'lucide-react';
-import { useState } from 'react';
-import type { Organization } from '../../../../shared/api/organizations.ts';
 import { organizationsQuery } from '../../api/platform.ts';
-import { shownCount } from '../../format/count.ts';
+import { Select } from '../../parts/field.tsx';
 import { LoadedList } from '../../parts/loaded-list.tsx';
 import { Page, Panel } from '../../parts/page.tsx';
-import { Badge, Code } from '../../parts/shown.tsx';
 import { Empty } from '../../parts/states.tsx';
-import { numeric, Table, Td, TimeCell } from '../../parts/table.tsx';
+import { type OrganizationsSearch, SEARCH_CHARS_MAX } from '../../search.ts';
+import { OrganizationsTable } from './organizations-table.tsx';
 import { SearchBox } from './search-box.tsx';
 
+/** The choices on a phone, where the table has no headings. The first is the default. */
+const ORDERS = [
+  { sort: 'created', order: 'desc', name: 'Newest first' },
+  { sort: 'created', order: 'asc', name: 'Oldest first' },
+  { sort: 'balance', order: 'desc', name: 'Highest balance' },
+  { sort: 'balance', order: 'asc', name: 'Lowest balance' },
+  { sort: 'spend', order: 'desc', name: 'Highest spend' },
+  { sort: 'spend', order: 'asc', name: 'Lowest spend' },
+  { sort: 'last_request', order: 'desc', name: 'Latest request' },
+  { sort: 'last_request', order: 'asc', name: 'Longest without requests' },
+] as const;
+
 export default function OrganizationsPage() {
-  const [search, setSearch] = useState('');
-  const organizations = useInfiniteQuery(organizationsQuery(search));
+  const shown: OrganizationsSearch = useSearch({ strict: false });
+  const navigate = useNavigate();
+  const organizations = useInfiniteQuery(organizationsQuery(shown));
+  const { search = '', sort = 'created', order = 'desc' } = shown;
+  const change = (part: OrganizationsSearch) =>
+    void navigate({
+      to: '/operator/organizations',
+      search: { ...shown, ...part },
+      replace: true,
+      resetScroll: false,
+    });
   return (
-    <Page title="Organizations" description="Every customer of the platform, newest first.">
-      <SearchBox
-        label="Search organizations"
-        placeholder="Name, ID or a member's email"
-        charsMax={200}
-        onSearch={setSearch}
-      />
+    <Page title="Organizations" description="All customers of the platform.">
+      <div className="flex flex-wrap items-center gap-2">
+        <SearchBox
+          label="Search organizations"
+          placeholder="Name, ID or a member's email"
+          charsMax={SEARCH_CHARS_MAX}
+          initial={search}
+          onSearch={(text) => {
+            if (text !== search) change({ search: text === '' ? undefined : text });
+          }}
+        />
+        <Select
+          aria-label="Sort by"
+          className="md:hidden"
+          value={`${sort} ${order}`}
+          onChange={({ target }) => {
+            const chosen = ORDERS[target.selectedIndex] ?? ORDERS[0];
+            change({ sort: chosen.sort, order: chosen.order });
+          }}
+        >
+          {ORDERS.map((one) => (
+            <option key={one.name} value={`${one.sort} ${one.order}`}>
+              {one.name}
+            </option>
+          ))}
+        </Select>
+      </div>
       <Panel flush className="overflow-hidden">
         <LoadedList list={organizations} empty={<NoOrganizations searched={search !== ''} />}>
-          {(rows) => <OrganizationsTable rows={rows} />}
+          {(rows) => <OrganizationsTable {...{ rows, sort, order }} onSort={change} />}
         </LoadedList>
       </Panel>
+      <p className="text-xs text-muted">
+        Spend is what requests were charged today and on the 29 days before (UTC). The last minutes
+        may be missing.
+      </p>
     </Page>
   );
 }
@@ -41,41 +84,4 @@ function NoOrganizations({ searched }: { searched: boolean }) {
         : 'Each person who signs up gets an organization.'}
     </Empty>
   );
-}
-
-function OrganizationsTable({ rows }: { rows: readonly Organization[] }) {
-  return (
-    <Table
-      label="Organizations"
-      columns={['Organization', 'Region', 'Status', 'Billing', numeric('Members'), 'Created']}
-    >
-      {rows.map((row) => (
-        <tr key={row.id} className="hover:bg-hover/50">
-          <Td className="max-w-80 whitespace-nowrap">
-            <Link
-              to="/operator/organizations/$organization"
-              params={{ organization: row.id }}
-              className="block truncate font-medium hover:underline"
-            >
-              {row.name}
-            </Link>
-            <Code>{row.id}</Code>
-          </Td>
-          <Td>{row.region}</Td>
-          <Td>
-            <Standing organization={row} />
-          </Td>
-          <Td>{row.billing.type}</Td>
-          <Td right>{shownCount(row.members)}</Td>
-          <TimeCell at={row.created} />
-        </tr>
-      ))}
-    </Table>
-  );
-}
-
-export function Standing({ organization: { deleted, status } }: { organization: Organization }) {
-  if (deleted !== null) return <Badge>Deleted</Badge>;
-  if (status === 'suspended') return <Badge tone="bad">Suspended</Badge>;
-  return <Badge tone="good">Active</Badge>;
 }

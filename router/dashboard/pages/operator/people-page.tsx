@@ -1,38 +1,47 @@
 /** All people with an account. Operators create links for people who do not receive emails. */
 import { useInfiniteQuery } from '@tanstack/react-query';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { UserRoundSearch } from 'lucide-react';
 import { useState } from 'react';
-import type { Person } from '../../../../shared/api/people.ts';
+import type { Person, PersonEntry } from '../../../../shared/api/people.ts';
 import { peopleQuery } from '../../api/platform.ts';
+import { shownCount } from '../../format/count.ts';
 import { LoadedList } from '../../parts/loaded-list.tsx';
 import { ActionsMenu, MenuItem } from '../../parts/menu.tsx';
 import { Page, Panel } from '../../parts/page.tsx';
 import { Badge } from '../../parts/shown.tsx';
 import { Empty } from '../../parts/states.tsx';
 import { ACTIONS, Table, Td, TimeCell } from '../../parts/table.tsx';
+import { type PeopleSearch, SEARCH_CHARS_MAX } from '../../search.ts';
 import { LiftDialog } from './lift-dialog.tsx';
 import { LinkDialog, type LinkFor } from './link-dialog.tsx';
 import { SearchBox } from './search-box.tsx';
 
 export default function PeoplePage() {
-  const [search, setSearch] = useState('');
+  const { search = '' }: PeopleSearch = useSearch({ strict: false });
+  const navigate = useNavigate();
   const [link, setLink] = useState<LinkFor | null>(null);
   const [lifting, setLifting] = useState<Person | null>(null);
   const people = useInfiniteQuery(peopleQuery(search));
   return (
-    <Page title="People" description="Everyone who has an account, newest first.">
+    <Page title="People" description="Everyone with an account, newest first.">
       <SearchBox
         label="Search people"
-        placeholder="Name or email"
-        charsMax={100}
-        onSearch={setSearch}
+        placeholder="Name, email or ID"
+        charsMax={SEARCH_CHARS_MAX}
+        initial={search}
+        onSearch={(text) => {
+          if (text === search) return;
+          const wanted: PeopleSearch = text === '' ? {} : { search: text };
+          void navigate({ to: '/operator/people', search: wanted, replace: true });
+        }}
       />
       <Panel flush className="overflow-hidden">
         <LoadedList
           list={people}
           empty={
             <Empty icon={<UserRoundSearch />} title="No matches">
-              Search for a part of the name or the email.
+              Search for a part of the name or the email, or for the whole ID.
             </Empty>
           }
         >
@@ -46,28 +55,45 @@ export default function PeoplePage() {
 }
 
 type PeopleTableProps = Readonly<{
-  rows: readonly Person[];
+  rows: readonly PersonEntry[];
   onLink: (link: LinkFor) => void;
   onLift: (person: Person) => void;
 }>;
 
 function PeopleTable({ rows, onLink, onLift }: PeopleTableProps) {
   return (
-    <Table label="People" columns={['Name', 'Email', 'Two-factor', 'Signed up', ACTIONS]}>
+    <Table
+      label="People"
+      columns={[
+        'Person',
+        'Status',
+        'Organizations',
+        'Last sign-in',
+        'Two-factor',
+        'Signed up',
+        ACTIONS,
+      ]}
+    >
       {rows.map((person) => (
         <tr key={person.id}>
+          <Td className="max-w-72">
+            <span className="block truncate font-medium">{person.name}</span>
+            <span className="block truncate text-xs text-muted">{person.email}</span>
+          </Td>
           <Td>
-            <span className="flex items-center gap-2 whitespace-nowrap">
-              <span className="font-medium">{person.name}</span>
+            <span className="flex flex-wrap gap-1">
+              {person.email_confirmed ? (
+                <Badge tone="good">Active</Badge>
+              ) : (
+                <Badge tone="warn">Email not confirmed</Badge>
+              )}
               {person.operator && <Badge tone="accent">Operator</Badge>}
             </span>
           </Td>
-          <Td>
-            <span className="flex items-center gap-2 whitespace-nowrap">
-              {person.email}
-              {!person.email_confirmed && <Badge tone="warn">Not confirmed</Badge>}
-            </span>
+          <Td className="max-w-64">
+            <Organizations person={person} />
           </Td>
+          <TimeCell at={person.last_sign_in} relative never="Unknown" />
           <Td>{person.second_factor ? 'On' : <span className="text-muted">Off</span>}</Td>
           <TimeCell at={person.created} />
           <Td right>
@@ -89,5 +115,28 @@ function PeopleTable({ rows, onLink, onLift }: PeopleTableProps) {
         </tr>
       ))}
     </Table>
+  );
+}
+
+function Organizations({ person }: { person: PersonEntry }) {
+  const { organizations, organization_count: count } = person;
+  if (count === 0) return <span className="text-muted">None</span>;
+  const more = count - organizations.length;
+  return (
+    <ul>
+      {organizations.map(({ id, name, role }) => (
+        <li key={id} className="truncate">
+          <Link
+            to="/operator/organizations/$organization"
+            params={{ organization: id }}
+            className="hover:underline"
+          >
+            {name}
+          </Link>{' '}
+          <span className="text-xs text-muted">{role}</span>
+        </li>
+      ))}
+      {more > 0 && <li className="text-xs text-muted">and {shownCount(more)} more</li>}
+    </ul>
   );
 }

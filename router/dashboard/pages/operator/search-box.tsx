@@ -11,11 +11,13 @@ type SearchBoxProps = Readonly<{
   label: string;
   placeholder: string;
   charsMax: number;
+  /** The text at first. */
+  initial?: string | undefined;
   onSearch: (text: string) => void;
 }>;
 
-export function SearchBox({ label, placeholder, charsMax, onSearch }: SearchBoxProps) {
-  const [text, setText] = useState('');
+export function SearchBox({ label, placeholder, charsMax, initial, onSearch }: SearchBoxProps) {
+  const [text, setText] = useState(initial ?? '');
   useEffect(() => after(PAUSE_MS, () => onSearch(text.trim())), [text, onSearch]);
   return (
     <div className="relative w-full sm:w-80">

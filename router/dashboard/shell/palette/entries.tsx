@@ -146,7 +146,7 @@ const SEARCHED_CHARS = 2;
 export function useOperatorGroups(me: Me, settled: string): readonly Group[] {
   const navigate = useNavigate();
   const isAsked = me.operator && settled.length >= SEARCHED_CHARS;
-  const found = useInfiniteQuery({ ...organizationsQuery(settled), enabled: isAsked });
+  const found = useInfiniteQuery({ ...organizationsQuery({ search: settled }), enabled: isAsked });
   const hosts = useQuery({ ...hostsQuery, enabled: me.operator }).data?.data ?? [];
   if (!me.operator) return [];
   return [

@@ -1,0 +1,170 @@
+/**
+ * Lists all organizations for operators, with what each has left, spends and last did. No usage row
+ * is read: spend is from the ledger by day, and the last request is that of the keys.
+ */
+import { type Expression, sql, type SqlBool } from 'kysely';
+import type { OrganizationOrder, OrganizationSort } from '../../../shared/api/organizations.ts';
+import type { OrganizationId } from '../../../shared/ids.ts';
+import { USAGE_KINDS } from '../../ledger/transfers.ts';
+import { joinHalves } from '../../store/halves.ts';
+import { type Db, readProcedure } from '../../store/procedure.ts';
+import { cutPage, type Page } from '../pages.ts';
+import { type ListedOrganization, listedOf, selectListed } from './procedures.ts';
+
+/** Spend is that of today (UTC) and of the days before it, so many together. */
+export const SPEND_DAYS = 30;
+
+export type OrganizationEntry = ListedOrganization &
+  Readonly<{
+    /** In pico-USD. */
+    balance: bigint;
+    /** In pico-USD, without the charges of the last minutes, which are not folded yet. */
+    spent: bigint;
+    /** In ms since the epoch; null: none of its keys was ever used. */
+    lastRequest: number | null;
+  }>;
+
+/** The place of the last row of a page: what the list is sorted by, and the id. */
+export type OrganizationPlace = Readonly<{ value: bigint; id: OrganizationId }>;
+
+export type OrganizationsQuery = Readonly<{
+  search: string | null;
+  sort: OrganizationSort;
+  order: OrganizationOrder;
+  after: OrganizationPlace | null;
+  limit: number;
+  /** Today, in days since 1970. */
+  today: number;
+}>;
+
+/**
+ * Lists all organizations, including deleted ones. It runs on the thread for heavy procedures,
+ * because a sort other than by creation looks at all organizations.
+ */
+export const listOrganizations = readProcedure<
+  OrganizationsQuery,
+  Page<OrganizationEntry, OrganizationPlace>
+>('listOrganizations', { heavy: true }, async (db, query) => {
+  const { rows, next } = await readPlaces(db, query);
+  return { rows: await readEntries(db, rows, query.today), next };
+});
+
+/** What each sort compares: whole numbers, of which spend is in millionths of a USD. */
+const SORTED_BY = {
+  created: sql`organizations.created`,
+  balance: sql`accounts.balance`,
+  spend: sql`coalesce(spending.micro, 0)`,
+  last_request: sql`coalesce(used.at, 0)`,
+} as const satisfies Readonly<Record<OrganizationSort, Expression<unknown>>>;
+
+const KINDS = sql.join(USAGE_KINDS.map((kind) => sql.lit(kind)));
+
+/** Finds which organizations are on the page, and reads no more than the sort needs. */
+async function readPlaces(
+  db: Db,
+  { search, sort, order, after, limit, today }: OrganizationsQuery,
+): Promise<Page<OrganizationPlace, OrganizationPlace>> {
+  const by = SORTED_BY[sort];
+  const direction = sql.raw(order);
+  const compare = sql.raw(order === 'asc' ? '>' : '<');
+  // Ids sort by creation, and have an index.
+  const isById = sort === 'created';
+  const conditions = search === null ? [] : [fits(search)];
+  if (after !== null) {
+    conditions.push(
+      isById
+        ? sql<SqlBool>`organizations.id ${compare} ${after.id}`
+        : sql<SqlBool>`(${by}, organizations.id) ${compare} (${after.value}, ${after.id})`,
+    );
+  }
+  const where = conditions.length === 0 ? sql`` : sql`where ${sql.join(conditions, sql` and `)}`;
+  const first = isById ? sql`` : sql`${by} ${direction},`;
+  const { rows } = await sql<{ id: OrganizationId; value: bigint }>`
+    select organizations.id, ${by} as value from organizations ${joinOf(sort, today)} ${where}
+    order by ${first} organizations.id ${direction}
+    limit ${sql.lit(limit + 1)}`.execute(db);
+  return cutPage(rows, limit, (last) => last);
+}
+
+function joinOf(sort: OrganizationSort, today: number): Expression<unknown> {
+  switch (sort) {
+    case 'created':
+      return sql``;
+    case 'balance':
+      return sql`join accounts on accounts.id = organizations.id`;
+    case 'spend':
+      // Grouped by the bare column, SQLite would read all days by the primary key, in place of the
+      // index by day.
+      return sql`left join (
+        select min(organization) as organization,
+          -cast(sum(change_high) as bigint) - cast(sum(change_low) as bigint) / 1000000 as micro
+        from ledger_days
+        where day > ${BigInt(today - SPEND_DAYS)} and kind in (${KINDS})
+        group by organization || ''
+      ) spending on spending.organization = organizations.id`;
+    case 'last_request':
+      return sql`left join (
+        select organization, max(last_used) as at from keys group by organization
+      ) used on used.organization = organizations.id`;
+  }
+}
+
+async function readEntries(
+  db: Db,
+  places: readonly OrganizationPlace[],
+  today: number,
+): Promise<readonly OrganizationEntry[]> {
+  if (places.length === 0) return [];
+  const ids = places.map(({ id }) => id);
+  const organizations = await selectListed(db).where('id', 'in', ids).execute();
+  const accounts = await db
+    .selectFrom('accounts')
+    .select(['id', 'balance'])
+    .where('id', 'in', ids)
+    .execute();
+  const used = await db
+    .selectFrom('keys')
+    .select((row) => ['organization', row.fn.max('last_used').as('at')])
+    .where('organization', 'in', ids)
+    .groupBy('organization')
+    .execute();
+  const spent = await readSpent(db, ids, today);
+  const balanceOf = new Map(accounts.map(({ id, balance }) => [id, balance]));
+  const usedAt = new Map(used.map(({ organization, at }) => [organization, at]));
+  const rowOf = new Map(organizations.map((row) => [row.id, row]));
+  return ids.flatMap((id) => {
+    const row = rowOf.get(id);
+    if (row === undefined) return [];
+    const at = usedAt.get(id) ?? null;
+    return {
+      ...listedOf(row),
+      balance: balanceOf.get(id) ?? 0n,
+      spent: spent.get(id) ?? 0n,
+      lastRequest: at === null ? null : Number(at),
+    };
+  });
+}
+
+async function readSpent(
+  db: Db,
+  ids: readonly OrganizationId[],
+  today: number,
+): Promise<ReadonlyMap<OrganizationId, bigint>> {
+  type Wide = bigint | string;
+  const { rows } = await sql<{ organization: OrganizationId; high: Wide; low: Wide }>`
+    select organization, sum(change_high) as high, sum(change_low) as low from ledger_days
+    where organization in (${sql.join(ids)}) and day > ${BigInt(today - SPEND_DAYS)}
+      and kind in (${KINDS})
+    group by organization`.execute(db);
+  return new Map(rows.map(({ organization, high, low }) => [organization, -joinHalves(high, low)]));
+}
+
+function fits(search: string): Expression<SqlBool> {
+  const text = search.toLowerCase();
+  const part = `%${text.replaceAll(/[\\%_]/g, (char) => `\\${char}`)}%`;
+  return sql<SqlBool>`(organizations.id = ${text}
+    or lower(organizations.name) like ${part} escape '\\'
+    or organizations.id in (
+      select m.organization from members m join people p on p.id = m.person
+      where m.left_at is null and lower(p.email) like ${part} escape '\\'))`;
+}

@@ -1,0 +1,119 @@
+/** The list of all organizations, for operators: its figures, its sorts and its pages. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { OrganizationEntry, OrganizationPage } from '../../../shared/api/organizations.ts';
+import { ManualClock } from '../../support/manual-clock.ts';
+import { type Rig, startRig } from './rig.ts';
+
+const DAY_MS = 24 * 60 * 60_000;
+const START = Date.UTC(2026, 0, 31, 12);
+const TODAY = START / DAY_MS - 0.5;
+const PATH = '/api/v1/organizations';
+/** In millions of pico-USD. */
+const DOLLAR = 1_000_000n;
+
+let rig: Rig;
+beforeAll(async () => {
+  rig = await startRig(new ManualClock(START));
+});
+afterAll(() => rig[Symbol.asyncDispose]());
+
+type Given = Readonly<{
+  name: string;
+  credit?: string;
+  days?: readonly [number, string, bigint][] | undefined;
+}>;
+
+/** Opens an organization with 5 USD. `days`: how long ago, the kind, and millions of pico-USD. */
+async function open({ name, credit, days = [] }: Given): Promise<string> {
+  const { id } = (await rig.ask('POST', PATH, { name })).body;
+  if (credit !== undefined) {
+    const adjusted = await rig.ask('POST', `${PATH}/${id}/credit/adjustments`, {
+      amount: credit,
+      reason: 'test',
+    });
+    expect(adjusted.status).toBe(201);
+  }
+  for (const [ago, kind, high] of days) {
+    await rig.place.sql(
+      `insert into ledger_days (organization, day, kind, transfers, change_high, change_low,
+         first_seq, last_seq)
+       values ('${id}', ${TODAY - ago}, '${kind}', 1, ${high}, -250, 1, 1)`,
+    );
+  }
+  return id;
+}
+
+/** Reads all pages of the list, `limit` at once. */
+async function list(query: string, limit = 100): Promise<OrganizationEntry[]> {
+  const rows: OrganizationEntry[] = [];
+  for (let after = ''; ; ) {
+    const { status, body } = await rig.ask('GET', `${PATH}?limit=${limit}&${query}${after}`);
+    expect(status, JSON.stringify(body)).toBe(200);
+    const { data, next } = OrganizationPage.parse(body);
+    rows.push(...data);
+    if (next === null) return rows;
+    after = `&after=${next}`;
+  }
+}
+
+const names = (rows: readonly OrganizationEntry[]) => rows.map(({ name }) => name);
+
+test('each organization has its balance, the spend of 30 days, and its last request', async () => {
+  const id = await open({
+    name: 'Listed figures',
+    credit: '20',
+    days: [
+      [0, 'usage', -3n * DOLLAR],
+      [1, 'reversal', 1n * DOLLAR],
+      [29, 'usage', -2n * DOLLAR],
+      [30, 'usage', -100n * DOLLAR],
+      [2, 'payment', 50n * DOLLAR],
+    ],
+  });
+  const [unused] = await list('search=listed figures');
+  expect(unused).toMatchObject({ id, balance: '25', last_request: null, members: 0 });
+  expect(unused?.spend_30_days).toBe('4.00000000075');
+
+  const key = await rig.ask('POST', `${PATH}/${id}/keys`, { name: 'app' });
+  expect(key.status).toBe(201);
+  await rig.place.sql(`update keys set last_used = ${START - 60_000} where organization = '${id}'`);
+  const [used] = await list('search=listed figures');
+  expect(used?.last_request).toBe('2026-01-31T11:59:00.000Z');
+});
+
+test('it is sorted by balance, spend, last request or creation, either way, over pages of any size', async () => {
+  const spend = (dollars: bigint): Given['days'] => [[3, 'usage', -dollars * DOLLAR]];
+  await open({ name: 'Sorted a', credit: '1', days: spend(7n) });
+  const b = await open({ name: 'Sorted b', credit: '9' });
+  await open({ name: 'Sorted c', credit: '-4', days: spend(90n) });
+  // The same balance and spend as the one before.
+  await open({ name: 'Sorted d', credit: '-4', days: spend(90n) });
+  const e = await open({ name: 'Sorted e', days: spend(1n) });
+  for (const [id, ago] of [
+    [b, 5_000],
+    [e, 9_000],
+  ] as const) {
+    await rig.ask('POST', `${PATH}/${id}/keys`, { name: 'app' });
+    await rig.place.sql(`update keys set last_used = ${START - ago} where organization = '${id}'`);
+  }
+  const of = async (query: string, limit?: number) =>
+    names(await list(`search=sorted&${query}`, limit)).map((name) => name.at(-1));
+  const byId = (await list('search=sorted')).map(({ name }) => name.at(-1) ?? '');
+  const [first, second] = byId.filter((name) => name === 'c' || name === 'd');
+  for (const limit of [1, 2, 100]) {
+    expect(await of('sort=balance', limit)).toEqual(['b', 'a', 'e', first, second]);
+    expect(await of('sort=balance&order=asc', limit)).toEqual([second, first, 'e', 'a', 'b']);
+    expect(await of('sort=spend', limit)).toEqual([first, second, 'a', 'e', 'b']);
+    expect(await of('sort=spend&order=asc', limit)).toEqual(['b', 'e', 'a', second, first]);
+    expect((await of('sort=last_request', limit)).slice(0, 2)).toEqual(['b', 'e']);
+    expect((await of('sort=last_request&order=asc', limit)).slice(3)).toEqual(['e', 'b']);
+    expect(await of('order=asc', limit)).toEqual(byId.toReversed());
+  }
+});
+
+test.each(['sort=name', 'order=up', 'after=1', 'after=1_key_0', 'sort=spend&sort=balance'])(
+  'the query %s is refused',
+  async (query) => {
+    expect((await rig.ask('GET', `${PATH}?${query}`)).status).toBe(400);
+  },
+);
