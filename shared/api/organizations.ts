@@ -70,8 +70,7 @@ export type Organization = z.infer<typeof Organization>;
 export const OrganizationEntry = Organization.extend({
   balance: usd.describe('What it has, with what running requests hold.'),
   spend_30_days: usd.describe(
-    'What it was charged for requests today (UTC) and on the 29 days before, less reversed charges. ' +
-      'The last minutes may be missing.',
+    'What it was charged for requests today (UTC) and on the 29 days before, less reversed charges.',
   ),
   last_request: instant
     .nullable()
@@ -106,7 +105,10 @@ export const OrganizationQuery = pageQuery(OrganizationCursor).extend({
     .enum(ORGANIZATION_SORTS)
     .default('created')
     .describe('`spend`: the charges of 30 days. A cursor belongs to one sort and order.'),
-  order: z.enum(ORGANIZATION_ORDERS).default('desc'),
+  order: z
+    .enum(ORGANIZATION_ORDERS)
+    .default('desc')
+    .describe('`desc`: the newest, the highest or the latest first.'),
 });
 
 /** Only the fields that are given change, either all of them or none. */

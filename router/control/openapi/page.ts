@@ -8,6 +8,7 @@ import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { FastifyReply } from 'fastify';
 import type { Api } from '../api.ts';
+import { STYLE_SHEET } from './page-style.ts';
 
 type Asset = Readonly<{ name: string; type: string; read: () => Promise<Buffer> }>;
 type Placed = Readonly<{ path: string; type: string; bytes: Buffer }>;
@@ -15,8 +16,18 @@ type Placed = Readonly<{ path: string; type: string; bytes: Buffer }>;
 const SCRIPT = 'text/javascript; charset=utf-8';
 const STYLE = 'text/css; charset=utf-8';
 
-/** Signed-in people try calls with their session. Others enter a token, which is not stored. */
+/**
+ * Signed-in people try calls with their session. Others enter a token, which is not stored. The
+ * dashboard's own script (`theme.js`) has chosen the theme.
+ */
 const START = `
+document.documentElement.classList.toggle(
+  'dark-mode',
+  document.documentElement.dataset.theme === 'dark',
+);
+for (const place of document.querySelectorAll('[data-origin]')) {
+  place.textContent = place.textContent.replace('ORIGIN', location.origin);
+}
 window.ui = SwaggerUIBundle({
   url: '/api/openapi.json',
   dom_id: '#ui',
@@ -30,8 +41,8 @@ window.ui = SwaggerUIBundle({
 const ASSETS: readonly Asset[] = [
   fromPackage(import.meta.resolve('@fastify/swagger-ui/static/swagger-ui.css'), STYLE),
   fromPackage(import.meta.resolve('@fastify/swagger-ui/static/swagger-ui-bundle.js'), SCRIPT),
-  fromPackage(import.meta.resolve('@fastify/swagger-ui/static/favicon-32x32.png'), 'image/png'),
   { name: 'start.js', type: SCRIPT, read: async () => Buffer.from(START) },
+  { name: 'page.css', type: STYLE, read: async () => Buffer.from(STYLE_SHEET) },
 ];
 
 const POLICY = [
@@ -81,21 +92,68 @@ function answer(reply: FastifyReply, type: string, keep: string): FastifyReply {
   return reply.type(type).header('cache-control', keep).header('content-security-policy', POLICY);
 }
 
-function pageOf([style, bundle, icon, start]: readonly Placed[]): string {
+function pageOf([style, bundle, start, own]: readonly Placed[]): string {
   return `<!doctype html>
 <html lang="en">
   <head>
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">
-    <title>Penstock management API</title>
-    <link rel="icon" href="${icon?.path}">
+    <meta name="color-scheme" content="light dark">
+    <title>Management API · Penstock</title>
+    <link rel="icon" href="/favicon.svg" type="image/svg+xml">
     <link rel="stylesheet" href="${style?.path}">
+    <link rel="stylesheet" href="${own?.path}">
+    <script src="/theme.js"></script>
   </head>
   <body>
-    <div id="ui"></div>
+    ${HEADER}
+    <main>
+      ${INTRODUCTION}
+      <div id="ui"></div>
+    </main>
     <script src="${bundle?.path}"></script>
     <script src="${start?.path}"></script>
   </body>
 </html>
 `;
 }
+
+/** As the header of the documentation (`router/dashboard/shell/site-header.tsx`). */
+const HEADER = `<header class="site"><div>
+      <a class="logo" href="/docs">
+        <svg width="22" height="22" viewBox="0 0 32 32" aria-hidden="true">
+          <rect width="32" height="32" rx="7"/>
+          <path d="M9 24V8h7.5a5.5 5.5 0 0 1 0 11H13" fill="none" stroke-width="3.2" stroke-linecap="round" stroke-linejoin="round"/>
+        </svg>
+        <span>Penstock</span>
+      </a>
+      <nav aria-label="Site">
+        <a href="/catalog">Models</a>
+        <a href="/status">Status</a>
+        <a href="/docs">Docs</a>
+        <a href="/api/docs" aria-current="page">Management API</a>
+        <a href="/">Console</a>
+      </nav>
+    </div></header>`;
+
+const INTRODUCTION = `<div class="intro">
+        <h1>Management API</h1>
+        <p>
+          Manage organizations, members, API keys, credit and usage from a script. To call models,
+          see <a href="/docs">the documentation of inference</a>.
+        </p>
+        <dl>
+          <dt>Base URL</dt>
+          <dd><code data-origin>ORIGIN/api/v1</code></dd>
+          <dt>Token</dt>
+          <dd>
+            An org-admin creates a management token in <a href="/">the console</a>, under Settings.
+            It works for one organization, with the role that you choose. API keys do not work here.
+          </dd>
+          <dt>Example</dt>
+          <dd><pre data-origin>curl ORIGIN/api/v1/organizations/ORGANIZATION_ID/credit \\
+  -H "Authorization: Bearer $PENSTOCK_TOKEN"</pre></dd>
+          <dt>Try it</dt>
+          <dd>If you are signed in, calls below run with your session, for real. Otherwise, choose Authorize.</dd>
+        </dl>
+      </div>`;

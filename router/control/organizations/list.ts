@@ -1,24 +1,23 @@
 /**
  * Lists all organizations for operators, with what each has left, spends and last did. No usage row
- * is read: spend is from the ledger by day, and the last request is that of the keys.
+ * is read: spend is from the ledger, and the last request is that of the keys.
  */
 import { type Expression, sql, type SqlBool } from 'kysely';
 import type { OrganizationOrder, OrganizationSort } from '../../../shared/api/organizations.ts';
 import type { OrganizationId } from '../../../shared/ids.ts';
-import { USAGE_KINDS } from '../../ledger/transfers.ts';
-import { joinHalves } from '../../store/halves.ts';
 import { type Db, readProcedure } from '../../store/procedure.ts';
+import { allSpending, readSpending } from '../../usage/ledger-days/spending.ts';
 import { cutPage, type Page } from '../pages.ts';
 import { type ListedOrganization, listedOf, selectListed } from './procedures.ts';
 
 /** Spend is that of today (UTC) and of the days before it, so many together. */
-export const SPEND_DAYS = 30;
+const SPEND_DAYS = 30;
 
 export type OrganizationEntry = ListedOrganization &
   Readonly<{
     /** In pico-USD. */
     balance: bigint;
-    /** In pico-USD, without the charges of the last minutes, which are not folded yet. */
+    /** In pico-USD. */
     spent: bigint;
     /** In ms since the epoch; null: none of its keys was ever used. */
     lastRequest: number | null;
@@ -57,7 +56,9 @@ const SORTED_BY = {
   last_request: sql`coalesce(used.at, 0)`,
 } as const satisfies Readonly<Record<OrganizationSort, Expression<unknown>>>;
 
-const KINDS = sql.join(USAGE_KINDS.map((kind) => sql.lit(kind)));
+function firstDay(today: number): number {
+  return today - SPEND_DAYS + 1;
+}
 
 /** Finds which organizations are on the page, and reads no more than the sort needs. */
 async function readPlaces(
@@ -80,28 +81,22 @@ async function readPlaces(
   const where = conditions.length === 0 ? sql`` : sql`where ${sql.join(conditions, sql` and `)}`;
   const first = isById ? sql`` : sql`${by} ${direction},`;
   const { rows } = await sql<{ id: OrganizationId; value: bigint }>`
-    select organizations.id, ${by} as value from organizations ${joinOf(sort, today)} ${where}
+    select organizations.id, ${by} as value from organizations
+    ${await joinOf(db, sort, today)} ${where}
     order by ${first} organizations.id ${direction}
     limit ${sql.lit(limit + 1)}`.execute(db);
   return cutPage(rows, limit, (last) => last);
 }
 
-function joinOf(sort: OrganizationSort, today: number): Expression<unknown> {
+async function joinOf(db: Db, sort: OrganizationSort, today: number): Promise<Expression<unknown>> {
   switch (sort) {
     case 'created':
       return sql``;
     case 'balance':
       return sql`join accounts on accounts.id = organizations.id`;
     case 'spend':
-      // Grouped by the bare column, SQLite would read all days by the primary key, in place of the
-      // index by day.
-      return sql`left join (
-        select min(organization) as organization,
-          -cast(sum(change_high) as bigint) - cast(sum(change_low) as bigint) / 1000000 as micro
-        from ledger_days
-        where day > ${BigInt(today - SPEND_DAYS)} and kind in (${KINDS})
-        group by organization || ''
-      ) spending on spending.organization = organizations.id`;
+      return sql`left join (${await allSpending(db, { from: firstDay(today) })}) spending
+        on spending.organization = organizations.id`;
     case 'last_request':
       return sql`left join (
         select organization, max(last_used) as at from keys group by organization
@@ -128,7 +123,7 @@ async function readEntries(
     .where('organization', 'in', ids)
     .groupBy('organization')
     .execute();
-  const spent = await readSpent(db, ids, today);
+  const spent = await readSpending(db, { from: firstDay(today), organizations: ids });
   const balanceOf = new Map(accounts.map(({ id, balance }) => [id, balance]));
   const usedAt = new Map(used.map(({ organization, at }) => [organization, at]));
   const rowOf = new Map(organizations.map((row) => [row.id, row]));
@@ -143,20 +138,6 @@ async function readEntries(
       lastRequest: at === null ? null : Number(at),
     };
   });
-}
-
-async function readSpent(
-  db: Db,
-  ids: readonly OrganizationId[],
-  today: number,
-): Promise<ReadonlyMap<OrganizationId, bigint>> {
-  type Wide = bigint | string;
-  const { rows } = await sql<{ organization: OrganizationId; high: Wide; low: Wide }>`
-    select organization, sum(change_high) as high, sum(change_low) as low from ledger_days
-    where organization in (${sql.join(ids)}) and day > ${BigInt(today - SPEND_DAYS)}
-      and kind in (${KINDS})
-    group by organization`.execute(db);
-  return new Map(rows.map(({ organization, high, low }) => [organization, -joinHalves(high, low)]));
 }
 
 function fits(search: string): Expression<SqlBool> {

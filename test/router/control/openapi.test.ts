@@ -168,7 +168,8 @@ describe('the page at /api/docs', () => {
 
   test('has its parts under names that browsers may keep for good', async () => {
     const page = await (await get('/api/docs')).text();
-    const parts = [...page.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path]) => path as string);
+    const paths = [...page.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path]) => path as string);
+    const parts = paths.filter((path) => path.startsWith('/api/docs/'));
     expect(parts).toHaveLength(4);
     for (const path of parts) {
       const answer = await get(path);
@@ -177,6 +178,16 @@ describe('the page at /api/docs', () => {
       expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
       expect((await answer.bytes()).length).toBeGreaterThan(100);
     }
+  });
+
+  test('leads back to the documentation and the console, and says how to get a token', async () => {
+    const page = await (await get('/api/docs')).text();
+    for (const path of ['/docs', '/catalog', '/status', '/']) {
+      expect(page).toContain(`href="${path}"`);
+    }
+    expect(page).toContain('creates a management token');
+    // The address is that of the reader.
+    expect(page).toContain('data-origin');
   });
 
   test('has no other files', async () => {

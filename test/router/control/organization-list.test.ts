@@ -74,6 +74,15 @@ test('each organization has its balance, the spend of 30 days, and its last requ
   expect(unused).toMatchObject({ id, balance: '25', last_request: null, members: 0 });
   expect(unused?.spend_30_days).toBe('4.00000000075');
 
+  // A charge that is not folded yet counts, too.
+  await rig.place.sql(
+    `insert into transfers (id, organization, seq, debit, credit, amount, kind, reference, created)
+     values ('trf_x', '${id}', 3, 'customer:${id}', 'revenue', 1, 'usage', 'req_x', ${START})`,
+  );
+  await rig.place.sql(`update accounts set transfer_seq = 3 where id = '${id}'`);
+  const [charged] = await list('search=listed figures');
+  expect(charged?.spend_30_days).toBe('4.000000000751');
+
   const key = await rig.ask('POST', `${PATH}/${id}/keys`, { name: 'app' });
   expect(key.status).toBe(201);
   await rig.place.sql(`update keys set last_used = ${START - 60_000} where organization = '${id}'`);

@@ -69,8 +69,7 @@ export default function OrganizationsPage() {
         </LoadedList>
       </Panel>
       <p className="text-xs text-muted">
-        Spend is what requests were charged today and on the 29 days before (UTC). The last minutes
-        may be missing.
+        Spend is what requests were charged today and on the 29 days before (UTC).
       </p>
     </Page>
   );
