@@ -63,8 +63,8 @@ export const readRecentFigures = readProcedure<ModelsQuery, RecentFigures>(
 export type LongFigures = Readonly<{
   day: ReadonlyMap<string, ModelFigures>;
   month: ReadonlyMap<string, ModelFigures>;
-  /** Where each model is offered, and its uptime there by day. */
-  uptime: readonly (InRegion & Readonly<{ days: readonly UpHours[] }>)[];
+  /** Where each model is offered, its uptime there by day, and since when it is measured (ms). */
+  uptime: readonly (InRegion & Readonly<{ days: readonly UpHours[]; since: number | null }>)[];
 }>;
 
 export const readLongFigures = readProcedure<ModelsQuery, LongFigures>(
@@ -88,7 +88,8 @@ export const readLongFigures = readProcedure<ModelsQuery, LongFigures>(
     }
     const offered = [...series].flatMap(([id, { model, region }]) => {
       const days = uptime.get(id)?.days(now) ?? null;
-      return days === null ? [] : [{ model, region, days }];
+      const since = uptime.get(id)?.since(now) ?? null;
+      return days === null ? [] : [{ model, region, days, since }];
     });
     return { day: day.shown(), month: month.shown(), uptime: offered };
   },

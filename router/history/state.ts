@@ -46,6 +46,17 @@ export class RecentMinutes {
   }
 }
 
+/**
+ * The state of a model in a region at this moment: what was recorded of the last minutes, corrected
+ * by whether a worker is ready to serve it now. Null: the router does not know.
+ */
+export function stateNow(recorded: ModelState, isServed: boolean | null): ModelState {
+  if (isServed === null) return recorded;
+  if (!isServed) return 'no_capacity';
+  if (recorded === 'no_data') return 'operational';
+  return recorded === 'no_capacity' ? 'degraded' : recorded;
+}
+
 /** The requests that were answered, or were not although the client had done nothing wrong. */
 export function endedRequests(figures: Figures): number {
   return [ANSWERED, UNAVAILABLE, FAILED].reduce((sum, at) => sum + (figures[at] as number), 0);

@@ -4,7 +4,7 @@
  * missing, no router ran, so that time counts as down.
  */
 import { UPTIME_DAYS } from '../../shared/public-figures.ts';
-import { HOUR_MS } from '../../shared/durations.ts';
+import { HOUR_MS, MINUTE_MS } from '../../shared/durations.ts';
 import { SAMPLE_MS } from './levels.ts';
 
 const DAY_HOURS = 24;
@@ -32,6 +32,21 @@ export class Uptime {
     }
     known.listened += listened;
     known.served += served;
+  }
+
+  /**
+   * Since when the uptime is measured, in ms since the epoch, to the minute: at most 30 days ago. Of
+   * the first hour, only as much counts as has samples. Null: it is not measured yet.
+   */
+  since(now: number): number | null {
+    const start = firstHour(now);
+    const hours = [...this.#hours.keys()].filter((hour) => hour >= start);
+    if (hours.length === 0) return null;
+    const first = Math.min(...hours);
+    const { listened } = this.#hours.get(first) ?? { listened: 0 };
+    const end = Math.min(now, (first + 1) * HOUR_MS);
+    const measured = Math.min(listened * SAMPLE_MS, end - first * HOUR_MS);
+    return Math.ceil((end - measured) / MINUTE_MS) * MINUTE_MS;
   }
 
   /**

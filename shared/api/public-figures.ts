@@ -35,6 +35,12 @@ const uptime = share
     'The share of the time in which a worker was ready to serve the model. Null when nothing is known.',
   );
 
+const uptimeSince = instant
+  .nullable()
+  .describe(
+    `Since when the uptime is measured, at most ${UPTIME_DAYS} days (UTC) with today. Null when nothing is known.`,
+  );
+
 const regionState = z.object({
   region: Region,
   state: z
@@ -51,6 +57,7 @@ export type RegionState = z.infer<typeof regionState>;
 export const PublicModel = Model.omit({ billed: true, agreed: true, available: true }).extend({
   regions: z.array(regionState),
   uptime: uptime,
+  uptime_since: uptimeSince,
   figures: z
     .object({ hour: ModelFigures, day: ModelFigures, month: ModelFigures })
     .describe(
@@ -72,6 +79,7 @@ const modelStatus = z.object({
   regions: z.array(
     regionState.extend({
       uptime,
+      uptime_since: uptimeSince,
       days: z
         .array(share.nullable())
         .describe(

@@ -186,7 +186,7 @@ test('with traffic, a model has figures, and the status shows its days', {
 
   await page.goto('/status');
   const row = page.getByRole('listitem').filter({ hasText: NAME }).first();
-  await row.getByText(/^9[89]\.\d\d% uptime, 30 days$/).waitFor();
+  await row.getByText(/^9[89]\.\d\d% uptime since [A-Z][a-z]{2} \d+, \d\d:\d\d UTC$/).waitFor();
   await row.getByText('Operational', { exact: true }).waitFor();
   await row.getByRole('img', { name: /^Uptime of 1[01] days: below 99\.9% on / }).waitFor();
   await visitor.look('status');

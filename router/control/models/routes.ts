@@ -8,6 +8,7 @@ import { OrganizationPath } from '../organizations/routes.ts';
 import { answerPage, cutPage } from '../pages.ts';
 import type { ControlParts } from '../parts.ts';
 import { type Agreed, findAgreed } from './procedures.ts';
+import { isServedNow } from './served-now.ts';
 
 export type ModelParts = Pick<ControlParts, 'store' | 'catalog' | 'fleet'>;
 
@@ -57,7 +58,7 @@ export function modelRoutes(api: Api, { store, catalog, fleet }: ModelParts): vo
       ...publicEntry(entry),
       billed: pricesOf(rate ?? price.price),
       agreed: rate !== undefined,
-      available: fleet.serving(entry.id, region).length > 0,
+      available: isServedNow(fleet, entry.id, region),
     };
   }
 }

@@ -48,7 +48,23 @@ body {
 .swagger-ui .wrapper { box-sizing: border-box; max-width: 72rem; padding: 0 2rem; }
 .swagger-ui .info { margin: 1.5rem 0 0; }
 .swagger-ui .info hgroup { display: none; }
-.swagger-ui .info .description :is(p, li) { max-width: 44rem; font-size: 0.8125rem; }
+.swagger-ui .info .description :is(p, li), html.dark-mode .swagger-ui .info .description :is(p, li) {
+  max-width: 44rem; margin: 0.625rem 0; color: var(--muted); font-family: inherit; font-size: 0.8125rem;
+}
+.swagger-ui .info .description code, html.dark-mode .swagger-ui .info .description code {
+  padding: 0.125rem 0.25rem; border-radius: 0.25rem; background: var(--sunken); color: var(--ink);
+  font: 0.75rem ui-monospace, 'DejaVu Sans Mono', monospace;
+}
+.swagger-ui :is(.servers, .servers-title) { display: none; }
+.swagger-ui .schemes-server-container { flex: none; }
+.swagger-ui :is(.opblock-tag, .opblock) { scroll-margin-top: 4rem; }
+.swagger-ui .scheme-container .schemes { justify-content: flex-start; }
+.swagger-ui .auth-wrapper { justify-content: flex-start; }
+.swagger-ui .btn.authorize, html.dark-mode .swagger-ui .btn.authorize {
+  margin: 0; border: 1px solid var(--line-strong); border-radius: 0.375rem; background: var(--panel);
+  box-shadow: none; color: var(--ink); font-family: inherit; font-size: 0.8125rem; font-weight: 500;
+}
+.swagger-ui .btn.authorize svg, html.dark-mode .swagger-ui .btn.authorize svg { fill: var(--ink); }
 .swagger-ui .scheme-container, html.dark-mode .swagger-ui .scheme-container {
   margin: 0; padding: 1rem 0; background: transparent; box-shadow: none;
 }
@@ -74,7 +90,8 @@ html.dark-mode .swagger-ui :is(.dialog-ux .modal-ux, section.models, .model-box)
   .site .logo span, .site a[aria-current] { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
   .intro dl { grid-template-columns: minmax(0, 1fr); gap: 0.125rem; }
   .intro dd + dt { margin-top: 0.625rem; }
-  .swagger-ui .opblock-tag { flex-wrap: wrap; padding: 0.625rem 0; }
+  .swagger-ui .opblock-tag { position: relative; flex-wrap: wrap; padding: 0.625rem 2.5rem 0.625rem 0; }
+  .swagger-ui .opblock-tag > button { position: absolute; right: 0; }
   .swagger-ui .opblock-tag small { flex-basis: 100%; padding: 0; }
   .swagger-ui .opblock .opblock-summary { flex-wrap: wrap; }
   .swagger-ui .opblock .opblock-summary-path { max-width: 100%; overflow-wrap: anywhere; }

@@ -9,6 +9,7 @@ import { type ModelsQuery, readLongFigures, readRecentFigures } from '../../hist
 import { isoInstant } from '../api.ts';
 import { listIncidents } from '../incidents/procedures.ts';
 import { shownIncident } from '../incidents/serialize.ts';
+import { ServedNow } from '../models/served-now.ts';
 import type { ControlParts } from '../parts.ts';
 import { compose } from './compose.ts';
 import { CachedValue } from './cached-value.ts';
@@ -18,9 +19,10 @@ const LONG_MS_MAX = 10 * MINUTE_MS;
 
 export type PublicFigures = CachedValue<Readonly<Record<'models' | 'status', Uint8Array>>>;
 
-type Parts = Pick<ControlParts, 'store' | 'clock' | 'catalog' | 'urls'>;
+type Parts = Pick<ControlParts, 'store' | 'clock' | 'catalog' | 'urls' | 'fleet'>;
 
-export function cacheFigures({ store, clock, catalog, urls }: Parts): PublicFigures {
+export function cacheFigures({ store, clock, catalog, urls, fleet }: Parts): PublicFigures {
+  const servedNow = new ServedNow(fleet);
   const query = (): ModelsQuery => {
     const now = clock.now();
     const models = [...catalog.models].map(({ entry }) => entry.id);
@@ -33,11 +35,15 @@ export function cacheFigures({ store, clock, catalog, urls }: Parts): PublicFigu
   );
   return new CachedValue(clock, RECENT_MS_MAX, async () => {
     const asked = query();
+    const known = await long.get();
+    // A new installation has no history in its first minutes. There is little to read then.
+    if (known.uptime.length === 0) long.outdate();
     const composed = compose({
       models: [...catalog.models],
       recent: await store.call(readRecentFigures, asked),
-      long: await long.get(),
+      long: known,
       regions: urls.regions,
+      isServed: (model, region) => servedNow.of(model, region),
     });
     const since = clock.now() - INCIDENT_DAYS * DAY_MS;
     const incidents = (await store.call(listIncidents, { since })).map(shownIncident);

@@ -3,7 +3,9 @@ import type { PublicModel, RegionState, Status } from '../../../shared/api/publi
 import { REGIONS, type Region } from '../../../shared/region.ts';
 import { publicEntry, type ServedModel } from '../../catalog/live.ts';
 import { type LongFigures, NO_FIGURES, type RecentFigures } from '../../history/models.ts';
+import { stateNow } from '../../history/state.ts';
 import { type UpHours, uptimeOf } from '../../history/uptime.ts';
+import { instantOrNull } from '../api.ts';
 
 export type Known = Readonly<{
   /** In the order of the catalog. */
@@ -12,22 +14,25 @@ export type Known = Readonly<{
   long: LongFigures;
   /** The regions whose base URL the router knows, in which every model is listed. */
   regions: readonly Region[];
+  /** Whether a model is served now in a region. Null: the router does not know. */
+  isServed: (model: string, region: Region) => boolean | null;
 }>;
 
 export type Composed = Readonly<{ models: readonly PublicModel[]; status: Status['models'] }>;
 
 type InRegion = Readonly<{ model: string; region: Region }>;
 
-export function compose({ models, recent, long, regions }: Known): Composed {
+export function compose({ models, recent, long, regions, isServed }: Known): Composed {
   const states = new Map(recent.states.map((one) => [keyOf(one), one.state]));
-  const uptimes = new Map(long.uptime.map((one) => [keyOf(one), one.days]));
+  const uptimes = new Map(long.uptime.map((one) => [keyOf(one), one]));
   const placesOf = (model: string) =>
     REGIONS.flatMap((region) => {
       const key = keyOf({ model, region });
-      const days = uptimes.get(key) ?? [];
-      const state = states.get(key) ?? 'no_data';
-      const isOffered = regions.includes(region) || days.length > 0 || state !== 'no_data';
-      return isOffered ? [{ region, state, days }] : [];
+      const { days = [], since = null } = uptimes.get(key) ?? {};
+      const recorded = states.get(key) ?? 'no_data';
+      const isOffered = regions.includes(region) || days.length > 0 || recorded !== 'no_data';
+      const state = stateNow(recorded, isServed(model, region));
+      return isOffered ? [{ region, state, days, since }] : [];
     });
   const all = models.map(({ entry }) => ({ entry, places: placesOf(entry.id) }));
   return {
@@ -35,6 +40,7 @@ export function compose({ models, recent, long, regions }: Known): Composed {
       ...publicEntry(entry),
       regions: places.map(({ region, state }): RegionState => ({ region, state })),
       uptime: uptimeOf(places.flatMap(({ days }) => days)),
+      uptime_since: instantOrNull(earliest(places.map(({ since }) => since))),
       figures: {
         hour: recent.hour.get(entry.id) ?? NO_FIGURES,
         day: long.day.get(entry.id) ?? NO_FIGURES,
@@ -44,14 +50,20 @@ export function compose({ models, recent, long, regions }: Known): Composed {
     status: all.map(({ entry: { id, name }, places }) => ({
       id,
       name,
-      regions: places.map(({ region, state, days }) => ({
+      regions: places.map(({ region, state, days, since }) => ({
         region,
         state,
         uptime: uptimeOf(days),
+        uptime_since: instantOrNull(since),
         days: days.map((day: UpHours) => uptimeOf([day])),
       })),
     })),
   };
+}
+
+function earliest(instants: readonly (number | null)[]): number | null {
+  const known = instants.filter((one) => one !== null);
+  return known.length === 0 ? null : Math.min(...known);
 }
 
 function keyOf({ model, region }: InRegion): string {

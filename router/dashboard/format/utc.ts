@@ -16,6 +16,11 @@ export function utcDate(instant: string): string {
   return DATE.format(new Date(instant));
 }
 
+/** `"2026-11-21T14:02:00.000Z"` → `"Nov 21, 14:02 UTC"`. */
+export function utcMinute(instant: string): string {
+  return `${utcDay(instant)}, ${instant.slice(11, 16)} UTC`;
+}
+
 /** `"2026-11-01T00:00:00.000Z"` → `"November"`. */
 export function utcMonth(instant: string): string {
   return MONTH.format(new Date(instant));

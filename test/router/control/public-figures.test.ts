@@ -89,13 +89,16 @@ test('without a history, every model is listed as the catalog has it, without an
     expect(model).toMatchObject({
       regions: [{ region: 'global', state: 'no_data' }],
       uptime: null,
+      uptime_since: null,
       figures: { hour: none, day: none, month: none },
     });
     expect(model).not.toHaveProperty('billed');
     expect(model).not.toHaveProperty('thinking');
   }
   for (const { regions } of (await readStatus()).models) {
-    expect(regions).toEqual([{ region: 'global', state: 'no_data', uptime: null, days: [] }]);
+    expect(regions).toEqual([
+      { region: 'global', state: 'no_data', uptime: null, uptime_since: null, days: [] },
+    ]);
   }
 });
 
@@ -220,6 +223,7 @@ test('a router that samples every ten seconds has an uptime of 1', async () => {
     regions: ['global' as const],
   });
   await using history = new FleetHistory({ recorder, store, clock, random, log, sampled });
+  const started = clock.now();
   for (let minute = 0; minute < 150; minute++) {
     clock.advance(MINUTE_MS);
     await history.written();
@@ -228,6 +232,9 @@ test('a router that samples every ten seconds has an uptime of 1', async () => {
   const [busy] = models.filter(({ id }) => id === BUSY).flatMap(({ regions }) => regions);
   expect(busy).toMatchObject({ region: 'global', state: 'operational', uptime: 1 });
   expect([busy?.days.length, busy?.days.at(-1)]).toEqual([30, 1]);
+  // Never earlier than the first sample.
+  const first = Math.ceil(started / MINUTE_MS) * MINUTE_MS;
+  expect(busy?.uptime_since).toBe(new Date(first).toISOString());
   expect(busy?.days.slice(0, 28)).toEqual(Array.from({ length: 28 }, () => null));
   const [quiet] = models.filter(({ id }) => id === QUIET).flatMap(({ regions }) => regions);
   expect(quiet).toMatchObject({ state: 'no_capacity', uptime: 0 });

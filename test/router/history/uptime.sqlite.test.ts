@@ -73,3 +73,34 @@ test('a model that was offered nowhere for a week is not offered any more', () =
 test('the days begin at midnight (UTC), and the last one is today', () => {
   expect(new Date(firstHour(NOW) * HOUR_MS).toISOString()).toBe('2026-02-09T00:00:00.000Z');
 });
+
+test('it is known since when the uptime is measured, and never said to be longer', () => {
+  const since = (hours: readonly (readonly [ago: number, listened: number])[]) => {
+    const uptime = new Uptime();
+    for (const [ago, listened] of hours) uptime.add(CURRENT - ago, { listened, served: 0 });
+    const at = uptime.since(NOW);
+    return at === null ? null : new Date(at).toISOString();
+  };
+  expect(since([])).toBeNull();
+  // Some minutes of the current hour: 24 samples, of four minutes.
+  expect(since([[0, 24]])).toBe('2026-03-10T18:26:00.000Z');
+  expect(since([[0, 25]])).toBe('2026-03-10T18:26:00.000Z');
+  // Two routers take twice as many samples.
+  expect(since([[0, 360]])).toBe('2026-03-10T18:00:00.000Z');
+  expect(
+    since([
+      [2, 60],
+      [1, 360],
+      [0, 180],
+    ]),
+  ).toBe('2026-03-10T16:50:00.000Z');
+  // What is older than 30 days is not in the uptime.
+  expect(
+    since([
+      [24 * 40, 360],
+      [24 * 20, 360],
+    ]),
+  ).toBe('2026-02-18T18:00:00.000Z');
+  const all = Array.from({ length: 24 * 40 }, (_, ago) => [ago, 360] as const);
+  expect(since(all)).toBe('2026-02-09T00:00:00.000Z');
+});

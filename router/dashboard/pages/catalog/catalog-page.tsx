@@ -140,7 +140,7 @@ function Catalog({ all }: { all: readonly PricedModel[] }) {
       </Panel>
       <p className="text-xs text-muted">
         Time to first token and speed are medians of all requests of the chosen time. A dash stands
-        where there were fewer than 20 of them. Uptime is that of the last 30 days.
+        where there were fewer than 20 of them. Uptime is measured over at most 30 days.
       </p>
     </>
   );

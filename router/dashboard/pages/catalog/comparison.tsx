@@ -1,6 +1,7 @@
 /** Up to four models side by side. */
 import type { ReactNode } from 'react';
 import { shownAbout, shownCount, shownShare, shownSpeed, shownUptime } from '../../format/count.ts';
+import { measuredTime } from '../../format/measured-time.ts';
 import { PRICE_PART_NAMES, PRICE_PARTS } from '../../format/price-parts.ts';
 import { perMillion } from '../../format/usd.ts';
 import { utcDate } from '../../format/utc.ts';
@@ -34,7 +35,10 @@ function rowsOf(span: FigureSpan): readonly Row[] {
     },
     { name: 'Tokens per second', valueOf: ({ figures }) => speedOf(figures[span].speed) },
     { name: 'Answered', valueOf: ({ figures }) => shareOf(figures[span].success) },
-    { name: 'Uptime, 30 days', valueOf: ({ uptime }) => shownUptime(uptime) },
+    {
+      name: 'Uptime',
+      valueOf: ({ uptime, uptime_since: since }) => `${shownUptime(uptime)} ${measuredTime(since)}`,
+    },
     { name: 'Context', valueOf: (model) => shownCount(model.context_length) },
     { name: 'Max output', valueOf: (model) => shownCount(model.max_output_length) },
     {

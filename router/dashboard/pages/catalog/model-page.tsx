@@ -2,6 +2,7 @@
 import { Link, useParams } from '@tanstack/react-router';
 import { Boxes } from 'lucide-react';
 import { shownCount, shownUptime } from '../../format/count.ts';
+import { measuredTime } from '../../format/measured-time.ts';
 import { PRICE_PART_NAMES, PRICE_PARTS } from '../../format/price-parts.ts';
 import { perMillion } from '../../format/usd.ts';
 import { utcDate } from '../../format/utc.ts';
@@ -134,7 +135,9 @@ function Details({ model }: { model: PricedModel }) {
           <RegionStates regions={model.regions} />
         </Fact>
         <Fact name="Uptime">
-          {shownUptime(model.uptime)} over 30 days.{' '}
+          {model.uptime === null
+            ? 'Not measured yet.'
+            : `${shownUptime(model.uptime)} ${measuredTime(model.uptime_since)}.`}{' '}
           <Link to="/status" className={LINK}>
             Status by day
           </Link>

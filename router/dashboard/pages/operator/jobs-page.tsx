@@ -33,7 +33,7 @@ export default function JobsPage() {
   return (
     <Page
       title="Jobs"
-      description="Work that routers do in the background. A job that fails is tried again after a pause, and given up after its last attempt. Jobs are deleted 30 days after they ended."
+      description="Work in the background, such as emails. A failed job is tried up to 12 times."
       actions={
         <Segmented
           label="State"
@@ -43,11 +43,10 @@ export default function JobsPage() {
         />
       }
     >
-      {state === 'failed' && (
-        <Notice title="Charges and refunds cannot be tried again here">
-          The payment provider may have forgotten their idempotency keys, and could move the money
-          twice. Routers keep asking the provider for the result of each payment and refund until it
-          has ended.
+      {jobs.data?.some(movesMoney) === true && (
+        <Notice tone="warn" title="Charges and refunds cannot be tried again here">
+          The payment provider could move the money twice. Routers keep asking the provider for the
+          result of each payment and refund until it has ended.
         </Notice>
       )}
       <FilterBar
@@ -64,7 +63,7 @@ export default function JobsPage() {
               icon={<ListChecks />}
               title={kind === undefined ? NONE[state] : 'No jobs of this kind'}
             >
-              {kind === undefined ? undefined : 'Remove the filter, or choose another state.'}
+              {kind === undefined ? NOTES[state] : 'Remove the filter, or choose another state.'}
             </Empty>
           }
         >
@@ -76,9 +75,21 @@ export default function JobsPage() {
   );
 }
 
+/** Whether a job was given up that nobody may try again, because it moves money. */
+function movesMoney({ state, kind }: Job): boolean {
+  return state === 'failed' && (kind === 'charge' || kind === 'refund');
+}
+
 const NONE: Readonly<Record<Job['state'], string>> = {
   failed: 'No job was given up',
   waiting: 'No job waits',
   running: 'No job runs',
   done: 'No job has ended in the last 30 days',
+};
+
+const NOTES: Readonly<Record<Job['state'], string>> = {
+  failed: 'All is well. Jobs that fail 12 times are listed here.',
+  waiting: 'Jobs are listed here until they run.',
+  running: 'Most jobs take less than a second.',
+  done: 'Jobs are deleted 30 days after they ended.',
 };

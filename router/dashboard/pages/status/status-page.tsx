@@ -6,6 +6,7 @@ import type { ModelStatus, Status } from '../../../../shared/api/public-figures.
 import { visitorQuery } from '../../api/me.ts';
 import { statusQuery } from '../../api/public-figures.ts';
 import { shownUptime } from '../../format/count.ts';
+import { measuredTime } from '../../format/measured-time.ts';
 import { REGION_NAMES } from '../../format/regions.ts';
 import { cx } from '../../parts/class-names.ts';
 import { Page, Panel } from '../../parts/page.tsx';
@@ -33,7 +34,7 @@ function Known() {
   return (
     <Page
       title="Status"
-      description="Whether each model is served now, and its uptime by day."
+      description="The state of each model now, and its uptime."
       actions={isOperator && <ReportIncident models={status.data?.models ?? []} />}
     >
       <Loaded query={status}>{(known) => <Shown status={known} isOperator={isOperator} />}</Loaded>
@@ -113,14 +114,16 @@ function ModelRow({ model, asOf }: { model: ModelStatus; asOf: string }) {
         <ModelLink id={model.id}>{model.name}</ModelLink>
       </h2>
       <ul className="grid min-w-0 gap-3">
-        {model.regions.map(({ region, state, uptime, days }) => (
+        {model.regions.map(({ region, state, uptime, uptime_since: since, days }) => (
           <li key={region} className="grid min-w-0 gap-1.5">
             <p className="flex flex-wrap items-center justify-between gap-2 text-sm">
               <span className="flex items-center gap-2">
                 {REGION_NAMES[region]} <StateBadge of={STATES[state]} />
               </span>
               <span className="text-muted tabular-nums">
-                {uptime === null ? 'No uptime yet' : `${shownUptime(uptime)} uptime, 30 days`}
+                {uptime === null
+                  ? 'Not measured yet'
+                  : `${shownUptime(uptime)} uptime ${measuredTime(since, Date.parse(asOf))}`}
               </span>
             </p>
             {days.length > 0 && <DayBars days={days} today={asOf} />}

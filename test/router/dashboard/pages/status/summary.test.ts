@@ -7,7 +7,13 @@ function models(...states: RegionState['state'][][]): ModelStatus[] {
   return states.map((all, nth) => ({
     id: `lab/${nth}`,
     name: `Model ${nth}`,
-    regions: all.map((state) => ({ region: 'global', state, uptime: null, days: [] })),
+    regions: all.map((state) => ({
+      region: 'global',
+      state,
+      uptime: null,
+      uptime_since: null,
+      days: [],
+    })),
   }));
 }
 

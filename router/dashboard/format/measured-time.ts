@@ -1,0 +1,18 @@
+/** Over which time an uptime was measured, in words. It is never longer than what was measured. */
+import { DAY_MS, now } from '../clock.ts';
+import { utcMinute } from './utc.ts';
+
+/** As `UPTIME_DAYS` of the API. */
+const UPTIME_DAYS = 30;
+
+/**
+ * `"over 30 days"`, or `"since Nov 26, 14:02 UTC"` if it was measured for less. `at`: the time of
+ * the figures. Empty if nothing was measured.
+ */
+export function measuredTime(since: string | null, at: number = now()): string {
+  if (since === null) return '';
+  const firstDay = Math.floor(Date.parse(since) / DAY_MS);
+  const today = Math.floor(at / DAY_MS);
+  const isWhole = today - firstDay >= UPTIME_DAYS - 1 && Date.parse(since) % DAY_MS === 0;
+  return isWhole ? `over ${UPTIME_DAYS} days` : `since ${utcMinute(since)}`;
+}
