@@ -61,12 +61,17 @@ export class FleetHistory implements AsyncDisposable {
     await this.#write();
   }
 
-  /** Fires at the same instants on every router, so that a sample belongs to one minute. */
-  #setTimer(): Timer {
+  /**
+   * Fires at the same instants on every router, so that a sample belongs to one minute. A timer may
+   * fire a little early: the instant that it was for is not sampled twice.
+   */
+  #setTimer(hasTicked = false): Timer {
     const { clock } = this.#parts;
-    return clock.after(SAMPLE_MS - (clock.now() % SAMPLE_MS), () => {
+    const left = SAMPLE_MS - (clock.now() % SAMPLE_MS);
+    const isEarly = hasTicked && left < SAMPLE_MS / 2;
+    return clock.after(isEarly ? left + SAMPLE_MS : left, () => {
       this.#tick();
-      this.#timer = this.#setTimer();
+      this.#timer = this.#setTimer(true);
     });
   }
 

@@ -1,7 +1,7 @@
 /** Routers in the management API. */
 import { z } from 'zod';
 import { Region } from '../region.ts';
-import { instant } from './fields.ts';
+import { count, instant } from './fields.ts';
 
 export const Router = z.object({
   id: z.string().describe('The id of this run of the router. A restarted router has another id.'),
@@ -20,6 +20,11 @@ export const Router = z.object({
   beating: z
     .boolean()
     .describe('False when a peer has declared the router dead, and frees the credit that it held.'),
+  running: count
+    .optional()
+    .describe(
+      'How many requests run on the router: those that hold credit. Absent when a router of an earlier version answers.',
+    ),
 });
 export type Router = z.infer<typeof Router>;
 export const Routers = z.object({ data: z.array(Router) });

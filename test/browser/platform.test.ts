@@ -29,7 +29,7 @@ test(
     await page.waitForURL(/\/operator$/);
     await page.getByRole('heading', { level: 1, name: 'Platform' }).waitFor();
     const ready = page.getByRole('link', { name: 'Workers ready' });
-    await page.getByText('1 request', { exact: true }).waitFor();
+    await page.getByText('1 request, refused ones included', { exact: true }).waitFor();
     await page.getByText('All are ready').waitFor();
     const models = page.getByRole('table').filter({ hasText: 'Slots in use now' });
     await models.getByRole('link', { name: MODEL }).waitFor();

@@ -7,10 +7,20 @@ import type { IncarnationRow } from '../../store/schema/fleet.ts';
  */
 const ROUTERS_MAX = 1_000;
 
-export const listRouters = readProcedure<null, readonly IncarnationRow[]>('listRouters', (db) =>
+/** `running`: how many requests hold credit on the router. */
+export type ListedRouter = IncarnationRow & Readonly<{ running: bigint | null }>;
+
+export const listRouters = readProcedure<null, readonly ListedRouter[]>('listRouters', (db) =>
   db
     .selectFrom('incarnations')
     .selectAll()
+    .select((row) =>
+      row
+        .selectFrom('holds')
+        .whereRef('holds.incarnation', '=', 'incarnations.id')
+        .select((hold) => hold.fn.countAll<bigint>().as('n'))
+        .as('running'),
+    )
     .orderBy('started', 'desc')
     .orderBy('id')
     .limit(ROUTERS_MAX)

@@ -2,10 +2,9 @@
 import { type Router, Routers } from '../../../shared/api/routers.ts';
 import { Region } from '../../../shared/region.ts';
 import { DECLARED_DEAD } from '../../ledger/operations.ts';
-import type { IncarnationRow } from '../../store/schema/fleet.ts';
 import { type Api, isoInstant } from '../api.ts';
 import type { ControlParts } from '../parts.ts';
-import { listRouters } from './procedures.ts';
+import { type ListedRouter, listRouters } from './procedures.ts';
 
 export type RouterParts = Pick<ControlParts, 'store'>;
 
@@ -24,7 +23,7 @@ export function routerRoutes(api: Api, { store }: RouterParts): void {
   );
 }
 
-function shown({ id, beat, url, regions, started, version }: IncarnationRow): Router {
+function shown({ id, beat, url, regions, started, version, running }: ListedRouter): Router {
   return {
     id,
     url,
@@ -32,5 +31,6 @@ function shown({ id, beat, url, regions, started, version }: IncarnationRow): Ro
     started: isoInstant(started),
     version,
     beating: beat !== DECLARED_DEAD,
+    running: Number(running ?? 0n),
   };
 }

@@ -289,6 +289,13 @@ test('operators see which routers run on the store', async () => {
      values ('rtr_a', 3, 'ws://10.0.0.1:8080/agent', 'global,eu', 1000, '1.2.3'),
        ('rtr_b', -1, null, 'us', 0, null)`,
   );
+  const columns =
+    '(request, organization, key, price, incarnation, amount, slice, tokens, created)';
+  await rig.place.sql(
+    `insert into holds ${columns}
+     values ('req_a', 'org_0', 'key_0', 'prc_0', 'rtr_a', 1, 1, 1, 0),
+       ('req_b', 'org_0', 'key_0', 'prc_0', 'rtr_a', 1, 1, 1, 0)`,
+  );
   expect((await rig.ask('GET', '/api/v1/routers')).body.data).toEqual([
     {
       id: 'rtr_a',
@@ -297,6 +304,7 @@ test('operators see which routers run on the store', async () => {
       started: '1970-01-01T00:00:01.000Z',
       version: '1.2.3',
       beating: true,
+      running: 2,
     },
     {
       id: 'rtr_b',
@@ -305,6 +313,7 @@ test('operators see which routers run on the store', async () => {
       started: '1970-01-01T00:00:00.000Z',
       version: null,
       beating: false,
+      running: 0,
     },
   ]);
 });

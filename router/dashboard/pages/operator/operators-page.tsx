@@ -17,7 +17,7 @@ export default function OperatorsPage() {
   return (
     <Page
       title="Operators"
-      description="People who run the platform, newest first. Each has a token for scripts, which can do all that the operator can and does not expire."
+      description="People who run the platform. Each has a token for scripts."
       actions={
         <Button look="primary" onClick={() => setCreating(true)}>
           <Plus /> Create operator

@@ -14,6 +14,7 @@ import { PaymentsPanel } from './payments-panel.tsx';
 import { RatesPanel } from './rates-panel.tsx';
 import { SetStatus } from './set-status.tsx';
 import { TermsPanel } from './terms-panel.tsx';
+import { UsagePanel } from './usage-panel.tsx';
 
 export default function OrganizationPage() {
   const { organization: id = '' } = useParams({ strict: false });
@@ -45,6 +46,7 @@ export default function OrganizationPage() {
             <OrganizationFacts organization={organization} />
             <CreditPanel organization={organization} />
           </div>
+          <UsagePanel organization={id} />
           <TermsPanel organization={organization} />
           <RatesPanel organization={id} />
           <PaymentsPanel organization={id} />

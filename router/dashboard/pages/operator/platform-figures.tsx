@@ -49,7 +49,8 @@ export function PlatformFigures({ today, jobs, workers }: FiguresProps) {
           </Link>
         }
         note={
-          today && `${shownCount(today.requests)} ${today.requests === 1 ? 'request' : 'requests'}`
+          today &&
+          `${shownCount(today.requests)} ${today.requests === 1 ? 'request' : 'requests'}, refused ones included`
         }
       >
         {tokens === undefined ? '–' : compactCount(tokens)}

@@ -22,7 +22,7 @@ export default function PlatformPage() {
   return (
     <Page
       title="Platform"
-      description="What needs attention, and how the platform does. Days are in UTC. Money is some minutes behind."
+      description="Alarms, money and traffic. Days are in UTC. Money is some minutes behind."
     >
       <AlarmsPanel status={status} />
       <PlatformFigures
@@ -34,7 +34,7 @@ export default function PlatformPage() {
       <Panel
         flush
         title="Demand and capacity by model"
-        description="Slots of ready workers. A worker with several models counts for each of them. The peak is the busiest ten minutes of the last day."
+        description="Slots of ready workers. A worker with several models counts for each of them. The peak is the busiest ten minutes of the last day. Requests are counted over 24 hours, refused ones included."
       >
         <Loaded query={fleet}>
           {({ workers }) => <DemandTable rows={demandByModel(workers, history.data)} />}

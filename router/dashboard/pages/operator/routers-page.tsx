@@ -1,19 +1,22 @@
-/** The routers that share this store, live. */
+/** The routers that share this store, live, and what they serve together. */
 import { useQuery } from '@tanstack/react-query';
 import type { Router } from '../../../../shared/api/routers.ts';
 import { routersQuery } from '../../api/fleet.ts';
+import { shownCount } from '../../format/count.ts';
 import { Page, Panel } from '../../parts/page.tsx';
 import { Badge, Code } from '../../parts/shown.tsx';
 import { Loaded } from '../../parts/states.tsx';
-import { Table, Td, TimeCell } from '../../parts/table.tsx';
+import { numeric, Table, Td, TimeCell } from '../../parts/table.tsx';
+import { RouterTraffic } from './router-traffic.tsx';
 
 export default function RoutersPage() {
   const routers = useQuery(routersQuery);
   return (
     <Page
       title="Routers"
-      description="All routers that share this store, newest first. A router gets a new ID when it restarts."
+      description="All routers that share this store. A restarted router has a new ID."
     >
+      <RouterTraffic />
       <Panel flush className="overflow-hidden">
         <Loaded query={routers}>{({ data }) => <RoutersTable routers={data} />}</Loaded>
       </Panel>
@@ -25,9 +28,17 @@ function RoutersTable({ routers }: { routers: readonly Router[] }) {
   return (
     <Table
       label="Routers"
-      columns={['Router', 'Status', 'Version', 'Regions', 'URL for agents', 'Started']}
+      columns={[
+        'Router',
+        'Status',
+        'Version',
+        'Regions',
+        numeric('Requests running'),
+        'URL for agents',
+        'Running since',
+      ]}
     >
-      {routers.map(({ id, url, regions, version, started, beating }) => (
+      {routers.map(({ id, url, regions, version, started, beating, running }) => (
         <tr key={id}>
           <Td className="whitespace-nowrap">
             <Code>{id}</Code>
@@ -37,10 +48,11 @@ function RoutersTable({ routers }: { routers: readonly Router[] }) {
           </Td>
           <Td>{version ?? <span className="text-muted">Unknown</span>}</Td>
           <Td>{regions.join(', ')}</Td>
+          <Td right>{running === undefined ? '–' : shownCount(running)}</Td>
           <Td className="whitespace-nowrap">
             {url === null ? <span className="text-muted">None</span> : <Code>{url}</Code>}
           </Td>
-          <TimeCell at={started} relative />
+          <TimeCell at={started} />
         </tr>
       ))}
     </Table>
