@@ -52,7 +52,7 @@ export const listOrganizations = readProcedure<
 const SORTED_BY = {
   created: sql`organizations.created`,
   balance: sql`accounts.balance`,
-  spend: sql`coalesce(spending.micro, 0)`,
+  spend: sql`spending.micro`,
   last_request: sql`coalesce(used.at, 0)`,
 } as const satisfies Readonly<Record<OrganizationSort, Expression<unknown>>>;
 
@@ -82,24 +82,27 @@ async function readPlaces(
   const first = isById ? sql`` : sql`${by} ${direction},`;
   const { rows } = await sql<{ id: OrganizationId; value: bigint }>`
     select organizations.id, ${by} as value from organizations
-    ${await joinOf(db, sort, today)} ${where}
+    ${joinOf(sort, today)} ${where}
     order by ${first} organizations.id ${direction}
     limit ${sql.lit(limit + 1)}`.execute(db);
   return cutPage(rows, limit, (last) => last);
 }
 
-async function joinOf(db: Db, sort: OrganizationSort, today: number): Promise<Expression<unknown>> {
+function joinOf(sort: OrganizationSort, today: number): Expression<unknown> {
   switch (sort) {
     case 'created':
       return sql``;
     case 'balance':
       return sql`join accounts on accounts.id = organizations.id`;
     case 'spend':
-      return sql`left join (${await allSpending(db, { from: firstDay(today) })}) spending
+      return sql`join (${allSpending(firstDay(today))}) spending
         on spending.organization = organizations.id`;
     case 'last_request':
-      return sql`left join (
-        select organization, max(last_used) as at from keys group by organization
+      return sql`join (
+        select organization, max(at) as at from (
+          select organization, max(last_used) as at from keys group by organization
+          union all select id, 0 from organizations
+        ) each group by organization
       ) used on used.organization = organizations.id`;
   }
 }
