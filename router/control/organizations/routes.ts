@@ -269,7 +269,10 @@ function shown(
   };
 }
 
-function shownEntry(parts: Pick<OrganizationParts, 'urls'>, entry: Listed): OrganizationEntry {
+function shownEntry(
+  parts: Pick<OrganizationParts, 'urls' | 'defaultLimits'>,
+  entry: Listed,
+): OrganizationEntry {
   return {
     ...shown(parts, entry),
     balance: formatUsd(entry.balance),
