@@ -116,6 +116,11 @@ export const Receipt = z.object({
   amount: usd,
   refunded: usd,
   provider: z.string(),
+  method: z
+    .string()
+    .nullable()
+    .describe('What paid, if it is known.')
+    .meta({ examples: ['Visa •••• 4242'] }),
   reference: z.string().nullable().describe("The provider's id of the payment."),
 });
 export type Receipt = z.infer<typeof Receipt>;

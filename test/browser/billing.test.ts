@@ -112,8 +112,8 @@ test(
     await page.getByRole('radio', { name: '$20', exact: true }).click();
     await page.getByRole('button', { name: 'Continue to checkout' }).click();
     await payWith(page, CARDS.declined);
-    await page.getByText('Your card was declined. Try another card.').waitFor();
-    await page.getByRole('link', { name: 'Back without paying' }).click();
+    await page.getByText('Your card was declined.').waitFor();
+    await page.getByRole('link', { name: 'Cancel and return to billing' }).click();
     await page
       .getByRole('status')
       .getByText('The card was declined. Nothing was charged.')
@@ -139,7 +139,7 @@ test(
     await page.getByRole('link', { name: /^REC-/ }).click();
     const receipt = await opening;
     await receipt.getByRole('heading', { name: /^Receipt REC-/ }).waitFor();
-    await receipt.getByText('USD 20').waitFor();
+    await receipt.getByText('USD 20.00').waitFor();
     await receipt.emulateMedia({ media: 'print' });
     await receipt.setViewportSize({ width: 660, height: 935 });
     expect(await receipt.evaluate(() => document.documentElement.scrollWidth)).toBe(660);
@@ -212,7 +212,7 @@ test('a checkout that was left charges nothing, and one that is unknown is said 
   await using _ = visitor;
   await page.goto(`/${id}/billing`);
   await page.getByRole('button', { name: 'Continue to checkout' }).click();
-  await page.getByRole('link', { name: 'Back without paying' }).click();
+  await page.getByRole('link', { name: 'Cancel and return to billing' }).click();
   await page.getByText('You left the checkout').waitFor();
   await row(page, 'Payments', 'Incomplete').waitFor();
   await page.getByRole('button', { name: 'Dismiss' }).click();

@@ -1,23 +1,23 @@
 /**
- * The sandbox's checkout pages: plain forms, without a script. As with any hosted checkout, whoever
- * has a checkout's URL may pay it, and the URL cannot be guessed.
+ * The routes of the sandbox's checkout. As with any hosted checkout, whoever has a checkout's URL may
+ * pay it, and the URL cannot be guessed.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { type PaymentId } from '../../../shared/ids.ts';
-import { formatUsd } from '../../../shared/money.ts';
 import { milliseconds } from '../../store/milliseconds.ts';
-import type { SandboxCheckoutRow } from '../../store/schema/payments.ts';
 import { digestIn } from '../access/digests.ts';
 import { checkOrigin } from '../access/gate.ts';
 import { type Api, found, Refused } from '../api.ts';
-import { html, type Markup, sendPage } from '../html.ts';
+import { sendPage } from '../html.ts';
 import { ingestEvent } from '../payments/ingest-event.ts';
-import { CARDS, cardNumber } from './cards.ts';
+import { cardPage, confirmPage, overBody } from './bodies.ts';
+import { cardNumber } from './cards.ts';
 import {
   findSandboxCheckout,
   lookSandbox,
+  type ShownCheckout,
   type Submitted,
   submitSandboxCard,
 } from './procedures.ts';
@@ -64,7 +64,7 @@ export function sandboxPages(app: Api, { parts }: SandboxProvider): void {
   );
 }
 
-async function read(parts: SandboxParts, token: string): Promise<SandboxCheckoutRow> {
+async function read(parts: SandboxParts, token: string): Promise<ShownCheckout> {
   const digest = await digestIn(parts, 'sandbox_checkouts', token);
   return found(await parts.store.call(findSandboxCheckout, { digest }), 'checkout');
 }
@@ -127,60 +127,17 @@ function show(
   parts: SandboxParts,
   reply: FastifyReply,
   token: string,
-  checkout: SandboxCheckoutRow,
+  checkout: ShownCheckout,
   submitted: Submitted | null = null,
 ): FastifyReply {
-  const isOver = checkout.state === 'paid' || checkout.expires <= milliseconds(parts.clock.now());
-  const form = formToken(parts, token);
-  const title = checkout.amount === null ? 'Keep a card' : `Pay USD ${formatUsd(checkout.amount)}`;
-  const body = html`<p class="test">This is a test. No money moves.</p>
-<h1>${title}</h1>
-${isOver ? overText(checkout) : checkout.card === null ? cardForm(token, form, checkout, submitted) : confirmForm(token, form)}
-<p><a href="${checkout.cancel_url}">Back without paying</a></p>`;
-  return sendPage(reply, { title: `Sandbox checkout: ${title}`, body, forms: true });
-}
-
-function overText({ state, success_url }: SandboxCheckoutRow): Markup {
-  return state === 'paid'
-    ? html`<p>This checkout is done. <a href="${success_url}">Go on</a></p>`
-    : html`<p>This checkout has run out.</p>`;
-}
-
-function cardForm(
-  token: string,
-  form: string,
-  { declined }: SandboxCheckoutRow,
-  submitted: Submitted | null,
-): Markup {
-  const unknown = 'The sandbox has no card of this number.';
-  const fault =
-    submitted === 'unknown_card'
-      ? unknown
-      : declined === null
-        ? null
-        : declined === 'authentication_failed'
-          ? 'The payment was not confirmed. Try again, or use another card.'
-          : 'Your card was declined. Try another card.';
-  const rows = Object.entries(CARDS).map(
-    ([number, { does }]) =>
-      html`<tr><td>${number.replace(/(.{4})(?=.)/g, '$1 ')}</td><td>${does}</td></tr>`,
-  );
-  return html`${fault === null ? null : html`<p class="fault" role="alert">${fault}</p>`}
-<form method="post" action="/checkout/sandbox/${token}">
-<input type="hidden" name="form" value="${form}">
-<p><label for="card">Card number</label><br>
-<input id="card" name="card" inputmode="numeric" autocomplete="off" required value="4242 4242 4242 4242"></p>
-<p><button type="submit">Pay</button></p>
-</form>
-<table><caption>Cards of the sandbox</caption>
-<thead><tr><th>Number</th><th>What it does</th></tr></thead><tbody>${rows}</tbody></table>`;
-}
-
-function confirmForm(token: string, form: string): Markup {
-  return html`<p>The card's bank asks you to confirm this payment.</p>
-<form method="post" action="/checkout/sandbox/${token}/confirm">
-<input type="hidden" name="form" value="${form}">
-<p><button type="submit" name="answer" value="confirm">Confirm</button>
-<button type="submit" name="answer" value="fail">Do not confirm</button></p>
-</form>`;
+  const isPaid = checkout.state === 'paid';
+  const isOver = isPaid || checkout.expires <= milliseconds(parts.clock.now());
+  const form = { token, form: formToken(parts, token) };
+  if (isOver) {
+    const title = isPaid ? 'This checkout is complete' : 'This checkout has expired';
+    return sendPage(reply, { title, body: overBody(title, checkout), narrow: true });
+  }
+  const { title, body } =
+    checkout.card === null ? cardPage(form, checkout, submitted) : confirmPage(form, checkout);
+  return sendPage(reply, { title, body, narrow: true, forms: true });
 }

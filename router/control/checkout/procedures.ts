@@ -22,9 +22,22 @@ export const openSandboxCheckout = writeProcedure<OpenCheckout, null>(
   },
 );
 
-export const findSandboxCheckout = readProcedure<{ digest: string }, SandboxCheckoutRow | null>(
+/** A checkout and the name of the organization that it is for. */
+export type ShownCheckout = SandboxCheckoutRow & Readonly<{ organization: string }>;
+
+export const findSandboxCheckout = readProcedure<{ digest: string }, ShownCheckout | null>(
   'findSandboxCheckout',
-  async (db, { digest }) => (await findCheckout(db, digest)) ?? null,
+  async (db, { digest }) => {
+    const checkout = await findCheckout(db, digest);
+    if (!checkout) return null;
+    const { name } = await db
+      .selectFrom('payments')
+      .innerJoin('organizations', 'organizations.id', 'payments.organization')
+      .select('organizations.name')
+      .where('payments.id', '=', checkout.payment)
+      .executeTakeFirstOrThrow();
+    return { ...checkout, organization: name };
+  },
 );
 
 function findCheckout(db: Db, digest: string): Promise<SandboxCheckoutRow | undefined> {

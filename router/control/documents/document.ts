@@ -1,6 +1,7 @@
 /** What a receipt and an invoice have in common, so that each is printed in one way. */
 import type { Party, Seller } from '../../../shared/api/billing-details.ts';
 import type { z } from 'zod';
+import { SERVICE_NAME } from '../service-name.ts';
 
 export type PrintedLine = Readonly<{
   /** The description: the first line, and smaller ones below it. */
@@ -12,11 +13,13 @@ export type PrintedLine = Readonly<{
 export type PrintedDocument = Readonly<{
   title: string;
   number: string;
+  /** Such as `Paid`. */
+  status: Readonly<{ name: string; tone: 'good' | 'warn' | 'neutral' }>;
   /** Whether nothing was really paid. */
   isTest: boolean;
+  /** Null if none was configured when the document was issued. */
   seller: z.infer<typeof Seller> | null;
   buyer: Party;
-  organization: string;
   facts: readonly (readonly [name: string, value: string])[];
   /** The first column is that of the descriptions; the others are figures. */
   columns: readonly string[];
@@ -29,4 +32,9 @@ export type PrintedDocument = Readonly<{
 export function linesOf({ name, address, tax_id: taxId }: Party): string[] {
   const lines = [name, ...address.split('\n'), taxId === '' ? '' : `Tax ID: ${taxId}`];
   return lines.filter((line) => line !== '');
+}
+
+/** The lines of the seller. Without a configured one, the document names the service. */
+export function sellerLines({ seller }: Pick<PrintedDocument, 'seller'>): string[] {
+  return seller === null ? [SERVICE_NAME] : linesOf(seller);
 }

@@ -4,7 +4,8 @@
  * as a box, which the document then explains. The longest document takes a second or two.
  */
 import { fileURLToPath } from 'node:url';
-import { linesOf, type PrintedDocument, type PrintedLine } from './document.ts';
+import { SERVICE_NAME } from '../service-name.ts';
+import { linesOf, type PrintedDocument, type PrintedLine, sellerLines } from './document.ts';
 import { breakLines, directionsOf, type Piece, visualOrder } from './visual-order.ts';
 
 const REGULAR = fileURLToPath(import.meta.resolve('dejavu-fonts-ttf/ttf/DejaVuSans.ttf'));
@@ -17,6 +18,15 @@ const MARGINS = { top: 50, left: 50, right: 50, bottom: 100 };
 const SIZE = 9;
 const GAP = 8;
 const GREY = '#666666';
+/** The same logo as that of `html.ts`. */
+const LOGO = {
+  path: 'M9 24V8h7.5a5.5 5.5 0 0 1 0 11H13',
+  units: 32,
+  radius: 7,
+  stroke: 3.2,
+  size: 22,
+  ground: '#4f46e5',
+} as const;
 const BOX = '\u25a1';
 const EXPLAINED = `${BOX} stands for a character that this file cannot show. The web page of this document shows it.`;
 
@@ -29,7 +39,7 @@ export async function writePdf(document: PrintedDocument, issued: number): Promi
   const { default: Pdfkit } = await import('pdfkit');
   const date = new Date(issued);
   const title = `${document.title} ${document.number}`;
-  const info = { Title: title, CreationDate: date, ModDate: date, Producer: 'Penstock' };
+  const info = { Title: title, CreationDate: date, ModDate: date, Producer: SERVICE_NAME };
   const pdf = new Pdfkit({ size: 'A4', margins: MARGINS, font: REGULAR, lang: 'en', info });
   const chunks: Uint8Array[] = [];
   const ended = new Promise<void>((resolve, reject) => {
@@ -57,26 +67,53 @@ class Sheet {
   }
 
   draw(title: string, document: PrintedDocument): void {
+    const { status, seller, buyer, columns, lines, totals } = document;
+    this.#service();
     if (document.isTest) this.#text('This is a test. No money moved.', { bold: true });
     this.#text(title, { bold: true, size: 2 * SIZE });
+    this.#text(status.name, { bold: true });
     this.#space();
-    if (document.seller) this.#fact('Seller', linesOf(document.seller).join('\n'));
-    this.#fact('Buyer', [...linesOf(document.buyer), document.organization].join('\n'));
+    this.#pair('Seller', 'Billed to', { grey: true });
+    this.#pair(sellerLines(document).join('\n'), linesOf(buyer).join('\n'));
+    this.#space();
     for (const [name, value] of document.facts) this.#fact(name, value);
     this.#space();
-    this.#figures(document.columns, { bold: true });
+    this.#figures(columns, { bold: true });
     this.#rule();
-    for (const line of document.lines.slice(0, LINES_MAX)) this.#line(line);
-    const left = document.lines.length - LINES_MAX;
+    for (const line of lines.slice(0, LINES_MAX)) this.#line(line);
+    const left = lines.length - LINES_MAX;
     if (left > 0) this.#text(`… and ${left} more lines, which the CSV of this document has.`);
     this.#rule();
-    for (const [at, [name, amount]] of document.totals.entries()) {
-      const between = document.columns.slice(2).map(() => '');
-      this.#figures([name, ...between, amount], { bold: at === document.totals.length - 1 });
+    for (const [at, [name, amount]] of totals.entries()) {
+      const between = columns.slice(2).map(() => '');
+      this.#figures([name, ...between, amount], { bold: at === totals.length - 1 });
     }
     this.#space();
-    if (document.seller && document.seller.note !== '') this.#text(document.seller.note);
+    if (seller && seller.note !== '') this.#text(seller.note);
     if (this.#lacksCharacters) this.#text(EXPLAINED, { grey: true });
+  }
+
+  /** The logo and the name of the service, as on the page of the document. */
+  #service(): void {
+    const pdf = this.#pdf;
+    const top = pdf.y;
+    pdf
+      .save()
+      .translate(MARGINS.left, top)
+      .scale(LOGO.size / LOGO.units);
+    pdf.roundedRect(0, 0, LOGO.units, LOGO.units, LOGO.radius).fill(LOGO.ground);
+    pdf.path(LOGO.path).lineWidth(LOGO.stroke).lineCap('round').lineJoin('round').stroke('white');
+    pdf.restore();
+    pdf.y = top + (LOGO.size - SIZE) / 2 - 2;
+    const indent = LOGO.size + GAP;
+    this.#cells(['', SERVICE_NAME], [indent, this.#width - indent], { bold: true }, 'left');
+    pdf.y = top + LOGO.size + 2 * SIZE;
+  }
+
+  /** Two texts side by side, each in a half of the page. */
+  #pair(left: string, right: string, style: Style = {}): void {
+    const half = this.#width / 2;
+    this.#cells([left, right], [half, half], style, 'left');
   }
 
   #text(text: string, style: Style = {}): void {

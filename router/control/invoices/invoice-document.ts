@@ -1,33 +1,38 @@
 /** An invoice as it is printed. */
 import type { InvoiceDetail, InvoiceLine } from '../../../shared/api/invoices.ts';
 import type { PrintedDocument, PrintedLine } from '../documents/document.ts';
+import { amountOf, dateOf } from '../documents/words.ts';
 
-const STATUS = { open: 'Open', paid: 'Paid', void: 'Void: not to be paid' } as const;
+function statusOf({ status, overdue }: InvoiceDetail): PrintedDocument['status'] {
+  if (status === 'paid') return { name: 'Paid', tone: 'good' };
+  if (status === 'void') return { name: 'Void: not to be paid', tone: 'neutral' };
+  return overdue ? { name: 'Open, overdue', tone: 'warn' } : { name: 'Open', tone: 'neutral' };
+}
 
 export function invoiceDocument(invoice: InvoiceDetail): PrintedDocument {
-  const { number, organization, period, status, overdue, lines, reference } = invoice;
+  const { number, organization, period, status, lines, reference } = invoice;
   return {
     title: 'Invoice',
     number,
+    status: statusOf(invoice),
     isTest: false,
     seller: invoice.seller,
     buyer: invoice.buyer,
-    organization,
     facts: [
-      ['Period (UTC)', `${day(period.start)} to ${lastDay(period.end)}`],
-      ['Issued', day(invoice.created)],
-      ['Due', `${day(invoice.due)}, ${invoice.terms_days} days after it was issued`],
-      ['Status', `${STATUS[status]}${overdue ? ', overdue' : ''}`],
+      ['Period (UTC)', `${dateOf(period.start)} to ${lastDay(period.end)}`],
+      ['Issued', dateOf(invoice.created)],
+      ['Due', dateOf(invoice.due)],
       ...(reference === null
         ? []
         : [[status === 'void' ? 'Reason' : 'Payment', reference] as const]),
+      ['Organization ID', organization],
     ],
-    columns: ['Description', 'Requests', 'Input', 'of it cached', 'Output', 'USD'],
+    columns: ['Description', 'Requests', 'Prompt', 'Cached', 'Completion', 'Amount (USD)'],
     lines: lines.map(lineOf),
     totals: [
-      ['Total', invoice.total],
-      ['Credit brought forward', invoice.brought_forward],
-      ['Amount due', `USD ${invoice.amount_due}`],
+      ['Total', amountOf(invoice.total)],
+      ['Credit brought forward', amountOf(invoice.brought_forward)],
+      ['Amount due', `USD ${amountOf(invoice.amount_due)}`],
     ],
   };
 }
@@ -36,7 +41,7 @@ function lineOf(line: InvoiceLine): PrintedLine {
   const { kind, model, unit_prices: prices } = line;
   const price =
     prices &&
-    `USD a token: ${prices.prompt} input, ${prices.cached} cached, ${prices.completion} output`;
+    `USD per token: ${prices.prompt} prompt, ${prices.cached} cached, ${prices.completion} completion`;
   const isUsage = kind === 'usage';
   const tokens = [line.prompt_tokens, line.cached_tokens, line.completion_tokens];
   return {
@@ -44,16 +49,12 @@ function lineOf(line: InvoiceLine): PrintedLine {
     cells: [
       String(line.count),
       ...tokens.map((count) => (isUsage ? String(count) : '')),
-      line.amount,
+      amountOf(line.amount),
     ],
   };
 }
 
-function day(instant: string): string {
-  return instant.slice(0, 10);
-}
-
 /** Returns the last day of a period. `end` is the first instant after it. */
 function lastDay(end: string): string {
-  return new Date(Date.parse(end) - 1).toISOString().slice(0, 10);
+  return dateOf(new Date(Date.parse(end) - 1).toISOString());
 }

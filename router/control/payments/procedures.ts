@@ -5,6 +5,7 @@ import { milliseconds } from '../../store/milliseconds.ts';
 import { type Db, readProcedure, writeProcedure } from '../../store/procedure.ts';
 import type { PaymentCustomerRow, PaymentRow, RefundRow } from '../../store/schema/payments.ts';
 import { audited } from '../audit/record.ts';
+import { cardOf } from '../checkout/cards.ts';
 import { currentMembers } from '../members/current.ts';
 import { type ListQuery, type Page, readPage } from '../pages.ts';
 import { keepCustomer } from './paid.ts';
@@ -212,9 +213,18 @@ export const findReference = readProcedure<
 
 export type PaymentQuery = Readonly<{ organization: OrganizationId; payment: PaymentId }>;
 
+/**
+ * A payment, its latest refunds, the name of its organization, and what paid it: the test card, or
+ * the saved method of a recharge while it is still saved. Null: not known.
+ */
 export const findPayment = readProcedure<
   PaymentQuery,
-  Readonly<{ payment: PaymentRow; refunds: readonly RefundRow[]; name: string }> | null
+  Readonly<{
+    payment: PaymentRow;
+    refunds: readonly RefundRow[];
+    name: string;
+    method: string | null;
+  }> | null
 >('findPayment', async (db, { organization, payment: id }) => {
   const payment = await db
     .selectFrom('payments')
@@ -235,8 +245,20 @@ export const findPayment = readProcedure<
     .select('name')
     .where('id', '=', organization)
     .executeTakeFirstOrThrow();
-  return { payment, refunds, name };
+  return { payment, refunds, name, method: await methodOf(db, payment) };
 });
+
+async function methodOf(db: Db, payment: PaymentRow): Promise<string | null> {
+  const charge = await db
+    .selectFrom('sandbox_charges')
+    .select('card')
+    .where('payment', '=', payment.id)
+    .executeTakeFirst();
+  if (charge) return cardOf(charge.card)?.label ?? null;
+  if (payment.method === null) return null;
+  const saved = await findCustomer(db, payment.organization, payment.provider);
+  return saved?.method === payment.method ? saved.method_label : null;
+}
 
 /** More refunds than anybody makes of one payment. */
 const REFUNDS_SHOWN_MAX = 100;

@@ -1,20 +1,27 @@
 /** A receipt of a payment, as the API shows it and as it is printed. */
 import type { Receipt } from '../../../shared/api/payments.ts';
-import { formatUsd } from '../../../shared/money.ts';
+import { formatUsd, inPico } from '../../../shared/money.ts';
 import type { PaymentRow } from '../../store/schema/payments.ts';
 import { isoInstant } from '../api.ts';
 import type { PrintedDocument } from '../documents/document.ts';
 import { partiesOf } from '../documents/parties.ts';
+import { amountOf, dateOf } from '../documents/words.ts';
 import { receiptNumberOf } from './terms.ts';
 
 const PURPOSE = {
   'top-up': 'Prepaid credit, top-up',
-  recharge: 'Prepaid credit, automatic top-up',
+  recharge: 'Prepaid credit, auto-recharge',
   setup: 'Prepaid credit',
 } as const;
 
-/** Returns null for a payment that was not paid. `name` is the current name of its organization. */
-export function receiptOf(payment: PaymentRow, name: string): Receipt | null {
+/**
+ * Returns null for a payment that was not paid. `name` is the current name of its organization, and
+ * `method` is what paid it, if that is known.
+ */
+export function receiptOf(
+  payment: PaymentRow,
+  { name, method }: Readonly<{ name: string; method: string | null }>,
+): Receipt | null {
   const { id, organization, paid, refunded, ended } = payment;
   const number = receiptNumberOf(payment);
   if (number === null || paid === null || ended === null) return null;
@@ -31,28 +38,44 @@ export function receiptOf(payment: PaymentRow, name: string): Receipt | null {
     amount: formatUsd(paid),
     refunded: formatUsd(refunded),
     provider: payment.provider,
+    method,
     reference: payment.reference,
   };
 }
 
+const PROVIDERS: Readonly<Record<string, string>> = { sandbox: 'Sandbox', stripe: 'Stripe' };
+
 export function receiptDocument(receipt: Receipt): PrintedDocument {
-  const { number, organization, amount, refunded, payment, reference } = receipt;
+  const { number, organization, amount, refunded, payment, provider, reference } = receipt;
+  const back = inPico(refunded);
+  const left = inPico(amount) - back;
+  const paidBy = receipt.method ?? PROVIDERS[provider] ?? provider;
   return {
     title: 'Receipt',
     number,
-    isTest: receipt.provider === 'sandbox',
+    status:
+      back === 0n
+        ? { name: 'Paid', tone: 'good' }
+        : { name: left > 0n ? 'Partially refunded' : 'Refunded', tone: 'neutral' },
+    isTest: provider === 'sandbox',
     seller: receipt.seller,
     buyer: receipt.buyer,
-    organization: organization.id,
     facts: [
-      ['Issued and paid', `${receipt.paid.slice(0, 10)} (UTC)`],
-      ['Payment', reference === null ? payment : `${payment}, ${receipt.provider}: ${reference}`],
+      ['Issued and paid', `${dateOf(receipt.paid)} (UTC)`],
+      ['Payment method', paidBy],
+      ['Payment ID', reference === null ? payment : `${payment}, ${provider}: ${reference}`],
+      ['Organization ID', organization.id],
     ],
-    columns: ['Description', 'USD'],
-    lines: [{ description: [receipt.description], cells: [amount] }],
+    columns: ['Description', 'Amount (USD)'],
+    lines: [{ description: [receipt.description], cells: [amountOf(amount)] }],
     totals: [
-      ['Total paid', `USD ${amount}`],
-      ...(refunded === '0' ? [] : [['Refunded since', `USD ${refunded}`] as const]),
+      ['Total paid', `USD ${amountOf(amount)}`],
+      ...(back === 0n
+        ? []
+        : ([
+            ['Refunded', `USD ${amountOf(`-${refunded}`)}`],
+            ['Paid after refunds', `USD ${amountOf(formatUsd(left))}`],
+          ] as const)),
     ],
   };
 }

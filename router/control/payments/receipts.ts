@@ -75,8 +75,8 @@ async function readReceipt(
   { store }: Pick<ControlParts, 'store'>,
   asked: PaymentQuery,
 ): Promise<Receipt> {
-  const { payment, name } = found(await store.call(findPayment, asked), 'payment');
-  const receipt = receiptOf(payment, name);
+  const { payment, ...known } = found(await store.call(findPayment, asked), 'payment');
+  const receipt = receiptOf(payment, known);
   if (receipt) return receipt;
   throw new Refused('not_found', 'This payment has no receipt: it was not paid.');
 }

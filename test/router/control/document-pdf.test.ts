@@ -9,12 +9,12 @@ const ISSUED = Date.UTC(2026, 10, 24);
 const EMPTY: PrintedDocument = {
   title: 'Invoice',
   number: 'INV-000001',
+  status: { name: 'Open', tone: 'neutral' },
   isTest: false,
   seller: null,
   buyer: { name: 'Lab', address: '', tax_id: '' },
-  organization: 'org_1',
   facts: [],
-  columns: ['Description', 'Requests', 'Input', 'of it cached', 'Output', 'USD'],
+  columns: ['Description', 'Requests', 'Prompt', 'Cached', 'Completion', 'Amount (USD)'],
   lines: [],
   totals: [],
 };

@@ -18,10 +18,10 @@ function documentOf(name: string): PrintedDocument {
   return {
     title: 'Receipt',
     number: 'REC-000001',
+    status: { name: 'Paid', tone: 'good' },
     isTest: false,
     seller: null,
     buyer: { name, address: '', tax_id: '' },
-    organization: 'org_1',
     facts: [],
     columns: ['Description', 'USD'],
     lines: [],

@@ -160,7 +160,7 @@ test('a checkout that is left runs out after a day', async () => {
   await look();
   expect(await show(organization, payment.id)).toMatchObject({ state: 'expired' });
   const late = await submitForm(checkout_url, { form, card: CARDS.good });
-  expect(late.text).toContain('has run out');
+  expect(late.text).toContain('This checkout has expired');
   expect(await pay.balance(organization)).toBe('5');
 });
 

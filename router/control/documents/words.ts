@@ -1,0 +1,25 @@
+/** Amounts and dates as people read them on documents. */
+import { formatUsd } from '../../../shared/money.ts';
+
+const DATE = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
+const GROUPS = new Intl.NumberFormat('en-US');
+const CENTS = 2;
+
+/** `"2026-11-26T20:00:00.000Z"` → `"26 November 2026"`, in UTC. */
+export function dateOf(instant: string): string {
+  return DATE.format(new Date(instant));
+}
+
+/** `"1020"` → `"1,020.00"`: at least two decimals, and every digit. */
+export function amountOf(amount: string): string {
+  const size = amount.replace(/^-/, '');
+  const [whole = '0', fraction = ''] = size.split('.');
+  const digits = `${GROUPS.format(BigInt(whole))}.${fraction.padEnd(CENTS, '0')}`;
+  return `${size === amount ? '' : '−'}${digits}`;
+}
+
+/** Pico-USD → `"$20.00"`. */
+export function usdOf(amount: bigint): string {
+  const text = amountOf(formatUsd(amount));
+  return text.startsWith('−') ? `−$${text.slice(1)}` : `$${text}`;
+}

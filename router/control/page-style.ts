@@ -1,0 +1,97 @@
+/**
+ * The style of the pages that the router itself renders. Its colours are those of the dashboard
+ * (`router/dashboard/theme.css`). These pages run no script, so the system chooses light or dark.
+ */
+
+const LIGHT =
+  '--ground:#fbfbfc;--panel:#ffffff;--sunken:#f4f4f6;--line:#e6e6ea;--line-strong:#d3d3da;' +
+  '--ink:#17181c;--muted:#5d5f6a;--accent:#4f46e5;--accent-ink:#ffffff;--good:#157347;' +
+  '--good-soft:#e6f5ec;--warn:#8a5a00;--warn-soft:#fdf3dc;--bad:#b42318;--bad-soft:#fdecea';
+const DARK =
+  '--ground:#0e0f12;--panel:#15161a;--sunken:#1b1c21;--line:#26272e;--line-strong:#383a44;' +
+  '--ink:#ececf0;--muted:#a0a2ae;--accent:#7c78f5;--accent-ink:#0d0c1d;--good:#5ccb92;' +
+  '--good-soft:#12301f;--warn:#e2b04a;--warn-soft:#36290e;--bad:#f5877c;--bad-soft:#3d1a17';
+
+export const PAGE_STYLE = `
+:root{color-scheme:light dark;${LIGHT}}
+@media (prefers-color-scheme:dark){:root{${DARK}}}
+*{box-sizing:border-box}
+body{font:14px/1.5 Inter,ui-sans-serif,system-ui,sans-serif;color:var(--ink);background:var(--ground);margin:0;padding:2.5rem 1rem 4rem;-webkit-font-smoothing:antialiased}
+main{max-width:46rem;margin:0 auto}
+main.narrow{max-width:26rem}
+h1{font-size:1.375rem;line-height:1.3;letter-spacing:-.015em;margin:0;overflow-wrap:anywhere}
+h2{font-size:.8125rem;margin:0 0 .25rem}
+p{margin:0}
+a{color:var(--accent)}
+small,.muted{color:var(--muted)}
+small{font-size:.8125rem}
+.service{display:flex;align-items:center;gap:.6rem;font-weight:600;margin-bottom:1.75rem}
+.service svg{width:1.75rem;height:1.75rem}
+.service rect{fill:var(--accent)}
+.service path{fill:none;stroke:var(--accent-ink);stroke-width:3.2;stroke-linecap:round;stroke-linejoin:round}
+.title{display:flex;flex-wrap:wrap;align-items:center;gap:.5rem .75rem;margin-bottom:1.25rem}
+.lead{color:var(--muted);margin:.25rem 0 1.25rem}
+.panel{background:var(--panel);border:1px solid var(--line);border-radius:.75rem;box-shadow:0 1px 2px rgb(0 0 0/.04);padding:1.25rem}
+.panel+.panel,.panel+details,.notice+.panel{margin-top:1rem}
+.notice{border-radius:.5rem;padding:.65rem 1rem;margin-bottom:1.25rem;background:var(--warn-soft)}
+.notice strong{display:block;color:var(--warn)}
+.notice.bad{background:var(--bad-soft)}
+.notice.bad strong{color:var(--bad)}
+.badge{border-radius:.375rem;padding:.1rem .45rem;font-size:.75rem;font-weight:500;background:var(--sunken);color:var(--muted)}
+.badge.good{background:var(--good-soft);color:var(--good)}
+.badge.warn{background:var(--warn-soft);color:var(--warn)}
+dl{display:grid;grid-template-columns:10rem minmax(0,1fr);gap:.5rem 1rem;margin:0}
+dt{color:var(--muted)}
+dd{margin:0;overflow-wrap:anywhere}
+.narrow dl{grid-template-columns:7rem minmax(0,1fr)}
+.narrow dd{text-align:right}
+.total{border-top:1px solid var(--line);padding-top:.6rem;font-weight:600;color:var(--ink)}
+form{display:grid;gap:1rem;margin-top:1.25rem;padding-top:1.25rem;border-top:1px solid var(--line)}
+form .notice{margin:0}
+label{display:block;font-weight:500;margin-bottom:.35rem}
+input,.button{font:inherit;width:100%;border:1px solid var(--line-strong);border-radius:.375rem;padding:.5rem .75rem;background:var(--panel);color:var(--ink)}
+input{font-variant-numeric:tabular-nums}
+.button{display:block;text-align:center;text-decoration:none;font-weight:500;cursor:pointer}
+.button.primary{background:var(--accent);border-color:var(--accent);color:var(--accent-ink)}
+:focus-visible{outline:2px solid var(--accent);outline-offset:2px}
+.buttons{display:grid;gap:.6rem}
+.after{margin-top:1rem;color:var(--muted);font-size:.8125rem;display:grid;gap:.75rem}
+details{background:var(--panel);border:1px solid var(--line);border-radius:.75rem;padding:.9rem 1.25rem}
+summary{cursor:pointer;font-weight:500}
+table{border-collapse:collapse;width:100%;font-variant-numeric:tabular-nums}
+th,td{text-align:left;padding:.5rem 1rem .5rem 0;border-bottom:1px solid var(--line);vertical-align:top;overflow-wrap:anywhere}
+th{font-weight:500;color:var(--muted);font-size:.8125rem}
+td:first-child{white-space:nowrap}
+details table{margin-top:.5rem;font-size:.8125rem}
+details tr:last-child td{border-bottom:0}
+.parties{display:grid;grid-template-columns:repeat(2,minmax(0,1fr));gap:1.25rem;margin-bottom:1.25rem;padding-bottom:1.25rem;border-bottom:1px solid var(--line)}
+.parties h2{color:var(--muted);font-weight:500}
+.parties p{overflow-wrap:anywhere}
+.parties bdi:first-of-type{font-weight:600}
+.wide{overflow-x:auto;margin-top:1.25rem}
+.figures td,.figures th{text-align:right}
+.figures thead th{border-top:1px solid var(--line)}
+.figures td:first-child,.figures tr>th:first-child{text-align:left;white-space:normal;min-width:9rem}
+.figures tr>:last-child{padding-right:0}
+.figures tfoot th{color:inherit;font-size:inherit}
+.figures tfoot tr:first-child>*{padding-top:1rem}
+.figures tfoot tr>*{border-bottom:0;padding-block:.25rem}
+.figures tfoot tr:last-child>*{font-weight:600;font-size:1rem}
+.note{margin-top:1.25rem;white-space:pre-line;color:var(--muted)}
+@media (max-width:36rem){
+body{padding-top:1.5rem}
+.sheet dl,.parties{grid-template-columns:minmax(0,1fr)}
+.sheet dl{gap:.1rem}
+.sheet dd{margin-bottom:.5rem}
+}
+@page{margin:18mm}
+@media print{
+:root{color-scheme:light;${LIGHT}}
+body{background:none;padding:0;font-size:10pt}
+main{max-width:none}
+.panel{border:0;box-shadow:none;padding:0}
+.notice,.badge,.service rect{print-color-adjust:exact;-webkit-print-color-adjust:exact}
+.wide{overflow:visible}
+tr,.parties{break-inside:avoid}
+}
+`;
