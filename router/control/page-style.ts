@@ -29,10 +29,11 @@ small{font-size:.8125rem}
 .service svg{width:1.75rem;height:1.75rem}
 .service rect{fill:var(--accent)}
 .service path{fill:none;stroke:var(--accent-ink);stroke-width:3.2;stroke-linecap:round;stroke-linejoin:round}
+.title .button{width:auto;margin-left:auto;padding:.3rem .75rem;font-size:.8125rem}
 .title{display:flex;flex-wrap:wrap;align-items:center;gap:.5rem .75rem;margin-bottom:1.25rem}
 .lead{color:var(--muted);margin:.25rem 0 1.25rem}
 .panel{background:var(--panel);border:1px solid var(--line);border-radius:.75rem;box-shadow:0 1px 2px rgb(0 0 0/.04);padding:1.25rem}
-.panel+.panel,.panel+details,.notice+.panel{margin-top:1rem}
+details{margin-top:1.25rem}
 .notice{border-radius:.5rem;padding:.65rem 1rem;margin-bottom:1.25rem;background:var(--warn-soft)}
 .notice strong{display:block;color:var(--warn)}
 .notice.bad{background:var(--bad-soft)}
@@ -43,7 +44,7 @@ small{font-size:.8125rem}
 dl{display:grid;grid-template-columns:10rem minmax(0,1fr);gap:.5rem 1rem;margin:0}
 dt{color:var(--muted)}
 dd{margin:0;overflow-wrap:anywhere}
-.narrow dl{grid-template-columns:7rem minmax(0,1fr)}
+.narrow dl{grid-template-columns:8rem minmax(0,1fr);column-gap:0}
 .narrow dd{text-align:right}
 .total{border-top:1px solid var(--line);padding-top:.6rem;font-weight:600;color:var(--ink)}
 form{display:grid;gap:1rem;margin-top:1.25rem;padding-top:1.25rem;border-top:1px solid var(--line)}
@@ -55,8 +56,7 @@ input{font-variant-numeric:tabular-nums}
 .button.primary{background:var(--accent);border-color:var(--accent);color:var(--accent-ink)}
 :focus-visible{outline:2px solid var(--accent);outline-offset:2px}
 .buttons{display:grid;gap:.6rem}
-.after{margin-top:1rem;color:var(--muted);font-size:.8125rem;display:grid;gap:.75rem}
-details{background:var(--panel);border:1px solid var(--line);border-radius:.75rem;padding:.9rem 1.25rem}
+.after{margin-top:1rem;color:var(--muted);font-size:.8125rem}
 summary{cursor:pointer;font-weight:500}
 table{border-collapse:collapse;width:100%;font-variant-numeric:tabular-nums}
 th,td{text-align:left;padding:.5rem 1rem .5rem 0;border-bottom:1px solid var(--line);vertical-align:top;overflow-wrap:anywhere}
@@ -86,6 +86,7 @@ body{padding-top:1.5rem}
 }
 @page{margin:18mm}
 @media print{
+.title .button{display:none}
 :root{color-scheme:light;${LIGHT}}
 body{background:none;padding:0;font-size:10pt}
 main{max-width:none}

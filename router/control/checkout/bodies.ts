@@ -25,18 +25,18 @@ export function cardPage(
       html`<tr><td>${number.replace(/(.{4})(?=.)/g, '$1 ')}</td><td>${sentence(does)}</td></tr>`,
   );
   const body = html`${SANDBOX}<h1>${title}</h1>
-<p class="lead">${amount === null ? 'To pay for auto-recharge' : 'Prepaid credit for API requests'}</p>
+<p class="lead">${amount === null ? 'For auto-recharge' : 'Prepaid credit for API requests'}</p>
 <div class="panel">
 ${summary(checkout)}
 <form method="post" action="/checkout/sandbox/${token}">
 ${faultOf(checkout, submitted)}<input type="hidden" name="form" value="${form}">
 <div><label for="card">Card number</label>
 <input id="card" name="card" inputmode="numeric" autocomplete="off" required value="4242 4242 4242 4242"></div>
-<button class="button primary" type="submit">${payLabel(checkout)}</button>
+<div class="buttons"><button class="button primary" type="submit">${payLabel(checkout)}</button>
+<a class="button" href="${checkout.cancel_url}">Cancel and return to billing</a></div>
 </form>
 </div>
-<div class="after"><p>${nextOf(checkout)}</p>
-<p><a href="${checkout.cancel_url}">Cancel and return to billing</a></p></div>
+<p class="after">${nextOf(checkout)}</p>
 <details class="panel"><summary>Test cards</summary>
 <table><thead><tr><th scope="col">Number</th><th scope="col">Result</th></tr></thead><tbody>${rows}</tbody></table></details>`;
   return { title, body };
@@ -52,11 +52,11 @@ ${summary(checkout)}
 <form method="post" action="/checkout/sandbox/${token}/confirm">
 <input type="hidden" name="form" value="${form}">
 <div class="buttons"><button class="button primary" type="submit" name="answer" value="confirm">Confirm</button>
-<button class="button" type="submit" name="answer" value="fail">Decline</button></div>
+<button class="button" type="submit" name="answer" value="fail">Decline</button>
+<a class="button" href="${checkout.cancel_url}">Cancel and return to billing</a></div>
 </form>
 </div>
-<div class="after"><p>${nextOf(checkout)}</p>
-<p><a href="${checkout.cancel_url}">Cancel and return to billing</a></p></div>`;
+<p class="after">${nextOf(checkout)}</p>`;
   return { title, body };
 }
 
@@ -90,8 +90,8 @@ function payLabel({ amount }: ShownCheckout): string {
 
 function nextOf({ amount }: ShownCheckout): string {
   return amount === null
-    ? 'Then you return to the billing page. The card is charged only when auto-recharge is on.'
-    : 'The credit is added at once. Then you return to the billing page, where the receipt is.';
+    ? 'You then return to the billing page. The card is charged only while auto-recharge is on.'
+    : 'The credit is available immediately. You then return to the billing page, which has the receipt.';
 }
 
 function faultOf({ declined }: ShownCheckout, submitted: Submitted | null): Markup | null {

@@ -3,11 +3,17 @@ import type { FastifyReply } from 'fastify';
 import { html, type Markup, sendPage } from '../html.ts';
 import { linesOf, type PrintedDocument, type PrintedLine, sellerLines } from './document.ts';
 
-export function sendDocumentPage(reply: FastifyReply, document: PrintedDocument): FastifyReply {
+/** `pdf` is the address of the same document as a PDF, relative to that of the page. */
+export function sendDocumentPage(
+  reply: FastifyReply,
+  document: PrintedDocument,
+  pdf: string,
+): FastifyReply {
   const title = `${document.title} ${document.number}`;
   const { note = '' } = document.seller ?? {};
   const body = html`${document.isTest ? html`<p class="notice"><strong>This is a test. No money moved.</strong></p>` : null}
-<div class="title"><h1>${title}</h1><span class="badge ${document.status.tone}">${document.status.name}</span></div>
+<div class="title"><h1>${title}</h1><span class="badge ${document.status.tone}">${document.status.name}</span>
+<a class="button" href="${pdf}">Open PDF</a></div>
 <div class="panel">
 <div class="parties">${party('Seller', sellerLines(document))}${party('Billed to', linesOf(document.buyer))}</div>
 <dl>${document.facts.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>

@@ -12,6 +12,17 @@ const NOTHING: BillingDetails = { name: '', address: '', tax_id: '' };
 /** The seller as it is configured, with the series in which its receipts are numbered. */
 export type ConfiguredSeller = z.infer<typeof Seller> & Readonly<{ series: string }>;
 
+/**
+ * Whether payments are taken for real although no seller is configured. Receipts then name only the
+ * service.
+ */
+export function isSellerMissing(of: {
+  readonly provider: Readonly<{ name: string }> | null;
+  readonly seller: ConfiguredSeller | null;
+}): boolean {
+  return of.seller === null && of.provider !== null && of.provider.name !== 'sandbox';
+}
+
 /** As a row of a receipt or an invoice has them. */
 export type FrozenParties = Readonly<{ seller: string | null; buyer: string }>;
 

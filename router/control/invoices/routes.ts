@@ -103,7 +103,9 @@ function readingRoutes(api: Api, { store, clock, drawings }: InvoiceParts): void
       const invoice = shownDetail(billed, now);
       reply.header('vary', 'accept');
       const format = query.format ?? formatOf(headers.accept);
-      if (format === 'html') return sendDocumentPage(reply, invoiceDocument(invoice));
+      if (format === 'html') {
+        return sendDocumentPage(reply, invoiceDocument(invoice), '?format=pdf');
+      }
       if (format === 'pdf') {
         const issued = Number(billed.invoice.created);
         const pdf = await drawings.draw(params.organization, invoiceDocument(invoice), issued);

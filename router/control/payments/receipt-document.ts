@@ -63,7 +63,10 @@ export function receiptDocument(receipt: Receipt): PrintedDocument {
     facts: [
       ['Issued and paid', `${dateOf(receipt.paid)} (UTC)`],
       ['Payment method', paidBy],
-      ['Payment ID', reference === null ? payment : `${payment}, ${provider}: ${reference}`],
+      ['Payment ID', payment],
+      ...(reference === null || provider === 'sandbox'
+        ? []
+        : [[`Reference of ${PROVIDERS[provider] ?? provider}`, reference] as const]),
       ['Organization ID', organization.id],
     ],
     columns: ['Description', 'Amount (USD)'],
@@ -73,7 +76,7 @@ export function receiptDocument(receipt: Receipt): PrintedDocument {
       ...(back === 0n
         ? []
         : ([
-            ['Refunded', `USD ${amountOf(`-${refunded}`)}`],
+            ['Refunded', `−USD ${amountOf(refunded)}`],
             ['Paid after refunds', `USD ${amountOf(formatUsd(left))}`],
           ] as const)),
     ],

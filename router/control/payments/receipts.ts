@@ -13,6 +13,8 @@ import { receiptDocument, receiptOf } from './receipt-document.ts';
 type ReceiptParts = Pick<ControlParts, 'store' | 'drawings'>;
 
 const PaymentPath = OrganizationPath.extend({ payment: PaymentIdText });
+/** Relative to both addresses of the page. */
+const PDF = 'receipt.pdf';
 const config = { access: { organization: 'read' } } as const;
 
 export function receiptRoutes(api: Api, parts: ReceiptParts): void {
@@ -31,7 +33,7 @@ export function receiptRoutes(api: Api, parts: ReceiptParts): void {
       const receipt = await readReceipt(parts, params);
       // Browsers ask for HTML first. Scripts that accept anything get JSON.
       if (!accept.trimStart().startsWith('text/html')) return receipt;
-      return sendDocumentPage(reply, receiptDocument(receipt));
+      return sendDocumentPage(reply, receiptDocument(receipt), PDF);
     },
   );
 
@@ -47,7 +49,7 @@ export function receiptRoutes(api: Api, parts: ReceiptParts): void {
       },
     },
     async ({ params }, reply) =>
-      sendDocumentPage(reply, receiptDocument(await readReceipt(parts, params))),
+      sendDocumentPage(reply, receiptDocument(await readReceipt(parts, params)), PDF),
   );
 
   api.get(

@@ -25,6 +25,8 @@ export type AlarmFacts = Readonly<{
   /** Workers that are neither ready nor drained, and those that audits raised alarms about. */
   unreadyWorkers: readonly string[];
   suspectWorkers: readonly string[];
+  /** Payments are taken for real, and the configuration names no seller. */
+  isSellerMissing: boolean;
   watch: Pick<RouterWatch, 'certificates' | 'noted' | 'failingTasks' | 'heartbeat'>;
 }>;
 
@@ -32,6 +34,9 @@ const PAYMENT_ALARMS: Readonly<Record<PaymentAlarm, string>> = {
   event: 'The payment provider reported something that cannot be right',
   undecided: 'The payment provider has left a payment or refund undecided for a day',
 };
+
+export const NO_SELLER =
+  'Receipts and invoices have no name, address and tax ID of a seller: set `seller` in the configuration of the routers.';
 
 type Maybe = PlatformAlarm | false | null;
 
@@ -41,6 +46,7 @@ export function alarmsFrom(facts: AlarmFacts): PlatformAlarm[] {
     ...certificateAlarms(facts),
     ...fleetAlarms(facts),
     ...jobAlarms(facts),
+    facts.isSellerMissing && warning('no_seller', 'routers', NO_SELLER),
     ...facts.watch.noted.map(notedAlarm),
   ];
   const alarms = found.filter((one) => one !== null && one !== false);

@@ -1,6 +1,7 @@
 /** Routes by which operators see the platform as a whole. */
 import { PlatformStatus, PlatformSummary } from '../../../shared/api/platform.ts';
 import { type Api, sendJson } from '../api.ts';
+import { isSellerMissing } from '../documents/parties.ts';
 import { listModelsWithoutWorkers } from '../health.ts';
 import type { ControlParts } from '../parts.ts';
 import { alarmsFrom } from './alarms.ts';
@@ -8,7 +9,15 @@ import { readPlatformState, writePlatformSummary } from './procedures.ts';
 
 export type PlatformParts = Pick<
   ControlParts,
-  'store' | 'clock' | 'fleet' | 'catalog' | 'alarmsOf' | 'notReadyBecause' | 'watch'
+  | 'store'
+  | 'clock'
+  | 'fleet'
+  | 'catalog'
+  | 'provider'
+  | 'seller'
+  | 'alarmsOf'
+  | 'notReadyBecause'
+  | 'watch'
 >;
 
 export function platformRoutes(api: Api, parts: PlatformParts): void {
@@ -60,6 +69,7 @@ export function platformRoutes(api: Api, parts: PlatformParts): void {
           .filter((one) => !one.isServing && one.phase !== 'draining' && one.phase !== 'gone')
           .map(nameOf),
         suspectWorkers: workers.filter(({ id }) => alarmsOf(id).length > 0).map(nameOf),
+        isSellerMissing: isSellerMissing(parts),
         watch: parts.watch,
       });
       return { alarms, jobs: { failed: jobs.failed, retried: jobs.retried } };

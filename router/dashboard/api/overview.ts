@@ -4,11 +4,13 @@ import type { RefusalEntry } from '../../../shared/api/refusals.ts';
 import type { UsageEntry, UsageSummary } from '../../../shared/api/usage.ts';
 import { get, type Page } from './client.ts';
 import { ofOrganization } from './organization.ts';
+import { summaryQuery } from './usage.ts';
 
 const AGAIN_MS = 30_000;
 /** Models with a series of their own in the chart; all other models share one more series. */
 const MODELS_MAX = 6;
 const ERRORS_MAX = 5;
+const KEYS_MAX = 5;
 
 function list(organization: string, status: string | undefined, signal: AbortSignal) {
   const query = { limit: status === undefined ? 1 : ERRORS_MAX, status };
@@ -61,15 +63,12 @@ export const daysQuery = (organization: string) =>
     refetchInterval: AGAIN_MS,
   });
 
-/** The usage of each month up to the current month. */
-export const monthsQuery = (organization: string) =>
-  queryOptions({
-    queryKey: ofOrganization(organization, 'overview', 'months'),
-    queryFn: ({ signal }) =>
-      get<UsageSummary>(
-        `/organizations/${organization}/usage/summary`,
-        { bucket: 'month' },
-        signal,
-      ),
-    refetchInterval: AGAIN_MS,
-  });
+type Period = Readonly<{ start: string; end: string }>;
+
+/** The totals of a period of days. */
+export const periodQuery = (organization: string, { start, end }: Period) =>
+  summaryQuery(organization, { bucket: 'day', start, end });
+
+/** The keys that spent the most in a period of days. */
+export const topKeysQuery = (organization: string, { start, end }: Period) =>
+  summaryQuery(organization, { bucket: 'day', start, end, group_by: 'key', groups: KEYS_MAX });

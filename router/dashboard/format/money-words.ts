@@ -67,6 +67,21 @@ export function transferKind(kind: string): string {
   return Object.hasOwn(KINDS, kind) ? (KINDS[kind] as string) : kind.replaceAll('_', ' ');
 }
 
+const ORIGINS: Readonly<Record<string, string>> = {
+  welcome: 'Credit for new users',
+  adjustment: 'Penstock support',
+  payment: 'See Payments',
+  refund: 'See Payments',
+  refund_reversal: 'See Payments',
+  dispute: 'See Payments',
+  dispute_reversal: 'See Payments',
+};
+
+/** Where a transfer comes from, in words: its reference would be an id that says nothing. */
+export function transferOrigin(kind: string): string {
+  return Object.hasOwn(ORIGINS, kind) ? (ORIGINS[kind] as string) : '–';
+}
+
 const RECHARGE_STATES: Readonly<Record<Recharge['state'], Named>> = {
   off: { tone: 'neutral', name: 'Off' },
   no_method: { tone: 'warn', name: 'No card' },

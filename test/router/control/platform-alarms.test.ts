@@ -14,6 +14,7 @@ const NOTHING: AlarmFacts = {
   routers: [{ beat: 1n, version: '0.2.0' }],
   jobs: { failed: 0, retried: 3, oldestDue: NOW - 1_000 },
   catalogFault: null,
+  isSellerMissing: false,
   modelsWithoutWorkers: [],
   unreadyWorkers: [],
   suspectWorkers: [],
@@ -88,6 +89,12 @@ test.each<[string, Partial<AlarmFacts>, 'urgent' | 'warning', string]>([
     { jobs: { failed: 0, retried: 0, oldestDue: NOW - 16 * 60_000 } },
     'urgent',
     'A job that is due has waited for 16 minutes.',
+  ],
+  [
+    'no_seller',
+    { isSellerMissing: true },
+    'warning',
+    'Receipts and invoices have no name, address and tax ID of a seller: set `seller` in the configuration of the routers.',
   ],
 ])('%s', (kind, facts, severity, message) => {
   expect(alarmsFrom({ ...NOTHING, ...facts })).toEqual([

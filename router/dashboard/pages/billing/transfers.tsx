@@ -5,7 +5,7 @@ import { ArrowLeftRight } from 'lucide-react';
 import { useState } from 'react';
 import type { Transfer } from '../../../../shared/api/credit.ts';
 import { transfersQuery } from '../../api/billing.ts';
-import { transferKind } from '../../format/money-words.ts';
+import { transferKind, transferOrigin } from '../../format/money-words.ts';
 import { PAGES } from '../../pages.ts';
 import { cx } from '../../parts/class-names.ts';
 import { LoadedList } from '../../parts/loaded-list.tsx';
@@ -91,27 +91,25 @@ function Row({ transfer: { kind, amount, reference, reason, created } }: { trans
         <Money amount={amount} exact />
       </Td>
       <Td className="pl-6">
-        <Reference reference={reference} />
+        <Reference kind={kind} reference={reference} />
       </Td>
     </tr>
   );
 }
 
-const ID = 'font-mono text-xs whitespace-nowrap';
+type ReferenceProps = Readonly<{ kind: string; reference: string }>;
 
-/** Shows a transfer's reference, and links the charge of a request to that request. */
-function Reference({ reference }: { reference: string }) {
+/** Links the charge of a request to that request, and names the origin of other transfers. */
+function Reference({ kind, reference }: ReferenceProps) {
   const organization = useOrganization();
-  // The reference of the welcome credit is the organization itself.
-  if (reference === '' || reference === organization) return <span className="text-muted">–</span>;
   if (!reference.startsWith('req_')) {
-    return <span className={cx(ID, 'text-muted')}>{reference}</span>;
+    return <span className="text-muted">{transferOrigin(kind)}</span>;
   }
   return (
     <Link
       to={PAGES.request.path}
       params={{ organization, request: reference }}
-      className={cx(ID, 'text-accent hover:underline')}
+      className="font-mono text-xs whitespace-nowrap text-accent hover:underline"
     >
       {reference}
     </Link>

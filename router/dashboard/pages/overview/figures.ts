@@ -50,25 +50,83 @@ function daysBetween(start: number, end: number): string[] {
   return days.slice(-DAYS_SHOWN);
 }
 
-const NOTHING = {
-  requests: 0,
-  errors: 0,
-  cancelled: 0,
-  prompt_tokens: 0,
-  cached_tokens: 0,
-  completion_tokens: 0,
-  reasoning_tokens: 0,
-  cost: '0',
-  cached_savings: '0',
-  ttft_ms: null,
-  duration_ms: null,
-} as const satisfies UsageSums;
+/** Sums of usage that can be added up over days. */
+export type Totals = Readonly<
+  Pick<
+    UsageSums,
+    | 'requests'
+    | 'errors'
+    | 'cancelled'
+    | 'prompt_tokens'
+    | 'cached_tokens'
+    | 'completion_tokens'
+    | 'cost'
+    | 'cached_savings'
+  >
+>;
 
-/** Returns the last month of a summary by month; its figures are zero when it had no usage. */
-export function thisMonth({ end, data }: UsageSummary): UsageSums & Readonly<{ start: string }> {
+/** Computes the totals of the last 30 days from a summary by day. */
+export function totalsOf({ start, end, data }: UsageSummary): Totals {
+  const days = daysBetween(Date.parse(start), Date.parse(end));
+  const cells = data.filter((cell) => days.includes(cell.start));
+  const sum = (of: (cell: Totals) => number) => cells.reduce((all, cell) => all + of(cell), 0);
+  return {
+    requests: sum((cell) => cell.requests),
+    errors: sum((cell) => cell.errors),
+    cancelled: sum((cell) => cell.cancelled),
+    prompt_tokens: sum((cell) => cell.prompt_tokens),
+    cached_tokens: sum((cell) => cell.cached_tokens),
+    completion_tokens: sum((cell) => cell.completion_tokens),
+    cost: sumOf(cells),
+    cached_savings: sumUsd(cells.map((cell) => cell.cached_savings)),
+  };
+}
+
+export type Period = Readonly<{ start: string; end: string }>;
+
+/** The last 30 days of a summary, and the 30 days before them. */
+export function periodsOf({ end }: Pick<UsageSummary, 'end'>): { now: Period; before: Period } {
+  const until = Date.parse(end);
+  const [from, earlier] = [until - DAYS_SHOWN * DAY_MS, until - 2 * DAYS_SHOWN * DAY_MS];
+  return {
+    now: { start: isoOf(from), end },
+    before: { start: isoOf(earlier), end: isoOf(from) },
+  };
+}
+
+/**
+ * Returns the spend of the current month from a summary by day, which has at least as many days as
+ * a month.
+ */
+export function monthSpendOf({ end, data }: UsageSummary): { start: string; cost: string } {
   const last = new Date(Date.parse(end) - 1);
   const start = isoOf(Date.UTC(last.getUTCFullYear(), last.getUTCMonth()));
-  return data.find((month) => month.start === start) ?? { ...NOTHING, start };
+  return { start, cost: sumOf(data.filter((cell) => cell.start >= start)) };
+}
+
+const RATE_DAYS = 7;
+
+export type Forecast = Readonly<{ days: number; rate: 'week' | 'today' }>;
+
+/**
+ * Returns for how many whole days the credit lasts, at the average spend of the seven days before
+ * today. Days before the first spend do not count, and if today is the first day of spend, its
+ * spend so far is the rate. Null when nothing was spent, or nothing is left.
+ */
+export function creditLasts(available: string, summary: UsageSummary): Forecast | null {
+  const { days, models, today } = spendOf(summary);
+  const full = days.slice(-1 - RATE_DAYS, -1);
+  const costs = full.map((_, at) => {
+    const index = days.length - 1 - full.length + at;
+    return models.reduce((sum, { values }) => sum + (values[index] ?? 0), 0);
+  });
+  const first = costs.findIndex((cost) => cost > 0);
+  const spending = first === -1 ? [] : costs.slice(first);
+  const average = spending.reduce((sum, cost) => sum + cost, 0) / spending.length;
+  const perDay = spending.length > 0 ? average : heightOf(today);
+  const left = heightOf(available);
+  if (perDay <= 0 || left <= 0) return null;
+  return { days: Math.floor(left / perDay), rate: spending.length > 0 ? 'week' : 'today' };
 }
 
 function sumOf(cells: readonly Readonly<{ cost: string }>[]): string {

@@ -10,6 +10,7 @@ import { FirstSteps } from './first-steps.tsx';
 import { RecentErrors } from './recent-errors.tsx';
 import { SpendPanel } from './spend-panel.tsx';
 import { Stats } from './stats.tsx';
+import { TopKeys, TopModels } from './top-spend.tsx';
 
 export default function OverviewPage() {
   const organization = useOrganization();
@@ -51,9 +52,16 @@ function Overview({ isNew }: { isNew: boolean }) {
     );
   }
   return (
-    <Page title="Overview" description="Days and months of usage are counted in UTC.">
+    <Page
+      title="Overview"
+      description="The last 30 days, and the change from the 30 days before. Days are in UTC."
+    >
       <Stats />
       <SpendPanel />
+      <div className="grid items-start gap-6 lg:grid-cols-2">
+        <TopKeys />
+        <TopModels />
+      </div>
       <RecentErrors />
     </Page>
   );

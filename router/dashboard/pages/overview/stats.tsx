@@ -1,62 +1,70 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { Organization } from '../../../../shared/api/organizations.ts';
-import type { UsageSums } from '../../../../shared/api/usage.ts';
+import type { UsageSummary } from '../../../../shared/api/usage.ts';
 import { creditQuery, organizationQuery } from '../../api/organization.ts';
-import { daysQuery, monthsQuery } from '../../api/overview.ts';
-import { compactCount, shownCount, shownShare } from '../../format/count.ts';
-import { picoOf } from '../../format/usd.ts';
-import { utcDay, utcMonth } from '../../format/utc.ts';
+import { daysQuery, periodQuery } from '../../api/overview.ts';
+import { refusalCountsQuery } from '../../api/refusals.ts';
+import { compactCount, shownChange, shownCount, shownShare } from '../../format/count.ts';
+import { heightOf, picoOf } from '../../format/usd.ts';
+import { utcMonth } from '../../format/utc.ts';
 import { Stat } from '../../parts/page.tsx';
 import { Money } from '../../parts/shown.tsx';
 import { Loaded, Skeleton } from '../../parts/states.tsx';
 import { useMay, useOrganization } from '../../session.tsx';
-import { spendOf, thisMonth } from './figures.ts';
+import { RefusedLink } from '../usage/refused-count.tsx';
+import { Change } from '../usage/totals.tsx';
+import { creditLasts, monthSpendOf, periodsOf, spendOf, type Totals, totalsOf } from './figures.ts';
 
 const AGAIN_MS = 30_000;
+/** A longer forecast says nothing. */
+const FORECAST_DAYS_MAX = 365;
 
-/** The key figures: balance, spend, requests, tokens and savings. */
+/** The key figures: balance, spend, requests and tokens. */
 export function Stats() {
-  const organization = useOrganization();
-  const months = useQuery(monthsQuery(organization));
+  const days = useQuery(daysQuery(useOrganization()));
   return (
-    <div className="grid grid-cols-2 gap-3 sm:gap-4 lg:grid-cols-3">
-      <div className="col-span-2 grid sm:col-span-1">
-        <BalanceStat />
-      </div>
-      <TodayStat />
-      <Loaded query={months} loading={<Waiting />}>
-        {(summary) => <MonthStats {...thisMonth(summary)} />}
+    <div className="grid grid-cols-2 gap-3 sm:gap-4 lg:grid-cols-4">
+      <BalanceStat days={days.data} />
+      <Loaded query={days} loading={<Waiting />}>
+        {(summary) => <UsageStats summary={summary} />}
       </Loaded>
     </div>
   );
 }
 
 function Waiting() {
-  return <Skeleton className="h-28 w-full" />;
+  return (
+    <>
+      {['spend', 'requests', 'tokens'].map((one) => (
+        <Skeleton key={one} className="h-28 w-full" />
+      ))}
+    </>
+  );
 }
 
-function BalanceStat() {
+function BalanceStat({ days }: { days: UsageSummary | undefined }) {
   const id = useOrganization();
   const credit = useQuery({ ...creditQuery(id), refetchInterval: AGAIN_MS });
   const organization = useQuery(organizationQuery(id));
   const mayBill = useMay('billing');
   return (
-    <Loaded query={credit} loading={<Waiting />}>
-      {({ balance, held }) => (
+    <Loaded query={credit} loading={<Skeleton className="h-28 w-full" />}>
+      {({ balance, held, available, recharge }) => (
         <Stat
           label="Balance"
           note={
-            <span className="flex flex-wrap justify-between gap-x-3">
-              <span>
-                {picoOf(held) === 0n ? (
-                  creditLine(organization.data)
-                ) : (
-                  <>
-                    <Money amount={held} /> held for running requests
-                  </>
-                )}
-              </span>
+            <span className="grid gap-1">
+              {picoOf(held) > 0n && (
+                <span>
+                  <Money amount={held} /> held for running requests
+                </span>
+              )}
+              <CreditLine
+                organization={organization.data}
+                isRecharged={recharge.enabled}
+                forecast={days && creditLasts(available, days)}
+              />
               <Link
                 to="/$organization/billing"
                 params={{ organization: id }}
@@ -75,67 +83,118 @@ function BalanceStat() {
   );
 }
 
-function creditLine(organization: Organization | undefined) {
-  if (organization?.billing.type !== 'invoiced') return 'Prepaid';
+type CreditLineProps = Readonly<{
+  organization: Organization | undefined;
+  isRecharged: boolean;
+  forecast: ReturnType<typeof creditLasts> | undefined;
+}>;
+
+function CreditLine({ organization, isRecharged, forecast }: CreditLineProps) {
+  if (organization?.billing.type === 'invoiced') {
+    return (
+      <span>
+        Invoiced, down to <Money amount={`-${organization.billing.credit_limit}`} />
+      </span>
+    );
+  }
+  if (isRecharged) return <span>Auto-recharge is on</span>;
+  if (!forecast) return <span>Prepaid</span>;
+  const { days, rate } = forecast;
   return (
-    <>
-      Invoiced, down to <Money amount={`-${organization.billing.credit_limit}`} />
-    </>
+    <span
+      title={
+        rate === 'week'
+          ? 'At the average spend of the last 7 days'
+          : 'At what was spent today so far'
+      }
+    >
+      {days > FORECAST_DAYS_MAX
+        ? 'More than a year left at this rate'
+        : days < 1
+          ? 'Less than a day left at this rate'
+          : `About ${shownCount(days)} ${days === 1 ? 'day' : 'days'} left at this rate`}
+    </span>
   );
 }
 
-function TodayStat() {
-  const days = useQuery(daysQuery(useOrganization()));
-  return (
-    <Loaded query={days} loading={<Waiting />}>
-      {(summary) => {
-        const spend = spendOf(summary);
-        return (
-          <Stat label="Spend today" note={`${utcDay(spend.days.at(-1) ?? summary.end)}, UTC`}>
-            <Money amount={spend.today} />
-          </Stat>
-        );
-      }}
-    </Loaded>
+function UsageStats({ summary }: { summary: UsageSummary }) {
+  const organization = useOrganization();
+  const { now, before } = periodsOf(summary);
+  const earlier = useQuery(periodQuery(organization, before)).data?.totals;
+  const refusals = useQuery({
+    ...refusalCountsQuery(organization, { bucket: 'day', ...now }),
+    refetchInterval: AGAIN_MS,
+  });
+  const totals = totalsOf(summary);
+  const tokens = tokensOf(totals);
+  const month = monthSpendOf(summary);
+  const changeOf = (of: (sums: Totals) => number) => (
+    <Change>{earlier ? shownChange(of(totals), of(earlier)) : null}</Change>
   );
-}
-
-function MonthStats(month: UsageSums & Readonly<{ start: string }>) {
-  const tokens = month.prompt_tokens + month.completion_tokens;
-  const name = `${utcMonth(month.start)}, UTC`;
   return (
     <>
-      <Stat label="Spend this month" note={name}>
-        <Money amount={month.cost} />
+      <Stat
+        label="Spend"
+        note={
+          <>
+            <Money amount={spendOf(summary).today} /> today, <Money amount={month.cost} /> in{' '}
+            {utcMonth(month.start)}
+          </>
+        }
+      >
+        <Money amount={totals.cost} />
+        {changeOf(({ cost }) => heightOf(cost))}
       </Stat>
       <Stat
         label="Requests"
-        note={[
-          name,
-          month.errors > 0 && `${compactCount(month.errors)} failed`,
-          month.cancelled > 0 && `${compactCount(month.cancelled)} canceled`,
-        ]
-          .filter(Boolean)
-          .join(' · ')}
+        note={<Failures totals={totals} refused={refusals.data?.total ?? null} />}
       >
-        <span title={shownCount(month.requests)}>{compactCount(month.requests)}</span>
+        <span title={shownCount(totals.requests)}>{compactCount(totals.requests)}</span>
+        {changeOf(({ requests }) => requests)}
       </Stat>
       <Stat
         label="Tokens"
-        note={`${compactCount(month.prompt_tokens)} prompt · ${compactCount(month.completion_tokens)} completion`}
+        note={
+          <span className="grid gap-1">
+            <span>
+              {compactCount(totals.prompt_tokens)} prompt, {compactCount(totals.completion_tokens)}{' '}
+              completion
+            </span>
+            {totals.cached_tokens > 0 && (
+              <span>
+                {shownShare(totals.cached_tokens / totals.prompt_tokens)} of the prompt cached,
+                which saved <Money amount={totals.cached_savings} />
+              </span>
+            )}
+          </span>
+        }
       >
         <span title={shownCount(tokens)}>{compactCount(tokens)}</span>
+        {changeOf(tokensOf)}
       </Stat>
-      <div className="col-span-2 grid sm:col-span-1">
-        <Stat label="Saved by caching" note={cacheNote(month)}>
-          <Money amount={month.cached_savings} />
-        </Stat>
-      </div>
     </>
   );
 }
 
-function cacheNote({ prompt_tokens, cached_tokens }: UsageSums): string {
-  if (prompt_tokens === 0) return 'No prompt tokens this month';
-  return `${shownShare(cached_tokens / prompt_tokens)} of prompt tokens were cached`;
+function tokensOf({ prompt_tokens, completion_tokens }: Totals): number {
+  return prompt_tokens + completion_tokens;
+}
+
+type FailuresProps = Readonly<{ totals: Totals; refused: number | null }>;
+
+/** Refused requests are not part of the total. Null: it is not known whether there are any. */
+function Failures({ totals: { errors, cancelled }, refused }: FailuresProps) {
+  const isRefused = refused !== null && refused > 0;
+  return (
+    <>
+      {errors > 0 ? `${compactCount(errors)} failed` : 'None failed'}
+      {cancelled > 0 && `, ${compactCount(cancelled)} canceled`}
+      {isRefused && (
+        <>
+          {', '}
+          <RefusedLink refused={refused} />
+        </>
+      )}
+    </>
+  );
 }

@@ -87,7 +87,8 @@ export function Totals({ totals, previous, refused }: TotalsProps) {
   );
 }
 
-function Change({ children }: { children: string | null }) {
+/** How a figure has changed, next to it. */
+export function Change({ children }: { children: string | null }) {
   if (children === null) return null;
   return <span className="ml-2 text-xs font-normal tracking-normal text-muted">{children}</span>;
 }

@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest';
-import { spendOf, thisMonth } from '../../../../../router/dashboard/pages/overview/figures.ts';
+import {
+  creditLasts,
+  monthSpendOf,
+  periodsOf,
+  spendOf,
+  totalsOf,
+} from '../../../../../router/dashboard/pages/overview/figures.ts';
 import type { UsageSummary } from '../../../../../shared/api/usage.ts';
 
 type Cell = Readonly<{ start: string; group: string | null; other: boolean; cost: string }>;
@@ -44,11 +50,67 @@ test('sums are exact, and have no day that is not shown', () => {
   expect(total).toBe('0.300000000001');
 });
 
-test('this month is the one in which the answer ends, and is nothing where nothing was used', () => {
-  const month = (start: string) => ({ start, group: null, other: false, cost: '3' });
-  const span = ['2025-11-01T00:00:00.000Z', '2026-12-01T00:00:00.000Z'] as const;
-  const used = summary(...span, [month('2026-10-01T00:00:00.000Z')]);
-  expect(thisMonth(used)).toMatchObject({ start: '2026-11-01T00:00:00.000Z', cost: '0' });
-  const now = summary(...span, [month('2026-11-01T00:00:00.000Z')]);
-  expect(thisMonth(now)).toMatchObject({ start: '2026-11-01T00:00:00.000Z', cost: '3' });
+test('the totals add up the models of the last thirty days', () => {
+  const figures = {
+    requests: 2,
+    errors: 1,
+    cancelled: 0,
+    prompt_tokens: 10,
+    cached_tokens: 4,
+    completion_tokens: 5,
+    cached_savings: '0.01',
+  };
+  const days = { ...DAYS, data: DAYS.data.map((cell) => ({ ...cell, ...figures })) };
+  expect(totalsOf(days as UsageSummary)).toEqual({
+    requests: 6,
+    errors: 3,
+    cancelled: 0,
+    prompt_tokens: 30,
+    cached_tokens: 12,
+    completion_tokens: 15,
+    cost: '0.300000000001',
+    cached_savings: '0.03',
+  });
+});
+
+test('the period before is as long, and ends where the shown one starts', () => {
+  expect(periodsOf(DAYS)).toEqual({
+    now: { start: '2026-10-23T00:00:00.000Z', end: '2026-11-22T00:00:00.000Z' },
+    before: { start: '2026-09-23T00:00:00.000Z', end: '2026-10-23T00:00:00.000Z' },
+  });
+});
+
+test('the month is that of the last day', () => {
+  const cell = (start: string, cost: string) => ({ start, group: 'a', other: false, cost });
+  const days = summary('2026-10-31T00:00:00.000Z', '2026-12-01T00:00:00.000Z', [
+    cell('2026-10-31T00:00:00.000Z', '5'),
+    cell('2026-11-01T00:00:00.000Z', '1'),
+    cell('2026-11-30T00:00:00.000Z', '2'),
+  ]);
+  expect(monthSpendOf(days)).toEqual({ start: '2026-11-01T00:00:00.000Z', cost: '3' });
+});
+
+test.each([
+  [
+    'the average of the last seven full days',
+    [
+      ['2026-11-14', '7'],
+      ['2026-11-21', '50'],
+    ],
+    { days: 100, rate: 'week' },
+  ],
+  ['the days since the first spend', [['2026-11-20', '10']], { days: 10, rate: 'week' }],
+  ['today on the first day', [['2026-11-21', '300']], { days: 0, rate: 'today' }],
+  ['no spend that is older', [['2026-11-12', '10']], null],
+] as const)('credit lasts at the rate of %s', (_, spent, forecast) => {
+  const cells = spent.map(([day, cost]) => ({
+    start: `${day}T00:00:00.000Z`,
+    group: 'a',
+    other: false,
+    cost,
+  }));
+  const days = summary('2026-10-22T00:00:00.000Z', '2026-11-22T00:00:00.000Z', cells);
+  expect(creditLasts('100', days)).toEqual(forecast);
+  expect(creditLasts('0', days)).toBeNull();
+  expect(creditLasts('-1', days)).toBeNull();
 });
