@@ -34,16 +34,45 @@ export const latestRefusalQuery = (organization: string) =>
     },
   });
 
-/** The newest failed requests, with status 4xx or 5xx. */
+/** A request that failed, was canceled by its client, or was refused before it was admitted. */
+export type RecentError = Readonly<{
+  request_id: string;
+  status: number;
+  /** Null when the client canceled the request. */
+  error: string | null;
+  isRefused: boolean;
+  model: string | null;
+  key: string;
+  created: string;
+}>;
+
+/** The newest requests that failed or were refused. */
 export const errorsQuery = (organization: string) =>
   queryOptions({
     queryKey: ofOrganization(organization, 'overview', 'errors'),
-    queryFn: async ({ signal }) => {
-      const lists = await Promise.all(
-        ['4xx', '5xx'].map((status) => list(organization, status, signal)),
-      );
-      return lists
+    queryFn: async ({ signal }): Promise<RecentError[]> => {
+      const [refused, ...failed] = await Promise.all([
+        get<Page<RefusalEntry>>(
+          `/organizations/${organization}/refusals`,
+          { limit: ERRORS_MAX },
+          signal,
+        ),
+        ...['4xx', '5xx'].map((status) => list(organization, status, signal)),
+      ]);
+      const refusals = refused.data.map((row) => ({
+        ...row,
+        error: row.code,
+        isRefused: true,
+        key: row.key_name ?? row.key_id,
+      }));
+      const failures = failed
         .flatMap(({ data }) => data)
+        .map((row) => ({
+          ...row,
+          isRefused: false,
+          key: row.source === 'playground' ? 'Playground' : (row.key_name ?? row.key_id),
+        }));
+      return [...refusals, ...failures]
         .toSorted((a, b) => b.created.localeCompare(a.created))
         .slice(0, ERRORS_MAX);
     },

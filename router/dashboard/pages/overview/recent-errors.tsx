@@ -1,24 +1,22 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { CircleCheck } from 'lucide-react';
-import type { UsageEntry } from '../../../../shared/api/usage.ts';
-import { errorsQuery } from '../../api/overview.ts';
+import { errorsQuery, type RecentError } from '../../api/overview.ts';
+import { Button } from '../../parts/button.tsx';
 import { Panel } from '../../parts/page.tsx';
 import { Badge, When } from '../../parts/shown.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
 import { numeric, Table, Td } from '../../parts/table.tsx';
 import { useOrganization } from '../../session.tsx';
 
-/**
- * Requests that failed after they were accepted, or whose client disconnected. Requests that were
- * refused before that are in the logs.
- */
+/** The newest requests that failed, were refused, or whose client disconnected. */
 export function RecentErrors() {
   const errors = useQuery(errorsQuery(useOrganization()));
   return (
     <Panel
       title="Recent errors"
-      description="Requests that failed after they were accepted, or that the client canceled."
+      description="Requests that failed, were refused, or were canceled by the client."
+      actions={<AllErrors />}
       flush
     >
       <Loaded query={errors}>
@@ -41,7 +39,21 @@ export function RecentErrors() {
   );
 }
 
-function ErrorRow({ row }: { row: UsageEntry }) {
+function AllErrors() {
+  return (
+    <Button size="small" asChild>
+      <Link
+        to="/$organization/logs"
+        params={{ organization: useOrganization() }}
+        search={{ status: 'refused,4xx,5xx', range: '30d' }}
+      >
+        All errors
+      </Link>
+    </Button>
+  );
+}
+
+function ErrorRow({ row }: { row: RecentError }) {
   const organization = useOrganization();
   return (
     <tr>
@@ -56,12 +68,12 @@ function ErrorRow({ row }: { row: UsageEntry }) {
       </Td>
       <Td className="whitespace-nowrap">
         <Badge tone={row.status >= 500 ? 'bad' : 'warn'}>{row.status}</Badge>{' '}
-        <span className="ml-1 text-muted">{row.error ?? 'Canceled by client'}</span>
+        <span className="ml-1 text-muted">
+          {row.isRefused ? `Refused, ${row.error}` : (row.error ?? 'Canceled by client')}
+        </span>
       </Td>
-      <Td className="max-w-72 truncate">{row.model}</Td>
-      <Td className="max-w-48 truncate">
-        {row.source === 'playground' ? 'Playground' : (row.key_name ?? row.key_id)}
-      </Td>
+      <Td className="max-w-72 truncate">{row.model ?? '–'}</Td>
+      <Td className="max-w-48 truncate">{row.key}</Td>
       <Td right>
         <When at={row.created} relative />
       </Td>

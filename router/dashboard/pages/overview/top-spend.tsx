@@ -6,7 +6,7 @@ import type { UsageSummary } from '../../../../shared/api/usage.ts';
 import { daysQuery, topKeysQuery } from '../../api/overview.ts';
 import { shownShare } from '../../format/count.ts';
 import { shareOf } from '../../format/usd.ts';
-import type { UsageSearch } from '../../search.ts';
+import { filterOfOne, type UsageSearch } from '../../search.ts';
 import { Meter } from '../../parts/meter.tsx';
 import { Panel } from '../../parts/page.tsx';
 import { Money } from '../../parts/shown.tsx';
@@ -64,7 +64,7 @@ export function TopModels() {
               rows={models.slice(0, MODELS_MAX).map(({ name, other, total: cost }) => ({
                 id: other ? 'other' : name,
                 name,
-                search: other ? null : { range: RANGE, model: name },
+                search: other ? null : { range: RANGE, model: filterOfOne(name) },
                 cost,
               }))}
             />
