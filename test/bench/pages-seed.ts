@@ -3,6 +3,8 @@
  * that the product itself would have: keys, usage with its charges, a credit that covers them, and
  * all of it folded by the product's own folds.
  */
+import { setTimeout as pause } from 'node:timers/promises';
+import { StoreUnavailable } from '../../router/store/errors.ts';
 import { openStore } from '../../router/store/open-store.ts';
 import { foldLedgerSlice } from '../../router/usage/ledger-days/fold.ts';
 import { foldSlice } from '../../router/usage/rollups/fold.ts';
@@ -16,8 +18,9 @@ const REGISTRY = new URL('../../router/procedures.ts', import.meta.url);
 const KEYS = 50;
 const PIECE = 200_000;
 /** Larger slices than the product's, because nothing else uses the store meanwhile. */
-const SLICE_ROWS = 20_000;
-const SLICE_TRANSFERS = 100_000;
+const SLICE_ROWS = 10_000;
+const SLICE_TRANSFERS = 50_000;
+const RETRY_MS = 1_000;
 
 type History = Readonly<{ organization: OrganizationId; requests: number }>;
 
@@ -112,12 +115,25 @@ async function foldAll(
   await using store = await openStore({ url, registry: REGISTRY }, { clock, log });
   for (let slices = 1; ; slices++) {
     const now = clock.now();
-    if ((await foldSlice(store, { organization, now, rows: SLICE_ROWS })) === 'nothing') break;
+    const asked = { organization, now, rows: SLICE_ROWS };
+    if ((await again(() => foldSlice(store, asked))) === 'nothing') break;
     tell(`folded ${slices * SLICE_ROWS} requests`);
   }
   for (let slices = 1; ; slices++) {
     const asked = { organization, transfers: SLICE_TRANSFERS };
-    if ((await foldLedgerSlice(store, asked)) === 'nothing') break;
+    if ((await again(() => foldLedgerSlice(store, asked))) === 'nothing') break;
     tell(`folded ${slices * SLICE_TRANSFERS} charges`);
+  }
+}
+
+/** Folds again, as a router does, when a slice took longer than the store may take for a call. */
+async function again<Answer>(fold: () => Promise<Answer>): Promise<Answer> {
+  for (;;) {
+    try {
+      return await fold();
+    } catch (error) {
+      if (!(error instanceof StoreUnavailable)) throw error;
+      await pause(RETRY_MS);
+    }
   }
 }
