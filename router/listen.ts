@@ -110,7 +110,7 @@ export async function listen(
       const { socket } = request;
       const underWay = (answering.get(socket) ?? 0) + 1;
       // One read from a socket can contain two thousand pipelined requests.
-      if (underWay > limits.pipelinedMax) {
+      if (underWay > turns.pipelinedMax) {
         stopParsing(request);
         return void socket.destroy();
       }

@@ -24,13 +24,15 @@ export class RequestTurns {
     return this.#waiting;
   }
 
-  /**
-   * Calls `begin` in this turn or a later one, unless the connection has closed until then. Beyond
-   * the most that may wait, it calls at once.
-   */
+  /** How many requests a connection may have sent whose answers have not ended. */
+  get pipelinedMax(): number {
+    return this.#waiting < limits.requestsWaitingMax ? limits.pipelinedMax : 1;
+  }
+
+  /** Calls `begin` in this turn or a later one, unless the connection has closed until then. */
   take(connection: Duplex, begin: () => void): void {
     this.#scheduleNext();
-    if (this.#begun < limits.requestsPerTurnMax || this.#waiting >= limits.requestsWaitingMax) {
+    if (this.#begun < limits.requestsPerTurnMax) {
       this.#begun += 1;
       return begin();
     }

@@ -49,8 +49,9 @@ export const limits = {
   descriptorsReserved: 160,
   /** Requests that one connection may send ahead of their responses (pipelining). */
   pipelinedMax: 16,
-  /** Requests that begin in one turn of the event loop, and those that may wait for a later turn. */
+  /** Requests that begin in one turn of the event loop. */
   requestsPerTurnMax: 16,
+  /** When so many wait for a later turn, a connection may have one request and send none ahead. */
   requestsWaitingMax: 8_192,
   /** Connections to the metrics of a router or an agent. */
   metricsConnectionsMax: 64,

@@ -106,11 +106,11 @@ const ON_ROUTER: readonly Buffer[] = [
     what: 'requests that begin in a later turn of the event loop',
     where: ['router/request-turns.ts'],
     peer: `${limits.requestsPerTurnMax} a turn; connections take turns`,
-    inAll: `${amount(limits.requestsWaitingMax)} wait`,
-    beyond: 'they begin at once',
+    inAll: `${amount(limits.requestsWaitingMax)} wait, and beyond that one of each connection`,
+    beyond: 'a connection that sends requests ahead closes',
     test: [
-      'router/request-turns.test.ts',
-      'no more than the greatest number of requests wait, and others begin at once',
+      'router/connections.test.ts',
+      'when very many requests wait, a connection that sends requests ahead is closed',
     ],
   },
   {

@@ -4,19 +4,21 @@
  */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
+import { PassThrough } from 'node:stream';
 import { Registry } from 'prom-client';
 import { expect, test } from 'vitest';
 import { Connections } from '../../router/connections.ts';
 import { connectionsWithin, isLow } from '../../router/descriptors.ts';
 import { endListener, listen } from '../../router/listen.ts';
 import { RefusedConnections } from '../../router/refused-connections.ts';
+import { RequestTurns } from '../../router/request-turns.ts';
 import { systemClock as clock } from '../../shared/clock.ts';
 import { limits } from '../../shared/limits.ts';
 import { makeLog } from '../../shared/log.ts';
 import { systemRandom as random } from '../../shared/random.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 
-async function serve(connections: Connections) {
+async function serve(connections: Connections, turns = new RequestTurns()) {
   const undo = new AsyncDisposableStack();
   const waiting: (() => void)[] = [];
   let asked = 0;
@@ -30,7 +32,7 @@ async function serve(connections: Connections) {
         waiting.push(() => response.end('ok'));
       },
     },
-    { clock, random, draining: new AbortController().signal, connections },
+    { clock, random, draining: new AbortController().signal, connections, turns },
   );
   undo.defer(() => endListener(listener, clock));
   const { port } = new URL(listener.origin);
@@ -134,6 +136,22 @@ test('a connection that sends thousands of requests ahead is closed, and few of 
   socket.write(GET.repeat(2_000));
   await closed;
   expect(to.asked()).toBeLessThanOrEqual(limits.pipelinedMax);
+});
+
+test('when very many requests wait, a connection that sends requests ahead is closed', async () => {
+  const turns = new RequestTurns();
+  await using to = await serve(new Connections(() => false), turns);
+  const [patient, greedy] = [await to.dial(), await to.dial()];
+  for (let n = 0; n < limits.requestsWaitingMax * 2; n++) turns.take(new PassThrough(), () => {});
+  const closed = once(greedy, 'close');
+  patient.write(GET);
+  greedy.write(GET.repeat(2));
+  await closed;
+  while (to.asked() === 0) await new Promise((turn) => setImmediate(turn));
+  for (const end of to.waiting) end();
+  const [answer] = await once(patient, 'data');
+  expect(String(answer)).toContain('ok');
+  expect(to.asked()).toBe(1);
 });
 
 test('a few requests ahead are answered in their order', async () => {
