@@ -77,7 +77,7 @@ async function look(visitor: Visitor, name: string): Promise<void> {
 
 async function payWith(page: Page, card: string): Promise<void> {
   await page.getByLabel('Card number').fill(card);
-  await page.getByRole('button', { name: 'Pay' }).click();
+  await page.getByRole('button', { name: /^(Pay|Save card)/ }).click();
 }
 
 const row = (page: Page, table: string, text: string) =>

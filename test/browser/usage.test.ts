@@ -128,7 +128,7 @@ describe('after requests of two keys and two models', () => {
     expect(await rowsOf(groups).count()).toBe(2);
     await areListed(page, 7);
     await page.getByText('Canceled by client', { exact: true }).waitFor();
-    const speeds = requests(page).getByTitle('Output tokens per second after the first token');
+    const speeds = requests(page).getByTitle('Completion tokens per second after the first token');
     expect(await speeds.filter({ hasText: /^[\d,.]+$/ }).count()).toBeGreaterThanOrEqual(6);
     await ada.look('usage-filled');
   });
@@ -386,7 +386,7 @@ describe('after requests of two keys and two models', () => {
     const total = amounts.pop();
     expect(total).toBeGreaterThan(0n);
     expect(amounts.reduce<bigint>((sum, amount) => sum + amount, 0n)).toBe(total);
-    await page.getByText(/^[\d,.]+ output tokens\/s after the first token$/).waitFor();
+    await page.getByText(/^[\d,.]+ completion tokens\/s after the first token$/).waitFor();
     await page.getByText(/Cached tokens saved \$0\.\d+\./).waitFor();
     await page.getByText(/Prompts and responses are never stored/).waitFor();
     await page.getByRole('button', { name: 'Copy the request ID' }).click();

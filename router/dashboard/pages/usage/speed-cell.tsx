@@ -3,11 +3,11 @@ import { shownSpeed } from '../../format/count.ts';
 import { Td } from '../../parts/table.tsx';
 import { tokensPerSecond } from './outcome.ts';
 
-/** The output tokens per second of a request. */
+/** The completion tokens per second of a request. */
 export function SpeedCell({ of }: { of: UsageEntry }) {
   return (
     <Td right>
-      <span title="Output tokens per second after the first token">
+      <span title="Completion tokens per second after the first token">
         {shownSpeed(tokensPerSecond(of))}
       </span>
     </Td>
