@@ -185,9 +185,9 @@ test('the last org-admin cannot leave and is told what to do; with another one t
 });
 
 test('the members are listed with what each has spent this month, from one call', async () => {
-  await using ida = await Visitor.signedUp(browser, up, { name: 'Ida', email: 'ida@example.com' });
-  const { page } = ida;
-  const organization = await ida.organization();
+  await using uma = await Visitor.signedUp(browser, up, { name: 'Uma', email: 'uma@example.com' });
+  const { page } = uma;
+  const organization = await uma.organization();
   const { url } = await up.api('POST', `/organizations/${organization}/invitations`, {
     email: 'jon@example.com',
     role: 'viewer',
@@ -196,7 +196,7 @@ test('the members are listed with what each has spent this month, from one call'
   const person = { name: 'Jon', email: 'jon@example.com', invitation };
   await using jon = await Visitor.signedUp(browser, up, person);
   const made = await page.request.post(`/api/v1/organizations/${organization}/keys`, {
-    data: { name: 'of Ida' },
+    data: { name: 'of Uma' },
     headers: { origin: up.origin },
   });
   const { key } = (await made.json()) as { key: string };
@@ -216,12 +216,12 @@ test('the members are listed with what each has spent this month, from one call'
     if (request.url().includes('/usage/summary')) summaries.push(request.url());
   });
   await page.goto(`/${organization}/members`);
-  const row = page.getByRole('row', { name: /Ida You/ });
+  const row = page.getByRole('row', { name: /Uma You/ });
   await row.getByRole('link', { name: /^\$0\.0000/ }).waitFor();
   await page.getByRole('row', { name: /Jon/ }).getByText('$0.00').waitFor();
   expect(summaries).toHaveLength(1);
   await page.getByRole('columnheader', { name: 'Last active' }).waitFor();
-  await ida.look('members-spend');
+  await uma.look('members-spend');
   await row.getByRole('link', { name: /^\$0\.0000/ }).click();
   await page.waitForURL(/usage\?member=mem_/);
 
