@@ -9,7 +9,7 @@ export const ANSWERED = 0;
 export const CANCELLED = 1;
 /** With a status of 4xx, except 429. */
 export const REFUSED = 2;
-/** With 429: a rate limit or the cap of a key. */
+/** With 429: a rate limit or a cap of spend. */
 export const LIMITED = 3;
 /** With 503; of a worker: it had no room. */
 export const UNAVAILABLE = 4;

@@ -66,7 +66,7 @@ export class Allowance {
   /**
    * Extends the hold to cover the counted prompt and the tokens granted so far, and grants what it
    * covers. Returns `open` at once when the hold covers them already, which is the usual case.
-   * Otherwise resolves to `short` when the credit or the key's cap does not suffice, and to
+   * Otherwise resolves to `short` when the credit or a cap does not suffice, and to
    * `unavailable` when the store does not answer or the hold is gone.
    */
   open(prompt: number, cap: number): 'open' | Promise<'open' | 'short' | 'unavailable'> {

@@ -65,7 +65,7 @@ export const WHO_PAYS = {
   finished: row('nobody', 'The answer is complete', FULL),
   ended_at_grant: row(
     'customer',
-    "The credit or the key's cap is used up, the key is revoked, or a whole answer has as many log probabilities as it may: the answer ends with `length` at the last token that is granted",
+    'The credit or a cap of spend is used up, the key is revoked, or a whole answer has as many log probabilities as it may: the answer ends with `length` at the last token that is granted',
     FULL,
   ),
   client_left: row(
@@ -114,7 +114,7 @@ export const WHO_PAYS = {
   ),
   settle_refused: row(
     'platform',
-    'The hold is gone, and the credit or the cap of the key does not cover the charge',
+    'The hold is gone, and the credit or a cap of spend does not cover the charge',
     FREE,
   ),
   answered_before: row(

@@ -19,7 +19,9 @@ export function budgetRoutes(api: Api, parts: Parts): void {
       config: { access: { organization: 'read' } },
       schema: {
         summary: 'The budget, what was spent of it in this month, and a forecast',
-        description: 'Requests are not refused because of a budget. A key may have a monthly cap.',
+        description:
+          'Requests are not refused because of a budget. Keys and members may have caps, which do ' +
+          'refuse.',
         tags: ['credit'],
         params: OrganizationPath,
         response: { 200: Budget },

@@ -1,7 +1,7 @@
 /**
- * The spend of keys, this month and in total: the rolled-up months plus the usage rows that are not
- * rolled up yet, so that the newest request is included. The spend of today is that of the meters,
- * which count for the daily cap.
+ * The spend of keys. This month and in total, by when requests arrived: the rolled-up months plus the
+ * usage rows that are not rolled up yet, so that the newest request is included. Today, by when
+ * requests were charged: from the meters, which count for the daily cap.
  */
 import { sql } from 'kysely';
 import type { KeyId, OrganizationId } from '../../../shared/ids.ts';
