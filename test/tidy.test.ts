@@ -33,6 +33,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'router/usage/refusals/',
     'router/history/',
   ],
+  'router/host-events/': ['router/fleet/', 'router/store/'],
   'router/history/': ['router/fleet/', 'router/jobs/', 'router/usage/', 'router/store/'],
   'router/routing/': [],
   'router/metering/': ['router/fleet/'],
