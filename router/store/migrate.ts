@@ -69,6 +69,7 @@ export const MIGRATIONS: Migrations = {
   '0023-operators': { up: operators },
   '0024-budgets': { up: budgets },
   '0025-spending-caps': { up: spendingCaps },
+  // 0026 was never released; do not use it.
   '0027-host-events': { up: hostEvents },
   '0028-chats': { up: chats },
   '0029-request-times': { up: requestTimes },

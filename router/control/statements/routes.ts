@@ -49,7 +49,7 @@ export function statementRoutes(api: Api, { store, clock }: Pick<ControlParts, '
       const at = Date.parse(`${month}-01`);
       const read = found(await store.call(readStatement, { organization, at }), 'organization');
       if (read === 'too_wide') throw new Refused('conflict', 'The month has too many models.');
-      const statement = shown(read, { month, now: clock.now() });
+      const statement = shown(read, { month, at, now: clock.now() });
       if (format === 'json') return statement;
       const columns = COLUMNS.map((name) => [name, (line: CsvLine) => line[name] ?? null]);
       const name = `statement-${month}`;
@@ -60,12 +60,12 @@ export function statementRoutes(api: Api, { store, clock }: Pick<ControlParts, '
 
 function shown(
   { sums, models, total, otherMonths }: MonthStatement,
-  { month, now }: Readonly<{ month: string; now: number }>,
+  { month, at, now }: Readonly<{ month: string; at: number; now: number }>,
 ): Statement {
-  const end = startOfMonth(monthOf(Date.parse(`${month}-01`)) + 1n);
+  const end = startOfMonth(monthOf(at) + 1n);
   return {
     month,
-    start: isoInstant(Date.parse(`${month}-01`)),
+    start: isoInstant(at),
     end: isoInstant(end),
     is_over: end <= now,
     ...countsOf(sums),
