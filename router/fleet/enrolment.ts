@@ -14,9 +14,9 @@ import type { Random } from '../../shared/random.ts';
 import type { Region } from '../../shared/region.ts';
 import { Challenge, CLOSE, Hello, Proof, proofText } from '../../shared/wire/messages.ts';
 import type { ProtocolVersion } from '../../shared/wire/protocol.ts';
+import { greetingLimits } from './greeting-limits.ts';
 import type { Greeting } from './greetings.ts';
 import type { AgentIdentity } from './session.ts';
-import { greetingLimits } from './greeting-limits.ts';
 
 /** Why a greeting ended: the agent has another link to this router. */
 export const SERVED_ALREADY = 'the agent has another link to this router';

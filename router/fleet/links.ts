@@ -9,20 +9,20 @@ import type { Timer } from '../../shared/clock.ts';
 import { limits } from '../../shared/limits.ts';
 import type { Log } from '../../shared/log.ts';
 import type { Region } from '../../shared/region.ts';
-import { AGENT_KEY_HEADER, CLOSE, type WireModel } from '../../shared/wire/messages.ts';
 import { keyFingerprint } from '../../shared/wire/key-fingerprint.ts';
+import { AGENT_KEY_HEADER, CLOSE, type WireModel } from '../../shared/wire/messages.ts';
 import { answerPings } from '../../shared/wire/pings.ts';
 import { chooseSubprotocol, versionOf } from '../../shared/wire/protocol.ts';
 import type { LiveCatalog } from '../catalog/live.ts';
 import { EnrolledKeys } from './enrolled-keys.ts';
 import { type EnrolmentParts, enrol, NotEnrolled, SERVED_ALREADY } from './enrolment.ts';
 import type { Fleet } from './fleet.ts';
+import { greetingLimits } from './greeting-limits.ts';
 import { type Greeting, Greetings } from './greetings.ts';
 import { LinkFigures } from './link-figures.ts';
 import { misdirection, type ProcessOfLinks, refuse } from './link-path.ts';
 import { mayServe, peersFor, type RouterPeer } from './peers.ts';
 import { Session } from './session.ts';
-import { greetingLimits } from './greeting-limits.ts';
 
 /**
  * When a second process connects with the key of an agent that is connected, it is refused, unless

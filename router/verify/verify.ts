@@ -12,9 +12,9 @@ import { checkInvoices } from './invoices.ts';
 import { checkKeys } from './keys.ts';
 import { checkLedgerDays } from './ledger-days.ts';
 import { checkMeters } from './meters.ts';
-import { checkSpending } from './spending.ts';
 import { checkPayments } from './payments.ts';
 import { checkRollups } from './rollups.ts';
+import { checkSpending } from './spending.ts';
 import { checkStretches } from './stretches.ts';
 import { checkTransfers, checkUsage } from './usage.ts';
 

@@ -3,6 +3,7 @@
  * handover. A larger body is parsed on one of two threads. One thread takes only bodies of ordinary
  * size, so that these do not wait behind bodies that take a second.
  */
+import { FairQueue } from '../../../shared/bounds/fair-queue.ts';
 import type { Clock } from '../../../shared/clock.ts';
 import type { OrganizationId } from '../../../shared/ids.ts';
 import { limits } from '../../../shared/limits.ts';
@@ -10,7 +11,6 @@ import type { Log } from '../../../shared/log.ts';
 import { Refusal, type RefusalCode } from '../../../shared/refusals.ts';
 import type { Api } from '../api.ts';
 import type { Blocks } from './body.ts';
-import { FairQueue } from '../../../shared/bounds/fair-queue.ts';
 import { isFault, type PlainFault } from './fault.ts';
 import { joined, lengthOf } from './join.ts';
 import { type Facts, readRequest } from './read.ts';
