@@ -31,6 +31,7 @@ import { up as spendingCaps } from './migrations/0025-spending-caps.ts';
 import { up as hostEvents } from './migrations/0027-host-events.ts';
 import { up as chats } from './migrations/0028-chats.ts';
 import { up as requestTimes } from './migrations/0029-request-times.ts';
+import { up as indexes } from './migrations/0032-indexes.ts';
 import type { Schema } from './schema.ts';
 import { readSchemaState, recordMigration, STATE_MIGRATION } from './schema-state.ts';
 
@@ -73,6 +74,7 @@ export const MIGRATIONS: Migrations = {
   '0027-host-events': { up: hostEvents },
   '0028-chats': { up: chats },
   '0029-request-times': { up: requestTimes },
+  '0032-indexes': { up: indexes },
 };
 
 /**
