@@ -41,6 +41,8 @@ export const amountOrNone = z
     error: 'must be none, or a decimal USD amount of 0 to 4000000 with at most 12 decimals',
   })
   .transform((text) => (text === 'none' ? null : text));
+/** A cap that is not given stays as it is. */
+export const caps = { monthlyCap: amountOrNone.optional(), dailyCap: amountOrNone.optional() };
 
 export const days = z
   .string()

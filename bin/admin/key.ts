@@ -2,14 +2,10 @@
 import { Name } from '../../shared/api/fields.ts';
 import { CreatedKey, Deleted, Key } from '../../shared/api/keys.ts';
 import { command, usd } from './command.ts';
-import { amountOrNone, expires, key, limits, organization } from './flags.ts';
+import { caps, expires, key, limits, organization } from './flags.ts';
 import { limitFields, limitsOf } from './limits.ts';
 
-const own = {
-  ...limits,
-  monthlyCap: amountOrNone.optional(),
-  dailyCap: amountOrNone.optional(),
-};
+const own = { ...limits, ...caps };
 
 export const keys = {
   create: command(

@@ -4,7 +4,7 @@ import { MemberIdText } from '../../shared/api/ids.ts';
 import { Left, Member, SentInvitation, SetCaps, type ShownCaps } from '../../shared/api/members.ts';
 import { Role } from '../../shared/api/roles.ts';
 import { command, usd } from './command.ts';
-import { amountOrNone, organization } from './flags.ts';
+import { caps, organization } from './flags.ts';
 
 const member = MemberIdText;
 
@@ -18,16 +18,11 @@ export const members = {
       show(await client.call('PATCH', pathOf(flags), Member, { role }), row),
   ),
   caps: command(
-    {
-      organization,
-      member,
-      monthlyCap: amountOrNone.optional(),
-      dailyCap: amountOrNone.optional(),
-    },
+    { organization, member, ...caps },
     async ({ client, show }, { monthlyCap: monthly_cap, dailyCap: daily_cap, ...flags }) => {
       const wanted = { monthly_cap, daily_cap };
       const set = await client.call('PATCH', `${pathOf(flags)}/caps`, SetCaps, wanted);
-      await show(set, ({ id, ...caps }) => ({ id, ...capFields(caps) }));
+      await show(set, ({ id, ...shown }) => ({ id, ...capFields(shown) }));
     },
   ),
   remove: command({ organization, member }, async ({ client, show }, flags) =>
@@ -57,8 +52,8 @@ function pathOf(flags: { organization: string; member: string }): string {
   return `/organizations/${flags.organization}/members/${flags.member}`;
 }
 
-function row({ id, name, email, role, created, ...caps }: Member) {
-  return { id, name, email, role, created, ...capFields(caps) };
+function row({ id, name, email, role, created, ...shown }: Member) {
+  return { id, name, email, role, created, ...capFields(shown) };
 }
 
 function capFields({ monthly_cap, daily_cap, spend }: ShownCaps) {
