@@ -63,6 +63,7 @@ const HISTORY_TABLES = {
   history_series: { id: HISTORY, seen: INSTANT },
   history_cells: { level: HISTORY, chunk: HISTORY, series: HISTORY, cells: HISTORY },
   history_batches: { number: HISTORY, written: INSTANT },
+  host_events: { count: HISTORY, created: INSTANT, last: INSTANT },
 } as const;
 
 const INCIDENT_TABLES = {

@@ -9,7 +9,6 @@ import {
   because,
   by,
   FLEET,
-  HISTORY,
   INSTANT,
   MEASURED,
   NOTICE,
@@ -111,7 +110,6 @@ const MONEY_TABLES = {
   incarnations: { beat: FLEET, started: INSTANT },
   fleet_settings: {},
   fleet_time: { only: FLEET, seen: INSTANT },
-  host_events: { count: HISTORY, created: INSTANT, last: INSTANT },
   schema_state: { only: FLEET },
 } as const;
 
@@ -254,7 +252,6 @@ export const ROWS: Readonly<Record<string, Proof>> = {
   incarnations: because('found missing if it has holds; otherwise it has ended'),
   fleet_settings: FLEET,
   fleet_time: FLEET,
-  host_events: HISTORY,
   schema_state: FLEET,
   idempotency_keys: because(
     'a repeat that is recognized: the money that was moved has transfers, and a claim names a charge',
