@@ -1,19 +1,14 @@
 /** API keys in the ledger: changes, which raise the epoch, and the time of a key's last use. */
 import type { KeyId, MemberId, OrganizationId } from '../../shared/ids.ts';
-import type { PicoUsd } from '../../shared/money.ts';
 import { bumpEpoch } from '../ledger/epoch.ts';
 import { type LimitsChange, limitColumns } from '../ledger/limits.ts';
 import { milliseconds } from '../store/milliseconds.ts';
 import { type Db, writeProcedure } from '../store/procedure.ts';
 import type { KeyRow } from '../store/schema/ledger.ts';
+import type { CapsChange } from './caps-change.ts';
 
 /** A key's own limits, beside its organization's. If absent: none, or unchanged for a known key. */
-export type KeyLimits = Readonly<{
-  limits?: LimitsChange | undefined;
-  /** The most that it may spend in a calendar month and in a day (UTC); null: no cap. */
-  monthlyCap?: PicoUsd | null | undefined;
-  dailyCap?: PicoUsd | null | undefined;
-}>;
+export type KeyLimits = CapsChange & Readonly<{ limits?: LimitsChange | undefined }>;
 
 export type NewKey = Readonly<{
   id: KeyId;

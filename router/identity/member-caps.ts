@@ -4,18 +4,12 @@
  * that are running.
  */
 import type { MemberId, OrganizationId } from '../../shared/ids.ts';
-import type { PicoUsd } from '../../shared/money.ts';
 import { lockAccount } from '../ledger/locks.ts';
 import { broughtTo, nothingSpent, spentInDay, SPENT_MAX } from '../ledger/rules/spent.ts';
 import { monthOf, startOfMonth } from '../store/month.ts';
 import type { Db } from '../store/procedure.ts';
 import type { MemberCapRow, SpentColumns } from '../store/schema/ledger.ts';
-
-/** Absent caps stay unchanged; null: no cap. */
-export type MemberCapsChange = Readonly<{
-  monthlyCap?: PicoUsd | null | undefined;
-  dailyCap?: PicoUsd | null | undefined;
-}>;
+import type { CapsChange } from './caps-change.ts';
 
 type Whose = Readonly<{ organization: OrganizationId; member: MemberId }>;
 
@@ -26,7 +20,7 @@ type Whose = Readonly<{ organization: OrganizationId; member: MemberId }>;
 export async function changeMemberCaps(
   db: Db,
   { organization, member }: Whose,
-  { monthlyCap, dailyCap }: MemberCapsChange,
+  { monthlyCap, dailyCap }: CapsChange,
   now: number,
 ): Promise<MemberCapRow | null> {
   // Batches of the ledger lock the account, so what is counted here cannot change meanwhile.
@@ -84,12 +78,14 @@ async function markHolds(
   member: MemberId,
   isCapped: boolean,
 ): Promise<void> {
-  await db
-    .updateTable('holds')
-    .set({ member: isCapped ? member : null })
-    .where('organization', '=', organization)
-    .where('key', 'in', keysOf(db, organization, member))
-    .execute();
+  const marked = db.updateTable('holds').set({ member: isCapped ? member : null });
+  await (isCapped
+    ? marked
+        .where('organization', '=', organization)
+        .where('key', 'in', keysOf(db, organization, member))
+        .where('member', 'is', null)
+    : marked.where('member', '=', member)
+  ).execute();
 }
 
 async function spentByKeysOf(

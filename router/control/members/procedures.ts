@@ -3,7 +3,8 @@
  */
 import type { Role } from '../../../shared/api/roles.ts';
 import type { MemberId, OrganizationId, PersonId } from '../../../shared/ids.ts';
-import { changeMemberCaps, type MemberCapsChange } from '../../identity/member-caps.ts';
+import type { CapsChange } from '../../identity/caps-change.ts';
+import { changeMemberCaps } from '../../identity/member-caps.ts';
 import { lockLiveOrganization } from '../../identity/organizations.ts';
 import { milliseconds } from '../../store/milliseconds.ts';
 import { type Db, readProcedure, writeProcedure } from '../../store/procedure.ts';
@@ -103,7 +104,7 @@ export const changeRoleAudited = audited(
  * keys that they created stay. Returns the caps; null if the member has none now.
  */
 export const setMemberCaps = writeProcedure<
-  Whose & Readonly<{ change: MemberCapsChange; now: number }>,
+  Whose & Readonly<{ change: CapsChange; now: number }>,
   Readonly<{ caps: MemberCapRow | null }> | 'unknown'
 >(
   'setMemberCaps',
