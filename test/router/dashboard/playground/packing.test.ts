@@ -1,17 +1,19 @@
 import { randomBytes } from 'node:crypto';
 import { deflateRawSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import {
-  base64Url,
-  pack,
-  unpack,
-} from '../../../../router/dashboard/pages/playground/kept/packing.ts';
+import { pack, unpack } from '../../../../router/dashboard/pages/playground/kept/packing.ts';
 
 test('a large text that compresses badly is the same after it was packed', async () => {
   const chat = { text: randomBytes(1_000_000).toString('base64'), emoji: '🌊' };
-  const packed = base64Url(await pack(JSON.stringify(chat)));
+  const packed = (await pack(chat, 2_000_000)) ?? '';
   expect(packed).toMatch(/^[\w-]+$/);
   expect(await unpack(packed, 2_000_000)).toEqual(chat);
+});
+
+test('what is packed can be read again: both count the bytes of the JSON', async () => {
+  const text = '波'.repeat(1_000);
+  expect(await unpack((await pack(text, 3_002)) ?? '', 3_002)).toBe(text);
+  expect(await pack(text, 3_001)).toBeNull();
 });
 
 test('a text that unpacks to too much, or is damaged, is null', async () => {

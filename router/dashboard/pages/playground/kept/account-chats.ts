@@ -5,13 +5,13 @@
 import { keptChats } from '../../../../../shared/bounds/kept-chats.ts';
 import { deleteChat, keepChat, listChats, readChat, saveChat } from '../../../api/chats.ts';
 import { ApiError } from '../../../api/client.ts';
-import { bytesOf, type ChatFile, titleOf } from './chat-file.ts';
+import { type ChatFile, titleOf } from './chat-file.ts';
 import type { ChatSummary } from './chat-store.ts';
 import { KeepFault } from './keep-fault.ts';
-import { base64Url, pack, unpack } from './packing.ts';
+import { pack, unpack } from './packing.ts';
 
-/** A larger chat is refused before it is packed, which would take long. */
-const UNPACKED_BYTES_MAX = 16_000_000;
+/** Of the JSON of a chat. A larger one is refused before it is packed, which would take long. */
+const UNPACKED_BYTES_MAX = 32_000_000;
 
 const TOO_LARGE =
   'This chat is too large for your account. Keep it in this browser, or download it as JSON.';
@@ -45,7 +45,7 @@ export class AccountChats {
     try {
       const { contents, version } = await readChat(this.#organization, id);
       this.#versions.set(id, version);
-      return await unpack(contents, UNPACKED_BYTES_MAX * 2);
+      return await unpack(contents, UNPACKED_BYTES_MAX);
     } catch (error) {
       if (error instanceof ApiError && error.status === 404) return null;
       throw error;
@@ -107,9 +107,10 @@ export class AccountChats {
 }
 
 async function sentOf(file: ChatFile): Promise<{ title: string; contents: string }> {
-  if (bytesOf(file) > UNPACKED_BYTES_MAX) throw new KeepFault('other', TOO_LARGE);
-  const contents = base64Url(await pack(JSON.stringify(file)));
-  if (contents.length > keptChats.contentsCharsMax) throw new KeepFault('other', TOO_LARGE);
+  const contents = await pack(file, UNPACKED_BYTES_MAX);
+  if (contents === null || contents.length > keptChats.contentsCharsMax) {
+    throw new KeepFault('other', TOO_LARGE);
+  }
   // The API refuses control characters, and those that change the direction of text.
   const title = titleOf(file.turns).replaceAll(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, ' ');
   return { title: title.trim() || 'Chat', contents };

@@ -2,7 +2,7 @@
  * A chat in a link. It is in the fragment of the address, which browsers never send to a server.
  */
 import type { ChatFile } from './chat-file.ts';
-import { base64Url, pack, unpack } from './packing.ts';
+import { pack, unpack } from './packing.ts';
 
 const NAME = 'chat=';
 /** Longer addresses are cut by some programs that pass links on. */
@@ -11,12 +11,9 @@ const UNPACKED_BYTES_MAX = 4_000_000;
 
 /** Returns the fragment for a chat; null when the chat is too long for a link. */
 export async function fragmentOf(file: ChatFile): Promise<string | null> {
-  const text = JSON.stringify(file);
-  if (text.length > UNPACKED_BYTES_MAX) return null;
-  const bytes = await pack(text);
-  if (bytes.length > CHARS_MAX) return null;
-  const fragment = `#${NAME}${base64Url(bytes)}`;
-  return fragment.length > CHARS_MAX ? null : fragment;
+  const packed = await pack(file, UNPACKED_BYTES_MAX);
+  const fragment = `#${NAME}${packed}`;
+  return packed === null || fragment.length > CHARS_MAX ? null : fragment;
 }
 
 export function hasChat(fragment: string): boolean {

@@ -1,9 +1,14 @@
 /** Chats as compressed text: in links, and in the account. */
 
-/** Compresses with raw DEFLATE. */
-export async function pack(text: string): Promise<Uint8Array> {
-  const packed = new Blob([text]).stream().pipeThrough(new CompressionStream('deflate-raw'));
-  return new Uint8Array(await new Response(packed).arrayBuffer());
+/**
+ * Returns a value as JSON, compressed with raw DEFLATE, in base64url. Null when the JSON has more than
+ * `bytesMax` bytes, so that `unpack` with the same bound reads all that this returns.
+ */
+export async function pack(value: unknown, bytesMax: number): Promise<string | null> {
+  const json = new Blob([JSON.stringify(value)]);
+  if (json.size > bytesMax) return null;
+  const packed = json.stream().pipeThrough(new CompressionStream('deflate-raw'));
+  return base64Url(new Uint8Array(await new Response(packed).arrayBuffer()));
 }
 
 /**
@@ -33,7 +38,7 @@ export async function unpack(text: string, bytesMax: number): Promise<unknown> {
 /** More arguments of one call could exhaust the stack. */
 const BYTES_AT_ONCE = 16_384;
 
-export function base64Url(bytes: Uint8Array): string {
+function base64Url(bytes: Uint8Array): string {
   let text = '';
   for (let at = 0; at < bytes.length; at += BYTES_AT_ONCE) {
     text += String.fromCharCode(...bytes.subarray(at, at + BYTES_AT_ONCE));
