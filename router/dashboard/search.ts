@@ -2,6 +2,7 @@
  * Reads the queries of page addresses. People edit them, so invalid values are left out without an
  * error.
  */
+import { FILTER_VALUES_MAX } from '../../shared/bounds/filter-values.ts';
 
 type Raw = Readonly<Record<string, unknown>>;
 
@@ -16,9 +17,6 @@ function oneOf<Choice extends string>(
 ): Choice | undefined {
   return choices.find((choice) => choice === value);
 }
-
-/** The most values of one filter, as in the API. */
-export const FILTER_VALUES_MAX = 20;
 
 /**
  * The values of a filter, which an address has as one text with commas between them. The id of a

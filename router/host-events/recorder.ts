@@ -11,6 +11,7 @@ import { MINUTE_MS } from '../../shared/durations.ts';
 import { type AgentId, mintId } from '../../shared/ids.ts';
 import { limits } from '../../shared/limits.ts';
 import type { Log } from '../../shared/log.ts';
+import { printed } from '../../shared/printed.ts';
 import type { Random } from '../../shared/random.ts';
 import type { HostEvent } from '../fleet/host-event.ts';
 import { StoreUnavailable } from '../store/errors.ts';
@@ -167,5 +168,5 @@ function digest(texts: readonly string[]): string {
 function storable(text: string): string {
   const { length } = text;
   const short = length <= TEXT_CHARS_MAX ? text : `${text.slice(0, TEXT_CHARS_MAX - 1)}…`;
-  return short.toWellFormed().replace(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, '\u{FFFD}');
+  return printed(short.toWellFormed(), '\u{FFFD}');
 }

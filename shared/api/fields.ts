@@ -5,13 +5,10 @@
  */
 import { z } from 'zod';
 import { inPico, PICO_PER_USD, ZERO, parseUsd } from '../money.ts';
+import { NOT_PRINTED } from '../printed.ts';
 import { Region } from '../region.ts';
 
-/**
- * Text without control characters: not every store accepts a NUL, lists need single lines, and a
- * character that changes the direction of what follows it could falsify a line of the audit log.
- */
-export const PRINTED = /^[^\p{Cc}\u202a-\u202e\u2066-\u2069]*$/u;
+export const PRINTED = new RegExp(`^[^${NOT_PRINTED}]*$`, 'u');
 export const PRINTED_FAULT = 'Remove line breaks and other control characters.';
 
 export const Name = z

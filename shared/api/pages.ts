@@ -1,5 +1,6 @@
 /** Lists come in pages, newest first. `next` of one page is `after` of the following one. */
 import { z } from 'zod';
+import { FILTER_VALUES_MAX } from '../bounds/filter-values.ts';
 import type { KeyId } from '../ids.ts';
 
 export const PAGE_ROWS_MAX = 1_000;
@@ -35,9 +36,6 @@ export const KeyCursor = z
 export function page<Item extends z.ZodType>(item: Item) {
   return z.object({ data: z.array(item), has_more: z.boolean(), next: z.string().nullable() });
 }
-
-/** The most values of one filter. */
-export const FILTER_VALUES_MAX = 20;
 
 /**
  * Returns the schema of a filter that takes one value, or several by repeating the parameter. A row

@@ -1,5 +1,5 @@
 import { RequestIdText } from '../../../shared/api/ids.ts';
-import { FILTER_VALUES_MAX, PAGE_ROWS_MAX } from '../../../shared/api/pages.ts';
+import { PAGE_ROWS_MAX } from '../../../shared/api/pages.ts';
 import {
   UsageDetail,
   type UsageEntry,
@@ -8,6 +8,7 @@ import {
   UsageSummary,
   UsageSummaryQuery,
 } from '../../../shared/api/usage.ts';
+import { FILTER_VALUES_MAX } from '../../../shared/bounds/filter-values.ts';
 import type { UsageFilter } from '../../usage/listings.ts';
 import type { SummaryQuery } from '../../usage/rollups/summary-query.ts';
 import { type Api, found, Refused, sendJson } from '../api.ts';

@@ -1,7 +1,8 @@
+import { FILTER_VALUES_MAX } from '../../../../shared/bounds/filter-values.ts';
 import { FilterBar } from '../../parts/filter-bar.tsx';
 import { EXPLAINED_CODES } from '../usage/explanations.ts';
 import { STATUSES, useKeyOptions, useModelOptions } from '../usage/filters.tsx';
-import { FILTER_VALUES_MAX, filterOf, valuesOf } from '../../search.ts';
+import { filterOf, valuesOf } from '../../search.ts';
 import type { LogsAddress } from './use-logs-address.ts';
 
 const WITH_REFUSED = [{ value: 'refused', name: 'Refused before admission' }, ...STATUSES];

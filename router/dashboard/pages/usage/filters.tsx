@@ -1,10 +1,11 @@
 /** The filters of usage. */
 import { useQuery } from '@tanstack/react-query';
+import { FILTER_VALUES_MAX } from '../../../../shared/bounds/filter-values.ts';
 import { keysQuery } from '../../api/keys.ts';
 import { membersQuery } from '../../api/members.ts';
 import { modelsQuery } from '../../api/organization.ts';
 import { FilterBar, type FilterOptions } from '../../parts/filter-bar.tsx';
-import { FILTER_VALUES_MAX, filterOf } from '../../search.ts';
+import { filterOf } from '../../search.ts';
 import { useOrganization } from '../../session.tsx';
 import { type Filter, FILTERS, narrowingOf, NO_FILTERS } from './address.ts';
 import type { Address } from './use-address.ts';

@@ -3,6 +3,7 @@
  * that two tabs do not overwrite each other.
  */
 import { keptChats } from '../../../../../shared/bounds/kept-chats.ts';
+import { printed } from '../../../../../shared/printed.ts';
 import { deleteChat, keepChat, listChats, readChat, saveChat } from '../../../api/chats.ts';
 import { ApiError } from '../../../api/client.ts';
 import { type ChatFile, titleOf } from './chat-file.ts';
@@ -111,8 +112,7 @@ async function sentOf(file: ChatFile): Promise<{ title: string; contents: string
   if (contents === null || contents.length > keptChats.contentsCharsMax) {
     throw new KeepFault('other', TOO_LARGE);
   }
-  // The API refuses control characters, and those that change the direction of text.
-  const title = titleOf(file.turns).replaceAll(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, ' ');
+  const title = printed(titleOf(file.turns), ' ');
   return { title: title.trim() || 'Chat', contents };
 }
 
