@@ -1,8 +1,8 @@
 /**
  * Records what happens to agents and their workers (decision 0034). What happens again in the same
  * minute is only counted, and new rows of one agent have a rate, so an agent that flaps costs a
- * constant. Rows are written once a second, so a process that is killed loses at most its last
- * second.
+ * constant. All rows that wait are written once a second, so a process that is killed loses at most
+ * its last second, as long as the store can be reached.
  */
 import { createHash } from 'node:crypto';
 import { PeerRates } from '../../shared/bounds/peer-rates.ts';
@@ -48,7 +48,7 @@ export class HostEventRecorder implements AsyncDisposable {
   readonly #unwritten = new Set<Cell>();
   #dropped = 0;
   #isAway = false;
-  #writing: Promise<boolean> | null = null;
+  #writing: Promise<void> | null = null;
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -94,7 +94,7 @@ export class HostEventRecorder implements AsyncDisposable {
   /** Resolves when everything that waits is written, or the store has failed. */
   async written(): Promise<void> {
     await this.#writing;
-    while (await this.#write());
+    await this.#write();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -115,22 +115,31 @@ export class HostEventRecorder implements AsyncDisposable {
     this.#cells = new Map();
   }
 
-  #write(): Promise<boolean> {
-    this.#writing ??= this.#writeSome().finally(() => {
+  #write(): Promise<void> {
+    this.#writing ??= this.#writeAll().finally(() => {
       this.#writing = null;
     });
     return this.#writing;
   }
 
-  /** Writes a batch. Returns whether more is waiting and the store can be reached. */
-  async #writeSome(): Promise<boolean> {
-    const { store, log } = this.#parts;
-    if (this.#dropped > 0) {
-      log.warn({ events: this.#dropped }, 'events of agents were dropped: there are too many');
-      this.#dropped = 0;
+  /** Writes what waits by now, in batches. What is counted up meanwhile waits for the next second. */
+  async #writeAll(): Promise<void> {
+    const waiting = [...this.#unwritten];
+    for (let from = 0; from < waiting.length; from += ROWS_PER_WRITE) {
+      if (!(await this.#writeBatch(waiting.slice(from, from + ROWS_PER_WRITE)))) break;
     }
-    const cells = this.#unwritten.values().take(ROWS_PER_WRITE).toArray();
-    if (cells.length === 0) return false;
+    if (this.#dropped === 0) return;
+    const fields = { events: this.#dropped };
+    this.#dropped = 0;
+    this.#parts.log.warn(
+      fields,
+      'events of agents were dropped: there are too many, or the store refuses them',
+    );
+  }
+
+  /** Returns false if the store cannot be reached. */
+  async #writeBatch(cells: readonly Cell[]): Promise<boolean> {
+    const { store, log } = this.#parts;
     const rows = cells.map((cell) => ({ ...cell }));
     try {
       await store.call(writeHostEvents, rows);
@@ -141,14 +150,13 @@ export class HostEventRecorder implements AsyncDisposable {
       this.#isAway = true;
       if (error instanceof StoreUnavailable) return false;
       for (const cell of cells) this.#unwritten.delete(cell);
-      return this.#unwritten.size > 0;
+      this.#dropped += cells.length;
+      return true;
     }
     for (const [i, cell] of cells.entries()) {
-      // A row that was counted up meanwhile waits behind the others.
-      this.#unwritten.delete(cell);
-      if (cell.count !== rows[i]?.count) this.#unwritten.add(cell);
+      if (cell.count === rows[i]?.count) this.#unwritten.delete(cell);
     }
-    return this.#unwritten.size > 0;
+    return true;
   }
 }
 

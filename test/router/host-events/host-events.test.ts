@@ -13,6 +13,7 @@ import type { Store } from '../../../router/store/store.ts';
 import { DAY_MS, MINUTE_MS } from '../../../shared/durations.ts';
 import { type AgentId, mintId } from '../../../shared/ids.ts';
 import { limits } from '../../../shared/limits.ts';
+import { makeLog } from '../../../shared/log.ts';
 import { rig } from '../ledger/shared-rig.ts';
 
 function open(router: string, store: Pick<Store, 'call'> = rig.store): HostEventRecorder {
@@ -166,6 +167,32 @@ test('a write that the store refuses loses its own rows and no others', async ()
   }
   const counts = await Promise.all(agents.map(async (agent) => (await listed(agent)).length));
   expect(counts.filter((count) => count === 1)).toHaveLength(50);
+});
+
+test('everything that waits is written within a second', async () => {
+  const agents = Array.from({ length: 250 }, someAgent);
+  await using recorder = open('rtr_a');
+  for (const agent of agents) recorder.note(left(agent));
+  rig.clock.advance(1_000);
+  await expect.poll(() => recorder.size).toBe(0);
+});
+
+test('the log says how many events a write has lost, also just after the store was away', async () => {
+  const lines: { events?: number }[] = [];
+  const log = makeLog('test', 'warn', { write: (line) => void lines.push(JSON.parse(line)) });
+  const faults = [new StoreUnavailable('away'), new Error('refused')];
+  const store: Pick<Store, 'call'> = {
+    call: (procedure, input) => {
+      const fault = faults.shift();
+      return fault ? Promise.reject(fault) : rig.store.call(procedure, input);
+    },
+  };
+  await using recorder = new HostEventRecorder({ ...rig.parts, store, log, router: () => 'rtr_a' });
+  for (let nth = 0; nth < 150; nth++) recorder.note(left(someAgent()));
+  await recorder.written();
+  await recorder.written();
+  expect(recorder.size).toBe(0);
+  expect(lines.flatMap(({ events }) => events ?? [])).toEqual([100]);
 });
 
 test('while the store is away events wait, so many at most, and are written afterwards', async () => {
