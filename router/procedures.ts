@@ -17,7 +17,7 @@ export * from './control/credit/procedures.ts';
 export * from './control/erasure/organization.ts';
 export * from './control/erasure/person.ts';
 export * from './control/erasure/traces.ts';
-export * from './control/export/parts.ts';
+export * from './control/export/read-page.ts';
 export * from './control/fleet-history/write.ts';
 export * from './control/idempotency/sweep.ts';
 export * from './control/incidents/procedures.ts';

@@ -5,7 +5,8 @@
 import type { OrganizationId } from '../../../shared/ids.ts';
 import type { StoreReader } from '../../store/store.ts';
 import { isoInstant } from '../api.ts';
-import { type ExportedPage, PARTS, readExportPage } from './parts.ts';
+import { PARTS } from './parts.ts';
+import { type ExportedPage, readExportPage } from './read-page.ts';
 
 const PAGE_ROWS = 500;
 

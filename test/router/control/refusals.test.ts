@@ -4,7 +4,7 @@ import { systemClock as clock } from '../../../shared/clock.ts';
 import { type KeyId, mintId, type OrganizationId, parseApiKey } from '../../../shared/ids.ts';
 import { systemRandom as random } from '../../../shared/random.ts';
 import { REFUSALS, type RefusalCode } from '../../../shared/refusals.ts';
-import { type ExportedPage, readExportPage } from '../../../router/control/export/parts.ts';
+import { type ExportedPage, readExportPage } from '../../../router/control/export/read-page.ts';
 import { RefusalRecorder } from '../../../router/usage/refusals/recorder.ts';
 import type { RefusedRequest } from '../../../router/usage/refusals/write.ts';
 import { log } from './rig.ts';
