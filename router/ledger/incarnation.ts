@@ -1,8 +1,7 @@
 /**
  * The liveness of holds (MONEY 19, 20). The holds of this process belong to an incarnation that
- * sends heartbeats. A peer that sends none for a whole TTL is declared dead, and its holds are
- * freed. Each heartbeat also frees our own holds that have no live request. All times are measured
- * with this process's monotonic clock.
+ * sends heartbeats. Each heartbeat also frees the holds that nobody will settle (`hold-freeing.ts`).
+ * All times are measured with this process's monotonic clock.
  */
 import { BUILD } from '../../shared/build.ts';
 import type { Clock, Timer } from '../../shared/clock.ts';
@@ -16,9 +15,9 @@ import type { Log } from '../../shared/log.ts';
 import type { Random } from '../../shared/random.ts';
 import type { Region } from '../../shared/region.ts';
 import type { Batcher } from './batch.ts';
-import { type AnswerTo, DECLARED_DEAD, type Peer } from './operations.ts';
-import { SWEEP_HOLDS_MAX } from './sweep.ts';
-import { LedgerFault, StoreUnavailable } from './terms.ts';
+import { HoldFreeing } from './hold-freeing.ts';
+import { DECLARED_DEAD, type Peer } from './operations.ts';
+import { StoreUnavailable } from './terms.ts';
 
 export type IncarnationConfig = Readonly<{
   /** The URL at which agents reach this router; null while it is not known. */
@@ -47,6 +46,7 @@ export type RouterPeer = Readonly<{ url: string; regions: readonly string[] }>;
 export class Incarnation implements AsyncDisposable {
   readonly #parts: IncarnationParts;
   readonly #config: IncarnationConfig;
+  readonly #freeing: HoldFreeing;
   #id: IncarnationId;
   /** The URL at which agents reach this router; null before it listens and once it is stopping. */
   #url: string | null;
@@ -61,12 +61,11 @@ export class Incarnation implements AsyncDisposable {
   #alarm: Timer | null = null;
   #reachable: readonly RouterPeer[] = [];
   #onPeers: (peers: readonly RouterPeer[]) => void = () => {};
-  /** Each peer's heartbeat counter, and when we first saw it at this value. */
-  readonly #peers = new Map<IncarnationId, { beat: bigint; since: number }>();
 
   private constructor(parts: IncarnationParts, config: IncarnationConfig) {
     this.#parts = parts;
     this.#config = config;
+    this.#freeing = new HoldFreeing(parts, config);
     this.#url = config.url;
     this.#advertised = config.url;
     this.#id = mintId('incarnation', parts.clock, parts.random);
@@ -145,7 +144,7 @@ export class Incarnation implements AsyncDisposable {
     await this.#heartbeatInFlight;
     this.#alarm?.cancel();
     try {
-      await this.#sweep(this.#id, 'any');
+      await this.#freeing.sweep(this.#id, 'any');
     } catch (error) {
       this.#parts.log.warn(
         { incarnation: this.#id, err: error },
@@ -170,12 +169,12 @@ export class Incarnation implements AsyncDisposable {
       for (const organization of suspended) this.#parts.onSuspended(organization);
       this.#reachable = peers.flatMap(reachable);
       this.#onPeers(this.#reachable);
-      await this.#freeOrphans(holds);
-      await this.#sweepPeers(peers, { sent, gap });
+      await this.#freeing.freeOrphans(this.#id, holds);
+      await this.#freeing.sweepPeers(peers, { sent, gap });
     } catch (error) {
       // The outage that stopped our heartbeats may have stopped those of the peers too, so their
       // TTLs start over.
-      this.#peers.clear();
+      this.#freeing.startOver();
       const fields = { incarnation: this.#id, err: error };
       if (error instanceof StoreUnavailable)
         log.warn(fields, 'heartbeat failed: the store was unavailable');
@@ -235,100 +234,6 @@ export class Incarnation implements AsyncDisposable {
       'router stopped accepting requests: no heartbeat succeeded for half of holdTtlMs, or it was declared dead',
     );
     this.#parts.onUnhealthy();
-  }
-
-  /**
-   * Frees the holds in the list that have no live request by now. Such a request has ended since,
-   * and freeing its hold does nothing, or its reservation was never answered. A reservation that is
-   * submitted after this reaches the store after the `free` operations, so they cannot free its
-   * hold.
-   */
-  async #freeOrphans(holds: readonly RequestId[]): Promise<void> {
-    const { isLive, log } = this.#parts;
-    const orphans = holds.filter((request) => !isLive(request));
-    for (let from = 0; from < orphans.length; from += SWEEP_HOLDS_MAX) {
-      const freed = await this.#free(this.#id, orphans.slice(from, from + SWEEP_HOLDS_MAX));
-      if (freed > 0)
-        log.warn({ incarnation: this.#id, holds: freed }, 'freed holds that had no live request');
-    }
-  }
-
-  /**
-   * Frees holds and returns how many there were. One that cannot be freed is logged, does not keep
-   * the others from being freed, and is tried again with the next heartbeat.
-   */
-  async #free(incarnation: IncarnationId, requests: readonly RequestId[]): Promise<number> {
-    const { batcher, clock, log } = this.#parts;
-    const now = clock.now();
-    const answers = await Promise.allSettled(
-      requests.map((request) => batcher.submit({ kind: 'free', incarnation, request, now })),
-    );
-    let freed = 0;
-    const faults: string[] = [];
-    for (const answer of answers) {
-      if (answer.status === 'fulfilled') freed += answer.value ? 1 : 0;
-      else if (answer.reason instanceof LedgerFault) faults.push(answer.reason.message);
-      else throw answer.reason;
-    }
-    if (faults.length > 0) {
-      const fields = { incarnation, holds: faults.length, error: faults[0] };
-      log.error(fields, 'failed to free holds; the next heartbeat tries again');
-    }
-    return freed;
-  }
-
-  async #sweepPeers(
-    peers: readonly Peer[],
-    { sent, gap }: { sent: number; gap: number },
-  ): Promise<void> {
-    const { clock } = this.#parts;
-    // This process was suspended, or could not read, so it does not know if a peer was silent.
-    if (gap > 2 * this.#config.heartbeatMs) this.#peers.clear();
-    const present = new Set(peers.map(({ id }) => id));
-    for (const id of this.#peers.keys()) if (!present.has(id)) this.#peers.delete(id);
-    for (const { id, beat } of peers) {
-      const seen = this.#peers.get(id);
-      if (beat === DECLARED_DEAD) {
-        await this.#sweepPeer(id, beat);
-      } else if (seen?.beat !== beat) {
-        this.#peers.set(id, { beat, since: clock.monotonic() });
-      } else if (sent - seen.since >= this.#config.holdTtlMs) {
-        await this.#sweepPeer(id, beat);
-      }
-    }
-  }
-
-  /** A peer that cannot be swept does not stop the others; the next heartbeat tries it again. */
-  async #sweepPeer(id: IncarnationId, beat: bigint): Promise<void> {
-    try {
-      if (await this.#sweep(id, beat)) {
-        this.#parts.log.warn({ incarnation: id }, 'freed the holds of a dead router');
-      }
-    } catch (error) {
-      if (!(error instanceof LedgerFault)) throw error;
-      this.#parts.log.error(
-        { incarnation: id, err: error },
-        'failed to free the holds of a dead router; the next heartbeat tries again',
-      );
-    }
-  }
-
-  /** Ends an incarnation, frees its holds and deletes it. Returns whether it was deleted. */
-  async #sweep(incarnation: IncarnationId, beat: bigint | 'any'): Promise<boolean> {
-    const { batcher } = this.#parts;
-    for (let after: RequestId | null = null; ; ) {
-      const holds: AnswerTo<'sweep'> = await batcher.submit({
-        kind: 'sweep',
-        incarnation,
-        beat,
-        after,
-      });
-      if (holds === 'alive' || holds === 'unknown') return false;
-      await this.#free(incarnation, holds);
-      if (holds.length < SWEEP_HOLDS_MAX) break;
-      after = holds.at(-1) ?? null;
-    }
-    return await batcher.submit({ kind: 'remove', incarnation });
   }
 }
 
