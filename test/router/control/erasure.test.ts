@@ -239,7 +239,7 @@ test('of a deleted organization operators read the books, and nobody changes any
   expect((await rig.ask('GET', `${path}/credit`)).body.balance).toBe('5');
   expect((await rig.ask('GET', `${path}/transfers`)).body.data).toHaveLength(1);
   const listed = (await rig.ask('GET', `${PATH}?search=${id}`)).body.data;
-  expect(listed).toEqual([shown.body]);
+  expect(listed).toEqual([{ ...shown.body, balance: '5', spend_30_days: '0', last_request: null }]);
   const changes: [method: string, at: string, body?: object][] = [
     ['PATCH', '', { name: 'Back' }],
     ['PATCH', '/terms', { status: 'active' }],
