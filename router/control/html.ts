@@ -75,8 +75,8 @@ ${body}
     .headers({
       'content-type': 'text/html; charset=utf-8',
       'content-security-policy':
-        `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; img-src 'self'; base-uri 'none'; ` +
-        `form-action ${forms ? "'self'" : "'none'"}; frame-ancestors 'none'`,
+        `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; img-src 'self'; font-src 'self'; ` +
+        `base-uri 'none'; form-action ${forms ? "'self'" : "'none'"}; frame-ancestors 'none'`,
       'cache-control': 'no-store',
       // With `no-referrer`, browsers would not report the origin of a form.
       'referrer-policy': 'same-origin',

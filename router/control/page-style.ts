@@ -2,6 +2,7 @@
  * The style of the pages that the router itself renders. Its colours are those of the dashboard
  * (`router/dashboard/theme.css`). These pages run no script, so the system chooses light or dark.
  */
+import { FONT_FACE } from './inter-font.ts';
 
 const LIGHT =
   '--ground:#fbfbfc;--panel:#ffffff;--sunken:#f4f4f6;--line:#e6e6ea;--line-strong:#d3d3da;' +
@@ -13,10 +14,11 @@ const DARK =
   '--good-soft:#12301f;--warn:#e2b04a;--warn-soft:#36290e;--bad:#f5877c;--bad-soft:#3d1a17';
 
 export const PAGE_STYLE = `
+${FONT_FACE}
 :root{color-scheme:light dark;${LIGHT}}
 @media (prefers-color-scheme:dark){:root{${DARK}}}
 *{box-sizing:border-box}
-body{font:14px/1.5 Inter,ui-sans-serif,system-ui,sans-serif;color:var(--ink);background:var(--ground);margin:0;padding:2.5rem 1rem 4rem;-webkit-font-smoothing:antialiased}
+body{font:14px/1.5 'Inter Variable',ui-sans-serif,system-ui,sans-serif;color:var(--ink);background:var(--ground);margin:0;padding:2.5rem 1rem 4rem;-webkit-font-smoothing:antialiased}
 main{max-width:46rem;margin:0 auto}
 main.narrow{max-width:26rem}
 h1{font-size:1.375rem;line-height:1.3;letter-spacing:-.015em;margin:0;overflow-wrap:anywhere}

@@ -135,7 +135,7 @@ function makeApp(parts: ControlParts, bodies: Bodies): { app: Api; routes: Liste
   answerFaults(app, parts.log, site);
   healthRoutes(app, parts);
   const routes: ListedRoute[] = [];
-  describeApi(app, routes);
+  describeApi(app, routes, parts.urls.secure);
   app.register(async (api: Api) => managementRoutes(api, parts, routes), { prefix: '/api/v1' });
   const { provider } = parts;
   if (provider instanceof SandboxProvider) {

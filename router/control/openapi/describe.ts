@@ -14,9 +14,9 @@ import { INFO, SECURITY_SCHEMES, TAGS } from './texts.ts';
 
 /**
  * Serves the description. Call this before any route is added, because it collects routes as they
- * are registered. `routes` may be filled later.
+ * are registered. `routes` may be filled later. `secure`: whether browsers use TLS.
  */
-export function describeApi(app: Api, routes: readonly ListedRoute[]): void {
+export function describeApi(app: Api, routes: readonly ListedRoute[], secure: boolean): void {
   app.register(swagger, {
     openapi: {
       openapi: '3.1.1',
@@ -34,5 +34,5 @@ export function describeApi(app: Api, routes: readonly ListedRoute[]): void {
     await (named ??= nameSchemas());
     return reply.header('cache-control', 'no-cache').send(app.swagger());
   });
-  documentPages(app);
+  documentPages(app, secure);
 }

@@ -43,36 +43,37 @@ body {
 }
 .intro code { padding: 0.125rem 0.25rem; overflow-wrap: anywhere; }
 .intro pre { margin: 0; padding: 0.625rem 0.75rem; white-space: pre-wrap; overflow-wrap: anywhere; }
+.intro details { max-width: 44rem; margin: 1rem 0 0; font-size: 0.8125rem; }
+.intro summary { cursor: pointer; color: var(--muted); }
+.intro details p { margin: 0.625rem 0 0; }
 
 .swagger-ui, html.dark-mode .swagger-ui { background: transparent; color: var(--ink); font-family: inherit; }
 .swagger-ui .wrapper { box-sizing: border-box; max-width: 72rem; padding: 0 2rem; }
-.swagger-ui .info { margin: 1.5rem 0 0; }
-.swagger-ui .info hgroup { display: none; }
-.swagger-ui .info .description :is(p, li), html.dark-mode .swagger-ui .info .description :is(p, li) {
-  max-width: 44rem; margin: 0.625rem 0; color: var(--muted); font-family: inherit; font-size: 0.8125rem;
-}
-.swagger-ui .info .description code, html.dark-mode .swagger-ui .info .description code {
-  padding: 0.125rem 0.25rem; border-radius: 0.25rem; background: var(--sunken); color: var(--ink);
-  font: 0.75rem ui-monospace, 'DejaVu Sans Mono', monospace;
-}
+.swagger-ui .information-container { display: none; }
 .swagger-ui :is(.servers, .servers-title) { display: none; }
 .swagger-ui .schemes-server-container { flex: none; }
 .swagger-ui :is(.opblock-tag, .opblock) { scroll-margin-top: 4rem; }
 .swagger-ui .scheme-container .schemes { justify-content: flex-start; }
+.swagger-ui :is(.authorization__btn, .btn.authorize svg) { display: none; }
 .swagger-ui .auth-wrapper { justify-content: flex-start; }
-.swagger-ui .btn.authorize, html.dark-mode .swagger-ui .btn.authorize {
-  margin: 0; border: 1px solid var(--line-strong); border-radius: 0.375rem; background: var(--panel);
+.swagger-ui .auth-wrapper .btn.authorize, html.dark-mode .swagger-ui .auth-wrapper .btn.authorize {
+  margin: 0; padding: 0.25rem 0.75rem; border: 1px solid var(--line-strong); border-radius: 0.375rem; background: var(--panel);
   box-shadow: none; color: var(--ink); font-family: inherit; font-size: 0.8125rem; font-weight: 500;
 }
-.swagger-ui .btn.authorize svg, html.dark-mode .swagger-ui .btn.authorize svg { fill: var(--ink); }
+.swagger-ui .btn.authorize span { padding: 0; }
+.swagger-ui .filter .wrapper, .swagger-ui .filter-container { padding-top: 0; padding-bottom: 0; }
+.swagger-ui .opblock-tag svg { fill: var(--muted); }
+.swagger-ui .filter .operation-filter-input, html.dark-mode .swagger-ui .filter .operation-filter-input {
+  box-sizing: border-box; width: 100%; max-width: 20rem; margin: 0.5rem 0; padding: 0.375rem 0.75rem;
+  border: 1px solid var(--line-strong); border-radius: 0.375rem; background: var(--panel); color: var(--ink);
+  font-size: 0.8125rem;
+}
 .swagger-ui .scheme-container, html.dark-mode .swagger-ui .scheme-container {
   margin: 0; padding: 1rem 0; background: transparent; box-shadow: none;
 }
-.swagger-ui :is(.info, .opblock-tag, .opblock-description-wrapper, .tab, table, .parameter__name, .model,
-  .model-title, .btn, label, select, .response-col_status, .responses-inner, .opblock-section-header,
-  .dialog-ux .modal-ux, .auth-container) :is(p, li, h4, h5, small, td, th) { font-family: inherit; }
+.swagger-ui :not(pre, pre *, code, code *, .opblock-summary-path, .opblock-summary-path *, textarea) { font-family: inherit !important; }
 .swagger-ui .opblock-tag, html.dark-mode .swagger-ui .opblock-tag {
-  border-bottom-color: var(--line); color: var(--ink); font-family: inherit; font-size: 1rem;
+  padding: 0.625rem 0.5rem 0.625rem 0; border-bottom-color: var(--line); color: var(--ink); font-size: 0.875rem; font-weight: 600;
 }
 .swagger-ui .opblock-tag small { color: var(--muted); font-size: 0.8125rem; }
 .swagger-ui .opblock .opblock-summary-path, .swagger-ui .opblock .opblock-summary-description {

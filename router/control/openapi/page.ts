@@ -7,8 +7,12 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { FastifyReply } from 'fastify';
+import { cookieOf } from '../access/cookie.ts';
 import type { Api } from '../api.ts';
+import { FONT_FACE } from '../inter-font.ts';
+import { START_SCRIPT } from './page-script.ts';
 import { STYLE_SHEET } from './page-style.ts';
+import { INFO } from './texts.ts';
 
 type Asset = Readonly<{ name: string; type: string; read: () => Promise<Buffer> }>;
 type Placed = Readonly<{ path: string; type: string; bytes: Buffer }>;
@@ -16,33 +20,11 @@ type Placed = Readonly<{ path: string; type: string; bytes: Buffer }>;
 const SCRIPT = 'text/javascript; charset=utf-8';
 const STYLE = 'text/css; charset=utf-8';
 
-/**
- * Signed-in people try calls with their session. Others enter a token, which is not stored. The
- * dashboard's own script (`theme.js`) has chosen the theme.
- */
-const START = `
-document.documentElement.classList.toggle(
-  'dark-mode',
-  document.documentElement.dataset.theme === 'dark',
-);
-for (const place of document.querySelectorAll('[data-origin]')) {
-  place.textContent = place.textContent.replace('ORIGIN', location.origin);
-}
-window.ui = SwaggerUIBundle({
-  url: '/api/openapi.json',
-  dom_id: '#ui',
-  deepLinking: true,
-  docExpansion: 'none',
-  tryItOutEnabled: true,
-  validatorUrl: null,
-});
-`;
-
 const ASSETS: readonly Asset[] = [
   fromPackage(import.meta.resolve('@fastify/swagger-ui/static/swagger-ui.css'), STYLE),
   fromPackage(import.meta.resolve('@fastify/swagger-ui/static/swagger-ui-bundle.js'), SCRIPT),
-  { name: 'start.js', type: SCRIPT, read: async () => Buffer.from(START) },
-  { name: 'page.css', type: STYLE, read: async () => Buffer.from(STYLE_SHEET) },
+  { name: 'start.js', type: SCRIPT, read: async () => Buffer.from(START_SCRIPT) },
+  { name: 'page.css', type: STYLE, read: async () => Buffer.from(`${FONT_FACE}${STYLE_SHEET}`) },
 ];
 
 const POLICY = [
@@ -51,6 +33,7 @@ const POLICY = [
   "style-src 'self'",
   // For the icons in Swagger UI's own style sheet.
   "img-src 'self' data:",
+  "font-src 'self'",
   "connect-src 'self'",
   "base-uri 'none'",
   "form-action 'none'",
@@ -62,13 +45,13 @@ function fromPackage(url: string, type: string): Asset {
   return { name: basename(file.pathname), type, read: () => readFile(file) };
 }
 
-export function documentPages(app: Api): void {
+export function documentPages(app: Api, secure: boolean): void {
   let placed: Promise<readonly Placed[]> | undefined;
   const assets = () => (placed ??= Promise.all(ASSETS.map(place)));
 
   app.get('/api/docs/', async (_request, reply) => reply.redirect('/api/docs', 308));
-  app.get('/api/docs', async (_request, reply) => {
-    const page = pageOf(await assets());
+  app.get('/api/docs', async ({ headers }, reply) => {
+    const page = pageOf(await assets(), cookieOf(headers.cookie, secure) !== undefined);
     return answer(reply, 'text/html; charset=utf-8', 'no-cache').send(page);
   });
 
@@ -92,9 +75,9 @@ function answer(reply: FastifyReply, type: string, keep: string): FastifyReply {
   return reply.type(type).header('cache-control', keep).header('content-security-policy', POLICY);
 }
 
-function pageOf([style, bundle, start, own]: readonly Placed[]): string {
+function pageOf([style, bundle, start, own]: readonly Placed[], hasSession: boolean): string {
   return `<!doctype html>
-<html lang="en">
+<html lang="en" data-session="${hasSession ? 'present' : 'none'}">
   <head>
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -112,7 +95,7 @@ function pageOf([style, bundle, start, own]: readonly Placed[]): string {
       <div id="ui"></div>
     </main>
     <script src="${bundle?.path}"></script>
-    <script src="${start?.path}"></script>
+    <script src="${start?.path}" type="module"></script>
   </body>
 </html>
 `;
@@ -136,11 +119,21 @@ const HEADER = `<header class="site"><div>
       </nav>
     </div></header>`;
 
+/** The document's description, whose Markdown has only paragraphs, bold words and code. */
+const CONVENTIONS = INFO.description
+  .split('\n\n')
+  .slice(1)
+  .map((text) =>
+    text.replace(/\*\*(.+?)\*\*/g, '<strong>$1</strong>').replace(/`(.+?)`/g, '<code>$1</code>'),
+  )
+  .map((text) => `<p>${text}</p>`)
+  .join('\n        ');
+
 const INTRODUCTION = `<div class="intro">
         <h1>Management API</h1>
         <p>
           Manage organizations, members, API keys, credit and usage from a script. To call models,
-          see <a href="/docs">the documentation of inference</a>.
+          see <a href="/docs">Docs</a>.
         </p>
         <dl>
           <dt>Base URL</dt>
@@ -148,7 +141,7 @@ const INTRODUCTION = `<div class="intro">
           <dt>Token</dt>
           <dd>
             An org-admin creates a management token in <a href="/">the console</a>, under Settings.
-            It works for one organization, with the role that you choose. API keys do not work here.
+            API keys do not work here.
           </dd>
           <dt>Example</dt>
           <dd><pre data-origin>curl ORIGIN/api/v1/organizations/ORGANIZATION_ID/credit \\
@@ -156,4 +149,9 @@ const INTRODUCTION = `<div class="intro">
           <dt>Try it</dt>
           <dd>If you are signed in, calls below run with your session, for real. Otherwise, choose Authorize.</dd>
         </dl>
+        <details>
+        <summary>Conventions: authentication, lists, amounts and errors</summary>
+        ${CONVENTIONS}
+        <p><a href="/api/openapi.json">OpenAPI document</a></p>
+        </details>
       </div>`;
