@@ -139,7 +139,7 @@ test(
     await page.getByRole('link', { name: /^REC-/ }).click();
     const receipt = await opening;
     await receipt.getByRole('heading', { name: /^Receipt REC-/ }).waitFor();
-    await receipt.getByText('USD 20.00').waitFor();
+    await receipt.getByText('$20.00').waitFor();
     await receipt.emulateMedia({ media: 'print' });
     await receipt.setViewportSize({ width: 660, height: 935 });
     expect(await receipt.evaluate(() => document.documentElement.scrollWidth)).toBe(660);

@@ -4,6 +4,9 @@ import { html, type Markup } from '../html.ts';
 import { CARDS } from './cards.ts';
 import type { ShownCheckout, Submitted } from './procedures.ts';
 
+/** What the form has at first. */
+const GOOD_CARD = '4242 4242 4242 4242';
+
 /** `form` is the token against cross-site request forgery. */
 type Form = Readonly<{ token: string; form: string }>;
 type Body = Readonly<{ title: string; body: Markup }>;
@@ -12,11 +15,11 @@ const SANDBOX = html`<p class="notice"><strong>This is a test. No money moves.</
 This service uses a sandbox in place of a payment provider. It accepts only test cards.</p>
 `;
 
-/** The page on which a card is entered. */
+/** The page on which a card is entered. `typed` is the number that was refused, as it was typed. */
 export function cardPage(
   { token, form }: Form,
   checkout: ShownCheckout,
-  submitted: Submitted | null,
+  { submitted, typed }: Readonly<{ submitted: Submitted | null; typed: string | null }>,
 ): Body {
   const { amount } = checkout;
   const title = amount === null ? 'Save a card' : `Add ${usdOf(amount)} of credit`;
@@ -31,7 +34,7 @@ ${summary(checkout)}
 <form method="post" action="/checkout/sandbox/${token}">
 ${faultOf(checkout, submitted)}<input type="hidden" name="form" value="${form}">
 <div><label for="card">Card number</label>
-<input id="card" name="card" inputmode="numeric" autocomplete="off" required value="4242 4242 4242 4242"></div>
+<input id="card" name="card" inputmode="numeric" autocomplete="off" required value="${typed ?? GOOD_CARD}"></div>
 <div class="buttons"><button class="button primary" type="submit">${payLabel(checkout)}</button>
 <a class="button" href="${checkout.cancel_url}">Cancel and return to billing</a></div>
 </form>
@@ -81,7 +84,7 @@ function summary({ organization, amount, keep_method: keeps }: ShownCheckout): M
   }
   return html`<dl><dt>Organization</dt><dd><bdi>${organization}</bdi></dd>
 <dt>Credit</dt><dd>${usdOf(amount)}</dd>
-${keeps === 1n ? html`<dt>Card</dt><dd>Saved for auto-recharge</dd>` : null}<dt class="total">Total</dt><dd class="total">${usdOf(amount)} USD</dd></dl>`;
+${keeps === 1n ? html`<dt>Card</dt><dd>Saved for auto-recharge</dd>` : null}<dt class="total">Total</dt><dd class="total">${usdOf(amount)}</dd></dl>`;
 }
 
 function payLabel({ amount }: ShownCheckout): string {
@@ -91,7 +94,7 @@ function payLabel({ amount }: ShownCheckout): string {
 function nextOf({ amount }: ShownCheckout): string {
   return amount === null
     ? 'You then return to the billing page. The card is charged only while auto-recharge is on.'
-    : 'The credit is available immediately. You then return to the billing page, which has the receipt.';
+    : 'Credit is available immediately. Your receipt will be under Billing.';
 }
 
 function faultOf({ declined }: ShownCheckout, submitted: Submitted | null): Markup | null {

@@ -48,7 +48,8 @@ export function sandboxPages(app: Api, { parts }: SandboxProvider): void {
       const { token } = request.params;
       checkForm(parts, request, token);
       const card = cardNumber(request.body.card);
-      return await submit(parts, reply, token, { card, confirmed: null });
+      const typed = request.body.card;
+      return await submit(parts, reply, token, { card, confirmed: null, typed });
     },
   );
 
@@ -59,7 +60,7 @@ export function sandboxPages(app: Api, { parts }: SandboxProvider): void {
       const { token } = request.params;
       checkForm(parts, request, token);
       const confirmed = request.body.answer === 'confirm';
-      return await submit(parts, reply, token, { card: null, confirmed });
+      return await submit(parts, reply, token, { card: null, confirmed, typed: null });
     },
   );
 }
@@ -93,7 +94,15 @@ async function submit(
   parts: SandboxParts,
   reply: FastifyReply,
   token: string,
-  said: Readonly<{ card: string | null; confirmed: boolean | null }>,
+  {
+    typed,
+    ...said
+  }: Readonly<{
+    card: string | null;
+    confirmed: boolean | null;
+    /** The card's number, as it was typed. */
+    typed: string | null;
+  }>,
 ): Promise<FastifyReply> {
   const { store, clock } = parts;
   const digest = await digestIn(parts, 'sandbox_checkouts', token);
@@ -103,7 +112,7 @@ async function submit(
   await tell(parts, payment, submitted);
   const checkout = await read(parts, token);
   if (submitted === 'paid') return reply.redirect(checkout.success_url, 303);
-  return show(parts, reply, token, checkout, submitted);
+  return show(parts, reply, token, checkout, { submitted, typed });
 }
 
 /**
@@ -128,7 +137,10 @@ function show(
   reply: FastifyReply,
   token: string,
   checkout: ShownCheckout,
-  submitted: Submitted | null = null,
+  last: Readonly<{ submitted: Submitted | null; typed: string | null }> = {
+    submitted: null,
+    typed: null,
+  },
 ): FastifyReply {
   const isPaid = checkout.state === 'paid';
   const isOver = isPaid || checkout.expires <= milliseconds(parts.clock.now());
@@ -138,6 +150,6 @@ function show(
     return sendPage(reply, { title, body: overBody(title, checkout), narrow: true });
   }
   const { title, body } =
-    checkout.card === null ? cardPage(form, checkout, submitted) : confirmPage(form, checkout);
+    checkout.card === null ? cardPage(form, checkout, last) : confirmPage(form, checkout);
   return sendPage(reply, { title, body, narrow: true, forms: true });
 }

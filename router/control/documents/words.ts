@@ -1,11 +1,14 @@
 /** Amounts and dates as people read them on documents. */
 import { formatUsd } from '../../../shared/money.ts';
 
-const DATE = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
+const DATE = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeZone: 'UTC' });
 const GROUPS = new Intl.NumberFormat('en-US');
 const CENTS = 2;
 
-/** `"2026-11-26T20:00:00.000Z"` → `"26 November 2026"`, in UTC. */
+/** On every document, because `$` alone could be another country's dollar. */
+export const CURRENCY_FACT = ['Currency', 'All amounts in USD'] as const;
+
+/** `"2026-11-26T20:00:00.000Z"` → `"Nov 26, 2026"`, in UTC. */
 export function dateOf(instant: string): string {
   return DATE.format(new Date(instant));
 }
@@ -18,8 +21,13 @@ export function amountOf(amount: string): string {
   return `${size === amount ? '' : '−'}${digits}`;
 }
 
+/** `"1020"` → `"$1,020.00"`. */
+export function dollarsOf(amount: string): string {
+  const text = amountOf(amount);
+  return text.startsWith('−') ? `−$${text.slice(1)}` : `$${text}`;
+}
+
 /** Pico-USD → `"$20.00"`. */
 export function usdOf(amount: bigint): string {
-  const text = amountOf(formatUsd(amount));
-  return text.startsWith('−') ? `−$${text.slice(1)}` : `$${text}`;
+  return dollarsOf(formatUsd(amount));
 }

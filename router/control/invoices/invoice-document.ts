@@ -1,7 +1,7 @@
 /** An invoice as it is printed. */
 import type { InvoiceDetail, InvoiceLine } from '../../../shared/api/invoices.ts';
 import type { PrintedDocument, PrintedLine } from '../documents/document.ts';
-import { amountOf, dateOf } from '../documents/words.ts';
+import { amountOf, CURRENCY_FACT, dateOf, dollarsOf } from '../documents/words.ts';
 
 function statusOf({ status, overdue }: InvoiceDetail): PrintedDocument['status'] {
   if (status === 'paid') return { name: 'Paid', tone: 'good' };
@@ -26,13 +26,14 @@ export function invoiceDocument(invoice: InvoiceDetail): PrintedDocument {
         ? []
         : [[status === 'void' ? 'Reason' : 'Payment', reference] as const]),
       ['Organization ID', organization],
+      CURRENCY_FACT,
     ],
     columns: ['Description', 'Requests', 'Prompt', 'Cached', 'Completion', 'Amount (USD)'],
     lines: lines.map(lineOf),
     totals: [
-      ['Total', amountOf(invoice.total)],
-      ['Credit brought forward', amountOf(invoice.brought_forward)],
-      ['Amount due', `USD ${amountOf(invoice.amount_due)}`],
+      ['Total', dollarsOf(invoice.total)],
+      ['Credit brought forward', dollarsOf(invoice.brought_forward)],
+      ['Amount due', dollarsOf(invoice.amount_due)],
     ],
   };
 }
@@ -41,7 +42,7 @@ function lineOf(line: InvoiceLine): PrintedLine {
   const { kind, model, unit_prices: prices } = line;
   const price =
     prices &&
-    `USD per token: ${prices.prompt} prompt, ${prices.cached} cached, ${prices.completion} completion`;
+    `$ per token: ${prices.prompt} prompt, ${prices.cached} cached, ${prices.completion} completion`;
   const isUsage = kind === 'usage';
   const tokens = [line.prompt_tokens, line.cached_tokens, line.completion_tokens];
   return {

@@ -48,6 +48,12 @@ function regroup(spec, organization, showsOperators) {
       used.add(group);
       operation.tags = [group];
       for (const parameter of operation.parameters ?? []) {
+        // Swagger UI would fill in the examples, and send them.
+        if (!parameter.required) {
+          delete parameter.example;
+          delete parameter.examples;
+          delete parameter.schema.examples;
+        }
         if (organization && parameter.in === 'path' && parameter.name === 'organization') {
           parameter.example = organization;
         }

@@ -5,7 +5,7 @@ import type { PaymentRow } from '../../store/schema/payments.ts';
 import { isoInstant } from '../api.ts';
 import type { PrintedDocument } from '../documents/document.ts';
 import { partiesOf } from '../documents/parties.ts';
-import { amountOf, dateOf } from '../documents/words.ts';
+import { amountOf, CURRENCY_FACT, dateOf, dollarsOf, usdOf } from '../documents/words.ts';
 import { receiptNumberOf } from './terms.ts';
 
 const PURPOSE = {
@@ -68,16 +68,17 @@ export function receiptDocument(receipt: Receipt): PrintedDocument {
         ? []
         : [[`Reference of ${PROVIDERS[provider] ?? provider}`, reference] as const]),
       ['Organization ID', organization.id],
+      CURRENCY_FACT,
     ],
     columns: ['Description', 'Amount (USD)'],
     lines: [{ description: [receipt.description], cells: [amountOf(amount)] }],
     totals: [
-      ['Total paid', `USD ${amountOf(amount)}`],
+      ['Total paid', dollarsOf(amount)],
       ...(back === 0n
         ? []
         : ([
-            ['Refunded', `−USD ${amountOf(refunded)}`],
-            ['Paid after refunds', `USD ${amountOf(formatUsd(left))}`],
+            ['Refunded', usdOf(-back)],
+            ['Paid after refunds', usdOf(left)],
           ] as const)),
     ],
   };

@@ -35,6 +35,7 @@ test('a card that is declined says so, pays nothing, and another may be tried', 
   const { organization, url } = await begin();
   const declined = await payAt(url, CARDS.declined);
   expect(declined.text).toContain('Your card was declined.');
+  expect(declined.text).toContain(`value="${CARDS.declined}"`);
   expect(await pay.balance(organization)).toBe('5');
   expect((await payAt(url, CARDS.good)).status).toBe(303);
   expect(await pay.balance(organization)).toBe('25');
