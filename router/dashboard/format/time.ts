@@ -5,7 +5,7 @@ export type Zone = 'local' | 'UTC';
 const SHORT = {
   month: 'short',
   day: 'numeric',
-  hour: '2-digit',
+  hour: 'numeric',
   minute: '2-digit',
 } as const;
 const FORMATS = { local: formatsIn({}), UTC: formatsIn({ timeZone: 'UTC' }) } as const;

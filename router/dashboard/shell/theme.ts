@@ -3,24 +3,48 @@
  * `public/theme.js` sets it before the first paint.
  */
 import { useSyncExternalStore } from 'react';
-import { store } from '../storage.ts';
+import { store, stored } from '../storage.ts';
 
 export type Theme = 'light' | 'dark';
+export type ThemeChoice = Theme | 'system';
 
 const hearers = new Set<() => void>();
+const systemIsDark = matchMedia('(prefers-color-scheme: dark)');
+systemIsDark.addEventListener('change', () => {
+  if (chosenTheme() === 'system') show(systemTheme());
+});
 
-export function setTheme(theme: Theme): void {
-  store('theme', theme);
+export function setTheme(choice: ThemeChoice): void {
+  store('theme', choice);
+  show(choice === 'system' ? systemTheme() : choice);
+}
+
+function show(theme: Theme): void {
   document.documentElement.dataset['theme'] = theme;
   for (const hear of hearers) hear();
 }
 
+function systemTheme(): Theme {
+  return systemIsDark.matches ? 'dark' : 'light';
+}
+
+function chosenTheme(): ThemeChoice {
+  const chosen = stored('theme');
+  return chosen === 'light' || chosen === 'dark' ? chosen : 'system';
+}
+
+/** What the reader has chosen, for the control that shows it. */
+export function useThemeChoice(): ThemeChoice {
+  return useSyncExternalStore(hearing, chosenTheme);
+}
+
 export function useTheme(): Theme {
-  return useSyncExternalStore(
-    (hear) => {
-      hearers.add(hear);
-      return () => hearers.delete(hear);
-    },
-    () => (document.documentElement.dataset['theme'] === 'dark' ? 'dark' : 'light'),
+  return useSyncExternalStore(hearing, () =>
+    document.documentElement.dataset['theme'] === 'dark' ? 'dark' : 'light',
   );
+}
+
+function hearing(hear: () => void): () => void {
+  hearers.add(hear);
+  return () => hearers.delete(hear);
 }

@@ -1,13 +1,14 @@
 import { Panel } from '../../parts/page.tsx';
 import { Segmented } from '../../parts/segmented.tsx';
 import { ZoneChoice } from '../../parts/zone-choice.tsx';
-import { setTheme, type Theme, useTheme } from '../../shell/theme.ts';
+import { setTheme, type ThemeChoice, useThemeChoice } from '../../shell/theme.ts';
 import { Setting } from './setting.tsx';
 
 const THEMES = [
+  { value: 'system', name: 'System' },
   { value: 'light', name: 'Light' },
   { value: 'dark', name: 'Dark' },
-] as const satisfies readonly Readonly<{ value: Theme; name: string }>[];
+] as const satisfies readonly Readonly<{ value: ThemeChoice; name: string }>[];
 
 /** How this browser shows the dashboard. */
 export function DisplayPanel() {
@@ -21,10 +22,15 @@ export function DisplayPanel() {
         <Setting
           name="Theme"
           action={
-            <Segmented label="Theme" value={useTheme()} choices={THEMES} onChange={setTheme} />
+            <Segmented
+              label="Theme"
+              value={useThemeChoice()}
+              choices={THEMES}
+              onChange={setTheme}
+            />
           }
         >
-          Light or dark colors.
+          Light or dark colors, or those of your system.
         </Setting>
       </div>
     </Panel>

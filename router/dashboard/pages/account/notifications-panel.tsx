@@ -33,8 +33,7 @@ export function NotificationsPanel() {
               </Button>
             }
           >
-            Payments, invoices, a low balance and a reached budget. The amounts are set on the page
-            of billing.
+            Payments, invoices, a low balance and a reached budget. Set thresholds under Billing.
           </Setting>
         ))}
       </div>

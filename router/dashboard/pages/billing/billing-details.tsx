@@ -23,7 +23,7 @@ export function BillingDetails({ name }: { name: string }) {
   return (
     <Panel
       title="Billing details"
-      description="Shown on the receipts and invoices that are issued from now on."
+      description="Shown on new receipts and invoices."
       actions={
         may &&
         query.data && (
@@ -76,7 +76,7 @@ function EditDialog({ details, name, onClose }: EditProps) {
     <FormDialog
       onClose={onClose}
       title="Billing details"
-      description="Receipts and invoices that were issued before stay as they are."
+      description="Existing receipts and invoices don't change."
       action="Save"
       mutation={saving}
       fields={['name', 'address', 'tax_id']}
@@ -86,7 +86,7 @@ function EditDialog({ details, name, onClose }: EditProps) {
     >
       <TextField
         label="Name"
-        hint="Empty: the name of the organization."
+        hint="Leave blank to use the organization's name."
         param="name"
         placeholder={name}
         autoComplete="organization"

@@ -29,9 +29,6 @@ export function RegionSection({ organization }: { organization: Organization }) 
                 one region, once. Prompts and responses then stay on hosts in that region, and its
                 keys work at a different base URL.
               </p>
-              {moves.length === 0 && (
-                <p className="text-muted">This service has no other region.</p>
-              )}
               <div className="flex flex-wrap gap-2">
                 {moves.map((move) => (
                   <Button key={move.region} onClick={() => setTarget(move)}>

@@ -22,7 +22,9 @@ export default function SettingsPage() {
             <LimitsSection {...organization} />
             <TokensSection />
             <ExportSection />
-            <RegionSection organization={organization} />
+            {(organization.region !== 'global' || organization.moves.length > 0) && (
+              <RegionSection organization={organization} />
+            )}
             <DeleteSection organization={organization} />
           </div>
         )}

@@ -12,7 +12,7 @@ const DAY = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric',
 const WHOLE_DAY = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', ...UTC });
 
 function timesIn(zone: Readonly<{ timeZone?: string }>) {
-  const minute = { hour: '2-digit', minute: '2-digit', ...zone } as const;
+  const minute = { hour: 'numeric', minute: '2-digit', ...zone } as const;
   return {
     hour: new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric', ...minute }),
     minute: new Intl.DateTimeFormat(undefined, minute),

@@ -21,7 +21,7 @@ export default function WebhooksPage() {
   return (
     <Page
       title="Webhooks"
-      description="Your servers are told when the balance is low or exhausted, a budget is reached, a payment succeeds, or a key is revoked."
+      description="Get notified when the balance is low or exhausted, a budget is reached, a payment succeeds, or a key is revoked."
       actions={
         <Button look="primary" onClick={() => setCreating(true)}>
           <Plus /> Create endpoint
