@@ -5,7 +5,7 @@
 import { useSyncExternalStore } from 'react';
 import { store, stored } from '../storage.ts';
 
-export type Theme = 'light' | 'dark';
+type Theme = 'light' | 'dark';
 export type ThemeChoice = Theme | 'system';
 
 const hearers = new Set<() => void>();
