@@ -35,7 +35,8 @@ type InRegion = Readonly<{ model: string; region: Region }>;
 export type RecentFigures = Readonly<{
   /** Figures of the last hour, by model. */
   hour: ReadonlyMap<string, ModelFigures>;
-  states: readonly (InRegion & Readonly<{ state: ModelState }>)[];
+  /** `wasServed`: whether a worker was ready at any time of the last hour. */
+  states: readonly (InRegion & Readonly<{ state: ModelState; wasServed: boolean }>)[];
 }>;
 
 export const readRecentFigures = readProcedure<ModelsQuery, RecentFigures>(
@@ -46,15 +47,18 @@ export const readRecentFigures = readProcedure<ModelsQuery, RecentFigures>(
     const cells = { level: LEVELS.minute, from: until - HOUR_MINUTES, until };
     const series = await readSeries(db, models, cells);
     const hour = new Sums();
-    const recent = new Map([...series.keys()].map((id) => [id, new RecentMinutes()]));
+    const recent = new Map(
+      [...series.keys()].map((id) => [id, new RecentMinutes(until - STATE_MINUTES)]),
+    );
     for await (const { series: id, ordinal, cell } of readCells(db, cells, [...series.keys()])) {
       hour.add(series.get(id)?.model ?? '', cell);
-      if (ordinal >= until - STATE_MINUTES) recent.get(id)?.add(ordinal, cell);
+      recent.get(id)?.add(ordinal, cell);
     }
     const states = [...series].map(([id, { model, region }]) => ({
       model,
       region,
       state: recent.get(id)?.state ?? 'no_data',
+      wasServed: recent.get(id)?.wasServed ?? false,
     }));
     return { hour: hour.shown(), states };
   },
@@ -72,14 +76,16 @@ export const readLongFigures = readProcedure<ModelsQuery, LongFigures>(
   { heavy: true },
   async (db, { models, now }) => {
     const current = ordinalOf(LEVELS.hour, now);
-    const cells = { level: LEVELS.hour, from: firstHour(now), until: current + 1 };
+    const start = firstHour(now);
+    // The day before tells whether the model was served before the days that are shown.
+    const cells = { level: LEVELS.hour, from: start - DAY_HOURS, until: current + 1 };
     const series = await readSeries(db, models, cells);
     const [day, month] = [new Sums(), new Sums()];
     const uptime = new Map([...series.keys()].map((id) => [id, new Uptime()]));
     const one = noFigures();
     for await (const { series: id, ordinal, cell } of readCells(db, cells, [...series.keys()])) {
       const { model } = series.get(id) ?? { model: '' };
-      month.add(model, cell);
+      if (ordinal >= start) month.add(model, cell);
       if (ordinal >= current - DAY_HOURS) day.add(model, cell);
       one.fill(0);
       addCell(one, cell);

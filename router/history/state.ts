@@ -21,40 +21,75 @@ export const STATE_MINUTES = 10;
 /** The least share of samples with a ready worker, and of requests that are answered. */
 const GOOD_SHARE = 0.95;
 
-/** The last minutes of one model in one region. */
-export class RecentMinutes {
-  readonly #sums: Figures = noFigures();
-  #last: Readonly<{ ordinal: number; isServed: boolean }> | null = null;
+type Minute = Readonly<{ ordinal: number; listened: number; served: number }>;
 
+/**
+ * The last hour of one model in one region. Its state is made from the last minutes. Samples before
+ * the first one of the hour with a ready worker do not count: the model had not started yet.
+ */
+export class RecentMinutes {
+  /** The ordinal of the first minute that the state is made from. */
+  readonly #from: number;
+  readonly #sums: Figures = noFigures();
+  readonly #minute: Figures = noFigures();
+  readonly #minutes: Minute[] = [];
+  #firstServed = Infinity;
+
+  constructor(from: number) {
+    this.#from = from;
+  }
+
+  /** In any order, each minute once. */
   add(ordinal: number, cell: Uint8Array): void {
+    this.#minute.fill(0);
+    addCell(this.#minute, cell);
+    const [listened, served] = [this.#minute[LISTENED] as number, this.#minute[SERVED] as number];
+    if (served > 0) this.#firstServed = Math.min(this.#firstServed, ordinal);
+    if (ordinal < this.#from) return;
     addCell(this.#sums, cell);
-    const minute = noFigures();
-    addCell(minute, cell);
-    if (minute[LISTENED] === 0) return;
-    if (this.#last !== null && this.#last.ordinal > ordinal) return;
-    this.#last = { ordinal, isServed: minute[SERVED] !== 0 };
+    if (listened > 0) this.#minutes.push({ ordinal, listened, served });
+  }
+
+  /** Whether a worker was ready at any time of the hour. */
+  get wasServed(): boolean {
+    return this.#firstServed !== Infinity;
   }
 
   get state(): ModelState {
-    if (this.#last === null) return 'no_data';
-    if (!this.#last.isServed) return 'no_capacity';
-    const at = (place: number) => this.#sums[place] as number;
+    const last = this.#minutes.toSorted((a, b) => a.ordinal - b.ordinal).at(-1);
+    if (!last) return 'no_data';
+    if (last.served === 0) return 'no_capacity';
     const ended = endedRequests(this.#sums);
-    const isAnswering = ended < FIGURE_REQUESTS_MIN || at(ANSWERED) >= GOOD_SHARE * ended;
-    const isServing = at(SERVED) >= GOOD_SHARE * at(LISTENED);
-    return isAnswering && isServing ? 'operational' : 'degraded';
+    const answered = this.#sums[ANSWERED] as number;
+    const isAnswering = ended < FIGURE_REQUESTS_MIN || answered >= GOOD_SHARE * ended;
+    return isAnswering && this.#isServing() ? 'operational' : 'degraded';
+  }
+
+  #isServing(): boolean {
+    let [all, good] = [0, 0];
+    for (const { ordinal, listened, served } of this.#minutes) {
+      if (ordinal < this.#firstServed) continue;
+      all += ordinal === this.#firstServed ? served : listened;
+      good += served;
+    }
+    return good >= GOOD_SHARE * all;
   }
 }
 
 /**
  * The state of a model in a region at this moment: what was recorded of the last minutes, corrected
- * by whether a worker is ready to serve it now. Null: the router does not know.
+ * by whether a worker is ready to serve it now. Null: the router does not know. `wasServed`: whether
+ * one was ready at any time of the last hour. If none was, the model has just started.
  */
-export function stateNow(recorded: ModelState, isServed: boolean | null): ModelState {
-  if (isServed === null) return recorded;
+export function stateNow(
+  { state, wasServed }: Readonly<{ state: ModelState; wasServed: boolean }>,
+  isServed: boolean | null,
+): ModelState {
+  if (isServed === null) return state;
   if (!isServed) return 'no_capacity';
-  if (recorded === 'no_data') return 'operational';
-  return recorded === 'no_capacity' ? 'degraded' : recorded;
+  if (state === 'no_data') return 'operational';
+  if (state === 'no_capacity') return wasServed ? 'degraded' : 'operational';
+  return state;
 }
 
 /** The requests that were answered, or were not although the client had done nothing wrong. */

@@ -1,7 +1,8 @@
 /**
  * The uptime of a model in a region: the share of the time in which a router took requests there
  * and a worker was ready to serve the model. An hour counts by its samples. Where samples are
- * missing, no router ran, so that time counts as down.
+ * missing, no router ran, so that time counts as down. The time before the model was first served
+ * does not count: of the first hour in which it was served, only the samples with a ready worker do.
  */
 import { UPTIME_DAYS } from '../../shared/public-figures.ts';
 import { HOUR_MS, MINUTE_MS } from '../../shared/durations.ts';
@@ -14,6 +15,8 @@ const HOUR_SAMPLES = HOUR_MS / SAMPLE_MS;
 const LATE_SAMPLES = 120_000 / SAMPLE_MS;
 /** A model that nobody offered in a region for so long is no longer offered there. */
 const FORGOTTEN_HOURS = 7 * DAY_HOURS;
+/** No uptime is shown before so many hours have been measured: it would be that of the start. */
+const SHOWN_HOURS_MIN = 1;
 
 type Hour = { listened: number; served: number };
 /** Hours in which a worker was ready, of so many hours. */
@@ -22,7 +25,7 @@ export type UpHours = { up: number; of: number };
 export class Uptime {
   readonly #hours = new Map<number, Hour>();
 
-  /** `hour`: its ordinal. */
+  /** `hour`: its ordinal. Hours before the days that are shown tell whether the model is new. */
   add(hour: number, { listened, served }: Readonly<Hour>): void {
     if (listened === 0) return;
     const known = this.#hours.get(hour);
@@ -39,11 +42,9 @@ export class Uptime {
    * the first hour, only as much counts as has samples. Null: it is not measured yet.
    */
   since(now: number): number | null {
-    const start = firstHour(now);
-    const hours = [...this.#hours.keys()].filter((hour) => hour >= start);
-    if (hours.length === 0) return null;
-    const first = Math.min(...hours);
-    const { listened } = this.#hours.get(first) ?? { listened: 0 };
+    const first = this.#firstCounted(now);
+    if (first === null) return null;
+    const { listened } = this.#counted(first, first, now);
     const end = Math.min(now, (first + 1) * HOUR_MS);
     const measured = Math.min(listened * SAMPLE_MS, end - first * HOUR_MS);
     return Math.ceil((end - measured) / MINUTE_MS) * MINUTE_MS;
@@ -56,11 +57,11 @@ export class Uptime {
   days(now: number): UpHours[] | null {
     const current = Math.floor(now / HOUR_MS);
     const known = [...this.#hours.keys()];
-    const first = Math.min(...known);
-    if (known.length === 0 || Math.max(...known) < current - FORGOTTEN_HOURS) return null;
+    const first = this.#firstCounted(now);
+    if (first === null || Math.max(...known) < current - FORGOTTEN_HOURS) return null;
     const start = firstHour(now);
     const days = Array.from({ length: UPTIME_DAYS }, (): UpHours => ({ up: 0, of: 0 }));
-    for (let hour = Math.max(first, start); hour <= current; hour++) {
+    for (let hour = first; hour <= current; hour++) {
       const day = days[Math.floor((hour - start) / DAY_HOURS)] as UpHours;
       const { up, of } = this.#upIn(hour, first, now);
       day.up += up;
@@ -69,9 +70,33 @@ export class Uptime {
     return days;
   }
 
+  /** Whether a worker served the model before the days that are shown. */
+  #isOlder(now: number): boolean {
+    const start = firstHour(now);
+    return [...this.#hours].some(([hour, { served }]) => hour < start && served > 0);
+  }
+
+  /** The first hour that counts. Null: the model was never served. */
+  #firstCounted(now: number): number | null {
+    const start = firstHour(now);
+    const isOlder = this.#isOlder(now);
+    const hours = [...this.#hours].filter(
+      ([hour, { served }]) => hour >= start && (isOlder || served > 0),
+    );
+    return hours.length === 0 ? null : Math.min(...hours.map(([hour]) => hour));
+  }
+
+  /** The samples of an hour that count. */
+  #counted(hour: number, first: number, now: number): Readonly<Hour> {
+    const { listened, served } = this.#hours.get(hour) ?? { listened: 0, served: 0 };
+    return hour === first && !this.#isOlder(now)
+      ? { listened: served, served }
+      : { listened, served };
+  }
+
   /** The part of an hour that is known: of the first and the current hour not all of it is. */
   #upIn(hour: number, first: number, now: number): UpHours {
-    const { listened, served } = this.#hours.get(hour) ?? { listened: 0, served: 0 };
+    const { listened, served } = this.#counted(hour, first, now);
     const isCurrent = (hour + 1) * HOUR_MS > now;
     const passed = isCurrent ? (now - hour * HOUR_MS) / SAMPLE_MS - LATE_SAMPLES : HOUR_SAMPLES;
     const expected = Math.max(0, hour === first ? Math.min(passed, listened) : passed);
@@ -84,6 +109,12 @@ export class Uptime {
 /** Returns the ordinal of the first hour of the days whose uptime is shown. */
 export function firstHour(now: number): number {
   return (Math.floor(now / HOUR_MS / DAY_HOURS) - UPTIME_DAYS + 1) * DAY_HOURS;
+}
+
+/** Returns the days without what was measured as long as it is less than an hour in total. */
+export function shownDays(days: readonly Readonly<UpHours>[]): readonly Readonly<UpHours>[] {
+  const measured = days.reduce((sum, day) => sum + day.of, 0);
+  return measured < SHOWN_HOURS_MIN ? days.map(() => ({ up: 0, of: 0 })) : days;
 }
 
 /** Returns the share from 0 to 1; null for no time at all. Only 1 is written as 1. */

@@ -32,7 +32,8 @@ export type ModelFigures = z.infer<typeof ModelFigures>;
 const uptime = share
   .nullable()
   .describe(
-    'The share of the time in which a worker was ready to serve the model. Null when nothing is known.',
+    'The share of the time in which a worker was ready to serve the model, since it was first served. ' +
+      'Null before an hour has been measured.',
   );
 
 const uptimeSince = instant

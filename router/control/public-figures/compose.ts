@@ -4,7 +4,7 @@ import { REGIONS, type Region } from '../../../shared/region.ts';
 import { publicEntry, type ServedModel } from '../../catalog/live.ts';
 import { type LongFigures, NO_FIGURES, type RecentFigures } from '../../history/models.ts';
 import { stateNow } from '../../history/state.ts';
-import { type UpHours, uptimeOf } from '../../history/uptime.ts';
+import { shownDays, type UpHours, uptimeOf } from '../../history/uptime.ts';
 import { instantOrNull } from '../api.ts';
 
 export type Known = Readonly<{
@@ -23,16 +23,16 @@ export type Composed = Readonly<{ models: readonly PublicModel[]; status: Status
 type InRegion = Readonly<{ model: string; region: Region }>;
 
 export function compose({ models, recent, long, regions, isServed }: Known): Composed {
-  const states = new Map(recent.states.map((one) => [keyOf(one), one.state]));
+  const states = new Map(recent.states.map((one) => [keyOf(one), one]));
   const uptimes = new Map(long.uptime.map((one) => [keyOf(one), one]));
   const placesOf = (model: string) =>
     REGIONS.flatMap((region) => {
       const key = keyOf({ model, region });
       const { days = [], since = null } = uptimes.get(key) ?? {};
-      const recorded = states.get(key) ?? 'no_data';
-      const isOffered = regions.includes(region) || days.length > 0 || recorded !== 'no_data';
+      const recorded = states.get(key) ?? { state: 'no_data', wasServed: false };
+      const isOffered = regions.includes(region) || days.length > 0 || recorded.state !== 'no_data';
       const state = stateNow(recorded, isServed(model, region));
-      return isOffered ? [{ region, state, days, since }] : [];
+      return isOffered ? [{ region, state, days: shownDays(days), since }] : [];
     });
   const all = models.map(({ entry }) => ({ entry, places: placesOf(entry.id) }));
   return {

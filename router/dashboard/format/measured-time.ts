@@ -1,5 +1,6 @@
 /** Over which time an uptime was measured, in words. It is never longer than what was measured. */
 import { DAY_MS, now } from '../clock.ts';
+import { shownUptime } from './count.ts';
 import { utcMinute } from './utc.ts';
 
 /** As `UPTIME_DAYS` of the API. */
@@ -15,4 +16,17 @@ export function measuredTime(since: string | null, at: number = now()): string {
   const today = Math.floor(at / DAY_MS);
   const isWhole = today - firstDay >= UPTIME_DAYS - 1 && Date.parse(since) % DAY_MS === 0;
   return isWhole ? `over ${UPTIME_DAYS} days` : `since ${utcMinute(since)}`;
+}
+
+type Measured = Readonly<{ uptime: number | null; uptime_since: string | null }>;
+
+/** `"99.95% over 30 days"`; `what` follows the figure. Without a figure, since when it is measured. */
+export function uptimeWords(
+  { uptime, uptime_since: since }: Measured,
+  at: number = now(),
+  what = '',
+): string {
+  if (since === null) return 'Not measured yet';
+  if (uptime === null) return `Measured ${measuredTime(since, at)}`;
+  return `${shownUptime(uptime)}${what} ${measuredTime(since, at)}`;
 }

@@ -164,6 +164,24 @@ test('a state is made of the last ten minutes: it is good, worse, without capaci
   expect(await stateNow(QUIET)).toBe('degraded');
 });
 
+test('a model that starts is neither degraded nor has it an uptime, until an hour was measured', async () => {
+  await using fresh = await startRig(clock);
+  const recorder = new HistoryRecorder();
+  const router = mintId('incarnation', clock, random);
+  for (const [nth, served] of [0, 2, 6, 6].entries()) {
+    const cell = recorder.model('global', BUSY);
+    cell?.add(LISTENED, 6);
+    cell?.add(SERVED, served);
+    const [now, number] = [clock.now(), nth + 1];
+    const place = { router, number, minute: now - (4 - nth) * MINUTE_MS, now };
+    await fresh.store.call(writeHistory, { ...place, cells: recorder.take() });
+  }
+  const [busy] = statusOf(await readStatus(fresh), BUSY)?.regions ?? [];
+  expect(busy).toMatchObject({ state: 'operational', uptime: null });
+  expect(busy?.uptime_since).not.toBeNull();
+  expect(new Set(busy?.days)).toEqual(new Set([null]));
+});
+
 test('figures are read once in ten seconds, and by one reader at a time, however many ask', async () => {
   clock.advance(10 * MINUTE_MS);
   const observer = new Observer();
@@ -237,5 +255,6 @@ test('a router that samples every ten seconds has an uptime of 1', async () => {
   expect(busy?.uptime_since).toBe(new Date(first).toISOString());
   expect(busy?.days.slice(0, 28)).toEqual(Array.from({ length: 28 }, () => null));
   const [quiet] = models.filter(({ id }) => id === QUIET).flatMap(({ regions }) => regions);
-  expect(quiet).toMatchObject({ state: 'no_capacity', uptime: 0 });
+  // It was never served, so that there is nothing to measure yet.
+  expect(quiet).toMatchObject({ state: 'no_capacity', uptime: null, uptime_since: null });
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { firstHour, Uptime, uptimeOf } from '../../../router/history/uptime.ts';
+import { firstHour, shownDays, Uptime, uptimeOf } from '../../../router/history/uptime.ts';
 
 const HOUR_MS = 60 * 60_000;
 /** In the middle of an hour, at 18:30. */
@@ -54,6 +54,30 @@ test('the last two minutes are not missed, because they may not be written yet',
   expect(total(uptime.days(justAfter) ?? [])).toBe(1);
 });
 
+test('the time before a model was first served is not down, and a model that never was is not measured', () => {
+  const late = { listened: 360, served: 300 };
+  const never = { listened: 360, served: 0 };
+  expect(total(observed(9, { 9: never, 8: never, 7: late }))).toBe(1);
+  expect(observed(1, { 1: never, 0: { listened: 180, served: 0 } })).toEqual([]);
+  const uptime = new Uptime();
+  uptime.add(CURRENT - 1, never);
+  uptime.add(CURRENT, { listened: 180, served: 24 });
+  expect(uptime.since(NOW)).toBe(NOW - 4 * 60_000);
+  // One that was served before the days that are shown has been down since.
+  const older = new Uptime();
+  older.add(firstHour(NOW) - 1, FULL);
+  for (let hour = firstHour(NOW); hour <= CURRENT; hour++) {
+    older.add(hour, hour < CURRENT - 9 ? never : FULL);
+  }
+  expect(total(older.days(NOW) ?? [])).toBeLessThan(0.1);
+});
+
+test('no uptime is shown before an hour was measured', () => {
+  const none = { up: 0, of: 0 };
+  expect(shownDays([none, { up: 0.5, of: 0.9 }])).toEqual([none, none]);
+  expect(uptimeOf(shownDays([none, { up: 0.5, of: 1 }]))).toBe(0.5);
+});
+
 test('only 1 is shown as 1', () => {
   expect(uptimeOf([{ up: 9_999.9, of: 10_000 }])).toBe(0.9999);
   expect(uptimeOf([{ up: 10_000, of: 10_000 }])).toBe(1);
@@ -77,7 +101,7 @@ test('the days begin at midnight (UTC), and the last one is today', () => {
 test('it is known since when the uptime is measured, and never said to be longer', () => {
   const since = (hours: readonly (readonly [ago: number, listened: number])[]) => {
     const uptime = new Uptime();
-    for (const [ago, listened] of hours) uptime.add(CURRENT - ago, { listened, served: 0 });
+    for (const [ago, listened] of hours) uptime.add(CURRENT - ago, { listened, served: listened });
     const at = uptime.since(NOW);
     return at === null ? null : new Date(at).toISOString();
   };

@@ -1,7 +1,7 @@
 /** Up to four models side by side. */
 import type { ReactNode } from 'react';
-import { shownAbout, shownCount, shownShare, shownSpeed, shownUptime } from '../../format/count.ts';
-import { measuredTime } from '../../format/measured-time.ts';
+import { shownAbout, shownCount, shownShare, shownSpeed } from '../../format/count.ts';
+import { uptimeWords } from '../../format/measured-time.ts';
 import { PRICE_PART_NAMES, PRICE_PARTS } from '../../format/price-parts.ts';
 import { perMillion } from '../../format/usd.ts';
 import { utcDate } from '../../format/utc.ts';
@@ -37,7 +37,7 @@ function rowsOf(span: FigureSpan): readonly Row[] {
     { name: 'Answered', valueOf: ({ figures }) => shareOf(figures[span].success) },
     {
       name: 'Uptime',
-      valueOf: ({ uptime, uptime_since: since }) => `${shownUptime(uptime)} ${measuredTime(since)}`,
+      valueOf: (model) => uptimeWords(model),
     },
     { name: 'Context', valueOf: (model) => shownCount(model.context_length) },
     { name: 'Max output', valueOf: (model) => shownCount(model.max_output_length) },

@@ -1,8 +1,8 @@
 /** The page of one model, for visitors and signed-in people alike. */
 import { Link, useParams } from '@tanstack/react-router';
 import { Boxes } from 'lucide-react';
-import { shownCount, shownUptime } from '../../format/count.ts';
-import { measuredTime } from '../../format/measured-time.ts';
+import { shownCount } from '../../format/count.ts';
+import { uptimeWords } from '../../format/measured-time.ts';
 import { PRICE_PART_NAMES, PRICE_PARTS } from '../../format/price-parts.ts';
 import { perMillion } from '../../format/usd.ts';
 import { utcDate } from '../../format/utc.ts';
@@ -135,9 +135,7 @@ function Details({ model }: { model: PricedModel }) {
           <RegionStates regions={model.regions} />
         </Fact>
         <Fact name="Uptime">
-          {model.uptime === null
-            ? 'Not measured yet.'
-            : `${shownUptime(model.uptime)} ${measuredTime(model.uptime_since)}.`}{' '}
+          {uptimeWords(model)}.{' '}
           <Link to="/status" className={LINK}>
             Status by day
           </Link>

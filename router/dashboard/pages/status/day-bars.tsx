@@ -31,12 +31,18 @@ export function DayBars({ days, today }: DayBarsProps) {
         // oxlint-disable-next-line react/no-array-index-key -- The place in the row is the day.
         <rect key={index} x={STEP * index} width={STEP - 1} height={HEIGHT} fill={colourOf(uptime)}>
           <title>
-            {dayOf(index)}: {uptime === null ? 'no data' : shownUptime(uptime)}
+            {dayOf(index)}: {uptime === null ? 'no data' : inOneDay(uptime)}
           </title>
         </rect>
       ))}
     </svg>
   );
+}
+
+/** The days of this row are whole but for the first and today, so that a share is told, not hours. */
+function inOneDay(uptime: number): string {
+  if (uptime === 1) return 'available all the time';
+  return `${shownUptime(uptime)} available, ${(100 * (1 - uptime)).toFixed(2)}% not available`;
 }
 
 function colourOf(uptime: number | null): string {

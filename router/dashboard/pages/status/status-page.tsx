@@ -5,8 +5,7 @@ import type { Incident } from '../../../../shared/api/incidents.ts';
 import type { ModelStatus, Status } from '../../../../shared/api/public-figures.ts';
 import { visitorQuery } from '../../api/me.ts';
 import { statusQuery } from '../../api/public-figures.ts';
-import { shownUptime } from '../../format/count.ts';
-import { measuredTime } from '../../format/measured-time.ts';
+import { uptimeWords } from '../../format/measured-time.ts';
 import { REGION_NAMES } from '../../format/regions.ts';
 import { cx } from '../../parts/class-names.ts';
 import { Page, Panel } from '../../parts/page.tsx';
@@ -72,7 +71,7 @@ function Shown({ status, isOperator }: { status: Status; isOperator: boolean }) 
       <div className="grid gap-1 text-xs text-muted">
         <p>
           As of <When at={status.as_of} />. Days are in UTC. Time in which the service did not run
-          counts as down.
+          counts as down. An uptime is shown once an hour has been measured.
         </p>
         {Object.values(STATES).map(({ name, note }) => (
           <p key={name}>
@@ -121,9 +120,7 @@ function ModelRow({ model, asOf }: { model: ModelStatus; asOf: string }) {
                 {REGION_NAMES[region]} <StateBadge of={STATES[state]} />
               </span>
               <span className="text-muted tabular-nums">
-                {uptime === null
-                  ? 'Not measured yet'
-                  : `${shownUptime(uptime)} uptime ${measuredTime(since, Date.parse(asOf))}`}
+                {uptimeWords({ uptime, uptime_since: since }, Date.parse(asOf), ' uptime')}
               </span>
             </p>
             {days.length > 0 && <DayBars days={days} today={asOf} />}
