@@ -11,7 +11,10 @@ export type ModelDemand = Readonly<{
   slots: number;
   running: number;
   waiting: number;
-  /** In the last day: the highest demand of ten minutes by its slots; null if none was observed. */
+  /**
+   * In the last day: the highest demand of ten complete minutes by its slots, which never falls
+   * within the day; null without requests.
+   */
   peak: number | null;
   /** In the last day; null if it is not known, because too many models were busier. */
   requests: number | null;
@@ -41,7 +44,7 @@ export function demandByModel(
       slots: sum(ready.map(({ slots }) => slots)),
       running: sum(own.map(({ running }) => running)),
       waiting: sum(own.map(({ waiting }) => waiting)),
-      peak: group ? peakOf(group.points) : null,
+      peak: history && group && requestsOf(group.total) > 0 ? peakOf(history, group) : null,
       requests: group ? requestsOf(group.total) : unobserved,
       unserved: group ? errorsOf(group.total) : unobserved,
     };
@@ -51,9 +54,12 @@ export function demandByModel(
   return rows.toSorted((a, b) => load(b) - load(a) || (a.model < b.model ? -1 : 1));
 }
 
-function peakOf(points: FleetHistory['groups'][number]['points']): number | null {
-  const loads = points.flatMap(({ workers, queued }) =>
-    workers && workers.slots > 0
+type Group = FleetHistory['groups'][number];
+
+/** The mean of a bucket falls until it is complete, and its last minute may not be written yet. */
+function peakOf({ end, bucket_seconds: seconds }: FleetHistory, { points }: Group): number | null {
+  const loads = points.flatMap(({ at, workers, queued }) =>
+    Date.parse(at) + 1_000 * seconds < Date.parse(end) && workers && workers.slots > 0
       ? [(workers.running + workers.waiting + queued) / workers.slots]
       : [],
   );
