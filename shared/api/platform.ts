@@ -22,6 +22,9 @@ const customer = z.object({
 export const PlatformSummary = z.object({
   /** The oldest first; the last is today (UTC). */
   days: z.array(day),
+  money_is_current: z
+    .boolean()
+    .describe('False when so much is charged that the money of the last minutes is left out.'),
   top_customers: z.object({
     last_7_days: z.array(customer),
     last_30_days: z.array(customer),

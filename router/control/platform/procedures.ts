@@ -29,7 +29,7 @@ export const writePlatformSummary = readProcedure<
 >('writePlatformSummary', { heavy: true }, async (db, { now }) => {
   const until = Math.floor(now / DAY_MS) + 1;
   const from = until - PLATFORM_DAYS;
-  const money = await readPlatformDays(db, { from, until });
+  const { days: money, isCurrent } = await readPlatformDays(db, { from, until });
   const served = await readServed(db, { from, until, now });
   const summary: PlatformSummary = {
     days: Array.from({ length: PLATFORM_DAYS }, (_, at) => {
@@ -46,6 +46,7 @@ export const writePlatformSummary = readProcedure<
         completion_tokens: figures?.completion_tokens ?? 0,
       };
     }),
+    money_is_current: isCurrent,
     top_customers: {
       last_7_days: await topSince(db, until - 7),
       last_30_days: await topSince(db, from),

@@ -11,7 +11,7 @@ import { joinHalves } from '../../store/halves.ts';
 import type { Db } from '../../store/procedure.ts';
 
 /** The most transfers that are not folded yet that a query adds up. With more, it adds up none. */
-const UNFOLDED_MAX = 50_000n;
+export const UNFOLDED_MAX = 50_000n;
 const KINDS = sql.join(USAGE_KINDS.map((kind) => sql.lit(kind)));
 
 type Wide = bigint | string;

@@ -79,7 +79,9 @@ test('money is summed by day over all organizations, and customers are ranked by
   expect(days).toHaveLength(30);
   expect([days[0]?.day, days.at(-1)?.day]).toEqual(['2026-01-02', '2026-01-31']);
   const money = { payments: '0', refunds: '0', credits: '0', usage: '0' };
-  expect(days.at(-1)).toMatchObject({ ...money, payments: '120', refunds: '-5', usage: '12' });
+  // Four organizations were given a welcome, which is not folded yet.
+  const today = { payments: '120', refunds: '-5', credits: '20', usage: '12' };
+  expect(days.at(-1)).toMatchObject(today);
   expect(days[0]).toMatchObject({ ...money, usage: '2' });
   expect(days[19]).toMatchObject({ ...money, credits: '5', usage: '50' });
   expect(top.last_7_days).toEqual([
@@ -126,9 +128,13 @@ test('what the ledger has folded is in the sums of its day', async () => {
     },
   );
   expect(adjusted.status).toBe(201);
+  const before = await summary();
   expect(await foldLedgerSlice(rig.store, { organization })).toBe('folded');
-  // The welcome is a credit, too.
-  expect((await summary()).days.at(-1)).toMatchObject({ credits: '12' });
+  // What is not folded yet counts, and only once.
+  expect((await summary()).days).toEqual(before.days);
+  expect(before.money_is_current).toBe(true);
+  // Beside the adjustment, 18 organizations were given a welcome.
+  expect(before.days.at(-1)).toMatchObject({ credits: '97' });
 });
 
 test('requests and tokens of a day are those of the history of the fleet', async () => {

@@ -4,6 +4,7 @@ import { fleetHistoryQuery, GROUPS_MAX } from '../../api/fleet-history.ts';
 import { fleetQuery } from '../../api/fleet.ts';
 import { platformStatusQuery, platformSummaryQuery } from '../../api/platform.ts';
 import { Page, Panel } from '../../parts/page.tsx';
+import { When } from '../../parts/shown.tsx';
 import { Loaded } from '../../parts/states.tsx';
 import { AlarmsPanel } from './alarms-panel.tsx';
 import { demandByModel } from './demand.ts';
@@ -22,7 +23,17 @@ export default function PlatformPage() {
   return (
     <Page
       title="Platform"
-      description="Alarms, money and traffic. Days are in UTC. Money is some minutes behind."
+      description={
+        <>
+          Alarms, money and traffic. Days are in UTC.{' '}
+          {summary.data?.money_is_current === false && 'Money is some minutes behind.'}
+          {summary.data?.money_is_current === true && (
+            <>
+              Money as of <When at={new Date(summary.dataUpdatedAt).toISOString()} />.
+            </>
+          )}
+        </>
+      }
     >
       <AlarmsPanel status={status} />
       <PlatformFigures
@@ -34,7 +45,7 @@ export default function PlatformPage() {
       <Panel
         flush
         title="Demand and capacity by model"
-        description="Slots of ready workers. A worker with several models counts for each of them. The peak is the busiest ten minutes of the last day. Requests are counted over 24 hours, refused ones included."
+        description="Slots of ready workers. A worker with several models counts for each of them. The peak is the busiest ten minutes of the last day, and is known once they have passed. Requests are counted over 24 hours, refused ones included."
       >
         <Loaded query={fleet}>
           {({ workers }) => <DemandTable rows={demandByModel(workers, history.data)} />}
