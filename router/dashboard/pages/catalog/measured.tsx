@@ -37,7 +37,7 @@ export function Measured({ figures }: Pick<PricedModel, 'figures'>) {
       description={
         isEmpty
           ? 'There were too few requests to show figures. At least 20 are needed.'
-          : 'All requests of all customers. A dash stands where there were fewer than 20.'
+          : 'All requests of all customers. “–” means fewer than 20 requests.'
       }
     >
       <Table

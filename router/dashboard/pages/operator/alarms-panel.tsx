@@ -26,7 +26,7 @@ export function AlarmsPanel({ status }: { status: Query }) {
   if (status.data?.alarms.length === 0) {
     return (
       <Notice tone="good" title="Nothing needs attention">
-        No alarm, as far as this router sees.
+        No active alarms on this router.
       </Notice>
     );
   }

@@ -27,7 +27,7 @@ export default function HostPage() {
   return (
     <Page
       title={agent?.name ?? 'Host'}
-      description="What this host does now, its history, and what happened to it."
+      description="Live state, history and events."
       actions={
         <Button asChild>
           <Link to="/operator/fleet">

@@ -3,7 +3,7 @@ import type { Job } from '../../../../shared/api/jobs.ts';
 import type { Tone } from '../../parts/shown.tsx';
 
 export const JOB_STATES: Readonly<Record<Job['state'], Readonly<{ tone: Tone; name: string }>>> = {
-  failed: { tone: 'bad', name: 'Given up' },
+  failed: { tone: 'bad', name: 'Failed' },
   waiting: { tone: 'neutral', name: 'Waiting' },
   running: { tone: 'accent', name: 'Running' },
   done: { tone: 'good', name: 'Done' },

@@ -81,14 +81,14 @@ function movesMoney({ state, kind }: Job): boolean {
 }
 
 const NONE: Readonly<Record<Job['state'], string>> = {
-  failed: 'No job was given up',
+  failed: 'No failed jobs',
   waiting: 'No job waits',
   running: 'No job runs',
   done: 'No job has ended in the last 30 days',
 };
 
 const NOTES: Readonly<Record<Job['state'], string>> = {
-  failed: 'All is well. Jobs that fail 12 times are listed here.',
+  failed: 'Jobs that fail 12 times are listed here.',
   waiting: 'Jobs are listed here until they run.',
   running: 'Most jobs take less than a second.',
   done: 'Jobs are deleted 30 days after they ended.',

@@ -26,8 +26,8 @@ export function PlatformDays({ days }: { days: Days }) {
         title="Money by day"
         description={
           <>
-            In 30 days, <Money amount={sumUsd(days.map(({ payments }) => payments))} /> were paid in
-            and <Money amount={sumUsd(days.map(({ usage }) => usage))} /> charged.
+            In 30 days, <Money amount={sumUsd(days.map(({ payments }) => payments))} /> paid in and{' '}
+            <Money amount={sumUsd(days.map(({ usage }) => usage))} /> charged.
           </>
         }
         actions={

@@ -74,7 +74,7 @@ export function PlatformFigures({ today, jobs, workers }: FiguresProps) {
         note={
           jobs && (
             <Link to="/operator/jobs" search={{ state: 'waiting' }} className={LINK}>
-              {bounded(jobs.retried)} failed and tried again
+              {bounded(jobs.retried)} retrying
             </Link>
           )
         }

@@ -10,14 +10,12 @@ export function summaryOf(models: readonly ModelStatus[]): Summary {
   const isIn = (state: string) =>
     models.filter(({ regions }) => regions.some((one) => one.state === state)).length;
   const parts = [
-    [isIn('no_capacity'), 'no capacity'],
-    [isIn('degraded'), 'degraded service'],
-    [isIn('no_data'), 'no data'],
+    [isIn('no_capacity'), 'without capacity'],
+    [isIn('degraded'), 'degraded'],
+    [isIn('no_data'), 'without data'],
   ] as const;
   const told = parts.filter(([count]) => count > 0);
   if (told.length === 0) return { tone: 'good', text: 'All models are operational.' };
-  const all = told.map(
-    ([count, what]) => `${count === 1 ? '1 model has' : `${count} models have`} ${what}`,
-  );
-  return { tone: 'warn', text: `${new Intl.ListFormat('en').format(all)} in a region.` };
+  const all = told.map(([count, what]) => `${count === 1 ? '1 model' : `${count} models`} ${what}`);
+  return { tone: 'warn', text: `${new Intl.ListFormat('en').format(all)}.` };
 }

@@ -27,6 +27,6 @@ test('one sentence says how all models are', () => {
   });
   expect(told(['operational', 'no_capacity'], ['degraded'], ['degraded'], ['no_data'])).toEqual({
     tone: 'warn',
-    text: '1 model has no capacity, 2 models have degraded service, and 1 model has no data in a region.',
+    text: '1 model without capacity, 2 models degraded, and 1 model without data.',
   });
 });
