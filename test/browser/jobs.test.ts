@@ -37,7 +37,9 @@ test('jobs that were given up are listed and tried again, but a refund is not', 
   await using operator = await Visitor.operator(browser, up);
   const { page } = operator;
   await page.goto('/operator');
-  await page.getByRole('link', { name: 'Jobs', exact: true }).click();
+  // The alarm of failed jobs has a link of this name, too.
+  const main = page.getByRole('navigation', { name: 'Main' });
+  await main.getByRole('link', { name: 'Jobs', exact: true }).click();
   await page.getByText('Charges and refunds cannot be tried again here').waitFor();
   const row = page.getByRole('row').filter({ hasText: LETTER });
   await row.getByText('The mail server did not accept the email').waitFor();
