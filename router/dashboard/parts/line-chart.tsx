@@ -12,6 +12,7 @@ import { TICK, widthOf } from './axis.ts';
 import { ChartBubble } from './chart-bubble.tsx';
 import { colourOf, type LinesProps } from './series.ts';
 import { ticksUpTo } from './ticks.ts';
+import { timeTicks } from './time-ticks.ts';
 
 export default function Lines({ starts, series, tick, format, most, whole }: LinesProps) {
   const rows = starts.map((start, at) => ({
@@ -19,6 +20,7 @@ export default function Lines({ starts, series, tick, format, most, whole }: Lin
     ...Object.fromEntries(series.map(({ values }, index) => [String(index), values[at]])),
   }));
   const lines = most === undefined ? linesOf(series, whole === true) : [0, most / 2, most];
+  const ticks = timeTicks(starts);
   // A line of one value is only visible as a dot.
   const isSparse = starts.length < 3 || series.every(({ values }) => countOf(values) < 3);
   return (
@@ -31,7 +33,8 @@ export default function Lines({ starts, series, tick, format, most, whole }: Lin
           tick={TICK}
           tickLine={false}
           axisLine={{ stroke: 'var(--line-strong)' }}
-          minTickGap={28}
+          {...(ticks && { ticks })}
+          minTickGap={ticks ? 4 : 28}
         />
         <YAxis
           tickFormatter={format}
