@@ -30,7 +30,7 @@ test('a new organization creates a key, sends what the page shows, and sees the 
   await page.goto('/');
   await page.getByRole('heading', { name: 'Send your first request' }).waitFor();
   // One step at a time: the command is shown when there is a key.
-  await page.getByText('See the answer arrive here').waitFor();
+  await page.getByText('See your request arrive').waitFor();
   expect(await page.getByLabel('curl example', { exact: true }).count()).toBe(0);
   await ada.look('overview-new');
 
@@ -121,7 +121,7 @@ test('the overview tells of spend, errors and a balance that runs low', async ()
   await leave(key);
   const { page } = bea;
   await page.goto(`/${id}`);
-  await page.getByRole('heading', { name: 'Recent errors' }).waitFor();
+  await page.getByRole('heading', { name: 'Recent failures' }).waitFor();
   await page.getByText('Canceled by client').waitFor();
   await page.locator('.recharts-bar-rectangle').first().waitFor();
   await bea.look('overview-filled');

@@ -41,8 +41,8 @@ async function ask(page: Page, text: string, answers: number): Promise<void> {
     .waitFor();
 }
 
-const here = (page: Page) => page.getByRole('button', { name: 'Kept only in this browser' });
-const account = (page: Page) => page.getByRole('button', { name: 'Kept in your account' });
+const here = (page: Page) => page.getByRole('button', { name: 'Saved in this browser' });
+const account = (page: Page) => page.getByRole('button', { name: 'Saved in your account' });
 
 async function keepInAccount(page: Page): Promise<void> {
   await page.waitForURL(/chat=/);

@@ -19,7 +19,7 @@ export function changedInWords(subject: string, details: Details, before: Detail
   if (before === null) return withoutBefore(subject, details);
   const changes = changesOf(details, before);
   const [first] = changes;
-  if (!first) return `saved ${subject} without a change`;
+  if (!first) return `saved ${subject} (no changes)`;
   if (changes.length > 1)
     return `changed ${listed(changes.map(({ field }) => field))} of ${subject}`;
   const { field, from, to } = first;
@@ -32,7 +32,7 @@ export function changedInWords(subject: string, details: Details, before: Detail
 function withoutBefore(subject: string, { changed, ...details }: Details): string {
   if (typeof changed === 'string') {
     return changed === ''
-      ? `saved ${subject} without a change`
+      ? `saved ${subject} (no changes)`
       : `changed ${listed(changed.split(', '))} of ${subject}`;
   }
   const [first, ...more] = Object.entries(details);

@@ -40,7 +40,6 @@ export type RecentError = Readonly<{
   status: number;
   /** Null when the client canceled the request. */
   error: string | null;
-  isRefused: boolean;
   model: string | null;
   key: string;
   created: string;
@@ -62,14 +61,12 @@ export const errorsQuery = (organization: string) =>
       const refusals = refused.data.map((row) => ({
         ...row,
         error: row.code,
-        isRefused: true,
         key: row.key_name ?? row.key_id,
       }));
       const failures = failed
         .flatMap(({ data }) => data)
         .map((row) => ({
           ...row,
-          isRefused: false,
           key: row.source === 'playground' ? 'Playground' : (row.key_name ?? row.key_id),
         }));
       return [...refusals, ...failures]

@@ -68,7 +68,7 @@ test.each<[AuditAction, Partial<Facts>, string]>([
   [
     'key.change',
     { targetName: 'ci', details: { name: 'ci' }, before: { name: 'ci' } },
-    'Alice saved the API key "ci" without a change',
+    'Alice saved the API key "ci" (no changes)',
   ],
   // As earlier versions recorded it.
   [

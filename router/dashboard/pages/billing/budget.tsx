@@ -62,7 +62,7 @@ function Figures({ budget: { amount, month, spent, forecast } }: { budget: Shown
       </Fact>
       <Fact name="Forecast for the month">
         {forecast === null ? (
-          <span className="text-muted">Needs a complete day with spend in the last week.</span>
+          <span className="text-muted">Available after one full day of use.</span>
         ) : (
           <Money amount={forecast} />
         )}

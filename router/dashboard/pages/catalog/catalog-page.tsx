@@ -32,12 +32,9 @@ export default function CatalogPage() {
 function Priced() {
   const models = usePricedModels();
   const organization = useOwnOrganization();
-  const whose = organization === null ? 'List prices' : `The prices of ${organization.name}`;
+  const whose = organization === null ? 'List prices' : 'Your prices';
   return (
-    <Page
-      title="Models"
-      description={`${whose} in USD per million tokens, and how fast and how available each model is.`}
-    >
+    <Page title="Models" description={`${whose} per million tokens, speed and uptime.`}>
       <Loaded query={models}>{(all) => <Catalog all={all} />}</Loaded>
     </Page>
   );

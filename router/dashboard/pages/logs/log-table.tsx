@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react';
 import { shownCount, shownMs } from '../../format/count.ts';
-import { Badge, Money } from '../../parts/shown.tsx';
+import { Money } from '../../parts/shown.tsx';
 import { numeric, Table, Td } from '../../parts/table.tsx';
-import { causeOf, outcomeOf } from '../usage/outcome.ts';
-import { SpeedCell } from '../usage/speed-cell.tsx';
+import { causeOf } from '../usage/outcome.ts';
+import { OutcomeBadge } from '../usage/outcome-badge.tsx';
 import type { LogRow } from './merge.ts';
 import { RequestRow } from './request-row.tsx';
 
@@ -11,15 +11,7 @@ export function LogTable({ rows }: { rows: readonly LogRow[] }) {
   return (
     <Table
       label="Requests"
-      columns={[
-        'Time',
-        'Outcome',
-        'Model',
-        'Key',
-        'Details',
-        numeric('Duration'),
-        numeric('Tokens/s'),
-      ]}
+      columns={['Ended', 'Outcome', 'Model', 'Key', 'Details', numeric('Duration')]}
     >
       {rows.map((row) => (
         <Row key={row.entry.request_id} row={row} />
@@ -30,30 +22,32 @@ export function LogTable({ rows }: { rows: readonly LogRow[] }) {
 
 function Row({ row }: { row: LogRow }) {
   const { entry } = row;
-  const { tone, text } = row.kind === 'refused' ? refusedAs(row.entry) : outcomeOf(row.entry);
   return (
-    <RequestRow request={entry.request_id} at={entry.created}>
+    <RequestRow request={entry.request_id} at={new Date(row.at).toISOString()}>
       <Td>
-        <Badge tone={tone}>{text}</Badge>
+        <OutcomeBadge
+          of={
+            row.kind === 'refused'
+              ? { status: row.entry.status, finish_reason: null, error: row.entry.code }
+              : row.entry
+          }
+        />
       </Td>
-      <Td className="max-w-56 truncate" title={entry.model ?? undefined}>
+      <Td className="max-w-44 truncate" title={entry.model ?? undefined}>
         {entry.model ?? <span className="text-muted">–</span>}
       </Td>
-      <Td className="max-w-32 truncate" title={entry.key_id}>
+      <Td className="max-w-28 truncate" title={entry.key_id}>
         {entry.key_name ?? entry.key_id}
       </Td>
       {/* It has the width that the other columns leave. */}
-      <Td className="w-full max-w-0 min-w-48 truncate text-muted" title={faultOf(row) ?? undefined}>
+      <Td className="w-full max-w-0 min-w-56 truncate text-muted" title={faultOf(row) ?? undefined}>
         {detailsOf(row)}
       </Td>
-      <Td right>{row.kind === 'refused' ? '–' : shownMs(row.entry.duration_ms)}</Td>
-      {row.kind === 'refused' ? <Td right>–</Td> : <SpeedCell of={row.entry} />}
+      <Td right className="whitespace-nowrap">
+        {row.kind === 'refused' ? '–' : shownMs(row.entry.duration_ms)}
+      </Td>
     </RequestRow>
   );
-}
-
-function refusedAs({ status, code }: Readonly<{ status: number; code: string }>) {
-  return { tone: 'bad', text: `${status} ${code}` } as const;
 }
 
 /** Why the request was refused or failed. Null for one that was answered. */

@@ -1,7 +1,9 @@
 /** One list of served and refused requests, newest first. */
 import type { RefusalEntry } from '../../../../shared/api/refusals.ts';
 import type { UsageEntry } from '../../../../shared/api/usage.ts';
+import { endedAt } from '../usage/outcome.ts';
 
+/** `at`: when the request ended, in ms since the epoch. */
 export type LogRow =
   | Readonly<{ kind: 'admitted'; at: number; entry: UsageEntry }>
   | Readonly<{ kind: 'refused'; at: number; entry: RefusalEntry }>;
@@ -14,7 +16,7 @@ type Loaded<Entry> = Readonly<{ entries: readonly Entry[]; hasMore: boolean }>;
  */
 export function merged(usage: Loaded<UsageEntry>, refusals: Loaded<RefusalEntry>): LogRow[] {
   const admitted = usage.entries.map((entry): LogRow => {
-    return { kind: 'admitted', at: Date.parse(entry.created) + entry.duration_ms, entry };
+    return { kind: 'admitted', at: Date.parse(endedAt(entry)), entry };
   });
   const refused = refusals.entries.map((entry): LogRow => {
     return { kind: 'refused', at: Date.parse(entry.created), entry };

@@ -6,6 +6,7 @@ import { When } from '../../parts/shown.tsx';
 import { Td } from '../../parts/table.tsx';
 import { useOrganization } from '../../session.tsx';
 
+/** `at`: when the request ended. */
 type Props = Readonly<{ request: string; at: string; children: ReactNode }>;
 
 /** Its first cell is the time, a link for the keyboard and for new tabs. */

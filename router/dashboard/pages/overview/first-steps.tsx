@@ -44,7 +44,7 @@ export function FirstSteps({ onDone }: { onDone: () => void }) {
         <Step number={2} done={request !== null} title="Copy and run this">
           {isReady && <SnippetTabs made={made} primary={made !== null && request === null} />}
         </Step>
-        <Step number={3} done={request !== null} title="See the answer arrive here">
+        <Step number={3} done={request !== null} title="See your request arrive">
           {(isReady || request !== null) && (
             <Arrival
               request={request}

@@ -4,17 +4,18 @@ import { CircleCheck } from 'lucide-react';
 import { errorsQuery, type RecentError } from '../../api/overview.ts';
 import { Button } from '../../parts/button.tsx';
 import { Panel } from '../../parts/page.tsx';
-import { Badge, When } from '../../parts/shown.tsx';
+import { When } from '../../parts/shown.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
 import { numeric, Table, Td } from '../../parts/table.tsx';
 import { useOrganization } from '../../session.tsx';
+import { OutcomeBadge } from '../usage/outcome-badge.tsx';
 
 /** The newest requests that failed, were refused, or whose client disconnected. */
 export function RecentErrors() {
   const errors = useQuery(errorsQuery(useOrganization()));
   return (
     <Panel
-      title="Recent errors"
+      title="Recent failures"
       description="Requests that failed, were refused, or were canceled by the client."
       actions={<AllErrors />}
       flush
@@ -22,11 +23,11 @@ export function RecentErrors() {
       <Loaded query={errors}>
         {(rows) =>
           rows.length === 0 ? (
-            <Empty icon={<CircleCheck />} title="No recent errors" />
+            <Empty icon={<CircleCheck />} title="No recent failures" />
           ) : (
             <Table
-              label="Recent errors"
-              columns={['Request', 'Status', 'Model', 'Key', numeric('Time')]}
+              label="Recent failures"
+              columns={['Request', 'Outcome', 'Model', 'Key', numeric('Time')]}
             >
               {rows.map((row) => (
                 <ErrorRow key={row.request_id} row={row} />
@@ -47,7 +48,7 @@ function AllErrors() {
         params={{ organization: useOrganization() }}
         search={{ status: 'refused,4xx,5xx', range: '30d' }}
       >
-        All errors
+        All failures
       </Link>
     </Button>
   );
@@ -67,10 +68,7 @@ function ErrorRow({ row }: { row: RecentError }) {
         </Link>
       </Td>
       <Td className="whitespace-nowrap">
-        <Badge tone={row.status >= 500 ? 'bad' : 'warn'}>{row.status}</Badge>{' '}
-        <span className="ml-1 text-muted">
-          {row.isRefused ? `Refused, ${row.error}` : (row.error ?? 'Canceled by client')}
-        </span>
+        <OutcomeBadge of={{ ...row, finish_reason: null }} />
       </Td>
       <Td className="max-w-72 truncate">{row.model ?? '–'}</Td>
       <Td className="max-w-48 truncate">{row.key}</Td>

@@ -5,7 +5,7 @@ import type { ReactNode } from 'react';
 import type { UsageSummary } from '../../../../shared/api/usage.ts';
 import { daysQuery, topKeysQuery } from '../../api/overview.ts';
 import { shownShare } from '../../format/count.ts';
-import { shareOf } from '../../format/usd.ts';
+import { heightOf } from '../../format/usd.ts';
 import { filterOfOne, type UsageSearch } from '../../search.ts';
 import { Meter } from '../../parts/meter.tsx';
 import { Panel } from '../../parts/page.tsx';
@@ -86,7 +86,7 @@ function Ranking({ total, rows }: RankingProps) {
   return (
     <ul className="grid gap-3 text-sm">
       {rows.map(({ id, name, search, cost }) => {
-        const share = shareOf(cost, total);
+        const share = heightOf(total) > 0 ? heightOf(cost) / heightOf(total) : 0;
         return (
           <li key={id} className="grid grid-cols-[minmax(0,1fr)_auto] gap-x-4 gap-y-1">
             <Name search={search}>{name}</Name>

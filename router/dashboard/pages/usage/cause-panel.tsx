@@ -25,7 +25,7 @@ export function CausePanel({ code, message = null, model = null }: CausePanelPro
   const explanation = explanationOf(code, { awaitsWelcome, message });
   if (explanation === null && message === null) return null;
   return (
-    <Panel title="Why, and what to do">
+    <Panel title="What happened">
       <div className="grid gap-3 text-sm">
         {explanation && <p>{explanation.cause}</p>}
         {message !== null && (

@@ -2,7 +2,11 @@
 import { shownCount } from '../../format/count.ts';
 import { explanationOf } from './explanations.ts';
 
-type Ended = Readonly<{ status: number; finish_reason: string | null; error: string | null }>;
+export type Ended = Readonly<{
+  status: number;
+  finish_reason: string | null;
+  error: string | null;
+}>;
 
 type Outcome = Readonly<{ tone: 'neutral' | 'warn' | 'bad'; text: string }>;
 
@@ -29,6 +33,14 @@ function finishedAs(reason: string | null): string {
 export function causeOf({ status, error }: Ended): string | null {
   if (status < 300 || status === CLIENT_LEFT || error === null) return null;
   return explanationOf(error, { awaitsWelcome: false, message: null })?.cause ?? null;
+}
+
+/** When a request ended, as an ISO 8601 instant. `created` is when it arrived. */
+export function endedAt({
+  created,
+  duration_ms,
+}: Readonly<{ created: string; duration_ms: number }>): string {
+  return new Date(Date.parse(created) + duration_ms).toISOString();
 }
 
 export function errorsShown(errors: number): string {

@@ -7,7 +7,7 @@ import { Fact, Facts, Panel } from '../../parts/page.tsx';
 import { Badge, Code, FullTime } from '../../parts/shown.tsx';
 import { filterOfOne, type UsageSearch } from '../../search.ts';
 import { useOrganization } from '../../session.tsx';
-import { outcomeOf } from './outcome.ts';
+import { endedAt, outcomeOf } from './outcome.ts';
 
 /** All details of a request other than its cost. */
 export function RequestFacts({ detail }: { detail: UsageDetail }) {
@@ -59,8 +59,7 @@ export function RequestFacts({ detail }: { detail: UsageDetail }) {
 }
 
 function Outcome({ detail }: { detail: UsageDetail }) {
-  const { created, duration_ms, cached_source } = detail;
-  const ended = new Date(Date.parse(created) + duration_ms).toISOString();
+  const { created, cached_source } = detail;
   const { tone, text } = outcomeOf(detail);
   return (
     <Facts>
@@ -87,7 +86,7 @@ function Outcome({ detail }: { detail: UsageDetail }) {
         <FullTime at={created} />
       </Fact>
       <Fact name="Ended">
-        <FullTime at={ended} />
+        <FullTime at={endedAt(detail)} />
       </Fact>
     </Facts>
   );

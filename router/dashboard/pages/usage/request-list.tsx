@@ -6,12 +6,13 @@ import { shownCount, shownMs } from '../../format/count.ts';
 import { zoneWords } from '../../format/time.ts';
 import { LoadedList } from '../../parts/loaded-list.tsx';
 import { Panel } from '../../parts/page.tsx';
-import { Badge, When } from '../../parts/shown.tsx';
+import { When } from '../../parts/shown.tsx';
 import { MoneyCell, numeric, Table, Td } from '../../parts/table.tsx';
 import { useOrganization } from '../../session.tsx';
 import { DownloadLink } from '../../parts/download-link.tsx';
 import { useZone } from '../../zone.ts';
-import { outcomeOf } from './outcome.ts';
+import { endedAt } from './outcome.ts';
+import { OutcomeBadge } from './outcome-badge.tsx';
 import { SpeedCell } from './speed-cell.tsx';
 
 /** Single requests. The request that ended last is first. */
@@ -49,14 +50,13 @@ function Rows({ rows }: { rows: readonly UsageEntry[] }) {
     <Table
       label="Requests"
       columns={[
-        'Time',
+        'Ended',
         'Model',
         'Key',
         numeric('Prompt'),
         numeric('Completion'),
         numeric('Cost'),
         numeric('TTFT'),
-        numeric('Duration'),
         numeric('Tokens/s'),
         'Outcome',
       ]}
@@ -70,7 +70,6 @@ function Rows({ rows }: { rows: readonly UsageEntry[] }) {
 
 function RequestRow({ row }: { row: UsageEntry }) {
   const organization = useOrganization();
-  const { tone, text } = outcomeOf(row);
   return (
     <tr className="hover:bg-hover">
       <Td>
@@ -79,14 +78,15 @@ function RequestRow({ row }: { row: UsageEntry }) {
           params={{ organization, request: row.request_id }}
           className="font-medium hover:underline"
         >
-          <When at={row.created} />
+          <When at={endedAt(row)} />
           <span className="sr-only">, request {row.request_id}</span>
         </Link>
       </Td>
-      <Td className="max-w-64 truncate" title={row.model}>
+      {/* It has the width that the other columns leave. */}
+      <Td className="w-full max-w-0 min-w-40 truncate" title={row.model}>
         {row.model}
       </Td>
-      <Td className="max-w-36 truncate" title={row.key_id}>
+      <Td className="max-w-32 truncate" title={row.key_id}>
         {row.source === 'playground' ? 'Playground' : (row.key_name ?? row.key_id)}
       </Td>
       <Td right>
@@ -100,11 +100,12 @@ function RequestRow({ row }: { row: UsageEntry }) {
         </span>
       </Td>
       <MoneyCell amount={row.cost} />
-      <Td right>{shownMs(row.ttft_ms)}</Td>
-      <Td right>{shownMs(row.duration_ms)}</Td>
+      <Td right className="whitespace-nowrap">
+        {shownMs(row.ttft_ms)}
+      </Td>
       <SpeedCell of={row} />
       <Td>
-        <Badge tone={tone}>{text}</Badge>
+        <OutcomeBadge of={row} />
       </Td>
     </tr>
   );

@@ -52,10 +52,9 @@ export function Totals({ totals, previous, refused }: TotalsProps) {
         label="Tokens"
         note={
           <>
-            {shownCount(totals.prompt_tokens)} prompt, {shownCount(totals.completion_tokens)}{' '}
+            {shownCount(totals.prompt_tokens)} prompt · {shownCount(totals.completion_tokens)}{' '}
             completion
-            {totals.reasoning_tokens > 0 &&
-              `, ${shownCount(totals.reasoning_tokens)} of them reasoning`}
+            {totals.reasoning_tokens > 0 && ` (${shownCount(totals.reasoning_tokens)} reasoning)`}
           </>
         }
       >

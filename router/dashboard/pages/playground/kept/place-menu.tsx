@@ -19,10 +19,13 @@ type PlaceProps = Readonly<{
 }>;
 
 export function PlaceMenu({ place, mayUseAccount, disabled, onMove }: PlaceProps) {
-  const { name, icon: Icon } = PLACES[place];
+  const { icon: Icon } = PLACES[place];
   const trigger = (
-    <Button disabled={disabled} aria-label={`Kept ${name.toLowerCase()}`}>
-      <Icon /> <span className={BAR_LABEL}>{place === 'account' ? 'Account' : 'Browser'}</span>
+    <Button disabled={disabled}>
+      <Icon />{' '}
+      <span className={BAR_LABEL}>
+        {place === 'account' ? 'Saved in your account' : 'Saved in this browser'}
+      </span>
     </Button>
   );
   return (
