@@ -36,6 +36,15 @@ test(
     await page.goto(`/${organization}/billing`);
     await page.getByRole('button', { name: 'Search' }).waitFor();
 
+    // What is typed at once is kept, although the palette's code is loaded only now.
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('bill');
+    const field = page.getByRole('combobox', { name: 'Search' });
+    await field.waitFor();
+    expect(await field.inputValue()).toBe('bill');
+    await page.keyboard.type('ing');
+    expect(await field.inputValue()).toBe('billing');
+
     const all = await search(page, '', 'Overview');
     expect(all.slice(0, 3)).toEqual(['Overview', 'Playground', 'Models']);
     await ada.look('palette');

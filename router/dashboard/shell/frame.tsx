@@ -23,6 +23,7 @@ import { BalanceNotice } from './balance-notice.tsx';
 import { Mark } from './mark.tsx';
 import { OperatorLinks, OrganizationLinks } from './navigation.tsx';
 import { PaletteButton, usePaletteShortcut } from './palette/palette-button.tsx';
+import { PaletteWaiting } from './palette/palette-waiting.tsx';
 import { Switcher } from './switcher.tsx';
 
 const Palette = lazy(() => import('./palette/palette.tsx'));
@@ -31,15 +32,20 @@ const Palette = lazy(() => import('./palette/palette.tsx'));
 export function Frame({ children = <Outlet /> }: Readonly<{ children?: ReactNode }>) {
   const [open, setOpen] = useState(false);
   const [isSearching, setSearching] = useState(false);
+  const [typed, setTyped] = useState('');
+  const [opener, setOpener] = useState<Element | null>(null);
   const me = useMe();
   const shown = useShownOrganization(me);
   const router = useRouter();
   const search = useCallback(() => {
     // On a phone, the button is in the navigation, which makes room for the palette.
     setOpen(false);
+    setOpener(document.activeElement);
+    setTyped('');
     setSearching(true);
   }, []);
   usePaletteShortcut(search);
+  const closeSearch = () => setSearching(false);
   const sidebar = <Sidebar me={me} shown={shown} onSearch={search} />;
   useEffect(() => router.subscribe('onBeforeNavigate', () => setOpen(false)), [router]);
   return (
@@ -74,14 +80,21 @@ export function Frame({ children = <Outlet /> }: Readonly<{ children?: ReactNode
         <Mark />
         <span className="min-w-0 truncate text-sm font-semibold">{shown?.name ?? 'Penstock'}</span>
       </header>
-      <main id="content" className="min-w-0" tabIndex={-1}>
+      <main id="content" className="min-w-0 outline-none" tabIndex={-1}>
         <Standing me={me}>
           <Suspense fallback={<PageSkeleton />}>{children}</Suspense>
         </Standing>
       </main>
       {isSearching && (
-        <Suspense>
-          <Palette organization={shown?.id ?? null} onClose={() => setSearching(false)} />
+        <Suspense
+          fallback={<PaletteWaiting typed={typed} onType={setTyped} onClose={closeSearch} />}
+        >
+          <Palette
+            organization={shown?.id ?? null}
+            typed={typed}
+            opener={opener}
+            onClose={closeSearch}
+          />
         </Suspense>
       )}
     </div>

@@ -21,7 +21,7 @@ export function SiteFrame({ children }: { children: ReactNode }) {
   return (
     <div className="min-h-dvh bg-ground">
       <SiteHeader />
-      <main id="content" tabIndex={-1}>
+      <main id="content" className="outline-none" tabIndex={-1}>
         {children}
       </main>
     </div>

@@ -7,7 +7,7 @@ import { Search } from 'lucide-react';
 import { Dialog } from 'radix-ui';
 import { useEffect, useRef, useState } from 'react';
 import { after } from '../../clock.ts';
-import { useFocusBack } from '../../parts/dialog.tsx';
+import { focusOn } from '../../parts/focus.ts';
 import { OrganizationShown, useMe } from '../../session.tsx';
 import {
   type Entry,
@@ -19,18 +19,21 @@ import {
   useRequestGroup,
 } from './entries.tsx';
 import { matching } from './match.ts';
+import { PALETTE_BOX, PALETTE_CHARS_MAX, PALETTE_FIELD, PALETTE_HINT } from './palette-waiting.tsx';
 
 const PAUSE_MS = 150;
-const CHARS_MAX = 200;
 
 type PaletteProps = Readonly<{
   /** The organization that is shown; null when there is none. */
   organization: string | null;
+  /** What was typed while this file was being loaded. */
+  typed: string;
+  /** The element that had the focus before. It gets it back unless a page is opened. */
+  opener: Element | null;
   onClose: () => void;
 }>;
 
-export default function Palette({ organization, onClose }: PaletteProps) {
-  const focusBack = useFocusBack();
+export default function Palette({ organization, typed, opener, onClose }: PaletteProps) {
   const isGone = useRef(false);
   const leave = () => {
     isGone.current = true;
@@ -42,18 +45,17 @@ export default function Palette({ organization, onClose }: PaletteProps) {
         <Dialog.Overlay className="fixed inset-0 z-40 bg-black/40" />
         <Dialog.Content
           aria-describedby={undefined}
-          className="fixed top-[12dvh] left-1/2 z-50 w-[calc(100vw-2rem)] max-w-xl -translate-x-1/2 overflow-hidden rounded-xl border bg-panel shadow-float"
-          {...focusBack}
+          className={PALETTE_BOX}
           onCloseAutoFocus={(event) => {
-            // After a page was chosen, reading goes on there.
-            if (!isGone.current) return focusBack.onCloseAutoFocus(event);
             event.preventDefault();
-            document.querySelector<HTMLElement>('#content')?.focus();
+            // After a page was chosen, reading goes on there.
+            const next = isGone.current ? document.querySelector('#content') : opener;
+            if (next instanceof HTMLElement) next.focus();
           }}
         >
           <Dialog.Title className="sr-only">Search</Dialog.Title>
           <OrganizationShown id={organization ?? ''}>
-            <Finder organization={organization} onLeave={leave} />
+            <Finder organization={organization} typed={typed} onLeave={leave} />
           </OrganizationShown>
         </Dialog.Content>
       </Dialog.Portal>
@@ -61,10 +63,10 @@ export default function Palette({ organization, onClose }: PaletteProps) {
   );
 }
 
-type FinderProps = Readonly<{ organization: string | null; onLeave: () => void }>;
+type FinderProps = Readonly<{ organization: string | null; typed: string; onLeave: () => void }>;
 
-function Finder({ organization, onLeave }: FinderProps) {
-  const [search, setSearch] = useState('');
+function Finder({ organization, typed, onLeave }: FinderProps) {
+  const [search, setSearch] = useState(typed);
   const groups = useGroups(organization, search);
   const shown = groups
     .map(({ title, entries }) => ({ title, entries: matching(entries, search) }))
@@ -78,14 +80,15 @@ function Finder({ organization, onLeave }: FinderProps) {
       <div className="flex items-center gap-2.5 border-b px-4">
         <Search className="size-4 shrink-0 text-muted" aria-hidden />
         <Command.Input
+          ref={focusOn}
           value={search}
           onValueChange={(text) => {
             setSearch(text);
             setChosen('');
           }}
-          maxLength={CHARS_MAX}
-          placeholder="Search pages, models, keys, people, or paste a request ID"
-          className="h-12 min-w-0 flex-1 bg-transparent text-sm outline-none placeholder:text-muted"
+          maxLength={PALETTE_CHARS_MAX}
+          placeholder={PALETTE_HINT}
+          className={PALETTE_FIELD}
         />
       </div>
       <Command.List

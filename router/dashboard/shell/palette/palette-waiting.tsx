@@ -1,0 +1,43 @@
+/** The field of the palette while its code is being loaded. It takes what is typed meanwhile. */
+import { Search } from 'lucide-react';
+import { focusOn } from '../../parts/focus.ts';
+
+/** The place and look of the palette, and of its field. */
+export const PALETTE_BOX =
+  'fixed top-[12dvh] left-1/2 z-50 w-[calc(100vw-2rem)] max-w-xl -translate-x-1/2 overflow-hidden rounded-xl border bg-panel shadow-float';
+export const PALETTE_FIELD =
+  'h-12 min-w-0 flex-1 bg-transparent text-sm outline-none placeholder:text-muted';
+export const PALETTE_HINT = 'Search pages, models, keys, people, or paste a request ID';
+export const PALETTE_CHARS_MAX = 200;
+
+type WaitingProps = Readonly<{
+  typed: string;
+  onType: (text: string) => void;
+  onClose: () => void;
+}>;
+
+export function PaletteWaiting({ typed, onType, onClose }: WaitingProps) {
+  return (
+    <>
+      <div className="fixed inset-0 z-40 bg-black/40" />
+      <div role="dialog" aria-label="Search" aria-busy className={PALETTE_BOX}>
+        <div className="flex items-center gap-2.5 border-b px-4">
+          <Search className="size-4 shrink-0 text-muted" aria-hidden />
+          <input
+            ref={focusOn}
+            aria-label="Search"
+            autoComplete="off"
+            value={typed}
+            onChange={(event) => onType(event.target.value)}
+            onKeyDown={(event) => {
+              if (event.key === 'Escape') onClose();
+            }}
+            maxLength={PALETTE_CHARS_MAX}
+            placeholder={PALETTE_HINT}
+            className={PALETTE_FIELD}
+          />
+        </div>
+      </div>
+    </>
+  );
+}
