@@ -120,7 +120,7 @@ export class Entrance {
     ) {
       return null;
     }
-    return new RateLimited({ limited: 'concurrency', retryAfterMs: 1_000 });
+    return new RateLimited({ limited: 'concurrency', retryAfterMs: 1_000, limits: set });
   }
 }
 

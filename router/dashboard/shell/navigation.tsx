@@ -1,4 +1,5 @@
-import { Link } from '@tanstack/react-router';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useParams } from '@tanstack/react-router';
 import {
   Activity,
   BookOpen,
@@ -22,6 +23,7 @@ import {
   Webhook,
 } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { isOnlyRefused, requestQuery } from '../api/refusals.ts';
 import { PAGES, type PageName } from '../pages.ts';
 import { useMaySee, useMe } from '../session.tsx';
 
@@ -48,6 +50,8 @@ export const PAGE_ICONS: Partial<Record<PageName, ReactNode>> = {
   jobs: <ListChecks />,
   platformAudit: <ScrollText />,
 };
+
+const MARKED = { 'data-status': 'active', 'aria-current': 'page' } as const;
 
 type Group = 'build' | 'organization' | 'operator';
 
@@ -90,14 +94,24 @@ function Heading({ children }: { children: ReactNode }) {
   return <p className="mt-4 mb-1 px-2 text-xs font-medium text-muted">{children}</p>;
 }
 
+/** Whether the page shows a request that was refused, which only the logs list. */
+function useIsAtRefused(): boolean {
+  const { organization = '', request = '' } = useParams({ strict: false });
+  // The page asks for the request.
+  return isOnlyRefused(useQuery({ ...requestQuery(organization, request), enabled: false }).data);
+}
+
 function PageLink({ name, organization }: { name: PageName; organization: string }) {
   const { path, title } = PAGES[name];
+  const isAtRefused = useIsAtRefused();
+  const exact = name === 'overview' || name === 'platform' || (name === 'usage' && isAtRefused);
   return (
     <li>
       <Link
         to={path}
         params={{ organization }}
-        activeOptions={{ exact: name === 'overview' || name === 'platform', includeSearch: false }}
+        activeOptions={{ exact, includeSearch: false }}
+        {...(name === 'logs' && isAtRefused && MARKED)}
         className="flex items-center gap-2.5 rounded-md px-2 py-1.5 text-sm text-muted hover:bg-hover hover:text-ink data-[status=active]:bg-hover data-[status=active]:font-medium data-[status=active]:text-ink [&_svg]:size-4"
       >
         {PAGE_ICONS[name]}

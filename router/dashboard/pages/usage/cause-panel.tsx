@@ -16,13 +16,23 @@ type CausePanelProps = Readonly<{
   message?: string | null;
   /** The model that the request named. */
   model?: string | null;
+  /** The key of the request. `name`: null when it is not known. */
+  apiKey?: Readonly<{ id: string; name: string | null }> | null;
 }>;
 
+/** The codes of which the page of the key itself shows the limit. */
+const LIMITS_OF_KEY: readonly string[] = ['rate_limited', 'key_limit_reached'];
+
 /** Why a request was refused or failed, and what helps. Renders nothing for an unknown code. */
-export function CausePanel({ code, message = null, model = null }: CausePanelProps) {
+export function CausePanel({ code, message = null, model = null, apiKey = null }: CausePanelProps) {
   const organization = useOrganization();
   const awaitsWelcome = useWelcomeCredit() !== null;
-  const explanation = explanationOf(code, { awaitsWelcome, message });
+  const explanation = explanationOf(code, {
+    awaitsWelcome,
+    message,
+    keyName: apiKey?.name ?? null,
+  });
+  const limited = apiKey !== null && LIMITS_OF_KEY.includes(code) ? apiKey : null;
   if (explanation === null && message === null) return null;
   return (
     <Panel title="What happened">
@@ -45,9 +55,15 @@ export function CausePanel({ code, message = null, model = null }: CausePanelPro
           <div className="flex flex-wrap gap-2">
             {explanation.page && (
               <Button asChild size="small">
-                <Link to={PAGES[explanation.page].path} params={{ organization }}>
-                  Go to {PAGES[explanation.page].title}
-                </Link>
+                {explanation.page === 'keys' && limited !== null ? (
+                  <Link to={PAGES.key.path} params={{ organization, key: limited.id }}>
+                    Go to {limited.name ?? 'the API key'}
+                  </Link>
+                ) : (
+                  <Link to={PAGES[explanation.page].path} params={{ organization }}>
+                    Go to {PAGES[explanation.page].title}
+                  </Link>
+                )}
               </Button>
             )}
             <Button asChild size="small" look="ghost">

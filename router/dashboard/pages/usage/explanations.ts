@@ -1,4 +1,5 @@
 /** Why a request was refused or failed, and what helps, by its error code. */
+import { type NamedLimit, namedLimitIn } from '../../../../shared/limit-words.ts';
 import {
   KEY_EXPIRED,
   ORGANIZATION_SUSPENDED,
@@ -177,21 +178,39 @@ const AWAITS_WELCOME: Explanation = {
   page: 'account',
 };
 
+function limitReached({ of, words }: NamedLimit, keyName: string | null): Explanation {
+  if (of === 'key') {
+    return {
+      cause: `${keyName === null ? 'The API key' : `The API key "${keyName}"`} is limited to ${words}.`,
+      cure: 'Send requests more slowly, wait as long as the header retry-after says, or raise the limit of the key.',
+      page: 'keys',
+    };
+  }
+  return {
+    cause: `The organization is limited to ${words}, for all keys together.`,
+    cure: 'Send requests more slowly, and wait as long as the header retry-after says. The platform operator can raise the limit.',
+  };
+}
+
 type Circumstances = Readonly<{
   /** Whether the organization gets credit when the person confirms their email. */
   awaitsWelcome: boolean;
   /** What the client was told. Null when only the code is stored. */
   message: string | null;
+  /** The name of its key. Null when it is not known. */
+  keyName?: string | null;
 }>;
 
 /** Null for a code of which nothing more is known. */
 export function explanationOf(
   code: string,
-  { awaitsWelcome, message }: Circumstances,
+  { awaitsWelcome, message, keyName = null }: Circumstances,
 ): Explanation | null {
   if (code === 'insufficient_credit' && awaitsWelcome) return AWAITS_WELCOME;
   const ofKey = message === null ? undefined : OF_KEY[message];
   if (code === 'invalid_api_key' && ofKey) return ofKey;
+  const limit = message === null ? null : namedLimitIn(message);
+  if (code === 'rate_limited' && limit) return limitReached(limit, keyName);
   const known = EXPLANATIONS as Readonly<Record<string, Explanation>>;
   return Object.hasOwn(known, code) ? (known[code] ?? null) : null;
 }

@@ -10,7 +10,12 @@ export function RefusedRequest({ refusal }: { refusal: RefusalEntry }) {
   const { status, code, created } = refusal;
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-6">
-      <CausePanel code={code} message={refusal.message} model={refusal.model} />
+      <CausePanel
+        code={code}
+        message={refusal.message}
+        model={refusal.model}
+        apiKey={{ id: refusal.key_id, name: refusal.key_name }}
+      />
       <Timeline
         start={created}
         events={[

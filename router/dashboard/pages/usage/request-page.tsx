@@ -3,7 +3,7 @@ import { Link, useCanGoBack, useParams, useRouter } from '@tanstack/react-router
 import { ArrowLeft } from 'lucide-react';
 import type { UsageDetail } from '../../../../shared/api/usage.ts';
 import { ApiError } from '../../api/client.ts';
-import { requestQuery } from '../../api/refusals.ts';
+import { isOnlyRefused, requestQuery } from '../../api/refusals.ts';
 import { shownCount, shownMs, shownSpeed } from '../../format/count.ts';
 import { Button } from '../../parts/button.tsx';
 import { Page, Panel, Stat } from '../../parts/page.tsx';
@@ -27,7 +27,7 @@ export default function RequestPage() {
     <Page
       title="Request"
       description="Prompts and responses are never stored. Only counts, times and amounts are."
-      actions={<Back />}
+      actions={<Back isRefused={isOnlyRefused(query.data)} />}
     >
       {isUnknown ? (
         <Panel>
@@ -70,9 +70,9 @@ function UnknownRequest() {
 
 /**
  * Goes back to the page that the reader came from, with its filters. After the address was opened
- * directly, links to the usage page instead.
+ * directly, links to the list that has the request instead.
  */
-function Back() {
+function Back({ isRefused }: { isRefused: boolean }) {
   const organization = useOrganization();
   const canGoBack = useCanGoBack();
   const { history } = useRouter();
@@ -86,9 +86,15 @@ function Back() {
   }
   return (
     <Button asChild>
-      <Link to="/$organization/usage" params={{ organization }}>
-        All usage
-      </Link>
+      {isRefused ? (
+        <Link to="/$organization/logs" params={{ organization }}>
+          All requests
+        </Link>
+      ) : (
+        <Link to="/$organization/usage" params={{ organization }}>
+          All usage
+        </Link>
+      )}
     </Button>
   );
 }

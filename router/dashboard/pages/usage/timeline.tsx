@@ -82,7 +82,7 @@ export function AdmittedTimeline({ detail }: { detail: UsageDetail }) {
 }
 
 function eventsOf(detail: UsageDetail, timeline: RequestTimeline): TimelineEvent[] {
-  const { created, ttft_ms, worker } = detail;
+  const { created, ttft_ms } = detail;
   const { body_ms, admitted_ms, picked_ms, waited_ms, failed_attempts } = timeline;
   const failed = failed_attempts.map(({ after_ms, duration_ms }, nth) => ({
     name: `Attempt ${nth + 1} failed`,
@@ -98,7 +98,7 @@ function eventsOf(detail: UsageDetail, timeline: RequestTimeline): TimelineEvent
     { name: 'Admitted', afterMs: admitted_ms, note: 'Limits allowed it, and credit was reserved.' },
     ...failed,
     ...(isPicked
-      ? [{ name: 'Host picked', afterMs: picked_ms, note: `It was sent to ${worker}.${waited}` }]
+      ? [{ name: 'Host picked', afterMs: picked_ms, note: `It was sent to a host.${waited}` }]
       : []),
     ...(ttft_ms === null ? [] : [{ name: 'First token', afterMs: ttft_ms }]),
     endOf(detail),
@@ -113,7 +113,7 @@ function CoarseTimeline({ detail }: { detail: UsageDetail }) {
     {
       name: 'Admitted',
       afterMs: null,
-      note: worker === null ? 'No worker took it.' : `The last worker was ${worker}.`,
+      note: worker === null ? 'No worker took it.' : undefined,
     },
     ...(ttft_ms === null ? [] : [{ name: 'First token', afterMs: ttft_ms }]),
     endOf(detail),

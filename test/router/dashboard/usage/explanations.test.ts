@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { explanationOf } from '../../../../router/dashboard/pages/usage/explanations.ts';
 import { suspended } from '../../../../router/request/live.ts';
+import { limitInWords } from '../../../../shared/limit-words.ts';
 import { KEY_EXPIRED, Refusal } from '../../../../shared/refusals.ts';
 
 const keyRefused = ({ code, message }: Refusal) =>
@@ -15,6 +16,24 @@ test('a refused key is explained by the cause that its message tells', () => {
     cause: 'The API key had expired.',
     page: 'keys',
   });
+});
+
+test('a limit that the message names is named with its owner', () => {
+  const told = (of: 'key' | 'organization', most: number) =>
+    explanationOf('rate_limited', {
+      awaitsWelcome: false,
+      message: `${limitInWords(of, 'requests', most)}: slow down, then retry.`,
+      keyName: 'batch-nightly',
+    });
+  expect(told('key', 1)).toMatchObject({
+    cause: 'The API key "batch-nightly" is limited to 1 request per minute.',
+    page: 'keys',
+  });
+  const ofAll = told('organization', 1_000);
+  expect(ofAll?.cause).toBe(
+    'The organization is limited to 1,000 requests per minute, for all keys together.',
+  );
+  expect(ofAll?.page).toBeUndefined();
 });
 
 test('in a suspended organization, no new key is advised', () => {
