@@ -109,6 +109,12 @@ export const EmailConfirmation = z.strictObject({ token: LinkToken });
 /** The response when there is nothing to return. */
 export const Done = z.object({ done: z.literal(true) });
 
+export const EmailConfirmed = Done.extend({
+  welcome_credit: usd
+    .nullable()
+    .describe('The welcome credit that the organization has got now. Null when it got none.'),
+});
+
 export const Session = z.object({
   id: z.string(),
   /** Whether this session made the request. */

@@ -107,6 +107,8 @@ test('somebody who has not confirmed their address is told that this brings them
   const tab = await page.context().newPage();
   await tab.goto(link);
   await heading(tab, 'Email confirmed').waitFor();
+  await tab.getByText('$5 in free credit added.').waitFor();
+  await tab.waitForURL(/\/org_[0-9a-z]{26}$/);
   await page.getByText('Confirm your email').waitFor({ state: 'detached' });
   expect(await page.getByText('out of credit').count()).toBe(0);
 });

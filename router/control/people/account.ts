@@ -104,11 +104,11 @@ export const findConfirmation = readProcedure<
  * Confirms an address, which becomes the account's if it is not yet; the former address is
  * notified. The first proof of an address ends everything that was made in the account before,
  * unless the request comes with a session of the account: then the same person has both. `no_link`:
- * the link is not valid. `taken`: somebody else has the address by now.
+ * the link is not valid. `taken`: somebody else has the address by now. `welcomed`: confirmed, and the welcome credit was granted.
  */
 export const confirmEmail = writeProcedure<
   Readonly<{ digest: string; session: string | null; entry: AuditEntry; welcome: Welcome }>,
-  'done' | 'no_link' | 'taken'
+  'done' | 'welcomed' | 'no_link' | 'taken'
 >('confirmEmail', async (db, { digest, session, entry, welcome }) => {
   const now = entry.created;
   const link = await useLink(db, { digest, purpose: 'confirm-email', now });
@@ -135,8 +135,7 @@ export const confirmEmail = writeProcedure<
   }
   const actor = { kind: 'person', id } as const;
   await record(db, { ...entry, actor, target: id, details: { changed: isNew } });
-  await giveWelcome(db, id, welcome);
-  return 'done';
+  return (await giveWelcome(db, id, welcome)) ? 'welcomed' : 'done';
 });
 
 /**

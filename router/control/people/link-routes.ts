@@ -1,9 +1,16 @@
 /** Routes for the links in emails: resetting a password, and confirming an address. */
-import { Done, EmailConfirmation, Reset, ResetRequest } from '../../../shared/api/people.ts';
+import {
+  Done,
+  EmailConfirmation,
+  EmailConfirmed,
+  Reset,
+  ResetRequest,
+} from '../../../shared/api/people.ts';
 import { type Api, Refused } from '../api.ts';
 import { linkDigest } from '../mail/links.ts';
 import type { ControlParts } from '../parts.ts';
 import { presentedDigest } from '../sessions/mint.ts';
+import { formatUsd } from '../../../shared/money.ts';
 import { type WelcomeParts, welcomeOf } from '../welcome/grant.ts';
 import {
   askForReset,
@@ -96,7 +103,7 @@ function confirmRoute(api: Api, parts: LinkParts): void {
           'the owner of the address set a password.',
         tags: ['people'],
         body: EmailConfirmation,
-        response: { 200: Done },
+        response: { 200: EmailConfirmed },
       },
     },
     async (request) => {
@@ -115,7 +122,11 @@ function confirmRoute(api: Api, parts: LinkParts): void {
       if (answer === 'taken') {
         throw new Refused('conflict', 'Somebody else has started to use this address.');
       }
-      return { done: true as const };
+      const { amount } = parts.welcome;
+      return {
+        done: true as const,
+        welcome_credit: answer === 'welcomed' ? formatUsd(amount) : null,
+      };
     },
   );
 }

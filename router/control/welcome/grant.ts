@@ -78,29 +78,29 @@ export async function dropWelcomeClaim(db: Db, person: PersonId): Promise<void> 
 
 /**
  * For procedures that have just confirmed an address: grants the credit that the person may have,
- * or records why not.
+ * or records why not. Returns whether it was granted.
  */
 export async function giveWelcome(
   db: Db,
   person: PersonId,
   { address, terms, transfer: id, entry }: Welcome,
-): Promise<void> {
+): Promise<boolean> {
   const claim = await db
     .deleteFrom('welcome_claims')
     .where('person', '=', person)
     .returning(['organization', 'network'])
     .executeTakeFirst();
-  if (!claim || terms.amount === 0n) return;
+  if (!claim || terms.amount === 0n) return false;
   const { organization } = claim;
   // The organization's deletion locks the account too: either it is seen here, or it ends the
   // credit as well.
   await lockAccount(db, organization);
-  if (await isDeleted(db, organization)) return;
+  if (await isDeleted(db, organization)) return false;
   const line = { ...entry, organization, target: organization };
   const withheld = await whyWithheld(db, claim.network, address, terms, entry.created);
   if (withheld !== null) {
     await record(db, { ...line, action: 'welcome.withhold', details: { reason: withheld } });
-    return;
+    return false;
   }
   const answer = await transfer(db, {
     id,
@@ -114,6 +114,7 @@ export async function giveWelcome(
   if (typeof answer === 'string') throw new Error(`a welcome credit was not given: ${answer}`);
   const details = { amount: formatUsd(terms.amount) };
   await record(db, { ...line, action: 'welcome.give', details });
+  return true;
 }
 
 async function whyWithheld(

@@ -56,8 +56,11 @@ async function balance(organization: string, on = rig): Promise<string> {
 /** Signs up and follows the email's link. Returns the balance. */
 async function arrive(email: string, from?: string): Promise<string> {
   const { organization } = await signUp(email, from);
-  expect((await confirm((await post.letterTo(email.toLowerCase())).token)).status).toBe(200);
-  return await balance(organization);
+  const confirmed = await confirm((await post.letterTo(email.toLowerCase())).token);
+  expect(confirmed.status).toBe(200);
+  const left = await balance(organization);
+  expect(confirmed.body.welcome_credit).toBe(left === '0' ? null : left);
+  return left;
 }
 
 async function actions(organization: string): Promise<string[]> {

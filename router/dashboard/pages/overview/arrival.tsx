@@ -6,7 +6,8 @@ import { Button } from '../../parts/button.tsx';
 import { Fault } from '../../parts/field.tsx';
 import { Fact, Facts } from '../../parts/page.tsx';
 import { Badge, Money, When } from '../../parts/shown.tsx';
-import { useOrganization } from '../../session.tsx';
+import { PAGES } from '../../pages.ts';
+import { useMay, useOrganization } from '../../session.tsx';
 
 type ArrivalProps = Readonly<{
   /** Null until a request has arrived. */
@@ -44,9 +45,47 @@ export function Arrival({ request, refusal, error, onDone }: ArrivalProps) {
           <SeeRequest id={request.request_id} />
         </div>
       )}
+      {request !== null && <NextSteps keyId={request.key_id} />}
     </>
   );
 }
+
+/** What people do after the first request, as far as their role allows it. */
+function NextSteps({ keyId }: { keyId: string }) {
+  const organization = useOrganization();
+  const [mayInvite, mayCap, mayPay] = [useMay('members'), useMay('keys'), useMay('billing')];
+  if (!mayInvite && !mayCap && !mayPay) return null;
+  return (
+    <div className="grid gap-1.5 border-t pt-3">
+      <p className="font-medium">Next steps</p>
+      <ul className="flex flex-wrap gap-x-5 gap-y-1.5">
+        {mayInvite && (
+          <li>
+            <Link to={PAGES.members.path} params={{ organization }} className={STEP}>
+              Invite a member
+            </Link>
+          </li>
+        )}
+        {mayCap && (
+          <li>
+            <Link to={PAGES.key.path} params={{ organization, key: keyId }} className={STEP}>
+              Set a spend cap
+            </Link>
+          </li>
+        )}
+        {mayPay && (
+          <li>
+            <Link to={PAGES.billing.path} params={{ organization }} className={STEP}>
+              Add credit
+            </Link>
+          </li>
+        )}
+      </ul>
+    </div>
+  );
+}
+
+const STEP = 'underline decoration-line-strong underline-offset-2 hover:decoration-ink';
 
 function Waiting() {
   return (

@@ -1,19 +1,26 @@
-/** The page that an email's link opens. It confirms the address without a click. */
+/** The page that an email's link opens. It confirms the address and leads on, without a click. */
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
 import { useEffect } from 'react';
+import type { z } from 'zod';
+import type { EmailConfirmed } from '../../../../shared/api/people.ts';
 import { ApiError, send } from '../../api/client.ts';
 import { meQuery } from '../../api/me.ts';
+import { after } from '../../clock.ts';
+import { wordedUsd } from '../../format/usd.ts';
 import { Button } from '../../parts/button.tsx';
 import { Loaded } from '../../parts/states.tsx';
 import { useLinkToken } from './link-token.ts';
 import { VisitorFrame } from './visitor-frame.tsx';
 
+/** How long the outcome is shown before the dashboard opens. */
+const SHOWN_MS = 4_000;
+
 /** A query, although it changes state, because a query runs once however often its page renders. */
 const confirmQuery = (token: string) =>
   queryOptions({
     queryKey: ['confirm-email', token],
-    queryFn: () => send<{ done: true }>('POST', '/email-confirm', { token }),
+    queryFn: () => send<z.infer<typeof EmailConfirmed>>('POST', '/email-confirm', { token }),
     staleTime: Number.POSITIVE_INFINITY,
     retry: false,
     refetchOnReconnect: false,
@@ -38,15 +45,29 @@ function Confirming({ token }: { token: string }) {
   return (
     <VisitorFrame title={isSuccess ? 'Email confirmed' : 'Confirming your email'}>
       <Loaded query={query}>
-        {() => (
-          <div role="status">
-            <Button asChild look="primary">
-              <Link to="/">Continue</Link>
-            </Button>
-          </div>
-        )}
+        {({ welcome_credit }) => <Confirmed credit={welcome_credit ?? null} />}
       </Loaded>
     </VisitorFrame>
+  );
+}
+
+/** `credit`: the welcome credit that was added, in USD. */
+function Confirmed({ credit }: { credit: string | null }) {
+  const navigate = useNavigate();
+  useEffect(() => after(SHOWN_MS, () => void navigate({ to: '/', replace: true })), [navigate]);
+  return (
+    <div className="grid gap-4 text-sm">
+      <p role="status">
+        Email confirmed.
+        {credit !== null && ` ${wordedUsd(credit)} in free credit added.`} The dashboard opens in a
+        moment.
+      </p>
+      <div>
+        <Button asChild look="primary">
+          <Link to="/">Continue</Link>
+        </Button>
+      </div>
+    </div>
   );
 }
 

@@ -3,10 +3,10 @@ import { useMutation } from '@tanstack/react-query';
 import { Link, useSearch } from '@tanstack/react-router';
 import type { Me, SignIn } from '../../../../shared/api/people.ts';
 import { ApiError, type Sent, send } from '../../api/client.ts';
-import { areModelsPublic } from '../../api/public-figures.ts';
 import { CodeStep } from './code-step.tsx';
 import { useEnter } from './enter.ts';
 import { PasswordStep } from './password-step.tsx';
+import { PRODUCT_LINE, ProductLinks } from './product.tsx';
 import { LINK, VisitorFrame } from './visitor-frame.tsx';
 
 export default function SignInPage() {
@@ -39,9 +39,7 @@ export default function SignInPage() {
     <VisitorFrame
       title="Sign in"
       description={
-        next === '/invitation'
-          ? 'After you sign in, you return to the invitation.'
-          : 'OpenAI-compatible API for open models, paid per token.'
+        next === '/invitation' ? 'After you sign in, you return to the invitation.' : PRODUCT_LINE
       }
       below={
         <>
@@ -56,21 +54,7 @@ export default function SignInPage() {
               Forgot your password?
             </Link>
           </p>
-          <p className="mt-3 flex flex-wrap gap-x-4 gap-y-1.5 border-t pt-4">
-            <Link to="/docs" className={LINK}>
-              Docs
-            </Link>
-            {areModelsPublic() && (
-              <>
-                <Link to="/catalog" className={LINK}>
-                  Models and prices
-                </Link>
-                <Link to="/status" className={LINK}>
-                  Status
-                </Link>
-              </>
-            )}
-          </p>
+          <ProductLinks />
         </>
       }
     >

@@ -4,6 +4,7 @@ import { wordedUsd } from '../../format/usd.ts';
 import { Button } from '../../parts/button.tsx';
 import { welcomeCredit } from '../../welcome-credit.ts';
 import { useEnter } from './enter.ts';
+import { PRODUCT_LINE, ProductLinks } from './product.tsx';
 import { SignUpForm, useSignUp } from './sign-up-form.tsx';
 import { LINK, VisitorFrame } from './visitor-frame.tsx';
 
@@ -18,16 +19,21 @@ export default function SignUpPage() {
   return (
     <VisitorFrame
       title="Create your account"
-      {...(credit !== null && {
-        description: `Confirm your email to get ${wordedUsd(credit)} in free credit.`,
-      })}
+      description={
+        credit === null
+          ? PRODUCT_LINE
+          : `${PRODUCT_LINE} Confirm your email to get ${wordedUsd(credit)} in free credit.`
+      }
       below={
-        <p>
-          Have an account?{' '}
-          <Link to="/sign-in" search={{}} className={LINK}>
-            Sign in
-          </Link>
-        </p>
+        <>
+          <p>
+            Have an account?{' '}
+            <Link to="/sign-in" search={{}} className={LINK}>
+              Sign in
+            </Link>
+          </p>
+          <ProductLinks />
+        </>
       }
     >
       <SignUpForm signUp={signUp} />

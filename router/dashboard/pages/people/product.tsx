@@ -1,0 +1,26 @@
+/** What the pages for signing in and up say about the product, and where they lead. */
+import { Link } from '@tanstack/react-router';
+import { areModelsPublic } from '../../api/public-figures.ts';
+import { LINK } from './visitor-frame.tsx';
+
+export const PRODUCT_LINE = 'OpenAI-compatible API for open models, paid per token.';
+
+export function ProductLinks() {
+  return (
+    <p className="mt-3 flex flex-wrap gap-x-4 gap-y-1.5 border-t pt-4">
+      <Link to="/docs" className={LINK}>
+        Docs
+      </Link>
+      {areModelsPublic() && (
+        <>
+          <Link to="/catalog" className={LINK}>
+            Models and prices
+          </Link>
+          <Link to="/status" className={LINK}>
+            Status
+          </Link>
+        </>
+      )}
+    </p>
+  );
+}
