@@ -77,7 +77,7 @@ export function receiptDocument(receipt: Receipt): PrintedDocument {
       ...(back === 0n
         ? []
         : ([
-            ['Refunded', usdOf(-back)],
+            ['Refunded', usdOf(0n - back)],
             ['Paid after refunds', usdOf(left)],
           ] as const)),
     ],

@@ -16,8 +16,8 @@ export function DisplayPanel() {
     <Panel title="Display" description="Applies to this browser." flush>
       <div className="divide-y divide-line border-t">
         <Setting name="Time zone" action={<ZoneChoice />}>
-          Local is {Intl.DateTimeFormat().resolvedOptions().timeZone}. Days and months of usage and
-          billing are always in UTC.
+          Local is {new Intl.DateTimeFormat().resolvedOptions().timeZone}. Days and months of usage
+          and billing are always in UTC.
         </Setting>
         <Setting
           name="Theme"

@@ -30,7 +30,7 @@ function editsBetween(one: string, other: string, most: number): number | null {
   if (Math.abs(one.length - other.length) > most) return null;
   let before = Array.from({ length: other.length + 1 }, (_, at) => at);
   for (let row = 1; row <= one.length; row++) {
-    const now = new Array<number>(other.length + 1).fill(most + 1);
+    const now = Array.from({ length: other.length + 1 }, () => most + 1);
     if (row <= most) now[0] = row;
     const last = Math.min(other.length, row + most);
     for (let at = Math.max(1, row - most); at <= last; at++) {

@@ -61,7 +61,7 @@ test('the totals add up the models of the last thirty days', () => {
     cached_savings: '0.01',
   };
   const days = { ...DAYS, data: DAYS.data.map((cell) => ({ ...cell, ...figures })) };
-  expect(totalsOf(days as UsageSummary)).toEqual({
+  expect(totalsOf(days)).toEqual({
     requests: 6,
     errors: 3,
     cancelled: 0,
