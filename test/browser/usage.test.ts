@@ -309,7 +309,7 @@ describe('after requests of two keys and two models', () => {
     const first = requests(page).first().locator('time');
     const isShownIn = async (timeZone: string) => {
       const at = new Date((await first.getAttribute('datetime')) ?? '');
-      const style = { month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit' } as const;
+      const style = { month: 'short', day: 'numeric', hour: 'numeric', minute: '2-digit' } as const;
       const expected = new Intl.DateTimeFormat('en-US', { ...style, timeZone }).format(at);
       expect(await first.textContent()).toBe(expected);
     };
