@@ -104,7 +104,8 @@ export const findConfirmation = readProcedure<
  * Confirms an address, which becomes the account's if it is not yet; the former address is
  * notified. The first proof of an address ends everything that was made in the account before,
  * unless the request comes with a session of the account: then the same person has both. `no_link`:
- * the link is not valid. `taken`: somebody else has the address by now. `welcomed`: confirmed, and the welcome credit was granted.
+ * the link is not valid. `taken`: somebody else has the address by now. `welcomed`: confirmed, and
+ * the welcome credit was granted.
  */
 export const confirmEmail = writeProcedure<
   Readonly<{ digest: string; session: string | null; entry: AuditEntry; welcome: Welcome }>,
