@@ -1,7 +1,7 @@
 /** Background jobs in the management API. */
 import { z } from 'zod';
 import { count, instant } from './fields.ts';
-import { page, pageQuery } from './pages.ts';
+import { FOREIGN_CURSOR, page, pageQuery } from './pages.ts';
 
 export const JOB_STATES = ['waiting', 'running', 'done', 'failed'] as const;
 
@@ -19,7 +19,7 @@ export const JOB_KINDS = [
 /** The time of the attempt by which the list is sorted, and the id. */
 const JobCursor = z
   .string()
-  .regex(/^\d{1,15}-job_[0-9a-f]{26}$/, 'This cursor does not belong to this list.')
+  .regex(/^\d{1,15}-job_[0-9a-f]{26}$/, FOREIGN_CURSOR)
   .transform((text) => {
     const [runAt = '', id = ''] = text.split('-');
     return { runAt: BigInt(runAt), id };

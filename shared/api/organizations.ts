@@ -13,7 +13,7 @@ import {
   instant,
   usd,
 } from './fields.ts';
-import { page, pageQuery } from './pages.ts';
+import { FOREIGN_CURSOR, page, pageQuery } from './pages.ts';
 
 export const NewOrganization = z.strictObject({
   name: Name.meta({ examples: ['Acme Robotics'] }),
@@ -84,14 +84,18 @@ export type OrganizationSort = (typeof ORGANIZATION_SORTS)[number];
 export const ORGANIZATION_ORDERS = ['desc', 'asc'] as const;
 export type OrganizationOrder = (typeof ORGANIZATION_ORDERS)[number];
 
-/** What the list is sorted by, and the id: of the last organization of a page. */
+/**
+ * What the list is sorted by, and the id: of the last organization of a page. The value is any
+ * number that a column of 64 bits can hold.
+ */
 const OrganizationCursor = z
   .string()
-  .regex(/^-?\d{1,18}_org_[0-9a-z]{26}$/, 'This cursor does not belong to this list.')
+  .regex(/^-?\d{1,19}_org_[0-9a-z]{26}$/, FOREIGN_CURSOR)
   .transform((text) => {
     const at = text.indexOf('_');
     return { value: BigInt(text.slice(0, at)), id: text.slice(at + 1) as OrganizationId };
-  });
+  })
+  .refine(({ value }) => BigInt.asIntN(64, value) === value, FOREIGN_CURSOR);
 
 export const OrganizationQuery = pageQuery(OrganizationCursor).extend({
   search: z

@@ -4,6 +4,7 @@ import { FILTER_VALUES_MAX } from '../bounds/filter-values.ts';
 import type { KeyId } from '../ids.ts';
 
 export const PAGE_ROWS_MAX = 1_000;
+export const FOREIGN_CURSOR = 'This cursor does not belong to this list.';
 
 const limit = z.coerce
   .number()
@@ -19,7 +20,7 @@ export function pageQuery<Cursor extends z.ZodType>(after: Cursor) {
 /** A cursor of a list that is numbered without gaps: the number of the last row of the page. */
 export const SequenceCursor = z
   .string()
-  .regex(/^\d{1,18}$/, 'This cursor does not belong to this list.')
+  .regex(/^\d{1,18}$/, FOREIGN_CURSOR)
   .transform(BigInt);
 
 /**
@@ -27,7 +28,7 @@ export const SequenceCursor = z
  */
 export const KeyCursor = z
   .string()
-  .regex(/^\d{1,15}-key_[0-9A-Za-z]{12}$/, 'This cursor does not belong to this list.')
+  .regex(/^\d{1,15}-key_[0-9A-Za-z]{12}$/, FOREIGN_CURSOR)
   .transform((text) => {
     const [created = '', id = ''] = text.split('-');
     return { created: BigInt(created), id: id as KeyId };

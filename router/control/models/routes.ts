@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { CatalogStatus, type Model, ModelPage } from '../../../shared/api/models.ts';
-import { pageQuery } from '../../../shared/api/pages.ts';
+import { FOREIGN_CURSOR, pageQuery } from '../../../shared/api/pages.ts';
 import { formatUsd, type Price } from '../../../shared/money.ts';
 import { publicEntry, type ServedModel } from '../../catalog/live.ts';
 import { type Api, found, isoInstant, Refused } from '../api.ts';
@@ -68,8 +68,7 @@ function modelsAfter({ models }: ModelParts['catalog'], after: string | null): S
   const all = [...models];
   if (after === null) return all;
   const last = all.findIndex(({ entry }) => entry.id === after);
-  if (last < 0)
-    throw new Refused('invalid_value', 'This cursor does not belong to this list.', 'after');
+  if (last < 0) throw new Refused('invalid_value', FOREIGN_CURSOR, 'after');
   return all.slice(last + 1);
 }
 

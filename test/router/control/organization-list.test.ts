@@ -120,9 +120,38 @@ test('it is sorted by balance, spend, last request or creation, either way, over
   }
 });
 
-test.each(['sort=name', 'order=up', 'after=1', 'after=1_key_0', 'sort=spend&sort=balance'])(
-  'the query %s is refused',
-  async (query) => {
-    expect((await rig.ask('GET', `${PATH}?${query}`)).status).toBe(400);
+test('pages by balance go on past balances of millions, owned or owed', async () => {
+  await open({ name: 'Rich a', credit: '3500000' });
+  await open({ name: 'Rich b', credit: '1000000' });
+  const owing = await open({ name: 'Rich c' });
+  await rig.place.sql(
+    `update accounts set balance = ${-1_500_000n * 1_000_000n * DOLLAR} where id = '${owing}'`,
+  );
+  const of = async (query: string) =>
+    names(await list(`search=rich&${query}`, 1)).map((name) => name.at(-1));
+  expect(await of('sort=balance')).toEqual(['a', 'b', 'c']);
+  expect(await of('sort=balance&order=asc')).toEqual(['c', 'b', 'a']);
+});
+
+const SOME_ID = `org_${'0'.repeat(26)}`;
+
+test.each([`${2n ** 63n - 1n}`, `${-(2n ** 63n)}`])(
+  'a cursor of the value %s is looked up: a column can hold it',
+  async (value) => {
+    const { status } = await rig.ask('GET', `${PATH}?sort=balance&after=${value}_${SOME_ID}`);
+    expect(status).toBe(200);
   },
 );
+
+test.each([
+  'sort=name',
+  'order=up',
+  'after=1',
+  'after=1_key_0',
+  'sort=spend&sort=balance',
+  `sort=balance&after=${2n ** 63n}_${SOME_ID}`,
+  `sort=balance&after=${-(2n ** 63n) - 1n}_${SOME_ID}`,
+  `sort=balance&after=9999999999999999999_${SOME_ID}`,
+])('the query %s is refused', async (query) => {
+  expect((await rig.ask('GET', `${PATH}?${query}`)).status).toBe(400);
+});
