@@ -144,6 +144,15 @@ function row(status: number, type: string, retry: boolean, message: string): Row
 export const KEY_EXPIRED = 'The API key has expired.';
 export const ORGANIZATION_SUSPENDED = 'The organization is suspended.';
 
+/**
+ * How a message of `rate_limited` begins if it names a limit. The limit follows, then a colon and
+ * what to do.
+ */
+export const LIMITED_TO = {
+  key: 'This API key is limited to',
+  organization: 'This organization is limited to',
+} as const;
+
 export type RefusalCode = keyof typeof REFUSALS;
 
 /** The body of every error answer, on both planes. */

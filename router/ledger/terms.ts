@@ -96,19 +96,26 @@ export type Standing = Readonly<{ limit: number; remaining: number; resetMs: num
 /** The tighter of the organization's and the key's; null where neither has a limit. */
 export type Standings = Readonly<{ requests: Standing | null; tokens: Standing | null }>;
 
+/** A limit of the organization or of the key, and its value. */
+export type ReachedLimit = Readonly<{ of: 'organization' | 'key'; most: number }>;
+
 /**
- * `limited`: a rate limit is reached; `waived`: too much work of the last minute was not charged to
- * the organization (MONEY 15). `insufficient`: its credit does not suffice. `capped`: a cap of
- * spend is reached. `stale`: the epoch differs, so look the key up again. `charged`: this
- * request was charged under the same Idempotency-Key; `body` is the digest of its body.
+ * Why a request is limited. `waived`: too much work of the last minute was not charged to the
+ * organization (MONEY 15), which is no limit of its own.
+ */
+export type LimitedBy =
+  | Readonly<{ limited: 'requests' | 'tokens' | 'concurrency'; reached: ReachedLimit }>
+  | Readonly<{ limited: 'waived' }>;
+
+/**
+ * `limited`: a rate limit is reached. `insufficient`: the credit of the organization does not
+ * suffice. `capped`: a cap of spend is reached. `stale`: the epoch differs, so look the key up again.
+ * `charged`: this request was charged under the same Idempotency-Key; `body` is the digest of its
+ * body.
  */
 export type ReserveAnswer =
   | Readonly<{ held: Standings }>
-  | Readonly<{
-      limited: 'requests' | 'tokens' | 'concurrency' | 'waived';
-      retryAfterMs: number;
-      standings: Standings;
-    }>
+  | (LimitedBy & Readonly<{ retryAfterMs: number; standings: Standings }>)
   | Readonly<{ charged: RequestId; body: string }>
   | Readonly<{ capped: Capped }>
   | 'insufficient'

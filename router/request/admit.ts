@@ -74,7 +74,7 @@ async function holdCredit(
     parts.recent.note(caller, answer, parsed.raw.length);
     if (typeof answer !== 'object') return refusalOf(answer);
     if ('charged' in answer) return repeatRefusal(answer, claim);
-    if ('limited' in answer) return new RateLimited({ ...answer, limits });
+    if ('limited' in answer) return new RateLimited(answer);
     if ('capped' in answer) return new CapReached(answer.capped);
     const { monthlyCap, dailyCap } = limits;
     const held = {

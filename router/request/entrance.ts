@@ -9,6 +9,7 @@ import type { Clock } from '../../shared/clock.ts';
 import type { KeyId, OrganizationId } from '../../shared/ids.ts';
 import { limits } from '../../shared/limits.ts';
 import { isRefusal, Refusal } from '../../shared/refusals.ts';
+import { findConcurrencyLimit } from '../ledger/rules/limits.ts';
 import type { Caller } from './authenticate.ts';
 import { RateLimited } from './limited.ts';
 import { suspended } from './live.ts';
@@ -112,15 +113,11 @@ export class Entrance {
   }
 
   #findLimit({ organization, key, limits: set }: Asking): Refusal | null {
-    const isFull = (id: OrganizationId | KeyId, max: number | null) =>
-      max !== null && this.#handled.of(id) >= max;
-    if (
-      !isFull(organization, set.organization.concurrentRequests) &&
-      !isFull(key, set.key.concurrentRequests)
-    ) {
-      return null;
-    }
-    return new RateLimited({ limited: 'concurrency', retryAfterMs: 1_000, limits: set });
+    const reached = findConcurrencyLimit(set, {
+      organization: this.#handled.of(organization),
+      key: this.#handled.of(key),
+    });
+    return reached && new RateLimited({ limited: 'concurrency', reached, retryAfterMs: 1_000 });
   }
 }
 

@@ -5,7 +5,7 @@
 import type { Clock } from '../../shared/clock.ts';
 import type { KeyId, OrganizationId } from '../../shared/ids.ts';
 import { Refusal } from '../../shared/refusals.ts';
-import type { Capped, Limits, ReserveAnswer, Standing, Standings } from '../ledger/terms.ts';
+import type { Capped, ReachedLimit, ReserveAnswer, Standing, Standings } from '../ledger/terms.ts';
 import { CapReached } from './cap-reached.ts';
 import { RateLimited } from './limited.ts';
 
@@ -16,7 +16,6 @@ const ORGANIZATIONS_MAX = 10_000;
 const KEYS_PER_ORGANIZATION_MAX = 100;
 
 type Who = Readonly<{ organization: OrganizationId; key: KeyId }>;
-type Limited = Who & Readonly<{ limits: Limits }>;
 
 type Recent = Readonly<{
   until: number;
@@ -25,7 +24,7 @@ type Recent = Readonly<{
   what:
     | 'insufficient'
     | Readonly<{ capped: Capped }>
-    | Readonly<{ since: number; was: Standings; limits: Limits }>;
+    | Readonly<{ since: number; was: Standings; reached: ReachedLimit }>;
 }>;
 
 export class RecentRefusals {
@@ -37,14 +36,14 @@ export class RecentRefusals {
   }
 
   /** Records an answer of the ledger. `bytes` is the size of the request's body. */
-  note(who: Limited, answer: ReserveAnswer, bytes: number): void {
+  note(who: Who, answer: ReserveAnswer, bytes: number): void {
     const now = this.#clock.monotonic();
     if (answer === 'insufficient' || (typeof answer === 'object' && 'capped' in answer)) {
       this.#keep(who, { until: now + CREDIT_MS_MAX, bytesMin: bytes, what: answer });
     } else if (typeof answer === 'object' && 'limited' in answer && answer.limited === 'requests') {
       // Other limits are not remembered: a smaller request may pass a limit on tokens sooner, and a
       // concurrent request may end at any time.
-      const what = { since: now, was: answer.standings, limits: who.limits };
+      const what = { since: now, was: answer.standings, reached: answer.reached };
       this.#keep(who, { until: now + answer.retryAfterMs, bytesMin: 0, what });
     }
   }
@@ -61,11 +60,11 @@ export class RecentRefusals {
     }
     if (recent.what === 'insufficient') return new Refusal('insufficient_credit');
     if ('capped' in recent.what) return new CapReached(recent.what.capped);
-    const { since, was, limits } = recent.what;
+    const { since, was, reached } = recent.what;
     const later = (standing: Standing | null) =>
       standing && { ...standing, resetMs: Math.max(0, standing.resetMs - (now - since)) };
     const standings = { requests: later(was.requests), tokens: later(was.tokens) };
-    return new RateLimited({ limited: 'requests', retryAfterMs, standings, limits });
+    return new RateLimited({ limited: 'requests', reached, retryAfterMs, standings });
   }
 
   /** Forgets refusals for lack of credit or for a cap: a request's end has released its hold. */

@@ -4,7 +4,14 @@
  */
 import type { KeyId, OrganizationId } from '../../../shared/ids.ts';
 import type { HoldRow, MeterRow } from '../../store/schema/ledger.ts';
-import type { Limits, RateLimits, Reservation, ReserveAnswer, Standings } from '../terms.ts';
+import type {
+  Limits,
+  RateLimits,
+  ReachedLimit,
+  Reservation,
+  ReserveAnswer,
+  Standings,
+} from '../terms.ts';
 import type { UnitOfWork } from '../unit-of-work.ts';
 import { broughtTo, nothingSpent } from './spent.ts';
 
@@ -18,7 +25,11 @@ const RETRY_CONCURRENCY_MS = 1_000;
 const WAIVED_TOKENS_MAX = 200_000;
 const PER_MINUTE = { requests: 'requestsPerMinute', tokens: 'tokensPerMinute' } as const;
 
-type Subject = readonly [id: OrganizationId | KeyId, limits: RateLimits];
+type Subject = Readonly<{
+  of: ReachedLimit['of'];
+  id: OrganizationId | KeyId;
+  limits: RateLimits;
+}>;
 
 /** Returns the limit that refuses this request now; null if none does. */
 export function findLimit(
@@ -33,24 +44,47 @@ export function findLimit(
     const standings = standingsOf(work, wanted, now);
     return { limited: 'waived', retryAfterMs: waivedMs, standings };
   }
-  const meter = meterOf(work, key, organization, now);
-  const open = work.account(organization)?.open ?? 0n;
-  if (isFull(limits.organization, open) || isFull(limits.key, meter.open)) {
+  const full = findConcurrencyLimit(limits, {
+    organization: Number(work.account(organization)?.open ?? 0n),
+    key: Number(meterOf(work, key, organization, now).open),
+  });
+  if (full !== null) {
     const standings = standingsOf(work, wanted, now);
-    return { limited: 'concurrency', retryAfterMs: RETRY_CONCURRENCY_MS, standings };
+    const retryAfterMs = RETRY_CONCURRENCY_MS;
+    return { limited: 'concurrency', reached: full, retryAfterMs, standings };
   }
   for (const [measure, more] of [
     ['requests', 1],
     ['tokens', tokens],
   ] as const) {
     let retryAfterMs = 0;
-    for (const [id, { [PER_MINUTE[measure]]: limit }] of subjectsOf(wanted)) {
-      if (limit === null) continue;
-      retryAfterMs = Math.max(retryAfterMs, work.window(id).waitMs(measure, limit, more, now));
+    let reached: ReachedLimit | null = null;
+    for (const { of, id, limits: each } of subjectsOf(wanted)) {
+      const most = each[PER_MINUTE[measure]];
+      const waitMs = most === null ? 0 : work.window(id).waitMs(measure, most, more, now);
+      if (most === null || waitMs <= retryAfterMs) continue;
+      // If both limits are reached, the one that refuses for longer is named.
+      retryAfterMs = waitMs;
+      reached = { of, most };
     }
-    if (retryAfterMs > 0) {
-      return { limited: measure, retryAfterMs, standings: standingsOf(work, wanted, now) };
+    if (reached !== null) {
+      const standings = standingsOf(work, wanted, now);
+      return { limited: measure, reached, retryAfterMs, standings };
     }
+  }
+  return null;
+}
+
+/** Returns the limit of concurrent requests that so many requests reach; null if neither is. */
+export function findConcurrencyLimit(
+  { organization, key }: Pick<Limits, ReachedLimit['of']>,
+  running: Readonly<Record<ReachedLimit['of'], number>>,
+): ReachedLimit | null {
+  for (const [of, { concurrentRequests: most }] of [
+    ['organization', organization],
+    ['key', key],
+  ] as const) {
+    if (most !== null && running[of] >= most) return { of, most };
   }
   return null;
 }
@@ -58,8 +92,9 @@ export function findLimit(
 /** Counts an admitted request. */
 export function countAdmission(work: UnitOfWork, wanted: Reservation, now: number): void {
   const tokens = Number(countedTokens(wanted));
-  for (const [id, { requestsPerMinute }] of subjectsOf(wanted)) {
-    if (requestsPerMinute !== null) work.countIn(id, wanted.organization, 'requests', 1, now);
+  for (const { id, limits } of subjectsOf(wanted)) {
+    if (limits.requestsPerMinute !== null)
+      work.countIn(id, wanted.organization, 'requests', 1, now);
     if (tokens > 0) work.countIn(id, wanted.organization, 'tokens', tokens, now);
   }
 }
@@ -121,9 +156,10 @@ export function standingsOf(
   now: number,
 ): Standings {
   const standing = (measure: keyof typeof PER_MINUTE) => {
-    const all = subjectsOf(wanted).flatMap(([id, { [PER_MINUTE[measure]]: limit }]) =>
-      limit === null ? [] : [work.window(id).standing(measure, limit, now)],
-    );
+    const all = subjectsOf(wanted).flatMap(({ id, limits }) => {
+      const limit = limits[PER_MINUTE[measure]];
+      return limit === null ? [] : [work.window(id).standing(measure, limit, now)];
+    });
     return all.toSorted((a, b) => a.remaining - b.remaining)[0] ?? null;
   };
   return { requests: standing('requests'), tokens: standing('tokens') };
@@ -131,13 +167,9 @@ export function standingsOf(
 
 function subjectsOf({ organization, key, limits }: Limited): readonly Subject[] {
   return [
-    [organization, limits.organization],
-    [key, limits.key],
+    { of: 'organization', id: organization, limits: limits.organization },
+    { of: 'key', id: key, limits: limits.key },
   ];
-}
-
-function isFull({ concurrentRequests }: RateLimits, open: bigint): boolean {
-  return concurrentRequests !== null && open >= BigInt(concurrentRequests);
 }
 
 /** No limits; for tests and for the platform's own requests. */

@@ -65,6 +65,7 @@ test('requests a minute are admitted up to the limit, by three routers together'
   const [one] = some();
   expect(await rig.ledger.reserve(one as Reservation)).toMatchObject({
     limited: 'requests',
+    reached: { of: 'organization', most: 20 },
     retryAfterMs: expect.any(Number),
     standings: { requests: { limit: 20, remaining: 0 }, tokens: null },
   });
@@ -107,7 +108,33 @@ test("a key's limit stops the key and not its organization", async () => {
     rig.reservation(organization, 1n, { key, limits: more });
   const answers = await ask(Array.from({ length: 6 }, () => by(slow, limits)));
   expect(count(answers, 'held')).toBe(2);
+  expect(await rig.ledger.reserve(by(slow, limits))).toMatchObject({
+    limited: 'requests',
+    reached: { of: 'key', most: 2 },
+  });
   expect(await ask([by(other, limited({ requestsPerMinute: 100 }))])).toEqual(['held']);
+});
+
+test('of two reached limits, the one that refuses for longer is named', async () => {
+  const organization = await rig.organization(1_000_000n);
+  const key = await rig.key(organization, 'both');
+  const limits = limited({ tokensPerMinute: 100 }, { tokensPerMinute: 100 });
+  const by = (tokens: number, more: Limits = limits, of = key) =>
+    rig.reservation(organization, 1n, { key: of, limits: more, tokens });
+  // Another key uses most of what the organization has.
+  const other = await rig.key(organization, 'before');
+  expect(await ask([by(60, limits, other)])).toEqual(['held']);
+  await rig.pass(30_000, ...routers);
+  expect(await ask([by(40)])).toEqual(['held']);
+  expect(await rig.ledger.reserve(by(10))).toMatchObject({
+    limited: 'tokens',
+    reached: { of: 'organization', most: 100 },
+  });
+  const tight = limited({ tokensPerMinute: 100 }, { tokensPerMinute: 45 });
+  expect(await rig.ledger.reserve(by(10, tight))).toMatchObject({
+    limited: 'tokens',
+    reached: { of: 'key', most: 45 },
+  });
 });
 
 test('tokens a minute count what is expected at admission, and what was used once that is known', async () => {
@@ -195,9 +222,15 @@ test('requests at once are bounded for the organization and for the key, until o
   const [a, b, c, d] = [by(one), by(one), by(one), by(other)];
   expect(await ask([a])).toEqual(['held']);
   expect(await ask([b])).toEqual(['held']);
-  expect(await ask([c])).toEqual(['concurrency']);
+  expect(await rig.ledger.reserve(c)).toMatchObject({
+    limited: 'concurrency',
+    reached: { of: 'key', most: 2 },
+  });
   expect(await ask([d])).toEqual(['held']);
-  expect(await ask([by(other)])).toEqual(['concurrency']);
+  expect(await rig.ledger.reserve(by(other))).toMatchObject({
+    limited: 'concurrency',
+    reached: { of: 'organization', most: 3 },
+  });
   await rig.settle(organization, a.request, { prompt: 1, completion: 1 });
   expect(await ask([c])).toEqual(['held']);
   await rig.ledger.heartbeat();

@@ -42,9 +42,11 @@ test.each(['organization', 'key'] as const)(
     const caller = callerOf('a', { [whose]: 2 });
     const first = entered(entrance.enter(caller, 10, AT_ONCE));
     const second = entered(entrance.enter(caller, null, AT_ONCE));
+    const name = whose === 'key' ? 'API key' : 'organization';
     expect(entrance.enter(caller, 10, AT_ONCE)).toMatchObject({
       code: 'rate_limited',
       retryAfterS: 1,
+      message: `This ${name} is limited to 2 requests at once: wait for one to end, then retry.`,
     });
     expect(codeOf(entrance.enter(callerOf('b'), 10, AT_ONCE))).toBeNull();
     first.bodyRead();
@@ -171,12 +173,14 @@ test('too many requests a minute are remembered until the ledger would take one 
   const { recent } = new Entrance(clock);
   const caller = callerOf('a');
   const standings = { requests: { limit: 3, remaining: 0, resetMs: 40_000 }, tokens: null };
-  const limited = { limited: 'requests', retryAfterMs: 30_000, standings } as const;
+  const reached = { of: 'organization', most: 3 } as const;
+  const limited = { limited: 'requests', reached, retryAfterMs: 30_000, standings } as const;
   recent.note(caller, limited, 1_000);
   clock.advance(10_000);
   recent.released(caller.organization);
   expect(recent.find(caller, 1)).toMatchObject({
     code: 'rate_limited',
+    message: 'This organization is limited to 3 requests per minute: slow down, then retry.',
     retryAfterMs: 20_000,
     standings: { requests: { limit: 3, remaining: 0, resetMs: 30_000 }, tokens: null },
   });
@@ -189,7 +193,8 @@ test('of tokens and of requests at once nothing is remembered: the next may fit'
   const caller = callerOf('a');
   for (const limited of ['tokens', 'concurrency'] as const) {
     const standings = { requests: null, tokens: null };
-    recent.note(caller, { limited, retryAfterMs: 30_000, standings }, 1);
+    const reached = { of: 'key', most: 1 } as const;
+    recent.note(caller, { limited, reached, retryAfterMs: 30_000, standings }, 1);
     expect(recent.find(caller, 1_000)).toBeNull();
   }
 });

@@ -1,38 +1,27 @@
 import { expect, test } from 'vitest';
-import { UNLIMITED } from '../../../router/ledger/rules/limits.ts';
+import type { LimitedBy } from '../../../router/ledger/terms.ts';
 import { RateLimited } from '../../../router/request/limited.ts';
 
-const FREE = UNLIMITED.key;
-const at = (limit: number) => ({
-  requests: { limit, remaining: 0, resetMs: 60_000 },
-  tokens: null,
-});
+const told = (by: LimitedBy) => new RateLimited({ ...by, retryAfterMs: 900 }).message;
 
 test('a refusal names the limit, its value and whose it is', () => {
-  const limits = {
-    organization: { ...FREE, requestsPerMinute: 6_000 },
-    key: { ...FREE, requestsPerMinute: 1, concurrentRequests: 4 },
-  };
-  const told = (
-    reached: Pick<ConstructorParameters<typeof RateLimited>[0], 'limited'>,
-    limit = 1,
-  ) => new RateLimited({ ...reached, retryAfterMs: 900, standings: at(limit), limits }).message;
-  expect(told({ limited: 'requests' })).toBe(
+  const [key, organization] = [
+    { of: 'key', most: 1 },
+    { of: 'organization', most: 6_000 },
+  ] as const;
+  expect(told({ limited: 'requests', reached: key })).toBe(
     'This API key is limited to 1 request per minute: slow down, then retry.',
   );
-  expect(told({ limited: 'requests' }, 6_000)).toBe(
-    'This organization is limited to 6,000 requests per minute: slow down, then retry.',
+  expect(told({ limited: 'tokens', reached: organization })).toBe(
+    'This organization is limited to 6,000 tokens per minute: slow down, then retry.',
   );
-  expect(told({ limited: 'concurrency' })).toBe(
-    'This API key is limited to 4 requests at once: wait for one to end, then retry.',
+  expect(told({ limited: 'concurrency', reached: organization })).toBe(
+    'This organization is limited to 6,000 requests at once: wait for one to end, then retry.',
   );
 });
 
-test('a refusal does not guess whose limit it is', () => {
-  const both = { ...FREE, concurrentRequests: 4 };
-  const limits = { organization: both, key: both };
-  const told = (limited: 'concurrency' | 'tokens') =>
-    new RateLimited({ limited, retryAfterMs: 900, limits }).message;
-  expect(told('concurrency')).toBe('Too many requests at once: wait for one to end, then retry.');
-  expect(told('tokens')).toBe('Too many tokens a minute: slow down, then retry.');
+test('a refusal for waived work names no limit: it is that of the service', () => {
+  expect(told({ limited: 'waived' })).toMatch(
+    /^Too many requests were read .*: wait, then retry\.$/,
+  );
 });

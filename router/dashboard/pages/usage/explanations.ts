@@ -1,7 +1,7 @@
 /** Why a request was refused or failed, and what helps, by its error code. */
-import { type NamedLimit, namedLimitIn } from '../../../../shared/limit-words.ts';
 import {
   KEY_EXPIRED,
+  LIMITED_TO,
   ORGANIZATION_SUSPENDED,
   REFUSALS,
   type RefusalCode,
@@ -178,16 +178,21 @@ const AWAITS_WELCOME: Explanation = {
   page: 'account',
 };
 
-function limitReached({ of, words }: NamedLimit, keyName: string | null): Explanation {
-  if (of === 'key') {
+/** Null when the message names no limit. */
+function limitReached(message: string, keyName: string | null): Explanation | null {
+  const [named = ''] = message.split(':');
+  if (named.startsWith(LIMITED_TO.key)) {
+    const limit = named.slice(LIMITED_TO.key.length);
     return {
-      cause: `${keyName === null ? 'The API key' : `The API key "${keyName}"`} is limited to ${words}.`,
+      cause: `${keyName === null ? 'The API key' : `The API key "${keyName}"`} is limited to${limit}.`,
       cure: 'Send requests more slowly, wait as long as the header retry-after says, or raise the limit of the key.',
       page: 'keys',
     };
   }
+  if (!named.startsWith(LIMITED_TO.organization)) return null;
+  const limit = named.slice(LIMITED_TO.organization.length);
   return {
-    cause: `The organization is limited to ${words}, for all keys together.`,
+    cause: `The organization is limited to${limit}, for all keys together.`,
     cure: 'Send requests more slowly, and wait as long as the header retry-after says. The platform operator can raise the limit.',
   };
 }
@@ -209,8 +214,8 @@ export function explanationOf(
   if (code === 'insufficient_credit' && awaitsWelcome) return AWAITS_WELCOME;
   const ofKey = message === null ? undefined : OF_KEY[message];
   if (code === 'invalid_api_key' && ofKey) return ofKey;
-  const limit = message === null ? null : namedLimitIn(message);
-  if (code === 'rate_limited' && limit) return limitReached(limit, keyName);
+  const limit = message === null ? null : limitReached(message, keyName);
+  if (code === 'rate_limited' && limit) return limit;
   const known = EXPLANATIONS as Readonly<Record<string, Explanation>>;
   return Object.hasOwn(known, code) ? (known[code] ?? null) : null;
 }

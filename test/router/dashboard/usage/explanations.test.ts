@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { explanationOf } from '../../../../router/dashboard/pages/usage/explanations.ts';
+import { RateLimited } from '../../../../router/request/limited.ts';
 import { suspended } from '../../../../router/request/live.ts';
-import { limitInWords } from '../../../../shared/limit-words.ts';
 import { KEY_EXPIRED, Refusal } from '../../../../shared/refusals.ts';
 
 const keyRefused = ({ code, message }: Refusal) =>
@@ -22,7 +22,8 @@ test('a limit that the message names is named with its owner', () => {
   const told = (of: 'key' | 'organization', most: number) =>
     explanationOf('rate_limited', {
       awaitsWelcome: false,
-      message: `${limitInWords(of, 'requests', most)}: slow down, then retry.`,
+      message: new RateLimited({ limited: 'requests', reached: { of, most }, retryAfterMs: 1 })
+        .message,
       keyName: 'batch-nightly',
     });
   expect(told('key', 1)).toMatchObject({
@@ -34,6 +35,13 @@ test('a limit that the message names is named with its owner', () => {
     'The organization is limited to 1,000 requests per minute, for all keys together.',
   );
   expect(ofAll?.page).toBeUndefined();
+});
+
+test('a limit that the message does not name is explained in general', () => {
+  const { message } = new RateLimited({ limited: 'waived', retryAfterMs: 1 });
+  expect(explanationOf('rate_limited', { awaitsWelcome: false, message })?.cause).toMatch(
+    /^The organization or the key sent more/,
+  );
 });
 
 test('in a suspended organization, no new key is advised', () => {
