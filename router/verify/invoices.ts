@@ -1,7 +1,7 @@
 /** Checks invoices against their transfers, one another, and the payments that ended them. */
 import { sql } from 'kysely';
 import { CHANGE, IS_INVOICE_PAYMENT } from '../ledger/transfer-sql.ts';
-import { sumHalves, wholeSum } from '../store/halves.ts';
+import { highOf, lowOf, sumHalves, whole, wholeSum } from '../store/halves.ts';
 import { nameOfMonth, startOfMonth } from '../store/month.ts';
 import type { Db } from '../store/procedure.ts';
 import { DAY_MS } from '../../shared/durations.ts';
@@ -96,7 +96,7 @@ const lines = rowsThatDiffer(
       select l.invoice, l.kind, ${kept('l.model', "''")} as model, ${kept('l.price', "''")} as price,
         l.count as n, ${kept('l.prompt_tokens', '0')} as prompt,
         ${kept('l.cached_tokens', '0')} as cached, ${kept('l.completion_tokens', '0')} as completion,
-        l.amount / 1000000 as high, l.amount % 1000000 as low
+        ${highOf(sql`l.amount`)} as high, ${lowOf(sql`l.amount`)} as low
       from invoice_lines l join invoices i on i.id = l.invoice
         left join forgotten_usage f on f.organization = i.organization
       union all
@@ -105,7 +105,7 @@ const lines = rowsThatDiffer(
         -sum(${SIGN}), -sum((${SIGN}) * ${kept('u.prompt_tokens', '0')}),
         -sum((${SIGN}) * ${kept('u.cached_tokens', '0')}),
         -sum((${SIGN}) * ${kept('u.completion_tokens', '0')}),
-        sum((${CHANGE}) / 1000000), sum((${CHANGE}) % 1000000)
+        sum(${highOf(CHANGE)}), sum(${lowOf(CHANGE)})
       from invoices i
         join transfers t on t.organization = i.organization
           and t.seq >= i.from_seq and t.seq <= i.to_seq
@@ -115,7 +115,7 @@ const lines = rowsThatDiffer(
       group by 1, 2, 3, 4
     ) compared group by invoice, kind, model, price
     having sum(n) <> 0 or sum(prompt) <> 0 or sum(cached) <> 0 or sum(completion) <> 0
-      or sum(high) * 1000000 + sum(low) <> 0`,
+      or ${whole(sql`sum(high)`, sql`sum(low)`)} <> 0`,
   ({ invoice, kind, model }) =>
     `invoice ${invoice}: its lines of ${kind}${model === '' ? '' : ` of ${model}`} do not match its transfers`,
 );

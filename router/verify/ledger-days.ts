@@ -1,6 +1,7 @@
 /** Checks the ledger by day against the transfers that were folded into it (decision 0031). */
 import { sql } from 'kysely';
 import { CHANGE } from '../ledger/transfer-sql.ts';
+import { highOf, lowOf } from '../store/halves.ts';
 import { DAY_MS } from '../../shared/durations.ts';
 import { type Check, rowsThatDiffer } from './check.ts';
 
@@ -22,7 +23,7 @@ const days = rowsThatDiffer(
       from ledger_days d
       union all
       select t.organization, t.created / ${sql.lit(DAY_MS)}, t.kind, -count(*),
-        -sum((${CHANGE}) / 1000000), -sum((${CHANGE}) % 1000000), -min(t.seq), -max(t.seq)
+        -sum(${highOf(CHANGE)}), -sum(${lowOf(CHANGE)}), -min(t.seq), -max(t.seq)
       from transfers t join ledger_folds f on f.organization = t.organization
       where t.seq <= f.folded_seq
       group by 1, 2, 3
