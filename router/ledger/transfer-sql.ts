@@ -1,5 +1,9 @@
 /** SQL expressions about a transfer that several queries share. */
 import { sql } from 'kysely';
+import { USAGE_KINDS } from './transfers.ts';
+
+/** The kinds of charges of requests and their reversals. */
+export const USAGE_KIND_LIST = sql.join(USAGE_KINDS.map((kind) => sql.lit(kind)));
 
 /** What a transfer `t` changes in its customer's balance; 0 if it does not name that customer. */
 export const CHANGE = sql`case

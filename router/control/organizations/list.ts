@@ -7,6 +7,7 @@ import type { OrganizationOrder, OrganizationSort } from '../../../shared/api/or
 import type { OrganizationId } from '../../../shared/ids.ts';
 import { type Db, readProcedure } from '../../store/procedure.ts';
 import { allSpending, readSpending } from '../../usage/ledger-days/spending.ts';
+import { changesByDay } from '../../usage/ledger-days/unfolded.ts';
 import { cutPage, type Page } from '../pages.ts';
 import { type ListedOrganization, listedOf, selectListed } from './procedures.ts';
 
@@ -44,8 +45,15 @@ export const listOrganizations = readProcedure<
   OrganizationsQuery,
   Page<OrganizationEntry, OrganizationPlace>
 >('listOrganizations', { heavy: true }, async (db, query) => {
-  const { rows, next } = await readPlaces(db, query);
-  return { rows: await readEntries(db, rows, query.today), next };
+  const from = query.today - SPEND_DAYS + 1;
+  // An order by spend counts the same transfers as the spend that is shown.
+  const ofAll = query.sort === 'spend' ? await changesByDay(db, null) : null;
+  const { rows, next } = await readPlaces(db, query, ofAll && allSpending(from, ofAll));
+  if (rows.length === 0) return { rows: [], next };
+  const ids = rows.map(({ id }) => id);
+  const changes = ofAll ?? (await changesByDay(db, ids));
+  const spent = await readSpending(db, { from, organizations: ids, changes });
+  return { rows: await readEntries(db, ids, spent), next };
 });
 
 /** What each sort compares: whole numbers, of which spend is in millionths of a USD. */
@@ -56,14 +64,14 @@ const SORTED_BY = {
   last_request: sql`coalesce(used.at, 0)`,
 } as const satisfies Readonly<Record<OrganizationSort, Expression<unknown>>>;
 
-function firstDay(today: number): number {
-  return today - SPEND_DAYS + 1;
-}
-
-/** Finds which organizations are on the page, and reads no more than the sort needs. */
+/**
+ * Finds which organizations are on the page, and reads no more than the sort needs. `spending`: a
+ * query of the spend of all organizations if they are sorted by it.
+ */
 async function readPlaces(
   db: Db,
-  { search, sort, order, after, limit, today }: OrganizationsQuery,
+  { search, sort, order, after, limit }: OrganizationsQuery,
+  spending: Expression<unknown> | null,
 ): Promise<Page<OrganizationPlace, OrganizationPlace>> {
   const by = SORTED_BY[sort];
   const direction = sql.raw(order);
@@ -82,20 +90,20 @@ async function readPlaces(
   const first = isById ? sql`` : sql`${by} ${direction},`;
   const { rows } = await sql<{ id: OrganizationId; value: bigint }>`
     select organizations.id, ${by} as value from organizations
-    ${joinOf(sort, today)} ${where}
+    ${joinOf(sort, spending)} ${where}
     order by ${first} organizations.id ${direction}
     limit ${sql.lit(limit + 1)}`.execute(db);
   return cutPage(rows, limit, (last) => last);
 }
 
-function joinOf(sort: OrganizationSort, today: number): Expression<unknown> {
+function joinOf(sort: OrganizationSort, spending: Expression<unknown> | null): Expression<unknown> {
   switch (sort) {
     case 'created':
       return sql``;
     case 'balance':
       return sql`join accounts on accounts.id = organizations.id`;
     case 'spend':
-      return sql`join (${allSpending(firstDay(today))}) spending
+      return sql`join (${spending}) spending
         on spending.organization = organizations.id`;
     case 'last_request':
       return sql`join (
@@ -109,11 +117,9 @@ function joinOf(sort: OrganizationSort, today: number): Expression<unknown> {
 
 async function readEntries(
   db: Db,
-  places: readonly OrganizationPlace[],
-  today: number,
+  ids: readonly OrganizationId[],
+  spent: ReadonlyMap<OrganizationId, bigint>,
 ): Promise<readonly OrganizationEntry[]> {
-  if (places.length === 0) return [];
-  const ids = places.map(({ id }) => id);
   const organizations = await selectListed(db).where('id', 'in', ids).execute();
   const accounts = await db
     .selectFrom('accounts')
@@ -126,7 +132,6 @@ async function readEntries(
     .where('organization', 'in', ids)
     .groupBy('organization')
     .execute();
-  const spent = await readSpending(db, { from: firstDay(today), organizations: ids });
   const balanceOf = new Map(accounts.map(({ id, balance }) => [id, balance]));
   const usedAt = new Map(used.map(({ organization, at }) => [organization, at]));
   const rowOf = new Map(organizations.map((row) => [row.id, row]));

@@ -120,6 +120,30 @@ test('it is sorted by balance, spend, last request or creation, either way, over
   }
 });
 
+test('an order by spend counts the charges that are not folded yet, as the spend that is shown does', async () => {
+  const spend = (dollars: bigint): Given['days'] => [[3, 'usage', -dollars * DOLLAR]];
+  await open({ name: 'Fresh a', days: spend(2n) });
+  const b = await open({ name: 'Fresh b', days: spend(1n) });
+  await rig.place.sql(
+    `insert into transfers (id, organization, seq, debit, credit, amount, kind, reference, created)
+     values ('trf_y', '${b}', 2, 'customer:${b}', 'revenue', ${5n * 1_000_000n * DOLLAR}, 'usage',
+       'req_y', ${START})`,
+  );
+  await rig.place.sql(`update accounts set transfer_seq = 2 where id = '${b}'`);
+  const figures = async () =>
+    (await list('search=fresh&sort=spend', 1)).map((row) => [row.name.at(-1), row.spend_30_days]);
+  expect(await figures()).toEqual([
+    ['b', '6.00000000025'],
+    ['a', '2.00000000025'],
+  ]);
+  // With too many of them, neither counts them.
+  await rig.place.sql(`update accounts set transfer_seq = 60000 where id = '${b}'`);
+  expect(await figures()).toEqual([
+    ['a', '2.00000000025'],
+    ['b', '1.00000000025'],
+  ]);
+});
+
 test('pages by balance go on past balances of millions, owned or owed', async () => {
   await open({ name: 'Rich a', credit: '3500000' });
   await open({ name: 'Rich b', credit: '1000000' });
