@@ -29,7 +29,7 @@ export const Member = z.object({
     .nullable()
     .optional()
     .describe(
-      'When a session of the person was last used, to within a minute. Null: they have no open session. Only people who may manage members get this field.',
+      'When the person was last active in this organization, to within a minute. Null: not known, such as while they also belong to another organization, or have no open session. Only people who may manage members get this field.',
     ),
   ...ShownCaps.shape,
 });

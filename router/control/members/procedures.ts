@@ -1,6 +1,7 @@
 /**
  * Members of an organization: their roles, and how they leave. At least one org-admin must remain.
  */
+import { sql } from 'kysely';
 import type { Role } from '../../../shared/api/roles.ts';
 import type { MemberId, OrganizationId, PersonId } from '../../../shared/ids.ts';
 import type { CapsChange } from '../../identity/caps-change.ts';
@@ -31,8 +32,8 @@ export type ListedMember = Readonly<{
   created: bigint;
   name: string;
   email: string;
-  /** When a session of theirs was last used, in ms since the epoch. Null: none is open. */
-  last_active: bigint | null;
+  /** See `lastActive`, in ms since the epoch. Null: not known. Absent: it was not asked for. */
+  last_active?: bigint | null;
 }> &
   (Caps | Readonly<Record<keyof Caps, null>>);
 
@@ -41,29 +42,36 @@ type TheirMembership = Pick<MemberRow, 'id' | 'organization' | 'person'>;
 type Whose = Readonly<{ organization: OrganizationId; member: MemberId }>;
 
 export const listMembers = readProcedure<
-  ListQuery<MemberId> & Readonly<{ organization: OrganizationId }>,
+  ListQuery<MemberId> & Readonly<{ organization: OrganizationId; withActivity: boolean }>,
   Page<ListedMember, MemberId>
->('listMembers', (db, { organization, ...asked }) =>
-  readPage(selectMembers(db, organization), 'members.id', asked),
+>('listMembers', (db, { organization, withActivity, ...asked }) =>
+  readPage(selectMembers(db, organization, withActivity), 'members.id', asked),
 );
 
-function selectMembers(db: Db, organization: OrganizationId) {
+function selectMembers(db: Db, organization: OrganizationId, withActivity: boolean) {
   return currentMembers(db, organization)
     .innerJoin('people', 'people.id', 'members.person')
     .select(['members.id', 'members.person', 'members.role', 'members.created'])
     .leftJoin('member_caps as caps', 'caps.member', 'members.id')
     .select(['people.name', 'people.email'])
-    .select((of) =>
-      of
-        .selectFrom('sessions')
-        .select(({ fn }) => fn.max('sessions.last_seen').as('last_seen'))
-        .whereRef('sessions.person', '=', 'members.person')
-        .as('last_active'),
-    )
     .select(['caps.monthly_cap', 'caps.daily_cap', 'caps.month', 'caps.spent'])
     .select(['caps.day_from', 'caps.before_day'])
+    .$if(withActivity, (query) => query.select(lastActive.as('last_active')))
     .$castTo<ListedMember>();
 }
+
+/**
+ * When a session of a member was last used for this organization. A session does not record for
+ * which one it is used, so what a person did as an operator, before they joined, or while they
+ * belonged to another organization is left out.
+ */
+const lastActive = sql<bigint | null>`(
+  select max(s.last_seen) from sessions s
+  where s.person = members.person and s.last_seen >= members.created and people.operator = 0
+    and not exists (
+      select 1 from members other
+      where other.person = members.person and other.id <> members.id
+        and (other.left_at is null or other.left_at > s.last_seen)))`;
 
 /** `last_admin`: the change would leave the organization without an org-admin. */
 type Refusal = 'unknown' | 'last_admin';
@@ -83,7 +91,7 @@ export const changeRole = writeProcedure<Whose & Readonly<{ role: Role }>, Chang
       await endWhatIsTheirs(db, before, role);
       await db.updateTable('members').set({ role }).where('id', '=', member).execute();
     }
-    const changed = await selectMembers(db, organization)
+    const changed = await selectMembers(db, organization, true)
       .where('members.id', '=', member)
       .executeTakeFirstOrThrow();
     return { member: changed, isNew };

@@ -51,10 +51,9 @@ export function memberRoutes(api: Api, parts: MemberParts): void {
     async (request) => {
       const { organization } = request.params;
       const { limit, after = null } = request.query;
-      const show = seesActivity(request) ? shownWithActivity : shown;
-      return answerPage(await store.call(listMembers, { organization, limit, after }), (row) =>
-        show(row, clock.now()),
-      );
+      const withActivity = seesActivity(request);
+      const asked = { organization, withActivity, limit, after };
+      return answerPage(await store.call(listMembers, asked), (row) => shown(row, clock.now()));
     },
   );
 
@@ -81,7 +80,7 @@ export function memberRoutes(api: Api, parts: MemberParts): void {
         entry: request.auditEntry({ target: member, details: { role } }),
       });
       if (typeof answer === 'string') throw REFUSED[answer]();
-      return shownWithActivity(answer.member, clock.now());
+      return shown(answer.member, clock.now());
     },
   );
 
@@ -188,16 +187,21 @@ function seesActivity(request: FastifyRequest): boolean {
   return personOrNull(request) !== null && (role === 'operator' || mayDo(role, 'members'));
 }
 
-function shownWithActivity(row: ListedMember, now: number): Member {
-  return { ...shown(row, now), last_active: instantOrNull(row.last_active) };
-}
-
 function shown(
-  { id, person, name, email, role, created, ...row }: ListedMember,
+  { id, person, name, email, role, created, last_active: active, ...row }: ListedMember,
   now: number,
 ): Member {
   const caps = row.month === null ? null : row;
-  return { id, person, name, email, role, created: isoInstant(created), ...shownCaps(caps, now) };
+  return {
+    id,
+    person,
+    name,
+    email,
+    role,
+    created: isoInstant(created),
+    ...(active !== undefined && { last_active: instantOrNull(active) }),
+    ...shownCaps(caps, now),
+  };
 }
 
 function shownCaps(row: Caps | null, now: number): ShownCaps {

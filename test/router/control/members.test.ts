@@ -43,7 +43,7 @@ test('every role sees who belongs to the organization, and only org-admins chang
   }
 });
 
-test('an org-admin sees when a member was last active, in whichever session', async () => {
+test('an org-admin sees when a member was last active in the organization, in whichever session', async () => {
   const { id, path } = await organization();
   const admin = await join(id, 'org-admin');
   const other = await join(id, 'viewer');
@@ -52,9 +52,30 @@ test('an org-admin sees when a member was last active, in whichever session', as
     return data.find((member: { id: string }) => member.id === other.member).last_active;
   };
   const at = Date.UTC(2026, 10, 20, 12);
-  await rig.place.sql(`update sessions set last_seen = ${at} where person = '${other.person}'`);
-  expect(await activeOf(admin)).toBe('2026-11-20T12:00:00.000Z');
+  await rig.place.sql(`update members set created = ${at} where id = '${other.member}'`);
+  const seen = async (instant: number) => {
+    await rig.place.sql(
+      `update sessions set last_seen = ${instant} where person = '${other.person}'`,
+    );
+    return await activeOf(admin);
+  };
+  expect(await seen(at)).toBe('2026-11-20T12:00:00.000Z');
   expect(await activeOf(rig)).toBe('2026-11-20T12:00:00.000Z');
+  // What the person did before they joined, or as a member of another organization, is not told.
+  expect(await seen(at - 1)).toBeNull();
+  const elsewhere = await organization();
+  await rig.place.sql(
+    `insert into members (id, organization, person, role, created)
+     values ('${other.member}_2', '${elsewhere.id}', '${other.person}', 'viewer', ${at})`,
+  );
+  expect(await seen(at + 1_000)).toBeNull();
+  await rig.place.sql(`update members set left_at = ${at} where id = '${other.member}_2'`);
+  expect(await seen(at + 1_000)).toBe('2026-11-20T12:00:01.000Z');
+  expect(await seen(at - 1)).toBeNull();
+  expect(await seen(at)).toBe('2026-11-20T12:00:00.000Z');
+  await rig.place.sql(`update people set operator = 1 where id = '${other.person}'`);
+  expect(await activeOf(admin)).toBeNull();
+  await rig.place.sql(`update people set operator = 0 where id = '${other.person}'`);
   await rig.place.sql(`delete from sessions where person = '${other.person}'`);
   expect(await activeOf(admin)).toBeNull();
   // A management token cannot manage members, whatever its role.

@@ -110,8 +110,8 @@ function MemberRow({ member, spent }: MemberRowProps) {
 function LastActive({ at }: { at: string | null }) {
   if (at !== null) return <When at={at} relative />;
   return (
-    <span title="A session ends when its owner signs out, or after 7 days without use.">
-      Signed out
+    <span title="It is not known of people who have signed out, were not active for 7 days, or also belong to another organization.">
+      Not known
     </span>
   );
 }
