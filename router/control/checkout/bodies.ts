@@ -63,18 +63,28 @@ ${summary(checkout)}
   return { title, body };
 }
 
-/** Of a checkout that was completed or has expired. */
-export function overBody(title: string, checkout: ShownCheckout): Markup {
-  const { state, amount, success_url: done, cancel_url: back } = checkout;
+/** The page of a checkout that was completed or has expired. */
+export function overPage(checkout: ShownCheckout): Body {
+  const { state, success_url: done, cancel_url: back } = checkout;
   const isPaid = state === 'paid';
-  const said = !isPaid
-    ? 'Nothing was charged. Start a new top-up on the billing page.'
-    : amount === null
-      ? 'The card is saved. You can close this page.'
-      : `${usdOf(amount)} of credit is added to ${checkout.organization}. The receipt is on the billing page.`;
-  return html`${SANDBOX}<h1>${title}</h1>
+  const title = isPaid ? 'This checkout is complete' : 'This checkout has expired';
+  const said = isPaid ? paidWords(checkout) : expiredWords(checkout);
+  const body = html`${SANDBOX}<h1>${title}</h1>
 <p class="lead">${said}</p>
 <div class="panel"><div class="buttons"><a class="button primary" href="${isPaid ? done : back}">Go to billing</a></div></div>`;
+  return { title, body };
+}
+
+function paidWords({ organization, amount }: ShownCheckout): string {
+  return amount === null
+    ? 'The card is saved. You can close this page.'
+    : `${usdOf(amount)} of credit is added to ${organization}. The receipt is on the billing page.`;
+}
+
+function expiredWords({ amount }: ShownCheckout): string {
+  return amount === null
+    ? 'No card was saved. You can save one on the billing page.'
+    : 'Nothing was charged. Start a new top-up on the billing page.';
 }
 
 function summary({ organization, amount, keep_method: keeps }: ShownCheckout): Markup {
@@ -97,12 +107,15 @@ function nextOf({ amount }: ShownCheckout): string {
     : 'Credit is available immediately. Your receipt will be under Billing.';
 }
 
-function faultOf({ declined }: ShownCheckout, submitted: Submitted | null): Markup | null {
+function faultOf({ amount, declined }: ShownCheckout, submitted: Submitted | null): Markup | null {
   const fault =
     submitted === 'unknown_card'
       ? ['The sandbox has no card of this number', 'Enter one of the test cards below.']
       : declined === 'authentication_failed'
-        ? ['The payment was not confirmed', 'Try again, or use another card.']
+        ? [
+            `The ${amount === null ? 'card' : 'payment'} was not confirmed`,
+            'Try again, or use another card.',
+          ]
         : declined === null
           ? null
           : ['Your card was declined', 'Try another card.'];

@@ -12,7 +12,7 @@ import { checkOrigin } from '../access/gate.ts';
 import { type Api, found, Refused } from '../api.ts';
 import { sendPage } from '../html.ts';
 import { ingestEvent } from '../payments/ingest-event.ts';
-import { cardPage, confirmPage, overBody } from './bodies.ts';
+import { cardPage, confirmPage, overPage } from './bodies.ts';
 import { cardNumber } from './cards.ts';
 import {
   findSandboxCheckout,
@@ -142,14 +142,10 @@ function show(
     typed: null,
   },
 ): FastifyReply {
-  const isPaid = checkout.state === 'paid';
-  const isOver = isPaid || checkout.expires <= milliseconds(parts.clock.now());
+  const isOver = checkout.state === 'paid' || checkout.expires <= milliseconds(parts.clock.now());
+  if (isOver) return sendPage(reply, { ...overPage(checkout), narrow: true });
   const form = { token, form: formToken(parts, token) };
-  if (isOver) {
-    const title = isPaid ? 'This checkout is complete' : 'This checkout has expired';
-    return sendPage(reply, { title, body: overBody(title, checkout), narrow: true });
-  }
-  const { title, body } =
+  const page =
     checkout.card === null ? cardPage(form, checkout, last) : confirmPage(form, checkout);
-  return sendPage(reply, { title, body, narrow: true, forms: true });
+  return sendPage(reply, { ...page, narrow: true, forms: true });
 }

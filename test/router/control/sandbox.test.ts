@@ -148,3 +148,19 @@ test('a card may be kept without a payment', async () => {
   const { body } = await pay.rig.ask('GET', path);
   expect(body).toMatchObject({ state: 'succeeded', paid: null, receipt: null });
 });
+
+test('a checkout that only keeps a card speaks of the card, not of a payment', async () => {
+  const organization = await pay.customer();
+  const begun = await pay.rig.ask('POST', `/api/v1/organizations/${organization}/payment-method`);
+  const url = begun.body.checkout_url;
+  const form = formOf(await payAt(url, CARDS.asks));
+  const failed = await submitForm(`${url}/confirm`, { form, answer: 'fail' });
+  expect(failed.text).toContain('The card was not confirmed.');
+  await pay.rig.place.sql(
+    `update sandbox_checkouts set expires = 1 where payment = '${begun.body.payment.id}'`,
+  );
+  const expired = (await readPage(await fetch(url))).text;
+  expect(expired).toContain('This checkout has expired');
+  expect(expired).toContain('No card was saved. You can save one on the billing page.');
+  expect(expired).not.toContain('top-up');
+});
