@@ -18,36 +18,36 @@ export type Card = Readonly<{
 const GOOD = { here: 'pays', later: 'pays', refunds: true } as const;
 
 export const CARDS: Readonly<Record<string, Card>> = {
-  '4242424242424242': { ...GOOD, label: 'Visa ···· 4242', does: 'succeeds' },
+  '4242424242424242': { ...GOOD, label: 'Visa •••• 4242', does: 'succeeds' },
   '4000000000000002': {
     ...GOOD,
-    label: 'Visa ···· 0002',
+    label: 'Visa •••• 0002',
     does: 'is declined',
     here: 'declines',
     later: 'declines',
   },
   '4000002500003155': {
     ...GOOD,
-    label: 'Visa ···· 3155',
+    label: 'Visa •••• 3155',
     does: 'needs to be confirmed once',
     here: 'asks',
   },
   '4000002760003184': {
     ...GOOD,
-    label: 'Visa ···· 3184',
+    label: 'Visa •••• 3184',
     does: 'needs to be confirmed each time',
     here: 'asks',
     later: 'asks',
   },
   '4000000000000341': {
     ...GOOD,
-    label: 'Visa ···· 0341',
+    label: 'Visa •••• 0341',
     does: 'succeeds here, and is declined when it is charged later',
     later: 'declines',
   },
   '4000000000005126': {
     ...GOOD,
-    label: 'Visa ···· 5126',
+    label: 'Visa •••• 5126',
     does: 'succeeds, and cannot be refunded',
     refunds: false,
   },

@@ -249,12 +249,15 @@ export const findPayment = readProcedure<
 });
 
 async function methodOf(db: Db, payment: PaymentRow): Promise<string | null> {
-  const charge = await db
-    .selectFrom('sandbox_charges')
-    .select('card')
-    .where('payment', '=', payment.id)
-    .executeTakeFirst();
-  if (charge) return cardOf(charge.card)?.label ?? null;
+  // Other providers tell only the saved method.
+  if (payment.provider === 'sandbox') {
+    const charge = await db
+      .selectFrom('sandbox_charges')
+      .select('card')
+      .where('payment', '=', payment.id)
+      .executeTakeFirst();
+    if (charge) return cardOf(charge.card)?.label ?? null;
+  }
   if (payment.method === null) return null;
   const saved = await findCustomer(db, payment.organization, payment.provider);
   return saved?.method === payment.method ? saved.method_label : null;

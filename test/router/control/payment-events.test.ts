@@ -241,7 +241,7 @@ test("a refund made at the provider's of what is spent leaves a debt, and suspen
 
 test('a means of payment is kept for whose payment it was, and for nobody else', async () => {
   const organization = await customer();
-  const method = { id: 'pm_1', label: 'Visa ···· 4242' };
+  const method = { id: 'pm_1', label: 'Visa •••• 4242' };
   const setup = await begin(organization, { purpose: 'setup' });
   const keep = { kind: 'method_kept', customer: 'cus_1', method } as const;
   expect((await tell({ ...keep, payment: setup, event: 'kept:1' })).outcome).toBe('applied');
@@ -257,7 +257,7 @@ test('a means of payment is kept for whose payment it was, and for nobody else',
 
 test('a card that is kept stays with the customer it was kept for', async () => {
   const organization = await customer();
-  const method = { id: 'pm_3', label: 'Visa ···· 4242' };
+  const method = { id: 'pm_3', label: 'Visa •••• 4242' };
   await tell({
     ...paidEvent(await begin(organization, { keep: true })),
     customer: 'cus_3',
@@ -273,7 +273,7 @@ test('a card that is kept stays with the customer it was kept for', async () => 
 
 test('a paid top-up keeps its means of payment only where that was asked for', async () => {
   const organization = await customer();
-  const method = { id: 'pm_2', label: 'Visa ···· 4242' };
+  const method = { id: 'pm_2', label: 'Visa •••• 4242' };
   const without = await begin(organization);
   await tell({ ...paidEvent(without), customer: 'cus_2', method });
   const methods = () =>

@@ -134,7 +134,7 @@ test('a top-up keeps the card where that was asked for', async () => {
   await payAt(url, CARDS.good);
   const path = `/api/v1/organizations/${organization}/recharge`;
   const { body } = await pay.rig.ask('GET', path);
-  expect(body).toMatchObject({ state: 'off', method: { label: 'Visa ···· 4242 (test)' } });
+  expect(body).toMatchObject({ state: 'off', method: { label: 'Visa •••• 4242 (test)' } });
 });
 
 test('a card may be kept without a payment', async () => {
