@@ -154,8 +154,8 @@ export interface UsageRow {
   created: bigint;
   /**
    * In ms after the request arrived: when its body had been read and checked, when it was admitted,
-   * and when its last attempt began. Null: it did not come so far, or it ran on a router of an earlier
-   * version.
+   * and when its last attempt began. The first two are null together, if a router of an earlier
+   * version wrote the row. The last is null then, too, and if no attempt began.
    */
   body_ms: bigint | null;
   admitted_ms: bigint | null;
