@@ -1,9 +1,10 @@
 /**
  * Characters that no text of the API has, for the inside of a class of a regular expression with the
- * flag `u`: control characters, because not every store accepts a NUL and lists need single lines, and
- * those that change the direction of what follows them, which could falsify a line of the audit log.
+ * flag `u`: control characters, because not every store accepts a NUL and lists need single lines, the
+ * separators of lines and paragraphs, and those that change the direction of what follows them, which
+ * could falsify a line of the audit log.
  */
-export const NOT_PRINTED = String.raw`\p{Cc}\u202a-\u202e\u2066-\u2069`;
+export const NOT_PRINTED = String.raw`\p{Cc}\u2028-\u202e\u2066-\u2069`;
 
 const EACH = new RegExp(`[${NOT_PRINTED}]`, 'gu');
 

@@ -85,6 +85,25 @@ test.each([
   expect([refused.status, refused.body.error]).toMatchObject([400, { param, message }]);
 });
 
+test.each(['\u2028', '\u2029', '\u0085', '\u202e'])(
+  'a name or an address with the separator or control character %j is refused',
+  async (character) => {
+    const organization = `/api/v1/organizations/${rig.first.organization.id}`;
+    for (const [method, path, body] of [
+      ['PATCH', '', { name: `a${character}b` }],
+      ['PUT', '/billing-details', { name: `a${character}b` }],
+      ['PUT', '/billing-details', { address: `a\nb${character}c` }],
+      ['PUT', '/billing-details', { tax_id: `a${character}b` }],
+    ] as const) {
+      const { status, body: answer } = await rig.ask(method, organization + path, body);
+      expect([status, answer.error?.message], path).toEqual([
+        400,
+        'Remove line breaks and other control characters.',
+      ]);
+    }
+  },
+);
+
 test.each([
   ['/usage?status=3xx', 'status', 'status must be 2xx, 4xx, or 5xx.'],
   ['/usage?status=2xx&status=3xx', 'status', 'status must be 2xx, 4xx, or 5xx.'],
