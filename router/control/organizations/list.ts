@@ -5,6 +5,7 @@
 import { type Expression, sql, type SqlBool } from 'kysely';
 import type { OrganizationOrder, OrganizationSort } from '../../../shared/api/organizations.ts';
 import type { OrganizationId } from '../../../shared/ids.ts';
+import { containing } from '../../store/containing.ts';
 import { type Db, readProcedure } from '../../store/procedure.ts';
 import { allSpending, readSpending } from '../../usage/ledger-days/spending.ts';
 import { changesByDay } from '../../usage/ledger-days/unfolded.ts';
@@ -149,11 +150,9 @@ async function readEntries(
 }
 
 function fits(search: string): Expression<SqlBool> {
-  const text = search.toLowerCase();
-  const part = `%${text.replaceAll(/[\\%_]/g, (char) => `\\${char}`)}%`;
-  return sql<SqlBool>`(organizations.id = ${text}
-    or lower(organizations.name) like ${part} escape '\\'
+  return sql<SqlBool>`(organizations.id = ${search.toLowerCase()}
+    or ${containing(sql.ref('organizations.name'), search)}
     or organizations.id in (
       select m.organization from members m join people p on p.id = m.person
-      where m.left_at is null and lower(p.email) like ${part} escape '\\'))`;
+      where m.left_at is null and ${containing(sql.ref('p.email'), search)}))`;
 }

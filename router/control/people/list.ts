@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import type { Role } from '../../../shared/api/roles.ts';
 import type { OrganizationId, PersonId } from '../../../shared/ids.ts';
+import { containing } from '../../store/containing.ts';
 import { type Db, readProcedure } from '../../store/procedure.ts';
 import { type ListQuery, type Page, readPage } from '../pages.ts';
 import { LISTED, type ListedPerson, people } from './procedures.ts';
@@ -32,12 +33,12 @@ export const listPeople = readProcedure<
 >('listPeople', { heavy: true }, async (db, { search, ...asked }) => {
   let query = people(db).select(LISTED);
   if (search !== '') {
-    const text = search.toLowerCase();
-    const pattern = `%${text.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
-    const like = (column: 'name' | 'email') =>
-      sql<boolean>`lower(${sql.ref(column)}) like ${pattern} escape '\\'`;
     query = query.where((row) =>
-      row.or([like('name'), like('email'), row('id', '=', text as PersonId)]),
+      row.or([
+        containing(row.ref('name'), search),
+        containing(row.ref('email'), search),
+        row('id', '=', search.toLowerCase() as PersonId),
+      ]),
     );
   }
   const { rows, next } = await readPage(query, 'id', asked);

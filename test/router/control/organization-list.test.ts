@@ -144,6 +144,18 @@ test('an order by spend counts the charges that are not folded yet, as the spend
   ]);
 });
 
+test('a name is found in whatever case it is typed, also by letters beyond ASCII', async () => {
+  await open({ name: 'Ärzte für 50%_Ölçü' });
+  for (const search of ['Ärzte für', 'ärzte FÜR', 'ÄRZTE', '50%_ö', 'ÖLÇÜ']) {
+    expect(names(await list(`search=${encodeURIComponent(search)}`)), search).toEqual([
+      'Ärzte für 50%_Ölçü',
+    ]);
+  }
+  for (const search of ['arzte', '50__ö', 'är_te']) {
+    expect(names(await list(`search=${encodeURIComponent(search)}`)), search).toEqual([]);
+  }
+});
+
 test('pages by balance go on past balances of millions, owned or owed', async () => {
   await open({ name: 'Rich a', credit: '3500000' });
   await open({ name: 'Rich b', credit: '1000000' });
