@@ -35,8 +35,8 @@ type InRegion = Readonly<{ model: string; region: Region }>;
 export type RecentFigures = Readonly<{
   /** Figures of the last hour, by model. */
   hour: ReadonlyMap<string, ModelFigures>;
-  /** `wasServed`: whether a worker was ready at any time of the last hour. */
-  states: readonly (InRegion & Readonly<{ state: ModelState; wasServed: boolean }>)[];
+  /** A state is null without samples of the last hour. */
+  states: readonly (InRegion & Readonly<{ state: ModelState | null }>)[];
 }>;
 
 export const readRecentFigures = readProcedure<ModelsQuery, RecentFigures>(
@@ -57,8 +57,7 @@ export const readRecentFigures = readProcedure<ModelsQuery, RecentFigures>(
     const states = [...series].map(([id, { model, region }]) => ({
       model,
       region,
-      state: recent.get(id)?.state ?? 'no_data',
-      wasServed: recent.get(id)?.wasServed ?? false,
+      state: recent.get(id)?.state ?? null,
     }));
     return { hour: hour.shown(), states };
   },

@@ -34,6 +34,8 @@ export class RecentMinutes {
   readonly #minute: Figures = noFigures();
   readonly #minutes: Minute[] = [];
   #firstServed = Infinity;
+  /** Whether a router took a sample in the hour. */
+  #isSampled = false;
 
   constructor(from: number) {
     this.#from = from;
@@ -44,18 +46,16 @@ export class RecentMinutes {
     this.#minute.fill(0);
     addCell(this.#minute, cell);
     const [listened, served] = [this.#minute[LISTENED] as number, this.#minute[SERVED] as number];
+    if (listened > 0) this.#isSampled = true;
     if (served > 0) this.#firstServed = Math.min(this.#firstServed, ordinal);
     if (ordinal < this.#from) return;
     addCell(this.#sums, cell);
     if (listened > 0) this.#minutes.push({ ordinal, listened, served });
   }
 
-  /** Whether a worker was ready at any time of the hour. */
-  get wasServed(): boolean {
-    return this.#firstServed !== Infinity;
-  }
-
-  get state(): ModelState {
+  /** Null: no router has sampled the region in the hour. */
+  get state(): ModelState | null {
+    if (!this.#isSampled) return null;
     const last = this.#minutes.toSorted((a, b) => a.ordinal - b.ordinal).at(-1);
     if (!last) return 'no_data';
     if (last.served === 0) return 'no_capacity';
@@ -77,19 +77,17 @@ export class RecentMinutes {
 }
 
 /**
- * The state of a model in a region at this moment: what was recorded of the last minutes, corrected
- * by whether a worker is ready to serve it now. Null: the router does not know. `wasServed`: whether
- * one was ready at any time of the last hour. If none was, the model has just started.
+ * The state of a model in a region at this moment. What this router sees can only make a recorded
+ * state worse: a model that was down is not up because a worker is ready at this instant. Where
+ * nothing is recorded, because the installation or the router has just started, the router says what
+ * it sees.
+ *
+ * `recorded`: null without samples of the last hour. `isServed`: null if the router does not know.
  */
-export function stateNow(
-  { state, wasServed }: Readonly<{ state: ModelState; wasServed: boolean }>,
-  isServed: boolean | null,
-): ModelState {
-  if (isServed === null) return state;
-  if (!isServed) return 'no_capacity';
-  if (state === 'no_data') return 'operational';
-  if (state === 'no_capacity') return wasServed ? 'degraded' : 'operational';
-  return state;
+export function stateNow(recorded: ModelState | null, isServed: boolean | null): ModelState {
+  if (isServed === false) return 'no_capacity';
+  if (recorded !== null) return recorded;
+  return isServed === null ? 'no_data' : 'operational';
 }
 
 /** The requests that were answered, or were not although the client had done nothing wrong. */

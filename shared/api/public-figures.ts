@@ -49,8 +49,9 @@ const regionState = z.object({
     .describe(
       '`operational`: requests are served. `degraded`: in the last ten minutes, a worker was ready for ' +
         'less than 95 % of the time, or less than 95 % of at least 20 requests were answered. ' +
-        '`no_capacity`: no worker is ready to serve the model. `no_data`: no router of the region ' +
-        'has reported in the last ten minutes.',
+        '`no_capacity`: no worker was ready to serve the model in the last minute that was recorded, ' +
+        'or none is now. `no_data`: no router of the region has reported in the last ten minutes. ' +
+        'A worker that is ready now makes no recorded state better.',
     ),
 });
 export type RegionState = z.infer<typeof regionState>;

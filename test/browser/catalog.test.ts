@@ -190,6 +190,12 @@ test('with traffic, a model has figures, and the status shows its days', {
   await row.getByText('Operational', { exact: true }).waitFor();
   await row.getByRole('img', { name: /^Uptime of 1[01] days: below 99\.9% on / }).waitFor();
   await visitor.look('status');
+
+  // The page of an organization shows the state that visitors see.
+  await using ada = await Visitor.signedUp(browser, busy, { name: 'Ada', email: 'ada@example.com' });
+  await ada.page.goto(`/${await ada.organization()}/models`);
+  const own = ada.page.getByRole('listitem').filter({ hasText: MODEL }).first();
+  await own.getByText('Operational', { exact: true }).waitFor();
 });
 
 /** Writes ten days into the store of a stopped router: an outage of two hours, and requests. */

@@ -23,14 +23,15 @@ export type Composed = Readonly<{ models: readonly PublicModel[]; status: Status
 type InRegion = Readonly<{ model: string; region: Region }>;
 
 export function compose({ models, recent, long, regions, isServed }: Known): Composed {
-  const states = new Map(recent.states.map((one) => [keyOf(one), one]));
+  const states = new Map(recent.states.map((one) => [keyOf(one), one.state]));
   const uptimes = new Map(long.uptime.map((one) => [keyOf(one), one]));
   const placesOf = (model: string) =>
     REGIONS.flatMap((region) => {
       const key = keyOf({ model, region });
       const { days = [], since = null } = uptimes.get(key) ?? {};
-      const recorded = states.get(key) ?? { state: 'no_data', wasServed: false };
-      const isOffered = regions.includes(region) || days.length > 0 || recorded.state !== 'no_data';
+      const recorded = states.get(key) ?? null;
+      const isRecorded = recorded !== null && recorded !== 'no_data';
+      const isOffered = regions.includes(region) || days.length > 0 || isRecorded;
       const state = stateNow(recorded, isServed(model, region));
       return isOffered ? [{ region, state, days: shownDays(days), since }] : [];
     });

@@ -56,8 +56,8 @@ export function publicFiguresRoutes(api: Api, parts: PublicFiguresParts): void {
       schema: {
         summary: 'The state of each model by region, and its uptime',
         description:
-          'The state is made from the last ten minutes, and from the workers that the router sees ' +
-          'now. Time in which no router ran counts as down.',
+          'The state is made from the last ten minutes. It is worse if the router sees no worker of ' +
+          'the model now. Time in which no router ran counts as down.',
         tags: ['models'],
         response: { 200: Status },
       },

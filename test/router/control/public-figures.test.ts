@@ -9,8 +9,10 @@ import { LISTENED, SERVED } from '../../../router/history/figures.ts';
 import { MINUTE_MS } from '../../../shared/durations.ts';
 import { HistoryRecorder } from '../../../router/history/recorder.ts';
 import { writeHistory } from '../../../router/history/write.ts';
+import { systemClock } from '../../../shared/clock.ts';
 import { systemRandom as random } from '../../../shared/random.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
+import { ScriptedAgent } from '../request/scripted-agent.ts';
 import { signIn } from './people.ts';
 import { log, type Rig, startRig } from './rig.ts';
 
@@ -52,6 +54,11 @@ class Observer {
   readonly #router = mintId('incarnation', clock, random);
   #number = 0;
   readonly #recorder = new HistoryRecorder();
+  readonly #store: Pick<Rig['store'], 'call'>;
+
+  constructor(store: Pick<Rig['store'], 'call'> = rig.store) {
+    this.#store = store;
+  }
 
   /** `served`: in how many of the six samples of the minute a worker was ready. */
   async minute(at: number, served: number, model = BUSY, region: Region = 'global') {
@@ -76,7 +83,7 @@ class Observer {
     this.#number += 1;
     const cells = this.#recorder.take();
     const place = { router: this.#router, number: this.#number, minute, now: clock.now() };
-    await rig.store.call(writeHistory, { ...place, cells });
+    await this.#store.call(writeHistory, { ...place, cells });
   }
 }
 
@@ -162,6 +169,39 @@ test('a state is made of the last ten minutes: it is good, worse, without capaci
     await observer.minute(clock.now() - minute * MINUTE_MS, 3, QUIET);
   }
   expect(await stateNow(QUIET)).toBe('degraded');
+});
+
+test('a worker that is ready at this instant does not hide what was recorded', async () => {
+  await using fresh = await startRig(clock);
+  const { fleet, store } = fresh;
+  const stateOf = async (): Promise<readonly (string | undefined)[]> => {
+    clock.advance(10_000);
+    const [models, status] = [await readModels(fresh), await readStatus(fresh)];
+    return [modelOf(models, BUSY), statusOf(status, BUSY)].map((one) => one?.regions[0]?.state);
+  };
+  const both = (state: string) => [state, state];
+  const worker = () => {
+    const agent = new ScriptedAgent(fleet, { clock: systemClock, log }, 'here');
+    agent.report([BUSY]);
+    return agent;
+  };
+  // Nothing is recorded yet, so that the router says what it sees.
+  const first = worker();
+  expect(await stateOf()).toEqual(both('operational'));
+  clock.advance(MINUTE_MS);
+  const observer = new Observer(store);
+  for (let minute = 9; minute >= 2; minute--) {
+    await observer.minute(clock.now() - minute * MINUTE_MS, 6);
+  }
+  await observer.minute(clock.now() - MINUTE_MS, 0);
+  expect(await stateOf()).toEqual(both('no_capacity'));
+  clock.advance(MINUTE_MS);
+  await observer.minute(clock.now() - MINUTE_MS, 6);
+  expect(await stateOf()).toEqual(both('degraded'));
+  first.drop();
+  expect(await stateOf()).toEqual(both('no_capacity'));
+  worker();
+  expect(await stateOf()).toEqual(both('degraded'));
 });
 
 test('a model that starts is neither degraded nor has it an uptime, until an hour was measured', async () => {

@@ -1,17 +1,20 @@
 import { expect, test } from 'vitest';
-import { type ModelState, stateNow } from '../../../router/history/state.ts';
+import { stateNow } from '../../../router/history/state.ts';
 
-test('the state at this moment follows what the router sees, and the history if it sees nothing', () => {
-  for (const state of ['operational', 'degraded', 'no_capacity', 'no_data'] as const) {
-    expect(stateNow({ state, wasServed: true }, null)).toBe(state);
-    expect(stateNow({ state, wasServed: true }, false)).toBe('no_capacity');
+const STATES = ['operational', 'degraded', 'no_capacity', 'no_data'] as const;
+
+test('a worker that is ready now makes no recorded state better', () => {
+  for (const state of STATES) {
+    expect(stateNow(state, true)).toBe(state);
+    expect(stateNow(state, null)).toBe(state);
   }
-  const served = (state: ModelState, wasServed = true) => stateNow({ state, wasServed }, true);
-  expect(served('operational')).toBe('operational');
-  expect(served('degraded')).toBe('degraded');
-  // A worker has come since the last minute was written.
-  expect(served('no_capacity')).toBe('degraded');
-  // A model that has just started was not worse before.
-  expect(served('no_capacity', false)).toBe('operational');
-  expect(served('no_data')).toBe('operational');
+});
+
+test('a model without a ready worker has no capacity now, whatever is recorded', () => {
+  for (const state of [...STATES, null]) expect(stateNow(state, false)).toBe('no_capacity');
+});
+
+test('where nothing is recorded, the state is what the router sees', () => {
+  expect(stateNow(null, true)).toBe('operational');
+  expect(stateNow(null, null)).toBe('no_data');
 });

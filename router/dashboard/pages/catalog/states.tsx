@@ -3,7 +3,7 @@ import type { RegionState } from '../../../../shared/api/public-figures.ts';
 import { REGION_NAMES } from '../../format/regions.ts';
 import { StateBadge, type Tone } from '../../parts/shown.tsx';
 
-type State = RegionState['state'];
+export type State = RegionState['state'];
 
 export const STATES: Readonly<Record<State, Readonly<{ tone: Tone; name: string; note: string }>>> =
   {
@@ -13,7 +13,7 @@ export const STATES: Readonly<Record<State, Readonly<{ tone: Tone; name: string;
       name: 'Degraded',
       note: 'In the last 10 minutes, the model was unavailable for more than 5% of the time, or more than 5% of its requests failed.',
     },
-    no_capacity: { tone: 'bad', name: 'No capacity', note: 'No host serves the model now.' },
+    no_capacity: { tone: 'bad', name: 'No capacity', note: 'No host serves the model now, or none did in the last minute that was recorded.' },
     no_data: {
       tone: 'neutral',
       name: 'No data',
@@ -21,22 +21,31 @@ export const STATES: Readonly<Record<State, Readonly<{ tone: Tone; name: string;
     },
   };
 
+type ModelStateProps = Readonly<{
+  state: State;
+  /** Stands before the state. */
+  place?: string;
+}>;
+
+export function ModelState({ state, place }: ModelStateProps) {
+  const { tone, name, note } = STATES[state];
+  return (
+    <span title={note} className="flex">
+      <StateBadge of={{ tone, name: place === undefined ? name : `${place}: ${name}` }} />
+    </span>
+  );
+}
+
 /** `regions`: the states of one model. The name of the region is shown only if there are several. */
 export function RegionStates({ regions }: { regions: readonly RegionState[] }) {
   return (
     <span className="flex flex-wrap gap-1">
       {regions.map(({ region, state }) => (
-        <span key={region} title={STATES[state].note} className="flex">
-          <StateBadge
-            of={{
-              tone: STATES[state].tone,
-              name:
-                regions.length === 1
-                  ? STATES[state].name
-                  : `${REGION_NAMES[region]}: ${STATES[state].name}`,
-            }}
-          />
-        </span>
+        <ModelState
+          key={region}
+          state={state}
+          {...(regions.length > 1 && { place: REGION_NAMES[region] })}
+        />
       ))}
     </span>
   );

@@ -7,11 +7,19 @@ import { CopyButton } from '../../parts/copy.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Fact, Facts } from '../../parts/page.tsx';
 import { Code, Money } from '../../parts/shown.tsx';
+import { ModelState, type State } from '../catalog/states.tsx';
 import { CAPABILITIES, capabilitiesOf } from './match.ts';
-import { Availability, TryIt } from './model-row.tsx';
+import { TryIt } from './model-row.tsx';
+
+type ModelDialogProps = Readonly<{
+  model: Model;
+  /** Null until it is known. */
+  state: State | null;
+  onClose: () => void;
+}>;
 
 /** All details of a model. Mount this dialog only while it is open. */
-export function ModelDialog({ model, onClose }: { model: Model; onClose: () => void }) {
+export function ModelDialog({ model, state, onClose }: ModelDialogProps) {
   const can = capabilitiesOf(model).map((capability) => CAPABILITIES[capability]);
   return (
     <Dialog wide onClose={onClose} title={model.name} description={model.description}>
@@ -25,9 +33,7 @@ export function ModelDialog({ model, onClose }: { model: Model; onClose: () => v
         <Fact name="Weights">
           <Code>{model.hub_model_id}</Code>
         </Fact>
-        <Fact name="Status">
-          <Availability model={model} />
-        </Fact>
+        <Fact name="Status">{state ? <ModelState state={state} /> : '–'}</Fact>
         <Fact name="Released">{utcDate(new Date(model.created * 1_000).toISOString())}</Fact>
         <Fact name="Input">{model.input_modalities.join(', ')}</Fact>
         <Fact name="Capabilities">{can.length === 0 ? 'None' : can.join(', ')}</Fact>

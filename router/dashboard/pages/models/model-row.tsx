@@ -7,11 +7,19 @@ import { CopyButton } from '../../parts/copy.tsx';
 import { Badge } from '../../parts/shown.tsx';
 import { useMay, useOrganization } from '../../session.tsx';
 import { ModelLink } from '../catalog/model-link.tsx';
+import { ModelState, type State } from '../catalog/states.tsx';
 import { CAPABILITIES, capabilitiesOf } from './match.ts';
 import { PriceFigure } from './price-figure.tsx';
 
+type ModelRowProps = Readonly<{
+  model: Model;
+  /** Null until it is known. */
+  state: State | null;
+  onDetails: () => void;
+}>;
+
 /** One model of the list: its description, capabilities, prices and limits. */
-export function ModelRow({ model, onDetails }: { model: Model; onDetails: () => void }) {
+export function ModelRow({ model, state, onDetails }: ModelRowProps) {
   return (
     <li className="grid gap-x-8 gap-y-3 px-5 py-4 lg:grid-cols-[minmax(0,1fr)_21rem_auto]">
       <div className="grid min-w-0 content-start gap-1.5">
@@ -19,7 +27,7 @@ export function ModelRow({ model, onDetails }: { model: Model; onDetails: () => 
           <h2 className="text-sm font-semibold">
             <ModelLink id={model.id}>{model.name}</ModelLink>
           </h2>
-          <Availability model={model} />
+          {state && <ModelState state={state} />}
         </div>
         <p className="-my-1 flex min-w-0 items-center gap-1">
           <code className="truncate font-mono text-xs text-muted">{model.id}</code>
@@ -49,19 +57,6 @@ export function ModelRow({ model, onDetails }: { model: Model; onDetails: () => 
         <TryIt model={model} look="ghost" />
       </div>
     </li>
-  );
-}
-
-export function Availability({ model }: { model: Model }) {
-  return (
-    <span
-      title="Whether a worker in the region of the organization serves this model now"
-      className="flex"
-    >
-      <Badge tone={model.available ? 'good' : 'warn'}>
-        {model.available ? 'Available' : 'Unavailable'}
-      </Badge>
-    </span>
   );
 }
 

@@ -13,6 +13,7 @@ import { RoleNote, useOrganization } from '../../session.tsx';
 import { CAPABILITIES, CAPABILITY_NAMES, type Capability, isMatch } from './match.ts';
 import { ModelDialog } from './model-dialog.tsx';
 import { ModelRow } from './model-row.tsx';
+import { useStates } from './use-states.ts';
 
 const CHOICES = CAPABILITY_NAMES.map((value) => ({ value, name: CAPABILITIES[value] }));
 
@@ -71,6 +72,7 @@ type FoundProps = Readonly<{
 
 function Found({ all, found, onClear }: FoundProps) {
   const [shown, setShown] = useState<Model | null>(null);
+  const stateOf = useStates();
   if (all.length === 0) {
     return (
       <Empty icon={<Boxes />} title="No models yet">
@@ -94,11 +96,22 @@ function Found({ all, found, onClear }: FoundProps) {
       ) : (
         <ul className="divide-y divide-line">
           {found.map((model) => (
-            <ModelRow key={model.id} model={model} onDetails={() => setShown(model)} />
+            <ModelRow
+              key={model.id}
+              model={model}
+              state={stateOf?.(model.id) ?? null}
+              onDetails={() => setShown(model)}
+            />
           ))}
         </ul>
       )}
-      {shown && <ModelDialog model={shown} onClose={() => setShown(null)} />}
+      {shown && (
+        <ModelDialog
+          model={shown}
+          state={stateOf?.(shown.id) ?? null}
+          onClose={() => setShown(null)}
+        />
+      )}
     </>
   );
 }
