@@ -38,6 +38,8 @@ export class FleetHistory implements AsyncDisposable {
   readonly #router: string;
   #number = 0;
   #minute: number;
+  /** The instant of the next sample. */
+  #due = 0;
   #timer: Timer;
   #pieces: Piece[] = [];
   #writing: Promise<void> | null = null;
@@ -45,7 +47,7 @@ export class FleetHistory implements AsyncDisposable {
   constructor(parts: FleetHistoryParts) {
     this.#parts = parts;
     this.#router = mintId('incarnation', parts.clock, parts.random);
-    this.#minute = this.#currentMinute();
+    this.#minute = minuteOf(parts.clock.now());
     this.#timer = this.#setTimer();
   }
 
@@ -57,29 +59,32 @@ export class FleetHistory implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#timer.cancel();
     await this.#writing;
-    this.#close();
+    this.#close(this.#minute);
     await this.#write();
   }
 
   /**
-   * Fires at the same instants on every router, so that a sample belongs to one minute. A timer may
-   * fire a little early: the instant that it was for is not sampled twice.
+   * Fires at the same instants on every router. A timer may fire a little early: the instant that it
+   * was for is not sampled twice.
    */
-  #setTimer(hasTicked = false): Timer {
+  #setTimer(): Timer {
     const { clock } = this.#parts;
-    const left = SAMPLE_MS - (clock.now() % SAMPLE_MS);
-    const isEarly = hasTicked && left < SAMPLE_MS / 2;
-    return clock.after(isEarly ? left + SAMPLE_MS : left, () => {
+    const now = clock.now();
+    const next = now - (now % SAMPLE_MS) + SAMPLE_MS;
+    this.#due = next === this.#due ? next + SAMPLE_MS : next;
+    return clock.after(this.#due - now, () => {
       this.#tick();
-      this.#timer = this.#setTimer(true);
+      this.#timer = this.#setTimer();
     });
   }
 
   #tick(): void {
     const { recorder, clock, sampled } = this.#parts;
     if (clock.fault) return;
-    if (this.#currentMinute() !== this.#minute) {
-      this.#close();
+    // A sample that is taken a little early belongs to the minute of its instant.
+    const minute = minuteOf(Math.max(this.#due, clock.now()));
+    if (minute !== this.#minute) {
+      this.#close(minute);
       this.#writing ??= this.#write().finally(() => {
         this.#writing = null;
       });
@@ -87,15 +92,11 @@ export class FleetHistory implements AsyncDisposable {
     sample(recorder, sampled());
   }
 
-  #currentMinute(): number {
-    return ordinalOf(LEVELS.minute, this.#parts.clock.now());
-  }
-
-  /** Ends the current minute: what is recorded from now on belongs to the next one. */
-  #close(): void {
+  /** Ends the current minute: what is recorded from now on belongs to `next`. */
+  #close(next: number): void {
     const cells = this.#parts.recorder.take();
     const minute = this.#minute * MINUTE_MS;
-    this.#minute = this.#currentMinute();
+    this.#minute = next;
     for (let at = 0; at < cells.length; at += PIECE_CELLS) {
       this.#number += 1;
       const some = cells.slice(at, at + PIECE_CELLS);
@@ -123,4 +124,8 @@ export class FleetHistory implements AsyncDisposable {
       if (this.#pieces[0] === piece) this.#pieces.shift();
     }
   }
+}
+
+function minuteOf(instant: number): number {
+  return ordinalOf(LEVELS.minute, instant);
 }
