@@ -94,19 +94,21 @@ export function cellsOf(chunk: Uint8Array): Iterable<readonly [offset: number, c
   return new ChunkReader(chunk, 0).entries();
 }
 
-/** Returns the chunk with `cell` added to what it has at `offset`. */
-export function addToChunk(chunk: Uint8Array | null, offset: number, cell: Uint8Array): Uint8Array {
-  const cells = new Map(chunk === null ? [] : cellsOf(chunk));
-  const there = cells.get(offset);
-  cells.set(offset, there ? sumOf(there, cell) : cell);
-  return joined([...cells].toSorted(([a], [b]) => a - b));
+/** Returns the figures that a chunk has at `offset`, which are zero if it has none. */
+export function figuresAt(chunk: Uint8Array | null, offset: number): Figures {
+  const figures = noFigures();
+  const cell = chunk && new Map(cellsOf(chunk)).get(offset);
+  if (cell) addCell(figures, cell);
+  return figures;
 }
 
-function sumOf(one: Uint8Array, other: Uint8Array): Uint8Array {
-  const figures = noFigures();
-  addCell(figures, one);
-  addCell(figures, other);
-  return cellOf(figures);
+/** Returns the chunk with `figures` added to what it has at `offset`. No count falls below zero. */
+export function addToChunk(chunk: Uint8Array | null, offset: number, figures: Figures): Uint8Array {
+  const cells = new Map(chunk === null ? [] : cellsOf(chunk));
+  const sums = figuresAt(chunk, offset);
+  for (const [at, by] of figures.entries()) sums[at] = Math.max(0, (sums[at] as number) + by);
+  cells.set(offset, cellOf(sums));
+  return joined([...cells].toSorted(([a], [b]) => a - b));
 }
 
 function joined(cells: readonly (readonly [offset: number, cell: Uint8Array])[]): Uint8Array {

@@ -22,7 +22,10 @@ export const PROMPT = 6;
 export const CACHED = 7;
 export const COMPLETION = 8;
 
-/** Samples that routers with a listener of the region took, and in how many a worker could serve. */
+/**
+ * Samples that routers with a listener of the region took, and in how many a worker could serve. In
+ * a cell of an hour they are time: see sampled-time.ts.
+ */
 export const LISTENED = 9;
 export const SERVED = 10;
 /** Requests that waited for a worker in a router, times the seconds until the next sample. */

@@ -4,15 +4,8 @@
  */
 import { FIGURE_REQUESTS_MIN, type MODEL_STATES } from '../../shared/public-figures.ts';
 import { addCell } from './cells.ts';
-import {
-  ANSWERED,
-  FAILED,
-  type Figures,
-  LISTENED,
-  noFigures,
-  SERVED,
-  UNAVAILABLE,
-} from './figures.ts';
+import { ANSWERED, FAILED, type Figures, noFigures, UNAVAILABLE } from './figures.ts';
+import { timeOf } from './sampled-time.ts';
 
 export type ModelState = (typeof MODEL_STATES)[number];
 
@@ -45,7 +38,7 @@ export class RecentMinutes {
   add(ordinal: number, cell: Uint8Array): void {
     this.#minute.fill(0);
     addCell(this.#minute, cell);
-    const [listened, served] = [this.#minute[LISTENED] as number, this.#minute[SERVED] as number];
+    const { listened, served } = timeOf(this.#minute);
     if (listened > 0) this.#isSampled = true;
     if (served > 0) this.#firstServed = Math.min(this.#firstServed, ordinal);
     if (ordinal < this.#from) return;

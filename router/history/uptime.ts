@@ -1,15 +1,16 @@
 /**
  * The uptime of a model in a region: the share of the time in which a router took requests there
- * and a worker was ready to serve the model. An hour counts by its samples. Where samples are
- * missing, no router ran, so that time counts as down. The time before the model was first served
- * does not count: of the first hour in which it was served, only the samples with a ready worker do.
+ * and a worker was ready to serve the model. An hour counts by its samples, which are time
+ * (sampled-time.ts). Where samples are missing, no router ran, so that time counts as down. The time
+ * before the model was first served does not count: of the first hour in which it was served, only
+ * the samples with a ready worker do.
  */
 import { UPTIME_DAYS } from '../../shared/public-figures.ts';
 import { HOUR_MS, MINUTE_MS } from '../../shared/durations.ts';
 import { SAMPLE_MS } from './levels.ts';
 
 const DAY_HOURS = 24;
-/** What one router takes in an hour; several take more. */
+/** How many samples make an hour. Hours of earlier versions have those of each router. */
 const HOUR_SAMPLES = HOUR_MS / SAMPLE_MS;
 /** Samples of the last two minutes may not be in the store yet. */
 const LATE_SAMPLES = 120_000 / SAMPLE_MS;

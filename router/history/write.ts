@@ -5,10 +5,11 @@
  */
 import type { Db } from '../store/procedure.ts';
 import { writeProcedure } from '../store/procedure.ts';
-import type { HistoryCellRow } from '../store/schema/history.ts';
-import { addToChunk } from './cells.ts';
-import { chunkOf, LEVELS, oldestChunk, ordinalOf } from './levels.ts';
+import { addCell, addToChunk, figuresAt } from './cells.ts';
+import { type Figures, noFigures } from './figures.ts';
+import { chunkOf, type Level, LEVELS, oldestChunk, ordinalOf } from './levels.ts';
 import { SERIES_MAX, type RecordedCell } from './recorder.ts';
+import { addedToHour } from './sampled-time.ts';
 import type { Series } from './series.ts';
 
 /** The most series in the store: of models and regions, and of workers. */
@@ -44,16 +45,23 @@ export const writeHistory = writeProcedure<HistoryBatch, void>(
       cells.map(({ series }) => series),
       now,
     );
-    const kept = cells.filter(({ series }) => known.has(series.id));
-    for (const level of Object.values(LEVELS)) {
-      const ordinal = ordinalOf(level, minute);
-      const chunk = chunkOf(level, ordinal);
-      if (chunk < oldestChunk(level, now)) continue;
-      const place = { level: BigInt(level.number), chunk: BigInt(chunk) };
-      await addCells(db, place, ordinal - chunk * level.perChunk, kept);
-    }
+    const kept = cells
+      .filter(({ series }) => known.has(series.id))
+      .map(({ series: { id }, cell }) => ({ id, figures: figuresOf(cell) }));
+    const minutes = await addFigures(db, LEVELS.minute, { minute, now }, kept);
+    const toHour = kept.map(({ id, figures }) => ({
+      id,
+      figures: addedToHour(minutes.get(id) ?? noFigures(), figures),
+    }));
+    await addFigures(db, LEVELS.hour, { minute, now }, toHour);
   },
 );
+
+function figuresOf(cell: Uint8Array): Figures {
+  const figures = noFigures();
+  addCell(figures, cell);
+  return figures;
+}
 
 /** Notes the batch. Returns false if it was written before. */
 async function isNew(
@@ -130,13 +138,20 @@ async function fitting(db: Db, wanted: readonly Series[]): Promise<Series[]> {
   });
 }
 
-async function addCells(
+type Added = Readonly<{ id: bigint; figures: Figures }>;
+
+/** Adds figures to the cells of a level. Returns what each series had there before. */
+async function addFigures(
   db: Db,
-  place: Pick<HistoryCellRow, 'level' | 'chunk'>,
-  offset: number,
-  cells: readonly RecordedCell[],
-): Promise<void> {
-  if (cells.length === 0) return;
+  level: Level,
+  { minute, now }: Pick<HistoryBatch, 'minute' | 'now'>,
+  added: readonly Added[],
+): Promise<ReadonlyMap<bigint, Figures>> {
+  const ordinal = ordinalOf(level, minute);
+  const chunk = chunkOf(level, ordinal);
+  if (added.length === 0 || chunk < oldestChunk(level, now)) return new Map();
+  const offset = ordinal - chunk * level.perChunk;
+  const place = { level: BigInt(level.number), chunk: BigInt(chunk) };
   const rows = await db
     .selectFrom('history_cells')
     .select(['series', 'cells'])
@@ -145,17 +160,17 @@ async function addCells(
     .where(
       'series',
       'in',
-      cells.map(({ series }) => series.id),
+      added.map(({ id }) => id),
     )
     .execute();
-  const stored = new Map(rows.map(({ series, cells: chunk }) => [series, chunk]));
+  const stored = new Map(rows.map(({ series, cells }) => [series, cells]));
   await db
     .insertInto('history_cells')
     .values(
-      cells.map(({ series: { id }, cell }) => ({
+      added.map(({ id, figures }) => ({
         ...place,
         series: id,
-        cells: addToChunk(stored.get(id) ?? null, offset, cell),
+        cells: addToChunk(stored.get(id) ?? null, offset, figures),
       })),
     )
     .onConflict((conflict) =>
@@ -164,6 +179,7 @@ async function addCells(
         .doUpdateSet((row) => ({ cells: row.ref('excluded.cells') })),
     )
     .execute();
+  return new Map([...stored].map(([id, cells]) => [id, figuresAt(cells, offset)]));
 }
 
 type Sweep = Readonly<{ now: number; rows: number }>;

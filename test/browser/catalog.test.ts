@@ -1,12 +1,16 @@
 /** The models, the page of one and their status, as visitors and signed-in people see them. */
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
-import { LISTENED, SERVED } from '../../router/history/figures.ts';
-import { MINUTE_MS } from '../../shared/durations.ts';
+import { addToChunk, cellsOf } from '../../router/history/cells.ts';
+import { LISTENED, noFigures, SERVED } from '../../router/history/figures.ts';
+import { LEVELS } from '../../router/history/levels.ts';
 import { HistoryRecorder } from '../../router/history/recorder.ts';
+import { seriesOf } from '../../router/history/series.ts';
 import { writeHistory } from '../../router/history/write.ts';
 import { openStore } from '../../router/store/open-store.ts';
 import { systemClock as clock } from '../../shared/clock.ts';
+import { MINUTE_MS } from '../../shared/durations.ts';
 import { makeLog } from '../../shared/log.ts';
 import { up } from '../support/shared-up.ts';
 import { Up } from '../support/up.ts';
@@ -166,7 +170,7 @@ test('with traffic, a model has figures, and the status shows its days', {
   await using busy = await Up.start();
   // A router that stops writes what it has recorded.
   await busy.stop();
-  await observe(`sqlite:${join(busy.data, 'penstock.db')}`);
+  await observe(join(busy.data, 'penstock.db'));
   await busy.run();
   await using visitor = await Visitor.open(browser, busy);
   const { page } = visitor;
@@ -192,15 +196,19 @@ test('with traffic, a model has figures, and the status shows its days', {
   await visitor.look('status');
 
   // The page of an organization shows the state that visitors see.
-  await using ada = await Visitor.signedUp(browser, busy, { name: 'Ada', email: 'ada@example.com' });
+  await using ada = await Visitor.signedUp(browser, busy, {
+    name: 'Ada',
+    email: 'ada@example.com',
+  });
   await ada.page.goto(`/${await ada.organization()}/models`);
   const own = ada.page.getByRole('listitem').filter({ hasText: MODEL }).first();
   await own.getByText('Operational', { exact: true }).waitFor();
 });
 
 /** Writes ten days into the store of a stopped router: an outage of two hours, and requests. */
-async function observe(url: string): Promise<void> {
+async function observe(file: string): Promise<void> {
   const log = makeLog('test', 'silent');
+  const url = `sqlite:${file}`;
   await using store = await openStore({ url, registry: REGISTRY }, { clock, log });
   const now = clock.now();
   const recorder = new HistoryRecorder();
@@ -221,11 +229,35 @@ async function observe(url: string): Promise<void> {
     await store.call(writeHistory, batch);
   };
   const current = now - (now % HOUR_MS);
+  const isOutage = (ago: number) => ago === 100 || ago === 101;
   for (let ago = 240; ago >= 1; ago--) {
-    const isOutage = ago === 100 || ago === 101;
-    await write(current - ago * HOUR_MS, 360, !isOutage, ago === 200 || ago === 5 ? 325 : 10);
+    const requests = ago === 200 || ago === 5 ? 325 : 10;
+    await write(current - ago * HOUR_MS, 6, !isOutage(ago), requests);
   }
-  // As many samples as the current hour can have, and requests of the last hour.
-  await write(current, Math.ceil((now - current) / 10_000), true, 0);
+  await write(current, 6, true, 0);
   for (let ago = 10; ago >= 1; ago--) await write(now - ago * MINUTE_MS, 6, true, 30);
+  fillHours(file, (hour) => !isOutage(Math.floor(current / HOUR_MS) - hour));
+}
+
+/** Adds the samples of the other 59 minutes of each hour, which would take long to write by minutes. */
+function fillHours(file: string, isServed: (hour: number) => boolean): void {
+  using database = new DatabaseSync(file);
+  const { id } = seriesOf({ region: 'global', model: MODEL, agent: '', worker: '' });
+  const { number: level, perChunk } = LEVELS.hour;
+  const chunks = database
+    .prepare('SELECT chunk, cells FROM history_cells WHERE level = ? AND series = ?')
+    .all(level, id) as { chunk: number; cells: Uint8Array }[];
+  const update = database.prepare(
+    'UPDATE history_cells SET cells = ? WHERE level = ? AND series = ? AND chunk = ?',
+  );
+  for (const { chunk, cells } of chunks) {
+    let filled = cells;
+    for (const [offset] of cellsOf(cells)) {
+      const figures = noFigures();
+      figures[LISTENED] = 354;
+      figures[SERVED] = isServed(chunk * perChunk + offset) ? 354 : 0;
+      filled = addToChunk(filled, offset, figures);
+    }
+    update.run(filled, level, id, chunk);
+  }
 }

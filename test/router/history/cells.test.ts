@@ -26,7 +26,7 @@ test('a chunk has the sum of everything that was added to each of its cells', ()
           figures[at] = (figures[at] as number) + by;
           sums[at] = (sums[at] as number) + by;
         }
-        chunk = addToChunk(chunk, offset, cellOf(figures));
+        chunk = addToChunk(chunk, offset, figures);
       }
       const read = [...cellsOf(chunk ?? Uint8Array.of(1))].map(([offset, cell]) => {
         const sums = noFigures();

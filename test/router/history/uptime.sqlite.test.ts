@@ -39,6 +39,7 @@ test('the time without a router is down, too, whether an hour has some samples o
 });
 
 test('one of two routers may be gone without any time being down', () => {
+  // Earlier versions stored the samples of both.
   const both = { listened: 720, served: 720 };
   const uptime = new Uptime();
   for (let ago = 9; ago >= 1; ago--) uptime.add(CURRENT - ago, ago === 4 ? FULL : both);
@@ -109,7 +110,7 @@ test('it is known since when the uptime is measured, and never said to be longer
   // Some minutes of the current hour: 24 samples, of four minutes.
   expect(since([[0, 24]])).toBe('2026-03-10T18:26:00.000Z');
   expect(since([[0, 25]])).toBe('2026-03-10T18:26:00.000Z');
-  // Two routers take twice as many samples.
+  // Earlier versions stored the samples of each router.
   expect(since([[0, 360]])).toBe('2026-03-10T18:00:00.000Z');
   expect(
     since([

@@ -13,7 +13,11 @@ export const STATES: Readonly<Record<State, Readonly<{ tone: Tone; name: string;
       name: 'Degraded',
       note: 'In the last 10 minutes, the model was unavailable for more than 5% of the time, or more than 5% of its requests failed.',
     },
-    no_capacity: { tone: 'bad', name: 'No capacity', note: 'No host serves the model now, or none did in the last minute that was recorded.' },
+    no_capacity: {
+      tone: 'bad',
+      name: 'No capacity',
+      note: 'No host serves the model now, or none did in the last minute that was recorded.',
+    },
     no_data: {
       tone: 'neutral',
       name: 'No data',
