@@ -26,13 +26,14 @@ import type { Region } from '../shared/region.ts';
 import { Connections } from './connections.ts';
 import { isLinkPath } from './fleet/link-path.ts';
 import type { LiveCertificate } from './live-certificate.ts';
+import type { Arrival } from './request/call.ts';
 import { isOfDataPlane } from './request/routes.ts';
 import { RequestTurns } from './request-turns.ts';
 
 const TLS_HANDSHAKE_MS = 10_000;
 
 export type Routes = Readonly<{
-  data: (request: IncomingMessage, response: ServerResponse, region: Region) => void;
+  data: (request: IncomingMessage, response: ServerResponse, arrival: Arrival) => void;
   link: (request: IncomingMessage, socket: Duplex, head: Buffer, region: Region) => void;
   rest: (request: IncomingMessage, response: ServerResponse) => void;
 }>;
@@ -129,8 +130,10 @@ export async function listen(
       }
       const isOfData = isOfDataPlane(request.url ?? '');
       watchDrips(request, isOfData ? SMALL_PIECES_MAX : limits.controlBodySmallPiecesMax);
+      // Taken now: the time of a request includes its wait for a turn.
+      const arrival = { region, created: parts.clock.now(), arrived: parts.clock.monotonic() };
       turns.take(socket, () => {
-        if (isOfData) routes.data(request, response, region);
+        if (isOfData) routes.data(request, response, arrival);
         else routes.rest(request, response);
       });
     },

@@ -13,6 +13,7 @@ import { linkUrlOf } from './fleet/link-path.ts';
 import { endListener, type Listening, listen, type Routes } from './listen.ts';
 import { LiveCertificate } from './live-certificate.ts';
 import { watchValue } from './metrics/value.ts';
+import { watchTurns } from './metrics/work.ts';
 import type { RequestTurns } from './request-turns.ts';
 import { RefusedConnections } from './refused-connections.ts';
 
@@ -46,6 +47,7 @@ export async function openListeners(
     'Open connections on all listeners.',
     () => connections.count,
   );
+  watchTurns(parts.metrics, turns);
   parts.parts.defer(async () => {
     await Promise.all(listeners.map((listener) => endListener(listener, clock)));
   });

@@ -20,6 +20,7 @@ import {
   watchCatalog,
   watchCertificates,
   watchReady,
+  watchTurns,
 } from '../router/metrics/work.ts';
 import { RefusedConnections } from '../router/refused-connections.ts';
 import { RequestMetrics } from '../router/request/metrics.ts';
@@ -143,6 +144,7 @@ function routerMetrics(): Listed[] {
     'Open connections on all listeners.',
     () => 0,
   );
+  watchTurns(registry, { waiting: 0 });
   const audit = { sample: 0, recountIn: [], canaryEveryS: null };
   parts.use(openAudit(audit, { fleet: none, clock, random, log, metrics: registry }));
   return listed(registry);

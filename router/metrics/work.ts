@@ -168,6 +168,15 @@ export function watchReady(registry: Registry, notReadyBecause: () => string | n
   );
 }
 
+export function watchTurns(registry: Registry, turns: Readonly<{ waiting: number }>): void {
+  watchValue(
+    registry,
+    'penstock_router_turns_waiting',
+    'Requests that have arrived, and wait for the turn of the event loop in which they begin.',
+    () => turns.waiting,
+  );
+}
+
 export function watchCertificates(
   registry: Registry,
   listeners: readonly Pick<Listening, 'origin' | 'certificate'>[],

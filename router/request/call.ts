@@ -4,8 +4,8 @@ import type { Region } from '../../shared/region.ts';
 import type { Api } from './api.ts';
 import type { ParsedRequest } from './arrive.ts';
 
-export type Call = Readonly<{
-  id: RequestId;
+/** Where and when a request came in. It may have waited since then for its turn to begin. */
+export type Arrival = Readonly<{
   /** The region of the listener that it came in on. */
   region: Region;
   /** Wall clock at arrival, in ms, for the usage row. */
@@ -13,6 +13,8 @@ export type Call = Readonly<{
   /** Monotonic clock at arrival, in ms. Deadlines count from it. */
   arrived: number;
 }>;
+
+export type Call = Arrival & Readonly<{ id: RequestId }>;
 
 const PREFIXES = {
   chat: 'chatcmpl-',

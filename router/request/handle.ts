@@ -11,7 +11,6 @@ import { limits } from '../../shared/limits.ts';
 import type { Log } from '../../shared/log.ts';
 import type { Random } from '../../shared/random.ts';
 import { isRefusal, Refusal } from '../../shared/refusals.ts';
-import type { Region } from '../../shared/region.ts';
 import type { SlotReservation } from '../fleet/fleet.ts';
 import type { Auditor } from '../metering/auditor.ts';
 import { type Admitted, type AdmitParts, admit, type Asking } from './admit.ts';
@@ -20,7 +19,7 @@ import type { AdmittedRequest } from './admitted-request.ts';
 import { AttemptHistory } from './attempt-history.ts';
 import { type Attempt, makeAttempt } from './attempt.ts';
 import { type Caller, type Callers, credentialsOf } from './authenticate.ts';
-import type { Call } from './call.ts';
+import type { Arrival, Call } from './call.ts';
 import { type ConcludeParts, conclude, concludeUnanswered, endFree } from './conclude.ts';
 import { answerPreflight, isPreflight } from './cors.ts';
 import type { Entrance } from './entrance.ts';
@@ -72,25 +71,20 @@ export type HandleParts = LookUpParts &
     underWay: Set<Promise<void>>;
   }>;
 
-export type Handle = (request: IncomingMessage, response: ServerResponse, region: Region) => void;
+export type Handle = (request: IncomingMessage, response: ServerResponse, arrival: Arrival) => void;
 
 const HEALTHY = JSON.stringify({ status: 'ok' });
 
 export function makeHandle(parts: HandleParts): Handle {
-  return (request, response, region) => {
+  return (request, response, arrival) => {
     if (isPreflight(request)) {
       discardBody(request, parts.discards);
       return answerPreflight(request, response);
     }
-    const call: Call = {
-      id: mintId('request', parts.clock, parts.random),
-      region,
-      created: parts.clock.now(),
-      arrived: parts.clock.monotonic(),
-    };
+    const call: Call = { id: mintId('request', parts.clock, parts.random), ...arrival };
     const { route, api } = routeOf(request);
     const reply = new Reply(request, response, { requestId: call.id, api, clock: parts.clock });
-    const known = knownAtFirst(route, region);
+    const known = knownAtFirst(route, call.region);
     const serving = serve(parts, call, request, { route, reply, known }).catch((error: unknown) => {
       const refusal = refusalOf(error);
       if (refusal.code === 'internal_error') {

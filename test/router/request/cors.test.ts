@@ -19,11 +19,11 @@ beforeAll(async () => {
   front = await listen(
     { host: '127.0.0.1', port: 0, region: 'global' },
     {
-      data: (request, response) => rig.handle(request, response, 'global'),
+      data: (request, response, arrival) => rig.handle(request, response, arrival),
       link: (_request, socket) => socket.destroy(),
       rest: (_request, response) => response.writeHead(500).end(),
     },
-    { clock, random, draining: new AbortController().signal },
+    { clock: rig.books.clock, random, draining: new AbortController().signal },
   );
 });
 afterAll(() => endListener(front, clock));

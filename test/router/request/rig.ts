@@ -206,7 +206,10 @@ export class RequestRig implements AsyncDisposable {
     this.waiting = data.waiting;
     this.entrance = data.entrance;
     this.answers = data.answers;
-    this.#server = createServer((asked, response) => this.handle(asked, response, 'global'));
+    this.#server = createServer((asked, response) => {
+      const arrival = { created: clock.now(), arrived: clock.monotonic() };
+      this.handle(asked, response, { region: 'global', ...arrival });
+    });
     this.#server.listen(0, '127.0.0.1');
     await once(this.#server, 'listening');
   }
