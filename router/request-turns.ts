@@ -12,8 +12,10 @@ import type { Duplex } from 'node:stream';
 import { FairQueue } from '../shared/bounds/fair-queue.ts';
 import { limits } from '../shared/limits.ts';
 
+type Waiting = Readonly<{ connection: Duplex; begin: () => void }>;
+
 export class RequestTurns {
-  readonly #queue = new FairQueue<Duplex, () => void>();
+  readonly #queue = new FairQueue<Duplex, Waiting>();
   #waiting = 0;
   /** Requests that began in this turn. */
   #begun = 0;
@@ -29,7 +31,10 @@ export class RequestTurns {
     return this.#waiting < limits.requestsWaitingMax ? limits.pipelinedMax : 1;
   }
 
-  /** Calls `begin` in this turn or a later one, unless the connection has closed until then. */
+  /**
+   * Calls `begin` in this turn or a later one. A request whose connection closes while it waits never
+   * begins.
+   */
   take(connection: Duplex, begin: () => void): void {
     this.#scheduleNext();
     if (this.#begun < limits.requestsPerTurnMax) {
@@ -37,9 +42,7 @@ export class RequestTurns {
       return begin();
     }
     this.#waiting += 1;
-    this.#queue.add(connection, () => {
-      if (!connection.destroyed) begin();
-    });
+    this.#queue.add(connection, { connection, begin });
   }
 
   #scheduleNext(): void {
@@ -55,11 +58,12 @@ export class RequestTurns {
     this.#scheduleNext();
     // Those that waited come first: what arrives after them gets what is left of this turn.
     while (this.#begun < limits.requestsPerTurnMax) {
-      const begin = this.#queue.next();
-      if (!begin) return;
+      const waiting = this.#queue.next();
+      if (!waiting) return;
       this.#waiting -= 1;
+      if (waiting.connection.destroyed) continue;
       this.#begun += 1;
-      begin();
+      waiting.begin();
     }
   }
 }

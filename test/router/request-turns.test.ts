@@ -57,6 +57,18 @@ test('a request never begins once its connection has closed', async () => {
   expect(begun).toHaveLength(MOST);
 });
 
+test('requests of connections that have closed take no place in a turn', async () => {
+  const turns = new RequestTurns();
+  ask(turns, new PassThrough(), MOST);
+  const closed = Array.from({ length: 3 * MOST }, () => new PassThrough());
+  for (const connection of closed) ask(turns, connection, 1);
+  const begun = ask(turns, new PassThrough(), MOST);
+  for (const connection of closed) connection.destroy();
+  await nextTurn();
+  expect(begun).toHaveLength(MOST);
+  expect(turns.waiting).toBe(0);
+});
+
 test('when very many requests wait, connections may send none ahead, until fewer wait', async () => {
   const turns = new RequestTurns();
   ask(turns, new PassThrough(), MOST + limits.requestsWaitingMax - 1);
