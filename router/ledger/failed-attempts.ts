@@ -5,7 +5,7 @@
 import type { FailedAttempt } from './terms.ts';
 
 /** Of a request with more, the first ones are kept. */
-export const FAILED_ATTEMPTS_MAX = 4;
+const FAILED_ATTEMPTS_MAX = 4;
 
 const ATTEMPT = /^([a-z_]{1,64}) (\d{1,12}) (\d{1,12})$/;
 
@@ -21,7 +21,7 @@ export function failedAttemptsText(attempts: readonly FailedAttempt[]): string |
 /** Leaves out what is not in the format, which a later version may have written. */
 export function failedAttemptsOf(text: string | null): readonly FailedAttempt[] {
   if (text === null) return [];
-  return text.split(', ', FAILED_ATTEMPTS_MAX).flatMap((one) => {
+  return text.split(', ').flatMap((one) => {
     const [, error, after, duration] = ATTEMPT.exec(one) ?? [];
     if (error === undefined) return [];
     return [{ error, afterMs: Number(after), durationMs: Number(duration) }];

@@ -60,12 +60,12 @@ export function usageOf(clock: Clock, request: AttemptedRequest, ended: Ended): 
   };
 }
 
-function timesOf({ call, tries, relay }: AttemptedRequest): RequestTimes {
-  const { bodyAt, admittedAt, waitedMs, failed } = tries;
+function timesOf({ call, tries }: AdmittedRequest): RequestTimes {
+  const { bodyAt, admittedAt, pickedAt, waitedMs, failed } = tries;
   return {
     bodyMs: Math.round(bodyAt - call.arrived),
     admittedMs: Math.round(admittedAt - call.arrived),
-    pickedMs: relay === null ? null : Math.round(relay.heard.begunAt - call.arrived),
+    pickedMs: pickedAt === null ? null : Math.round(pickedAt - call.arrived),
     waitedMs: waitedMs === 0 ? null : Math.round(waitedMs),
     failedAttempts: failed,
   };

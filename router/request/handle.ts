@@ -43,7 +43,7 @@ import { type Route, routeOf } from './routes.ts';
 import type { TokenCounts } from './token-counts.ts';
 import { UNTRACED } from './trace.ts';
 import type { RequestTraces } from './traces.ts';
-import { noteFailure } from './tries.ts';
+import { newTries, noteFailure } from './tries.ts';
 
 export type HandleParts = LookUpParts &
   ArriveParts &
@@ -192,7 +192,7 @@ async function serve(
   reply.setHeaders({ ...admitted.headers, ...told(parsed) });
   parts.touchKey(admitted.caller.key);
   parts.metrics.began(model, call.region);
-  const tries = { bodyAt, admittedAt, count: 0, failed: [], waitedMs: 0, picked: null };
+  const tries = newTries(bodyAt, admittedAt);
   const { hold } = admitted;
   const admittedRequest = { call, caller: admitted.caller, parsed, hold, reply, tries, trace };
   try {
@@ -278,7 +278,7 @@ async function answer(parts: HandleParts, request: AdmittedRequest): Promise<voi
     ending = { ...outcome, refusal: attempts.refusal(outcome.refusal) };
     const { code } = outcome.refusal;
     const again = outcome.again && !attempts.isDeadly;
-    noteFailure(tries, call, { attempt, relay, code }, parts.clock.monotonic());
+    noteFailure(tries, call, { worker: attempt.worker, code }, parts.clock.monotonic());
     const fields = { request: call.id, worker: attempt.worker.id, number, code, again };
     parts.log.debug(fields, 'an attempt failed');
     if (!again) break;
@@ -332,6 +332,7 @@ function begin(
     const planned = makeAttempt(parts.fleet.forecasts, request, reservation, number);
     const attempt = parts.audit.watch(planned, request.parsed, request.call.region);
     const relay = new Relay(parts, request, attempt);
+    request.tries.pickedAt = relay.heard.begunAt;
     return { attempt, relay, outcome: relay.follow(attempt.dispatch(relay)) };
   } catch (error) {
     parts.fleet.release(reservation);

@@ -3,13 +3,14 @@ import type { RefusalCode } from '../../shared/refusals.ts';
 import type { Worker } from '../fleet/worker.ts';
 import type { FailedAttempt } from '../ledger/terms.ts';
 import type { Call } from './call.ts';
-import type { Heard } from './heard.ts';
 import type { PickedTokens } from './pick.ts';
 
 export type Tries = {
   /** When the body had been read and checked, and when the request was admitted (monotonic ms). */
   readonly bodyAt: number;
   readonly admittedAt: number;
+  /** When the last attempt began (monotonic ms). Null before. */
+  pickedAt: number | null;
   /** How many attempts were made. */
   count: number;
   /** Those that failed, in their order. */
@@ -20,21 +21,22 @@ export type Tries = {
   picked: PickedTokens | null;
 };
 
-/** Records an attempt that has failed `now`, in monotonic ms, and why. */
+/** Times are monotonic ms. */
+export function newTries(bodyAt: number, admittedAt: number): Tries {
+  return { bodyAt, admittedAt, pickedAt: null, count: 0, failed: [], waitedMs: 0, picked: null };
+}
+
+/** Records that the last attempt, on `worker`, has failed `now` (monotonic ms), and why. */
 export function noteFailure(
-  { failed }: Tries,
+  { pickedAt, failed }: Tries,
   { arrived }: Call,
-  of: Readonly<{
-    attempt: Readonly<{ worker: Worker }>;
-    relay: Readonly<{ heard: Heard }>;
-    code: RefusalCode;
-  }>,
+  { worker, code }: Readonly<{ worker: Worker; code: RefusalCode }>,
   now: number,
 ): void {
-  const { begunAt } = of.relay.heard;
+  const begunAt = pickedAt ?? now;
   failed.push({
-    worker: of.attempt.worker.id,
-    error: of.code,
+    worker: worker.id,
+    error: code,
     afterMs: Math.round(begunAt - arrived),
     durationMs: Math.round(now - begunAt),
   });
