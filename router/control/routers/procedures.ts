@@ -8,7 +8,7 @@ import type { IncarnationRow } from '../../store/schema/fleet.ts';
 const ROUTERS_MAX = 1_000;
 
 /** `running`: how many requests hold credit on the router. */
-export type ListedRouter = IncarnationRow & Readonly<{ running: bigint | null }>;
+export type ListedRouter = IncarnationRow & Readonly<{ running: bigint }>;
 
 export const listRouters = readProcedure<null, readonly ListedRouter[]>('listRouters', (db) =>
   db
@@ -19,6 +19,9 @@ export const listRouters = readProcedure<null, readonly ListedRouter[]>('listRou
         .selectFrom('holds')
         .whereRef('holds.incarnation', '=', 'incarnations.id')
         .select((hold) => hold.fn.countAll<bigint>().as('n'))
+        .$asScalar()
+        // A count has a row even without holds.
+        .$notNull()
         .as('running'),
     )
     .orderBy('started', 'desc')

@@ -31,6 +31,6 @@ function shown({ id, beat, url, regions, started, version, running }: ListedRout
     started: isoInstant(started),
     version,
     beating: beat !== DECLARED_DEAD,
-    running: Number(running ?? 0n),
+    running: Number(running),
   };
 }
