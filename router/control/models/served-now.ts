@@ -1,6 +1,6 @@
 /**
- * Whether a model is served now, as this router sees it. All pages that say so ask here, so that they
- * agree.
+ * Whether a worker serves a model now, as this router sees it: the models of an organization say so,
+ * and the state of a model that visitors see is worse without one (history/state.ts).
  */
 import type { Region } from '../../../shared/region.ts';
 import type { ControlParts } from '../parts.ts';
@@ -17,23 +17,25 @@ export function isServedNow(
 }
 
 /**
- * The same for all models. A router that has seen no worker of a region yet, because it has just
- * started or does not serve the region, does not know.
+ * Tells a region without capacity from one that this router knows nothing about: a router that has
+ * seen no worker of a region has just started, or does not serve the region.
  */
 export class ServedNow {
   readonly #fleet: SeenFleet;
+  /** The regions of which this router has seen a worker. All of them belong to the global one. */
   readonly #seen = new Set<Region>();
 
   constructor(fleet: SeenFleet) {
     this.#fleet = fleet;
   }
 
-  /** Null: this router does not know. */
-  of(model: string, region: Region): boolean | null {
-    for (const worker of this.#fleet.workers) {
-      this.#seen.add(worker.region);
-      this.#seen.add('global');
-    }
-    return this.#seen.has(region) ? isServedNow(this.#fleet, model, region) : null;
+  /**
+   * Returns what tells whether a model is served in a region, for one answer about all models. It
+   * returns null where the router does not know.
+   */
+  look(): (model: string, region: Region) => boolean | null {
+    for (const { region } of this.#fleet.workers) this.#seen.add(region).add('global');
+    return (model, region) =>
+      this.#seen.has(region) ? isServedNow(this.#fleet, model, region) : null;
   }
 }
