@@ -68,6 +68,8 @@ export type LongFigures = Readonly<{
   month: ReadonlyMap<string, ModelFigures>;
   /** Where each model is offered, its uptime there by day, and since when it is measured (ms). */
   uptime: readonly (InRegion & Readonly<{ days: readonly UpHours[]; since: number | null }>)[];
+  /** Whether nothing is recorded of the time before the last hour and the current one. */
+  isNew: boolean;
 }>;
 
 export const readLongFigures = readProcedure<ModelsQuery, LongFigures>(
@@ -82,8 +84,10 @@ export const readLongFigures = readProcedure<ModelsQuery, LongFigures>(
     const [day, month] = [new Sums(), new Sums()];
     const uptime = new Map([...series.keys()].map((id) => [id, new Uptime()]));
     const one = noFigures();
+    let first = current;
     for await (const { series: id, ordinal, cell } of readCells(db, cells, [...series.keys()])) {
       const { model } = series.get(id) ?? { model: '' };
+      first = Math.min(first, ordinal);
       if (ordinal >= start) month.add(model, cell);
       if (ordinal >= current - DAY_HOURS) day.add(model, cell);
       one.fill(0);
@@ -96,7 +100,8 @@ export const readLongFigures = readProcedure<ModelsQuery, LongFigures>(
       const since = uptime.get(id)?.since(now) ?? null;
       return days === null ? [] : [{ model, region, days, since }];
     });
-    return { day: day.shown(), month: month.shown(), uptime: offered };
+    const isNew = first >= current - 1;
+    return { day: day.shown(), month: month.shown(), uptime: offered, isNew };
   },
 );
 

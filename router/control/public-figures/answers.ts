@@ -1,6 +1,8 @@
 /**
  * The answers about all models, as bytes. However many ask, the history is read once in ten seconds
- * for the last hour, and once in ten minutes for longer times.
+ * for the last hour, and once in ten minutes for longer times. Only in the first hours of an
+ * installation, until a model has an uptime, longer times are read once in ten seconds, too: there is
+ * little to read, and the first uptime need not wait for ten minutes.
  */
 import { INCIDENT_DAYS } from '../../../shared/incidents.ts';
 import type { PublicModels, Status } from '../../../shared/api/public-figures.ts';
@@ -36,8 +38,7 @@ export function cacheFigures({ store, clock, catalog, urls, fleet }: Parts): Pub
   return new CachedValue(clock, RECENT_MS_MAX, async () => {
     const asked = query();
     const known = await long.get();
-    // A new installation has no history in its first minutes. There is little to read then.
-    if (known.uptime.length === 0) long.outdate();
+    if (known.isNew && known.uptime.length === 0) long.outdate();
     const composed = compose({
       models: [...catalog.models],
       recent: await store.call(readRecentFigures, asked),

@@ -222,6 +222,24 @@ test('a model that starts is neither degraded nor has it an uptime, until an hou
   expect(new Set(busy?.days)).toEqual(new Set([null]));
 });
 
+test('longer times are read once in ten minutes, unless the installation has just begun to record', async () => {
+  const sinceOf = async (from: Rig, afterMs: number) => {
+    clock.advance(afterMs);
+    return statusOf(await readStatus(from), BUSY)?.regions[0]?.uptime_since ?? null;
+  };
+  for (const startedAgo of [MINUTE_MS, 3 * HOUR_MS]) {
+    await using fresh = await startRig(clock);
+    const observer = new Observer(fresh.store);
+    await observer.minute(clock.now() - startedAgo, 0);
+    expect(await sinceOf(fresh, 10_000)).toBeNull();
+    await observer.minute(clock.now() - MINUTE_MS, 6);
+    const isNew = startedAgo === MINUTE_MS;
+    if (isNew) expect(await sinceOf(fresh, 10_000)).not.toBeNull();
+    else expect(await sinceOf(fresh, 10_000)).toBeNull();
+    expect(await sinceOf(fresh, 10 * MINUTE_MS)).not.toBeNull();
+  }
+});
+
 test('figures are read once in ten seconds, and by one reader at a time, however many ask', async () => {
   clock.advance(10 * MINUTE_MS);
   const observer = new Observer();
