@@ -4,10 +4,11 @@
  */
 import { createHash } from 'node:crypto';
 import type { FastifyReply } from 'fastify';
+import { LOGO_SVG } from './logo.ts';
 import { PAGE_STYLE } from './page-style.ts';
 import { SERVICE_NAME } from './service-name.ts';
 
-/** Text that is already escaped markup. Only `html` makes it. */
+/** Text that is already escaped markup. Only this file makes it. */
 export class Markup {
   readonly text: string;
   constructor(text: string) {
@@ -39,7 +40,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
 
 const STYLE_HASH = createHash('sha256').update(PAGE_STYLE).digest('base64');
 
-const LOGO = html`<svg viewBox="0 0 32 32" aria-hidden="true"><rect width="32" height="32" rx="7"/><path d="M9 24V8h7.5a5.5 5.5 0 0 1 0 11H13"/></svg>`;
+const LOGO = new Markup(LOGO_SVG);
 
 /**
  * Sends a page below the logo and the name of the service. `narrow` is for a page with one form.

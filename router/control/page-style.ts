@@ -1,22 +1,14 @@
 /**
- * The style of the pages that the router itself renders. Its colours are those of the dashboard
- * (`router/dashboard/theme.css`). These pages run no script, so the system chooses light or dark.
+ * The style of the pages that the router itself renders. These pages run no script, so the system
+ * chooses light or dark.
  */
 import { FONT_FACE } from './inter-font.ts';
-
-const LIGHT =
-  '--ground:#fbfbfc;--panel:#ffffff;--sunken:#f4f4f6;--line:#e6e6ea;--line-strong:#d3d3da;' +
-  '--ink:#17181c;--muted:#5d5f6a;--accent:#4f46e5;--accent-ink:#ffffff;--good:#157347;' +
-  '--good-soft:#e6f5ec;--warn:#8a5a00;--warn-soft:#fdf3dc;--bad:#b42318;--bad-soft:#fdecea';
-const DARK =
-  '--ground:#0e0f12;--panel:#15161a;--sunken:#1b1c21;--line:#26272e;--line-strong:#383a44;' +
-  '--ink:#ececf0;--muted:#a0a2ae;--accent:#7c78f5;--accent-ink:#0d0c1d;--good:#5ccb92;' +
-  '--good-soft:#12301f;--warn:#e2b04a;--warn-soft:#36290e;--bad:#f5877c;--bad-soft:#3d1a17';
+import { DARK, declarations, LIGHT } from './palette.ts';
 
 export const PAGE_STYLE = `
 ${FONT_FACE}
-:root{color-scheme:light dark;${LIGHT}}
-@media (prefers-color-scheme:dark){:root{${DARK}}}
+:root{color-scheme:light dark;${declarations(LIGHT)}}
+@media (prefers-color-scheme:dark){:root{${declarations(DARK)}}}
 *{box-sizing:border-box}
 body{font:14px/1.5 'Inter Variable',ui-sans-serif,system-ui,sans-serif;color:var(--ink);background:var(--ground);margin:0;padding:2.5rem 1rem 4rem;-webkit-font-smoothing:antialiased}
 main{max-width:46rem;margin:0 auto}
@@ -30,7 +22,7 @@ small{font-size:.8125rem}
 .service{display:flex;align-items:center;gap:.6rem;font-weight:600;margin-bottom:1.75rem}
 .service svg{width:1.75rem;height:1.75rem}
 .service rect{fill:var(--accent)}
-.service path{fill:none;stroke:var(--accent-ink);stroke-width:3.2;stroke-linecap:round;stroke-linejoin:round}
+.service path{stroke:var(--accent-ink)}
 .title .button{width:auto;margin-left:auto;padding:.3rem .75rem;font-size:.8125rem}
 .title{display:flex;flex-wrap:wrap;align-items:center;gap:.5rem .75rem;margin-bottom:1.25rem}
 .lead{color:var(--muted);margin:.25rem 0 1.25rem}
@@ -89,7 +81,7 @@ body{padding-top:1.5rem}
 @page{margin:18mm}
 @media print{
 .title .button{display:none}
-:root{color-scheme:light;${LIGHT}}
+:root{color-scheme:light;${declarations(LIGHT)}}
 body{background:none;padding:0;font-size:10pt}
 main{max-width:none}
 .panel{border:0;box-shadow:none;padding:0}

@@ -6,6 +6,7 @@ import type { AuditAction } from '../../../shared/audit-actions.ts';
 import { usdInWords } from '../../../shared/audit-words.ts';
 import { failureReason } from '../../../shared/payment-failures.ts';
 import type { AuditRow } from '../../store/schema/people.ts';
+import { SERVICE_NAME } from '../service-name.ts';
 import { changedInWords } from './changes.ts';
 import type { Details } from './record.ts';
 
@@ -44,7 +45,7 @@ function subjectOf({ actor: { kind, id, name }, details }: Facts): string {
     case 'provider':
       return 'The payment provider';
     case 'system':
-      return details['by'] === 'penstock operator' ? 'The command penstock operator' : 'Penstock';
+      return details['by'] === 'penstock operator' ? 'The command penstock operator' : SERVICE_NAME;
     case 'nobody':
       return 'Somebody who was not signed in';
   }

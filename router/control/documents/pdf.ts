@@ -4,6 +4,8 @@
  * as a box, which the document then explains. The longest document takes a second or two.
  */
 import { fileURLToPath } from 'node:url';
+import { LOGO } from '../logo.ts';
+import { LIGHT } from '../palette.ts';
 import { SERVICE_NAME } from '../service-name.ts';
 import { linesOf, type PrintedDocument, type PrintedLine, sellerLines } from './document.ts';
 import { breakLines, directionsOf, type Piece, visualOrder } from './visual-order.ts';
@@ -18,15 +20,7 @@ const MARGINS = { top: 50, left: 50, right: 50, bottom: 100 };
 const SIZE = 9;
 const GAP = 8;
 const GREY = '#666666';
-/** The same logo as that of `html.ts`. */
-const LOGO = {
-  path: 'M9 24V8h7.5a5.5 5.5 0 0 1 0 11H13',
-  units: 32,
-  radius: 7,
-  stroke: 3.2,
-  size: 22,
-  ground: '#4f46e5',
-} as const;
+const LOGO_SIZE = 22;
 const BOX = '\u25a1';
 const EXPLAINED = `${BOX} stands for a character that this file cannot show. The web page of this document shows it.`;
 
@@ -100,14 +94,19 @@ class Sheet {
     pdf
       .save()
       .translate(MARGINS.left, top)
-      .scale(LOGO.size / LOGO.units);
-    pdf.roundedRect(0, 0, LOGO.units, LOGO.units, LOGO.radius).fill(LOGO.ground);
-    pdf.path(LOGO.path).lineWidth(LOGO.stroke).lineCap('round').lineJoin('round').stroke('white');
+      .scale(LOGO_SIZE / LOGO.units);
+    pdf.roundedRect(0, 0, LOGO.units, LOGO.units, LOGO.radius).fill(LIGHT.accent);
+    pdf
+      .path(LOGO.path)
+      .lineWidth(LOGO.stroke)
+      .lineCap('round')
+      .lineJoin('round')
+      .stroke(LIGHT['accent-ink']);
     pdf.restore();
-    pdf.y = top + (LOGO.size - SIZE) / 2 - 2;
-    const indent = LOGO.size + GAP;
+    pdf.y = top + (LOGO_SIZE - SIZE) / 2 - 2;
+    const indent = LOGO_SIZE + GAP;
     this.#cells(['', SERVICE_NAME], [indent, this.#width - indent], { bold: true }, 'left');
-    pdf.y = top + LOGO.size + 2 * SIZE;
+    pdf.y = top + LOGO_SIZE + 2 * SIZE;
   }
 
   /** Two texts side by side, each in a half of the page. */

@@ -1,18 +1,9 @@
-/**
- * The style of the API browser around and in Swagger UI: the header of the site, and the colours of
- * the dashboard (`router/dashboard/theme.css`) in both themes.
- */
+/** The style of the API browser around and in Swagger UI: the header of the site, and both themes. */
+import { DARK, declarations, LIGHT } from '../palette.ts';
+
 export const STYLE_SHEET = `
-:root {
-  color-scheme: light;
-  --ground: #fbfbfc; --panel: #ffffff; --sunken: #f4f4f6; --line: #e6e6ea; --line-strong: #d3d3da;
-  --ink: #17181c; --muted: #5d5f6a; --accent: #4f46e5; --accent-ink: #ffffff;
-}
-[data-theme='dark'] {
-  color-scheme: dark;
-  --ground: #0e0f12; --panel: #15161a; --sunken: #1b1c21; --line: #26272e; --line-strong: #383a44;
-  --ink: #ececf0; --muted: #a0a2ae; --accent: #7c78f5; --accent-ink: #0d0c1d;
-}
+:root { color-scheme: light; ${declarations(LIGHT)} }
+[data-theme='dark'] { color-scheme: dark; ${declarations(DARK)} }
 html.dark-mode, html { background: var(--ground); }
 body {
   margin: 0; background: var(--ground); color: var(--ink);

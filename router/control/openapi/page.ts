@@ -10,6 +10,8 @@ import type { FastifyReply } from 'fastify';
 import { cookieOf } from '../access/cookie.ts';
 import type { Api } from '../api.ts';
 import { FONT_FACE } from '../inter-font.ts';
+import { LOGO_SVG } from '../logo.ts';
+import { SERVICE_NAME } from '../service-name.ts';
 import { START_SCRIPT } from './page-script.ts';
 import { STYLE_SHEET } from './page-style.ts';
 import { INFO } from './texts.ts';
@@ -82,7 +84,7 @@ function pageOf([style, bundle, start, own]: readonly Placed[], hasSession: bool
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <meta name="color-scheme" content="light dark">
-    <title>Management API · Penstock</title>
+    <title>Management API · ${SERVICE_NAME}</title>
     <link rel="icon" href="/favicon.svg" type="image/svg+xml">
     <link rel="stylesheet" href="${style?.path}">
     <link rel="stylesheet" href="${own?.path}">
@@ -104,11 +106,8 @@ function pageOf([style, bundle, start, own]: readonly Placed[], hasSession: bool
 /** As the header of the documentation (`router/dashboard/shell/site-header.tsx`). */
 const HEADER = `<header class="site"><div>
       <a class="logo" href="/docs">
-        <svg width="22" height="22" viewBox="0 0 32 32" aria-hidden="true">
-          <rect width="32" height="32" rx="7"/>
-          <path d="M9 24V8h7.5a5.5 5.5 0 0 1 0 11H13" fill="none" stroke-width="3.2" stroke-linecap="round" stroke-linejoin="round"/>
-        </svg>
-        <span>Penstock</span>
+        ${LOGO_SVG}
+        <span>${SERVICE_NAME}</span>
       </a>
       <nav aria-label="Site">
         <a href="/catalog">Models</a>

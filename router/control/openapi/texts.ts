@@ -2,9 +2,10 @@
  * The prose of the OpenAPI document: the API as a whole, its tags, and its path and query
  * parameters.
  */
+import { SERVICE_NAME } from '../service-name.ts';
 
 export const INFO = {
-  title: 'Penstock management API',
+  title: `${SERVICE_NAME} management API`,
   version: '1',
   description: [
     'Organizations, members, keys, credit and usage. The dashboard and `penstock admin` are clients of',
