@@ -54,6 +54,9 @@ const PREFIX = {
   hostEvent: 'hev',
 } as const;
 
+/** How long the id of an agent is. An index of the audit log has as much of each target. */
+export const AGENT_ID_CHARS = 30;
+
 /** Crockford's base32 alphabet in lower case. Encoded numbers sort by their value. */
 const BASE32 = '0123456789abcdefghjkmnpqrstvwxyz';
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';

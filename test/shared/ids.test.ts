@@ -1,7 +1,8 @@
+import { readFile } from 'node:fs/promises';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { systemClock } from '../../shared/clock.ts';
-import { maskApiKey, mintApiKey, mintId, parseApiKey } from '../../shared/ids.ts';
+import { AGENT_ID_CHARS, maskApiKey, mintApiKey, mintId, parseApiKey } from '../../shared/ids.ts';
 import { digestSecret, onePepper } from '../../shared/peppers.ts';
 import { seededRandom, systemRandom } from '../../shared/random.ts';
 
@@ -17,6 +18,12 @@ test('a thousand keys and a thousand ids are all different', () => {
   expect(new Set(values).size).toBe(1000);
   const ids = Array.from({ length: 1000 }, () => mintId('request', systemClock, systemRandom));
   expect(new Set(ids).size).toBe(1000);
+});
+
+test('the index of the audit log by agent has the whole id of an agent', async () => {
+  expect(mintId('agent', systemClock, systemRandom)).toHaveLength(AGENT_ID_CHARS);
+  const file = new URL('../../router/store/migrations/0032-indexes.ts', import.meta.url);
+  expect(await readFile(file, 'utf8')).toContain(`substr(target, 1, ${AGENT_ID_CHARS})`);
 });
 
 test('one wrong character is found by the checksum', () => {

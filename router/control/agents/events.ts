@@ -3,7 +3,12 @@
  * recorded, and the notes of operators, as one list.
  */
 import { sql } from 'kysely';
-import type { AgentId, AuditId, HostEventId } from '../../../shared/ids.ts';
+import {
+  AGENT_ID_CHARS,
+  type AgentId,
+  type AuditId,
+  type HostEventId,
+} from '../../../shared/ids.ts';
 import { milliseconds } from '../../store/milliseconds.ts';
 import { type Db, readProcedure, writeProcedure } from '../../store/procedure.ts';
 import type { HostEventRow } from '../../store/schema/fleet.ts';
@@ -52,7 +57,7 @@ async function listActs(db: Db, { agent, after, limit }: Query): Promise<AgentEv
     // The note itself is listed.
     .where('a.action', '!=', 'agent.note')
     // As the index has it. The id of a worker is that of its agent, a slash and its name.
-    .where(sql`substr(a.target, 1, 30)`, '=', agent)
+    .where(sql`substr(a.target, 1, ${sql.lit(AGENT_ID_CHARS)})`, '=', agent)
     .orderBy('a.id', 'desc')
     .limit(limit + 1);
   if (after !== null) query = query.where('a.id', '<', `aud_${placeOf(after)}` as AuditId);
