@@ -57,7 +57,7 @@ export type Base = Readonly<{
   /** The store's time, the same on every router. Dates, expirations and rates by time use it. */
   clock: StoreClock;
   /**
-   * `turns`: in which requests begin. `underWay`: the promises of requests that are being handled.
+   * `turns`: the turns in which requests begin. `underWay`: the promises of requests that are being handled.
    * `live`: responses in flight.
    */
   turns: RequestTurns;

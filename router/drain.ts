@@ -17,7 +17,7 @@ type Serving = Readonly<{
   log: Log;
   clock: Clock;
   routerProcess: RouterProcess | null;
-  /** In which requests begin. */
+  /** The turns in which requests begin. */
   turns: Pick<RequestTurns, 'waiting'>;
   /** The promises of requests that are being handled. */
   underWay: ReadonlySet<Promise<void>>;
@@ -27,7 +27,7 @@ type Serving = Readonly<{
   stopping: AbortController;
 }>;
 
-/** Resolves when the last request has ended. The listeners are closed by then. */
+/** Closes the listeners, and resolves when the last request has ended. */
 export async function drain(
   { config, log, clock, routerProcess, turns, underWay, stopSignal, stopping }: Serving,
   {

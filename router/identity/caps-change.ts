@@ -1,3 +1,4 @@
+/** A change of spending caps, of an API key and of a member alike. */
 import type { PicoUsd } from '../../shared/money.ts';
 
 /**

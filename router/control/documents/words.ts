@@ -3,7 +3,8 @@ import { formatUsd } from '../../../shared/money.ts';
 
 const DATE = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeZone: 'UTC' });
 const GROUPS = new Intl.NumberFormat('en-US');
-const CENTS = 2;
+/** An amount is shown with cents, and with more decimals if it has them. */
+const DECIMALS_MIN = 2;
 
 /** On every document, because `$` alone could be another country's dollar. */
 export const CURRENCY_FACT = ['Currency', 'All amounts in USD'] as const;
@@ -17,7 +18,7 @@ export function dateOf(instant: string): string {
 export function amountOf(amount: string): string {
   const size = amount.replace(/^-/, '');
   const [whole = '0', fraction = ''] = size.split('.');
-  const digits = `${GROUPS.format(BigInt(whole))}.${fraction.padEnd(CENTS, '0')}`;
+  const digits = `${GROUPS.format(BigInt(whole))}.${fraction.padEnd(DECIMALS_MIN, '0')}`;
   return `${size === amount ? '' : '−'}${digits}`;
 }
 
