@@ -9,8 +9,8 @@ import type { RouterConfig } from './config.ts';
 import type { Links } from './fleet/links.ts';
 import type { OpenLedger } from './ledger/ledger.ts';
 import { type Listening, stopListening } from './listen.ts';
-import type { RequestTurns } from './request-turns.ts';
 import type { RouterProcess } from './processes/router-process.ts';
+import type { RequestTurns } from './request-turns.ts';
 
 type Serving = Readonly<{
   config: RouterConfig;

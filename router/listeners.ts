@@ -14,8 +14,8 @@ import { endListener, type Listening, listen, type Routes } from './listen.ts';
 import { LiveCertificate } from './live-certificate.ts';
 import { watchValue } from './metrics/value.ts';
 import { watchTurns } from './metrics/work.ts';
-import type { RequestTurns } from './request-turns.ts';
 import { RefusedConnections } from './refused-connections.ts';
+import type { RequestTurns } from './request-turns.ts';
 
 export async function openListeners(
   parts: Readonly<{

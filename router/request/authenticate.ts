@@ -9,8 +9,8 @@ import { cacheSalt, type OrganizationId, parseApiKey } from '../../shared/ids.ts
 import { digestSecret, digestsOf, type Peppers } from '../../shared/peppers.ts';
 import { isRefusal, KEY_EXPIRED, type Refusal } from '../../shared/refusals.ts';
 import type { Region } from '../../shared/region.ts';
-import type { KeyRecord } from '../ledger/operations.ts';
 import { limitsOver } from '../ledger/limits.ts';
+import type { KeyRecord } from '../ledger/operations.ts';
 import type { Limits, PriceVersion, RateLimits } from '../ledger/terms.ts';
 import type { Api } from './api.ts';
 import { KeyRefusal, type KeyRefusalCause } from './key-refusal.ts';

@@ -6,11 +6,11 @@ import {
   Reset,
   ResetRequest,
 } from '../../../shared/api/people.ts';
+import { formatUsd } from '../../../shared/money.ts';
 import { type Api, Refused } from '../api.ts';
 import { linkDigest } from '../mail/links.ts';
 import type { ControlParts } from '../parts.ts';
 import { presentedDigest } from '../sessions/mint.ts';
-import { formatUsd } from '../../../shared/money.ts';
 import { type WelcomeParts, welcomeOf } from '../welcome/grant.ts';
 import {
   askForReset,

@@ -4,17 +4,17 @@
  * installation, until a model has an uptime, longer times are read once in ten seconds, too: there is
  * little to read, and the first uptime need not wait for ten minutes.
  */
-import { INCIDENT_DAYS } from '../../../shared/incidents.ts';
 import type { PublicModels, Status } from '../../../shared/api/public-figures.ts';
 import { DAY_MS, MINUTE_MS } from '../../../shared/durations.ts';
+import { INCIDENT_DAYS } from '../../../shared/incidents.ts';
 import { type ModelsQuery, readLongFigures, readRecentFigures } from '../../history/models.ts';
 import { isoInstant } from '../api.ts';
 import { listIncidents } from '../incidents/procedures.ts';
 import { shownIncident } from '../incidents/serialize.ts';
 import { ServedNow } from '../models/served-now.ts';
 import type { ControlParts } from '../parts.ts';
-import { compose } from './compose.ts';
 import { CachedValue } from './cached-value.ts';
+import { compose } from './compose.ts';
 
 const RECENT_MS_MAX = 10_000;
 const LONG_MS_MAX = 10 * MINUTE_MS;

@@ -5,8 +5,8 @@
 import { charge, type PicoUsd, picoUsd } from '../../../shared/money.ts';
 import { milliseconds } from '../../store/milliseconds.ts';
 import type { AccountRow, HoldRow, SpentColumns, UsageRow } from '../../store/schema/ledger.ts';
-import { type OperationOf, type Outcome } from '../operations.ts';
 import { failedAttemptsText } from '../failed-attempts.ts';
+import { type OperationOf, type Outcome } from '../operations.ts';
 import { LedgerFault, type RequestTimes, type Usage } from '../terms.ts';
 import { chargeId, reversalId, sides } from '../transfers.ts';
 import type { TerminalState, UnitOfWork } from '../unit-of-work.ts';

@@ -9,8 +9,8 @@
  * each body that was not paused.
  */
 import type { Readable } from 'node:stream';
-import { limits } from '../../../shared/limits.ts';
 import { FairQueue } from '../../../shared/bounds/fair-queue.ts';
+import { limits } from '../../../shared/limits.ts';
 
 /** The most that Node takes from a socket in one read. */
 export const READ_BYTES = 64 * 1024;
