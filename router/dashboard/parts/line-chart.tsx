@@ -14,13 +14,13 @@ import { colourOf, type LinesProps } from './series.ts';
 import { ticksUpTo } from './ticks.ts';
 import { timeTicks } from './time-ticks.ts';
 
-export default function Lines({ starts, series, tick, format, most, whole }: LinesProps) {
+export default function Lines({ starts, series, tick, format, zone, most, whole }: LinesProps) {
   const rows = starts.map((start, at) => ({
     start,
     ...Object.fromEntries(series.map(({ values }, index) => [String(index), values[at]])),
   }));
   const lines = most === undefined ? linesOf(series, whole === true) : [0, most / 2, most];
-  const ticks = timeTicks(starts);
+  const ticks = timeTicks(starts, zone);
   // A line of one value is only visible as a dot.
   const isSparse = starts.length < 3 || series.every(({ values }) => countOf(values) < 3);
   return (
@@ -81,7 +81,10 @@ function countOf(values: readonly (number | null)[]): number {
   return values.filter((value) => value !== null).length;
 }
 
-function Bubble({ at, starts, series, tick, format }: Omit<LinesProps, 'label'> & { at: number }) {
+type BubbleProps = Pick<LinesProps, 'starts' | 'series' | 'tick' | 'format'> &
+  Readonly<{ at: number }>;
+
+function Bubble({ at, starts, series, tick, format }: BubbleProps) {
   const known = series.flatMap((one, index) => {
     const value = one.values[at] ?? null;
     return value === null ? [] : [{ name: one.name, value, colour: colourOf(series, index) }];

@@ -1,4 +1,5 @@
 /** The series of a chart, and their colours. */
+import type { Zone } from '../format/time.ts';
 
 export type Series = Readonly<{
   name: string;
@@ -28,6 +29,8 @@ export type ChartProps = Readonly<{
 export type LinesProps = Omit<ChartProps, 'series'> &
   Readonly<{
     series: readonly (Omit<Series, 'values'> & Readonly<{ values: readonly (number | null)[] }>)[];
+    /** The time zone of the labels. */
+    zone: Zone;
     /** The value at the top; by default a round one above the highest. */
     most?: number | undefined;
     /** Whether the axis has whole values only. */

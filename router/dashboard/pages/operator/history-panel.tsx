@@ -100,6 +100,7 @@ function Charts({ history, by, span }: ChartsProps) {
               starts={starts}
               series={linesOf(history, measure, names)}
               tick={tick}
+              zone={zone}
               format={measure.format}
               most={measure.most}
               whole={measure.whole}

@@ -42,6 +42,7 @@ export function PlatformDays({ days }: { days: Days }) {
           starts={starts}
           series={money}
           tick={tickOf('day', 'UTC')}
+          zone="UTC"
           format={exactHeight}
         />
         <Legend series={money} />
@@ -65,6 +66,7 @@ export function PlatformDays({ days }: { days: Days }) {
           starts={starts}
           series={tokens}
           tick={tickOf('day', 'UTC')}
+          zone="UTC"
           format={compactCount}
           whole
         />

@@ -25,6 +25,15 @@ const TIMES: Readonly<Record<Zone, ReturnType<typeof timesIn>>> = {
   UTC: timesIn(UTC),
 };
 
+/** The time zone of a bucket's labels. */
+export function labelZone(bucket: Bucket, zone: Zone): Zone {
+  return isWholeDays(bucket) ? 'UTC' : zone;
+}
+
+function isWholeDays(bucket: Bucket): boolean {
+  return bucket === 'day' || bucket === 'month';
+}
+
 /** Returns the function that labels a bucket by its start. */
 export function tickOf(bucket: Bucket, zone: Zone): (start: string) => string {
   const format = { month: MONTH, day: DAY, ...TIMES[zone] }[bucket];
@@ -38,7 +47,7 @@ export function daysShown(start: string, end: string): string {
 
 /** The time that a chart covers, in the time zone of the labels of its buckets. */
 export function spanShown(start: string, end: string, bucket: Bucket, zone: Zone): string {
-  if (bucket === 'day' || bucket === 'month') return daysShown(start, end);
+  if (isWholeDays(bucket)) return daysShown(start, end);
   return TIMES[zone].span.formatRange(new Date(start), new Date(end));
 }
 

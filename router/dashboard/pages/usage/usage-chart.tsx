@@ -6,7 +6,7 @@ import { Segmented } from '../../parts/segmented.tsx';
 import { GROUPINGS, MEASURES } from '../../search.ts';
 import { useZone } from '../../zone.ts';
 import type { Bucket } from './buckets.ts';
-import { spanShown, tickOf, zoneOf } from './labels.ts';
+import { labelZone, spanShown, tickOf, zoneOf } from './labels.ts';
 import { MEASURED, type Measure } from './measures.ts';
 import { drawnOf } from './series.ts';
 import type { Span } from './span.ts';
@@ -97,7 +97,8 @@ type MeasureChartProps = Readonly<{
 
 function MeasureChart({ label, summary, measure, bucket }: MeasureChartProps) {
   const measured = MEASURED[measure];
-  const tick = tickOf(bucket, useZone());
+  const zone = useZone();
+  const tick = tickOf(bucket, zone);
   if (measured.kind === 'sum') {
     const { of, format, line } = measured;
     const drawn = drawnOf(summary, of, 0);
@@ -112,7 +113,11 @@ function MeasureChart({ label, summary, measure, bucket }: MeasureChartProps) {
   const drawn = drawnOf(summary, of, null);
   return (
     <div className="grid gap-3">
-      <LineChart className="h-64" {...{ label, ...drawn, tick, format, most }} />
+      <LineChart
+        className="h-64"
+        zone={labelZone(bucket, zone)}
+        {...{ label, ...drawn, tick, format, most }}
+      />
       <Legend series={drawn.series} />
     </div>
   );
