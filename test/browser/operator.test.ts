@@ -168,9 +168,15 @@ test('an organization is found, its credit adjusted and a payment refunded; its 
   await using operator = await Visitor.operator(browser, up);
   const { page } = operator;
   await page.goto('/operator/organizations');
-  await page.getByRole('searchbox', { name: 'Search organizations' }).fill('no such thing');
+  const box = page.getByRole('searchbox', { name: 'Search organizations' });
+  await box.fill('no such thing');
   await page.getByText('No matches').waitFor();
-  await page.getByRole('searchbox', { name: 'Search organizations' }).fill(email);
+  await page.waitForURL('**/operator/organizations?search=no+such+thing');
+  // The navigation leads to all organizations again, and the field follows.
+  await page.getByRole('link', { name: 'Organizations', exact: true }).click();
+  await expect.poll(() => box.inputValue()).toBe('');
+  expect(new URL(page.url()).search).toBe('');
+  await box.fill(email);
   await page.getByRole('cell').filter({ hasText: id }).waitFor();
   await look(operator, 'operator-organizations');
   await page.getByRole('cell').filter({ hasText: id }).getByRole('link').click();

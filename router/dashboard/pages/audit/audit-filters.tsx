@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useCallback, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import type { AuditFilters, AuditScope } from '../../api/audit.ts';
 import { membersQuery } from '../../api/members.ts';
 import { tokensQuery } from '../../api/tokens.ts';
@@ -12,14 +12,11 @@ const PERIODS = { '1': 'Last 24 hours', '7': 'Last 7 days', '30': 'Last 30 days'
 
 type FiltersProps = Readonly<{
   scope: AuditScope;
+  filters: AuditFilters;
   onChange: (change: Partial<AuditFilters>) => void;
 }>;
 
-export function Filters({ scope, onChange }: FiltersProps) {
-  const onOrganization = useCallback(
-    (organization: string) => onChange({ organization }),
-    [onChange],
-  );
+export function Filters({ scope, filters, onChange }: FiltersProps) {
   return (
     <div className="grid gap-3 sm:grid-cols-3 lg:max-w-2xl">
       <Choice label="Changes of" all="Everything" onChange={(action) => onChange({ action })}>
@@ -35,7 +32,8 @@ export function Filters({ scope, onChange }: FiltersProps) {
             label="Organization"
             placeholder="Organization ID"
             charsMax={30}
-            onSearch={onOrganization}
+            searched={filters.organization}
+            onSearch={(organization) => onChange({ organization })}
           />
         </div>
       ) : (

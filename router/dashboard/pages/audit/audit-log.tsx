@@ -1,7 +1,7 @@
 /** An audit log with its filters and its download: that of an organization, or of the platform. */
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { ScrollText } from 'lucide-react';
-import { useCallback, useState } from 'react';
+import { useState } from 'react';
 import { auditCsv, type AuditFilters, auditQuery, type AuditScope } from '../../api/audit.ts';
 import { LoadedList } from '../../parts/loaded-list.tsx';
 import { Page, Panel } from '../../parts/page.tsx';
@@ -17,10 +17,7 @@ type AuditLogProps = Readonly<{ scope: AuditScope; title: string; description: s
 export function AuditLog({ scope, title, description }: AuditLogProps) {
   const [filters, setFilters] = useState(ALL);
   const { error, data, ...list } = useInfiniteQuery(auditQuery(scope, filters));
-  const change = useCallback(
-    (some: Partial<AuditFilters>) => setFilters((before) => ({ ...before, ...some })),
-    [],
-  );
+  const change = (some: Partial<AuditFilters>) => setFilters((before) => ({ ...before, ...some }));
   const isFiltered = Object.values(filters).some((value) => value !== '');
   return (
     <Page
@@ -28,7 +25,7 @@ export function AuditLog({ scope, title, description }: AuditLogProps) {
       description={description}
       actions={<DownloadLink href={auditCsv(scope, filters)} what="the audit log" />}
     >
-      <Filters scope={scope} onChange={change} />
+      <Filters scope={scope} filters={filters} onChange={change} />
       <Panel flush className="overflow-hidden">
         <LoadedList
           // Entries of other filters must not stay below an error of these.

@@ -42,10 +42,8 @@ export default function OrganizationsPage() {
           label="Search organizations"
           placeholder="Name, ID or a member's email"
           charsMax={SEARCH_CHARS_MAX}
-          initial={search}
-          onSearch={(text) => {
-            if (text !== search) change({ search: text === '' ? undefined : text });
-          }}
+          searched={search}
+          onSearch={(text) => change({ search: text === '' ? undefined : text })}
         />
         <Select
           aria-label="Sort by"

@@ -29,9 +29,8 @@ export default function PeoplePage() {
         label="Search people"
         placeholder="Name, email or ID"
         charsMax={SEARCH_CHARS_MAX}
-        initial={search}
+        searched={search}
         onSearch={(text) => {
-          if (text === search) return;
           const wanted: PeopleSearch = text === '' ? {} : { search: text };
           void navigate({ to: '/operator/people', search: wanted, replace: true });
         }}
