@@ -3,14 +3,13 @@ import type { Key } from '../../../../shared/api/keys.ts';
 import type { UsageSummary } from '../../../../shared/api/usage.ts';
 import { summaryQuery } from '../../api/usage.ts';
 import { shownCount } from '../../format/count.ts';
-import { heightOf, exactHeight, shownHeight, shownUsd } from '../../format/usd.ts';
-import { utcDay } from '../../format/utc.ts';
-import { Legend, StackedChart } from '../../parts/chart.tsx';
+import { heightOf, shownUsd } from '../../format/usd.ts';
 import { Panel } from '../../parts/page.tsx';
 import { Empty, Loaded, Skeleton } from '../../parts/states.tsx';
 import { useOrganization } from '../../session.tsx';
 import { drawnOf } from '../usage/series.ts';
 import { GROUPS, spanOf } from '../usage/span.ts';
+import { SpendChart } from '../usage/spend-chart.tsx';
 import { useAsOf } from '../usage/use-as-of.ts';
 
 /** What the key has spent in the last 30 days, by day and model. */
@@ -38,15 +37,11 @@ function Chart({ summary }: { summary: UsageSummary }) {
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-3">
       <p className="text-sm text-muted">{total}.</p>
-      <StackedChart
+      <SpendChart
         label={`Spend of this key by model and day: ${total} in 30 days`}
-        starts={starts}
+        days={starts}
         series={series}
-        tick={utcDay}
-        format={shownHeight}
-        line={exactHeight}
       />
-      <Legend series={series} />
     </div>
   );
 }

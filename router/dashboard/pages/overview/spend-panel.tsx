@@ -1,14 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { ChartColumn } from 'lucide-react';
 import { daysQuery } from '../../api/overview.ts';
-import { exactHeight, shownHeight, shownUsd } from '../../format/usd.ts';
-import { utcDay } from '../../format/utc.ts';
+import { shownUsd } from '../../format/usd.ts';
 import { Button } from '../../parts/button.tsx';
-import { Legend, StackedChart } from '../../parts/chart.tsx';
 import { Panel } from '../../parts/page.tsx';
-import { Empty, Loaded, Skeleton } from '../../parts/states.tsx';
+import { Loaded, Skeleton } from '../../parts/states.tsx';
 import { useOrganization } from '../../session.tsx';
+import { SpendChart } from '../usage/spend-chart.tsx';
 import { type Spend, spendOf } from './figures.ts';
 
 export function SpendPanel() {
@@ -34,25 +32,7 @@ export function SpendPanel() {
 }
 
 function Chart({ spend: { days, models, total } }: { spend: Spend }) {
-  if (models.length === 0) {
-    return (
-      <Empty icon={<ChartColumn />} title="No usage">
-        There were no requests in the last 30 days.
-      </Empty>
-    );
-  }
   const parts = models.map(({ name, total: each }) => `${name} ${shownUsd(each)}`).join(', ');
-  return (
-    <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
-      <StackedChart
-        label={`Spend by model and day: ${shownUsd(total)} in 30 days. ${parts}.`}
-        starts={days}
-        series={models}
-        tick={utcDay}
-        format={shownHeight}
-        line={exactHeight}
-      />
-      <Legend series={models} />
-    </div>
-  );
+  const label = `Spend by model and day: ${shownUsd(total)} in 30 days. ${parts}.`;
+  return <SpendChart label={label} days={days} series={models} />;
 }

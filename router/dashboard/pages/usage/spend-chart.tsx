@@ -1,0 +1,39 @@
+import { ChartColumn } from 'lucide-react';
+import { exactHeight, shownHeight } from '../../format/usd.ts';
+import { utcDay } from '../../format/utc.ts';
+import { Legend, StackedChart } from '../../parts/chart.tsx';
+import type { Series } from '../../parts/series.ts';
+import { Empty } from '../../parts/states.tsx';
+
+type SpendChartProps = Readonly<{
+  /** Describes the chart to screen readers. */
+  label: string;
+  /** The start of each of the last 30 days, as ISO 8601. */
+  days: readonly string[];
+  /** What each group was charged in USD, by day. */
+  series: readonly Series[];
+}>;
+
+/** What requests were charged in the last 30 days, with a legend. */
+export function SpendChart({ label, days, series }: SpendChartProps) {
+  if (series.length === 0) {
+    return (
+      <Empty icon={<ChartColumn />} title="No usage">
+        There were no requests in the last 30 days.
+      </Empty>
+    );
+  }
+  return (
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
+      <StackedChart
+        label={label}
+        starts={days}
+        series={series}
+        tick={utcDay}
+        format={shownHeight}
+        line={exactHeight}
+      />
+      <Legend series={series} />
+    </div>
+  );
+}
