@@ -225,7 +225,7 @@ export function organizationsSearch(raw: Raw): OrganizationsSearch {
   });
 }
 
-/** The longest text that lists of operators are searched for, as in the API. */
+/** The most characters that the API accepts as a search for organizations or people. */
 export const SEARCH_CHARS_MAX = 100;
 
 export type PeopleSearch = Readonly<{ search?: string | undefined }>;

@@ -1,6 +1,6 @@
 /** Usage: single requests, their totals, and both as CSV. */
 import { queryOptions } from '@tanstack/react-query';
-import type { UsageEntry, UsageSummary } from '../../../shared/api/usage.ts';
+import type { GROUPS_MAX, UsageEntry, UsageSummary } from '../../../shared/api/usage.ts';
 import { get, pathOf } from './client.ts';
 import { listQuery } from './lists.ts';
 import { ofOrganization } from './organization.ts';
@@ -19,6 +19,9 @@ export type UsageFilter = Readonly<{
 
 export type SummaryFilter = UsageFilter &
   Readonly<{ bucket: string; group_by?: string; groups?: number }>;
+
+/** The most groups that a summary lists separately: those with the highest cost. */
+export const SUMMARY_GROUPS_MAX = 50 satisfies typeof GROUPS_MAX;
 
 const below = (organization: string) => `/organizations/${organization}/usage`;
 

@@ -1,10 +1,8 @@
 /** Over which time an uptime was measured, in words. It is never longer than what was measured. */
+import { UPTIME_DAYS } from '../../../shared/public-figures.ts';
 import { DAY_MS, now } from '../clock.ts';
 import { shownUptime } from './count.ts';
 import { utcMinute } from './utc.ts';
-
-/** As `UPTIME_DAYS` of the API. */
-const UPTIME_DAYS = 30;
 
 /**
  * `"over 30 days"`, or `"since Nov 26, 14:02 UTC"` if it was measured for less. `at`: the time of

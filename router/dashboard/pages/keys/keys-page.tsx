@@ -4,7 +4,7 @@ import { useMemo, useState } from 'react';
 import type { Key } from '../../../../shared/api/keys.ts';
 import { keysQuery } from '../../api/keys.ts';
 import { organizationQuery } from '../../api/organization.ts';
-import { summaryQuery } from '../../api/usage.ts';
+import { SUMMARY_GROUPS_MAX, summaryQuery } from '../../api/usage.ts';
 import { Button } from '../../parts/button.tsx';
 import { CopyButton } from '../../parts/copy.tsx';
 import { Page, Panel } from '../../parts/page.tsx';
@@ -16,7 +16,7 @@ import { useAsOf } from '../usage/use-as-of.ts';
 import { CreateKeyDialog } from './create-key-dialog.tsx';
 import { KeyActDialog } from './key-act-dialog.tsx';
 import { type KeyAct, KeysTable } from './keys-table.tsx';
-import { spendLinesOf, KEYS_MAX } from './spend-lines.ts';
+import { spendLinesOf } from './spend-lines.ts';
 import { SnippetTabs } from './snippet-tabs.tsx';
 
 type OpenDialog = Readonly<{ act: KeyAct; row: Key }> | 'create' | null;
@@ -72,7 +72,13 @@ export default function KeysPage() {
 function useSpendLines() {
   const [asOf] = useAsOf();
   const { start } = spanOf({ range: '30d' }, asOf);
-  const asked = { start, bucket: 'day', group_by: 'key', groups: KEYS_MAX, source: ['api'] };
+  const asked = {
+    start,
+    bucket: 'day',
+    group_by: 'key',
+    groups: SUMMARY_GROUPS_MAX,
+    source: ['api'],
+  };
   const { data } = useQuery(summaryQuery(useOrganization(), asked));
   return useMemo(() => data && spendLinesOf(data), [data]);
 }

@@ -3,9 +3,6 @@ import type { UsageSummary } from '../../../../shared/api/usage.ts';
 import { heightOf } from '../../format/usd.ts';
 import { drawnOf } from '../usage/series.ts';
 
-/** The most keys that one summary lists separately: those with the highest cost. */
-export const KEYS_MAX = 50;
-
 /** `values`: USD by day, the oldest first. `total` is their sum. */
 export type SpendLine = Readonly<{ values: readonly number[]; total: string }>;
 
