@@ -13,12 +13,13 @@ const NOTHING: SpendLine = { values: [], total: '0' };
  * the summary may count among the others, so that its line is not known.
  */
 export function spendLinesOf(summary: UsageSummary): (key: string) => SpendLine | null {
-  const lines = new Map<string, SpendLine>();
   const { series } = drawnOf(summary, ({ cost }) => heightOf(cost), 0);
-  const groups = summary.groups.filter(({ requests, other }) => requests > 0 && !other);
-  for (const [at, { group, cost }] of groups.entries()) {
-    if (group !== null) lines.set(group, { values: series[at]?.values ?? [], total: cost });
-  }
+  const values = new Map(series.map((one) => [one.group, one.values]));
+  const totals = new Map(summary.groups.map(({ group, cost }) => [group, cost]));
   const hasOthers = summary.groups.some(({ other, requests }) => other && requests > 0);
-  return (key) => lines.get(key) ?? (hasOthers ? null : NOTHING);
+  return (key) => {
+    const [own, total] = [values.get(key), totals.get(key)];
+    if (own === undefined || total === undefined) return hasOthers ? null : NOTHING;
+    return { values: own, total };
+  };
 }

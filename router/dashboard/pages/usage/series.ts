@@ -7,7 +7,13 @@ export type Group = UsageSummary['groups'][number];
 type Drawn<Value> = Readonly<{
   /** ISO 8601. */
   starts: readonly string[];
-  series: readonly Readonly<{ name: string; other: boolean; values: readonly Value[] }>[];
+  series: readonly Readonly<{
+    name: string;
+    /** Null for all other groups, and for requests that belong to no group. */
+    group: string | null;
+    other: boolean;
+    values: readonly Value[];
+  }>[];
 }>;
 
 /** Buckets that the summary leaves out have the value `none`. */
@@ -27,6 +33,7 @@ export function drawnOf<Value extends number | null>(
     starts: starts.map((start) => new Date(start).toISOString()),
     series: groups.map(({ name, group }) => ({
       name,
+      group: group.group,
       other: group.other,
       values: starts.map((start) => values.get(cellOf(group, start)) ?? none),
     })),

@@ -53,8 +53,8 @@ test('buckets that the answer leaves out are zeros', () => {
   expect(drawn).toEqual({
     starts: ['2026-11-01T00:00:00.000Z', '2026-11-02T00:00:00.000Z', '2026-11-03T00:00:00.000Z'],
     series: [
-      { name: 'llama', other: false, values: [0.25, 0, 0.125] },
-      { name: 'Other', other: true, values: [0, 1, 0] },
+      { name: 'llama', group: 'llama', other: false, values: [0.25, 0, 0.125] },
+      { name: 'Other', group: null, other: true, values: [0, 1, 0] },
     ],
   });
 });
@@ -88,9 +88,9 @@ test('those of nobody and the others are told apart, and the others come last', 
     0,
   );
   expect(drawn.series).toEqual([
-    { name: 'No member', other: false, values: [1] },
-    { name: 'Ada', other: false, values: [0] },
-    { name: 'Other', other: true, values: [2] },
+    { name: 'No member', group: null, other: false, values: [1] },
+    { name: 'Ada', group: 'member_1', other: false, values: [0] },
+    { name: 'Other', group: null, other: true, values: [2] },
   ]);
 });
 
