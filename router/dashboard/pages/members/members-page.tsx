@@ -8,23 +8,21 @@ import { InvitationsPanel } from './invitations-panel.tsx';
 import { InviteButton } from './invite-dialog.tsx';
 import { MembersTable } from './members-table.tsx';
 import { RolesPanel } from './roles-panel.tsx';
-import { useSpendOfMembers } from './use-spend.ts';
+import { useMonthSpend } from './use-spend.ts';
 
 export default function MembersPage() {
   const query = useQuery(membersQuery(useOrganization()));
   const may = useMay('members');
-  const spendOf = useSpendOfMembers();
+  const spend = useMonthSpend();
   return (
     <Page
       title="Members"
-      description="Who belongs to the organization, what their keys spend (months in UTC), and what each role can do."
+      description="Who belongs to the organization, what their keys spend, and what each role can do."
       {...(may ? { actions: <InviteButton /> } : {})}
     >
       <RoleNote permission="members">You cannot invite, change or remove members.</RoleNote>
       <Panel flush className="overflow-hidden [&_thead]:border-t-0">
-        <Loaded query={query}>
-          {({ data }) => <MembersTable members={data} spendOf={spendOf} />}
-        </Loaded>
+        <Loaded query={query}>{({ data }) => <MembersTable members={data} spend={spend} />}</Loaded>
       </Panel>
       <InvitationsPanel />
       <RolesPanel />

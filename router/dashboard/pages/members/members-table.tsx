@@ -11,17 +11,18 @@ import { ACTIONS, numeric, Table, Td } from '../../parts/table.tsx';
 import { useMay, useMe, useOrganization } from '../../session.tsx';
 import { CapsDialog } from './caps-dialog.tsx';
 import { LeaveDialog, RemoveDialog, RoleDialog } from './member-dialogs.tsx';
+import type { MonthSpend } from './use-spend.ts';
 
 /** A member without caps, whose spend is not counted. */
 const NOTHING = { month: '0', today: '0' } as const;
 
 type MembersTableProps = Readonly<{
   members: readonly Member[];
-  /** Finds what a member has spent this month. Undefined while that is loading. */
-  spendOf: ((member: string) => string | null) | undefined;
+  /** Undefined while it is loading. */
+  spend: MonthSpend | undefined;
 }>;
 
-export function MembersTable({ members, spendOf }: MembersTableProps) {
+export function MembersTable({ members, spend }: MembersTableProps) {
   const may = useMay('members');
   return (
     <Table
@@ -31,13 +32,13 @@ export function MembersTable({ members, spendOf }: MembersTableProps) {
         'Role',
         'Joined',
         ...(may ? ['Last active'] : []),
-        numeric('Spent this month'),
-        numeric('Spending caps'),
+        numeric('Spent this month (UTC)'),
+        numeric('Caps'),
         ACTIONS,
       ]}
     >
       {members.map((member) => (
-        <MemberRow key={member.id} member={member} spent={spendOf?.(member.id)} />
+        <MemberRow key={member.id} member={member} spend={spend} />
       ))}
     </Table>
   );
@@ -45,11 +46,10 @@ export function MembersTable({ members, spendOf }: MembersTableProps) {
 
 type MemberRowProps = Readonly<{
   member: Member;
-  /** USD. Null: not known, because others have spent more. Undefined: still loading. */
-  spent: string | null | undefined;
+  spend: MonthSpend | undefined;
 }>;
 
-function MemberRow({ member, spent }: MemberRowProps) {
+function MemberRow({ member, spend }: MemberRowProps) {
   const [asked, setAsked] = useState<'role' | 'caps' | 'remove' | 'leave' | null>(null);
   const isMe = useMe().id === member.person;
   const may = useMay('members');
@@ -73,7 +73,7 @@ function MemberRow({ member, spent }: MemberRowProps) {
         </Td>
       )}
       <Td right>
-        <Spend member={member.id} spent={spent} />
+        <Spend member={member.id} spend={spend} />
       </Td>
       <Td right>
         <Caps
@@ -117,15 +117,16 @@ function LastActive({ at }: { at: string | null }) {
 }
 
 /** A link to the usage of the member in this month. */
-function Spend({ member, spent }: Readonly<{ member: string; spent: MemberRowProps['spent'] }>) {
+function Spend({ member, spend }: Readonly<{ member: string; spend: MonthSpend | undefined }>) {
   const organization = useOrganization();
-  if (!spent) return <span className="text-muted">–</span>;
+  const spent = spend?.of(member);
+  if (!spend || !spent) return <span className="text-muted">–</span>;
   if (picoOf(spent) === 0n) return <Money amount={spent} />;
   return (
     <Link
       to={PAGES.usage.path}
       params={{ organization }}
-      search={{ member, group: 'model' }}
+      search={{ member, group: 'model', from: spend.from }}
       className="underline decoration-line-strong underline-offset-2 hover:decoration-ink"
     >
       <Money amount={spent} />

@@ -2,21 +2,29 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { UsageSummary } from '../../../../shared/api/usage.ts';
-import { summaryQuery } from '../../api/usage.ts';
+import { SUMMARY_GROUPS_MAX, summaryQuery } from '../../api/usage.ts';
 import { useOrganization } from '../../session.tsx';
 import { floorTo } from '../usage/buckets.ts';
+import { dayText } from '../usage/labels.ts';
 import { useAsOf } from '../usage/use-as-of.ts';
 
-/** The most members that one summary lists separately: those with the highest cost. */
-const MEMBERS_MAX = 50;
+export type MonthSpend = Readonly<{
+  /** The first day of the month. */
+  from: string;
+  /** What a member has spent since then. In USD; null if it is not known, as others have spent more. */
+  of: (member: string) => string | null;
+}>;
 
 /** Undefined while the summary is loading, and without it, since the list does not depend on it. */
-export function useSpendOfMembers(): ((member: string) => string | null) | undefined {
+export function useMonthSpend(): MonthSpend | undefined {
   const [asOf] = useAsOf();
   const start = new Date(floorTo('month', asOf)).toISOString();
-  const asked = { start, bucket: 'month', group_by: 'member', groups: MEMBERS_MAX };
+  const asked = { start, bucket: 'month', group_by: 'member', groups: SUMMARY_GROUPS_MAX };
   const { data } = useQuery(summaryQuery(useOrganization(), asked));
-  return useMemo(() => data && spendOf(data), [data]);
+  return useMemo(
+    () => data && { from: dayText(Date.parse(data.start)), of: spendOf(data) },
+    [data],
+  );
 }
 
 /** In USD. Null for a member whom the summary may count among the others. */
