@@ -101,7 +101,7 @@ const EXPLANATIONS: Readonly<Record<Exclude<RefusalCode, OtherCode>, Explanation
   rate_limited: {
     cause:
       'The organization or the key sent more requests or tokens in a minute than its limit allows, or too many requests at once.',
-    cure: 'Send requests more slowly. Wait for the time in the retry-after header. Change this limit under API keys.',
+    cure: 'Send requests more slowly, and wait as long as the header retry-after says. The limit of a key can be changed on the page API keys, that of the organization only by the platform operator.',
     page: 'keys',
   },
   key_limit_reached: {
