@@ -57,6 +57,14 @@ test('the time zone and the theme are chosen for this browser, and emails are to
   await page.getByRole('radio', { name: 'UTC', exact: true, checked: true }).waitFor();
   await page.getByRole('radio', { name: 'Dark', exact: true, checked: true }).waitFor();
   expect(await page.evaluate(() => document.documentElement.dataset['theme'])).toBe('dark');
+  // A tab that is open already follows.
+  const other = await page.context().newPage();
+  await other.goto('/account');
+  await other.getByRole('radio', { name: 'Dark', exact: true, checked: true }).waitFor();
+  await page.getByRole('radio', { name: 'Light', exact: true }).click();
+  await other.getByRole('radio', { name: 'Light', exact: true, checked: true }).waitFor();
+  expect(await other.evaluate(() => document.documentElement.dataset['theme'])).toBe('light');
+  await other.close();
   await page.getByText('Sent to the email that you sign in with.').waitFor();
   await page.getByRole('link', { name: "Billing of Zoe's" }).click();
   await page.getByRole('heading', { level: 1, name: 'Billing' }).waitFor();

@@ -8,15 +8,23 @@ import { store, stored } from '../storage.ts';
 type Theme = 'light' | 'dark';
 export type ThemeChoice = Theme | 'system';
 
+/** As in `public/theme.js`. */
+const NAME = 'theme';
+
 const hearers = new Set<() => void>();
 const systemIsDark = matchMedia('(prefers-color-scheme: dark)');
 systemIsDark.addEventListener('change', () => {
   if (chosenTheme() === 'system') show(systemTheme());
 });
 
+// Another tab may have changed the choice. Without a key, it has cleared the storage.
+window.addEventListener('storage', ({ key }) => {
+  if (key === NAME || key === null) show(themeOf(chosenTheme()));
+});
+
 export function setTheme(choice: ThemeChoice): void {
-  store('theme', choice);
-  show(choice === 'system' ? systemTheme() : choice);
+  store(NAME, choice);
+  show(themeOf(choice));
 }
 
 function show(theme: Theme): void {
@@ -24,12 +32,16 @@ function show(theme: Theme): void {
   for (const hear of hearers) hear();
 }
 
+function themeOf(choice: ThemeChoice): Theme {
+  return choice === 'system' ? systemTheme() : choice;
+}
+
 function systemTheme(): Theme {
   return systemIsDark.matches ? 'dark' : 'light';
 }
 
 function chosenTheme(): ThemeChoice {
-  const chosen = stored('theme');
+  const chosen = stored(NAME);
   return chosen === 'light' || chosen === 'dark' ? chosen : 'system';
 }
 
