@@ -55,7 +55,8 @@ test(
 
     await search(page, 'nightly', 'nightly batch');
     await page.keyboard.press('Enter');
-    await page.waitForURL(`**/${organization}/usage?key=${key}`);
+    await page.waitForURL(`**/${organization}/keys/${key}`);
+    await page.getByRole('heading', { level: 1, name: 'nightly batch' }).waitFor();
     expect(await search(page, 'ADA@example', 'Ada')).toHaveLength(1);
     const models = await search(page, 'qwen3', 'qwen');
     expect(models.length).toBeGreaterThan(0);

@@ -64,7 +64,7 @@ export function useOrganizationGroups(shown: string | null): readonly Group[] {
         name,
         note: label,
         words: [id, label],
-        open: () => navigate({ to: PAGES.usage.path, params, search: { key: id } }),
+        open: () => navigate({ to: PAGES.key.path, params: { organization, key: id } }),
       })),
     },
     {
