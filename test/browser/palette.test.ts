@@ -80,6 +80,32 @@ test(
   },
 );
 
+test('while its code is loaded, the palette closes with Escape or a click beside it', async () => {
+  await using mo = await Visitor.signedUp(browser, up, { name: 'Mo', email: 'mo@example.com' });
+  const { page } = mo;
+  const loaded = Promise.withResolvers<void>();
+  await page.route('**/palette-*.js', async (route) => {
+    await loaded.promise;
+    await route.continue();
+  });
+  await page.goto(`/${await mo.organization()}`);
+  const button = page.getByRole('button', { name: 'Search' });
+  const waiting = page.getByRole('dialog', { name: 'Search' });
+  await button.click();
+  await waiting.waitFor();
+  expect(await waiting.getAttribute('aria-modal')).toBe('true');
+  // The focus leaves the field.
+  await waiting.locator('svg').click();
+  await page.keyboard.press('Escape');
+  await waiting.waitFor({ state: 'detached' });
+  expect(await button.evaluate((element) => element === document.activeElement)).toBe(true);
+  await button.click();
+  await waiting.waitFor();
+  await page.mouse.click(5, 5);
+  await waiting.waitFor({ state: 'detached' });
+  loaded.resolve();
+});
+
 test('a viewer finds no page that they may not see, and no customer', async () => {
   const organization = up.first.organization.id;
   const email = 'viewer@example.com';

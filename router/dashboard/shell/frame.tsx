@@ -46,6 +46,10 @@ export function Frame({ children = <Outlet /> }: Readonly<{ children?: ReactNode
   }, []);
   usePaletteShortcut(search);
   const closeSearch = () => setSearching(false);
+  const stopWaiting = () => {
+    closeSearch();
+    if (opener instanceof HTMLElement) opener.focus();
+  };
   const sidebar = <Sidebar me={me} shown={shown} onSearch={search} />;
   useEffect(() => router.subscribe('onBeforeNavigate', () => setOpen(false)), [router]);
   return (
@@ -87,7 +91,7 @@ export function Frame({ children = <Outlet /> }: Readonly<{ children?: ReactNode
       </main>
       {isSearching && (
         <Suspense
-          fallback={<PaletteWaiting typed={typed} onType={setTyped} onClose={closeSearch} />}
+          fallback={<PaletteWaiting typed={typed} onType={setTyped} onClose={stopWaiting} />}
         >
           <Palette
             organization={shown?.id ?? null}

@@ -1,5 +1,6 @@
 /** The field of the palette while its code is being loaded. It takes what is typed meanwhile. */
 import { Search } from 'lucide-react';
+import { useEffect, useEffectEvent } from 'react';
 import { focusOn } from '../../parts/focus.ts';
 
 /** The place and look of the palette, and of its field. */
@@ -17,10 +18,19 @@ type WaitingProps = Readonly<{
 }>;
 
 export function PaletteWaiting({ typed, onType, onClose }: WaitingProps) {
+  const close = useEffectEvent(onClose);
+  useEffect(() => {
+    // The focus may have left the field.
+    const hear = ({ key }: KeyboardEvent) => {
+      if (key === 'Escape') close();
+    };
+    window.addEventListener('keydown', hear);
+    return () => window.removeEventListener('keydown', hear);
+  }, []);
   return (
     <>
-      <div className="fixed inset-0 z-40 bg-black/40" />
-      <div role="dialog" aria-label="Search" aria-busy className={PALETTE_BOX}>
+      <div aria-hidden onClick={onClose} className="fixed inset-0 z-40 bg-black/40" />
+      <div role="dialog" aria-modal aria-label="Search" aria-busy className={PALETTE_BOX}>
         <div className="flex items-center gap-2.5 border-b px-4">
           <Search className="size-4 shrink-0 text-muted" aria-hidden />
           <input
@@ -29,9 +39,6 @@ export function PaletteWaiting({ typed, onType, onClose }: WaitingProps) {
             autoComplete="off"
             value={typed}
             onChange={(event) => onType(event.target.value)}
-            onKeyDown={(event) => {
-              if (event.key === 'Escape') onClose();
-            }}
             maxLength={PALETTE_CHARS_MAX}
             placeholder={PALETTE_HINT}
             className={PALETTE_FIELD}
