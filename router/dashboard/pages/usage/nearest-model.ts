@@ -5,12 +5,13 @@ const CHARS_MAX = 256;
 
 /**
  * Returns the id that has the fewest edits from `name`, ignoring case, and for a name without a
- * namespace also ignoring that of the id. Null when more than two characters and more than a quarter of them differ.
+ * namespace also ignoring that of the id. Null when more than a quarter of the characters differ. In
+ * short names two may differ, but not more than a third.
  */
 export function nearestModel(name: string, ids: readonly string[]): string | null {
   const wanted = name.trim().toLowerCase();
   if (wanted === '' || wanted.length > CHARS_MAX) return null;
-  let most = Math.max(2, Math.floor(wanted.length / 4));
+  let most = Math.max(Math.min(2, Math.floor(wanted.length / 3)), Math.floor(wanted.length / 4));
   let nearest: string | null = null;
   for (const id of ids) {
     const whole = id.toLowerCase();

@@ -22,6 +22,14 @@ test.each(['gpt-4o', 'no/such', '', 'k', '/'])('%j is near no model', (name) => 
   expect(nearestModel(name, IDS)).toBeNull();
 });
 
+test.each(['k3', 'gpt', 'max'])('%j has too little in common with a short name', (name) => {
+  expect(nearestModel(name, ['lab/o1', 'lab/o1-x'])).toBeNull();
+});
+
+test('a short name may have one wrong character', () => {
+  expect(nearestModel('phi4', ['lab/phi-4'])).toBe('lab/phi-4');
+});
+
 test('of models that are equally near, the first is named', () => {
   expect(nearestModel('lab/model-c', ['lab/model-a', 'lab/model-b'])).toBe('lab/model-a');
 });
