@@ -62,10 +62,11 @@ function pagesOf(group: Group): PageName[] {
 /** Links to the pages of an organization, without those that the role may not see. */
 export function OrganizationLinks({ organization }: { organization: string }) {
   const maySee = useMaySee();
+  const isAtRefused = useIsAtRefused();
   const links = (group: Group) =>
     pagesOf(group)
       .filter((name) => maySee(PAGES[name].needs))
-      .map((name) => <PageLink key={name} name={name} organization={organization} />);
+      .map((name) => <PageLink key={name} {...{ name, organization, isAtRefused }} />);
   return (
     <>
       <ul className="grid gap-0.5">{links('build')}</ul>
@@ -101,9 +102,10 @@ function useIsAtRefused(): boolean {
   return isOnlyRefused(useQuery({ ...requestQuery(organization, request), enabled: false }).data);
 }
 
-function PageLink({ name, organization }: { name: PageName; organization: string }) {
+type PageLinkProps = Readonly<{ name: PageName; organization: string; isAtRefused?: boolean }>;
+
+function PageLink({ name, organization, isAtRefused = false }: PageLinkProps) {
   const { path, title } = PAGES[name];
-  const isAtRefused = useIsAtRefused();
   const exact = name === 'overview' || name === 'platform' || (name === 'usage' && isAtRefused);
   return (
     <li>
