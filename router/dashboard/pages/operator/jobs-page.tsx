@@ -43,7 +43,7 @@ export default function JobsPage() {
         />
       }
     >
-      {jobs.data?.some(movesMoney) === true && (
+      {jobs.data?.some(isFailedPayment) === true && (
         <Notice tone="warn" title="Charges and refunds cannot be tried again here">
           The payment provider could move the money twice. Routers keep asking the provider for the
           result of each payment and refund until it has ended.
@@ -75,8 +75,8 @@ export default function JobsPage() {
   );
 }
 
-/** Whether a job was given up that nobody may try again, because it moves money. */
-function movesMoney({ state, kind }: Job): boolean {
+/** Whether the job was a charge or a refund that was given up. */
+function isFailedPayment({ state, kind }: Job): boolean {
   return state === 'failed' && (kind === 'charge' || kind === 'refund');
 }
 
