@@ -22,7 +22,7 @@ export function RefusedRequest({ refusal }: { refusal: RefusalEntry }) {
           { name: 'Received', afterMs: 0, note: <FullTime at={created} /> },
           { name: 'Refused', afterMs: null, note: `${status} ${code}`, isBad: true },
         ]}
-        note="The request was refused before it was admitted. No worker got it, and nothing was charged."
+        note="The request was refused before it was admitted. No host got it, and nothing was charged."
       />
       <Panel title="Request">
         <Facts>

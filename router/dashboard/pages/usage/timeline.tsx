@@ -113,7 +113,7 @@ function CoarseTimeline({ detail }: { detail: UsageDetail }) {
     {
       name: 'Admitted',
       afterMs: null,
-      note: worker === null ? 'No worker took it.' : undefined,
+      note: worker === null ? 'No host took it.' : undefined,
     },
     ...(ttft_ms === null ? [] : [{ name: 'First token', afterMs: ttft_ms }]),
     endOf(detail),
@@ -122,7 +122,7 @@ function CoarseTimeline({ detail }: { detail: UsageDetail }) {
     <Timeline
       start={created}
       events={events}
-      note="The wait for a worker, and earlier attempts on other workers, were not stored for this request."
+      note="The wait for a host, and earlier attempts on other hosts, were not stored for this request."
     />
   );
 }
