@@ -223,7 +223,13 @@ test('the members are listed with what each has spent this month, from one call'
   await page.getByRole('columnheader', { name: 'Last active' }).waitFor();
   await uma.look('members-spend');
   await row.getByRole('link', { name: /^\$0\.0000/ }).click();
-  await page.waitForURL(/usage\?member=mem_/);
+  // The usage that the link leads to is of the same time: of this month.
+  const month = new Date().toISOString().slice(0, 8);
+  await page.waitForURL(
+    ({ searchParams }) =>
+      searchParams.get('member')?.startsWith('mem_') === true &&
+      searchParams.get('from') === `${month}01`,
+  );
 
   await jon.page.goto(`/${organization}/members`);
   await jon.page.getByRole('link', { name: /^\$0\.0000/ }).waitFor();
