@@ -1,4 +1,5 @@
 /** Lines over time, each with gaps where it has no value. It is loaded with the first chart. */
+import { memo } from 'react';
 import {
   CartesianGrid,
   Line,
@@ -14,7 +15,9 @@ import { colourOf, type LinesProps } from './series.ts';
 import { ticksUpTo } from './ticks.ts';
 import { timeTicks } from './time-ticks.ts';
 
-export default function Lines({ starts, series, tick, format, zone, most, whole }: LinesProps) {
+export default memo(Lines);
+
+function Lines({ starts, series, tick, format, zone, most, whole }: LinesProps) {
   const rows = starts.map((start, at) => ({
     start,
     ...Object.fromEntries(series.map(({ values }, index) => [String(index), values[at]])),

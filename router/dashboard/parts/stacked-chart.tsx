@@ -1,3 +1,4 @@
+import { memo } from 'react';
 import { Bar, BarChart, CartesianGrid, ResponsiveContainer, Tooltip, XAxis, YAxis } from 'recharts';
 import { TICK, widthOf } from './axis.ts';
 import { ChartBubble } from './chart-bubble.tsx';
@@ -6,7 +7,10 @@ import { ticksUpTo } from './ticks.ts';
 
 const BAR_PX_MAX = 28;
 
-export default function Stacked({ starts, series, tick, format, line = format }: ChartProps) {
+/** A year of days has thousands of bars, which are drawn again only if a property changes. */
+export default memo(Stacked);
+
+function Stacked({ starts, series, tick, format, line = format }: ChartProps) {
   const lines = linesOf({ starts, series });
   const rows = starts.map((start, at) => ({
     start,

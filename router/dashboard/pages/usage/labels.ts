@@ -34,10 +34,22 @@ function isWholeDays(bucket: Bucket): boolean {
   return bucket === 'day' || bucket === 'month';
 }
 
-/** Returns the function that labels a bucket by its start. */
-export function tickOf(bucket: Bucket, zone: Zone): (start: string) => string {
-  const format = { month: MONTH, day: DAY, ...TIMES[zone] }[bucket];
-  return (start) => format.format(new Date(start));
+type Tick = (start: string) => string;
+
+const TICKS: Readonly<Record<Zone, Readonly<Record<Bucket, Tick>>>> = {
+  local: ticksIn('local'),
+  UTC: ticksIn('UTC'),
+};
+
+function ticksIn(zone: Zone): Readonly<Record<Bucket, Tick>> {
+  const tick = (format: Intl.DateTimeFormat) => (start: string) => format.format(new Date(start));
+  const { hour, minute } = TIMES[zone];
+  return { month: tick(MONTH), day: tick(DAY), hour: tick(hour), minute: tick(minute) };
+}
+
+/** The function that labels a bucket by its start; always the same one, so that charts are kept. */
+export function tickOf(bucket: Bucket, zone: Zone): Tick {
+  return TICKS[zone][bucket];
 }
 
 /** `"Nov 1 – 21, 2026"`, in days of UTC; `end` is not included. */

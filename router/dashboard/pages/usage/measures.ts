@@ -6,7 +6,7 @@ import type { MEASURES } from '../../search.ts';
 
 export type Measure = (typeof MEASURES)[number];
 
-type Sum = Readonly<{
+export type Sum = Readonly<{
   kind: 'sum';
   name: string;
   of: (sums: UsageSums) => number;
@@ -15,7 +15,7 @@ type Sum = Readonly<{
   line: (value: number) => string;
 }>;
 
-type Figure = Readonly<{
+export type Figure = Readonly<{
   kind: 'figure';
   name: string;
   /** Null without a value, such as a latency without answers. */

@@ -1,3 +1,4 @@
+import { useMemo } from 'react';
 import type { UsageSummary } from '../../../../shared/api/usage.ts';
 import { Legend, LineChart, StackedChart } from '../../parts/chart.tsx';
 import { Select } from '../../parts/field.tsx';
@@ -7,7 +8,7 @@ import { GROUPINGS, MEASURES } from '../../search.ts';
 import { useZone } from '../../zone.ts';
 import type { Bucket } from './buckets.ts';
 import { labelZone, spanShown, tickOf, zoneOf } from './labels.ts';
-import { MEASURED, type Measure } from './measures.ts';
+import { type Figure, MEASURED, type Measure, type Sum } from './measures.ts';
 import { drawnOf } from './series.ts';
 import type { Span } from './span.ts';
 import type { Address } from './use-address.ts';
@@ -88,35 +89,40 @@ export function UsageChart({ summary, span, search, change }: UsageChartProps) {
   );
 }
 
-type MeasureChartProps = Readonly<{
-  label: string;
-  summary: UsageSummary;
-  measure: Measure;
-  bucket: Bucket;
-}>;
+type Shown = Readonly<{ label: string; summary: UsageSummary; bucket: Bucket }>;
 
-function MeasureChart({ label, summary, measure, bucket }: MeasureChartProps) {
+function MeasureChart({ measure, ...shown }: Shown & Readonly<{ measure: Measure }>) {
   const measured = MEASURED[measure];
+  return measured.kind === 'sum' ? (
+    <SumChart measured={measured} {...shown} />
+  ) : (
+    <FigureChart measured={measured} {...shown} />
+  );
+}
+
+function SumChart({ measured, summary, label, bucket }: Shown & Readonly<{ measured: Sum }>) {
+  const tick = tickOf(bucket, useZone());
+  const { of, format, line } = measured;
+  const drawn = useMemo(() => drawnOf(summary, of, 0), [summary, of]);
+  return (
+    <div className="grid gap-3">
+      <StackedChart {...{ label, ...drawn, tick, format, line }} />
+      <Legend series={drawn.series} />
+    </div>
+  );
+}
+
+function FigureChart({ measured, summary, label, bucket }: Shown & Readonly<{ measured: Figure }>) {
   const zone = useZone();
-  const tick = tickOf(bucket, zone);
-  if (measured.kind === 'sum') {
-    const { of, format, line } = measured;
-    const drawn = drawnOf(summary, of, 0);
-    return (
-      <div className="grid gap-3">
-        <StackedChart {...{ label, ...drawn, tick, format, line }} />
-        <Legend series={drawn.series} />
-      </div>
-    );
-  }
   const { of, format, most } = measured;
-  const drawn = drawnOf(summary, of, null);
+  const drawn = useMemo(() => drawnOf(summary, of, null), [summary, of]);
   return (
     <div className="grid gap-3">
       <LineChart
         className="h-64"
+        tick={tickOf(bucket, zone)}
         zone={labelZone(bucket, zone)}
-        {...{ label, ...drawn, tick, format, most }}
+        {...{ label, ...drawn, format, most }}
       />
       <Legend series={drawn.series} />
     </div>
