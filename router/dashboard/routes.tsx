@@ -291,7 +291,7 @@ const tree = root.addChildren([
 ]);
 
 export function makeRouter(queries: QueryClient) {
-  return createRouter({
+  const router = createRouter({
     routeTree: tree,
     context: { queries },
     defaultErrorComponent: Broken,
@@ -303,6 +303,10 @@ export function makeRouter(queries: QueryClient) {
     defaultPendingMinMs: 0,
     scrollRestoration: true,
   });
+  // The code of the first page is loaded while the API is asked who is signed in.
+  const [matched] = router.getMatchedRoutes(router.latestLocation.pathname);
+  for (const route of matched) void router.loadRouteChunk(route);
+  return router;
 }
 
 declare module '@tanstack/react-router' {
