@@ -413,6 +413,32 @@ describe('after requests of two keys and two models', () => {
     await page.unroute(first);
   });
 
+  test('the list of requests does not wait for the sums, nor the overview for its keys', async () => {
+    const { page } = ada;
+    const isCall = (url: URL, end: string) =>
+      url.pathname.startsWith('/api/') && url.pathname.endsWith(end);
+    const isAnswered = (end: string) =>
+      page.waitForResponse((answer) => isCall(new URL(answer.url()), end));
+    for (const [path, held, meanwhile] of [
+      [usagePath(), '/usage/summary', '/usage'],
+      [`/${organization}`, '/keys', '/usage/summary'],
+    ] as const) {
+      const gate = Promise.withResolvers<void>();
+      const isHeld = (url: URL) => isCall(url, held);
+      await page.route(isHeld, async (route) => {
+        await gate.promise;
+        await route.continue();
+      });
+      const answered = isAnswered(meanwhile);
+      await page.goto(path);
+      await answered;
+      const rest = isAnswered(held);
+      gate.resolve();
+      await rest;
+      await page.unroute(isHeld);
+    }
+  });
+
   test('a request that is none says so', async () => {
     await ada.page.goto(`${usagePath()}/req_00000000000000000000000000`);
     await ada.page.getByText('Request not found').waitFor();

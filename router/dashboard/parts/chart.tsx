@@ -2,12 +2,13 @@
  * A chart of sums over time. The code that draws it is loaded with the first chart, because it is
  * larger than the rest of the dashboard.
  */
-import { lazy, Suspense } from 'react';
+import { lazy, Suspense, useEffect } from 'react';
 import { cx } from './class-names.ts';
 import { type ChartProps, colourOf, type LinesProps } from './series.ts';
 import { Skeleton } from './states.tsx';
 
-const Stacked = lazy(() => import('./stacked-chart.tsx'));
+const loadStacked = () => import('./stacked-chart.tsx');
+const Stacked = lazy(loadStacked);
 const Lines = lazy(() => import('./line-chart.tsx'));
 
 /** Draws a stacked chart. There are colours for seven series and for the series of all others. */
@@ -19,6 +20,15 @@ export function StackedChart(props: ChartProps) {
       </Suspense>
     </div>
   );
+}
+
+/** The place of a stacked chart whose data is still loading. The code is loaded meanwhile. */
+export function ChartWaiting({ className = 'h-64' }: { className?: string }) {
+  useEffect(() => {
+    // If it fails, the chart tries again.
+    void loadStacked().catch(() => undefined);
+  }, []);
+  return <Skeleton className={cx('w-full', className)} />;
 }
 
 type LineChartProps = LinesProps & Readonly<{ className?: string }>;

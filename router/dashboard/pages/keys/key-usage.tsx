@@ -4,8 +4,9 @@ import type { UsageSummary } from '../../../../shared/api/usage.ts';
 import { summaryQuery } from '../../api/usage.ts';
 import { shownCount } from '../../format/count.ts';
 import { heightOf, shownUsd } from '../../format/usd.ts';
+import { ChartWaiting } from '../../parts/chart.tsx';
 import { Panel } from '../../parts/page.tsx';
-import { Empty, Loaded, Skeleton } from '../../parts/states.tsx';
+import { Empty, Loaded } from '../../parts/states.tsx';
 import { useOrganization } from '../../session.tsx';
 import { drawnOf } from '../usage/series.ts';
 import { GROUPS, spanOf } from '../usage/span.ts';
@@ -20,7 +21,7 @@ export function KeyUsage({ row }: { row: Key }) {
   const query = useQuery(summaryQuery(useOrganization(), asked));
   return (
     <Panel title="Spend by model" description="Last 30 days (UTC)">
-      <Loaded query={query} loading={<Skeleton className="h-64 w-full" />}>
+      <Loaded query={query} loading={<ChartWaiting />}>
         {(summary) => <Chart summary={summary} />}
       </Loaded>
     </Panel>

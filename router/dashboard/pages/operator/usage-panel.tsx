@@ -6,8 +6,9 @@ import { summaryQuery } from '../../api/usage.ts';
 import { shownCount } from '../../format/count.ts';
 import { heightOf, shownUsd } from '../../format/usd.ts';
 import { Button } from '../../parts/button.tsx';
+import { ChartWaiting } from '../../parts/chart.tsx';
 import { Panel } from '../../parts/page.tsx';
-import { Empty, Loaded, Skeleton } from '../../parts/states.tsx';
+import { Empty, Loaded } from '../../parts/states.tsx';
 import { MoneyCell, numeric, Table, Td } from '../../parts/table.tsx';
 import { drawnOf, groupsOf } from '../usage/series.ts';
 import { GROUPS, spanOf } from '../usage/span.ts';
@@ -48,7 +49,7 @@ export function UsagePanel({ organization }: { organization: string }) {
           </span>
         }
       >
-        <Loaded query={models} loading={<Skeleton className="h-64 w-full" />}>
+        <Loaded query={models} loading={<ChartWaiting />}>
           {(summary) => <Chart summary={summary} />}
         </Loaded>
       </Panel>

@@ -1,8 +1,8 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { usePrefetchQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { keysQuery } from '../../api/keys.ts';
-import { ofOrganization } from '../../api/organization.ts';
-import { latestQuery } from '../../api/overview.ts';
+import { creditQuery, ofOrganization } from '../../api/organization.ts';
+import { daysQuery, latestQuery } from '../../api/overview.ts';
 import { Page, Panel } from '../../parts/page.tsx';
 import { Failed, Skeleton } from '../../parts/states.tsx';
 import { useOrganization } from '../../session.tsx';
@@ -16,6 +16,9 @@ export default function OverviewPage() {
   const organization = useOrganization();
   const latest = useQuery(latestQuery(organization));
   const keys = useQuery(keysQuery(organization));
+  // The figures need not wait until it is known whether they are shown.
+  usePrefetchQuery(daysQuery(organization));
+  usePrefetchQuery(creditQuery(organization));
   const failed = [latest, keys].find((query) => query.data === undefined && query.error);
   if (failed?.error) {
     return (

@@ -3,8 +3,9 @@ import { Link } from '@tanstack/react-router';
 import { daysQuery } from '../../api/overview.ts';
 import { shownUsd } from '../../format/usd.ts';
 import { Button } from '../../parts/button.tsx';
+import { ChartWaiting } from '../../parts/chart.tsx';
 import { Panel } from '../../parts/page.tsx';
-import { Loaded, Skeleton } from '../../parts/states.tsx';
+import { Loaded } from '../../parts/states.tsx';
 import { useOrganization } from '../../session.tsx';
 import { SpendChart } from '../usage/spend-chart.tsx';
 import { type Spend, spendOf } from './figures.ts';
@@ -24,7 +25,7 @@ export function SpendPanel() {
         </Button>
       }
     >
-      <Loaded query={days} loading={<Skeleton className="h-64 w-full" />}>
+      <Loaded query={days} loading={<ChartWaiting />}>
         {(summary) => <Chart spend={spendOf(summary)} />}
       </Loaded>
     </Panel>
