@@ -42,6 +42,7 @@ export * from './control/payments/reconciliation.ts';
 export * from './control/payments/refunds.ts';
 export * from './control/payments/stranded.ts';
 export * from './control/people/account.ts';
+export * from './control/people/detail.ts';
 export * from './control/people/list.ts';
 export * from './control/people/procedures.ts';
 export * from './control/people/sign-up.ts';

@@ -44,6 +44,7 @@ export const PAGES = {
   organizations: page('Organizations', '/operator/organizations', 'operator', 'operator'),
   anOrganization: page('Organization', '/operator/organizations/$organization', 'operator', null),
   people: page('People', '/operator/people', 'operator', 'operator'),
+  person: page('Person', '/operator/people/$person', 'operator', null),
   operators: page('Operators', '/operator/operators', 'operator', 'operator'),
   routers: page('Routers', '/operator/routers', 'operator', 'operator'),
   jobs: page('Jobs', '/operator/jobs', 'operator', 'operator'),

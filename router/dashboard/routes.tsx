@@ -233,6 +233,15 @@ const people = createRoute({
   validateSearch: peopleSearch,
   component: guarded('people', () => import('./pages/operator/people-page.tsx')),
 });
+const person = createRoute({
+  getParentRoute: () => signedIn,
+  path: PAGES.person.path,
+  beforeLoad: ({ params }) => {
+    // It becomes part of the paths of API calls.
+    if (!/^per_[0-9a-z]{26}$/.test(params.person)) throw notFound();
+  },
+  component: guarded('person', () => import('./pages/operator/person-page.tsx')),
+});
 const operators = signedInPage('operators', () => import('./pages/operator/operators-page.tsx'));
 const routers = signedInPage('routers', () => import('./pages/operator/routers-page.tsx'));
 const jobs = createRoute({
@@ -267,6 +276,7 @@ const tree = root.addChildren([
     organizations,
     anOrganization,
     people,
+    person,
     operators,
     routers,
     jobs,

@@ -153,6 +153,20 @@ export const PersonEntry = Person.extend({
 export type PersonEntry = z.infer<typeof PersonEntry>;
 export const PersonPage = page(PersonEntry);
 
+/** One person, as operators see them. */
+export const PersonDetail = Person.extend({
+  email_confirmed_at: instant.nullable().describe('Null while the address is not confirmed.'),
+  organizations: z.array(
+    z.object({ id: z.string(), name: z.string(), role: Role, joined: instant }),
+  ),
+  last_sign_in: instant.nullable().describe('Null when it is not known.'),
+  sessions: z
+    .array(Session.omit({ current: true }))
+    .describe('The open sessions, the last used first.'),
+  recovery_codes_left: count.describe('How many recovery codes can still be used.'),
+});
+export type PersonDetail = z.infer<typeof PersonDetail>;
+
 export const LinkPurposeName = z.enum(['reset-password', 'confirm-email']);
 export const NewPersonLink = z.strictObject({ email: Email, purpose: LinkPurposeName });
 export const PersonLink = z.object({

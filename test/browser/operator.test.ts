@@ -301,6 +301,41 @@ test('somebody is found, and gets a link that is shown once', async () => {
   expect(await grace.organization()).toMatch(/^org_/);
 });
 
+test("a person's page tells an operator where they belong and how they sign in", async () => {
+  const email = 'hedy@example.com';
+  await using hedy = await Visitor.signedUp(browser, up, {
+    name: 'Hedy Lamarr',
+    email,
+    organization: 'Frequency Hopping',
+  });
+  const organization = await hedy.organization();
+  await using operator = await Visitor.operator(browser, up);
+  const { page } = operator;
+  await page.goto('/operator/people?search=hedy');
+  await page.getByRole('link', { name: 'Hedy Lamarr' }).click();
+  await page.waitForURL(/\/operator\/people\/per_[0-9a-z]{26}$/);
+  await page.getByRole('heading', { level: 1, name: 'Hedy Lamarr' }).waitFor();
+  const facts = page.getByRole('definition');
+  await facts.filter({ hasText: email }).waitFor();
+  await facts.getByText('Active', { exact: true }).waitFor();
+  await page.getByRole('cell', { name: 'org-admin' }).waitFor();
+  await page.getByRole('region', { name: 'Sessions' }).getByRole('row').nth(1).waitFor();
+  await page.getByRole('button', { name: 'Hedy Lamarr signed up' }).waitFor();
+  await look(operator, 'operator-person');
+  await page
+    .getByRole('region', { name: 'Organizations' })
+    .getByRole('link', { name: 'Frequency Hopping' })
+    .click();
+  await page.waitForURL(`**/operator/organizations/${organization}`);
+  await page
+    .getByRole('region', { name: 'Members' })
+    .getByRole('link', { name: 'Hedy Lamarr' })
+    .click();
+  await page.getByRole('heading', { level: 1, name: 'Hedy Lamarr' }).waitFor();
+  await page.goto(`/operator/people/per_${'0'.repeat(26)}`);
+  await page.getByText('There is no such person').waitFor();
+});
+
 test('the router that answers is among the routers', async () => {
   await using operator = await Visitor.operator(browser, up);
   const { page } = operator;

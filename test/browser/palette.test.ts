@@ -128,7 +128,7 @@ test('a viewer finds no page that they may not see, and no customer', async () =
   expect(asked.filter((path) => /\/(organizations|agents)$/.test(path))).toEqual([]);
 });
 
-test('an operator finds customers and hosts, and the request of any organization', async () => {
+test('an operator finds customers, people and hosts, and the request of any organization', async () => {
   await using customer = await Visitor.signedUp(browser, up, {
     name: 'Cyd',
     email: 'cyd@example.com',
@@ -151,6 +151,9 @@ test('an operator finds customers and hosts, and the request of any organization
   const { page } = operator;
   await page.goto('/operator/people');
   await page.getByRole('heading', { level: 1, name: 'People' }).waitFor();
+  await search(page, 'cyd@example', 'Cydcyd@example.com');
+  await page.getByRole('option', { name: 'Cydcyd@example.com' }).click();
+  await page.waitForURL(/\/operator\/people\/per_[0-9a-z]{26}$/);
   await search(page, 'charisse', 'Cyd Charisse Ltd');
   await operator.look('palette-operator');
   await page.keyboard.press('Enter');

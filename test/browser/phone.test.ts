@@ -38,6 +38,7 @@ test('no page has a table or anything else that is clipped on a phone', async ()
     events: ['balance.low', 'balance.exhausted', 'payment.succeeded', 'key.revoked'],
   };
   const webhook = (await up.api('POST', `/organizations/${id}/webhooks`, wanted)) as { id: string };
+  const { data: people } = (await up.api('GET', '/people')) as { data: { id: string }[] };
   await using operator = await Visitor.operator(browser, up);
   const { page } = operator;
   await page.setViewportSize(PHONE);
@@ -46,6 +47,7 @@ test('no page has a table or anything else that is clipped on a phone', async ()
       .replace('$organization', id)
       .replace('$request', request?.request_id ?? 'none')
       .replace('$webhook', webhook.id)
+      .replace('$person', people[0]?.id ?? 'none')
       .replace('$key', keyId);
     await page.goto(address);
     await page.getByRole('heading', { level: 1 }).waitFor();

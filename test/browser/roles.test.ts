@@ -19,6 +19,7 @@ let organization: string;
 let request: string;
 let agent: string;
 let webhook: string;
+let anyone: string;
 let key: string;
 beforeAll(async () => {
   organization = up.first.organization.id;
@@ -32,6 +33,9 @@ beforeAll(async () => {
   const made = await up.api('POST', `/organizations/${organization}/webhooks`, wanted);
   webhook = (made as { id: string }).id;
   ({ id: key } = await up.api('POST', `/organizations/${organization}/keys`, { name: 'roles' }));
+  ({
+    data: [{ id: anyone }],
+  } = await up.api('GET', '/people?limit=1'));
   const agents = await up.admin<{ id: string }[]>('agent', 'list');
   agent = agents[0]?.id ?? '';
   request = answer.headers.get('x-request-id') ?? '';
@@ -76,6 +80,7 @@ describe.each(VIEWERS)('%s', (viewer) => {
         .replace('$request', request)
         .replace('$agent', agent)
         .replace('$webhook', webhook)
+        .replace('$person', anyone)
         .replace('$key', key),
     );
     const heading = page.getByRole('heading', { level: 1 });

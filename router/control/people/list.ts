@@ -81,8 +81,11 @@ async function readMemberships(
   return of;
 }
 
-/** From the audit log, and from sessions for those who have done much since they signed in. */
-async function readSignIns(
+/**
+ * For procedures: when each of these people last signed in, from the audit log, and from sessions
+ * for those who have done much since.
+ */
+export async function readSignIns(
   db: Db,
   ids: readonly PersonId[],
 ): Promise<ReadonlyMap<PersonId, number>> {

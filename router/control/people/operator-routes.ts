@@ -3,14 +3,21 @@ import { z } from 'zod';
 import { PRINTED, PRINTED_FAULT } from '../../../shared/api/fields.ts';
 import { PersonIdText } from '../../../shared/api/ids.ts';
 import { pageQuery } from '../../../shared/api/pages.ts';
-import { Done, NewPersonLink, PersonLink, PersonPage } from '../../../shared/api/people.ts';
+import {
+  Done,
+  NewPersonLink,
+  PersonDetail,
+  PersonLink,
+  PersonPage,
+} from '../../../shared/api/people.ts';
 import { type Api, found, isoInstant, Refused } from '../api.ts';
 import { LINKS, type MintLinkParts, mintLink } from '../mail/links.ts';
 import { answerPage } from '../pages.ts';
 import type { ControlParts } from '../parts.ts';
+import { findPersonDetail } from './detail.ts';
 import { listPeople } from './list.ts';
 import { insertLinkFor } from './procedures.ts';
-import { shownPersonEntry } from './serialize.ts';
+import { shownPersonDetail, shownPersonEntry } from './serialize.ts';
 import { removeTotp } from './totp.ts';
 
 export type OperatorPeopleParts = MintLinkParts & Pick<ControlParts, 'store' | 'clock'>;
@@ -36,6 +43,23 @@ export function operatorPeopleRoutes(api: Api, parts: OperatorPeopleParts): void
     },
     async ({ query: { search, limit, after = null } }) =>
       answerPage(await store.call(listPeople, { search, limit, after }), shownPersonEntry),
+  );
+
+  api.get(
+    '/people/:person',
+    {
+      config: { access: 'operator' },
+      schema: {
+        summary: 'One person, with their organizations and open sessions',
+        tags: ['people'],
+        params: PersonPath,
+        response: { 200: PersonDetail },
+      },
+    },
+    async ({ params: { person } }) => {
+      const detail = await store.call(findPersonDetail, { person, now: clock.now() });
+      return shownPersonDetail(found(detail, 'person'));
+    },
   );
 
   api.post(

@@ -32,7 +32,8 @@ export const LISTED = [
   'totp_step',
 ] as const;
 
-const MEMBERSHIPS_MAX = 1_000;
+/** The most organizations of a person that an answer has. */
+export const MEMBERSHIPS_MAX = 1_000;
 
 export const findMe = readProcedure<PersonId, FoundMe | null>('findMe', async (db, id) => {
   const person = await people(db).select(LISTED).where('id', '=', id).executeTakeFirst();

@@ -1,8 +1,10 @@
 /** Formats people for the API. Of their secrets, it shows only whether each exists. */
-import type { Me, Person, PersonEntry } from '../../../shared/api/people.ts';
+import type { Me, Person, PersonDetail, PersonEntry } from '../../../shared/api/people.ts';
 import { formatUsd } from '../../../shared/money.ts';
 import { instantOrNull, isoInstant } from '../api.ts';
 import type { WelcomeTerms } from '../welcome/terms.ts';
+import type { ListedSession } from '../sessions/procedures.ts';
+import type { PersonDetail as Found } from './detail.ts';
 import type { PersonEntry as Listed } from './list.ts';
 import type { FoundMe, ListedPerson } from './procedures.ts';
 
@@ -39,5 +41,31 @@ export function shownPersonEntry(entry: Listed): PersonEntry {
     organizations: [...entry.organizations],
     organization_count: entry.organizationCount,
     last_sign_in: instantOrNull(entry.lastSignIn),
+  };
+}
+
+export function shownPersonDetail({ person, ...found }: Found): PersonDetail {
+  return {
+    ...shownPerson(person),
+    email_confirmed_at: instantOrNull(person.email_confirmed),
+    organizations: found.organizations.map(({ joined, ...organization }) => ({
+      ...organization,
+      joined: isoInstant(joined),
+    })),
+    last_sign_in: instantOrNull(found.lastSignIn),
+    sessions: found.sessions.map(shownSession),
+    recovery_codes_left: found.recoveryCodesLeft,
+  };
+}
+
+export function shownSession(session: ListedSession): PersonDetail['sessions'][number] {
+  const { id, address, client, created, last_seen, expires } = session;
+  return {
+    id,
+    address,
+    client,
+    created: isoInstant(created),
+    last_seen: isoInstant(last_seen),
+    expires: isoInstant(expires),
   };
 }

@@ -8,7 +8,7 @@ import { type AuditEntry, record } from '../audit/record.ts';
 import { type ListQuery, type Page, readPage } from '../pages.ts';
 
 /** How many sessions a person has at most. One more ends the least recently used. */
-const SESSIONS_MAX = 50;
+export const SESSIONS_MAX = 50;
 /** How long a former token is accepted, for requests that were in flight when it was replaced. */
 const FORMER_MS = 30_000;
 
@@ -122,6 +122,7 @@ export const endSession = writeProcedure<
   return 'done';
 });
 
+/** A session without its secrets. */
 const LISTED = ['id', 'address', 'client', 'created', 'last_seen', 'expires'] as const;
 export type ListedSession = Pick<SessionRow, (typeof LISTED)[number]>;
 
@@ -129,12 +130,16 @@ export const listSessions = readProcedure<
   ListQuery<SessionId> & Readonly<{ person: PersonId; now: number }>,
   Page<ListedSession, SessionId>
 >('listSessions', async (db, { person, now, ...asked }) => {
+  return await readPage(liveSessions(db, person, now), 'id', asked);
+});
+
+/** For procedures: selects the sessions of a person that have not ended or expired. */
+export function liveSessions(db: Db, person: PersonId, now: number) {
   const at = milliseconds(now);
-  const live = db
+  return db
     .selectFrom('sessions')
     .select(LISTED)
     .where('person', '=', person)
     .where('expires', '>', at)
     .where('last_seen', '>', at - BigInt(SESSION_IDLE_MS));
-  return await readPage(live, 'id', asked);
-});
+}

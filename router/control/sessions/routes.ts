@@ -4,12 +4,12 @@ import { SessionIdText } from '../../../shared/api/ids.ts';
 import { pageQuery } from '../../../shared/api/pages.ts';
 import { Done, Me, SessionEnded, SessionPage, SignIn } from '../../../shared/api/people.ts';
 import { personOf } from '../access/gate.ts';
-import { type Api, found, isoInstant, Refused } from '../api.ts';
+import { type Api, found, Refused } from '../api.ts';
 import { answerPage } from '../pages.ts';
 import type { ControlParts } from '../parts.ts';
 import { findMe } from '../people/procedures.ts';
 import { recoveryDigest, type SecondFactorParts, stepOf } from '../people/second-factor.ts';
-import { shownMe } from '../people/serialize.ts';
+import { shownMe, shownSession } from '../people/serialize.ts';
 import { addressBlock, refuseBlocked, throttled } from '../people/throttle.ts';
 import { giveCookie, mintSession, presentedDigest, type SessionParts, takeCookie } from './mint.ts';
 import { endAllSessions, endSession, listSessions, signOut } from './procedures.ts';
@@ -153,13 +153,8 @@ function listRoutes(api: Api, parts: SessionRouteParts): void {
       const { caller } = request;
       const own = caller?.kind === 'person' ? caller.session.id : null;
       return answerPage(await store.call(listSessions, wanted), (row) => ({
-        id: row.id,
+        ...shownSession(row),
         current: row.id === own,
-        address: row.address,
-        client: row.client,
-        created: isoInstant(row.created),
-        last_seen: isoInstant(row.last_seen),
-        expires: isoInstant(row.expires),
       }));
     },
   );

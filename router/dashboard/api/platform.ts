@@ -1,7 +1,7 @@
 /** The platform for operators: all organizations, all people, money by day, and alarms. */
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { OrganizationEntry } from '../../../shared/api/organizations.ts';
-import type { PersonEntry } from '../../../shared/api/people.ts';
+import type { PersonDetail, PersonEntry } from '../../../shared/api/people.ts';
 import type { PlatformStatus, PlatformSummary } from '../../../shared/api/platform.ts';
 import type { OrganizationsSearch } from '../search.ts';
 import { get } from './client.ts';
@@ -17,6 +17,12 @@ export const peopleQuery = (search: string) => ({
   ...listQuery<PersonEntry>(['platform', 'people'], '/people', { search }),
   placeholderData: keepPreviousData,
 });
+
+export const personQuery = (person: string) =>
+  queryOptions({
+    queryKey: ['platform', 'people', person],
+    queryFn: ({ signal }) => get<PersonDetail>(`/people/${person}`, {}, signal),
+  });
 
 export const platformSummaryQuery = queryOptions({
   queryKey: ['platform', 'summary'],

@@ -50,6 +50,40 @@ test('each person is listed with their organizations and their last sign-in', as
   expect(person.organizations).toHaveLength(5);
 });
 
+test('a person is shown with their organizations, sessions and second factor, without secrets', async () => {
+  const { email, browser } = await crowd.somebody();
+  const me = (await browser.ask('GET', '/me')).body;
+  const { id: organization, name } = me.organizations[0];
+  clock.advance(HOUR_MS);
+  const again = new Browser(rig);
+  expect((await again.signIn(email)).status).toBe(200);
+  const at = new Date(clock.now()).toISOString();
+  const shown = (await rig.ask('GET', `/api/v1/people/${me.id}`)).body;
+  expect(shown).toMatchObject({
+    id: me.id,
+    email,
+    email_confirmed: false,
+    email_confirmed_at: null,
+    organizations: [{ id: organization, name, role: 'org-admin', joined: me.created }],
+    last_sign_in: at,
+    second_factor: false,
+    recovery_codes_left: 0,
+  });
+  expect(shown.sessions).toHaveLength(2);
+  expect(shown.sessions[0]).toMatchObject({ created: at });
+  expect(Object.keys(shown.sessions[0]).toSorted()).toEqual([
+    'address',
+    'client',
+    'created',
+    'expires',
+    'id',
+    'last_seen',
+  ]);
+  expect(JSON.stringify(shown)).not.toMatch(/argon2|digest|totp/);
+  expect((await browser.ask('GET', `/people/${me.id}`)).status).toBe(403);
+  expect((await rig.ask('GET', `/api/v1/people/per_${'0'.repeat(26)}`)).status).toBe(404);
+});
+
 test('operators make a link for somebody whom no letter reaches', async () => {
   const { email, browser } = await crowd.somebody();
   const body = { email, purpose: 'reset-password' };

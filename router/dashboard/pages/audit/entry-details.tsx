@@ -4,6 +4,8 @@ import type { AuditEntry } from '../../../../shared/api/audit.ts';
 import { type DetailValue, valueInWords } from '../../../../shared/audit-words.ts';
 import { Fact, Facts } from '../../parts/page.tsx';
 import { Code, FullTime } from '../../parts/shown.tsx';
+import { useMe } from '../../session.tsx';
+import { PersonLink } from '../operator/person-link.tsx';
 import { ACTOR_KINDS, heading } from './words.ts';
 
 export function EntryDetails({ entry }: { entry: AuditEntry }) {
@@ -92,9 +94,12 @@ type NamedProps = Readonly<{ name: string | null; id: string | null; children?: 
 
 /** A name, what tells it apart from others of that name, and its id. */
 function Named({ name, id, children = null }: NamedProps) {
+  const { operator } = useMe();
+  // Only operators may open the page of a person.
+  const isLinked = operator && name !== null && id !== null && id.startsWith('per_');
   return (
     <span className="flex flex-wrap items-baseline gap-x-2 gap-y-1">
-      {name !== null && <span>{name}</span>}
+      {isLinked ? <PersonLink id={id} name={name} /> : name !== null && <span>{name}</span>}
       {children !== null && <span className="text-muted">{children}</span>}
       {id !== null && <Code>{id}</Code>}
     </span>

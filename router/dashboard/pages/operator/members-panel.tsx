@@ -4,6 +4,7 @@ import { Panel } from '../../parts/page.tsx';
 import { Badge } from '../../parts/shown.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
 import { Table, Td, TimeCell } from '../../parts/table.tsx';
+import { PersonLink } from './person-link.tsx';
 
 /** The organization's members, read-only. They are changed on the customer's own page. */
 export function MembersPanel({ organization }: { organization: string }) {
@@ -18,9 +19,11 @@ export function MembersPanel({ organization }: { organization: string }) {
             </Empty>
           ) : (
             <Table label="Members" columns={['Name', 'Email', 'Role', 'Joined']}>
-              {data.map(({ id, name, email, role, created }) => (
+              {data.map(({ id, person, name, email, role, created }) => (
                 <tr key={id}>
-                  <Td className="font-medium">{name}</Td>
+                  <Td className="font-medium">
+                    <PersonLink id={person} name={name} />
+                  </Td>
                   <Td>{email}</Td>
                   <Td>
                     <Badge>{role}</Badge>

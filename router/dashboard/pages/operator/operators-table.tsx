@@ -5,6 +5,7 @@ import { Badge, When } from '../../parts/shown.tsx';
 import { ACTIONS, Table, Td, TimeCell } from '../../parts/table.tsx';
 import { useMe } from '../../session.tsx';
 import type { Change } from './operator-dialogs.tsx';
+import { PersonLink } from './person-link.tsx';
 
 type OperatorsTableProps = Readonly<{
   rows: readonly Operator[];
@@ -22,7 +23,9 @@ export function OperatorsTable({ rows, onChange }: OperatorsTableProps) {
         <tr key={operator.id}>
           <Td>
             <span className="flex items-center gap-2 whitespace-nowrap">
-              <span className="font-medium">{operator.name}</span>
+              <span className="font-medium">
+                <PersonLink id={operator.id} name={operator.name} />
+              </span>
               {operator.id === me.id && <Badge tone="accent">You</Badge>}
             </span>
             <span className="block text-xs text-muted">{operator.email}</span>

@@ -1,6 +1,6 @@
 /**
  * What the palette finds: the pages that the role may see, and the models, keys and members of the
- * organization; for operators also organizations and hosts.
+ * organization; for operators also organizations, people and hosts.
  */
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
@@ -13,7 +13,7 @@ import { hostsQuery } from '../../api/fleet.ts';
 import { keysQuery } from '../../api/keys.ts';
 import { membersQuery } from '../../api/members.ts';
 import { modelsQuery } from '../../api/organization.ts';
-import { organizationsQuery } from '../../api/platform.ts';
+import { organizationsQuery, peopleQuery } from '../../api/platform.ts';
 import { requestIdIn } from '../../format/request-id.ts';
 import { PAGES, type PageName } from '../../pages.ts';
 import { useMay, useMaySee } from '../../session.tsx';
@@ -142,11 +142,12 @@ export function useOwnGroup({ organizations }: Me, shown: string | null): Group 
 /** From this many characters on, all organizations are searched. */
 const SEARCHED_CHARS = 2;
 
-/** For operators: customers and hosts. `settled` is the search once the person stops typing. */
+/** For operators: customers, people and hosts. `settled` is the search once the person stops typing. */
 export function useOperatorGroups(me: Me, settled: string): readonly Group[] {
   const navigate = useNavigate();
   const isAsked = me.operator && settled.length >= SEARCHED_CHARS;
   const found = useInfiniteQuery({ ...organizationsQuery({ search: settled }), enabled: isAsked });
+  const people = useInfiniteQuery({ ...peopleQuery(settled), enabled: isAsked });
   const hosts = useQuery({ ...hostsQuery, enabled: me.operator }).data?.data ?? [];
   if (!me.operator) return [];
   return [
@@ -160,6 +161,17 @@ export function useOperatorGroups(me: Me, settled: string): readonly Group[] {
         note: id,
         words: [settled],
         open: () => navigate({ to: PAGES.anOrganization.path, params: { organization: id } }),
+      })),
+    },
+    {
+      title: 'People',
+      entries: ((isAsked && people.data) || []).map(({ id, name, email }) => ({
+        key: id,
+        icon: <UserRound />,
+        name,
+        note: email,
+        words: [settled],
+        open: () => navigate({ to: PAGES.person.path, params: { person: id } }),
       })),
     },
     {
