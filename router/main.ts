@@ -16,6 +16,7 @@ import { makeAgentRegistry } from './control/agent-registry.ts';
 import type { BackgroundJobs } from './control/background-jobs.ts';
 import { RouterWatch } from './control/platform/router-watch.ts';
 import { PublicUrls } from './control/public-urls.ts';
+import { RouterTraffic } from './control/routers/traffic.ts';
 import { drain } from './drain.ts';
 import { Fleet } from './fleet/fleet.ts';
 import { Links } from './fleet/links.ts';
@@ -87,6 +88,8 @@ export async function runRouter(
     regions,
   });
   parts.use(new FleetHistory({ recorder, store: base.store, clock, random, log, sampled }));
+  const router = () => ledger.incarnation;
+  parts.use(new RouterTraffic({ totals: recorder.totals, router, store: base.store, clock, log }));
   const at = { ...base, random, addresses, onReload: base.reloads('certificate') };
   const listeners = await openListeners(at, {
     data: onceBegun(routerProcess, data.handle),

@@ -88,8 +88,13 @@ export class HistoryRecorder {
   readonly #workers = new Map<string, Map<string, OpenCell>>();
   #workerCells = 0;
 
+  /** The requests that have ended on this router, and those of them with a status of 5xx. */
+  readonly totals = { requests: 0, errors: 0 };
+
   /** A request has ended. `model` is null if it was refused before that was known. */
   ended(region: Region, model: string | null, status: number): void {
+    this.totals.requests += 1;
+    if (status >= 500) this.totals.errors += 1;
     const outcome = outcomeOf(status);
     this.region(region)?.add(outcome, 1);
     if (model !== null) this.model(region, model)?.add(outcome, 1);

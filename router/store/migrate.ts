@@ -32,6 +32,7 @@ import { up as hostEvents } from './migrations/0027-host-events.ts';
 import { up as chats } from './migrations/0028-chats.ts';
 import { up as requestTimes } from './migrations/0029-request-times.ts';
 import { up as indexes } from './migrations/0032-indexes.ts';
+import { up as routerTraffic } from './migrations/0033-router-traffic.ts';
 import type { Schema } from './schema.ts';
 import { readSchemaState, recordMigration, STATE_MIGRATION } from './schema-state.ts';
 
@@ -76,6 +77,7 @@ export const MIGRATIONS: Migrations = {
   '0028-chats': { up: chats },
   '0029-request-times': { up: requestTimes },
   '0032-indexes': { up: indexes },
+  '0033-router-traffic': { up: routerTraffic },
 };
 
 /**

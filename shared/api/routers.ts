@@ -25,6 +25,15 @@ export const Router = z.object({
     .describe(
       'How many requests run on the router: those that hold credit. Absent when a router of an earlier version answers.',
     ),
+  last_minute: z
+    .object({
+      requests: count.describe('How many requests ended.'),
+      errors: count.describe('How many of them ended with a status of 5xx.'),
+    })
+    .nullish()
+    .describe(
+      'What the router served in the last minute, counted every ten seconds. Null when it has not reported that recently; absent when a router of an earlier version answers.',
+    ),
 });
 export type Router = z.infer<typeof Router>;
 export const Routers = z.object({ data: z.array(Router) });

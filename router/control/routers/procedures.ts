@@ -1,5 +1,7 @@
-/** Lists the routers that run on this store. */
-import { readProcedure } from '../../store/procedure.ts';
+/** Lists the routers that run on this store, and records what each serves. */
+import type { IncarnationId } from '../../../shared/ids.ts';
+import { milliseconds } from '../../store/milliseconds.ts';
+import { readProcedure, writeProcedure } from '../../store/procedure.ts';
 import type { IncarnationRow } from '../../store/schema/fleet.ts';
 
 /**
@@ -29,3 +31,19 @@ export const listRouters = readProcedure<null, readonly ListedRouter[]>('listRou
     .limit(ROUTERS_MAX)
     .execute(),
 );
+
+export const recordTraffic = writeProcedure<
+  Readonly<{ router: IncarnationId; requests: number; errors: number; now: number }>,
+  null
+>('recordTraffic', async (db, { router, requests, errors, now }) => {
+  await db
+    .updateTable('incarnations')
+    .set({
+      recent_requests: BigInt(requests),
+      recent_errors: BigInt(errors),
+      recent_at: milliseconds(now),
+    })
+    .where('id', '=', router)
+    .execute();
+  return null;
+});

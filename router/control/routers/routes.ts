@@ -1,4 +1,5 @@
 /** Lists the routers that run on this store. */
+import { MINUTE_MS } from '../../../shared/durations.ts';
 import { type Router, Routers } from '../../../shared/api/routers.ts';
 import { Region } from '../../../shared/region.ts';
 import { DECLARED_DEAD } from '../../ledger/operations.ts';
@@ -6,9 +7,12 @@ import { type Api, isoInstant } from '../api.ts';
 import type { ControlParts } from '../parts.ts';
 import { type ListedRouter, listRouters } from './procedures.ts';
 
-export type RouterParts = Pick<ControlParts, 'store'>;
+export type RouterParts = Pick<ControlParts, 'store' | 'clock'>;
 
-export function routerRoutes(api: Api, { store }: RouterParts): void {
+/** Figures of a router that are older are not shown. */
+const RECENT_MS = MINUTE_MS;
+
+export function routerRoutes(api: Api, { store, clock }: RouterParts): void {
   api.get(
     '/routers',
     {
@@ -19,11 +23,15 @@ export function routerRoutes(api: Api, { store }: RouterParts): void {
         response: { 200: Routers },
       },
     },
-    async () => ({ data: (await store.call(listRouters, null)).map(shown) }),
+    async () => {
+      const routers = await store.call(listRouters, null);
+      return { data: routers.map((router) => shown(router, clock.now())) };
+    },
   );
 }
 
-function shown({ id, beat, url, regions, started, version, running }: ListedRouter): Router {
+function shown(router: ListedRouter, now: number): Router {
+  const { id, beat, url, regions, started, version, running } = router;
   return {
     id,
     url,
@@ -32,5 +40,13 @@ function shown({ id, beat, url, regions, started, version, running }: ListedRout
     version,
     beating: beat !== DECLARED_DEAD,
     running: Number(running),
+    last_minute: lastMinute(router, now),
   };
+}
+
+function lastMinute(router: ListedRouter, now: number): Router['last_minute'] {
+  const { beat, recent_requests: requests, recent_errors: errors, recent_at: at } = router;
+  const isRecent = beat !== DECLARED_DEAD && at !== null && Number(at) > now - RECENT_MS;
+  if (!isRecent || requests === null || errors === null) return null;
+  return { requests: Number(requests), errors: Number(errors) };
 }

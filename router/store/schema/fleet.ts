@@ -62,6 +62,13 @@ export interface IncarnationRow {
   started: bigint;
   /** Null: a router of version 0.1.0, which does not report it. */
   version: string | null;
+  /**
+   * The requests that ended in the minute before `recent_at`, and those of them with a status of
+   * 5xx. Null: not reported yet, or by a router of an earlier version.
+   */
+  recent_requests: bigint | null;
+  recent_errors: bigint | null;
+  recent_at: bigint | null;
 }
 
 /** What happened to an agent or to one of its workers, or a note on it (decision 0034). */

@@ -285,9 +285,11 @@ test('it is downloaded as CSV, all of its pages, with the filters and for those 
 
 test('operators see which routers run on the store', async () => {
   await rig.place.sql(
-    `insert into incarnations (id, beat, url, regions, started, version)
-     values ('rtr_a', 3, 'ws://10.0.0.1:8080/agent', 'global,eu', 1000, '1.2.3'),
-       ('rtr_b', -1, null, 'us', 0, null)`,
+    `insert into incarnations (id, beat, url, regions, started, version, recent_requests,
+       recent_errors, recent_at)
+     values ('rtr_a', 3, 'ws://10.0.0.1:8080/agent', 'global,eu', 1000, '1.2.3', 120, 4,
+         ${clock.now()}),
+       ('rtr_b', -1, null, 'us', 0, null, 120, 4, ${clock.now()})`,
   );
   const columns =
     '(request, organization, key, price, incarnation, amount, slice, tokens, created)';
@@ -305,6 +307,7 @@ test('operators see which routers run on the store', async () => {
       version: '1.2.3',
       beating: true,
       running: 2,
+      last_minute: { requests: 120, errors: 4 },
     },
     {
       id: 'rtr_b',
@@ -314,6 +317,8 @@ test('operators see which routers run on the store', async () => {
       version: null,
       beating: false,
       running: 0,
+      // Its last report is as recent, and it is declared dead.
+      last_minute: null,
     },
   ]);
 });

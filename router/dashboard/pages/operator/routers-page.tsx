@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { Router } from '../../../../shared/api/routers.ts';
 import { routersQuery } from '../../api/fleet.ts';
 import { shownCount } from '../../format/count.ts';
+import { cx } from '../../parts/class-names.ts';
 import { Page, Panel } from '../../parts/page.tsx';
 import { Badge, Code } from '../../parts/shown.tsx';
 import { Loaded } from '../../parts/states.tsx';
@@ -33,28 +34,38 @@ function RoutersTable({ routers }: { routers: readonly Router[] }) {
         'Status',
         'Version',
         'Regions',
-        numeric('Requests running'),
-        'URL for agents',
-        'Running since',
+        numeric('Running'),
+        numeric('Requests per minute'),
+        numeric('Errors per minute'),
+        'Since',
       ]}
     >
-      {routers.map(({ id, url, regions, version, started, beating, running }) => (
+      {routers.map(({ id, url, regions, version, started, beating, running, last_minute }) => (
         <tr key={id}>
-          <Td className="whitespace-nowrap">
+          <Td>
             <Code>{id}</Code>
+            <span className="block pt-0.5 text-xs break-all text-muted">
+              {url ?? 'No URL for agents'}
+            </span>
           </Td>
           <Td>
             {beating ? <Badge tone="good">Healthy</Badge> : <Badge tone="bad">Offline</Badge>}
           </Td>
           <Td>{version ?? <span className="text-muted">Unknown</span>}</Td>
           <Td>{regions.join(', ')}</Td>
-          <Td right>{running === undefined ? '–' : shownCount(running)}</Td>
-          <Td className="whitespace-nowrap">
-            {url === null ? <span className="text-muted">None</span> : <Code>{url}</Code>}
+          <Td right>{countOrNone(running)}</Td>
+          <Td right>{countOrNone(last_minute?.requests)}</Td>
+          <Td right className={cx((last_minute?.errors ?? 0) > 0 && 'text-bad')}>
+            {countOrNone(last_minute?.errors)}
           </Td>
           <TimeCell at={started} />
         </tr>
       ))}
     </Table>
   );
+}
+
+/** A dash where the router does not tell. */
+function countOrNone(count: number | undefined): string {
+  return count === undefined ? '–' : shownCount(count);
 }
