@@ -66,10 +66,26 @@ export function returningTo(href: string): SignInSearch {
   return next === '/' ? {} : { next };
 }
 
-export type BillingSearch = Readonly<{ payment?: string; checkout?: 'done' | 'left' }>;
+/** The views of the billing page. An address without a view shows the first. */
+export const BILLING_VIEWS = [
+  'credit',
+  'activity',
+  'transfers',
+  'payments',
+  'statements',
+  'alerts',
+] as const;
+export type BillingView = (typeof BILLING_VIEWS)[number];
+
+export type BillingSearch = Readonly<{
+  view?: BillingView;
+  payment?: string;
+  checkout?: 'done' | 'left';
+}>;
 
 export function billingSearch(raw: Raw): BillingSearch {
   return given({
+    view: oneOf(raw['view'], BILLING_VIEWS),
     payment: text(raw['payment']),
     checkout: oneOf(raw['checkout'], ['done', 'left']),
   }) as BillingSearch;

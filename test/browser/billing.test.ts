@@ -83,6 +83,11 @@ async function payWith(page: Page, card: string): Promise<void> {
 const row = (page: Page, table: string, text: string) =>
   page.getByRole('region', { name: table }).getByRole('row').filter({ hasText: text });
 
+/** Leads to another view of the billing page. */
+async function open(page: Page, view: string): Promise<void> {
+  await page.getByRole('navigation', { name: 'Billing' }).getByRole('link', { name: view }).click();
+}
+
 test(
   'credit runs out, a top-up in the checkout brings it back, and requests are served again',
   SLOW,
@@ -95,10 +100,16 @@ test(
 
     await page.goto(`/${id}/billing`);
     await page.getByText('Credit is low').waitFor();
+    await look(visitor, 'billing-empty');
+    await open(page, 'Transfers');
+    await page.waitForURL('**/billing?view=transfers');
     await row(page, 'Transfers', 'Welcome credit').getByText('+$5.00').waitFor();
     await row(page, 'Transfers', 'Adjustment').getByText('Spent elsewhere').waitFor();
+    await look(visitor, 'billing-transfers');
+    await open(page, 'Payments');
     await page.getByText('No payments yet').waitFor();
-    await look(visitor, 'billing-empty');
+    await open(page, 'Credit');
+    await page.waitForURL('**/billing');
 
     // An error of the API is shown at the field.
     await page.getByLabel('Amount', { exact: true }).fill('3');
@@ -130,9 +141,12 @@ test(
     await page.waitForURL(`**/${id}/billing`);
     await page.getByText('Credit is low').waitFor({ state: 'detached' });
     expect(await ask(key, 200)).toBe(200);
+    await look(visitor, 'billing-topped-up');
+    await open(page, 'Transfers');
+    await row(page, 'Transfers', 'Payment').getByText('+$20.00').waitFor();
+    await open(page, 'Payments');
     await row(page, 'Payments', 'Paid').getByText('$20.00').waitFor();
     await row(page, 'Payments', 'Failed').getByText('The card was declined').waitFor();
-    await row(page, 'Transfers', 'Payment').getByText('+$20.00').waitFor();
     await look(visitor, 'billing-paid');
 
     const opening = page.waitForEvent('popup');
@@ -146,6 +160,7 @@ test(
     await receipt.close();
 
     // The statement of the month has each model, and its total is what the ledger took.
+    await open(page, 'Monthly statements');
     await page.reload();
     const statement = page.getByRole('region', { name: /^Statement of / });
     await statement.getByText(MODEL).waitFor();
@@ -156,6 +171,7 @@ test(
     await page.getByRole('link', { name: 'CSV of this statement' }).waitFor();
 
     // The ledger by day ends with the balance, and a day opens to its entries.
+    await open(page, 'Activity by day');
     const today = page.getByRole('region', { name: 'Ledger by day' }).getByRole('row').nth(1);
     await today.getByText('+$20.00').waitFor();
     await today.getByRole('button', { name: 'Entries' }).click();
@@ -167,6 +183,7 @@ test(
     await page.keyboard.press('Escape');
 
     // The buyer on the next receipts.
+    await open(page, 'Payments');
     await page.getByRole('button', { name: 'Edit billing details' }).click();
     const buyer = page.getByRole('dialog', { name: 'Billing details' });
     await buyer.getByLabel('Name').fill('Ada GmbH');
@@ -180,6 +197,7 @@ test(
     await page.getByText('20095 Hamburg').waitFor();
 
     // A budget for the month, of which something is spent.
+    await open(page, 'Budget and alerts');
     const budget = page.locator('section').filter({ hasText: 'Monthly budget' });
     await budget.getByText('Not set').waitFor();
     await budget.getByRole('button', { name: 'Set budget' }).click();
@@ -193,7 +211,7 @@ test(
     await look(visitor, 'billing-budget');
 
     // The cost of a request links to the request, and payments are listed without such costs.
-    await page.reload();
+    await open(page, 'Transfers');
     await row(page, 'Transfers', 'Usage').first().waitFor();
     await page.getByRole('radio', { name: 'Payments and credit' }).click();
     await row(page, 'Transfers', 'Usage').first().waitFor({ state: 'detached' });
@@ -214,6 +232,7 @@ test('a checkout that was left charges nothing, and one that is unknown is said 
   await page.getByRole('button', { name: 'Continue to checkout' }).click();
   await page.getByRole('link', { name: 'Cancel and return to billing' }).click();
   await page.getByText('You left the checkout').waitFor();
+  await open(page, 'Payments');
   await row(page, 'Payments', 'Incomplete').waitFor();
   await page.getByRole('button', { name: 'Dismiss' }).click();
   await page.getByText('You left the checkout').waitFor({ state: 'detached' });
@@ -261,10 +280,12 @@ test(
     await leave(id, '0.000001');
     await until(async () => (await ask(key)) === 200, 'the recharge');
     await page.reload();
-    await page.getByText('Monthly cap reached').waitFor();
+    await page.getByText('Monthly cap reached').first().waitFor();
+    await look(visitor, 'billing-recharged');
+    await open(page, 'Payments');
     await row(page, 'Payments', 'Auto-recharge').getByText('$10.00').waitFor();
     expect(await row(page, 'Payments', 'Auto-recharge').count()).toBe(1);
-    await look(visitor, 'billing-recharged');
+    await open(page, 'Credit');
 
     await page.getByRole('button', { name: 'Remove card' }).click();
     const sure = page.getByRole('alertdialog');
@@ -284,7 +305,7 @@ test('transfers come page after page', async () => {
       reason: `Gift ${given}`,
     });
   }
-  await page.goto(`/${id}/billing`);
+  await page.goto(`/${id}/billing?view=transfers`);
   await row(page, 'Transfers', 'Gift 20').waitFor();
   expect(await row(page, 'Transfers', 'Welcome credit').count()).toBe(0);
   await page.getByRole('button', { name: 'Show more' }).click();
@@ -304,7 +325,7 @@ test('a recharge that is declined says why, and what comes next', async () => {
   await page.getByText('When the balance falls below $5.00').waitFor();
   await leave(id, '1');
   // The recharge is attempted within seconds, and the page updates by itself.
-  await page.getByText('Retrying').waitFor({ timeout: 40_000 });
+  await page.getByText('Retrying').first().waitFor({ timeout: 40_000 });
   await page.getByText('Reason: The card was declined.').waitFor();
   await look(visitor, 'billing-declined');
   await page.getByRole('button', { name: 'Turn off' }).click();
@@ -324,6 +345,7 @@ test('refunds are shown with their reasons, and the low-balance notice is set an
     amount: '12.34',
     reason: 'Bought too much',
   });
+  await open(page, 'Payments');
   await page.reload();
   const paid = row(page, 'Payments', 'Partially refunded');
   await paid.getByText('$12.34 refunded').waitFor();
@@ -332,7 +354,9 @@ test('refunds are shown with their reasons, and the low-balance notice is set an
   await dialog.getByText('Bought too much').waitFor();
   await look(visitor, 'billing-payment');
   await page.keyboard.press('Escape');
+  await open(page, 'Transfers');
   await row(page, 'Transfers', 'Refund').getByText('−$12.34').waitFor();
+  await open(page, 'Budget and alerts');
 
   const notice = page.getByLabel('When the balance falls below');
   await notice.fill('plenty');
@@ -366,13 +390,22 @@ test('a viewer sees the credit and where it went, and no form', async () => {
 
   await page.goto(`/${id}/billing`);
   await page.getByText('You cannot add credit or change auto-recharge.').waitFor();
-  await row(page, 'Transfers', 'Welcome credit').getByText('+$5.00').waitFor();
-  await page.getByText('No payments yet').waitFor();
   const main = page.getByRole('main');
-  expect(await main.getByRole('textbox').count()).toBe(0);
   // A viewer may open the entries of a day.
-  expect(await main.getByRole('button', { name: /^(?!Entries)/ }).count()).toBe(0);
+  const forms = main.getByRole('textbox').or(main.getByRole('button', { name: /^(?!Entries)/ }));
   await look(vic, 'billing-viewer');
+  expect(await forms.count()).toBe(0);
+  for (const [view, shown] of [
+    ['Activity by day', 'Entries of'],
+    ['Payments', 'No payments yet'],
+    ['Budget and alerts', 'No email is sent.'],
+    ['Transfers', '+$5.00'],
+  ] as const) {
+    await open(page, view);
+    await main.getByText(shown).first().waitFor();
+    expect(await forms.count(), view).toBe(0);
+  }
+  await open(page, 'Credit');
 
   // A billing-admin has these forms, except those of the organization's settings.
   const { data: members } = await up.api('GET', `/organizations/${id}/members`);
@@ -380,6 +413,7 @@ test('a viewer sees the credit and where it went, and no form', async () => {
   await page.reload();
   await page.getByRole('button', { name: 'Continue to checkout' }).waitFor();
   await page.getByRole('button', { name: 'Save a card' }).waitFor();
+  await open(page, 'Budget and alerts');
   await main.getByText('You cannot change this. Only org-admins can do this').waitFor();
   expect(await main.getByRole('button', { name: 'Save notice' }).count()).toBe(0);
 });
@@ -397,7 +431,7 @@ test(
     await invoicing.run();
     await using operator = await Visitor.operator(browser, invoicing);
     const { page } = operator;
-    await page.goto(`/${id}/billing`);
+    await page.goto(`/${id}/billing?view=payments`);
     await page.getByText('Invoiced monthly, due within 14 days').waitFor();
     const invoice = row(page, 'Invoices', 'INV-000001');
     await invoice.getByText('Open', { exact: true }).waitFor();

@@ -1,37 +1,63 @@
-/** The balance and the available credit. */
-import type { Credit } from '../../../../shared/api/credit.ts';
+/** The balance and how long it lasts, with the figures behind it. */
+import { useQuery } from '@tanstack/react-query';
+import type { z } from 'zod';
+import type { CreditState } from '../../../../shared/api/credit.ts';
 import type { Organization } from '../../../../shared/api/organizations.ts';
-import { Stat } from '../../parts/page.tsx';
-import { Money } from '../../parts/shown.tsx';
+import { daysQuery } from '../../api/overview.ts';
+import { rechargeState } from '../../format/money-words.ts';
+import { Fact, Facts, Panel } from '../../parts/page.tsx';
+import { Money, StateBadge } from '../../parts/shown.tsx';
+import { creditLasts } from '../overview/figures.ts';
+import { CreditLine } from '../overview/stats.tsx';
 
-export function Balance({ credit, of }: { credit: Credit; of: Organization }) {
+type BalanceProps = Readonly<{ credit: z.infer<typeof CreditState>; of: Organization }>;
+
+export function Balance({ credit, of }: BalanceProps) {
   const { billing } = of;
   const isInvoiced = billing.type === 'invoiced';
+  const { balance, held, available, recharge } = credit;
+  const days = useQuery(daysQuery(of.id)).data;
   return (
-    <div
-      className={`grid gap-4 ${isInvoiced ? 'sm:grid-cols-2 xl:grid-cols-4' : 'sm:grid-cols-3'}`}
-    >
-      <Stat
-        label="Balance"
-        note={isInvoiced ? 'Negative means used but not yet paid' : 'Total credit'}
-      >
-        <Money amount={credit.balance} rounding="down" />
-      </Stat>
-      <Stat label="Held" note="Reserved for running requests">
-        <Money amount={credit.held} />
-      </Stat>
-      <Stat
-        label="Available"
-        note={isInvoiced ? 'Available to spend, with the credit limit' : 'Available to spend'}
-      >
-        <Money amount={credit.available} rounding="down" />
-      </Stat>
-      {isInvoiced && (
-        <Stat label="Credit limit" note={termsOf(billing.payment_terms_days)}>
-          <Money amount={billing.credit_limit} rounding="down" />
-        </Stat>
-      )}
-    </div>
+    <Panel>
+      <div className="grid items-center gap-x-10 gap-y-5 md:grid-cols-2">
+        <div className="grid gap-1">
+          <p className="text-sm text-muted">Balance</p>
+          <p className="text-4xl font-semibold tracking-tight tabular-nums">
+            <Money amount={balance} rounding="down" />
+          </p>
+          <p className="text-sm text-muted">
+            {isInvoiced ? (
+              'Negative means used but not yet paid'
+            ) : (
+              <CreditLine
+                organization={of}
+                isRecharged={false}
+                forecast={days && creditLasts(available, days)}
+              />
+            )}
+          </p>
+        </div>
+        <Facts>
+          <Fact name="Available to spend">
+            <Money amount={available} rounding="down" />
+            {isInvoiced && <span className="text-muted"> with the credit limit</span>}
+          </Fact>
+          <Fact name="Held">
+            <Money amount={held} /> <span className="text-muted">for running requests</span>
+          </Fact>
+          {isInvoiced ? (
+            <Fact name="Credit limit">
+              <Money amount={billing.credit_limit} rounding="down" />
+              <span className="block text-muted">{termsOf(billing.payment_terms_days)}</span>
+            </Fact>
+          ) : (
+            <Fact name="Auto-recharge">
+              <StateBadge of={rechargeState(recharge.state)} />
+            </Fact>
+          )}
+        </Facts>
+      </div>
+    </Panel>
   );
 }
 

@@ -1,14 +1,13 @@
-/**
- * The billing page: balance, top-ups, auto-recharge, invoices, payments, statements, ledger and
- * transfers.
- */
+/** The billing page: the balance, and below it one of several views of the organization's money. */
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useSearch } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import type { Recharge } from '../../../../shared/api/payments.ts';
 import { paymentsQuery } from '../../api/billing.ts';
 import { creditQuery, ofOrganization, organizationQuery } from '../../api/organization.ts';
 import { Page } from '../../parts/page.tsx';
 import { Loaded, Skeleton } from '../../parts/states.tsx';
+import type { BillingSearch } from '../../search.ts';
 import { RoleNote, useMay, useOrganization } from '../../session.tsx';
 import { AutoRecharge } from './auto-recharge.tsx';
 import { Balance } from './balance.tsx';
@@ -22,6 +21,7 @@ import { Payments } from './payments.tsx';
 import { Statement } from './statement.tsx';
 import { TopUp } from './top-up.tsx';
 import { Transfers } from './transfers.tsx';
+import { ViewLinks } from './view-links.tsx';
 
 /**
  * Refetch intervals of the credit, which requests spend all the time. The second applies during a
@@ -46,6 +46,7 @@ function Billing() {
   });
   const payments = useInfiniteQuery(paymentsQuery(organization));
   const begun = payments.data ?? [];
+  const { view = 'credit' }: BillingSearch = useSearch({ strict: false });
   useFreshLists(credit.data?.recharge);
   return (
     <Page title="Billing">
@@ -54,35 +55,42 @@ function Billing() {
       <Loaded query={itself} loading={<Grey />}>
         {(of) => (
           <Loaded query={credit} loading={<Grey />}>
-            {({ recharge, ...rest }) => (
+            {(shown) => (
               <>
-                <Balance credit={rest} of={of} />
-                <div className="grid items-start gap-6 lg:grid-cols-2">
-                  <div className={may ? 'grid gap-6' : 'contents'}>
-                    {may && <TopUp hasCard={recharge.method !== null} />}
-                    <BillingDetails name={of.name} />
-                  </div>
-                  <div className={may ? 'grid gap-6' : 'contents'}>
+                <Balance credit={shown} of={of} />
+                <ViewLinks shown={view} />
+                {view === 'credit' && (
+                  <div className="grid items-start gap-6 lg:grid-cols-2">
+                    {may && <TopUp hasCard={shown.recharge.method !== null} />}
                     <AutoRecharge
-                      recharge={recharge}
+                      recharge={shown.recharge}
                       failure={lastFailure(begun)}
                       // The sandbox provider has no page for managing cards.
                       hasPortal={begun[0] !== undefined && begun[0].provider !== 'sandbox'}
                     />
-                    <LowBalance threshold={of.low_balance_threshold} />
-                    <Budget />
                   </div>
-                </div>
-                <Invoices isInvoiced={of.billing.type === 'invoiced'} />
+                )}
+                {view === 'activity' && <Ledger />}
+                {view === 'transfers' && <Transfers />}
+                {view === 'payments' && (
+                  <>
+                    <Invoices isInvoiced={of.billing.type === 'invoiced'} />
+                    <Payments />
+                    <BillingDetails name={of.name} />
+                  </>
+                )}
+                {view === 'statements' && <Statement created={of.created} />}
+                {view === 'alerts' && (
+                  <div className="grid items-start gap-6 lg:grid-cols-2">
+                    <Budget />
+                    <LowBalance threshold={of.low_balance_threshold} />
+                  </div>
+                )}
               </>
             )}
           </Loaded>
         )}
       </Loaded>
-      <Payments />
-      {itself.data && <Statement created={itself.data.created} />}
-      <Ledger />
-      <Transfers />
     </Page>
   );
 }

@@ -89,7 +89,8 @@ type CreditLineProps = Readonly<{
   forecast: ReturnType<typeof creditLasts> | undefined;
 }>;
 
-function CreditLine({ organization, isRecharged, forecast }: CreditLineProps) {
+/** How an organization pays, or for how long its credit lasts. */
+export function CreditLine({ organization, isRecharged, forecast }: CreditLineProps) {
   if (organization?.billing.type === 'invoiced') {
     return (
       <span>
