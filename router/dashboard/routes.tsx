@@ -19,6 +19,7 @@ import {
   catalogSearch,
   historySearch,
   jobsSearch,
+  keysSearch,
   logsSearch,
   organizationsSearch,
   peopleSearch,
@@ -149,7 +150,12 @@ const playground = createRoute({
   component: guarded('playground', () => import('./pages/playground/playground-page.tsx')),
 });
 const models = organizationPage('models', () => import('./pages/models/models-page.tsx'));
-const keys = organizationPage('keys', () => import('./pages/keys/keys-page.tsx'));
+const keys = createRoute({
+  getParentRoute: () => anOrganizations,
+  path: PAGES.keys.path,
+  validateSearch: keysSearch,
+  component: guarded('keys', () => import('./pages/keys/keys-page.tsx')),
+});
 const key = createRoute({
   getParentRoute: () => anOrganizations,
   path: PAGES.key.path,

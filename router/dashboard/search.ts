@@ -66,6 +66,13 @@ export function returningTo(href: string): SignInSearch {
   return next === '/' ? {} : { next };
 }
 
+/** Revoked keys are hidden unless the address asks for them. */
+export type KeysSearch = Readonly<{ revoked?: 'shown' }>;
+
+export function keysSearch(raw: Raw): KeysSearch {
+  return given({ revoked: oneOf(raw['revoked'], ['shown']) }) as KeysSearch;
+}
+
 /** The views of the billing page. An address without a view shows the first. */
 export const BILLING_VIEWS = [
   'credit',

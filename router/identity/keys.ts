@@ -35,6 +35,8 @@ export const insertKey = writeProcedure<NewKey, null>(
         state: 'active',
         created: milliseconds(created),
         expires: instantOf(expires),
+        revoked: null,
+        revoked_by: null,
         last_used: null,
         requests_per_minute: null,
         tokens_per_minute: null,

@@ -33,6 +33,7 @@ import { up as chats } from './migrations/0028-chats.ts';
 import { up as requestTimes } from './migrations/0029-request-times.ts';
 import { up as indexes } from './migrations/0032-indexes.ts';
 import { up as routerTraffic } from './migrations/0033-router-traffic.ts';
+import { up as keyRevocations } from './migrations/0034-key-revocations.ts';
 import type { Schema } from './schema.ts';
 import { readSchemaState, recordMigration, STATE_MIGRATION } from './schema-state.ts';
 
@@ -78,6 +79,7 @@ export const MIGRATIONS: Migrations = {
   '0029-request-times': { up: requestTimes },
   '0032-indexes': { up: indexes },
   '0033-router-traffic': { up: routerTraffic },
+  '0034-key-revocations': { up: keyRevocations },
 };
 
 /**

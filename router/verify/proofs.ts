@@ -99,6 +99,7 @@ const MONEY_TABLES = {
   keys: {
     created: INSTANT,
     expires: INSTANT,
+    revoked: INSTANT,
     last_used: INSTANT,
     monthly_cap: SETTING,
     daily_cap: SETTING,

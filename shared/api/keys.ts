@@ -41,6 +41,11 @@ export type KeyChange = z.output<typeof KeyChange>;
 
 export const NewKey = z.strictObject({ name, ...changeable });
 
+const member = z.object({
+  member: z.string(),
+  name: z.string().nullable().describe('Null when the data of this person has been erased.'),
+});
+
 export const Key = z.object({
   id: z.string(),
   name: z.string(),
@@ -53,11 +58,7 @@ export const Key = z.object({
     .describe(
       'Only active keys are accepted. An expired key is accepted again when its expiry is moved to a later instant.',
     ),
-  created_by: z
-    .object({
-      member: z.string(),
-      name: z.string().nullable().describe('Null when the data of this person has been erased.'),
-    })
+  created_by: member
     .nullable()
     .describe(
       'The member who created the key. Null when a management token or an operator created it.',
@@ -74,6 +75,14 @@ export const Key = z.object({
     .describe('The spend in USD, up to the newest request that has ended.'),
   created: instant,
   expires: instant.nullable(),
+  revoked: instant
+    .nullable()
+    .describe('Null while the key is not revoked. Null, too, if it was before this was recorded.'),
+  revoked_by: member
+    .nullable()
+    .describe(
+      'The member who revoked the key. Null when a management token or an operator revoked it.',
+    ),
   last_used: instant.nullable(),
 });
 export type Key = z.infer<typeof Key>;

@@ -309,8 +309,18 @@ test('a key is edited, revoked and deleted, and each says what follows', async (
   await asked.getByText('keeps its usage history').waitFor();
   await gus.look('keys-revoke');
   await asked.getByRole('button', { name: 'Revoke key' }).click();
-  await row.getByText('Revoked').waitFor();
   await asked.waitFor({ state: 'detached' });
+  // Revoked keys are shown only if somebody wants to see them.
+  await page.getByText('No active API keys').waitFor();
+  expect(await row.count()).toBe(0);
+  await page.getByRole('switch', { name: 'Show revoked (1)' }).click();
+  await page.waitForURL(`**/${id}/keys?revoked=shown`);
+  await row.getByText('Revoked').waitFor();
+  await row.getByText('by Gus').waitFor();
+  await gus.look('keys-revoked');
+  await row.getByRole('link', { name: 'hourly' }).click();
+  await page.getByRole('definition').filter({ hasText: 'by Gus' }).waitFor();
+  await page.goBack();
   expect((await up.post('/chat/completions', {}, withKey(key))).status).toBe(401);
 
   await row.getByRole('button', { name: 'Actions for hourly' }).click();

@@ -7,6 +7,7 @@ import { limits } from '../../../shared/limits.ts';
 import { changeKey, insertKey, type NewKey, revokeKey } from '../../identity/keys.ts';
 import { lockLiveOrganization } from '../../identity/organizations.ts';
 import { limitsOf } from '../../ledger/limits.ts';
+import { milliseconds } from '../../store/milliseconds.ts';
 import { type Db, type Procedure, readProcedure, writeProcedure } from '../../store/procedure.ts';
 import { monthOf, startOfMonth } from '../../store/month.ts';
 import type { KeyRow } from '../../store/schema/ledger.ts';
@@ -19,12 +20,16 @@ import { cutPage, type Page } from '../pages.ts';
 import { postEvent } from '../webhooks/events.ts';
 import { type KeySpend, spendOfKeys, spentTodayBy } from './spend.ts';
 
-/** `name` is null when the person's data has been erased. */
+/** A member, with `name` null when the person's data has been erased. */
 export type Maker = Readonly<{ member: MemberId; name: string | null }>;
 
 /** A key without its digest, so that a list cannot leak it. */
 export type ListedKey = Omit<KeyRow, 'digest'> &
-  Readonly<{ maker: Maker | null; spend: KeySpend & Readonly<{ today: bigint }> }>;
+  Readonly<{
+    maker: Maker | null;
+    revoker: Maker | null;
+    spend: KeySpend & Readonly<{ today: bigint }>;
+  }>;
 
 const LISTED = [
   'id',
@@ -36,6 +41,8 @@ const LISTED = [
   'source',
   'created',
   'expires',
+  'revoked',
+  'revoked_by',
   'last_used',
   'requests_per_minute',
   'tokens_per_minute',
@@ -72,14 +79,14 @@ async function countListed(db: Db, organization: OrganizationId): Promise<number
 }
 
 type OfKey = Readonly<{ organization: OrganizationId; key: KeyId }>;
-/** `now`: ms since the epoch. */
-type Ending = OfKey & Readonly<{ to: 'revoked' | 'deleted'; now: number }>;
+/** `by`: the person who requested it. `now`: ms since the epoch. */
+type Ending = OfKey & Readonly<{ to: 'revoked' | 'deleted'; by: PersonId | null; now: number }>;
 
 /** Revokes or deletes a key. If it was active, the organization's webhooks are told. */
 const endKey: Procedure<Ending, 'done' | 'unknown'> = {
   ...revokeKey,
   name: 'endKey',
-  async run(db, { now, ...input }) {
+  async run(db, { by, now, ...input }) {
     const { organization, key, to } = input;
     // Of two who end it at once, one finds it active.
     await lockLiveOrganization(db, organization);
@@ -91,6 +98,14 @@ const endKey: Procedure<Ending, 'done' | 'unknown'> = {
       .executeTakeFirst();
     const answer = await revokeKey.run(db, input);
     if (answer === 'done' && before?.state === 'active') {
+      await db
+        .updateTable('keys')
+        .set({
+          revoked: milliseconds(now),
+          revoked_by: by && (await memberOf(db, organization, by)),
+        })
+        .where('id', '=', key)
+        .execute();
       const data = { key, name: before.name, state: to };
       const cause = { organization, occasion: key, created: now };
       await postEvent(db, { type: 'key.revoked', data }, cause);
@@ -192,7 +207,7 @@ export const listKeys = readProcedure<
   return { rows: await described(db, organization, rows, now), next };
 });
 
-/** Adds each key's maker and spend. */
+/** Adds each key's maker, who revoked it, and its spend. */
 async function described(
   db: Db,
   organization: OrganizationId,
@@ -202,10 +217,13 @@ async function described(
   const ids = rows.map(({ id }) => id);
   const spend = await spendOfKeys(db, organization, ids, startOfMonth(monthOf(now)));
   const today = await spentTodayBy(db, ids, now);
-  const names = await namesOf(db, new Set(rows.flatMap(({ member }) => member ?? [])));
+  const members = rows.flatMap(({ member, revoked_by }) => [member ?? [], revoked_by ?? []].flat());
+  const names = await namesOf(db, new Set(members));
+  const named = (member: MemberId | null) => member && { member, name: names.get(member) ?? null };
   return rows.map((row) => ({
     ...row,
-    maker: row.member && { member: row.member, name: names.get(row.member) ?? null },
+    maker: named(row.member),
+    revoker: named(row.revoked_by),
     spend: { ...(spend.get(row.id) ?? { month: 0n, total: 0n }), today: today.get(row.id) ?? 0n },
   }));
 }

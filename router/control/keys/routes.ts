@@ -132,7 +132,8 @@ export function keyRoutes(api: Api, parts: KeyParts): void {
     },
     async (request) => {
       const { organization, key } = request.params;
-      const input = { organization, key, to: 'revoked', now: clock.now() } as const;
+      const by = personOrNull(request);
+      const input = { organization, key, to: 'revoked', by, now: clock.now() } as const;
       const entry = request.auditEntry({ target: key });
       known(await store.call(endKeyAudited, { input, entry }), 'key');
       return await read(organization, key);
@@ -152,7 +153,8 @@ export function keyRoutes(api: Api, parts: KeyParts): void {
     },
     async (request) => {
       const { organization, key } = request.params;
-      const input = { organization, key, to: 'deleted', now: clock.now() } as const;
+      const by = personOrNull(request);
+      const input = { organization, key, to: 'deleted', by, now: clock.now() } as const;
       const entry = request.auditEntry({ target: key });
       known(await store.call(endKeyAudited, { input, entry }), 'key');
       return { id: key, deleted: true as const };
@@ -184,7 +186,7 @@ function changeWanted(change: KeyChange, now: number): StoredChange {
 }
 
 function shown(row: ListedKey, now: number): Key {
-  const { id, name, label, maker, monthly_cap, daily_cap, created, expires, last_used } = row;
+  const { id, name, label, maker, revoker, monthly_cap, daily_cap, created, expires } = row;
   const { month, today, total } = row.spend;
   return {
     id,
@@ -198,7 +200,9 @@ function shown(row: ListedKey, now: number): Key {
     spend: { today: formatUsd(today), month: formatUsd(month), total: formatUsd(total) },
     created: isoInstant(created),
     expires: instantOrNull(expires),
-    last_used: instantOrNull(last_used),
+    revoked: instantOrNull(row.revoked),
+    revoked_by: revoker,
+    last_used: instantOrNull(row.last_used),
   };
 }
 

@@ -46,7 +46,7 @@ async function endWhatTheyMade(db: Db, membership: MemberRow, now: number): Prom
   const isFounder = hasFounded && !(await hasProvenAdmin(db, organization, person));
   let keys = db
     .updateTable('keys')
-    .set({ state: 'revoked' })
+    .set({ state: 'revoked', revoked: milliseconds(now) })
     .where('organization', '=', organization)
     .where('state', '=', 'active');
   let tokens = db

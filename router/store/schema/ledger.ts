@@ -197,6 +197,9 @@ export interface KeyRow extends LimitColumns {
   source: 'api' | 'playground';
   created: bigint;
   expires: bigint | null;
+  /** When it was revoked, and by which member; null: see migration 0034. */
+  revoked: bigint | null;
+  revoked_by: MemberId | null;
   last_used: bigint | null;
   /** The most that the key may spend in a calendar month (UTC); null: no cap. */
   monthly_cap: bigint | null;

@@ -52,6 +52,8 @@ test('a key is shown once, whole, and from then on by its label', async () => {
     spend: { today: '0', month: '0', total: '0' },
     created: expect.any(String),
     expires: null,
+    revoked: null,
+    revoked_by: null,
     last_used: null,
   });
   expect(await listed()).toContainEqual(rest);
@@ -72,7 +74,12 @@ test('a revoked key stays listed as revoked, and the next admission with it is r
   const before = await asDataPlaneSees(key);
   const revoked = await rig.ask('POST', `${path}/${id}/revoke`);
   expect(revoked.status).toBe(200);
-  expect(revoked.body).toMatchObject({ id, state: 'revoked' });
+  expect(revoked.body).toMatchObject({
+    id,
+    state: 'revoked',
+    revoked: expect.stringMatching(/Z$/),
+    revoked_by: { member: expect.stringMatching(/^mem_/), name: 'Operator' },
+  });
   expect((await listed()).find((one) => one.id === id)?.state).toBe('revoked');
   const after = await asDataPlaneSees(key);
   expect(before?.active).toBe(true);

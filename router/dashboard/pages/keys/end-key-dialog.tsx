@@ -41,7 +41,7 @@ export function EndKeyDialog({ row, end, onClose, onEnded }: EndKeyProps) {
       )}
       <p>
         {isRevoking
-          ? 'The key stays in this list and keeps its usage history.'
+          ? 'The key keeps its usage history, and is listed when revoked keys are shown.'
           : 'The key is removed from this list. Its usage history stays under its name.'}{' '}
         This cannot be undone.
       </p>

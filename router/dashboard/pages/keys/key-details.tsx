@@ -9,7 +9,7 @@ import { Meter } from '../../parts/meter.tsx';
 import { Fact, Facts, Panel, Stat } from '../../parts/page.tsx';
 import { Code, Money, When } from '../../parts/shown.tsx';
 import { useOrganization } from '../../session.tsx';
-import { makerOf } from './states.ts';
+import { makerOf, memberName } from './states.ts';
 
 type RowProps = Readonly<{ row: Key }>;
 
@@ -63,6 +63,12 @@ export function KeyDetails({ row }: RowProps) {
           <Fact name="Created">
             <When at={row.created} />
           </Fact>
+          {row.revoked !== null && (
+            <Fact name="Revoked">
+              <When at={row.revoked} />{' '}
+              <span className="text-muted">by {memberName(row.revoked_by)}</span>
+            </Fact>
+          )}
           <Fact name={row.state === 'expired' ? 'Expired' : 'Expires'}>
             <When at={row.expires} />
           </Fact>

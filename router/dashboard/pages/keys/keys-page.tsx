@@ -1,15 +1,19 @@
 import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
 import { KeyRound, Plus } from 'lucide-react';
-import { useMemo, useState } from 'react';
+import { type ComponentProps, useId, useMemo, useState } from 'react';
 import type { Key } from '../../../../shared/api/keys.ts';
 import { keysQuery } from '../../api/keys.ts';
 import { organizationQuery } from '../../api/organization.ts';
 import { SUMMARY_GROUPS_MAX, summaryQuery } from '../../api/usage.ts';
+import { shownCount } from '../../format/count.ts';
 import { Button } from '../../parts/button.tsx';
 import { CopyButton } from '../../parts/copy.tsx';
 import { Page, Panel } from '../../parts/page.tsx';
 import { Code } from '../../parts/shown.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
+import { Switch } from '../../parts/switch.tsx';
+import type { KeysSearch } from '../../search.ts';
 import { RoleNote, useMay, useOrganization } from '../../session.tsx';
 import { spanOf } from '../usage/span.ts';
 import { useAsOf } from '../usage/use-as-of.ts';
@@ -43,19 +47,13 @@ export default function KeysPage() {
       <RoleNote permission="keys">You cannot create or change API keys.</RoleNote>
       <Panel flush>
         <Loaded query={keys}>
-          {(data) =>
-            data.length === 0 ? (
-              <Empty icon={<KeyRound />} title="No API keys yet">
-                Use one key per app to cap, revoke and track it separately.
-              </Empty>
-            ) : (
-              <KeysTable
-                rows={data}
-                lineOf={lineOf}
-                onAct={mayChange ? (act, row) => setDialog({ act, row }) : null}
-              />
-            )
-          }
+          {(data) => (
+            <ListedKeys
+              all={data}
+              lineOf={lineOf}
+              onAct={mayChange ? (act, row) => setDialog({ act, row }) : null}
+            />
+          )}
         </Loaded>
       </Panel>
       <UseKey />
@@ -65,6 +63,44 @@ export default function KeysPage() {
         dialog && <KeyActDialog {...dialog} onClose={close} />
       )}
     </Page>
+  );
+}
+
+type ListedKeysProps = Readonly<{ all: readonly Key[] }> &
+  Pick<ComponentProps<typeof KeysTable>, 'lineOf' | 'onAct'>;
+
+/** The keys, without the revoked ones unless the address asks for them. */
+function ListedKeys({ all, ...rest }: ListedKeysProps) {
+  const { revoked }: KeysSearch = useSearch({ strict: false });
+  const usable = all.filter(({ state }) => state !== 'revoked');
+  const count = all.length - usable.length;
+  const shown = revoked === 'shown' ? all : usable;
+  return (
+    <>
+      {count > 0 && <RevokedSwitch count={count} isShown={revoked === 'shown'} />}
+      {shown.length > 0 ? (
+        <KeysTable rows={shown} {...rest} />
+      ) : (
+        <Empty icon={<KeyRound />} title={count > 0 ? 'No active API keys' : 'No API keys yet'}>
+          Use one key per app to cap, revoke and track it separately.
+        </Empty>
+      )}
+    </>
+  );
+}
+
+function RevokedSwitch({ count, isShown }: Readonly<{ count: number; isShown: boolean }>) {
+  const navigate = useNavigate();
+  const id = useId();
+  const show = (revoked: boolean) =>
+    void navigate({ to: '.', search: revoked ? { revoked: 'shown' } : {}, replace: true });
+  return (
+    <div className="flex items-center justify-end gap-2 px-5 py-2.5 text-sm">
+      <label htmlFor={id} className="text-muted">
+        Show revoked ({shownCount(count)})
+      </label>
+      <Switch id={id} checked={isShown} onChange={show} />
+    </div>
   );
 }
 

@@ -11,7 +11,7 @@ import { ACTIONS, MoneyCell, numeric, Table, Td, TimeCell } from '../../parts/ta
 import { useOrganization } from '../../session.tsx';
 import { SpendLine } from './spend-line.tsx';
 import type { SpendLine as SpendLineOf } from './spend-lines.ts';
-import { KEY_STATES, makerOf } from './states.ts';
+import { KEY_STATES, makerOf, memberName } from './states.ts';
 
 export type KeyAct = 'edit' | 'revoke' | 'delete';
 
@@ -72,6 +72,11 @@ function KeyRow({ row, line, onAct }: KeyRowProps) {
       <Td>
         <div className="grid justify-items-start gap-1">
           <StateBadge of={KEY_STATES[state]} />
+          {row.revoked !== null && (
+            <span className="text-xs text-muted">
+              <Day at={row.revoked} /> by {memberName(row.revoked_by)}
+            </span>
+          )}
           {state !== 'revoked' && expires !== null && (
             <span className="text-xs whitespace-nowrap text-muted">
               {state === 'expired' ? 'Since' : 'Until'} <Day at={expires} />

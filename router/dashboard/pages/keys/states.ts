@@ -9,6 +9,11 @@ export const KEY_STATES: Readonly<Record<Key['state'], Readonly<{ tone: Tone; na
 };
 
 export function makerOf({ created_by }: Key): string {
-  if (created_by === null) return 'Token or operator';
-  return created_by.name ?? 'Deleted user';
+  return memberName(created_by);
+}
+
+/** The name of a member who did something with a key. */
+export function memberName(member: Key['created_by']): string {
+  if (member === null) return 'Token or operator';
+  return member.name ?? 'Deleted user';
 }

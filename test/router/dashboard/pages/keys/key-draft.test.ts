@@ -19,6 +19,8 @@ const KEY: Key = {
   spend: { today: '0', month: '0', total: '0' },
   created: '2026-11-01T00:00:00.000Z',
   expires: '2027-01-31T09:30:42.000Z',
+  revoked: null,
+  revoked_by: null,
   last_used: null,
 };
 
