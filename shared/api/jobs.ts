@@ -59,7 +59,14 @@ export const Job = z.object({
     .string()
     .nullable()
     .describe(
-      'The name of the organization or person, or the host of the endpoint. Null if it is not known or was erased.',
+      'The name of the organization or person, the invited email address, or the host of the endpoint. Null if it is not known or was erased.',
+    ),
+  subject_organization: z
+    .object({ id: z.string(), name: z.string().nullable() })
+    .nullable()
+    .optional()
+    .describe(
+      'The organization of the invitation or endpoint. Otherwise null; absent when a router of an earlier version answers.',
     ),
   state: z.enum(JOB_STATES),
   attempts: count.describe(

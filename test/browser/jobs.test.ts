@@ -57,6 +57,13 @@ test('jobs that were given up are listed and tried again, but a refund is not', 
   await page.waitForURL(/state=done/);
   await row.getByText('Done', { exact: true }).waitFor();
 
+  const { organization } = up.first;
+  const invited = { email: 'carl@example.com', role: 'viewer' };
+  await up.api('POST', `/organizations/${organization.id}/invitations`, invited);
+  const invitation = page.getByRole('row').filter({ hasText: 'Email: invitation' });
+  await invitation.getByText('carl@example.com').waitFor();
+  await invitation.getByRole('link', { name: organization.name }).waitFor();
+
   await page.goto('/operator/jobs?kind=refund');
   await refund.waitFor();
   await page.getByRole('button', { name: 'Remove filter: Kind' }).click();

@@ -6,11 +6,10 @@ import { shownFault } from '../../jobs/faults.ts';
 import type { ListedJob } from '../../jobs/list.ts';
 import { ATTEMPTS_MAX } from '../../jobs/queue.ts';
 import { type Api, found, instantOrNull, isoInstant, noSuch, Refused } from '../api.ts';
-import type { Names } from '../audit/names.ts';
 import { LETTER } from '../mail/letter.ts';
 import { answerPage, cutPage } from '../pages.ts';
 import type { ControlParts } from '../parts.ts';
-import { findNamedJob, listNamedJobs, retryJobAudited } from './procedures.ts';
+import { findNamedJob, listNamedJobs, type NamedJobs, retryJobAudited } from './procedures.ts';
 import { whyNotRetriable } from './retriable.ts';
 
 export type JobParts = Pick<ControlParts, 'store' | 'clock'>;
@@ -33,9 +32,9 @@ export function jobRoutes(api: Api, { store, clock }: JobParts): void {
       },
     },
     async ({ query: { state, kind = null, limit, after = null } }) => {
-      const { rows, names } = await store.call(listNamedJobs, { state, kind, limit, after });
-      const page = cutPage(rows, limit, ({ run_at, id }) => `${run_at}-${id}`);
-      return answerPage(page, (row) => shown(row, names));
+      const listed = await store.call(listNamedJobs, { state, kind, limit, after });
+      const page = cutPage(listed.rows, limit, ({ run_at, id }) => `${run_at}-${id}`);
+      return answerPage(page, (row) => shown(row, listed));
     },
   );
 
@@ -71,13 +70,14 @@ export function jobRoutes(api: Api, { store, clock }: JobParts): void {
   );
 
   async function readJob(id: string): Promise<Job> {
-    const { rows, names } = await store.call(findNamedJob, id);
-    return shown(found(rows[0], 'job'), names);
+    const one = await store.call(findNamedJob, id);
+    return shown(found(one.rows[0], 'job'), one);
   }
 }
 
-function shown(row: ListedJob, names: Names): Job {
+function shown(row: ListedJob, { names, owners }: Omit<NamedJobs, 'rows'>): Job {
   const { id, kind, subject, state, attempts, run_at, created, ended, last_error } = row;
+  const owner = owners.get(subject);
   const email = kind === LETTER ? (row.idempotency_key.split('/')[1] ?? null) : null;
   return {
     id,
@@ -86,6 +86,8 @@ function shown(row: ListedJob, names: Names): Job {
     // An email to an address that nobody has is for nobody.
     subject: subject === 'nobody' ? null : subject,
     subject_name: names.get(subject)?.name ?? null,
+    subject_organization:
+      owner === undefined ? null : { id: owner, name: names.get(owner)?.name ?? null },
     state,
     attempts: Number(attempts),
     attempts_max: Number(ATTEMPTS_MAX),

@@ -64,6 +64,7 @@ test('a job that was given up is listed with the class of its error, and without
       email: 'receipt',
       subject: rig.first.organization.id,
       subject_name: rig.first.organization.name,
+      subject_organization: null,
       state: 'failed',
       attempts: 12,
       attempts_max: 12,
@@ -77,12 +78,34 @@ test('a job that was given up is listed with the class of its error, and without
   expect(JSON.stringify(page)).not.toMatch(/secret|ada@/);
 });
 
-test('an invitation and an address that nobody has are not named', async () => {
+test('an invitation is named by the address that was invited, with its organization', async () => {
+  const { id: organization, name } = rig.first.organization;
+  const path = `/api/v1/organizations/${organization}/invitations`;
+  const invited = { email: 'carl@example.com', role: 'viewer' };
+  const { id } = (await rig.ask('POST', path, invited)).body;
+  await rig.place.sql('delete from jobs');
+  await insertJob({ subject: id, email: 'invitation' });
+  expect(await list()).toMatchObject({
+    data: [
+      {
+        subject: id,
+        subject_name: 'carl@example.com',
+        subject_organization: { id: organization, name },
+      },
+    ],
+  });
+});
+
+test('what is not known, and an address that nobody has, are not named', async () => {
   await insertJob({ subject: 'nobody' });
   expect(await list()).toMatchObject({ data: [{ subject: null, subject_name: null }] });
   await insertJob({ subject: `inv_${'0'.repeat(26)}` });
   const { data } = await list();
-  expect(data[0]).toMatchObject({ subject: `inv_${'0'.repeat(26)}`, subject_name: null });
+  expect(data[0]).toMatchObject({
+    subject: `inv_${'0'.repeat(26)}`,
+    subject_name: null,
+    subject_organization: null,
+  });
 });
 
 test('jobs are listed by state and kind, in pages: open ones the next first, others the newest first', async () => {

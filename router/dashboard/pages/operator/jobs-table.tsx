@@ -1,9 +1,8 @@
-import { Link } from '@tanstack/react-router';
 import type { Job } from '../../../../shared/api/jobs.ts';
 import { Button } from '../../parts/button.tsx';
 import { Code, StateBadge, When } from '../../parts/shown.tsx';
 import { ACTIONS, numeric, Table, Td } from '../../parts/table.tsx';
-import { isOrganizationId } from '../../session.tsx';
+import { JobSubject } from './job-subject.tsx';
 import { JOB_STATES, jobName } from './job-words.ts';
 
 type JobsTableProps = Readonly<{ rows: readonly Job[]; onRetry: (job: Job) => void }>;
@@ -20,8 +19,8 @@ export function JobsTable({ rows, onRetry }: JobsTableProps) {
             <span className="block font-medium">{jobName(job)}</span>
             <Code>{job.id}</Code>
           </Td>
-          <Td className="max-w-56">
-            <Subject job={job} />
+          <Td className="max-w-64">
+            <JobSubject job={job} />
           </Td>
           <Td>
             <StateBadge of={JOB_STATES[job.state]} />
@@ -43,21 +42,6 @@ export function JobsTable({ rows, onRetry }: JobsTableProps) {
         </tr>
       ))}
     </Table>
-  );
-}
-
-function Subject({ job: { subject, subject_name: name } }: { job: Job }) {
-  if (subject === null) return <span className="text-muted">Nobody</span>;
-  const shown = <span className="block truncate">{name ?? <Code>{subject}</Code>}</span>;
-  if (!isOrganizationId(subject)) return shown;
-  return (
-    <Link
-      to="/operator/organizations/$organization"
-      params={{ organization: subject }}
-      className="hover:underline"
-    >
-      {shown}
-    </Link>
   );
 }
 
