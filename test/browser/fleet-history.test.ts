@@ -40,9 +40,10 @@ test(
     expect((await up.post('/chat/completions', body)).status).toBe(200);
     const { data: agents } = await up.api('GET', '/agents');
     const agent = agents[0].id as AgentId;
+    const { id: bare } = await up.api('POST', '/agents', { name: 'without-gpu-figures' });
     // A router that stops writes what it has recorded.
     await up.stop();
-    await observeDay(`sqlite:${join(up.data, 'penstock.db')}`, agent);
+    await observeDay(`sqlite:${join(up.data, 'penstock.db')}`, agent, bare);
     await up.run();
     await up.api('POST', `/agents/${agent}/undrain`);
 
@@ -95,11 +96,21 @@ test(
     await page.getByText('Enter a note.').waitFor();
     await page.getByRole('img', { name: 'GPU utilization, over time' }).locator('svg').waitFor();
     await look(operator, 'operator-host');
+
+    await page.goto(`/operator/hosts/${bare}?span=day`);
+    await page.getByText('This host reports no GPU figures.').waitFor();
+    await page.getByText('This host answered no request in this span.').first().waitFor();
+    await page.getByRole('img', { name: 'KV cache in use, over time' }).waitFor();
+    expect(await page.getByRole('img', { name: 'GPU utilization, over time' }).count()).toBe(0);
+    await look(operator, 'operator-host-without-gpu');
   },
 );
 
-/** Writes a day of history into the store of a stopped router, a minute of every ten. */
-async function observeDay(url: string, agent: AgentId): Promise<void> {
+/**
+ * Writes a day of history into the store of a stopped router, a minute of every ten. The agent
+ * `bare` answers nothing, and reports no GPUs.
+ */
+async function observeDay(url: string, agent: AgentId, bare: AgentId): Promise<void> {
   const log = makeLog('test', 'silent');
   await using store = await openStore({ url, registry: REGISTRY }, { clock, log });
   const now = clock.now();
@@ -127,6 +138,8 @@ async function observeDay(url: string, agent: AgentId): Promise<void> {
       cell?.add(GPU_USE, Math.round(6 * 450 * wave));
       cell?.add(GPU_MEMORY, 6 * 800);
     }
+    const idle = recorder.worker({ agent: bare, name: 'engine', region });
+    for (const at of [SAMPLES, WORKERS, READY]) idle?.add(at, 6);
     const minute = now - nth * 10 * MINUTE_MS;
     const batch = { router: 'rtr_of_the_test', number: nth, minute, now, cells: recorder.take() };
     await store.call(writeHistory, batch);

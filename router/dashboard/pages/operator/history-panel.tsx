@@ -19,6 +19,7 @@ import {
   groupName,
   hitShareOf,
   linesOf,
+  type Measure,
   MEASURES,
   requestsOf,
   startsOf,
@@ -86,25 +87,15 @@ function Charts({ history, by, span }: ChartsProps) {
       </Empty>
     );
   }
-  const starts = startsOf(history);
   const tick = tickOf(span === 'hour' || span === 'day' ? 'minute' : 'hour', zone);
   return (
     <>
       {by !== null && <Legend series={names.map((name) => ({ name }))} />}
       <div className="grid gap-x-6 gap-y-4 sm:grid-cols-2 xl:grid-cols-3">
         {MEASURES.map((measure) => (
-          <figure key={measure.title} className="grid min-w-0 gap-1">
+          <figure key={measure.title} className="grid min-w-0 content-start gap-1">
             <figcaption className="text-xs font-medium">{measure.title}</figcaption>
-            <LineChart
-              label={`${measure.title}, over time`}
-              starts={starts}
-              series={linesOf(history, measure, names)}
-              tick={tick}
-              zone={zone}
-              format={measure.format}
-              most={measure.most}
-              whole={measure.whole}
-            />
+            <Chart {...{ history, measure, names, tick }} of={by === 'worker' ? 'host' : 'fleet'} />
           </figure>
         ))}
       </div>
@@ -116,6 +107,40 @@ function Charts({ history, by, span }: ChartsProps) {
         </p>
       )}
     </>
+  );
+}
+
+type ChartProps = Readonly<{
+  history: FleetHistory;
+  measure: Measure;
+  names: readonly string[];
+  tick: (start: string) => string;
+  of: 'host' | 'fleet';
+}>;
+
+/** The line of each group, or a sentence where there is no figure at all. */
+function Chart({ history, measure, names, tick, of }: ChartProps) {
+  const zone = useZone();
+  const series = linesOf(history, measure, names);
+  const isEmpty = series.every(({ values }) => values.every((value) => value === null));
+  if (isEmpty && measure.none) {
+    return (
+      <p className="grid h-36 place-items-center rounded-lg border border-dashed px-4 text-center text-sm text-muted">
+        {measure.none[of]}
+      </p>
+    );
+  }
+  return (
+    <LineChart
+      label={`${measure.title}, over time`}
+      starts={startsOf(history)}
+      series={series}
+      tick={tick}
+      zone={zone}
+      format={measure.format}
+      most={measure.most}
+      whole={measure.whole}
+    />
   );
 }
 

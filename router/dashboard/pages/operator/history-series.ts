@@ -13,12 +13,29 @@ export type Measure = Readonly<{
   most?: number;
   /** Whether only whole values mean anything. */
   whole?: true;
+  /** Said in place of a chart without any value. */
+  none?: Readonly<Record<'host' | 'fleet', string>>;
 }>;
+
+const NO_ANSWERS = {
+  host: 'This host answered no request in this span.',
+  fleet: 'No request was answered in this span.',
+};
 
 export const MEASURES: readonly Measure[] = [
   { title: 'Tokens per second', of: (one) => one.tokens_per_second, format: shownSpeed },
-  { title: 'Time to first token, p50', of: ({ ttft_ms }) => ttft_ms?.p50 ?? null, format: shownMs },
-  { title: 'Time to first token, p95', of: ({ ttft_ms }) => ttft_ms?.p95 ?? null, format: shownMs },
+  {
+    title: 'Time to first token, p50',
+    of: ({ ttft_ms }) => ttft_ms?.p50 ?? null,
+    format: shownMs,
+    none: NO_ANSWERS,
+  },
+  {
+    title: 'Time to first token, p95',
+    of: ({ ttft_ms }) => ttft_ms?.p95 ?? null,
+    format: shownMs,
+    none: NO_ANSWERS,
+  },
   {
     title: 'Requests per minute',
     of: (one, seconds) => (60 * requestsOf(one)) / seconds,
@@ -30,9 +47,22 @@ export const MEASURES: readonly Measure[] = [
     format: shownSpeed,
   },
   { title: 'Errors', of: errorsOf, format: compactCount, whole: true },
-  { title: 'KV cache in use', of: ({ workers }) => workers?.kv_use ?? null, ...share() },
-  { title: 'Prefix hit rate', of: hitShareOf, ...share() },
-  { title: 'GPU utilization', of: ({ workers }) => workers?.gpu_use ?? null, ...share() },
+  {
+    title: 'KV cache in use',
+    of: ({ workers }) => workers?.kv_use ?? null,
+    ...share(),
+    none: {
+      host: 'This host was not connected in this span.',
+      fleet: 'No host was connected in this span.',
+    },
+  },
+  { title: 'Prefix hit rate', of: hitShareOf, ...share(), none: NO_ANSWERS },
+  {
+    title: 'GPU utilization',
+    of: ({ workers }) => workers?.gpu_use ?? null,
+    ...share(),
+    none: { host: 'This host reports no GPU figures.', fleet: 'No host reports GPU figures.' },
+  },
 ];
 
 function share(): Pick<Measure, 'format' | 'most'> {
