@@ -81,7 +81,7 @@ test('a signed-in person sees the examples with their base URL, a model and a ke
   await curl.getByText(`${up.ready.base_url}/chat/completions`).waitFor();
   await curl.getByText('deepseek-ai/deepseek-v4-flash').waitFor();
   await ida.look('docs-signed-in');
-  await page.getByRole('link', { name: 'Console' }).click();
+  await page.getByRole('link', { name: /^Back to Ida/ }).click();
   await page.waitForURL(`**/${id}`);
 });
 

@@ -1,8 +1,11 @@
 /** The header of the pages that visitors may see: the documentation, the models and their status. */
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { ArrowLeft } from 'lucide-react';
+import type { Me } from '../../../shared/api/people.ts';
 import { visitorQuery } from '../api/me.ts';
 import { areModelsPublic } from '../api/public-figures.ts';
+import { lastOrganization } from '../session.tsx';
 import { Mark } from './mark.tsx';
 
 const LINK = 'hover:text-ink data-[status=active]:text-ink';
@@ -12,10 +15,14 @@ export function SiteHeader() {
   return (
     <header className="sticky top-0 z-30 border-b bg-ground">
       <div className="mx-auto flex h-12 max-w-6xl items-center gap-4 px-4 text-sm sm:px-8">
-        <Link to="/docs" className="flex items-center gap-2.5 font-semibold">
-          <Mark /> <span className="max-sm:sr-only">Penstock</span>
-        </Link>
-        <nav aria-label="Site" className="ml-auto flex items-center gap-4 text-muted">
+        {me === null ? (
+          <Link to="/" className="flex items-center gap-2.5 font-semibold">
+            <Mark /> <span className="max-sm:sr-only">Penstock</span>
+          </Link>
+        ) : (
+          <BackToConsole me={me} />
+        )}
+        <nav aria-label="Site" className="ml-auto flex shrink-0 items-center gap-4 text-muted">
           {(me !== null || areModelsPublic()) && (
             <>
               <Link to="/catalog" className={LINK}>
@@ -32,17 +39,41 @@ export function SiteHeader() {
           <a href="/api/docs" className="hover:text-ink max-sm:hidden">
             Management API
           </a>
-          {me === null ? (
-            <Link to="/sign-in" search={{ next: location.pathname }} className="hover:text-ink">
+          {me === null && (
+            <Link
+              to="/sign-in"
+              // Who signs in on the first page goes to their own, whose address it is, too.
+              search={location.pathname === '/' ? {} : { next: location.pathname }}
+              className="hover:text-ink"
+            >
               Sign in
-            </Link>
-          ) : (
-            <Link to="/" className="hover:text-ink">
-              Console
             </Link>
           )}
         </nav>
       </div>
     </header>
+  );
+}
+
+/** Leads to the organization that was shown last, whose name it has. */
+function BackToConsole({ me }: { me: Me }) {
+  const organization = lastOrganization(me);
+  const shown = (
+    <>
+      <Mark />
+      <ArrowLeft className="size-4 shrink-0 text-muted" aria-hidden />
+      <span className="sr-only">Back to </span>
+      <span className="truncate">{organization?.name ?? 'Console'}</span>
+    </>
+  );
+  const look = 'flex min-w-0 items-center gap-2 font-semibold hover:underline';
+  return organization === null ? (
+    <Link to="/" className={look}>
+      {shown}
+    </Link>
+  ) : (
+    <Link to="/$organization" params={{ organization: organization.id }} className={look}>
+      {shown}
+    </Link>
   );
 }
