@@ -213,7 +213,7 @@ function managementRoutes(api: Api, parts: ControlParts, routes: ListedRoute[]):
   operatorPeopleRoutes(api, parts);
   operatorRoutes(api, parts);
   jobRoutes(api, parts);
-  platformRoutes(api, parts);
+  platformRoutes(api, { ...parts, figures });
 }
 
 /** Health checks may use any host name. Their responses have only the router's own state. */

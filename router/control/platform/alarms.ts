@@ -6,6 +6,7 @@ import { type JobCounts, JOBS_COUNTED_MAX } from '../../jobs/counts.ts';
 import type { IncarnationRow } from '../../store/schema/fleet.ts';
 import type { PaymentAlarm } from '../payments/provider.ts';
 import type { Noted, RouterWatch } from './router-watch.ts';
+import type { TroubledModels } from './troubled-models.ts';
 
 const CERTIFICATE_DAYS = { warning: 21, urgent: 3 } as const;
 /** A job that is due is usually run within a second. */
@@ -22,6 +23,8 @@ export type AlarmFacts = Readonly<{
   jobs: JobCounts;
   catalogFault: string | null;
   modelsWithoutWorkers: readonly string[];
+  /** By what all routers have recorded in the last minutes. */
+  troubledModels: TroubledModels;
   /** Workers that are neither ready nor drained, and those that audits raised alarms about. */
   unreadyWorkers: readonly string[];
   suspectWorkers: readonly string[];
@@ -107,8 +110,19 @@ function certificateAlarms({ now, watch }: AlarmFacts): Maybe[] {
 
 function fleetAlarms(facts: AlarmFacts): Maybe[] {
   const { catalogFault, modelsWithoutWorkers: models, unreadyWorkers, suspectWorkers } = facts;
+  const { degraded } = facts.troubledModels;
+  // The alarm of models without workers names those that are down everywhere.
+  const down = facts.troubledModels.down.filter((name) => !models.includes(name));
   return [
     models.length > 0 && urgent('no_worker', 'fleet', `No ready worker serves ${named(models)}.`),
+    down.length > 0 &&
+      urgent('model_down', 'fleet', `The status page shows no capacity for ${named(down)}.`),
+    degraded.length > 0 &&
+      warning(
+        'model_degraded',
+        'fleet',
+        `The status page shows degraded service of ${named(degraded)}.`,
+      ),
     catalogFault !== null &&
       warning(
         'catalog_rejected',

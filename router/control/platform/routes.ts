@@ -4,8 +4,10 @@ import { type Api, sendJson } from '../api.ts';
 import { isSellerMissing } from '../documents/parties.ts';
 import { listModelsWithoutWorkers } from '../health.ts';
 import type { ControlParts } from '../parts.ts';
+import type { PublicFigures } from '../public-figures/answers.ts';
 import { alarmsFrom } from './alarms.ts';
 import { readPlatformState, writePlatformSummary } from './procedures.ts';
+import { readTroubledModels } from './troubled-models.ts';
 
 export type PlatformParts = Pick<
   ControlParts,
@@ -18,7 +20,8 @@ export type PlatformParts = Pick<
   | 'alarmsOf'
   | 'notReadyBecause'
   | 'watch'
->;
+> &
+  Readonly<{ figures: Pick<PublicFigures, 'get'> }>;
 
 export function platformRoutes(api: Api, parts: PlatformParts): void {
   const { store, clock, fleet, catalog, alarmsOf } = parts;
@@ -65,6 +68,7 @@ export function platformRoutes(api: Api, parts: PlatformParts): void {
         jobs,
         catalogFault: catalog.status.fault,
         modelsWithoutWorkers: listModelsWithoutWorkers(parts),
+        troubledModels: await readTroubledModels(parts.figures),
         unreadyWorkers: workers
           .filter((one) => !one.isServing && one.phase !== 'draining' && one.phase !== 'gone')
           .map(nameOf),

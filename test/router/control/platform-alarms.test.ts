@@ -16,6 +16,7 @@ const NOTHING: AlarmFacts = {
   catalogFault: null,
   isSellerMissing: false,
   modelsWithoutWorkers: [],
+  troubledModels: { down: [], degraded: [] },
   unreadyWorkers: [],
   suspectWorkers: [],
   watch: new RouterWatch(clock),
@@ -61,6 +62,18 @@ test.each<[string, Partial<AlarmFacts>, 'urgent' | 'warning', string]>([
     'No ready worker serves a, b, c and 2 more.',
   ],
   [
+    'model_down',
+    { troubledModels: { down: ['a in eu'], degraded: [] } },
+    'urgent',
+    'The status page shows no capacity for a in eu.',
+  ],
+  [
+    'model_degraded',
+    { troubledModels: { down: [], degraded: ['a', 'b'] } },
+    'warning',
+    'The status page shows degraded service of a, b.',
+  ],
+  [
     'catalog_rejected',
     { catalogFault: 'line 3' },
     'warning',
@@ -100,6 +113,12 @@ test.each<[string, Partial<AlarmFacts>, 'urgent' | 'warning', string]>([
   expect(alarmsFrom({ ...NOTHING, ...facts })).toEqual([
     expect.objectContaining({ kind, severity, message, count: null, last: null }),
   ]);
+});
+
+test('a model without any worker is told once', () => {
+  const troubledModels = { down: ['a'], degraded: [] };
+  const alarms = alarmsFrom({ ...NOTHING, modelsWithoutWorkers: ['a'], troubledModels });
+  expect(alarms.map(({ kind }) => kind)).toEqual(['no_worker']);
 });
 
 test('what the router has noticed is told with how often and when, the urgent first', () => {

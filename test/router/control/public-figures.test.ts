@@ -169,6 +169,15 @@ test('a state is made of the last ten minutes: it is good, worse, without capaci
     await observer.minute(clock.now() - minute * MINUTE_MS, 3, QUIET);
   }
   expect(await stateNow(QUIET)).toBe('degraded');
+  // Operators are told of it, too.
+  const { alarms } = (await rig.ask('GET', '/api/v1/platform/status')).body;
+  expect(alarms).toContainEqual(
+    expect.objectContaining({
+      kind: 'model_degraded',
+      severity: 'warning',
+      message: expect.stringContaining(QUIET),
+    }),
+  );
 });
 
 test('a worker that is ready at this instant does not hide what was recorded', async () => {
