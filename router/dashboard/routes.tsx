@@ -12,7 +12,7 @@ import {
 } from '@tanstack/react-router';
 import type { FunctionComponent } from 'react';
 import { ApiError } from './api/client.ts';
-import { meQuery } from './api/me.ts';
+import { meQuery, visitorQuery } from './api/me.ts';
 import { PAGES, type PageName } from './pages.ts';
 import {
   billingSearch,
@@ -103,10 +103,16 @@ function signedInPage<Name extends PageName>(name: Name, load: Load) {
   return createRoute({ getParentRoute: () => signedIn, path, component: guarded(name, load) });
 }
 
+/** The first page of strangers. People who are signed in go on to a page of their own. */
 const home = createRoute({
-  getParentRoute: () => signedIn,
+  getParentRoute: () => root,
   path: '/',
-  beforeLoad: ({ context: { me } }) => {
+  component: lazyRouteComponent(() => import('./pages/landing/landing-page.tsx')),
+  beforeLoad: async ({ context: { queries } }) => {
+    const known = queries.getQueryData(meQuery.queryKey);
+    const me = known ?? (await queries.ensureQueryData(visitorQuery));
+    if (me === null) return;
+    if (!known) queries.setQueryData(meQuery.queryKey, me);
     // The first start makes the operator a member of its organization, whose pages are a customer's.
     if (me.operator) throw redirect({ to: '/operator' });
     const last = lastOrganization(me);
@@ -272,8 +278,8 @@ const tree = root.addChildren([
   status,
   catalog,
   model,
+  home,
   signedIn.addChildren([
-    home,
     account,
     newOrganization,
     platform,

@@ -299,11 +299,14 @@ test('where sign-up is by invitation alone, who tries is told what to do', async
     await using closed = await Up.start(['--settings', settings]);
     await using mallory = await Visitor.open(browser, closed);
     const { page } = mallory;
+    await page.goto('/');
+    await page.getByText('Accounts are by invitation.').waitFor();
+    expect(await page.getByRole('link', { name: 'Create account' }).count()).toBe(0);
+    await mallory.look('landing-closed');
+    await page.getByRole('main').getByRole('link', { name: 'Sign in' }).click();
+    await heading(page, 'Sign in').waitFor();
+    expect(await page.getByRole('link', { name: 'Sign up' }).count()).toBe(0);
     await page.goto('/sign-up');
-    await page.getByLabel('Your name').fill('Mallory');
-    await page.getByLabel('Email').fill('mallory@example.com');
-    await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
-    await page.getByRole('button', { name: 'Create account' }).click();
     await heading(page, 'Sign-up is by invitation only').waitFor();
     await mallory.look('sign-up-closed');
   } finally {

@@ -13,10 +13,42 @@ test('a visitor without a session is asked to sign in, and comes back to where t
   });
   await page.goto('/account');
   await page.waitForURL('**/sign-in?next=%2Faccount');
-  await page.goto('/');
-  await page.waitForURL(`${up.origin}/sign-in`);
   await page.getByRole('heading', { name: 'Sign in' }).waitFor();
   // The browser would report a refused request in its console.
+  expect(refused).toEqual([]);
+});
+
+test('a stranger is told what the service is, with its models and prices, and how to begin', async () => {
+  await using visitor = await Visitor.open(browser, up);
+  const { page } = visitor;
+  const refused: string[] = [];
+  page.on('response', (answer) => {
+    if (answer.status() >= 400) refused.push(answer.url());
+  });
+  await page.goto('/');
+  await page.getByRole('heading', { level: 1, name: 'OpenAI-compatible API' }).waitFor();
+  await page.getByLabel('the request').getByText(`${up.ready.base_url}/chat/completions`).waitFor();
+  const models = page.getByRole('region', { name: 'Models' });
+  await models
+    .getByRole('row')
+    .filter({ hasText: 'DeepSeek V4 Flash' })
+    .getByText('$0.14')
+    .waitFor();
+  await page.getByText('Includes $5 in free credit.').waitFor();
+  await visitor.look('landing');
+  await page.setViewportSize({ width: 390, height: 844 });
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
+  for (const [link, path] of [
+    ['Docs', '/docs'],
+    ['Models and prices', '/catalog'],
+    ['Status', '/status'],
+    ['Create account', '/sign-up'],
+    ['Sign in', '/sign-in'],
+  ] as const) {
+    await page.goto('/');
+    await page.getByRole('main').getByRole('link', { name: link }).first().click();
+    await page.waitForURL(`${up.origin}${path}`);
+  }
   expect(refused).toEqual([]);
 });
 

@@ -31,7 +31,10 @@ export interface Site {
   send(reply: FastifyReply, status: number): FastifyReply;
 }
 
-export type SiteParts = Pick<ControlParts, 'urls' | 'publicModels' | 'welcome'>;
+export type SiteParts = Pick<
+  ControlParts,
+  'urls' | 'publicModels' | 'welcome' | 'signUp' | 'seller'
+>;
 
 export function openSite(app: Api, parts: SiteParts): Site {
   const { urls } = parts;
@@ -61,9 +64,10 @@ export function openSite(app: Api, parts: SiteParts): Site {
  * Sends the built page, with a new nonce for each response, and the base URL for visitors. The page
  * says whether its request had a session: scripts cannot read the cookie, and would have to ask for
  * the person to find out. It also says which regions are served, whether visitors may see the
- * models, and how much credit a new organization gets.
+ * models and sign up, who operates the service, and how much credit a new organization gets.
  */
-function pageSender(page: string, { urls, publicModels, welcome }: SiteParts): Site['send'] {
+function pageSender(page: string, parts: SiteParts): Site['send'] {
+  const { urls, publicModels, welcome, signUp, seller } = parts;
   return (reply, status) => {
     const nonce = randomBytes(NONCE_BYTES).toString('base64');
     const { cookie } = reply.request.headers;
@@ -78,6 +82,8 @@ function pageSender(page: string, { urls, publicModels, welcome }: SiteParts): S
           .replace('%SESSION%', session)
           .replace('%REGIONS%', urls.regions.join(' '))
           .replace('%MODELS%', publicModels ? 'public' : 'signed-in')
+          .replace('%SIGNUP%', signUp)
+          .replace('%OPERATOR%', () => inHtml(seller?.name ?? ''))
           .replace('%WELCOME%', formatUsd(welcome.amount))
           .replace('%BASE%', () => inHtml(visitorsBase(urls))),
       );

@@ -10,6 +10,7 @@ import { visitorQuery } from '../../api/me.ts';
 import { keysQuery } from '../../api/keys.ts';
 import type { Membership } from '../../api/me.ts';
 import { modelsQuery, organizationQuery } from '../../api/organization.ts';
+import { visitorsBaseUrl } from '../../service.ts';
 import { lastOrganization } from '../../session.tsx';
 import { agentModel } from '../keys/coding-agents.ts';
 import { exampleModel, NO_URL } from '../keys/snippets.ts';
@@ -45,7 +46,7 @@ export function ReaderGiven({ children }: { children: ReactNode }) {
   const keys = listed.filter(({ state }) => state === 'active');
   const [chosen, setChosen] = useState<string | null>(null);
   const key = keys.find((one) => one.id === chosen) ?? keys[0] ?? null;
-  const baseUrl = own ? (own.base_url ?? NO_URL) : visitorsBaseUrl();
+  const baseUrl = own ? (own.base_url ?? NO_URL) : (visitorsBaseUrl() ?? `${EXAMPLES.origin}/v1`);
   return (
     <Current
       value={{
@@ -60,15 +61,6 @@ export function ReaderGiven({ children }: { children: ReactNode }) {
       {children}
     </Current>
   );
-}
-
-/**
- * Returns the base URL that the router has written into the page. The development server writes
- * none.
- */
-function visitorsBaseUrl(): string {
-  const written = document.querySelector<HTMLMetaElement>('meta[name=base-url]')?.content ?? '';
-  return `${written.startsWith('http') ? written : EXAMPLES.origin}/v1`;
 }
 
 function examplesOf(baseUrl: string, models: readonly Model[]): Examples {

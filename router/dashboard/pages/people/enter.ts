@@ -2,7 +2,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import type { Me } from '../../../../shared/api/people.ts';
-import { meQuery } from '../../api/me.ts';
+import { meQuery, visitorQuery } from '../../api/me.ts';
 
 /**
  * Returns a function to call after signing in or up. It clears the data that was cached for the
@@ -14,6 +14,7 @@ export function useEnter(): (me: Me, next: string) => Promise<void> {
   return async (me, next) => {
     queries.clear();
     queries.setQueryData(meQuery.queryKey, me);
+    queries.setQueryData(visitorQuery.queryKey, me);
     await navigate({ href: next, replace: true });
   };
 }

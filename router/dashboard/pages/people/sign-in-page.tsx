@@ -3,6 +3,7 @@ import { useMutation } from '@tanstack/react-query';
 import { Link, useSearch } from '@tanstack/react-router';
 import type { Me, SignIn } from '../../../../shared/api/people.ts';
 import { ApiError, type Sent, send } from '../../api/client.ts';
+import { isSignUpOpen } from '../../service.ts';
 import { CodeStep } from './code-step.tsx';
 import { useEnter } from './enter.ts';
 import { PasswordStep } from './password-step.tsx';
@@ -43,12 +44,16 @@ export default function SignInPage() {
       }
       below={
         <>
-          <p>
-            No account?{' '}
-            <Link to={signUp} className={LINK}>
-              Sign up
-            </Link>
-          </p>
+          {isSignUpOpen() || next === '/invitation' ? (
+            <p>
+              No account?{' '}
+              <Link to={signUp} className={LINK}>
+                Sign up
+              </Link>
+            </p>
+          ) : (
+            <p>Accounts are by invitation.</p>
+          )}
           <p>
             <Link to="/reset" className={LINK}>
               Forgot your password?

@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { ApiError } from '../../api/client.ts';
 import { wordedUsd } from '../../format/usd.ts';
 import { Button } from '../../parts/button.tsx';
+import { isSignUpOpen } from '../../service.ts';
 import { welcomeCredit } from '../../welcome-credit.ts';
 import { useEnter } from './enter.ts';
 import { PRODUCT_LINE, ProductLinks } from './product.tsx';
@@ -13,9 +14,9 @@ export default function SignUpPage() {
   const signUp = useSignUp((me) => enter(me, '/'));
   const { error } = signUp;
   const credit = welcomeCredit();
-  // Only the API knows whether the operator allows sign-up without an invitation.
-  const isClosed = error instanceof ApiError && error.code === 'forbidden';
-  if (isClosed) return <Closed />;
+  // The page may be older than the operator's decision, which the API enforces.
+  const isRefused = error instanceof ApiError && error.code === 'forbidden';
+  if (isRefused || !isSignUpOpen()) return <Closed />;
   return (
     <VisitorFrame
       title="Create your account"
@@ -46,9 +47,8 @@ function Closed() {
     <VisitorFrame title="Sign-up is by invitation only">
       <div className="grid gap-4 text-sm">
         <p role="alert">
-          You need an invitation to sign up, so no account was created. Ask an org-admin of the
-          organization that you want to join to invite you. The link in the invitation lets you sign
-          up.
+          You need an invitation to sign up. Ask an org-admin of the organization that you want to
+          join to invite you. The link in the invitation lets you sign up.
         </p>
         <Button asChild>
           <Link to="/sign-in" search={{}}>
