@@ -34,6 +34,7 @@ import { up as requestTimes } from './migrations/0029-request-times.ts';
 import { up as indexes } from './migrations/0032-indexes.ts';
 import { up as routerTraffic } from './migrations/0033-router-traffic.ts';
 import { up as keyRevocations } from './migrations/0034-key-revocations.ts';
+import { up as mutedEmails } from './migrations/0035-muted-emails.ts';
 import type { Schema } from './schema.ts';
 import { readSchemaState, recordMigration, STATE_MIGRATION } from './schema-state.ts';
 
@@ -80,6 +81,7 @@ export const MIGRATIONS: Migrations = {
   '0032-indexes': { up: indexes },
   '0033-router-traffic': { up: routerTraffic },
   '0034-key-revocations': { up: keyRevocations },
+  '0035-muted-emails': { up: mutedEmails },
 };
 
 /**

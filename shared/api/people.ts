@@ -83,6 +83,11 @@ const membership = z.object({
     ),
 });
 
+/** Emails about an organization's money that a person may switch off for themselves. */
+export const OPTIONAL_EMAILS = ['low-balance', 'budget', 'receipt'] as const;
+export const OptionalEmail = z.enum(OPTIONAL_EMAILS);
+export type OptionalEmail = z.infer<typeof OptionalEmail>;
+
 export const Me = z.object({
   id: z.string(),
   email: z.string(),
@@ -93,11 +98,27 @@ export const Me = z.object({
   /** Whether signing in requires a code. */
   second_factor: z.boolean(),
   organizations: z.array(membership),
+  muted_emails: z
+    .array(OptionalEmail)
+    .optional()
+    .describe(
+      'The emails about the balance, the budget and receipts that you have switched off. All others are always sent. Absent when a router of an earlier version answers.',
+    ),
   created: instant,
 });
 export type Me = z.infer<typeof Me>;
 
-export const MeChange = z.strictObject({ name: Name });
+/** Only the fields that are given change. */
+export const MeChange = z.strictObject({
+  name: Name.optional(),
+  muted_emails: z
+    .array(OptionalEmail)
+    .max(OPTIONAL_EMAILS.length)
+    .optional()
+    .describe('The emails to switch off. All others are switched on.')
+    .meta({ examples: [['receipt']] }),
+});
+export type MeChange = z.infer<typeof MeChange>;
 export const PasswordChange = z.strictObject({ current: Password, password: NewPassword });
 export const EmailChange = z.strictObject({ email: Email, password: Password });
 export const PasswordProof = z.strictObject({ password: Password });
@@ -139,7 +160,7 @@ export const TotpConfirmation = z.strictObject({ code: Code });
 /** The only response with the codes. Each works once in place of an authenticator's code. */
 export const RecoveryCodes = z.object({ recovery_codes: z.array(z.string()) });
 
-export const Person = Me.omit({ organizations: true });
+export const Person = Me.omit({ organizations: true, muted_emails: true });
 export type Person = z.infer<typeof Person>;
 
 /** A person in the list of operators. */

@@ -48,7 +48,7 @@ test('a name is changed, and is the one that is shown', async () => {
   await page.getByRole('navigation').getByText('Ada King').waitFor();
 });
 
-test('the time zone and the theme are chosen for this browser, and emails are told of', async () => {
+test('the time zone and the theme are chosen for this browser, and emails are switched off', async () => {
   await using zoe = await atAccount('Zoe');
   const { page } = zoe;
   await page.getByRole('radio', { name: 'UTC', exact: true }).click();
@@ -66,8 +66,15 @@ test('the time zone and the theme are chosen for this browser, and emails are to
   expect(await other.evaluate(() => document.documentElement.dataset['theme'])).toBe('light');
   await other.close();
   await page.getByText('Sent to the email that you sign in with.').waitFor();
-  await page.getByRole('link', { name: "Billing of Zoe's" }).click();
-  await page.getByRole('heading', { level: 1, name: 'Billing' }).waitFor();
+  const receipts = page.getByRole('switch', { name: 'Notify: Receipts' });
+  await receipts.click();
+  await page.getByText('Notifications saved').waitFor();
+  await page.reload();
+  await receipts.and(page.getByRole('switch', { checked: false })).waitFor();
+  await page.getByRole('switch', { name: 'Notify: Budget', checked: true }).waitFor();
+  await page.getByRole('link', { name: "Zoe's", exact: true }).click();
+  await page.waitForURL(/\/billing\?view=alerts$/);
+  await page.getByRole('heading', { level: 2, name: 'Monthly budget' }).waitFor();
 });
 
 test('an address takes the place of the former once the link that went there is opened', async () => {

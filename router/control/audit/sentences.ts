@@ -242,7 +242,11 @@ export const SENTENCES: Readonly<Record<AuditAction, Sentence>> = {
     const whose = told.target === null ? 'an address without an account' : person(told);
     return `${told.who} asked for a link to reset the password of ${whose}`;
   },
-  'person.change': did('changed their name'),
+  'person.change': ({ who, details }) => {
+    if (!('muted_emails' in details)) return `${who} changed their name`;
+    const also = details['renamed'] === true ? ' and their name' : '';
+    return `${who} changed which emails they get${also}`;
+  },
   'person.change-email': did('asked to change their email address'),
   'person.change-password': did('changed their password'),
   'person.confirm-email': ({ who, details }) =>

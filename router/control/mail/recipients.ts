@@ -1,6 +1,6 @@
 /**
- * Finds an email's recipient at the time of sending. People who have left or are erased get no
- * email.
+ * Finds an email's recipient at the time of sending. People who have left, are erased, or have
+ * switched emails of its kind off get no email.
  */
 import type { PersonId } from '../../../shared/ids.ts';
 import { enqueue } from '../../jobs/queue.ts';
@@ -10,6 +10,7 @@ import { currentMembers } from '../members/current.ts';
 import { PERMISSIONS } from '../permissions.ts';
 import { type Letter, LETTER, type OrganizationLetter } from './letter.ts';
 import { insertLink, type LinkPurpose, LINKS } from './links.ts';
+import { isMuted } from './muted.ts';
 
 /**
  * An email to an organization is copied into one job per recipient, so that a retry for one
@@ -98,12 +99,22 @@ async function invitedOf(
   return { to: row.email, name: null, organization: row.name, until: Number(row.expires) };
 }
 
-async function memberOf(db: Db, { organization, recipient }: Copy): Promise<Recipient | null> {
+async function memberOf(
+  db: Db,
+  { organization, recipient, kind }: Copy,
+): Promise<Recipient | null> {
   const row = await whoBills(db, organization)
-    .select(['people.email', 'people.name', 'organizations.name as organization'])
+    .select([
+      'people.email',
+      'people.name',
+      'people.muted_emails',
+      'organizations.name as organization',
+    ])
     .where('people.id', '=', recipient)
     .executeTakeFirst();
-  return row ? { to: row.email, name: row.name, organization: row.organization } : null;
+  return row && !isMuted(row, kind)
+    ? { to: row.email, name: row.name, organization: row.organization }
+    : null;
 }
 
 /** Queues a copy of an organization's email for each recipient, at most `RECIPIENTS_MAX`. */

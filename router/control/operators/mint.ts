@@ -32,6 +32,7 @@ export async function mintOperator(
     email_confirmed: created,
     totp_secret: null,
     totp_step: null,
+    muted_emails: null,
     erased: null,
   };
   const { token, row } = mintOperatorToken(parts, person.id);

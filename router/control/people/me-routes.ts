@@ -5,7 +5,7 @@ import { type Api, found, Refused } from '../api.ts';
 import type { ControlParts } from '../parts.ts';
 import { askForEmail, changePassword } from './account.ts';
 import { checkNewPassword } from './passwords.ts';
-import { findMe, renamePerson } from './procedures.ts';
+import { changePerson, findMe } from './procedures.ts';
 import { type ReauthenticateParts, reauthenticate } from './reauthenticate.ts';
 import { shownMe } from './serialize.ts';
 import { refuseBlocked, throttled } from './throttle.ts';
@@ -39,7 +39,7 @@ function nameRoutes(api: Api, parts: MeParts): void {
     {
       config: { access: 'person', action: 'person.change' },
       schema: {
-        summary: 'Change your name',
+        summary: 'Change your name, or which emails you get',
         tags: ['people'],
         body: MeChange,
         response: { 200: Me },
@@ -47,8 +47,16 @@ function nameRoutes(api: Api, parts: MeParts): void {
     },
     async (request) => {
       const person = personOf(request);
-      const entry = request.auditEntry({ target: person });
-      await store.call(renamePerson, { person, name: request.body.name, entry });
+      const { body: change } = request;
+      const muted = change.muted_emails;
+      const entry = request.auditEntry({
+        target: person,
+        details: {
+          ...(change.name !== undefined && { renamed: true }),
+          ...(muted !== undefined && { muted_emails: muted.join(', ') || null }),
+        },
+      });
+      await store.call(changePerson, { person, change, entry });
       return shownMe(parts, found(await store.call(findMe, person), 'person'));
     },
   );

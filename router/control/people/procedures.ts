@@ -1,4 +1,5 @@
-/** Finds, lists and renames people. */
+/** Finds people, and changes their names and which emails they get. */
+import type { MeChange } from '../../../shared/api/people.ts';
 import type { Role } from '../../../shared/api/roles.ts';
 import type { MemberId, OrganizationId, PersonId } from '../../../shared/ids.ts';
 import type { Region } from '../../../shared/region.ts';
@@ -30,6 +31,7 @@ export const LISTED = [
   'created',
   'email_confirmed',
   'totp_step',
+  'muted_emails',
 ] as const;
 
 /** The most organizations of a person that an answer has. */
@@ -102,13 +104,19 @@ export async function emailIsTaken(db: Db, email: string, by?: PersonId): Promis
   return (await query.executeTakeFirst()) !== undefined;
 }
 
-export const renamePerson = writeProcedure<
-  Readonly<{ person: PersonId; name: string; entry: AuditEntry }>,
+/** Changes what is given. */
+export const changePerson = writeProcedure<
+  Readonly<{ person: PersonId; change: MeChange; entry: AuditEntry }>,
   null
->('renamePerson', async (db, { person, name, entry }) => {
+>('changePerson', async (db, { person, change: { name, muted_emails: muted }, entry }) => {
   // An erased person must not get a name again.
   if (!(await lockPerson(db, person))) return null;
-  await db.updateTable('people').set({ name }).where('id', '=', person).execute();
+  const to = {
+    ...(name !== undefined && { name }),
+    ...(muted !== undefined && { muted_emails: muted.length === 0 ? null : muted.join(',') }),
+  };
+  if (Object.keys(to).length === 0) return null;
+  await db.updateTable('people').set(to).where('id', '=', person).execute();
   await record(db, entry);
   return null;
 });

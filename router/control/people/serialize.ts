@@ -1,7 +1,9 @@
 /** Formats people for the API. Of their secrets, it shows only whether each exists. */
+import { OPTIONAL_EMAILS } from '../../../shared/api/people.ts';
 import type { Me, Person, PersonDetail, PersonEntry } from '../../../shared/api/people.ts';
 import { formatUsd } from '../../../shared/money.ts';
 import { instantOrNull, isoInstant } from '../api.ts';
+import { isMuted } from '../mail/muted.ts';
 import type { WelcomeTerms } from '../welcome/terms.ts';
 import type { ListedSession } from '../sessions/procedures.ts';
 import type { PersonDetail as Found } from './detail.ts';
@@ -15,6 +17,7 @@ export function shownMe(
   const credit = amount === 0n ? null : formatUsd(amount);
   return {
     ...shownPerson(person),
+    muted_emails: OPTIONAL_EMAILS.filter((kind) => isMuted(person, kind)),
     organizations: organizations.map(({ awaitsWelcome, ...membership }) => ({
       ...membership,
       welcome_credit: awaitsWelcome ? credit : null,

@@ -63,6 +63,7 @@ export function signUpRoute(api: Api, parts: SignUpParts): void {
         email_confirmed: null,
         totp_secret: null,
         totp_step: null,
+        muted_emails: null,
         erased: null,
       };
       const { id } = person;

@@ -40,6 +40,8 @@ export interface PersonRow {
    * yet, so no code is asked for.
    */
   totp_step: bigint | null;
+  /** The kinds of emails that are switched off, with commas between them; null: none. */
+  muted_emails: string | null;
   /** When the person was erased: name and address are gone, but references keep the row. */
   erased: bigint | null;
 }

@@ -36,6 +36,8 @@ test.each<[AuditAction, Partial<Facts>, string]>([
   ['invitation.create', { details: { role: 'viewer' } }, 'Alice invited somebody as viewer'],
   ['person.sign-up', { details: { invited: true, role: 'viewer' } }, 'Alice joined as viewer'],
   ['person.sign-up', { details: { invited: true } }, 'Alice joined'],
+  ['person.change', { details: { renamed: true } }, 'Alice changed their name'],
+  ['person.change', { details: { muted_emails: 'budget' } }, 'Alice changed which emails they get'],
   [
     'person.sign-up',
     { details: { invited: false } },

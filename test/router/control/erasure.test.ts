@@ -9,7 +9,7 @@ import { openBackgroundJobs } from '../../../router/control/background-jobs.ts';
 import { enqueueInvoices } from '../../../router/control/invoices/due.ts';
 import { closeMonth } from '../../../router/control/invoices/monthly.ts';
 import { openOwn } from '../../../router/control/organizations/procedures.ts';
-import { renamePerson } from '../../../router/control/people/procedures.ts';
+import { changePerson } from '../../../router/control/people/procedures.ts';
 import { beginTotp } from '../../../router/control/people/totp.ts';
 import { PublicUrls } from '../../../router/control/public-urls.ts';
 import { newOrganization } from '../../../router/identity/organizations.ts';
@@ -384,7 +384,7 @@ test('what was under way when an account ended makes nothing of theirs any more'
   const input = newOrganization({ clock, random }, { name: 'Late', region: 'global' });
   const member = mintId('member', clock, random);
   expect(await rig.store.call(openOwn, { organization: input, person, member })).toBe('erased');
-  await rig.store.call(renamePerson, { person, name: 'Ada again', entry });
+  await rig.store.call(changePerson, { person, change: { name: 'Ada again' }, entry });
   await rig.store.call(beginTotp, { person, sealed: 'late', entry });
   expect(await rig.place.sql(`select name, totp_secret from people where id = '${id}'`)).toEqual([
     { name: '', totp_secret: null },

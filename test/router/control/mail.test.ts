@@ -117,6 +117,23 @@ test('a letter to an organization goes to each who sees to its billing, and to n
   }
 });
 
+test('a person who has switched a kind of letter off gets the others', async () => {
+  const org = await organization('Quiet');
+  const { email, ask } = await signIn(rig, { organization: org, role: 'billing-admin' });
+  const change = await ask('PATCH', '/api/v1/me', { muted_emails: ['low-balance', 'receipt'] });
+  expect(change).toMatchObject({ status: 200, body: { muted_emails: ['low-balance', 'receipt'] } });
+  await write({ kind: 'low-balance', balance: '1.5', threshold: '2', organization: org });
+  expect(post.received).toEqual([]);
+  const budget = { percent: 80, spent: '8', budget: '10', month: '2026-11' };
+  await write({ kind: 'budget', organization: org, ...budget });
+  expect(post.received.map(({ to }) => to)).toEqual([[email]]);
+  await ask('PATCH', '/api/v1/me', { muted_emails: [] });
+  await write({ kind: 'low-balance', balance: '1.5', threshold: '2', organization: org });
+  expect(post.received).toHaveLength(2);
+  const security = await ask('PATCH', '/api/v1/me', { muted_emails: ['password-changed'] });
+  expect(security.status).toBe(400);
+});
+
 test('a letter to an address that nobody has confirmed has no words of whoever typed it', async () => {
   const { person } = await signIn(rig);
   await rig.place.sql(`update people set name = 'Win at evil.example' where id = '${person}'`);

@@ -1,42 +1,95 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import type { Me, MeChange, OptionalEmail } from '../../../../shared/api/people.ts';
 import { mayDo } from '../../../control/permissions.ts';
+import { type Sent, send } from '../../api/client.ts';
+import { meQuery } from '../../api/me.ts';
 import { PAGES } from '../../pages.ts';
-import { Button } from '../../parts/button.tsx';
+import { Fault } from '../../parts/field.tsx';
 import { Panel } from '../../parts/page.tsx';
+import { say } from '../../parts/said.tsx';
+import { Switch } from '../../parts/switch.tsx';
 import { useMe } from '../../session.tsx';
 import { Setting } from './setting.tsx';
 
-/** Which emails the person gets, and where those that can be changed are set. */
+const EMAILS: Readonly<Record<OptionalEmail, Readonly<{ name: string; when: string }>>> = {
+  'low-balance': { name: 'Low balance', when: 'When the balance falls below its threshold.' },
+  budget: { name: 'Budget', when: 'When 50, 80 and 100 percent of a monthly budget are spent.' },
+  receipt: { name: 'Receipts', when: 'After each payment.' },
+};
+
+/** Which emails the person gets. Those about security are always on. */
 export function NotificationsPanel() {
   const { organizations } = useMe();
   const billed = organizations.filter(({ role }) => mayDo(role, 'billing'));
   return (
     <Panel title="Email notifications" description="Sent to the email that you sign in with." flush>
       <div className="divide-y divide-line border-t">
-        <Setting name="Security" action={null}>
-          Changes of your password, email and two-factor authentication. Always on.
+        <Setting name="Security" action={<AlwaysOn />}>
+          Changes of your password, email and two-factor authentication.
         </Setting>
-        {billed.map(({ id, name }) => (
-          <Setting
-            key={id}
-            name={name}
-            action={
-              <Button asChild>
-                <Link
-                  to={PAGES.billing.path}
-                  params={{ organization: id }}
-                  search={{}}
-                  aria-label={`Billing of ${name}`}
-                >
-                  Billing
-                </Link>
-              </Button>
-            }
-          >
-            Payments, invoices, a low balance and a reached budget. Set thresholds under Billing.
-          </Setting>
-        ))}
+        {billed.length > 0 && (
+          <>
+            {(Object.keys(EMAILS) as OptionalEmail[]).map((kind) => (
+              <EmailSwitch key={kind} kind={kind} />
+            ))}
+            <Setting name="Invoices and failures" action={<AlwaysOn />}>
+              New invoices, failed or paused auto-recharges, and webhooks that were turned off.
+            </Setting>
+            <p className="px-5 py-3 text-sm text-muted">
+              Thresholds and budgets are set for each organization:{' '}
+              {billed.map(({ id, name }, index) => (
+                <span key={id}>
+                  {index > 0 && ', '}
+                  <Link
+                    to={PAGES.billing.path}
+                    params={{ organization: id }}
+                    search={{ view: 'alerts' }}
+                    className="text-ink underline underline-offset-2 hover:text-accent"
+                  >
+                    {name}
+                  </Link>
+                </span>
+              ))}
+            </p>
+          </>
+        )}
       </div>
     </Panel>
+  );
+}
+
+function AlwaysOn() {
+  return <span className="text-sm text-muted">Always on</span>;
+}
+
+function EmailSwitch({ kind }: { kind: OptionalEmail }) {
+  const { muted_emails: muted = [] } = useMe();
+  const queries = useQueryClient();
+  const { error, isPending, mutate } = useMutation({
+    mutationFn: (body: Sent<typeof MeChange>) => send<Me>('PATCH', '/me', body),
+    onSuccess: (changed) => {
+      queries.setQueryData(meQuery.queryKey, changed);
+      say('Notifications saved');
+    },
+  });
+  const { name, when } = EMAILS[kind];
+  const change = (isOn: boolean) =>
+    mutate({ muted_emails: isOn ? muted.filter((one) => one !== kind) : [...muted, kind] });
+  return (
+    <Setting
+      name={name}
+      action={
+        <Switch
+          aria-label={`Notify: ${name}`}
+          checked={!muted.includes(kind)}
+          disabled={isPending}
+          onChange={change}
+        />
+      }
+      below={<Fault error={error} />}
+    >
+      {when}
+    </Setting>
   );
 }
