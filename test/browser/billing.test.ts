@@ -160,7 +160,7 @@ test(
     await receipt.close();
 
     // The statement of the month has each model, and its total is what the ledger took.
-    await open(page, 'Monthly statements');
+    await open(page, 'Statements');
     await page.reload();
     const statement = page.getByRole('region', { name: /^Statement of / });
     await statement.getByText(MODEL).waitFor();
@@ -171,7 +171,7 @@ test(
     await page.getByRole('link', { name: 'CSV of this statement' }).waitFor();
 
     // The ledger by day ends with the balance, and a day opens to its entries.
-    await open(page, 'Activity by day');
+    await open(page, 'Activity');
     const today = page.getByRole('region', { name: 'Ledger by day' }).getByRole('row').nth(1);
     await today.getByText('+$20.00').waitFor();
     await today.getByRole('button', { name: 'Entries' }).click();
@@ -396,7 +396,7 @@ test('a viewer sees the credit and where it went, and no form', async () => {
   await look(vic, 'billing-viewer');
   expect(await forms.count()).toBe(0);
   for (const [view, shown] of [
-    ['Activity by day', 'Entries of'],
+    ['Activity', 'Entries of'],
     ['Payments', 'No payments yet'],
     ['Budget and alerts', 'No email is sent.'],
     ['Transfers', '+$5.00'],

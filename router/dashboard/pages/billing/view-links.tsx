@@ -4,10 +4,10 @@ import { BILLING_VIEWS, type BillingView } from '../../search.ts';
 
 const NAMES: Readonly<Record<BillingView, string>> = {
   credit: 'Credit',
-  activity: 'Activity by day',
+  activity: 'Activity',
   transfers: 'Transfers',
-  payments: 'Payments and receipts',
-  statements: 'Monthly statements',
+  payments: 'Payments',
+  statements: 'Statements',
   alerts: 'Budget and alerts',
 };
 
