@@ -340,7 +340,7 @@ test('the router that answers is among the routers', async () => {
   await using operator = await Visitor.operator(browser, up);
   const { page } = operator;
   await page.goto('/operator/routers');
-  await page.getByRole('row').filter({ hasText: 'Healthy' }).getByText('global').waitFor();
+  await page.getByRole('row').filter({ hasText: 'Healthy' }).getByText('Global').waitFor();
   await look(operator, 'operator-routers');
 });
 

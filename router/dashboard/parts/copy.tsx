@@ -1,5 +1,5 @@
 import { Check, Copy } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { after } from '../clock.ts';
 import { Button } from './button.tsx';
 import { NamedTabs } from './named-tabs.tsx';
@@ -39,6 +39,18 @@ export function CopyButton({ text, what, primary = false, labelled = primary }: 
       {copied ? <Check className="text-good" /> : <Copy />}
       {labelled && (copied ? 'Copied' : 'Copy')}
     </Button>
+  );
+}
+
+type CopiedProps = Readonly<{ children: ReactNode }> & Pick<CopyProps, 'text' | 'what'>;
+
+/** A value in a list of details with a button that copies it. The line is as high as the others. */
+export function Copied({ text, what, children }: CopiedProps) {
+  return (
+    <span className="inline-flex max-w-full items-center gap-1 [&>button]:-my-1.5">
+      {children}
+      <CopyButton text={text} what={what} />
+    </span>
   );
 }
 

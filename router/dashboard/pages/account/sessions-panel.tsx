@@ -16,7 +16,7 @@ export function SessionsPanel() {
   return (
     <Panel
       title="Sessions"
-      description="Where you are signed in. If you do not recognize a session, end it and change your password."
+      description="Where you are signed in. End a session that you do not recognize."
       actions={<EverywhereButton />}
       flush
     >
@@ -91,7 +91,9 @@ function EverywhereButton() {
   });
   return (
     <>
-      <Button onClick={() => setOpen(true)}>Sign out everywhere</Button>
+      <Button size="small" onClick={() => setOpen(true)}>
+        Sign out everywhere
+      </Button>
       {open && (
         <Confirm
           onClose={() => setOpen(false)}

@@ -95,8 +95,8 @@ function RevokedSwitch({ count, isShown }: Readonly<{ count: number; isShown: bo
   const show = (revoked: boolean) =>
     void navigate({ to: '.', search: revoked ? { revoked: 'shown' } : {}, replace: true });
   return (
-    <div className="flex items-center justify-end gap-2 px-5 py-2.5 text-sm">
-      <label htmlFor={id} className="text-muted">
+    <div className="flex items-center gap-2 px-5 py-2.5 text-sm">
+      <label htmlFor={id} className="ml-auto text-muted">
         Show revoked ({shownCount(count)})
       </label>
       <Switch id={id} checked={isShown} onChange={show} />

@@ -6,8 +6,8 @@ import { cx } from '../../parts/class-names.ts';
 import { Day } from '../../parts/day.tsx';
 import { ActionsMenu, MenuItem, MenuLine } from '../../parts/menu.tsx';
 import { opensOnClick } from '../../parts/row-click.ts';
-import { StateBadge } from '../../parts/shown.tsx';
-import { ACTIONS, MoneyCell, numeric, Table, Td, TimeCell } from '../../parts/table.tsx';
+import { Money, StateBadge } from '../../parts/shown.tsx';
+import { ACTIONS, numeric, Table, Td, TimeCell } from '../../parts/table.tsx';
 import { useOrganization } from '../../session.tsx';
 import { SpendLine } from './spend-line.tsx';
 import type { SpendLine as SpendLineOf } from './spend-lines.ts';
@@ -32,7 +32,6 @@ export function KeysTable({ rows, lineOf, onAct }: KeysTableProps) {
         'Status',
         'Created by',
         'Last used',
-        numeric('Today (UTC)'),
         numeric('This month (UTC)'),
         numeric('Last 30 days'),
         numeric('Caps'),
@@ -86,8 +85,12 @@ function KeyRow({ row, line, onAct }: KeyRowProps) {
       </Td>
       <Td className="max-w-40 truncate">{makerOf(row)}</Td>
       <TimeCell at={row.last_used} relative />
-      <MoneyCell amount={spend.today} />
-      <MoneyCell amount={spend.month} />
+      <Td right className="whitespace-nowrap">
+        <Money amount={spend.month} />
+        <span className="block text-xs text-muted">
+          <Money amount={spend.today} /> today
+        </span>
+      </Td>
       <Td right>
         <SpendLine line={line} />
       </Td>

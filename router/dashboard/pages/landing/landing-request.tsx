@@ -8,10 +8,12 @@ export function LandingRequest() {
   const models = useQuery({ ...publicModelsQuery, enabled: areModelsPublic() });
   const baseUrl = visitorsBaseUrl() ?? '<base URL>';
   const model = models.data?.data[0]?.id ?? '<model>';
-  const body = JSON.stringify({ model, messages: [{ role: 'user', content: 'Hello' }] }, null, 2);
   const code = `curl ${baseUrl}/chat/completions \\
   -H "Authorization: Bearer $PENSTOCK_API_KEY" \\
   -H "Content-Type: application/json" \\
-  -d '${body}'`;
+  -d '{
+    "model": "${model}",
+    "messages": [{"role": "user", "content": "Say hello."}]
+  }'`;
   return <CodeBlock code={code} what="the request" />;
 }

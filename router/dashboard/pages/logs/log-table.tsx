@@ -33,7 +33,7 @@ function Row({ row }: { row: LogRow }) {
           }
         />
       </Td>
-      <Td className="max-w-44 truncate" title={entry.model ?? undefined}>
+      <Td className="max-w-64 truncate" title={entry.model ?? undefined}>
         {entry.model ?? <span className="text-muted">–</span>}
       </Td>
       <Td className="max-w-28 truncate" title={entry.key_id}>

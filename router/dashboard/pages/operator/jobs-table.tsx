@@ -1,6 +1,6 @@
 import type { Job } from '../../../../shared/api/jobs.ts';
 import { Button } from '../../parts/button.tsx';
-import { Code, StateBadge, When } from '../../parts/shown.tsx';
+import { StateBadge, When } from '../../parts/shown.tsx';
 import { ACTIONS, numeric, Table, Td } from '../../parts/table.tsx';
 import { JobSubject } from './job-subject.tsx';
 import { JOB_STATES, jobName } from './job-words.ts';
@@ -17,7 +17,7 @@ export function JobsTable({ rows, onRetry }: JobsTableProps) {
         <tr key={job.id}>
           <Td className="whitespace-nowrap">
             <span className="block font-medium">{jobName(job)}</span>
-            <Code>{job.id}</Code>
+            <span className="font-mono text-xs text-muted">{job.id}</span>
           </Td>
           <Td className="max-w-64">
             <JobSubject job={job} />
@@ -28,7 +28,7 @@ export function JobsTable({ rows, onRetry }: JobsTableProps) {
           <Td right className="whitespace-nowrap">
             {job.attempts} of {job.attempts_max}
           </Td>
-          <Td className="max-w-80">{job.last_error ?? <span className="text-muted">None</span>}</Td>
+          <Td className="max-w-80">{job.last_error ?? <span className="text-muted">–</span>}</Td>
           <Td className="whitespace-nowrap">
             <Time job={job} />
           </Td>

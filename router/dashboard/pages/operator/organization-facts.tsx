@@ -4,7 +4,7 @@ import type { Organization, OrganizationSettings } from '../../../../shared/api/
 import { type Sent, send } from '../../api/client.ts';
 import { ofOrganization } from '../../api/organization.ts';
 import { Button } from '../../parts/button.tsx';
-import { CopyButton } from '../../parts/copy.tsx';
+import { Copied } from '../../parts/copy.tsx';
 import { SelectField } from '../../parts/field.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { Fact, Facts, Panel } from '../../parts/page.tsx';
@@ -33,10 +33,9 @@ export function OrganizationFacts({ organization }: { organization: Organization
           <Standing organization={organization} />
         </Fact>
         <Fact name="ID">
-          <span className="inline-flex items-center gap-1">
+          <Copied text={id} what="the ID">
             <Code>{id}</Code>
-            <CopyButton text={id} what="the ID" />
-          </span>
+          </Copied>
         </Fact>
         <Fact name="Region">{region}</Fact>
         <Fact name="Base URL">

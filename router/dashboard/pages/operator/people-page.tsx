@@ -7,6 +7,7 @@ import { peopleQuery } from '../../api/platform.ts';
 import { shownCount } from '../../format/count.ts';
 import { LoadedList } from '../../parts/loaded-list.tsx';
 import { Page, Panel } from '../../parts/page.tsx';
+import { opensOnClick } from '../../parts/row-click.ts';
 import { Empty } from '../../parts/states.tsx';
 import { ACTIONS, Table, Td, TimeCell } from '../../parts/table.tsx';
 import { type PeopleSearch, SEARCH_CHARS_MAX } from '../../search.ts';
@@ -47,7 +48,11 @@ export default function PeoplePage() {
   );
 }
 
+/** The name is a link to the person's page, which a click anywhere else in the row opens, too. */
 function PeopleTable({ rows }: { rows: readonly PersonEntry[] }) {
+  const navigate = useNavigate();
+  const open = (person: string) =>
+    void navigate({ to: '/operator/people/$person', params: { person } });
   return (
     <Table
       label="People"
@@ -62,7 +67,11 @@ function PeopleTable({ rows }: { rows: readonly PersonEntry[] }) {
       ]}
     >
       {rows.map((person) => (
-        <tr key={person.id}>
+        <tr
+          key={person.id}
+          className="cursor-pointer hover:bg-hover"
+          onClick={opensOnClick(() => open(person.id))}
+        >
           <Td className="max-w-72">
             <span className="block truncate font-medium">
               <PersonLink id={person.id} name={person.name} />

@@ -6,7 +6,7 @@ import type { PersonDetail } from '../../../../shared/api/people.ts';
 import { personQuery } from '../../api/platform.ts';
 import { shownCount } from '../../format/count.ts';
 import { Button } from '../../parts/button.tsx';
-import { CopyButton } from '../../parts/copy.tsx';
+import { Copied } from '../../parts/copy.tsx';
 import { Fact, Facts, Page, Panel } from '../../parts/page.tsx';
 import { Badge, Code, When } from '../../parts/shown.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
@@ -62,10 +62,9 @@ function Account({ person }: { person: PersonDetail }) {
           <PersonStatus person={person} />
         </Fact>
         <Fact name="Email">
-          <span className="inline-flex items-center gap-1">
+          <Copied text={person.email} what="the email">
             {person.email}
-            <CopyButton text={person.email} what="the email" />
-          </span>
+          </Copied>
         </Fact>
         <Fact name="Email confirmed">
           <When at={person.email_confirmed_at} never="Not yet" />
@@ -74,10 +73,9 @@ function Account({ person }: { person: PersonDetail }) {
           <When at={person.created} />
         </Fact>
         <Fact name="ID">
-          <span className="inline-flex items-center gap-1">
+          <Copied text={person.id} what="the ID">
             <Code>{person.id}</Code>
-            <CopyButton text={person.id} what="the ID" />
-          </span>
+          </Copied>
         </Fact>
       </Facts>
     </Panel>

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { Router } from '../../../../shared/api/routers.ts';
 import { routersQuery } from '../../api/fleet.ts';
 import { shownCount } from '../../format/count.ts';
+import { REGION_NAMES } from '../../format/regions.ts';
 import { cx } from '../../parts/class-names.ts';
 import { Page, Panel } from '../../parts/page.tsx';
 import { Badge, Code } from '../../parts/shown.tsx';
@@ -52,7 +53,7 @@ function RoutersTable({ routers }: { routers: readonly Router[] }) {
             {beating ? <Badge tone="good">Healthy</Badge> : <Badge tone="bad">Offline</Badge>}
           </Td>
           <Td>{version ?? <span className="text-muted">Unknown</span>}</Td>
-          <Td>{regions.join(', ')}</Td>
+          <Td>{regions.map((region) => REGION_NAMES[region]).join(', ')}</Td>
           <Td right>{countOrNone(running)}</Td>
           <Td right>{countOrNone(last_minute?.requests)}</Td>
           <Td right className={cx((last_minute?.errors ?? 0) > 0 && 'text-bad')}>

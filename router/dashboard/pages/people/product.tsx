@@ -1,22 +1,24 @@
 /** What the pages for signing in and up say about the product, and where they lead. */
 import { Link } from '@tanstack/react-router';
 import { areModelsPublic } from '../../api/public-figures.ts';
-import { LINK } from './visitor-frame.tsx';
 
 export const PRODUCT_LINE = 'OpenAI-compatible API for open models, paid per token.';
+
+/** Less prominent than the links to what a person came for. */
+const QUIET = 'hover:text-ink hover:underline';
 
 export function ProductLinks() {
   return (
     <p className="mt-3 flex flex-wrap gap-x-4 gap-y-1.5 border-t pt-4">
-      <Link to="/docs" className={LINK}>
+      <Link to="/docs" className={QUIET}>
         Docs
       </Link>
       {areModelsPublic() && (
         <>
-          <Link to="/catalog" className={LINK}>
+          <Link to="/catalog" className={QUIET}>
             Models and prices
           </Link>
-          <Link to="/status" className={LINK}>
+          <Link to="/status" className={QUIET}>
             Status
           </Link>
         </>

@@ -1,4 +1,5 @@
 /** The frame of the pages for people who are not signed in: the logo, a title and one panel. */
+import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { Panel, useTitle } from '../../parts/page.tsx';
 import { Mark } from '../../shell/mark.tsx';
@@ -16,9 +17,9 @@ export function VisitorFrame({ title, description, below, children }: VisitorFra
   return (
     <main className="grid min-h-dvh grid-cols-[minmax(0,24rem)] content-start justify-center gap-5 bg-ground px-4 pt-12 pb-16 sm:pt-[12vh]">
       <header className="grid grid-cols-[minmax(0,1fr)] gap-1">
-        <p className="mb-4 flex items-center gap-2.5 font-semibold">
+        <Link to="/" className="mb-4 flex w-max items-center gap-2.5 font-semibold">
           <Mark size={32} /> Penstock
-        </p>
+        </Link>
         <h1 className="text-xl font-semibold tracking-tight wrap-anywhere">{title}</h1>
         {description !== undefined && (
           <p className="text-sm wrap-anywhere text-muted">{description}</p>

@@ -14,7 +14,10 @@ import { TokensSection } from './tokens-section.tsx';
 export default function SettingsPage() {
   const query = useQuery(organizationQuery(useOrganization()));
   return (
-    <Page title="Settings">
+    <Page
+      title="Settings"
+      description="Name, limits, management tokens and data of the organization."
+    >
       <Loaded query={query}>
         {(organization) => (
           <div key={organization.id} className="grid grid-cols-[minmax(0,1fr)] gap-8">

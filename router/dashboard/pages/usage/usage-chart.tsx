@@ -46,7 +46,7 @@ export function UsageChart({ summary, span, search, change }: UsageChartProps) {
       description={`${time}. ${zoneOf(bucket, zone)}`}
       actions={
         <>
-          <div className="w-60">
+          <div className="w-44">
             <Select
               aria-label="Measure"
               value={measure}
