@@ -1,6 +1,9 @@
 /**
- * Reads the queries of page addresses. People edit them, so invalid values are left out without an
- * error.
+ * Reads the queries of page addresses. People edit them, and strangers write links with them, so
+ * invalid values are left out without an error. The router lays what these functions return over
+ * the query as it stands in the address. So each function returns every parameter of its page, as
+ * undefined if it is missing or invalid: a parameter left out would keep its invalid value. The
+ * router writes no undefined parameter into an address.
  */
 import { FILTER_VALUES_MAX } from '../../shared/bounds/filter-values.ts';
 
@@ -44,19 +47,15 @@ function several(value: unknown, choices?: readonly string[]): string | undefine
   return filterOf([...new Set(valid)].slice(0, FILTER_VALUES_MAX));
 }
 
-/** Removes undefined values, so that an address never has `?x=undefined`. */
-function given<Search extends object>(search: Search): Partial<Search> {
-  return Object.fromEntries(
-    Object.entries(search).filter(([, value]) => value !== undefined),
-  ) as Partial<Search>;
-}
-
-export type SignInSearch = Readonly<{ next?: string }>;
+export type SignInSearch = Readonly<{ next?: string | undefined }>;
 
 /** `next` is a path of this dashboard, never an address of another site. */
 export function signInSearch(raw: Raw): SignInSearch {
   const next = text(raw['next']);
-  return next?.startsWith('/') && !/^\/[/\\]/.test(next) ? { next } : {};
+  // Browsers read "//example.org" as an address of another site. They read a backslash as a slash,
+  // and drop tabs and newlines.
+  const isPath = next !== undefined && /^\/(?![/\\\s])/.test(next);
+  return { next: isPath ? next : undefined };
 }
 
 /** The search of the sign-in page that leads back to `href`. Everybody gets to `/` without it. */
@@ -67,10 +66,10 @@ export function returningTo(href: string): SignInSearch {
 }
 
 /** Revoked keys are hidden unless the address asks for them. */
-export type KeysSearch = Readonly<{ revoked?: 'shown' }>;
+export type KeysSearch = Readonly<{ revoked?: 'shown' | undefined }>;
 
 export function keysSearch(raw: Raw): KeysSearch {
-  return given({ revoked: oneOf(raw['revoked'], ['shown']) }) as KeysSearch;
+  return { revoked: oneOf(raw['revoked'], ['shown']) };
 }
 
 /** The views of the billing page. An address without a view shows the first. */
@@ -85,31 +84,35 @@ export const BILLING_VIEWS = [
 export type BillingView = (typeof BILLING_VIEWS)[number];
 
 export type BillingSearch = Readonly<{
-  view?: BillingView;
-  payment?: string;
-  checkout?: 'done' | 'left';
+  view?: BillingView | undefined;
+  payment?: string | undefined;
+  checkout?: 'done' | 'left' | undefined;
 }>;
 
 export function billingSearch(raw: Raw): BillingSearch {
-  return given({
+  return {
     view: oneOf(raw['view'], BILLING_VIEWS),
     payment: text(raw['payment']),
     checkout: oneOf(raw['checkout'], ['done', 'left']),
-  }) as BillingSearch;
+  };
 }
 
 /**
  * `model` and `with`, separated by commas, are the models that answer. `chat` is the id of a chat
  * that the browser keeps.
  */
-export type PlaygroundSearch = Readonly<{ model?: string; with?: string; chat?: string }>;
+export type PlaygroundSearch = Readonly<{
+  model?: string | undefined;
+  with?: string | undefined;
+  chat?: string | undefined;
+}>;
 
 export function playgroundSearch(raw: Raw): PlaygroundSearch {
-  return given({
+  return {
     model: text(raw['model']),
     with: text(raw['with']),
     chat: text(raw['chat']),
-  }) as PlaygroundSearch;
+  };
 }
 
 export const RANGES = ['1h', '24h', '7d', '30d', '90d', '365d'] as const;
@@ -131,39 +134,39 @@ const LOG_STATUSES = ['refused', ...STATUSES] as const;
 
 /** Filters may have several values, as `valuesOf` reads them. */
 export type LogsSearch = Readonly<{
-  range?: (typeof LOG_RANGES)[number];
-  status?: string;
-  code?: string;
-  key?: string;
-  model?: string;
-  live?: true;
+  range?: (typeof LOG_RANGES)[number] | undefined;
+  status?: string | undefined;
+  code?: string | undefined;
+  key?: string | undefined;
+  model?: string | undefined;
+  live?: true | undefined;
 }>;
 
 export function logsSearch(raw: Raw): LogsSearch {
-  return given({
+  return {
     range: oneOf(raw['range'], LOG_RANGES),
     status: several(raw['status'], LOG_STATUSES),
     code: several(raw['code']),
     key: several(raw['key']),
     model: several(raw['model']),
     live: raw['live'] === true ? true : undefined,
-  }) as LogsSearch;
+  };
 }
 
 /** Filters may have several values, as `valuesOf` reads them. */
 export type UsageSearch = Readonly<{
-  range?: (typeof RANGES)[number];
+  range?: (typeof RANGES)[number] | undefined;
   /** Days in UTC, both included, instead of a range. */
-  from?: string;
-  to?: string;
-  bucket?: (typeof BUCKETS)[number];
-  group?: (typeof GROUPINGS)[number];
-  measure?: (typeof MEASURES)[number];
-  model?: string;
-  key?: string;
-  member?: string;
-  source?: string;
-  status?: string;
+  from?: string | undefined;
+  to?: string | undefined;
+  bucket?: (typeof BUCKETS)[number] | undefined;
+  group?: (typeof GROUPINGS)[number] | undefined;
+  measure?: (typeof MEASURES)[number] | undefined;
+  model?: string | undefined;
+  key?: string | undefined;
+  member?: string | undefined;
+  source?: string | undefined;
+  status?: string | undefined;
 }>;
 
 export function usageSearch(raw: Raw): UsageSearch {
@@ -171,7 +174,7 @@ export function usageSearch(raw: Raw): UsageSearch {
     const found = text(value);
     return found !== undefined && /^\d{4}-\d{2}-\d{2}$/.test(found) ? found : undefined;
   };
-  return given({
+  return {
     range: oneOf(raw['range'], RANGES),
     from: day(raw['from']),
     to: day(raw['to']),
@@ -183,26 +186,26 @@ export function usageSearch(raw: Raw): UsageSearch {
     member: several(raw['member']),
     source: several(raw['source'], ['api', 'playground']),
     status: several(raw['status'], STATUSES),
-  }) as UsageSearch;
+  };
 }
 
 export const HISTORY_SPANS = ['hour', 'day', 'week', 'month'] as const;
 export const HISTORY_GROUPINGS = ['model', 'region', 'agent'] as const;
 
 export type HistorySearch = Readonly<{
-  span?: (typeof HISTORY_SPANS)[number];
-  by?: (typeof HISTORY_GROUPINGS)[number];
-  model?: string;
-  region?: string;
+  span?: (typeof HISTORY_SPANS)[number] | undefined;
+  by?: (typeof HISTORY_GROUPINGS)[number] | undefined;
+  model?: string | undefined;
+  region?: string | undefined;
 }>;
 
 export function historySearch(raw: Raw): HistorySearch {
-  return given({
+  return {
     span: oneOf(raw['span'], HISTORY_SPANS),
     by: oneOf(raw['by'], HISTORY_GROUPINGS),
     model: text(raw['model']),
     region: oneOf(raw['region'], ['global', 'us', 'eu']),
-  }) as HistorySearch;
+  };
 }
 
 export const MODEL_ORDERS = [
@@ -218,17 +221,17 @@ export const FIGURE_SPANS = ['hour', 'day', 'month'] as const;
 
 /** `compare`: ids of models, separated by commas. */
 export type CatalogSearch = Readonly<{
-  sort?: (typeof MODEL_ORDERS)[number];
-  span?: (typeof FIGURE_SPANS)[number];
-  compare?: string;
+  sort?: (typeof MODEL_ORDERS)[number] | undefined;
+  span?: (typeof FIGURE_SPANS)[number] | undefined;
+  compare?: string | undefined;
 }>;
 
 export function catalogSearch(raw: Raw): CatalogSearch {
-  return given({
+  return {
     sort: oneOf(raw['sort'], MODEL_ORDERS),
     span: oneOf(raw['span'], FIGURE_SPANS),
     compare: text(raw['compare']),
-  }) as CatalogSearch;
+  };
 }
 
 const ORGANIZATION_SORTS = ['created', 'balance', 'spend', 'last_request'] as const;
@@ -241,11 +244,11 @@ export type OrganizationsSearch = Readonly<{
 }>;
 
 export function organizationsSearch(raw: Raw): OrganizationsSearch {
-  return given({
+  return {
     search: text(raw['search'])?.slice(0, SEARCH_CHARS_MAX),
     sort: oneOf(raw['sort'], ORGANIZATION_SORTS),
     order: oneOf(raw['order'], ['asc', 'desc']),
-  });
+  };
 }
 
 /** The most characters that the API accepts as a search for organizations or people. */
@@ -254,7 +257,7 @@ export const SEARCH_CHARS_MAX = 100;
 export type PeopleSearch = Readonly<{ search?: string | undefined }>;
 
 export function peopleSearch(raw: Raw): PeopleSearch {
-  return given({ search: text(raw['search'])?.slice(0, SEARCH_CHARS_MAX) });
+  return { search: text(raw['search'])?.slice(0, SEARCH_CHARS_MAX) };
 }
 
 const JOB_STATES = ['failed', 'waiting', 'running', 'done'] as const;
@@ -265,5 +268,5 @@ export type JobsSearch = Readonly<{
 }>;
 
 export function jobsSearch(raw: Raw): JobsSearch {
-  return given({ state: oneOf(raw['state'], JOB_STATES), kind: text(raw['kind']) });
+  return { state: oneOf(raw['state'], JOB_STATES), kind: text(raw['kind']) };
 }

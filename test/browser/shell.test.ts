@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import { up } from '../support/shared-up.ts';
 import { browser } from './shared-browser.ts';
+import { signIn } from './signing.ts';
 import { Visitor } from './visitor.ts';
 
 test('a visitor without a session is asked to sign in, and comes back to where they were going', async () => {
@@ -50,6 +51,45 @@ test('a stranger is told what the service is, with its models and prices, and ho
     await page.waitForURL(`${up.origin}${path}`);
   }
   expect(refused).toEqual([]);
+});
+
+const PASSWORD = 'three blue herons at dawn';
+
+test('signing in leads to no other site, whatever the link says', async () => {
+  const email = 'lena@example.com';
+  await using _ = await Visitor.signedUp(browser, up, { name: 'Lena', email });
+  for (const next of [
+    'https://example.org/',
+    '//example.org/',
+    String.raw`/\example.org`,
+    '/\t/a.b',
+  ]) {
+    await using visitor = await Visitor.open(browser, up);
+    const { page } = visitor;
+    await page.goto(`/sign-in?next=${encodeURIComponent(next)}`);
+    await signIn(page, email, PASSWORD);
+    await page.waitForURL(/\/org_[0-9a-z]{26}$/);
+    expect(new URL(page.url()).origin).toBe(up.origin);
+  }
+});
+
+test('a page leaves out the parameters of its address that are not valid', async () => {
+  await using operator = await Visitor.operator(browser, up);
+  const { page } = operator;
+  const asked: string[] = [];
+  page.on('request', (request) => {
+    if (request.url().includes('/api/v1/organizations?')) asked.push(request.url());
+  });
+  for (const value of ['bogus', '__proto__', 'constructor']) {
+    await page.goto(`/operator/organizations?sort=${value}&order=asc`);
+    await page.getByRole('region', { name: 'Organizations' }).waitFor();
+    await page.goto(`/${up.first.organization.id}/usage?range=${value}&group=${value}`);
+    await page.getByRole('heading', { level: 1, name: 'Usage' }).waitFor();
+  }
+  expect(asked).toHaveLength(3);
+  for (const url of asked) {
+    expect(Object.fromEntries(new URL(url).searchParams)).toEqual({ limit: '50', order: 'asc' });
+  }
 });
 
 test('the navigation leads to every page of a role, and a phone opens it with a button', async () => {

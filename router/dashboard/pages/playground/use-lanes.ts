@@ -2,6 +2,7 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Model } from '../../../../shared/api/models.ts';
+import type { PlaygroundSearch } from '../../search.ts';
 import type { Setup } from './chat.ts';
 import type { KeptLane } from './kept/chat-file.ts';
 import { NO_SETTINGS, type Settings } from './settings.ts';
@@ -69,7 +70,7 @@ export function useLanes(models: readonly Model[], kept: readonly KeptLane[] | n
 }
 
 function lanesIn(
-  search: Readonly<{ model?: string; with?: string }>,
+  search: Pick<PlaygroundSearch, 'model' | 'with'>,
   usual: string,
 ): readonly KeptLane[] {
   const others = search.with?.split(',').filter((id) => id !== '') ?? [];
