@@ -7,7 +7,8 @@ import { PRICE_PART_NAMES, PRICE_PARTS } from '../../format/price-parts.ts';
 import { perMillion } from '../../format/usd.ts';
 import { utcDate } from '../../format/utc.ts';
 import { Button } from '../../parts/button.tsx';
-import { CodeTabs, CopyButton } from '../../parts/copy.tsx';
+import { CodeTabs } from '../../parts/copy.tsx';
+import { Id } from '../../parts/id.tsx';
 import { Fact, Facts, Page, Panel } from '../../parts/page.tsx';
 import { Code, Money } from '../../parts/shown.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
@@ -126,10 +127,7 @@ function Details({ model }: { model: PricedModel }) {
     <Panel title="Details">
       <Facts>
         <Fact name="ID">
-          <span className="-my-1 flex min-w-0 items-center gap-1">
-            <Code>{model.id}</Code>
-            <CopyButton text={model.id} what="the model ID" />
-          </span>
+          <Id id={model.id} what="the model ID" />
         </Fact>
         <Fact name="Status">
           <RegionStates regions={model.regions} />

@@ -4,10 +4,10 @@ import type { Key } from '../../../../shared/api/keys.ts';
 import { organizationQuery } from '../../api/organization.ts';
 import { shownCount, shownShare } from '../../format/count.ts';
 import { shareOf } from '../../format/usd.ts';
-import { CopyButton } from '../../parts/copy.tsx';
+import { Id } from '../../parts/id.tsx';
 import { Meter } from '../../parts/meter.tsx';
 import { Fact, Facts, Panel, Stat } from '../../parts/page.tsx';
-import { Code, Money, When } from '../../parts/shown.tsx';
+import { Money, When } from '../../parts/shown.tsx';
 import { useOrganization } from '../../session.tsx';
 import { makerOf, memberName } from './states.ts';
 
@@ -54,10 +54,7 @@ export function KeyDetails({ row }: RowProps) {
       <Panel title="Key">
         <Facts>
           <Fact name="Key ID">
-            <span className="inline-flex max-w-full items-center gap-1">
-              <Code>{row.id}</Code>
-              <CopyButton text={row.id} what="the key ID" />
-            </span>
+            <Id id={row.id} what="the key ID" />
           </Fact>
           <Fact name="Created by">{makerOf(row)}</Fact>
           <Fact name="Created">

@@ -3,8 +3,8 @@ import { shownCount } from '../../format/count.ts';
 import { PRICE_PART_NAMES, PRICE_PARTS } from '../../format/price-parts.ts';
 import { perMillion } from '../../format/usd.ts';
 import { utcDate } from '../../format/utc.ts';
-import { CopyButton } from '../../parts/copy.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
+import { Id } from '../../parts/id.tsx';
 import { Fact, Facts } from '../../parts/page.tsx';
 import { Code, Money } from '../../parts/shown.tsx';
 import { ModelState, type State } from '../catalog/states.tsx';
@@ -25,10 +25,7 @@ export function ModelDialog({ model, state, onClose }: ModelDialogProps) {
     <Dialog wide onClose={onClose} title={model.name} description={model.description}>
       <Facts>
         <Fact name="ID">
-          <span className="-my-1 flex min-w-0 items-center gap-1">
-            <Code>{model.id}</Code>
-            <CopyButton text={model.id} what="the model ID" />
-          </span>
+          <Id id={model.id} what="the model ID" />
         </Fact>
         <Fact name="Weights">
           <Code>{model.hub_model_id}</Code>

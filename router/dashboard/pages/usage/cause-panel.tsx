@@ -3,9 +3,8 @@ import { Link } from '@tanstack/react-router';
 import { modelsQuery } from '../../api/organization.ts';
 import { PAGES } from '../../pages.ts';
 import { Button } from '../../parts/button.tsx';
-import { CopyButton } from '../../parts/copy.tsx';
+import { Id } from '../../parts/id.tsx';
 import { Panel } from '../../parts/page.tsx';
-import { Code } from '../../parts/shown.tsx';
 import { useOrganization, useWelcomeCredit } from '../../session.tsx';
 import { explanationOf } from './explanations.ts';
 import { nearestModel } from './nearest-model.ts';
@@ -90,8 +89,7 @@ function NearestModel({ name }: { name: string }) {
   if (!nearest) return null;
   return (
     <p className="flex flex-wrap items-center gap-x-1.5">
-      <span className="font-medium">Nearest model:</span> <Code>{nearest}</Code>
-      <CopyButton text={nearest} what="the model ID" />
+      <span className="font-medium">Nearest model:</span> <Id id={nearest} what="the model ID" />
     </p>
   );
 }

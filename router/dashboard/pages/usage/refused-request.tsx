@@ -1,8 +1,8 @@
 import type { RefusalEntry } from '../../../../shared/api/refusals.ts';
+import { Id } from '../../parts/id.tsx';
 import { Fact, Facts, Panel } from '../../parts/page.tsx';
 import { Badge, Code, FullTime } from '../../parts/shown.tsx';
 import { CausePanel } from './cause-panel.tsx';
-import { Id } from './request-facts.tsx';
 import { Timeline } from './timeline.tsx';
 
 /** A request that was refused before it was admitted. */

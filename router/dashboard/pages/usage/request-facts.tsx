@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { UsageDetail } from '../../../../shared/api/usage.ts';
 import { shownCount } from '../../format/count.ts';
-import { CopyButton } from '../../parts/copy.tsx';
+import { Id } from '../../parts/id.tsx';
 import { Fact, Facts, Panel } from '../../parts/page.tsx';
 import { Badge, Code, FullTime } from '../../parts/shown.tsx';
 import { filterOfOne, type UsageSearch } from '../../search.ts';
@@ -89,15 +89,6 @@ function Outcome({ detail }: { detail: UsageDetail }) {
         <FullTime at={endedAt(detail)} />
       </Fact>
     </Facts>
-  );
-}
-
-export function Id({ id, what }: { id: string; what: string }) {
-  return (
-    <span className="inline-flex max-w-full items-center gap-1">
-      <Code>{id}</Code>
-      <CopyButton text={id} what={what} />
-    </span>
   );
 }
 
