@@ -12,9 +12,9 @@ import { Page, Panel } from '../../parts/page.tsx';
 import { Code, StateBadge } from '../../parts/shown.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
 import { useMay, useOrganization } from '../../session.tsx';
+import { LatestFailures } from '../logs/latest-failures.tsx';
 import { KeyActDialog } from './key-act-dialog.tsx';
 import { KeyDetails, KeyFigures } from './key-details.tsx';
-import { KeyFailures } from './key-failures.tsx';
 import { KeyUsage } from './key-usage.tsx';
 import { type KeyAct, KeyMenu } from './keys-table.tsx';
 import { KEY_STATES } from './states.ts';
@@ -62,7 +62,7 @@ export default function KeyPage() {
               <KeyFigures row={row} />
               <KeyUsage row={row} />
               <KeyDetails row={row} />
-              <KeyFailures row={row} />
+              <LatestFailures apiKey={row.id} />
             </>
           )}
         </Loaded>

@@ -4,6 +4,7 @@ import { Money } from '../../parts/shown.tsx';
 import { numeric, Table, Td } from '../../parts/table.tsx';
 import { causeOf } from '../usage/outcome.ts';
 import { OutcomeBadge } from '../usage/outcome-badge.tsx';
+import { senderOf } from '../usage/sender.ts';
 import type { LogRow } from './merge.ts';
 import { RequestRow } from './request-row.tsx';
 
@@ -37,7 +38,7 @@ function Row({ row }: { row: LogRow }) {
         {entry.model ?? <span className="text-muted">–</span>}
       </Td>
       <Td className="max-w-28 truncate" title={entry.key_id}>
-        {entry.key_name ?? entry.key_id}
+        {senderOf(entry)}
       </Td>
       {/* It has the width that the other columns leave. */}
       <Td className="w-full max-w-0 min-w-56 truncate text-muted" title={faultOf(row) ?? undefined}>

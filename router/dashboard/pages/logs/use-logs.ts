@@ -14,7 +14,8 @@ const LIVE_ROWS = 100;
 
 type Logs = List<LogRow> & Readonly<{ isFetching: boolean }>;
 
-export function useLogs(search: LogsSearch, start: string): Logs {
+/** `againMs`: how often the list is refetched while it is not live. */
+export function useLogs(search: LogsSearch, start: string, againMs: number | false = false): Logs {
   const organization = useOrganization();
   const { live } = search;
   const asked = {
@@ -29,7 +30,7 @@ export function useLogs(search: LogsSearch, start: string): Logs {
     placeholderData: keepPreviousData,
     // With another filter or without the live list, what was loaded before may lack new requests.
     staleTime: 0,
-    refetchInterval: live ? LIVE_MS : (false as const),
+    refetchInterval: live ? LIVE_MS : againMs,
   };
   const usage = useInfiniteQuery({
     ...usageQuery(organization, { ...asked, ...filterBy('status', status.admitted ?? []) }),

@@ -6,8 +6,8 @@ import { daysQuery, latestQuery } from '../../api/overview.ts';
 import { Page, Panel } from '../../parts/page.tsx';
 import { Failed, Skeleton } from '../../parts/states.tsx';
 import { useOrganization } from '../../session.tsx';
+import { LatestFailures } from '../logs/latest-failures.tsx';
 import { FirstSteps } from './first-steps.tsx';
-import { RecentErrors } from './recent-errors.tsx';
 import { SpendPanel } from './spend-panel.tsx';
 import { Stats } from './stats.tsx';
 import { TopKeys, TopModels } from './top-spend.tsx';
@@ -65,7 +65,7 @@ function Overview({ isNew }: { isNew: boolean }) {
         <TopKeys />
         <TopModels />
       </div>
-      <RecentErrors />
+      <LatestFailures />
     </Page>
   );
 }

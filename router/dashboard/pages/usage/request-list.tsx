@@ -13,6 +13,7 @@ import { DownloadLink } from '../../parts/download-link.tsx';
 import { useZone } from '../../zone.ts';
 import { endedAt } from './outcome.ts';
 import { OutcomeBadge } from './outcome-badge.tsx';
+import { senderOf } from './sender.ts';
 import { SpeedCell } from './speed-cell.tsx';
 
 /** Single requests. The request that ended last is first. */
@@ -87,7 +88,7 @@ function RequestRow({ row }: { row: UsageEntry }) {
         {row.model}
       </Td>
       <Td className="max-w-32 truncate" title={row.key_id}>
-        {row.source === 'playground' ? 'Playground' : (row.key_name ?? row.key_id)}
+        {senderOf(row)}
       </Td>
       <Td right>
         <span title={`${shownCount(row.cached_tokens)} of them cached`}>

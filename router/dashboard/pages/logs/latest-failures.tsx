@@ -1,0 +1,63 @@
+import { Link } from '@tanstack/react-router';
+import { CircleCheck } from 'lucide-react';
+import { zoneWords } from '../../format/time.ts';
+import { PAGES } from '../../pages.ts';
+import { Button } from '../../parts/button.tsx';
+import { LoadedList } from '../../parts/loaded-list.tsx';
+import { Panel } from '../../parts/page.tsx';
+import { Empty } from '../../parts/states.tsx';
+import { useOrganization } from '../../session.tsx';
+import { useZone } from '../../zone.ts';
+import { spanOf } from '../usage/span.ts';
+import { useAsOf } from '../usage/use-as-of.ts';
+import { LogTable } from './log-table.tsx';
+import { useLogs } from './use-logs.ts';
+
+const ROWS_MAX = 5;
+const RANGE = '30d';
+const AGAIN_MS = 30_000;
+
+/**
+ * The latest requests that failed, were refused, or were canceled by their client: of one key, or
+ * of the whole organization.
+ */
+export function LatestFailures({ apiKey }: { apiKey?: string }) {
+  const organization = useOrganization();
+  const zone = useZone();
+  const [asOf] = useAsOf();
+  const asked = { status: 'refused,4xx,5xx', ...(apiKey !== undefined && { key: apiKey }) };
+  const logs = useLogs(asked, spanOf({ range: RANGE }, asOf).start, AGAIN_MS);
+  const rows = logs.data?.slice(0, ROWS_MAX);
+  // The API looks through a part of the requests for each page, so that a page may have no rows
+  // although older requests failed.
+  const hasNextPage = logs.hasNextPage && (rows?.length ?? 0) < ROWS_MAX;
+  return (
+    <Panel
+      flush
+      title="Recent failures"
+      actions={
+        <Button size="small" asChild>
+          <Link to={PAGES.logs.path} params={{ organization }} search={{ range: RANGE, ...asked }}>
+            All failures
+          </Link>
+        </Button>
+      }
+      description={`The latest requests that failed, were refused or were canceled, in the last 30 days, ${zoneWords(zone)}.`}
+    >
+      <LoadedList
+        list={{ ...logs, data: rows, hasNextPage }}
+        empty={
+          hasNextPage ? (
+            <p className="border-t px-5 py-4 text-sm text-muted">
+              None of the latest requests failed. Older requests may have failed.
+            </p>
+          ) : (
+            <Empty icon={<CircleCheck />} title="No failures" />
+          )
+        }
+      >
+        {(latest) => <LogTable rows={latest} />}
+      </LoadedList>
+    </Panel>
+  );
+}
