@@ -267,6 +267,31 @@ test('a row of the keys opens the page of the key: its spend, limits, usage and 
   await page.getByText('Key not found').waitFor();
 });
 
+test('a key whose last use is not written yet does not say that it was never used', async () => {
+  await using ivy = await Visitor.signedUp(browser, up, { name: 'Ivy', email: 'ivy@example.com' });
+  const { page } = ivy;
+  const id = await ivy.organization();
+  const { key, id: keyId } = await up.api('POST', `/organizations/${id}/keys`, { name: 'fresh' });
+  const lastUse = page
+    .getByRole('region', { name: 'Figures' })
+    .getByText('Last used')
+    .locator('..');
+  await page.goto(`/${id}/keys/${keyId}`);
+  await lastUse.getByText('Never').waitFor();
+  await complete(key);
+  // The API's answer before the router has written the last use.
+  const ofKey = `**/api/v1/organizations/${id}/keys/${keyId}`;
+  await page.route(ofKey, async (route) => {
+    const answer = await route.fetch();
+    const json = { ...((await answer.json()) as object), last_used: null };
+    await route.fulfill({ response: answer, json });
+  });
+  await page.reload();
+  await lastUse.getByText('Not recorded yet').waitFor();
+  await page.unroute(ofKey);
+  await lastUse.locator('time').first().waitFor();
+});
+
 test('a key is edited, revoked and deleted, and each says what follows', async () => {
   await using gus = await Visitor.signedUp(browser, up, { name: 'Gus', email: 'gus@example.com' });
   const { page } = gus;

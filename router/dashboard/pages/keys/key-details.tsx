@@ -9,11 +9,13 @@ import { Meter } from '../../parts/meter.tsx';
 import { Fact, Facts, Panel, Stat } from '../../parts/page.tsx';
 import { Money, When } from '../../parts/shown.tsx';
 import { useOrganization } from '../../session.tsx';
+import { isUseUnwritten, withoutUse } from './last-use.ts';
 import { makerOf, memberName } from './states.ts';
 
 type RowProps = Readonly<{ row: Key }>;
 
-export function KeyFigures({ row: { spend, daily_cap, monthly_cap, ...row } }: RowProps) {
+export function KeyFigures({ row }: RowProps) {
+  const { spend, daily_cap, monthly_cap, last_used } = row;
   return (
     <section aria-label="Figures" className="grid grid-cols-2 gap-3 sm:gap-4 lg:grid-cols-4">
       <Stat label="Spend today (UTC)" note={<CapNote cap={daily_cap} spent={spend.today} />}>
@@ -27,9 +29,17 @@ export function KeyFigures({ row: { spend, daily_cap, monthly_cap, ...row } }: R
       </Stat>
       <Stat
         label="Last used"
-        note={row.last_used === null ? 'No request was admitted' : <When at={row.last_used} />}
+        note={
+          last_used !== null ? (
+            <When at={last_used} />
+          ) : isUseUnwritten(row) ? (
+            'It takes some seconds'
+          ) : (
+            'No request was admitted'
+          )
+        }
       >
-        <When at={row.last_used} relative />
+        <When at={last_used} relative never={withoutUse(row)} />
       </Stat>
     </section>
   );

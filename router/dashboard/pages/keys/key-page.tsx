@@ -17,12 +17,19 @@ import { KeyActDialog } from './key-act-dialog.tsx';
 import { KeyDetails, KeyFigures } from './key-details.tsx';
 import { KeyUsage } from './key-usage.tsx';
 import { type KeyAct, KeyMenu } from './keys-table.tsx';
+import { isUseUnwritten } from './last-use.ts';
 import { KEY_STATES } from './states.ts';
+
+/** How soon the page asks again for a last use that is not written yet. */
+const AGAIN_MS = 3_000;
 
 export default function KeyPage() {
   const organization = useOrganization();
   const { key: id } = useParams({ from: '/signed-in/organization/$organization/keys/$key' });
-  const query = useQuery(keyQuery(organization, id));
+  const query = useQuery({
+    ...keyQuery(organization, id),
+    refetchInterval: ({ state: { data } }) => (data && isUseUnwritten(data) ? AGAIN_MS : false),
+  });
   const isUnknown = query.error instanceof ApiError && [400, 404].includes(query.error.status);
   const { data } = query;
   return (

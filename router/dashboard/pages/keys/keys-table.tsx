@@ -9,6 +9,7 @@ import { opensOnClick } from '../../parts/row-click.ts';
 import { Money, StateBadge } from '../../parts/shown.tsx';
 import { ACTIONS, numeric, Table, Td, TimeCell } from '../../parts/table.tsx';
 import { useOrganization } from '../../session.tsx';
+import { withoutUse } from './last-use.ts';
 import { SpendLine } from './spend-line.tsx';
 import type { SpendLine as SpendLineOf } from './spend-lines.ts';
 import { KEY_STATES, makerOf, memberName } from './states.ts';
@@ -84,7 +85,7 @@ function KeyRow({ row, line, onAct }: KeyRowProps) {
         </div>
       </Td>
       <Td className="max-w-40 truncate">{makerOf(row)}</Td>
-      <TimeCell at={row.last_used} relative />
+      <TimeCell at={row.last_used} relative never={withoutUse(row)} />
       <Td right className="whitespace-nowrap">
         <Money amount={spend.month} />
         <span className="block text-xs text-muted">
