@@ -8,6 +8,7 @@ import { Fact, Facts } from '../../parts/page.tsx';
 import { Badge, Money, When } from '../../parts/shown.tsx';
 import { PAGES } from '../../pages.ts';
 import { useMay, useOrganization } from '../../session.tsx';
+import { useHasPage } from '../keys/use-has-page.ts';
 
 type ArrivalProps = Readonly<{
   /** Null until a request has arrived. */
@@ -54,6 +55,7 @@ export function Arrival({ request, refusal, error, onDone }: ArrivalProps) {
 function NextSteps({ keyId }: { keyId: string }) {
   const organization = useOrganization();
   const [mayInvite, mayCap, mayPay] = [useMay('members'), useMay('keys'), useMay('billing')];
+  const hasPage = useHasPage(keyId);
   if (!mayInvite && !mayCap && !mayPay) return null;
   return (
     <div className="grid gap-1.5 border-t pt-3">
@@ -68,9 +70,15 @@ function NextSteps({ keyId }: { keyId: string }) {
         )}
         {mayCap && (
           <li>
-            <Link to={PAGES.key.path} params={{ organization, key: keyId }} className={STEP}>
-              Set a spend cap
-            </Link>
+            {hasPage ? (
+              <Link to={PAGES.key.path} params={{ organization, key: keyId }} className={STEP}>
+                Set a spend cap
+              </Link>
+            ) : (
+              <Link to={PAGES.keys.path} params={{ organization }} className={STEP}>
+                Set a spend cap
+              </Link>
+            )}
           </li>
         )}
         {mayPay && (

@@ -6,6 +6,7 @@ import { Button } from '../../parts/button.tsx';
 import { Id } from '../../parts/id.tsx';
 import { Panel } from '../../parts/page.tsx';
 import { useOrganization, useWelcomeCredit } from '../../session.tsx';
+import { useHasPage } from '../keys/use-has-page.ts';
 import { explanationOf } from './explanations.ts';
 import { nearestModel } from './nearest-model.ts';
 
@@ -32,6 +33,7 @@ export function CausePanel({ code, message = null, model = null, apiKey = null }
     keyName: apiKey?.name ?? null,
   });
   const limited = apiKey !== null && LIMITS_OF_KEY.includes(code) ? apiKey : null;
+  const hasPage = useHasPage(limited?.id ?? null);
   if (explanation === null && message === null) return null;
   return (
     <Panel title="What happened">
@@ -54,7 +56,7 @@ export function CausePanel({ code, message = null, model = null, apiKey = null }
           <div className="flex flex-wrap gap-2">
             {explanation.page && (
               <Button asChild size="small">
-                {explanation.page === 'keys' && limited !== null ? (
+                {explanation.page === 'keys' && limited !== null && hasPage ? (
                   <Link to={PAGES.key.path} params={{ organization, key: limited.id }}>
                     Go to {limited.name ?? 'the API key'}
                   </Link>

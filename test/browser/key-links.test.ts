@@ -1,0 +1,55 @@
+/** Links to the page of a key, which a deleted key and the keys of the playground do not have. */
+import { expect, test } from 'vitest';
+import { up } from '../support/shared-up.ts';
+import { browser } from './shared-browser.ts';
+import { Visitor } from './visitor.ts';
+
+const MODEL = 'deepseek-ai/deepseek-v4-flash';
+
+test('a request that the limit of a key refused leads to the key, and to all keys once it is deleted', async () => {
+  const { id } = await up.customer('Limited');
+  const { key, id: keyId } = await up.api('POST', `/organizations/${id}/keys`, {
+    name: 'narrow',
+    limits: { requests_per_minute: 1 },
+  });
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+  const messages = [{ role: 'user', content: 'Say hello.' }];
+  const body = { model: MODEL, max_tokens: 1, messages };
+  expect((await up.post('/chat/completions', body, { headers })).status).toBe(200);
+  const refused = await up.post('/chat/completions', body, { headers });
+  expect(refused.status).toBe(429);
+  const request = refused.headers.get('x-request-id');
+  await using operator = await Visitor.operator(browser, up);
+  const { page } = operator;
+  await expect
+    .poll(async () =>
+      (await page.request.get(`/api/v1/organizations/${id}/requests/${request}`)).ok(),
+    )
+    .toBe(true);
+  await page.goto(`/${id}/usage/${request}`);
+  await page.getByRole('link', { name: 'Go to narrow' }).click();
+  await page.getByRole('heading', { level: 1, name: 'narrow' }).waitFor();
+  await up.api('DELETE', `/organizations/${id}/keys/${keyId}`);
+  await page.goto(`/${id}/usage/${request}`);
+  await page.getByRole('link', { name: 'Go to API keys' }).click();
+  await page.waitForURL(`**/${id}/keys`);
+});
+
+test('after a first request from the playground, the next step leads to the list of keys', async () => {
+  await using joan = await Visitor.signedUp(browser, up, {
+    name: 'Joan',
+    email: 'joan@example.com',
+  });
+  const { page } = joan;
+  const id = await joan.organization();
+  await up.api('POST', `/organizations/${id}/keys`, { name: 'unused' });
+  await page.goto(`/${id}`);
+  await page.getByText('Waiting for the first request').waitFor();
+  const playground = await page.context().newPage();
+  await playground.goto(`/${id}/playground`);
+  await playground.getByLabel('Message', { exact: true }).fill('Hello');
+  await playground.getByRole('button', { name: 'Send', exact: true }).click();
+  await page.getByText('The first request has arrived.').waitFor();
+  await page.getByRole('link', { name: 'Set a spend cap' }).click();
+  await page.waitForURL(`**/${id}/keys`);
+});
