@@ -76,6 +76,21 @@ test('a new organization creates a key, sends what the page shows, and sees the 
   );
 });
 
+test('a second key that the first steps create has a name of its own', async () => {
+  await using kit = await Visitor.signedUp(browser, up, { name: 'Kit', email: 'kit@example.com' });
+  const { page } = kit;
+  const id = await kit.organization();
+  await page.goto(`/${id}`);
+  await page.getByRole('button', { name: 'Create key' }).click();
+  await page.getByRole('button', { name: 'Copy the key' }).waitFor();
+  await page.reload();
+  await page.getByRole('button', { name: 'Create another key' }).click();
+  await page.getByRole('button', { name: 'Copy the key' }).waitFor();
+  const { data } = await up.api('GET', `/organizations/${id}/keys`);
+  const names = (data as { name: string }[]).map(({ name }) => name);
+  expect(names.toSorted()).toEqual(['First key', 'Key 2']);
+});
+
 test('a first request that is refused is shown as such, with a link to why', async () => {
   await using rex = await Visitor.signedUp(browser, up, { name: 'Rex', email: 'rex@example.com' });
   const { page } = rex;

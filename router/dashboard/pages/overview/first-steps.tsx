@@ -2,6 +2,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Check } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
+import type { Key } from '../../../../shared/api/keys.ts';
 import { type CreatedKey, createKey, keysQuery } from '../../api/keys.ts';
 import { ofOrganization } from '../../api/organization.ts';
 import { latestQuery, latestRefusalQuery } from '../../api/overview.ts';
@@ -39,7 +40,7 @@ export function FirstSteps({ onDone }: { onDone: () => void }) {
     <Panel title="Send your first request" actions={<Playground />} flush>
       <ol className="divide-y divide-line border-t">
         <Step number={1} done={made !== null || hasKey} title="Create an API key">
-          <KeyStep hasKey={hasKey} made={made} onMade={setMade} />
+          <KeyStep keys={keys.data ?? []} hasKey={hasKey} made={made} onMade={setMade} />
         </Step>
         <Step number={2} done={request !== null} title="Copy and run this">
           {isReady && <SnippetTabs made={made} primary={made !== null && request === null} />}
@@ -100,19 +101,26 @@ function Step({ number, done, title, children }: StepProps) {
 }
 
 type KeyStepProps = Readonly<{
+  keys: readonly Key[];
   hasKey: boolean;
   made: CreatedKey | null;
   onMade: (key: CreatedKey) => void;
 }>;
 
-/** The name of the key that is created here with one click. It can be changed later. */
-const FIRST_KEY = 'First key';
+/** The name of a key that is created here with one click. It can be changed later. */
+function nameBesides(keys: readonly Key[]): string {
+  const names = new Set(keys.map(({ name }) => name));
+  if (!names.has('First key')) return 'First key';
+  let number = 2;
+  while (names.has(`Key ${number}`)) number += 1;
+  return `Key ${number}`;
+}
 
-function KeyStep({ hasKey, made, onMade }: KeyStepProps) {
+function KeyStep({ keys, hasKey, made, onMade }: KeyStepProps) {
   const organization = useOrganization();
   const mayCreate = useMay('keys');
   const create = useMutation({
-    mutationFn: () => createKey(organization, { name: FIRST_KEY }),
+    mutationFn: () => createKey(organization, { name: nameBesides(keys) }),
     meta: { refetch: [ofOrganization(organization, 'keys')] },
     onSuccess: onMade,
   });
