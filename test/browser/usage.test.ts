@@ -117,7 +117,7 @@ describe('after requests of two keys and two models', () => {
   test('sums, chart, groups and single requests are of the same seven', async () => {
     const { page } = ada;
     await page.goto(usagePath());
-    await totals(page).getByText('No errors, 1 canceled').waitFor();
+    await totals(page).getByText('None failed, 1 canceled').waitFor();
     await page
       .getByRole('img', { name: /^Cost by model, by day/ })
       .locator('svg')
@@ -211,7 +211,7 @@ describe('after requests of two keys and two models', () => {
     await ada.look('usage-compared');
     await page.unrouteAll();
     await page.reload();
-    await totals(page).getByText('No errors, 1 canceled').waitFor();
+    await totals(page).getByText('None failed, 1 canceled').waitFor();
     expect(await page.getByText(/^Compared with/).count()).toBe(0);
   });
 
@@ -459,7 +459,7 @@ describe('after requests of two keys and two models', () => {
     const password = 'three blue herons at dawn';
     await call(vera.page, 'POST', '/sign-up', { email, password, name: 'Vera', invitation });
     await vera.page.goto(usagePath());
-    await totals(vera.page).getByText('No errors, 1 canceled').waitFor();
+    await totals(vera.page).getByText('None failed, 1 canceled').waitFor();
     const link = vera.page.getByRole('link', { name: 'CSV of these requests' });
     expect(await downloaded(vera.page, link)).toHaveLength(7);
     await vera.page.goto(`${usagePath()}?from=2020-01-01&to=2020-01-02`);

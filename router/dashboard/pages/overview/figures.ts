@@ -3,8 +3,10 @@
  * and month of a summary, because the router's clock decides.
  */
 import type { UsageSummary, UsageSums } from '../../../../shared/api/usage.ts';
+import { spendRate } from '../../../../shared/spend-rate.ts';
 import { DAY_MS } from '../../clock.ts';
-import { heightOf, sumUsd } from '../../format/usd.ts';
+import { heightOf, picoOf, sumUsd } from '../../format/usd.ts';
+import { groupsOf } from '../usage/series.ts';
 
 const DAYS_SHOWN = 30;
 
@@ -14,6 +16,8 @@ export type Spend = Readonly<{
   /** One for each model, the most expensive first. `total` is the model's cost over `days`. */
   models: readonly Readonly<{
     name: string;
+    /** Null for all other models. */
+    group: string | null;
     other: boolean;
     total: string;
     values: readonly number[];
@@ -23,14 +27,15 @@ export type Spend = Readonly<{
 }>;
 
 /** Computes the spend of the last 30 days from a summary by day and model. */
-export function spendOf({ start, end, groups, data }: UsageSummary): Spend {
-  const days = daysBetween(Date.parse(start), Date.parse(end));
-  const inDays = data.filter((cell) => days.includes(cell.start));
-  const models = groups.map(({ group, other }) => {
+export function spendOf(summary: UsageSummary): Spend {
+  const days = daysBetween(Date.parse(summary.start), Date.parse(summary.end));
+  const inDays = summary.data.filter((cell) => days.includes(cell.start));
+  const models = groupsOf(summary).map(({ name, group: { group, other } }) => {
     const cells = inDays.filter((cell) => cell.other === other && cell.group === group);
     const costs = new Map(cells.map((cell) => [cell.start, cell.cost]));
     return {
-      name: other ? 'Other models' : (group ?? 'Unknown'),
+      name: other ? 'Other models' : name,
+      group,
       other,
       total: sumOf(cells),
       values: days.map((day) => heightOf(costs.get(day) ?? '0')),
@@ -104,29 +109,43 @@ export function monthSpendOf({ end, data }: UsageSummary): { start: string; cost
   return { start, cost: sumOf(data.filter((cell) => cell.start >= start)) };
 }
 
-const RATE_DAYS = 7;
-
-export type Forecast = Readonly<{ days: number; rate: 'week' | 'today' }>;
+/** `rate`: of how many complete days the rate is, or null if it is that of today. */
+export type Forecast = Readonly<{ days: number; rate: number | null }>;
 
 /**
- * Returns for how many whole days the credit lasts, at the average spend of the seven days before
- * today. Days before the first spend do not count, and if today is the first day of spend, its
- * spend so far is the rate. Null when nothing was spent, or nothing is left.
+ * Returns for how many whole days the credit lasts at the rate of the last complete days. If today
+ * is the first day of spend, its spend so far is the rate. Null when nothing was spent, or nothing
+ * is left.
  */
 export function creditLasts(available: string, summary: UsageSummary): Forecast | null {
-  const { days, models, today } = spendOf(summary);
-  const full = days.slice(-1 - RATE_DAYS, -1);
-  const costs = full.map((_, at) => {
-    const index = days.length - 1 - full.length + at;
-    return models.reduce((sum, { values }) => sum + (values[index] ?? 0), 0);
-  });
-  const first = costs.findIndex((cost) => cost > 0);
-  const spending = first === -1 ? [] : costs.slice(first);
-  const average = spending.reduce((sum, cost) => sum + cost, 0) / spending.length;
-  const perDay = spending.length > 0 ? average : heightOf(today);
-  const left = heightOf(available);
-  if (perDay <= 0 || left <= 0) return null;
-  return { days: Math.floor(left / perDay), rate: spending.length > 0 ? 'week' : 'today' };
+  const { days, today } = spendOf(summary);
+  const complete = days.slice(0, -1);
+  const costs = complete.map((day) =>
+    summary.data
+      .filter(({ start }) => start === day)
+      .reduce((sum, { cost }) => sum + picoOf(cost), 0n),
+  );
+  const rate = spendRate(costs);
+  const { spent, days: rateDays } = rate ?? { spent: picoOf(today), days: 1 };
+  const left = picoOf(available);
+  if (spent <= 0n || left <= 0n) return null;
+  return { days: Number((left * BigInt(rateDays)) / spent), rate: rate?.days ?? null };
+}
+
+/** A longer forecast says nothing. */
+const FORECAST_DAYS_MAX = 365;
+
+/** "About 12 days left at the rate of the last 7 days". */
+export function forecastWords({ days, rate }: Forecast): string {
+  const at =
+    rate === null
+      ? "today's rate"
+      : rate === 1
+        ? "yesterday's rate"
+        : `the rate of the last ${rate} days`;
+  if (days > FORECAST_DAYS_MAX) return `More than a year left at ${at}`;
+  if (days < 1) return `Less than a day left at ${at}`;
+  return `About ${days} ${days === 1 ? 'day' : 'days'} left at ${at}`;
 }
 
 function sumOf(cells: readonly Readonly<{ cost: string }>[]): string {

@@ -12,13 +12,20 @@ import { Stat } from '../../parts/page.tsx';
 import { Money } from '../../parts/shown.tsx';
 import { Loaded, Skeleton } from '../../parts/states.tsx';
 import { useMay, useOrganization } from '../../session.tsx';
-import { RefusedLink } from '../usage/refused-count.tsx';
-import { Change } from '../usage/totals.tsx';
-import { creditLasts, monthSpendOf, periodsOf, spendOf, type Totals, totalsOf } from './figures.ts';
+import { tokensOf } from '../usage/measures.ts';
+import { Change, Failures } from '../usage/totals.tsx';
+import {
+  creditLasts,
+  type Forecast,
+  forecastWords,
+  monthSpendOf,
+  periodsOf,
+  spendOf,
+  type Totals,
+  totalsOf,
+} from './figures.ts';
 
 const AGAIN_MS = 30_000;
-/** A longer forecast says nothing. */
-const FORECAST_DAYS_MAX = 365;
 
 /** The key figures: balance, spend, requests and tokens. */
 export function Stats() {
@@ -86,7 +93,7 @@ function BalanceStat({ days }: { days: UsageSummary | undefined }) {
 type CreditLineProps = Readonly<{
   organization: Organization | undefined;
   isRecharged: boolean;
-  forecast: ReturnType<typeof creditLasts> | undefined;
+  forecast: Forecast | null | undefined;
 }>;
 
 /** How an organization pays, or for how long its credit lasts. */
@@ -100,22 +107,7 @@ export function CreditLine({ organization, isRecharged, forecast }: CreditLinePr
   }
   if (isRecharged) return <span>Auto-recharge is on</span>;
   if (!forecast) return <span>Prepaid</span>;
-  const { days, rate } = forecast;
-  return (
-    <span
-      title={
-        rate === 'week'
-          ? 'At the average spend of the last 7 days'
-          : 'At what was spent today so far'
-      }
-    >
-      {days > FORECAST_DAYS_MAX
-        ? 'More than a year left at this rate'
-        : days < 1
-          ? 'Less than a day left at this rate'
-          : `About ${shownCount(days)} ${days === 1 ? 'day' : 'days'} left at this rate`}
-    </span>
-  );
+  return <span>{forecastWords(forecast)}</span>;
 }
 
 function UsageStats({ summary }: { summary: UsageSummary }) {
@@ -173,29 +165,6 @@ function UsageStats({ summary }: { summary: UsageSummary }) {
         <span title={shownCount(tokens)}>{compactCount(tokens)}</span>
         {changeOf(tokensOf)}
       </Stat>
-    </>
-  );
-}
-
-function tokensOf({ prompt_tokens, completion_tokens }: Totals): number {
-  return prompt_tokens + completion_tokens;
-}
-
-type FailuresProps = Readonly<{ totals: Totals; refused: number | null }>;
-
-/** Refused requests are not part of the total. Null: it is not known whether there are any. */
-function Failures({ totals: { errors, cancelled }, refused }: FailuresProps) {
-  const isRefused = refused !== null && refused > 0;
-  return (
-    <>
-      {errors > 0 ? `${compactCount(errors)} failed` : 'None failed'}
-      {cancelled > 0 && `, ${compactCount(cancelled)} canceled`}
-      {isRefused && (
-        <>
-          {', '}
-          <RefusedLink refused={refused} />
-        </>
-      )}
     </>
   );
 }

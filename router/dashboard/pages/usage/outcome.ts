@@ -1,5 +1,4 @@
 /** Short texts that say how requests ended. */
-import { shownCount } from '../../format/count.ts';
 import { explanationOf } from './explanations.ts';
 
 export type Ended = Readonly<{
@@ -41,10 +40,6 @@ export function endedAt({
   duration_ms,
 }: Readonly<{ created: string; duration_ms: number }>): string {
   return new Date(Date.parse(created) + duration_ms).toISOString();
-}
-
-export function errorsShown(errors: number): string {
-  return `${errors === 0 ? 'No' : shownCount(errors)} ${errors === 1 ? 'error' : 'errors'}`;
 }
 
 type Timed = Readonly<{

@@ -10,7 +10,6 @@ import {
 import { heightOf } from '../../format/usd.ts';
 import { Stat } from '../../parts/page.tsx';
 import { Money } from '../../parts/shown.tsx';
-import { errorsShown } from './outcome.ts';
 import { RefusedLink } from './refused-count.tsx';
 import { cachedShare, tokensOf } from './measures.ts';
 
@@ -92,13 +91,17 @@ export function Change({ children }: { children: string | null }) {
   return <span className="ml-2 text-xs font-normal tracking-normal text-muted">{children}</span>;
 }
 
-type FailuresProps = Readonly<{ totals: UsageSums; refused: number | null }>;
+type FailuresProps = Readonly<{
+  totals: Pick<UsageSums, 'errors' | 'cancelled'>;
+  /** Refused requests are not part of the total. Null: it is not known whether there are any. */
+  refused: number | null;
+}>;
 
-/** Refused requests are not part of the total. Null: it is not known whether there are any. */
-function Failures({ totals: { errors, cancelled }, refused }: FailuresProps) {
+/** How many requests did not succeed, below their number. */
+export function Failures({ totals: { errors, cancelled }, refused }: FailuresProps) {
   return (
     <>
-      {refused !== 0 && errors === 0 ? 'None failed' : errorsShown(errors)}
+      {errors === 0 ? 'None failed' : `${shownCount(errors)} failed`}
       {cancelled > 0 && `, ${shownCount(cancelled)} canceled`}
       {refused !== null && refused > 0 && (
         <>

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import {
   creditLasts,
+  forecastWords,
   monthSpendOf,
   periodsOf,
   spendOf,
@@ -18,7 +19,7 @@ function summary(start: string, end: string, cells: readonly Cell[]): UsageSumma
     end,
     groups: groups.map((one) => {
       const [group, other] = JSON.parse(one) as [string | null, boolean];
-      return { group, other, name: null };
+      return { group, other, name: null, requests: 1 };
     }),
     data: cells,
   } as unknown as UsageSummary;
@@ -97,10 +98,10 @@ test.each([
       ['2026-11-14', '7'],
       ['2026-11-21', '50'],
     ],
-    { days: 100, rate: 'week' },
+    { days: 100, rate: 7 },
   ],
-  ['the days since the first spend', [['2026-11-20', '10']], { days: 10, rate: 'week' }],
-  ['today on the first day', [['2026-11-21', '300']], { days: 0, rate: 'today' }],
+  ['the days since the first spend', [['2026-11-20', '10']], { days: 10, rate: 1 }],
+  ['today on the first day', [['2026-11-21', '300']], { days: 0, rate: null }],
   ['no spend that is older', [['2026-11-12', '10']], null],
 ] as const)('credit lasts at the rate of %s', (_, spent, forecast) => {
   const cells = spent.map(([day, cost]) => ({
@@ -113,4 +114,13 @@ test.each([
   expect(creditLasts('100', days)).toEqual(forecast);
   expect(creditLasts('0', days)).toBeNull();
   expect(creditLasts('-1', days)).toBeNull();
+});
+
+test.each([
+  [{ days: 12, rate: 7 }, 'About 12 days left at the rate of the last 7 days'],
+  [{ days: 1, rate: 1 }, "About 1 day left at yesterday's rate"],
+  [{ days: 0, rate: null }, "Less than a day left at today's rate"],
+  [{ days: 366, rate: 2 }, 'More than a year left at the rate of the last 2 days'],
+])('a forecast of %j says at which rate the credit lasts', (forecast, words) => {
+  expect(forecastWords(forecast)).toBe(words);
 });
