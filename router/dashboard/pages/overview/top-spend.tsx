@@ -12,9 +12,9 @@ import { Panel } from '../../parts/page.tsx';
 import { Money } from '../../parts/shown.tsx';
 import { Empty, Loaded, Skeleton } from '../../parts/states.tsx';
 import { useOrganization } from '../../session.tsx';
+import { groupsOf } from '../usage/series.ts';
 import { periodsOf, spendOf } from './figures.ts';
 
-const MODELS_MAX = 5;
 const RANGE = '30d';
 
 export function TopKeys() {
@@ -32,12 +32,11 @@ function Keys({ summary }: { summary: UsageSummary }) {
   const keys = useQuery(topKeysQuery(useOrganization(), periodsOf(summary).now));
   return (
     <Loaded query={keys} loading={<Waiting />}>
-      {({ groups, totals }) => (
+      {(byKey) => (
         <Ranking
-          total={totals.cost}
-          rows={groups.map(({ group, name, other, cost }) => ({
-            id: other ? 'other' : (group ?? 'playground'),
-            name: other ? 'Other keys' : group === null ? 'Playground' : (name ?? 'Deleted key'),
+          total={byKey.totals.cost}
+          rows={groupsOf(byKey).map(({ name, group: { group, other, cost } }) => ({
+            name: other ? 'Other keys' : name,
             search: other
               ? null
               : group === null
@@ -61,10 +60,9 @@ export function TopModels() {
           return (
             <Ranking
               total={total}
-              rows={models.slice(0, MODELS_MAX).map(({ name, other, total: cost }) => ({
-                id: other ? 'other' : name,
+              rows={models.map(({ name, group, total: cost }) => ({
                 name,
-                search: other ? null : { range: RANGE, model: filterOfOne(name) },
+                search: group === null ? null : { range: RANGE, model: filterOfOne(group) },
                 cost,
               }))}
             />
@@ -78,17 +76,17 @@ export function TopModels() {
 type RankingProps = Readonly<{
   total: string;
   /** `search` selects the usage of a row; null when there is no such page. */
-  rows: readonly Readonly<{ id: string; name: string; search: UsageSearch | null; cost: string }>[];
+  rows: readonly Readonly<{ name: string; search: UsageSearch | null; cost: string }>[];
 }>;
 
 function Ranking({ total, rows }: RankingProps) {
   if (rows.length === 0) return <Empty title="No usage" />;
   return (
     <ul className="grid gap-3 text-sm">
-      {rows.map(({ id, name, search, cost }) => {
+      {rows.map(({ name, search, cost }) => {
         const share = heightOf(total) > 0 ? heightOf(cost) / heightOf(total) : 0;
         return (
-          <li key={id} className="grid grid-cols-[minmax(0,1fr)_auto] gap-x-4 gap-y-1">
+          <li key={name} className="grid grid-cols-[minmax(0,1fr)_auto] gap-x-4 gap-y-1">
             <Name search={search}>{name}</Name>
             <span className="whitespace-nowrap">
               <span className="mr-2 text-xs text-muted tabular-nums">{shownShare(share)}</span>
