@@ -22,7 +22,7 @@ export function Page({ title, description, actions, wide = false, children }: Pa
       )}
     >
       <header className="flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
-        <div className="grid gap-1">
+        <div className="grid min-w-0 gap-1 wrap-anywhere">
           <h1 className="text-xl font-semibold tracking-tight">{title}</h1>
           {description !== undefined && (
             <p className="max-w-2xl text-sm text-muted">{description}</p>

@@ -21,8 +21,8 @@ type ModelRowProps = Readonly<{
 /** One model of the list: its description, capabilities, prices and limits. */
 export function ModelRow({ model, state, onDetails }: ModelRowProps) {
   return (
-    <li className="grid gap-x-8 gap-y-3 px-5 py-4 lg:grid-cols-[minmax(0,1fr)_21rem_auto]">
-      <div className="grid min-w-0 content-start gap-1.5">
+    <li className="grid grid-cols-[minmax(0,1fr)] gap-x-8 gap-y-3 px-5 py-4 lg:grid-cols-[minmax(0,1fr)_21rem_auto]">
+      <div className="grid min-w-0 grid-cols-[minmax(0,1fr)] content-start gap-1.5 wrap-anywhere">
         <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
           <h2 className="text-sm font-semibold">
             <ModelLink id={model.id}>{model.name}</ModelLink>

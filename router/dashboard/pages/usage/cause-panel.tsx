@@ -37,10 +37,10 @@ export function CausePanel({ code, message = null, model = null, apiKey = null }
   if (explanation === null && message === null) return null;
   return (
     <Panel title="What happened">
-      <div className="grid gap-3 text-sm">
+      <div className="grid grid-cols-[minmax(0,1fr)] gap-3 text-sm wrap-anywhere">
         {explanation && <p>{explanation.cause}</p>}
         {message !== null && (
-          <p className="rounded-md bg-sunken px-3 py-2 break-words">
+          <p className="rounded-md bg-sunken px-3 py-2">
             <span className="text-muted">Error message: </span>
             {message}
           </p>

@@ -105,7 +105,7 @@ function SumChart({ measured, summary, label, bucket }: Shown & Readonly<{ measu
   const { of, format, line } = measured;
   const drawn = useMemo(() => drawnOf(summary, of, 0), [summary, of]);
   return (
-    <div className="grid gap-3">
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-3">
       <StackedChart {...{ label, ...drawn, tick, format, line }} />
       <Legend series={drawn.series} />
     </div>
@@ -117,7 +117,7 @@ function FigureChart({ measured, summary, label, bucket }: Shown & Readonly<{ me
   const { of, format, most } = measured;
   const drawn = useMemo(() => drawnOf(summary, of, null), [summary, of]);
   return (
-    <div className="grid gap-3">
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-3">
       <LineChart
         className="h-64"
         tick={tickOf(bucket, zone)}
