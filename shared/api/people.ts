@@ -131,6 +131,15 @@ export const EmailConfirmation = z.strictObject({ token: LinkToken });
 export const Done = z.object({ done: z.literal(true) });
 
 export const EmailConfirmed = Done.extend({
+  confirmed: z
+    .enum(['now', 'before'])
+    .describe('`before` if the link was used before, and the address is still confirmed.'),
+  password_cleared: z
+    .boolean()
+    .describe(
+      'Whether this was the first proof of the address, without a session of the account: its ' +
+        'password was cleared, and an email lets the owner of the address set one.',
+    ),
   welcome_credit: usd
     .nullable()
     .describe('The welcome credit that the organization has got now. Null when it got none.'),

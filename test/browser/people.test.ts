@@ -136,13 +136,101 @@ test('the link of the first letter confirms the address, once', async () => {
   await page.goto(link);
   await heading(page, 'Email confirmed').waitFor();
   await expectNoTokenKept(page);
+  await page.getByRole('button', { name: 'Stay' }).click();
   await ada.look('confirm-done');
   await page.goto('about:blank');
   await page.goto(link);
+  await heading(page, 'Email already confirmed').waitFor();
+  await page.getByText('This link was used before. You sign in with this email.').waitFor();
+  await ada.look('confirm-again');
+  await page.goto('about:blank');
+  await page.goto(`${link.slice(0, -1)}${link.endsWith('0') ? '1' : '0'}`);
   await heading(page, 'Email not confirmed').waitFor();
   await ada.look('confirm-refused');
   await page.goto('/confirm');
   await page.getByText('Open the link in the email').waitFor();
+});
+
+test.each(['key', 'click', 'focus'])(
+  'the dashboard does not open by itself after a %s on the page of the confirmation',
+  async (sign) => {
+    const email = `stays-${sign}@example.com`;
+    await using visitor = await Visitor.signedUp(browser, up, {
+      name: 'Stay',
+      email,
+      unconfirmed: true,
+    });
+    const { page } = visitor;
+    const link = await letterTo(up, email, '/confirm');
+    await page.clock.install();
+    await page.goto(link);
+    const announced = page.getByText('The dashboard opens in a moment.');
+    await announced.waitFor();
+    if (sign === 'key') await page.keyboard.press('Shift');
+    if (sign === 'click') await page.mouse.click(5, 5);
+    if (sign === 'focus') await page.getByRole('link', { name: 'Continue' }).focus();
+    await announced.waitFor({ state: 'detached' });
+    await page.clock.fastForward(60_000);
+    expect(new URL(page.url()).pathname).toBe('/confirm');
+    await page.getByRole('link', { name: 'Continue' }).click();
+    await page.waitForURL(/\/org_[0-9a-z]{26}$/);
+  },
+);
+
+test('a first confirmation where nobody is signed in says that the password was removed', async () => {
+  const email = 'faye@example.com';
+  await using faye = await Visitor.signedUp(browser, up, {
+    name: 'Faye',
+    email,
+    unconfirmed: true,
+  });
+  const link = await letterTo(up, email, '/confirm');
+  await using elsewhere = await Visitor.open(browser, up);
+  const { page } = elsewhere;
+  await page.clock.install();
+  await page.goto(link);
+  await heading(page, 'Email confirmed').waitFor();
+  await page.getByText('the password was removed').waitFor();
+  await page.getByText('We sent you an email with a link to set a new password.').waitFor();
+  expect(await page.getByText('The dashboard opens').count()).toBe(0);
+  await page.clock.fastForward(60_000);
+  expect(new URL(page.url()).pathname).toBe('/confirm');
+  await elsewhere.look('confirm-started-over');
+  await page.goto('about:blank');
+  await page.goto(link);
+  await heading(page, 'Email already confirmed').waitFor();
+  await page.getByRole('link', { name: 'Sign in' }).waitFor();
+  await page.goto(await letterTo(up, email, '/reset'));
+  await page.getByLabel('New password').fill(ANOTHER);
+  await page.getByRole('button', { name: 'Set password' }).click();
+  await page.getByRole('link', { name: 'Sign in' }).click();
+  await signIn(page, email, ANOTHER);
+  await page.waitForURL(/\/org_[0-9a-z]{26}$/);
+  // The browser that signed up has no session any more.
+  await faye.page.goto('/account');
+  await heading(faye.page, 'Sign in').waitFor();
+});
+
+test('an address that is changed is confirmed where nobody is signed in, and leads to sign-in', async () => {
+  const next = 'gina-2@example.com';
+  await using gina = await Visitor.signedUp(browser, up, {
+    name: 'Gina',
+    email: 'gina@example.com',
+  });
+  const headers = { origin: up.origin };
+  const data = { email: next, password: PASSWORD };
+  const asked = await gina.page.request.post('/api/v1/me/email', { data, headers });
+  expect(asked.ok(), await asked.text()).toBe(true);
+  await using elsewhere = await Visitor.open(browser, up);
+  const { page } = elsewhere;
+  await page.goto(await letterTo(up, next, '/confirm'));
+  await heading(page, 'Email confirmed').waitFor();
+  await page.getByText('You sign in with this email.').waitFor();
+  expect(await page.getByText('The dashboard opens').count()).toBe(0);
+  expect(await page.getByText('Email confirmed').count()).toBe(1);
+  await page.getByRole('link', { name: 'Sign in' }).click();
+  await signIn(page, next, PASSWORD);
+  await page.waitForURL(/\/org_[0-9a-z]{26}$/);
 });
 
 test('somebody signs out and in again, and is where they were going', async () => {

@@ -78,7 +78,10 @@ export async function useLink(
   return link ?? null;
 }
 
-/** For procedures: deletes all links of a subject. */
+/**
+ * For procedures: deletes the links of a subject that were not used. A link that was used opens
+ * nothing more, and is kept until it expires, so that whoever opens it again is told.
+ */
 export async function dropLinks(db: Db, subject: LinkRow['subject']): Promise<void> {
-  await db.deleteFrom('links').where('subject', '=', subject).execute();
+  await db.deleteFrom('links').where('subject', '=', subject).where('used', 'is', null).execute();
 }

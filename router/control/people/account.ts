@@ -82,34 +82,47 @@ export const askForEmail = writeProcedure<
 });
 
 /**
- * Returns the address that a link would confirm, without using the link. Returns null when the link
- * is not valid.
+ * Returns the address of a link that can confirm it, or that has confirmed it before, without using
+ * the link. Returns null for any other link.
  */
 export const findConfirmation = readProcedure<
   Readonly<{ digest: string; now: number }>,
-  string | null
+  Readonly<{ email: string; isConfirmed: boolean }> | null
 >('findConfirmation', async (db, { digest, now }) => {
   const link = await db
     .selectFrom('links')
-    .select('email')
+    .select(['email', 'subject', 'used'])
     .where('digest', '=', digest)
     .where('purpose', '=', 'confirm-email')
-    .where('used', 'is', null)
     .where('expires', '>', milliseconds(now))
     .executeTakeFirst();
-  return link?.email ?? null;
+  if (!link) return null;
+  const { email, subject, used } = link;
+  if (used === null) return { email, isConfirmed: false };
+  const person = await people(db)
+    .select('email')
+    .where('id', '=', subject as PersonId)
+    .where('email', '=', email)
+    .where('email_confirmed', 'is not', null)
+    .executeTakeFirst();
+  return person ? { email: person.email, isConfirmed: true } : null;
 });
+
+/**
+ * `isWelcomed`: the welcome credit was granted. `isStartedOver`: the password was cleared, and
+ * everything that was made in the account ended.
+ */
+export type Confirmed = Readonly<{ isWelcomed: boolean; isStartedOver: boolean }>;
 
 /**
  * Confirms an address, which becomes the account's if it is not yet; the former address is
  * notified. The first proof of an address ends everything that was made in the account before,
  * unless the request comes with a session of the account: then the same person has both. `no_link`:
- * the link is not valid. `taken`: somebody else has the address by now. `welcomed`: confirmed, and
- * the welcome credit was granted.
+ * the link is not valid. `taken`: somebody else has the address by now.
  */
 export const confirmEmail = writeProcedure<
   Readonly<{ digest: string; session: string | null; entry: AuditEntry; welcome: Welcome }>,
-  'done' | 'welcomed' | 'no_link' | 'taken'
+  Confirmed | 'no_link' | 'taken'
 >('confirmEmail', async (db, { digest, session, entry, welcome }) => {
   const now = entry.created;
   const link = await useLink(db, { digest, purpose: 'confirm-email', now });
@@ -126,7 +139,8 @@ export const confirmEmail = writeProcedure<
     .where('id', '=', id)
     .execute();
   const isFirst = person.email_confirmed === null;
-  if (isFirst && !(await isSessionOf(db, session, id))) await startOver(db, id, entry);
+  const isStartedOver = isFirst && !(await isSessionOf(db, session, id));
+  if (isStartedOver) await startOver(db, id, entry);
   const isNew = email !== person.email;
   if (isNew) {
     await dropLinks(db, id);
@@ -136,7 +150,7 @@ export const confirmEmail = writeProcedure<
   }
   const actor = { kind: 'person', id } as const;
   await record(db, { ...entry, actor, target: id, details: { changed: isNew } });
-  return (await giveWelcome(db, id, welcome)) ? 'welcomed' : 'done';
+  return { isWelcomed: await giveWelcome(db, id, welcome), isStartedOver };
 });
 
 /**

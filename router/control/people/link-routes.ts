@@ -23,6 +23,14 @@ import { checkNewPassword } from './passwords.ts';
 import type { ReauthenticateParts } from './reauthenticate.ts';
 import { addressBlock, refuseBlocked, throttled } from './throttle.ts';
 
+/** The response to a link that has confirmed its address before. */
+const CONFIRMED_BEFORE = {
+  done: true,
+  confirmed: 'before',
+  password_cleared: false,
+  welcome_credit: null,
+} as const;
+
 export type LinkParts = ReauthenticateParts & WelcomeParts & Pick<ControlParts, 'urls'>;
 
 export function linkRoutes(api: Api, parts: LinkParts): void {
@@ -100,7 +108,8 @@ function confirmRoute(api: Api, parts: LinkParts): void {
         description:
           "The first proof of an account's address ends everything that was made in the account " +
           'before, unless the request comes with a session of the account. An email then lets ' +
-          'the owner of the address set a password.',
+          'the owner of the address set a password. A link that was used changes nothing more, ' +
+          'and answers that the address is confirmed.',
         tags: ['people'],
         body: EmailConfirmation,
         response: { 200: EmailConfirmed },
@@ -108,9 +117,10 @@ function confirmRoute(api: Api, parts: LinkParts): void {
     },
     async (request) => {
       const digest = await linkDigest(parts, request.body.token);
-      const email = await store.call(findConfirmation, { digest, now: clock.now() });
-      if (email === null) throw noLink();
-      const welcome = welcomeOf(parts, request, email);
+      const found = await store.call(findConfirmation, { digest, now: clock.now() });
+      if (found === null) throw noLink();
+      if (found.isConfirmed) return CONFIRMED_BEFORE;
+      const welcome = welcomeOf(parts, request, found.email);
       const session = await presentedDigest(parts, request);
       const answer = await store.call(confirmEmail, {
         digest,
@@ -118,14 +128,20 @@ function confirmRoute(api: Api, parts: LinkParts): void {
         entry: request.auditEntry(),
         welcome,
       });
-      if (answer === 'no_link') throw noLink();
+      if (answer === 'no_link') {
+        // The link may have been opened twice at once.
+        const now = await store.call(findConfirmation, { digest, now: clock.now() });
+        if (now?.isConfirmed) return CONFIRMED_BEFORE;
+        throw noLink();
+      }
       if (answer === 'taken') {
         throw new Refused('conflict', 'Somebody else has started to use this address.');
       }
-      const { amount } = parts.welcome;
       return {
         done: true as const,
-        welcome_credit: answer === 'welcomed' ? formatUsd(amount) : null,
+        confirmed: 'now' as const,
+        password_cleared: answer.isStartedOver,
+        welcome_credit: answer.isWelcomed ? formatUsd(parts.welcome.amount) : null,
       };
     },
   );

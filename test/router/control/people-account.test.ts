@@ -14,6 +14,14 @@ beforeAll(async () => {
   return () => post[Symbol.asyncDispose]();
 });
 
+/** The response to a link that was used before. */
+const BEFORE = {
+  done: true,
+  confirmed: 'before',
+  password_cleared: false,
+  welcome_credit: null,
+} as const;
+
 describe('the address', () => {
   const confirm = (token: string, by = new Browser(rig)) =>
     by.ask('POST', '/email-confirm', { token });
@@ -24,12 +32,38 @@ describe('the address', () => {
     expect(readable(letter.raw)).toContain(`${DASHBOARD}/confirm#token=`);
     expect((await confirm(letter.token, browser)).status).toBe(200);
     expect((await browser.ask('GET', '/me')).body.email_confirmed).toBe(true);
+    // A link that was used changes nothing, and says that it was used.
     const again = await confirm(letter.token);
-    expect(again.body.error).toMatchObject({ code: 'invalid_value', param: 'token' });
+    expect(again).toMatchObject({ status: 200, body: BEFORE });
+    expect(await browser.isSignedIn()).toBe(true);
+    expect(await auditOf(rig, email)).toEqual(['person.confirm-email', 'person.sign-up']);
 
     const late = await post.letterTo((await crowd.somebody()).email);
     clock.advance(DAY_MS);
-    expect((await confirm(late.token)).status).toBe(400);
+    const ended = await confirm(late.token);
+    expect(ended.status).toBe(400);
+    expect(ended.body.error).toMatchObject({ code: 'invalid_value', param: 'token' });
+    expect((await confirm(letter.token)).status).toBe(400);
+  });
+
+  test('that was confirmed is not said to be confirmed once the account has another', async () => {
+    const { email, browser } = await crowd.somebody();
+    const { token } = await post.letterTo(email);
+    expect((await confirm(token, browser)).status).toBe(200);
+    const wanted = { email: `other-${email}`, password: PASSWORD };
+    expect((await browser.ask('POST', '/me/email', wanted)).status).toBe(202);
+    const other = await post.letterTo(wanted.email);
+    expect((await confirm(other.token, browser)).status).toBe(200);
+    expect((await confirm(token)).status).toBe(400);
+    expect(await confirm(other.token)).toMatchObject({ status: 200, body: BEFORE });
+  });
+
+  test('is confirmed once where its link is opened twice at once', async () => {
+    const { email, browser } = await crowd.somebody();
+    const { token } = await post.letterTo(email);
+    const answers = await Promise.all([confirm(token, browser), confirm(token, browser)]);
+    const told = answers.map(({ body }) => body.confirmed);
+    expect(told.toSorted()).toEqual(['before', 'now']);
   });
 
   test('is changed when the new one is confirmed, and the former is told', async () => {

@@ -83,8 +83,11 @@ test("a squatter keeps nothing when the owner follows the confirmation's link, w
   const was = await squatter();
   const token = await linkFor(was.email, 'confirm-email');
   const owner = new Browser(rig);
-  expect((await owner.ask('POST', '/email-confirm', { token })).status).toBe(200);
+  const first = await owner.ask('POST', '/email-confirm', { token });
+  expect(first).toMatchObject({ status: 200, body: { confirmed: 'now', password_cleared: true } });
   await expectNothingLeft(was);
+  const again = await owner.ask('POST', '/email-confirm', { token });
+  expect(again.body).toMatchObject({ confirmed: 'before', password_cleared: false });
   const letters = await rig.place.sql(
     `select id from jobs where subject = (select id from people where email = '${was.email}')
      and idempotency_key like 'letter/reset-password/%/first-proof'`,
@@ -137,7 +140,8 @@ test('whoever confirms in the session that they signed up in keeps what they mad
   const [own] = (await browser.ask('GET', '/me')).body.organizations;
   const made = await browser.ask('POST', `/organizations/${own.id}/keys`, { name: 'mine' });
   const token = await linkFor(email, 'confirm-email');
-  expect((await browser.ask('POST', '/email-confirm', { token })).status).toBe(200);
+  const confirmed = await browser.ask('POST', '/email-confirm', { token });
+  expect(confirmed).toMatchObject({ status: 200, body: { password_cleared: false } });
   expect((await browser.ask('GET', '/me')).body.email_confirmed).toBe(true);
   const keys = (await browser.ask('GET', `/organizations/${own.id}/keys`)).body.data;
   expect(keys).toMatchObject([{ id: made.body.id, state: 'active' }]);

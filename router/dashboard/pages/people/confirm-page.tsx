@@ -1,26 +1,25 @@
-/** The page that an email's link opens. It confirms the address and leads on, without a click. */
+/** The page that an email's link opens. It confirms the address, without a click. */
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
-import { Link, useNavigate } from '@tanstack/react-router';
-import { useEffect } from 'react';
+import { Link } from '@tanstack/react-router';
+import { type ReactNode, useEffect } from 'react';
 import type { z } from 'zod';
 import type { EmailConfirmed } from '../../../../shared/api/people.ts';
 import { ApiError, send } from '../../api/client.ts';
-import { meQuery } from '../../api/me.ts';
-import { after } from '../../clock.ts';
+import { meQuery, visitorQuery } from '../../api/me.ts';
 import { wordedUsd } from '../../format/usd.ts';
 import { Button } from '../../parts/button.tsx';
 import { Loaded } from '../../parts/states.tsx';
+import { LeadOn } from './lead-on.tsx';
 import { useLinkToken } from './link-token.ts';
 import { VisitorFrame } from './visitor-frame.tsx';
 
-/** How long the outcome is shown before the dashboard opens. */
-const SHOWN_MS = 4_000;
+type Outcome = z.infer<typeof EmailConfirmed>;
 
 /** A query, although it changes state, because a query runs once however often its page renders. */
 const confirmQuery = (token: string) =>
   queryOptions({
     queryKey: ['confirm-email', token],
-    queryFn: () => send<z.infer<typeof EmailConfirmed>>('POST', '/email-confirm', { token }),
+    queryFn: () => send<Outcome>('POST', '/email-confirm', { token }),
     staleTime: Number.POSITIVE_INFINITY,
     retry: false,
     refetchOnReconnect: false,
@@ -35,7 +34,7 @@ export default function ConfirmPage() {
 function Confirming({ token }: { token: string }) {
   const queries = useQueryClient();
   const query = useQuery(confirmQuery(token));
-  const { error, isSuccess } = query;
+  const { error, data, isSuccess } = query;
   useEffect(() => {
     if (isSuccess) void queries.invalidateQueries({ queryKey: meQuery.queryKey });
   }, [isSuccess, queries]);
@@ -43,28 +42,55 @@ function Confirming({ token }: { token: string }) {
     return <Refused error={error} />;
   }
   return (
-    <VisitorFrame title={isSuccess ? 'Email confirmed' : 'Confirming your email'}>
-      <Loaded query={query}>
-        {({ welcome_credit }) => <Confirmed credit={welcome_credit ?? null} />}
-      </Loaded>
+    <VisitorFrame title={data ? titleOf(data) : 'Confirming your email'}>
+      <Loaded query={query}>{(outcome) => <Confirmed outcome={outcome} />}</Loaded>
     </VisitorFrame>
   );
 }
 
-/** `credit`: the welcome credit that was added, in USD. */
-function Confirmed({ credit }: { credit: string | null }) {
-  const navigate = useNavigate();
-  useEffect(() => after(SHOWN_MS, () => void navigate({ to: '/', replace: true })), [navigate]);
+function titleOf({ confirmed }: Outcome): string {
+  return confirmed === 'before' ? 'Email already confirmed' : 'Email confirmed';
+}
+
+function Confirmed({ outcome }: { outcome: Outcome }) {
+  // The confirmation may have ended the session, so the person is asked for after it.
+  const visitor = useQuery(visitorQuery);
+  const { confirmed, password_cleared, welcome_credit } = outcome;
+  if (password_cleared) return <StartedOver />;
   return (
-    <div className="grid gap-4 text-sm">
-      <p role="status">
-        Email confirmed.
-        {credit !== null && ` ${wordedUsd(credit)} in free credit added.`} The dashboard opens in a
-        moment.
+    <Loaded query={visitor}>
+      {(me) => (
+        <div className="grid gap-4 text-sm">
+          <p role="status">
+            {confirmed === 'before' && 'This link was used before. '}
+            {welcome_credit
+              ? `${wordedUsd(welcome_credit)} in free credit added.`
+              : 'You sign in with this email.'}
+          </p>
+          <div>{me === null ? <SignIn /> : <Continue />}</div>
+          {me !== null && confirmed === 'now' && <LeadOn />}
+        </div>
+      )}
+    </Loaded>
+  );
+}
+
+/**
+ * The link was opened without a session of the account, which had never been proven to belong to
+ * the reader of the mailbox: somebody else may have made it.
+ */
+function StartedOver() {
+  return (
+    <div className="grid gap-4 text-sm" role="status">
+      <p>
+        You opened the link in a browser where you were not signed in. Somebody else may have signed
+        up with your address, so the password was removed, and the account&rsquo;s sessions and API
+        keys ended.
       </p>
+      <p>We sent you an email with a link to set a new password. Then sign in with it.</p>
       <div>
-        <Button asChild look="primary">
-          <Link to="/">Continue</Link>
+        <Button asChild>
+          <Link to="/reset">Send another link</Link>
         </Button>
       </div>
     </div>
@@ -72,14 +98,16 @@ function Confirmed({ credit }: { credit: string | null }) {
 }
 
 function Refused({ error }: { error: ApiError }) {
-  const spent =
-    'The link was already used, or it is older than 24 hours. Request another link on your account page.';
+  const isDead = error.param === 'token';
   return (
     <VisitorFrame title="Email not confirmed">
-      <div className="grid gap-4 text-sm">
-        <p role="alert">{error.param === 'token' ? spent : error.message}</p>
-        <Onward />
-      </div>
+      <Asking>
+        <p role="alert">
+          {isDead
+            ? 'The link is older than 24 hours, or is no longer valid. Request another link on your account page.'
+            : error.message}
+        </p>
+      </Asking>
     </VisitorFrame>
   );
 }
@@ -87,27 +115,58 @@ function Refused({ error }: { error: ApiError }) {
 function WithoutLink() {
   return (
     <VisitorFrame title="Confirm your email">
-      <div className="grid gap-4 text-sm">
+      <Asking>
         <p>
           Open the link in the email that was sent to you. To get another link, go to your account
           page.
         </p>
-        <Onward />
-      </div>
+      </Asking>
     </VisitorFrame>
   );
 }
 
-/** Links to the dashboard. People without a session have to sign in first. */
-function Onward() {
+/** What the page says, and the way to the account page, where another link can be requested. */
+function Asking({ children }: { children: ReactNode }) {
+  const visitor = useQuery(visitorQuery);
   return (
-    <div className="flex flex-wrap gap-2">
-      <Button asChild look="primary">
-        <Link to="/">Go to the dashboard</Link>
-      </Button>
-      <Button asChild>
-        <Link to="/account">Account</Link>
-      </Button>
+    <div className="grid gap-4 text-sm">
+      {children}
+      <Loaded query={visitor}>
+        {(me) =>
+          me === null ? (
+            <div>
+              <SignIn next="/account" />
+            </div>
+          ) : (
+            <div className="flex flex-wrap gap-2">
+              <Button asChild look="primary">
+                <Link to="/account">Account</Link>
+              </Button>
+              <Button asChild>
+                <Link to="/">Go to the dashboard</Link>
+              </Button>
+            </div>
+          )
+        }
+      </Loaded>
     </div>
+  );
+}
+
+function Continue() {
+  return (
+    <Button asChild look="primary">
+      <Link to="/">Continue</Link>
+    </Button>
+  );
+}
+
+function SignIn({ next }: { next?: string }) {
+  return (
+    <Button asChild look="primary">
+      <Link to="/sign-in" search={{ next }}>
+        Sign in
+      </Link>
+    </Button>
   );
 }
