@@ -103,6 +103,8 @@ test('a first request that is refused is shown as such, with a link to why', asy
   const answer = await up.post('/chat/completions', { model: 'no/such', messages }, { headers });
   expect(answer.status).toBe(404);
   await page.getByText('A request arrived but was refused.').waitFor();
+  // The example names a model, so the models are known to the page that follows.
+  await page.getByLabel('curl example', { exact: true }).waitFor();
   await rex.look('overview-refused');
   await page.getByRole('link', { name: 'View request' }).click();
   await page.getByText('No model has this name.').waitFor();
