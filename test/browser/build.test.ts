@@ -30,7 +30,7 @@ test('a new organization creates a key, sends what the page shows, and sees the 
   await page.goto('/');
   await page.getByRole('heading', { name: 'Send your first request' }).waitFor();
   // One step at a time: the command is shown when there is a key.
-  await page.getByText('See your request arrive').waitFor();
+  await page.getByText('See it arrive').waitFor();
   expect(await page.getByLabel('curl example', { exact: true }).count()).toBe(0);
   await ada.look('overview-new');
 
@@ -66,7 +66,7 @@ test('a new organization creates a key, sends what the page shows, and sees the 
   await page.getByRole('definition').filter({ hasText: model }).waitFor();
   await ada.look('overview-arrived');
 
-  await page.getByRole('button', { name: 'Go to the overview' }).click();
+  await page.getByRole('button', { name: 'Go to overview' }).click();
   await page.getByRole('heading', { name: 'Spend by model' }).waitFor();
   await page
     .getByRole('img', { name: /Spend by model and day: \$0\.0000\d+ in 30 days/ })

@@ -26,7 +26,7 @@ test('a visitor compares models, and reads what one costs before anybody has use
   await using visitor = await Visitor.open(browser, up);
   const { page } = visitor;
   await page.goto('/sign-in');
-  await page.getByRole('link', { name: 'models and prices' }).click();
+  await page.getByRole('link', { name: 'Models' }).click();
   await page.getByRole('heading', { level: 1, name: 'Models' }).waitFor();
   const rows = page.getByRole('region', { name: 'Models' }).getByRole('row');
   await page.getByRole('combobox', { name: 'Sort by' }).selectOption('prompt');
@@ -103,7 +103,7 @@ test('where models are hidden from visitors, they sign in first', async () => {
   await page.goto('/catalog');
   await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
   expect(new URL(page.url()).searchParams.get('next')).toBe('/catalog');
-  expect(await page.getByRole('link', { name: 'models and prices' }).count()).toBe(0);
+  expect(await page.getByRole('link', { name: 'Models' }).count()).toBe(0);
   expect(asked.filter((path) => path.startsWith('/api/'))).toEqual([]);
 });
 

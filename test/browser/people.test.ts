@@ -97,7 +97,7 @@ test('somebody who has not confirmed their address is told that this brings them
   await page.getByText('The organization has no credit yet.').waitFor();
 
   const link = await letterTo(up, email, '/confirm');
-  await page.getByRole('button', { name: 'Send another link' }).click();
+  await page.getByRole('button', { name: 'Resend' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Password', { exact: true }).fill(PASSWORD);
   await dialog.getByRole('button', { name: 'Send link' }).click();
@@ -146,6 +146,7 @@ test('the link of the first letter confirms the address, once', async () => {
   await page.goto('about:blank');
   await page.goto(`${link.slice(0, -1)}${link.endsWith('0') ? '1' : '0'}`);
   await heading(page, 'Email not confirmed').waitFor();
+  await page.getByRole('link', { name: 'Account' }).waitFor();
   await ada.look('confirm-refused');
   await page.goto('/confirm');
   await page.getByText('Open the link in the email').waitFor();

@@ -36,10 +36,9 @@ const WRITE: Writers = {
   'confirm-email': ({ link }) => ({
     subject: 'Confirm your email address',
     lines: [
-      'To confirm that this address is yours, open this link:',
+      'To confirm that this address is yours, open this link where you are signed in:',
       link ?? '',
-      'The link works once and expires after a day.',
-      NOT_YOU,
+      'Not you? Ignore this email.',
     ],
   }),
   'email-changed': ({ dashboard }) => ({

@@ -37,12 +37,12 @@ export function WelcomeNotice({ amount }: { amount: string }) {
         icon={Mail}
         action={
           <Button size="small" onClick={() => setOpen(true)}>
-            Send another link
+            Resend
           </Button>
         }
       >
         Confirm your email to get {wordedUsd(amount)} in free credit. We sent{' '}
-        {isSent ? 'another' : 'a'} link to {email}. Until then, requests are refused.
+        {isSent ? 'another' : 'a'} link to {email}.
       </Strip>
       {isOpen && (
         <Suspense>

@@ -1,11 +1,10 @@
 import { Link } from '@tanstack/react-router';
 import type { RefusalEntry } from '../../../../shared/api/refusals.ts';
 import type { UsageEntry } from '../../../../shared/api/usage.ts';
-import { shownCount, shownMs } from '../../format/count.ts';
 import { Button } from '../../parts/button.tsx';
 import { Fault } from '../../parts/field.tsx';
 import { Fact, Facts } from '../../parts/page.tsx';
-import { Badge, Money, When } from '../../parts/shown.tsx';
+import { Badge, Money } from '../../parts/shown.tsx';
 import { PAGES } from '../../pages.ts';
 import { useMay, useOrganization } from '../../session.tsx';
 import { useHasPage } from '../keys/use-has-page.ts';
@@ -41,7 +40,7 @@ export function Arrival({ request, refusal, error, onDone }: ArrivalProps) {
       {request !== null && (
         <div className="flex flex-wrap gap-2">
           <Button look="primary" onClick={onDone}>
-            Go to the overview
+            Go to overview
           </Button>
           <SeeRequest id={request.request_id} />
         </div>
@@ -58,13 +57,12 @@ function NextSteps({ keyId }: { keyId: string }) {
   const hasPage = useHasPage(keyId);
   if (!mayInvite && !mayCap && !mayPay) return null;
   return (
-    <div className="grid gap-1.5 border-t pt-3">
-      <p className="font-medium">Next steps</p>
-      <ul className="flex flex-wrap gap-x-5 gap-y-1.5">
+    <div className="border-t pt-3">
+      <ul className="flex flex-wrap gap-x-5 gap-y-1.5" aria-label="Next steps">
         {mayInvite && (
           <li>
             <Link to={PAGES.members.path} params={{ organization }} className={STEP}>
-              Invite a member
+              Invite members
             </Link>
           </li>
         )}
@@ -117,7 +115,7 @@ function Refused({ refusal: { status, message } }: { refusal: RefusalEntry }) {
 }
 
 function Arrived({ request }: { request: UsageEntry }) {
-  const { model, status, error, prompt_tokens, cached_tokens, completion_tokens } = request;
+  const { model, status, error, cost } = request;
   const isFine = status < 400;
   return (
     <>
@@ -128,17 +126,8 @@ function Arrived({ request }: { request: UsageEntry }) {
       <Facts>
         <Fact name="Model">{model}</Fact>
         {!isFine && <Fact name="Error">{error ?? 'Canceled by client'}</Fact>}
-        <Fact name="Prompt">
-          {shownCount(prompt_tokens)} tokens
-          {cached_tokens > 0 && `, ${shownCount(cached_tokens)} of them cached`}
-        </Fact>
-        <Fact name="Completion">{shownCount(completion_tokens)} tokens</Fact>
         <Fact name="Cost">
-          <Money amount={request.cost} exact />
-        </Fact>
-        <Fact name="Duration">{shownMs(request.duration_ms)}</Fact>
-        <Fact name="Arrived">
-          <When at={request.created} relative />
+          <Money amount={cost} exact />
         </Fact>
       </Facts>
     </>

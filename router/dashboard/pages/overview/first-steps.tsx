@@ -42,10 +42,10 @@ export function FirstSteps({ onDone }: { onDone: () => void }) {
         <Step number={1} done={made !== null || hasKey} title="Create an API key">
           <KeyStep keys={keys.data ?? []} hasKey={hasKey} made={made} onMade={setMade} />
         </Step>
-        <Step number={2} done={request !== null} title="Copy and run this">
+        <Step number={2} done={request !== null} title="Run this">
           {isReady && <SnippetTabs made={made} primary={made !== null && request === null} />}
         </Step>
-        <Step number={3} done={request !== null} title="See your request arrive">
+        <Step number={3} done={request !== null} title="See it arrive">
           {(isReady || request !== null) && (
             <Arrival
               request={request}
@@ -66,7 +66,7 @@ function Playground() {
   return (
     <Button asChild size="small" look="ghost">
       <Link to="/$organization/playground" params={{ organization }} search={{}}>
-        Open the playground
+        Playground
       </Link>
     </Button>
   );

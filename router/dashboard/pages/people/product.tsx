@@ -16,7 +16,7 @@ export function ProductLinks() {
       {areModelsPublic() && (
         <>
           <Link to="/catalog" className={QUIET}>
-            Models and prices
+            Models
           </Link>
           <Link to="/status" className={QUIET}>
             Status
