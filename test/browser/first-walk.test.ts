@@ -1,8 +1,8 @@
 /** How much a newcomer has to read from sign-up to the first answer. */
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import type { Letter } from '../../router/control/mail/letter.ts';
 import { wordsOf } from '../../router/control/mail/words.ts';
+import type { PersonId } from '../../shared/ids.ts';
 import { up } from '../support/shared-up.ts';
 import { letterTo } from './letters.ts';
 import { browser } from './shared-browser.ts';
@@ -26,9 +26,9 @@ async function linesOf(page: Page): Promise<string[]> {
 
 /** The lines of the email, without its link. */
 function linesOfEmail(): string[] {
-  const letter = { kind: 'confirm-email', person: 'psn_x', email: EMAIL } as unknown as Letter;
-  const facts = { to: EMAIL, name: null, organization: null, link: '', dashboard: '' };
-  const { subject, text } = wordsOf(letter, facts as unknown as Parameters<typeof wordsOf>[1]);
+  const letter = { kind: 'confirm-email', person: 'prs_1' as PersonId, email: EMAIL } as const;
+  const facts = { to: EMAIL, name: null, organization: null, link: null, dashboard: '' };
+  const { subject, text } = wordsOf(letter, facts);
   return [subject, ...text.split('\n')];
 }
 
