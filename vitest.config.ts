@@ -35,6 +35,12 @@ const MONITORING = ['test/monitoring/stack.test.ts'];
 /** These install coding agents, hundreds of megabytes each, so they are run only when asked for. */
 const AGENTS = ['test/coding-agents/sessions.test.ts'];
 
+/**
+ * Each worker loads the hundreds of modules of the router once, instead of once for each file. So a
+ * module that registers hooks does it in a function that each file calls.
+ */
+const LOADED_ONCE = { isolate: false };
+
 export default defineConfig({
   test: {
     testTimeout: 60_000,
@@ -48,6 +54,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'sqlite',
+          ...LOADED_ONCE,
           include: ['test/**/*.test.ts'],
           exclude: [
             'test/**/*.postgres.test.ts',
@@ -133,6 +140,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'postgres',
+          ...LOADED_ONCE,
           include: ON_BOTH,
           exclude: ['test/**/*.sqlite.test.ts'],
           env: { PENSTOCK_TEST_STORE: 'postgres' },

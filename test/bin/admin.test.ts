@@ -18,8 +18,10 @@ import { DialingAgent, idleEngine, newAgentKey } from '../router/control/dialing
 import { CARDS, payAt } from '../router/control/payments-rig.ts';
 import { signIn } from '../router/control/people.ts';
 import { startRig } from '../router/control/rig.ts';
-import { rig } from '../router/control/shared-rig.ts';
+import { rig, shareRig } from '../router/control/shared-rig.ts';
 import { type Ran, run } from './run.ts';
+
+shareRig();
 
 const admin = (...args: string[]): Promise<Ran> =>
   run(['admin', '--url', rig.origin, ...args], {

@@ -5,7 +5,9 @@ import { systemClock as clock } from '../../../shared/clock.ts';
 import { digestSecret } from '../../../shared/peppers.ts';
 import { agentOf, enrol } from './enrol.ts';
 import { PEPPER } from './rig.ts';
-import { rig } from './shared-rig.ts';
+import { rig, shareRig } from './shared-rig.ts';
+
+shareRig();
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 

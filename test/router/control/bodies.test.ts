@@ -11,7 +11,9 @@ import { Bodies, parseJson, type Sender } from '../../../router/control/bodies.t
 import { watchDrips } from '../../../shared/bounds/stop-parsing.ts';
 import { limits } from '../../../shared/limits.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
-import { rig } from './shared-rig.ts';
+import { rig, shareRig } from './shared-rig.ts';
+
+shareRig();
 
 const { strangerBodyBytesMax, callerBodyBytesMax, strangerBodies } = limits;
 const BYTES = Buffer.from('1\r\nx\r\n'.repeat(20_000));

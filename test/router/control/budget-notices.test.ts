@@ -8,7 +8,9 @@ import { ledgerFolds } from '../../../router/usage/ledger-days/fold-task.ts';
 import { readSpendByDay } from '../../../router/usage/ledger-days/spend.ts';
 import { mintId, type OrganizationId } from '../../../shared/ids.ts';
 import { picoUsd } from '../../../shared/money.ts';
-import { rig } from '../ledger/shared-rig.ts';
+import { rig, shareRig } from '../ledger/shared-rig.ts';
+
+shareRig();
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const CREDIT = 5_000_000_000_000n;

@@ -1,7 +1,9 @@
 /** The budget of an organization in the management API. */
 import { expect, test } from 'vitest';
-import { rig } from './shared-rig.ts';
+import { rig, shareRig } from './shared-rig.ts';
 import { signIn } from './people.ts';
+
+shareRig();
 
 async function customer(): Promise<string> {
   const { body } = await rig.ask('POST', '/api/v1/organizations', { name: 'Customer' });

@@ -3,7 +3,9 @@ import { insertTransfer } from '../../../router/ledger/credit.ts';
 import { systemClock as clock } from '../../../shared/clock.ts';
 import { mintId, type OrganizationId } from '../../../shared/ids.ts';
 import { systemRandom as random } from '../../../shared/random.ts';
-import { rig } from './shared-rig.ts';
+import { rig, shareRig } from './shared-rig.ts';
+
+shareRig();
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 

@@ -22,7 +22,9 @@ import { digestSecret } from '../../../shared/peppers.ts';
 import { systemRandom as random } from '../../../shared/random.ts';
 import { type Signed, signIn } from './people.ts';
 import { log, PEPPER } from './rig.ts';
-import { rig } from './shared-rig.ts';
+import { rig, shareRig } from './shared-rig.ts';
+
+shareRig();
 
 const PATH = '/api/v1/organizations';
 const PASSWORD = 'a long enough password';

@@ -18,7 +18,9 @@ import { systemClock } from '../../../shared/clock.ts';
 import type { OrganizationId } from '../../../shared/ids.ts';
 import { parseUsd } from '../../../shared/money.ts';
 import { signIn } from './people.ts';
-import { rig } from './shared-rig.ts';
+import { rig, shareRig } from './shared-rig.ts';
+
+shareRig();
 
 const PATH = '/api/v1/organizations';
 type Line = Record<string, unknown> & { type: string };

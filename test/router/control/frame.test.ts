@@ -8,7 +8,9 @@ import { Callers } from '../../../router/request/authenticate.ts';
 import { systemClock as clock } from '../../../shared/clock.ts';
 import { isRefusal } from '../../../shared/refusals.ts';
 import { type Answer, PEPPER, startRig } from './rig.ts';
-import { rig } from './shared-rig.ts';
+import { rig, shareRig } from './shared-rig.ts';
+
+shareRig();
 
 const FREE = { requestsPerMinute: null, tokensPerMinute: null, concurrentRequests: null };
 

@@ -2,7 +2,9 @@
 import { beforeAll, expect, test } from 'vitest';
 import { checkOrigin } from '../../../router/control/access/gate.ts';
 import { signIn } from './people.ts';
-import { rig } from './shared-rig.ts';
+import { rig, shareRig } from './shared-rig.ts';
+
+shareRig();
 
 let keys: string;
 beforeAll(async () => {

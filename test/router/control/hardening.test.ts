@@ -6,7 +6,9 @@ import { Socket } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { systemClock } from '../../../shared/clock.ts';
 import { type Rig, startRig } from './rig.ts';
-import { rig } from './shared-rig.ts';
+import { rig, shareRig } from './shared-rig.ts';
+
+shareRig();
 
 const ORGANIZATIONS = '/api/v1/organizations';
 

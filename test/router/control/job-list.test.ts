@@ -3,7 +3,9 @@ import { beforeEach, expect, test } from 'vitest';
 import { forgetJobsTask, JOB_DAYS } from '../../../router/control/jobs/forget-task.ts';
 import { systemClock as clock } from '../../../shared/clock.ts';
 import { DAY_MS } from '../../../shared/durations.ts';
-import { rig } from './shared-rig.ts';
+import { rig, shareRig } from './shared-rig.ts';
+
+shareRig();
 
 let number = 0;
 beforeEach(() => rig.place.sql('delete from jobs'));

@@ -4,7 +4,9 @@ import { openLedger } from '../../../router/ledger/ledger.ts';
 import { systemClock as clock } from '../../../shared/clock.ts';
 import { systemRandom as random } from '../../../shared/random.ts';
 import { log, PEPPER } from './rig.ts';
-import { rig } from './shared-rig.ts';
+import { rig, shareRig } from './shared-rig.ts';
+
+shareRig();
 
 let path: string;
 beforeAll(async () => {

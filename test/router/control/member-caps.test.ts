@@ -4,7 +4,9 @@ import type { Role } from '../../../shared/api/roles.ts';
 import { formatUsd } from '../../../shared/money.ts';
 import { DataPlane } from './data-plane.ts';
 import { type Signed, signIn } from './people.ts';
-import { rig } from './shared-rig.ts';
+import { rig, shareRig } from './shared-rig.ts';
+
+shareRig();
 
 const PATH = '/api/v1/organizations';
 

@@ -2,7 +2,9 @@
 import { expect, test } from 'vitest';
 import type { Role } from '../../../shared/api/roles.ts';
 import { type Signed, signIn } from './people.ts';
-import { rig } from './shared-rig.ts';
+import { rig, shareRig } from './shared-rig.ts';
+
+shareRig();
 
 const PATH = '/api/v1/organizations';
 

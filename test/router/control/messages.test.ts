@@ -2,7 +2,9 @@
 import { expect, test } from 'vitest';
 import { sentenceOf } from '../../../shared/api/schema-messages.ts';
 import { z } from 'zod';
-import { rig } from './shared-rig.ts';
+import { rig, shareRig } from './shared-rig.ts';
+
+shareRig();
 
 const SIGN_UP = { email: 'ada@example.com', password: 'three blue herons at dawn', name: 'Ada' };
 const RECHARGE = { enabled: false, threshold: '5', amount: '20', monthly_cap: null };

@@ -10,7 +10,9 @@ import { ZERO } from '../../../shared/money.ts';
 import { ScriptedAgent } from '../request/scripted-agent.ts';
 import { signIn } from './people.ts';
 import { log } from './rig.ts';
-import { rig } from './shared-rig.ts';
+import { rig, shareRig } from './shared-rig.ts';
+
+shareRig();
 
 const FILE = 'configs/catalog.yaml';
 const MODEL = 'qwen/qwen3-235b-a22b-instruct-2507';

@@ -4,7 +4,9 @@
  */
 import { expect, test } from 'vitest';
 import { lowBalanceTask, noteBalance } from '../../../router/control/notices/low-balance.ts';
-import { pay } from './shared-payments-rig.ts';
+import { pay, sharePayments } from './shared-payments-rig.ts';
+
+sharePayments();
 
 /** Runs the scheduled task, as three routers do at the same time. */
 async function round(): Promise<void> {

@@ -15,7 +15,9 @@ import {
   resolveResponse,
   SchemaChecks,
 } from '../../support/api-schemas.ts';
-import { rig } from './shared-rig.ts';
+import { rig, shareRig } from './shared-rig.ts';
+
+shareRig();
 
 const COMMITTED = new URL('../../../docs/openapi.json', import.meta.url).pathname;
 

@@ -4,7 +4,9 @@ import { mintId } from '../../../shared/ids.ts';
 import { systemRandom as random } from '../../../shared/random.ts';
 import { auditOf, Browser } from './browser.ts';
 import { startRig } from './rig.ts';
-import { clock, crowd, rig } from './shared-crowd.ts';
+import { clock, crowd, rig, shareCrowd } from './shared-crowd.ts';
+
+shareCrowd();
 
 const as = (token: string) => ({ authorization: `Bearer ${token}` });
 const mayAct = async (token: string) =>

@@ -3,7 +3,9 @@ import { dispute } from '../../../router/ledger/payments.ts';
 import type { OrganizationId } from '../../../shared/ids.ts';
 import { PICO_PER_USD, picoUsd } from '../../../shared/money.ts';
 import { signIn } from './people.ts';
-import { rig } from './shared-rig.ts';
+import { rig, shareRig } from './shared-rig.ts';
+
+shareRig();
 
 const PATH = '/api/v1/organizations';
 const NOBODY = `org_${'0'.repeat(26)}`;

@@ -17,7 +17,9 @@ import { PICO_PER_USD, picoUsd } from '../../../shared/money.ts';
 import { systemRandom as random } from '../../../shared/random.ts';
 import { CARDS, lowCustomer, markOf } from './payments-rig.ts';
 import { log, PEPPER } from './rig.ts';
-import { pay } from './shared-payments-rig.ts';
+import { pay, sharePayments } from './shared-payments-rig.ts';
+
+sharePayments();
 
 /**
  * A router's store that fails at the `nth` call and ever after: before the call is made, or after

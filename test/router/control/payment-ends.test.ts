@@ -14,7 +14,9 @@ import { PICO_PER_USD, picoUsd } from '../../../shared/money.ts';
 import { systemRandom as random } from '../../../shared/random.ts';
 import { CARDS, lowCustomer, markOf, payAt, RECHARGE } from './payments-rig.ts';
 import { log } from './rig.ts';
-import { pay } from './shared-payments-rig.ts';
+import { pay, sharePayments } from './shared-payments-rig.ts';
+
+sharePayments();
 
 const pathOf = (organization: string) => `/api/v1/organizations/${organization}`;
 const low = () => lowCustomer(pay);

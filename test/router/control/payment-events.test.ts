@@ -11,7 +11,9 @@ import { mintId, type PaymentId } from '../../../shared/ids.ts';
 import { PICO_PER_USD, picoUsd } from '../../../shared/money.ts';
 import { seededRandom, systemRandom as random } from '../../../shared/random.ts';
 import { log } from './rig.ts';
-import { rig } from './shared-rig.ts';
+import { rig, shareRig } from './shared-rig.ts';
+
+shareRig();
 
 let made = 0;
 afterEach(async () => {

@@ -6,7 +6,9 @@ import { systemRandom as random } from '../../../shared/random.ts';
 import { CARDS, formOf, payAt, submitForm } from './payments-rig.ts';
 import { signIn } from './people.ts';
 import { log, startRig } from './rig.ts';
-import { pay } from './shared-payments-rig.ts';
+import { pay, sharePayments } from './shared-payments-rig.ts';
+
+sharePayments();
 
 const pathOf = (organization: string) => `/api/v1/organizations/${organization}/payments`;
 

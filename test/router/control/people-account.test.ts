@@ -2,7 +2,9 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { auditOf, Browser, PASSWORD } from './browser.ts';
 import { DASHBOARD, openPost, type Post, readable } from './post.ts';
-import { clock, crowd, rig } from './shared-crowd.ts';
+import { clock, crowd, rig, shareCrowd } from './shared-crowd.ts';
+
+shareCrowd();
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;

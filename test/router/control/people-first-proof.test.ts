@@ -9,7 +9,9 @@ import { digestSecret } from '../../../shared/peppers.ts';
 import { systemRandom as random } from '../../../shared/random.ts';
 import { Browser, PASSWORD } from './browser.ts';
 import { PEPPER } from './rig.ts';
-import { clock, crowd, rig } from './shared-crowd.ts';
+import { clock, crowd, rig, shareCrowd } from './shared-crowd.ts';
+
+shareCrowd();
 
 const OWNERS = 'seven grey geese at noon';
 

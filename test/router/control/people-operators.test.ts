@@ -1,7 +1,9 @@
 /** People, as operators see them. */
 import { expect, test } from 'vitest';
 import { auditOf, Browser } from './browser.ts';
-import { clock, crowd, rig } from './shared-crowd.ts';
+import { clock, crowd, rig, shareCrowd } from './shared-crowd.ts';
+
+shareCrowd();
 
 const HOUR_MS = 3_600_000;
 const OTHER = 'seven grey geese at noon';

@@ -6,7 +6,9 @@ import { systemRandom as random } from '../../../shared/random.ts';
 import { auditOf, Browser, PASSWORD } from './browser.ts';
 import { openPost, type Post } from './post.ts';
 import { type Answer, PEPPER, type Rig, startRig } from './rig.ts';
-import { clock, crowd, rig } from './shared-crowd.ts';
+import { clock, crowd, rig, shareCrowd } from './shared-crowd.ts';
+
+shareCrowd();
 
 const DAY_MS = 86_400_000;
 

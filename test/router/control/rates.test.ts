@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
-import { rig } from './shared-rig.ts';
+import { rig, shareRig } from './shared-rig.ts';
+
+shareRig();
 
 async function organization(): Promise<string> {
   const { body } = await rig.ask('POST', '/api/v1/organizations', { name: 'Lab' });

@@ -11,7 +11,9 @@ import { readPdf } from '../../support/read-pdf.ts';
 import { SELLER } from '../../support/seller.ts';
 import { applyAndFail } from '../ledger/registry.ts';
 import { log } from './rig.ts';
-import { pay } from './shared-payments-rig.ts';
+import { pay, sharePayments } from './shared-payments-rig.ts';
+
+sharePayments();
 
 const AMOUNT = picoUsd(20n * PICO_PER_USD);
 

@@ -2,7 +2,9 @@
 import { expect, test } from 'vitest';
 import { CARDS, payAt } from './payments-rig.ts';
 import { signIn } from './people.ts';
-import { pay } from './shared-payments-rig.ts';
+import { pay, sharePayments } from './shared-payments-rig.ts';
+
+sharePayments();
 
 async function paid(organization: string): Promise<string> {
   const path = `/api/v1/organizations/${organization}/payments`;

@@ -12,7 +12,9 @@ import { DIALECT } from '../../support/store.ts';
 import { CARDS, formOf, payAt, submitForm } from './payments-rig.ts';
 import { signIn } from './people.ts';
 import { log } from './rig.ts';
-import { pay } from './shared-payments-rig.ts';
+import { pay, sharePayments } from './shared-payments-rig.ts';
+
+sharePayments();
 
 const REGISTRY = new URL('../../../router/procedures.ts', import.meta.url);
 const MINUTE_MS = 60_000;

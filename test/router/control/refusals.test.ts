@@ -8,7 +8,9 @@ import { type ExportedPage, readExportPage } from '../../../router/control/expor
 import { RefusalRecorder } from '../../../router/usage/refusals/recorder.ts';
 import type { RefusedRequest } from '../../../router/usage/refusals/write.ts';
 import { log } from './rig.ts';
-import { rig } from './shared-rig.ts';
+import { rig, shareRig } from './shared-rig.ts';
+
+shareRig();
 
 const MODEL = 'lab/model';
 let path: string;

@@ -8,7 +8,9 @@ import { usageFolds } from '../../../router/usage/rollups/fold-task.ts';
 import { verifyLedger } from '../../../router/verify/verify.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { log } from './rig.ts';
-import { rig } from './shared-rig.ts';
+import { rig, shareRig } from './shared-rig.ts';
+
+shareRig();
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const OLD = 1_000;

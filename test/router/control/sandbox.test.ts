@@ -2,7 +2,9 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { CARDS, formOf, payAt, readPage, submitForm } from './payments-rig.ts';
-import { pay } from './shared-payments-rig.ts';
+import { pay, sharePayments } from './shared-payments-rig.ts';
+
+sharePayments();
 
 /** Starts a customer's checkout of USD 20, and returns its URL. */
 async function begin(keep_method = false): Promise<{ organization: string; url: string }> {

@@ -1,17 +1,19 @@
-/**
- * A control plane on a manual clock, with people who sign up, for a test file that imports this
- * module. All tests of the file share it: it starts before the first and ends after the last.
- */
+/** A control plane on a manual clock, with people who sign up, which all tests of a file share. */
 import { beforeAll } from 'vitest';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { Crowd } from './browser.ts';
 import { type Rig, startRig } from './rig.ts';
 
-export const clock = new ManualClock(Date.now());
+export let clock: ManualClock;
 export let rig: Rig;
 export let crowd: Crowd;
-beforeAll(async () => {
-  rig = await startRig(clock);
-  crowd = new Crowd(rig, clock);
-  return () => rig[Symbol.asyncDispose]();
-});
+
+/** A test file calls this first. The rig starts before its first test and ends after its last. */
+export function shareCrowd(): void {
+  beforeAll(async () => {
+    clock = new ManualClock(Date.now());
+    rig = await startRig(clock);
+    crowd = new Crowd(rig, clock);
+    return () => rig[Symbol.asyncDispose]();
+  });
+}

@@ -1,15 +1,19 @@
-/**
- * A control plane with payments for a test file that imports this module. All tests of the file
- * share it, and after each of them the books balance.
- */
+/** A control plane with payments, which all tests of a file share. */
 import { afterEach, beforeAll, expect } from 'vitest';
 import { type PaymentsRig, startPaymentsRig } from './payments-rig.ts';
 
 export let pay: PaymentsRig;
-beforeAll(async () => {
-  pay = await startPaymentsRig();
-  return () => pay[Symbol.asyncDispose]();
-});
-afterEach(async () => {
-  expect(await pay.differences()).toEqual([]);
-});
+
+/**
+ * A test file calls this first. The rig starts before its first test and ends after its last, and
+ * the books balance after each.
+ */
+export function sharePayments(): void {
+  beforeAll(async () => {
+    pay = await startPaymentsRig();
+    return () => pay[Symbol.asyncDispose]();
+  });
+  afterEach(async () => {
+    expect(await pay.differences()).toEqual([]);
+  });
+}

@@ -1,12 +1,13 @@
-/**
- * A control plane for a test file that imports this module. All tests of the file share it: it
- * starts before the first and ends after the last.
- */
+/** A control plane, which all tests of a file share. */
 import { beforeAll } from 'vitest';
 import { type Rig, startRig } from './rig.ts';
 
 export let rig: Rig;
-beforeAll(async () => {
-  rig = await startRig();
-  return () => rig[Symbol.asyncDispose]();
-});
+
+/** A test file calls this first. The rig starts before its first test and ends after its last. */
+export function shareRig(): void {
+  beforeAll(async () => {
+    rig = await startRig();
+    return () => rig[Symbol.asyncDispose]();
+  });
+}

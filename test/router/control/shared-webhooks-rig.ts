@@ -1,6 +1,6 @@
 /**
- * A control plane with its background jobs, and a customer's server on loopback, for a test file
- * that imports this module. All tests of the file share them.
+ * A control plane with its background jobs, and a customer's server on loopback, which all tests of
+ * a file share.
  */
 import { beforeAll, beforeEach, expect } from 'vitest';
 import type { AttemptResult } from '../../../router/control/webhooks/deliver.ts';
@@ -12,23 +12,26 @@ export let receiver: Receiver;
 /** The results of all attempts, in their order. */
 export const attempts: AttemptResult[] = [];
 
-beforeAll(async () => {
-  await using undo = new AsyncDisposableStack();
-  receiver = undo.use(await Receiver.start());
-  pay = undo.use(
-    await startPaymentsRig({
-      webhooks: { allowPrivateAddresses: true },
-      onAttempt: (result) => attempts.push(result),
-    }),
-  );
-  const owned = undo.move();
-  return () => owned.disposeAsync();
-});
-beforeEach(() => {
-  receiver.received.length = 0;
-  attempts.length = 0;
-  receiver.answer = (response) => response.writeHead(204).end();
-});
+/** A test file calls this first. Both start before its first test and end after its last. */
+export function shareWebhooks(): void {
+  beforeAll(async () => {
+    await using undo = new AsyncDisposableStack();
+    receiver = undo.use(await Receiver.start());
+    pay = undo.use(
+      await startPaymentsRig({
+        webhooks: { allowPrivateAddresses: true },
+        onAttempt: (result) => attempts.push(result),
+      }),
+    );
+    const owned = undo.move();
+    return () => owned.disposeAsync();
+  });
+  beforeEach(() => {
+    receiver.received.length = 0;
+    attempts.length = 0;
+    receiver.answer = (response) => response.writeHead(204).end();
+  });
+}
 
 export type Made = Readonly<{ id: string; secret: string; path: string }>;
 

@@ -1,6 +1,8 @@
 /** The dashboard's files, as browsers receive them. */
 import { describe, expect, test } from 'vitest';
-import { rig } from './shared-rig.ts';
+import { rig, shareRig } from './shared-rig.ts';
+
+shareRig();
 
 const ORGANIZATION = `org_${'0'.repeat(26)}`;
 

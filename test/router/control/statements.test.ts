@@ -7,7 +7,9 @@ import { type KeyId, type OrganizationId, parseApiKey } from '../../../shared/id
 import { formatUsd, parseUsd } from '../../../shared/money.ts';
 import { signIn } from './people.ts';
 import { openServing, type Serving } from './serving.ts';
-import { rig } from './shared-rig.ts';
+import { rig, shareRig } from './shared-rig.ts';
+
+shareRig();
 
 const COST = 28_864n;
 

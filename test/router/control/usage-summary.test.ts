@@ -5,7 +5,9 @@ import { type KeyId, type MemberId, parseApiKey } from '../../../shared/ids.ts';
 import { formatUsd, parseUsd } from '../../../shared/money.ts';
 import { signIn } from './people.ts';
 import { openServing, type Serving } from './serving.ts';
-import { rig } from './shared-rig.ts';
+import { rig, shareRig } from './shared-rig.ts';
+
+shareRig();
 
 const DAY_MS = 86_400_000;
 

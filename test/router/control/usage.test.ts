@@ -7,7 +7,9 @@ import { systemRandom as random } from '../../../shared/random.ts';
 import { reservationOf } from '../../support/ledger-requests.ts';
 import { PEPPER } from './rig.ts';
 import { openServing, type Serving } from './serving.ts';
-import { rig } from './shared-rig.ts';
+import { rig, shareRig } from './shared-rig.ts';
+
+shareRig();
 
 let serving: Serving;
 let path: string;

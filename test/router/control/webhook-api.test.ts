@@ -2,7 +2,9 @@
 import { expect, test } from 'vitest';
 import { ENDPOINTS_MAX } from '../../../router/control/webhooks/procedures.ts';
 import { signIn } from './people.ts';
-import { rig } from './shared-rig.ts';
+import { rig, shareRig } from './shared-rig.ts';
+
+shareRig();
 
 async function place(): Promise<{ organization: string; path: string }> {
   const made = await rig.ask('POST', '/api/v1/organizations', { name: 'Acme' });

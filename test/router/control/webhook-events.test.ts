@@ -5,7 +5,9 @@ import { lowBalanceTask } from '../../../router/control/notices/low-balance.ts';
 import { noteExhausted } from '../../../router/control/webhooks/exhausted.ts';
 import { PICO_PER_USD, picoUsd } from '../../../shared/money.ts';
 import { CARDS, lowCustomer, payAt } from './payments-rig.ts';
-import { endpoint, pay, receiver } from './shared-webhooks-rig.ts';
+import { endpoint, pay, receiver, shareWebhooks } from './shared-webhooks-rig.ts';
+
+shareWebhooks();
 
 afterEach(async () => {
   expect(await pay.differences()).toEqual([]);

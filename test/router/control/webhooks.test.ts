@@ -11,8 +11,11 @@ import {
   pay,
   receiver,
   revokeKey,
+  shareWebhooks,
 } from './shared-webhooks-rig.ts';
 import { Receiver, verify } from '../../support/webhook-receiver.ts';
+
+shareWebhooks();
 
 const HOUR_MS = 3_600_000;
 

@@ -14,7 +14,9 @@ import { DAY_MS, MINUTE_MS } from '../../../shared/durations.ts';
 import { type AgentId, mintId } from '../../../shared/ids.ts';
 import { limits } from '../../../shared/limits.ts';
 import { makeLog } from '../../../shared/log.ts';
-import { rig } from '../ledger/shared-rig.ts';
+import { rig, shareRig } from '../ledger/shared-rig.ts';
+
+shareRig();
 
 function open(router: string, store: Pick<Store, 'call'> = rig.store): HostEventRecorder {
   return new HostEventRecorder({ ...rig.parts, store, router: () => router });

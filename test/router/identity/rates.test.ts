@@ -3,7 +3,9 @@ import { listRates, removeRate, setRate } from '../../../router/identity/rates.t
 import { priceId } from '../../../router/ledger/prices.ts';
 import type { OrganizationId } from '../../../shared/ids.ts';
 import { type Price, picoUsd } from '../../../shared/money.ts';
-import { rig } from '../ledger/shared-rig.ts';
+import { rig, shareRig } from '../ledger/shared-rig.ts';
+
+shareRig();
 
 const MODEL = 'lab/model';
 const priceOf = (prompt: bigint, completion: bigint): Price => ({

@@ -4,7 +4,9 @@ import { LedgerFault } from '../../../router/ledger/terms.ts';
 import type { KeyId, PriceId } from '../../../shared/ids.ts';
 import { PICO_PER_USD, picoUsd } from '../../../shared/money.ts';
 import { setBilling, setRegion, setStatus } from './set-organization.ts';
-import { rig } from './shared-rig.ts';
+import { rig, shareRig } from './shared-rig.ts';
+
+shareRig();
 
 test('MONEY 4: of 500 requests at once, credit for ten admits ten, and settling them cannot overdraw', async () => {
   const organization = await rig.organization(10_000n);

@@ -6,7 +6,9 @@ import { StoreUnavailable } from '../../../router/ledger/terms.ts';
 import { connect } from '../../../router/store/sqlite/connect.ts';
 import { picoUsd } from '../../../shared/money.ts';
 import { endThread, limitPages } from './registry.ts';
-import { rig } from './shared-rig.ts';
+import { rig, shareRig } from './shared-rig.ts';
+
+shareRig();
 
 const TOKENS = { prompt: 1, completion: 1 };
 const COST = 30n;

@@ -5,7 +5,9 @@ import { LedgerFault, StoreUnavailable } from '../../../router/ledger/terms.ts';
 import type { KeyId, OrganizationId } from '../../../shared/ids.ts';
 import { picoUsd } from '../../../shared/money.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
-import { rig } from './shared-rig.ts';
+import { rig, shareRig } from './shared-rig.ts';
+
+shareRig();
 
 const TOKENS = { prompt: 1, completion: 1 };
 const COST = 30n;

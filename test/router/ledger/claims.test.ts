@@ -6,7 +6,9 @@ import { openStore } from '../../../router/store/open-store.ts';
 import type { OrganizationId, RequestId } from '../../../shared/ids.ts';
 import { DIALECT } from '../../support/store.ts';
 import { REGISTRY } from './rig.ts';
-import { rig } from './shared-rig.ts';
+import { rig, shareRig } from './shared-rig.ts';
+
+shareRig();
 
 const TOKENS = { prompt: 10, completion: 5 };
 const CREDIT = 1_000_000n;

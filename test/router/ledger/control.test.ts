@@ -12,7 +12,9 @@ import { listTransfers, listUsage } from '../../../router/usage/listings.ts';
 import { mintId, type OrganizationId } from '../../../shared/ids.ts';
 import { PICO_PER_USD, picoUsd } from '../../../shared/money.ts';
 import { setRegion, setStatus } from './set-organization.ts';
-import { rig } from './shared-rig.ts';
+import { rig, shareRig } from './shared-rig.ts';
+
+shareRig();
 
 const NOBODY = 'org_nobody' as OrganizationId;
 const FIRST = { before: null, limit: 100 };

@@ -9,7 +9,9 @@ import { adjustCredit } from '../../../router/ledger/credit.ts';
 import type { KeyId, OrganizationId } from '../../../shared/ids.ts';
 import { PICO_PER_USD, picoUsd } from '../../../shared/money.ts';
 import { setBilling, setLimits, setRegion, setStatus } from './set-organization.ts';
-import { rig } from './shared-rig.ts';
+import { rig, shareRig } from './shared-rig.ts';
+
+shareRig();
 
 const NOBODY = 'org_nobody' as OrganizationId;
 const NONE = { requestsPerMinute: null, tokensPerMinute: null, concurrentRequests: null };

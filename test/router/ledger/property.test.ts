@@ -13,7 +13,9 @@ import { picoUsd } from '../../../shared/money.ts';
 import { unreachable } from '../../../shared/unreachable.ts';
 import { UNLIMITED } from '../../../router/ledger/rules/limits.ts';
 import { CAPPED, type Expected, type RequestOperation, Oracle } from './oracle.ts';
-import { rig } from './shared-rig.ts';
+import { rig, shareRig } from './shared-rig.ts';
+
+shareRig();
 
 const REQUESTS = 5;
 const CREDIT = 400n;

@@ -4,7 +4,9 @@ import { LedgerFault, type RequestTimes } from '../../../router/ledger/terms.ts'
 import { listTransfers, listUsage } from '../../../router/usage/listings.ts';
 import type { RequestId } from '../../../shared/ids.ts';
 import { picoUsd } from '../../../shared/money.ts';
-import { rig } from './shared-rig.ts';
+import { rig, shareRig } from './shared-rig.ts';
+
+shareRig();
 
 const TOKENS = { prompt: 4, cached: 2, completion: 3, reasoning: 1 };
 /** At prices 10 (prompt), 20 (completion) and 1 (cached): 2 × 10 + 2 × 1 + 3 × 20. */

@@ -3,7 +3,9 @@ import { expect, test } from 'vitest';
 import type { KeyId, OrganizationId } from '../../../shared/ids.ts';
 import { UNLIMITED } from '../../../router/ledger/rules/limits.ts';
 import { DIALECT } from '../../support/store.ts';
-import { rig } from './shared-rig.ts';
+import { rig, shareRig } from './shared-rig.ts';
+
+shareRig();
 
 /** The column of each table that names the row's owner. */
 const OWNER: Readonly<Record<string, string>> = {

@@ -7,7 +7,9 @@ import { picoUsd } from '../../../shared/money.ts';
 import { adjustCredit } from '../../../router/ledger/credit.ts';
 import { listTransfers } from '../../../router/usage/listings.ts';
 import { creditPayment, dispute, refund, reverseRefund } from '../../../router/ledger/payments.ts';
-import { rig } from './shared-rig.ts';
+import { rig, shareRig } from './shared-rig.ts';
+
+shareRig();
 
 const ROUTER = resolve(import.meta.dirname, '../../../router');
 const TOKENS = { prompt: 1, completion: 1 };

@@ -2,7 +2,9 @@
 import { expect, test } from 'vitest';
 import { delivered } from '../../agent/support/gate.ts';
 import { type Customer, estimate, PRICE, refusalOf, SEEING } from './rig.ts';
-import { rig } from './shared-rig.ts';
+import { rig, shareRig } from './shared-rig.ts';
+
+shareRig();
 
 const RICH = 10n ** 12n;
 const SLICE = 2_048n * PRICE.completion;

@@ -7,7 +7,9 @@ import { revokeKey } from '../../../router/identity/keys.ts';
 import { delivered } from '../../agent/support/gate.ts';
 import { setStatus } from '../ledger/set-organization.ts';
 import { estimate, PRICE } from './rig.ts';
-import { rig } from './shared-rig.ts';
+import { rig, shareRig } from './shared-rig.ts';
+
+shareRig();
 
 const RICH = 10n ** 12n;
 /** As many prompt tokens as the first hold pays for, so that it fits exactly. */

@@ -7,7 +7,9 @@ import { beforeAll, expect, test } from 'vitest';
 import { ask, eventsOf, type NamedApi } from './events.ts';
 import type { Customer } from './rig.ts';
 import type { AgentStream } from './scripted-agent.ts';
-import { rig } from './shared-rig.ts';
+import { rig, shareRig } from './shared-rig.ts';
+
+shareRig();
 
 const PROMPT = 20;
 

@@ -6,7 +6,9 @@ import { readStream } from '../../support/sse.ts';
 import { ask, cut, eventsOf, type NamedEvent, streamed } from './events.ts';
 import { type Customer, MODEL } from './rig.ts';
 import type { AgentStream } from './scripted-agent.ts';
-import { rig } from './shared-rig.ts';
+import { rig, shareRig } from './shared-rig.ts';
+
+shareRig();
 
 const PROMPT = 20;
 /** A prompt that is as long as the waived work of a minute. */

@@ -5,7 +5,9 @@ import { limits } from '../../../shared/limits.ts';
 import { ask, cut, streamed } from './events.ts';
 import { type Customer, MODEL } from './rig.ts';
 import type { AgentStream } from './scripted-agent.ts';
-import { rig } from './shared-rig.ts';
+import { rig, shareRig } from './shared-rig.ts';
+
+shareRig();
 
 const PROMPT = 20;
 const USAGE = {

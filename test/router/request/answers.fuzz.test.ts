@@ -9,7 +9,9 @@ import { packCall, packIndex } from '../../../shared/wire/deltas.ts';
 import { escaped } from '../../../shared/wire/escaped.ts';
 import { type Kind, KIND } from '../../../shared/wire/frames.ts';
 import type { Customer } from './rig.ts';
-import { rig } from './shared-rig.ts';
+import { rig, shareRig } from './shared-rig.ts';
+
+shareRig();
 
 const PROMPT = 20;
 

@@ -9,7 +9,9 @@ import { type Kind, KIND } from '../../../shared/wire/frames.ts';
 import { readStream } from '../../support/sse.ts';
 import { type Customer, estimate, MODEL, refusalOf } from './rig.ts';
 import { type AgentStream, ScriptedAgent } from './scripted-agent.ts';
-import { rig } from './shared-rig.ts';
+import { rig, shareRig } from './shared-rig.ts';
+
+shareRig();
 
 const PROMPT = estimate();
 const WHOLE = { stream: false, stream_options: undefined };

@@ -22,7 +22,9 @@ import {
 import { translated } from './reading/translate/translated.ts';
 import type { Customer } from './rig.ts';
 import { type AgentStream, endless } from './scripted-agent.ts';
-import { rig } from './shared-rig.ts';
+import { rig, shareRig } from './shared-rig.ts';
+
+shareRig();
 
 const CREDIT = 10n ** 12n;
 /** The marks of an ending, in any API. */

@@ -4,7 +4,9 @@ import { mintKey } from '../../../router/control/keys/mint.ts';
 import { insertKey } from '../../../router/identity/keys.ts';
 import type { MemberId } from '../../../shared/ids.ts';
 import { estimate, PEPPER } from './rig.ts';
-import { rig } from './shared-rig.ts';
+import { rig, shareRig } from './shared-rig.ts';
+
+shareRig();
 
 test.each([
   ['playground', 'mem_1' as MemberId],

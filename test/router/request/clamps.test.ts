@@ -1,7 +1,9 @@
 /** Impossible reports by an agent: clamped to what the router knows, and counted in the metrics. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { bodyOf, type Customer, estimate, PRICE } from './rig.ts';
-import { rig } from './shared-rig.ts';
+import { rig, shareRig } from './shared-rig.ts';
+
+shareRig();
 
 const CREDIT = 10n ** 12n;
 const PROMPT = estimate();

@@ -8,7 +8,9 @@ import { systemClock as clock } from '../../../shared/clock.ts';
 import { systemRandom as random } from '../../../shared/random.ts';
 import { endListener, type Listening, listen } from '../../../router/listen.ts';
 import { bodyOf, type Customer, estimate } from './rig.ts';
-import { rig } from './shared-rig.ts';
+import { rig, shareRig } from './shared-rig.ts';
+
+shareRig();
 
 let front: Listening;
 let customer: Customer;

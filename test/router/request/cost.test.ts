@@ -4,7 +4,9 @@ import type { Api } from '../../../router/request/api.ts';
 import { formatUsd } from '../../../shared/money.ts';
 import { ASKS } from './events.ts';
 import { type Customer, MODEL, PRICE } from './rig.ts';
-import { rig } from './shared-rig.ts';
+import { rig, shareRig } from './shared-rig.ts';
+
+shareRig();
 
 const COUNTS = { prompt: 1_003, cached: 16, completion: 7 } as const;
 const COST =

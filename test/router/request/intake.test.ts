@@ -7,7 +7,9 @@ import { limits } from '../../../shared/limits.ts';
 import { picoUsd } from '../../../shared/money.ts';
 import { setLimits, setStatus } from '../ledger/set-organization.ts';
 import { bodyOf, type Customer, MODEL, refusalOf } from './rig.ts';
-import { rig } from './shared-rig.ts';
+import { rig, shareRig } from './shared-rig.ts';
+
+shareRig();
 
 const RICH = 10n ** 12n;
 const MIB = 1024 * 1024;

@@ -7,7 +7,9 @@ import { limits as bounds } from '../../../shared/limits.ts';
 import { formatUsd, picoUsd } from '../../../shared/money.ts';
 import { setStatus } from '../ledger/set-organization.ts';
 import { type Customer, estimate, PRICE } from './rig.ts';
-import { rig } from './shared-rig.ts';
+import { rig, shareRig } from './shared-rig.ts';
+
+shareRig();
 
 const RICH = 10n ** 12n;
 const CAP = picoUsd(10n ** 9n);

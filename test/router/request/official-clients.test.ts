@@ -8,7 +8,9 @@ import { APIS } from '../../support/apis.ts';
 import { setLimits } from '../ledger/set-organization.ts';
 import { CONVERSATION, piecesOf, PROMPT, saidBy, say } from './conversation.ts';
 import type { Customer } from './rig.ts';
-import { rig } from './shared-rig.ts';
+import { rig, shareRig } from './shared-rig.ts';
+
+shareRig();
 
 let customer: Customer;
 beforeEach(async () => {

@@ -11,7 +11,9 @@ import type { Thinking } from '../../../shared/catalog.ts';
 import { THINKER } from '../../agent/support/fake-router.ts';
 import { type Fate, type Row, ROWS } from './parameter-rows.ts';
 import { bodyOf, type Customer, SEEING } from './rig.ts';
-import { rig } from './shared-rig.ts';
+import { rig, shareRig } from './shared-rig.ts';
+
+shareRig();
 
 let customer: Customer;
 beforeAll(async () => {

@@ -13,7 +13,9 @@ import type { Api } from '../../../router/request/api.ts';
 import { APIS } from '../../support/apis.ts';
 import { ask, finishesOf, piecesOf, PROMPT, say } from './conversation.ts';
 import type { Customer } from './rig.ts';
-import { rig } from './shared-rig.ts';
+import { rig, shareRig } from './shared-rig.ts';
+
+shareRig();
 
 const MODULES = resolve('node_modules');
 const run = promisify(execFile);

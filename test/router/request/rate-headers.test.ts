@@ -5,7 +5,9 @@ import { rateHeaders } from '../../../router/request/rate-headers.ts';
 import { delivered } from '../../agent/support/gate.ts';
 import { ask } from './events.ts';
 import { type Customer, estimate } from './rig.ts';
-import { rig } from './shared-rig.ts';
+import { rig, shareRig } from './shared-rig.ts';
+
+shareRig();
 
 const TOKENS_A_MINUTE = 100_000;
 

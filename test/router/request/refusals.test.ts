@@ -5,7 +5,9 @@ import { listRefusals } from '../../../router/usage/refusals/listings.ts';
 import type { OrganizationId } from '../../../shared/ids.ts';
 import { readStream } from '../../support/sse.ts';
 import { bodyOf, type Customer, MODEL } from './rig.ts';
-import { rig } from './shared-rig.ts';
+import { rig, shareRig } from './shared-rig.ts';
+
+shareRig();
 
 const RICH = 10n ** 15n;
 const SECRET = 'the-words-of-a-prompt';

@@ -5,7 +5,9 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { delivered, standstill } from '../../agent/support/gate.ts';
 import { type Begun, type Customer, estimate, PRICE, refusalOf } from './rig.ts';
 import { endless } from './scripted-agent.ts';
-import { rig } from './shared-rig.ts';
+import { rig, shareRig } from './shared-rig.ts';
+
+shareRig();
 
 const CREDIT = 10n ** 12n;
 const PROMPT = estimate();

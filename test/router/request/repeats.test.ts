@@ -8,7 +8,9 @@ import { claimOf } from '../../../router/request/repeats/claim.ts';
 import { delivered } from '../../agent/support/gate.ts';
 import { setStatus } from '../ledger/set-organization.ts';
 import { bodyOf, type Customer, MODEL, PEPPER, PRICE } from './rig.ts';
-import { rig } from './shared-rig.ts';
+import { rig, shareRig } from './shared-rig.ts';
+
+shareRig();
 
 const CREDIT = 10n ** 12n;
 const COST = 20n * PRICE.prompt + 3n * PRICE.completion;

@@ -1,7 +1,9 @@
 /** What the metrics tell of a request: its times, its attempts, and what was predicted of it. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type Customer, MODEL } from './rig.ts';
-import { rig } from './shared-rig.ts';
+import { rig, shareRig } from './shared-rig.ts';
+
+shareRig();
 
 const WHOLE = { stream: false, stream_options: undefined };
 /** Fewer than the hold covers, so that it need not be extended before the first token goes out. */

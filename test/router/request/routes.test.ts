@@ -2,7 +2,9 @@
 import { expect, test } from 'vitest';
 import { isOfDataPlane } from '../../../router/request/routes.ts';
 import { type Customer, MODEL } from './rig.ts';
-import { rig } from './shared-rig.ts';
+import { rig, shareRig } from './shared-rig.ts';
+
+shareRig();
 
 const RICH = 10n ** 12n;
 

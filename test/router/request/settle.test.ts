@@ -2,7 +2,9 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { delivered } from '../../agent/support/gate.ts';
 import { type Begun, type Customer, estimate, PRICE } from './rig.ts';
-import { rig } from './shared-rig.ts';
+import { rig, shareRig } from './shared-rig.ts';
+
+shareRig();
 
 const CREDIT = 10n ** 12n;
 const PROMPT = estimate();

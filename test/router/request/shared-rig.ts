@@ -1,12 +1,13 @@
-/**
- * The way of a request for a test file that imports this module. All tests of the file share it: it
- * starts before the first and ends after the last.
- */
+/** The way of a request, which all tests of a file share. */
 import { beforeAll } from 'vitest';
 import { RequestRig } from './rig.ts';
 
 export let rig: RequestRig;
-beforeAll(async () => {
-  rig = await RequestRig.start();
-  return () => rig[Symbol.asyncDispose]();
-});
+
+/** A test file calls this first. The rig starts before its first test and ends after its last. */
+export function shareRig(): void {
+  beforeAll(async () => {
+    rig = await RequestRig.start();
+    return () => rig[Symbol.asyncDispose]();
+  });
+}

@@ -8,7 +8,9 @@ import { limits } from '../../../shared/limits.ts';
 import type { Count } from '../../../shared/wire/messages.ts';
 import { setLimits, setStatus } from '../ledger/set-organization.ts';
 import { type Customer, MODEL, SEEING } from './rig.ts';
-import { rig } from './shared-rig.ts';
+import { rig, shareRig } from './shared-rig.ts';
+
+shareRig();
 
 const PATH = '/v1/messages/count_tokens';
 const { least, most } = limits.linkCountChars;

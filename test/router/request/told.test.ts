@@ -14,7 +14,9 @@ import type { RequestId } from '../../../shared/ids.ts';
 import { makeLog } from '../../../shared/log.ts';
 import { Refusal, REFUSALS, type RefusalCode } from '../../../shared/refusals.ts';
 import { bodyOf, type Customer, estimate, MODEL } from './rig.ts';
-import { rig } from './shared-rig.ts';
+import { rig, shareRig } from './shared-rig.ts';
+
+shareRig();
 
 const RICH = 10n ** 12n;
 

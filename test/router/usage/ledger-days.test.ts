@@ -31,7 +31,9 @@ import {
 import { ledgerFolds } from '../../../router/usage/ledger-days/fold-task.ts';
 import { type KeyId, mintId, type OrganizationId } from '../../../shared/ids.ts';
 import { picoUsd } from '../../../shared/money.ts';
-import { rig } from '../ledger/shared-rig.ts';
+import { rig, shareRig } from '../ledger/shared-rig.ts';
+
+shareRig();
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const FIRST = Math.floor(Date.UTC(2026, 9, 20) / DAY_MS);

@@ -21,7 +21,9 @@ import { limits } from '../../../shared/limits.ts';
 import { makeLog } from '../../../shared/log.ts';
 import { REFUSALS, type RefusalCode } from '../../../shared/refusals.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
-import { rig } from '../ledger/shared-rig.ts';
+import { rig, shareRig } from '../ledger/shared-rig.ts';
+
+shareRig();
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
