@@ -64,7 +64,7 @@ describe('the address', () => {
     const { email, browser } = await crowd.somebody();
     const { token } = await post.letterTo(email);
     const answers = await Promise.all([confirm(token, browser), confirm(token, browser)]);
-    const told = answers.map(({ body }) => body.confirmed);
+    const told: string[] = answers.map(({ body }) => body.confirmed);
     expect(told.toSorted()).toEqual(['before', 'now']);
   });
 
