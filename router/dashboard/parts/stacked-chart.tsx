@@ -1,13 +1,28 @@
 import { memo } from 'react';
-import { Bar, BarChart, CartesianGrid, ResponsiveContainer, Tooltip, XAxis, YAxis } from 'recharts';
+import {
+  Area,
+  Bar,
+  CartesianGrid,
+  ComposedChart,
+  ResponsiveContainer,
+  Tooltip,
+  XAxis,
+  YAxis,
+} from 'recharts';
 import { TICK, widthOf } from './axis.ts';
 import { ChartBubble } from './chart-bubble.tsx';
 import { type ChartProps, colourOf } from './series.ts';
 import { ticksUpTo } from './ticks.ts';
 
 const BAR_PX_MAX = 28;
+/**
+ * With more buckets, bars would be narrower than three pixels or so. Each series is then drawn as one
+ * area with steps, which looks the same: a year of days by model would have thousands of bars, and the
+ * browser needs most of a second for them.
+ */
+const BARS_MAX = 180;
 
-/** A year of days has thousands of bars, which are drawn again only if a property changes. */
+/** The chart is drawn again only if a property changes. */
 export default memo(Stacked);
 
 function Stacked({ starts, series, tick, format, line = format }: ChartProps) {
@@ -18,10 +33,15 @@ function Stacked({ starts, series, tick, format, line = format }: ChartProps) {
   }));
   return (
     <ResponsiveContainer width="100%" height="100%">
-      <BarChart data={rows} margin={{ top: 8, right: 0, bottom: 0, left: 0 }} barCategoryGap="20%">
+      <ComposedChart
+        data={rows}
+        margin={{ top: 8, right: 0, bottom: 0, left: 0 }}
+        barCategoryGap="20%"
+      >
         <CartesianGrid vertical={false} stroke="var(--line)" />
         <XAxis
           dataKey="start"
+          scale="band"
           tickFormatter={tick}
           tick={TICK}
           tickLine={false}
@@ -47,17 +67,20 @@ function Stacked({ starts, series, tick, format, line = format }: ChartProps) {
             return active && at >= 0 ? <Bubble {...{ at, starts, series, tick, format }} /> : null;
           }}
         />
-        {series.map((one, index) => (
-          <Bar
-            key={one.name}
-            dataKey={String(index)}
-            stackId="all"
-            fill={colourOf(series, index)}
-            maxBarSize={BAR_PX_MAX}
-            isAnimationActive={false}
-          />
-        ))}
-      </BarChart>
+        {series.map((one, index) => {
+          const layer = {
+            dataKey: String(index),
+            stackId: 'all',
+            fill: colourOf(series, index),
+            isAnimationActive: false,
+          };
+          return starts.length > BARS_MAX ? (
+            <Area key={one.name} {...layer} type="step" stroke="none" fillOpacity={1} />
+          ) : (
+            <Bar key={one.name} {...layer} maxBarSize={BAR_PX_MAX} />
+          );
+        })}
+      </ComposedChart>
     </ResponsiveContainer>
   );
 }
