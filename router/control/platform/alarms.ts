@@ -110,9 +110,11 @@ function certificateAlarms({ now, watch }: AlarmFacts): Maybe[] {
 
 function fleetAlarms(facts: AlarmFacts): Maybe[] {
   const { catalogFault, modelsWithoutWorkers: models, unreadyWorkers, suspectWorkers } = facts;
-  const { degraded } = facts.troubledModels;
+  const degraded = facts.troubledModels.degraded.map(({ name }) => name);
   // The alarm of models without workers names those that are down everywhere.
-  const down = facts.troubledModels.down.filter((name) => !models.includes(name));
+  const down = facts.troubledModels.down
+    .filter(({ model }) => !models.includes(model))
+    .map(({ name }) => name);
   return [
     models.length > 0 && urgent('no_worker', 'fleet', `No ready worker serves ${named(models)}.`),
     down.length > 0 &&

@@ -63,13 +63,21 @@ test.each<[string, Partial<AlarmFacts>, 'urgent' | 'warning', string]>([
   ],
   [
     'model_down',
-    { troubledModels: { down: ['a in eu'], degraded: [] } },
+    { troubledModels: { down: [{ model: 'a', name: 'a in eu' }], degraded: [] } },
     'urgent',
     'The status page shows no capacity for a in eu.',
   ],
   [
     'model_degraded',
-    { troubledModels: { down: [], degraded: ['a', 'b'] } },
+    {
+      troubledModels: {
+        down: [],
+        degraded: [
+          { model: 'a', name: 'a' },
+          { model: 'b', name: 'b' },
+        ],
+      },
+    },
     'warning',
     'The status page shows degraded service of a, b.',
   ],
@@ -115,11 +123,15 @@ test.each<[string, Partial<AlarmFacts>, 'urgent' | 'warning', string]>([
   ]);
 });
 
-test('a model without any worker is told once', () => {
-  const troubledModels = { down: ['a'], degraded: [] };
-  const alarms = alarmsFrom({ ...NOTHING, modelsWithoutWorkers: ['a'], troubledModels });
-  expect(alarms.map(({ kind }) => kind)).toEqual(['no_worker']);
-});
+test.each([['one region', ['a']] as const, ['two regions', ['a in eu', 'a in us']] as const])(
+  'a model in %s without any worker is told once',
+  (_, names) => {
+    const down = names.map((name) => ({ model: 'a', name }));
+    const troubledModels = { down, degraded: [] };
+    const alarms = alarmsFrom({ ...NOTHING, modelsWithoutWorkers: ['a'], troubledModels });
+    expect(alarms.map(({ kind }) => kind)).toEqual(['no_worker']);
+  },
+);
 
 test('what the router has noticed is told with how often and when, the urgent first', () => {
   const watch = new RouterWatch(clock);
