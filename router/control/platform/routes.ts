@@ -68,7 +68,7 @@ export function platformRoutes(api: Api, parts: PlatformParts): void {
         jobs,
         catalogFault: catalog.status.fault,
         modelsWithoutWorkers: listModelsWithoutWorkers(parts),
-        troubledModels: await readTroubledModels(parts.figures),
+        troubledModels: await readTroubledModels(parts.figures, clock),
         unreadyWorkers: workers
           .filter((one) => !one.isServing && one.phase !== 'draining' && one.phase !== 'gone')
           .map(nameOf),

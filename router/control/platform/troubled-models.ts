@@ -1,6 +1,11 @@
 /** The public models that are not well, as the status page tells customers. */
 import type { Status } from '../../../shared/api/public-figures.ts';
+import type { Clock } from '../../../shared/clock.ts';
+import { within } from '../../store/deadline.ts';
 import type { PublicFigures } from '../public-figures/answers.ts';
+
+/** Figures that are not cached come from heavy procedures, for which other alarms do not wait. */
+const FIGURES_MS_MAX = 1_000;
 
 /** `name` is that of the model, with the region if the model has several. */
 export type TroubledModel = Readonly<{ model: string; name: string }>;
@@ -11,15 +16,24 @@ export type TroubledModels = Readonly<{
   degraded: readonly TroubledModel[];
 }>;
 
+const NONE: TroubledModels = { down: [], degraded: [] };
+
+/** Returns no models if the figures cannot be read within a second. */
 export async function readTroubledModels(
   figures: Pick<PublicFigures, 'get'>,
+  clock: Clock,
 ): Promise<TroubledModels> {
-  const { status } = await figures.get();
-  return troubledIn(JSON.parse(new TextDecoder().decode(status)) as Status);
+  try {
+    const { states } = await within(clock, FIGURES_MS_MAX, 'public figures', figures.get());
+    return troubledIn(states);
+  } catch {
+    // The requests of the status page, which read the same figures, fail and are logged.
+    return NONE;
+  }
 }
 
-function troubledIn({ models }: Pick<Status, 'models'>): TroubledModels {
-  const places = models.flatMap(({ id: model, regions }) =>
+function troubledIn(states: Status['models']): TroubledModels {
+  const places = states.flatMap(({ id: model, regions }) =>
     regions.map(({ region, state, uptime_since: since }) => ({
       troubled: { model, name: regions.length === 1 ? model : `${model} in ${region}` },
       state,

@@ -19,7 +19,15 @@ import { compose } from './compose.ts';
 const RECENT_MS_MAX = 10_000;
 const LONG_MS_MAX = 10 * MINUTE_MS;
 
-export type PublicFigures = CachedValue<Readonly<Record<'models' | 'status', Uint8Array>>>;
+export type PublicFigures = CachedValue<
+  Readonly<{
+    /** The answers as bytes. */
+    models: Uint8Array;
+    status: Uint8Array;
+    /** The models of `status`, for the alarms of operators. */
+    states: Status['models'];
+  }>
+>;
 
 type Parts = Pick<ControlParts, 'store' | 'clock' | 'catalog' | 'urls' | 'fleet'>;
 
@@ -51,7 +59,7 @@ export function cacheFigures({ store, clock, catalog, urls, fleet }: Parts): Pub
     const as_of = isoInstant(asked.now);
     const models: PublicModels = { as_of, data: [...composed.models] };
     const status: Status = { as_of, models: composed.status, incidents };
-    return { models: written(models), status: written(status) };
+    return { models: written(models), status: written(status), states: composed.status };
   });
 }
 
