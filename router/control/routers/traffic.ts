@@ -21,7 +21,8 @@ export type RouterTrafficParts = Readonly<{
   /** The present id of this router, which changes when its peers have declared it dead. */
   router: () => IncarnationId;
   store: Pick<Store, 'call'>;
-  clock: Clock;
+  /** The store's time. While it has a fault, nothing is written. */
+  clock: Clock & Readonly<{ fault?: string | null }>;
   log: Log;
 }>;
 
@@ -52,6 +53,7 @@ export class RouterTraffic implements AsyncDisposable {
     const [oldest = { requests, errors }] = this.#before;
     this.#before.push({ requests, errors });
     if (this.#before.length > WRITES_PER_MINUTE) this.#before.shift();
+    if (this.#parts.clock.fault) return;
     const recent = { requests: requests - oldest.requests, errors: errors - oldest.errors };
     // A write that waits for the store is not overtaken: the next one has later figures.
     this.#writing ??= this.#write(recent).finally(() => {
