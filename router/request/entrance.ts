@@ -9,7 +9,7 @@ import type { Clock } from '../../shared/clock.ts';
 import type { KeyId, OrganizationId } from '../../shared/ids.ts';
 import { limits } from '../../shared/limits.ts';
 import { isRefusal, Refusal } from '../../shared/refusals.ts';
-import { findConcurrencyLimit } from '../ledger/rules/limits.ts';
+import { findConcurrencyLimit, RETRY_CONCURRENCY_MS } from '../ledger/rules/limits.ts';
 import type { Caller } from './authenticate.ts';
 import { RateLimited } from './limited.ts';
 import { suspended } from './live.ts';
@@ -117,7 +117,8 @@ export class Entrance {
       organization: this.#handled.of(organization),
       key: this.#handled.of(key),
     });
-    return reached && new RateLimited({ limited: 'concurrency', reached, retryAfterMs: 1_000 });
+    const retryAfterMs = RETRY_CONCURRENCY_MS;
+    return reached && new RateLimited({ limited: 'concurrency', reached, retryAfterMs });
   }
 }
 

@@ -16,7 +16,7 @@ import type { UnitOfWork } from '../unit-of-work.ts';
 import { broughtTo, nothingSpent } from './spent.ts';
 
 /** When to retry at the limit of concurrent requests: nobody knows when one of them ends. */
-const RETRY_CONCURRENCY_MS = 1_000;
+export const RETRY_CONCURRENCY_MS = 1_000;
 /**
  * The most tokens of waived work for an organization in a minute, over all routers (MONEY 15).
  * Without this limit, a client could get endless free prefill by leaving early, or by requesting
@@ -75,7 +75,10 @@ export function findLimit(
   return null;
 }
 
-/** Returns the limit of concurrent requests that so many requests reach; null if neither is. */
+/**
+ * Returns the limit of concurrent requests that so many requests reach; null if neither limit is
+ * reached.
+ */
 export function findConcurrencyLimit(
   { organization, key }: Pick<Limits, ReachedLimit['of']>,
   running: Readonly<Record<ReachedLimit['of'], number>>,
