@@ -94,10 +94,10 @@ export function cellsOf(chunk: Uint8Array): Iterable<readonly [offset: number, c
   return new ChunkReader(chunk, 0).entries();
 }
 
-/** Returns the figures that a chunk has at `offset`, which are zero if it has none. */
-export function figuresAt(chunk: Uint8Array | null, offset: number): Figures {
+/** Returns the figures of the cell at `offset`, which are zero if there is none. */
+export function figuresAt(cells: ReadonlyMap<number, Uint8Array>, offset: number): Figures {
   const figures = noFigures();
-  const cell = chunk && new Map(cellsOf(chunk)).get(offset);
+  const cell = cells.get(offset);
   if (cell) addCell(figures, cell);
   return figures;
 }
@@ -105,7 +105,7 @@ export function figuresAt(chunk: Uint8Array | null, offset: number): Figures {
 /** Returns the chunk with `figures` added to what it has at `offset`. No count falls below zero. */
 export function addToChunk(chunk: Uint8Array | null, offset: number, figures: Figures): Uint8Array {
   const cells = new Map(chunk === null ? [] : cellsOf(chunk));
-  const sums = figuresAt(chunk, offset);
+  const sums = figuresAt(cells, offset);
   for (const [at, by] of figures.entries()) sums[at] = Math.max(0, (sums[at] as number) + by);
   cells.set(offset, cellOf(sums));
   return joined([...cells].toSorted(([a], [b]) => a - b));

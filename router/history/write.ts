@@ -5,7 +5,7 @@
  */
 import type { Db } from '../store/procedure.ts';
 import { writeProcedure } from '../store/procedure.ts';
-import { addCell, addToChunk, figuresAt } from './cells.ts';
+import { addCell, addToChunk, cellsOf, figuresAt } from './cells.ts';
 import { type Figures, noFigures } from './figures.ts';
 import { chunkOf, type Level, LEVELS, oldestChunk, ordinalOf } from './levels.ts';
 import { SERIES_MAX, type RecordedCell } from './recorder.ts';
@@ -48,10 +48,10 @@ export const writeHistory = writeProcedure<HistoryBatch, void>(
     const kept = cells
       .filter(({ series }) => known.has(series.id))
       .map(({ series: { id }, cell }) => ({ id, figures: figuresOf(cell) }));
-    const minutes = await addFigures(db, LEVELS.minute, { minute, now }, kept);
+    const minuteBefore = await addFigures(db, LEVELS.minute, { minute, now }, kept);
     const toHour = kept.map(({ id, figures }) => ({
       id,
-      figures: addedToHour(minutes.get(id) ?? noFigures(), figures),
+      figures: addedToHour(minuteBefore(id), figures),
     }));
     await addFigures(db, LEVELS.hour, { minute, now }, toHour);
   },
@@ -140,16 +140,19 @@ async function fitting(db: Db, wanted: readonly Series[]): Promise<Series[]> {
 
 type Added = Readonly<{ id: bigint; figures: Figures }>;
 
-/** Adds figures to the cells of a level. Returns what each series had there before. */
+/**
+ * Adds figures to the cells of a level. Returns a function that tells what a series had there
+ * before.
+ */
 async function addFigures(
   db: Db,
   level: Level,
   { minute, now }: Pick<HistoryBatch, 'minute' | 'now'>,
   added: readonly Added[],
-): Promise<ReadonlyMap<bigint, Figures>> {
+): Promise<(id: bigint) => Figures> {
   const ordinal = ordinalOf(level, minute);
   const chunk = chunkOf(level, ordinal);
-  if (added.length === 0 || chunk < oldestChunk(level, now)) return new Map();
+  if (added.length === 0 || chunk < oldestChunk(level, now)) return noFigures;
   const offset = ordinal - chunk * level.perChunk;
   const place = { level: BigInt(level.number), chunk: BigInt(chunk) };
   const rows = await db
@@ -179,7 +182,10 @@ async function addFigures(
         .doUpdateSet((row) => ({ cells: row.ref('excluded.cells') })),
     )
     .execute();
-  return new Map([...stored].map(([id, cells]) => [id, figuresAt(cells, offset)]));
+  return (id) => {
+    const before = stored.get(id);
+    return before ? figuresAt(new Map(cellsOf(before)), offset) : noFigures();
+  };
 }
 
 type Sweep = Readonly<{ now: number; rows: number }>;
