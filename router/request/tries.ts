@@ -33,11 +33,11 @@ export function noteFailure(
   { worker, code }: Readonly<{ worker: Worker; code: RefusalCode }>,
   now: number,
 ): void {
-  const begunAt = pickedAt ?? now;
+  if (pickedAt === null) throw new Error('no attempt has begun that could have failed');
   failed.push({
     worker: worker.id,
     error: code,
-    afterMs: Math.round(begunAt - arrived),
-    durationMs: Math.round(now - begunAt),
+    afterMs: Math.round(pickedAt - arrived),
+    durationMs: Math.round(now - pickedAt),
   });
 }
