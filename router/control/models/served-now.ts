@@ -30,10 +30,10 @@ export class ServedNow {
   }
 
   /**
-   * Returns what tells whether a model is served in a region, for one answer about all models. It
-   * returns null where the router does not know.
+   * Returns a function that tells whether a model is served in a region. It returns null where the
+   * router does not know.
    */
-  look(): (model: string, region: Region) => boolean | null {
+  snapshot(): (model: string, region: Region) => boolean | null {
     for (const { region } of this.#fleet.workers) this.#seen.add(region).add('global');
     return (model, region) =>
       this.#seen.has(region) ? isServedNow(this.#fleet, model, region) : null;

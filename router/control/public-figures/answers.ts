@@ -52,7 +52,7 @@ export function cacheFigures({ store, clock, catalog, urls, fleet }: Parts): Pub
       recent: await store.call(readRecentFigures, asked),
       long: known,
       regions: urls.regions,
-      isServed: servedNow.look(),
+      isServed: servedNow.snapshot(),
     });
     const since = clock.now() - INCIDENT_DAYS * DAY_MS;
     const incidents = (await store.call(listIncidents, { since })).map(shownIncident);

@@ -14,7 +14,7 @@ test('a router says that a model is not served only in a region of which it has 
   const fleet = new Fleet({ log, clock, random });
   const servedNow = new ServedNow(fleet);
   const seen = () => {
-    const isServed = servedNow.look();
+    const isServed = servedNow.snapshot();
     return (['global', 'eu', 'us'] as const).map((region) => isServed(MODEL, region));
   };
   expect(seen()).toEqual([null, null, null]);
