@@ -38,8 +38,8 @@ export async function drain(
 ): Promise<void> {
   // New work goes to other routers first. Other routers send no more agents here, and `/readyz` fails
   // from here on, unless another process takes the place of this one.
-  const left = () => ({ requests: underWay.size, waitingForTurn: turns.waiting });
-  log.info({ ...left(), graceMs: config.drainGraceMs }, 'router started to drain');
+  const remaining = () => ({ requests: underWay.size, waitingForTurn: turns.waiting });
+  log.info({ ...remaining(), graceMs: config.drainGraceMs }, 'router started to drain');
   links.drain();
   const withdrawn = ledger.advertise(null);
   if (routerProcess?.retired.aborted) {
@@ -53,7 +53,7 @@ export async function drain(
   } else await sleep(clock, config.drainGraceMs);
   await withdrawn;
   stopping.abort();
-  log.info(left(), 'router stopped accepting requests');
+  log.info(remaining(), 'router stopped accepting requests');
   // Requests that arrive while the last responses end get a 503, not a closed port.
   await Promise.allSettled(underWay);
   for (const { server } of listeners) server.close();
