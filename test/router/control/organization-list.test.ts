@@ -156,6 +156,20 @@ test('a name is found in whatever case it is typed, also by letters beyond ASCII
   }
 });
 
+test.each([
+  ['ΟΔΟΣ', ['ΟΔΟΣ', 'οδος', 'οδοσ', 'δος', 'ΔΟ']],
+  ['οδός Ερμού', ['οδός Ερμού', 'ΟΔΌΣ', 'οδόσ ε']],
+  ['İstanbul', ['İstanbul', 'istanbul', 'İSTANBUL', 'ISTANBUL']],
+  ['Ärzte', ['Ärzte', 'ärzte', 'ÄRZTE']],
+  ['GROẞ', ['GROẞ', 'groß']],
+])('the name %s is found as it is stored, and in other cases of its letters', async (name, all) => {
+  await open({ name });
+  for (const search of all) {
+    const found = names(await list(`search=${encodeURIComponent(search)}`));
+    expect(found, search).toContain(name);
+  }
+});
+
 test('pages by balance go on past balances of millions, owned or owed', async () => {
   await open({ name: 'Rich a', credit: '3500000' });
   await open({ name: 'Rich b', credit: '1000000' });
