@@ -57,8 +57,8 @@ export type Base = Readonly<{
   /** The store's time, the same on every router. Dates, expirations and rates by time use it. */
   clock: StoreClock;
   /**
-   * `turns`: the turns in which requests begin. `underWay`: the promises of requests that are being handled.
-   * `live`: responses in flight.
+   * `turns`: the turns in which requests begin. `underWay`: the promises of requests that are being
+   * handled. `live`: responses in flight.
    */
   turns: RequestTurns;
   underWay: Set<Promise<void>>;

@@ -73,8 +73,8 @@ export const MIGRATIONS: Migrations = {
   '0023-operators': { up: operators },
   '0024-budgets': { up: budgets },
   '0025-spending-caps': { up: spendingCaps },
-  // There is no 0026, 0030 or 0031, and none can be added: a store that has a later migration does not
-  // accept an earlier one that is new.
+  // There is no 0026, 0030 or 0031, and none can be added: a store that has a later migration does
+  // not accept an earlier one that is new.
   '0027-host-events': { up: hostEvents },
   '0028-chats': { up: chats },
   '0029-request-times': { up: requestTimes },

@@ -1,4 +1,7 @@
-/** What each router has served in the last minute. Null: a router of an earlier version, or none yet. */
+/**
+ * What each router has served in the last minute. Null: a router of an earlier version, or none
+ * yet.
+ */
 import type { Kysely } from 'kysely';
 
 export async function up(db: Kysely<unknown>): Promise<void> {
