@@ -24,7 +24,9 @@ export const PlatformSummary = z.object({
   days: z.array(day),
   money_is_current: z
     .boolean()
-    .describe('False when so much is charged that the money of the last minutes is left out.'),
+    .describe(
+      'False when so much is charged that the money of the last minutes is left out, also of the top customers.',
+    ),
   top_customers: z.object({
     last_7_days: z.array(customer),
     last_30_days: z.array(customer),

@@ -13,6 +13,7 @@ import {
   readTopCustomers,
   type TopCustomer,
 } from '../../usage/ledger-days/platform.ts';
+import { changesByDay, type ChangesByDay } from '../../usage/ledger-days/unfolded.ts';
 import { listRouters } from '../routers/procedures.ts';
 
 const HOURS_PER_DAY = DAY_MS / LEVELS.hour.lengthMs;
@@ -29,7 +30,8 @@ export const writePlatformSummary = readProcedure<
 >('writePlatformSummary', { heavy: true }, async (db, { now }) => {
   const until = Math.floor(now / DAY_MS) + 1;
   const from = until - PLATFORM_DAYS;
-  const { days: money, isCurrent } = await readPlatformDays(db, { from, until });
+  const changes = await changesByDay(db, null);
+  const money = await readPlatformDays(db, { from, until, changes });
   const served = await readServed(db, { from, until, now });
   const summary: PlatformSummary = {
     days: Array.from({ length: PLATFORM_DAYS }, (_, at) => {
@@ -46,10 +48,10 @@ export const writePlatformSummary = readProcedure<
         completion_tokens: figures?.completion_tokens ?? 0,
       };
     }),
-    money_is_current: isCurrent,
+    money_is_current: changes.isCurrent,
     top_customers: {
-      last_7_days: await topSince(db, until - 7),
-      last_30_days: await topSince(db, from),
+      last_7_days: await topSince(db, { from: until - 7, changes }),
+      last_30_days: await topSince(db, { from, changes }),
     },
   };
   return new TextEncoder().encode(JSON.stringify(summary));
@@ -83,8 +85,8 @@ async function readServed(
   );
 }
 
-async function topSince(db: Db, from: number) {
-  const top = await readTopCustomers(db, { from, limit: TOP_CUSTOMERS });
+async function topSince(db: Db, since: Readonly<{ from: number; changes: ChangesByDay }>) {
+  const top = await readTopCustomers(db, { ...since, limit: TOP_CUSTOMERS });
   return top.map(({ organization, name, used }: TopCustomer) => ({
     organization,
     name: name === '' ? null : name,

@@ -33,7 +33,7 @@ export function platformRoutes(api: Api, parts: PlatformParts): void {
       schema: {
         summary: 'Money and tokens of the last 30 days, and the top customers',
         description:
-          'Days are in UTC. Money is from the ledger. The usage of top customers is some minutes behind. ' +
+          'Days are in UTC. Money and the usage of top customers are from the ledger. ' +
           'Requests and tokens are from the history of the fleet.',
         tags: ['platform'],
         response: { 200: PlatformSummary },

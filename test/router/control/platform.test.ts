@@ -137,6 +137,29 @@ test('what the ledger has folded is in the sums of its day', async () => {
   expect(before.days.at(-1)).toMatchObject({ credits: '97' });
 });
 
+test('a charge that is not folded yet counts for the top customers as for its day', async () => {
+  await rig.place.sql('delete from ledger_days');
+  const id = await newOrganization('Fresh');
+  await addDay(id, { ago: 1, kind: 'usage', amount: -1 });
+  await rig.place.sql(
+    `insert into transfers (id, organization, seq, debit, credit, amount, kind, reference, created)
+     values ('trf_f', '${id}', 2, 'customer:${id}', 'revenue', ${5n * 1_000_000n * DOLLAR}, 'usage',
+       'req_f', ${START})`,
+    `update accounts set transfer_seq = 2 where id = '${id}'`,
+  );
+  const used = [{ organization: id, name: 'Fresh', usage: '6' }];
+  const { days, top_customers: top } = await summary();
+  expect(days.slice(-2).map(({ usage }) => usage)).toEqual(['1', '5']);
+  expect(top).toEqual({ last_7_days: used, last_30_days: used });
+  // With too many of them, neither counts them.
+  await rig.place.sql(`update accounts set transfer_seq = 60000 where id = '${id}'`);
+  const behind = await summary();
+  expect(behind.money_is_current).toBe(false);
+  expect(behind.days.at(-1)).toMatchObject({ usage: '0' });
+  expect(behind.top_customers.last_7_days).toMatchObject([{ usage: '1' }]);
+  await rig.place.sql(`update accounts set transfer_seq = 2 where id = '${id}'`);
+});
+
 test('requests and tokens of a day are those of the history of the fleet', async () => {
   const recorder = new HistoryRecorder();
   const { store, fleet } = rig;
