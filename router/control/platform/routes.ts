@@ -51,7 +51,8 @@ export function platformRoutes(api: Api, parts: PlatformParts): void {
         summary: 'Alarms, and the jobs that fail',
         description:
           'Of workers, certificates, scheduled tasks and clamped counts, this router tells what it ' +
-          'sees itself and what it has noticed since it started.',
+          'sees itself and what it has noticed since it started. The states of models come from what ' +
+          'all routers have recorded.',
         tags: ['platform'],
         response: { 200: PlatformStatus },
       },
