@@ -76,12 +76,14 @@ export const Key = z.object({
   created: instant,
   expires: instant.nullable(),
   revoked: instant
-    .nullable()
-    .describe('Null while the key is not revoked. Null, too, if it was before this was recorded.'),
-  revoked_by: member
-    .nullable()
+    .nullish()
     .describe(
-      'The member who revoked the key. Null when a management token or an operator revoked it.',
+      'Null while the key is not revoked. Also null for a key that was revoked before Penstock recorded the time. Absent when a router of an earlier version answers.',
+    ),
+  revoked_by: member
+    .nullish()
+    .describe(
+      'The member who revoked the key. Null when a management token or an operator revoked it. Absent when a router of an earlier version answers.',
     ),
   last_used: instant.nullable(),
 });

@@ -133,12 +133,18 @@ export const Done = z.object({ done: z.literal(true) });
 export const EmailConfirmed = Done.extend({
   confirmed: z
     .enum(['now', 'before'])
-    .describe('`before` if the link was used before, and the address is still confirmed.'),
+    .optional()
+    .describe(
+      '`before` if the link was used before, and the address is still confirmed. Absent when a ' +
+        'router of an earlier version answers.',
+    ),
   password_cleared: z
     .boolean()
+    .optional()
     .describe(
       'Whether this was the first proof of the address, without a session of the account: its ' +
-        'password was cleared, and an email lets the owner of the address set one.',
+        'password was cleared, and an email lets the owner of the address set one. Absent when a ' +
+        'router of an earlier version answers.',
     ),
   welcome_credit: usd
     .nullable()

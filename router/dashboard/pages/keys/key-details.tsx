@@ -70,10 +70,10 @@ export function KeyDetails({ row }: RowProps) {
           <Fact name="Created">
             <When at={row.created} />
           </Fact>
-          {row.revoked !== null && (
+          {row.revoked != null && (
             <Fact name="Revoked">
               <When at={row.revoked} />{' '}
-              <span className="text-muted">by {memberName(row.revoked_by)}</span>
+              <span className="text-muted">by {memberName(row.revoked_by ?? null)}</span>
             </Fact>
           )}
           <Fact name={row.state === 'expired' ? 'Expired' : 'Expires'}>

@@ -72,9 +72,9 @@ function KeyRow({ row, line, onAct }: KeyRowProps) {
       <Td>
         <div className="grid justify-items-start gap-1">
           <StateBadge of={KEY_STATES[state]} />
-          {row.revoked !== null && (
+          {row.revoked != null && (
             <span className="text-xs text-muted">
-              <Day at={row.revoked} /> by {memberName(row.revoked_by)}
+              <Day at={row.revoked} /> by {memberName(row.revoked_by ?? null)}
             </span>
           )}
           {state !== 'revoked' && expires !== null && (

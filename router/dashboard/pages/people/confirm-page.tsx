@@ -68,7 +68,7 @@ function Confirmed({ outcome }: { outcome: Outcome }) {
               : 'You sign in with this email.'}
           </p>
           <div>{me === null ? <SignIn /> : <Continue />}</div>
-          {me !== null && confirmed === 'now' && <LeadOn />}
+          {me !== null && confirmed !== 'before' && <LeadOn />}
         </div>
       )}
     </Loaded>
