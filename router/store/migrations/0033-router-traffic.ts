@@ -6,6 +6,6 @@ import type { Kysely } from 'kysely';
 
 export async function up(db: Kysely<unknown>): Promise<void> {
   for (const column of ['recent_requests', 'recent_errors', 'recent_at']) {
-    await db.schema.alterTable('incarnations').addColumn(column, 'bigint').execute();
+    await db.schema.alterTable('incarnations').addColumn(column, 'int8').execute();
   }
 }

@@ -197,8 +197,15 @@ export interface KeyRow extends LimitColumns {
   source: 'api' | 'playground';
   created: bigint;
   expires: bigint | null;
-  /** When it was revoked, and by which member; null: see migration 0034. */
+  /**
+   * When it was revoked or deleted. Null: it is active, ended before this was recorded, or was
+   * deleted with its organization or as a key of the playground.
+   */
   revoked: bigint | null;
+  /**
+   * The member who ended it. Null: a management token, an operator, or the first proof of the
+   * address of an account did.
+   */
   revoked_by: MemberId | null;
   last_used: bigint | null;
   /** The most that the key may spend in a calendar month (UTC); null: no cap. */
