@@ -123,6 +123,8 @@ export const PARTS: Readonly<Record<string, Part>> = {
       daily_cap: 'usd',
       created: 'instant',
       expires: 'instant',
+      revoked: 'instant',
+      revoked_by: 'text',
       last_used: 'instant',
     }),
   ),

@@ -63,6 +63,8 @@ function usageRows(id: string, count: number): Promise<unknown> {
 test('it has every kind of thing, and says how many lines it has', async () => {
   const { id, path, admin } = await organization();
   const { key } = (await admin.ask('POST', `${path}/keys`, { name: 'app' })).body;
+  const ended = (await admin.ask('POST', `${path}/keys`, { name: 'ended' })).body;
+  expect((await admin.ask('POST', `${path}/keys/${ended.id}/revoke`)).status).toBe(200);
   const { url } = (await admin.ask('POST', `${path}/invitations`, { email: 'a@example.com' })).body;
   const price = { prompt: '0.000001', completion: '0.000002', input_cache_read: '0' };
   const rate = await rig.ask('PUT', `${path}/rates/lab/model`, price);
@@ -85,7 +87,18 @@ test('it has every kind of thing, and says how many lines it has', async () => {
   expect(of('credit')).toEqual([{ type: 'credit', balance: '5', held: '0' }]);
   expect(of('member')).toMatchObject([{ id: admin.member, email: admin.email, left_at: null }]);
   expect(of('invitation')).toMatchObject([{ email: 'a@example.com', state: 'open' }]);
-  expect(of('key')).toMatchObject([{ name: 'app', state: 'active' }]);
+  const exportedKeys = of('key').toSorted((a, b) =>
+    String(a['name']).localeCompare(String(b['name'])),
+  );
+  expect(exportedKeys).toMatchObject([
+    { name: 'app', state: 'active', revoked: null, revoked_by: null },
+    {
+      name: 'ended',
+      state: 'revoked',
+      revoked: expect.stringMatching(/Z$/),
+      revoked_by: admin.member,
+    },
+  ]);
   expect(of('transfer')).toMatchObject([{ kind: 'welcome', amount: '5', seq: 1 }]);
   expect(of('rate')).toMatchObject([{ model: 'lab/model', prompt: '0.000001', cached: '0' }]);
   expect(of('usage')).toHaveLength(3);
