@@ -83,7 +83,7 @@ export const Key = z.object({
   revoked_by: member
     .nullish()
     .describe(
-      'The member who revoked the key. Null when a management token or an operator revoked it. Absent when a router of an earlier version answers.',
+      'The member who revoked the key. Null when a management token, an operator, or the first proof of the address of an account ended it. Absent when a router of an earlier version answers.',
     ),
   last_used: instant.nullable(),
 });

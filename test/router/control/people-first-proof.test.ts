@@ -60,6 +60,11 @@ async function expectNothingLeft(was: Awaited<ReturnType<typeof squatter>>): Pro
   expect((await other.ask('GET', at)).status).not.toBe(200);
   const authorization = `Bearer ${token}`;
   expect((await rig.ask('GET', `/api/v1${at}`, undefined, { authorization })).status).toBe(401);
+  const keys = await rig.place.sql(
+    `select state, revoked, revoked_by from keys where organization = '${at.slice(15)}'`,
+  );
+  const ended = { state: 'revoked', revoked: BigInt(clock.now()), revoked_by: null };
+  expect(keys).toEqual([ended]);
   const [left] = (await rig.place.sql(
     `select
        (select count(*) from keys where organization = '${at.slice(15)}' and state = 'active') as keys,

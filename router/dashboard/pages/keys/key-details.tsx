@@ -10,7 +10,7 @@ import { Fact, Facts, Panel, Stat } from '../../parts/page.tsx';
 import { Money, When } from '../../parts/shown.tsx';
 import { useOrganization } from '../../session.tsx';
 import { isUseUnwritten, withoutUse } from './last-use.ts';
-import { makerOf, memberName } from './states.ts';
+import { memberName } from './states.ts';
 
 type RowProps = Readonly<{ row: Key }>;
 
@@ -66,14 +66,16 @@ export function KeyDetails({ row }: RowProps) {
           <Fact name="Key ID">
             <Id id={row.id} what="the key ID" />
           </Fact>
-          <Fact name="Created by">{makerOf(row)}</Fact>
+          <Fact name="Created by">{memberName(row.created_by)}</Fact>
           <Fact name="Created">
             <When at={row.created} />
           </Fact>
           {row.revoked != null && (
             <Fact name="Revoked">
-              <When at={row.revoked} />{' '}
-              <span className="text-muted">by {memberName(row.revoked_by ?? null)}</span>
+              <When at={row.revoked} />
+              {row.revoked_by && (
+                <span className="text-muted"> by {memberName(row.revoked_by)}</span>
+              )}
             </Fact>
           )}
           <Fact name={row.state === 'expired' ? 'Expired' : 'Expires'}>

@@ -12,7 +12,7 @@ import { useOrganization } from '../../session.tsx';
 import { withoutUse } from './last-use.ts';
 import { SpendLine } from './spend-line.tsx';
 import type { SpendLine as SpendLineOf } from './spend-lines.ts';
-import { KEY_STATES, makerOf, memberName } from './states.ts';
+import { KEY_STATES, memberName } from './states.ts';
 
 export type KeyAct = 'edit' | 'revoke' | 'delete';
 
@@ -74,7 +74,8 @@ function KeyRow({ row, line, onAct }: KeyRowProps) {
           <StateBadge of={KEY_STATES[state]} />
           {row.revoked != null && (
             <span className="text-xs text-muted">
-              <Day at={row.revoked} /> by {memberName(row.revoked_by ?? null)}
+              <Day at={row.revoked} />
+              {row.revoked_by && <> by {memberName(row.revoked_by)}</>}
             </span>
           )}
           {state !== 'revoked' && expires !== null && (
@@ -84,7 +85,7 @@ function KeyRow({ row, line, onAct }: KeyRowProps) {
           )}
         </div>
       </Td>
-      <Td className="max-w-40 truncate">{makerOf(row)}</Td>
+      <Td className="max-w-40 truncate">{memberName(row.created_by)}</Td>
       <TimeCell at={row.last_used} relative never={withoutUse(row)} />
       <Td right className="whitespace-nowrap">
         <Money amount={spend.month} />

@@ -8,11 +8,7 @@ export const KEY_STATES: Readonly<Record<Key['state'], Readonly<{ tone: Tone; na
   revoked: { tone: 'neutral', name: 'Revoked' },
 };
 
-export function makerOf({ created_by }: Key): string {
-  return memberName(created_by);
-}
-
-/** The name of a member who did something with a key. */
+/** The name of the member who created or revoked a key. */
 export function memberName(member: Key['created_by']): string {
   if (member === null) return 'Token or operator';
   return member.name ?? 'Deleted user';
