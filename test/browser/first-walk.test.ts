@@ -26,7 +26,7 @@ async function linesOf(page: Page): Promise<string[]> {
 
 /** The lines of the email, without its link. */
 function linesOfEmail(): string[] {
-  const letter = { kind: 'confirm-email', person: 'prs_1' as PersonId, email: EMAIL } as const;
+  const letter = { kind: 'confirm-email', person: 'per_1' as PersonId, email: EMAIL } as const;
   const facts = { to: EMAIL, name: null, organization: null, link: null, dashboard: '' };
   const { subject, text } = wordsOf(letter, facts);
   return [subject, ...text.split('\n')];

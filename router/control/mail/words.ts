@@ -38,7 +38,7 @@ const WRITE: Writers = {
     lines: [
       'To confirm that this address is yours, open this link where you are signed in:',
       link ?? '',
-      'Not you? Ignore this email.',
+      'It expires after a day. Not you? Ignore this email.',
     ],
   }),
   'email-changed': ({ dashboard }) => ({
@@ -85,14 +85,14 @@ const WRITE: Writers = {
     lines: [
       `In ${monthName(month)} (UTC), ${organization} has spent USD ${spent} so far. Its budget is USD ${budget} a month.`,
       'Requests are not refused because of the budget. To see the forecast, or to change the budget:',
-      billing(dashboard, id),
+      billing(dashboard, id, 'alerts'),
     ],
   }),
   receipt: ({ organization, dashboard }, { amount, organization: id }) => ({
     subject: `Payment received for ${organization}`,
     lines: [
       `A payment${of(amount)} for ${organization} was received and credited to its balance. The receipt is here:`,
-      billing(dashboard, id),
+      billing(dashboard, id, 'payments'),
     ],
   }),
   'recharge-failed': ({ organization, dashboard }, { amount, organization: id }) => ({
@@ -113,7 +113,10 @@ const WRITE: Writers = {
   }),
   invoice: ({ organization, dashboard }, { amount, organization: id }) => ({
     subject: `A new invoice for ${organization}`,
-    lines: [`There is a new invoice${of(amount)} for ${organization}:`, billing(dashboard, id)],
+    lines: [
+      `There is a new invoice${of(amount)} for ${organization}:`,
+      billing(dashboard, id, 'payments'),
+    ],
   }),
   'webhook-disabled': ({ organization, dashboard }, { host, webhook, organization: id }) => ({
     subject: `A webhook of ${organization} was turned off`,
@@ -125,9 +128,13 @@ const WRITE: Writers = {
   }),
 };
 
-/** The URL of an organization's page for credit, payments and invoices. */
-function billing(dashboard: string, organization: OrganizationId): string {
-  return `${dashboard}/${organization}/billing`;
+/** The URL of an organization's billing page. Without a view it shows the credit. */
+function billing(
+  dashboard: string,
+  organization: OrganizationId,
+  view?: 'payments' | 'alerts',
+): string {
+  return `${dashboard}/${organization}/billing${view === undefined ? '' : `?view=${view}`}`;
 }
 
 /** `2026-11` → "November 2026". */

@@ -4,7 +4,13 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Letter } from '../../../router/control/mail/letter.ts';
 import { openTransport } from '../../../router/control/mail/transport.ts';
-import { mintId, type OrganizationId, type PersonId } from '../../../shared/ids.ts';
+import {
+  type InvoiceId,
+  mintId,
+  type OrganizationId,
+  type PaymentId,
+  type PersonId,
+} from '../../../shared/ids.ts';
 import { digestSecret } from '../../../shared/peppers.ts';
 import { systemRandom as random } from '../../../shared/random.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
@@ -117,6 +123,23 @@ test('a letter to an organization goes to each who sees to its billing, and to n
   }
 });
 
+test.each([
+  ['low-balance', { balance: '1.5', threshold: '2' }, ''],
+  ['budget', { percent: 80, spent: '8', budget: '10', month: '2026-11' }, '?view=alerts'],
+  ['receipt', { payment: 'pay_1' as PaymentId, amount: '20' }, '?view=payments'],
+  ['recharge-failed', { payment: 'pay_1' as PaymentId, amount: '20' }, ''],
+  ['invoice', { invoice: 'inv_1' as InvoiceId, amount: '20' }, '?view=payments'],
+] as const)(
+  'a letter of the kind %s links to the view of what it tells',
+  async (kind, facts, view) => {
+    const org = await organization('Billed');
+    await signIn(rig, { organization: org, role: 'billing-admin' });
+    await write({ kind, organization: org, ...facts } as Letter);
+    const addresses = readable(post.received[0]?.raw ?? '').match(/https:\S+/g);
+    expect(addresses).toEqual([`${DASHBOARD}/${org}/billing${view}`]);
+  },
+);
+
 test('a person who has switched a kind of letter off gets the others', async () => {
   const org = await organization('Quiet');
   const { email, ask } = await signIn(rig, { organization: org, role: 'billing-admin' });
@@ -145,6 +168,7 @@ test('a letter to an address that nobody has confirmed has no words of whoever t
   const [letter] = post.received;
   expect(letter?.to).toEqual(['stranger@example.com']);
   expect(readable(letter?.raw ?? '')).toContain('To confirm that this address is yours');
+  expect(readable(letter?.raw ?? '')).toContain('It expires after a day.');
   expect(readable(letter?.raw ?? '')).not.toContain('evil.example');
 });
 
