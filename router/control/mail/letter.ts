@@ -23,7 +23,12 @@ export type Letter =
    * `person` is null when nobody has the given address. The email is queued anyway, so that the
    * request does the same work and does not reveal whether the address has an account.
    */
-  | Readonly<{ kind: 'reset-password'; person: PersonId | null }>
+  | Readonly<{
+      kind: 'reset-password';
+      person: PersonId | null;
+      /** Set if the first proof of the address has cleared the password, and nobody requested it. */
+      after?: 'first-proof';
+    }>
   /** Sent to the address to be confirmed, which need not be the person's yet. */
   | Readonly<{ kind: 'confirm-email'; person: PersonId; email: string }>
   /** Sent to the person's former address. */

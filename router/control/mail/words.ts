@@ -24,15 +24,8 @@ const NOT_YOU =
   'If this was not you, you do not need to do anything. Nothing changes unless the link is used.';
 
 const WRITE: Writers = {
-  'reset-password': ({ link }) => ({
-    subject: 'Reset your password',
-    lines: [
-      'A reset of the password of your account was requested. To set a new password, open this link:',
-      link ?? '',
-      'The link works once and expires after an hour.',
-      NOT_YOU,
-    ],
-  }),
+  'reset-password': ({ link }, { after }) =>
+    after === 'first-proof' ? afterFirstProof(link) : requestedReset(link),
   'confirm-email': ({ link }) => ({
     subject: 'Confirm your email address',
     lines: [
@@ -127,6 +120,30 @@ const WRITE: Writers = {
     ],
   }),
 };
+
+function requestedReset(link: string | null): Body {
+  return {
+    subject: 'Reset your password',
+    lines: [
+      'A reset of the password of your account was requested. To set a new password, open this link:',
+      link ?? '',
+      'The link works once and expires after an hour.',
+      NOT_YOU,
+    ],
+  };
+}
+
+/** The page that the confirmation's link opened says the same. */
+function afterFirstProof(link: string | null): Body {
+  return {
+    subject: 'Set a new password',
+    lines: [
+      'Your email address was confirmed in a browser that was not signed in to your account. Somebody else may have signed up with your address, so the password was removed, and the sessions and API keys of the account ended. To set a new password, open this link:',
+      link ?? '',
+      'The link works once and expires after an hour. Nobody can sign in to the account before a new password is set.',
+    ],
+  };
+}
 
 /** The URL of an organization's billing page. Without a view it shows the credit. */
 function billing(

@@ -161,7 +161,7 @@ async function startOver(db: Db, person: PersonId, entry: AuditEntry): Promise<v
   await endUnproven(db, person, entry.created);
   await db.updateTable('people').set({ password_hash: '' }).where('id', '=', person).execute();
   const posted = { occasion: `${entry.request}/first-proof`, created: entry.created };
-  await postLetter(db, { kind: 'reset-password', person }, posted);
+  await postLetter(db, { kind: 'reset-password', person, after: 'first-proof' }, posted);
 }
 
 async function isSessionOf(db: Db, digest: string | null, person: PersonId): Promise<boolean> {

@@ -75,6 +75,17 @@ test('a letter with a link goes to its person, and the store has only the digest
   expect((await rig.bytes()).includes(letter?.token ?? '?')).toBe(false);
 });
 
+test('a letter after the first proof of an address does not say that a reset was requested', async () => {
+  const { person } = await signIn(rig);
+  await write({ kind: 'reset-password', person: person as PersonId, after: 'first-proof' });
+  const [letter] = post.received;
+  const text = readable(letter?.raw ?? '');
+  expect(text).toContain('Subject: Set a new password');
+  expect(text).toContain('confirmed in a browser that was not signed in to your account');
+  expect(text).toContain(`${DASHBOARD}/reset#token=${letter?.token}`);
+  expect(text).not.toContain('requested');
+});
+
 test('a letter that the server refuses is tried again with a link of its own, and its words reach no log', async () => {
   const { person } = await signIn(rig);
   post.refusals.push(`spam: ${DASHBOARD}/reset#token=quoted-by-the-server`);

@@ -96,10 +96,10 @@ test("a squatter keeps nothing when the owner follows the confirmation's link, w
   const again = await owner.ask('POST', '/email-confirm', { token });
   expect(again.body).toMatchObject({ confirmed: 'before', password_cleared: false });
   const letters = await rig.place.sql(
-    `select id from jobs where subject = (select id from people where email = '${was.email}')
+    `select payload from jobs where subject = (select id from people where email = '${was.email}')
      and idempotency_key like 'letter/reset-password/%/first-proof'`,
   );
-  expect(letters).toHaveLength(1);
+  expect(letters).toEqual([{ payload: expect.stringContaining('"after":"first-proof"') }]);
 });
 
 test('a password reset deletes the emails with links that wait, and those that were given up', async () => {
