@@ -67,11 +67,24 @@ test('the time zone and the theme are chosen for this browser, and emails are sw
   await other.close();
   await page.getByText('Sent to the email that you sign in with.').waitFor();
   const receipts = page.getByRole('switch', { name: 'Notify: Receipts' });
+  const budget = page.getByRole('switch', { name: 'Notify: Budget' });
+  const saving = Promise.withResolvers<void>();
+  await page.route('**/api/v1/me', async (route) => {
+    await saving.promise;
+    await route.continue();
+  });
   await receipts.click();
+  // A change sends all switches, so none can be changed before it is saved.
+  await budget.and(page.getByRole('switch', { disabled: true })).waitFor();
+  saving.resolve();
   await page.getByText('Notifications saved').waitFor();
+  await budget.click();
+  await budget.and(page.getByRole('switch', { checked: false, disabled: false })).waitFor();
   await page.reload();
-  await receipts.and(page.getByRole('switch', { checked: false })).waitFor();
-  await page.getByRole('switch', { name: 'Notify: Budget', checked: true }).waitFor();
+  for (const one of [receipts, budget]) {
+    await one.and(page.getByRole('switch', { checked: false })).waitFor();
+  }
+  await page.getByRole('switch', { name: 'Notify: Low balance', checked: true }).waitFor();
   await page.getByRole('link', { name: "Zoe's", exact: true }).click();
   await page.waitForURL(/\/billing\?view=alerts$/);
   await page.getByRole('heading', { level: 2, name: 'Monthly budget' }).waitFor();

@@ -18,10 +18,24 @@ const EMAILS: Readonly<Record<OptionalEmail, Readonly<{ name: string; when: stri
   receipt: { name: 'Receipts', when: 'After each payment.' },
 };
 
+type Change = Readonly<{ kind: OptionalEmail; isOn: boolean }>;
+
 /** Which emails the person gets. Those about security are always on. */
 export function NotificationsPanel() {
-  const { organizations } = useMe();
+  const { organizations, muted_emails: muted = [] } = useMe();
   const billed = organizations.filter(({ role }) => mayDo(role, 'billing'));
+  const queries = useQueryClient();
+  const { error, isPending, mutate, variables } = useMutation({
+    mutationFn: ({ kind, isOn }: Change) => {
+      const others = muted.filter((one) => one !== kind);
+      const body: Sent<typeof MeChange> = { muted_emails: isOn ? others : [...others, kind] };
+      return send<Me>('PATCH', '/me', body);
+    },
+    onSuccess: (changed) => {
+      queries.setQueryData(meQuery.queryKey, changed);
+      say('Notifications saved');
+    },
+  });
   return (
     <Panel title="Email notifications" description="Sent to the email that you sign in with." flush>
       <div className="divide-y divide-line border-t">
@@ -31,7 +45,15 @@ export function NotificationsPanel() {
         {billed.length > 0 && (
           <>
             {(Object.keys(EMAILS) as OptionalEmail[]).map((kind) => (
-              <EmailSwitch key={kind} kind={kind} />
+              <EmailSwitch
+                key={kind}
+                kind={kind}
+                isOn={!muted.includes(kind)}
+                // A change sends all three, so the next one waits for its answer.
+                disabled={isPending}
+                error={variables?.kind === kind ? error : null}
+                onChange={(isOn) => mutate({ kind, isOn })}
+              />
             ))}
             <Setting name="Invoices and failures" action={<AlwaysOn />}>
               New invoices, failed or paused auto-recharges, and webhooks that were turned off.
@@ -63,28 +85,25 @@ function AlwaysOn() {
   return <span className="text-sm text-muted">Always on</span>;
 }
 
-function EmailSwitch({ kind }: { kind: OptionalEmail }) {
-  const { muted_emails: muted = [] } = useMe();
-  const queries = useQueryClient();
-  const { error, isPending, mutate } = useMutation({
-    mutationFn: (body: Sent<typeof MeChange>) => send<Me>('PATCH', '/me', body),
-    onSuccess: (changed) => {
-      queries.setQueryData(meQuery.queryKey, changed);
-      say('Notifications saved');
-    },
-  });
+type EmailSwitchProps = Readonly<{
+  kind: OptionalEmail;
+  isOn: boolean;
+  disabled: boolean;
+  error: Error | null;
+  onChange: (isOn: boolean) => void;
+}>;
+
+function EmailSwitch({ kind, isOn, disabled, error, onChange }: EmailSwitchProps) {
   const { name, when } = EMAILS[kind];
-  const change = (isOn: boolean) =>
-    mutate({ muted_emails: isOn ? muted.filter((one) => one !== kind) : [...muted, kind] });
   return (
     <Setting
       name={name}
       action={
         <Switch
           aria-label={`Notify: ${name}`}
-          checked={!muted.includes(kind)}
-          disabled={isPending}
-          onChange={change}
+          checked={isOn}
+          disabled={disabled}
+          onChange={onChange}
         />
       }
       below={<Fault error={error} />}
