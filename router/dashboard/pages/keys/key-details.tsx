@@ -9,12 +9,15 @@ import { Meter } from '../../parts/meter.tsx';
 import { Fact, Facts, Panel, Stat } from '../../parts/page.tsx';
 import { Money, When } from '../../parts/shown.tsx';
 import { useOrganization } from '../../session.tsx';
-import { isUseUnwritten, withoutUse } from './last-use.ts';
+import { withoutUse, withoutUseNote } from './last-use.ts';
 import { memberName } from './states.ts';
 
 type RowProps = Readonly<{ row: Key }>;
 
-export function KeyFigures({ row }: RowProps) {
+/** `isUseAwaited`: the page asks again for the last use. */
+type FiguresProps = RowProps & Readonly<{ isUseAwaited: boolean }>;
+
+export function KeyFigures({ row, isUseAwaited }: FiguresProps) {
   const { spend, daily_cap, monthly_cap, last_used } = row;
   return (
     <section aria-label="Figures" className="grid grid-cols-2 gap-3 sm:gap-4 lg:grid-cols-4">
@@ -29,17 +32,9 @@ export function KeyFigures({ row }: RowProps) {
       </Stat>
       <Stat
         label="Last used"
-        note={
-          last_used !== null ? (
-            <When at={last_used} />
-          ) : isUseUnwritten(row) ? (
-            'It takes some seconds'
-          ) : (
-            'No request was admitted'
-          )
-        }
+        note={last_used === null ? withoutUseNote(row, isUseAwaited) : <When at={last_used} />}
       >
-        <When at={last_used} relative never={withoutUse(row)} />
+        <When at={last_used} relative never={withoutUse(row, isUseAwaited)} />
       </Stat>
     </section>
   );

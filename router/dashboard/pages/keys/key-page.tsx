@@ -1,5 +1,5 @@
 /** One key: its state, what it may spend and has spent, its usage, and what failed lately. */
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { ArrowLeft, KeyRound } from 'lucide-react';
 import { useState } from 'react';
@@ -17,7 +17,7 @@ import { KeyActDialog } from './key-act-dialog.tsx';
 import { KeyDetails, KeyFigures } from './key-details.tsx';
 import { KeyUsage } from './key-usage.tsx';
 import { type KeyAct, KeyMenu } from './keys-table.tsx';
-import { isUseUnwritten } from './last-use.ts';
+import { isUseAwaited } from './last-use.ts';
 import { KEY_STATES } from './states.ts';
 
 /** How soon the page asks again for a last use that is not written yet. */
@@ -26,10 +26,16 @@ const AGAIN_MS = 3_000;
 export default function KeyPage() {
   const organization = useOrganization();
   const { key: id } = useParams({ from: '/signed-in/organization/$organization/keys/$key' });
+  const queries = useQueryClient();
+  const ofKey = keyQuery(organization, id);
   const query = useQuery({
-    ...keyQuery(organization, id),
-    refetchInterval: ({ state: { data } }) => (data && isUseUnwritten(data) ? AGAIN_MS : false),
+    ...ofKey,
+    refetchInterval: ({ state: { data, dataUpdateCount } }) =>
+      data && isUseAwaited(data, dataUpdateCount) ? AGAIN_MS : false,
+    // The last of the tries changes only how many there were.
+    notifyOnChangeProps: 'all',
   });
+  const loads = queries.getQueryState(ofKey.queryKey)?.dataUpdateCount ?? 0;
   const isUnknown = query.error instanceof ApiError && [400, 404].includes(query.error.status);
   const { data } = query;
   return (
@@ -66,7 +72,7 @@ export default function KeyPage() {
         <Loaded query={query}>
           {(row) => (
             <>
-              <KeyFigures row={row} />
+              <KeyFigures row={row} isUseAwaited={isUseAwaited(row, loads)} />
               <KeyUsage row={row} />
               <KeyDetails row={row} />
               <LatestFailures apiKey={row.id} />

@@ -86,7 +86,7 @@ function KeyRow({ row, line, onAct }: KeyRowProps) {
         </div>
       </Td>
       <Td className="max-w-40 truncate">{memberName(row.created_by)}</Td>
-      <TimeCell at={row.last_used} relative never={withoutUse(row)} />
+      <TimeCell at={row.last_used} relative never={withoutUse(row, false)} />
       <Td right className="whitespace-nowrap">
         <Money amount={spend.month} />
         <span className="block text-xs text-muted">

@@ -1,14 +1,31 @@
 import type { Key } from '../../../../shared/api/keys.ts';
 
+type Use = Pick<Key, 'last_used' | 'spend'>;
+
+/** So often the page of a key is loaded before it gives up on a last use that is not written. */
+const LOADS_MAX = 10;
+
 /**
  * Whether the key was used although no last use is written: that happens some seconds after a
- * request, and its charge at once.
+ * request, and its charge at once. If the router ended in between, it is never written.
  */
-export function isUseUnwritten({ last_used, spend }: Pick<Key, 'last_used' | 'spend'>): boolean {
+function isUseUnwritten({ last_used, spend }: Use): boolean {
   return last_used === null && Number(spend.total) > 0;
 }
 
+/** Whether a page that has loaded the key so often should expect its last use to be written soon. */
+export function isUseAwaited(key: Use, loads: number): boolean {
+  return isUseUnwritten(key) && loads < LOADS_MAX;
+}
+
 /** What stands for the last use of a key while none is written. */
-export function withoutUse(key: Pick<Key, 'last_used' | 'spend'>): string {
-  return isUseUnwritten(key) ? 'Not recorded yet' : 'Never';
+export function withoutUse(key: Use, isAwaited: boolean): string {
+  if (!isUseUnwritten(key)) return 'Never';
+  return isAwaited ? 'Not recorded yet' : 'Not recorded';
+}
+
+/** The note below it. */
+export function withoutUseNote(key: Use, isAwaited: boolean): string {
+  if (!isUseUnwritten(key)) return 'No request was admitted';
+  return isAwaited ? 'It takes some seconds' : 'The key was used';
 }
