@@ -110,7 +110,9 @@ const home = createRoute({
   component: lazyRouteComponent(() => import('./pages/landing/landing-page.tsx')),
   beforeLoad: async ({ context: { queries } }) => {
     const known = queries.getQueryData(meQuery.queryKey);
-    const me = known ?? (await queries.ensureQueryData(visitorQuery));
+    const visitor = known ?? queries.getQueryData(visitorQuery.queryKey);
+    // Who was a stranger before may have signed in in another tab.
+    const me = visitor ?? (await queries.fetchQuery({ ...visitorQuery, staleTime: 0 }));
     if (me === null) return;
     if (!known) queries.setQueryData(meQuery.queryKey, me);
     // The first start makes the operator a member of its organization, whose pages are a customer's.

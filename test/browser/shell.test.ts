@@ -55,6 +55,22 @@ test('a stranger is told what the service is, with its models and prices, and ho
 
 const PASSWORD = 'three blue herons at dawn';
 
+test('who has signed in in another tab goes on from the first page to their own', async () => {
+  const email = 'olga@example.com';
+  await using _ = await Visitor.signedUp(browser, up, { name: 'Olga', email });
+  await using olga = await Visitor.open(browser, up);
+  const { page } = olga;
+  await page.goto('/');
+  await page.getByRole('main').getByRole('link', { name: 'Docs' }).click();
+  await page.waitForURL('**/docs');
+  const other = await page.context().newPage();
+  await other.goto('/sign-in');
+  await signIn(other, email, PASSWORD);
+  await other.waitForURL(/\/org_/);
+  await page.getByRole('banner').getByRole('link', { name: 'Penstock' }).click();
+  await page.waitForURL(/\/org_/);
+});
+
 test('signing in leads to no other site, whatever the link says', async () => {
   const email = 'lena@example.com';
   await using _ = await Visitor.signedUp(browser, up, { name: 'Lena', email });
