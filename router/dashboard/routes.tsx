@@ -12,7 +12,7 @@ import {
 } from '@tanstack/react-router';
 import type { FunctionComponent } from 'react';
 import { ApiError } from './api/client.ts';
-import { meQuery, visitorQuery } from './api/me.ts';
+import { hadSession, meQuery, visitorQuery } from './api/me.ts';
 import { PAGES, type PageName } from './pages.ts';
 import {
   billingSearch,
@@ -327,9 +327,12 @@ export function makeRouter(queries: QueryClient) {
     defaultPendingMinMs: 0,
     scrollRestoration: true,
   });
-  // The code of the first page is loaded while the API is asked who is signed in.
+  // The code of the first page is loaded while the API is asked who is signed in. The landing page
+  // leads whoever is signed in to another page.
   const [matched] = router.getMatchedRoutes(router.latestLocation.pathname);
-  for (const route of matched) void router.loadRouteChunk(route);
+  for (const route of matched) {
+    if (route.id !== home.id || !hadSession) void router.loadRouteChunk(route);
+  }
   return router;
 }
 

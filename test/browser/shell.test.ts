@@ -71,6 +71,18 @@ test('who has signed in in another tab goes on from the first page to their own'
   await page.waitForURL(/\/org_/);
 });
 
+test('the first page of somebody who is signed in does not load the code of the one for strangers', async () => {
+  await using mia = await Visitor.signedUp(browser, up, { name: 'Mia', email: 'mia@example.com' });
+  const { page } = mia;
+  const loaded: string[] = [];
+  page.on('request', (request) => loaded.push(new URL(request.url()).pathname));
+  await page.goto('/');
+  await page.waitForURL(/\/org_/);
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  expect(loaded.filter((path) => path.includes('overview-page'))).not.toEqual([]);
+  expect(loaded.filter((path) => path.includes('landing-page'))).toEqual([]);
+});
+
 test('signing in leads to no other site, whatever the link says', async () => {
   const email = 'lena@example.com';
   await using _ = await Visitor.signedUp(browser, up, { name: 'Lena', email });

@@ -5,9 +5,12 @@ import { ApiError, get } from './client.ts';
 
 export type Membership = Me['organizations'][number];
 
+/** Whether the page was requested with a session, which may have ended. */
+export const hadSession =
+  document.querySelector<HTMLMetaElement>('meta[name=session]')?.content !== 'none';
+
 /** Whether the page was requested without a session, and nobody has asked for the person since. */
-let isFirstVisit =
-  document.querySelector<HTMLMetaElement>('meta[name=session]')?.content === 'none';
+let isFirstVisit = !hadSession;
 
 /**
  * Throws the API's error when nobody is signed in. The first call after a request of the page
