@@ -4,9 +4,9 @@ import type { Organization, OrganizationSettings } from '../../../../shared/api/
 import { type Sent, send } from '../../api/client.ts';
 import { ofOrganization } from '../../api/organization.ts';
 import { Button } from '../../parts/button.tsx';
-import { Copied } from '../../parts/copy.tsx';
 import { SelectField } from '../../parts/field.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
+import { Id } from '../../parts/id.tsx';
 import { Fact, Facts, Panel } from '../../parts/page.tsx';
 import { Code, When } from '../../parts/shown.tsx';
 import { servedRegions } from '../../served-regions.ts';
@@ -33,9 +33,7 @@ export function OrganizationFacts({ organization }: { organization: Organization
           <Standing organization={organization} />
         </Fact>
         <Fact name="ID">
-          <Copied text={id} what="the ID">
-            <Code>{id}</Code>
-          </Copied>
+          <Id id={id} what="the ID" />
         </Fact>
         <Fact name="Region">{region}</Fact>
         <Fact name="Base URL">

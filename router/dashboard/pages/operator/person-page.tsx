@@ -7,8 +7,9 @@ import { personQuery } from '../../api/platform.ts';
 import { shownCount } from '../../format/count.ts';
 import { Button } from '../../parts/button.tsx';
 import { Copied } from '../../parts/copy.tsx';
+import { Id } from '../../parts/id.tsx';
 import { Fact, Facts, Page, Panel } from '../../parts/page.tsx';
-import { Badge, Code, When } from '../../parts/shown.tsx';
+import { Badge, When } from '../../parts/shown.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
 import { Table, Td, TimeCell } from '../../parts/table.tsx';
 import { PersonChanges } from './person-changes.tsx';
@@ -73,9 +74,7 @@ function Account({ person }: { person: PersonDetail }) {
           <When at={person.created} />
         </Fact>
         <Fact name="ID">
-          <Copied text={person.id} what="the ID">
-            <Code>{person.id}</Code>
-          </Copied>
+          <Id id={person.id} what="the ID" />
         </Fact>
       </Facts>
     </Panel>

@@ -5,10 +5,11 @@ import { send, type Sent } from '../../api/client.ts';
 import { meQuery } from '../../api/me.ts';
 import { ofOrganization } from '../../api/organization.ts';
 import { Button } from '../../parts/button.tsx';
-import { CopyButton } from '../../parts/copy.tsx';
+import { Copied } from '../../parts/copy.tsx';
 import { Day } from '../../parts/day.tsx';
 import { Fault, TextField } from '../../parts/field.tsx';
 import { Form } from '../../parts/form.tsx';
+import { Id } from '../../parts/id.tsx';
 import { Fact, Facts, Panel } from '../../parts/page.tsx';
 import { say } from '../../parts/said.tsx';
 import { Badge, Code } from '../../parts/shown.tsx';
@@ -26,11 +27,13 @@ export function GeneralSection({ organization }: { organization: Organization })
               {baseUrl === null ? (
                 <span className="text-muted">Unknown. Ask the platform operator.</span>
               ) : (
-                <Copied text={baseUrl} what="base URL" />
+                <Copied text={baseUrl} what="the base URL">
+                  <Code>{baseUrl}</Code>
+                </Copied>
               )}
             </Fact>
             <Fact name="Organization ID">
-              <Copied text={id} what="organization ID" />
+              <Id id={id} what="the organization ID" />
             </Fact>
             <Fact name="Created">
               <Day at={created} />
@@ -44,15 +47,6 @@ export function GeneralSection({ organization }: { organization: Organization })
         </div>
       </Panel>
     </Section>
-  );
-}
-
-function Copied({ text, what }: { text: string; what: string }) {
-  return (
-    <span className="-my-1 flex min-w-0 items-center gap-1">
-      <Code>{text}</Code>
-      <CopyButton text={text} what={what} />
-    </span>
   );
 }
 
