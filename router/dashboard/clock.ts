@@ -3,8 +3,6 @@
  * timers.
  */
 
-export const DAY_MS = 86_400_000;
-
 /** Wall clock, in ms since the epoch. */
 export function now(): number {
   return Date.now();

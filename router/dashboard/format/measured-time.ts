@@ -1,6 +1,7 @@
 /** Over which time an uptime was measured, in words. It is never longer than what was measured. */
+import { DAY_MS } from '../../../shared/durations.ts';
 import { UPTIME_DAYS } from '../../../shared/public-figures.ts';
-import { DAY_MS, now } from '../clock.ts';
+import { now } from '../clock.ts';
 import { shownUptime } from './count.ts';
 import { utcMinute } from './utc.ts';
 

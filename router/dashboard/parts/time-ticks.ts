@@ -1,9 +1,7 @@
 /** Labels of a time axis at round times, so that all charts of the same span have the same ones. */
-import { DAY_MS } from '../clock.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../shared/durations.ts';
 import type { Zone } from '../format/time.ts';
 
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
 /** Of these lengths in ms, and then of months. Days are counted from a Monday. */
 const STEPS = [
   ...[1, 5, 10, 15, 30].map((minutes) => minutes * MINUTE_MS),

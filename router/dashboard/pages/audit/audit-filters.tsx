@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
+import { DAY_MS } from '../../../../shared/durations.ts';
 import type { AuditFilters, AuditScope } from '../../api/audit.ts';
 import { membersQuery } from '../../api/members.ts';
 import { tokensQuery } from '../../api/tokens.ts';
-import { DAY_MS, now } from '../../clock.ts';
+import { now } from '../../clock.ts';
 import { SelectField } from '../../parts/field.tsx';
 import { SearchBox } from '../operator/search-box.tsx';
 import { kindsOf } from './words.ts';

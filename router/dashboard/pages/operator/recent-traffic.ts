@@ -1,8 +1,8 @@
 /** The traffic of the last minutes, from the history of the fleet by minute. */
 import type { FleetHistory } from '../../../../shared/api/fleet-history.ts';
+import { MINUTE_MS } from '../../../../shared/durations.ts';
 import { errorsOf, requestsOf } from './history-series.ts';
 
-const MINUTE_MS = 60_000;
 const MINUTES = 5;
 
 export type RecentTraffic = Readonly<{

@@ -3,8 +3,8 @@
  * and month of a summary, because the router's clock decides.
  */
 import type { UsageSummary, UsageSums } from '../../../../shared/api/usage.ts';
+import { DAY_MS } from '../../../../shared/durations.ts';
 import { spendRate } from '../../../../shared/spend-rate.ts';
-import { DAY_MS } from '../../clock.ts';
 import { heightOf, picoOf, sumUsd } from '../../format/usd.ts';
 import { groupsOf } from '../usage/series.ts';
 

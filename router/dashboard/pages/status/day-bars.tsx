@@ -1,7 +1,7 @@
 /** The uptime of each day as a row of bars, the oldest at the left. */
+import { DAY_MS } from '../../../../shared/durations.ts';
 import { shownUptime } from '../../format/count.ts';
 import { utcDay } from '../../format/utc.ts';
-import { DAY_MS } from '../../clock.ts';
 
 const GOOD = 0.999;
 const FAIR = 0.95;

@@ -1,12 +1,12 @@
 /**
  * The buckets that usage is summed by. Their bounds are in UTC, whatever the reader's time zone.
  */
-import { DAY_MS } from '../../clock.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../../shared/durations.ts';
 import type { BUCKETS } from '../../search.ts';
 
 export type Bucket = (typeof BUCKETS)[number];
 
-const LENGTH_MS = { minute: 60_000, hour: 3_600_000, day: DAY_MS } as const;
+const LENGTH_MS = { minute: MINUTE_MS, hour: HOUR_MS, day: DAY_MS } as const;
 
 /**
  * Returns the start of the bucket that contains `at`, in ms since the epoch, like all instants in

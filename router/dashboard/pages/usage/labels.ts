@@ -2,7 +2,7 @@
  * Times on the usage page. Days and months are in UTC, like the buckets; hours and minutes are in
  * the zone that the reader has chosen.
  */
-import { DAY_MS } from '../../clock.ts';
+import { DAY_MS } from '../../../../shared/durations.ts';
 import type { Zone } from '../../format/time.ts';
 import type { Bucket } from './buckets.ts';
 

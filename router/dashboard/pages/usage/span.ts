@@ -1,7 +1,7 @@
 /**
  * The time that the usage page shows: start and end, the bucket, and the buckets to choose from.
  */
-import { DAY_MS } from '../../clock.ts';
+import { DAY_MS } from '../../../../shared/durations.ts';
 import { BUCKETS, type RANGES, type UsageSearch } from '../../search.ts';
 import { type Bucket, countOf, floorTo, shifted } from './buckets.ts';
 
