@@ -1,6 +1,6 @@
 /**
- * The logo on the pages and documents that the router itself makes: a stroke on a rounded square. The
- * dashboard has the same (`router/dashboard/shell/mark.tsx`).
+ * The logo on the pages and documents that the router itself makes: a stroke on a rounded square. A
+ * test checks that the dashboard has the same (`shell/mark.tsx`, `public/favicon.svg`).
  */
 export const LOGO = {
   /** The length of a side of the square. */
