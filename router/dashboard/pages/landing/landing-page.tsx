@@ -27,7 +27,7 @@ export default function LandingPage() {
         <div className="grid grid-cols-[minmax(0,1fr)] items-center gap-10 lg:grid-cols-2">
           <div className="grid gap-5">
             <h1 className="text-3xl font-semibold tracking-tight text-balance sm:text-4xl">
-              {PRODUCT_LINE.replace(/\.$/, '')}
+              {PRODUCT_LINE}
             </h1>
             <p className="max-w-prose text-muted">
               Keep your OpenAI client: set its base URL and API key. You pay from prepaid credit for

@@ -11,7 +11,10 @@ import { useAsOf } from '../usage/use-as-of.ts';
 export type MonthSpend = Readonly<{
   /** The first day of the month. */
   from: string;
-  /** What a member has spent since then. In USD; null if it is not known, as others have spent more. */
+  /**
+   * What a member has spent since then, in USD. Null if it is not known because too many others
+   * have spent more.
+   */
   of: (member: string) => string | null;
 }>;
 

@@ -13,7 +13,7 @@ export type Measure = Readonly<{
   most?: number;
   /** Whether only whole values mean anything. */
   whole?: true;
-  /** Said in place of a chart without any value. */
+  /** The text that replaces a chart without values. */
   none?: Readonly<Record<'host' | 'fleet', string>>;
 }>;
 

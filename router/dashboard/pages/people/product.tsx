@@ -2,7 +2,8 @@
 import { Link } from '@tanstack/react-router';
 import { areModelsPublic } from '../../api/public-figures.ts';
 
-export const PRODUCT_LINE = 'OpenAI-compatible API for open models, paid per token.';
+/** Without the full stop of a sentence. */
+export const PRODUCT_LINE = 'OpenAI-compatible API for open models, paid per token';
 
 /** Less prominent than the links to what a person came for. */
 const QUIET = 'hover:text-ink hover:underline';

@@ -40,7 +40,9 @@ export default function SignInPage() {
     <VisitorFrame
       title="Sign in"
       description={
-        next === '/invitation' ? 'After you sign in, you return to the invitation.' : PRODUCT_LINE
+        next === '/invitation'
+          ? 'After you sign in, you return to the invitation.'
+          : `${PRODUCT_LINE}.`
       }
       below={
         <>

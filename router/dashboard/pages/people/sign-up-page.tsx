@@ -22,8 +22,8 @@ export default function SignUpPage() {
       title="Create your account"
       description={
         credit === null
-          ? PRODUCT_LINE
-          : `${PRODUCT_LINE} Confirm your email to get ${wordedUsd(credit)} in free credit.`
+          ? `${PRODUCT_LINE}.`
+          : `${PRODUCT_LINE}. Confirm your email to get ${wordedUsd(credit)} in free credit.`
       }
       below={
         <>

@@ -142,7 +142,9 @@ export function useOwnGroup({ organizations }: Me, shown: string | null): Group 
 /** From this many characters on, all organizations are searched. */
 const SEARCHED_CHARS = 2;
 
-/** For operators: customers, people and hosts. `settled` is the search once the person stops typing. */
+/**
+ * For operators: customers, people and hosts. `settled` is the search once the person stops typing.
+ */
 export function useOperatorGroups(me: Me, settled: string): readonly Group[] {
   const navigate = useNavigate();
   const isAsked = me.operator && settled.length >= SEARCHED_CHARS;
