@@ -29,9 +29,9 @@ const WRITE: Writers = {
   'confirm-email': ({ link }) => ({
     subject: 'Confirm your email address',
     lines: [
-      'To confirm that this address is yours, open this link where you are signed in:',
+      'To confirm that this address is yours, open this link within a day, where you are signed in:',
       link ?? '',
-      'It expires after a day. Not you? Ignore this email.',
+      'Not you? Ignore this email.',
     ],
   }),
   'email-changed': ({ dashboard }) => ({
