@@ -77,7 +77,7 @@ test('the time zone and the theme are chosen for this browser, and emails are sw
   // A change sends all switches, so none can be changed before it is saved.
   await budget.and(page.getByRole('switch', { disabled: true })).waitFor();
   saving.resolve();
-  await page.getByText('Notifications saved').waitFor();
+  await page.getByText('Notifications saved', { exact: true }).waitFor();
   await budget.click();
   await budget.and(page.getByRole('switch', { checked: false, disabled: false })).waitFor();
   await page.reload();
