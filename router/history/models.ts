@@ -20,7 +20,7 @@ import {
 import { LEVELS, ordinalOf } from './levels.ts';
 import { type Cells, chunksOf, readCells } from './read.ts';
 import { percentiles } from './shown.ts';
-import { endedRequests, type ModelState, RecentMinutes, STATE_MINUTES } from './state.ts';
+import { endedRequests, RecentMinutes, type RecordedState, STATE_MINUTES } from './state.ts';
 import { firstHour, type UpHours, Uptime } from './uptime.ts';
 
 const CHUNKS_MAX = 60_000;
@@ -35,8 +35,8 @@ type InRegion = Readonly<{ model: string; region: Region }>;
 export type RecentFigures = Readonly<{
   /** Figures of the last hour, by model. */
   hour: ReadonlyMap<string, ModelFigures>;
-  /** A state is null without samples of the last hour. */
-  states: readonly (InRegion & Readonly<{ state: ModelState | null }>)[];
+  /** A state is null with too few samples of the last minutes. */
+  states: readonly (InRegion & Readonly<{ state: RecordedState | null }>)[];
 }>;
 
 export const readRecentFigures = readProcedure<ModelsQuery, RecentFigures>(

@@ -8,7 +8,8 @@ import { MINUTE_MS } from '../../shared/durations.ts';
 import { type Figures, LISTENED, SERVED } from './figures.ts';
 import { SAMPLE_MS } from './levels.ts';
 
-const MINUTE_SAMPLES = MINUTE_MS / SAMPLE_MS;
+/** How many samples one router takes in a minute. */
+export const MINUTE_SAMPLES = MINUTE_MS / SAMPLE_MS;
 
 /** In samples of one router: how long routers took requests, and a worker was ready meanwhile. */
 export type SampledTime = Readonly<{ listened: number; served: number }>;
@@ -32,7 +33,8 @@ export function addedToHour(before: Figures, added: Figures): Figures {
   const [was, is] = [timeOf(before), timeOf(after)];
   const hour = added.slice();
   hour[LISTENED] = is.listened - was.listened;
-  // Rounded down, so that no outage is rounded away.
-  hour[SERVED] = Math.floor(is.served) - Math.floor(was.served);
+  // Rounded to the nearest: if one of many routers always saw less than the others, rounding down
+  // would take a whole sample off every minute.
+  hour[SERVED] = Math.round(is.served) - Math.round(was.served);
   return hour;
 }

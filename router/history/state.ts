@@ -5,14 +5,21 @@
 import { FIGURE_REQUESTS_MIN, type MODEL_STATES } from '../../shared/public-figures.ts';
 import { addCell } from './cells.ts';
 import { ANSWERED, FAILED, type Figures, noFigures, UNAVAILABLE } from './figures.ts';
-import { timeOf } from './sampled-time.ts';
+import { MINUTE_SAMPLES, type SampledTime, timeOf } from './sampled-time.ts';
 
 export type ModelState = (typeof MODEL_STATES)[number];
+export type RecordedState = Exclude<ModelState, 'no_data'>;
 
 /** How many minutes the state is made from. */
 export const STATE_MINUTES = 10;
-/** The least share of samples with a ready worker, and of requests that are answered. */
+/** The least share of these minutes with a ready worker, and of requests that are answered. */
 const GOOD_SHARE = 0.95;
+const MISSED_MAX = (1 - GOOD_SHARE) * STATE_MINUTES * MINUTE_SAMPLES;
+/**
+ * The least samples of one router that tell whether a worker is ready now. The first one after a
+ * start is often taken before the agents have joined.
+ */
+const LATEST_SAMPLES_MIN = MINUTE_SAMPLES / 2;
 
 type Minute = Readonly<{ ordinal: number; listened: number; served: number }>;
 
@@ -27,8 +34,6 @@ export class RecentMinutes {
   readonly #minute: Figures = noFigures();
   readonly #minutes: Minute[] = [];
   #firstServed = Infinity;
-  /** Whether a router took a sample in the hour. */
-  #isSampled = false;
 
   constructor(from: number) {
     this.#from = from;
@@ -39,45 +44,51 @@ export class RecentMinutes {
     this.#minute.fill(0);
     addCell(this.#minute, cell);
     const { listened, served } = timeOf(this.#minute);
-    if (listened > 0) this.#isSampled = true;
     if (served > 0) this.#firstServed = Math.min(this.#firstServed, ordinal);
     if (ordinal < this.#from) return;
     addCell(this.#sums, cell);
     if (listened > 0) this.#minutes.push({ ordinal, listened, served });
   }
 
-  /** Null: no router has sampled the region in the hour. */
-  get state(): ModelState | null {
-    if (!this.#isSampled) return null;
-    const last = this.#minutes.toSorted((a, b) => a.ordinal - b.ordinal).at(-1);
-    if (!last) return 'no_data';
-    if (last.served === 0) return 'no_capacity';
+  /** Null: in the last minutes, the routers took too few samples of the region. */
+  get state(): RecordedState | null {
+    const latest = this.#latest();
+    if (latest === null) return null;
+    if (latest.served === 0) return 'no_capacity';
     const ended = endedRequests(this.#sums);
     const answered = this.#sums[ANSWERED] as number;
     const isAnswering = ended < FIGURE_REQUESTS_MIN || answered >= GOOD_SHARE * ended;
     return isAnswering && this.#isServing() ? 'operational' : 'degraded';
   }
 
-  #isServing(): boolean {
-    let [all, good] = [0, 0];
-    for (const { ordinal, listened, served } of this.#minutes) {
-      if (ordinal < this.#firstServed) continue;
-      all += ordinal === this.#firstServed ? served : listened;
-      good += served;
+  /** The sum of the latest minutes that have enough samples together. */
+  #latest(): SampledTime | null {
+    let [listened, served] = [0, 0];
+    for (const minute of this.#minutes.toSorted((a, b) => b.ordinal - a.ordinal)) {
+      listened += minute.listened;
+      served += minute.served;
+      if (listened >= LATEST_SAMPLES_MIN) return { listened, served };
     }
-    return good >= GOOD_SHARE * all;
+    return null;
+  }
+
+  #isServing(): boolean {
+    let missed = 0;
+    for (const { ordinal, listened, served } of this.#minutes) {
+      if (ordinal > this.#firstServed) missed += listened - served;
+    }
+    return missed <= MISSED_MAX;
   }
 }
 
 /**
  * The state of a model in a region at this moment. What this router sees can only make a recorded
  * state worse: a model that was down is not up because a worker is ready at this instant. Where
- * nothing is recorded, because the installation or the router has just started, the router says what
- * it sees.
+ * nothing is recorded, because the routers have just started, the router says what it sees.
  *
- * `recorded`: null without samples of the last hour. `isServed`: null if the router does not know.
+ * `recorded`: null with too few samples. `isServed`: null if the router does not know.
  */
-export function stateNow(recorded: ModelState | null, isServed: boolean | null): ModelState {
+export function stateNow(recorded: RecordedState | null, isServed: boolean | null): ModelState {
   if (isServed === false) return 'no_capacity';
   if (recorded !== null) return recorded;
   return isServed === null ? 'no_data' : 'operational';

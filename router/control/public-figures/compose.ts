@@ -30,8 +30,7 @@ export function compose({ models, recent, long, regions, isServed }: Known): Com
       const key = keyOf({ model, region });
       const { days = [], since = null } = uptimes.get(key) ?? {};
       const recorded = states.get(key) ?? null;
-      const isRecorded = recorded !== null && recorded !== 'no_data';
-      const isOffered = regions.includes(region) || days.length > 0 || isRecorded;
+      const isOffered = regions.includes(region) || days.length > 0 || recorded !== null;
       const state = stateNow(recorded, isServed(model, region));
       return isOffered ? [{ region, state, days: shownDays(days), since }] : [];
     });

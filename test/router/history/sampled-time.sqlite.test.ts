@@ -80,3 +80,9 @@ test('when the older router ends in the middle of an hour, an outage after it is
   // The minutes that are counted twice weigh more.
   expect(uptimeIn([...half([newer(6), older(6)]), ...after])).toBe(0.6666);
 });
+
+test('one of many routers that always sees less than the others weighs as one of them, to a whole sample', () => {
+  const minute = (last: number) => [newer(6), newer(6), newer(6), newer(6), newer(last)];
+  expect(uptimeIn([...half(minute(5)), ...half(minute(5))])).toBe(1);
+  expect(uptimeIn([...half(minute(0)), ...half(minute(0))])).toBe(0.8333);
+});
