@@ -131,6 +131,10 @@ export const EmailConfirmation = z.strictObject({ token: LinkToken });
 export const Done = z.object({ done: z.literal(true) });
 
 export const EmailConfirmed = Done.extend({
+  email: z
+    .string()
+    .optional()
+    .describe('The confirmed address. Absent when a router of an earlier version answers.'),
   confirmed: z
     .enum(['now', 'before'])
     .optional()
@@ -142,9 +146,9 @@ export const EmailConfirmed = Done.extend({
     .boolean()
     .optional()
     .describe(
-      'Whether this was the first proof of the address, without a session of the account: its ' +
-        'password was cleared, and an email lets the owner of the address set one. Absent when a ' +
-        'router of an earlier version answers.',
+      'Whether the first proof of the address was made without a session of the account, and ' +
+        'cleared its password. An email lets the owner of the address set one. A link that was used ' +
+        'before tells so until a password is set. Absent when a router of an earlier version answers.',
     ),
   welcome_credit: usd
     .nullable()

@@ -200,13 +200,21 @@ test('a first confirmation where nobody is signed in says that the password was 
   await page.goto('about:blank');
   await page.goto(link);
   await heading(page, 'Email already confirmed').waitFor();
-  await page.getByRole('link', { name: 'Sign in' }).waitFor();
+  await page.getByText('the password was removed').waitFor();
   await page.goto(await letterTo(up, email, '/reset'));
   await page.getByLabel('New password').fill(ANOTHER);
   await page.getByRole('button', { name: 'Set password' }).click();
   await page.getByRole('link', { name: 'Sign in' }).click();
   await signIn(page, email, ANOTHER);
   await page.waitForURL(/\/org_[0-9a-z]{26}$/);
+  // Somebody else who is signed in is told whose link it is, and stays where they are.
+  await using other = await Visitor.signedUp(browser, up, {
+    name: 'Gus',
+    email: 'gus@example.com',
+  });
+  await other.page.goto(link);
+  await other.page.getByText(`The link belongs to the account of ${email}.`).waitFor();
+  await other.page.getByText('you are signed in as gus@example.com.').waitFor();
   // The browser that signed up has no session any more.
   await faye.page.goto('/account');
   await heading(faye.page, 'Sign in').waitFor();

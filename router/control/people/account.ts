@@ -81,13 +81,19 @@ export const askForEmail = writeProcedure<
   return 'done';
 });
 
+/** `confirmed`: null if the link has not been used; `hasPassword`: the account has a password now. */
+export type Confirmation = Readonly<{
+  email: string;
+  confirmed: Readonly<{ hasPassword: boolean }> | null;
+}>;
+
 /**
  * Returns the address of a link that can confirm it, or that has confirmed it before, without using
  * the link. Returns null for any other link.
  */
 export const findConfirmation = readProcedure<
   Readonly<{ digest: string; now: number }>,
-  Readonly<{ email: string; isConfirmed: boolean }> | null
+  Confirmation | null
 >('findConfirmation', async (db, { digest, now }) => {
   const link = await db
     .selectFrom('links')
@@ -98,14 +104,14 @@ export const findConfirmation = readProcedure<
     .executeTakeFirst();
   if (!link) return null;
   const { email, subject, used } = link;
-  if (used === null) return { email, isConfirmed: false };
+  if (used === null) return { email, confirmed: null };
   const person = await people(db)
-    .select('email')
+    .select('password_hash')
     .where('id', '=', subject as PersonId)
     .where('email', '=', email)
     .where('email_confirmed', 'is not', null)
     .executeTakeFirst();
-  return person ? { email: person.email, isConfirmed: true } : null;
+  return person ? { email, confirmed: { hasPassword: person.password_hash !== '' } } : null;
 });
 
 /**

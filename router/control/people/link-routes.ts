@@ -23,14 +23,6 @@ import { checkNewPassword } from './passwords.ts';
 import type { ReauthenticateParts } from './reauthenticate.ts';
 import { addressBlock, refuseBlocked, throttled } from './throttle.ts';
 
-/** The response to a link that has confirmed its address before. */
-const CONFIRMED_BEFORE = {
-  done: true,
-  confirmed: 'before',
-  password_cleared: false,
-  welcome_credit: null,
-} as const;
-
 export type LinkParts = ReauthenticateParts & WelcomeParts & Pick<ControlParts, 'urls'>;
 
 export function linkRoutes(api: Api, parts: LinkParts): void {
@@ -119,7 +111,7 @@ function confirmRoute(api: Api, parts: LinkParts): void {
       const digest = await linkDigest(parts, request.body.token);
       const found = await store.call(findConfirmation, { digest, now: clock.now() });
       if (found === null) throw noLink();
-      if (found.isConfirmed) return CONFIRMED_BEFORE;
+      if (found.confirmed) return confirmedBefore(found.email, found.confirmed);
       const welcome = welcomeOf(parts, request, found.email);
       const session = await presentedDigest(parts, request);
       const answer = await store.call(confirmEmail, {
@@ -131,7 +123,7 @@ function confirmRoute(api: Api, parts: LinkParts): void {
       if (answer === 'no_link') {
         // The link may have been opened twice at once.
         const now = await store.call(findConfirmation, { digest, now: clock.now() });
-        if (now?.isConfirmed) return CONFIRMED_BEFORE;
+        if (now?.confirmed) return confirmedBefore(now.email, now.confirmed);
         throw noLink();
       }
       if (answer === 'taken') {
@@ -139,12 +131,27 @@ function confirmRoute(api: Api, parts: LinkParts): void {
       }
       return {
         done: true as const,
+        email: found.email,
         confirmed: 'now' as const,
         password_cleared: answer.isStartedOver,
         welcome_credit: answer.isWelcomed ? formatUsd(parts.welcome.amount) : null,
       };
     },
   );
+}
+
+/**
+ * The response to a link that has confirmed its address before. Without a password, the account has
+ * been started over, and nobody has set a new one yet.
+ */
+function confirmedBefore(email: string, { hasPassword }: Readonly<{ hasPassword: boolean }>) {
+  return {
+    done: true as const,
+    email,
+    confirmed: 'before' as const,
+    password_cleared: !hasPassword,
+    welcome_credit: null,
+  };
 }
 
 function noLink(): Refused {

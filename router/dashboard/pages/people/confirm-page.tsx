@@ -55,23 +55,38 @@ function titleOf({ confirmed }: Outcome): string {
 function Confirmed({ outcome }: { outcome: Outcome }) {
   // The confirmation may have ended the session, so the person is asked for after it.
   const visitor = useQuery(visitorQuery);
-  const { confirmed, password_cleared, welcome_credit } = outcome;
+  const { email, confirmed, password_cleared, welcome_credit } = outcome;
   if (password_cleared) return <StartedOver />;
   return (
     <Loaded query={visitor}>
-      {(me) => (
-        <div className="grid gap-4 text-sm">
-          <p role="status">
-            {confirmed === 'before' && 'This link was used before. '}
-            {welcome_credit
-              ? `${wordedUsd(welcome_credit)} in free credit added.`
-              : 'You sign in with this email.'}
-          </p>
-          <div>{me === null ? <SignIn /> : <Continue />}</div>
-          {me !== null && confirmed !== 'before' && <LeadOn />}
-        </div>
-      )}
+      {(me) => {
+        const isOther =
+          me !== null && !visitor.isFetching && email !== undefined && me.email !== email;
+        return (
+          <div className="grid gap-4 text-sm">
+            <p role="status">
+              {confirmed === 'before' && 'This link was used before. '}
+              {welcome_credit
+                ? `${wordedUsd(welcome_credit)} in free credit added.`
+                : 'You sign in with this email.'}
+            </p>
+            {isOther && <OtherAccount confirmed={email} signedIn={me.email} />}
+            <div>{me === null ? <SignIn /> : <Continue />}</div>
+            {me !== null && !isOther && confirmed !== 'before' && <LeadOn />}
+          </div>
+        );
+      }}
     </Loaded>
+  );
+}
+
+/** The reader of the mailbox has another account, which this browser shows. */
+function OtherAccount({ confirmed, signedIn }: { confirmed: string; signedIn: string }) {
+  return (
+    <p className="wrap-anywhere">
+      The link belongs to the account of {confirmed}. In this browser you are signed in as{' '}
+      {signedIn}.
+    </p>
   );
 }
 
@@ -83,9 +98,9 @@ function StartedOver() {
   return (
     <div className="grid gap-4 text-sm" role="status">
       <p>
-        You opened the link in a browser where you were not signed in. Somebody else may have signed
-        up with your address, so the password was removed, and the account&rsquo;s sessions and API
-        keys ended.
+        The link was opened in a browser that was not signed in to this account. Somebody else may
+        have signed up with your address, so the password was removed, and the account&rsquo;s
+        sessions and API keys ended.
       </p>
       <p>We sent you an email with a link to set a new password. Then sign in with it.</p>
       <div>
