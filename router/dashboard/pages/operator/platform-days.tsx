@@ -7,13 +7,18 @@ import { Legend, LineChart } from '../../parts/chart.tsx';
 import { Panel } from '../../parts/page.tsx';
 import { Money } from '../../parts/shown.tsx';
 import { tickOf } from '../usage/labels.ts';
+import { besidePaidIn, netPaidIn } from './paid-in.ts';
 
 type Days = PlatformSummary['days'];
 
 export function PlatformDays({ days }: { days: Days }) {
   const starts = days.map(({ day }) => day);
+  const refunds = days.map(({ refunds: each }) => Math.abs(heightOf(each)));
+  const beside = besidePaidIn(days);
+  // The lines begin at zero, so refunds have their own line: a day may have more of them than payments.
   const money = [
-    { name: 'Paid in', values: days.map(({ payments }) => heightOf(payments)) },
+    { name: 'Payments', values: days.map(({ payments }) => heightOf(payments)) },
+    ...(refunds.some((each) => each > 0) ? [{ name: 'Refunds', values: refunds }] : []),
     { name: 'Charged for requests', values: days.map(({ usage }) => heightOf(usage)) },
   ];
   const tokens = [
@@ -26,7 +31,8 @@ export function PlatformDays({ days }: { days: Days }) {
         title="Money by day"
         description={
           <>
-            In 30 days, <Money amount={sumUsd(days.map(({ payments }) => payments))} /> paid in and{' '}
+            In 30 days, <Money amount={netPaidIn(days)} /> paid in
+            {beside.length > 0 && ` (${beside.join(', ')})`} and{' '}
             <Money amount={sumUsd(days.map(({ usage }) => usage))} /> charged.
           </>
         }

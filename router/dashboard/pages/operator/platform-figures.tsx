@@ -7,6 +7,7 @@ import { compactCount, shownCount } from '../../format/count.ts';
 import { Stat } from '../../parts/page.tsx';
 import { Money } from '../../parts/shown.tsx';
 import { readyWorkers } from './demand.ts';
+import { besidePaidIn, netPaidIn } from './paid-in.ts';
 
 type FiguresProps = Readonly<{
   today: PlatformSummary['days'][number] | undefined;
@@ -28,9 +29,9 @@ export function PlatformFigures({ today, jobs, workers }: FiguresProps) {
             Paid in today
           </Link>
         }
-        note="Payments of customers"
+        note={(today && besidePaidIn([today]).join(', ')) || 'Payments of customers'}
       >
-        {today ? <Money amount={today.payments} /> : '–'}
+        {today ? <Money amount={netPaidIn([today])} /> : '–'}
       </Stat>
       <Stat
         label={
