@@ -146,6 +146,9 @@ test('an operator reports an incident, updates it and deletes it, and visitors r
   const read = visitor.page.locator('section', { hasText: 'Current incidents' });
   await read.getByText('Answers begin some seconds late.').waitFor();
   await read.getByText(`${NAME} · all regions`).waitFor();
+  await visitor.page.getByText('1 open incident: Slow answers').waitFor();
+  const row = visitor.page.getByRole('listitem').filter({ hasText: NAME });
+  await row.getByText('Incident', { exact: true }).first().waitFor();
   expect(await visitor.page.getByRole('button', { name: 'Report an incident' }).count()).toBe(0);
   expect(await visitor.page.getByRole('button', { name: /^Delete: / }).count()).toBe(0);
 

@@ -9,7 +9,7 @@ import { uptimeWords } from '../../format/measured-time.ts';
 import { REGION_NAMES } from '../../format/regions.ts';
 import { cx } from '../../parts/class-names.ts';
 import { Page, Panel } from '../../parts/page.tsx';
-import { StateBadge, When } from '../../parts/shown.tsx';
+import { Badge, StateBadge, When } from '../../parts/shown.tsx';
 import { Loaded } from '../../parts/states.tsx';
 import { SiteFrame } from '../../shell/site-frame.tsx';
 import { ModelLink } from '../catalog/model-link.tsx';
@@ -17,7 +17,7 @@ import { STATES } from '../catalog/states.tsx';
 import { DayBars } from './day-bars.tsx';
 import { IncidentActions, ReportIncident } from './incident-actions.tsx';
 import { Incidents } from './incidents.tsx';
-import { summaryOf } from './summary.ts';
+import { affects, isOpen, summaryOf } from './summary.ts';
 
 export default function StatusPage() {
   return (
@@ -46,19 +46,15 @@ function Shown({ status, isOperator }: { status: Status; isOperator: boolean }) 
     names: new Map(status.models.map(({ id, name }) => [id, name])),
     actionsOf: (incident: Incident) => isOperator && <IncidentActions incident={incident} />,
   };
-  const isOpen = ({ resolved }: Incident) => resolved === null;
+  const open = status.incidents.filter(isOpen);
   return (
     <>
-      <Summary models={status.models} />
-      <Incidents
-        title="Current incidents"
-        incidents={status.incidents.filter(isOpen)}
-        {...shared}
-      />
+      <Summary models={status.models} open={open} />
+      <Incidents title="Current incidents" incidents={open} {...shared} />
       <Panel flush>
         <ul className="divide-y divide-line">
           {status.models.map((model) => (
-            <ModelRow key={model.id} model={model} asOf={status.as_of} />
+            <ModelRow key={model.id} model={model} open={open} asOf={status.as_of} />
           ))}
         </ul>
       </Panel>
@@ -89,24 +85,26 @@ const LOOKS = {
   neutral: { icon: <CircleHelp />, className: 'bg-panel text-muted' },
 } as const;
 
-function Summary({ models }: Pick<Status, 'models'>) {
-  const { tone, text } = summaryOf(models);
+type Open = Readonly<{ open: readonly Incident[] }>;
+
+function Summary({ models, open }: Pick<Status, 'models'> & Open) {
+  const { tone, text } = summaryOf(models, open);
   const { icon, className } = LOOKS[tone];
   return (
     <p
       role="status"
       className={cx(
-        'flex items-center gap-2.5 rounded-xl border px-5 py-4 text-sm font-medium [&_svg]:size-5',
+        'flex items-center gap-2.5 rounded-xl border px-5 py-4 text-sm font-medium [&_svg]:size-5 [&_svg]:shrink-0',
         className,
       )}
     >
       {icon}
-      {text}
+      <span className="min-w-0 wrap-anywhere">{text}</span>
     </p>
   );
 }
 
-function ModelRow({ model, asOf }: { model: ModelStatus; asOf: string }) {
+function ModelRow({ model, open, asOf }: Open & Readonly<{ model: ModelStatus; asOf: string }>) {
   return (
     <li className="grid gap-x-8 gap-y-3 px-5 py-4 lg:grid-cols-[16rem_minmax(0,1fr)]">
       <h2 className="text-sm font-semibold">
@@ -118,6 +116,9 @@ function ModelRow({ model, asOf }: { model: ModelStatus; asOf: string }) {
             <p className="flex flex-wrap items-center justify-between gap-2 text-sm">
               <span className="flex items-center gap-2">
                 {REGION_NAMES[region]} <StateBadge of={STATES[state]} />
+                {open.some((incident) => affects(incident, model.id, region)) && (
+                  <Badge tone="warn">Incident</Badge>
+                )}
               </span>
               <span className="text-muted tabular-nums">
                 {uptimeWords({ uptime, uptime_since: since }, Date.parse(asOf), ' uptime')}

@@ -1,9 +1,40 @@
-/** Says in one sentence how all models are. */
+/** Says in one sentence how all models are, and in which places incidents are open. */
+import type { Incident } from '../../../../shared/api/incidents.ts';
 import type { ModelStatus } from '../../../../shared/api/public-figures.ts';
+import type { Region } from '../../../../shared/region.ts';
 
 export type Summary = Readonly<{ tone: 'good' | 'warn' | 'neutral'; text: string }>;
 
-export function summaryOf(models: readonly ModelStatus[]): Summary {
+export function isOpen({ resolved }: Pick<Incident, 'resolved'>): boolean {
+  return resolved === null;
+}
+
+/** An incident without models is one of all models, and likewise of all regions. */
+export function affects(
+  { models, regions }: Pick<Incident, 'models' | 'regions'>,
+  model: string,
+  region: Region,
+): boolean {
+  return (
+    (models.length === 0 || models.includes(model)) &&
+    (regions.length === 0 || regions.includes(region))
+  );
+}
+
+/** Open incidents come first: operators may know of a fault that no router can measure. */
+export function summaryOf(
+  models: readonly ModelStatus[],
+  open: readonly Pick<Incident, 'title'>[],
+): Summary {
+  const measured = measuredOf(models);
+  if (open.length === 0) return measured;
+  const titles = open.map(({ title }) => title).join(', ');
+  const count = open.length === 1 ? '1 open incident' : `${open.length} open incidents`;
+  const also = measured.tone === 'warn' ? ` – ${measured.text}` : '';
+  return { tone: 'warn', text: `${count}: ${titles}${also}` };
+}
+
+function measuredOf(models: readonly ModelStatus[]): Summary {
   const places = models.flatMap(({ regions }) => regions);
   const known = places.filter(({ state }) => state !== 'no_data');
   if (known.length === 0) return { tone: 'neutral', text: 'No router has reported yet.' };

@@ -1,8 +1,5 @@
 import { expect, test } from 'vitest';
-import {
-  besidePaidIn,
-  netPaidIn,
-} from '../../../../../router/dashboard/pages/operator/paid-in.ts';
+import { besidePaidIn, netPaidIn } from '../../../../../router/dashboard/pages/operator/paid-in.ts';
 
 const QUIET = { payments: '0', refunds: '0', credits: '0' };
 
