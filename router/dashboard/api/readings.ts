@@ -128,6 +128,7 @@ export type FleetTotals = Readonly<{
   others: number;
   running: number;
   waiting: number;
+  /** Of ready workers, as on the page Platform. */
   slots: number;
   tokensPerSecond: number | null;
   looked: number;
@@ -136,18 +137,18 @@ export type FleetTotals = Readonly<{
 }>;
 
 export function totalsOf(rows: readonly WorkerRow[]): FleetTotals {
-  const ready = rows.filter(({ state }) => state === 'ready').length;
+  const ready = rows.filter(({ state }) => state === 'ready');
   const draining = rows.filter(({ state }) => state === 'draining').length;
   const rates = rows.flatMap(({ tokensPerSecond: rate }) => (rate === null ? [] : [rate]));
   const steps = Math.max(0, ...rows.map(({ speeds }) => speeds.length));
   return {
     workers: rows.length,
-    ready,
+    ready: ready.length,
     draining,
-    others: rows.length - ready - draining,
+    others: rows.length - ready.length - draining,
     running: sum(rows.map(({ worker }) => worker.running)),
     waiting: sum(rows.map(({ worker }) => worker.waiting)),
-    slots: sum(rows.map(({ worker }) => worker.slots)),
+    slots: sum(ready.map(({ worker }) => worker.slots)),
     tokensPerSecond: rates.length === 0 ? null : sum(rates),
     looked: sum(rows.map(({ looked }) => looked)),
     found: sum(rows.map(({ found }) => found)),

@@ -14,7 +14,7 @@ export function FleetTotals({ totals }: { totals: Totals }) {
           <span className="text-base font-normal text-muted"> of {shownCount(workers)}</span>
         </Stat>
       </div>
-      <Stat label="Requests running" note={`${shownCount(slots)} slots`}>
+      <Stat label="Requests running" note={`${shownCount(slots)} slots of ready workers`}>
         {shownCount(running)}
       </Stat>
       <Stat label="Requests waiting" note="Queued in the engines">

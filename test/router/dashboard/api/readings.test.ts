@@ -103,7 +103,7 @@ test('the ring is bounded, and begins anew after a pause', () => {
   expect(readFleet(history, [worker()], at + 60_000).readings).toHaveLength(1);
 });
 
-test('totals tell the ready from those that drain and those that get no work', () => {
+test('totals tell the ready from those that drain and those that get no work, whose slots do not count', () => {
   const rows = rowsOf(
     read([
       worker({ id: 'a' }),
@@ -113,5 +113,5 @@ test('totals tell the ready from those that drain and those that get no work', (
     ]),
   );
   expect(rows.map(({ state }) => state)).toEqual(['ready', 'draining', 'open', 'joining']);
-  expect(totalsOf(rows)).toMatchObject({ workers: 4, ready: 1, draining: 1, others: 2 });
+  expect(totalsOf(rows)).toMatchObject({ workers: 4, ready: 1, draining: 1, others: 2, slots: 8 });
 });
