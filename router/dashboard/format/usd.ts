@@ -6,6 +6,8 @@ import { formatUsd, parseUsd } from '../../../shared/money.ts';
 
 const CENT = 10_000_000_000n;
 const DOLLAR = 100n * CENT;
+/** The fourth decimal. */
+const HUNDREDTH = CENT / 100n;
 /** The decimals of a pico-USD. */
 const DECIMALS = 12;
 const DIGITS = new Intl.NumberFormat('en-US');
@@ -13,10 +15,13 @@ const DIGITS = new Intl.NumberFormat('en-US');
 export type Rounding = 'nearest' | 'down';
 
 /**
- * `"12.345678"` → `"$12.35"`. An amount below a cent is shown with two significant digits, so that
- * no cost looks free. `down` rounds towards negative infinity, so that a balance never looks larger
- * than it is. It also shows two significant digits of what is missing to the next whole dollar:
- * after a request of $0.00002, a balance of $5 reads $4.99998, as if a cent were gone otherwise.
+ * `"12.345678"` → `"$12.35"`. An amount has two decimals if it is a dollar or more, or is whole
+ * cents. Any other has four, or as many as two significant digits need: $0.0126, $0.0062, $0.00012.
+ * So small amounts beside each other add up, and no cost looks free.
+ *
+ * `down` rounds towards negative infinity, so that a balance never looks larger than it is. If less
+ * than ten cents are missing to the next whole dollar, it shows these with the decimals of a small
+ * amount: after a request of $0.00002, a balance of $5 reads $4.99998, and not as if a cent were gone.
  */
 export function shownUsd(amount: string, rounding: Rounding = 'nearest'): string {
   const pico = picoOf(amount);
@@ -24,11 +29,11 @@ export function shownUsd(amount: string, rounding: Rounding = 'nearest'): string
   const sign = pico < 0n ? '−' : '';
   const isDown = rounding === 'down';
   const missing = isDown && pico > 0n ? (DOLLAR - (pico % DOLLAR)) % DOLLAR : 0n;
-  const step = smallest(CENT, stepOf(missing), size < CENT ? stepOf(size) : CENT);
+  const step = smallest(stepOf(missing), size < DOLLAR ? smallest(HUNDREDTH, stepOf(size)) : CENT);
   const up = isDown ? (pico < 0n ? step - 1n : 0n) : step / 2n;
   const rounded = ((size + up) / step) * step;
   const [whole = '0', fraction = ''] = formatUsd(rounded).split('.');
-  return `${sign}$${DIGITS.format(BigInt(whole))}.${fraction.padEnd(2, '0')}`;
+  return `${sign}$${DIGITS.format(BigInt(whole))}.${fraction.padEnd(fraction.length > 2 ? 4 : 2, '0')}`;
 }
 
 /** `"12.345678"` → `"$12.345678"`: shows every digit. */
@@ -88,11 +93,15 @@ export function picoOf(amount: string): bigint {
   return amount.startsWith('-') ? -size : size;
 }
 
-/** Returns the place value of the second significant digit of `size`; a cent for zero. */
+/**
+ * Returns the place value of the second significant digit of `size`, but a hundredth of a cent
+ * instead of a tenth of one, and never more than a cent. Returns a cent for zero.
+ */
 function stepOf(size: bigint): bigint {
   if (size === 0n) return CENT;
-  const digits = size.toString().length;
-  return 10n ** BigInt(Math.max(0, digits - 2));
+  const step = 10n ** BigInt(Math.max(0, size.toString().length - 2));
+  if (step >= CENT) return CENT;
+  return step > HUNDREDTH ? HUNDREDTH : step;
 }
 
 function smallest(...sizes: readonly bigint[]): bigint {
