@@ -84,7 +84,7 @@ function PeopleTable({ rows }: { rows: readonly PersonEntry[] }) {
           <Td className="max-w-64">
             <Organizations person={person} />
           </Td>
-          <TimeCell at={person.last_sign_in} relative never="Unknown" />
+          <TimeCell at={person.last_sign_in} relative never="None recorded" />
           <Td>{person.second_factor ? 'On' : <span className="text-muted">Off</span>}</Td>
           <TimeCell at={person.created} />
           <Td right>

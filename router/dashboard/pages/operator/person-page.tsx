@@ -87,7 +87,7 @@ function SigningIn({ person }: { person: PersonDetail }) {
     <Panel title="Signing in">
       <Facts>
         <Fact name="Last sign-in">
-          <When at={person.last_sign_in} relative never="Unknown" />
+          <When at={person.last_sign_in} relative never="None recorded" />
         </Fact>
         <Fact name="Open sessions">{shownCount(person.sessions.length)}</Fact>
         <Fact name="Two-factor">
