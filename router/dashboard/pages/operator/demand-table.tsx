@@ -64,7 +64,7 @@ export function DemandTable({ rows }: { rows: readonly ModelDemand[] }) {
 
 function Load({ share, text }: Readonly<{ share: number | null; text: string }>) {
   return (
-    <span className="flex items-center gap-2 tabular-nums">
+    <span className="flex items-center gap-2 whitespace-nowrap tabular-nums">
       {share !== null && <Meter share={share} className="w-14" />}
       {text}
     </span>
