@@ -3,6 +3,7 @@ import { ChevronRight } from 'lucide-react';
 import { useId, useState } from 'react';
 import type { AuditEntry } from '../../../../shared/api/audit.ts';
 import { cx } from '../../parts/class-names.ts';
+import { opensOnClick } from '../../parts/row-click.ts';
 import { When } from '../../parts/shown.tsx';
 import { Table, Td } from '../../parts/table.tsx';
 import { EntryDetails } from './entry-details.tsx';
@@ -40,7 +41,10 @@ function AuditRow({ entry, columns, withOrganization }: AuditRowProps) {
   const id = useId();
   return (
     <>
-      <tr>
+      <tr
+        className="cursor-pointer hover:bg-hover/50"
+        onClick={opensOnClick(() => setOpen(!isOpen))}
+      >
         <Td className="sm:min-w-64">
           <button
             type="button"

@@ -6,18 +6,18 @@ import { Fact, Facts } from '../../parts/page.tsx';
 import { Code, FullTime } from '../../parts/shown.tsx';
 import { useMe } from '../../session.tsx';
 import { PersonLink } from '../operator/person-link.tsx';
-import { ACTOR_KINDS, heading } from './words.ts';
+import { ACTOR_KINDS, heading, unsetInWords } from './words.ts';
 
 export function EntryDetails({ entry }: { entry: AuditEntry }) {
   const { action, actor, target, target_name: name, details, before, address } = entry;
   const rest = Object.entries(details).filter(([field]) => before === null || !(field in before));
   return (
     <div className="grid gap-4">
-      {before !== null && <Comparison before={before} after={details} />}
+      {before !== null && <Comparison action={action} before={before} after={details} />}
       <Facts>
         {rest.map(([field, value]) => (
           <Fact key={field} name={heading(field)}>
-            <Value field={field} value={value} />
+            <Value action={action} field={field} value={value} />
           </Fact>
         ))}
         <Fact name="Changed by">
@@ -49,7 +49,9 @@ export function EntryDetails({ entry }: { entry: AuditEntry }) {
 
 type Values = AuditEntry['details'];
 
-function Comparison({ before, after }: { before: Values; after: Values }) {
+type ComparisonProps = Readonly<{ action: string; before: Values; after: Values }>;
+
+function Comparison({ action, before, after }: ComparisonProps) {
   return (
     <table className="w-fit max-w-full border-collapse text-sm">
       <thead className="text-left text-muted">
@@ -72,10 +74,10 @@ function Comparison({ before, after }: { before: Values; after: Values }) {
               {heading(field)}
             </th>
             <td className="py-1 pr-6 wrap-anywhere">
-              <Value field={field} value={value} />
+              <Value action={action} field={field} value={value} />
             </td>
             <td className="py-1 font-medium wrap-anywhere">
-              <Value field={field} value={after[field] ?? null} />
+              <Value action={action} field={field} value={after[field] ?? null} />
             </td>
           </tr>
         ))}
@@ -84,8 +86,12 @@ function Comparison({ before, after }: { before: Values; after: Values }) {
   );
 }
 
-function Value({ field, value }: { field: string; value: DetailValue }) {
-  if (value === null) return <span className="font-normal text-muted">None</span>;
+type ValueProps = Readonly<{ action: string; field: string; value: DetailValue }>;
+
+function Value({ action, field, value }: ValueProps) {
+  if (value === null) {
+    return <span className="font-normal text-muted">{unsetInWords(action, field)}</span>;
+  }
   if (field === 'expires') return <FullTime at={String(value)} />;
   return valueInWords(field, value);
 }

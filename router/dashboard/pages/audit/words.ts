@@ -1,5 +1,6 @@
 /** The names of the audit log's kinds of changes, fields and actors. */
 import type { AuditEntry } from '../../../../shared/api/audit.ts';
+import type { Limits } from '../../../../shared/api/fields.ts';
 import type { AuditKind } from '../../../../shared/audit-actions.ts';
 import { fieldInWords } from '../../../../shared/audit-words.ts';
 import type { AuditScope } from '../../api/audit.ts';
@@ -45,6 +46,17 @@ export function kindsOf(scope: AuditScope): readonly (readonly [kind: string, na
 export function heading(field: string): string {
   const words = fieldInWords(field);
   return words.slice(0, 1).toUpperCase() + words.slice(1);
+}
+
+const LIMITS: readonly string[] = [
+  'requests_per_minute',
+  'tokens_per_minute',
+  'concurrent_requests',
+] satisfies readonly (keyof Limits)[];
+
+/** A limit of an organization that is not set is the default; anything else that is not set is none. */
+export function unsetInWords(action: string, field: string): 'Default' | 'None' {
+  return action.startsWith('organization.') && LIMITS.includes(field) ? 'Default' : 'None';
 }
 
 export const ACTOR_KINDS = {

@@ -1,6 +1,10 @@
 /** The names of the audit log's kinds of changes and fields. */
 import { expect, test } from 'vitest';
-import { heading, kindsOf } from '../../../../../router/dashboard/pages/audit/words.ts';
+import {
+  heading,
+  kindsOf,
+  unsetInWords,
+} from '../../../../../router/dashboard/pages/audit/words.ts';
 import { AUDIT_ACTIONS } from '../../../../../shared/audit-actions.ts';
 import { usdInWords, valueInWords } from '../../../../../shared/audit-words.ts';
 
@@ -20,4 +24,10 @@ test('fields and values are written for people', () => {
   expect(valueInWords('expires', '2027-01-31T08:30:00.000Z')).toBe('2027-01-31 08:30 UTC');
   expect(usdInWords('-0.5')).toBe('−$0.50');
   expect(usdInWords('0.000000000001')).toBe('$0.000000000001');
+});
+
+test('a limit of an organization that is not set is the default', () => {
+  expect(unsetInWords('organization.update', 'requests_per_minute')).toBe('Default');
+  expect(unsetInWords('organization.update', 'credit_limit')).toBe('None');
+  expect(unsetInWords('key.update', 'requests_per_minute')).toBe('None');
 });
