@@ -124,6 +124,10 @@ test(
       await ask(page, 'Actions for agent gpu-2', 'Drain agent');
       await dialog(page, 'alertdialog').getByRole('button', { name: 'Drain agent' }).click();
       await dialog(page, 'alertdialog').waitFor({ state: 'detached' });
+      await page.getByRole('button', { name: 'Actions for agent gpu-2', exact: true }).click();
+      await page.getByRole('menuitem', { name: 'End drain' }).waitFor();
+      expect(await page.getByRole('menuitem', { name: 'Drain agent' }).count()).toBe(0);
+      await page.keyboard.press('Escape');
       await changeSeveral(operator, agent);
       await ask(page, 'Actions for agent gpu-2', 'Revoke agent');
       await dialog(page, 'alertdialog').getByRole('button', { name: 'Revoke agent' }).click();

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import type { Agent } from '../../../../shared/api/agents.ts';
 import { send } from '../../api/client.ts';
-import { AGENTS, agentsQuery, FLEET } from '../../api/fleet.ts';
+import { AGENTS, agentsQuery, FLEET, fleetQuery } from '../../api/fleet.ts';
 import { shownCount } from '../../format/count.ts';
 import { Button } from '../../parts/button.tsx';
 import { Confirm } from '../../parts/dialog.tsx';
@@ -14,6 +14,7 @@ import { Badge, Code } from '../../parts/shown.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
 import { ACTIONS, Table, Td, TimeCell } from '../../parts/table.tsx';
 import { ChangeHostsDialog, type HostChange } from './change-hosts-dialog.tsx';
+import { drainChoicesOf } from './drain-progress.ts';
 import { SoleHostWarning } from './sole-host-warning.tsx';
 
 type Choice = 'in-use' | 'all';
@@ -106,9 +107,11 @@ type AgentsTableProps = Readonly<{
 }>;
 
 function AgentsTable({ agents, selected, onSelect, onDo }: AgentsTableProps) {
+  const workers = useQuery(fleetQuery).data?.workers ?? [];
   if (agents.length === 0) {
     return <Empty title="No agents yet">Enrol an agent to add a GPU host to the fleet.</Empty>;
   }
+  const choicesOf = ({ id }: Agent) => drainChoicesOf(id, workers);
   const selectable = agents.filter(isSelectable).map(({ id }) => id);
   const isEvery = selectable.length > 0 && selectable.every((id) => selected.has(id));
   return (
@@ -160,18 +163,17 @@ function AgentsTable({ agents, selected, onSelect, onDo }: AgentsTableProps) {
             <Td right>
               {agent.state !== 'revoked' && (
                 <ActionsMenu of={`agent ${agent.name}`}>
-                  <MenuItem
-                    disabled={!agent.connected}
-                    onSelect={() => onDo({ agent, what: 'drain' })}
-                  >
-                    Drain agent
-                  </MenuItem>
-                  <MenuItem
-                    disabled={!agent.connected}
-                    onSelect={() => onDo({ agent, what: 'undrain' })}
-                  >
-                    End drain
-                  </MenuItem>
+                  {choicesOf(agent).drain && (
+                    <MenuItem
+                      disabled={!agent.connected}
+                      onSelect={() => onDo({ agent, what: 'drain' })}
+                    >
+                      Drain agent
+                    </MenuItem>
+                  )}
+                  {choicesOf(agent).undrain && (
+                    <MenuItem onSelect={() => onDo({ agent, what: 'undrain' })}>End drain</MenuItem>
+                  )}
                   <MenuItem danger onSelect={() => onDo({ agent, what: 'revoke' })}>
                     Revoke agent
                   </MenuItem>

@@ -24,3 +24,16 @@ export function drainProgressOf(agent: string, all: readonly WorkerEntry[]): Dra
     isDraining: workers.every(({ phase }) => phase === 'draining'),
   };
 }
+
+/**
+ * What an operator can do to a host: drain it unless all of its workers drain, and end the drain of
+ * those that do.
+ */
+export function drainChoicesOf(
+  agent: string,
+  all: readonly WorkerEntry[],
+): Readonly<{ drain: boolean; undrain: boolean }> {
+  const workers = all.filter((worker) => worker.agent === agent);
+  const draining = workers.filter(({ phase }) => phase === 'draining').length;
+  return { drain: workers.length === 0 || draining < workers.length, undrain: draining > 0 };
+}

@@ -1,6 +1,9 @@
 /** How far the drain of a host is: the requests on all of its workers. */
 import { expect, test } from 'vitest';
-import { drainProgressOf } from '../../../../../router/dashboard/pages/operator/drain-progress.ts';
+import {
+  drainChoicesOf,
+  drainProgressOf,
+} from '../../../../../router/dashboard/pages/operator/drain-progress.ts';
 import type { WorkerEntry } from '../../../../../shared/api/workers.ts';
 
 function worker(agent: string, more: Partial<WorkerEntry>): WorkerEntry {
@@ -21,4 +24,16 @@ test('a host drains when all of its workers do, and one without workers has no p
   const workers = [worker('a', {}), worker('a', { phase: 'ready' })];
   expect(drainProgressOf('a', workers)).toEqual({ left: 0, isDraining: false });
   expect(drainProgressOf('b', workers)).toEqual({ left: null, isDraining: false });
+});
+
+test('a host that drains is not drained again, and one that does not drain has no drain to end', () => {
+  const ready = worker('a', { phase: 'ready' });
+  const draining = worker('a', {});
+  expect(drainChoicesOf('a', [ready])).toEqual({ drain: true, undrain: false });
+  expect(drainChoicesOf('a', [draining, worker('b', { phase: 'ready' })])).toEqual({
+    drain: false,
+    undrain: true,
+  });
+  expect(drainChoicesOf('a', [ready, draining])).toEqual({ drain: true, undrain: true });
+  expect(drainChoicesOf('a', [])).toEqual({ drain: true, undrain: false });
 });
