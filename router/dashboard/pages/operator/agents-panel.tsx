@@ -5,6 +5,7 @@ import type { Agent } from '../../../../shared/api/agents.ts';
 import { send } from '../../api/client.ts';
 import { AGENTS, agentsQuery, FLEET, fleetQuery } from '../../api/fleet.ts';
 import { shownCount } from '../../format/count.ts';
+import { REGION_NAMES } from '../../format/regions.ts';
 import { Button } from '../../parts/button.tsx';
 import { Confirm } from '../../parts/dialog.tsx';
 import { ActionsMenu, MenuItem } from '../../parts/menu.tsx';
@@ -154,7 +155,7 @@ function AgentsTable({ agents, selected, onSelect, onDo }: AgentsTableProps) {
                 </span>
               </span>
             </Td>
-            <Td>{agent.region}</Td>
+            <Td>{REGION_NAMES[agent.region]}</Td>
             <Td>
               <AgentState agent={agent} />
             </Td>

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import type { Organization, OrganizationSettings } from '../../../../shared/api/organizations.ts';
 import { type Sent, send } from '../../api/client.ts';
 import { ofOrganization } from '../../api/organization.ts';
+import { REGION_NAMES } from '../../format/regions.ts';
 import { Button } from '../../parts/button.tsx';
 import { SelectField } from '../../parts/field.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
@@ -35,7 +36,7 @@ export function OrganizationFacts({ organization }: { organization: Organization
         <Fact name="ID">
           <Id id={id} what="the ID" />
         </Fact>
-        <Fact name="Region">{region}</Fact>
+        <Fact name="Region">{REGION_NAMES[region]}</Fact>
         <Fact name="Base URL">
           {baseUrl === null ? (
             <span className="text-muted">Unknown to this router</span>
@@ -76,7 +77,7 @@ function MoveDialog({ organization: { id, name, region }, to, onClose }: MovePro
     <FormDialog
       onClose={onClose}
       title={`Move ${name}`}
-      description={`Its keys stop working in ${region} immediately and work at the base URL of the new region. Keys, credit and billing do not change.`}
+      description={`Its keys stop working in ${REGION_NAMES[region]} immediately and work at the base URL of the new region. Keys, credit and billing do not change.`}
       action="Move organization"
       mutation={move}
       fields={['region']}
@@ -84,7 +85,9 @@ function MoveDialog({ organization: { id, name, region }, to, onClose }: MovePro
     >
       <SelectField label="New region" param="region">
         {to.map((each) => (
-          <option key={each}>{each}</option>
+          <option key={each} value={each}>
+            {REGION_NAMES[each]}
+          </option>
         ))}
       </SelectField>
     </FormDialog>

@@ -1,5 +1,6 @@
 import type { WorkerRow } from '../../api/readings.ts';
 import { shownBytes, shownCount, shownShare } from '../../format/count.ts';
+import { REGION_NAMES } from '../../format/regions.ts';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Fact, Facts } from '../../parts/page.tsx';
 import { Code, When } from '../../parts/shown.tsx';
@@ -14,7 +15,7 @@ export function WorkerDialog({ row, onClose }: { row: WorkerRow; onClose: () => 
           <Code>{worker.id}</Code>
         </Fact>
         <Fact name="Engine">
-          {worker.engine}, in {worker.region}
+          {worker.engine}, in {REGION_NAMES[worker.region]}
         </Fact>
         <Fact name="Agent">
           {worker.agent_version === undefined

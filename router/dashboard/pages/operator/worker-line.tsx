@@ -1,6 +1,7 @@
 /** A worker as one row of the fleet's table. */
 import { hitShare, READINGS_MAX, type WorkerRow } from '../../api/readings.ts';
 import { shownBytes, shownCount, shownShare } from '../../format/count.ts';
+import { REGION_NAMES } from '../../format/regions.ts';
 import { ActionsMenu, MenuItem } from '../../parts/menu.tsx';
 import { Meter } from '../../parts/meter.tsx';
 import { Badge, type Tone } from '../../parts/shown.tsx';
@@ -30,7 +31,7 @@ export function WorkerLine({ row, onShow, onDrain, onUndrain }: LineProps) {
           {name}
         </button>
         <span className="block truncate text-xs text-muted">
-          {worker.region} · {modelsOf(worker.models)}
+          {REGION_NAMES[worker.region]} · {modelsOf(worker.models)}
         </span>
         <span className="block truncate text-xs text-muted">
           {worker.engine}

@@ -14,6 +14,7 @@ import { keysQuery } from '../../api/keys.ts';
 import { membersQuery } from '../../api/members.ts';
 import { modelsQuery } from '../../api/organization.ts';
 import { organizationsQuery, peopleQuery } from '../../api/platform.ts';
+import { REGION_NAMES } from '../../format/regions.ts';
 import { requestIdIn } from '../../format/request-id.ts';
 import { PAGES, type PageName } from '../../pages.ts';
 import { useMay, useMaySee } from '../../session.tsx';
@@ -182,7 +183,7 @@ export function useOperatorGroups(me: Me, settled: string): readonly Group[] {
         key: id,
         icon: <Server />,
         name,
-        note: region,
+        note: REGION_NAMES[region],
         words: [id, region],
         open: () => navigate({ to: PAGES.host.path, params: { agent: id } }),
       })),
