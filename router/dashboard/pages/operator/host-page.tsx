@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { ArrowLeft } from 'lucide-react';
+import type { Agent } from '../../../../shared/api/agents.ts';
 import { agentsQuery, fleetQuery } from '../../api/fleet.ts';
 import { rowsOf } from '../../api/readings.ts';
 import { REGION_NAMES } from '../../format/regions.ts';
@@ -85,9 +86,22 @@ export default function HostPage() {
       </Panel>
       <HistoryPanel agent={id} />
       <Panel title="Workers" flush>
-        <Loaded query={fleet}>{() => <WorkersTable rows={rows} />}</Loaded>
+        <Loaded query={fleet}>
+          {() => <WorkersTable rows={rows} none={agent && absenceOf(agent)} />}
+        </Loaded>
       </Panel>
       <HostEvents agent={id} />
     </Page>
+  );
+}
+
+/** Why a host has no workers here, if it has joined. */
+function absenceOf({ connected, last_seen: seen }: Agent) {
+  if (connected) return 'Its agent is connected and has found no engine yet.';
+  if (seen === null) return undefined;
+  return (
+    <>
+      Not connected since <When at={seen} />.
+    </>
   );
 }

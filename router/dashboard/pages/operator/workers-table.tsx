@@ -1,7 +1,7 @@
 /** The workers, one per row. Details that do not fit into a row are in the worker's dialog. */
 import { useMutation } from '@tanstack/react-query';
 import { Server } from 'lucide-react';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { send } from '../../api/client.ts';
 import type { WorkerRow } from '../../api/readings.ts';
 import { FLEET } from '../../api/fleet.ts';
@@ -12,14 +12,20 @@ import { SoleHostWarning } from './sole-host-warning.tsx';
 import { WorkerDialog } from './worker-dialog.tsx';
 import { WorkerLine } from './worker-line.tsx';
 
-export function WorkersTable({ rows }: { rows: readonly WorkerRow[] }) {
+type WorkersTableProps = Readonly<{
+  rows: readonly WorkerRow[];
+  /** Shown if there are none, instead of how to add the first. */
+  none?: ReactNode;
+}>;
+
+export function WorkersTable({ rows, none }: WorkersTableProps) {
   const [shown, setShown] = useState<string | null>(null);
   const [draining, setDraining] = useState<string | null>(null);
   const [undraining, setUndraining] = useState<string | null>(null);
   if (rows.length === 0) {
     return (
       <Empty icon={<Server />} title="No workers connected to this router">
-        Enrol an agent and start it on a GPU host. Its workers appear here.
+        {none ?? 'Enrol an agent and start it on a GPU host. Its workers appear here.'}
       </Empty>
     );
   }
