@@ -155,6 +155,9 @@ describe('after requests of two keys and two models', () => {
     const { page } = ada;
     await page.goto(usagePath());
     await page.getByRole('radio', { name: 'Key', exact: true }).click();
+    const costs = page.getByRole('img', { name: /^Cost by key, by day/ });
+    await costs.locator('.recharts-bar-rectangle').last().hover();
+    await costs.getByText('Total', { exact: true }).waitFor();
     await page.getByRole('combobox', { name: 'Measure' }).selectOption('Tokens');
     await page.getByRole('radio', { name: '1h', exact: true }).click();
     const isShown = async (shown: Page) => {

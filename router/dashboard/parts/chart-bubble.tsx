@@ -4,10 +4,12 @@ type ChartBubbleProps = Readonly<{
   format: (value: number) => string;
   /** What it says when there is no value. */
   none: string;
+  /** The sum of values that are stacked. It is shown if there are several. */
+  total?: number;
 }>;
 
 /** What a chart says of the time that the pointer is at. */
-export function ChartBubble({ title, values, format, none }: ChartBubbleProps) {
+export function ChartBubble({ title, values, format, none, total }: ChartBubbleProps) {
   return (
     <div className="grid gap-1 rounded-lg border bg-panel px-3 py-2 text-xs shadow-float">
       <p className="font-medium">{title}</p>
@@ -20,6 +22,12 @@ export function ChartBubble({ title, values, format, none }: ChartBubbleProps) {
           <span className="ml-auto tabular-nums">{format(value)}</span>
         </p>
       ))}
+      {total !== undefined && values.length > 1 && (
+        <p className="flex items-center gap-2 border-t pt-1 font-medium">
+          <span>Total</span>
+          <span className="ml-auto tabular-nums">{format(total)}</span>
+        </p>
+      )}
       {values.length === 0 && <p className="text-muted">{none}</p>}
     </div>
   );

@@ -46,6 +46,7 @@ function Stacked({ starts, series, tick, format, line = format }: ChartProps) {
           tick={TICK}
           tickLine={false}
           axisLine={{ stroke: 'var(--line-strong)' }}
+          interval="equidistantPreserveStart"
           minTickGap={28}
         />
         <YAxis
@@ -109,5 +110,6 @@ function Bubble({
     }))
     .filter(({ value }) => value > 0);
   const title = tick(starts[at] ?? '');
-  return <ChartBubble {...{ title, format, values: shown, none: 'No usage' }} />;
+  const total = shown.reduce((sum, { value }) => sum + value, 0);
+  return <ChartBubble {...{ title, format, values: shown, none: 'No usage', total }} />;
 }
