@@ -4,6 +4,7 @@
  */
 export * from './control/access/caller.ts';
 export * from './control/access/digests.ts';
+export * from './control/agents/absences.ts';
 export * from './control/agents/events.ts';
 export * from './control/agents/procedures.ts';
 export * from './control/audit/list.ts';

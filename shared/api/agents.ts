@@ -20,6 +20,13 @@ export const Agent = z.object({
    * null until they first join.
    */
   last_seen: instant.nullable(),
+  absence: z
+    .object({ reason: z.enum(['lost', 'drained', 'stopped']), since: instant })
+    .nullable()
+    .optional()
+    .describe(
+      'In the list of agents: why no router has been connected to the agent for some minutes. `stopped`: it was told to stop. `drained`: an operator drained it before. `lost`: neither. Null when it is connected, revoked, or it is not known; absent when a router of an earlier version answers.',
+    ),
 });
 export type Agent = z.infer<typeof Agent>;
 export const AgentPage = page(Agent);

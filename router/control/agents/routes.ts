@@ -8,6 +8,7 @@ import { type Api, found, instantOrNull, isoInstant, Refused } from '../api.ts';
 import { recordAuditEntry } from '../audit/record.ts';
 import { answerPage } from '../pages.ts';
 import type { ControlParts } from '../parts.ts';
+import { type Absence, readAbsences } from './absences.ts';
 import { type AgentMintParts, mintAgent } from './mint.ts';
 import { enrolAudited, findAgent, listAgents, revokeAgentAudited } from './procedures.ts';
 
@@ -72,8 +73,16 @@ export function agentRoutes(api: Api, parts: AgentParts): void {
         response: { 200: AgentPage },
       },
     },
-    async ({ query: { limit, after = null } }) =>
-      answerPage(await store.call(listAgents, { limit, after }), shown),
+    async ({ query: { limit, after = null } }) => {
+      const page = await store.call(listAgents, { limit, after });
+      const away = page.rows.filter(({ id }) => fleet.sessionOf(id) === undefined);
+      const agents = away.map(({ id }) => id);
+      const absences = await store.call(readAbsences, { agents, now: clock.now() });
+      return answerPage(page, (row) => ({
+        ...shown(row),
+        absence: shownAbsence(absences.get(row.id)),
+      }));
+    },
   );
 
   api.post(
@@ -142,4 +151,10 @@ export function agentRoutes(api: Api, parts: AgentParts): void {
       return shown(agent);
     },
   );
+}
+
+function shownAbsence(absence: Absence | undefined): Agent['absence'] {
+  return absence === undefined
+    ? null
+    : { reason: absence.reason, since: new Date(absence.since).toISOString() };
 }

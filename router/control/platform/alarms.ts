@@ -28,6 +28,8 @@ export type AlarmFacts = Readonly<{
   /** Workers that are neither ready nor drained, and those that audits raised alarms about. */
   unreadyWorkers: readonly string[];
   suspectWorkers: readonly string[];
+  /** Hosts that no router is connected to, and that were neither drained nor stopped. */
+  lostHosts: readonly string[];
   /** Payments are taken for real, and the configuration names no seller. */
   isSellerMissing: boolean;
   watch: Pick<RouterWatch, 'certificates' | 'noted' | 'failingTasks' | 'heartbeat'>;
@@ -48,6 +50,7 @@ export function alarmsFrom(facts: AlarmFacts): PlatformAlarm[] {
     ...routerAlarms(facts),
     ...certificateAlarms(facts),
     ...fleetAlarms(facts),
+    lostHostsAlarm(facts),
     ...jobAlarms(facts),
     facts.isSellerMissing && warning('no_seller', 'routers', NO_SELLER),
     ...facts.watch.noted.map(notedAlarm),
@@ -144,6 +147,16 @@ function fleetAlarms(facts: AlarmFacts): Maybe[] {
         `Audits found token counts that do not fit their answers: ${named(suspectWorkers)}.`,
       ),
   ];
+}
+
+function lostHostsAlarm({ lostHosts }: AlarmFacts): Maybe {
+  if (lostHosts.length === 0) return null;
+  const [were, agents] = lostHosts.length === 1 ? ['was', 'its agent'] : ['were', 'their agents'];
+  return warning(
+    'host_lost',
+    'fleet',
+    `${plural(lostHosts.length, 'host')} ${were} lost, and ${agents} ${were} neither drained nor stopped: ${named(lostHosts)}.`,
+  );
 }
 
 function jobAlarms({ jobs: { failed, oldestDue }, now }: AlarmFacts): Maybe[] {

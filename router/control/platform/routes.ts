@@ -1,5 +1,6 @@
 /** Routes by which operators see the platform as a whole. */
 import { PlatformStatus, PlatformSummary } from '../../../shared/api/platform.ts';
+import { listLostAgents } from '../agents/absences.ts';
 import { type Api, sendJson } from '../api.ts';
 import { isSellerMissing } from '../documents/parties.ts';
 import { listModelsWithoutWorkers } from '../health.ts';
@@ -73,6 +74,7 @@ export function platformRoutes(api: Api, parts: PlatformParts): void {
         unreadyWorkers: workers
           .filter((one) => !one.isServing && one.phase !== 'draining' && one.phase !== 'gone')
           .map(nameOf),
+        lostHosts: await store.call(listLostAgents, { now }),
         suspectWorkers: workers.filter(({ id }) => alarmsOf(id).length > 0).map(nameOf),
         isSellerMissing: isSellerMissing(parts),
         watch: parts.watch,

@@ -19,6 +19,7 @@ const NOTHING: AlarmFacts = {
   troubledModels: { down: [], degraded: [] },
   unreadyWorkers: [],
   suspectWorkers: [],
+  lostHosts: [],
   watch: new RouterWatch(clock),
 };
 
@@ -92,6 +93,12 @@ test.each<[string, Partial<AlarmFacts>, 'urgent' | 'warning', string]>([
     { unreadyWorkers: ['gpu-1/vllm'] },
     'warning',
     '1 worker is not ready: gpu-1/vllm.',
+  ],
+  [
+    'host_lost',
+    { lostHosts: ['gpu-1'] },
+    'warning',
+    '1 host was lost, and its agent was neither drained nor stopped: gpu-1.',
   ],
   [
     'audit',

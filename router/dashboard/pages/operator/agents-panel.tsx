@@ -11,7 +11,7 @@ import { Confirm } from '../../parts/dialog.tsx';
 import { ActionsMenu, MenuItem } from '../../parts/menu.tsx';
 import { Panel } from '../../parts/page.tsx';
 import { Segmented } from '../../parts/segmented.tsx';
-import { Badge, Code } from '../../parts/shown.tsx';
+import { Badge, Code, When } from '../../parts/shown.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
 import { ACTIONS, Table, Td, TimeCell } from '../../parts/table.tsx';
 import { ChangeHostsDialog, type HostChange } from './change-hosts-dialog.tsx';
@@ -188,10 +188,18 @@ function AgentsTable({ agents, selected, onSelect, onDo }: AgentsTableProps) {
   );
 }
 
-export function AgentState({ agent: { state, connected } }: { agent: Agent }) {
+export function AgentState({ agent: { state, connected, absence } }: { agent: Agent }) {
   if (state === 'revoked') return <Badge tone="bad">Revoked</Badge>;
   if (connected) return <Badge tone="good">Connected</Badge>;
   if (state === 'enrolling') return <Badge tone="accent">Waiting to join</Badge>;
+  if (absence?.reason === 'lost') {
+    return (
+      <Badge tone="warn">
+        Lost <When at={absence.since} relative />
+      </Badge>
+    );
+  }
+  if (absence) return <Badge>{absence.reason === 'drained' ? 'Drained' : 'Stopped'}</Badge>;
   return <Badge>Not connected here</Badge>;
 }
 

@@ -1,0 +1,131 @@
+/** Why an agent is not connected, by what routers have recorded, and the alarm of those that were lost. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { makeAgentRegistry } from '../../../router/control/agent-registry.ts';
+import { revokeAgent } from '../../../router/control/agents/procedures.ts';
+import { recordAuditEntry } from '../../../router/control/audit/record.ts';
+import { HostEventRecorder } from '../../../router/host-events/recorder.ts';
+import { DAY_MS, MINUTE_MS } from '../../../shared/durations.ts';
+import type { HostAction } from '../../../shared/host-events.ts';
+import { type AgentId, mintId } from '../../../shared/ids.ts';
+import { makeLog } from '../../../shared/log.ts';
+import { seededRandom } from '../../../shared/random.ts';
+import { ManualClock } from '../../support/manual-clock.ts';
+import { agentOf, enrol } from './enrol.ts';
+import { PEPPER, type Rig, startRig } from './rig.ts';
+
+const clock = new ManualClock(Date.UTC(2026, 0, 31, 12));
+const random = seededRandom(7);
+let rig: Rig;
+let recorder: HostEventRecorder;
+beforeAll(async () => {
+  rig = await startRig(clock);
+  const parts = { store: rig.store, clock, random, log: makeLog('test', 'silent') };
+  recorder = new HostEventRecorder({ ...parts, router: () => 'rtr_test' });
+});
+afterAll(async () => {
+  await recorder[Symbol.asyncDispose]();
+  await rig[Symbol.asyncDispose]();
+});
+
+let runs = 0;
+
+async function record(agent: AgentId, action: HostAction, detail = ''): Promise<void> {
+  const once = action === 'agent.started' ? ([`run ${(runs += 1)}`] as const) : null;
+  recorder.note({ agent, worker: '', action, detail, once });
+  await recorder.written();
+  clock.advance(1_000);
+}
+
+/** An agent that has joined a router. */
+async function joined(name: string): Promise<AgentId> {
+  const { id, join_token } = await enrol(rig, { name });
+  await makeAgentRegistry({ store: rig.store, pepper: PEPPER, clock }).join(join_token, name);
+  await record(id as AgentId, 'agent.started', '1.0');
+  await record(id as AgentId, 'agent.joined');
+  return id as AgentId;
+}
+
+async function drain(agent: AgentId): Promise<void> {
+  await rig.store.call(recordAuditEntry, {
+    id: mintId('audit', clock, random),
+    organization: null,
+    actor: { kind: 'operator', id: null },
+    action: 'agent.drain',
+    target: agent,
+    details: {},
+    address: '',
+    request: '',
+    created: clock.now(),
+  });
+  clock.advance(1_000);
+}
+
+async function reasonOf(agent: AgentId): Promise<string | null> {
+  const { absence } = await agentOf(rig, agent);
+  return absence?.reason ?? null;
+}
+
+async function lostHosts(): Promise<readonly string[]> {
+  const { body } = await rig.ask('GET', '/api/v1/platform/status');
+  const alarms: { kind: string; message: string }[] = body.alarms;
+  return alarms.filter(({ kind }) => kind === 'host_lost').map(({ message }) => message);
+}
+
+test('a host whose link broke is lost when no router has seen it for some minutes', async () => {
+  const agent = await joined('gpu-1');
+  await record(agent, 'agent.left', 'closed');
+  expect(await reasonOf(agent)).toBeNull();
+  clock.advance(3 * MINUTE_MS);
+  expect(await reasonOf(agent)).toBe('lost');
+  expect(await lostHosts()).toEqual([
+    '1 host was lost, and its agent was neither drained nor stopped: gpu-1.',
+  ]);
+  // Another router is connected to it.
+  const registry = makeAgentRegistry({ store: rig.store, pepper: PEPPER, clock });
+  await registry.seen([agent]);
+  expect(await reasonOf(agent)).toBeNull();
+  expect(await lostHosts()).toEqual([]);
+  clock.advance(3 * MINUTE_MS);
+  expect(await reasonOf(agent)).toBe('lost');
+  clock.advance(DAY_MS);
+  expect(await reasonOf(agent)).toBe('lost');
+  expect(await lostHosts()).toEqual([]);
+});
+
+test('a host that was drained or stopped, or whose router stopped, is not lost', async () => {
+  const [drained, stopped, routerStopped, back, revoked] = [
+    await joined('drained'),
+    await joined('stopped'),
+    await joined('router stopped'),
+    await joined('back'),
+    await joined('revoked'),
+  ];
+  await drain(drained);
+  await record(drained, 'agent.left', 'closed');
+  await record(stopped, 'agent.stopping');
+  await record(stopped, 'agent.left', 'closed');
+  await record(routerStopped, 'agent.left', 'stopping');
+  await record(back, 'agent.left', 'silent');
+  await record(back, 'agent.joined');
+  await record(revoked, 'agent.left', 'closed');
+  await rig.store.call(revokeAgent, revoked);
+  clock.advance(3 * MINUTE_MS);
+  expect(await reasonOf(drained)).toBe('drained');
+  expect(await reasonOf(stopped)).toBe('stopped');
+  expect(await reasonOf(routerStopped)).toBeNull();
+  expect(await reasonOf(back)).toBeNull();
+  expect(await reasonOf(revoked)).toBeNull();
+  expect(await lostHosts()).toEqual([]);
+});
+
+test('a drain or a stop before the agent was started again does not excuse it', async () => {
+  const agent = await joined('gpu-2');
+  await drain(agent);
+  await record(agent, 'agent.stopping');
+  await record(agent, 'agent.left', 'closed');
+  await record(agent, 'agent.started', '1.1');
+  await record(agent, 'agent.joined');
+  await record(agent, 'agent.left', 'silent');
+  clock.advance(3 * MINUTE_MS);
+  expect(await reasonOf(agent)).toBe('lost');
+});
