@@ -10,6 +10,7 @@ import { Visitor } from './visitor.ts';
 
 const LETTER = `job_${'1'.repeat(26)}`;
 const REFUND = `job_${'2'.repeat(26)}`;
+const WEBHOOK = `job_${'3'.repeat(26)}`;
 
 /** Writes jobs that were given up into the store of a service that does not run. */
 function giveUp(up: Up): void {
@@ -23,6 +24,7 @@ function giveUp(up: Up): void {
   const { id } = up.first.organization;
   const letter = JSON.stringify({ kind: 'receipt', organization: id, payment: 'pay_0' });
   insert.run(LETTER, 'letter', id, 'letter/receipt/pay_0', letter, at, 'mail_refused', at, at);
+  insert.run(WEBHOOK, 'webhook', `whk_${'0'.repeat(26)}`, 'webhook/0/1', '{}', at, 'Error', at, at);
   insert.run(REFUND, 'refund', id, 'refund/tra_0', '{}', at, 'TypeError', at, at);
   store.close();
 }
@@ -47,6 +49,11 @@ test('jobs that were given up are listed and tried again, but a refund is not', 
   const refund = page.getByRole('row').filter({ hasText: REFUND });
   await refund.getByText('TypeError').waitFor();
   expect(await refund.getByRole('button').count()).toBe(0);
+  const webhook = page.getByRole('row').filter({ hasText: WEBHOOK });
+  await webhook.getByText('Attempt to deliver a webhook').waitFor();
+  // Each attempt has a job of its own.
+  expect(await webhook.getByText('of 12').count()).toBe(0);
+  expect(await row.getByText('12 of 12').count()).toBe(1);
   await look(operator, 'operator-jobs');
 
   await row.getByRole('button', { name: `Try again: ${LETTER}` }).click();

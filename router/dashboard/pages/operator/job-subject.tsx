@@ -11,7 +11,7 @@ export function JobSubject({ job }: { job: Job }) {
   return (
     <>
       <span className="block truncate" title={subject}>
-        <Subject id={subject} name={name} />
+        <Subject id={subject} name={name} organization={organization?.id} />
       </span>
       {organization && (
         <span className="block truncate text-xs text-muted">
@@ -24,8 +24,21 @@ export function JobSubject({ job }: { job: Job }) {
 
 type Named = Readonly<{ id: string; name: string | null }>;
 
-function Subject({ id, name }: Named) {
+type SubjectProps = Named & Readonly<{ organization: string | undefined }>;
+
+function Subject({ id, name, organization }: SubjectProps) {
   if (id.startsWith('per_') && name !== null) return <PersonLink id={id} name={name} />;
+  if (id.startsWith('whk_') && organization !== undefined) {
+    return (
+      <Link
+        to="/$organization/webhooks/$webhook"
+        params={{ organization, webhook: id }}
+        className="hover:underline"
+      >
+        {name ?? <Code>{id}</Code>}
+      </Link>
+    );
+  }
   if (isOrganizationId(id)) return <OrganizationLink id={id} name={name} />;
   return name ?? <Code>{id}</Code>;
 }

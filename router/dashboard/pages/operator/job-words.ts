@@ -16,7 +16,7 @@ export const KIND_NAMES = {
   refund: 'Refund',
   'erase-organization': 'Erasure of an organization',
   'erase-person': 'Erasure of a person',
-  webhook: 'Delivery of a webhook',
+  webhook: 'Attempt to deliver a webhook',
 } as const;
 
 /** "Email: receipt". A kind that a later version has added is shown by its own name. */

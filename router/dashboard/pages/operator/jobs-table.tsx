@@ -26,7 +26,7 @@ export function JobsTable({ rows, onRetry }: JobsTableProps) {
             <StateBadge of={JOB_STATES[job.state]} />
           </Td>
           <Td right className="whitespace-nowrap">
-            {job.attempts} of {job.attempts_max}
+            <Attempts job={job} />
           </Td>
           <Td className="max-w-80">{job.last_error ?? <span className="text-muted">–</span>}</Td>
           <Td className="whitespace-nowrap">
@@ -42,6 +42,19 @@ export function JobsTable({ rows, onRetry }: JobsTableProps) {
         </tr>
       ))}
     </Table>
+  );
+}
+
+/**
+ * Each attempt of a delivery has a job of its own, so the attempts of the job say nothing of those of
+ * the delivery.
+ */
+function Attempts({ job: { kind, attempts, attempts_max: most } }: { job: Job }) {
+  if (kind === 'webhook') return <span className="text-muted">–</span>;
+  return (
+    <>
+      {attempts} of {most}
+    </>
   );
 }
 
