@@ -123,8 +123,8 @@ async function readLastEvents(
 }
 
 /**
- * The last drain of each agent, or the end of one. A drain of single workers does not count: a host of
- * which one worker was drained is missed as any other.
+ * The last drain of each agent, or the end of one. A drain of single workers does not count: a host
+ * of which one worker was drained is missed as any other.
  */
 async function readLastDrains(
   db: Db,

@@ -21,7 +21,7 @@ export type Rounding = 'nearest' | 'down';
  *
  * `down` rounds towards negative infinity, so that a balance never looks larger than it is. If less
  * than ten cents are missing to the next whole dollar, it shows these with the decimals of a small
- * amount: after a request of $0.00002, a balance of $5 reads $4.99998, and not as if a cent were gone.
+ * amount: after a request of $0.00002, a balance of $5 reads $4.99998, not as if a cent were gone.
  */
 export function shownUsd(amount: string, rounding: Rounding = 'nearest'): string {
   const pico = picoOf(amount);

@@ -1,4 +1,4 @@
-/** Why an agent is not connected, by what routers have recorded, and the alarm of those that were lost. */
+/** Why an agent is not connected, by what routers have recorded, and the alarm of lost hosts. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeAgentRegistry } from '../../../router/control/agent-registry.ts';
 import { revokeAgent } from '../../../router/control/agents/procedures.ts';

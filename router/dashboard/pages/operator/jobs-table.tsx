@@ -46,8 +46,8 @@ export function JobsTable({ rows, onRetry }: JobsTableProps) {
 }
 
 /**
- * Each attempt of a delivery has a job of its own, so the attempts of the job say nothing of those of
- * the delivery.
+ * Each attempt of a delivery has a job of its own, so the attempts of the job say nothing of those
+ * of the delivery.
  */
 function Attempts({ job: { kind, attempts, attempts_max: most } }: { job: Job }) {
   if (kind === 'webhook') return <span className="text-muted">–</span>;

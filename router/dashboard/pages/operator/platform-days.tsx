@@ -15,7 +15,7 @@ export function PlatformDays({ days }: { days: Days }) {
   const starts = days.map(({ day }) => day);
   const refunds = days.map(({ refunds: each }) => Math.abs(heightOf(each)));
   const beside = besidePaidIn(days);
-  // The lines begin at zero, so refunds have their own line: a day may have more of them than payments.
+  // The lines begin at zero, and a day may have more refunds than payments: they have their own.
   const money = [
     { name: 'Payments', values: days.map(({ payments }) => heightOf(payments)) },
     ...(refunds.some((each) => each > 0) ? [{ name: 'Refunds', values: refunds }] : []),
