@@ -1,4 +1,6 @@
 /** Short texts that say how requests ended. */
+import type { UsageEntry } from '../../../../shared/api/usage.ts';
+import { shownCount } from '../../format/count.ts';
 import { explanationOf } from './explanations.ts';
 
 export type Ended = Readonly<{
@@ -32,6 +34,20 @@ function finishedAs(reason: string | null): string {
 export function causeOf({ status, error }: Ended): string | null {
   if (status < 300 || status === CLIENT_LEFT || error === null) return null;
   return explanationOf(error, { awaitsWelcome: false, message: null })?.cause ?? null;
+}
+
+/**
+ * How many tokens of the prompt were cached, and who says so. An engine that counted no prompt has
+ * reported nothing.
+ */
+export function cachedText({
+  prompt_tokens,
+  cached_tokens,
+  cached_source,
+}: Pick<UsageEntry, 'prompt_tokens' | 'cached_tokens' | 'cached_source'>): string {
+  const count = shownCount(cached_tokens);
+  if (cached_source === 'predicted') return `${count}, predicted by the router`;
+  return prompt_tokens === 0 ? 'Not reported' : `${count}, reported by the engine`;
 }
 
 /** When a request ended, as an ISO 8601 instant. `created` is when it arrived. */

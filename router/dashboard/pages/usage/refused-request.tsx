@@ -1,7 +1,7 @@
 import type { RefusalEntry } from '../../../../shared/api/refusals.ts';
 import { Id } from '../../parts/id.tsx';
 import { Fact, Facts, Panel } from '../../parts/page.tsx';
-import { Badge, Code, FullTime } from '../../parts/shown.tsx';
+import { Badge, Code } from '../../parts/shown.tsx';
 import { CausePanel } from './cause-panel.tsx';
 import { Timeline } from './timeline.tsx';
 
@@ -18,10 +18,7 @@ export function RefusedRequest({ refusal }: { refusal: RefusalEntry }) {
       />
       <Timeline
         start={created}
-        events={[
-          { name: 'Received', afterMs: 0, note: <FullTime at={created} /> },
-          { name: 'Refused', afterMs: null, note: `${status} ${code}`, isBad: true },
-        ]}
+        events={[{ name: 'Refused', afterMs: null, note: `${status} ${code}`, isBad: true }]}
         note="The request was refused before it was admitted. No host got it, and nothing was charged."
       />
       <Panel title="Request">

@@ -7,7 +7,7 @@ import { Fact, Facts, Panel } from '../../parts/page.tsx';
 import { Badge, Code, FullTime } from '../../parts/shown.tsx';
 import { filterOfOne, type UsageSearch } from '../../search.ts';
 import { useOrganization } from '../../session.tsx';
-import { endedAt, outcomeOf } from './outcome.ts';
+import { cachedText, endedAt, outcomeOf } from './outcome.ts';
 
 /** All details of a request other than its cost. */
 export function RequestFacts({ detail }: { detail: UsageDetail }) {
@@ -59,27 +59,20 @@ export function RequestFacts({ detail }: { detail: UsageDetail }) {
 }
 
 function Outcome({ detail }: { detail: UsageDetail }) {
-  const { created, cached_source } = detail;
+  const { created } = detail;
   const { tone, text } = outcomeOf(detail);
   return (
     <Facts>
       <Fact name="Status">
         <span className="flex flex-wrap items-center gap-2">
-          {detail.status}
+          {/* The badge of a failure has the status itself. */}
+          {tone !== 'bad' && detail.status}
           <Badge tone={tone}>{text}</Badge>
         </span>
       </Fact>
       <Fact name="Finish reason">{detail.finish_reason ?? 'None'}</Fact>
-      {detail.error !== null && (
-        <Fact name="Error">
-          <Code>{detail.error}</Code>
-        </Fact>
-      )}
       <Fact name="Prompt tokens">{shownCount(detail.prompt_tokens)}</Fact>
-      <Fact name="Cached tokens">
-        {shownCount(detail.cached_tokens)}
-        {cached_source === 'reported' ? ', reported by the engine' : ', predicted by the router'}
-      </Fact>
+      <Fact name="Cached tokens">{cachedText(detail)}</Fact>
       <Fact name="Completion tokens">{shownCount(detail.completion_tokens)}</Fact>
       <Fact name="Reasoning tokens">{shownCount(detail.reasoning_tokens)}</Fact>
       <Fact name="Arrived">

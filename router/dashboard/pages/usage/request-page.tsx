@@ -16,6 +16,7 @@ import { tokensPerSecond } from './outcome.ts';
 import { RefusedRequest } from './refused-request.tsx';
 import { RequestFacts } from './request-facts.tsx';
 import { tokensOf } from './measures.ts';
+import { firstTokenMs } from './stages.ts';
 import { AdmittedTimeline } from './timeline.tsx';
 
 export default function RequestPage() {
@@ -100,7 +101,8 @@ function Back({ isRefused }: { isRefused: boolean }) {
 }
 
 function Detail({ detail }: { detail: UsageDetail }) {
-  const speed = tokensPerSecond(detail);
+  const ttft = firstTokenMs(detail);
+  const speed = tokensPerSecond({ ...detail, ttft_ms: ttft });
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-6">
       <section aria-label="Figures" className="grid grid-cols-2 gap-3 sm:gap-4 lg:grid-cols-4">
@@ -124,11 +126,8 @@ function Detail({ detail }: { detail: UsageDetail }) {
         >
           {shownCount(tokensOf(detail))}
         </Stat>
-        <Stat
-          label="Time to first token"
-          note={detail.ttft_ms === null ? 'No token received' : undefined}
-        >
-          {shownMs(detail.ttft_ms)}
+        <Stat label="Time to first token" note={ttft === null ? 'No token received' : undefined}>
+          {shownMs(ttft)}
         </Stat>
         <Stat
           label="Duration"
@@ -141,7 +140,7 @@ function Detail({ detail }: { detail: UsageDetail }) {
           {shownMs(detail.duration_ms)}
         </Stat>
       </section>
-      {detail.error !== null && <CausePanel code={detail.error} />}
+      {detail.error !== null && <CausePanel code={detail.error} model={detail.model} />}
       <AdmittedTimeline detail={detail} />
       <CostLines detail={detail} />
       <RequestFacts detail={detail} />

@@ -1,5 +1,6 @@
 /** The stages of a request that was admitted, from what is stored of it, and its story in words. */
 import type { RequestTimeline, UsageDetail } from '../../../../shared/api/usage.ts';
+import { REFUSALS } from '../../../../shared/refusals.ts';
 import { shownCount, shownMs } from '../../format/count.ts';
 
 export type StageKind = 'read' | 'admit' | 'pick' | 'wait' | 'failed' | 'prompt' | 'response';
@@ -29,7 +30,8 @@ export function stagesOf({ timeline, ttft_ms, duration_ms }: Timed): Stage[] {
   add('admit', 'Admission', admitted_ms);
   for (const [nth, { after_ms, duration_ms: took }] of failed_attempts.entries()) {
     place(after_ms);
-    add('failed', `Attempt ${nth + 1}, failed`, after_ms + took);
+    const isRefused = isRefusedByEngine(timeline, nth);
+    add('failed', isRefused ? 'Refused' : `Attempt ${nth + 1}, failed`, after_ms + took);
   }
   if (picked_ms === null || isLastFailed(timeline)) {
     if (waited_ms !== null) place(duration_ms);
@@ -51,6 +53,30 @@ export function isLastFailed({ picked_ms, failed_attempts }: RequestTimeline): b
   return last !== undefined && picked_ms !== null && last.after_ms >= picked_ms;
 }
 
+/**
+ * When the first token was sent to the client. Null also when the last attempt failed before that:
+ * then the engine had begun, but nothing of its response was sent.
+ */
+export function firstTokenMs({
+  ttft_ms,
+  timeline,
+}: Pick<UsageDetail, 'ttft_ms' | 'timeline'>): number | null {
+  return timeline !== null && isLastFailed(timeline) ? null : ttft_ms;
+}
+
+/** Whether the engine of the last attempt refused the request, which is no failure of the host. */
+export function isRefusedByEngine(timeline: RequestTimeline, nth: number): boolean {
+  const { failed_attempts } = timeline;
+  const isLast = nth === failed_attempts.length - 1 && isLastFailed(timeline);
+  const refusal = refusalOf(failed_attempts[nth]?.code ?? '');
+  return isLast && refusal !== null && refusal.status < 500;
+}
+
+/** Null for a code that is newer than this dashboard. */
+function refusalOf(code: string): Readonly<{ status: number; message: string }> | null {
+  return Object.hasOwn(REFUSALS, code) ? REFUSALS[code as keyof typeof REFUSALS] : null;
+}
+
 /** What the timeline shows, in a sentence or two. */
 export function storyOf(timeline: RequestTimeline): string {
   const { waited_ms, picked_ms, failed_attempts } = timeline;
@@ -59,12 +85,15 @@ export function storyOf(timeline: RequestTimeline): string {
     const found = picked_ms === null ? ', and none became free in time' : '';
     sentences.push(`All hosts were busy: it waited ${shownMs(waited_ms)} for one${found}.`);
   }
-  const failed = failed_attempts.length;
+  const last = failed_attempts.length - 1;
+  const isRefused = isRefusedByEngine(timeline, last);
+  const failed = isRefused ? last : last + 1;
   if (failed > 0) {
     const who = failed === 1 ? 'A host' : `${shownCount(failed)} hosts`;
-    const end = isLastFailed(timeline) ? 'no other took over' : 'another took over';
+    const end = isLastFailed(timeline) && !isRefused ? 'no other took over' : 'another took over';
     sentences.push(`${who} failed before the response began, and ${end}.`);
   }
+  if (isRefused) sentences.push(failureText(timeline, last));
   if (sentences.length > 0) return sentences.join(' ');
   return picked_ms === null ? 'It was sent to no host.' : 'It was sent to a host without a wait.';
 }
@@ -74,9 +103,16 @@ export function failureText(timeline: RequestTimeline, nth: number): string {
   const { failed_attempts } = timeline;
   const attempt = failed_attempts[nth];
   if (attempt === undefined) return '';
+  if (isRefusedByEngine(timeline, nth)) return refusedText(attempt);
   const isLast = nth === failed_attempts.length - 1 && isLastFailed(timeline);
   const host = hostName(timeline, nth);
   return `${causeText(attempt, host)}${isLast ? '. No other host took over.' : '; another took over.'}`;
+}
+
+/** "The engine refused the request: " and what its sender was told. */
+function refusedText({ code }: FailedAttempt): string {
+  const message = refusalOf(code)?.message ?? code;
+  return `The engine refused the request: ${message.charAt(0).toLowerCase()}${message.slice(1)}`;
 }
 
 function causeText({ code, duration_ms }: FailedAttempt, host: string): string {

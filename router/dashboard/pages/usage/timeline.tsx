@@ -1,27 +1,20 @@
 /** When the parts of a request happened, and how long each took, as far as that is stored. */
 import type { ReactNode } from 'react';
-import type { RequestTimeline, UsageDetail } from '../../../../shared/api/usage.ts';
+import type { UsageDetail } from '../../../../shared/api/usage.ts';
 import { shownMs } from '../../format/count.ts';
 import { fullTime } from '../../format/time.ts';
 import { cx } from '../../parts/class-names.ts';
 import { Panel } from '../../parts/page.tsx';
 import { FullTime } from '../../parts/shown.tsx';
 import { useZone } from '../../zone.ts';
-import { outcomeOf } from './outcome.ts';
-import { failureText, isLastFailed, type Stage, stagesOf, storyOf } from './stages.ts';
+import { endOf, eventsOf, type TimelineEvent } from './events.ts';
+import { type Stage, stagesOf, storyOf } from './stages.ts';
 import { StagesBar } from './stages-bar.tsx';
-
-export type TimelineEvent = Readonly<{
-  name: string;
-  /** ms after the request arrived. Null when it is not stored. */
-  afterMs: number | null;
-  note?: ReactNode;
-  isBad?: boolean;
-}>;
 
 type TimelineProps = Readonly<{
   /** When the request arrived. */
   start: string;
+  /** What followed the arrival. */
   events: readonly TimelineEvent[];
   /** Shown above the events. Empty if it is not known how long they took. */
   stages?: readonly Stage[];
@@ -33,27 +26,35 @@ export function Timeline({ start, events, stages = [], note }: TimelineProps) {
     <Panel title="Timeline" description={note}>
       <StagesBar stages={stages} />
       <ol className="grid text-sm" aria-label="Timeline">
-        {events.map(({ name, afterMs, note: more, isBad = false }) => (
-          <li
-            key={name}
-            className="relative grid grid-cols-[minmax(0,1fr)_auto] gap-x-4 border-l border-line-strong pb-4 pl-5 last:border-transparent last:pb-0 sm:grid-cols-[10rem_6rem_minmax(0,1fr)]"
-          >
-            <span
-              aria-hidden
-              className={cx(
-                'absolute top-1 -left-[5px] size-2.5 rounded-full border-2 border-panel',
-                isBad ? 'bg-bad' : 'bg-accent',
-              )}
-            />
-            <span className="font-medium">{name}</span>
-            <span className="text-muted tabular-nums">
-              {afterMs === null ? '' : <At start={start} afterMs={afterMs} />}
-            </span>
-            <span className="col-span-2 min-w-0 break-words text-muted sm:col-span-1">{more}</span>
-          </li>
+        <Event name="Received" start={start} afterMs={0} note={<FullTime at={start} />} />
+        {events.map((event) => (
+          <Event key={event.name} start={start} {...event} />
         ))}
       </ol>
     </Panel>
+  );
+}
+
+type EventProps = Pick<TimelineProps, 'start'> &
+  Omit<TimelineEvent, 'note'> &
+  Readonly<{ note?: ReactNode }>;
+
+function Event({ start, name, afterMs, note, isBad = false }: EventProps) {
+  return (
+    <li className="relative grid grid-cols-[minmax(0,1fr)_auto] gap-x-4 border-l border-line-strong pb-4 pl-5 last:border-transparent last:pb-0 sm:grid-cols-[10rem_6rem_minmax(0,1fr)]">
+      <span
+        aria-hidden
+        className={cx(
+          'absolute top-1 -left-[5px] size-2.5 rounded-full border-2 border-panel',
+          isBad ? 'bg-bad' : 'bg-accent',
+        )}
+      />
+      <span className="font-medium">{name}</span>
+      <span className="text-muted tabular-nums">
+        {afterMs === null ? '' : <At start={start} afterMs={afterMs} />}
+      </span>
+      <span className="col-span-2 min-w-0 break-words text-muted sm:col-span-1">{note}</span>
+    </li>
   );
 }
 
@@ -81,35 +82,10 @@ export function AdmittedTimeline({ detail }: { detail: UsageDetail }) {
   );
 }
 
-function eventsOf(detail: UsageDetail, timeline: RequestTimeline): TimelineEvent[] {
-  const { created, ttft_ms } = detail;
-  const { body_ms, admitted_ms, picked_ms, waited_ms, failed_attempts } = timeline;
-  const failed = failed_attempts.map(({ after_ms, duration_ms }, nth) => ({
-    name: `Attempt ${nth + 1} failed`,
-    afterMs: after_ms + duration_ms,
-    note: failureText(timeline, nth),
-    isBad: true,
-  }));
-  const isPicked = picked_ms !== null && !isLastFailed(timeline);
-  const waited = waited_ms === null ? '' : ` It had waited ${shownMs(waited_ms)} in the queue.`;
-  return [
-    { name: 'Received', afterMs: 0, note: <FullTime at={created} /> },
-    { name: 'Read', afterMs: body_ms, note: 'The body had arrived and was checked.' },
-    { name: 'Admitted', afterMs: admitted_ms, note: 'Limits allowed it, and credit was reserved.' },
-    ...failed,
-    ...(isPicked
-      ? [{ name: 'Host picked', afterMs: picked_ms, note: `It was sent to a host.${waited}` }]
-      : []),
-    ...(ttft_ms === null ? [] : [{ name: 'First token', afterMs: ttft_ms }]),
-    endOf(detail),
-  ];
-}
-
 /** Of a request that an earlier version served. */
 function CoarseTimeline({ detail }: { detail: UsageDetail }) {
   const { created, ttft_ms, worker } = detail;
   const events: TimelineEvent[] = [
-    { name: 'Received', afterMs: 0, note: <FullTime at={created} /> },
     {
       name: 'Admitted',
       afterMs: null,
@@ -125,10 +101,4 @@ function CoarseTimeline({ detail }: { detail: UsageDetail }) {
       note="The wait for a host, and earlier attempts on other hosts, were not stored for this request."
     />
   );
-}
-
-function endOf(detail: UsageDetail): TimelineEvent {
-  const { duration_ms, error } = detail;
-  const { text } = outcomeOf(detail);
-  return { name: 'Ended', afterMs: duration_ms, note: text, isBad: error !== null };
 }

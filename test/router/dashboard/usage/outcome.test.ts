@@ -1,6 +1,7 @@
 /** The outcome and the speed of a request. */
 import { expect, test } from 'vitest';
 import {
+  cachedText,
   causeOf,
   outcomeOf,
   tokensPerSecond,
@@ -33,4 +34,17 @@ test('tokens per second are those after the first token, and none where they are
   expect(tokensPerSecond({ ...streamed, completion_tokens: 1 })).toBe(null);
   expect(tokensPerSecond({ ...streamed, ttft_ms: null })).toBe(null);
   expect(tokensPerSecond({ ...streamed, duration_ms: 500 })).toBe(null);
+});
+
+test('cached tokens are reported only by an engine that counted the prompt', () => {
+  const reported = {
+    prompt_tokens: 1_200,
+    cached_tokens: 1_024,
+    cached_source: 'reported' as const,
+  };
+  expect(cachedText(reported)).toBe('1,024, reported by the engine');
+  expect(cachedText({ ...reported, cached_source: 'predicted' })).toBe(
+    '1,024, predicted by the router',
+  );
+  expect(cachedText({ ...reported, prompt_tokens: 0, cached_tokens: 0 })).toBe('Not reported');
 });

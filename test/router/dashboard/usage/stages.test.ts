@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest';
-import { failureText, stagesOf, storyOf } from '../../../../router/dashboard/pages/usage/stages.ts';
+import { eventsOf } from '../../../../router/dashboard/pages/usage/events.ts';
+import {
+  failureText,
+  firstTokenMs,
+  stagesOf,
+  storyOf,
+} from '../../../../router/dashboard/pages/usage/stages.ts';
 
 const PLAIN = {
   body_ms: 3,
@@ -74,4 +80,61 @@ test('rounded times never make a stage that ends before it begins', () => {
     ['read', 0, 6],
     ['response', 6, 7],
   ]);
+});
+
+const FAILED = { status: 502, finish_reason: null, error: 'engine_failed', duration_ms: 700 };
+
+test('when the last attempt failed, no token came, although its engine had begun', () => {
+  const timeline = {
+    ...PLAIN,
+    failed_attempts: [{ code: 'engine_failed', after_ms: 5, duration_ms: 695 }],
+  };
+  const detail = { ...FAILED, ttft_ms: 300, timeline };
+  expect(firstTokenMs(detail)).toBe(null);
+  expect(eventsOf(detail, timeline).map(({ name, afterMs }) => [name, afterMs])).toEqual([
+    ['Read', 3],
+    ['Admitted', 5],
+    ['Attempt 1 failed', 700],
+    ['Ended', 700],
+  ]);
+  expect(firstTokenMs({ ttft_ms: 300, timeline: PLAIN })).toBe(300);
+});
+
+test('events are in the order of time, and an attempt ends before the next one begins', () => {
+  const timeline = { ...PLAIN, picked_ms: 1_204, failed_attempts: [lost] };
+  const detail = {
+    ...FAILED,
+    status: 200,
+    error: null,
+    ttft_ms: 1_204,
+    duration_ms: 1_400,
+    timeline,
+  };
+  expect(eventsOf(detail, timeline).map(({ name, afterMs }) => [name, afterMs])).toEqual([
+    ['Read', 3],
+    ['Admitted', 5],
+    ['Attempt 1 failed', 1_204],
+    ['Host picked', 1_204],
+    ['First token', 1_204],
+    ['Ended', 1_400],
+  ]);
+});
+
+test('a request that the engine refuses is no failure of a host', () => {
+  const refusal = { code: 'context_length_exceeded', after_ms: 5, duration_ms: 20 };
+  const refused = { ...PLAIN, failed_attempts: [refusal] };
+  const told =
+    'The engine refused the request: prompt and response together exceed the context length of the model.';
+  expect(storyOf(refused)).toBe(told);
+  expect(failureText(refused, 0)).toBe(told);
+  const detail = { ...FAILED, status: 400, error: refusal.code, ttft_ms: null, timeline: refused };
+  expect(eventsOf(detail, refused).map(({ name }) => name)).toContain('Refused by the engine');
+  const second = {
+    ...PLAIN,
+    picked_ms: 1_205,
+    failed_attempts: [lost, { ...refusal, after_ms: 1_205 }],
+  };
+  expect(storyOf(second)).toBe(
+    `A host failed before the response began, and another took over. ${told}`,
+  );
 });
