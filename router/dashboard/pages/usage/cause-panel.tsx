@@ -31,6 +31,7 @@ export function CausePanel({ code, message = null, model = null, apiKey = null }
     awaitsWelcome,
     message,
     keyName: apiKey?.name ?? null,
+    hasLonger: useHasLonger(code === 'context_length_exceeded' ? model : null),
   });
   const limited = apiKey !== null && LIMITS_OF_KEY.includes(code) ? apiKey : null;
   const hasPage = useHasPage(limited?.id ?? null);
@@ -77,6 +78,13 @@ export function CausePanel({ code, message = null, model = null, apiKey = null }
       </div>
     </Panel>
   );
+}
+
+/** Whether another model has a longer context than `model`. False while that is not known. */
+function useHasLonger(model: string | null): boolean {
+  const { data } = useQuery({ ...modelsQuery(useOrganization()), enabled: model !== null });
+  const context = data?.data.find(({ id }) => id === model)?.context_length ?? Infinity;
+  return data?.data.some(({ context_length }) => context_length > context) ?? false;
 }
 
 /** The model whose ID the name may have meant. Renders nothing when none is near. */

@@ -49,8 +49,7 @@ const EXPLANATIONS: Readonly<Record<Exclude<RefusalCode, OtherCode>, Explanation
   context_length_exceeded: {
     cause:
       'The prompt and the requested response together are longer than the context of the model.',
-    cure: 'Shorten the prompt, lower max_tokens, or choose a model with a longer context.',
-    page: 'models',
+    cure: 'Shorten the prompt, or lower max_tokens.',
   },
   bad_request: {
     cause: 'The request is not well-formed HTTP, or its body did not arrive in time.',
@@ -178,6 +177,12 @@ const AWAITS_WELCOME: Explanation = {
   page: 'account',
 };
 
+const LONGER_CONTEXT: Explanation = {
+  ...EXPLANATIONS.context_length_exceeded,
+  cure: 'Shorten the prompt, lower max_tokens, or choose a model with a longer context.',
+  page: 'models',
+};
+
 /** Null when the message names no limit. */
 function limitReached(message: string, keyName: string | null): Explanation | null {
   const [named = ''] = message.split(':');
@@ -204,13 +209,16 @@ type Circumstances = Readonly<{
   message: string | null;
   /** The name of its key. Null when it is not known. */
   keyName?: string | null;
+  /** Whether another model has a longer context. */
+  hasLonger?: boolean;
 }>;
 
 /** Null for a code of which nothing more is known. */
 export function explanationOf(
   code: string,
-  { awaitsWelcome, message, keyName = null }: Circumstances,
+  { awaitsWelcome, message, keyName = null, hasLonger = false }: Circumstances,
 ): Explanation | null {
+  if (code === 'context_length_exceeded' && hasLonger) return LONGER_CONTEXT;
   if (code === 'insufficient_credit' && awaitsWelcome) return AWAITS_WELCOME;
   const ofKey = message === null ? undefined : OF_KEY[message];
   if (code === 'invalid_api_key' && ofKey) return ofKey;

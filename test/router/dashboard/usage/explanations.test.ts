@@ -50,3 +50,13 @@ test('in a suspended organization, no new key is advised', () => {
   expect(explained?.cure).not.toContain('Create');
   expect(explained?.page).toBeUndefined();
 });
+
+test('a model with a longer context is advised only when there is one', () => {
+  const cure = (hasLonger: boolean) =>
+    explanationOf('context_length_exceeded', { awaitsWelcome: false, message: null, hasLonger });
+  expect(cure(false)?.cure).not.toContain('longer context');
+  expect(cure(true)).toMatchObject({
+    cure: expect.stringContaining('a model with a longer context'),
+    page: 'models',
+  });
+});
