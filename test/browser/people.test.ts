@@ -91,6 +91,10 @@ test('somebody who has not confirmed their address is told that this brings them
   await page.goto(`/${id}/usage/${request}`);
   await page.getByText('It gets its free credit when you confirm your email.').waitFor();
   await page.getByRole('link', { name: 'Go to Account' }).waitFor();
+  await page.goto(`/${id}`);
+  await page.getByText('A request arrived but was refused.').waitFor();
+  await page.getByText('It gets its free credit when you confirm your email.').waitFor();
+  await dina.look('overview-awaits-welcome');
   await page.goto(`/${id}/playground`);
   await page.getByLabel('Message', { exact: true }).fill('Hello');
   await page.getByRole('button', { name: 'Send', exact: true }).click();

@@ -6,8 +6,10 @@ import { Fault } from '../../parts/field.tsx';
 import { Fact, Facts } from '../../parts/page.tsx';
 import { Badge, Money } from '../../parts/shown.tsx';
 import { PAGES } from '../../pages.ts';
-import { useMay, useOrganization } from '../../session.tsx';
+import { useMay, useOrganization, useWelcomeCredit } from '../../session.tsx';
 import { useHasPage } from '../keys/use-has-page.ts';
+import { Explained } from '../usage/explained.tsx';
+import { explanationOf } from '../usage/explanations.ts';
 
 type ArrivalProps = Readonly<{
   /** Null until a request has arrived. */
@@ -102,13 +104,18 @@ function Waiting() {
   );
 }
 
-function Refused({ refusal: { status, message } }: { refusal: RefusalEntry }) {
+function Refused({ refusal }: { refusal: RefusalEntry }) {
+  const { status, code, message, key_name: keyName } = refusal;
+  const awaitsWelcome = useWelcomeCredit() !== null;
+  const explanation = explanationOf(code, { awaitsWelcome, message, keyName });
   return (
     <>
       <p className="flex items-center gap-2">
         <Badge tone="bad">{status}</Badge>A request arrived but was refused.
       </p>
-      <p className="break-words">{message}</p>
+      <div className="grid gap-3 wrap-anywhere">
+        <Explained explanation={explanation} message={message} />
+      </div>
       <p className="text-muted">Waiting for the next request.</p>
     </>
   );

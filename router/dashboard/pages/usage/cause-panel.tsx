@@ -7,6 +7,7 @@ import { Id } from '../../parts/id.tsx';
 import { Panel } from '../../parts/page.tsx';
 import { useOrganization, useWelcomeCredit } from '../../session.tsx';
 import { useHasPage } from '../keys/use-has-page.ts';
+import { Explained } from './explained.tsx';
 import { explanationOf } from './explanations.ts';
 import { nearestModel } from './nearest-model.ts';
 
@@ -39,19 +40,7 @@ export function CausePanel({ code, message = null, model = null, apiKey = null }
   return (
     <Panel title="What happened">
       <div className="grid grid-cols-[minmax(0,1fr)] gap-3 text-sm wrap-anywhere">
-        {explanation && <p>{explanation.cause}</p>}
-        {message !== null && (
-          <p className="rounded-md bg-sunken px-3 py-2">
-            <span className="text-muted">Error message: </span>
-            {message}
-          </p>
-        )}
-        {explanation && (
-          <p>
-            <span className="font-medium">What to do: </span>
-            {explanation.cure}
-          </p>
-        )}
+        <Explained explanation={explanation} message={message} />
         {code === 'model_not_found' && model !== null && <NearestModel name={model} />}
         {explanation && (
           <div className="flex flex-wrap gap-2">
