@@ -128,6 +128,8 @@ describe('logs', () => {
     const timeline = page.getByRole('list', { name: 'Timeline' });
     await timeline.getByText('First token').waitFor();
     await timeline.getByText('Ended').waitFor();
+    // It was asked for eight tokens and has eight.
+    await page.getByText('Raise max_tokens if the response is incomplete.').waitFor();
     expect(page.url().endsWith(served)).toBe(true);
     await ada.look('request-timeline');
   });

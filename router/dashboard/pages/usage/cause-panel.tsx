@@ -10,6 +10,7 @@ import { useHasPage } from '../keys/use-has-page.ts';
 import { Explained } from './explained.tsx';
 import { explanationOf } from './explanations.ts';
 import { nearestModel } from './nearest-model.ts';
+import { type Ended, explanationOfCut } from './outcome.ts';
 
 type CausePanelProps = Readonly<{
   code: string;
@@ -64,6 +65,19 @@ export function CausePanel({ code, message = null, model = null, apiKey = null }
             </Button>
           </div>
         )}
+      </div>
+    </Panel>
+  );
+}
+
+/** Why a response without an error was cut. Renders nothing for one that is complete. */
+export function CutPanel({ of }: { of: Ended }) {
+  const explanation = explanationOfCut(of);
+  if (explanation === null) return null;
+  return (
+    <Panel title="What happened">
+      <div className="grid gap-3 text-sm">
+        <Explained explanation={explanation} />
       </div>
     </Panel>
   );

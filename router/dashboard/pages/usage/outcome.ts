@@ -1,7 +1,7 @@
 /** Short texts that say how requests ended. */
 import type { UsageEntry } from '../../../../shared/api/usage.ts';
 import { shownCount } from '../../format/count.ts';
-import { explanationOf } from './explanations.ts';
+import { type Explanation, explanationOf } from './explanations.ts';
 
 export type Ended = Readonly<{
   status: number;
@@ -34,6 +34,24 @@ function finishedAs(reason: string | null): string {
 export function causeOf({ status, error }: Ended): string | null {
   if (status < 300 || status === CLIENT_LEFT || error === null) return null;
   return explanationOf(error, { awaitsWelcome: false, message: null })?.cause ?? null;
+}
+
+const CANCELED: Explanation = {
+  cause: 'The client closed the connection before it had the whole response.',
+  cure: 'If your program did not mean to, raise the timeouts of its client and of the proxies in between, or stream the response.',
+};
+
+const CUT: Explanation = {
+  cause:
+    'The response was cut when it reached a limit: max_tokens, the longest response or the context of the model, or the end of the credit.',
+  cure: 'Raise max_tokens if the response is incomplete. Reasoning tokens count toward it, too.',
+};
+
+/** What cut a response that has no error code. Null when it was complete. */
+export function explanationOfCut({ status, finish_reason, error }: Ended): Explanation | null {
+  if (error !== null) return null;
+  if (status === CLIENT_LEFT) return CANCELED;
+  return finish_reason === 'length' ? CUT : null;
 }
 
 /**

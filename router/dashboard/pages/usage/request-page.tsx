@@ -10,7 +10,7 @@ import { Page, Panel, Stat } from '../../parts/page.tsx';
 import { Money } from '../../parts/shown.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
 import { useOrganization } from '../../session.tsx';
-import { CausePanel } from './cause-panel.tsx';
+import { CausePanel, CutPanel } from './cause-panel.tsx';
 import { CostLines } from './cost-lines.tsx';
 import { tokensPerSecond } from './outcome.ts';
 import { RefusedRequest } from './refused-request.tsx';
@@ -141,6 +141,7 @@ function Detail({ detail }: { detail: UsageDetail }) {
         </Stat>
       </section>
       {detail.error !== null && <CausePanel code={detail.error} model={detail.model} />}
+      <CutPanel of={detail} />
       <AdmittedTimeline detail={detail} />
       <CostLines detail={detail} />
       <RequestFacts detail={detail} />

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import {
   cachedText,
   causeOf,
+  explanationOfCut,
   outcomeOf,
   tokensPerSecond,
 } from '../../../../router/dashboard/pages/usage/outcome.ts';
@@ -47,4 +48,16 @@ test('cached tokens are reported only by an engine that counted the prompt', () 
     '1,024, predicted by the router',
   );
   expect(cachedText({ ...reported, prompt_tokens: 0, cached_tokens: 0 })).toBe('Not reported');
+});
+
+test('a response that was cut without an error is explained, a complete or failed one is not', () => {
+  const complete = { status: 200, finish_reason: 'stop', error: null };
+  expect(explanationOfCut(complete)).toBe(null);
+  expect(explanationOfCut({ ...complete, finish_reason: 'length' })?.cure).toContain(
+    'Raise max_tokens',
+  );
+  expect(explanationOfCut({ ...complete, status: 499, finish_reason: null })?.cause).toContain(
+    'closed the connection',
+  );
+  expect(explanationOfCut({ status: 503, finish_reason: null, error: 'no_worker' })).toBe(null);
 });
