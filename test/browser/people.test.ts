@@ -268,9 +268,13 @@ test('a password that was forgotten is set anew by the link of a letter, which w
   await using ada = await Visitor.open(browser, up);
   const { page } = ada;
   await page.goto('/sign-in');
+  const focused = () => page.evaluate(() => document.activeElement?.getAttribute('name'));
+  await expect.poll(focused).toBe('email');
+  await page.getByLabel('Email').fill('ada@example.com');
   await page.getByRole('link', { name: 'Forgot your password?' }).click();
   await heading(page, 'Reset your password').waitFor();
-  await page.getByLabel('Email').fill('ada@example.com');
+  expect(await page.getByLabel('Email').inputValue()).toBe('ada@example.com');
+  expect(page.url()).not.toContain('ada');
   await ada.look('reset-ask');
   await page.getByRole('button', { name: 'Send link' }).click();
   await page.getByText('If an account uses the email').waitFor();

@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import { Link, useLocation } from '@tanstack/react-router';
 import { send } from '../../api/client.ts';
 import { Button } from '../../parts/button.tsx';
 import { Fault } from '../../parts/field.tsx';
@@ -7,7 +7,15 @@ import { Form } from '../../parts/form.tsx';
 import { EmailField } from './email-field.tsx';
 import { LINK, VisitorFrame } from './visitor-frame.tsx';
 
+declare module '@tanstack/history' {
+  interface HistoryState {
+    /** What was typed on the sign-in page. It is not in the address, which servers log. */
+    email?: string;
+  }
+}
+
 export function AskForReset() {
+  const { email: typed } = useLocation().state;
   const { error, isPending, isSuccess, variables, mutate, reset } = useMutation({
     mutationFn: (email: string) => send('POST', '/password-reset', { email }),
   });
@@ -38,7 +46,7 @@ export function AskForReset() {
       below={below}
     >
       <Form error={error} onSend={(text) => mutate(text('email'))}>
-        <EmailField />
+        <EmailField usual={typed} first />
         <Fault error={error} fields={['email']} />
         <Button type="submit" look="primary" busy={isPending}>
           Send link

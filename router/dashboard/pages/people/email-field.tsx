@@ -1,7 +1,15 @@
 import { TextField } from '../../parts/field.tsx';
+import { focusOn } from '../../parts/focus.ts';
+
+type EmailFieldProps = Readonly<{
+  usual?: string | undefined;
+  /** Whether the person types here first. */
+  first?: boolean;
+  onChange?: (email: string) => void;
+}>;
 
 /** The email that a person signs in with. */
-export function EmailField({ usual }: { usual?: string | undefined }) {
+export function EmailField({ usual, first = false, onChange }: EmailFieldProps) {
   return (
     <TextField
       label="Email"
@@ -10,6 +18,8 @@ export function EmailField({ usual }: { usual?: string | undefined }) {
       autoComplete="username"
       defaultValue={usual}
       required
+      {...(first && { ref: focusOn })}
+      {...(onChange && { onChange })}
     />
   );
 }

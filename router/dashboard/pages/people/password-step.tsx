@@ -8,16 +8,18 @@ import { EmailField } from './email-field.tsx';
 type PasswordStepProps = Readonly<{
   error: Error | null;
   busy: boolean;
+  /** The email as it is typed. */
+  onEmail: (email: string) => void;
   onSend: (typed: { email: string; password: string }) => void;
 }>;
 
-export function PasswordStep({ error, busy, onSend }: PasswordStepProps) {
+export function PasswordStep({ error, busy, onEmail, onSend }: PasswordStepProps) {
   return (
     <Form
       error={error}
       onSend={(text) => onSend({ email: text('email'), password: text('password') })}
     >
-      <EmailField />
+      <EmailField first onChange={onEmail} />
       <PasswordField />
       <Fault error={inWords(error)} fields={['email', 'password']} />
       <Button type="submit" look="primary" busy={busy}>

@@ -1,6 +1,7 @@
 /** Signing in: the password, then a code when the account has a second factor. */
 import { useMutation } from '@tanstack/react-query';
 import { Link, useSearch } from '@tanstack/react-router';
+import { useState } from 'react';
 import type { Me, SignIn } from '../../../../shared/api/people.ts';
 import { ApiError, type Sent, send } from '../../api/client.ts';
 import { isSignUpOpen } from '../../service.ts';
@@ -13,6 +14,7 @@ import { LINK, VisitorFrame } from './visitor-frame.tsx';
 export default function SignInPage() {
   const { next = '/' } = useSearch({ from: '/sign-in' });
   const enter = useEnter();
+  const [email, setEmail] = useState('');
   const signIn = useMutation({
     mutationFn: (body: Sent<typeof SignIn>) => send<Me>('POST', '/sign-in', body),
     onSuccess: (me) => enter(me, next),
@@ -23,13 +25,13 @@ export default function SignInPage() {
   // The API requires a code, or a code was tried, so the password is correct.
   const needsCode = variables !== undefined && (asked || variables.code !== undefined);
   if (needsCode) {
-    const { email, password } = variables;
+    const { email: given, password } = variables;
     return (
-      <VisitorFrame title="Enter your code" description={`Signing in as ${email}.`}>
+      <VisitorFrame title="Enter your code" description={`Signing in as ${given}.`}>
         <CodeStep
           error={shown}
           busy={isPending}
-          onSend={(code) => mutate({ email, password, code })}
+          onSend={(code) => mutate({ email: given, password, code })}
           onBack={reset}
         />
       </VisitorFrame>
@@ -57,7 +59,7 @@ export default function SignInPage() {
             <p>Accounts are by invitation.</p>
           )}
           <p>
-            <Link to="/reset" className={LINK}>
+            <Link to="/reset" state={{ email }} className={LINK}>
               Forgot your password?
             </Link>
           </p>
@@ -65,7 +67,7 @@ export default function SignInPage() {
         </>
       }
     >
-      <PasswordStep error={shown} busy={isPending} onSend={mutate} />
+      <PasswordStep error={shown} busy={isPending} onEmail={setEmail} onSend={mutate} />
     </VisitorFrame>
   );
 }

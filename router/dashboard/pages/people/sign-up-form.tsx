@@ -3,6 +3,7 @@ import type { Me, SignUp } from '../../../../shared/api/people.ts';
 import { type Sent, send } from '../../api/client.ts';
 import { Button } from '../../parts/button.tsx';
 import { Fault, TextField } from '../../parts/field.tsx';
+import { focusOn } from '../../parts/focus.ts';
 import { Form } from '../../parts/form.tsx';
 import { PasswordField } from '../../parts/password-field.tsx';
 import { EmailField } from './email-field.tsx';
@@ -34,7 +35,14 @@ export function SignUpForm({ signUp, invitation }: SignUpFormProps) {
   };
   return (
     <Form error={error} onSend={sendIt}>
-      <TextField label="Your name" param="name" autoComplete="name" maxLength={100} required />
+      <TextField
+        label="Your name"
+        param="name"
+        autoComplete="name"
+        maxLength={100}
+        ref={focusOn}
+        required
+      />
       <EmailField usual={invitation?.email} />
       <PasswordField chosen />
       {!invitation && (
