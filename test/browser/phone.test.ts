@@ -76,3 +76,27 @@ test('a row is a card: its title, the name of a column beside each value, its me
   await page.getByRole('button', { name: 'Actions for k' }).click();
   await page.getByRole('menuitem', { name: 'Revoke' }).waitFor();
 });
+
+test('a long name of a column is not above the next one, and a change has one time', async () => {
+  await using pia = await Visitor.signedUp(browser, up, { name: 'Pia', email: 'pia@example.com' });
+  const { page } = pia;
+  const id = await pia.organization();
+  await page.setViewportSize(PHONE);
+  await page.goto(`/${id}/members`);
+  await page.getByRole('region', { name: 'Members' }).getByRole('cell').first().waitFor();
+  const lines = await page
+    .getByRole('cell')
+    .evaluateAll((cells) =>
+      cells.map((one) => [
+        Number.parseFloat(getComputedStyle(one, '::before').height) || 0,
+        one.clientHeight,
+      ]),
+    );
+  expect(lines.some(([label = 0]) => label > 20)).toBe(true);
+  expect(lines.filter(([label = 0, place = 0]) => label > place)).toEqual([]);
+
+  await page.goto(`/${id}/audit`);
+  const changes = page.getByRole('region', { name: 'Audit log' }).getByRole('row');
+  await changes.nth(1).waitFor();
+  expect(await changes.nth(1).locator('time:visible').count()).toBe(1);
+});

@@ -8,9 +8,6 @@ import { When } from '../../parts/shown.tsx';
 import { Table, Td } from '../../parts/table.tsx';
 import { EntryDetails } from './entry-details.tsx';
 
-/** On a phone, the time and the organization are below the sentence, and the rest in its details. */
-const WIDE = 'max-sm:hidden';
-
 type AuditTableProps = Readonly<{
   entries: readonly AuditEntry[];
   /** The entries are of several organizations. */
@@ -18,8 +15,7 @@ type AuditTableProps = Readonly<{
 }>;
 
 export function AuditTable({ entries, withOrganization }: AuditTableProps) {
-  const names = ['Change', ...(withOrganization ? ['Organization'] : []), 'Time', 'IP address'];
-  const columns = names.map((name, at) => (at === 0 ? name : { name, className: WIDE }));
+  const columns = ['Change', ...(withOrganization ? ['Organization'] : []), 'Time', 'IP address'];
   return (
     <Table label="Audit log" columns={columns}>
       {entries.map((entry) => (
@@ -57,24 +53,18 @@ function AuditRow({ entry, columns, withOrganization }: AuditRowProps) {
               className={cx('mt-0.5 size-4 shrink-0 text-muted', isOpen && 'rotate-90')}
               aria-hidden
             />
-            <span className="min-w-0 wrap-anywhere">
-              {entry.summary}
-              <span className="block text-xs text-muted sm:hidden">
-                {withOrganization && `${organizationOf(entry)} · `}
-                <When at={entry.created} />
-              </span>
-            </span>
+            <span className="min-w-0 wrap-anywhere">{entry.summary}</span>
           </button>
         </Td>
         {withOrganization && (
-          <Td className={cx(WIDE, 'max-w-56')}>
+          <Td className="max-w-56">
             <Organization entry={entry} />
           </Td>
         )}
-        <Td className={cx(WIDE, 'text-muted')}>
+        <Td className="text-muted">
           <When at={entry.created} />
         </Td>
-        <Td className={cx(WIDE, 'whitespace-nowrap text-muted')}>{entry.address ?? '–'}</Td>
+        <Td className="whitespace-nowrap text-muted">{entry.address ?? '–'}</Td>
       </tr>
       {isOpen && (
         <tr id={id} className="bg-sunken/40">
