@@ -144,7 +144,8 @@ test(
     await look(visitor, 'billing-topped-up');
     await open(page, 'Transfers');
     await row(page, 'Transfers', 'Payment').getByText('+$20.00').waitFor();
-    await open(page, 'Payments');
+    await row(page, 'Transfers', 'Payment').getByRole('link', { name: 'See Payments' }).click();
+    await page.waitForURL('**/billing?view=payments');
     await row(page, 'Payments', 'Paid').getByText('$20.00').waitFor();
     await row(page, 'Payments', 'Failed').getByText('The card was declined').waitFor();
     await look(visitor, 'billing-paid');
@@ -179,6 +180,9 @@ test(
     await entries.getByText('Payments and credit').waitFor();
     await entries.getByText('Spent elsewhere').waitFor();
     await entries.getByText('req_').first().waitFor();
+    // The ids of requests are not out of sight.
+    const charges = entries.getByRole('region', { name: /^Usage of / });
+    expect(await charges.evaluate((box) => box.scrollWidth - box.clientWidth)).toBe(0);
     await look(visitor, 'billing-ledger-day');
     await page.keyboard.press('Escape');
 

@@ -67,14 +67,22 @@ export function transferKind(kind: string): string {
   return Object.hasOwn(KINDS, kind) ? (KINDS[kind] as string) : kind.replaceAll('_', ' ');
 }
 
+const OF_PAYMENTS: readonly string[] = [
+  'payment',
+  'refund',
+  'refund_reversal',
+  'dispute',
+  'dispute_reversal',
+];
+
+/** Whether the payments of the organization list where a transfer comes from. */
+export function isOfPayment(kind: string): boolean {
+  return OF_PAYMENTS.includes(kind);
+}
+
 const ORIGINS: Readonly<Record<string, string>> = {
   welcome: 'Credit for new users',
   adjustment: 'Penstock support',
-  payment: 'See Payments',
-  refund: 'See Payments',
-  refund_reversal: 'See Payments',
-  dispute: 'See Payments',
-  dispute_reversal: 'See Payments',
 };
 
 /** Where a transfer comes from, in words: its reference would be an id that says nothing. */

@@ -5,7 +5,7 @@ import { ArrowLeftRight } from 'lucide-react';
 import { useState } from 'react';
 import type { Transfer } from '../../../../shared/api/credit.ts';
 import { transfersQuery } from '../../api/billing.ts';
-import { transferKind, transferOrigin } from '../../format/money-words.ts';
+import { isOfPayment, transferKind, transferOrigin } from '../../format/money-words.ts';
 import { PAGES } from '../../pages.ts';
 import { cx } from '../../parts/class-names.ts';
 import { LoadedList } from '../../parts/loaded-list.tsx';
@@ -90,7 +90,7 @@ function Row({ transfer: { kind, amount, reference, reason, created } }: { trans
         {isCredit && '+'}
         <Money amount={amount} exact />
       </Td>
-      <Td className="pl-6">
+      <Td className="min-w-44 pl-6">
         <Reference kind={kind} reference={reference} />
       </Td>
     </tr>
@@ -99,17 +99,27 @@ function Row({ transfer: { kind, amount, reference, reason, created } }: { trans
 
 type ReferenceProps = Readonly<{ kind: string; reference: string }>;
 
-/** Links the charge of a request to that request, and names the origin of other transfers. */
+/** Links to the request or the payments of the transfer, and names the origin of others. */
 function Reference({ kind, reference }: ReferenceProps) {
   const organization = useOrganization();
   if (!reference.startsWith('req_')) {
-    return <span className="text-muted">{transferOrigin(kind)}</span>;
+    if (!isOfPayment(kind)) return <span className="text-muted">{transferOrigin(kind)}</span>;
+    return (
+      <Link
+        to={PAGES.billing.path}
+        params={{ organization }}
+        search={{ view: 'payments' }}
+        className="text-accent hover:underline"
+      >
+        See Payments
+      </Link>
+    );
   }
   return (
     <Link
       to={PAGES.request.path}
       params={{ organization, request: reference }}
-      className="font-mono text-xs whitespace-nowrap text-accent hover:underline"
+      className="font-mono text-xs break-all text-accent hover:underline"
     >
       {reference}
     </Link>
