@@ -161,6 +161,11 @@ describe('logs', () => {
     const table = page.getByRole('region', { name: 'Requests' });
     expect(await table.evaluate((box) => box.scrollWidth - box.clientWidth)).toBe(0);
     await ada.look('logs-failed');
+    // A narrower screen shows the cost of each answered request, too.
+    await page.setViewportSize({ width: 1280, height: 800 });
+    const cost = rows(page).filter({ hasText: served }).getByRole('cell').nth(5);
+    expect(await cost.textContent()).toMatch(/^\$0\.0/);
+    expect(await table.evaluate((box) => box.scrollWidth - box.clientWidth)).toBe(0);
     await row.getByText('No GPU host serves this model at the moment.').click();
     await page.waitForURL(`**/usage/${failed}`);
   });

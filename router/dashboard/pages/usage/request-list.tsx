@@ -79,7 +79,7 @@ function RequestRow({ row }: { row: UsageEntry }) {
           params={{ organization, request: row.request_id }}
           className="font-medium hover:underline"
         >
-          <When at={endedAt(row)} />
+          <When at={endedAt(row)} precision="seconds" />
           <span className="sr-only">, request {row.request_id}</span>
         </Link>
       </Td>
