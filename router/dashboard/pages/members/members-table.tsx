@@ -9,7 +9,9 @@ import { ActionsMenu, MenuItem } from '../../parts/menu.tsx';
 import { Badge, Money, When } from '../../parts/shown.tsx';
 import { ACTIONS, numeric, Table, Td } from '../../parts/table.tsx';
 import { useMay, useMe, useOrganization } from '../../session.tsx';
+import { useAsOf } from '../usage/use-as-of.ts';
 import { CapsDialog } from './caps-dialog.tsx';
+import { inactiveText } from './last-active.ts';
 import { LeaveDialog, RemoveDialog, RoleDialog } from './member-dialogs.tsx';
 import type { MonthSpend } from './use-spend.ts';
 
@@ -69,7 +71,7 @@ function MemberRow({ member, spend }: MemberRowProps) {
       </Td>
       {may && (
         <Td className="text-muted">
-          <LastActive at={member.last_active ?? null} />
+          <LastActive of={member} />
         </Td>
       )}
       <Td right>
@@ -107,11 +109,12 @@ function MemberRow({ member, spend }: MemberRowProps) {
   );
 }
 
-function LastActive({ at }: { at: string | null }) {
+function LastActive({ of: { last_active: at = null, created } }: { of: Member }) {
+  const [asOf] = useAsOf();
   if (at !== null) return <When at={at} relative />;
   return (
     <span title="It is not known of people who have signed out, were not active for 7 days, or also belong to another organization.">
-      Not known
+      {inactiveText(created, asOf)}
     </span>
   );
 }
