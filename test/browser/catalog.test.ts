@@ -54,6 +54,9 @@ test('a visitor compares models, and reads what one costs before anybody has use
   const curl = page.getByLabel('curl example', { exact: true }).first();
   await curl.getByText(`${up.ready.base_url}/chat/completions`).waitFor();
   expect(await curl.textContent()).toContain(MODEL);
+  // No line of the example is cut.
+  await page.setViewportSize({ width: 1280, height: 800 });
+  expect(await curl.evaluate((box) => box.scrollWidth - box.clientWidth)).toBe(0);
   const figures = page.getByRole('region', { name: 'Measured figures' });
   await expect
     .poll(() => figures.getByRole('row').nth(1).getByRole('cell').allTextContents())

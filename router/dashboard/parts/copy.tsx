@@ -69,7 +69,7 @@ export function CodeBlock({ code, what, primary = false }: CodeBlockProps) {
       <pre
         tabIndex={0}
         aria-label={what}
-        className="overflow-x-auto p-3 font-mono text-xs leading-5"
+        className="overflow-x-auto p-3 font-mono text-xs leading-5 whitespace-pre-wrap wrap-anywhere"
       >
         {code}
       </pre>
