@@ -44,6 +44,7 @@ test('a reload keeps the chat, its models and their settings, and the chat goes 
   await page.getByRole('button', { name: 'Compare' }).click();
   await page.getByLabel('System prompt').fill('Be brief.');
   await page.getByLabel('Settings of').selectOption({ index: 1 });
+  await ada.look('playground-settings-of');
   await page.getByLabel('Temperature').fill('0.3');
   await ask(page, 'Tell me about rivers in 20 words', 2);
   await kept(page);

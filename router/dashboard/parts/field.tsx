@@ -74,7 +74,7 @@ export function TextArea({ className, ...rest }: ComponentProps<'textarea'>) {
 }
 
 export function Select({ className, ...rest }: ComponentProps<'select'>) {
-  return <select className={cx(CONTROL, 'h-8.5 pr-7', className)} {...rest} />;
+  return <select className={cx(CONTROL, 'h-8.5 pr-1.5 text-ellipsis', className)} {...rest} />;
 }
 
 /**
