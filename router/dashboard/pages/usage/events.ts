@@ -41,7 +41,7 @@ export function eventsOf(detail: Shown, timeline: RequestTimeline): TimelineEven
       : []),
     ...(ttft === null ? [] : [{ name: 'First token', afterMs: ttft }]),
   ];
-  return [...events.sort((one, other) => one.afterMs - other.afterMs), endOf(detail)];
+  return [...events.toSorted((one, other) => one.afterMs - other.afterMs), endOf(detail)];
 }
 
 export function endOf(detail: Omit<Shown, 'timeline' | 'ttft_ms'>): TimelineEvent {
