@@ -1,4 +1,4 @@
-import { DAY_MS } from '../../clock.ts';
+import { DAY_MS } from '../../../../shared/durations.ts';
 
 /**
  * Says that no activity of a member is known. On the first day after they joined, they probably have
