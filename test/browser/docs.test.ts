@@ -40,9 +40,16 @@ test('a visitor reads the documentation from the sign-in page on, with a base UR
 test('a link to a code of an error leads to its cause, and an unknown page says so', async () => {
   await using visitor = await Visitor.open(browser, up);
   const { page } = visitor;
-  await page.goto('/docs/errors#insufficient_credit');
+  // The text is shown before its font arrives, and moves then.
+  const font = Promise.withResolvers<void>();
+  await page.route('**/*.woff2', async (route) => {
+    await font.promise;
+    await route.continue();
+  });
+  await page.goto('/docs/errors#insufficient_credit', { waitUntil: 'commit' });
   const heading = page.getByRole('heading', { name: 'insufficient_credit' });
   await heading.waitFor();
+  font.resolve();
   await expect
     .poll(async () => (await heading.boundingBox())?.y)
     .toSatisfy((y: number) => y >= 0 && y < 300);

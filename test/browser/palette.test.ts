@@ -158,7 +158,7 @@ test('an operator finds customers, people and hosts, and the request of any orga
   await operator.look('palette-operator');
   await page.keyboard.press('Enter');
   await page.waitForURL(`**/operator/organizations/${theirs}`);
-  expect(await search(page, 'local', 'local')).toContain('localglobal');
+  expect(await search(page, 'local', 'local')).toContain('localGlobal');
   await search(page, request, request);
   await page.keyboard.press('Enter');
   await page.waitForURL(`**/${theirs}/usage/${request}`);

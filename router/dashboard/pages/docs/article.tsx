@@ -36,11 +36,20 @@ export function Article({ name }: { name: string }) {
   );
 }
 
-/** The heading that the address names is there only once the page is loaded. */
+/**
+ * The heading that the address names is there only once the page is loaded. It moves when the font
+ * arrives, because lines then break elsewhere, so it is scrolled to again unless the reader has
+ * scrolled meanwhile.
+ */
 function ScrollToHash() {
   useEffect(() => {
     // The names of headings are ASCII, so the fragment is taken as it stands.
-    document.getElementById(location.hash.slice(1))?.scrollIntoView();
+    const heading = document.getElementById(location.hash.slice(1));
+    heading?.scrollIntoView();
+    const { scrollY } = window;
+    void document.fonts.ready.then(() => {
+      if (window.scrollY === scrollY) heading?.scrollIntoView();
+    });
   }, []);
   return null;
 }
