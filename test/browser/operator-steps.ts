@@ -3,6 +3,8 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import type { Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
+import { REGION_NAMES } from '../../router/dashboard/format/regions.ts';
+import type { Region } from '../../shared/region.ts';
 import type { Visitor } from './visitor.ts';
 
 export const MODEL = 'qwen/qwen3-235b-a22b-instruct-2507';
@@ -76,11 +78,11 @@ export async function setTerms({ page }: Visitor): Promise<void> {
   await page.getByText('Invoiced monthly').waitFor();
 }
 
-export async function moveTo({ page }: Visitor, region: string): Promise<void> {
+export async function moveTo({ page }: Visitor, region: Region): Promise<void> {
   await page.getByRole('button', { name: 'Move to another region' }).click();
   await dialog(page).getByLabel('New region').selectOption(region);
   await dialog(page).getByRole('button', { name: 'Move organization' }).click();
-  await page.getByRole('definition').getByText(region, { exact: true }).waitFor();
+  await page.getByRole('definition').getByText(REGION_NAMES[region], { exact: true }).waitFor();
 }
 
 export async function refund({ page }: Visitor): Promise<void> {

@@ -83,5 +83,5 @@ test('an agent is enrolled in a region', async () => {
   await dialog.getByLabel('Region').selectOption('us');
   await dialog.getByRole('button', { name: 'Enrol agent' }).click();
   await dialog.getByRole('button', { name: 'Done' }).click();
-  await page.getByRole('row', { name: 'gpu-us' }).getByText('us', { exact: true }).waitFor();
+  await page.getByRole('row', { name: 'gpu-us' }).getByText('US', { exact: true }).waitFor();
 });
