@@ -25,6 +25,7 @@ test('an enrolment tells its join token once, good for a day, and keeps only a d
     connected: false,
     created: agent.created,
     last_seen: null,
+    absence: null,
   });
   const bytes = await rig.bytes();
   expect(bytes).toContain(digestSecret(PEPPER, join_token));
