@@ -11,7 +11,7 @@ import { type Db, readProcedure } from '../../store/procedure.ts';
 
 /** A router records once a minute which agents are connected to it. */
 const SEEN_AGAIN_MS = 2.5 * MINUTE_MS;
-/** An agent that does not come back for so long is no news. */
+/** An agent that has been away for longer raises no alarm any more. */
 const LOST_NEWS_MS = DAY_MS;
 /** How many agents one query looks up. */
 const LOOKED_UP_AT_ONCE = 100;
@@ -24,7 +24,7 @@ export type Absence = Readonly<{
 
 export type Absences = ReadonlyMap<AgentId, Absence>;
 
-/** The other ends are no sign that anything is wrong with the host. */
+/** The link ends that may mean a fault of the host. The others are no fault. */
 const LOSSES: readonly LinkEnd[] = ['closed', 'silent', 'protocol'];
 
 /**
@@ -123,8 +123,8 @@ async function readLastEvents(
 }
 
 /**
- * The last drain of each agent, or the end of one. A drain of single workers does not count: a host
- * of which one worker was drained is missed as any other.
+ * The last drain of each agent, or the end of one. A drain of single workers does not count: the
+ * rest of their host was expected to stay.
  */
 async function readLastDrains(
   db: Db,

@@ -16,9 +16,9 @@ import { ticksUpTo } from './ticks.ts';
 
 const BAR_PX_MAX = 28;
 /**
- * With more buckets, bars would be narrower than three pixels or so. Each series is then drawn as one
- * area with steps, which looks the same: a year of days by model would have thousands of bars, and the
- * browser needs most of a second for them.
+ * With more buckets, bars would be narrower than five pixels. Each series is then drawn as one area
+ * with steps, which looks the same: a year of days by model would have thousands of bars, for which a
+ * browser needs up to some seconds.
  */
 const BARS_MAX = 180;
 

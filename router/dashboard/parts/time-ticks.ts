@@ -21,7 +21,7 @@ export function timeTicks(starts: readonly string[], zone: Zone): string[] | und
   if (starts.length <= TICKS_MAX) return undefined;
   const times = starts.map((start) => wallTime(start, zone));
   const [first = 0, second = 0] = times;
-  // Every day is as round as the other days, so days alone have no labels but those of months.
+  // No day is rounder than another, so buckets of a day or more are labelled only by months.
   const steps = second - first < DAY_MS ? STEPS : [];
   for (const periodOf of [...steps.map(periods), ...MONTH_STEPS.map(monthPeriods)]) {
     const ticks = starts.filter((_, at) => begins(times, at, periodOf));

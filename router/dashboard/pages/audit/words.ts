@@ -54,7 +54,7 @@ const LIMITS: readonly string[] = [
   'concurrent_requests',
 ] satisfies readonly (keyof Limits)[];
 
-/** A limit of an organization that is not set is the default. Anything else is none. */
+/** What stands for a value that is not set: for a limit of an organization, the default applies. */
 export function unsetInWords(action: string, field: string): 'Default' | 'None' {
   return action.startsWith('organization.') && LIMITS.includes(field) ? 'Default' : 'None';
 }

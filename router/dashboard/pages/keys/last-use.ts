@@ -1,8 +1,9 @@
+/** What the pages of keys say while the last use of a key is not written. */
 import type { Key } from '../../../../shared/api/keys.ts';
 
 type Use = Pick<Key, 'last_used' | 'spend'>;
 
-/** So often the page of a key is loaded before it gives up on a last use that is not written. */
+/** How often the page of a key is loaded before it stops waiting for a last use to be written. */
 const LOADS_MAX = 10;
 
 /**

@@ -132,7 +132,7 @@ export function creditLasts(available: string, summary: UsageSummary): Forecast 
   return { days: Number((left * BigInt(rateDays)) / spent), rate: rate?.days ?? null };
 }
 
-/** A longer forecast says nothing. */
+/** A forecast of more days is shown as more than a year, because it is too uncertain for a number. */
 const FORECAST_DAYS_MAX = 365;
 
 /** "About 12 days left at the rate of the last 7 days". */

@@ -1,4 +1,4 @@
-/** Says in one sentence how all models are, and in which places incidents are open. */
+/** The state of all models in one sentence, and the models and regions that have an open incident. */
 import type { Incident } from '../../../../shared/api/incidents.ts';
 import type { ModelStatus } from '../../../../shared/api/public-figures.ts';
 import type { Region } from '../../../../shared/region.ts';
