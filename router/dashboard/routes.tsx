@@ -212,12 +212,15 @@ const newOrganization = signedInPage(
   () => import('./pages/people/new-organization-page.tsx'),
 );
 
-const platform = signedInPage('platform', () => import('./pages/operator/platform-page.tsx'));
+const platform = signedInPage(
+  'platform',
+  () => import('./pages/operator/platform/platform-page.tsx'),
+);
 const fleet = createRoute({
   getParentRoute: () => signedIn,
   path: PAGES.fleet.path,
   validateSearch: historySearch,
-  component: guarded('fleet', () => import('./pages/operator/fleet-page.tsx')),
+  component: guarded('fleet', () => import('./pages/operator/fleet/fleet-page.tsx')),
 });
 const host = createRoute({
   getParentRoute: () => signedIn,
@@ -227,25 +230,31 @@ const host = createRoute({
     // It becomes part of the paths of API calls.
     if (!/^agt_[0-9a-z]{26}$/.test(agent)) throw notFound();
   },
-  component: guarded('host', () => import('./pages/operator/host-page.tsx')),
+  component: guarded('host', () => import('./pages/operator/fleet/host-page.tsx')),
 });
 const organizations = createRoute({
   getParentRoute: () => signedIn,
   path: PAGES.organizations.path,
   validateSearch: organizationsSearch,
-  component: guarded('organizations', () => import('./pages/operator/organizations-page.tsx')),
+  component: guarded(
+    'organizations',
+    () => import('./pages/operator/organizations/organizations-page.tsx'),
+  ),
 });
 const anOrganization = createRoute({
   getParentRoute: () => signedIn,
   path: PAGES.anOrganization.path,
   beforeLoad: ({ params }) => checkOrganization(params),
-  component: guarded('anOrganization', () => import('./pages/operator/organization-page.tsx')),
+  component: guarded(
+    'anOrganization',
+    () => import('./pages/operator/organizations/organization-page.tsx'),
+  ),
 });
 const people = createRoute({
   getParentRoute: () => signedIn,
   path: PAGES.people.path,
   validateSearch: peopleSearch,
-  component: guarded('people', () => import('./pages/operator/people-page.tsx')),
+  component: guarded('people', () => import('./pages/operator/people/people-page.tsx')),
 });
 const person = createRoute({
   getParentRoute: () => signedIn,
@@ -254,15 +263,18 @@ const person = createRoute({
     // It becomes part of the paths of API calls.
     if (!/^per_[0-9a-z]{26}$/.test(params.person)) throw notFound();
   },
-  component: guarded('person', () => import('./pages/operator/person-page.tsx')),
+  component: guarded('person', () => import('./pages/operator/people/person-page.tsx')),
 });
-const operators = signedInPage('operators', () => import('./pages/operator/operators-page.tsx'));
-const routers = signedInPage('routers', () => import('./pages/operator/routers-page.tsx'));
+const operators = signedInPage(
+  'operators',
+  () => import('./pages/operator/operators/operators-page.tsx'),
+);
+const routers = signedInPage('routers', () => import('./pages/operator/routers/routers-page.tsx'));
 const jobs = createRoute({
   getParentRoute: () => signedIn,
   path: PAGES.jobs.path,
   validateSearch: jobsSearch,
-  component: guarded('jobs', () => import('./pages/operator/jobs-page.tsx')),
+  component: guarded('jobs', () => import('./pages/operator/jobs/jobs-page.tsx')),
 });
 const platformAudit = signedInPage(
   'platformAudit',

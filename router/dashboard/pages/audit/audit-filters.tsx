@@ -6,7 +6,7 @@ import { membersQuery } from '../../api/members.ts';
 import { tokensQuery } from '../../api/tokens.ts';
 import { now } from '../../clock.ts';
 import { SelectField } from '../../parts/field.tsx';
-import { SearchBox } from '../operator/search-box.tsx';
+import { SearchBox } from '../../parts/search-box.tsx';
 import { kindsOf } from './words.ts';
 
 const PERIODS = { '1': 'Last 24 hours', '7': 'Last 7 days', '30': 'Last 30 days' } as const;

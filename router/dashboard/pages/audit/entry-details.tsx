@@ -5,7 +5,7 @@ import { type DetailValue, valueInWords } from '../../../../shared/audit-words.t
 import { Fact, Facts } from '../../parts/page.tsx';
 import { Code, FullTime } from '../../parts/shown.tsx';
 import { useMe } from '../../session.tsx';
-import { PersonLink } from '../operator/person-link.tsx';
+import { PersonLink } from '../operator/people/person-link.tsx';
 import { ACTOR_KINDS, heading, unsetInWords } from './words.ts';
 
 export function EntryDetails({ entry }: { entry: AuditEntry }) {

@@ -1,0 +1,245 @@
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { type ReactNode, useState } from 'react';
+import type { Agent } from '../../../../../shared/api/agents.ts';
+import { send } from '../../../api/client.ts';
+import { AGENTS, agentsQuery, FLEET, fleetQuery } from '../../../api/fleet.ts';
+import { shownCount } from '../../../format/count.ts';
+import { REGION_NAMES } from '../../../format/regions.ts';
+import { Button } from '../../../parts/button.tsx';
+import { Confirm } from '../../../parts/dialog.tsx';
+import { ActionsMenu, MenuItem } from '../../../parts/menu.tsx';
+import { Panel } from '../../../parts/page.tsx';
+import { Segmented } from '../../../parts/segmented.tsx';
+import { Badge, Code, When } from '../../../parts/shown.tsx';
+import { Empty, Loaded } from '../../../parts/states.tsx';
+import { ACTIONS, Table, Td, TimeCell } from '../../../parts/table.tsx';
+import { ChangeHostsDialog, type HostChange } from './change-hosts-dialog.tsx';
+import { drainChoicesOf } from './drain-progress.ts';
+import { SoleHostWarning } from './sole-host-warning.tsx';
+
+type Choice = 'in-use' | 'all';
+type Change = Readonly<{ hosts: readonly Agent[]; what: HostChange }>;
+type Doing = Readonly<{ agent: Agent; what: 'drain' | 'undrain' | 'revoke' }>;
+
+export function AgentsPanel() {
+  const agents = useQuery(agentsQuery);
+  const [choice, setChoice] = useState<Choice>('in-use');
+  const [doing, setDoing] = useState<Doing | null>(null);
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
+  const [changing, setChanging] = useState<Change | null>(null);
+  const all = agents.data ?? [];
+  const hosts = all.filter((agent) => selected.has(agent.id) && isSelectable(agent));
+  return (
+    <Panel
+      title="Agents"
+      flush
+      actions={
+        <Segmented
+          label="Agents to show"
+          value={choice}
+          choices={[
+            { value: 'in-use', name: 'In use' },
+            { value: 'all', name: 'All' },
+          ]}
+          onChange={setChoice}
+        />
+      }
+    >
+      {hosts.length > 0 && (
+        <Selected count={hosts.length} onClear={() => setSelected(new Set())}>
+          <Button size="small" onClick={() => setChanging({ hosts, what: 'drain' })}>
+            Drain selected
+          </Button>
+          <Button size="small" onClick={() => setChanging({ hosts, what: 'undrain' })}>
+            End drain of selected
+          </Button>
+        </Selected>
+      )}
+      <Loaded query={agents}>
+        {() => (
+          <AgentsTable
+            agents={all.filter(({ state }) => choice === 'all' || state !== 'revoked')}
+            selected={selected}
+            onSelect={setSelected}
+            onDo={setDoing}
+          />
+        )}
+      </Loaded>
+      {changing && <ChangeHostsDialog {...changing} onClose={() => setChanging(null)} />}
+      {doing && <ConfirmAction {...doing} onClose={() => setDoing(null)} />}
+    </Panel>
+  );
+}
+
+/** Only an agent that is connected to this router can be drained here. */
+function isSelectable({ state, connected }: Agent): boolean {
+  return state !== 'revoked' && connected;
+}
+
+function toggled(selected: ReadonlySet<string>, id: string): ReadonlySet<string> {
+  return selected.has(id)
+    ? new Set([...selected].filter((one) => one !== id))
+    : new Set([...selected, id]);
+}
+
+type SelectedProps = Readonly<{ count: number; onClear: () => void; children: ReactNode }>;
+
+/** What can be done with the hosts that are selected. */
+function Selected({ count, onClear, children }: SelectedProps) {
+  return (
+    <div className="flex flex-wrap items-center gap-2 border-t bg-sunken/60 px-5 py-2 text-sm">
+      <span className="mr-2" role="status">
+        {shownCount(count)} selected
+      </span>
+      {children}
+      <Button size="small" look="ghost" onClick={onClear}>
+        Clear selection
+      </Button>
+    </div>
+  );
+}
+
+type AgentsTableProps = Readonly<{
+  agents: readonly Agent[];
+  selected: ReadonlySet<string>;
+  onSelect: (selected: ReadonlySet<string>) => void;
+  onDo: (doing: Doing) => void;
+}>;
+
+function AgentsTable({ agents, selected, onSelect, onDo }: AgentsTableProps) {
+  const workers = useQuery(fleetQuery).data?.workers ?? [];
+  if (agents.length === 0) {
+    return <Empty title="No agents yet">Enrol an agent to add a GPU host to the fleet.</Empty>;
+  }
+  const choicesOf = ({ id }: Agent) => drainChoicesOf(id, workers);
+  const selectable = agents.filter(isSelectable).map(({ id }) => id);
+  const isEvery = selectable.length > 0 && selectable.every((id) => selected.has(id));
+  return (
+    <>
+      <label className="flex items-center gap-3 border-t px-5 py-2 text-sm text-muted">
+        <input
+          type="checkbox"
+          className="size-4 shrink-0 accent-accent"
+          checked={isEvery}
+          disabled={selectable.length === 0}
+          onChange={() => onSelect(new Set(isEvery ? [] : selectable))}
+        />
+        Select all connected hosts
+      </label>
+      <Table
+        label="Agents"
+        columns={['Agent', 'Region', 'Status', 'Last seen', 'Enrolled', ACTIONS]}
+      >
+        {agents.map((agent) => (
+          <tr key={agent.id}>
+            <Td className="whitespace-nowrap">
+              <span className="flex items-center gap-3">
+                <input
+                  type="checkbox"
+                  className="size-4 shrink-0 accent-accent"
+                  aria-label={`Select ${agent.name}`}
+                  checked={selected.has(agent.id) && isSelectable(agent)}
+                  disabled={!isSelectable(agent)}
+                  onChange={() => onSelect(toggled(selected, agent.id))}
+                />
+                <span>
+                  <Link
+                    to="/operator/hosts/$agent"
+                    params={{ agent: agent.id }}
+                    className="block font-medium hover:underline"
+                  >
+                    {agent.name}
+                  </Link>
+                  <Code>{agent.id}</Code>
+                </span>
+              </span>
+            </Td>
+            <Td>{REGION_NAMES[agent.region]}</Td>
+            <Td>
+              <AgentState agent={agent} />
+            </Td>
+            <TimeCell at={agent.last_seen} relative />
+            <TimeCell at={agent.created} />
+            <Td right>
+              {agent.state !== 'revoked' && (
+                <ActionsMenu of={`agent ${agent.name}`}>
+                  {choicesOf(agent).drain && (
+                    <MenuItem
+                      disabled={!agent.connected}
+                      onSelect={() => onDo({ agent, what: 'drain' })}
+                    >
+                      Drain agent
+                    </MenuItem>
+                  )}
+                  {choicesOf(agent).undrain && (
+                    <MenuItem onSelect={() => onDo({ agent, what: 'undrain' })}>End drain</MenuItem>
+                  )}
+                  <MenuItem danger onSelect={() => onDo({ agent, what: 'revoke' })}>
+                    Revoke agent
+                  </MenuItem>
+                </ActionsMenu>
+              )}
+            </Td>
+          </tr>
+        ))}
+      </Table>
+    </>
+  );
+}
+
+export function AgentState({ agent: { state, connected, absence } }: { agent: Agent }) {
+  if (state === 'revoked') return <Badge tone="bad">Revoked</Badge>;
+  if (connected) return <Badge tone="good">Connected</Badge>;
+  if (state === 'enrolling') return <Badge tone="accent">Waiting to join</Badge>;
+  if (absence?.reason === 'lost') {
+    return (
+      <Badge tone="warn">
+        Lost <When at={absence.since} relative />
+      </Badge>
+    );
+  }
+  if (absence) return <Badge>{absence.reason === 'drained' ? 'Drained' : 'Stopped'}</Badge>;
+  return <Badge>Not connected here</Badge>;
+}
+
+const WORDS = {
+  drain: {
+    title: 'Drain',
+    action: 'Drain agent',
+    means:
+      'Its workers get no new requests, and their running requests finish. They accept requests again when you end the drain, or after the agent restarts.',
+  },
+  undrain: {
+    title: 'End the drain of',
+    action: 'End drain',
+    means: 'Its workers get new requests again as soon as their engines are ready.',
+  },
+  revoke: {
+    title: 'Revoke',
+    action: 'Revoke agent',
+    means:
+      'The agent can no longer connect, and its running requests fail over or are cut off. This cannot be undone. To add the host again, enrol a new agent.',
+  },
+} as const;
+
+function ConfirmAction({ agent, what, onClose }: Doing & Readonly<{ onClose: () => void }>) {
+  const change = useMutation({
+    mutationFn: () => send('POST', `/agents/${agent.id}/${what}`),
+    meta: { refetch: [AGENTS, FLEET] },
+    onSuccess: onClose,
+  });
+  const { title, action, means } = WORDS[what];
+  return (
+    <Confirm
+      onClose={onClose}
+      title={`${title} ${agent.name}`}
+      action={action}
+      mutation={change}
+      harmless={what === 'undrain'}
+    >
+      <p>{means}</p>
+      {what !== 'undrain' && <SoleHostWarning leaves={(worker) => worker.agent === agent.id} />}
+    </Confirm>
+  );
+}

@@ -1,0 +1,39 @@
+/** How far the drain of a host is, by what its agent reports of its workers. */
+import type { WorkerEntry } from '../../../../../shared/api/workers.ts';
+
+export type DrainProgress = Readonly<{
+  /** Requests of all routers that run or wait on the host. Null when it is not connected here. */
+  left: number | null;
+  /** Whether all of its workers drain. */
+  isDraining: boolean;
+}>;
+
+/**
+ * Requests of all routers that run or wait on a worker. One that this router has just sent is not in
+ * the agent's report yet.
+ */
+export function requestsOn({ running, waiting, in_flight }: WorkerEntry): number {
+  return Math.max(running + waiting, in_flight);
+}
+
+export function drainProgressOf(agent: string, all: readonly WorkerEntry[]): DrainProgress {
+  const workers = all.filter((worker) => worker.agent === agent);
+  if (workers.length === 0) return { left: null, isDraining: false };
+  return {
+    left: workers.reduce((sum, worker) => sum + requestsOn(worker), 0),
+    isDraining: workers.every(({ phase }) => phase === 'draining'),
+  };
+}
+
+/**
+ * What an operator can do to a host: drain it unless all of its workers drain, and end the drain of
+ * those that do.
+ */
+export function drainChoicesOf(
+  agent: string,
+  all: readonly WorkerEntry[],
+): Readonly<{ drain: boolean; undrain: boolean }> {
+  const workers = all.filter((worker) => worker.agent === agent);
+  const draining = workers.filter(({ phase }) => phase === 'draining').length;
+  return { drain: workers.length === 0 || draining < workers.length, undrain: draining > 0 };
+}

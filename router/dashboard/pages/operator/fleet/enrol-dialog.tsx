@@ -1,0 +1,116 @@
+/**
+ * Enrols the agent of a GPU host. The first form takes a name, a region and the engine's URL. Then
+ * the dialog shows the command to run on the host, and whether the agent has connected.
+ */
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { z } from 'zod';
+import type { EnrolledAgent, NewAgent } from '../../../../../shared/api/agents.ts';
+import { type Sent, send } from '../../../api/client.ts';
+import { AGENTS, agentsQuery, routersQuery } from '../../../api/fleet.ts';
+import { Button } from '../../../parts/button.tsx';
+import { CodeBlock } from '../../../parts/copy.tsx';
+import { Dialog } from '../../../parts/dialog.tsx';
+import { Fault, SelectField, TextField } from '../../../parts/field.tsx';
+import { FormDialog } from '../../../parts/form-dialog.tsx';
+import { When } from '../../../parts/shown.tsx';
+import { servedRegions } from '../../../served-regions.ts';
+import { addressFor, agentCommand } from './agent-command.ts';
+import { AgentState } from './agents-panel.tsx';
+
+type Enrolled = z.infer<typeof EnrolledAgent>;
+
+export function EnrolDialog({ onClose }: { onClose: () => void }) {
+  const [engine, setEngine] = useState('http://127.0.0.1:8000');
+  const enrol = useMutation({
+    mutationFn: (agent: Sent<typeof NewAgent>) => send<Enrolled>('POST', '/agents', agent),
+    meta: { refetch: [AGENTS] },
+  });
+  if (enrol.data) {
+    return <Joining enrolled={enrol.data} engine={engine} onClose={onClose} />;
+  }
+  return (
+    <FormDialog
+      onClose={onClose}
+      title="Enrol agent"
+      description="An agent runs beside the engines of one GPU host and dials out to the routers."
+      action="Enrol agent"
+      mutation={enrol}
+      fields={['name', 'region']}
+      onSend={(text) => enrol.mutate({ name: text('name'), region: text('region') })}
+    >
+      <TextField
+        label="Name"
+        param="name"
+        placeholder="gpu-host-1"
+        maxLength={100}
+        required
+        autoComplete="off"
+      />
+      <RegionField />
+      <TextField
+        label="Engine URL"
+        hint="The URL of the engine, as the host reaches it."
+        type="url"
+        required
+        value={engine}
+        onChange={setEngine}
+      />
+    </FormDialog>
+  );
+}
+
+/** The field `region`. Where one region is served, nothing is shown. */
+function RegionField() {
+  const regions = servedRegions();
+  if (regions.length === 1) return <input type="hidden" name="region" value={regions[0]} />;
+  return (
+    <SelectField label="Region" hint="You cannot change the region later." param="region">
+      {regions.map((each) => (
+        <option key={each}>{each}</option>
+      ))}
+    </SelectField>
+  );
+}
+
+type JoiningProps = Readonly<{ enrolled: Enrolled; engine: string; onClose: () => void }>;
+
+function Joining({ enrolled, engine, onClose }: JoiningProps) {
+  const routers = useQuery(routersQuery);
+  const agents = useQuery(agentsQuery);
+  const agent = agents.data?.find(({ id }) => id === enrolled.id) ?? enrolled;
+  const known = routers.data?.data ?? [];
+  const command = agentCommand({
+    name: enrolled.name,
+    engine,
+    routers: [addressFor(enrolled.region, known, location.origin)],
+    token: enrolled.join_token,
+  });
+  return (
+    <Dialog
+      wide
+      sticky
+      onClose={onClose}
+      title={`Start ${enrolled.name}`}
+      description="Run this command on the host. Its join token works once. You won't see it again."
+    >
+      <CodeBlock code={command} what="the command that starts the agent" />
+      <Fault error={agents.error} />
+      <div className="flex flex-wrap items-center justify-between gap-3">
+        <p role="status" className="flex flex-wrap items-center gap-2 text-sm text-muted">
+          <AgentState agent={agent} />
+          {agent.connected ? (
+            'Its workers are in the fleet.'
+          ) : (
+            <span>
+              The token expires <When at={enrolled.expires} relative />
+            </span>
+          )}
+        </p>
+        <Button look={agent.connected ? 'primary' : 'secondary'} onClick={onClose}>
+          Done
+        </Button>
+      </div>
+    </Dialog>
+  );
+}

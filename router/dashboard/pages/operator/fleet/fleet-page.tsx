@@ -1,0 +1,49 @@
+/**
+ * The fleet, live: every worker, the agents that connect them, the host reports and the catalog.
+ */
+import { useQuery } from '@tanstack/react-query';
+import { Plus } from 'lucide-react';
+import { useState } from 'react';
+import { rowsOf, totalsOf, type WorkerRow } from '../../../api/readings.ts';
+import { fleetQuery } from '../../../api/fleet.ts';
+import { Button } from '../../../parts/button.tsx';
+import { Page, Panel } from '../../../parts/page.tsx';
+import { Loaded } from '../../../parts/states.tsx';
+import { AgentsPanel } from './agents-panel.tsx';
+import { CatalogPanel } from './catalog-panel.tsx';
+import { EnrolDialog } from './enrol-dialog.tsx';
+import { FleetTotals } from './fleet-totals.tsx';
+import { HistoryPanel } from './history-panel.tsx';
+import { HostReports } from './host-reports.tsx';
+import { WorkersTable } from './workers-table.tsx';
+
+export default function FleetPage() {
+  const fleet = useQuery(fleetQuery);
+  const [enrolling, setEnrolling] = useState(false);
+  const rows = fleet.data ? rowsOf(fleet.data) : null;
+  return (
+    <Page
+      title="Fleet"
+      description="The workers that are connected to this router, and the history of the fleet."
+      actions={
+        <Button look="primary" onClick={() => setEnrolling(true)}>
+          <Plus /> Enrol agent
+        </Button>
+      }
+    >
+      {rows && <FleetTotals totals={totalsOf(rows)} />}
+      <Panel title="Workers" flush>
+        <Loaded query={fleet}>{() => <WorkersTable rows={rows ?? []} />}</Loaded>
+      </Panel>
+      <HistoryPanel models={modelsOf(rows ?? [])} />
+      <AgentsPanel />
+      <HostReports />
+      <CatalogPanel />
+      {enrolling && <EnrolDialog onClose={() => setEnrolling(false)} />}
+    </Page>
+  );
+}
+
+function modelsOf(rows: readonly WorkerRow[]): string[] {
+  return [...new Set(rows.flatMap(({ worker }) => worker.models))];
+}

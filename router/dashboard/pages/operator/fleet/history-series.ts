@@ -1,0 +1,125 @@
+/** Converts the history of the fleet for its charts: one line for each group. */
+import type { FleetFigures, FleetHistory } from '../../../../../shared/api/fleet-history.ts';
+import { compactCount, shownMs, shownShare, shownSpeed } from '../../../format/count.ts';
+import { REGION_NAMES } from '../../../format/regions.ts';
+
+type Group = FleetHistory['groups'][number];
+
+export type Measure = Readonly<{
+  title: string;
+  /** Null where there is no value, such as a latency without answers. */
+  of: (figures: FleetFigures, seconds: number) => number | null;
+  format: (value: number) => string;
+  most?: number;
+  /** Whether only whole values mean anything. */
+  whole?: true;
+  /** The text that replaces a chart without values. */
+  none?: Readonly<Record<'host' | 'fleet', string>>;
+}>;
+
+const NO_ANSWERS = {
+  host: 'This host answered no request in this span.',
+  fleet: 'No request was answered in this span.',
+};
+
+export const MEASURES: readonly Measure[] = [
+  { title: 'Tokens per second', of: (one) => one.tokens_per_second, format: shownSpeed },
+  {
+    title: 'Time to first token, p50',
+    of: ({ ttft_ms }) => ttft_ms?.p50 ?? null,
+    format: shownMs,
+    none: NO_ANSWERS,
+  },
+  {
+    title: 'Time to first token, p95',
+    of: ({ ttft_ms }) => ttft_ms?.p95 ?? null,
+    format: shownMs,
+    none: NO_ANSWERS,
+  },
+  {
+    title: 'Requests per minute',
+    of: (one, seconds) => (60 * requestsOf(one)) / seconds,
+    format: shownSpeed,
+  },
+  {
+    title: 'Requests waiting',
+    of: ({ queued, workers }) => queued + (workers?.waiting ?? 0),
+    format: shownSpeed,
+  },
+  { title: 'Errors', of: errorsOf, format: compactCount, whole: true },
+  {
+    title: 'KV cache in use',
+    of: ({ workers }) => workers?.kv_use ?? null,
+    ...share(),
+    none: {
+      host: 'This host was not connected in this span.',
+      fleet: 'No host was connected in this span.',
+    },
+  },
+  { title: 'Prefix hit rate', of: hitShareOf, ...share(), none: NO_ANSWERS },
+  {
+    title: 'GPU utilization',
+    of: ({ workers }) => workers?.gpu_use ?? null,
+    ...share(),
+    none: { host: 'This host reports no GPU figures.', fleet: 'No host reports GPU figures.' },
+  },
+];
+
+function share(): Pick<Measure, 'format' | 'most'> {
+  return { format: shownShare, most: 1 };
+}
+
+/** Failures on the platform's side: of a model, no worker; of a host, no room. */
+export function errorsOf({ failed, unavailable }: FleetFigures): number {
+  return failed + unavailable;
+}
+
+export function requestsOf(one: FleetFigures): number {
+  return one.answered + one.cancelled + one.refused + one.limited + errorsOf(one);
+}
+
+/** The share of prompt tokens that were cached, from 0 to 1; null without prompt tokens. */
+export function hitShareOf({ prompt_tokens: all, cached_tokens: cached }: FleetFigures) {
+  return all === 0 ? null : cached / all;
+}
+
+/** The name of a group for people. */
+export function groupName({ model, region, agent, agent_name, worker }: Group, by: string | null) {
+  if (by === 'worker') return worker ?? '';
+  if (by === 'agent') return agent_name ?? agent ?? '';
+  if (by === 'model') return model ?? '';
+  if (by === 'region') return region === null ? '' : REGION_NAMES[region];
+  return 'Whole fleet';
+}
+
+type Line = Readonly<{ name: string; values: readonly (number | null)[] }>;
+
+/** The start of each bucket as ISO 8601. */
+export function startsOf({ start, end, bucket_seconds: seconds }: FleetHistory): string[] {
+  const [from, until] = [Date.parse(start), Date.parse(end)];
+  const count = Math.ceil((until - from) / (1_000 * seconds));
+  return Array.from({ length: count }, (_, at) =>
+    new Date(from + at * 1_000 * seconds).toISOString(),
+  );
+}
+
+export function linesOf(
+  history: FleetHistory,
+  { of }: Measure,
+  names: readonly string[],
+): readonly Line[] {
+  const starts = startsOf(history);
+  const end = Date.parse(history.end);
+  /** The last bucket may have only begun. */
+  const secondsOf = (at: number) => Math.min(history.bucket_seconds, (end - at) / 1_000);
+  return history.groups.map(({ points }, index) => {
+    const values = new Map(
+      points.map((point) => {
+        const at = Date.parse(point.at);
+        return [at, of(point, secondsOf(at))];
+      }),
+    );
+    const name = names[index] ?? '';
+    return { name, values: starts.map((start) => values.get(Date.parse(start)) ?? null) };
+  });
+}

@@ -1,0 +1,51 @@
+/** What happened to a host, in words. */
+import type { AgentEvent } from '../../../../../shared/api/agents.ts';
+import type { HostAction } from '../../../../../shared/host-events.ts';
+
+/** The actions of operators on a host, from the audit log. */
+type Act =
+  | 'agent.enrol'
+  | 'agent.drain'
+  | 'agent.undrain'
+  | 'agent.revoke'
+  | 'worker.drain'
+  | 'worker.undrain';
+
+/** Why a link has ended. The values are those of `LinkEnd` in router/fleet/session.ts. */
+const ENDS: Readonly<Record<string, string>> = {
+  closed: 'the agent or the network closed the connection',
+  silent: 'the agent did not answer',
+  protocol: 'the agent broke the protocol',
+  replaced: 'the agent connected again',
+  revoked: 'the agent was revoked',
+  stopping: 'the router stopped',
+};
+
+const WORDS: Readonly<Record<HostAction | Act, (event: AgentEvent) => string>> = {
+  'agent.enrol': () => 'Enrolled the agent',
+  'agent.drain': () => 'Drained the agent',
+  'agent.undrain': () => 'Ended the drain of the agent',
+  'agent.revoke': () => 'Revoked the agent',
+  'worker.drain': () => 'Drained a worker',
+  'worker.undrain': () => 'Ended the drain of a worker',
+  'agent.joined': () => 'Connected to a router',
+  'agent.left': ({ detail }) => `Disconnected from a router: ${ENDS[detail ?? ''] ?? detail}`,
+  'agent.started': (event) => `Agent started: Penstock ${versionOf(event)}`,
+  'agent.stopping': () => 'Agent is stopping: it gets no new requests',
+  'worker.found': (event) => `Engine found: ${versionOf(event)}`,
+  'worker.restarted': (event) => `Engine restarted: ${versionOf(event)}`,
+  'worker.breaker-opened': () => 'Breaker opened: the worker kept failing',
+  'worker.breaker-closed': () => 'Breaker closed: the worker has all of its slots again',
+  'agent.note': ({ detail }) => `Note: ${detail}`,
+};
+
+/** An action that a later version has recorded is shown by its name. */
+export function eventInWords(event: AgentEvent): string {
+  const { action } = event;
+  return Object.hasOwn(WORDS, action) ? WORDS[action as HostAction | Act](event) : action;
+}
+
+function versionOf({ detail, before }: AgentEvent): string {
+  const version = detail ?? 'version unknown';
+  return before === null ? version : `${version}, before ${before}`;
+}

@@ -1,0 +1,153 @@
+/** A worker as one row of the fleet's table. */
+import { hitShare, READINGS_MAX, type WorkerRow } from '../../../api/readings.ts';
+import { shownBytes, shownCount, shownShare } from '../../../format/count.ts';
+import { REGION_NAMES } from '../../../format/regions.ts';
+import { ActionsMenu, MenuItem } from '../../../parts/menu.tsx';
+import { Meter } from '../../../parts/meter.tsx';
+import { Badge, type Tone } from '../../../parts/shown.tsx';
+import { Sparkline } from '../../../parts/sparkline.tsx';
+import { Td } from '../../../parts/table.tsx';
+import { requestsOn } from './drain-progress.ts';
+
+type LineProps = Readonly<{
+  row: WorkerRow;
+  onShow: () => void;
+  onDrain: () => void;
+  onUndrain: () => void;
+}>;
+
+export function WorkerLine({ row, onShow, onDrain, onUndrain }: LineProps) {
+  const { worker, tokensPerSecond, speeds, kvUses } = row;
+  const hits = hitShare(row);
+  const name = `${worker.agent_name}/${worker.name}`;
+  return (
+    <tr className="hover:bg-hover/50">
+      <Td className="max-w-56">
+        <button
+          type="button"
+          onClick={onShow}
+          className="block max-w-full truncate text-left font-medium hover:underline"
+        >
+          {name}
+        </button>
+        <span className="block truncate text-xs text-muted">
+          {REGION_NAMES[worker.region]} · {modelsOf(worker.models)}
+        </span>
+        <span className="block truncate text-xs text-muted">
+          {worker.engine}
+          {worker.agent_version !== undefined && ` · agent ${worker.agent_version}`}
+        </span>
+      </Td>
+      <Td>
+        <Standing row={row} />
+      </Td>
+      <Td className="whitespace-nowrap tabular-nums">
+        <span className="block">{shownCount(worker.running)} running</span>
+        <span className="block text-xs text-muted">
+          {shownCount(worker.waiting)} waiting · {shownCount(worker.slots)} slots
+        </span>
+      </Td>
+      <Td>
+        <span className="flex items-center gap-2">
+          <span className="grid gap-0.5">
+            <Sparkline values={kvUses} slots={READINGS_MAX} most={1} className="h-3 w-14" />
+            <Meter share={worker.kv_use} className="w-14" />
+          </span>
+          <span className="text-xs tabular-nums">{shownShare(worker.kv_use)}</span>
+        </span>
+      </Td>
+      <Td right>{hits === null ? '–' : shownShare(hits)}</Td>
+      <Td>
+        <span className="flex items-center justify-end gap-2 tabular-nums">
+          <Sparkline values={speeds} slots={READINGS_MAX - 1} className="h-4 w-14" />
+          <span className="min-w-8 text-right">
+            {tokensPerSecond === null ? '–' : shownCount(Math.round(tokensPerSecond))}
+          </span>
+        </span>
+      </Td>
+      <Td className="max-w-48">
+        <Gpus gpus={worker.gpus} />
+      </Td>
+      <Td right>
+        <ActionsMenu of={name}>
+          <MenuItem onSelect={onShow}>Show details</MenuItem>
+          {worker.phase === 'draining' ? (
+            <MenuItem onSelect={onUndrain}>End drain</MenuItem>
+          ) : (
+            <MenuItem danger onSelect={onDrain}>
+              Drain worker
+            </MenuItem>
+          )}
+        </ActionsMenu>
+      </Td>
+    </tr>
+  );
+}
+
+type Shown = Readonly<{ name: string; tone: Tone }>;
+
+/** A worker that drains and has no requests left. */
+const DRAINED: Shown = { name: 'Drained', tone: 'neutral' };
+
+const STATES: Readonly<Record<WorkerRow['state'], Shown>> = {
+  joining: { name: 'Joining', tone: 'neutral' },
+  ready: { name: 'Ready', tone: 'good' },
+  draining: { name: 'Draining', tone: 'warn' },
+  gone: { name: 'Disconnected', tone: 'neutral' },
+  closed: { name: 'Ready', tone: 'good' },
+  open: { name: 'Breaker open', tone: 'bad' },
+  probing: { name: 'Probing', tone: 'bad' },
+  returning: { name: 'Recovering', tone: 'warn' },
+};
+
+/** The worker's state, the share of its slots that it may fill after failures, and its alarms. */
+function Standing({ row: { worker, state } }: { row: WorkerRow }) {
+  const alarms = worker.alarms.reduce((sum, { count }) => sum + count, 0);
+  const left = state === 'draining' ? requestsOn(worker) : null;
+  const { name, tone } = left === 0 ? DRAINED : STATES[state];
+  return (
+    <span className="grid justify-items-start gap-1">
+      <Badge tone={tone}>{name}</Badge>
+      {left !== null && left > 0 && (
+        <span className="text-xs whitespace-nowrap text-muted">{shownCount(left)} left</span>
+      )}
+      {worker.share < 1 && (
+        <span className="text-xs whitespace-nowrap text-muted">
+          {shownShare(worker.share)} of slots
+        </span>
+      )}
+      {alarms > 0 && (
+        <Badge tone="bad">
+          {shownCount(alarms)} {alarms === 1 ? 'alarm' : 'alarms'}
+        </Badge>
+      )}
+    </span>
+  );
+}
+
+/** Summarizes a worker's GPUs, which are mostly alike, under the name of the first one. */
+function Gpus({ gpus }: { gpus: WorkerRow['worker']['gpus'] }) {
+  const [first] = gpus;
+  if (!first) return <span className="text-muted">Not reported</span>;
+  const use = gpus.reduce((sum, gpu) => sum + gpu.use, 0) / gpus.length;
+  const used = gpus.reduce((sum, gpu) => sum + gpu.memory_used_bytes, 0);
+  const total = gpus.reduce((sum, gpu) => sum + gpu.memory_total_bytes, 0);
+  return (
+    <>
+      <span className="block truncate">
+        {gpus.length > 1 && `${gpus.length} × `}
+        {first.name}
+      </span>
+      <span className="block text-xs whitespace-nowrap text-muted tabular-nums">
+        {shownShare(use)} · {shownBytes(used)} of {shownBytes(total)}
+      </span>
+    </>
+  );
+}
+
+/** Returns the name of a single model without its namespace, or the number of models. */
+function modelsOf(models: readonly string[]): string {
+  const [only] = models;
+  if (models.length !== 1 || only === undefined) return `${models.length} models`;
+  return only.slice(only.indexOf('/') + 1);
+}

@@ -1,0 +1,105 @@
+/** The workers, one per row. Details that do not fit into a row are in the worker's dialog. */
+import { useMutation } from '@tanstack/react-query';
+import { Server } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
+import { send } from '../../../api/client.ts';
+import type { WorkerRow } from '../../../api/readings.ts';
+import { FLEET } from '../../../api/fleet.ts';
+import { Confirm } from '../../../parts/dialog.tsx';
+import { Empty } from '../../../parts/states.tsx';
+import { ACTIONS, numeric, Table } from '../../../parts/table.tsx';
+import { SoleHostWarning } from './sole-host-warning.tsx';
+import { WorkerDialog } from './worker-dialog.tsx';
+import { WorkerLine } from './worker-line.tsx';
+
+type WorkersTableProps = Readonly<{
+  rows: readonly WorkerRow[];
+  /** Shown if there are none, instead of how to add the first. */
+  none?: ReactNode;
+}>;
+
+export function WorkersTable({ rows, none }: WorkersTableProps) {
+  const [shown, setShown] = useState<string | null>(null);
+  const [draining, setDraining] = useState<string | null>(null);
+  const [undraining, setUndraining] = useState<string | null>(null);
+  if (rows.length === 0) {
+    return (
+      <Empty icon={<Server />} title="No workers connected to this router">
+        {none ?? 'Enrol an agent and start it on a GPU host. Its workers appear here.'}
+      </Empty>
+    );
+  }
+  const rowOf = (id: string | null) => rows.find(({ worker }) => worker.id === id);
+  const [open, leaving, returning] = [rowOf(shown), rowOf(draining), rowOf(undraining)];
+  return (
+    <>
+      <Table
+        label="Workers"
+        columns={[
+          'Worker',
+          'Status',
+          'Requests',
+          'KV cache',
+          numeric('Hit rate'),
+          numeric('Tokens/s'),
+          'GPU',
+          ACTIONS,
+        ]}
+      >
+        {rows.map((row) => (
+          <WorkerLine
+            key={row.worker.id}
+            row={row}
+            onShow={() => setShown(row.worker.id)}
+            onDrain={() => setDraining(row.worker.id)}
+            onUndrain={() => setUndraining(row.worker.id)}
+          />
+        ))}
+      </Table>
+      {open && <WorkerDialog row={open} onClose={() => setShown(null)} />}
+      {leaving && <DrainWorker row={leaving} onClose={() => setDraining(null)} />}
+      {returning && <UndrainWorker row={returning} onClose={() => setUndraining(null)} />}
+    </>
+  );
+}
+
+function DrainWorker({ row: { worker }, onClose }: { row: WorkerRow; onClose: () => void }) {
+  const drain = useMutation({
+    mutationFn: () => send('POST', '/workers/drain', { id: worker.id }),
+    meta: { refetch: [FLEET] },
+    onSuccess: onClose,
+  });
+  return (
+    <Confirm
+      onClose={onClose}
+      title={`Drain ${worker.agent_name}/${worker.name}`}
+      action="Drain worker"
+      mutation={drain}
+    >
+      <p>
+        The worker gets no new requests, and its running requests finish. It accepts requests again
+        when you end the drain, or after its agent restarts.
+      </p>
+      <SoleHostWarning leaves={({ id }) => id === worker.id} />
+    </Confirm>
+  );
+}
+
+function UndrainWorker({ row: { worker }, onClose }: { row: WorkerRow; onClose: () => void }) {
+  const undrain = useMutation({
+    mutationFn: () => send('POST', '/workers/undrain', { id: worker.id }),
+    meta: { refetch: [FLEET] },
+    onSuccess: onClose,
+  });
+  return (
+    <Confirm
+      onClose={onClose}
+      title={`End the drain of ${worker.agent_name}/${worker.name}`}
+      action="End drain"
+      harmless
+      mutation={undrain}
+    >
+      <p>The worker gets new requests again as soon as its engine is ready.</p>
+    </Confirm>
+  );
+}

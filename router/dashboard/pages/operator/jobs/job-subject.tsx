@@ -1,0 +1,56 @@
+/** What a job is for, as an operator recognizes it, with a link where there is a page of it. */
+import { Link } from '@tanstack/react-router';
+import type { Job } from '../../../../../shared/api/jobs.ts';
+import { Code } from '../../../parts/shown.tsx';
+import { isOrganizationId } from '../../../session.tsx';
+import { PersonLink } from '../people/person-link.tsx';
+
+export function JobSubject({ job }: { job: Job }) {
+  const { subject, subject_name: name, subject_organization: organization } = job;
+  if (subject === null) return <span className="text-muted">Nobody</span>;
+  return (
+    <>
+      <span className="block truncate" title={subject}>
+        <Subject id={subject} name={name} organization={organization?.id} />
+      </span>
+      {organization && (
+        <span className="block truncate text-xs text-muted">
+          <OrganizationLink id={organization.id} name={organization.name} />
+        </span>
+      )}
+    </>
+  );
+}
+
+type Named = Readonly<{ id: string; name: string | null }>;
+
+type SubjectProps = Named & Readonly<{ organization: string | undefined }>;
+
+function Subject({ id, name, organization }: SubjectProps) {
+  if (id.startsWith('per_') && name !== null) return <PersonLink id={id} name={name} />;
+  if (id.startsWith('whk_') && organization !== undefined) {
+    return (
+      <Link
+        to="/$organization/webhooks/$webhook"
+        params={{ organization, webhook: id }}
+        className="hover:underline"
+      >
+        {name ?? <Code>{id}</Code>}
+      </Link>
+    );
+  }
+  if (isOrganizationId(id)) return <OrganizationLink id={id} name={name} />;
+  return name ?? <Code>{id}</Code>;
+}
+
+function OrganizationLink({ id, name }: Named) {
+  return (
+    <Link
+      to="/operator/organizations/$organization"
+      params={{ organization: id }}
+      className="hover:underline"
+    >
+      {name ?? <Code>{id}</Code>}
+    </Link>
+  );
+}

@@ -1,0 +1,95 @@
+/** Background jobs by state. Those that were given up can be tried again. */
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { ListChecks } from 'lucide-react';
+import { useState } from 'react';
+import type { Job } from '../../../../../shared/api/jobs.ts';
+import { jobsQuery } from '../../../api/jobs.ts';
+import { FilterBar } from '../../../parts/filter-bar.tsx';
+import { LoadedList } from '../../../parts/loaded-list.tsx';
+import { Notice } from '../../../parts/notice.tsx';
+import { Page, Panel } from '../../../parts/page.tsx';
+import { Segmented } from '../../../parts/segmented.tsx';
+import { Empty } from '../../../parts/states.tsx';
+import type { JobsSearch } from '../../../search.ts';
+import { JOB_STATES, KIND_NAMES } from './job-words.ts';
+import { JobsTable } from './jobs-table.tsx';
+import { RetryDialog } from './retry-dialog.tsx';
+
+const STATES = (Object.keys(JOB_STATES) as Job['state'][]).map((value) => ({
+  value,
+  name: JOB_STATES[value].name,
+}));
+const KINDS = Object.entries(KIND_NAMES).map(([value, name]) => ({ value, name }));
+
+export default function JobsPage() {
+  const search: JobsSearch = useSearch({ strict: false });
+  const navigate = useNavigate();
+  const { state = 'failed', kind } = search;
+  const jobs = useInfiniteQuery(jobsQuery(state, kind));
+  const [retrying, setRetrying] = useState<Job | null>(null);
+  const change = (wanted: JobsSearch) =>
+    void navigate({ to: '.', search: { ...search, ...wanted } });
+  return (
+    <Page
+      title="Jobs"
+      description="Work in the background, such as emails. A failed job is tried up to 12 times."
+      actions={
+        <Segmented
+          label="State"
+          value={state}
+          choices={STATES}
+          onChange={(chosen) => change({ state: chosen })}
+        />
+      }
+    >
+      {jobs.data?.some(isFailedPayment) === true && (
+        <Notice tone="warn" title="Charges and refunds cannot be tried again here">
+          The payment provider could move the money twice. Routers keep asking the provider for the
+          result of each payment and refund until it has ended.
+        </Notice>
+      )}
+      <FilterBar
+        filters={[{ filter: 'kind', name: 'Kind', options: { choices: KINDS } }]}
+        values={{ kind: kind === undefined ? [] : [kind] }}
+        onChange={(_, [value]) => change({ kind: value })}
+        onClear={() => change({ kind: undefined })}
+      />
+      <Panel flush className="overflow-hidden">
+        <LoadedList
+          list={jobs}
+          empty={
+            <Empty
+              icon={<ListChecks />}
+              title={kind === undefined ? NONE[state] : 'No jobs of this kind'}
+            >
+              {kind === undefined ? NOTES[state] : 'Remove the filter, or choose another state.'}
+            </Empty>
+          }
+        >
+          {(rows) => <JobsTable rows={rows} onRetry={setRetrying} />}
+        </LoadedList>
+      </Panel>
+      {retrying && <RetryDialog job={retrying} onClose={() => setRetrying(null)} />}
+    </Page>
+  );
+}
+
+/** Whether the job was a charge or a refund that was given up. */
+function isFailedPayment({ state, kind }: Job): boolean {
+  return state === 'failed' && (kind === 'charge' || kind === 'refund');
+}
+
+const NONE: Readonly<Record<Job['state'], string>> = {
+  failed: 'No failed jobs',
+  waiting: 'No job waits',
+  running: 'No job runs',
+  done: 'No job has ended in the last 30 days',
+};
+
+const NOTES: Readonly<Record<Job['state'], string>> = {
+  failed: 'Jobs that fail 12 times are listed here.',
+  waiting: 'Jobs are listed here until they run.',
+  running: 'Most jobs take less than a second.',
+  done: 'Jobs are deleted 30 days after they ended.',
+};

@@ -1,0 +1,82 @@
+import type { Job } from '../../../../../shared/api/jobs.ts';
+import { Button } from '../../../parts/button.tsx';
+import { StateBadge, When } from '../../../parts/shown.tsx';
+import { ACTIONS, numeric, Table, Td } from '../../../parts/table.tsx';
+import { JobSubject } from './job-subject.tsx';
+import { JOB_STATES, jobName } from './job-words.ts';
+
+type JobsTableProps = Readonly<{ rows: readonly Job[]; onRetry: (job: Job) => void }>;
+
+export function JobsTable({ rows, onRetry }: JobsTableProps) {
+  return (
+    <Table
+      label="Jobs"
+      columns={['Job', 'For', 'State', numeric('Attempts'), 'Last error', 'When', ACTIONS]}
+    >
+      {rows.map((job) => (
+        <tr key={job.id}>
+          <Td className="whitespace-nowrap">
+            <span className="block font-medium">{jobName(job)}</span>
+            <span className="font-mono text-xs text-muted">{job.id}</span>
+          </Td>
+          <Td className="max-w-64">
+            <JobSubject job={job} />
+          </Td>
+          <Td>
+            <StateBadge of={JOB_STATES[job.state]} />
+          </Td>
+          <Td right className="whitespace-nowrap">
+            <Attempts job={job} />
+          </Td>
+          <Td className="max-w-80">{job.last_error ?? <span className="text-muted">–</span>}</Td>
+          <Td className="whitespace-nowrap">
+            <Time job={job} />
+          </Td>
+          <Td right>
+            {job.can_retry && (
+              <Button size="small" aria-label={`Try again: ${job.id}`} onClick={() => onRetry(job)}>
+                Try again
+              </Button>
+            )}
+          </Td>
+        </tr>
+      ))}
+    </Table>
+  );
+}
+
+/**
+ * Each attempt of a delivery has a job of its own, so the attempts of the job say nothing of those
+ * of the delivery.
+ */
+function Attempts({ job: { kind, attempts, attempts_max: most } }: { job: Job }) {
+  if (kind === 'webhook') return <span className="text-muted">–</span>;
+  return (
+    <>
+      {attempts} of {most}
+    </>
+  );
+}
+
+/** When the job was or will be run. */
+function Time({ job: { state, created, next_attempt: next, ended } }: { job: Job }) {
+  if (state === 'waiting' && next !== null) {
+    return (
+      <>
+        Next attempt <When at={next} />
+      </>
+    );
+  }
+  if (ended !== null) {
+    return (
+      <>
+        Ended <When at={ended} relative />
+      </>
+    );
+  }
+  return (
+    <>
+      Created <When at={created} relative />
+    </>
+  );
+}

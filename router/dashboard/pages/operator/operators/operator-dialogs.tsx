@@ -1,0 +1,109 @@
+/** Replaces or revokes an operator's token, or ends the operator's rights. */
+import { useMutation } from '@tanstack/react-query';
+import type { z } from 'zod';
+import type { Operator, RotatedToken } from '../../../../../shared/api/operators.ts';
+import { send } from '../../../api/client.ts';
+import { OPERATORS } from '../../../api/operators.ts';
+import { Button } from '../../../parts/button.tsx';
+import { CodeBlock } from '../../../parts/copy.tsx';
+import { Cancel, Confirm, Dialog, Done } from '../../../parts/dialog.tsx';
+import { Fault } from '../../../parts/field.tsx';
+import { say } from '../../../parts/said.tsx';
+
+export type Change = Readonly<{
+  operator: Operator;
+  action: 'replace-token' | 'revoke-token' | 'revoke';
+}>;
+
+type ChangeProps = Readonly<{ operator: Operator; onClose: () => void }>;
+
+export function OperatorDialog({ action, ...rest }: Change & { onClose: () => void }) {
+  if (action === 'replace-token') return <ReplaceToken {...rest} />;
+  return action === 'revoke-token' ? <RevokeToken {...rest} /> : <RemoveRights {...rest} />;
+}
+
+function ReplaceToken({ operator, onClose }: ChangeProps) {
+  const { id, name, token_created: before } = operator;
+  const replace = useMutation({
+    mutationFn: () => send<z.infer<typeof RotatedToken>>('POST', `/operators/${id}/token`),
+    meta: { refetch: [OPERATORS] },
+  });
+  const action = before === null ? 'Create token' : 'Replace token';
+  return (
+    <Dialog
+      sticky={replace.data !== undefined}
+      onClose={onClose}
+      title={`${action} of ${name}`}
+      description={
+        replace.data
+          ? "Copy the token now. You won't see it again."
+          : before === null
+            ? 'Anyone with the token can do all that an operator can.'
+            : 'The present token stops working at once. Scripts that use it need the new one.'
+      }
+    >
+      {replace.data ? (
+        <CodeBlock code={replace.data.token} what="token" />
+      ) : (
+        <Fault error={replace.error} />
+      )}
+      <footer className="flex justify-end gap-2">
+        {replace.data ? (
+          <Done onClose={onClose} />
+        ) : (
+          <>
+            <Cancel />
+            <Button look="primary" busy={replace.isPending} onClick={() => replace.mutate()}>
+              {action}
+            </Button>
+          </>
+        )}
+      </footer>
+    </Dialog>
+  );
+}
+
+function RevokeToken({ operator: { id, name }, onClose }: ChangeProps) {
+  const revoke = useMutation({
+    mutationFn: () => send('DELETE', `/operators/${id}/token`),
+    meta: { refetch: [OPERATORS] },
+    onSuccess: () => {
+      say('Token revoked');
+      onClose();
+    },
+  });
+  return (
+    <Confirm
+      onClose={onClose}
+      title={`Revoke the token of ${name}`}
+      action="Revoke token"
+      mutation={revoke}
+    >
+      <p>Scripts that use it are refused from now on. {name} can still sign in.</p>
+    </Confirm>
+  );
+}
+
+function RemoveRights({ operator: { id, name }, onClose }: ChangeProps) {
+  const remove = useMutation({
+    mutationFn: () => send('DELETE', `/operators/${id}`),
+    meta: { refetch: [OPERATORS, ['platform', 'people']] },
+    onSuccess: () => {
+      say('Operator rights removed');
+      onClose();
+    },
+  });
+  return (
+    <Confirm
+      onClose={onClose}
+      title={`Remove the operator rights of ${name}`}
+      action="Remove rights"
+      mutation={remove}
+    >
+      <p>
+        The token and all sessions of {name} end at once. The account stays, and its organizations
+        too. Nobody can make this person an operator again: an operator is always a new account.
+      </p>
+    </Confirm>
+  );
+}

@@ -1,0 +1,36 @@
+/** The operators of the platform and their tokens. */
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { Plus } from 'lucide-react';
+import { useState } from 'react';
+import { operatorsQuery } from '../../../api/operators.ts';
+import { Button } from '../../../parts/button.tsx';
+import { LoadedList } from '../../../parts/loaded-list.tsx';
+import { Page, Panel } from '../../../parts/page.tsx';
+import { NewOperatorDialog } from './new-operator-dialog.tsx';
+import { type Change, OperatorDialog } from './operator-dialogs.tsx';
+import { OperatorsTable } from './operators-table.tsx';
+
+export default function OperatorsPage() {
+  const operators = useInfiniteQuery(operatorsQuery);
+  const [isCreating, setCreating] = useState(false);
+  const [change, setChange] = useState<Change | null>(null);
+  return (
+    <Page
+      title="Operators"
+      description="People who run the platform. Each has a token for scripts."
+      actions={
+        <Button look="primary" onClick={() => setCreating(true)}>
+          <Plus /> Create operator
+        </Button>
+      }
+    >
+      <Panel flush className="overflow-hidden">
+        <LoadedList list={operators}>
+          {(rows) => <OperatorsTable rows={rows} onChange={setChange} />}
+        </LoadedList>
+      </Panel>
+      {isCreating && <NewOperatorDialog onClose={() => setCreating(false)} />}
+      {change && <OperatorDialog {...change} onClose={() => setChange(null)} />}
+    </Page>
+  );
+}

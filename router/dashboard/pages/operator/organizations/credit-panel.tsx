@@ -1,0 +1,105 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { z } from 'zod';
+import type { Adjusted, Credit, NewAdjustment } from '../../../../../shared/api/credit.ts';
+import type { Organization } from '../../../../../shared/api/organizations.ts';
+import type { Sent } from '../../../api/client.ts';
+import { useSendOnce } from '../../../api/once.ts';
+import { creditQuery, ofOrganization } from '../../../api/organization.ts';
+import { rechargeState } from '../../../format/money-words.ts';
+import { Button } from '../../../parts/button.tsx';
+import { TextAreaField, TextField } from '../../../parts/field.tsx';
+import { FormDialog } from '../../../parts/form-dialog.tsx';
+import { Fact, Facts, Panel } from '../../../parts/page.tsx';
+import { Money } from '../../../parts/shown.tsx';
+import { Loaded } from '../../../parts/states.tsx';
+import { balanceAfter } from './entered.ts';
+
+export function CreditPanel({ organization }: { organization: Organization }) {
+  const credit = useQuery(creditQuery(organization.id));
+  const [adjusting, setAdjusting] = useState(false);
+  return (
+    <Panel
+      title="Credit"
+      actions={
+        credit.data &&
+        organization.deleted === null && (
+          <Button size="small" onClick={() => setAdjusting(true)}>
+            Adjust credit
+          </Button>
+        )
+      }
+    >
+      <Loaded query={credit}>
+        {(state) => (
+          <Facts>
+            <Fact name="Balance">
+              <Money amount={state.balance} rounding="down" />
+            </Fact>
+            <Fact name="Held">
+              <Money amount={state.held} />
+            </Fact>
+            <Fact name="Available">
+              <Money amount={state.available} rounding="down" />
+            </Fact>
+            <Fact name="Auto-recharge">{rechargeState(state.recharge.state).name}</Fact>
+          </Facts>
+        )}
+      </Loaded>
+      {adjusting && credit.data && (
+        <AdjustDialog
+          organization={organization}
+          credit={credit.data}
+          onClose={() => setAdjusting(false)}
+        />
+      )}
+    </Panel>
+  );
+}
+
+type AdjustProps = Readonly<{ organization: Organization; credit: Credit; onClose: () => void }>;
+
+function AdjustDialog({ organization: { id, name }, credit, onClose }: AdjustProps) {
+  const [amount, setAmount] = useState('');
+  const queries = useQueryClient();
+  const sendOnce = useSendOnce();
+  const adjust = useMutation({
+    mutationFn: (adjustment: Sent<typeof NewAdjustment>) =>
+      sendOnce<z.infer<typeof Adjusted>>(`/organizations/${id}/credit/adjustments`, adjustment),
+    onSuccess: onClose,
+    // Refetch after an error, too: the adjustment may have succeeded and its response been lost.
+    onSettled: () => queries.invalidateQueries({ queryKey: ofOrganization(id) }),
+  });
+  const next = balanceAfter(credit.balance, amount);
+  return (
+    <FormDialog
+      onClose={onClose}
+      title="Adjust credit"
+      description={`${name} sees the adjustment and its reason in its list of transfers.`}
+      action="Adjust credit"
+      mutation={adjust}
+      fields={['amount', 'reason']}
+      onSend={(text) => adjust.mutate({ amount: amount.trim(), reason: text('reason') })}
+    >
+      <TextField
+        label="Amount in USD"
+        hint="Enter a negative amount, such as -2.50, to remove credit."
+        param="amount"
+        inputMode="decimal"
+        autoComplete="off"
+        value={amount}
+        onChange={setAmount}
+        placeholder="25"
+      />
+      <TextAreaField label="Reason" param="reason" maxLength={500} required />
+      <div className="rounded-lg bg-sunken px-3 py-2.5">
+        <Facts>
+          <Fact name="Balance now">
+            <Money amount={credit.balance} exact />
+          </Fact>
+          <Fact name="Balance after">{next === null ? '–' : <Money amount={next} exact />}</Fact>
+        </Facts>
+      </div>
+    </FormDialog>
+  );
+}

@@ -1,0 +1,67 @@
+import { useMutation } from '@tanstack/react-query';
+import type { Invoice, InvoicePaid, InvoiceVoid } from '../../../../../shared/api/invoices.ts';
+import { type Sent, send } from '../../../api/client.ts';
+import { ofOrganization } from '../../../api/organization.ts';
+import { exactUsd } from '../../../format/usd.ts';
+import { TextField } from '../../../parts/field.tsx';
+import { FormDialog } from '../../../parts/form-dialog.tsx';
+
+const WORDS = {
+  paid: {
+    title: 'Mark as paid',
+    label: 'Reference',
+    hint: 'Identifies the payment, such as the date of a bank transfer.',
+    action: 'Mark as paid',
+    param: 'reference',
+    means: (due: string) => `${due} is credited once. This cannot be undone.`,
+  },
+  void: {
+    title: 'Void',
+    label: 'Reason',
+    hint: 'Shown to the customer on the invoice.',
+    action: 'Void invoice',
+    param: 'reason',
+    means: (due: string) => `${due} is carried over to the next invoice. This cannot be undone.`,
+  },
+} as const;
+
+type EndInvoiceProps = Readonly<{ invoice: Invoice; how: 'paid' | 'void'; onClose: () => void }>;
+
+export function EndInvoice({ invoice, how, onClose }: EndInvoiceProps) {
+  const { id, organization, number, amount_due: due } = invoice;
+  const end = useMutation({
+    mutationFn: (text: string) => {
+      const paid: Sent<typeof InvoicePaid> = { reference: text };
+      const voided: Sent<typeof InvoiceVoid> = { reason: text };
+      return send<Invoice>(
+        'POST',
+        `/organizations/${organization}/invoices/${id}/${how}`,
+        how === 'paid' ? paid : voided,
+      );
+    },
+    meta: { refetch: [ofOrganization(organization)] },
+    onSuccess: onClose,
+  });
+  const { title, label, hint, action, param, means } = WORDS[how];
+  return (
+    <FormDialog
+      onClose={onClose}
+      title={`${title}: ${number}`}
+      description={means(exactUsd(due))}
+      action={action}
+      danger={how === 'void'}
+      mutation={end}
+      fields={[param]}
+      onSend={(text) => end.mutate(text(param))}
+    >
+      <TextField
+        label={label}
+        hint={hint}
+        param={param}
+        maxLength={200}
+        autoComplete="off"
+        required
+      />
+    </FormDialog>
+  );
+}

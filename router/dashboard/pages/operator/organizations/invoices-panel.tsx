@@ -1,0 +1,92 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { Invoice } from '../../../../../shared/api/invoices.ts';
+import { invoicesQuery } from '../../../api/billing.ts';
+import { invoiceState, monthName } from '../../../format/money-words.ts';
+import { utcDate } from '../../../format/utc.ts';
+import { LoadedList } from '../../../parts/loaded-list.tsx';
+import { ActionsMenu, MenuItem } from '../../../parts/menu.tsx';
+import { Panel } from '../../../parts/page.tsx';
+import { StateBadge } from '../../../parts/shown.tsx';
+import { Empty } from '../../../parts/states.tsx';
+import { ACTIONS, MoneyCell, numeric, Table, Td } from '../../../parts/table.tsx';
+import { EndInvoice } from './end-invoice.tsx';
+
+type Ending = Readonly<{ invoice: Invoice; how: 'paid' | 'void' }>;
+
+const ROWS = 10;
+
+export function InvoicesPanel({ organization }: { organization: string }) {
+  const invoices = useInfiniteQuery(invoicesQuery(organization, ROWS));
+  const [ending, setEnding] = useState<Ending | null>(null);
+  return (
+    <Panel title="Invoices" flush>
+      <LoadedList
+        list={invoices}
+        empty={
+          <Empty title="No invoices yet">
+            An invoiced organization gets an invoice at the start of each month for the previous
+            month.
+          </Empty>
+        }
+      >
+        {(rows) => <InvoicesTable rows={rows} onEnd={setEnding} />}
+      </LoadedList>
+      {ending && <EndInvoice {...ending} onClose={() => setEnding(null)} />}
+    </Panel>
+  );
+}
+
+type InvoicesTableProps = Readonly<{
+  rows: readonly Invoice[];
+  onEnd: (ending: Ending) => void;
+}>;
+
+function InvoicesTable({ rows, onEnd }: InvoicesTableProps) {
+  return (
+    <Table
+      label="Invoices"
+      columns={[
+        'Number',
+        'Month',
+        'Status',
+        numeric('Amount due'),
+        'Due date',
+        'Reference',
+        ACTIONS,
+      ]}
+    >
+      {rows.map((invoice) => (
+        <tr key={invoice.id}>
+          <Td>
+            <a
+              className="font-medium hover:underline"
+              href={`/api/v1/organizations/${invoice.organization}/invoices/${invoice.id}?format=html`}
+              target="_blank"
+              rel="noreferrer"
+            >
+              {invoice.number}
+            </a>
+          </Td>
+          <Td>{monthName(invoice.period.start)}</Td>
+          <Td>
+            <StateBadge of={invoiceState(invoice)} />
+          </Td>
+          <MoneyCell amount={invoice.amount_due} />
+          <Td>{utcDate(invoice.due)}</Td>
+          <Td className="max-w-60 truncate">{invoice.reference}</Td>
+          <Td right>
+            {invoice.status === 'open' && (
+              <ActionsMenu of={invoice.number}>
+                <MenuItem onSelect={() => onEnd({ invoice, how: 'paid' })}>Mark as paid</MenuItem>
+                <MenuItem danger onSelect={() => onEnd({ invoice, how: 'void' })}>
+                  Void invoice
+                </MenuItem>
+              </ActionsMenu>
+            )}
+          </Td>
+        </tr>
+      ))}
+    </Table>
+  );
+}

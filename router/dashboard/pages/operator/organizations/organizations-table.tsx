@@ -1,0 +1,76 @@
+import { Link } from '@tanstack/react-router';
+import type { Organization, OrganizationEntry } from '../../../../../shared/api/organizations.ts';
+import { shownCount } from '../../../format/count.ts';
+import { REGION_NAMES } from '../../../format/regions.ts';
+import { Badge, Code } from '../../../parts/shown.tsx';
+import { type Column, MoneyCell, numeric, Table, Td, TimeCell } from '../../../parts/table.tsx';
+import type { OrganizationsSearch } from '../../../search.ts';
+
+type Sort = NonNullable<OrganizationsSearch['sort']>;
+type Order = NonNullable<OrganizationsSearch['order']>;
+
+type TableProps = Readonly<{
+  rows: readonly OrganizationEntry[];
+  sort: Sort;
+  order: Order;
+  onSort: (wanted: Readonly<{ sort: Sort; order: Order }>) => void;
+}>;
+
+export function OrganizationsTable({ rows, sort, order, onSort }: TableProps) {
+  /** The first click sorts the highest or newest first, the next the other way. */
+  const sorted = (column: Sort): Pick<Column, 'sorted'> => ({
+    sorted: {
+      order: sort === column ? order : null,
+      onSort: () =>
+        onSort({ sort: column, order: sort === column && order === 'desc' ? 'asc' : 'desc' }),
+    },
+  });
+  return (
+    <Table
+      label="Organizations"
+      columns={[
+        'Organization',
+        'Status',
+        'Region',
+        numeric('Members'),
+        { ...numeric('Balance'), ...sorted('balance') },
+        { ...numeric('Spend, 30 days'), ...sorted('spend') },
+        { name: 'Last request', ...sorted('last_request') },
+        { name: 'Created', ...sorted('created') },
+      ]}
+    >
+      {rows.map((row) => (
+        <tr key={row.id} className="hover:bg-hover/50">
+          <Td className="max-w-72 whitespace-nowrap">
+            <Link
+              to="/operator/organizations/$organization"
+              params={{ organization: row.id }}
+              className="block truncate font-medium hover:underline"
+            >
+              {row.name === '' ? 'Deleted organization' : row.name}
+            </Link>
+            <Code>{row.id}</Code>
+          </Td>
+          <Td>
+            <span className="flex flex-wrap gap-1">
+              <Standing organization={row} />
+              {row.billing.type === 'invoiced' && <Badge tone="accent">Invoiced</Badge>}
+            </span>
+          </Td>
+          <Td>{REGION_NAMES[row.region]}</Td>
+          <Td right>{shownCount(row.members)}</Td>
+          <MoneyCell amount={row.balance} rounding="down" />
+          <MoneyCell amount={row.spend_30_days} />
+          <TimeCell at={row.last_request} relative />
+          <TimeCell at={row.created} />
+        </tr>
+      ))}
+    </Table>
+  );
+}
+
+export function Standing({ organization: { deleted, status } }: { organization: Organization }) {
+  if (deleted !== null) return <Badge>Deleted</Badge>;
+  if (status === 'suspended') return <Badge tone="bad">Suspended</Badge>;
+  return <Badge tone="good">Active</Badge>;
+}

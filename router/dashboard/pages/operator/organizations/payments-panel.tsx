@@ -1,0 +1,95 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { Payment } from '../../../../../shared/api/payments.ts';
+import { paymentsQuery } from '../../../api/billing.ts';
+import { failureReason } from '../../../../../shared/payment-failures.ts';
+import { paymentState, purposeName } from '../../../format/money-words.ts';
+import { Button } from '../../../parts/button.tsx';
+import { LoadedList } from '../../../parts/loaded-list.tsx';
+import { Panel } from '../../../parts/page.tsx';
+import { Money, StateBadge } from '../../../parts/shown.tsx';
+import { Empty } from '../../../parts/states.tsx';
+import { ACTIONS, numeric, Table, Td, TimeCell } from '../../../parts/table.tsx';
+import { leftOf } from './entered.ts';
+import { RefundDialog } from './refund-dialog.tsx';
+
+const ROWS = 10;
+
+export function PaymentsPanel({ organization }: { organization: string }) {
+  const payments = useInfiniteQuery(paymentsQuery(organization, ROWS));
+  const [refunding, setRefunding] = useState<Payment | null>(null);
+  return (
+    <Panel title="Payments" flush>
+      <LoadedList list={payments} empty={<Empty title="No payments yet" />}>
+        {(rows) => <PaymentsTable rows={rows} onRefund={setRefunding} />}
+      </LoadedList>
+      {refunding && (
+        <RefundDialog
+          organization={organization}
+          payment={refunding}
+          onClose={() => setRefunding(null)}
+        />
+      )}
+    </Panel>
+  );
+}
+
+type PaymentsTableProps = Readonly<{
+  rows: readonly Payment[];
+  onRefund: (payment: Payment) => void;
+}>;
+
+function PaymentsTable({ rows, onRefund }: PaymentsTableProps) {
+  return (
+    <Table
+      label="Payments"
+      columns={[
+        'Started',
+        'Purpose',
+        'Status',
+        numeric('Paid'),
+        numeric('Refunded'),
+        'Receipt',
+        ACTIONS,
+      ]}
+    >
+      {rows.map((payment) => (
+        <tr key={payment.id}>
+          <TimeCell at={payment.created} />
+          <Td className="whitespace-nowrap">
+            {purposeName(payment.purpose)}, {payment.provider}
+          </Td>
+          <Td>
+            <StateBadge of={paymentState(payment)} />
+            {payment.reason !== null && (
+              <span className="block pt-0.5 text-xs text-muted">
+                {failureReason(payment.reason)}
+              </span>
+            )}
+          </Td>
+          <Td right>{payment.paid === null ? '–' : <Money amount={payment.paid} exact />}</Td>
+          <Td right>
+            <Money amount={payment.refunded} exact />
+            {payment.disputed !== '0' && (
+              <span className="block text-xs text-bad">
+                <Money amount={payment.disputed} exact /> disputed
+              </span>
+            )}
+          </Td>
+          <Td>{payment.receipt ?? <span className="text-muted">None</span>}</Td>
+          <Td right>
+            {leftOf(payment) !== '0' && (
+              <Button
+                size="small"
+                aria-label={`Refund ${payment.receipt ?? payment.id}`}
+                onClick={() => onRefund(payment)}
+              >
+                Refund
+              </Button>
+            )}
+          </Td>
+        </tr>
+      ))}
+    </Table>
+  );
+}

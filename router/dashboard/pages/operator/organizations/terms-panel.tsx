@@ -1,0 +1,57 @@
+import { useState } from 'react';
+import type { Organization } from '../../../../../shared/api/organizations.ts';
+import { shownCount } from '../../../format/count.ts';
+import { Button } from '../../../parts/button.tsx';
+import { Fact, Facts, Panel } from '../../../parts/page.tsx';
+import { Money } from '../../../parts/shown.tsx';
+import { BillingDialog } from './billing-dialog.tsx';
+import { LimitsDialog } from './limits-dialog.tsx';
+
+/** The organization's terms other than prices: how it pays, and its limits. */
+export function TermsPanel({ organization }: { organization: Organization }) {
+  const [changing, setChanging] = useState<'billing' | 'limits' | null>(null);
+  const { billing, limits, deleted } = organization;
+  const close = () => setChanging(null);
+  return (
+    <Panel
+      title="Terms"
+      actions={
+        deleted === null && (
+          <>
+            <Button size="small" onClick={() => setChanging('billing')}>
+              Change billing
+            </Button>
+            <Button size="small" onClick={() => setChanging('limits')}>
+              Change limits
+            </Button>
+          </>
+        )
+      }
+    >
+      <div className="grid gap-x-8 gap-y-2.5 lg:grid-cols-2">
+        <Facts>
+          <Fact name="Billing">{billing.type === 'prepaid' ? 'Prepaid' : 'Invoiced monthly'}</Fact>
+          {billing.type === 'invoiced' && (
+            <>
+              <Fact name="Credit limit">
+                <Money amount={billing.credit_limit} exact />
+              </Fact>
+              <Fact name="Payment terms">{shownCount(billing.payment_terms_days)} days</Fact>
+            </>
+          )}
+        </Facts>
+        <Facts>
+          <Fact name="Requests per minute">{limitShown(limits.requests_per_minute)}</Fact>
+          <Fact name="Tokens per minute">{limitShown(limits.tokens_per_minute)}</Fact>
+          <Fact name="Concurrent requests">{limitShown(limits.concurrent_requests)}</Fact>
+        </Facts>
+      </div>
+      {changing === 'billing' && <BillingDialog organization={organization} onClose={close} />}
+      {changing === 'limits' && <LimitsDialog organization={organization} onClose={close} />}
+    </Panel>
+  );
+}
+
+function limitShown(limit: number | null) {
+  return limit === null ? <span className="text-muted">Default</span> : shownCount(limit);
+}

@@ -1,0 +1,94 @@
+/** What an organization uses: the charges of each day by model, its top models and keys, refusals. */
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { UsageSummary } from '../../../../../shared/api/usage.ts';
+import { summaryQuery } from '../../../api/usage.ts';
+import { shownCount } from '../../../format/count.ts';
+import { heightOf, shownUsd } from '../../../format/usd.ts';
+import { Button } from '../../../parts/button.tsx';
+import { ChartWaiting } from '../../../parts/chart.tsx';
+import { Panel } from '../../../parts/page.tsx';
+import { Empty, Loaded } from '../../../parts/states.tsx';
+import { MoneyCell, numeric, Table, Td } from '../../../parts/table.tsx';
+import { drawnOf, groupsOf } from '../../usage/series.ts';
+import { GROUPS, spanOf } from '../../usage/span.ts';
+import { SpendChart } from '../../usage/spend-chart.tsx';
+import { useAsOf } from '../../usage/use-as-of.ts';
+
+/** How many models and keys are listed. */
+const TOP = 5;
+
+export function UsagePanel({ organization }: { organization: string }) {
+  const [asOf] = useAsOf();
+  const { start } = spanOf({ range: '30d' }, asOf);
+  const by = (group_by: string) =>
+    summaryQuery(organization, { start, bucket: 'day', group_by, groups: GROUPS });
+  const models = useQuery(by('model'));
+  const keys = useQuery(by('key'));
+  return (
+    <>
+      <Panel
+        title="Charges by day"
+        description="What requests were charged in the last 30 days (UTC), by model."
+        actions={
+          <span className="flex gap-2">
+            <Button size="small" asChild>
+              <Link to="/$organization/usage" params={{ organization }} search={{}}>
+                Usage
+              </Link>
+            </Button>
+            <Button size="small" asChild>
+              <Link
+                to="/$organization/logs"
+                params={{ organization }}
+                search={{ status: 'refused', range: '30d' }}
+              >
+                Refusals
+              </Link>
+            </Button>
+          </span>
+        }
+      >
+        <Loaded query={models} loading={<ChartWaiting />}>
+          {(summary) => <Chart summary={summary} />}
+        </Loaded>
+      </Panel>
+      <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-6 lg:grid-cols-2">
+        <Panel flush title="Top models" description="Of the same 30 days.">
+          <Loaded query={models}>{(summary) => <Top of="Model" summary={summary} />}</Loaded>
+        </Panel>
+        <Panel flush title="Top keys" description="Of the same 30 days.">
+          <Loaded query={keys}>{(summary) => <Top of="Key" summary={summary} />}</Loaded>
+        </Panel>
+      </div>
+    </>
+  );
+}
+
+function Chart({ summary }: { summary: UsageSummary }) {
+  const { starts, series } = drawnOf(summary, ({ cost }) => heightOf(cost), 0);
+  const label = `Charges by model and day: ${shownUsd(summary.totals.cost)} in 30 days.`;
+  return <SpendChart label={label} days={starts} series={series} />;
+}
+
+function Top({ of, summary }: Readonly<{ of: 'Model' | 'Key'; summary: UsageSummary }>) {
+  const rows = groupsOf(summary)
+    .filter(({ group }) => !group.other)
+    .slice(0, TOP);
+  if (rows.length === 0) return <Empty title="No requests in this time" />;
+  return (
+    <Table
+      label={`Top ${of.toLowerCase()}s`}
+      columns={[of, numeric('Requests'), numeric('Errors'), numeric('Charged')]}
+    >
+      {rows.map(({ name, group: { requests, errors, cost } }) => (
+        <tr key={name}>
+          <Td className="max-w-64 truncate">{name}</Td>
+          <Td right>{shownCount(requests)}</Td>
+          <Td right>{shownCount(errors)}</Td>
+          <MoneyCell amount={cost} />
+        </tr>
+      ))}
+    </Table>
+  );
+}

@@ -1,0 +1,138 @@
+/** One person, as operators see them: the account, organizations, sessions and last changes. */
+import { useQuery } from '@tanstack/react-query';
+import { Link, useParams } from '@tanstack/react-router';
+import { ArrowLeft } from 'lucide-react';
+import type { PersonDetail } from '../../../../../shared/api/people.ts';
+import { personQuery } from '../../../api/platform.ts';
+import { shownCount } from '../../../format/count.ts';
+import { Button } from '../../../parts/button.tsx';
+import { Copied } from '../../../parts/copy.tsx';
+import { Id } from '../../../parts/id.tsx';
+import { Fact, Facts, Page, Panel } from '../../../parts/page.tsx';
+import { Badge, When } from '../../../parts/shown.tsx';
+import { Empty, Loaded } from '../../../parts/states.tsx';
+import { Table, Td, TimeCell } from '../../../parts/table.tsx';
+import { PersonChanges } from './person-changes.tsx';
+import { PersonMenu } from './person-menu.tsx';
+import { PersonSessions } from './person-sessions.tsx';
+import { PersonStatus } from './person-status.tsx';
+
+export default function PersonPage() {
+  const { person: id = '' } = useParams({ strict: false });
+  const query = useQuery(personQuery(id));
+  const person = query.data;
+  return (
+    <Page
+      title={person?.name ?? 'Person'}
+      {...(person && { description: person.email })}
+      actions={
+        <>
+          <Button asChild>
+            <Link to="/operator/people">
+              <ArrowLeft /> People
+            </Link>
+          </Button>
+          {person && <PersonMenu person={person} />}
+        </>
+      }
+    >
+      {person === undefined ? (
+        <Panel flush>
+          <Loaded query={query}>{() => null}</Loaded>
+        </Panel>
+      ) : (
+        <>
+          <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-6 lg:grid-cols-2">
+            <Account person={person} />
+            <SigningIn person={person} />
+          </div>
+          <Organizations person={person} />
+          <PersonSessions sessions={person.sessions} />
+          <PersonChanges person={id} />
+        </>
+      )}
+    </Page>
+  );
+}
+
+function Account({ person }: { person: PersonDetail }) {
+  return (
+    <Panel title="Account">
+      <Facts>
+        <Fact name="Status">
+          <PersonStatus person={person} />
+        </Fact>
+        <Fact name="Email">
+          <Copied text={person.email} what="the email">
+            {person.email}
+          </Copied>
+        </Fact>
+        <Fact name="Email confirmed">
+          <When at={person.email_confirmed_at} never="Not yet" />
+        </Fact>
+        <Fact name="Signed up">
+          <When at={person.created} />
+        </Fact>
+        <Fact name="ID">
+          <Id id={person.id} what="the ID" />
+        </Fact>
+      </Facts>
+    </Panel>
+  );
+}
+
+function SigningIn({ person }: { person: PersonDetail }) {
+  const { recovery_codes_left: left } = person;
+  return (
+    <Panel title="Signing in">
+      <Facts>
+        <Fact name="Last sign-in">
+          <When at={person.last_sign_in} relative never="None recorded" />
+        </Fact>
+        <Fact name="Open sessions">{shownCount(person.sessions.length)}</Fact>
+        <Fact name="Two-factor">
+          {person.second_factor ? (
+            <Badge tone="good">On</Badge>
+          ) : (
+            <span className="text-muted">Off</span>
+          )}
+        </Fact>
+        {person.second_factor && (
+          <Fact name="Recovery codes">
+            {left === 0 ? <Badge tone="warn">None left</Badge> : `${shownCount(left)} left`}
+          </Fact>
+        )}
+      </Facts>
+    </Panel>
+  );
+}
+
+function Organizations({ person: { organizations } }: { person: PersonDetail }) {
+  return (
+    <Panel title="Organizations" flush>
+      {organizations.length === 0 ? (
+        <Empty title="No organizations">This person belongs to no organization.</Empty>
+      ) : (
+        <Table label="Organizations" columns={['Organization', 'Role', 'Joined']}>
+          {organizations.map(({ id, name, role, joined }) => (
+            <tr key={id}>
+              <Td className="font-medium">
+                <Link
+                  to="/operator/organizations/$organization"
+                  params={{ organization: id }}
+                  className="hover:underline"
+                >
+                  {name}
+                </Link>
+              </Td>
+              <Td>
+                <Badge>{role}</Badge>
+              </Td>
+              <TimeCell at={joined} />
+            </tr>
+          ))}
+        </Table>
+      )}
+    </Panel>
+  );
+}

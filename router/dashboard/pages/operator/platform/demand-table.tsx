@@ -1,0 +1,72 @@
+import { Link } from '@tanstack/react-router';
+import { shownCount, shownShare } from '../../../format/count.ts';
+import { Meter } from '../../../parts/meter.tsx';
+import { Badge } from '../../../parts/shown.tsx';
+import { Empty } from '../../../parts/states.tsx';
+import { numeric, Table, Td } from '../../../parts/table.tsx';
+import type { ModelDemand } from './demand.ts';
+
+export function DemandTable({ rows }: { rows: readonly ModelDemand[] }) {
+  if (rows.length === 0) {
+    return (
+      <Empty title="No model is served">
+        Enrol an agent on the page Fleet. Its models appear here when it is connected.
+      </Empty>
+    );
+  }
+  return (
+    <Table
+      label="Demand and capacity by model"
+      columns={[
+        'Model',
+        numeric('Workers ready'),
+        'Slots in use now',
+        numeric('Waiting'),
+        'Peak of the last day',
+        numeric('Requests, 24 h'),
+        numeric('Not served, 24 h'),
+      ]}
+    >
+      {rows.map((row) => (
+        <tr key={row.model}>
+          <Td className="max-w-80">
+            <Link
+              to="/operator/fleet"
+              search={{ span: 'day', model: row.model }}
+              className="block truncate font-medium hover:underline"
+            >
+              {row.model}
+            </Link>
+          </Td>
+          <Td right>
+            {row.ready === 0 ? <Badge tone="bad">None</Badge> : shownCount(row.ready)}
+            {row.workers > row.ready && (
+              <span className="text-muted"> of {shownCount(row.workers)}</span>
+            )}
+          </Td>
+          <Td>
+            <Load
+              share={row.slots === 0 ? null : row.running / row.slots}
+              text={`${shownCount(row.running)} of ${shownCount(row.slots)}`}
+            />
+          </Td>
+          <Td right>{shownCount(row.waiting)}</Td>
+          <Td>
+            <Load share={row.peak} text={row.peak === null ? '–' : shownShare(row.peak)} />
+          </Td>
+          <Td right>{row.requests === null ? '–' : shownCount(row.requests)}</Td>
+          <Td right>{row.unserved === null ? '–' : shownCount(row.unserved)}</Td>
+        </tr>
+      ))}
+    </Table>
+  );
+}
+
+function Load({ share, text }: Readonly<{ share: number | null; text: string }>) {
+  return (
+    <span className="flex items-center gap-2 whitespace-nowrap tabular-nums">
+      {share !== null && <Meter share={share} className="w-14" />}
+      {text}
+    </span>
+  );
+}

@@ -1,0 +1,71 @@
+/** The demand for each model against the capacity of its workers. */
+import type { FleetHistory } from '../../../../../shared/api/fleet-history.ts';
+import type { WorkerEntry } from '../../../../../shared/api/workers.ts';
+import { errorsOf, requestsOf } from '../fleet/history-series.ts';
+
+export type ModelDemand = Readonly<{
+  model: string;
+  workers: number;
+  ready: number;
+  /** Of ready workers. */
+  slots: number;
+  running: number;
+  waiting: number;
+  /**
+   * In the last day: the highest demand of ten complete minutes by its slots, which never falls
+   * within the day; null without requests.
+   */
+  peak: number | null;
+  /** In the last day; null if it is not known, because too many models were busier. */
+  requests: number | null;
+  unserved: number | null;
+}>;
+
+export function readyWorkers(workers: readonly WorkerEntry[]): readonly WorkerEntry[] {
+  return workers.filter(({ phase, breaker }) => phase === 'ready' && breaker === 'closed');
+}
+
+/** The most loaded first. A model of the history counts even if no worker serves it now. */
+export function demandByModel(
+  workers: readonly WorkerEntry[],
+  history: FleetHistory | undefined,
+): readonly ModelDemand[] {
+  const groups = new Map((history?.groups ?? []).map((group) => [group.model ?? '', group]));
+  const unobserved = history?.omitted === 0 ? 0 : null;
+  const models = new Set([...workers.flatMap((worker) => worker.models), ...groups.keys()]);
+  const rows = [...models].map((model) => {
+    const own = workers.filter((worker) => worker.models.includes(model));
+    const ready = readyWorkers(own);
+    const group = groups.get(model);
+    return {
+      model,
+      workers: own.length,
+      ready: ready.length,
+      slots: sum(ready.map(({ slots }) => slots)),
+      running: sum(own.map(({ running }) => running)),
+      waiting: sum(own.map(({ waiting }) => waiting)),
+      peak: history && group && requestsOf(group.total) > 0 ? peakOf(history, group) : null,
+      requests: group ? requestsOf(group.total) : unobserved,
+      unserved: group ? errorsOf(group.total) : unobserved,
+    };
+  });
+  const load = ({ peak, running, slots }: ModelDemand) =>
+    Math.max(peak ?? 0, slots === 0 ? 0 : running / slots);
+  return rows.toSorted((a, b) => load(b) - load(a) || (a.model < b.model ? -1 : 1));
+}
+
+type Group = FleetHistory['groups'][number];
+
+/** The mean of a bucket falls until it is complete, and its last minute may not be written yet. */
+function peakOf({ end, bucket_seconds: seconds }: FleetHistory, { points }: Group): number | null {
+  const loads = points.flatMap(({ at, workers, queued }) =>
+    Date.parse(at) + 1_000 * seconds < Date.parse(end) && workers && workers.slots > 0
+      ? [(workers.running + workers.waiting + queued) / workers.slots]
+      : [],
+  );
+  return loads.length === 0 ? null : Math.max(...loads);
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}

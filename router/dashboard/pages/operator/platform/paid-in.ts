@@ -1,0 +1,26 @@
+/** What customers paid in, without what they got back, and the credit that was granted to them. */
+import type { PlatformSummary } from '../../../../../shared/api/platform.ts';
+import { picoOf, sumUsd, wordedUsd } from '../../../format/usd.ts';
+
+type Money = Pick<PlatformSummary['days'][number], 'payments' | 'refunds' | 'credits'>;
+
+/** Payments less refunds and disputes. The API sends these as negative amounts. */
+export function netPaidIn(days: readonly Money[]): string {
+  return sumUsd(days.flatMap(({ payments, refunds }) => [payments, refunds]));
+}
+
+/** Such as `["$7.50 refunded", "$115 granted"]`: only what is not zero. */
+export function besidePaidIn(days: readonly Money[]): readonly string[] {
+  const refunded = sumUsd(days.map(({ refunds }) => refunds));
+  const credits = sumUsd(days.map(({ credits: each }) => each));
+  return [
+    picoOf(refunded) === 0n ? null : `${wordedUsd(sizeOf(refunded))} refunded`,
+    picoOf(credits) === 0n
+      ? null
+      : `${wordedUsd(sizeOf(credits))} ${picoOf(credits) > 0n ? 'granted' : 'of credit taken back'}`,
+  ].filter((part) => part !== null);
+}
+
+function sizeOf(amount: string): string {
+  return amount.replace('-', '');
+}

@@ -1,0 +1,87 @@
+/** Money and tokens of the last 30 days. */
+import { Link } from '@tanstack/react-router';
+import type { PlatformSummary } from '../../../../../shared/api/platform.ts';
+import { compactCount } from '../../../format/count.ts';
+import { exactHeight, heightOf, sumUsd } from '../../../format/usd.ts';
+import { Legend, LineChart } from '../../../parts/chart.tsx';
+import { Panel } from '../../../parts/page.tsx';
+import { Money } from '../../../parts/shown.tsx';
+import { tickOf } from '../../usage/labels.ts';
+import { besidePaidIn, netPaidIn } from './paid-in.ts';
+
+type Days = PlatformSummary['days'];
+
+export function PlatformDays({ days }: { days: Days }) {
+  const starts = days.map(({ day }) => day);
+  const refunds = days.map(({ refunds: each }) => Math.abs(heightOf(each)));
+  const beside = besidePaidIn(days);
+  // The lines begin at zero, and a day may have more refunds than payments: they have their own.
+  const money = [
+    { name: 'Payments', values: days.map(({ payments }) => heightOf(payments)) },
+    ...(refunds.some((each) => each > 0) ? [{ name: 'Refunds', values: refunds }] : []),
+    { name: 'Charged for requests', values: days.map(({ usage }) => heightOf(usage)) },
+  ];
+  const tokens = [
+    { name: 'Prompt tokens', values: days.map(({ prompt_tokens: count }) => count) },
+    { name: 'Completion tokens', values: days.map(({ completion_tokens: count }) => count) },
+  ];
+  return (
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-6 lg:grid-cols-2">
+      <Panel
+        title="Money by day"
+        description={
+          <>
+            In 30 days, <Money amount={netPaidIn(days)} /> paid in
+            {beside.length > 0 && ` (${beside.join(', ')})`} and{' '}
+            <Money amount={sumUsd(days.map(({ usage }) => usage))} /> charged.
+          </>
+        }
+        actions={
+          <Link to="/operator/organizations" className="text-sm text-accent hover:underline">
+            Organizations
+          </Link>
+        }
+      >
+        <LineChart
+          className="h-48"
+          label="Money by day, in the last 30 days"
+          starts={starts}
+          series={money}
+          tick={tickOf('day', 'UTC')}
+          zone="UTC"
+          format={exactHeight}
+        />
+        <Legend series={money} />
+      </Panel>
+      <Panel
+        title="Tokens by day"
+        description={`${compactCount(totalOf(days, 'prompt_tokens'))} prompt and ${compactCount(totalOf(days, 'completion_tokens'))} completion tokens in 30 days.`}
+        actions={
+          <Link
+            to="/operator/fleet"
+            search={{ span: 'month', by: 'model' }}
+            className="text-sm text-accent hover:underline"
+          >
+            By model
+          </Link>
+        }
+      >
+        <LineChart
+          className="h-48"
+          label="Tokens by day, in the last 30 days"
+          starts={starts}
+          series={tokens}
+          tick={tickOf('day', 'UTC')}
+          zone="UTC"
+          format={compactCount}
+          whole
+        />
+        <Legend series={tokens} />
+      </Panel>
+    </div>
+  );
+}
+
+function totalOf(days: Days, of: 'prompt_tokens' | 'completion_tokens'): number {
+  return days.reduce((sum, day) => sum + day[of], 0);
+}

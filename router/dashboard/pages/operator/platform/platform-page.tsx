@@ -1,0 +1,57 @@
+/** The operators' first page: what needs attention, money, tokens, capacity and customers. */
+import { useQuery } from '@tanstack/react-query';
+import { fleetHistoryQuery, GROUPS_MAX } from '../../../api/fleet-history.ts';
+import { fleetQuery } from '../../../api/fleet.ts';
+import { platformStatusQuery, platformSummaryQuery } from '../../../api/platform.ts';
+import { Page, Panel } from '../../../parts/page.tsx';
+import { When } from '../../../parts/shown.tsx';
+import { Loaded } from '../../../parts/states.tsx';
+import { AlarmsPanel } from './alarms-panel.tsx';
+import { demandByModel } from './demand.ts';
+import { DemandTable } from './demand-table.tsx';
+import { PlatformDays } from './platform-days.tsx';
+import { PlatformFigures } from './platform-figures.tsx';
+import { TopCustomers } from './top-customers.tsx';
+
+export default function PlatformPage() {
+  const summary = useQuery(platformSummaryQuery);
+  const status = useQuery(platformStatusQuery);
+  const fleet = useQuery(fleetQuery);
+  const history = useQuery(
+    fleetHistoryQuery({ span: 'day', group_by: 'model', groups: GROUPS_MAX }),
+  );
+  return (
+    <Page
+      title="Platform"
+      description={
+        <>
+          Alarms, money and traffic. Days are in UTC.{' '}
+          {summary.data?.money_is_current === false && 'Money is some minutes behind.'}
+          {summary.data?.money_is_current === true && (
+            <>
+              Money as of <When at={new Date(summary.dataUpdatedAt).toISOString()} />.
+            </>
+          )}
+        </>
+      }
+    >
+      <AlarmsPanel status={status} />
+      <PlatformFigures
+        today={summary.data?.days.at(-1)}
+        jobs={status.data?.jobs}
+        workers={fleet.data?.workers}
+      />
+      <Loaded query={summary}>{({ days }) => <PlatformDays days={days} />}</Loaded>
+      <Panel
+        flush
+        title="Demand and capacity by model"
+        description="Slots of ready workers. A worker with several models counts for each of them. The peak is the busiest ten minutes of the last day, and is known once they have passed. Requests are counted over 24 hours, refused ones included."
+      >
+        <Loaded query={fleet}>
+          {({ workers }) => <DemandTable rows={demandByModel(workers, history.data)} />}
+        </Loaded>
+      </Panel>
+      <Loaded query={summary}>{({ top_customers: top }) => <TopCustomers top={top} />}</Loaded>
+    </Page>
+  );
+}

@@ -1,0 +1,49 @@
+/** The organizations that were charged the most. */
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { PlatformSummary } from '../../../../../shared/api/platform.ts';
+import { Panel } from '../../../parts/page.tsx';
+import { Segmented } from '../../../parts/segmented.tsx';
+import { Empty } from '../../../parts/states.tsx';
+import { MoneyCell, numeric, Table, Td } from '../../../parts/table.tsx';
+
+const SPANS = [
+  { value: 'last_7_days', name: '7 days' },
+  { value: 'last_30_days', name: '30 days' },
+] as const;
+
+export function TopCustomers({ top }: { top: PlatformSummary['top_customers'] }) {
+  const [span, setSpan] = useState<keyof typeof top>('last_7_days');
+  const rows = top[span];
+  return (
+    <Panel
+      flush
+      title="Top customers"
+      description="By what they were charged for requests."
+      actions={<Segmented label="Span" value={span} choices={SPANS} onChange={setSpan} />}
+    >
+      {rows.length === 0 ? (
+        <Empty title="Nothing was charged in this time">
+          Charges appear some minutes after their requests.
+        </Empty>
+      ) : (
+        <Table label="Top customers" columns={['Organization', numeric('Charged')]}>
+          {rows.map(({ organization, name, usage }) => (
+            <tr key={organization}>
+              <Td className="max-w-96">
+                <Link
+                  to="/operator/organizations/$organization"
+                  params={{ organization }}
+                  className="block truncate font-medium hover:underline"
+                >
+                  {name ?? organization}
+                </Link>
+              </Td>
+              <MoneyCell amount={usage} />
+            </tr>
+          ))}
+        </Table>
+      )}
+    </Panel>
+  );
+}

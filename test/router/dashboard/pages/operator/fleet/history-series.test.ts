@@ -1,0 +1,20 @@
+/** The lines of the charts of the fleet's history. */
+import { expect, test } from 'vitest';
+import {
+  linesOf,
+  type Measure,
+  MEASURES,
+  startsOf,
+} from '../../../../../../router/dashboard/pages/operator/fleet/history-series.ts';
+import { historyOf } from './fleet-history.ts';
+
+test('a bucket without figures is a gap, and the last bucket counts as far as it has come', () => {
+  const history = historyOf({
+    minutes: 25,
+    bucketMinutes: 10,
+    points: [{ answered: 20 }, null, { answered: 20 }],
+  });
+  expect(startsOf(history)).toHaveLength(3);
+  const measure = MEASURES.find(({ title }) => title === 'Requests per minute') as Measure;
+  expect(linesOf(history, measure, ['All'])).toEqual([{ name: 'All', values: [2, null, 4] }]);
+});

@@ -1,0 +1,53 @@
+/** The warning before a drain: the models that lose their last ready host. */
+import { expect, test } from 'vitest';
+import { lostWithout } from '../../../../../../router/dashboard/pages/operator/fleet/sole-host.ts';
+import type { WorkerEntry } from '../../../../../../shared/api/workers.ts';
+
+function worker(agent: string, models: string[], more: Partial<WorkerEntry> = {}): WorkerEntry {
+  return {
+    agent,
+    models,
+    phase: 'ready',
+    breaker: 'closed',
+    region: 'global',
+    ...more,
+  } as WorkerEntry;
+}
+
+const ofA = ({ agent }: WorkerEntry) => agent === 'a';
+
+test('a model is lost when no worker that stays is ready to serve it', () => {
+  const workers = [worker('a', ['shared', 'alone', 'broken']), worker('b', ['shared'])];
+  workers.push(worker('c', ['alone'], { phase: 'draining' }));
+  workers.push(worker('d', ['broken'], { breaker: 'open' }));
+  expect(lostWithout(ofA, workers)).toEqual([
+    { model: 'alone', region: null },
+    { model: 'broken', region: null },
+  ]);
+});
+
+test('two workers that leave together do not stand in for each other, and two of one host do', () => {
+  const workers = [worker('a', ['model']), worker('b', ['model'])];
+  expect(lostWithout(() => true, workers)).toEqual([{ model: 'model', region: null }]);
+  expect(lostWithout(ofA, workers)).toEqual([]);
+  expect(
+    lostWithout(
+      ({ id }) => id === 'one',
+      [worker('a', ['model'], { id: 'one' }), worker('a', ['model'], { id: 'two' })],
+    ),
+  ).toEqual([]);
+});
+
+test('a worker that drains already loses nothing more', () => {
+  expect(lostWithout(ofA, [worker('a', ['model'], { phase: 'draining' })])).toEqual([]);
+});
+
+test('a region loses a model that only hosts of other regions still serve', () => {
+  const workers = [
+    worker('a', ['model'], { region: 'eu' }),
+    worker('b', ['model'], { region: 'us' }),
+  ];
+  expect(lostWithout(ofA, workers)).toEqual([{ model: 'model', region: 'eu' }]);
+  const further = worker('c', ['model'], { region: 'eu' });
+  expect(lostWithout(ofA, [...workers, further])).toEqual([]);
+});

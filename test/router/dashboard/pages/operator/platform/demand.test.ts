@@ -1,0 +1,39 @@
+/** The demand for each model on the operators' first page. */
+import { expect, test } from 'vitest';
+import { demandByModel } from '../../../../../../router/dashboard/pages/operator/platform/demand.ts';
+import { historyOf } from '../fleet/fleet-history.ts';
+
+const IDLE = {
+  connected: 1,
+  ready: 1,
+  slots: 4,
+  running: 0,
+  waiting: 0,
+  kv_use: 0,
+  gpus: 0,
+  gpu_use: null,
+  gpu_memory_use: null,
+};
+
+/** `loads`: the requests that run on four slots in each ten minutes. */
+function peakOf(loads: readonly number[], minutes: number, answered = 1): number | null {
+  const history = historyOf({
+    minutes,
+    bucketMinutes: 10,
+    model: 'lab/one',
+    total: { answered },
+    points: loads.map((running) => ({ workers: { ...IDLE, running } })),
+  });
+  return demandByModel([], history)[0]?.peak ?? null;
+}
+
+test('the peak is the busiest ten minutes that have passed, so that it does not fall', () => {
+  expect(peakOf([1, 3, 2], 31)).toBe(0.75);
+  // The mean of the ten minutes that run may still fall.
+  expect(peakOf([1, 3, 4], 29)).toBe(0.75);
+  expect(peakOf([4], 9)).toBeNull();
+});
+
+test('a model without requests has no peak', () => {
+  expect(peakOf([1, 3, 2], 31, 0)).toBeNull();
+});
