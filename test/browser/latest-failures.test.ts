@@ -50,8 +50,10 @@ test('a request of the playground that failed has the name of the playground', a
   const { page } = iris;
   const id = await iris.organization();
   await page.goto(`/${id}/playground`);
-  await page.getByLabel('Message', { exact: true }).fill('Tell me a long story.');
+  await page.getByLabel('Message', { exact: true }).fill('Write 5000 words about oceans');
   await page.getByRole('button', { name: 'Send', exact: true }).click();
+  // Stopped any earlier, the request might not have reached the router.
+  await page.getByRole('article').getByText('here is what matters').waitFor();
   await page.getByRole('button', { name: 'Stop' }).click();
   await expect.poll(async () => (await up.usage(id)).map(({ status }) => status)).toEqual([499]);
   await page.goto(`/${id}`);
