@@ -16,6 +16,7 @@ import { parseArgs } from 'node:util';
 import { Agent, request } from 'undici';
 import { limits } from '../../shared/limits.ts';
 import { until, Up } from '../support/up.ts';
+import { sendHonestRequests } from './honest-requests.ts';
 import { spread } from './spread.ts';
 
 const { values: flags } = parseArgs({
@@ -64,21 +65,14 @@ async function send(key: string): Promise<number> {
 }
 
 /** Sends honest requests for as long as one half lasts. Returns their latencies in ms. */
-async function beHonest(): Promise<number[]> {
-  const took: Promise<number>[] = [];
-  const start = performance.now();
-  for (let i = 0; i < seconds * honestRate; i++) {
-    await pause(Math.max(0, start + (i * 1_000) / honestRate - performance.now()));
-    const began = performance.now();
-    took.push(
-      send(up.first.api_key).then((status) => {
-        if (status !== 200) throw new Error(`an honest request got ${status}`);
-        return performance.now() - began;
-      }),
-    );
-  }
-  return await Promise.all(took);
-}
+const beHonest = () =>
+  sendHonestRequests({
+    url: `${up.origin}/v1/chat/completions`,
+    key: up.first.api_key,
+    body,
+    perSecond: honestRate,
+    seconds,
+  });
 
 /**
  * Returns how many requests were refused. The requests are written as bytes, several at once on each
