@@ -69,6 +69,19 @@ export interface IncarnationRow {
   recent_requests: bigint | null;
   recent_errors: bigint | null;
   recent_at: bigint | null;
+  /** Of the machine that the process runs on, and the process. Null: as above. */
+  host: string | null;
+  pid: bigint | null;
+  /** The resident memory of the process. */
+  memory_bytes: bigint | null;
+  /** For how much of the last ten seconds its event loop was busy, in thousandths. */
+  loop_permille: bigint | null;
+  /** How long the store took for the report before. Null: it was the first. */
+  store_ms: bigint | null;
+  /** The agents that are connected to it. */
+  agents: bigint | null;
+  /** 1 while it drains, else 0. */
+  draining: bigint | null;
 }
 
 /** What happened to an agent or to one of its workers, or a note on it (decision 0034). */

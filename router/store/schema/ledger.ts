@@ -280,7 +280,11 @@ export interface JobRow {
   run_at: bigint;
   /** The router that is running it. */
   leased_by: IncarnationId | null;
+  /** When the attempt that is running began. Null: not running, or a router of an earlier version. */
+  leased_at: bigint | null;
   last_error: string | null;
+  /** The last attempts that have ended (`router/jobs/attempt-log.ts`). */
+  attempt_log: string | null;
   created: bigint;
   ended: bigint | null;
 }

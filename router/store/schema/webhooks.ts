@@ -62,6 +62,8 @@ export interface WebhookDeliveryRow {
   next_attempt: bigint | null;
   created: bigint;
   ended: bigint | null;
+  /** The last attempts that have ended (`router/control/webhooks/delivery-log.ts`). */
+  attempt_log: string | null;
 }
 
 /** An organization whose request was refused for lack of credit and that has had none since. */
