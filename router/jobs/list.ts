@@ -11,7 +11,7 @@ export type JobsQuery = Readonly<{
   limit: number;
 }>;
 
-export type ListedJob = Omit<JobRow, 'payload' | 'leased_by'>;
+export type ListedJob = Omit<JobRow, 'payload' | 'leased_by' | 'leased_at' | 'attempt_log'>;
 
 /**
  * For procedures: returns up to `limit` + 1 jobs, so that the caller sees whether there are more:
@@ -43,8 +43,9 @@ export async function readJobs(
 }
 
 /** For procedures. */
-export async function readJob(db: Db, id: string): Promise<ListedJob | null> {
-  return (await jobs(db).where('id', '=', id).executeTakeFirst()) ?? null;
+export async function readJob(db: Db, id: string): Promise<JobRow | null> {
+  const job = await db.selectFrom('jobs').selectAll().where('id', '=', id).executeTakeFirst();
+  return job ?? null;
 }
 
 function jobs(db: Db) {

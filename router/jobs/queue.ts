@@ -14,6 +14,7 @@ import { DECLARED_DEAD } from '../ledger/operations.ts';
 import { milliseconds } from '../store/milliseconds.ts';
 import { type Db, readProcedure, writeProcedure } from '../store/procedure.ts';
 import type { JobRow } from '../store/schema/ledger.ts';
+import { type JobAttempt, withAttempt } from './attempt-log.ts';
 import { JobFault, storedFault } from './faults.ts';
 import { type Lane, waitsIn } from './lanes.ts';
 
@@ -64,7 +65,9 @@ export async function enqueue(db: Db, job: NewJob): Promise<'enqueued' | 'known'
       attempts: 0n,
       run_at: milliseconds(runAt),
       leased_by: null,
+      leased_at: null,
       last_error: null,
+      attempt_log: null,
       created: milliseconds(created),
       ended: null,
     })
@@ -148,6 +151,7 @@ export const leaseJobs = writeProcedure<
       .set((job) => ({
         state: 'running',
         leased_by: incarnation,
+        leased_at: milliseconds(now),
         attempts: job('attempts', '+', 1n),
       }))
       .where('id', '=', id)
@@ -258,11 +262,28 @@ type Left = Partial<Pick<JobRow, 'run_at' | 'ended'>> &
   Pick<JobRow, 'last_error'> &
   Readonly<{ state: 'waiting' | 'done' | 'failed' }>;
 
-/** Ends a lease; false if the incarnation no longer has it. */
-async function leave(db: Db, { job, incarnation }: Lease, to: Left): Promise<boolean> {
+/** Ends a lease and records the attempt; false if the incarnation no longer has the lease. */
+async function leave(db: Db, { job, incarnation, now }: Lease, to: Left): Promise<boolean> {
+  const run = await db
+    .selectFrom('jobs')
+    .select(['leased_at', 'attempt_log'])
+    .where('id', '=', job)
+    .executeTakeFirst();
+  if (!run) return false;
+  const attempt: JobAttempt = {
+    started: run.leased_at === null ? null : Number(run.leased_at),
+    ended: Math.round(now),
+    router: incarnation,
+    fault: to.last_error,
+  };
   const left = await db
     .updateTable('jobs')
-    .set({ ...to, leased_by: null })
+    .set({
+      ...to,
+      leased_by: null,
+      leased_at: null,
+      attempt_log: withAttempt(run.attempt_log, attempt),
+    })
     .where('id', '=', job)
     .where('state', '=', 'running')
     .where('leased_by', '=', incarnation)

@@ -1,5 +1,6 @@
 /** Background jobs in the management API. */
 import { z } from 'zod';
+import { ATTEMPTS_KEPT_MAX, JOBS_COUNTED_MAX } from '../jobs.ts';
 import { count, instant } from './fields.ts';
 import { FOREIGN_CURSOR, page, pageQuery } from './pages.ts';
 
@@ -90,3 +91,72 @@ export const Job = z.object({
 });
 export type Job = z.infer<typeof Job>;
 export const JobPage = page(Job);
+
+const inState = count.describe(`At most ${JOBS_COUNTED_MAX.toLocaleString('en')} are counted.`);
+
+export const JobCounts = z.object({
+  failed: inState,
+  waiting: inState,
+  running: inState,
+  done: inState,
+});
+export type JobCounts = z.infer<typeof JobCounts>;
+
+const JobAttempt = z.object({
+  started: instant.nullable().describe('Null if a router of an earlier version ran the attempt.'),
+  ended: instant,
+  router: z.string().describe('The id of the router that ran it.'),
+  error: z.string().nullable().describe('Why it failed, as in `last_error`. Null: it succeeded.'),
+});
+export type JobAttempt = z.infer<typeof JobAttempt>;
+
+const JobFact = z.object({
+  name: z.string().meta({ examples: ['payment'] }),
+  value: z.string().meta({ examples: ['pay_01hzy3v7k8m2n4p6q8r0s2t4v6'] }),
+  value_name: z.string().nullable().describe('The name of what an id refers to, if it is known.'),
+});
+export type JobFact = z.infer<typeof JobFact>;
+
+const JobDelivery = z.object({
+  id: z.string(),
+  organization: z.string(),
+  webhook: z.string(),
+  host: z.string().nullable().describe('Of the URL of the endpoint. Null: it was deleted.'),
+  event: z.string(),
+  type: z.string(),
+  state: z.enum(['waiting', 'delivered', 'failed']),
+  attempts: count.describe('All attempts, also those before it was sent again.'),
+  created: instant,
+  next_attempt: instant.nullable(),
+  attempt_log: z
+    .array(
+      z.object({
+        at: instant.describe('When it ended.'),
+        status: count.nullable().describe('The HTTP status of the answer, if there was one.'),
+        fault: z.string().nullable().describe('Why it failed. Null: it was delivered.'),
+      }),
+    )
+    .describe(`The newest first, at most ${ATTEMPTS_KEPT_MAX}.`),
+});
+export type JobDelivery = z.infer<typeof JobDelivery>;
+
+export const JobDetail = Job.extend({
+  attempt_log: z
+    .array(JobAttempt)
+    .describe(
+      `The attempts that have ended, the newest first, at most ${ATTEMPTS_KEPT_MAX}, with those before an operator tried it again. Attempts that ended on a router of an earlier version are missing.`,
+    ),
+  retry_refusal: z
+    .string()
+    .nullable()
+    .describe('Why a job that was given up cannot be tried again. Otherwise null.'),
+  run: z
+    .object({ started: instant.nullable(), router: z.string() })
+    .nullable()
+    .describe('The attempt that is running. Null for a job in another state.'),
+  facts: z.array(JobFact).describe('What the job was given, without email addresses and texts.'),
+  delivery: JobDelivery.nullable().describe(
+    'For a `webhook`, the delivery that the attempt belongs to. Otherwise null, or if it was deleted.',
+  ),
+});
+export type JobDetail = z.infer<typeof JobDetail>;

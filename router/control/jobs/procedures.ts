@@ -1,7 +1,9 @@
 import type { OrganizationId } from '../../../shared/ids.ts';
-import { type JobsQuery, type ListedJob, readJob, readJobs } from '../../jobs/list.ts';
+import { countByState } from '../../jobs/counts.ts';
+import { type JobsQuery, type ListedJob, readJobs } from '../../jobs/list.ts';
 import { retryJob } from '../../jobs/queue.ts';
 import { type Db, readProcedure } from '../../store/procedure.ts';
+import type { JobRow } from '../../store/schema/ledger.ts';
 import { audited } from '../audit/record.ts';
 import { type Names, namesOf } from '../audit/names.ts';
 
@@ -24,12 +26,15 @@ export const listNamedJobs = readProcedure<JobsQuery, NamedJobs>(
   async (db, query) => withNames(db, await readJobs(db, query)),
 );
 
-export const findNamedJob = readProcedure<string, NamedJobs>('findNamedJob', async (db, id) => {
-  const job = await readJob(db, id);
-  return withNames(db, job === null ? [] : [job]);
-});
+/** At most a thousand of each state, on the thread for heavy procedures. */
+export const countJobsByState = readProcedure<null, Record<JobRow['state'], number>>(
+  'countJobsByState',
+  { heavy: true },
+  (db) => countByState(db),
+);
 
-async function withNames(db: Db, rows: readonly ListedJob[]): Promise<NamedJobs> {
+/** For procedures: adds the names of what jobs are for. */
+export async function withNames(db: Db, rows: readonly ListedJob[]): Promise<NamedJobs> {
   const subjects = rows.map(({ subject }) => subject);
   const owners = new Map([
     ...(await ownersOf(db, 'invitations', 'inv_', subjects)),

@@ -1,16 +1,14 @@
 /** Routes by which operators see background jobs, and try those again that were given up. */
 import { z } from 'zod';
 import { JobIdText } from '../../../shared/api/ids.ts';
-import { Job, JobPage, JobQuery } from '../../../shared/api/jobs.ts';
-import { shownFault } from '../../jobs/faults.ts';
-import type { ListedJob } from '../../jobs/list.ts';
-import { ATTEMPTS_MAX } from '../../jobs/queue.ts';
-import { type Api, found, instantOrNull, isoInstant, noSuch, Refused } from '../api.ts';
-import { LETTER } from '../mail/letter.ts';
+import { JobCounts, JobDetail, JobPage, JobQuery } from '../../../shared/api/jobs.ts';
+import { type Api, found, noSuch, Refused } from '../api.ts';
 import { answerPage, cutPage } from '../pages.ts';
 import type { ControlParts } from '../parts.ts';
-import { findNamedJob, listNamedJobs, type NamedJobs, retryJobAudited } from './procedures.ts';
+import { findJob } from './detail.ts';
+import { countJobsByState, listNamedJobs, retryJobAudited } from './procedures.ts';
 import { whyNotRetriable } from './retriable.ts';
+import { shownDetail, shownJob } from './serialize.ts';
 
 export type JobParts = Pick<ControlParts, 'store' | 'clock'>;
 
@@ -34,8 +32,35 @@ export function jobRoutes(api: Api, { store, clock }: JobParts): void {
     async ({ query: { state, kind = null, limit, after = null } }) => {
       const listed = await store.call(listNamedJobs, { state, kind, limit, after });
       const page = cutPage(listed.rows, limit, ({ run_at, id }) => `${run_at}-${id}`);
-      return answerPage(page, (row) => shown(row, listed));
+      return answerPage(page, (row) => shownJob(row, listed));
     },
+  );
+
+  api.get(
+    '/jobs/counts',
+    {
+      config: { access: 'operator' },
+      schema: {
+        summary: 'How many background jobs are in each state',
+        tags: ['jobs'],
+        response: { 200: JobCounts },
+      },
+    },
+    async () => await store.call(countJobsByState, null),
+  );
+
+  api.get(
+    '/jobs/:job',
+    {
+      config: { access: 'operator' },
+      schema: {
+        summary: 'A background job, with its attempts',
+        tags: ['jobs'],
+        params: JobPath,
+        response: { 200: JobDetail },
+      },
+    },
+    async ({ params }) => await readJob(params.job),
   );
 
   api.post(
@@ -51,7 +76,7 @@ export function jobRoutes(api: Api, { store, clock }: JobParts): void {
           'with a link to an account are refused, too: the person can ask for another.',
         tags: ['jobs'],
         params: JobPath,
-        response: { 200: Job },
+        response: { 200: JobDetail },
       },
     },
     async (request) => {
@@ -69,32 +94,7 @@ export function jobRoutes(api: Api, { store, clock }: JobParts): void {
     },
   );
 
-  async function readJob(id: string): Promise<Job> {
-    const one = await store.call(findNamedJob, id);
-    return shown(found(one.rows[0], 'job'), one);
+  async function readJob(id: string): Promise<JobDetail> {
+    return shownDetail(found(await store.call(findJob, id), 'job'));
   }
-}
-
-function shown(row: ListedJob, { names, owners }: Omit<NamedJobs, 'rows'>): Job {
-  const { id, kind, subject, state, attempts, run_at, created, ended, last_error } = row;
-  const owner = owners.get(subject);
-  const email = kind === LETTER ? (row.idempotency_key.split('/')[1] ?? null) : null;
-  return {
-    id,
-    kind,
-    email,
-    // An email to an address that nobody has is for nobody.
-    subject: subject === 'nobody' ? null : subject,
-    subject_name: names.get(subject)?.name ?? null,
-    subject_organization:
-      owner === undefined ? null : { id: owner, name: names.get(owner)?.name ?? null },
-    state,
-    attempts: Number(attempts),
-    attempts_max: Number(ATTEMPTS_MAX),
-    created: isoInstant(created),
-    next_attempt: state === 'waiting' ? isoInstant(run_at) : null,
-    ended: instantOrNull(ended),
-    last_error: shownFault(last_error),
-    can_retry: state === 'failed' && whyNotRetriable({ kind, email }) === null,
-  };
 }

@@ -1,12 +1,14 @@
 /** The procedures of an attempt: what is to be sent, and what came of it. */
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../shared/durations.ts';
 import type { AuditId, WebhookDeliveryId, WebhookId } from '../../../shared/ids.ts';
+import { withAttempt } from '../../jobs/attempt-log.ts';
 import { deleteJobs } from '../../jobs/queue.ts';
 import { milliseconds } from '../../store/milliseconds.ts';
 import { type Db, readProcedure, writeProcedure } from '../../store/procedure.ts';
 import type { WebhookDeliveryRow, WebhookEndpointRow } from '../../store/schema/webhooks.ts';
 import { record, systemEntry } from '../audit/record.ts';
 import { postLetter } from '../mail/letter.ts';
+import type { DeliveryAttempt } from './delivery-log.ts';
 import { TEST_EVENT } from './events.ts';
 import { attemptKey, enqueueAttempt, giveUpWaiting } from './queue.ts';
 import type { Sent } from './send.ts';
@@ -92,15 +94,21 @@ export const recordAttempt = writeProcedure<
   await change(db, webhook, { turn: at });
   await deleteJobs(db, [attemptKey(row, row.attempts - 1n)]);
   const isTest = row.type === TEST_EVENT;
+  const made: DeliveryAttempt = { at: Number(at), ...sent };
+  const attempt_log = withAttempt(row.attempt_log, made);
   if (sent.fault === null) {
-    await endDelivery(db, row, 'delivered', at);
+    await changeDelivery(db, row, { ...ended('delivered', at), attempt_log });
     if (endpoint.failing_since !== null) await change(db, webhook, { failing_since: null });
     return 'delivered';
   }
   const pause = isTest ? undefined : PAUSES_MS[Number(row.round) - 1];
   const answer = pause === undefined ? 'failed' : 'retried';
-  if (pause === undefined) await endDelivery(db, row, 'failed', at);
-  else await retry(db, row, now, now + pause);
+  if (pause === undefined) {
+    await changeDelivery(db, row, { ...ended('failed', at), attempt_log });
+  } else {
+    await changeDelivery(db, row, { next_attempt: milliseconds(now + pause), attempt_log });
+    await enqueueAttempt(db, row, now, now + pause);
+  }
   return (await noteFailure(db, endpoint, end, isTest)) ? 'disabled' : answer;
 });
 
@@ -114,26 +122,20 @@ export function lockEndpoint(db: Db, webhook: WebhookId): Promise<WebhookEndpoin
     .executeTakeFirst();
 }
 
-async function endDelivery(
-  db: Db,
-  { id }: WebhookDeliveryRow,
-  state: 'delivered' | 'failed',
-  ended: bigint,
-): Promise<void> {
-  await db
-    .updateTable('webhook_deliveries')
-    .set({ state, ended, next_attempt: null })
-    .where('id', '=', id)
-    .execute();
+type DeliveryChange = Partial<
+  Pick<WebhookDeliveryRow, 'state' | 'ended' | 'next_attempt' | 'attempt_log'>
+>;
+
+function ended(state: 'delivered' | 'failed', at: bigint): DeliveryChange {
+  return { state, ended: at, next_attempt: null };
 }
 
-async function retry(db: Db, row: WebhookDeliveryRow, now: number, at: number): Promise<void> {
-  await db
-    .updateTable('webhook_deliveries')
-    .set({ next_attempt: milliseconds(at) })
-    .where('id', '=', row.id)
-    .execute();
-  await enqueueAttempt(db, row, now, at);
+async function changeDelivery(
+  db: Db,
+  { id }: WebhookDeliveryRow,
+  to: DeliveryChange,
+): Promise<void> {
+  await db.updateTable('webhook_deliveries').set(to).where('id', '=', id).execute();
 }
 
 /** Returns whether the endpoint was disabled. A test that fails is no reason to. */

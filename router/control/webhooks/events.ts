@@ -98,6 +98,7 @@ async function addDelivery(
     next_attempt: milliseconds(created),
     created: milliseconds(created),
     ended: null,
+    attempt_log: null,
   };
   const added = await db
     .insertInto('webhook_deliveries')

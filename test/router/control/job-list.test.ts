@@ -202,3 +202,51 @@ test('jobs are deleted 30 days after they ended, but no open one and no erasure 
   await forgetJobsTask({ store: rig.store, clock }).run();
   expect(await stored()).toEqual(kept);
 });
+
+test('a job is opened with what it was given, but no address or text', async () => {
+  const id = await insertJob({ error: 'mail_refused EMESSAGE 450' });
+  const { organization } = rig.first;
+  await rig.place.sql(
+    `update jobs set payload = '${JSON.stringify({
+      kind: 'receipt',
+      organization: organization.id,
+      payment: 'pay_1',
+      amount: '20',
+      email: 'ada@example.com',
+      after: 'a text of a later version',
+    })}' where id = '${id}'`,
+  );
+  const { status, body } = await rig.ask('GET', `/api/v1/jobs/${id}`);
+  expect(status).toBe(200);
+  expect(body).toMatchObject({
+    id,
+    last_error: 'The mail server did not accept the email: EMESSAGE 450',
+    facts: [
+      { name: 'organization', value: organization.id, value_name: organization.name },
+      { name: 'payment', value: 'pay_1', value_name: null },
+      { name: 'amount', value: '20', value_name: null },
+    ],
+    attempt_log: [],
+    run: null,
+    retry_refusal: null,
+    delivery: null,
+  });
+  expect(JSON.stringify(body)).not.toMatch(/ada@|later version/);
+  const unknown = await rig.ask('GET', `/api/v1/jobs/job_${'f'.repeat(26)}`);
+  expect(unknown.status).toBe(404);
+});
+
+test('an opened job says why it cannot be tried again', async () => {
+  const id = await insertJob({ kind: 'refund' });
+  const { body } = await rig.ask('GET', `/api/v1/jobs/${id}`);
+  expect(body.retry_refusal).toContain('could move the money twice');
+});
+
+test('the jobs of each state are counted', async () => {
+  await insertJob();
+  await insertJob({ kind: 'refund' });
+  await insertJob({ state: 'done' });
+  const { status, body } = await rig.ask('GET', '/api/v1/jobs/counts');
+  expect(status).toBe(200);
+  expect(body).toEqual({ failed: 2, waiting: 0, running: 0, done: 1 });
+});

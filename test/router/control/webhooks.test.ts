@@ -131,6 +131,44 @@ test('a delivery that fails is tried again after growing pauses for about a day,
   expect(await deliveriesOf(made)).toMatchObject([{ state: 'delivered', attempts: 11 }]);
 });
 
+test('the job of an attempt leads operators to the whole delivery and its attempts', async () => {
+  const organization = await pay.customer();
+  const made = await endpoint(organization);
+  receiver.refuseWith(503);
+  await revokeKey(organization);
+  await pay.work();
+  receiver.answer = (response) => response.writeHead(204).end();
+  const refused = new Date(pay.clock.now()).toISOString();
+  pay.clock.advance(PAUSES_MS[0]);
+  await pay.work();
+  const [delivery] = await deliveriesOf(made);
+  const { data } = (await pay.rig.ask('GET', '/api/v1/jobs?state=done&kind=webhook')).body;
+  const [job] = data.filter(({ subject }: { subject: string }) => subject === made.id);
+  const { status, body } = await pay.rig.ask('GET', `/api/v1/jobs/${job.id}`);
+  expect(status, JSON.stringify(body)).toBe(200);
+  expect(body).toMatchObject({
+    state: 'done',
+    attempt_log: [{ error: null, router: expect.stringMatching(/^rtr_/) }],
+    delivery: {
+      id: delivery.id,
+      organization,
+      webhook: made.id,
+      host: new URL(receiver.url()).host,
+      event: delivery.event,
+      type: 'key.revoked',
+      state: 'delivered',
+      attempts: 2,
+      next_attempt: null,
+      attempt_log: [
+        { at: new Date(pay.clock.now()).toISOString(), status: 204, fault: null },
+        { at: refused, status: 503, fault: 'status' },
+      ],
+    },
+  });
+  // What customers are sent is not an operator's to read here.
+  expect(JSON.stringify(body)).not.toContain('"body"');
+});
+
 test('a delivery that waits for its next attempt gets it when somebody sends it again', async () => {
   const organization = await pay.customer();
   const made = await endpoint(organization);

@@ -1,7 +1,14 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { findDueAttempts } from '../../../router/control/webhooks/due.ts';
 import { WEBHOOK } from '../../../router/jobs/lanes.ts';
-import { failJob, finishJob, leaseJobs, releaseJobs } from '../../../router/jobs/queue.ts';
+import { jobAttempts } from '../../../router/jobs/attempt-log.ts';
+import {
+  failJob,
+  finishJob,
+  leaseJobs,
+  releaseJobs,
+  retryJob,
+} from '../../../router/jobs/queue.ts';
 import type { OpenLedger } from '../../../router/ledger/ledger.ts';
 import type { IncarnationId, OrganizationId } from '../../../shared/ids.ts';
 import { Rig } from '../ledger/rig.ts';
@@ -214,4 +221,53 @@ test('of webhooks, one job at a time is due for each endpoint, the one that wait
   expect(await take()).toEqual([]);
   await finish(first?.id ?? '');
   expect(keysOf(await take())).toEqual(['busy 1']);
+});
+
+async function attemptsOf(job: string) {
+  const [row] = await rig.place.sql(`select attempt_log from jobs where id = '${job}'`);
+  return jobAttempts((row as { attempt_log: string | null }).attempt_log);
+}
+
+test('the attempts of a job are kept with their times, routers and faults', async () => {
+  await enqueue('told');
+  const { incarnation } = rig.ledger;
+  const started = now();
+  const { id } = await leaseOne();
+  expect(await attemptsOf(id)).toEqual([]);
+  rig.clock.advance(250);
+  await fail(id, 'mail_refused EMESSAGE 450');
+  rig.clock.advance(MINUTE_MS);
+  const { incarnation: dead } = await leaseAndDie();
+  rig.clock.advance(1_000);
+  await release();
+  await leaseOne();
+  await finish(id);
+  expect(await attemptsOf(id)).toEqual([
+    { started, ended: started + 250, router: incarnation, fault: 'mail_refused EMESSAGE 450' },
+    {
+      started: started + 250 + MINUTE_MS,
+      ended: now(),
+      router: dead,
+      fault: 'router_stopped',
+    },
+    { started: now(), ended: now(), router: incarnation, fault: null },
+  ]);
+});
+
+test('of many attempts the last twelve are kept, also when an operator has tried the job again', async () => {
+  await enqueue('often');
+  const { id } = await leaseOne();
+  await fail(id, 'Error 0');
+  for (let n = 1; n < 12; n++) {
+    rig.clock.advance(HOUR_MS);
+    await leaseOne();
+    await fail(id, `Error ${n}`);
+  }
+  await rig.store.call(retryJob, { job: id, now: now() });
+  await leaseOne();
+  await finish(id);
+  const attempts = await attemptsOf(id);
+  expect(attempts).toHaveLength(12);
+  expect(attempts[0]).toMatchObject({ fault: 'Error 1' });
+  expect(attempts.at(-1)).toMatchObject({ fault: null });
 });

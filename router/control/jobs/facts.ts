@@ -1,0 +1,45 @@
+/**
+ * What operators see of the payload of a job: ids, months and amounts. Whatever is not listed here
+ * stays hidden, because a payload may have an email address, and a later version may add a text.
+ */
+
+/** The names in a payload, in the order in which they are shown. */
+const SHOWN = [
+  'organization',
+  'person',
+  'recipient',
+  'invitation',
+  'payment',
+  'refund',
+  'invoice',
+  'webhook',
+  'delivery',
+  'attempt',
+  'month',
+  'amount',
+  'balance',
+  'threshold',
+  'percent',
+  'spent',
+  'budget',
+] as const;
+
+/** An id, a month, or an amount. */
+const VALUE = /^[\w.-]{1,60}$/;
+
+export type Fact = Readonly<{ name: string; value: string }>;
+
+/** `payload` is JSON. */
+export function factsOf(payload: string): Fact[] {
+  const given = JSON.parse(payload) as Readonly<Record<string, unknown>>;
+  return SHOWN.flatMap((name) => {
+    const value = given[name];
+    if (typeof value !== 'string' && typeof value !== 'number') return [];
+    return VALUE.test(String(value)) ? [{ name, value: String(value) }] : [];
+  });
+}
+
+/** The delivery of a webhook that a job is an attempt of; null: it is of none. */
+export function deliveryIn(facts: readonly Fact[]): string | null {
+  return facts.find(({ name }) => name === 'delivery')?.value ?? null;
+}
