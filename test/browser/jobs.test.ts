@@ -60,9 +60,30 @@ test('jobs that were given up are listed and tried again, but a refund is not', 
   await look(operator, 'operator-job-retry');
   await dialog(page, 'alertdialog').getByRole('button', { name: 'Try again' }).click();
   await row.waitFor({ state: 'detached' });
-  await page.getByRole('radio', { name: 'Done' }).click();
+  await page.getByRole('radio', { name: 'Failed 2' }).waitFor();
+  await page.getByRole('radio', { name: /^Done \d/ }).click();
   await page.waitForURL(/state=done/);
   await row.getByText('Done', { exact: true }).waitFor();
+
+  await row.getByRole('link', { name: 'Email: receipt' }).click();
+  await page.waitForURL(`**/operator/jobs/${LETTER}`);
+  await page.getByRole('heading', { level: 1, name: 'Email: receipt' }).waitFor();
+  await page.getByRole('definition').filter({ hasText: 'pay_0' }).waitFor();
+  const attempts = page.getByRole('region', { name: 'Attempts' }).getByRole('row');
+  await attempts.filter({ hasText: /rtr_/ }).getByText('Done', { exact: true }).waitFor();
+  expect(await attempts.count()).toBe(2);
+  await look(operator, 'operator-job');
+  await page.goto(`/operator/jobs/${REFUND}`);
+  await page.getByText('This job cannot be tried again here').waitFor();
+  expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0);
+  // It is tried again from its own page, too.
+  await page.goto(`/operator/jobs/${WEBHOOK}`);
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await dialog(page, 'alertdialog').getByRole('button', { name: 'Try again' }).click();
+  await attempts.nth(1).waitFor();
+  await page.goto(`/operator/jobs/job_${'f'.repeat(26)}`);
+  await page.getByText('No such job').waitFor();
+  await page.goto('/operator/jobs?state=done');
 
   const { organization } = up.first;
   const invited = { email: 'carl@example.com', role: 'viewer' };

@@ -1,5 +1,7 @@
 /** Background jobs, as operators see them. */
-import type { Job } from '../../../shared/api/jobs.ts';
+import { queryOptions } from '@tanstack/react-query';
+import type { Job, JobCounts, JobDetail } from '../../../shared/api/jobs.ts';
+import { get } from './client.ts';
 import { listQuery } from './lists.ts';
 
 export const JOBS = ['platform', 'jobs'] as const;
@@ -10,3 +12,16 @@ export const jobsQuery = (state: Job['state'], kind: string | undefined) => ({
   ...listQuery<Job>(JOBS, '/jobs', { state, kind }),
   refetchInterval: AGAIN_MS,
 });
+
+export const jobCountsQuery = queryOptions({
+  queryKey: [...JOBS, 'counts'],
+  queryFn: ({ signal }) => get<JobCounts>('/jobs/counts', {}, signal),
+  refetchInterval: AGAIN_MS,
+});
+
+export const jobQuery = (job: string) =>
+  queryOptions({
+    queryKey: [...JOBS, job],
+    queryFn: ({ signal }) => get<JobDetail>(`/jobs/${job}`, {}, signal),
+    refetchInterval: AGAIN_MS,
+  });

@@ -44,8 +44,17 @@ const FAULTS: Readonly<Record<DeliveryFault, string>> = {
 
 /** "HTTP 500", or why there was no answer. */
 export function outcomeOf({ last_status: status, last_fault: fault, attempts }: Delivery): string {
+  if (status === null && fault === null && attempts === 0) return 'Not sent yet';
+  return attemptOutcome({ status, fault });
+}
+
+/** The same of one attempt. */
+export function attemptOutcome({
+  status,
+  fault,
+}: Readonly<{ status: number | null; fault: string | null }>): string {
   if (fault === 'endpoint_off') return FAULTS.endpoint_off;
   if (status !== null) return `HTTP ${status}`;
-  if (fault === null) return attempts === 0 ? 'Not sent yet' : 'Sent';
+  if (fault === null) return 'Sent';
   return FAULTS[fault as DeliveryFault] ?? fault;
 }

@@ -19,6 +19,26 @@ export const KIND_NAMES = {
   webhook: 'Attempt to deliver a webhook',
 } as const;
 
+/** What the work of each kind is, and what its failure means. */
+const KIND_NOTES: Readonly<Record<keyof typeof KIND_NAMES, string>> = {
+  letter: 'Sends an email through the mail server. If it fails, the email does not arrive.',
+  invoice: 'Issues the invoice of a month. If it fails, the organization gets no invoice for it.',
+  charge:
+    'Charges a saved payment method. If it fails, routers keep asking the payment provider for the result.',
+  refund:
+    'Returns a payment to the customer. If it fails, routers keep asking the payment provider for the result.',
+  'erase-organization':
+    'Deletes the data of a deleted organization. If it fails, that data is still there.',
+  'erase-person': 'Deletes the data of a deleted account. If it fails, that data is still there.',
+  webhook:
+    'Sends an event to the server of a customer. Each attempt of a delivery is a job of its own, and is done also if the server refuses the event.',
+};
+
+/** Undefined for a kind that a later version has added. */
+export function jobNote({ kind }: Pick<Job, 'kind'>): string | undefined {
+  return Object.hasOwn(KIND_NOTES, kind) ? KIND_NOTES[kind as keyof typeof KIND_NOTES] : undefined;
+}
+
 /** "Email: receipt". A kind that a later version has added is shown by its own name. */
 export function jobName({ kind, email }: Pick<Job, 'kind' | 'email'>): string {
   const name = Object.hasOwn(KIND_NAMES, kind) ? KIND_NAMES[kind as keyof typeof KIND_NAMES] : kind;

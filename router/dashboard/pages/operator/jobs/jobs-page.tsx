@@ -1,10 +1,12 @@
 /** Background jobs by state. Those that were given up can be tried again. */
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { ListChecks } from 'lucide-react';
 import { useState } from 'react';
-import type { Job } from '../../../../../shared/api/jobs.ts';
-import { jobsQuery } from '../../../api/jobs.ts';
+import type { Job, JobCounts } from '../../../../../shared/api/jobs.ts';
+import { JOBS_COUNTED_MAX } from '../../../../../shared/jobs.ts';
+import { jobCountsQuery, jobsQuery } from '../../../api/jobs.ts';
+import { shownCount } from '../../../format/count.ts';
 import { FilterBar } from '../../../parts/filter-bar.tsx';
 import { LoadedList } from '../../../parts/loaded-list.tsx';
 import { Notice } from '../../../parts/notice.tsx';
@@ -16,10 +18,7 @@ import { JOB_STATES, KIND_NAMES } from './job-words.ts';
 import { JobsTable } from './jobs-table.tsx';
 import { RetryDialog } from './retry-dialog.tsx';
 
-const STATES = (Object.keys(JOB_STATES) as Job['state'][]).map((value) => ({
-  value,
-  name: JOB_STATES[value].name,
-}));
+const STATES = Object.keys(JOB_STATES) as Job['state'][];
 const KINDS = Object.entries(KIND_NAMES).map(([value, name]) => ({ value, name }));
 
 export default function JobsPage() {
@@ -27,18 +26,19 @@ export default function JobsPage() {
   const navigate = useNavigate();
   const { state = 'failed', kind } = search;
   const jobs = useInfiniteQuery(jobsQuery(state, kind));
+  const counts = useQuery(jobCountsQuery).data;
   const [retrying, setRetrying] = useState<Job | null>(null);
   const change = (wanted: JobsSearch) =>
     void navigate({ to: '.', search: { ...search, ...wanted } });
   return (
     <Page
       title="Jobs"
-      description="Work in the background, such as emails. A failed job is tried up to 12 times."
+      description="Work in the background, such as emails. A job that fails is tried again, up to 12 times within three and a half hours."
       actions={
         <Segmented
           label="State"
           value={state}
-          choices={STATES}
+          choices={STATES.map((value) => ({ value, name: tabName(value, counts) }))}
           onChange={(chosen) => change({ state: chosen })}
         />
       }
@@ -73,6 +73,14 @@ export default function JobsPage() {
       {retrying && <RetryDialog job={retrying} onClose={() => setRetrying(null)} />}
     </Page>
   );
+}
+
+/** "Failed 3". The counts are those of all kinds. */
+function tabName(state: Job['state'], counts: JobCounts | undefined): string {
+  const { name } = JOB_STATES[state];
+  if (counts === undefined) return name;
+  const count = counts[state];
+  return `${name} ${shownCount(count)}${count >= JOBS_COUNTED_MAX ? '+' : ''}`;
 }
 
 /** Whether the job was a charge or a refund that was given up. */

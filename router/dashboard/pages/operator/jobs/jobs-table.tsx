@@ -1,5 +1,7 @@
+import { Link, useNavigate } from '@tanstack/react-router';
 import type { Job } from '../../../../../shared/api/jobs.ts';
 import { Button } from '../../../parts/button.tsx';
+import { opensOnClick } from '../../../parts/row-click.ts';
 import { StateBadge, When } from '../../../parts/shown.tsx';
 import { ACTIONS, numeric, Table, Td } from '../../../parts/table.tsx';
 import { JobSubject } from './job-subject.tsx';
@@ -8,15 +10,28 @@ import { JOB_STATES, jobName } from './job-words.ts';
 type JobsTableProps = Readonly<{ rows: readonly Job[]; onRetry: (job: Job) => void }>;
 
 export function JobsTable({ rows, onRetry }: JobsTableProps) {
+  const navigate = useNavigate();
   return (
     <Table
       label="Jobs"
       columns={['Job', 'For', 'State', numeric('Attempts'), 'Last error', 'When', ACTIONS]}
     >
       {rows.map((job) => (
-        <tr key={job.id}>
+        <tr
+          key={job.id}
+          className="cursor-pointer hover:bg-hover/50"
+          onClick={opensOnClick(
+            () => void navigate({ to: '/operator/jobs/$job', params: { job: job.id } }),
+          )}
+        >
           <Td className="whitespace-nowrap">
-            <span className="block font-medium">{jobName(job)}</span>
+            <Link
+              to="/operator/jobs/$job"
+              params={{ job: job.id }}
+              className="block font-medium hover:underline"
+            >
+              {jobName(job)}
+            </Link>
             <span className="font-mono text-xs text-muted">{job.id}</span>
           </Td>
           <Td className="max-w-64">

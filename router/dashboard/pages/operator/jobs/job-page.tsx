@@ -1,0 +1,125 @@
+/** One background job: what it is for, its attempts, and the delivery that it belongs to. */
+import { useQuery } from '@tanstack/react-query';
+import { Link, useParams } from '@tanstack/react-router';
+import { ArrowLeft } from 'lucide-react';
+import { useState } from 'react';
+import type { JobDetail } from '../../../../../shared/api/jobs.ts';
+import { ApiError } from '../../../api/client.ts';
+import { jobQuery } from '../../../api/jobs.ts';
+import { Button } from '../../../parts/button.tsx';
+import { Id } from '../../../parts/id.tsx';
+import { Notice } from '../../../parts/notice.tsx';
+import { Fact, Facts, Page, Panel } from '../../../parts/page.tsx';
+import { Code, StateBadge, When } from '../../../parts/shown.tsx';
+import { Empty, Loaded } from '../../../parts/states.tsx';
+import { JobAttempts } from './job-attempts.tsx';
+import { JobDelivery } from './job-delivery.tsx';
+import { JobFacts } from './job-facts.tsx';
+import { JobSubject } from './job-subject.tsx';
+import { JOB_STATES, jobName, jobNote } from './job-words.ts';
+import { RetryDialog } from './retry-dialog.tsx';
+
+export default function JobPage() {
+  const { job: id = '' } = useParams({ strict: false });
+  const query = useQuery(jobQuery(id));
+  const job = query.data;
+  const [isRetrying, setRetrying] = useState(false);
+  const isUnknown = query.error instanceof ApiError && query.error.status === 404;
+  return (
+    <Page
+      title={job ? jobName(job) : 'Job'}
+      description={job && jobNote(job)}
+      actions={
+        <>
+          <Button asChild>
+            <Link to="/operator/jobs" search={job ? { state: job.state } : {}}>
+              <ArrowLeft /> Jobs
+            </Link>
+          </Button>
+          {job?.can_retry === true && (
+            <Button look="primary" onClick={() => setRetrying(true)}>
+              Try again
+            </Button>
+          )}
+        </>
+      }
+    >
+      {isUnknown ? (
+        <Panel>
+          <Empty title="No such job">Jobs are deleted 30 days after they ended.</Empty>
+        </Panel>
+      ) : (
+        <Loaded query={query}>
+          {(known) => (
+            <>
+              {known.retry_refusal !== null && (
+                <Notice tone="warn" title="This job cannot be tried again here">
+                  {known.retry_refusal}
+                </Notice>
+              )}
+              <Standing job={known} />
+              {known.delivery && <JobDelivery delivery={known.delivery} />}
+              <JobAttempts job={known} />
+            </>
+          )}
+        </Loaded>
+      )}
+      {isRetrying && job && <RetryDialog job={job} onClose={() => setRetrying(false)} />}
+    </Page>
+  );
+}
+
+function Standing({ job }: { job: JobDetail }) {
+  const { id, kind, state, attempts, attempts_max: most, created, ended, run } = job;
+  return (
+    <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-6 lg:grid-cols-2">
+      <Panel title="Job">
+        <Facts>
+          <Fact name="State">
+            <StateBadge of={JOB_STATES[state]} />
+          </Fact>
+          {kind !== 'webhook' && (
+            <Fact name="Attempts">
+              {attempts} of {most}
+            </Fact>
+          )}
+          {job.last_error !== null && <Fact name="Last error">{job.last_error}</Fact>}
+          {job.next_attempt !== null && (
+            <Fact name="Next attempt">
+              <When at={job.next_attempt} precision="seconds" />
+            </Fact>
+          )}
+          {run && (
+            <Fact name="Running">
+              {run.started !== null && (
+                <>
+                  Since <When at={run.started} precision="seconds" /> on{' '}
+                </>
+              )}
+              <Code>{run.router}</Code>
+            </Fact>
+          )}
+          <Fact name="Created">
+            <When at={created} precision="seconds" />
+          </Fact>
+          {ended !== null && (
+            <Fact name="Ended">
+              <When at={ended} precision="seconds" />
+            </Fact>
+          )}
+          <Fact name="ID">
+            <Id id={id} what="the job ID" />
+          </Fact>
+        </Facts>
+      </Panel>
+      <Panel title="What it is for">
+        <Facts>
+          <Fact name="For">
+            <JobSubject job={job} />
+          </Fact>
+          <JobFacts job={job} />
+        </Facts>
+      </Panel>
+    </div>
+  );
+}
