@@ -16,7 +16,8 @@ import { makeAgentRegistry } from './control/agent-registry.ts';
 import type { BackgroundJobs } from './control/background-jobs.ts';
 import { RouterWatch } from './control/platform/router-watch.ts';
 import { PublicUrls } from './control/public-urls.ts';
-import { RouterTraffic } from './control/routers/traffic.ts';
+import { RouterReports } from './control/routers/reports.ts';
+import { openVitals } from './control/routers/vitals.ts';
 import { drain } from './drain.ts';
 import { Fleet } from './fleet/fleet.ts';
 import { Links } from './fleet/links.ts';
@@ -89,7 +90,18 @@ export async function runRouter(
   });
   parts.use(new FleetHistory({ recorder, store: base.store, clock, random, log, sampled }));
   const router = () => ledger.incarnation;
-  parts.use(new RouterTraffic({ totals: recorder.totals, router, store: base.store, clock, log }));
+  parts.use(
+    new RouterReports({
+      totals: recorder.totals,
+      vitals: openVitals(),
+      agents: () => [...fleet.sessions].length,
+      draining,
+      router,
+      store: base.store,
+      clock,
+      log,
+    }),
+  );
   const at = { ...base, random, addresses, onReload: base.reloads('certificate') };
   const listeners = await openListeners(at, {
     data: onceBegun(routerProcess, data.handle),

@@ -3,6 +3,9 @@ import { z } from 'zod';
 import { Region } from '../region.ts';
 import { count, instant } from './fields.ts';
 
+const SINCE_REPORTS =
+  'Null when it has not been reported; absent when a router of an earlier version answers.';
+
 export const Router = z.object({
   id: z.string().describe('The id of this run of the router. A restarted router has another id.'),
   url: z
@@ -20,6 +23,30 @@ export const Router = z.object({
   beating: z
     .boolean()
     .describe('False when a peer has declared the router dead, and frees the credit that it held.'),
+  state: z
+    .enum(['healthy', 'draining', 'silent', 'offline'])
+    .optional()
+    .describe(
+      '`silent`: no report came for 30 seconds, but no peer has declared the router dead. `offline`: a peer has. `draining`: it is about to stop, and gets no new work. Absent when a router of an earlier version answers.',
+    ),
+  reported: instant
+    .nullish()
+    .describe(
+      `When it last reported what follows, which it does every ten seconds. ${SINCE_REPORTS}`,
+    ),
+  host: z.string().nullish().describe(`The name of its machine. ${SINCE_REPORTS}`),
+  pid: count.nullish().describe(`Its process. ${SINCE_REPORTS}`),
+  memory_bytes: count.nullish().describe(`The resident memory of its process. ${SINCE_REPORTS}`),
+  loop_use: z
+    .number()
+    .nullish()
+    .describe(
+      `For which share of the last ten seconds its event loop was busy. Near 1, requests wait for it. ${SINCE_REPORTS}`,
+    ),
+  store_ms: count
+    .nullish()
+    .describe(`For how long it waited for the store to write its report before. ${SINCE_REPORTS}`),
+  agents: count.nullish().describe(`How many agents are connected to it. ${SINCE_REPORTS}`),
   running: count
     .optional()
     .describe(

@@ -1,4 +1,4 @@
-/** Lists the routers that run on this store, and records what each serves. */
+/** Lists the routers that run on this store, and records what each reports of itself. */
 import type { IncarnationId } from '../../../shared/ids.ts';
 import { milliseconds } from '../../store/milliseconds.ts';
 import { readProcedure, writeProcedure } from '../../store/procedure.ts';
@@ -32,18 +32,41 @@ export const listRouters = readProcedure<null, readonly ListedRouter[]>('listRou
     .execute(),
 );
 
-export const recordTraffic = writeProcedure<
-  Readonly<{ router: IncarnationId; requests: number; errors: number; now: number }>,
-  null
->('recordTraffic', async (db, { router, requests, errors, now }) => {
-  await db
-    .updateTable('incarnations')
-    .set({
-      recent_requests: BigInt(requests),
-      recent_errors: BigInt(errors),
-      recent_at: milliseconds(now),
-    })
-    .where('id', '=', router)
-    .execute();
-  return null;
-});
+export type RouterReport = Readonly<{
+  router: IncarnationId;
+  requests: number;
+  errors: number;
+  host: string;
+  pid: number;
+  memoryBytes: number;
+  loopPermille: number;
+  /** Null: there was no report before. */
+  storeMs: number | null;
+  agents: number;
+  isDraining: boolean;
+  now: number;
+}>;
+
+export const recordReport = writeProcedure<RouterReport, null>(
+  'recordReport',
+  async (db, report) => {
+    const { router, requests, errors, now } = report;
+    await db
+      .updateTable('incarnations')
+      .set({
+        recent_requests: BigInt(requests),
+        recent_errors: BigInt(errors),
+        recent_at: milliseconds(now),
+        host: report.host,
+        pid: BigInt(report.pid),
+        memory_bytes: BigInt(report.memoryBytes),
+        loop_permille: BigInt(report.loopPermille),
+        store_ms: report.storeMs === null ? null : BigInt(report.storeMs),
+        agents: BigInt(report.agents),
+        draining: report.isDraining ? 1n : 0n,
+      })
+      .where('id', '=', router)
+      .execute();
+    return null;
+  },
+);

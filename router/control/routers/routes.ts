@@ -3,14 +3,17 @@ import { MINUTE_MS } from '../../../shared/durations.ts';
 import { type Router, Routers } from '../../../shared/api/routers.ts';
 import { Region } from '../../../shared/region.ts';
 import { DECLARED_DEAD } from '../../ledger/operations.ts';
-import { type Api, isoInstant } from '../api.ts';
+import { type Api, instantOrNull, isoInstant } from '../api.ts';
 import type { ControlParts } from '../parts.ts';
 import { type ListedRouter, listRouters } from './procedures.ts';
+import { REPORT_MS } from './reports.ts';
 
 export type RouterParts = Pick<ControlParts, 'store' | 'clock'>;
 
 /** Figures of a router that are older are not shown. */
 const RECENT_MS = MINUTE_MS;
+/** A router that has missed three reports is not well, or cannot reach the store. */
+const SILENT_MS = 3 * REPORT_MS;
 
 export function routerRoutes(api: Api, { store, clock }: RouterParts): void {
   api.get(
@@ -31,7 +34,7 @@ export function routerRoutes(api: Api, { store, clock }: RouterParts): void {
 }
 
 function shown(router: ListedRouter, now: number): Router {
-  const { id, beat, url, regions, started, version, running } = router;
+  const { id, beat, url, regions, started, version, running, loop_permille: loop } = router;
   return {
     id,
     url,
@@ -39,9 +42,24 @@ function shown(router: ListedRouter, now: number): Router {
     started: isoInstant(started),
     version,
     beating: beat !== DECLARED_DEAD,
+    state: stateOf(router, now),
+    reported: instantOrNull(router.recent_at),
+    host: router.host,
+    pid: numberOrNull(router.pid),
+    memory_bytes: numberOrNull(router.memory_bytes),
+    loop_use: loop === null ? null : Number(loop) / 1_000,
+    store_ms: numberOrNull(router.store_ms),
+    agents: numberOrNull(router.agents),
     running: Number(running),
     last_minute: lastMinute(router, now),
   };
+}
+
+function stateOf({ beat, recent_at: at, draining }: ListedRouter, now: number): Router['state'] {
+  if (beat === DECLARED_DEAD) return 'offline';
+  // A router of an earlier version may not report.
+  if (at !== null && Number(at) < now - SILENT_MS) return 'silent';
+  return draining === 1n ? 'draining' : 'healthy';
 }
 
 function lastMinute(router: ListedRouter, now: number): Router['last_minute'] {
@@ -49,4 +67,8 @@ function lastMinute(router: ListedRouter, now: number): Router['last_minute'] {
   const isRecent = beat !== DECLARED_DEAD && at !== null && Number(at) > now - RECENT_MS;
   if (!isRecent || requests === null || errors === null) return null;
   return { requests: Number(requests), errors: Number(errors) };
+}
+
+function numberOrNull(value: bigint | null): number | null {
+  return value === null ? null : Number(value);
 }

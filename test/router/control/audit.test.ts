@@ -284,12 +284,15 @@ test('it is downloaded as CSV, all of its pages, with the filters and for those 
 });
 
 test('operators see which routers run on the store', async () => {
+  const at = clock.now();
   await rig.place.sql(
     `insert into incarnations (id, beat, url, regions, started, version, recent_requests,
-       recent_errors, recent_at)
+       recent_errors, recent_at, host, pid, memory_bytes, loop_permille, store_ms, agents, draining)
      values ('rtr_a', 3, 'ws://10.0.0.1:8080/agent', 'global,eu', 1000, '1.2.3', 120, 4,
-         ${clock.now()}),
-       ('rtr_b', -1, null, 'us', 0, null, 120, 4, ${clock.now()})`,
+         ${at}, 'gateway-1', 4711, 300000000, 125, 3, 12, 0),
+       ('rtr_b', -1, null, 'us', 0, null, 120, 4, ${at}, null, null, null, null, null, null, null),
+       ('rtr_c', 3, null, 'us', 0, null, 0, 0, ${at}, 'gateway-2', 1, 1, 0, 0, 0, 1),
+       ('rtr_d', 3, null, 'us', 0, null, 0, 0, ${at - 60_000}, 'gateway-3', 1, 1, 0, 0, 0, 1)`,
   );
   const columns =
     '(request, organization, key, price, incarnation, amount, slice, tokens, created)';
@@ -298,7 +301,13 @@ test('operators see which routers run on the store', async () => {
      values ('req_a', 'org_0', 'key_0', 'prc_0', 'rtr_a', 1, 1, 1, 0),
        ('req_b', 'org_0', 'key_0', 'prc_0', 'rtr_a', 1, 1, 1, 0)`,
   );
-  expect((await rig.ask('GET', '/api/v1/routers')).body.data).toEqual([
+  const { data } = (await rig.ask('GET', '/api/v1/routers')).body;
+  // The last report of `rtr_d` is a minute old, whatever it was.
+  expect(data.slice(2)).toMatchObject([
+    { id: 'rtr_c', state: 'draining', host: 'gateway-2' },
+    { id: 'rtr_d', state: 'silent', last_minute: null },
+  ]);
+  expect(data.slice(0, 2)).toEqual([
     {
       id: 'rtr_a',
       url: 'ws://10.0.0.1:8080/agent',
@@ -306,6 +315,14 @@ test('operators see which routers run on the store', async () => {
       started: '1970-01-01T00:00:01.000Z',
       version: '1.2.3',
       beating: true,
+      state: 'healthy',
+      reported: new Date(at).toISOString(),
+      host: 'gateway-1',
+      pid: 4711,
+      memory_bytes: 300_000_000,
+      loop_use: 0.125,
+      store_ms: 3,
+      agents: 12,
       running: 2,
       last_minute: { requests: 120, errors: 4 },
     },
@@ -316,6 +333,14 @@ test('operators see which routers run on the store', async () => {
       started: '1970-01-01T00:00:00.000Z',
       version: null,
       beating: false,
+      state: 'offline',
+      reported: new Date(at).toISOString(),
+      host: null,
+      pid: null,
+      memory_bytes: null,
+      loop_use: null,
+      store_ms: null,
+      agents: null,
       running: 0,
       // Its last report is as recent, and it is declared dead.
       last_minute: null,

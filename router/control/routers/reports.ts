@@ -1,0 +1,99 @@
+/**
+ * Writes to this router's row in the store what it has served in the last minute and how its process
+ * is, for the operators' list of routers. A router that is killed leaves figures behind, which soon
+ * are too old to be shown.
+ */
+import type { Clock, Timer } from '../../../shared/clock.ts';
+import type { IncarnationId } from '../../../shared/ids.ts';
+import type { Log } from '../../../shared/log.ts';
+import { StoreUnavailable } from '../../store/errors.ts';
+import type { Store } from '../../store/store.ts';
+import { recordReport } from './procedures.ts';
+import type { Vitals } from './vitals.ts';
+
+export const REPORT_MS = 10_000;
+/** The totals of this many reports before span a minute. */
+const REPORTS_PER_MINUTE = 6;
+
+type Totals = Readonly<{ requests: number; errors: number }>;
+
+export type RouterReportsParts = Readonly<{
+  /** They only grow. */
+  totals: Totals;
+  vitals: () => Vitals;
+  /** How many agents are connected. */
+  agents: () => number;
+  /** Aborts when the router begins to drain. */
+  draining: AbortSignal;
+  /** The present id of this router, which changes when its peers have declared it dead. */
+  router: () => IncarnationId;
+  store: Pick<Store, 'call'>;
+  /** The store's time. While it has a fault, nothing is written. */
+  clock: Clock & Readonly<{ fault?: string | null }>;
+  log: Log;
+}>;
+
+export class RouterReports implements AsyncDisposable {
+  readonly #parts: RouterReportsParts;
+  readonly #timer: Timer;
+  readonly #onDraining = () => this.#report();
+  /** The totals of the last minute, the oldest first. */
+  readonly #before: Totals[] = [{ requests: 0, errors: 0 }];
+  #recent: Totals = { requests: 0, errors: 0 };
+  #storeMs: number | null = null;
+  #writing: Promise<void> | null = null;
+
+  constructor(parts: RouterReportsParts) {
+    this.#parts = parts;
+    this.#timer = parts.clock.every(REPORT_MS, () => this.#tick());
+    parts.draining.addEventListener('abort', this.#onDraining, { once: true });
+  }
+
+  /** Resolves when the write that is under way has ended. */
+  async written(): Promise<void> {
+    await this.#writing;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#timer.cancel();
+    this.#parts.draining.removeEventListener('abort', this.#onDraining);
+    await this.#writing;
+  }
+
+  #tick(): void {
+    const { requests, errors } = this.#parts.totals;
+    const [oldest = { requests, errors }] = this.#before;
+    this.#before.push({ requests, errors });
+    if (this.#before.length > REPORTS_PER_MINUTE) this.#before.shift();
+    this.#recent = { requests: requests - oldest.requests, errors: errors - oldest.errors };
+    this.#report();
+  }
+
+  #report(): void {
+    if (this.#parts.clock.fault) return;
+    // A write that waits for the store is not overtaken: the next one has later figures.
+    this.#writing ??= this.#write().finally(() => {
+      this.#writing = null;
+    });
+  }
+
+  async #write(): Promise<void> {
+    const { store, clock, router, vitals, agents, draining, log } = this.#parts;
+    const begun = clock.monotonic();
+    try {
+      await store.call(recordReport, {
+        router: router(),
+        ...this.#recent,
+        ...vitals(),
+        storeMs: this.#storeMs,
+        agents: agents(),
+        isDraining: draining.aborted,
+        now: clock.now(),
+      });
+      this.#storeMs = Math.round(clock.monotonic() - begun);
+    } catch (error) {
+      if (error instanceof StoreUnavailable) return;
+      log.error({ err: error }, 'the report of this router could not be written');
+    }
+  }
+}
