@@ -1,0 +1,29 @@
+/** What it means that routers have stopped to report, or were declared dead. */
+import type { Router } from '../../../../../shared/api/routers.ts';
+import { Notice } from '../../../parts/notice.tsx';
+import { When } from '../../../parts/shown.tsx';
+import { routerName, stateOf } from './router-words.ts';
+
+export function UnwellRouters({ routers }: { routers: readonly Router[] }) {
+  return routers.map((router) => {
+    const state = stateOf(router);
+    if (state === 'silent') {
+      return (
+        <Notice key={router.id} tone="bad" title={`${routerName(router)} has stopped reporting`}>
+          Its last report was <When at={router.reported ?? null} relative />. Its process may hang,
+          or it cannot reach the store. If its heartbeats stay away, the other routers declare it
+          dead and free the credit that it holds.
+        </Notice>
+      );
+    }
+    if (state === 'offline') {
+      return (
+        <Notice key={router.id} tone="warn" title={`${routerName(router)} is offline`}>
+          The other routers have declared it dead and free the credit that it held. If it was not
+          stopped on purpose, its log says why. It disappears from this list soon.
+        </Notice>
+      );
+    }
+    return null;
+  });
+}
