@@ -6,3 +6,4 @@ export const INCIDENT_DAYS = 90;
 export const INCIDENTS_MAX = 50;
 /** The most updates of one incident. */
 export const INCIDENT_UPDATES_MAX = 100;
+export const INCIDENT_TITLE_CHARS_MAX = 120;

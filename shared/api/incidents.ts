@@ -1,6 +1,6 @@
 /** Incidents, which operators write and the status page shows. */
 import { z } from 'zod';
-import { INCIDENT_STATES } from '../incidents.ts';
+import { INCIDENT_STATES, INCIDENT_TITLE_CHARS_MAX } from '../incidents.ts';
 import { instant, PRINTED, PRINTED_FAULT } from './fields.ts';
 import { IncidentIdText } from './ids.ts';
 import { Region } from '../region.ts';
@@ -10,7 +10,7 @@ const title = z
   .string()
   .trim()
   .min(1, 'Enter a title.')
-  .max(120, 'Enter at most 120 characters.')
+  .max(INCIDENT_TITLE_CHARS_MAX, `Enter at most ${INCIDENT_TITLE_CHARS_MAX} characters.`)
   .regex(PRINTED, PRINTED_FAULT)
   .meta({ examples: ['Slow answers of one model'] });
 const message = z
@@ -60,5 +60,38 @@ export const Incident = z.object({
     .describe('The newest first.'),
 });
 export type Incident = z.infer<typeof Incident>;
+
+/** What everybody who is signed in is told of an incident that is not resolved. */
+export const OpenIncident = Incident.pick({
+  id: true,
+  title: true,
+  state: true,
+  models: true,
+  regions: true,
+  created: true,
+}).extend({ updated: instant.describe('When its last update was written.') });
+export type OpenIncident = z.infer<typeof OpenIncident>;
+export const OpenIncidents = z.object({
+  data: z.array(OpenIncident).describe('The newest first.'),
+});
+
+/** An incident as operators see it. */
+export const WrittenIncident = Incident.extend({
+  updates: z
+    .array(
+      Incident.shape.updates.element.extend({
+        author: z
+          .object({
+            id: z.string(),
+            name: z.string().nullable().describe('Null for a person who was erased.'),
+          })
+          .nullable()
+          .describe('Who wrote it. Null if the audit log does not say.'),
+      }),
+    )
+    .describe('The newest first.'),
+});
+export type WrittenIncident = z.infer<typeof WrittenIncident>;
+export const WrittenIncidents = z.object({ data: z.array(WrittenIncident) });
 
 export const IncidentDeleted = z.object({ id: z.string(), deleted: z.literal(true) });

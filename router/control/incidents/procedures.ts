@@ -22,21 +22,27 @@ export type StoredIncident = Readonly<{
 /** Reads the incidents that are not resolved or began after `since`, the newest first. */
 export const listIncidents = readProcedure<Readonly<{ since: number }>, StoredIncident[]>(
   'listIncidents',
-  async (db, { since }) => {
-    const rows = await db
-      .selectFrom('incidents')
-      .select('id')
-      .where((row) => row.or([row('resolved', 'is', null), row('created', '>=', BigInt(since))]))
-      .orderBy('created', 'desc')
-      .orderBy('id', 'desc')
-      .limit(INCIDENTS_MAX)
-      .execute();
-    return await readIncidents(
-      db,
-      rows.map(({ id }) => id),
-    );
-  },
+  readListed,
 );
+
+/** For procedures: the same. */
+export async function readListed(
+  db: Db,
+  { since }: Readonly<{ since: number }>,
+): Promise<StoredIncident[]> {
+  const rows = await db
+    .selectFrom('incidents')
+    .select('id')
+    .where((row) => row.or([row('resolved', 'is', null), row('created', '>=', BigInt(since))]))
+    .orderBy('created', 'desc')
+    .orderBy('id', 'desc')
+    .limit(INCIDENTS_MAX)
+    .execute();
+  return await readIncidents(
+    db,
+    rows.map(({ id }) => id),
+  );
+}
 
 async function readIncidents(db: Db, ids: readonly IncidentId[]): Promise<StoredIncident[]> {
   if (ids.length === 0) return [];

@@ -5,8 +5,11 @@ import {
   IncidentPath,
   NewIncident,
   NewIncidentUpdate,
+  OpenIncidents,
+  WrittenIncidents,
 } from '../../../shared/api/incidents.ts';
-import { INCIDENT_UPDATES_MAX } from '../../../shared/incidents.ts';
+import { DAY_MS } from '../../../shared/durations.ts';
+import { INCIDENT_DAYS, INCIDENT_UPDATES_MAX } from '../../../shared/incidents.ts';
 import { mintId } from '../../../shared/ids.ts';
 import { type Api, found, noSuch, Refused } from '../api.ts';
 import type { ControlParts } from '../parts.ts';
@@ -16,16 +19,48 @@ import {
   deleteIncidentAudited,
   updateIncidentAudited,
 } from './procedures.ts';
-import { shownIncident } from './serialize.ts';
+import { listWrittenIncidents } from './authors.ts';
+import { openIncident, shownIncident, writtenIncident } from './serialize.ts';
 
 export type IncidentParts = Pick<ControlParts, 'store' | 'clock' | 'random' | 'catalog'> &
   Readonly<{
     /** They are made again when an incident has changed, so that this router shows it at once. */
-    figures: Pick<PublicFigures, 'outdate'>;
+    figures: Pick<PublicFigures, 'get' | 'outdate'>;
   }>;
 
 export function incidentRoutes(api: Api, parts: IncidentParts): void {
   const { store, clock, random, catalog, figures } = parts;
+
+  api.get(
+    '/incidents',
+    {
+      config: { access: 'operator' },
+      schema: {
+        summary: 'Incidents of the last 90 days and open ones, with the authors of their updates',
+        tags: ['incidents'],
+        response: { 200: WrittenIncidents },
+      },
+    },
+    async () => {
+      const since = clock.now() - INCIDENT_DAYS * DAY_MS;
+      const { incidents, authors } = await store.call(listWrittenIncidents, { since });
+      return { data: incidents.map((incident) => writtenIncident(incident, authors)) };
+    },
+  );
+
+  api.get(
+    '/incidents/open',
+    {
+      config: { access: 'person' },
+      schema: {
+        summary: 'The incidents that are not resolved',
+        description: 'What other routers have changed may be missing for ten seconds.',
+        tags: ['incidents'],
+        response: { 200: OpenIncidents },
+      },
+    },
+    async () => ({ data: (await figures.get()).open.map(openIncident) }),
+  );
 
   api.post(
     '/incidents',

@@ -1,5 +1,6 @@
-import type { Incident } from '../../../shared/api/incidents.ts';
+import type { Incident, OpenIncident, WrittenIncident } from '../../../shared/api/incidents.ts';
 import { instantOrNull, isoInstant } from '../api.ts';
+import type { Authors } from './authors.ts';
 import type { StoredIncident } from './procedures.ts';
 
 export function shownIncident(incident: StoredIncident): Incident {
@@ -17,5 +18,21 @@ export function shownIncident(incident: StoredIncident): Incident {
       message: one.message,
       created: isoInstant(one.created),
     })),
+  };
+}
+
+export function openIncident(incident: Incident): OpenIncident {
+  const { id, title, state, models, regions, created, updates } = incident;
+  const updated = updates[0]?.created ?? created;
+  return { id, title, state, models, regions, created, updated };
+}
+
+export function writtenIncident(incident: StoredIncident, authors: Authors): WrittenIncident {
+  const shown = shownIncident(incident);
+  // The updates are the newest first, and the authors the first first.
+  const written = authors.get(incident.id)?.toReversed() ?? [];
+  return {
+    ...shown,
+    updates: shown.updates.map((update, at) => ({ ...update, author: written[at] ?? null })),
   };
 }

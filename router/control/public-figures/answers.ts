@@ -4,6 +4,7 @@
  * installation, until a model has an uptime, longer times are read once in ten seconds, too: there is
  * little to read, and the first uptime need not wait for ten minutes.
  */
+import type { Incident } from '../../../shared/api/incidents.ts';
 import type { PublicModels, Status } from '../../../shared/api/public-figures.ts';
 import { DAY_MS, MINUTE_MS } from '../../../shared/durations.ts';
 import { INCIDENT_DAYS } from '../../../shared/incidents.ts';
@@ -26,6 +27,8 @@ export type PublicFigures = CachedValue<
     status: Uint8Array;
     /** The models of `status`, for the alarms of operators. */
     states: Status['models'];
+    /** The incidents of `status` that are not resolved. */
+    open: readonly Incident[];
   }>
 >;
 
@@ -59,7 +62,8 @@ export function cacheFigures({ store, clock, catalog, urls, fleet }: Parts): Pub
     const as_of = isoInstant(asked.now);
     const models: PublicModels = { as_of, data: [...composed.models] };
     const status: Status = { as_of, models: composed.status, incidents };
-    return { models: written(models), status: written(status), states: composed.status };
+    const open = incidents.filter(({ resolved }) => resolved === null);
+    return { models: written(models), status: written(status), states: composed.status, open };
   });
 }
 

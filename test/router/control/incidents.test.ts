@@ -123,3 +123,53 @@ test('only operators write incidents, and what nobody reported is not found', as
   expect((await rig.ask('POST', `${none}/updates`, update)).status).toBe(404);
   expect((await rig.ask('DELETE', none)).status).toBe(404);
 });
+
+test('everybody who is signed in is told of open incidents, and of when they changed', async () => {
+  const open = async () => {
+    const member = await signIn(rig, { role: 'viewer' });
+    const { status, body } = await member.ask('GET', '/api/v1/incidents/open');
+    expect(status).toBe(200);
+    return body.data;
+  };
+  const { body } = await report({ title: 'No answers at all', regions: ['eu'] });
+  const mine = async () => (await open()).filter(({ id }: { id: string }) => id === body.id);
+  const shown = {
+    id: body.id,
+    title: 'No answers at all',
+    state: 'investigating',
+    models: [],
+    regions: ['eu'],
+    created: body.created,
+    updated: body.created,
+  };
+  expect(await mine()).toEqual([shown]);
+  clock.advance(1_000);
+  const path = `/api/v1/incidents/${body.id}/updates`;
+  const { body: changed } = await rig.ask('POST', path, { state: 'monitoring', message: 'Fixed.' });
+  const updated = changed.updates[0].created;
+  expect(await mine()).toEqual([{ ...shown, state: 'monitoring', updated }]);
+  await rig.ask('POST', path, { state: 'resolved', message: 'Over.' });
+  expect(await mine()).toEqual([]);
+  const visitor = await rig.ask('GET', '/api/v1/incidents/open', undefined, { authorization: '' });
+  expect(visitor.status).toBe(401);
+});
+
+test('operators, and nobody else, see who wrote each update', async () => {
+  const { body } = await report({ title: 'Written by whom' });
+  clock.advance(1_000);
+  await rig.ask('POST', `/api/v1/incidents/${body.id}/updates`, {
+    state: 'monitoring',
+    message: 'Somebody did this.',
+  });
+  const { status, body: list } = await rig.ask('GET', '/api/v1/incidents');
+  expect(status).toBe(200);
+  const found = list.data.find(({ id }: { id: string }) => id === body.id);
+  const author = { id: expect.stringMatching(/^per_/), name: expect.any(String) };
+  expect(found.updates).toMatchObject([
+    { message: 'Somebody did this.', author },
+    { message: 'We are looking for the cause.', author },
+  ]);
+  const admin = await signIn(rig, { role: 'org-admin' });
+  expect((await admin.ask('GET', '/api/v1/incidents')).status).toBe(403);
+  expect(JSON.stringify(await incidents())).not.toContain('author');
+});
