@@ -1,5 +1,6 @@
 /** The platform as a whole, for operators: money and tokens by day, top customers, and alarms. */
 import { z } from 'zod';
+import { Region } from '../region.ts';
 import { count, instant, usd } from './fields.ts';
 
 const day = z.object({
@@ -46,6 +47,21 @@ export const PlatformAlarm = z.object({
     .describe('The page of the dashboard that explains it.'),
   count: count.nullable().describe('How often it was noticed. Null for a state.'),
   last: instant.nullable(),
+  since: instant
+    .nullish()
+    .describe(
+      'Since when it holds: when its cause began, or else when this router noticed it. Absent when a router of an earlier version answers.',
+    ),
+  runbook: z
+    .string()
+    .nullish()
+    .describe('The section of docs/runbooks.md that says what to do. Null: it has none.')
+    .meta({ examples: ['PenstockJobsFailed'] }),
+  models: z
+    .array(z.string())
+    .optional()
+    .describe('The models that are affected. Empty: the alarm is not about models.'),
+  regions: z.array(Region).optional().describe('The regions of these models, if they are known.'),
 });
 export type PlatformAlarm = z.infer<typeof PlatformAlarm>;
 

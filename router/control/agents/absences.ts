@@ -49,8 +49,11 @@ export const readAbsences = readProcedure<
   );
 });
 
-/** The names of the agents that were lost within the last day. */
-export const listLostAgents = readProcedure<Readonly<{ now: number }>, readonly string[]>(
+/** `since` is in ms since the epoch. */
+export type LostHost = Readonly<{ name: string; since: number }>;
+
+/** The agents that were lost within the last day. */
+export const listLostAgents = readProcedure<Readonly<{ now: number }>, readonly LostHost[]>(
   'listLostAgents',
   { heavy: true },
   async (db, { now }) => {
@@ -67,7 +70,10 @@ export const listLostAgents = readProcedure<Readonly<{ now: number }>, readonly 
       db,
       unseen.map(({ id }) => id),
     );
-    return unseen.filter(({ id }) => absences.get(id)?.reason === 'lost').map(({ name }) => name);
+    return unseen.flatMap(({ id, name }) => {
+      const absence = absences.get(id);
+      return absence?.reason === 'lost' ? [{ name, since: absence.since }] : [];
+    });
   },
 );
 

@@ -1,12 +1,16 @@
 /** What an operator should look at now, as sentences, the worst first. */
 import { DAY_MS } from '../../../shared/durations.ts';
+import { JOBS_COUNTED_MAX } from '../../../shared/jobs.ts';
 import type { PlatformAlarm } from '../../../shared/api/platform.ts';
+import type { Region } from '../../../shared/region.ts';
+import { instantOrNull, isoInstant } from '../api.ts';
+import type { LostHost } from '../agents/absences.ts';
 import { DECLARED_DEAD } from '../../ledger/operations.ts';
-import { type JobCounts, JOBS_COUNTED_MAX } from '../../jobs/counts.ts';
+import type { JobCounts } from '../../jobs/counts.ts';
 import type { IncarnationRow } from '../../store/schema/fleet.ts';
 import type { PaymentAlarm } from '../payments/provider.ts';
 import type { Noted, RouterWatch } from './router-watch.ts';
-import type { TroubledModels } from './troubled-models.ts';
+import type { TroubledModel, TroubledModels } from './troubled-models.ts';
 
 const CERTIFICATE_DAYS = { warning: 21, urgent: 3 } as const;
 /** A job that is due is usually run within a second. */
@@ -29,11 +33,35 @@ export type AlarmFacts = Readonly<{
   unreadyWorkers: readonly string[];
   suspectWorkers: readonly string[];
   /** Hosts that no router is connected to, and that were neither drained nor stopped. */
-  lostHosts: readonly string[];
+  lostHosts: readonly LostHost[];
   /** Payments are taken for real, and the configuration names no seller. */
   isSellerMissing: boolean;
   watch: Pick<RouterWatch, 'certificates' | 'noted' | 'failingTasks' | 'heartbeat'>;
 }>;
+
+/** The section of docs/runbooks.md for each kind of alarm; null: none. */
+export const RUNBOOKS = {
+  not_ready: 'PenstockRouterNotReady',
+  store_late: 'PenstockHeartbeatLate',
+  router_lost: 'PenstockRouterDown',
+  version_skew: 'PenstockVersionSkew',
+  task_failing: 'PenstockTasksFailing',
+  certificate: 'PenstockCertificateExpires',
+  no_worker: 'PenstockModelWithoutWorker',
+  model_down: 'PenstockModelWithoutWorker',
+  model_degraded: 'PenstockAvailabilityBurnsFast',
+  catalog_rejected: 'PenstockReloadRejected',
+  worker_not_ready: 'PenstockEngineDown',
+  audit: 'PenstockAuditAlarm',
+  host_lost: 'PenstockAgentDown',
+  jobs_failed: 'PenstockJobsFailed',
+  jobs_late: 'PenstockJobsLate',
+  no_seller: null,
+  clamp: 'PenstockCountsClamped',
+  payment: 'PenstockPaymentAlarm',
+} as const satisfies Readonly<Record<string, string | null>>;
+
+type AlarmKind = keyof typeof RUNBOOKS;
 
 const PAYMENT_ALARMS: Readonly<Record<PaymentAlarm, string>> = {
   event: 'The payment provider reported something that cannot be right',
@@ -60,12 +88,40 @@ export function alarmsFrom(facts: AlarmFacts): PlatformAlarm[] {
   return alarms.toSorted((a, b) => urgentFirst(a) - urgentFirst(b));
 }
 
-function urgent(kind: string, page: PlatformAlarm['page'], message: string): PlatformAlarm {
-  return { kind, severity: 'urgent', message, page, count: null, last: null };
+/** What an alarm tells beside its sentence. `since` is in ms since the epoch. */
+type More = Readonly<{
+  since?: number | null;
+  models?: readonly string[];
+  regions?: readonly Region[];
+}>;
+
+function urgent(
+  kind: AlarmKind,
+  page: PlatformAlarm['page'],
+  message: string,
+  { since = null, models = [], regions = [] }: More = {},
+): PlatformAlarm {
+  return {
+    kind,
+    severity: 'urgent',
+    message,
+    page,
+    count: null,
+    last: null,
+    since: instantOrNull(since),
+    runbook: RUNBOOKS[kind],
+    models: [...models],
+    regions: [...regions],
+  };
 }
 
-function warning(kind: string, page: PlatformAlarm['page'], message: string): PlatformAlarm {
-  return { ...urgent(kind, page, message), severity: 'warning' };
+function warning(
+  kind: AlarmKind,
+  page: PlatformAlarm['page'],
+  message: string,
+  more: More = {},
+): PlatformAlarm {
+  return { ...urgent(kind, page, message, more), severity: 'warning' };
 }
 
 function routerAlarms({ notReadyBecause, routers, watch }: AlarmFacts): Maybe[] {
@@ -113,20 +169,25 @@ function certificateAlarms({ now, watch }: AlarmFacts): Maybe[] {
 
 function fleetAlarms(facts: AlarmFacts): Maybe[] {
   const { catalogFault, modelsWithoutWorkers: models, unreadyWorkers, suspectWorkers } = facts;
-  const degraded = facts.troubledModels.degraded.map(({ name }) => name);
+  const { degraded } = facts.troubledModels;
   // The alarm of models without workers names those that are down everywhere.
-  const down = facts.troubledModels.down
-    .filter(({ model }) => !models.includes(model))
-    .map(({ name }) => name);
+  const down = facts.troubledModels.down.filter(({ model }) => !models.includes(model));
   return [
-    models.length > 0 && urgent('no_worker', 'fleet', `No ready worker serves ${named(models)}.`),
+    models.length > 0 &&
+      urgent('no_worker', 'fleet', `No ready worker serves ${named(models)}.`, { models }),
     down.length > 0 &&
-      urgent('model_down', 'fleet', `The status page shows no capacity for ${named(down)}.`),
+      urgent(
+        'model_down',
+        'fleet',
+        `The status page shows no capacity for ${namesOf(down)}.`,
+        placesOf(down),
+      ),
     degraded.length > 0 &&
       warning(
         'model_degraded',
         'fleet',
-        `The status page shows degraded service of ${named(degraded)}.`,
+        `The status page shows degraded service of ${namesOf(degraded)}.`,
+        placesOf(degraded),
       ),
     catalogFault !== null &&
       warning(
@@ -155,11 +216,12 @@ function lostHostsAlarm({ lostHosts }: AlarmFacts): Maybe {
   return warning(
     'host_lost',
     'fleet',
-    `${plural(lostHosts.length, 'host')} ${were} lost, and ${agents} ${were} neither drained nor stopped: ${named(lostHosts)}.`,
+    `${plural(lostHosts.length, 'host')} ${were} lost, and ${agents} ${were} neither drained nor stopped: ${named(lostHosts.map(({ name }) => name))}.`,
+    { since: Math.min(...lostHosts.map(({ since }) => since)) },
   );
 }
 
-function jobAlarms({ jobs: { failed, oldestDue }, now }: AlarmFacts): Maybe[] {
+function jobAlarms({ jobs: { failed, oldestFailed, oldestDue }, now }: AlarmFacts): Maybe[] {
   const lateMs = oldestDue === null ? 0 : now - oldestDue;
   const count =
     failed === JOBS_COUNTED_MAX
@@ -171,18 +233,20 @@ function jobAlarms({ jobs: { failed, oldestDue }, now }: AlarmFacts): Maybe[] {
         'jobs_failed',
         'jobs',
         `${count} ${failed === 1 ? 'was' : 'were'} given up after the last attempt.`,
+        { since: oldestFailed },
       ),
     lateMs > JOB_LATE_MS &&
       urgent(
         'jobs_late',
         'jobs',
         `A job that is due has waited for ${Math.floor(lateMs / 60_000)} minutes.`,
+        { since: oldestDue },
       ),
   ];
 }
 
-function notedAlarm({ kind, what, count, last }: Noted): PlatformAlarm {
-  const at = { count, last: new Date(last).toISOString() };
+function notedAlarm({ kind, what, count, first, last }: Noted): PlatformAlarm {
+  const at = { count, last: isoInstant(last), since: isoInstant(first) };
   if (kind === 'clamp') {
     const word = what.replaceAll('_', ' ');
     const message = `A host reported an impossible count, which was reduced: ${word}.`;
@@ -195,6 +259,17 @@ function notedAlarm({ kind, what, count, last }: Noted): PlatformAlarm {
 
 function plural(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+function namesOf(models: readonly TroubledModel[]): string {
+  return named(models.map(({ name }) => name));
+}
+
+function placesOf(troubled: readonly TroubledModel[]): Required<Pick<More, 'models' | 'regions'>> {
+  return {
+    models: [...new Set(troubled.map(({ model }) => model))],
+    regions: [...new Set(troubled.map(({ region }) => region))],
+  };
 }
 
 function named(names: readonly string[]): string {

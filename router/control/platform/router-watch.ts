@@ -8,7 +8,13 @@ import type { Clock } from '../../../shared/clock.ts';
 export type NotedKind = 'clamp' | 'payment';
 
 /** `what`: a word of a closed list, such as `cached_clamped`. */
-export type Noted = Readonly<{ kind: NotedKind; what: string; count: number; last: number }>;
+export type Noted = Readonly<{
+  kind: NotedKind;
+  what: string;
+  count: number;
+  first: number;
+  last: number;
+}>;
 
 type Listener = Readonly<{
   origin: string;
@@ -28,8 +34,9 @@ export class RouterWatch {
 
   note(kind: NotedKind, what: string): void {
     const key = `${kind} ${what}`;
-    const count = (this.#noted.get(key)?.count ?? 0) + 1;
-    this.#noted.set(key, { kind, what, count, last: this.#clock.now() });
+    const now = this.#clock.now();
+    const { count, first } = this.#noted.get(key) ?? { count: 0, first: now };
+    this.#noted.set(key, { kind, what, count: count + 1, first, last: now });
   }
 
   taskEnded(task: string, result: 'done' | 'failed'): void {

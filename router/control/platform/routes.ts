@@ -6,6 +6,7 @@ import { isSellerMissing } from '../documents/parties.ts';
 import { listModelsWithoutWorkers } from '../health.ts';
 import type { ControlParts } from '../parts.ts';
 import type { PublicFigures } from '../public-figures/answers.ts';
+import { AlarmTimes } from './alarm-times.ts';
 import { alarmsFrom } from './alarms.ts';
 import { readPlatformState, writePlatformSummary } from './procedures.ts';
 import { readTroubledModels } from './troubled-models.ts';
@@ -26,6 +27,7 @@ export type PlatformParts = Pick<
 
 export function platformRoutes(api: Api, parts: PlatformParts): void {
   const { store, clock, fleet, catalog, alarmsOf } = parts;
+  const times = new AlarmTimes();
 
   api.get(
     '/platform/summary',
@@ -79,7 +81,8 @@ export function platformRoutes(api: Api, parts: PlatformParts): void {
         isSellerMissing: isSellerMissing(parts),
         watch: parts.watch,
       });
-      return { alarms, jobs: { failed: jobs.failed, retried: jobs.retried } };
+      const counts = { failed: jobs.failed, retried: jobs.retried };
+      return { alarms: times.since(alarms, now), jobs: counts };
     },
   );
 }

@@ -1,5 +1,6 @@
 /** The public models that are not well, as the status page tells customers. */
 import type { Status } from '../../../shared/api/public-figures.ts';
+import type { Region } from '../../../shared/region.ts';
 import type { Clock } from '../../../shared/clock.ts';
 import { within } from '../../store/deadline.ts';
 import type { PublicFigures } from '../public-figures/answers.ts';
@@ -8,7 +9,7 @@ import type { PublicFigures } from '../public-figures/answers.ts';
 const FIGURES_MS_MAX = 1_000;
 
 /** `name` is that of the model, with the region if the model has several. */
-export type TroubledModel = Readonly<{ model: string; name: string }>;
+export type TroubledModel = Readonly<{ model: string; region: Region; name: string }>;
 
 export type TroubledModels = Readonly<{
   /** Of these, no worker is ready in a region where there was one. */
@@ -35,7 +36,7 @@ export async function readTroubledModels(
 function troubledIn(states: Status['models']): TroubledModels {
   const places = states.flatMap(({ id: model, regions }) =>
     regions.map(({ region, state, uptime_since: since }) => ({
-      troubled: { model, name: regions.length === 1 ? model : `${model} in ${region}` },
+      troubled: { model, region, name: regions.length === 1 ? model : `${model} in ${region}` },
       state,
       // A model that was never served is not down: it has not started yet.
       wasServed: since !== null,

@@ -1,6 +1,8 @@
 /** The alarms of the operators' first page, each from what the router knows. */
+import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { type AlarmFacts, alarmsFrom } from '../../../router/control/platform/alarms.ts';
+import { AlarmTimes } from '../../../router/control/platform/alarm-times.ts';
+import { type AlarmFacts, alarmsFrom, RUNBOOKS } from '../../../router/control/platform/alarms.ts';
 import { RouterWatch } from '../../../router/control/platform/router-watch.ts';
 import { DECLARED_DEAD } from '../../../router/ledger/operations.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
@@ -12,7 +14,7 @@ const NOTHING: AlarmFacts = {
   now: NOW,
   notReadyBecause: null,
   routers: [{ beat: 1n, version: '0.2.0' }],
-  jobs: { failed: 0, retried: 3, oldestDue: NOW - 1_000 },
+  jobs: { failed: 0, oldestFailed: null, retried: 3, oldestDue: NOW - 1_000 },
   catalogFault: null,
   isSellerMissing: false,
   modelsWithoutWorkers: [],
@@ -64,7 +66,12 @@ test.each<[string, Partial<AlarmFacts>, 'urgent' | 'warning', string]>([
   ],
   [
     'model_down',
-    { troubledModels: { down: [{ model: 'a', name: 'a in eu' }], degraded: [] } },
+    {
+      troubledModels: {
+        down: [{ model: 'a', region: 'eu', name: 'a in eu' }],
+        degraded: [],
+      },
+    },
     'urgent',
     'The status page shows no capacity for a in eu.',
   ],
@@ -74,8 +81,8 @@ test.each<[string, Partial<AlarmFacts>, 'urgent' | 'warning', string]>([
       troubledModels: {
         down: [],
         degraded: [
-          { model: 'a', name: 'a' },
-          { model: 'b', name: 'b' },
+          { model: 'a', region: 'global', name: 'a' },
+          { model: 'b', region: 'global', name: 'b' },
         ],
       },
     },
@@ -96,7 +103,7 @@ test.each<[string, Partial<AlarmFacts>, 'urgent' | 'warning', string]>([
   ],
   [
     'host_lost',
-    { lostHosts: ['gpu-1'] },
+    { lostHosts: [{ name: 'gpu-1', since: NOW - 60_000 }] },
     'warning',
     '1 host was lost, and its agent was neither drained nor stopped: gpu-1.',
   ],
@@ -108,13 +115,13 @@ test.each<[string, Partial<AlarmFacts>, 'urgent' | 'warning', string]>([
   ],
   [
     'jobs_failed',
-    { jobs: { failed: 1_000, retried: 0, oldestDue: null } },
+    { jobs: { failed: 1_000, oldestFailed: NOW - 60_000, retried: 0, oldestDue: null } },
     'warning',
     '1,000 or more jobs were given up after the last attempt.',
   ],
   [
     'jobs_late',
-    { jobs: { failed: 0, retried: 0, oldestDue: NOW - 16 * 60_000 } },
+    { jobs: { failed: 0, oldestFailed: null, retried: 0, oldestDue: NOW - 16 * 60_000 } },
     'urgent',
     'A job that is due has waited for 16 minutes.',
   ],
@@ -133,7 +140,7 @@ test.each<[string, Partial<AlarmFacts>, 'urgent' | 'warning', string]>([
 test.each([['one region', ['a']] as const, ['two regions', ['a in eu', 'a in us']] as const])(
   'a model in %s without any worker is told once',
   (_, names) => {
-    const down = names.map((name) => ({ model: 'a', name }));
+    const down = names.map((name) => ({ model: 'a', region: 'eu' as const, name }));
     const troubledModels = { down, degraded: [] };
     const alarms = alarmsFrom({ ...NOTHING, modelsWithoutWorkers: ['a'], troubledModels });
     expect(alarms.map(({ kind }) => kind)).toEqual(['no_worker']);
@@ -172,5 +179,42 @@ test('what the router has noticed is told with how often and when, the urgent fi
     ['warning', 'The certificate of https://b expires in 20 days.'],
     ['warning', 'A host reported an impossible count, which was reduced: cached clamped.'],
   ]);
-  expect(alarms.at(-1)).toMatchObject({ count: 2, last });
+  expect(alarms.at(-1)).toMatchObject({ count: 2, last, since: new Date(NOW).toISOString() });
+});
+
+test('an alarm of models names them and their regions, for the incident that may follow', () => {
+  const down = [{ model: 'a', region: 'eu' as const, name: 'a in eu' }];
+  const troubledModels = { down, degraded: [] };
+  const alarms = alarmsFrom({ ...NOTHING, modelsWithoutWorkers: ['b'], troubledModels });
+  expect(alarms).toMatchObject([
+    { kind: 'no_worker', models: ['b'], regions: [], runbook: 'PenstockModelWithoutWorker' },
+    { kind: 'model_down', models: ['a'], regions: ['eu'] },
+  ]);
+});
+
+test('an alarm tells since when its cause holds, or else since when it was noticed', () => {
+  const lostHosts = [
+    { name: 'gpu-1', since: NOW - 60_000 },
+    { name: 'gpu-2', since: NOW - 120_000 },
+  ];
+  const facts = { ...NOTHING, lostHosts, unreadyWorkers: ['gpu-3/vllm'] };
+  const times = new AlarmTimes();
+  const at = (ms: number) => new Date(ms).toISOString();
+  const sinces = (all: AlarmFacts, now: number) =>
+    times.since(alarmsFrom(all), now).map(({ kind, since }) => [kind, since]);
+  const lost = ['host_lost', at(NOW - 120_000)];
+  expect(sinces(facts, NOW)).toEqual([['worker_not_ready', at(NOW)], lost]);
+  expect(sinces({ ...facts, unreadyWorkers: ['gpu-4/vllm'] }, NOW + 5_000)).toEqual([
+    ['worker_not_ready', at(NOW)],
+    lost,
+  ]);
+  expect(sinces({ ...facts, unreadyWorkers: [] }, NOW + 10_000)).toEqual([lost]);
+  expect(sinces(facts, NOW + 15_000)).toEqual([['worker_not_ready', at(NOW + 15_000)], lost]);
+});
+
+test('each runbook of an alarm is in the runbooks', () => {
+  const text = readFileSync(new URL('../../../docs/runbooks.md', import.meta.url), 'utf8');
+  for (const runbook of Object.values(RUNBOOKS)) {
+    if (runbook !== null) expect(text).toContain(`\n## ${runbook}\n`);
+  }
 });

@@ -22,7 +22,7 @@ function make() {
 }
 
 function figuresOf(states: Status['models']): Figures {
-  return { models: new Uint8Array(), status: new Uint8Array(), states };
+  return { models: new Uint8Array(), status: new Uint8Array(), states, open: [] };
 }
 
 function modelOf(id: string, states: Partial<Record<Region, State>>, since: string | null = SINCE) {
@@ -46,10 +46,10 @@ test('the region of a model is named if the model has several, and a model that 
     ]),
   );
   expect(await readTroubledModels(figures, clock)).toEqual({
-    down: [{ model: 'lab/a', name: 'lab/a in eu' }],
+    down: [{ model: 'lab/a', region: 'eu', name: 'lab/a in eu' }],
     degraded: [
-      { model: 'lab/a', name: 'lab/a in us' },
-      { model: 'lab/b', name: 'lab/b' },
+      { model: 'lab/a', region: 'us', name: 'lab/a in us' },
+      { model: 'lab/b', region: 'global', name: 'lab/b' },
     ],
   });
   expect(clock.timers).toBe(0);
@@ -69,6 +69,6 @@ test('the alarms wait for the figures for a second, and have them as soon as the
   making.resolve(figuresOf([modelOf('lab/b', { global: 'degraded' })]));
   expect(await readTroubledModels(figures, clock)).toEqual({
     down: [],
-    degraded: [{ model: 'lab/b', name: 'lab/b' }],
+    degraded: [{ model: 'lab/b', region: 'global', name: 'lab/b' }],
   });
 });
