@@ -29,6 +29,31 @@ export const Agent = z.object({
     ),
 });
 export type Agent = z.infer<typeof Agent>;
+
+/** What routers have recorded of a host, for as long as its events are kept. */
+export const LastKnown = z.object({
+  version: z
+    .string()
+    .nullable()
+    .describe('The version of Penstock with which its agent was started last.'),
+  started: instant.nullable(),
+  left: z
+    .object({
+      at: instant,
+      reason: z.string().describe('Why the link ended, such as `closed` or `silent`.'),
+      router: z.string().nullable(),
+    })
+    .nullable()
+    .describe('The last time that a link of its agent to a router ended.'),
+  engines: z.array(
+    z.object({
+      worker: z.string(),
+      engine: z.string().describe('Its engine with its version, as it was found last.'),
+      found: instant,
+    }),
+  ),
+});
+export type LastKnown = z.infer<typeof LastKnown>;
 export const AgentPage = page(Agent);
 
 /** The response to an enrolment, and the only one that contains the join token. */

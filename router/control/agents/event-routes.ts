@@ -1,14 +1,15 @@
 /** The events of an agent, and the notes of operators among them. */
 import { z } from 'zod';
-import { AgentEvent, AgentEventPage, NewAgentNote } from '../../../shared/api/agents.ts';
+import { AgentEvent, AgentEventPage, LastKnown, NewAgentNote } from '../../../shared/api/agents.ts';
 import { AgentEventIdText, AgentIdText } from '../../../shared/api/ids.ts';
 import { pageQuery } from '../../../shared/api/pages.ts';
 import { mintId } from '../../../shared/ids.ts';
-import { type Api, found, isoInstant } from '../api.ts';
+import { type Api, found, instantOrNull, isoInstant } from '../api.ts';
 import { actorOf } from '../audit/record.ts';
 import { answerPage } from '../pages.ts';
 import type { ControlParts } from '../parts.ts';
 import { type AgentEventRow, listAgentEvents, writeAgentNote } from './events.ts';
+import { readLastKnown } from './last-known.ts';
 import { findAgent } from './procedures.ts';
 
 export type AgentEventParts = Pick<ControlParts, 'store' | 'clock' | 'random'>;
@@ -31,6 +32,33 @@ export function agentEventRoutes(api: Api, { store, clock, random }: AgentEventP
     async ({ params: { agent }, query: { limit, after = null } }) => {
       found(await store.call(findAgent, agent), 'agent');
       return answerPage(await store.call(listAgentEvents, { agent, limit, after }), shown);
+    },
+  );
+
+  api.get(
+    '/agents/:agent/last-known',
+    {
+      config: { access: 'operator' },
+      schema: {
+        summary: 'What is known of a host that is not connected',
+        tags: ['agents'],
+        params: AgentPath,
+        response: { 200: LastKnown },
+      },
+    },
+    async ({ params: { agent } }) => {
+      found(await store.call(findAgent, agent), 'agent');
+      const { started, left, engines } = await store.call(readLastKnown, agent);
+      return {
+        version: started?.detail ?? null,
+        started: instantOrNull(started?.last ?? null),
+        left: left && { at: isoInstant(left.last), reason: left.detail, router: left.router },
+        engines: engines.map(({ worker, detail, last }) => ({
+          worker,
+          engine: detail,
+          found: isoInstant(last),
+        })),
+      };
     },
   );
 

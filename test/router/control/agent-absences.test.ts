@@ -129,3 +129,31 @@ test('a drain or a stop before the agent was started again does not excuse it', 
   clock.advance(3 * MINUTE_MS);
   expect(await reasonOf(agent)).toBe('lost');
 });
+
+test('of a host that is away, the last version, engines and end of its link are known', async () => {
+  const agent = await joined('gpu-known');
+  const started = new Date(clock.now() - 2_000).toISOString();
+  const engine = { agent, action: 'worker.found', once: null } as const;
+  recorder.note({ ...engine, worker: 'vllm', detail: 'vLLM 0.11.0' });
+  recorder.note({ ...engine, worker: 'other', detail: 'SGLang 0.5.3' });
+  await recorder.written();
+  clock.advance(60_000);
+  recorder.note({ ...engine, worker: 'vllm', action: 'worker.restarted', detail: 'vLLM 0.12.0' });
+  await recorder.written();
+  const left = new Date(clock.now()).toISOString();
+  await record(agent, 'agent.left', 'silent');
+  const { status, body } = await rig.ask('GET', `/api/v1/agents/${agent}/last-known`);
+  expect(status, JSON.stringify(body)).toBe(200);
+  expect(body).toEqual({
+    version: '1.0',
+    started,
+    left: { at: left, reason: 'silent', router: 'rtr_test' },
+    engines: [
+      { worker: 'other', engine: 'SGLang 0.5.3', found: expect.any(String) },
+      { worker: 'vllm', engine: 'vLLM 0.12.0', found: left },
+    ],
+  });
+  const none = await enrol(rig, { name: 'gpu-new' });
+  const unknown = await rig.ask('GET', `/api/v1/agents/${none.id}/last-known`);
+  expect(unknown.body).toEqual({ version: null, started: null, left: null, engines: [] });
+});
