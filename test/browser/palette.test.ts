@@ -159,6 +159,13 @@ test('an operator finds customers, people and hosts, and the request of any orga
   await page.keyboard.press('Enter');
   await page.waitForURL(`**/operator/organizations/${theirs}`);
   expect(await search(page, 'local', 'local')).toContain('localGlobal');
+  await search(page, 'report an incident', 'Report an incidentOperator');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/\/operator\/incidents\?report=true$/);
+  await page.getByRole('dialog').getByLabel('Title').waitFor();
+  await page.keyboard.press('Escape');
+  // The shortcut does nothing while a dialog is open.
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
   await search(page, request, request);
   await page.keyboard.press('Enter');
   await page.waitForURL(`**/${theirs}/usage/${request}`);

@@ -15,7 +15,7 @@ type StripProps = Readonly<{
   children: ReactNode;
 }>;
 
-/** A notice above every page of an organization. */
+/** A notice above every page. */
 export function Strip({ tone, icon: Icon = TriangleAlert, action, children }: StripProps) {
   return (
     <div

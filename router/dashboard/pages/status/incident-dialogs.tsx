@@ -2,7 +2,9 @@
 import { useMutation } from '@tanstack/react-query';
 import { type ComponentProps, useState } from 'react';
 import type { Incident, NewIncident, NewIncidentUpdate } from '../../../../shared/api/incidents.ts';
+import { INCIDENT_TITLE_CHARS_MAX } from '../../../../shared/incidents.ts';
 import { type Sent, send } from '../../api/client.ts';
+import { INCIDENTS } from '../../api/incidents.ts';
 import { statusQuery } from '../../api/public-figures.ts';
 import { REGION_NAMES, REGIONS } from '../../format/regions.ts';
 import { Confirm } from '../../parts/dialog.tsx';
@@ -14,14 +16,23 @@ import { INCIDENT_STATES } from './incidents.tsx';
 
 const STATES = Object.entries(INCIDENT_STATES) as [Incident['state'], { name: string }][];
 const REGION_CHOICES = REGIONS.map((value) => ({ value, name: REGION_NAMES[value] }));
-const REFETCH = { refetch: [statusQuery.queryKey] };
+const REFETCH = { refetch: [statusQuery.queryKey, INCIDENTS] };
 
 type Close = Readonly<{ onClose: () => void }>;
-type ReportProps = Close & Readonly<{ models: readonly Readonly<{ id: string; name: string }>[] }>;
+type RegionName = (typeof REGIONS)[number];
+/** What the form has before anything is entered. */
+type ReportDraft = Readonly<{
+  title: string;
+  models: readonly string[];
+  regions: readonly RegionName[];
+}>;
+const NO_DRAFT: ReportDraft = { title: '', models: [], regions: [] };
+type ReportProps = Close &
+  Readonly<{ models: readonly Readonly<{ id: string; name: string }>[]; draft?: ReportDraft }>;
 
-export function ReportDialog({ models, onClose }: ReportProps) {
-  const [affected, setAffected] = useState<readonly string[]>([]);
-  const [regions, setRegions] = useState<readonly (typeof REGIONS)[number][]>([]);
+export function ReportDialog({ models, draft = NO_DRAFT, onClose }: ReportProps) {
+  const [affected, setAffected] = useState(draft.models);
+  const [regions, setRegions] = useState(draft.regions);
   const report = useMutation({
     mutationFn: (text: (name: string) => string) => {
       const incident: Sent<typeof NewIncident> = {
@@ -46,7 +57,13 @@ export function ReportDialog({ models, onClose }: ReportProps) {
       fields={['title', 'message']}
       onSend={(text) => report.mutate(text)}
     >
-      <TextField label="Title" param="title" maxLength={120} autoComplete="off" />
+      <TextField
+        label="Title"
+        param="title"
+        defaultValue={draft.title}
+        maxLength={INCIDENT_TITLE_CHARS_MAX}
+        autoComplete="off"
+      />
       <StateField state="investigating" />
       <TextAreaField label="Message" param="message" maxLength={2_000} />
       <Affected

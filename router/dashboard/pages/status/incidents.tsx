@@ -14,18 +14,27 @@ export const INCIDENT_STATES: Readonly<Record<State, Readonly<{ tone: Tone; name
   resolved: { tone: 'good', name: 'Resolved' },
 };
 
-type IncidentsProps = Readonly<{
+type IncidentsProps<Shown extends Incident> = Readonly<{
   title: string;
-  incidents: readonly Incident[];
+  incidents: readonly Shown[];
   /** The names of models by their ids. */
   names: ReadonlyMap<string, string>;
   /** The buttons of an incident, for operators. */
-  actionsOf: (incident: Incident) => ReactNode;
+  actionsOf: (incident: Shown) => ReactNode;
+  /** What stands beside the time of an update, for operators. */
+  besideOf?: (update: Shown['updates'][number]) => ReactNode;
   /** Shown if there are none. */
   none?: string;
 }>;
 
-export function Incidents({ title, incidents, names, actionsOf, none }: IncidentsProps) {
+export function Incidents<Shown extends Incident>({
+  title,
+  incidents,
+  names,
+  actionsOf,
+  besideOf,
+  none,
+}: IncidentsProps<Shown>) {
   if (incidents.length === 0 && none === undefined) return null;
   return (
     <Panel flush={incidents.length > 0} title={title}>
@@ -37,13 +46,19 @@ export function Incidents({ title, incidents, names, actionsOf, none }: Incident
             <li key={incident.id} className="grid gap-3 px-5 py-4">
               <Heading incident={incident} names={names} actions={actionsOf(incident)} />
               <ol className="grid gap-2">
-                {incident.updates.map(({ state, message, created }) => (
-                  <li key={created + message} className="grid gap-0.5 border-l-2 pl-3 text-sm">
+                {incident.updates.map((update: Shown['updates'][number]) => (
+                  <li
+                    key={update.created + update.message}
+                    className="grid gap-0.5 border-l-2 pl-3 text-sm"
+                  >
                     <p className="flex flex-wrap items-center gap-x-2 text-xs text-muted">
-                      <span className="font-medium text-ink">{INCIDENT_STATES[state].name}</span>
-                      <When at={created} />
+                      <span className="font-medium text-ink">
+                        {INCIDENT_STATES[update.state].name}
+                      </span>
+                      <When at={update.created} />
+                      {besideOf?.(update)}
                     </p>
-                    <p className="wrap-anywhere">{message}</p>
+                    <p className="wrap-anywhere">{update.message}</p>
                   </li>
                 ))}
               </ol>
@@ -56,7 +71,7 @@ export function Incidents({ title, incidents, names, actionsOf, none }: Incident
 }
 
 type HeadingProps = Readonly<{ incident: Incident; actions: ReactNode }> &
-  Pick<IncidentsProps, 'names'>;
+  Pick<IncidentsProps<Incident>, 'names'>;
 
 function Heading({ incident, names, actions }: HeadingProps) {
   const { title, state, models, regions } = incident;

@@ -4,7 +4,7 @@
  */
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { Boxes, Building2, KeyRound, Receipt, Server, UserRound } from 'lucide-react';
+import { Boxes, Building2, KeyRound, Receipt, Server, Siren, UserRound } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { Me } from '../../../../shared/api/people.ts';
 import type { OperatorUsageDetail } from '../../../../shared/api/usage.ts';
@@ -154,6 +154,19 @@ export function useOperatorGroups(me: Me, settled: string): readonly Group[] {
   const hosts = useQuery({ ...hostsQuery, enabled: me.operator }).data?.data ?? [];
   if (!me.operator) return [];
   return [
+    {
+      title: 'Actions',
+      entries: [
+        {
+          key: 'report an incident',
+          icon: <Siren />,
+          name: 'Report an incident',
+          note: 'Operator',
+          words: ['start outage status'],
+          open: () => navigate({ to: PAGES.incidents.path, search: { report: true } }),
+        },
+      ],
+    },
     {
       title: 'Customers',
       // The API also finds them by their members' addresses.

@@ -1,0 +1,54 @@
+/**
+ * Says on every page that the service has an open incident. Who dismisses it sees it again in this
+ * browser when the incident has changed, or another one is open.
+ */
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { Siren } from 'lucide-react';
+import { useState } from 'react';
+import type { OpenIncident } from '../../../shared/api/incidents.ts';
+import { openIncidentsQuery } from '../api/incidents.ts';
+import { PAGES } from '../pages.ts';
+import { Button } from '../parts/button.tsx';
+import { When } from '../parts/shown.tsx';
+import { store, stored } from '../storage.ts';
+import { Strip } from './strip.tsx';
+
+const DISMISSED = 'dismissed-incidents';
+
+export function IncidentBanner() {
+  const open = useQuery(openIncidentsQuery).data?.data ?? [];
+  const [dismissed, setDismissed] = useState(() => stored(DISMISSED));
+  const [newest] = open;
+  const version = versionOf(open);
+  if (newest === undefined || dismissed === version) return null;
+  const dismiss = () => {
+    store(DISMISSED, version);
+    setDismissed(version);
+  };
+  return (
+    <Strip
+      tone="warn"
+      icon={Siren}
+      action={
+        <span className="flex items-center gap-2">
+          <Button size="small" asChild>
+            <Link to={PAGES.status.path}>Open status page</Link>
+          </Button>
+          <Button size="small" look="ghost" onClick={dismiss}>
+            Dismiss
+          </Button>
+        </span>
+      }
+    >
+      Incident: <span className="font-medium">{newest.title}</span>
+      {open.length > 1 && ` and ${open.length - 1} more open incidents`}. Updated{' '}
+      <When at={newest.updated} relative />.
+    </Strip>
+  );
+}
+
+/** Differs once any of the incidents has changed. */
+function versionOf(open: readonly OpenIncident[]): string {
+  return open.map(({ id, updated }) => `${id} ${updated}`).join(',');
+}
