@@ -41,7 +41,7 @@ export function Article({ name }: { name: string }) {
  * arrives, because lines then break elsewhere, so it is scrolled to again unless the reader has
  * scrolled meanwhile.
  */
-function ScrollToHash() {
+export function ScrollToHash() {
   useEffect(() => {
     // The names of headings are ASCII, so the fragment is taken as it stands.
     const heading = document.getElementById(location.hash.slice(1));

@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router';
+import { LifeBuoy } from 'lucide-react';
 import type { PlatformAlarm, PlatformStatus } from '../../../../../shared/api/platform.ts';
 import { shownCount } from '../../../format/count.ts';
 import { Button } from '../../../parts/button.tsx';
@@ -7,6 +8,8 @@ import { Panel } from '../../../parts/page.tsx';
 import { Badge, When } from '../../../parts/shown.tsx';
 import { Loaded } from '../../../parts/states.tsx';
 import { PAGES } from '../../../pages.ts';
+import { meaningOf } from './alarm-meanings.ts';
+import { draftOf, isIncident, placeOf } from './incident-draft.ts';
 
 type Query = Readonly<{
   data: PlatformStatus | undefined;
@@ -48,7 +51,8 @@ export function AlarmsPanel({ status }: { status: Query }) {
   );
 }
 
-function Alarm({ alarm: { severity, message, page, count, last } }: { alarm: PlatformAlarm }) {
+function Alarm({ alarm }: { alarm: PlatformAlarm }) {
+  const { severity, message, page, count, last, since, runbook } = alarm;
   const { path, title } = PAGE_OF[page];
   return (
     <li className="flex flex-wrap items-center gap-x-3 gap-y-1 py-2 text-sm first:pt-0 last:pb-0">
@@ -57,18 +61,43 @@ function Alarm({ alarm: { severity, message, page, count, last } }: { alarm: Pla
       ) : (
         <Badge tone="warn">Warning</Badge>
       )}
-      <span className="min-w-0 flex-1">
+      <span className="min-w-0 flex-1 basis-64">
         {message}
-        {count !== null && last !== null && (
-          <span className="text-muted">
-            {' '}
-            {shownCount(count)} times since this router started, last <When at={last} relative />.
-          </span>
-        )}
+        <span className="block text-xs text-muted">
+          {meaningOf(alarm)}{' '}
+          {count === null && since !== undefined && since !== null && (
+            <>
+              Since <When at={since} relative />
+            </>
+          )}
+          {count !== null && last !== null && (
+            <>
+              {shownCount(count)} times since this router started, last <When at={last} relative />
+            </>
+          )}
+        </span>
       </span>
-      <Button asChild size="small">
-        <Link to={path}>{title}</Link>
-      </Button>
+      <span className="flex flex-wrap items-center gap-2">
+        {runbook !== undefined && runbook !== null && (
+          <Button asChild size="small" look="ghost">
+            <Link to={PAGES.runbooks.path} hash={runbook.toLowerCase()}>
+              <LifeBuoy /> Runbook
+            </Link>
+          </Button>
+        )}
+        {isIncident(alarm) && (
+          <Button asChild size="small">
+            <Link to={PAGES.incidents.path} search={draftOf(alarm)}>
+              Report an incident
+            </Link>
+          </Button>
+        )}
+        <Button asChild size="small">
+          <Link to={path} search={page === 'fleet' ? placeOf(alarm) : {}}>
+            {title}
+          </Link>
+        </Button>
+      </span>
     </li>
   );
 }

@@ -3,23 +3,27 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { PlatformStatus, PlatformSummary } from '../../../../../shared/api/platform.ts';
 import type { WorkerEntry } from '../../../../../shared/api/workers.ts';
-import { compactCount, shownCount } from '../../../format/count.ts';
+import { JOBS_COUNTED_MAX } from '../../../../../shared/jobs.ts';
+import { compactCount, shownCount, shownShare } from '../../../format/count.ts';
 import { Stat } from '../../../parts/page.tsx';
 import { Money } from '../../../parts/shown.tsx';
 import { readyWorkers } from './demand.ts';
 import { besidePaidIn, netPaidIn } from './paid-in.ts';
 
 type FiguresProps = Readonly<{
-  today: PlatformSummary['days'][number] | undefined;
+  /** The last 30 days; the last one is today. */
+  days: PlatformSummary['days'] | undefined;
+  /** Of tokens; null: not known. */
+  change: number | null;
   jobs: PlatformStatus['jobs'] | undefined;
   workers: readonly WorkerEntry[] | undefined;
 }>;
 
-/** The API counts up to here (`JOBS_COUNTED_MAX`). */
-const COUNTED_MAX = 1_000;
 const LINK = 'hover:underline';
 
-export function PlatformFigures({ today, jobs, workers }: FiguresProps) {
+export function PlatformFigures({ days, change, jobs, workers }: FiguresProps) {
+  const today = days?.at(-1);
+  const yesterday = days?.at(-2);
   const tokens = today && today.prompt_tokens + today.completion_tokens;
   return (
     <div className="grid grid-cols-2 gap-3 sm:grid-cols-3 lg:grid-cols-5">
@@ -29,17 +33,39 @@ export function PlatformFigures({ today, jobs, workers }: FiguresProps) {
             Paid in today
           </Link>
         }
-        note={(today && besidePaidIn([today]).join(', ')) || 'Payments of customers'}
+        note={
+          <>
+            {(today && besidePaidIn([today]).join(', ')) || 'Payments of customers'}
+            {yesterday && (
+              <>
+                . Yesterday <Money amount={netPaidIn([yesterday])} />
+              </>
+            )}
+          </>
+        }
       >
         {today ? <Money amount={netPaidIn([today])} /> : '–'}
       </Stat>
       <Stat
         label={
-          <Link to="/operator/organizations" className={LINK}>
+          <Link
+            to="/operator/organizations"
+            search={{ sort: 'spend', order: 'desc' }}
+            className={LINK}
+          >
             Charged today
           </Link>
         }
-        note="For requests"
+        note={
+          <>
+            For requests
+            {yesterday && (
+              <>
+                . Yesterday <Money amount={yesterday.usage} />
+              </>
+            )}
+          </>
+        }
       >
         {today ? <Money amount={today.usage} /> : '–'}
       </Stat>
@@ -50,8 +76,12 @@ export function PlatformFigures({ today, jobs, workers }: FiguresProps) {
           </Link>
         }
         note={
-          today &&
-          `${shownCount(today.requests)} ${today.requests === 1 ? 'request' : 'requests'}, refused ones included`
+          today && (
+            <>
+              {`${shownCount(today.requests)} ${today.requests === 1 ? 'request' : 'requests'}, refused ones included`}
+              {change !== null && <span className="block">{changeInWords(change)}</span>}
+            </>
+          )
         }
       >
         {tokens === undefined ? '–' : compactCount(tokens)}
@@ -74,9 +104,12 @@ export function PlatformFigures({ today, jobs, workers }: FiguresProps) {
         }
         note={
           jobs && (
-            <Link to="/operator/jobs" search={{ state: 'waiting' }} className={LINK}>
-              {bounded(jobs.retried)} retrying
-            </Link>
+            <>
+              Given up after 12 attempts.{' '}
+              <Link to="/operator/jobs" search={{ state: 'waiting' }} className={LINK}>
+                {bounded(jobs.retried)} retrying
+              </Link>
+            </>
           )
         }
       >
@@ -84,6 +117,13 @@ export function PlatformFigures({ today, jobs, workers }: FiguresProps) {
       </Stat>
     </div>
   );
+}
+
+/** "12% more than yesterday at this hour" */
+function changeInWords(change: number): string {
+  const size = shownShare(Math.abs(change));
+  if (size === shownShare(0)) return 'As many as yesterday at this hour';
+  return `${size} ${change > 0 ? 'more' : 'fewer'} than yesterday at this hour`;
 }
 
 function ReadyOf({ workers }: { workers: readonly WorkerEntry[] }): ReactNode {
@@ -106,5 +146,5 @@ function notReady(workers: readonly WorkerEntry[]): string {
 
 /** The API counts up to a bound. */
 function bounded(count: number): string {
-  return count >= COUNTED_MAX ? `${shownCount(COUNTED_MAX)} or more` : shownCount(count);
+  return count >= JOBS_COUNTED_MAX ? `${shownCount(count)} or more` : shownCount(count);
 }

@@ -6,6 +6,7 @@ import { platformStatusQuery, platformSummaryQuery } from '../../../api/platform
 import { Page, Panel } from '../../../parts/page.tsx';
 import { When } from '../../../parts/shown.tsx';
 import { Loaded } from '../../../parts/states.tsx';
+import { tokensAgainstYesterday } from './against-yesterday.ts';
 import { AlarmsPanel } from './alarms-panel.tsx';
 import { demandByModel } from './demand.ts';
 import { DemandTable } from './demand-table.tsx';
@@ -20,6 +21,7 @@ export default function PlatformPage() {
   const history = useQuery(
     fleetHistoryQuery({ span: 'day', group_by: 'model', groups: GROUPS_MAX }),
   );
+  const hours = useQuery(fleetHistoryQuery({ span: 'week' })).data;
   return (
     <Page
       title="Platform"
@@ -37,7 +39,8 @@ export default function PlatformPage() {
     >
       <AlarmsPanel status={status} />
       <PlatformFigures
-        today={summary.data?.days.at(-1)}
+        days={summary.data?.days}
+        change={hours ? tokensAgainstYesterday(hours) : null}
         jobs={status.data?.jobs}
         workers={fleet.data?.workers}
       />

@@ -1,0 +1,19 @@
+/** What the kinds of alarms mean for customers, where their sentence does not say it. */
+import type { PlatformAlarm } from '../../../../../shared/api/platform.ts';
+
+const MEANINGS: Readonly<Record<string, string>> = {
+  no_worker: 'Their requests are refused with status 503.',
+  model_down: 'Their requests are refused with status 503.',
+  model_degraded: 'Some of their requests fail or are slow.',
+  host_lost: 'Requests go to other hosts. Models that only these hosts served are not available.',
+  worker_not_ready: 'A worker gets no requests until its engine answers.',
+  router_lost:
+    'The credit that was held there is freed. Start the router again, unless it was stopped on purpose.',
+  jobs_failed:
+    'The work was not done: an email was not sent, or data was not erased. Remove the cause and try it again.',
+  jobs_late: 'Emails, invoices and payments wait.',
+};
+
+export function meaningOf({ kind }: PlatformAlarm): string | undefined {
+  return Object.hasOwn(MEANINGS, kind) ? MEANINGS[kind] : undefined;
+}

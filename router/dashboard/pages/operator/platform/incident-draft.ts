@@ -1,0 +1,41 @@
+/** What an alarm says of an incident: its title, and the models and regions that are affected. */
+import type { PlatformAlarm } from '../../../../../shared/api/platform.ts';
+import { INCIDENT_TITLE_CHARS_MAX } from '../../../../../shared/incidents.ts';
+import { REGION_NAMES } from '../../../format/regions.ts';
+import { filterOf, type HistorySearch, type IncidentsSearch } from '../../../search.ts';
+
+/** How many models a title names. */
+const NAMED_MAX = 2;
+
+/** Whether customers notice what the alarm is about. */
+export function isIncident({ models = [] }: PlatformAlarm): boolean {
+  return models.length > 0;
+}
+
+export function draftOf({ kind, models = [], regions = [] }: PlatformAlarm): IncidentsSearch {
+  const what = kind === 'model_degraded' ? 'Degraded service of' : 'No capacity for';
+  const named = models.slice(0, NAMED_MAX).join(', ');
+  const more = models.length - NAMED_MAX;
+  const where = regions.map((region) => REGION_NAMES[region]).join(', ');
+  const title = [
+    `${what} ${named}`,
+    more > 0 ? ` and ${more} more models` : '',
+    where === '' ? '' : ` in ${where}`,
+  ].join('');
+  return {
+    report: true,
+    title: title.slice(0, INCIDENT_TITLE_CHARS_MAX),
+    models: filterOf(models),
+    regions: filterOf(regions),
+  };
+}
+
+/** The part of the fleet's history that shows the alarm; all of it if several models are affected. */
+export function placeOf({ models = [], regions = [] }: PlatformAlarm): HistorySearch {
+  const [model, ...otherModels] = models;
+  const [region, ...otherRegions] = regions;
+  return {
+    ...(otherModels.length === 0 && model !== undefined && { model }),
+    ...(otherRegions.length === 0 && region !== undefined && { region }),
+  };
+}

@@ -1,0 +1,48 @@
+/** What an alarm fills in of the incident that is reported. */
+import { expect, test } from 'vitest';
+import {
+  draftOf,
+  isIncident,
+  placeOf,
+} from '../../../../../../router/dashboard/pages/operator/platform/incident-draft.ts';
+import { incidentsSearch } from '../../../../../../router/dashboard/search.ts';
+import type { PlatformAlarm } from '../../../../../../shared/api/platform.ts';
+
+const ALARM: PlatformAlarm = {
+  kind: 'model_down',
+  severity: 'urgent',
+  message: 'The status page shows no capacity for lab/a in eu.',
+  page: 'fleet',
+  count: null,
+  last: null,
+  models: ['lab/a'],
+  regions: ['eu'],
+};
+
+test('an alarm of a model fills in the title, the model and the region', () => {
+  const draft = {
+    report: true,
+    title: 'No capacity for lab/a in EU',
+    models: 'lab/a',
+    regions: 'eu',
+  };
+  expect(draftOf(ALARM)).toEqual(draft);
+  // The page reads it from its address again.
+  expect(incidentsSearch(draft)).toEqual(draft);
+  expect(placeOf(ALARM)).toEqual({ model: 'lab/a', region: 'eu' });
+});
+
+test('of many models two are named, and the title has its bound', () => {
+  const models = ['lab/a', 'lab/b', 'lab/c', `lab/${'d'.repeat(200)}`];
+  const { title } = draftOf({ ...ALARM, kind: 'model_degraded', models, regions: [] });
+  expect(title).toBe('Degraded service of lab/a, lab/b and 2 more models');
+  const long = draftOf({ ...ALARM, models: models.slice(3) });
+  expect(long.title).toHaveLength(120);
+  expect(placeOf({ ...ALARM, models })).toEqual({ region: 'eu' });
+});
+
+test('an alarm that is not about models is no incident', () => {
+  const { models: _, ...other } = ALARM;
+  expect(isIncident(ALARM)).toBe(true);
+  expect(isIncident(other)).toBe(false);
+});
