@@ -5,6 +5,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
@@ -128,9 +129,31 @@ test(
       await page.getByRole('menuitem', { name: 'End drain' }).waitFor();
       expect(await page.getByRole('menuitem', { name: 'Drain agent' }).count()).toBe(0);
       await page.keyboard.press('Escape');
+      // The page of the host has the same, and what is known of a host that is away.
+      const openHost = async () => {
+        await page.getByRole('link', { name: 'gpu-2', exact: true }).click();
+        await page.getByRole('heading', { level: 1, name: 'gpu-2' }).waitFor();
+      };
+      await openHost();
+      await page.getByRole('button', { name: 'End drain', exact: true }).click();
+      await dialog(page, 'alertdialog').getByRole('button', { name: 'End drain' }).click();
+      await page.getByRole('button', { name: 'Drain', exact: true }).click();
+      await dialog(page, 'alertdialog').getByRole('button', { name: 'Drain agent' }).click();
+      await page.getByRole('button', { name: 'End drain', exact: true }).waitFor();
+      await page.goBack();
       await changeSeveral(operator, agent);
-      await ask(page, 'Actions for agent gpu-2', 'Revoke agent');
+      await openHost();
+      await page.getByText('No workers connected to this router').waitFor();
+      await page.getByText(/^Penstock \d.* when it was started last$/).waitFor();
+      const engines = page.getByRole('definition').filter({ hasText: 'found' });
+      await engines.getByText('engine', { exact: true }).waitFor();
+      const drain = page.getByRole('button', { name: 'Drain', exact: true });
+      expect(await drain.isDisabled()).toBe(true);
+      await look(operator, 'operator-host-away');
+      await page.getByRole('button', { name: 'Revoke', exact: true }).click();
       await dialog(page, 'alertdialog').getByRole('button', { name: 'Revoke agent' }).click();
+      await page.getByText('Revoked', { exact: true }).waitFor();
+      await page.goBack();
       await row.waitFor({ state: 'detached' });
       await page.getByRole('radio', { name: 'All' }).click();
       await page.getByRole('row').filter({ hasText: 'gpu-2' }).getByText('Revoked').waitFor();
@@ -344,7 +367,12 @@ test('the router that answers is among the routers', async () => {
   await using operator = await Visitor.operator(browser, up);
   const { page } = operator;
   await page.goto('/operator/routers');
-  await page.getByRole('row').filter({ hasText: 'Healthy' }).getByText('Global').waitFor();
+  const row = page.getByRole('row').filter({ hasText: 'Healthy' });
+  await row.getByText('Global').waitFor();
+  // It reports its process every ten seconds.
+  await row.getByText(`${hostname()} · process `).waitFor();
+  await row.getByText('Reported ').waitFor();
+  await row.getByText(/% busy$/).waitFor();
   await look(operator, 'operator-routers');
 });
 

@@ -1,7 +1,7 @@
 /** Workers, agents, routers and the catalog, as operators see them. */
 import { queryOptions } from '@tanstack/react-query';
 import type { z } from 'zod';
-import type { Agent, AgentEvent, HostReportEntry } from '../../../shared/api/agents.ts';
+import type { Agent, AgentEvent, HostReportEntry, LastKnown } from '../../../shared/api/agents.ts';
 import type { CatalogStatus } from '../../../shared/api/models.ts';
 import type { Routers } from '../../../shared/api/routers.ts';
 import type { WorkerEntry } from '../../../shared/api/workers.ts';
@@ -65,6 +65,14 @@ export const hostReportQuery = (from: string, to: string) =>
     },
     staleTime: 30_000,
     refetchInterval: 60_000,
+  });
+
+/** What routers have recorded of a host, for when it is not connected. */
+export const lastKnownQuery = (agent: string) =>
+  queryOptions({
+    queryKey: [...AGENTS, agent, 'last-known'],
+    queryFn: ({ signal }) => get<LastKnown>(`/agents/${agent}/last-known`, {}, signal),
+    refetchInterval: EVENTS_MS,
   });
 
 export const agentEventsKey = (agent: string) => [...AGENTS, agent, 'events'] as const;

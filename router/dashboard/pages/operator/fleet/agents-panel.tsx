@@ -1,31 +1,28 @@
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import type { Agent } from '../../../../../shared/api/agents.ts';
-import { send } from '../../../api/client.ts';
-import { AGENTS, agentsQuery, FLEET, fleetQuery } from '../../../api/fleet.ts';
+import { agentsQuery, fleetQuery } from '../../../api/fleet.ts';
 import { shownCount } from '../../../format/count.ts';
 import { REGION_NAMES } from '../../../format/regions.ts';
 import { Button } from '../../../parts/button.tsx';
-import { Confirm } from '../../../parts/dialog.tsx';
-import { ActionsMenu, MenuItem } from '../../../parts/menu.tsx';
 import { Panel } from '../../../parts/page.tsx';
 import { Segmented } from '../../../parts/segmented.tsx';
-import { Badge, Code, When } from '../../../parts/shown.tsx';
+import { Code } from '../../../parts/shown.tsx';
 import { Empty, Loaded } from '../../../parts/states.tsx';
 import { ACTIONS, Table, Td, TimeCell } from '../../../parts/table.tsx';
+import { AgentState } from './agent-state.tsx';
+import { ChangeHostDialog, type HostDoing } from './change-host-dialog.tsx';
 import { ChangeHostsDialog, type HostChange } from './change-hosts-dialog.tsx';
-import { drainChoicesOf } from './drain-progress.ts';
-import { SoleHostWarning } from './sole-host-warning.tsx';
+import { HostMenu } from './host-menu.tsx';
 
 type Choice = 'in-use' | 'all';
 type Change = Readonly<{ hosts: readonly Agent[]; what: HostChange }>;
-type Doing = Readonly<{ agent: Agent; what: 'drain' | 'undrain' | 'revoke' }>;
 
 export function AgentsPanel() {
   const agents = useQuery(agentsQuery);
   const [choice, setChoice] = useState<Choice>('in-use');
-  const [doing, setDoing] = useState<Doing | null>(null);
+  const [doing, setDoing] = useState<HostDoing | null>(null);
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const [changing, setChanging] = useState<Change | null>(null);
   const all = agents.data ?? [];
@@ -67,7 +64,7 @@ export function AgentsPanel() {
         )}
       </Loaded>
       {changing && <ChangeHostsDialog {...changing} onClose={() => setChanging(null)} />}
-      {doing && <ConfirmAction {...doing} onClose={() => setDoing(null)} />}
+      {doing && <ChangeHostDialog {...doing} onClose={() => setDoing(null)} />}
     </Panel>
   );
 }
@@ -104,7 +101,7 @@ type AgentsTableProps = Readonly<{
   agents: readonly Agent[];
   selected: ReadonlySet<string>;
   onSelect: (selected: ReadonlySet<string>) => void;
-  onDo: (doing: Doing) => void;
+  onDo: (doing: HostDoing) => void;
 }>;
 
 function AgentsTable({ agents, selected, onSelect, onDo }: AgentsTableProps) {
@@ -112,7 +109,6 @@ function AgentsTable({ agents, selected, onSelect, onDo }: AgentsTableProps) {
   if (agents.length === 0) {
     return <Empty title="No agents yet">Enrol an agent to add a GPU host to the fleet.</Empty>;
   }
-  const choicesOf = ({ id }: Agent) => drainChoicesOf(id, workers);
   const selectable = agents.filter(isSelectable).map(({ id }) => id);
   const isEvery = selectable.length > 0 && selectable.every((id) => selected.has(id));
   return (
@@ -162,84 +158,11 @@ function AgentsTable({ agents, selected, onSelect, onDo }: AgentsTableProps) {
             <TimeCell at={agent.last_seen} relative />
             <TimeCell at={agent.created} />
             <Td right>
-              {agent.state !== 'revoked' && (
-                <ActionsMenu of={`agent ${agent.name}`}>
-                  {choicesOf(agent).drain && (
-                    <MenuItem
-                      disabled={!agent.connected}
-                      onSelect={() => onDo({ agent, what: 'drain' })}
-                    >
-                      Drain agent
-                    </MenuItem>
-                  )}
-                  {choicesOf(agent).undrain && (
-                    <MenuItem onSelect={() => onDo({ agent, what: 'undrain' })}>End drain</MenuItem>
-                  )}
-                  <MenuItem danger onSelect={() => onDo({ agent, what: 'revoke' })}>
-                    Revoke agent
-                  </MenuItem>
-                </ActionsMenu>
-              )}
+              <HostMenu agent={agent} workers={workers} onDo={onDo} />
             </Td>
           </tr>
         ))}
       </Table>
     </>
-  );
-}
-
-export function AgentState({ agent: { state, connected, absence } }: { agent: Agent }) {
-  if (state === 'revoked') return <Badge tone="bad">Revoked</Badge>;
-  if (connected) return <Badge tone="good">Connected</Badge>;
-  if (state === 'enrolling') return <Badge tone="accent">Waiting to join</Badge>;
-  if (absence?.reason === 'lost') {
-    return (
-      <Badge tone="warn">
-        Lost <When at={absence.since} relative />
-      </Badge>
-    );
-  }
-  if (absence) return <Badge>{absence.reason === 'drained' ? 'Drained' : 'Stopped'}</Badge>;
-  return <Badge>Not connected here</Badge>;
-}
-
-const WORDS = {
-  drain: {
-    title: 'Drain',
-    action: 'Drain agent',
-    means:
-      'Its workers get no new requests, and their running requests finish. They accept requests again when you end the drain, or after the agent restarts.',
-  },
-  undrain: {
-    title: 'End the drain of',
-    action: 'End drain',
-    means: 'Its workers get new requests again as soon as their engines are ready.',
-  },
-  revoke: {
-    title: 'Revoke',
-    action: 'Revoke agent',
-    means:
-      'The agent can no longer connect, and its running requests fail over or are cut off. This cannot be undone. To add the host again, enrol a new agent.',
-  },
-} as const;
-
-function ConfirmAction({ agent, what, onClose }: Doing & Readonly<{ onClose: () => void }>) {
-  const change = useMutation({
-    mutationFn: () => send('POST', `/agents/${agent.id}/${what}`),
-    meta: { refetch: [AGENTS, FLEET] },
-    onSuccess: onClose,
-  });
-  const { title, action, means } = WORDS[what];
-  return (
-    <Confirm
-      onClose={onClose}
-      title={`${title} ${agent.name}`}
-      action={action}
-      mutation={change}
-      harmless={what === 'undrain'}
-    >
-      <p>{means}</p>
-      {what !== 'undrain' && <SoleHostWarning leaves={(worker) => worker.agent === agent.id} />}
-    </Confirm>
   );
 }

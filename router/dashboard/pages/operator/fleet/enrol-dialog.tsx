@@ -16,7 +16,7 @@ import { FormDialog } from '../../../parts/form-dialog.tsx';
 import { When } from '../../../parts/shown.tsx';
 import { servedRegions } from '../../../served-regions.ts';
 import { addressFor, agentCommand } from './agent-command.ts';
-import { AgentState } from './agents-panel.tsx';
+import { AgentState } from './agent-state.tsx';
 
 type Enrolled = z.infer<typeof EnrolledAgent>;
 

@@ -5,6 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import { rowsOf, totalsOf, type WorkerRow } from '../../../api/readings.ts';
+import { fleetHistoryQuery } from '../../../api/fleet-history.ts';
 import { fleetQuery } from '../../../api/fleet.ts';
 import { Button } from '../../../parts/button.tsx';
 import { Page, Panel } from '../../../parts/page.tsx';
@@ -14,11 +15,14 @@ import { CatalogPanel } from './catalog-panel.tsx';
 import { EnrolDialog } from './enrol-dialog.tsx';
 import { FleetTotals } from './fleet-totals.tsx';
 import { HistoryPanel } from './history-panel.tsx';
+import { recordedTotals } from './recorded-totals.ts';
 import { HostReports } from './host-reports.tsx';
 import { WorkersTable } from './workers-table.tsx';
 
 export default function FleetPage() {
   const fleet = useQuery(fleetQuery);
+  const hour = useQuery(fleetHistoryQuery({ span: 'hour' })).data;
+  const recorded = hour && recordedTotals(hour);
   const [enrolling, setEnrolling] = useState(false);
   const rows = fleet.data ? rowsOf(fleet.data) : null;
   return (
@@ -31,12 +35,12 @@ export default function FleetPage() {
         </Button>
       }
     >
-      {rows && <FleetTotals totals={totalsOf(rows)} />}
+      {rows && <FleetTotals totals={totalsOf(rows)} recorded={recorded ?? null} />}
       <Panel title="Workers" flush>
         <Loaded query={fleet}>{() => <WorkersTable rows={rows ?? []} />}</Loaded>
       </Panel>
-      <HistoryPanel models={modelsOf(rows ?? [])} />
       <AgentsPanel />
+      <HistoryPanel models={modelsOf(rows ?? [])} />
       <HostReports />
       <CatalogPanel />
       {enrolling && <EnrolDialog onClose={() => setEnrolling(false)} />}

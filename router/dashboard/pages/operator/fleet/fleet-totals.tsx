@@ -2,10 +2,23 @@ import { hitShare, READINGS_MAX, type FleetTotals as Totals } from '../../../api
 import { compactCount, shownCount, shownShare } from '../../../format/count.ts';
 import { Stat } from '../../../parts/page.tsx';
 import { Sparkline } from '../../../parts/sparkline.tsx';
+import { filledSpeeds, type RecordedTotals } from './recorded-totals.ts';
 
-export function FleetTotals({ totals }: { totals: Totals }) {
-  const { ready, workers, running, waiting, slots, tokensPerSecond, looked, speeds } = totals;
-  const hits = hitShare(totals);
+type FleetTotalsProps = Readonly<{
+  totals: Totals;
+  /** Null while it is not loaded. */
+  recorded: RecordedTotals | null;
+}>;
+
+const SLOTS = READINGS_MAX - 1;
+
+export function FleetTotals({ totals, recorded }: FleetTotalsProps) {
+  const { ready, workers, running, waiting, slots } = totals;
+  const tokensPerSecond = totals.tokensPerSecond ?? recorded?.tokensPerSecond ?? null;
+  const speeds = filledSpeeds(totals.speeds, recorded?.speeds ?? [], SLOTS);
+  const live = hitShare(totals);
+  const hits = live ?? recorded?.hits ?? null;
+  const looked = live === null ? (recorded?.looked ?? 0) : totals.looked;
   return (
     <div className="grid grid-cols-2 gap-3 sm:grid-cols-3 lg:grid-cols-5">
       <div className="col-span-2 grid sm:col-span-1">
@@ -22,7 +35,7 @@ export function FleetTotals({ totals }: { totals: Totals }) {
       </Stat>
       <Stat
         label="Tokens per second"
-        note={<Sparkline values={speeds} slots={READINGS_MAX - 1} className="h-4 w-full" />}
+        note={<Sparkline values={speeds} slots={SLOTS} className="h-4 w-full" />}
       >
         {tokensPerSecond === null ? '–' : shownCount(Math.round(tokensPerSecond))}
       </Stat>

@@ -93,6 +93,8 @@ function Charts({ history, by, span }: ChartsProps) {
       </Empty>
     );
   }
+  // A figure of a host or a worker is one of attempts, and any other is one of requests.
+  const isOfHosts = by === 'worker' || by === 'agent';
   const tick = tickOf(span === 'hour' || span === 'day' ? 'minute' : 'hour', zone);
   return (
     <>
@@ -100,7 +102,14 @@ function Charts({ history, by, span }: ChartsProps) {
       <div className="grid gap-x-6 gap-y-4 sm:grid-cols-2 xl:grid-cols-3">
         {MEASURES.map((measure) => (
           <figure key={measure.title} className="grid min-w-0 content-start gap-1">
-            <figcaption className="text-xs font-medium">{measure.title}</figcaption>
+            <figcaption className="text-xs font-medium">
+              {measure.title}
+              {measure.note && (
+                <span className="block font-normal text-muted">
+                  {measure.note[isOfHosts ? 'host' : 'fleet']}
+                </span>
+              )}
+            </figcaption>
             <Chart {...{ history, measure, names, tick }} of={by === 'worker' ? 'host' : 'fleet'} />
           </figure>
         ))}

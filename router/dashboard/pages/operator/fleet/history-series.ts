@@ -15,7 +15,14 @@ export type Measure = Readonly<{
   whole?: true;
   /** The text that replaces a chart without values. */
   none?: Readonly<Record<'host' | 'fleet', string>>;
+  /** What the figure is measured from, where that differs between hosts and the fleet. */
+  note?: Readonly<Record<'host' | 'fleet', string>>;
 }>;
+
+const MEASURED_FROM = {
+  host: 'From when a router sends the request to the host.',
+  fleet: 'From when the request arrives, with its time in queues.',
+};
 
 const NO_ANSWERS = {
   host: 'This host answered no request in this span.',
@@ -28,12 +35,14 @@ export const MEASURES: readonly Measure[] = [
     title: 'Time to first token, p50',
     of: ({ ttft_ms }) => ttft_ms?.p50 ?? null,
     format: shownMs,
+    note: MEASURED_FROM,
     none: NO_ANSWERS,
   },
   {
     title: 'Time to first token, p95',
     of: ({ ttft_ms }) => ttft_ms?.p95 ?? null,
     format: shownMs,
+    note: MEASURED_FROM,
     none: NO_ANSWERS,
   },
   {
@@ -79,7 +88,10 @@ export function requestsOf(one: FleetFigures): number {
 }
 
 /** The share of prompt tokens that were cached, from 0 to 1; null without prompt tokens. */
-export function hitShareOf({ prompt_tokens: all, cached_tokens: cached }: FleetFigures) {
+export function hitShareOf({
+  prompt_tokens: all,
+  cached_tokens: cached,
+}: Pick<FleetFigures, 'prompt_tokens' | 'cached_tokens'>): number | null {
   return all === 0 ? null : cached / all;
 }
 

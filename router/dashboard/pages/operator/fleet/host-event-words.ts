@@ -2,6 +2,11 @@
 import type { AgentEvent } from '../../../../../shared/api/agents.ts';
 import type { HostAction } from '../../../../../shared/host-events.ts';
 
+/** An end that a later version has recorded is shown by its name. */
+export function linkEndInWords(reason: string): string {
+  return Object.hasOwn(ENDS, reason) ? (ENDS[reason] ?? reason) : reason;
+}
+
 /** The actions of operators on a host, from the audit log. */
 type Act =
   | 'agent.enrol'
@@ -29,7 +34,7 @@ const WORDS: Readonly<Record<HostAction | Act, (event: AgentEvent) => string>> =
   'worker.drain': () => 'Drained a worker',
   'worker.undrain': () => 'Ended the drain of a worker',
   'agent.joined': () => 'Connected to a router',
-  'agent.left': ({ detail }) => `Disconnected from a router: ${ENDS[detail ?? ''] ?? detail}`,
+  'agent.left': ({ detail }) => `Disconnected from a router: ${linkEndInWords(detail ?? '')}`,
   'agent.started': (event) => `Agent started: Penstock ${versionOf(event)}`,
   'agent.stopping': () => 'Agent is stopping: it gets no new requests',
   'worker.found': (event) => `Engine found: ${versionOf(event)}`,

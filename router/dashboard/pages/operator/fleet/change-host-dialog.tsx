@@ -1,0 +1,52 @@
+/** Asks before one host is drained, its drain is ended, or its agent is revoked. */
+import { useMutation } from '@tanstack/react-query';
+import type { Agent } from '../../../../../shared/api/agents.ts';
+import { send } from '../../../api/client.ts';
+import { AGENTS, FLEET } from '../../../api/fleet.ts';
+import { Confirm } from '../../../parts/dialog.tsx';
+import { SoleHostWarning } from './sole-host-warning.tsx';
+
+export type HostDoing = Readonly<{ agent: Agent; what: 'drain' | 'undrain' | 'revoke' }>;
+
+const WORDS = {
+  drain: {
+    title: 'Drain',
+    action: 'Drain agent',
+    means:
+      'Its workers get no new requests, and their running requests finish. They accept requests again when you end the drain, or after the agent restarts.',
+  },
+  undrain: {
+    title: 'End the drain of',
+    action: 'End drain',
+    means: 'Its workers get new requests again as soon as their engines are ready.',
+  },
+  revoke: {
+    title: 'Revoke',
+    action: 'Revoke agent',
+    means:
+      'The agent can no longer connect, and its running requests fail over or are cut off. This cannot be undone. To add the host again, enrol a new agent.',
+  },
+} as const;
+
+type Props = HostDoing & Readonly<{ onClose: () => void }>;
+
+export function ChangeHostDialog({ agent, what, onClose }: Props) {
+  const change = useMutation({
+    mutationFn: () => send('POST', `/agents/${agent.id}/${what}`),
+    meta: { refetch: [AGENTS, FLEET] },
+    onSuccess: onClose,
+  });
+  const { title, action, means } = WORDS[what];
+  return (
+    <Confirm
+      onClose={onClose}
+      title={`${title} ${agent.name}`}
+      action={action}
+      mutation={change}
+      harmless={what === 'undrain'}
+    >
+      <p>{means}</p>
+      {what !== 'undrain' && <SoleHostWarning leaves={(worker) => worker.agent === agent.id} />}
+    </Confirm>
+  );
+}

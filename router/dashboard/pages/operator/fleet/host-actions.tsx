@@ -1,0 +1,38 @@
+/** The buttons of a host's page. */
+import type { Agent } from '../../../../../shared/api/agents.ts';
+import type { WorkerEntry } from '../../../../../shared/api/workers.ts';
+import { Button } from '../../../parts/button.tsx';
+import type { HostDoing } from './change-host-dialog.tsx';
+import { drainChoicesOf } from './drain-progress.ts';
+
+type HostActionsProps = Readonly<{
+  agent: Agent;
+  workers: readonly WorkerEntry[];
+  onDo: (what: HostDoing['what']) => void;
+}>;
+
+const NOT_HERE =
+  'The agent is not connected to this router, so it cannot be drained. It gets no requests from it.';
+
+export function HostActions({ agent, workers, onDo }: HostActionsProps) {
+  const { id, state, connected } = agent;
+  if (state === 'revoked') return null;
+  const choices = drainChoicesOf(id, workers);
+  return (
+    <>
+      {choices.undrain && <Button onClick={() => onDo('undrain')}>End drain</Button>}
+      {choices.drain && (
+        <Button
+          disabled={!connected}
+          title={connected ? undefined : NOT_HERE}
+          onClick={() => onDo('drain')}
+        >
+          Drain
+        </Button>
+      )}
+      <Button look="danger" onClick={() => onDo('revoke')}>
+        Revoke
+      </Button>
+    </>
+  );
+}

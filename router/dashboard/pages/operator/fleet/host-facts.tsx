@@ -1,0 +1,90 @@
+/** What is known of a host: from its agent, or as routers have recorded it last. */
+import { useQuery } from '@tanstack/react-query';
+import type { Agent, LastKnown } from '../../../../../shared/api/agents.ts';
+import type { WorkerEntry } from '../../../../../shared/api/workers.ts';
+import { lastKnownQuery } from '../../../api/fleet.ts';
+import { REGION_NAMES } from '../../../format/regions.ts';
+import { Fact, Facts } from '../../../parts/page.tsx';
+import { Code, When } from '../../../parts/shown.tsx';
+import { AgentState } from './agent-state.tsx';
+import { linkEndInWords } from './host-event-words.ts';
+
+type HostFactsProps = Readonly<{ agent: Agent; workers: readonly WorkerEntry[] }>;
+
+export function HostFacts({ agent, workers }: HostFactsProps) {
+  const known = useQuery(lastKnownQuery(agent.id)).data;
+  const notes = workers.flatMap(({ name, notes: all }) => all.map((note) => ({ name, note })));
+  return (
+    <Facts>
+      <Fact name="Agent">
+        <Code>{agent.id}</Code>
+      </Fact>
+      <Fact name="Status">
+        <AgentState agent={agent} />
+      </Fact>
+      <Fact name="Region">{REGION_NAMES[agent.region]}</Fact>
+      <Fact name="Version">
+        <Version live={workers[0]?.agent_version} known={known} />
+      </Fact>
+      {known?.started && (
+        <Fact name="Agent started">
+          <When at={known.started} />
+        </Fact>
+      )}
+      <Fact name="Enrolled">
+        <When at={agent.created} relative />
+      </Fact>
+      <Fact name="Last seen">
+        <When at={agent.last_seen} relative />
+      </Fact>
+      {!agent.connected && known?.left && (
+        <Fact name="Last link">
+          Ended <When at={known.left.at} />: {linkEndInWords(known.left.reason)}
+        </Fact>
+      )}
+      {workers.length === 0 && known !== undefined && known.engines.length > 0 && (
+        <Fact name="Last engines">
+          <Engines engines={known.engines} />
+        </Fact>
+      )}
+      {notes.length > 0 && (
+        <Fact name="Notes from its agent">
+          <ul className="grid gap-1">
+            {notes.map(({ name, note }) => (
+              <li key={`${name} ${note}`}>
+                <Code>{name}</Code> {note}
+              </li>
+            ))}
+          </ul>
+        </Fact>
+      )}
+    </Facts>
+  );
+}
+
+type VersionProps = Readonly<{ live: string | undefined; known: LastKnown | undefined }>;
+
+function Version({ live, known }: VersionProps) {
+  if (live !== undefined) return `Penstock ${live}`;
+  if (!known?.version) return <span className="text-muted">Unknown</span>;
+  return (
+    <>
+      Penstock {known.version} <span className="text-muted">when it was started last</span>
+    </>
+  );
+}
+
+function Engines({ engines }: Pick<LastKnown, 'engines'>) {
+  return (
+    <ul className="grid gap-1">
+      {engines.map(({ worker, engine, found }) => (
+        <li key={worker}>
+          <Code>{worker}</Code> {engine}{' '}
+          <span className="text-muted">
+            found <When at={found} relative />
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,33 @@
+/** What an operator can do to a host. */
+import type { Agent } from '../../../../../shared/api/agents.ts';
+import type { WorkerEntry } from '../../../../../shared/api/workers.ts';
+import { ActionsMenu, MenuItem } from '../../../parts/menu.tsx';
+import type { HostDoing } from './change-host-dialog.tsx';
+import { drainChoicesOf } from './drain-progress.ts';
+
+type HostMenuProps = Readonly<{
+  agent: Agent;
+  workers: readonly WorkerEntry[];
+  onDo: (doing: HostDoing) => void;
+}>;
+
+/** Only an agent that is connected to this router can be drained here. */
+export function HostMenu({ agent, workers, onDo }: HostMenuProps) {
+  if (agent.state === 'revoked') return null;
+  const choices = drainChoicesOf(agent.id, workers);
+  return (
+    <ActionsMenu of={`agent ${agent.name}`}>
+      {choices.drain && (
+        <MenuItem disabled={!agent.connected} onSelect={() => onDo({ agent, what: 'drain' })}>
+          Drain agent
+        </MenuItem>
+      )}
+      {choices.undrain && (
+        <MenuItem onSelect={() => onDo({ agent, what: 'undrain' })}>End drain</MenuItem>
+      )}
+      <MenuItem danger onSelect={() => onDo({ agent, what: 'revoke' })}>
+        Revoke agent
+      </MenuItem>
+    </ActionsMenu>
+  );
+}
