@@ -48,6 +48,9 @@ export const PAGES = {
   operators: page('Operators', '/operator/operators', 'operator', 'operator'),
   routers: page('Routers', '/operator/routers', 'operator', 'operator'),
   jobs: page('Jobs', '/operator/jobs', 'operator', 'operator'),
+  incidents: page('Incidents', '/operator/incidents', 'operator', 'operator'),
+  job: page('Job', '/operator/jobs/$job', 'operator', null),
+  runbooks: page('Runbooks', '/operator/runbooks', 'operator', 'operator'),
   platformAudit: page('Platform audit', '/operator/audit', 'operator', 'operator'),
 } as const satisfies Record<string, PageEntry>;
 

@@ -1,8 +1,6 @@
 /** The routes of all pages. The code of a page is loaded when the page is first opened. */
 import type { QueryClient } from '@tanstack/react-query';
 import {
-  type AsyncRouteComponent,
-  createRootRouteWithContext,
   createRoute,
   createRouter,
   lazyRouteComponent,
@@ -10,48 +8,30 @@ import {
   Outlet,
   redirect,
 } from '@tanstack/react-router';
-import type { FunctionComponent } from 'react';
-import { ApiError } from './api/client.ts';
 import { hadSession, meQuery, visitorQuery } from './api/me.ts';
+import {
+  checkOrganization,
+  guarded,
+  type Load,
+  root,
+  signedIn,
+  signedInPage,
+} from './base-routes.tsx';
+import { OPERATOR_ROUTES } from './operator-routes.tsx';
 import { PAGES, type PageName } from './pages.ts';
 import {
   billingSearch,
   catalogSearch,
-  historySearch,
-  jobsSearch,
   keysSearch,
   logsSearch,
-  organizationsSearch,
-  peopleSearch,
   playgroundSearch,
-  returningTo,
   signInSearch,
   usageSearch,
 } from './search.ts';
-import { isOrganizationId, lastOrganization } from './session.tsx';
+import { lastOrganization } from './session.tsx';
 import { Broken } from './shell/broken.tsx';
-import { Frame, PageSkeleton } from './shell/frame.tsx';
-import { Guard } from './shell/guard.tsx';
+import { PageSkeleton } from './shell/frame.tsx';
 import { NotFound } from './shell/not-found.tsx';
-
-type Load = () => Promise<{ default: FunctionComponent }>;
-
-function guarded(name: PageName, load: Load): AsyncRouteComponent<object> {
-  const Loaded = lazyRouteComponent(load);
-  const Guarded = () => (
-    <Guard name={name}>
-      <Loaded />
-    </Guard>
-  );
-  return Object.assign(Guarded, Loaded.preload && { preload: Loaded.preload });
-}
-
-const root = createRootRouteWithContext<{ queries: QueryClient }>()({
-  component: Outlet,
-  notFoundComponent: NotFound,
-  // At the first load, nothing is drawn before the session is known.
-  pendingMs: Infinity,
-});
 
 /** A page for people who are not signed in. */
 function visitorPage<Path extends string>(path: Path, load: Load) {
@@ -84,25 +64,6 @@ const model = visitorPage(
   () => import('./pages/catalog/model-page.tsx'),
 );
 
-const signedIn = createRoute({
-  getParentRoute: () => root,
-  id: 'signed-in',
-  component: () => <Frame />,
-  beforeLoad: async ({ context: { queries }, location }) => {
-    const me = await queries.ensureQueryData(meQuery).catch((error: unknown) => {
-      if (!(error instanceof ApiError) || error.status !== 401) throw error;
-      throw redirect({ to: '/sign-in', search: returningTo(location.href) });
-    });
-    return { me };
-  },
-});
-
-/** A page for people who are signed in. */
-function signedInPage<Name extends PageName>(name: Name, load: Load) {
-  const path: (typeof PAGES)[Name]['path'] = PAGES[name].path;
-  return createRoute({ getParentRoute: () => signedIn, path, component: guarded(name, load) });
-}
-
 /** The first page of strangers. People who are signed in go on to a page of their own. */
 const home = createRoute({
   getParentRoute: () => root,
@@ -130,15 +91,6 @@ const anOrganizations = createRoute({
   component: Outlet,
   beforeLoad: ({ params }) => checkOrganization(params),
 });
-
-/**
- * Throws `notFound()` unless the parameter is the id of an organization, because it becomes part of
- * the paths of API calls.
- */
-function checkOrganization(params: object): void {
-  const { organization } = params as { organization?: string };
-  if (!isOrganizationId(organization)) throw notFound();
-}
 
 /** A page of one organization. */
 function organizationPage<Name extends PageName>(name: Name, load: Load) {
@@ -212,75 +164,6 @@ const newOrganization = signedInPage(
   () => import('./pages/people/new-organization-page.tsx'),
 );
 
-const platform = signedInPage(
-  'platform',
-  () => import('./pages/operator/platform/platform-page.tsx'),
-);
-const fleet = createRoute({
-  getParentRoute: () => signedIn,
-  path: PAGES.fleet.path,
-  validateSearch: historySearch,
-  component: guarded('fleet', () => import('./pages/operator/fleet/fleet-page.tsx')),
-});
-const host = createRoute({
-  getParentRoute: () => signedIn,
-  path: PAGES.host.path,
-  validateSearch: historySearch,
-  beforeLoad: ({ params: { agent } }) => {
-    // It becomes part of the paths of API calls.
-    if (!/^agt_[0-9a-z]{26}$/.test(agent)) throw notFound();
-  },
-  component: guarded('host', () => import('./pages/operator/fleet/host-page.tsx')),
-});
-const organizations = createRoute({
-  getParentRoute: () => signedIn,
-  path: PAGES.organizations.path,
-  validateSearch: organizationsSearch,
-  component: guarded(
-    'organizations',
-    () => import('./pages/operator/organizations/organizations-page.tsx'),
-  ),
-});
-const anOrganization = createRoute({
-  getParentRoute: () => signedIn,
-  path: PAGES.anOrganization.path,
-  beforeLoad: ({ params }) => checkOrganization(params),
-  component: guarded(
-    'anOrganization',
-    () => import('./pages/operator/organizations/organization-page.tsx'),
-  ),
-});
-const people = createRoute({
-  getParentRoute: () => signedIn,
-  path: PAGES.people.path,
-  validateSearch: peopleSearch,
-  component: guarded('people', () => import('./pages/operator/people/people-page.tsx')),
-});
-const person = createRoute({
-  getParentRoute: () => signedIn,
-  path: PAGES.person.path,
-  beforeLoad: ({ params }) => {
-    // It becomes part of the paths of API calls.
-    if (!/^per_[0-9a-z]{26}$/.test(params.person)) throw notFound();
-  },
-  component: guarded('person', () => import('./pages/operator/people/person-page.tsx')),
-});
-const operators = signedInPage(
-  'operators',
-  () => import('./pages/operator/operators/operators-page.tsx'),
-);
-const routers = signedInPage('routers', () => import('./pages/operator/routers/routers-page.tsx'));
-const jobs = createRoute({
-  getParentRoute: () => signedIn,
-  path: PAGES.jobs.path,
-  validateSearch: jobsSearch,
-  component: guarded('jobs', () => import('./pages/operator/jobs/jobs-page.tsx')),
-});
-const platformAudit = signedInPage(
-  'platformAudit',
-  () => import('./pages/audit/platform-audit-page.tsx'),
-);
-
 const tree = root.addChildren([
   signIn,
   signUp,
@@ -296,17 +179,7 @@ const tree = root.addChildren([
   signedIn.addChildren([
     account,
     newOrganization,
-    platform,
-    fleet,
-    host,
-    organizations,
-    anOrganization,
-    people,
-    person,
-    operators,
-    routers,
-    jobs,
-    platformAudit,
+    ...OPERATOR_ROUTES,
     anOrganizations.addChildren([
       overview,
       playground,

@@ -5,6 +5,7 @@
  * undefined if it is missing or invalid: a parameter left out would keep its invalid value. The
  * router writes no undefined parameter into an address.
  */
+import { INCIDENT_TITLE_CHARS_MAX } from '../../shared/incidents.ts';
 import { FILTER_VALUES_MAX } from '../../shared/bounds/filter-values.ts';
 
 type Raw = Readonly<Record<string, unknown>>;
@@ -258,6 +259,23 @@ export type PeopleSearch = Readonly<{ search?: string | undefined }>;
 
 export function peopleSearch(raw: Raw): PeopleSearch {
   return { search: text(raw['search'])?.slice(0, SEARCH_CHARS_MAX) };
+}
+
+/** The form of a new incident, filled in by the link that leads to it. */
+export type IncidentsSearch = Readonly<{
+  report?: true | undefined;
+  title?: string | undefined;
+  models?: string | undefined;
+  regions?: string | undefined;
+}>;
+
+export function incidentsSearch(raw: Raw): IncidentsSearch {
+  return {
+    report: raw['report'] === true ? true : undefined,
+    title: text(raw['title'])?.slice(0, INCIDENT_TITLE_CHARS_MAX),
+    models: several(raw['models']),
+    regions: several(raw['regions'], ['global', 'us', 'eu']),
+  };
 }
 
 const JOB_STATES = ['failed', 'waiting', 'running', 'done'] as const;

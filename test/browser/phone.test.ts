@@ -39,6 +39,10 @@ test('no page has a table or anything else that is clipped on a phone', async ()
   };
   const webhook = (await up.api('POST', `/organizations/${id}/webhooks`, wanted)) as { id: string };
   const { data: people } = (await up.api('GET', '/people')) as { data: { id: string }[] };
+  const { data: agents } = (await up.api('GET', '/agents')) as { data: { id: string }[] };
+  const invited = { email: 'guest@example.com', role: 'viewer' };
+  await up.api('POST', `/organizations/${id}/invitations`, invited);
+  const { data: jobs } = (await up.api('GET', '/jobs?state=done')) as { data: { id: string }[] };
   await using operator = await Visitor.operator(browser, up);
   const { page } = operator;
   await page.setViewportSize(PHONE);
@@ -48,6 +52,8 @@ test('no page has a table or anything else that is clipped on a phone', async ()
       .replace('$request', request?.request_id ?? 'none')
       .replace('$webhook', webhook.id)
       .replace('$person', people[0]?.id ?? 'none')
+      .replace('$agent', agents[0]?.id ?? 'none')
+      .replace('$job', jobs[0]?.id ?? 'none')
       .replace('$key', keyId);
     await page.goto(address);
     await page.getByRole('heading', { level: 1 }).waitFor();

@@ -81,6 +81,7 @@ describe.each(VIEWERS)('%s', (viewer) => {
         .replace('$agent', agent)
         .replace('$webhook', webhook)
         .replace('$person', anyone)
+        .replace('$job', `job_${'0'.repeat(26)}`)
         .replace('$key', key),
     );
     const heading = page.getByRole('heading', { level: 1 });

@@ -1,6 +1,8 @@
 /** What is said above every page of an organization, and where an operator lands. */
 import { expect, test } from 'vitest';
 import { up } from '../support/shared-up.ts';
+import { Up } from '../support/up.ts';
+import { look } from './operator-steps.ts';
 import { browser } from './shared-browser.ts';
 import { Visitor } from './visitor.ts';
 
@@ -94,3 +96,82 @@ test(
     expect(await page.getByText('Acting as operator in').count()).toBe(0);
   },
 );
+
+test(
+  'an alarm leads to an incident, of which a banner tells everybody who is signed in',
+  LONG,
+  async () => {
+    await using own = await Up.start();
+    await using operator = await Visitor.operator(browser, own);
+    const { page } = operator;
+    const { data: agents } = await own.api('GET', '/agents');
+    await own.api('POST', `/agents/${agents[0].id}/drain`);
+    await page.goto('/operator');
+    const alarm = page.getByRole('listitem').filter({ hasText: 'No ready worker serves' });
+    await alarm.getByText('Their requests are refused with status 503.').waitFor();
+    await alarm.getByText('Since ').waitFor();
+    await look(operator, 'operator-alarms');
+    await alarm.getByRole('link', { name: 'Runbook' }).click();
+    await page.waitForURL(/runbooks#penstockmodelwithoutworker$/);
+    await page.getByRole('heading', { name: 'PenstockModelWithoutWorker' }).waitFor();
+    await look(operator, 'operator-runbooks');
+    await page.goBack();
+
+    await alarm.getByRole('link', { name: 'Report an incident' }).click();
+    await page.waitForURL(/\/operator\/incidents\?/);
+    const form = page.getByRole('dialog');
+    expect(await form.getByLabel('Title').inputValue()).toMatch(/^No capacity for /);
+    await form
+      .getByRole('button', { name: 'Qwen3 235B A22B Instruct 2507', pressed: true })
+      .waitFor();
+    await form.getByLabel('Title').fill('No answers');
+    await form.getByLabel('Message').fill('We are bringing a host back.');
+    await form.getByRole('button', { name: 'Report incident' }).click();
+    await form.waitFor({ state: 'detached' });
+    await page.getByText('by Operator').waitFor();
+    await look(operator, 'operator-incidents');
+
+    await using ada = await Visitor.signedUp(browser, own, {
+      name: 'Ada',
+      email: 'ada@example.com',
+    });
+    const id = await ada.organization();
+    const banner = ada.page.getByRole('status').filter({ hasText: 'No answers' });
+    await ada.page.goto(`/${id}/keys`);
+    await banner.waitFor();
+    await ada.look('incident-banner');
+    await banner.getByRole('link', { name: 'Open status page' }).click();
+    await ada.page.getByText('We are bringing a host back.').waitFor();
+    expect(await ada.page.getByText('by Operator').count()).toBe(0);
+    await ada.page.goto('/account');
+    await banner.getByRole('button', { name: 'Dismiss' }).click();
+    await banner.waitFor({ state: 'detached' });
+    const told = ada.page.waitForResponse(/incidents\/open$/);
+    await ada.page.goto(`/${id}/keys`);
+    await told;
+    await ada.page.getByRole('heading', { level: 1, name: 'API keys' }).waitFor();
+    expect(await banner.count()).toBe(0);
+
+    const [incident] = (await own.api('GET', '/incidents/open')).data;
+    const update = { state: 'monitoring', message: 'A host is back.' };
+    await own.api('POST', `/incidents/${incident.id}/updates`, update);
+    await ada.page.reload();
+    await banner.waitFor();
+  },
+);
+
+test('on the pages of operators their links come first, and the account stays in view', async () => {
+  await using operator = await Visitor.operator(browser, up);
+  const { page } = operator;
+  const main = page.getByRole('navigation', { name: 'Main' });
+  const account = main.getByRole('button', { name: 'Account menu' });
+  await page.setViewportSize({ width: 1360, height: 480 });
+  await page.goto('/operator/jobs');
+  await main.getByRole('link', { name: 'Platform', exact: true }).waitFor();
+  expect(await main.getByRole('link').first().textContent()).toBe('Platform');
+  const box = await account.boundingBox();
+  expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThanOrEqual(480);
+  await main.getByRole('link', { name: 'Billing' }).click();
+  await page.waitForURL(/\/billing/);
+  await expect.poll(() => main.getByRole('link').first().textContent()).toBe('Overview');
+});

@@ -20,8 +20,9 @@ import {
 import { AccountMenu } from './account-menu.tsx';
 import { ActingFrame } from './acting-frame.tsx';
 import { BalanceNotice } from './balance-notice.tsx';
+import { IncidentBanner } from './incident-banner.tsx';
 import { Mark } from './mark.tsx';
-import { OperatorLinks, OrganizationLinks } from './navigation.tsx';
+import { LinksHeading, OperatorLinks, OrganizationLinks } from './navigation.tsx';
 import { PaletteButton, usePaletteShortcut } from './palette/palette-button.tsx';
 import { PaletteWaiting } from './palette/palette-waiting.tsx';
 import { Switcher } from './switcher.tsx';
@@ -85,6 +86,7 @@ export function Frame({ children = <Outlet /> }: Readonly<{ children?: ReactNode
         <span className="min-w-0 truncate text-sm font-semibold">{shown?.name ?? 'Penstock'}</span>
       </header>
       <main id="content" className="min-w-0 outline-none" tabIndex={-1}>
+        <IncidentBanner />
         <Standing me={me}>
           <Suspense fallback={<PageSkeleton />}>{children}</Suspense>
         </Standing>
@@ -151,17 +153,23 @@ function useShownOrganization(me: Me): Shown | null {
 type SidebarProps = Readonly<{ me: Me; shown: Shown | null; onSearch: () => void }>;
 
 function Sidebar({ me, shown, onSearch }: SidebarProps) {
+  const isOperating = useRouterState({
+    select: ({ location: { pathname } }) => me.operator && /^\/operator(\/|$)/.test(pathname),
+  });
   return (
-    <nav aria-label="Main" className="flex h-full flex-col overflow-y-auto p-3">
+    <nav aria-label="Main" className="flex h-full flex-col p-3">
       <Switcher me={me} current={shown} />
       <PaletteButton onOpen={onSearch} />
-      <div className="mt-3 flex-1">
+      {/* Only the links scroll, so that the account stays in view. The margins leave room for the focus. */}
+      <div className="-mx-1 mt-3 mb-2 min-h-0 flex-1 overflow-y-auto px-1">
+        {isOperating && <OperatorLinks first />}
         {shown && (
           <OrganizationShown id={shown.id}>
+            {isOperating && <LinksHeading>{shown.name}</LinksHeading>}
             <OrganizationLinks organization={shown.id} />
           </OrganizationShown>
         )}
-        <OperatorLinks />
+        {!isOperating && <OperatorLinks />}
       </div>
       <AccountMenu me={me} />
     </nav>

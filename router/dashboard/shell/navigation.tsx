@@ -11,12 +11,14 @@ import {
   House,
   KeyRound,
   LayoutDashboard,
+  LifeBuoy,
   ListChecks,
   Logs,
   MessagesSquare,
   Network,
   ScrollText,
   Settings,
+  Siren,
   UserCog,
   UserRoundSearch,
   Users,
@@ -25,6 +27,7 @@ import {
 import type { ReactNode } from 'react';
 import { isOnlyRefused, requestQuery } from '../api/refusals.ts';
 import { PAGES, type PageName } from '../pages.ts';
+import { cx } from '../parts/class-names.ts';
 import { useMaySee, useMe } from '../session.tsx';
 
 export const PAGE_ICONS: Partial<Record<PageName, ReactNode>> = {
@@ -48,6 +51,8 @@ export const PAGE_ICONS: Partial<Record<PageName, ReactNode>> = {
   operators: <UserCog />,
   routers: <Network />,
   jobs: <ListChecks />,
+  incidents: <Siren />,
+  runbooks: <LifeBuoy />,
   platformAudit: <ScrollText />,
 };
 
@@ -70,18 +75,19 @@ export function OrganizationLinks({ organization }: { organization: string }) {
   return (
     <>
       <ul className="grid gap-0.5">{links('build')}</ul>
-      <Heading>Organization</Heading>
+      <LinksHeading>Organization</LinksHeading>
       <ul className="grid gap-0.5">{links('organization')}</ul>
     </>
   );
 }
 
-export function OperatorLinks() {
+/** `first`: nothing stands above them. */
+export function OperatorLinks({ first = false }: Readonly<{ first?: boolean }>) {
   const { operator } = useMe();
   if (!operator) return null;
   return (
     <>
-      <Heading>Operator</Heading>
+      <LinksHeading first={first}>Operator</LinksHeading>
       <ul className="grid gap-0.5">
         {pagesOf('operator').map((name) => (
           <PageLink key={name} name={name} organization="" />
@@ -91,8 +97,14 @@ export function OperatorLinks() {
   );
 }
 
-function Heading({ children }: { children: ReactNode }) {
-  return <p className="mt-4 mb-1 px-2 text-xs font-medium text-muted">{children}</p>;
+type HeadingProps = Readonly<{ first?: boolean; children: ReactNode }>;
+
+export function LinksHeading({ first = false, children }: HeadingProps) {
+  return (
+    <p className={cx('mb-1 truncate px-2 text-xs font-medium text-muted', !first && 'mt-4')}>
+      {children}
+    </p>
+  );
 }
 
 /** Whether the page shows a request that was refused, which only the logs list. */

@@ -1,0 +1,116 @@
+/** The routes of the operators' pages. */
+import { createRoute, notFound } from '@tanstack/react-router';
+import { checkOrganization, guarded, signedIn, signedInPage } from './base-routes.tsx';
+import { PAGES } from './pages.ts';
+import {
+  historySearch,
+  incidentsSearch,
+  jobsSearch,
+  organizationsSearch,
+  peopleSearch,
+} from './search.ts';
+
+const platform = signedInPage(
+  'platform',
+  () => import('./pages/operator/platform/platform-page.tsx'),
+);
+const fleet = createRoute({
+  getParentRoute: () => signedIn,
+  path: PAGES.fleet.path,
+  validateSearch: historySearch,
+  component: guarded('fleet', () => import('./pages/operator/fleet/fleet-page.tsx')),
+});
+const host = createRoute({
+  getParentRoute: () => signedIn,
+  path: PAGES.host.path,
+  validateSearch: historySearch,
+  beforeLoad: ({ params: { agent } }) => {
+    // It becomes part of the paths of API calls.
+    if (!/^agt_[0-9a-z]{26}$/.test(agent)) throw notFound();
+  },
+  component: guarded('host', () => import('./pages/operator/fleet/host-page.tsx')),
+});
+const organizations = createRoute({
+  getParentRoute: () => signedIn,
+  path: PAGES.organizations.path,
+  validateSearch: organizationsSearch,
+  component: guarded(
+    'organizations',
+    () => import('./pages/operator/organizations/organizations-page.tsx'),
+  ),
+});
+const anOrganization = createRoute({
+  getParentRoute: () => signedIn,
+  path: PAGES.anOrganization.path,
+  beforeLoad: ({ params }) => checkOrganization(params),
+  component: guarded(
+    'anOrganization',
+    () => import('./pages/operator/organizations/organization-page.tsx'),
+  ),
+});
+const people = createRoute({
+  getParentRoute: () => signedIn,
+  path: PAGES.people.path,
+  validateSearch: peopleSearch,
+  component: guarded('people', () => import('./pages/operator/people/people-page.tsx')),
+});
+const person = createRoute({
+  getParentRoute: () => signedIn,
+  path: PAGES.person.path,
+  beforeLoad: ({ params }) => {
+    // It becomes part of the paths of API calls.
+    if (!/^per_[0-9a-z]{26}$/.test(params.person)) throw notFound();
+  },
+  component: guarded('person', () => import('./pages/operator/people/person-page.tsx')),
+});
+const operators = signedInPage(
+  'operators',
+  () => import('./pages/operator/operators/operators-page.tsx'),
+);
+const routers = signedInPage('routers', () => import('./pages/operator/routers/routers-page.tsx'));
+const jobs = createRoute({
+  getParentRoute: () => signedIn,
+  path: PAGES.jobs.path,
+  validateSearch: jobsSearch,
+  component: guarded('jobs', () => import('./pages/operator/jobs/jobs-page.tsx')),
+});
+const job = createRoute({
+  getParentRoute: () => signedIn,
+  path: PAGES.job.path,
+  beforeLoad: ({ params }) => {
+    // It becomes part of the paths of API calls.
+    if (!/^job_[0-9a-f]{26}$/.test(params.job)) throw notFound();
+  },
+  component: guarded('job', () => import('./pages/operator/jobs/job-page.tsx')),
+});
+const incidents = createRoute({
+  getParentRoute: () => signedIn,
+  path: PAGES.incidents.path,
+  validateSearch: incidentsSearch,
+  component: guarded('incidents', () => import('./pages/operator/incidents/incidents-page.tsx')),
+});
+const runbooks = signedInPage(
+  'runbooks',
+  () => import('./pages/operator/runbooks/runbooks-page.tsx'),
+);
+const platformAudit = signedInPage(
+  'platformAudit',
+  () => import('./pages/audit/platform-audit-page.tsx'),
+);
+
+export const OPERATOR_ROUTES = [
+  platform,
+  fleet,
+  host,
+  organizations,
+  anOrganization,
+  people,
+  person,
+  operators,
+  routers,
+  jobs,
+  job,
+  incidents,
+  runbooks,
+  platformAudit,
+] as const;
