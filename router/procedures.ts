@@ -46,6 +46,7 @@ export * from './control/payments/reconciliation.ts';
 export * from './control/payments/refunds.ts';
 export * from './control/payments/stranded.ts';
 export * from './control/people/account.ts';
+export * from './control/people/account-lock.ts';
 export * from './control/people/detail.ts';
 export * from './control/people/list.ts';
 export * from './control/people/procedures.ts';

@@ -96,6 +96,12 @@ export const REFUSALS = {
     false,
     'The management API does not allow you to do this.',
   ),
+  account_locked: row(
+    403,
+    'permission_error',
+    false,
+    'This account is locked: ask the operator of the service to unlock it.',
+  ),
   foreign_origin: row(
     403,
     'permission_error',

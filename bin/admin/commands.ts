@@ -231,6 +231,9 @@ const RESOURCES: Readonly<Record<string, Resource>> = {
       ['email', 'purpose'],
     ],
     'lift-second-factor': ['remove the second factor of somebody who has lost it', ['person']],
+    'end-sessions': ['end all sessions of a person', ['person']],
+    lock: ['lock the account of a person, who then cannot sign in', ['person']],
+    unlock: ['unlock the account of a person', ['person']],
   }),
   operator: resource(async () => (await import('./operator.ts')).operators, {
     create: [

@@ -10,6 +10,7 @@ import {
   PersonIdText,
 } from '../../shared/api/ids.ts';
 import { IdempotencyKey } from '../../shared/api/payments.ts';
+import { SEARCH_CHARS_MAX } from '../../shared/bounds/search-chars.ts';
 
 export const organization = OrganizationIdText;
 export const key = KeyIdText;
@@ -17,7 +18,7 @@ export const token = ManagementTokenIdText;
 export const agent = AgentIdText;
 export const payment = PaymentIdText;
 export const person = PersonIdText;
-export const search = z.string().min(1, 'is empty').optional();
+export const search = z.string().min(1, 'is empty').max(SEARCH_CHARS_MAX).optional();
 export const worker = z.string().min(1, 'is empty');
 
 const limit = z

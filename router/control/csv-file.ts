@@ -2,6 +2,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import { csvRecord } from '../../shared/csv.ts';
+import type { Page } from './pages.ts';
 
 export function asFile(reply: FastifyReply, name: string): FastifyReply {
   return reply
@@ -9,7 +10,7 @@ export function asFile(reply: FastifyReply, name: string): FastifyReply {
     .header('content-disposition', `attachment; filename="${name}.csv"`);
 }
 
-type Columns<Item> = Readonly<Record<string, (item: Item) => string | number | null>>;
+export type Columns<Item> = Readonly<Record<string, (item: Item) => string | number | null>>;
 
 /**
  * Streams pages as they are read. The next page is read when the client has received the previous
@@ -23,6 +24,23 @@ export function sendPages<Item>(
 ): FastifyReply {
   const lines = Readable.from(linesOf(columns, pages), { objectMode: false });
   return asFile(reply, name).send(lines);
+}
+
+/** Rows that are read at once for a CSV. */
+export const CSV_ROWS = 1_000;
+
+/** Reads a list page by page, from `after` on, and makes an item of each row. */
+export async function* itemsFrom<Row, Cursor, Item>(
+  after: Cursor | null,
+  read: (after: Cursor | null) => Promise<Page<Row, Cursor>>,
+  itemOf: (row: Row) => Item,
+): AsyncGenerator<Item[]> {
+  let from = after;
+  do {
+    const { rows, next } = await read(from);
+    yield rows.map(itemOf);
+    from = next;
+  } while (from !== null);
 }
 
 async function* linesOf<Item>(

@@ -46,6 +46,7 @@ import { paymentRoutes } from './payments/routes.ts';
 import { providerEventRoutes } from './payments/webhook.ts';
 import { linkRoutes } from './people/link-routes.ts';
 import { meRoutes } from './people/me-routes.ts';
+import { operatorAccountRoutes } from './people/account-routes.ts';
 import { operatorPeopleRoutes } from './people/operator-routes.ts';
 import { signUpRoute } from './people/sign-up-route.ts';
 import { totpRoutes } from './people/totp-routes.ts';
@@ -211,6 +212,7 @@ function managementRoutes(api: Api, parts: ControlParts, routes: ListedRoute[]):
   totpRoutes(api, parts);
   linkRoutes(api, parts);
   operatorPeopleRoutes(api, parts);
+  operatorAccountRoutes(api, parts);
   operatorRoutes(api, parts);
   jobRoutes(api, parts);
   platformRoutes(api, { ...parts, figures });

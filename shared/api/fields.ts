@@ -4,6 +4,7 @@
  * below the field, and the API returns them with the name of the field in `param`.
  */
 import { z } from 'zod';
+import { SEARCH_CHARS_MAX } from '../bounds/search-chars.ts';
 import { inPico, PICO_PER_USD, ZERO, parseUsd } from '../money.ts';
 import { NOT_PRINTED } from '../printed.ts';
 import { Region } from '../region.ts';
@@ -16,6 +17,12 @@ export const Name = z
   .trim()
   .min(1, 'Enter a name.')
   .max(100, 'Enter at most 100 characters.')
+  .regex(PRINTED, PRINTED_FAULT);
+/** A search for organizations or people. */
+export const Search = z
+  .string()
+  .trim()
+  .max(SEARCH_CHARS_MAX, `Enter at most ${SEARCH_CHARS_MAX} characters.`)
   .regex(PRINTED, PRINTED_FAULT);
 /** Why an operator moves money. The customer reads it. */
 export const Reason = z

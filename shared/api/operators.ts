@@ -15,6 +15,12 @@ export const Operator = z.object({
   name: z.string(),
   /** Whether signing in requires a code. */
   second_factor: z.boolean(),
+  locked: z
+    .boolean()
+    .optional()
+    .describe(
+      'Whether the account is locked, so that the operator can neither sign in nor use the token. Absent when a router of an earlier version answers.',
+    ),
   created: instant.describe('Since when the person is an operator.'),
   created_by: z
     .object({

@@ -1,8 +1,9 @@
 /** People in the management API: sign-up, sign-in, profiles, sessions and second factors. */
 import { z } from 'zod';
+import type { PersonId } from '../ids.ts';
 import { Region } from '../region.ts';
-import { count, instant, Name, usd } from './fields.ts';
-import { page } from './pages.ts';
+import { count, instant, Name, Search, usd } from './fields.ts';
+import { FOREIGN_CURSOR, page, pageQuery } from './pages.ts';
 import { Role } from './roles.ts';
 
 export const PASSWORD_CHARS_MIN = 12;
@@ -179,7 +180,14 @@ export const TotpConfirmation = z.strictObject({ code: Code });
 /** The only response with the codes. Each works once in place of an authenticator's code. */
 export const RecoveryCodes = z.object({ recovery_codes: z.array(z.string()) });
 
-export const Person = Me.omit({ organizations: true, muted_emails: true });
+export const Person = Me.omit({ organizations: true, muted_emails: true }).extend({
+  locked_at: instant
+    .nullable()
+    .optional()
+    .describe(
+      'When an operator locked the account, so that nobody can sign in to it. Null while it is not locked. Absent when a router of an earlier version answers.',
+    ),
+});
 export type Person = z.infer<typeof Person>;
 
 /** A person in the list of operators. */
@@ -192,6 +200,42 @@ export const PersonEntry = Person.extend({
 });
 export type PersonEntry = z.infer<typeof PersonEntry>;
 export const PersonPage = page(PersonEntry);
+
+export const PERSON_STATUSES = ['active', 'unconfirmed', 'locked'] as const;
+export type PersonStatus = (typeof PERSON_STATUSES)[number];
+export const PEOPLE_SORTS = ['created', 'last_sign_in'] as const;
+export type PeopleSort = (typeof PEOPLE_SORTS)[number];
+export const PEOPLE_ORDERS = ['desc', 'asc'] as const;
+export type PeopleOrder = (typeof PEOPLE_ORDERS)[number];
+
+/** The id of the last person of a page, and before it the last sign-in if the list is sorted by it. */
+const PersonCursor = z
+  .string()
+  .regex(/^(\d{1,15}_)?per_[0-9a-z]{26}$/, FOREIGN_CURSOR)
+  .transform((text) => {
+    const at = text.indexOf('per_');
+    const lastSignIn = at === 0 ? null : BigInt(text.slice(0, at - 1));
+    return { lastSignIn, id: text.slice(at) as PersonId };
+  });
+
+export const PeopleQuery = pageQuery(PersonCursor).extend({
+  search: Search.default('').describe("The person's id, or a part of the name or the address."),
+  status: z
+    .enum(PERSON_STATUSES)
+    .optional()
+    .describe(
+      '`unconfirmed`: the address is not confirmed yet. `locked`: an operator has locked the account, whether or not its address is confirmed.',
+    ),
+  operator: z
+    .enum(['yes', 'no'])
+    .optional()
+    .describe('Whether they are operators of the platform.'),
+  second_factor: z.enum(['on', 'off']).optional().describe('Whether signing in requires a code.'),
+  sort: z.enum(PEOPLE_SORTS).default('created').describe('A cursor belongs to one sort and order.'),
+  order: z.enum(PEOPLE_ORDERS).default('desc').describe('`desc`: the newest or the latest first.'),
+  format: z.enum(['json', 'csv']).default('json'),
+});
+export type PeopleQuery = z.output<typeof PeopleQuery>;
 
 /** One person, as operators see them. */
 export const PersonDetail = Person.extend({

@@ -37,6 +37,7 @@ const MANAGEMENT = [
   'invalid_token',
   'invalid_credentials',
   'second_factor_required',
+  'account_locked',
   'forbidden',
   'foreign_origin',
   'conflict',

@@ -52,7 +52,7 @@ type Presented = 'session' | 'operator' | 'management';
 
 /**
  * Finds the caller by the digest of the presented secret. Returns null when no valid session or
- * token has it.
+ * token has it, and for those of a person whose account is locked.
  */
 export const findCaller = readProcedure<
   Readonly<{
@@ -91,6 +91,7 @@ const FIND: Readonly<Record<Presented, Find>> = {
       .where('sessions.expires', '>', now)
       .where('sessions.last_seen', '>', now - BigInt(SESSION_IDLE_MS))
       .where('people.erased', 'is', null)
+      .where('people.locked_at', 'is', null)
       .select([
         'sessions.id',
         'sessions.digest',
@@ -121,6 +122,7 @@ const FIND: Readonly<Record<Presented, Find>> = {
       .innerJoin('people', 'people.id', 'operator_tokens.person')
       .where('operator_tokens.digest', '=', digest)
       .where('people.erased', 'is', null)
+      .where('people.locked_at', 'is', null)
       .select(['operator_tokens.id as token', 'people.id', 'people.operator'])
       .executeTakeFirst();
     if (!row) return null;

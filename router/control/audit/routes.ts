@@ -9,7 +9,7 @@ import {
 import type { OrganizationId } from '../../../shared/ids.ts';
 import { actingOf } from '../access/gate.ts';
 import type { Api } from '../api.ts';
-import { sendPages } from '../csv-file.ts';
+import { CSV_ROWS, itemsFrom, sendPages } from '../csv-file.ts';
 import { inJsonOrCsv } from '../json-or-csv.ts';
 import { OrganizationPath } from '../organizations/routes.ts';
 import { answerPage } from '../pages.ts';
@@ -19,8 +19,6 @@ import { CSV_COLUMNS, shownToCustomer, shownToOperator } from './serialize.ts';
 
 export type AuditParts = Pick<ControlParts, 'store'>;
 
-/** Entries that are read at once for a CSV. */
-const CSV_ROWS = 1_000;
 const CSV_HAS_ALL = 'The CSV has all entries from `after` on.';
 
 export function auditRoutes(api: Api, { store }: AuditParts): void {
@@ -68,19 +66,9 @@ export function auditRoutes(api: Api, { store }: AuditParts): void {
   ) {
     const filter = filterOf(organization, query);
     if (query.format === 'json') return answerPage(await store.call(listAudit, filter), shown);
-    return sendPages(reply, 'audit', CSV_COLUMNS, pagesOf({ ...filter, limit: CSV_ROWS }, shown));
-  }
-
-  async function* pagesOf(
-    filter: AuditFilter,
-    shown: (row: ListedEntry) => AuditEntry,
-  ): AsyncGenerator<AuditEntry[]> {
-    let { after } = filter;
-    do {
-      const { rows, next } = await store.call(listAudit, { ...filter, after });
-      yield rows.map(shown);
-      after = next;
-    } while (after !== null);
+    const read = (after: AuditFilter['after']) =>
+      store.call(listAudit, { ...filter, after, limit: CSV_ROWS });
+    return sendPages(reply, 'audit', CSV_COLUMNS, itemsFrom(filter.after, read, shown));
   }
 }
 

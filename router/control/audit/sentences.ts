@@ -251,7 +251,10 @@ export const SENTENCES: Readonly<Record<AuditAction, Sentence>> = {
   'person.change-password': did('changed their password'),
   'person.confirm-email': ({ who, details }) =>
     `${who} ${details['changed'] === true ? 'changed' : 'confirmed'} their email address`,
+  'person.end-session': (told) => `${told.who} ended a session of ${person(told)}`,
+  'person.end-sessions': (told) => `${told.who} ended all sessions of ${person(told)}`,
   'person.erase': did('deleted their account'),
+  'person.lock': (told) => `${told.who} locked the account of ${person(told)}`,
   'person.make-link': (told) => {
     const purpose = LINKS[text(told.details, 'purpose') ?? ''];
     return `${told.who} created a link${purpose ? ` to ${purpose}` : ''} for ${person(told)}`;
@@ -261,6 +264,7 @@ export const SENTENCES: Readonly<Record<AuditAction, Sentence>> = {
     told.details['invited'] === true
       ? `${told.who} joined${as(told)}`
       : `${told.who} signed up and created the organization`,
+  'person.unlock': (told) => `${told.who} unlocked the account of ${person(told)}`,
   'playground.end': did('ended their playground sessions'),
   'playground.open': did('started a playground session'),
   'rate.remove': ({ who, target }) => `${who} removed the agreed prices${forModel(target)}`,

@@ -66,7 +66,7 @@ export const erasePerson = writeProcedure<Erasure, ErasureAnswer>(
     // invitation.
     const locked = await lockPerson(db, person);
     if (locked?.password_hash !== input.passwordHash) return 'changed';
-    if (await isLastOperator(db, person)) return 'last_operator';
+    if (locked.operator === 1n && (await isLastOperator(db, person))) return 'last_operator';
     const plan = await planOf(db, memberships);
     if ('lastAdminOf' in plan || 'kept' in plan) return plan;
     if (plan.alone.some(({ organization }) => !input.deletions[organization])) return 'changed';

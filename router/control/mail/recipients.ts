@@ -67,12 +67,14 @@ async function recipientOf(
   if (letter.person === null) return null;
   const person = await db
     .selectFrom('people')
-    .select(['email', 'name', 'email_confirmed'])
+    .select(['email', 'name', 'email_confirmed', 'locked_at'])
     .where('id', '=', letter.person)
     .where('erased', 'is', null)
     .executeTakeFirst();
   if (!person) return null;
   const { email, name } = person;
+  // No link leads into an account that an operator has locked.
+  if (person.locked_at !== null && letter.kind in LINKS) return null;
   if (letter.kind === 'email-changed') return { to: letter.email, name, organization: null };
   if (letter.kind !== 'confirm-email') return { to: email, name, organization: null };
   const isDone = letter.email === email && person.email_confirmed !== null;

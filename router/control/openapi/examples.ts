@@ -37,6 +37,7 @@ const BY_FIELD: Readonly<Record<string, readonly unknown[]>> = {
     '42',
     `1763719200000_org_${ULID}`,
     `org_${ULID}`,
+    `per_${ULID}`,
     '2026-11-20',
     '1763719200000-key_4fKd82LmQz0A',
     `1763719200000-${JOB}`,

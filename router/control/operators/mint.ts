@@ -33,6 +33,8 @@ export async function mintOperator(
     totp_secret: null,
     totp_step: null,
     muted_emails: null,
+    locked_at: null,
+    last_sign_in: 0n,
     erased: null,
   };
   const { token, row } = mintOperatorToken(parts, person.id);

@@ -18,7 +18,10 @@ export type CreatedBy = Readonly<{
   name: string | null;
 }>;
 
-export type ListedOperator = Pick<PersonRow, 'id' | 'email' | 'name' | 'created' | 'totp_step'> &
+export type ListedOperator = Pick<
+  PersonRow,
+  'id' | 'email' | 'name' | 'created' | 'totp_step' | 'locked_at'
+> &
   Readonly<{
     created_by: CreatedBy | null;
     session_seen: bigint | null;
@@ -51,6 +54,7 @@ function listed(db: Db) {
     'people.name',
     'people.created',
     'people.totp_step',
+    'people.locked_at',
     row
       .selectFrom('sessions')
       .whereRef('sessions.person', '=', 'people.id')
@@ -163,10 +167,15 @@ export const revokeOperatorToken = writeProcedure<
   return 'done';
 });
 
-/** For procedures: whether this person is the only operator. */
+/** For procedures: whether no other operator is left who can sign in. */
 export async function isLastOperator(db: Db, person: PersonId): Promise<boolean> {
-  const some = await operators(db).select('people.id').orderBy('people.id').limit(2).execute();
-  return some.length === 1 && some[0]?.id === person;
+  const other = await operators(db)
+    .select('people.id')
+    .where('people.id', '!=', person)
+    .where('people.locked_at', 'is', null)
+    .limit(1)
+    .executeTakeFirst();
+  return other === undefined;
 }
 
 function operators(db: Db) {

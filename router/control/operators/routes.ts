@@ -156,6 +156,7 @@ function shownOperator(row: ListedOperator): Operator {
     email: row.email,
     name: row.name,
     second_factor: row.totp_step !== null,
+    locked: row.locked_at !== null,
     created: isoInstant(row.created),
     created_by: row.created_by,
     last_seen: instantOrNull(latest(row.session_seen, row.token_used)),

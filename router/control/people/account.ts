@@ -181,16 +181,23 @@ async function isSessionOf(db: Db, digest: string | null, person: PersonId): Pro
   return row !== undefined;
 }
 
-/** Requests a password reset. Does the same work whether or not somebody has this address. */
+/**
+ * Requests a password reset. Does the same work whether or not somebody has this address. No email
+ * is sent for a locked account.
+ */
 export const askForReset = writeProcedure<
   Readonly<{ email: string; account: Throttled; address: Throttled; entry: AuditEntry }>,
   'done' | Blocked
 >('askForReset', async (db, { email, account, address, entry }) => {
   const blocked = await countAttempt(db, [account, address], entry.created);
   if (blocked) return blocked;
-  const person = await people(db).select('id').where('email', '=', email).executeTakeFirst();
+  const person = await people(db)
+    .select(['id', 'locked_at'])
+    .where('email', '=', email)
+    .executeTakeFirst();
   const posted = { occasion: entry.request, created: entry.created };
-  await postLetter(db, { kind: 'reset-password', person: person?.id ?? null }, posted);
+  const recipient = person?.locked_at === null ? person.id : null;
+  await postLetter(db, { kind: 'reset-password', person: recipient }, posted);
   await record(db, { ...entry, target: person?.id ?? null });
   return 'done';
 });

@@ -3,7 +3,6 @@ import type { Role } from '../../../shared/api/roles.ts';
 import type { OrganizationId, PersonId } from '../../../shared/ids.ts';
 import { readProcedure } from '../../store/procedure.ts';
 import { type ListedSession, liveSessions, SESSIONS_MAX } from '../sessions/procedures.ts';
-import { readSignIns } from './list.ts';
 import { LISTED, type ListedPerson, MEMBERSHIPS_MAX, people } from './procedures.ts';
 
 export type PersonDetail = Readonly<{
@@ -15,8 +14,6 @@ export type PersonDetail = Readonly<{
     /** When the person joined, in ms since the epoch. */
     joined: bigint;
   }>[];
-  /** In ms since the epoch; null: it is not known. */
-  lastSignIn: number | null;
   /** The last used first. */
   sessions: readonly ListedSession[];
   recoveryCodesLeft: number;
@@ -53,7 +50,6 @@ export const findPersonDetail = readProcedure<
   return {
     person,
     organizations,
-    lastSignIn: (await readSignIns(db, [id])).get(id) ?? null,
     sessions,
     recoveryCodesLeft: Number(codes.left),
   };

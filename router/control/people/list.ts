@@ -1,18 +1,16 @@
-/** Lists people for operators, with their organizations and when they were last here. */
-import { sql } from 'kysely';
+/** Lists people for operators, with their organizations, filtered and sorted. */
+import { type Expression, type ExpressionBuilder, sql, type SqlBool } from 'kysely';
+import type { PeopleOrder, PeopleSort, PersonStatus } from '../../../shared/api/people.ts';
 import type { Role } from '../../../shared/api/roles.ts';
 import type { OrganizationId, PersonId } from '../../../shared/ids.ts';
 import { containing } from '../../store/containing.ts';
 import { type Db, readProcedure } from '../../store/procedure.ts';
-import { type ListQuery, type Page, readPage } from '../pages.ts';
+import type { Schema } from '../../store/schema.ts';
+import { cutPage, type Page } from '../pages.ts';
 import { LISTED, type ListedPerson, people } from './procedures.ts';
 
 /** The most organizations of a person that the list names. */
 export const ORGANIZATIONS_NAMED_MAX = 5;
-/** How many of a person's newest entries in the audit log are searched for a sign-in. */
-const ENTRIES_MAX = 200;
-/** The entries of the audit log that begin a session. */
-const SIGN_INS = ['session.begin', 'person.sign-up'] as const;
 
 export type PersonsOrganization = Readonly<{ id: OrganizationId; name: string; role: Role }>;
 
@@ -22,18 +20,83 @@ export type PersonEntry = Readonly<{
   organizations: readonly PersonsOrganization[];
   /** How many there are. */
   organizationCount: number;
-  /** In ms since the epoch; null: it is not known. */
-  lastSignIn: number | null;
 }>;
 
-/** Lists people with this id, or whose name or address contains `search`, ignoring case. */
-export const listPeople = readProcedure<
-  ListQuery<PersonId> & Readonly<{ search: string }>,
-  Page<PersonEntry, PersonId>
->('listPeople', { heavy: true }, async (db, { search, ...asked }) => {
-  let query = people(db).select(LISTED);
-  if (search !== '') {
-    query = query.where((row) =>
+/** The place of the last row of a page. `lastSignIn` is null where the list is sorted by creation. */
+export type PersonPlace = Readonly<{ lastSignIn: bigint | null; id: PersonId }>;
+
+/** Null: no filter. */
+export type PeopleFilter = Readonly<{
+  /** An id, or a part of the name or the address, ignoring case. */
+  search: string | null;
+  status: PersonStatus | null;
+  operator: boolean | null;
+  secondFactor: boolean | null;
+}>;
+
+export type PeopleQuery = PeopleFilter &
+  Readonly<{ sort: PeopleSort; order: PeopleOrder; after: PersonPlace | null; limit: number }>;
+
+export const listPeople = readProcedure<PeopleQuery, Page<PersonEntry, PersonPlace>>(
+  'listPeople',
+  { heavy: true },
+  async (db, { sort, order, after, limit, ...filter }) => {
+    const isBySignIn = sort === 'last_sign_in';
+    const compare = order === 'asc' ? '>' : '<';
+    let query = people(db)
+      .select(LISTED)
+      .where((row) => row.and(conditionsOf(row, filter)));
+    if (isBySignIn) query = query.orderBy('last_sign_in', order);
+    if (after !== null) {
+      query = isBySignIn
+        ? query.where((row) =>
+            row(
+              row.refTuple('last_sign_in', 'id'),
+              compare,
+              row.tuple(after.lastSignIn ?? 0n, after.id),
+            ),
+          )
+        : query.where('id', compare, after.id);
+    }
+    const found = await query
+      .orderBy('id', order)
+      .limit(limit + 1)
+      .execute();
+    const { rows, next } = cutPage(found, limit, ({ id, last_sign_in: at }) => ({
+      lastSignIn: isBySignIn ? at : null,
+      id,
+    }));
+    const memberships = await readMemberships(
+      db,
+      rows.map(({ id }) => id),
+    );
+    return {
+      rows: rows.map((person) => {
+        const { organizations = [], count = 0 } = memberships.get(person.id) ?? {};
+        return { person, organizations, organizationCount: count };
+      }),
+      next,
+    };
+  },
+);
+
+/** The conditions are as the partial indexes have them, so that these are used. */
+function conditionsOf(
+  row: ExpressionBuilder<Schema, 'people'>,
+  { search, status, operator, secondFactor }: PeopleFilter,
+) {
+  const conditions: Expression<SqlBool>[] = [];
+  if (status === 'locked') conditions.push(row('locked_at', 'is not', null));
+  else if (status !== null) {
+    const confirmed = status === 'active' ? 'is not' : 'is';
+    conditions.push(row('locked_at', 'is', null), row('email_confirmed', confirmed, null));
+  }
+  if (operator !== null) conditions.push(sql<SqlBool>`operator = ${sql.lit(operator ? 1 : 0)}`);
+  if (secondFactor !== null) {
+    conditions.push(row('totp_step', secondFactor ? 'is not' : 'is', null));
+  }
+  if (search !== null) {
+    conditions.push(
       row.or([
         containing(row.ref('name'), search),
         containing(row.ref('email'), search),
@@ -41,19 +104,8 @@ export const listPeople = readProcedure<
       ]),
     );
   }
-  const { rows, next } = await readPage(query, 'id', asked);
-  const ids = rows.map(({ id }) => id);
-  const memberships = await readMemberships(db, ids);
-  const signIns = await readSignIns(db, ids);
-  return {
-    rows: rows.map((person) => {
-      const { organizations = [], count = 0 } = memberships.get(person.id) ?? {};
-      const lastSignIn = signIns.get(person.id) ?? null;
-      return { person, organizations, organizationCount: count, lastSignIn };
-    }),
-    next,
-  };
-});
+  return conditions;
+}
 
 type Memberships = { organizations: PersonsOrganization[]; count: number };
 
@@ -79,30 +131,4 @@ async function readMemberships(
     else of.set(person, { organizations: [organization], count: Number(count) });
   }
   return of;
-}
-
-/**
- * For procedures: when each of these people last signed in, from the audit log, and from sessions
- * for those who have done much since.
- */
-export async function readSignIns(
-  db: Db,
-  ids: readonly PersonId[],
-): Promise<ReadonlyMap<PersonId, number>> {
-  if (ids.length === 0) return new Map();
-  const actions = sql.join(SIGN_INS.map((action) => sql.lit(action)));
-  type Row = Readonly<{ id: PersonId; entered: bigint | null; begun: bigint | null }>;
-  const { rows } = await sql<Row>`
-    select p.id,
-      (select max(recent.created) from (
-        select a.created, a.action from audit a where a.actor = p.id
-        order by a.id desc limit ${sql.lit(ENTRIES_MAX)}
-      ) recent where recent.action in (${actions})) as entered,
-      (select max(s.created) from sessions s where s.person = p.id) as begun
-    from people p where p.id in (${sql.join(ids)})`.execute(db);
-  const latest = rows.flatMap(({ id, entered, begun }): [PersonId, number][] => {
-    const at = Math.max(Number(entered ?? 0), Number(begun ?? 0));
-    return at === 0 ? [] : [[id, at]];
-  });
-  return new Map(latest);
 }

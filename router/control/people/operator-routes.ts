@@ -1,49 +1,35 @@
 /** Routes by which operators see people, and create links for people whom no email reaches. */
 import { z } from 'zod';
-import { PRINTED, PRINTED_FAULT } from '../../../shared/api/fields.ts';
 import { PersonIdText } from '../../../shared/api/ids.ts';
-import { pageQuery } from '../../../shared/api/pages.ts';
+import { FOREIGN_CURSOR } from '../../../shared/api/pages.ts';
 import {
   Done,
   NewPersonLink,
+  PeopleQuery,
   PersonDetail,
+  type PersonEntry,
   PersonLink,
   PersonPage,
 } from '../../../shared/api/people.ts';
 import { type Api, found, isoInstant, Refused } from '../api.ts';
+import { type Columns, CSV_ROWS, itemsFrom, sendPages } from '../csv-file.ts';
+import { inJsonOrCsv } from '../json-or-csv.ts';
 import { LINKS, type MintLinkParts, mintLink } from '../mail/links.ts';
 import { answerPage } from '../pages.ts';
 import type { ControlParts } from '../parts.ts';
 import { findPersonDetail } from './detail.ts';
-import { listPeople } from './list.ts';
+import { listPeople, type PeopleQuery as Listing, type PersonPlace } from './list.ts';
 import { insertLinkFor } from './procedures.ts';
 import { shownPersonDetail, shownPersonEntry } from './serialize.ts';
 import { removeTotp } from './totp.ts';
 
 export type OperatorPeopleParts = MintLinkParts & Pick<ControlParts, 'store' | 'clock'>;
 
-const SEARCH_CHARS_MAX = 100;
 const PersonPath = z.object({ person: PersonIdText });
 
 export function operatorPeopleRoutes(api: Api, parts: OperatorPeopleParts): void {
+  listRoute(api, parts);
   const { store, clock } = parts;
-
-  api.get(
-    '/people',
-    {
-      config: { access: 'operator' },
-      schema: {
-        summary: 'All people, or those with the id `search`, or whose name or address contains it',
-        tags: ['people'],
-        querystring: pageQuery(PersonIdText).extend({
-          search: z.string().trim().max(SEARCH_CHARS_MAX).regex(PRINTED, PRINTED_FAULT).default(''),
-        }),
-        response: { 200: PersonPage },
-      },
-    },
-    async ({ query: { search, limit, after = null } }) =>
-      answerPage(await store.call(listPeople, { search, limit, after }), shownPersonEntry),
-  );
 
   api.get(
     '/people/:person',
@@ -107,3 +93,73 @@ export function operatorPeopleRoutes(api: Api, parts: OperatorPeopleParts): void
     },
   );
 }
+
+/** Lists people, or sends all that match as a CSV. */
+function listRoute(api: Api, { store }: OperatorPeopleParts): void {
+  api.get(
+    '/people',
+    {
+      config: { access: 'operator' },
+      schema: {
+        summary: 'All people, or those that match all filters',
+        description: 'The CSV has all that match from `after` on.',
+        tags: ['people'],
+        querystring: PeopleQuery,
+        response: { 200: inJsonOrCsv(PersonPage) },
+      },
+    },
+    async ({ query }, reply) => {
+      const listing = listingOf(query);
+      if (query.format === 'json') {
+        const { rows, next } = await store.call(listPeople, listing);
+        return answerPage({ rows, next: next && cursorOf(next) }, shownPersonEntry);
+      }
+      const read = (after: PersonPlace | null) =>
+        store.call(listPeople, { ...listing, after, limit: CSV_ROWS });
+      return sendPages(
+        reply,
+        'people',
+        CSV_COLUMNS,
+        itemsFrom(listing.after, read, shownPersonEntry),
+      );
+    },
+  );
+}
+
+function listingOf(query: PeopleQuery): Listing {
+  const { search, status = null, operator, second_factor: factor, after = null } = query;
+  const { sort, order, limit } = query;
+  if (after !== null && (after.lastSignIn !== null) !== (sort === 'last_sign_in')) {
+    throw new Refused('invalid_value', FOREIGN_CURSOR, 'after');
+  }
+  return {
+    search: search === '' ? null : search,
+    status,
+    operator: operator === undefined ? null : operator === 'yes',
+    secondFactor: factor === undefined ? null : factor === 'on',
+    sort,
+    order,
+    after,
+    limit,
+  };
+}
+
+function cursorOf({ lastSignIn, id }: PersonPlace): string {
+  return lastSignIn === null ? id : `${lastSignIn}_${id}`;
+}
+
+const CSV_COLUMNS: Columns<PersonEntry> = {
+  id: ({ id }) => id,
+  name: ({ name }) => name,
+  email: ({ email }) => email,
+  status: ({ locked_at: locked, email_confirmed: isConfirmed }) => {
+    if (locked) return 'locked';
+    return isConfirmed ? 'active' : 'unconfirmed';
+  },
+  operator: ({ operator }) => (operator ? 'yes' : 'no'),
+  second_factor: ({ second_factor: isOn }) => (isOn ? 'on' : 'off'),
+  organizations: ({ organization_count: count }) => count,
+  last_sign_in: ({ last_sign_in: at }) => at,
+  locked_at: ({ locked_at: at }) => at ?? null,
+  created: ({ created }) => created,
+};

@@ -32,6 +32,8 @@ export const LISTED = [
   'email_confirmed',
   'totp_step',
   'muted_emails',
+  'locked_at',
+  'last_sign_in',
 ] as const;
 
 /** The most organizations of a person that an answer has. */
@@ -69,6 +71,13 @@ export const findMe = readProcedure<PersonId, FoundMe | null>('findMe', async (d
   }));
   return { person, organizations };
 });
+
+export const findListedPerson = readProcedure<PersonId, ListedPerson | null>(
+  'findListedPerson',
+  async (db, id) => {
+    return (await people(db).select(LISTED).where('id', '=', id).executeTakeFirst()) ?? null;
+  },
+);
 
 /** Returns a person with their secrets. Use it only to verify them; never show the row. */
 export const findPerson = readProcedure<PersonId, PersonRow | null>(

@@ -16,7 +16,7 @@ export function shownMe(
 ): Me {
   const credit = amount === 0n ? null : formatUsd(amount);
   return {
-    ...shownPerson(person),
+    ...shownAccount(person),
     muted_emails: OPTIONAL_EMAILS.filter((kind) => isMuted(person, kind)),
     organizations: organizations.map(({ awaitsWelcome, ...membership }) => ({
       ...membership,
@@ -26,6 +26,10 @@ export function shownMe(
 }
 
 export function shownPerson(person: ListedPerson): Person {
+  return { ...shownAccount(person), locked_at: instantOrNull(person.locked_at) };
+}
+
+function shownAccount(person: ListedPerson): Omit<Person, 'locked_at'> {
   const { id, email, email_confirmed, name, operator, totp_step, created } = person;
   return {
     id,
@@ -38,12 +42,16 @@ export function shownPerson(person: ListedPerson): Person {
   };
 }
 
+function lastSignIn({ last_sign_in: at }: ListedPerson): string | null {
+  return at === 0n ? null : isoInstant(at);
+}
+
 export function shownPersonEntry(entry: Listed): PersonEntry {
   return {
     ...shownPerson(entry.person),
     organizations: [...entry.organizations],
     organization_count: entry.organizationCount,
-    last_sign_in: instantOrNull(entry.lastSignIn),
+    last_sign_in: lastSignIn(entry.person),
   };
 }
 
@@ -55,7 +63,7 @@ export function shownPersonDetail({ person, ...found }: Found): PersonDetail {
       ...organization,
       joined: isoInstant(joined),
     })),
-    last_sign_in: instantOrNull(found.lastSignIn),
+    last_sign_in: lastSignIn(person),
     sessions: found.sessions.map(shownSession),
     recovery_codes_left: found.recoveryCodesLeft,
   };

@@ -53,17 +53,20 @@ export function signUpRoute(api: Api, parts: SignUpParts): void {
       const address = throttled(pepper, 'sign-up-address', addressBlock(request.ip));
       const blocked = await store.call(countSignUp, { address, now: clock.now() });
       if (blocked) return refuseBlocked(blocked);
+      const created = milliseconds(clock.now());
       const person: PersonRow = {
         id: mintId('person', clock, random),
         email,
         name,
         password_hash: await passwords.hash(password),
         operator: 0n,
-        created: milliseconds(clock.now()),
+        created,
         email_confirmed: null,
         totp_secret: null,
         totp_step: null,
         muted_emails: null,
+        locked_at: null,
+        last_sign_in: created,
         erased: null,
       };
       const { id } = person;

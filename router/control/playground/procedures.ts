@@ -33,7 +33,7 @@ const openPlayground = writeProcedure<
 export const openPlaygroundAudited = audited(openPlayground);
 
 /** Deletes a person's playground keys in an organization. Returns how many. */
-const endPlayground = writeProcedure<
+export const endPlayground = writeProcedure<
   Readonly<{ organization: OrganizationId; person: PersonId }>,
   number
 >(

@@ -6,6 +6,7 @@ import type { SessionRow } from '../../store/schema/people.ts';
 import { SESSION_IDLE_MS } from '../access/caller.ts';
 import { type AuditEntry, record } from '../audit/record.ts';
 import { type ListQuery, type Page, readPage } from '../pages.ts';
+import { lockPerson } from '../people/procedures.ts';
 
 /** How many sessions a person has at most. One more ends the least recently used. */
 export const SESSIONS_MAX = 50;
@@ -98,13 +99,15 @@ export const signOut = writeProcedure<Readonly<{ presented: string; entry: Audit
   },
 );
 
+/** `unknown`: there is no such person. */
 export const endAllSessions = writeProcedure<
   Readonly<{ person: PersonId; entry: AuditEntry }>,
-  null
+  'done' | 'unknown'
 >('endAllSessions', async (db, { person, entry }) => {
+  if (!(await lockPerson(db, person))) return 'unknown';
   await endSessionsOf(db, person);
   await record(db, entry);
-  return null;
+  return 'done';
 });
 
 export const endSession = writeProcedure<

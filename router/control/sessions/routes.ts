@@ -38,8 +38,9 @@ function signInRoute(api: Api, parts: SessionRouteParts): void {
         summary: 'Sign in; the response sets the session cookie',
         description:
           'Ends the session that the request is sent with. If there is a second factor and no ' +
-          '`code`, the response to the right password is 401 `second_factor_required`. The ' +
-          'response to a wrong password never reveals whether there is a second factor.',
+          '`code`, the response to the right password is 401 `second_factor_required`. If an ' +
+          'operator has locked the account, it is 403 `account_locked`. The response to a wrong ' +
+          'password reveals neither.',
         tags: ['people'],
         body: SignIn,
         response: { 200: Me },
@@ -60,6 +61,11 @@ function signInRoute(api: Api, parts: SessionRouteParts): void {
       const { person, counted } = begun;
       const isRight = await passwords.verify(person?.password_hash ?? null, password);
       if (!isRight || !person) throw new Refused('invalid_credentials');
+      // Only who knows the password learns that the account is locked.
+      if (person.locked_at !== null) {
+        await store.call(forgiveSignIn, counted);
+        throw new Refused('account_locked');
+      }
       const { id, totp_secret: sealed, totp_step } = person;
       if (totp_step !== null && code === undefined) {
         await store.call(forgiveSignIn, counted);
@@ -85,6 +91,7 @@ function signInRoute(api: Api, parts: SessionRouteParts): void {
           'code',
         );
       }
+      if (answer === 'locked') throw new Refused('account_locked');
       if (answer === 'changed') throw new Refused('invalid_credentials');
       giveCookie(reply, parts, token);
       return shownMe(parts, found(await store.call(findMe, id), 'person'));

@@ -8,7 +8,7 @@ import { milliseconds } from '../../store/milliseconds.ts';
 import { type Db, writeProcedure } from '../../store/procedure.ts';
 import type { PersonRow, SessionRow } from '../../store/schema/people.ts';
 import { type AuditEntry, record } from '../audit/record.ts';
-import { people } from '../people/procedures.ts';
+import { lockPerson, people } from '../people/procedures.ts';
 import {
   addressBlock,
   type Blocked,
@@ -85,7 +85,7 @@ export type Proof = Readonly<{ step: bigint | null; recovery: string; codes: Thr
 
 /**
  * Begins the session. `changed`: the password or the second factor has changed since it was
- * checked.
+ * checked. `locked`: the account has been locked since then.
  */
 export const completeSignIn = writeProcedure<
   Readonly<{
@@ -97,10 +97,12 @@ export const completeSignIn = writeProcedure<
     counted: Counted;
     entry: AuditEntry;
   }>,
-  'done' | 'wrong_code' | 'changed' | Blocked
+  'done' | 'wrong_code' | 'changed' | 'locked' | Blocked
 >('completeSignIn', async (db, { person, proof, session, presented, counted, entry }) => {
-  const now = await people(db).selectAll().where('id', '=', person.id).executeTakeFirst();
+  // Locks the row, so that the session of an account that is being locked does not outlive this.
+  const now = await lockPerson(db, person.id);
   if (now?.password_hash !== person.password_hash) return 'changed';
+  if (now.locked_at !== null) return 'locked';
   const isNeeded = now.totp_step !== null;
   if (isNeeded && (!proof || now.totp_secret !== person.totp_secret)) return 'changed';
   await forgive(db, counted);
@@ -113,6 +115,11 @@ export const completeSignIn = writeProcedure<
     if (answer !== 'done') return answer;
   }
   await beginSession(db, session, presented);
+  await db
+    .updateTable('people')
+    .set({ last_sign_in: milliseconds(entry.created) })
+    .where('id', '=', person.id)
+    .execute();
   await record(db, entry);
   return 'done';
 });

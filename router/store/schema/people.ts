@@ -42,6 +42,10 @@ export interface PersonRow {
   totp_step: bigint | null;
   /** The kinds of emails that are switched off, with commas between them; null: none. */
   muted_emails: string | null;
+  /** When an operator locked the account, so that nobody signs in to it; null: it is not locked. */
+  locked_at: bigint | null;
+  /** When the person last signed in or signed up; 0: not known. */
+  last_sign_in: bigint;
   /** When the person was erased: name and address are gone, but references keep the row. */
   erased: bigint | null;
 }

@@ -104,6 +104,10 @@ test.each<[AuditAction, Partial<Facts>, string]>([
     'Alice changed the daily cap of Bob from $2 to $5',
   ],
   ['member.remove', {}, 'Alice removed a deleted user from the organization'],
+  ['person.lock', { targetName: 'Bob' }, 'Alice locked the account of Bob'],
+  ['person.unlock', { targetName: 'Bob' }, 'Alice unlocked the account of Bob'],
+  ['person.end-session', { targetName: 'Bob' }, 'Alice ended a session of Bob'],
+  ['person.end-sessions', {}, 'Alice ended all sessions of a deleted user'],
   [
     'credit.adjust',
     { details: { amount: '-2.5', reason: 'a mistake' } },

@@ -52,6 +52,117 @@ test('each person is listed with their organizations and their last sign-in', as
   expect(person.organizations).toHaveLength(5);
 });
 
+type Listed = { email: string; locked_at: string | null; last_sign_in: string | null };
+
+/** All pages of the list of people, `limit` at once. */
+async function list(query: string, limit = 100): Promise<Listed[]> {
+  const rows: Listed[] = [];
+  for (let after = ''; ; ) {
+    const { status, body } = await rig.ask('GET', `/api/v1/people?limit=${limit}&${query}${after}`);
+    expect(status, JSON.stringify(body)).toBe(200);
+    rows.push(...body.data);
+    if (body.next === null) return rows;
+    after = `&after=${body.next}`;
+  }
+}
+
+const emails = (rows: readonly Listed[]) => rows.map(({ email }) => email);
+
+test('the list is filtered by status, operator and second factor, over pages of any size', async () => {
+  const locked = await crowd.somebody();
+  const plain = await crowd.somebody();
+  const { id } = (await locked.browser.ask('GET', '/me')).body;
+  await rig.ask('POST', `/api/v1/people/${id}/lock`);
+  const confirmed = await crowd.somebody();
+  await rig.place.sql(
+    `update people set email_confirmed = 1, totp_step = 1 where email = '${confirmed.email}'`,
+  );
+  for (const limit of [1, 2, 100]) {
+    expect(emails(await list('status=locked', limit))).toEqual([locked.email]);
+    const unconfirmed = emails(await list('status=unconfirmed', limit));
+    expect(unconfirmed[0]).toBe(plain.email);
+    expect(unconfirmed).not.toContain(locked.email);
+    const active = emails(await list('status=active', limit));
+    expect(active[0]).toBe(confirmed.email);
+    expect(active).not.toContain(plain.email);
+    const operators = (await rig.ask('GET', '/api/v1/operators')).body.data as Listed[];
+    expect(emails(await list('operator=yes', limit))).toEqual(emails(operators));
+    expect(emails(await list('second_factor=on', limit))).toEqual([confirmed.email]);
+  }
+  const others = emails(await list('operator=no&second_factor=off&status=unconfirmed'));
+  expect(others).toContain(plain.email);
+  expect(others).not.toContain(confirmed.email);
+  expect(await list(`second_factor=off&search=${confirmed.email}`)).toEqual([]);
+});
+
+test('the list is sorted by the last sign-in, either way, over pages of any size', async () => {
+  const [one, two, three] = [
+    await crowd.somebody(),
+    await crowd.somebody(),
+    await crowd.somebody(),
+  ];
+  clock.advance(HOUR_MS);
+  await new Browser(rig).signIn(two.email);
+  await new Browser(rig).signIn(one.email);
+  const never = 'never@example.com';
+  await rig.ask('POST', '/api/v1/operators', { email: never, name: 'Never' });
+  // Both signed in at the same instant, so the newer account comes first.
+  const latest = [two.email, one.email, three.email];
+  for (const limit of [1, 2, 100]) {
+    const rows = await list('sort=last_sign_in', limit);
+    expect(emails(rows).slice(0, 3)).toEqual(latest);
+    expect(rows.find(({ email }) => email === never)).toMatchObject({ last_sign_in: null });
+    const reversed = emails(await list('sort=last_sign_in&order=asc', limit));
+    expect(reversed).toEqual(emails(rows).toReversed());
+    expect(reversed.indexOf(never)).toBeLessThan(reversed.indexOf(three.email));
+    expect(emails(await list('order=asc', limit))).toEqual(
+      emails(await list('', limit)).toReversed(),
+    );
+  }
+});
+
+/** The operator's CSV of a list. */
+async function csv(query: string) {
+  const headers = { authorization: `Bearer ${rig.first.operator.token}` };
+  const response = await fetch(`${rig.origin}/api/v1/people?format=csv&${query}`, { headers });
+  const name = response.headers.get('content-disposition');
+  return { name, lines: (await response.text()).split('\r\n') };
+}
+
+test('the CSV has all people who match, and no cell that a spreadsheet could run', async () => {
+  const email = crowd.newEmail();
+  await Browser.signedUp(rig, email, { name: '=HYPERLINK("x")', organization: 'One' });
+  const { name, lines } = await csv(`search=${email}&limit=1`);
+  expect(name).toBe('attachment; filename="people.csv"');
+  const [header = '', row = '', rest] = lines;
+  expect(header).toBe(
+    'id,name,email,status,operator,second_factor,organizations,last_sign_in,locked_at,created',
+  );
+  const at = new Date(clock.now()).toISOString();
+  expect(row).toContain(`,"'=HYPERLINK(""x"")",${email},unconfirmed,no,off,1,${at},,`);
+  expect(rest).toBe('');
+  const whole = await csv('sort=last_sign_in&limit=1');
+  expect(whole.lines.length - 2).toBe((await list('')).length);
+  const { browser } = await crowd.somebody();
+  expect((await browser.ask('GET', '/people?format=csv')).status).toBe(403);
+});
+
+test.each([
+  'sort=name',
+  'order=up',
+  'status=gone',
+  'operator=true',
+  'second_factor=1',
+  'status=locked&status=active',
+  `search=${'x'.repeat(101)}`,
+  'after=1_org_0',
+  `after=5_per_${'0'.repeat(26)}`,
+  `sort=last_sign_in&after=per_${'0'.repeat(26)}`,
+  `sort=last_sign_in&after=9999999999999999_per_${'0'.repeat(26)}`,
+])('the query %s is refused', async (query) => {
+  expect((await rig.ask('GET', `/api/v1/people?${query}`)).status).toBe(400);
+});
+
 test('a person is shown with their organizations, sessions and second factor, without secrets', async () => {
   const { email, browser } = await crowd.somebody();
   const me = (await browser.ask('GET', '/me')).body;

@@ -12,6 +12,7 @@ const person = (id: string) => ({
   name: id,
   password_hash: '',
   operator: 0n,
+  last_sign_in: 0n,
   created: 0n,
 });
 

@@ -9,6 +9,7 @@ import {
 
 /** Codes of the management API alone, and of requests that belong to no organization. */
 type OtherCode =
+  | 'account_locked'
   | 'conflict'
   | 'forbidden'
   | 'foreign_origin'

@@ -1,0 +1,97 @@
+/**
+ * Locks and unlocks the accounts of people. While an account is locked, nobody signs in to it, its
+ * sessions have ended and its operator token is refused. What belongs to organizations, such as
+ * their keys and tokens, is not touched.
+ */
+import type { OrganizationId, PersonId } from '../../../shared/ids.ts';
+import { milliseconds } from '../../store/milliseconds.ts';
+import { type Db, readProcedure, writeProcedure } from '../../store/procedure.ts';
+import type { PersonRow } from '../../store/schema/people.ts';
+import { type AuditEntry, record } from '../audit/record.ts';
+import { withdrawLetters } from '../mail/letter.ts';
+import { dropLinks } from '../mail/links.ts';
+import { endSessionsOf } from '../sessions/procedures.ts';
+import { lockPerson } from './procedures.ts';
+
+/** `by`: the operator who locks or unlocks the account. */
+type LockChange = Readonly<{ person: PersonId; by: PersonId; entry: AuditEntry }>;
+
+/**
+ * Locks an account, and ends its sessions and the links that were sent to it. A link that an
+ * operator creates later works, for example to set a new password before the account is unlocked.
+ * `same`: it is locked already. `own`: it is the operator's own. `locked_out`: the operator has been locked or revoked meanwhile,
+ * perhaps by the person, so that two operators cannot lock each other.
+ */
+export const lockAccountOf = writeProcedure<
+  LockChange,
+  'done' | 'unknown' | 'same' | 'own' | 'locked_out'
+>('lockAccountOf', async (db, { person, by, entry }) => {
+  if (person === by) return 'own';
+  const { [person]: row, [by]: operator } = await lockBoth(db, person, by);
+  if (operator?.operator !== 1n || operator.locked_at !== null) return 'locked_out';
+  if (!row) return 'unknown';
+  if (row.locked_at !== null) return 'same';
+  await endSessionsOf(db, person);
+  await db
+    .updateTable('people')
+    .set({ locked_at: milliseconds(entry.created) })
+    .where('id', '=', person)
+    .execute();
+  await dropLinks(db, person);
+  await withdrawLetters(db, 'confirm-email', person);
+  await withdrawLetters(db, 'reset-password', person);
+  await record(db, entry);
+  return 'done';
+});
+
+/**
+ * Unlocks an account. A session that a router of an earlier version has begun meanwhile ends.
+ * `same`: it is not locked.
+ */
+export const unlockAccountOf = writeProcedure<Omit<LockChange, 'by'>, 'done' | 'unknown' | 'same'>(
+  'unlockAccountOf',
+  async (db, { person, entry }) => {
+    const row = await lockPerson(db, person);
+    if (!row) return 'unknown';
+    if (row.locked_at === null) return 'same';
+    await endSessionsOf(db, person);
+    await db.updateTable('people').set({ locked_at: null }).where('id', '=', person).execute();
+    await record(db, entry);
+    return 'done';
+  },
+);
+
+type Locked = Partial<Record<PersonId, PersonRow>>;
+
+/** Locks the rows of two people, in the order of their ids. */
+async function lockBoth(db: Db, one: PersonId, other: PersonId): Promise<Locked> {
+  const rows: Locked = {};
+  for (const id of [one, other].toSorted()) {
+    const row = await lockPerson(db, id);
+    if (row) rows[id] = row;
+  }
+  return rows;
+}
+
+/** The organizations in which a person has playground keys, which work without a session. */
+export const findPlaygroundsOf = readProcedure<PersonId, readonly OrganizationId[]>(
+  'findPlaygroundsOf',
+  { heavy: true },
+  async (db, person) => {
+    const rows = await db
+      .selectFrom('members')
+      .innerJoin('keys', (join) =>
+        join
+          .onRef('keys.organization', '=', 'members.organization')
+          .onRef('keys.member', '=', 'members.id'),
+      )
+      .select('keys.organization')
+      .distinct()
+      .where('members.person', '=', person)
+      .where('members.left_at', 'is', null)
+      .where('keys.source', '=', 'playground')
+      .where('keys.state', '!=', 'deleted')
+      .execute();
+    return rows.map(({ organization }) => organization);
+  },
+);
