@@ -8,6 +8,7 @@ import {
   LimitsChange,
   Name,
   RegionName,
+  Search,
   UsdAmount,
   count,
   instant,
@@ -79,6 +80,8 @@ export const OrganizationEntry = Organization.extend({
 export type OrganizationEntry = z.infer<typeof OrganizationEntry>;
 export const OrganizationPage = page(OrganizationEntry);
 
+export const ORGANIZATION_STATUSES = ['active', 'suspended', 'deleted'] as const;
+export type OrganizationStatus = (typeof ORGANIZATION_STATUSES)[number];
 export const ORGANIZATION_SORTS = ['created', 'balance', 'spend', 'last_request'] as const;
 export type OrganizationSort = (typeof ORGANIZATION_SORTS)[number];
 export const ORGANIZATION_ORDERS = ['desc', 'asc'] as const;
@@ -98,13 +101,22 @@ const OrganizationCursor = z
   .refine(({ value }) => BigInt.asIntN(64, value) === value, FOREIGN_CURSOR);
 
 export const OrganizationQuery = pageQuery(OrganizationCursor).extend({
-  search: z
-    .string()
-    .trim()
-    .min(1)
-    .max(200)
+  search: Search.min(1)
     .optional()
     .describe("An id, or a part of a name or of a member's email address."),
+  status: z
+    .enum(ORGANIZATION_STATUSES)
+    .optional()
+    .describe('`active` and `suspended` have no deleted organizations.'),
+  region: RegionName.optional().describe('Only organizations of this region.'),
+  billing: z
+    .enum(['prepaid', 'invoiced'])
+    .optional()
+    .describe('Only organizations that are billed like this.'),
+  credit: z
+    .enum(['left', 'none'])
+    .optional()
+    .describe('`left`: the balance is above 0. `none`: it is 0 or less.'),
   sort: z
     .enum(ORGANIZATION_SORTS)
     .default('created')
@@ -113,7 +125,9 @@ export const OrganizationQuery = pageQuery(OrganizationCursor).extend({
     .enum(ORGANIZATION_ORDERS)
     .default('desc')
     .describe('`desc`: the newest, the highest or the latest first.'),
+  format: z.enum(['json', 'csv']).default('json'),
 });
+export type OrganizationQuery = z.output<typeof OrganizationQuery>;
 
 /** Only the fields that are given change, either all of them or none. */
 export const OrganizationSettings = z.strictObject({

@@ -3,8 +3,13 @@
  * is read: spend is from the ledger, and the last request is that of the keys.
  */
 import { type Expression, sql, type SqlBool } from 'kysely';
-import type { OrganizationOrder, OrganizationSort } from '../../../shared/api/organizations.ts';
+import type {
+  OrganizationOrder,
+  OrganizationSort,
+  OrganizationStatus,
+} from '../../../shared/api/organizations.ts';
 import type { OrganizationId } from '../../../shared/ids.ts';
+import type { Region } from '../../../shared/region.ts';
 import { containing } from '../../store/containing.ts';
 import { type Db, readProcedure } from '../../store/procedure.ts';
 import { allSpending, readSpending } from '../../usage/ledger-days/spending.ts';
@@ -28,15 +33,26 @@ export type OrganizationEntry = ListedOrganization &
 /** The place of the last row of a page: what the list is sorted by, and the id. */
 export type OrganizationPlace = Readonly<{ value: bigint; id: OrganizationId }>;
 
-export type OrganizationsQuery = Readonly<{
+/** Null: no filter. */
+export type OrganizationsFilter = Readonly<{
+  /** An id, or a part of a name or of a member's address, ignoring case. */
   search: string | null;
-  sort: OrganizationSort;
-  order: OrganizationOrder;
-  after: OrganizationPlace | null;
-  limit: number;
-  /** Today, in days since 1970. */
-  today: number;
+  status: OrganizationStatus | null;
+  region: Region | null;
+  billing: 'prepaid' | 'invoiced' | null;
+  /** `left`: the balance is above 0. */
+  credit: 'left' | 'none' | null;
 }>;
+
+export type OrganizationsQuery = OrganizationsFilter &
+  Readonly<{
+    sort: OrganizationSort;
+    order: OrganizationOrder;
+    after: OrganizationPlace | null;
+    limit: number;
+    /** Today, in days since 1970. */
+    today: number;
+  }>;
 
 /**
  * Lists all organizations, including deleted ones. It runs on the thread for heavy procedures,
@@ -71,7 +87,7 @@ const SORTED_BY = {
  */
 async function readPlaces(
   db: Db,
-  { search, sort, order, after, limit }: OrganizationsQuery,
+  { sort, order, after, limit, ...filter }: OrganizationsQuery,
   spending: Expression<unknown> | null,
 ): Promise<Page<OrganizationPlace, OrganizationPlace>> {
   const by = SORTED_BY[sort];
@@ -79,7 +95,7 @@ async function readPlaces(
   const compare = sql.raw(order === 'asc' ? '>' : '<');
   // Ids sort by creation, and have an index.
   const isById = sort === 'created';
-  const conditions = search === null ? [] : [fits(search)];
+  const conditions = conditionsOf(filter);
   if (after !== null) {
     conditions.push(
       isById
@@ -147,6 +163,27 @@ async function readEntries(
       lastRequest: at === null ? null : Number(at),
     };
   });
+}
+
+function conditionsOf({ search, status, region, billing, credit }: OrganizationsFilter) {
+  const conditions: Expression<SqlBool>[] = [];
+  if (search !== null) conditions.push(fits(search));
+  if (status === 'deleted') conditions.push(sql<SqlBool>`organizations.deleted is not null`);
+  else if (status !== null) {
+    conditions.push(
+      sql<SqlBool>`organizations.status = ${status}`,
+      sql<SqlBool>`organizations.deleted is null`,
+    );
+  }
+  if (region !== null) conditions.push(sql<SqlBool>`organizations.region = ${region}`);
+  if (billing !== null) conditions.push(sql<SqlBool>`organizations.billing = ${billing}`);
+  if (credit !== null) {
+    const compare = sql.raw(credit === 'left' ? '>' : '<=');
+    conditions.push(
+      sql<SqlBool>`(select a.balance from accounts a where a.id = organizations.id) ${compare} 0`,
+    );
+  }
+  return conditions;
 }
 
 function fits(search: string): Expression<SqlBool> {

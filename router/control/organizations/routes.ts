@@ -6,36 +6,29 @@ import { OrganizationIdText } from '../../../shared/api/ids.ts';
 import {
   NewOrganization,
   Organization,
-  type OrganizationEntry,
-  OrganizationPage,
-  OrganizationQuery,
   OrganizationSettings,
   OrganizationTerms,
 } from '../../../shared/api/organizations.ts';
-import { DAY_MS } from '../../../shared/durations.ts';
 import { mintId } from '../../../shared/ids.ts';
 import { limits } from '../../../shared/limits.ts';
 import { formatUsd } from '../../../shared/money.ts';
 import { type Billing, newOrganization } from '../../identity/organizations.ts';
-import { limitsOver } from '../../ledger/limits.ts';
 import { actingOf, personOf } from '../access/gate.ts';
-import { type Api, found, instantOrNull, isoInstant, noSuch, Refused, usdOrNull } from '../api.ts';
+import { type Api, found, noSuch, Refused, usdOrNull } from '../api.ts';
 import type { Details } from '../audit/record.ts';
 import { Idempotent } from '../idempotency/header.ts';
 import { unlessReused } from '../idempotency/idempotent.ts';
-import { limitDetails, limitsWanted, shownLimits } from '../limits.ts';
-import { answerPage } from '../pages.ts';
+import { limitDetails, limitsWanted } from '../limits.ts';
 import type { ControlParts } from '../parts.ts';
-import { type OrganizationEntry as Listed, listOrganizations } from './list.ts';
-import { movesFrom } from './moves.ts';
+import { listRoute } from './list-route.ts';
 import {
   changeSettingsAudited,
   changeTermsAudited,
   findOrganization,
-  type ListedOrganization,
   openOnce,
   openOwnOnce,
 } from './procedures.ts';
+import { shownOrganization } from './serialize.ts';
 
 export type OrganizationParts = Pick<
   ControlParts,
@@ -47,7 +40,8 @@ export const OrganizationPath = z.object({ organization: OrganizationIdText });
 
 export function organizationRoutes(api: Api, parts: OrganizationParts): void {
   openRoute(api, parts);
-  readRoutes(api, parts);
+  listRoute(api, parts);
+  readRoute(api, parts);
   settingsRoute(api, parts);
   termsRoute(api, parts);
 }
@@ -95,38 +89,13 @@ function openRoute(api: Api, parts: OrganizationParts): void {
           `You have opened ${limits.organizationsPerPersonMax} organizations, which is the limit.`,
         );
       }
-      return reply.code(201).send(shown(parts, answer));
+      return reply.code(201).send(shownOrganization(parts, answer));
     },
   );
 }
 
-function readRoutes(api: Api, parts: OrganizationParts): void {
-  const { store, clock } = parts;
-  api.get(
-    '/organizations',
-    {
-      config: { access: 'operator' },
-      schema: {
-        summary: 'All organizations, including deleted ones',
-        description: 'Newest first, unless `sort` and `order` say otherwise.',
-        tags: ['organizations'],
-        querystring: OrganizationQuery,
-        response: { 200: OrganizationPage },
-      },
-    },
-    async ({ query: { after = null, search = null, ...query } }) => {
-      const today = Math.floor(clock.now() / DAY_MS);
-      const { rows, next } = await store.call(listOrganizations, {
-        ...query,
-        after,
-        search,
-        today,
-      });
-      const cursor = next === null ? null : `${next.value}_${next.id}`;
-      return answerPage({ rows, next: cursor }, (row) => shownEntry(parts, row));
-    },
-  );
-
+function readRoute(api: Api, parts: OrganizationParts): void {
+  const { store } = parts;
   api.get(
     '/organizations/:organization',
     {
@@ -139,7 +108,10 @@ function readRoutes(api: Api, parts: OrganizationParts): void {
       },
     },
     async ({ params: { organization } }) =>
-      shown(parts, found(await store.call(findOrganization, organization), 'organization')),
+      shownOrganization(
+        parts,
+        found(await store.call(findOrganization, organization), 'organization'),
+      ),
   );
 }
 
@@ -189,7 +161,7 @@ function settingsRoute(api: Api, parts: OrganizationParts): void {
           'region',
         );
       }
-      return shown(parts, answer);
+      return shownOrganization(parts, answer);
     },
   );
 }
@@ -230,55 +202,9 @@ function termsRoute(api: Api, parts: OrganizationParts): void {
           billing ? 'billing' : 'status',
         );
       }
-      return shown(parts, answer);
+      return shownOrganization(parts, answer);
     },
   );
-}
-
-function shown(
-  { urls, defaultLimits }: Pick<OrganizationParts, 'urls' | 'defaultLimits'>,
-  organization: ListedOrganization,
-): Organization {
-  const { id, name, region, status, billing, creditLimit, members, lowBalanceThreshold } =
-    organization;
-  const { created, deleted } = organization;
-  return {
-    id,
-    name,
-    region,
-    base_url: urls.baseUrl(region),
-    moves: movesFrom(region).flatMap((to) => {
-      const url = urls.baseUrl(to);
-      return url === null ? [] : [{ region: to, base_url: url }];
-    }),
-    status,
-    billing:
-      billing === 'invoiced'
-        ? {
-            type: billing,
-            credit_limit: formatUsd(creditLimit),
-            payment_terms_days: organization.termsDays ?? 0,
-          }
-        : { type: billing },
-    limits: shownLimits(organization.limits),
-    limits_in_force: shownLimits(limitsOver(defaultLimits(), organization.limits)),
-    low_balance_threshold: usdOrNull(lowBalanceThreshold),
-    members,
-    created: isoInstant(created),
-    deleted: instantOrNull(deleted),
-  };
-}
-
-function shownEntry(
-  parts: Pick<OrganizationParts, 'urls' | 'defaultLimits'>,
-  entry: Listed,
-): OrganizationEntry {
-  return {
-    ...shown(parts, entry),
-    balance: formatUsd(entry.balance),
-    spend_30_days: formatUsd(entry.spent),
-    last_request: instantOrNull(entry.lastRequest),
-  };
 }
 
 function termDetails({ status, limits: changed, billing }: OrganizationTerms): Details {

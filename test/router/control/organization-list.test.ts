@@ -144,6 +144,66 @@ test('an order by spend counts the charges that are not folded yet, as the spend
   ]);
 });
 
+test('it is filtered by status, balance, billing and region, in any order', async () => {
+  const active = await open({ name: 'Kept a' });
+  const suspended = await open({ name: 'Kept b' });
+  const terms = { status: 'suspended' };
+  expect((await rig.ask('PATCH', `${PATH}/${suspended}/terms`, terms)).status).toBe(200);
+  const deleted = await open({ name: 'Kept c' });
+  expect((await rig.ask('DELETE', `${PATH}/${deleted}`, { name: 'Kept c' })).status).toBe(200);
+  const empty = await open({ name: 'Kept d', credit: '-5' });
+  const billing = { type: 'invoiced', credit_limit: '10' };
+  expect((await rig.ask('PATCH', `${PATH}/${empty}/terms`, { billing })).status).toBe(200);
+  const { body } = await rig.ask('POST', PATH, { name: 'Kept e', region: 'eu' });
+  const abroad: string = body.id;
+  const of = async (query: string) => {
+    const ids = [];
+    for (const sort of ['created', 'balance', 'spend', 'last_request']) {
+      const rows = await list(`${query}&sort=${sort}`, 2);
+      ids.push(
+        rows
+          .map(({ id }) => id)
+          .filter((id) => all.includes(id))
+          .toSorted(),
+      );
+    }
+    expect(new Set(ids.map(String)).size).toBe(1);
+    return ids[0];
+  };
+  const all = [active, suspended, deleted, empty, abroad];
+  expect(await of('status=active')).toEqual([active, empty, abroad].toSorted());
+  expect(await of('status=suspended')).toEqual([suspended]);
+  expect(await of('status=deleted')).toEqual([deleted]);
+  expect(await of('credit=none')).toEqual([empty]);
+  expect(await of('credit=left&search=kept')).toEqual([active, suspended, abroad].toSorted());
+  expect(await of('billing=invoiced')).toEqual([empty]);
+  expect(await of('region=EU')).toEqual([abroad]);
+  expect(await of('status=active&credit=left&billing=prepaid&region=global')).toEqual([active]);
+});
+
+/** The operator's CSV of a list. */
+async function csv(query: string) {
+  const headers = { authorization: `Bearer ${rig.first.operator.token}` };
+  const response = await fetch(`${rig.origin}${PATH}?format=csv&${query}`, { headers });
+  const name = response.headers.get('content-disposition');
+  return { name, lines: (await response.text()).split('\r\n') };
+}
+
+test('the CSV has all organizations that match, in whatever pages it is read', async () => {
+  await open({ name: '+Download a', credit: '2' });
+  await open({ name: '+Download b' });
+  const { name, lines } = await csv('search=download&limit=1&sort=balance&order=asc');
+  expect(name).toBe('attachment; filename="organizations.csv"');
+  const [header, ...rows] = lines;
+  const [rest, second, first] = rows.map((line) => line.slice(line.indexOf(','))).toSorted();
+  expect(header).toBe(
+    'id,name,status,region,billing,members,balance,spend_30_days,last_request,created',
+  );
+  expect(second).toContain(",'+Download a,active,global,prepaid,0,7,0,,2026-");
+  expect(first).toContain(",'+Download b,active,global,prepaid,0,5,0,,2026-");
+  expect(rest).toBe('');
+});
+
 test('a name is found in whatever case it is typed, also by letters beyond ASCII', async () => {
   await open({ name: 'Ärzte für 50%_Ölçü' });
   for (const search of ['Ärzte für', 'ärzte FÜR', 'ÄRZTE', '50%_ö', 'ÖLÇÜ']) {
@@ -195,6 +255,10 @@ test.each([`${2n ** 63n - 1n}`, `${-(2n ** 63n)}`])(
 
 test.each([
   'sort=name',
+  'status=gone',
+  'credit=5',
+  'region=mars',
+  `search=${'x'.repeat(101)}`,
   'order=up',
   'after=1',
   'after=1_key_0',
