@@ -7,6 +7,7 @@
  */
 import { INCIDENT_TITLE_CHARS_MAX } from '../../shared/incidents.ts';
 import { FILTER_VALUES_MAX } from '../../shared/bounds/filter-values.ts';
+import { SEARCH_CHARS_MAX } from '../../shared/bounds/search-chars.ts';
 
 type Raw = Readonly<Record<string, unknown>>;
 
@@ -190,6 +191,8 @@ export function usageSearch(raw: Raw): UsageSearch {
   };
 }
 
+const REGIONS = ['global', 'us', 'eu'] as const;
+
 export const HISTORY_SPANS = ['hour', 'day', 'week', 'month'] as const;
 export const HISTORY_GROUPINGS = ['model', 'region', 'agent'] as const;
 
@@ -205,7 +208,7 @@ export function historySearch(raw: Raw): HistorySearch {
     span: oneOf(raw['span'], HISTORY_SPANS),
     by: oneOf(raw['by'], HISTORY_GROUPINGS),
     model: text(raw['model']),
-    region: oneOf(raw['region'], ['global', 'us', 'eu']),
+    region: oneOf(raw['region'], REGIONS),
   };
 }
 
@@ -235,11 +238,16 @@ export function catalogSearch(raw: Raw): CatalogSearch {
   };
 }
 
+const ORGANIZATION_STATUSES = ['active', 'suspended', 'deleted'] as const;
 const ORGANIZATION_SORTS = ['created', 'balance', 'spend', 'last_request'] as const;
 
-/** By default, the newest is the first. */
+/** As the API takes them. By default, the newest is the first. */
 export type OrganizationsSearch = Readonly<{
   search?: string | undefined;
+  status?: (typeof ORGANIZATION_STATUSES)[number] | undefined;
+  credit?: 'left' | 'none' | undefined;
+  billing?: 'prepaid' | 'invoiced' | undefined;
+  region?: (typeof REGIONS)[number] | undefined;
   sort?: (typeof ORGANIZATION_SORTS)[number] | undefined;
   order?: 'asc' | 'desc' | undefined;
 }>;
@@ -247,18 +255,36 @@ export type OrganizationsSearch = Readonly<{
 export function organizationsSearch(raw: Raw): OrganizationsSearch {
   return {
     search: text(raw['search'])?.slice(0, SEARCH_CHARS_MAX),
+    status: oneOf(raw['status'], ORGANIZATION_STATUSES),
+    credit: oneOf(raw['credit'], ['left', 'none']),
+    billing: oneOf(raw['billing'], ['prepaid', 'invoiced']),
+    region: oneOf(raw['region'], REGIONS),
     sort: oneOf(raw['sort'], ORGANIZATION_SORTS),
     order: oneOf(raw['order'], ['asc', 'desc']),
   };
 }
 
-/** The most characters that the API accepts as a search for organizations or people. */
-export const SEARCH_CHARS_MAX = 100;
+const PERSON_STATUSES = ['active', 'unconfirmed', 'locked'] as const;
 
-export type PeopleSearch = Readonly<{ search?: string | undefined }>;
+/** As the API takes them. By default, the newest is the first. */
+export type PeopleSearch = Readonly<{
+  search?: string | undefined;
+  status?: (typeof PERSON_STATUSES)[number] | undefined;
+  operator?: 'yes' | 'no' | undefined;
+  second_factor?: 'on' | 'off' | undefined;
+  sort?: 'created' | 'last_sign_in' | undefined;
+  order?: 'asc' | 'desc' | undefined;
+}>;
 
 export function peopleSearch(raw: Raw): PeopleSearch {
-  return { search: text(raw['search'])?.slice(0, SEARCH_CHARS_MAX) };
+  return {
+    search: text(raw['search'])?.slice(0, SEARCH_CHARS_MAX),
+    status: oneOf(raw['status'], PERSON_STATUSES),
+    operator: oneOf(raw['operator'], ['yes', 'no']),
+    second_factor: oneOf(raw['second_factor'], ['on', 'off']),
+    sort: oneOf(raw['sort'], ['created', 'last_sign_in']),
+    order: oneOf(raw['order'], ['asc', 'desc']),
+  };
 }
 
 /** The form of a new incident, filled in by the link that leads to it. */

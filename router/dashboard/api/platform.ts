@@ -3,8 +3,8 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { OrganizationEntry } from '../../../shared/api/organizations.ts';
 import type { PersonDetail, PersonEntry } from '../../../shared/api/people.ts';
 import type { PlatformStatus, PlatformSummary } from '../../../shared/api/platform.ts';
-import type { OrganizationsSearch } from '../search.ts';
-import { get } from './client.ts';
+import type { OrganizationsSearch, PeopleSearch } from '../search.ts';
+import { get, pathOf } from './client.ts';
 import { listQuery } from './lists.ts';
 
 /** The earlier results stay visible while the next search is loading. */
@@ -13,10 +13,25 @@ export const organizationsQuery = (search: OrganizationsSearch) => ({
   placeholderData: keepPreviousData,
 });
 
-export const peopleQuery = (search: string) => ({
-  ...listQuery<PersonEntry>(['platform', 'people'], '/people', { search }),
+/** All organizations that match, as a CSV, newest first. */
+export function organizationsCsv(search: OrganizationsSearch): string {
+  return pathOf('/organizations', {
+    ...search,
+    sort: undefined,
+    order: undefined,
+    format: 'csv',
+  });
+}
+
+export const peopleQuery = (search: string, others: Omit<PeopleSearch, 'search'> = {}) => ({
+  ...listQuery<PersonEntry>(['platform', 'people'], '/people', { ...others, search }),
   placeholderData: keepPreviousData,
 });
+
+/** All people who match, as a CSV, in the order of the list. */
+export function peopleCsv(search: PeopleSearch): string {
+  return pathOf('/people', { ...search, format: 'csv' });
+}
 
 export const personQuery = (person: string) =>
   queryOptions({

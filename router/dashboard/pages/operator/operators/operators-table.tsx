@@ -27,6 +27,7 @@ export function OperatorsTable({ rows, onChange }: OperatorsTableProps) {
                 <PersonLink id={operator.id} name={operator.name} />
               </span>
               {operator.id === me.id && <Badge tone="accent">You</Badge>}
+              {operator.locked === true && <Badge tone="bad">Locked</Badge>}
             </span>
             <span className="block text-xs text-muted">{operator.email}</span>
           </Td>

@@ -1,17 +1,20 @@
-/** All organizations with what each has left and spends, searchable and sorted by the server. */
+/** All organizations with what each has left and spends: found, filtered and sorted by the server. */
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Building2 } from 'lucide-react';
-import { organizationsQuery } from '../../../api/platform.ts';
-import { Select } from '../../../parts/field.tsx';
+import { SEARCH_CHARS_MAX } from '../../../../../shared/bounds/search-chars.ts';
+import { organizationsCsv, organizationsQuery } from '../../../api/platform.ts';
+import { REGION_NAMES, REGIONS } from '../../../format/regions.ts';
+import { DownloadLink } from '../../../parts/download-link.tsx';
+import { FilterBar } from '../../../parts/filter-bar.tsx';
 import { LoadedList } from '../../../parts/loaded-list.tsx';
 import { Page, Panel } from '../../../parts/page.tsx';
-import { Empty } from '../../../parts/states.tsx';
-import { type OrganizationsSearch, SEARCH_CHARS_MAX } from '../../../search.ts';
-import { OrganizationsTable } from './organizations-table.tsx';
 import { SearchBox } from '../../../parts/search-box.tsx';
+import { SortChoice } from '../../../parts/sorting.tsx';
+import { Empty } from '../../../parts/states.tsx';
+import { type OrganizationsSearch, organizationsSearch } from '../../../search.ts';
+import { OrganizationsTable } from './organizations-table.tsx';
 
-/** The choices on a phone, where the table has no headings. The first is the default. */
 const ORDERS = [
   { sort: 'created', order: 'desc', name: 'Newest first' },
   { sort: 'created', order: 'asc', name: 'Oldest first' },
@@ -22,6 +25,47 @@ const ORDERS = [
   { sort: 'last_request', order: 'desc', name: 'Latest request' },
   { sort: 'last_request', order: 'asc', name: 'Longest without requests' },
 ] as const;
+
+const FILTERS = [
+  {
+    filter: 'status',
+    name: 'Status',
+    options: {
+      choices: [
+        { value: 'active', name: 'Active' },
+        { value: 'suspended', name: 'Suspended' },
+        { value: 'deleted', name: 'Deleted' },
+      ],
+    },
+  },
+  {
+    filter: 'credit',
+    name: 'Balance',
+    options: {
+      choices: [
+        { value: 'left', name: 'Above $0' },
+        { value: 'none', name: '$0 or less' },
+      ],
+    },
+  },
+  {
+    filter: 'billing',
+    name: 'Billing',
+    options: {
+      choices: [
+        { value: 'prepaid', name: 'Prepaid' },
+        { value: 'invoiced', name: 'Invoiced' },
+      ],
+    },
+  },
+  {
+    filter: 'region',
+    name: 'Region',
+    options: { choices: REGIONS.map((value) => ({ value, name: REGION_NAMES[value] })) },
+  },
+] as const;
+
+const NO_FILTERS = { status: undefined, credit: undefined, billing: undefined, region: undefined };
 
 export default function OrganizationsPage() {
   const shown: OrganizationsSearch = useSearch({ strict: false });
@@ -35,34 +79,38 @@ export default function OrganizationsPage() {
       replace: true,
       resetScroll: false,
     });
+  const isNarrowed = FILTERS.some(({ filter }) => shown[filter] !== undefined);
   return (
-    <Page title="Organizations" description="All customers of the platform.">
-      <div className="flex flex-wrap items-center gap-2">
-        <SearchBox
-          label="Search organizations"
-          placeholder="Name, ID or a member's email"
-          charsMax={SEARCH_CHARS_MAX}
-          searched={search}
-          onSearch={(text) => change({ search: text === '' ? undefined : text })}
+    <Page
+      title="Organizations"
+      description="All customers of the platform."
+      actions={<DownloadLink href={organizationsCsv(shown)} what="these organizations" />}
+    >
+      <div className="grid gap-3">
+        <div className="flex flex-wrap items-center gap-2">
+          <SearchBox
+            label="Search organizations"
+            placeholder="Name, ID or a member's email"
+            charsMax={SEARCH_CHARS_MAX}
+            searched={search}
+            onSearch={(text) => change({ search: text === '' ? undefined : text })}
+          />
+          <SortChoice sorting={{ sort, order }} choices={ORDERS} onSort={change} />
+        </div>
+        <FilterBar
+          filters={FILTERS}
+          values={Object.fromEntries(
+            FILTERS.map(({ filter }) => [filter, [shown[filter] ?? []].flat()]),
+          )}
+          onChange={(filter, [value]) => change(organizationsSearch({ ...shown, [filter]: value }))}
+          onClear={() => change(NO_FILTERS)}
         />
-        <Select
-          aria-label="Sort by"
-          className="md:hidden"
-          value={`${sort} ${order}`}
-          onChange={({ target }) => {
-            const chosen = ORDERS[target.selectedIndex] ?? ORDERS[0];
-            change({ sort: chosen.sort, order: chosen.order });
-          }}
-        >
-          {ORDERS.map((one) => (
-            <option key={one.name} value={`${one.sort} ${one.order}`}>
-              {one.name}
-            </option>
-          ))}
-        </Select>
       </div>
       <Panel flush className="overflow-hidden">
-        <LoadedList list={organizations} empty={<NoOrganizations searched={search !== ''} />}>
+        <LoadedList
+          list={organizations}
+          empty={<NoOrganizations isSearched={search !== ''} isNarrowed={isNarrowed} />}
+        >
           {(rows) => <OrganizationsTable {...{ rows, sort, order }} onSort={change} />}
         </LoadedList>
       </Panel>
@@ -73,10 +121,19 @@ export default function OrganizationsPage() {
   );
 }
 
-function NoOrganizations({ searched }: { searched: boolean }) {
+type NoOrganizationsProps = Readonly<{ isSearched: boolean; isNarrowed: boolean }>;
+
+function NoOrganizations({ isSearched, isNarrowed }: NoOrganizationsProps) {
+  if (isNarrowed) {
+    return (
+      <Empty icon={<Building2 />} title="No matches">
+        No organization matches these filters. Change or remove them.
+      </Empty>
+    );
+  }
   return (
-    <Empty icon={<Building2 />} title={searched ? 'No matches' : 'No organizations yet'}>
-      {searched
+    <Empty icon={<Building2 />} title={isSearched ? 'No matches' : 'No organizations yet'}>
+      {isSearched
         ? "Search for a part of the name, the ID or a member's email."
         : 'Each person who signs up gets an organization.'}
     </Empty>

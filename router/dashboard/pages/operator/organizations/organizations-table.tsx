@@ -1,9 +1,12 @@
-import { Link } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
 import type { Organization, OrganizationEntry } from '../../../../../shared/api/organizations.ts';
 import { shownCount } from '../../../format/count.ts';
 import { REGION_NAMES } from '../../../format/regions.ts';
+import { cx } from '../../../parts/class-names.ts';
+import { opensOnClick } from '../../../parts/row-click.ts';
 import { Badge, Code } from '../../../parts/shown.tsx';
-import { type Column, MoneyCell, numeric, Table, Td, TimeCell } from '../../../parts/table.tsx';
+import { sortedBy } from '../../../parts/sorting.tsx';
+import { MoneyCell, numeric, Table, Td, TimeCell } from '../../../parts/table.tsx';
 import type { OrganizationsSearch } from '../../../search.ts';
 
 type Sort = NonNullable<OrganizationsSearch['sort']>;
@@ -17,14 +20,10 @@ type TableProps = Readonly<{
 }>;
 
 export function OrganizationsTable({ rows, sort, order, onSort }: TableProps) {
-  /** The first click sorts the highest or newest first, the next the other way. */
-  const sorted = (column: Sort): Pick<Column, 'sorted'> => ({
-    sorted: {
-      order: sort === column ? order : null,
-      onSort: () =>
-        onSort({ sort: column, order: sort === column && order === 'desc' ? 'asc' : 'desc' }),
-    },
-  });
+  const sorted = sortedBy({ sort, order }, onSort);
+  const navigate = useNavigate();
+  const open = (organization: string) =>
+    void navigate({ to: '/operator/organizations/$organization', params: { organization } });
   return (
     <Table
       label="Organizations"
@@ -40,12 +39,19 @@ export function OrganizationsTable({ rows, sort, order, onSort }: TableProps) {
       ]}
     >
       {rows.map((row) => (
-        <tr key={row.id} className="hover:bg-hover/50">
+        <tr
+          key={row.id}
+          className="cursor-pointer hover:bg-hover"
+          onClick={opensOnClick(() => open(row.id))}
+        >
           <Td className="max-w-72 whitespace-nowrap">
             <Link
               to="/operator/organizations/$organization"
               params={{ organization: row.id }}
-              className="block truncate font-medium hover:underline"
+              className={cx(
+                'block truncate font-medium hover:underline',
+                row.deleted !== null && 'text-muted',
+              )}
             >
               {row.name === '' ? 'Deleted organization' : row.name}
             </Link>
@@ -55,6 +61,7 @@ export function OrganizationsTable({ rows, sort, order, onSort }: TableProps) {
             <span className="flex flex-wrap gap-1">
               <Standing organization={row} />
               {row.billing.type === 'invoiced' && <Badge tone="accent">Invoiced</Badge>}
+              {isOutOfCredit(row) && <Badge tone="warn">Out of credit</Badge>}
             </span>
           </Td>
           <Td>{REGION_NAMES[row.region]}</Td>
@@ -67,6 +74,11 @@ export function OrganizationsTable({ rows, sort, order, onSort }: TableProps) {
       ))}
     </Table>
   );
+}
+
+/** Whether requests of a live organization that prepays are refused for want of credit. */
+function isOutOfCredit({ deleted, billing, balance }: OrganizationEntry): boolean {
+  return deleted === null && billing.type === 'prepaid' && Number(balance) <= 0;
 }
 
 export function Standing({ organization: { deleted, status } }: { organization: Organization }) {

@@ -1,120 +1,116 @@
-/** All people with an account, to be searched by operators. */
+/** All people with an account: found, filtered and sorted by the server, for operators. */
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { useNavigate, useSearch } from '@tanstack/react-router';
 import { UserRoundSearch } from 'lucide-react';
-import type { PersonEntry } from '../../../../../shared/api/people.ts';
-import { peopleQuery } from '../../../api/platform.ts';
-import { shownCount } from '../../../format/count.ts';
+import { SEARCH_CHARS_MAX } from '../../../../../shared/bounds/search-chars.ts';
+import { peopleCsv, peopleQuery } from '../../../api/platform.ts';
+import { DownloadLink } from '../../../parts/download-link.tsx';
+import { FilterBar } from '../../../parts/filter-bar.tsx';
 import { LoadedList } from '../../../parts/loaded-list.tsx';
 import { Page, Panel } from '../../../parts/page.tsx';
-import { opensOnClick } from '../../../parts/row-click.ts';
-import { Empty } from '../../../parts/states.tsx';
-import { ACTIONS, Table, Td, TimeCell } from '../../../parts/table.tsx';
-import { type PeopleSearch, SEARCH_CHARS_MAX } from '../../../search.ts';
-import { PersonLink } from './person-link.tsx';
-import { PersonMenu } from './person-menu.tsx';
-import { PersonStatus } from './person-status.tsx';
 import { SearchBox } from '../../../parts/search-box.tsx';
+import { SortChoice } from '../../../parts/sorting.tsx';
+import { Empty } from '../../../parts/states.tsx';
+import { type PeopleSearch, peopleSearch } from '../../../search.ts';
+import { PeopleTable } from './people-table.tsx';
+
+const ORDERS = [
+  { sort: 'created', order: 'desc', name: 'Newest first' },
+  { sort: 'created', order: 'asc', name: 'Oldest first' },
+  { sort: 'last_sign_in', order: 'desc', name: 'Latest sign-in' },
+  { sort: 'last_sign_in', order: 'asc', name: 'Longest without sign-in' },
+] as const;
+
+const FILTERS = [
+  {
+    filter: 'status',
+    name: 'Status',
+    options: {
+      choices: [
+        { value: 'active', name: 'Active' },
+        { value: 'unconfirmed', name: 'Email not confirmed' },
+        { value: 'locked', name: 'Locked' },
+      ],
+    },
+  },
+  {
+    filter: 'operator',
+    name: 'Operator',
+    options: {
+      choices: [
+        { value: 'yes', name: 'Yes' },
+        { value: 'no', name: 'No' },
+      ],
+    },
+  },
+  {
+    filter: 'second_factor',
+    name: 'Two-factor',
+    options: {
+      choices: [
+        { value: 'on', name: 'On' },
+        { value: 'off', name: 'Off' },
+      ],
+    },
+  },
+] as const;
+
+const NO_FILTERS = { status: undefined, operator: undefined, second_factor: undefined };
 
 export default function PeoplePage() {
-  const { search = '' }: PeopleSearch = useSearch({ strict: false });
+  const shown: PeopleSearch = useSearch({ strict: false });
   const navigate = useNavigate();
-  const people = useInfiniteQuery(peopleQuery(search));
+  const { search = '', ...others } = shown;
+  const { sort = 'created', order = 'desc' } = others;
+  const people = useInfiniteQuery(peopleQuery(search, others));
+  const change = (part: PeopleSearch) =>
+    void navigate({
+      to: '/operator/people',
+      search: { ...shown, ...part },
+      replace: true,
+      resetScroll: false,
+    });
+  const isNarrowed = FILTERS.some(({ filter }) => shown[filter] !== undefined);
   return (
-    <Page title="People" description="Everyone with an account, newest first.">
-      <SearchBox
-        label="Search people"
-        placeholder="Name, email or ID"
-        charsMax={SEARCH_CHARS_MAX}
-        searched={search}
-        onSearch={(text) => {
-          const wanted: PeopleSearch = text === '' ? {} : { search: text };
-          void navigate({ to: '/operator/people', search: wanted, replace: true });
-        }}
-      />
+    <Page
+      title="People"
+      description="Everyone with an account."
+      actions={<DownloadLink href={peopleCsv(shown)} what="these people" />}
+    >
+      <div className="grid gap-3">
+        <div className="flex flex-wrap items-center gap-2">
+          <SearchBox
+            label="Search people"
+            placeholder="Name, email or ID"
+            charsMax={SEARCH_CHARS_MAX}
+            searched={search}
+            onSearch={(text) => change({ search: text === '' ? undefined : text })}
+          />
+          <SortChoice sorting={{ sort, order }} choices={ORDERS} onSort={change} />
+        </div>
+        <FilterBar
+          filters={FILTERS}
+          values={Object.fromEntries(
+            FILTERS.map(({ filter }) => [filter, [shown[filter] ?? []].flat()]),
+          )}
+          onChange={(filter, [value]) => change(peopleSearch({ ...shown, [filter]: value }))}
+          onClear={() => change(NO_FILTERS)}
+        />
+      </div>
       <Panel flush className="overflow-hidden">
         <LoadedList
           list={people}
           empty={
             <Empty icon={<UserRoundSearch />} title="No matches">
-              Search for a part of the name or the email, or for the whole ID.
+              {isNarrowed
+                ? 'Nobody matches these filters. Change or remove them.'
+                : 'Search for a part of the name or the email, or for the whole ID.'}
             </Empty>
           }
         >
-          {(rows) => <PeopleTable rows={rows} />}
+          {(rows) => <PeopleTable {...{ rows, sort, order }} onSort={change} />}
         </LoadedList>
       </Panel>
     </Page>
-  );
-}
-
-/** The name is a link to the person's page, which a click anywhere else in the row opens, too. */
-function PeopleTable({ rows }: { rows: readonly PersonEntry[] }) {
-  const navigate = useNavigate();
-  const open = (person: string) =>
-    void navigate({ to: '/operator/people/$person', params: { person } });
-  return (
-    <Table
-      label="People"
-      columns={[
-        'Person',
-        'Status',
-        'Organizations',
-        'Last sign-in',
-        'Two-factor',
-        'Signed up',
-        ACTIONS,
-      ]}
-    >
-      {rows.map((person) => (
-        <tr
-          key={person.id}
-          className="cursor-pointer hover:bg-hover"
-          onClick={opensOnClick(() => open(person.id))}
-        >
-          <Td className="max-w-72">
-            <span className="block truncate font-medium">
-              <PersonLink id={person.id} name={person.name} />
-            </span>
-            <span className="block truncate text-xs text-muted">{person.email}</span>
-          </Td>
-          <Td>
-            <PersonStatus person={person} />
-          </Td>
-          <Td className="max-w-64">
-            <Organizations person={person} />
-          </Td>
-          <TimeCell at={person.last_sign_in} relative never="None recorded" />
-          <Td>{person.second_factor ? 'On' : <span className="text-muted">Off</span>}</Td>
-          <TimeCell at={person.created} />
-          <Td right>
-            <PersonMenu person={person} />
-          </Td>
-        </tr>
-      ))}
-    </Table>
-  );
-}
-
-function Organizations({ person }: { person: PersonEntry }) {
-  const { organizations, organization_count: count } = person;
-  if (count === 0) return <span className="text-muted">None</span>;
-  const more = count - organizations.length;
-  return (
-    <ul>
-      {organizations.map(({ id, name, role }) => (
-        <li key={id} className="truncate">
-          <Link
-            to="/operator/organizations/$organization"
-            params={{ organization: id }}
-            className="hover:underline"
-          >
-            {name}
-          </Link>{' '}
-          <span className="text-xs text-muted">{role}</span>
-        </li>
-      ))}
-      {more > 0 && <li className="text-xs text-muted">and {shownCount(more)} more</li>}
-    </ul>
   );
 }

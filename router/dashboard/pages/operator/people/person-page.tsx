@@ -13,6 +13,7 @@ import { Badge, When } from '../../../parts/shown.tsx';
 import { Empty, Loaded } from '../../../parts/states.tsx';
 import { Table, Td, TimeCell } from '../../../parts/table.tsx';
 import { PersonChanges } from './person-changes.tsx';
+import { LockButton, LockedNotice } from './person-lock.tsx';
 import { PersonMenu } from './person-menu.tsx';
 import { PersonSessions } from './person-sessions.tsx';
 import { PersonStatus } from './person-status.tsx';
@@ -32,6 +33,7 @@ export default function PersonPage() {
               <ArrowLeft /> People
             </Link>
           </Button>
+          {person && <LockButton person={person} />}
           {person && <PersonMenu person={person} />}
         </>
       }
@@ -42,12 +44,13 @@ export default function PersonPage() {
         </Panel>
       ) : (
         <>
+          <LockedNotice person={person} />
           <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-6 lg:grid-cols-2">
             <Account person={person} />
             <SigningIn person={person} />
           </div>
           <Organizations person={person} />
-          <PersonSessions sessions={person.sessions} />
+          <PersonSessions person={person} />
           <PersonChanges person={id} />
         </>
       )}

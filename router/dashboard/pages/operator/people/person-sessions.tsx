@@ -1,29 +1,71 @@
+import { useState } from 'react';
 import type { PersonDetail } from '../../../../../shared/api/people.ts';
 import { clientName } from '../../../format/client.ts';
+import { Button } from '../../../parts/button.tsx';
 import { Panel } from '../../../parts/page.tsx';
 import { Empty } from '../../../parts/states.tsx';
-import { Table, Td, TimeCell } from '../../../parts/table.tsx';
+import { ACTIONS, Table, Td, TimeCell } from '../../../parts/table.tsx';
+import { EndSessionsDialog } from './end-sessions-dialog.tsx';
 
-/** Where a person is signed in, read-only. The person ends sessions on their own page. */
-export function PersonSessions({ sessions }: Pick<PersonDetail, 'sessions'>) {
+type Session = PersonDetail['sessions'][number];
+
+/** Where a person is signed in. An operator can end one session, or all of them. */
+export function PersonSessions({ person }: { person: PersonDetail }) {
+  const [ending, setEnding] = useState<Session | 'all' | null>(null);
+  const { sessions } = person;
   return (
-    <Panel title="Sessions" description="Where this person is signed in." flush>
+    <Panel
+      title="Sessions"
+      description="Where this person is signed in."
+      {...(sessions.length > 0 && {
+        actions: (
+          <Button size="small" onClick={() => setEnding('all')}>
+            End all sessions
+          </Button>
+        ),
+      })}
+      flush
+    >
       {sessions.length === 0 ? (
         <Empty title="Not signed in">This person has no open session.</Empty>
       ) : (
-        <Table label="Sessions" columns={['Browser', 'IP address', 'Signed in', 'Last seen']}>
-          {sessions.map(({ id, client, address, created, last_seen: lastSeen }) => (
-            <tr key={id}>
-              <Td title={client} className="max-w-72 truncate">
-                {clientName(client)}
-              </Td>
-              <Td className="break-all">{address}</Td>
-              <TimeCell at={created} />
-              <TimeCell at={lastSeen} relative />
-            </tr>
+        <Table
+          label="Sessions"
+          columns={['Browser', 'IP address', 'Signed in', 'Last seen', 'Expires', ACTIONS]}
+        >
+          {sessions.map((session) => (
+            <SessionRow key={session.id} session={session} onEnd={() => setEnding(session)} />
           ))}
         </Table>
       )}
+      {ending !== null && (
+        <EndSessionsDialog
+          person={person}
+          session={ending === 'all' ? undefined : ending}
+          onClose={() => setEnding(null)}
+        />
+      )}
     </Panel>
+  );
+}
+
+function SessionRow({ session, onEnd }: Readonly<{ session: Session; onEnd: () => void }>) {
+  const { client, address, created, last_seen: lastSeen, expires } = session;
+  const name = clientName(client);
+  return (
+    <tr>
+      <Td title={client} className="max-w-72 truncate">
+        {name}
+      </Td>
+      <Td className="break-all">{address}</Td>
+      <TimeCell at={created} />
+      <TimeCell at={lastSeen} relative />
+      <TimeCell at={expires} />
+      <Td right>
+        <Button size="small" aria-label={`End session: ${name}, ${address}`} onClick={onEnd}>
+          End
+        </Button>
+      </Td>
+    </tr>
   );
 }
