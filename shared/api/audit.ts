@@ -1,7 +1,7 @@
 /** The audit log in the management API. */
 import { z } from 'zod';
 import { instant } from './fields.ts';
-import { AuditIdText, OrganizationIdText } from './ids.ts';
+import { AuditIdText, OrganizationIdText, PersonIdText } from './ids.ts';
 import { page, pageQuery } from './pages.ts';
 
 const actorKind = z.enum([
@@ -79,4 +79,9 @@ export const AuditQuery = pageQuery(AuditIdText).extend({
 });
 export type AuditQuery = z.output<typeof AuditQuery>;
 
-export const WholeAuditQuery = AuditQuery.extend({ organization: OrganizationIdText.optional() });
+export const WholeAuditQuery = AuditQuery.extend({
+  organization: OrganizationIdText.optional(),
+  account: PersonIdText.optional().describe(
+    'Only what happened to the account of this person, such as a lock or a new password. Entries of organizations are left out.',
+  ),
+});

@@ -321,6 +321,22 @@ describe('with --json', () => {
     expect(stdout).toContain('shown only once');
   });
 
+  test('the sessions of a person end, and the account is locked and unlocked', async () => {
+    const { person, email } = await signIn(rig);
+    const named = ['--person', person];
+    expect(await json('person', 'end-sessions', ...named)).toEqual({ done: true });
+    expect(await json('person', 'lock', ...named)).toMatchObject({
+      id: person,
+      locked_at: expect.stringMatching(/Z$/),
+    });
+    const refused = await admin('person', 'lock', ...named);
+    expect(refused.status).not.toBe(0);
+    expect(refused.stderr).toContain('This account is already locked.');
+    const { stdout } = await admin('person', 'unlock', ...named);
+    expect(stdout).toMatch(new RegExp(`^email +${email}$`, 'm'));
+    expect(stdout).toMatch(/^locked +no$/m);
+  });
+
   test('payments are listed, and paid back', async () => {
     const made = await json('organization', 'create', '--name', 'Payer');
     const owner = ['--organization', made.id];

@@ -1,6 +1,12 @@
 /** Lists the audit log, newest first, with the current names of what it refers to. */
-import type { AuditId, OrganizationId } from '../../../shared/ids.ts';
-import { idsFrom } from '../../../shared/ids.ts';
+import { sql } from 'kysely';
+import {
+  AGENT_ID_CHARS,
+  type AuditId,
+  idsFrom,
+  type OrganizationId,
+  type PersonId,
+} from '../../../shared/ids.ts';
 import { readProcedure } from '../../store/procedure.ts';
 import type { AuditRow } from '../../store/schema/people.ts';
 import { type ListQuery, type Page, readPage } from '../pages.ts';
@@ -14,6 +20,8 @@ export type AuditFilter = ListQuery<AuditId> &
   Readonly<{
     /** Null lists the entries of all organizations and of the platform. */
     organization: OrganizationId | null;
+    /** Only entries about the account of this person, which belong to no organization. */
+    account: PersonId | null;
     actor: string | null;
     /** An action such as `key.create`, or a prefix such as `key` for all actions on keys. */
     action: string | null;
@@ -24,9 +32,15 @@ export type AuditFilter = ListQuery<AuditId> &
 
 export const listAudit = readProcedure<AuditFilter, Page<ListedEntry, AuditId>>(
   'listAudit',
-  async (db, { organization, actor, action, from, until, ...asked }) => {
+  async (db, { organization, account, actor, action, from, until, ...asked }) => {
     let query = db.selectFrom('audit').selectAll();
     if (organization !== null) query = query.where('organization', '=', organization);
+    if (account !== null) {
+      // As the index of the entries about agents has it, whose ids are as long.
+      query = query
+        .where('organization', 'is', null)
+        .where(sql`substr(target, 1, ${sql.lit(AGENT_ID_CHARS)})`, '=', account);
+    }
     if (actor !== null) query = query.where('actor', '=', actor);
     if (action !== null) {
       query = action.includes('.')

@@ -6,7 +6,7 @@ import {
   AuditQuery,
   WholeAuditQuery,
 } from '../../../shared/api/audit.ts';
-import type { OrganizationId } from '../../../shared/ids.ts';
+import type { OrganizationId, PersonId } from '../../../shared/ids.ts';
 import { actingOf } from '../access/gate.ts';
 import type { Api } from '../api.ts';
 import { CSV_ROWS, itemsFrom, sendPages } from '../csv-file.ts';
@@ -38,7 +38,8 @@ export function auditRoutes(api: Api, { store }: AuditParts): void {
     async (request, reply) => {
       const { organization, role } = actingOf(request);
       const shown = role === 'operator' ? shownToOperator : shownToCustomer;
-      return await answer(reply, organization, request.query, shown);
+      const filter = filterOf(request.query, { organization, account: null });
+      return await answer(reply, filter, request.query.format, shown);
     },
   );
 
@@ -54,25 +55,32 @@ export function auditRoutes(api: Api, { store }: AuditParts): void {
         response: { 200: inJsonOrCsv(AuditPage) },
       },
     },
-    async ({ query: { organization = null, ...query } }, reply) =>
-      await answer(reply, organization, query, shownToOperator),
+    async ({ query: { organization = null, account = null, ...query } }, reply) =>
+      await answer(
+        reply,
+        filterOf(query, { organization, account }),
+        query.format,
+        shownToOperator,
+      ),
   );
 
   async function answer(
     reply: FastifyReply,
-    organization: OrganizationId | null,
-    query: AuditQuery,
+    filter: AuditFilter,
+    format: AuditQuery['format'],
     shown: (row: ListedEntry) => AuditEntry,
   ) {
-    const filter = filterOf(organization, query);
-    if (query.format === 'json') return answerPage(await store.call(listAudit, filter), shown);
+    if (format === 'json') return answerPage(await store.call(listAudit, filter), shown);
     const read = (after: AuditFilter['after']) =>
       store.call(listAudit, { ...filter, after, limit: CSV_ROWS });
     return sendPages(reply, 'audit', CSV_COLUMNS, itemsFrom(filter.after, read, shown));
   }
 }
 
-function filterOf(organization: OrganizationId | null, query: AuditQuery): AuditFilter {
+function filterOf(
+  query: AuditQuery,
+  of: Readonly<{ organization: OrganizationId | null; account: PersonId | null }>,
+): AuditFilter {
   const { limit, after = null, actor = null, action = null, from = null, until = null } = query;
-  return { organization, limit, after, actor, action, from, until };
+  return { ...of, limit, after, actor, action, from, until };
 }
