@@ -90,6 +90,7 @@ test('a locked account says so where its password is known, until an operator un
   await page.getByText('This account is locked').waitFor();
   await page.getByRole('definition').getByText('Locked', { exact: true }).waitFor();
   await page.getByText('This person has no open session.').waitFor();
+  await page.getByRole('button', { name: 'Operator locked the account of Kay McNulty' }).waitFor();
   await look(operator, 'operator-person-locked');
 
   await kay.page.goto('/account');

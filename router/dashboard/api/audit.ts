@@ -12,6 +12,8 @@ export type AuditFilters = Readonly<{
   from: string;
   /** Only in the log of the platform. */
   organization: string;
+  /** Only in the log of the platform: the person whose account was changed. */
+  account?: string;
 }>;
 
 /** Null: the log of all organizations and of the platform. */

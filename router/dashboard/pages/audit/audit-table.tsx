@@ -9,15 +9,17 @@ import { Table, Td } from '../../parts/table.tsx';
 import { EntryDetails } from './entry-details.tsx';
 
 type AuditTableProps = Readonly<{
+  /** The name of the table for screen readers. */
+  label?: string;
   entries: readonly AuditEntry[];
   /** The entries are of several organizations. */
   withOrganization: boolean;
 }>;
 
-export function AuditTable({ entries, withOrganization }: AuditTableProps) {
+export function AuditTable({ label = 'Audit log', entries, withOrganization }: AuditTableProps) {
   const columns = ['Change', ...(withOrganization ? ['Organization'] : []), 'Time', 'IP address'];
   return (
-    <Table label="Audit log" columns={columns}>
+    <Table label={label} columns={columns}>
       {entries.map((entry) => (
         <AuditRow
           key={entry.id}

@@ -17,7 +17,12 @@ export function EndSessionsDialog({ person, session, onClose }: EndSessionsProps
   const path = `/people/${person.id}/sessions`;
   const end = useMutation({
     mutationFn: () => send('DELETE', session ? `${path}/${session.id}` : path),
-    meta: { refetch: [['platform', 'people']] },
+    meta: {
+      refetch: [
+        ['platform', 'people'],
+        ['platform', 'audit'],
+      ],
+    },
     onSuccess: () => {
       say(session ? 'Session ended' : 'All sessions ended');
       onClose();

@@ -8,7 +8,12 @@ import { say } from '../../../parts/said.tsx';
 export function LiftDialog({ person, onClose }: Readonly<{ person: Person; onClose: () => void }>) {
   const lift = useMutation({
     mutationFn: () => send('DELETE', `/people/${person.id}/totp`),
-    meta: { refetch: [['platform', 'people']] },
+    meta: {
+      refetch: [
+        ['platform', 'people'],
+        ['platform', 'audit'],
+      ],
+    },
     onSuccess: () => {
       say('Two-factor authentication turned off');
       onClose();

@@ -9,7 +9,12 @@ export function LockDialog({ person, onClose }: Readonly<{ person: Person; onClo
   const isLocked = Boolean(person.locked_at);
   const change = useMutation({
     mutationFn: () => send<Person>('POST', `/people/${person.id}/${isLocked ? 'unlock' : 'lock'}`),
-    meta: { refetch: [['platform', 'people']] },
+    meta: {
+      refetch: [
+        ['platform', 'people'],
+        ['platform', 'audit'],
+      ],
+    },
     onSuccess: () => {
       say(isLocked ? 'Account unlocked' : 'Account locked');
       onClose();

@@ -5,11 +5,12 @@ import { Panel } from '../../../parts/page.tsx';
 import { Empty } from '../../../parts/states.tsx';
 import { AuditTable } from '../../audit/audit-table.tsx';
 
+export const changesQuery = (person: string) =>
+  auditQuery(null, { action: '', actor: person, from: '', organization: '' });
+
 /** What a person has changed in all organizations, newest first. */
 export function PersonChanges({ person }: { person: string }) {
-  const changes = useInfiniteQuery(
-    auditQuery(null, { action: '', actor: person, from: '', organization: '' }),
-  );
+  const changes = useInfiniteQuery(changesQuery(person));
   return (
     <Panel
       title="Changes"
@@ -18,7 +19,7 @@ export function PersonChanges({ person }: { person: string }) {
       className="overflow-hidden"
     >
       <LoadedList list={changes} empty={<Empty title="No changes yet" />}>
-        {(entries) => <AuditTable entries={entries} withOrganization />}
+        {(entries) => <AuditTable label="Changes" entries={entries} withOrganization />}
       </LoadedList>
     </Panel>
   );

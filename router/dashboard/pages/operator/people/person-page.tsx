@@ -1,5 +1,5 @@
 /** One person, as operators see them: the account, organizations, sessions and last changes. */
-import { useQuery } from '@tanstack/react-query';
+import { usePrefetchInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { ArrowLeft } from 'lucide-react';
 import type { PersonDetail } from '../../../../../shared/api/people.ts';
@@ -12,7 +12,8 @@ import { Fact, Facts, Page, Panel } from '../../../parts/page.tsx';
 import { Badge, When } from '../../../parts/shown.tsx';
 import { Empty, Loaded } from '../../../parts/states.tsx';
 import { Table, Td, TimeCell } from '../../../parts/table.tsx';
-import { PersonChanges } from './person-changes.tsx';
+import { AccountHistory, historyQuery } from './account-history.tsx';
+import { changesQuery, PersonChanges } from './person-changes.tsx';
 import { LockButton, LockedNotice } from './person-lock.tsx';
 import { PersonMenu } from './person-menu.tsx';
 import { PersonSessions } from './person-sessions.tsx';
@@ -20,6 +21,9 @@ import { PersonStatus } from './person-status.tsx';
 
 export default function PersonPage() {
   const { person: id = '' } = useParams({ strict: false });
+  // All at once, and not when the person is known.
+  usePrefetchInfiniteQuery(historyQuery(id));
+  usePrefetchInfiniteQuery(changesQuery(id));
   const query = useQuery(personQuery(id));
   const person = query.data;
   return (
@@ -51,6 +55,7 @@ export default function PersonPage() {
           </div>
           <Organizations person={person} />
           <PersonSessions person={person} />
+          <AccountHistory person={id} />
           <PersonChanges person={id} />
         </>
       )}
