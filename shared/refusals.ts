@@ -27,6 +27,12 @@ export const REFUSALS = {
     false,
     'Prompt and response together exceed the context length of the model.',
   ),
+  token_limit_exceeded: row(
+    400,
+    'invalid_request_error',
+    false,
+    'The prompt has more tokens than a limit allows in a minute.',
+  ),
   body_too_large: row(400, 'invalid_request_error', false, 'The body is larger than 32 MiB.'),
   idempotency_key_reused: row(
     400,

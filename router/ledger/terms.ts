@@ -93,7 +93,10 @@ export type Reservation = Readonly<{
 
 /** What a one-minute window of requests or tokens has left. `resetMs`: until all of it is free. */
 export type Standing = Readonly<{ limit: number; remaining: number; resetMs: number }>;
-/** The tighter of the organization's and the key's; null where neither has a limit. */
+/**
+ * The tighter of the organization's and the key's; null where neither has a limit. Of a refusal, that
+ * of the limit which refuses.
+ */
 export type Standings = Readonly<{ requests: Standing | null; tokens: Standing | null }>;
 
 /** A limit of the organization or of the key, and its value. */

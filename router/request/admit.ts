@@ -9,7 +9,7 @@ import type { ParsedRequest } from './arrive.ts';
 import type { Caller } from './authenticate.ts';
 import type { Call } from './call.ts';
 import { CapReached } from './cap-reached.ts';
-import { RateLimited } from './limited.ts';
+import { neverAllowed, RateLimited } from './limited.ts';
 import { suspended } from './live.ts';
 import type { RequestMetrics } from './metrics.ts';
 import { rateHeaders } from './rate-headers.ts';
@@ -74,7 +74,9 @@ async function holdCredit(
     parts.recent.note(caller, answer, parsed.raw.length);
     if (typeof answer !== 'object') return refusalOf(answer);
     if ('charged' in answer) return repeatRefusal(answer, claim);
-    if ('limited' in answer) return new RateLimited(answer);
+    if ('limited' in answer) {
+      return neverAllowed(answer, parsed.promptTokensEstimate) ?? new RateLimited(answer);
+    }
     if ('capped' in answer) return new CapReached(answer.capped);
     const { monthlyCap, dailyCap } = limits;
     const held = {

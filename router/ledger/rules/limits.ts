@@ -10,6 +10,7 @@ import type {
   ReachedLimit,
   Reservation,
   ReserveAnswer,
+  Standing,
   Standings,
 } from '../terms.ts';
 import type { UnitOfWork } from '../unit-of-work.ts';
@@ -59,6 +60,7 @@ export function findLimit(
   ] as const) {
     let retryAfterMs = 0;
     let reached: ReachedLimit | null = null;
+    let standing: Standing | null = null;
     for (const { of, id, limits: each } of subjectsOf(wanted)) {
       const most = each[PER_MINUTE[measure]];
       const waitMs = most === null ? 0 : work.window(id).waitMs(measure, most, more, now);
@@ -66,9 +68,11 @@ export function findLimit(
       // If both limits are reached, the one that refuses for longer is named.
       retryAfterMs = waitMs;
       reached = { of, most };
+      standing = work.window(id).standing(measure, most, now);
     }
     if (reached !== null) {
-      const standings = standingsOf(work, wanted, now);
+      // Of the measure that refuses, the limit that is named is told, even if the other has less left.
+      const standings = { ...standingsOf(work, wanted, now), [measure]: standing };
       return { limited: measure, reached, retryAfterMs, standings };
     }
   }

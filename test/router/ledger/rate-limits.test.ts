@@ -134,6 +134,8 @@ test('of two reached limits, the one that refuses for longer is named', async ()
   expect(await rig.ledger.reserve(by(10, tight))).toMatchObject({
     limited: 'tokens',
     reached: { of: 'key', most: 45 },
+    // The organization has less left, but waiting for it would not help.
+    standings: { tokens: { limit: 45, remaining: 5 } },
   });
 });
 

@@ -52,6 +52,11 @@ const EXPLANATIONS: Readonly<Record<Exclude<RefusalCode, OtherCode>, Explanation
       'The prompt and the requested response together are longer than the context of the model.',
     cure: 'Shorten the prompt, or lower max_tokens.',
   },
+  token_limit_exceeded: {
+    cause: 'The prompt has more tokens than the organization or the key may send in a minute.',
+    cure: 'Send a shorter prompt. The limit of a key can be changed on the page API keys, that of the organization only by the platform operator.',
+    page: 'keys',
+  },
   bad_request: {
     cause: 'The request is not well-formed HTTP, or its body did not arrive in time.',
     cure: 'Check the connection and the proxies between your program and the base URL, then send it again.',
