@@ -81,7 +81,7 @@ export async function runRouter(
   watch.beatsAs(() => ledger.liveness);
   const { control, backgroundJobs } = await openControl(base, plane, urls, watch);
   const recorder = new HistoryRecorder();
-  const data = parts.use(openData(base, plane, { backgroundJobs, history: recorder, watch }));
+  const data = parts.use(openData(base, plane, { backgroundJobs, history: recorder, watch, urls }));
   const sampled = () => ({
     workers: fleet.workers,
     models: [...catalog.models].map(({ entry }) => entry.id),
@@ -224,7 +224,13 @@ function openData(
     backgroundJobs,
     history,
     watch,
-  }: { backgroundJobs: BackgroundJobs; history: HistoryRecorder; watch: RouterWatch },
+    urls,
+  }: {
+    backgroundJobs: BackgroundJobs;
+    history: HistoryRecorder;
+    watch: RouterWatch;
+    urls: PublicUrls;
+  },
 ): DataPlane {
   const { config, settings, log, metrics, secrets, pepper, store, clock } = base;
   const refusals = base.parts.use(new RefusalRecorder({ store, clock, random, log }));
@@ -250,6 +256,7 @@ function openData(
     waiting: config.waiting,
     requestLog: () => settings.requestLog,
     refusals,
+    dashboard: () => urls.dashboard,
     tracing,
     onClamp: (what) => watch.note('clamp', what),
     onExhausted: (organization) => void backgroundJobs.exhausted(organization),

@@ -18,7 +18,7 @@ import {
 } from './bill.ts';
 import type { RequestLabels, RequestMetrics } from './metrics.ts';
 import type { Counts, Ending, Outcome } from './outcome.ts';
-import { refuseCounted } from './refuse.ts';
+import { type RefuseParts, refuseCounted } from './refuse.ts';
 import type { Relay } from './relay.ts';
 import type { RequestLog } from './request-log.ts';
 import type { PredictedTokens } from './request-series.ts';
@@ -28,7 +28,7 @@ import { type Cause, whoPays } from './who-pays.ts';
 /** What the end of every admitted request needs. */
 export type EndParts = SettleParts & Readonly<{ requestLog: RequestLog; metrics: RequestMetrics }>;
 
-export type ConcludeParts = EndParts & BillParts;
+export type ConcludeParts = EndParts & BillParts & Pick<RefuseParts, 'dashboard'>;
 
 /** A request whose last attempt has ended. */
 type Tried = AttemptedRequest & Readonly<{ attempt: Attempt; relay: Relay }>;
@@ -59,7 +59,10 @@ export async function concludeUnanswered(
 ): Promise<void> {
   const labels = labelsOf(request);
   if (ending.refusal) {
-    refuseCounted(parts, request.reply, ending.refusal, labels);
+    refuseCounted(parts, request.reply, ending.refusal, {
+      labels,
+      organization: request.caller.organization,
+    });
   } else {
     parts.metrics.leftUnserved(labels);
   }
@@ -132,7 +135,10 @@ async function complete(
   if (typeof settled === 'string') {
     const [cause, code] = UNSETTLED[settled];
     const refusal = new Refusal(code);
-    refuseCounted(parts, reply, refusal, labelsOf(request));
+    refuseCounted(parts, reply, refusal, {
+      labels: labelsOf(request),
+      organization: request.caller.organization,
+    });
     return { ...outcome, cause, refusal };
   }
   report(parts, request, usage, settled.cost);

@@ -58,6 +58,8 @@ export type DataPlaneParts = Readonly<{
   policy: PolicyName;
   waiting: WaitingLimits;
   requestLog: () => RequestLogSetting;
+  /** The origin of the dashboard; '' when it is not known. */
+  dashboard: () => string;
   refusals: Pick<RefusalRecorder, 'note'>;
   /** Null or absent: no request is traced. */
   tracing?: Readonly<{ sink: SpanSink; sampleRatio: number }> | null;
@@ -137,6 +139,7 @@ export function openDataPlane(parts: DataPlaneParts): DataPlane {
     answers,
     repeats,
     refusals: parts.refusals,
+    dashboard: parts.dashboard,
     requestLog: new RequestLog({ log, clock, setting: parts.requestLog }),
     traces: parts.tracing ? new RequestTraces({ ...parts.tracing, clock, random }) : null,
     metrics,

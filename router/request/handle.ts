@@ -33,7 +33,7 @@ import {
 import type { Ending, Outcome } from './outcome.ts';
 import { type LookUpParts, lookUp } from './look-up.ts';
 import { declaredBytes, discardBody } from './reading/body.ts';
-import { refusalOf, refuseCounted } from './refuse.ts';
+import { refusalOf, type Refused, refuseCounted } from './refuse.ts';
 import { Relay, type RelayParts } from './relay.ts';
 import { claimOf, idempotencyKeyOf } from './repeats/claim.ts';
 import type { Repeats } from './repeats/repeats.ts';
@@ -59,6 +59,8 @@ export type HandleParts = LookUpParts &
     entrance: Entrance;
     tokenCounts: TokenCounts;
     repeats: Repeats;
+    /** The origin of the dashboard; '' when it is not known. */
+    dashboard: () => string;
     /** Audits a sample of what workers report. */
     audit: Pick<Auditor, 'watch'>;
     /** Null when tracing is off. */
@@ -94,11 +96,15 @@ export function makeHandle(parts: HandleParts): Handle {
       }
       discardBody(request, parts.discards);
       if (!known.isAdmitted) reportRefused(parts, call, known, refusal);
-      refuseCounted(parts, reply, refusal, known.labels);
+      refuseCounted(parts, reply, refusal, refusedOf(known));
     });
     parts.underWay.add(serving);
     void serving.then(() => parts.underWay.delete(serving));
   };
+}
+
+function refusedOf({ labels, caller }: Known): Refused {
+  return { labels, organization: caller?.organization ?? null };
 }
 
 async function serve(
@@ -109,7 +115,7 @@ async function serve(
 ): Promise<void> {
   const no = (refusal: Refusal) => {
     reportRefused(parts, call, known, refusal);
-    refuseCounted(parts, reply, refusal, known.labels);
+    refuseCounted(parts, reply, refusal, refusedOf(known));
   };
   /** Refuses a request whose body has not been read. */
   const turnAway = (refusal: Refusal) => {

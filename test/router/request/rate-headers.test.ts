@@ -91,6 +91,18 @@ test('the Messages API tells the same under its own names too, and resets as ins
   });
 });
 
+test('a prompt of more tokens than a limit allows in a minute is refused without a retry', async () => {
+  const { organization, key } = customer;
+  const limits = { requestsPerMinute: null, tokensPerMinute: estimate() - 1 };
+  await rig.books.store.call(changeKey, { organization, key, limits });
+  const refused = await rig.post(customer);
+  expect([refused.status, refused.headers.get('x-should-retry')]).toEqual([400, 'false']);
+  expect(told(refused)).toEqual({});
+  const { error } = (await refused.json()) as { error: { code: string; message: string } };
+  expect(error.code).toBe('token_limit_exceeded');
+  expect(error.message).toMatch(/^This API key is limited to [\d,]+ tokens per minute, and this/);
+});
+
 test('without limits nothing is told, and a refusal without a wait tells none', async () => {
   const free = await rig.customer(10n ** 12n);
   expect(told(await answered(rig.post(free)))).toEqual({});
@@ -106,4 +118,16 @@ test.each([
 ])('%d ms are written as %s', (resetMs, text) => {
   const standings = { requests: { limit: 1, remaining: 0, resetMs }, tokens: null };
   expect(rateHeaders(standings, 'chat', 0)['x-ratelimit-reset-requests']).toBe(text);
+});
+
+test('an error of a known key has the address of its page, and one of no key has none', async () => {
+  const refused = await rig.post(customer, { model: 'lab/none' });
+  const id = refused.headers.get('x-request-id');
+  const page = `https://dashboard.example.com/${customer.organization}/logs/${id}`;
+  expect(refused.headers.get('link')).toBe(`<${page}>; rel="help"`);
+  const failed = rig.post(customer, { stream: false });
+  (await rig.agent.next()).fail();
+  expect((await failed).headers.get('link')).toContain(`/${customer.organization}/logs/req_`);
+  const unknown = await rig.post({ ...customer, value: `${customer.value}0` });
+  expect([unknown.status, unknown.headers.get('link')]).toEqual([401, null]);
 });

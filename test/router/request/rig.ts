@@ -171,6 +171,7 @@ export class RequestRig implements AsyncDisposable {
         clock,
         random,
         log,
+        dashboard: () => 'https://dashboard.example.com',
         metrics: this.#registry,
         history: this.history,
         onAnnouncement: (listener) => store.onAnnouncement(listener),

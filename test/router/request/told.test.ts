@@ -38,6 +38,7 @@ async function headersOf(refusal: Refusal): Promise<Headers> {
     }),
     log: makeLog('test', 'silent'),
     clock: systemClock,
+    dashboard: () => '',
   };
   const server = createServer((request, response) => {
     const reply = new Reply(request, response, {
@@ -45,7 +46,8 @@ async function headersOf(refusal: Refusal): Promise<Headers> {
       api: 'chat',
       clock: systemClock,
     });
-    refuseCounted(parts, reply, refusal, { region: 'global', model: null, streamed: null });
+    const labels = { region: 'global', model: null, streamed: null } as const;
+    refuseCounted(parts, reply, refusal, { labels, organization: null });
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
