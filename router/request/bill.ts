@@ -32,7 +32,7 @@ export const NOTHING: BilledTokens = { prompt: 0, cached: 0, completion: 0 };
 
 export function usageOf(clock: Clock, request: AttemptedRequest, ended: Ended): Usage {
   const { call, caller, parsed, hold, attempt, relay } = request;
-  const firstByteAt = relay?.heard.firstByteAt ?? null;
+  const firstByteAt = isTokenSent(request, ended) ? (relay?.heard.firstByteAt ?? null) : null;
   return {
     request: call.id,
     organization: caller.organization,
@@ -58,6 +58,11 @@ export function usageOf(clock: Clock, request: AttemptedRequest, ended: Ended): 
     error: ended.error,
     created: call.created,
   };
+}
+
+/** Without a stream, the client of a request that failed or was canceled got no token. */
+function isTokenSent({ parsed }: AttemptedRequest, { status }: Ended): boolean {
+  return parsed.streamed || status < 300;
 }
 
 function timesOf({ call, tries }: AdmittedRequest): RequestTimes {

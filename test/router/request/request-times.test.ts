@@ -71,3 +71,20 @@ test('an attempt that fails is kept with its code, when it began and how long it
   expect(failed).toMatchObject({ error: 'engine_failed', afterMs: row?.times?.pickedMs });
   expect(failed?.durationMs).toBeGreaterThanOrEqual(1_200);
 });
+
+test('a token that only the router got is no first token of its client', async () => {
+  await using rig = await RequestRig.start();
+  const firstTokens: (boolean | undefined)[] = [];
+  for (const isStreamed of [true, false]) {
+    const customer = await rig.customer(RICH);
+    const { stream, seen } = await rig.begin(customer, { stream: isStreamed });
+    stream.content(20, 1);
+    await rig.pass(100);
+    stream.fail();
+    await seen.catch(() => null);
+    const [row] = await rig.rows(customer.organization);
+    expect(row?.status).toBe(502);
+    firstTokens.push(row && row.ttftMs !== null);
+  }
+  expect(firstTokens).toEqual([true, false]);
+});
