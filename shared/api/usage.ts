@@ -1,12 +1,13 @@
 /** Usage in the management API: single requests, and their sums by time and by one dimension. */
 import { z } from 'zod';
+import { STATUS_CLASSES } from '../request-statuses.ts';
 import { count, instant, usd } from './fields.ts';
 import { KeyIdText, MemberIdText } from './ids.ts';
 import { oneOrMore, page, pageQuery, SequenceCursor } from './pages.ts';
 
 const source = z.enum(['api', 'playground']);
 /** `4xx` includes requests whose client disconnected (499). */
-const statusClass = z.enum(['2xx', '4xx', '5xx']);
+const statusClass = z.enum(STATUS_CLASSES);
 const modelName = z.string().min(1).max(256);
 const format = z.enum(['json', 'csv']).default('json');
 /** A day means its first instant. */
@@ -18,7 +19,8 @@ export const queryInstant = z
   .transform((text) => Date.parse(text))
   .describe('An ISO 8601 instant, or a day in UTC, which means its first instant.');
 
-const narrowing = {
+/** What narrows a list of requests, whatever became of them. */
+export const usageNarrowing = {
   start: queryInstant.optional(),
   /** Exclusive. */
   end: queryInstant.optional(),
@@ -26,8 +28,9 @@ const narrowing = {
   key: oneOrMore(KeyIdText),
   member: oneOrMore(MemberIdText),
   source: oneOrMore(source),
-  status: oneOrMore(statusClass),
 };
+
+const narrowing = { ...usageNarrowing, status: oneOrMore(statusClass) };
 
 export const UsageQuery = pageQuery(SequenceCursor).extend({
   ...narrowing,
@@ -152,6 +155,11 @@ const figures = {
    */
   ttft_ms: percentiles,
   duration_ms: percentiles,
+  /**
+   * Completion tokens per second between the first token and the end, over the same requests.
+   * Approximate. Null when that time is not known.
+   */
+  tokens_per_second: z.number().min(0).nullable(),
 };
 const group = {
   /**

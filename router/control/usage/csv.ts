@@ -66,7 +66,7 @@ function* summaryLines({ group_by, groups, data }: UsageSummary): Generator<stri
   const names = new Map(groups.map(({ group, other, name }) => [nameOf(group, other), name]));
   const grouped = group_by === null ? [] : [group_by, `${group_by}_name`];
   const latencies = LATENCIES.flatMap((column) => PERCENTILES.map((name) => `${column}_${name}`));
-  yield csvRecord(['start', ...grouped, ...SUM_COLUMNS, ...latencies]);
+  yield csvRecord(['start', ...grouped, ...SUM_COLUMNS, ...latencies, 'tokens_per_second']);
   for (const row of data) {
     const name = nameOf(row.group, row.other);
     yield csvRecord([
@@ -74,6 +74,7 @@ function* summaryLines({ group_by, groups, data }: UsageSummary): Generator<stri
       ...(group_by === null ? [] : [name, csvText(names.get(name) ?? null)]),
       ...SUM_COLUMNS.map((column) => csvText(row[column])),
       ...LATENCIES.flatMap((column) => PERCENTILES.map((at) => csvText(row[column]?.[at] ?? null))),
+      csvText(row.tokens_per_second),
     ]);
   }
 }

@@ -12,6 +12,7 @@ import {
   addAmount,
   addOutcome,
   bump,
+  COMPLETION,
   COST,
   DURATION,
   OUTCOME_COUNT,
@@ -19,6 +20,7 @@ import {
   SAVED,
   STORED,
   type Sums,
+  TIMED_COMPLETION,
   TTFT,
 } from './sums.ts';
 import { VarintReader, writeVarint } from './varint.ts';
@@ -74,10 +76,13 @@ export class CellReader extends VarintReader {
     const requests = this.varint();
     bump(sums, REQUESTS, requests);
     addOutcome(sums, this.outcome, requests);
+    const before = sums[COMPLETION] as number;
     for (let at = REQUESTS + 1; at < COST; at++) bump(sums, at, this.varint());
+    const completion = (sums[COMPLETION] as number) - before;
     addAmount(sums, COST, this.varint(), this.varint());
     addAmount(sums, SAVED, this.varint(), this.varint());
     if (!withLatencies) return;
+    bump(sums, TIMED_COMPLETION, completion);
     const buckets = this.varint();
     let at = TTFT;
     for (let n = 0; n < buckets; n++) {

@@ -34,6 +34,15 @@ export function percentilesOf(counts: Float64Array, from: number): Percentiles |
   return { p50, p90, p99 };
 }
 
+/** The sum of all values, within five per cent. */
+export function totalMsOf(counts: Float64Array, from: number): number {
+  let total = 0;
+  for (let at = 0; at < BUCKETS; at++) {
+    total += (counts[from + at] as number) * (VALUES[at] as number);
+  }
+  return total;
+}
+
 /** The values at or below which these shares of all values are; shares must ascend. */
 export function quantilesOf(
   counts: Float64Array,

@@ -4,7 +4,7 @@
  * picodollars have separate places.
  */
 import type { UsageSums } from '../../../shared/api/usage.ts';
-import { BUCKETS, percentilesOf } from './histogram.ts';
+import { BUCKETS, percentilesOf, totalMsOf } from './histogram.ts';
 
 export const REQUESTS = 0;
 export const PROMPT = 1;
@@ -18,7 +18,9 @@ export const SAVED = 7;
 export const STORED = 9;
 const ERRORS = 9;
 const CANCELLED = 10;
-export const TTFT = 11;
+/** Completion tokens of the requests whose latencies count. */
+export const TIMED_COMPLETION = 11;
+export const TTFT = 12;
 export const DURATION = TTFT + BUCKETS;
 const LENGTH = DURATION + BUCKETS;
 
@@ -107,7 +109,19 @@ export function figuresOf(sums: Sums): UsageSums {
     cached_savings: amountAt(sums, SAVED),
     ttft_ms: percentilesOf(sums, TTFT),
     duration_ms: percentilesOf(sums, DURATION),
+    tokens_per_second: speedOf(sums),
   };
+}
+
+/**
+ * The completion tokens per second between the first token and the end of a response, over all
+ * requests whose latencies count. Null when that time is not known.
+ */
+function speedOf(sums: Sums): number | null {
+  const tokens = sums[TIMED_COMPLETION] as number;
+  if (tokens <= 0) return null;
+  const ms = totalMsOf(sums, DURATION) - totalMsOf(sums, TTFT);
+  return ms > 0 ? Math.round((10_000 * tokens) / ms) / 10 : null;
 }
 
 /** Avoids bigint, since an answer has thousands of amounts. */

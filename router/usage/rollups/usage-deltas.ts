@@ -23,6 +23,7 @@ import {
   REQUESTS,
   SAVED,
   type Sums,
+  TIMED_COMPLETION,
   TTFT,
 } from './sums.ts';
 
@@ -170,6 +171,7 @@ export function applyDelta(
   applyAmount(sums, COST, of.cost, sign);
   applyAmount(sums, SAVED, of.saved, sign);
   if (!withLatencies) return;
+  bump(sums, TIMED_COMPLETION, sign * of.completionTokens);
   if (of.ttft !== null) {
     bump(sums, TTFT + of.ttft, sign);
     touched?.push(TTFT + of.ttft);

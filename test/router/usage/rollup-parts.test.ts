@@ -5,11 +5,14 @@ import { CellReader, CellWriter, placeOf } from '../../../router/usage/rollups/c
 import { BUCKETS, bucketOf, percentilesOf } from '../../../router/usage/rollups/histogram.ts';
 import { SHAPES, shapeOf, DIMENSIONS } from '../../../router/usage/rollups/shapes.ts';
 import {
+  bump,
   COST,
   DURATION,
+  figuresOf,
   noSums,
   REQUESTS,
   type Sums,
+  TIMED_COMPLETION,
   TTFT,
 } from '../../../router/usage/rollups/sums.ts';
 import { DAY_MS } from '../../../shared/durations.ts';
@@ -138,4 +141,25 @@ test('whatever is asked for, there is a shape that tells apart just that, and a 
   }
   expect(shapeOf([])).toBe(0);
   expect(shapeOf(['key'])).toBe(shapeOf(['key', 'member', 'source']));
+});
+
+test('the speed is that of all completion tokens between first token and end', () => {
+  const sums = noSums();
+  const add = (tokens: number, ttft: number, duration: number) => {
+    bump(sums, TIMED_COMPLETION, tokens);
+    bump(sums, TTFT + bucketOf(ttft), 1);
+    bump(sums, DURATION + bucketOf(duration), 1);
+  };
+  expect(figuresOf(sums).tokens_per_second).toBeNull();
+  add(1_000, 200, 10_200);
+  add(50, 1_000, 2_000);
+  // 1,050 tokens in 11 seconds.
+  expect(figuresOf(sums).tokens_per_second).toBeGreaterThan(85);
+  expect(figuresOf(sums).tokens_per_second).toBeLessThan(106);
+  // A response that came at once has no speed.
+  const atOnce = noSums();
+  bump(atOnce, TIMED_COMPLETION, 10);
+  bump(atOnce, TTFT + bucketOf(100), 1);
+  bump(atOnce, DURATION + bucketOf(100), 1);
+  expect(figuresOf(atOnce).tokens_per_second).toBeNull();
 });

@@ -217,6 +217,7 @@ function naiveFigures(rows: readonly Row[], status: SummaryQuery['status']): Usa
       timed.flatMap((row) => (row['ttft_ms'] === null ? [] : [Number(row['ttft_ms'])])),
     ),
     duration_ms: percentiles(timed.map((row) => Number(row['duration_ms']))),
+    tokens_per_second: null,
   };
 }
 
@@ -234,7 +235,12 @@ function percentiles(values: readonly number[]) {
 
 /** Expects equal figures, and percentiles within the stated error. */
 export function expectSame(answer: Summary, naive: Summary): void {
-  const exact = ({ ttft_ms: _ttft, duration_ms: _duration, ...rest }: UsageSums) => rest;
+  const exact = ({
+    ttft_ms: _ttft,
+    duration_ms: _duration,
+    tokens_per_second: _speed,
+    ...rest
+  }: UsageSums) => rest;
   const bare = ({ totals, groups, cells }: Summary) => ({
     totals: exact(totals),
     groups: groups.map(({ value, figures }) => ({ value, ...exact(figures) })),

@@ -17,6 +17,7 @@ function sums(requests: number, cost = '0'): UsageSums {
     cached_savings: '0',
     ttft_ms: null,
     duration_ms: null,
+    tokens_per_second: null,
   };
 }
 

@@ -14,6 +14,7 @@ const SUMS = {
   cached_savings: '0',
   ttft_ms: null,
   duration_ms: null,
+  tokens_per_second: null,
 } as const;
 
 const dayOf = (day: number) => `2026-11-0${day}T00:00:00.000Z`;
