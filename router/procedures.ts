@@ -33,6 +33,7 @@ export * from './control/invoices/span.ts';
 export * from './control/jobs/detail.ts';
 export * from './control/jobs/procedures.ts';
 export * from './control/keys/procedures.ts';
+export * from './control/lookup/procedures.ts';
 export * from './control/mail/recipients.ts';
 export * from './control/members/procedures.ts';
 export * from './control/models/procedures.ts';

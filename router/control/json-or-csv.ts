@@ -1,8 +1,15 @@
-/** The response of a route whose query has a `format`. */
+/** The responses of routes that send a CSV. */
 import { z } from 'zod';
 
 const Csv = z.string().describe('UTF-8, with a header line. Amounts are exact.');
 
+/** The response of a route that sends a CSV alone. */
+export const inCsv = {
+  description: 'The CSV',
+  content: { 'text/csv': { schema: Csv } },
+};
+
+/** The response of a route whose query has a `format`. */
 export const inJsonOrCsv = <Schema extends z.ZodType>(schema: Schema) => ({
   description: 'In the requested `format`',
   content: { 'application/json': { schema }, 'text/csv': { schema: Csv } },

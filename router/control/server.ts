@@ -57,7 +57,9 @@ import { publicFiguresRoutes } from './public-figures/routes.ts';
 import { rateRoutes } from './rates/routes.ts';
 import { readBodies } from './read-bodies.ts';
 import { rechargeRoutes } from './recharge/routes.ts';
+import { lookupRoutes } from './lookup/routes.ts';
 import { refusalRoutes } from './refusals/routes.ts';
+import { requestRoutes } from './requests/routes.ts';
 import { routerRoutes } from './routers/routes.ts';
 import { keepSessions } from './sessions/keep.ts';
 import { sessionRoutes } from './sessions/routes.ts';
@@ -197,6 +199,8 @@ function managementRoutes(api: Api, parts: ControlParts, routes: ListedRoute[]):
   rateRoutes(api, parts);
   usageRoutes(api, parts);
   refusalRoutes(api, parts);
+  requestRoutes(api, parts);
+  lookupRoutes(api, parts);
   agentRoutes(api, parts);
   agentEventRoutes(api, parts);
   hostReportRoutes(api, parts);

@@ -2,7 +2,6 @@ import { RequestIdText } from '../../../shared/api/ids.ts';
 import { PAGE_ROWS_MAX } from '../../../shared/api/pages.ts';
 import {
   UsageDetail,
-  type UsageEntry,
   UsagePage,
   UsageQuery,
   UsageSummary,
@@ -14,10 +13,11 @@ import type { SummaryQuery } from '../../usage/rollups/summary-query.ts';
 import { type Api, found, Refused, sendJson } from '../api.ts';
 import { inJsonOrCsv } from '../json-or-csv.ts';
 import { OrganizationPath } from '../organizations/routes.ts';
-import { answerPage, type Page } from '../pages.ts';
+import { answerPage } from '../pages.ts';
 import type { ControlParts } from '../parts.ts';
 import { sendEntries, sendFile } from './csv.ts';
-import { findNamedUsage, listNamedUsage, type NamedUsage } from './procedures.ts';
+import { classOf, look, pagesFrom } from './look.ts';
+import { findNamedUsage } from './procedures.ts';
 import { shownDetail, shownEntry } from './serialize.ts';
 import { spanOf } from './span.ts';
 import { writeUsageSummary } from './write-summary.ts';
@@ -25,11 +25,6 @@ import { writeUsageSummary } from './write-summary.ts';
 export type UsageParts = Pick<ControlParts, 'store' | 'clock'>;
 
 const RequestPath = OrganizationPath.extend({ request: RequestIdText });
-/**
- * How many store reads one page may take when few rows match. Each read scans a bounded stretch of
- * usage.
- */
-const LOOKS_MAX = 10;
 
 export function usageRoutes(api: Api, { store, clock }: UsageParts): void {
   const config = { access: { organization: 'read' } } as const;
@@ -135,42 +130,8 @@ function filterOf(organization: UsageFilter['organization'], query: UsageQuery):
     key,
     member,
     source,
-    statusClass: status?.map((one) => Number(one.slice(0, 1))),
+    statusClass: status?.map(classOf),
     finishReason: finish_reason,
     error: code,
   };
-}
-
-type UsageList = Page<NamedUsage, bigint>;
-
-/**
- * Reads on while a page has no rows, up to `LOOKS_MAX` reads. Each is a separate call, so that
- * other work runs in between.
- */
-async function look(store: UsageParts['store'], filter: UsageFilter): Promise<UsageList | null> {
-  let page = await store.call(listNamedUsage, filter);
-  for (let looks = 1; looks < LOOKS_MAX; looks++) {
-    if (page === null || page.rows.length > 0 || page.next === null) return page;
-    page = await store.call(listNamedUsage, { ...filter, before: page.next });
-  }
-  return page;
-}
-
-async function* pagesFrom(
-  store: UsageParts['store'],
-  filter: UsageFilter,
-  first: UsageList,
-): AsyncGenerator<UsageEntry[]> {
-  let page = first;
-  yield page.rows.map(shownEntry);
-  while (page.next !== null) {
-    const next = await store.call(listNamedUsage, {
-      ...filter,
-      limit: PAGE_ROWS_MAX,
-      before: page.next,
-    });
-    if (next === null) return;
-    page = next;
-    yield page.rows.map(shownEntry);
-  }
 }
