@@ -5,7 +5,6 @@ import {
   createRootRouteWithContext,
   createRoute,
   lazyRouteComponent,
-  notFound,
   Outlet,
   redirect,
 } from '@tanstack/react-router';
@@ -14,7 +13,6 @@ import { ApiError } from './api/client.ts';
 import { meQuery } from './api/me.ts';
 import { PAGES, type PageName } from './pages.ts';
 import { returningTo } from './search.ts';
-import { isOrganizationId } from './session.tsx';
 import { Frame } from './shell/frame.tsx';
 import { Guard } from './shell/guard.tsx';
 import { NotFound } from './shell/not-found.tsx';
@@ -56,13 +54,4 @@ export const signedIn = createRoute({
 export function signedInPage<Name extends PageName>(name: Name, load: Load) {
   const path: (typeof PAGES)[Name]['path'] = PAGES[name].path;
   return createRoute({ getParentRoute: () => signedIn, path, component: guarded(name, load) });
-}
-
-/**
- * Throws `notFound()` unless the parameter is the id of an organization, because it becomes part of
- * the paths of API calls.
- */
-export function checkOrganization(params: object): void {
-  const { organization } = params as { organization?: string };
-  if (!isOrganizationId(organization)) throw notFound();
 }

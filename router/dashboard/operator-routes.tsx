@@ -1,7 +1,8 @@
 /** The routes of the operators' pages. */
-import { createRoute, notFound } from '@tanstack/react-router';
-import { checkOrganization, guarded, signedIn, signedInPage } from './base-routes.tsx';
+import { createRoute } from '@tanstack/react-router';
+import { guarded, signedIn, signedInPage } from './base-routes.tsx';
 import { PAGES } from './pages.ts';
+import { checkId, checkOrganization } from './route-ids.ts';
 import {
   historySearch,
   incidentsSearch,
@@ -24,10 +25,7 @@ const host = createRoute({
   getParentRoute: () => signedIn,
   path: PAGES.host.path,
   validateSearch: historySearch,
-  beforeLoad: ({ params: { agent } }) => {
-    // It becomes part of the paths of API calls.
-    if (!/^agt_[0-9a-z]{26}$/.test(agent)) throw notFound();
-  },
+  beforeLoad: ({ params }) => checkId('agent', params.agent),
   component: guarded('host', () => import('./pages/operator/fleet/host-page.tsx')),
 });
 const organizations = createRoute({
@@ -57,10 +55,7 @@ const people = createRoute({
 const person = createRoute({
   getParentRoute: () => signedIn,
   path: PAGES.person.path,
-  beforeLoad: ({ params }) => {
-    // It becomes part of the paths of API calls.
-    if (!/^per_[0-9a-z]{26}$/.test(params.person)) throw notFound();
-  },
+  beforeLoad: ({ params }) => checkId('person', params.person),
   component: guarded('person', () => import('./pages/operator/people/person-page.tsx')),
 });
 const operators = signedInPage(
@@ -77,10 +72,7 @@ const jobs = createRoute({
 const job = createRoute({
   getParentRoute: () => signedIn,
   path: PAGES.job.path,
-  beforeLoad: ({ params }) => {
-    // It becomes part of the paths of API calls.
-    if (!/^job_[0-9a-f]{26}$/.test(params.job)) throw notFound();
-  },
+  beforeLoad: ({ params }) => checkId('job', params.job),
   component: guarded('job', () => import('./pages/operator/jobs/job-page.tsx')),
 });
 const incidents = createRoute({

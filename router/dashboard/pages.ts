@@ -26,7 +26,7 @@ export const PAGES = {
   key: page('API key', '/$organization/keys/$key', 'read', null),
   usage: page('Usage', '/$organization/usage', 'read', 'build'),
   logs: page('Logs', '/$organization/logs', 'read', 'build'),
-  request: page('Request', '/$organization/usage/$request', 'read', null),
+  request: page('Request', '/$organization/logs/$request', 'read', null),
   docs: page('Docs', '/docs', 'visitor', 'build'),
   status: page('Status', '/status', 'visitor', 'build'),
   catalog: page('Model catalog', '/catalog', 'visitor', null),
@@ -63,6 +63,9 @@ export const VISITOR_PATHS = [
   '/invitation',
   '/catalog/$namespace/$name',
 ] as const;
+
+/** Addresses of earlier versions, which lead to those of today. Links and bookmarks have them. */
+export const FORMER_PATHS = { request: '/$organization/usage/$request' } as const;
 
 export type PageName = keyof typeof PAGES;
 

@@ -4,21 +4,14 @@ import {
   createRoute,
   createRouter,
   lazyRouteComponent,
-  notFound,
   Outlet,
   redirect,
 } from '@tanstack/react-router';
 import { hadSession, meQuery, visitorQuery } from './api/me.ts';
-import {
-  checkOrganization,
-  guarded,
-  type Load,
-  root,
-  signedIn,
-  signedInPage,
-} from './base-routes.tsx';
+import { guarded, type Load, root, signedIn, signedInPage } from './base-routes.tsx';
 import { OPERATOR_ROUTES } from './operator-routes.tsx';
-import { PAGES, type PageName } from './pages.ts';
+import { FORMER_PATHS, PAGES, type PageName } from './pages.ts';
+import { checkId, checkOrganization } from './route-ids.ts';
 import {
   billingSearch,
   catalogSearch,
@@ -119,10 +112,7 @@ const keys = createRoute({
 const key = createRoute({
   getParentRoute: () => anOrganizations,
   path: PAGES.key.path,
-  beforeLoad: ({ params }) => {
-    // It becomes part of the paths of API calls.
-    if (!/^key_[0-9A-Za-z]{12}$/.test(params.key)) throw notFound();
-  },
+  beforeLoad: ({ params }) => checkId('key', params.key),
   component: guarded('key', () => import('./pages/keys/key-page.tsx')),
 });
 const usage = createRoute({
@@ -138,6 +128,13 @@ const logs = createRoute({
   component: guarded('logs', () => import('./pages/logs/logs-page.tsx')),
 });
 const request = organizationPage('request', () => import('./pages/usage/request-page.tsx'));
+const formerRequest = createRoute({
+  getParentRoute: () => anOrganizations,
+  path: FORMER_PATHS.request,
+  beforeLoad: ({ params }) => {
+    throw redirect({ to: PAGES.request.path, params, replace: true });
+  },
+});
 const billing = createRoute({
   getParentRoute: () => anOrganizations,
   path: PAGES.billing.path,
@@ -149,10 +146,7 @@ const webhooks = organizationPage('webhooks', () => import('./pages/webhooks/web
 const webhook = createRoute({
   getParentRoute: () => anOrganizations,
   path: PAGES.webhook.path,
-  beforeLoad: ({ params }) => {
-    // It becomes part of the paths of API calls.
-    if (!/^whk_[0-9a-z]{26}$/.test(params.webhook)) throw notFound();
-  },
+  beforeLoad: ({ params }) => checkId('webhook', params.webhook),
   component: guarded('webhook', () => import('./pages/webhooks/webhook-page.tsx')),
 });
 const settings = organizationPage('settings', () => import('./pages/settings/settings-page.tsx'));
@@ -189,6 +183,7 @@ const tree = root.addChildren([
       usage,
       logs,
       request,
+      formerRequest,
       billing,
       members,
       webhooks,

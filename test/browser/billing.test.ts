@@ -225,7 +225,7 @@ test(
     const usage = row(page, 'Transfers', 'Usage').first().getByRole('link');
     const request = await usage.textContent();
     await usage.click();
-    await page.waitForURL(`**/${id}/usage/${request}`);
+    await page.waitForURL(`**/${id}/logs/${request}`);
   },
 );
 

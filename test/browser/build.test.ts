@@ -119,7 +119,7 @@ test('a first request that is refused is shown as such, with a link to why', asy
       (await page.request.get(`/api/v1/organizations/${id}/requests/${request}`)).ok(),
     )
     .toBe(true);
-  await page.goto(`/${id}/usage/${request}`);
+  await page.goto(`/${id}/logs/${request}`);
   await page.getByText(`Nearest model: ${MODEL}`).waitFor();
   await rex.look('request-misspelt');
 

@@ -26,11 +26,11 @@ test('a request that the limit of a key refused leads to the key, and to all key
       (await page.request.get(`/api/v1/organizations/${id}/requests/${request}`)).ok(),
     )
     .toBe(true);
-  await page.goto(`/${id}/usage/${request}`);
+  await page.goto(`/${id}/logs/${request}`);
   await page.getByRole('link', { name: 'Go to narrow' }).click();
   await page.getByRole('heading', { level: 1, name: 'narrow' }).waitFor();
   await up.api('DELETE', `/organizations/${id}/keys/${keyId}`);
-  await page.goto(`/${id}/usage/${request}`);
+  await page.goto(`/${id}/logs/${request}`);
   await page.getByRole('link', { name: 'Go to API keys' }).click();
   await page.waitForURL(`**/${id}/keys`);
 });

@@ -88,7 +88,7 @@ test('somebody who has not confirmed their address is told that this brings them
       (await page.request.get(`/api/v1/organizations/${id}/requests/${request}`)).ok(),
     )
     .toBe(true);
-  await page.goto(`/${id}/usage/${request}`);
+  await page.goto(`/${id}/logs/${request}`);
   await page.getByText('It gets its free credit when you confirm your email.').waitFor();
   await page.getByRole('link', { name: 'Go to Account' }).waitFor();
   await page.goto(`/${id}`);

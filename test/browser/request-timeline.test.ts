@@ -47,7 +47,7 @@ async function detailOf(request: string): Promise<UsageDetail> {
 }
 
 async function open(request: string): Promise<void> {
-  await page.goto(`/${up.first.organization.id}/usage/${request}`);
+  await page.goto(`/${up.first.organization.id}/logs/${request}`);
   await page.getByRole('list', { name: 'Time of each stage' }).waitFor();
 }
 
@@ -141,7 +141,7 @@ test('a request that an earlier version served has its timeline as far as it is 
     const json = { usage: { ...usage, timeline: null }, refusal: null };
     await route.fulfill({ response: answer, json });
   });
-  await page.goto(`/${up.first.organization.id}/usage/${request}`);
+  await page.goto(`/${up.first.organization.id}/logs/${request}`);
   await page.getByText(/were not stored for this request/).waitFor();
   expect(await events()).toEqual(['Received', 'Admitted', 'First token', 'Ended']);
 });

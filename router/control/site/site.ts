@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 import staticFiles from '@fastify/static';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { formatUsd } from '../../../shared/money.ts';
-import { PAGES, VISITOR_PATHS } from '../../dashboard/pages.ts';
+import { FORMER_PATHS, PAGES, VISITOR_PATHS } from '../../dashboard/pages.ts';
 import { cookieOf } from '../access/cookie.ts';
 import type { Api } from '../api.ts';
 import type { ControlParts } from '../parts.ts';
@@ -46,7 +46,8 @@ export function openSite(app: Api, parts: SiteParts): Site {
   }
   serveFiles(app);
   const send = pageSender(readFileSync(index, 'utf8'), parts);
-  for (const path of [...Object.values(PAGES).map((one) => one.path), '/', ...VISITOR_PATHS]) {
+  const own = Object.values(PAGES).map((one) => one.path);
+  for (const path of [...own, '/', ...VISITOR_PATHS, ...Object.values(FORMER_PATHS)]) {
     const pattern = path.replaceAll('$organization', ':organization(^org_.+)').replaceAll('$', ':');
     app.get(pattern, { schema: { hide: true } }, (_request, reply) => send(reply, 200));
     if (path === '/') continue;

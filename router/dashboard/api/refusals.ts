@@ -30,11 +30,6 @@ export const refusalCountsQuery = (organization: string, filter: CountFilter) =>
       get<RefusalCounts>(`/organizations/${organization}/refusals/counts`, filter, signal),
   });
 
-/** Whether only the logs list a request: it was refused before it was admitted. */
-export function isOnlyRefused(found: FoundRequest | undefined): boolean {
-  return found !== undefined && found.usage === null;
-}
-
 export const requestQuery = (organization: string, request: string) =>
   queryOptions({
     queryKey: ofOrganization(organization, 'usage', 'request', request),

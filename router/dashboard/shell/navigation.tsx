@@ -1,5 +1,4 @@
-import { useQuery } from '@tanstack/react-query';
-import { Link, useParams } from '@tanstack/react-router';
+import { Link } from '@tanstack/react-router';
 import {
   Activity,
   BookOpen,
@@ -25,7 +24,6 @@ import {
   Webhook,
 } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { isOnlyRefused, requestQuery } from '../api/refusals.ts';
 import { PAGES, type PageName } from '../pages.ts';
 import { cx } from '../parts/class-names.ts';
 import { useMaySee, useMe } from '../session.tsx';
@@ -56,8 +54,6 @@ export const PAGE_ICONS: Partial<Record<PageName, ReactNode>> = {
   platformAudit: <ScrollText />,
 };
 
-const MARKED = { 'data-status': 'active', 'aria-current': 'page' } as const;
-
 type Group = 'build' | 'organization' | 'operator';
 
 function pagesOf(group: Group): PageName[] {
@@ -67,11 +63,10 @@ function pagesOf(group: Group): PageName[] {
 /** Links to the pages of an organization, without those that the role may not see. */
 export function OrganizationLinks({ organization }: { organization: string }) {
   const maySee = useMaySee();
-  const isAtRefused = useIsAtRefused();
   const links = (group: Group) =>
     pagesOf(group)
       .filter((name) => maySee(PAGES[name].needs))
-      .map((name) => <PageLink key={name} {...{ name, organization, isAtRefused }} />);
+      .map((name) => <PageLink key={name} {...{ name, organization }} />);
   return (
     <>
       <ul className="grid gap-0.5">{links('build')}</ul>
@@ -107,25 +102,17 @@ export function LinksHeading({ first = false, children }: HeadingProps) {
   );
 }
 
-/** Whether the page shows a request that was refused, which only the logs list. */
-function useIsAtRefused(): boolean {
-  const { organization = '', request = '' } = useParams({ strict: false });
-  // The page asks for the request.
-  return isOnlyRefused(useQuery({ ...requestQuery(organization, request), enabled: false }).data);
-}
+type PageLinkProps = Readonly<{ name: PageName; organization: string }>;
 
-type PageLinkProps = Readonly<{ name: PageName; organization: string; isAtRefused?: boolean }>;
-
-function PageLink({ name, organization, isAtRefused = false }: PageLinkProps) {
+function PageLink({ name, organization }: PageLinkProps) {
   const { path, title } = PAGES[name];
-  const exact = name === 'overview' || name === 'platform' || (name === 'usage' && isAtRefused);
+  const exact = name === 'overview' || name === 'platform';
   return (
     <li>
       <Link
         to={path}
         params={{ organization }}
         activeOptions={{ exact, includeSearch: false }}
-        {...(name === 'logs' && isAtRefused && MARKED)}
         className="flex items-center gap-2.5 rounded-md px-2 py-1.5 text-sm text-muted hover:bg-hover hover:text-ink data-[status=active]:bg-hover data-[status=active]:font-medium data-[status=active]:text-ink [&_svg]:size-4"
       >
         {PAGE_ICONS[name]}

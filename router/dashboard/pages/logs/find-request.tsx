@@ -16,7 +16,7 @@ export function FindRequest() {
     const request = requestIdIn(text);
     setWrong(request === null);
     if (request === null) return;
-    void navigate({ to: '/$organization/usage/$request', params: { organization, request } });
+    void navigate({ to: '/$organization/logs/$request', params: { organization, request } });
   };
   return (
     <Form className="grid gap-1.5" onSend={(text) => find(text('request'))}>

@@ -13,7 +13,7 @@ type Props = Readonly<{ request: string; at: string; children: ReactNode }>;
 export function RequestRow({ request, at, children }: Props) {
   const organization = useOrganization();
   const navigate = useNavigate();
-  const to = { to: '/$organization/usage/$request', params: { organization, request } } as const;
+  const to = { to: '/$organization/logs/$request', params: { organization, request } } as const;
   const open = opensOnClick(() => void navigate(to));
   return (
     <tr className="cursor-pointer hover:bg-hover" onClick={open}>

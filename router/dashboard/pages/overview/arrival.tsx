@@ -145,7 +145,7 @@ function SeeRequest({ id }: { id: string }) {
   const organization = useOrganization();
   return (
     <Button asChild>
-      <Link to="/$organization/usage/$request" params={{ organization, request: id }}>
+      <Link to="/$organization/logs/$request" params={{ organization, request: id }}>
         View request
       </Link>
     </Button>

@@ -3,7 +3,7 @@ import { Link, useCanGoBack, useParams, useRouter } from '@tanstack/react-router
 import { ArrowLeft } from 'lucide-react';
 import type { UsageDetail } from '../../../../shared/api/usage.ts';
 import { ApiError } from '../../api/client.ts';
-import { isOnlyRefused, requestQuery } from '../../api/refusals.ts';
+import { requestQuery } from '../../api/refusals.ts';
 import { shownCount, shownMs, shownSpeed } from '../../format/count.ts';
 import { Button } from '../../parts/button.tsx';
 import { Page, Panel, Stat } from '../../parts/page.tsx';
@@ -21,14 +21,14 @@ import { AdmittedTimeline } from './timeline.tsx';
 
 export default function RequestPage() {
   const organization = useOrganization();
-  const { request } = useParams({ from: '/signed-in/organization/$organization/usage/$request' });
+  const { request } = useParams({ from: '/signed-in/organization/$organization/logs/$request' });
   const query = useQuery(requestQuery(organization, request));
   const isUnknown = query.error instanceof ApiError && [400, 404].includes(query.error.status);
   return (
     <Page
       title="Request"
       description="Prompts and responses are never stored. Only counts, times and amounts are."
-      actions={<Back isRefused={isOnlyRefused(query.data)} />}
+      actions={<Back />}
     >
       {isUnknown ? (
         <Panel>
@@ -71,9 +71,9 @@ function UnknownRequest() {
 
 /**
  * Goes back to the page that the reader came from, with its filters. After the address was opened
- * directly, links to the list that has the request instead.
+ * directly, links to the logs instead.
  */
-function Back({ isRefused }: { isRefused: boolean }) {
+function Back() {
   const organization = useOrganization();
   const canGoBack = useCanGoBack();
   const { history } = useRouter();
@@ -87,15 +87,10 @@ function Back({ isRefused }: { isRefused: boolean }) {
   }
   return (
     <Button asChild>
-      {isRefused ? (
-        <Link to="/$organization/logs" params={{ organization }}>
-          All requests
-        </Link>
-      ) : (
-        <Link to="/$organization/usage" params={{ organization }}>
-          All usage
-        </Link>
-      )}
+      <Link to="/$organization/logs" params={{ organization }}>
+        <ArrowLeft />
+        Logs
+      </Link>
     </Button>
   );
 }
