@@ -8,6 +8,7 @@
 import { INCIDENT_TITLE_CHARS_MAX } from '../../shared/incidents.ts';
 import { FILTER_VALUES_MAX } from '../../shared/bounds/filter-values.ts';
 import { SEARCH_CHARS_MAX } from '../../shared/bounds/search-chars.ts';
+import { REQUEST_STATUSES, STATUS_CLASSES } from '../../shared/request-statuses.ts';
 
 type Raw = Readonly<Record<string, unknown>>;
 
@@ -39,6 +40,14 @@ export function filterOf(values: readonly string[]): string | undefined {
 
 export function filterOfOne(value: string): string {
   return value.replaceAll('%', '%25').replaceAll(',', '%2C');
+}
+
+/** `2026-11-21T08:30Z`, also with seconds. */
+function instant(value: unknown): string | undefined {
+  const given = text(value);
+  const isInstant =
+    given !== undefined && /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{3})?)?Z$/.test(given);
+  return isInstant && !Number.isNaN(Date.parse(given)) ? given : undefined;
 }
 
 /** Reads a filter that takes several values, which may have to be among `choices`. */
@@ -128,29 +137,39 @@ export const MEASURES = [
   'cached',
   'ttft',
   'duration',
+  'speed',
 ] as const;
-const STATUSES = ['2xx', '4xx', '5xx'] as const;
+
+const SOURCES = ['api', 'playground'] as const;
 
 export const LOG_RANGES = ['1h', '24h', '7d', '30d'] as const;
-const LOG_STATUSES = ['refused', ...STATUSES] as const;
 
 /** Filters may have several values, as `valuesOf` reads them. */
 export type LogsSearch = Readonly<{
   range?: (typeof LOG_RANGES)[number] | undefined;
+  /** Instants in UTC instead of a range. Without `to`, the time goes on up to now. */
+  from?: string | undefined;
+  to?: string | undefined;
   status?: string | undefined;
   code?: string | undefined;
   key?: string | undefined;
   model?: string | undefined;
+  member?: string | undefined;
+  source?: string | undefined;
   live?: true | undefined;
 }>;
 
 export function logsSearch(raw: Raw): LogsSearch {
   return {
     range: oneOf(raw['range'], LOG_RANGES),
-    status: several(raw['status'], LOG_STATUSES),
+    from: instant(raw['from']),
+    to: instant(raw['to']),
+    status: several(raw['status'], REQUEST_STATUSES),
     code: several(raw['code']),
     key: several(raw['key']),
     model: several(raw['model']),
+    member: several(raw['member']),
+    source: several(raw['source'], SOURCES),
     live: raw['live'] === true ? true : undefined,
   };
 }
@@ -186,8 +205,8 @@ export function usageSearch(raw: Raw): UsageSearch {
     model: several(raw['model']),
     key: several(raw['key']),
     member: several(raw['member']),
-    source: several(raw['source'], ['api', 'playground']),
-    status: several(raw['status'], STATUSES),
+    source: several(raw['source'], SOURCES),
+    status: several(raw['status'], STATUS_CLASSES),
   };
 }
 

@@ -49,6 +49,7 @@ const VIEWS: Readonly<Record<string, string>> = {
   'usage, 30 days by hour': '/usage?range=30d&bucket=hour',
   'usage, failures of 90 days': '/usage?range=90d&status=5xx',
   'logs, failures of 30 days': '/logs?range=30d&status=5xx',
+  'logs, seven days by hour': '/logs?range=7d',
   'logs, one key': '/logs?range=30d&key=key_bench0000007',
 };
 

@@ -1,4 +1,5 @@
 /** Logs: served and refused requests in one list, and from a request's id to its cause and cure. */
+import { readFile } from 'node:fs/promises';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { up } from '../support/shared-up.ts';
@@ -52,7 +53,11 @@ async function areListed(count: number): Promise<void> {
 describe('logs', () => {
   test('an organization without requests is told so', async () => {
     await ada.page.goto(logsPath());
-    await ada.page.getByText('No requests in this period match').waitFor();
+    await ada.page.getByText('No requests in this period', { exact: true }).waitFor();
+    await ada.page.getByRole('button', { name: 'Show the last 30 days' }).click();
+    await ada.page.getByRole('link', { name: 'Create an API key' }).waitFor();
+    expect(new URL(ada.page.url()).search).toBe('?range=30d');
+    await ada.page.goto(logsPath());
     await ada.look('logs-empty');
   });
 
@@ -167,6 +172,86 @@ describe('logs', () => {
     expect(await cost.textContent()).toMatch(/^\$0\.0/);
     expect(await table.evaluate((box) => box.scrollWidth - box.clientWidth)).toBe(0);
     await row.getByText('No GPU host serves this model at the moment.').click();
-    await page.waitForURL(`**/usage/${failed}`);
+    await page.waitForURL(`**/logs/${failed}`);
+    // No customer saw a token.
+    await page.getByText('No token received').waitFor();
+    const marked = page.getByRole('navigation', { name: 'Main' }).locator('[aria-current=page]');
+    expect(await marked.allTextContents()).toEqual(['Logs']);
+  });
+
+  test('an address of earlier versions leads to the page of the request', async () => {
+    const { page } = ada;
+    await page.goto(`/${organization}/usage/${served}`);
+    await page.waitForURL(`**/${organization}/logs/${served}`);
+    await page.getByRole('link', { name: 'Logs', exact: true }).first().waitFor();
+  });
+
+  test('the chart counts what the list has, by outcome, and a click on a bar shows its time', async () => {
+    const { page } = ada;
+    await page.goto(`${logsPath()}?range=1h`);
+    const outcomes = page.getByRole('list', { name: 'Requests by outcome' });
+    await expect
+      .poll(() => outcomes.textContent(), PATIENCE)
+      .toBe('Succeeded1Canceled0Failed1Refused2');
+    await ada.look('logs-volume');
+    const chart = page.getByRole('slider', { name: 'Requests over time' });
+    const bars = chart.locator('rect');
+    const box = await bars.first().boundingBox();
+    await page.mouse.click((box?.x ?? 0) + (box?.width ?? 0) / 2, (box?.y ?? 0) + 1);
+    await page.waitForURL(/from=.*to=/);
+    const { searchParams } = new URL(page.url());
+    const [from, to] = [searchParams.get('from') ?? '', searchParams.get('to') ?? ''];
+    expect(Date.parse(to) - Date.parse(from)).toBe(60_000);
+    await expect.poll(() => rows(page).count(), PATIENCE).toBeGreaterThan(0);
+    await page.reload();
+    await expect.poll(() => rows(page).count(), PATIENCE).toBeGreaterThan(0);
+    await page.goBack();
+    await areListed(4);
+  });
+
+  test('with the keyboard, several bars are chosen together', async () => {
+    const { page } = ada;
+    await page.goto(`${logsPath()}?range=24h`);
+    const chart = page.getByRole('slider', { name: 'Requests over time' });
+    await chart.focus();
+    await page.keyboard.press('End');
+    await page.keyboard.press('Shift+ArrowLeft');
+    expect(await chart.getAttribute('aria-valuetext')).toMatch(/1 succeeded, 1 failed, 2 refused$/);
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/from=.*to=/);
+    await areListed(4);
+  });
+
+  test('a time is chosen by two instants, in the zone of the reader, and filters are kept', async () => {
+    const { page } = ada;
+    await page.goto(`${logsPath()}?range=1h&status=2xx`);
+    await page.getByRole('radio', { name: 'UTC', exact: true }).click();
+    await page.getByRole('button', { name: 'Custom range' }).click();
+    await page.getByLabel('From', { exact: true }).fill('2026-01-01T08:30');
+    await page.getByLabel('To', { exact: true }).fill('2026-01-01T09:30');
+    await ada.look('logs-custom');
+    await page.getByRole('button', { name: 'Show this time' }).click();
+    await page.getByText('No requests match these filters').waitFor();
+    const { searchParams } = new URL(page.url());
+    expect(Object.fromEntries(searchParams)).toEqual({
+      status: '2xx',
+      from: '2026-01-01T08:30Z',
+      to: '2026-01-01T09:30Z',
+    });
+    await ada.look('logs-none-match');
+    await page.getByRole('radio', { name: '1h', exact: true }).click();
+    await areListed(1);
+    await page.getByRole('radio', { name: 'Local', exact: true }).click();
+  });
+
+  test('the CSV has what the filters leave', async () => {
+    const { page } = ada;
+    await page.goto(`${logsPath()}?status=refused,5xx`);
+    await areListed(3);
+    const link = page.getByRole('link', { name: 'CSV of these requests' });
+    const [download] = await Promise.all([page.waitForEvent('download'), link.click()]);
+    const lines = (await readFile(await download.path(), 'utf8')).trim().split('\r\n');
+    expect(lines).toHaveLength(4);
+    expect(lines[0]).toContain('created,ended,outcome,status,code,message');
   });
 });

@@ -11,6 +11,7 @@ import { useZone } from '../../zone.ts';
 import { spanOf } from '../usage/span.ts';
 import { useAsOf } from '../usage/use-as-of.ts';
 import { LogTable } from './log-table.tsx';
+import { narrowingOf } from './narrowing.ts';
 import { useLogs } from './use-logs.ts';
 
 const ROWS_MAX = 5;
@@ -26,7 +27,8 @@ export function LatestFailures({ apiKey }: { apiKey?: string }) {
   const zone = useZone();
   const [asOf] = useAsOf();
   const asked = { status: 'refused,4xx,5xx', ...(apiKey !== undefined && { key: apiKey }) };
-  const logs = useLogs(asked, spanOf({ range: RANGE }, asOf).start, AGAIN_MS);
+  const { start } = spanOf({ range: RANGE }, asOf);
+  const logs = useLogs({ time: { start }, narrowing: narrowingOf(asked), againMs: AGAIN_MS });
   const rows = logs.data?.slice(0, ROWS_MAX);
   // The API looks through a part of the requests for each page, so that a page may have no rows
   // although older requests failed.

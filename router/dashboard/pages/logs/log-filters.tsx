@@ -1,17 +1,30 @@
 import { FILTER_VALUES_MAX } from '../../../../shared/bounds/filter-values.ts';
 import { FilterBar } from '../../parts/filter-bar.tsx';
 import { EXPLAINED_CODES } from '../usage/explanations.ts';
-import { STATUSES, useKeyOptions, useModelOptions } from '../usage/filters.tsx';
-import { filterOf, valuesOf } from '../../search.ts';
+import {
+  SOURCES,
+  STATUSES,
+  useKeyOptions,
+  useMemberOptions,
+  useModelOptions,
+} from '../usage/filters.tsx';
+import { filterOf } from '../../search.ts';
+import { LOG_FILTERS, narrowingOf } from './narrowing.ts';
+import type { LogsChange } from './logs-change.ts';
 import type { LogsAddress } from './use-logs-address.ts';
 
 const WITH_REFUSED = [{ value: 'refused', name: 'Refused before admission' }, ...STATUSES];
 const CODES = EXPLAINED_CODES.map((code) => ({ value: code, name: code }));
-const NO_FILTERS = { status: undefined, code: undefined, key: undefined, model: undefined };
+
+/** The change that removes all filters. */
+export const NO_FILTERS: LogsChange = Object.fromEntries(
+  LOG_FILTERS.map((filter) => [filter, undefined]),
+);
 
 export function LogFilters({ search, change }: LogsAddress) {
   const keys = useKeyOptions();
   const models = useModelOptions();
+  const members = useMemberOptions();
   return (
     <FilterBar
       filters={[
@@ -19,13 +32,10 @@ export function LogFilters({ search, change }: LogsAddress) {
         { filter: 'code', name: 'Code', options: { choices: CODES } },
         { filter: 'key', name: 'Key', options: keys },
         { filter: 'model', name: 'Model', options: models },
+        { filter: 'member', name: 'Member', options: members },
+        { filter: 'source', name: 'Source', options: { choices: SOURCES } },
       ]}
-      values={{
-        status: valuesOf(search.status),
-        code: valuesOf(search.code),
-        key: valuesOf(search.key),
-        model: valuesOf(search.model),
-      }}
+      values={narrowingOf(search)}
       most={FILTER_VALUES_MAX}
       onChange={(filter, values) => change({ [filter]: filterOf(values) })}
       onClear={() => change(NO_FILTERS)}

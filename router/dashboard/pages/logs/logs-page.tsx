@@ -1,8 +1,12 @@
 /** Every request of the organization, served and refused, and a field that finds one by its id. */
 import { RefreshCw } from 'lucide-react';
 import { useId } from 'react';
+import { REQUESTS_CSV_ROWS_MAX } from '../../../../shared/bounds/requests-csv.ts';
+import { requestsCsv } from '../../api/requests.ts';
+import { shownCount } from '../../format/count.ts';
 import { zoneWords } from '../../format/time.ts';
 import { Button } from '../../parts/button.tsx';
+import { DownloadLink } from '../../parts/download-link.tsx';
 import { LoadedList } from '../../parts/loaded-list.tsx';
 import { Page, Panel } from '../../parts/page.tsx';
 import { Segmented } from '../../parts/segmented.tsx';
@@ -11,15 +15,20 @@ import { ZoneChoice } from '../../parts/zone-choice.tsx';
 import { LOG_RANGES } from '../../search.ts';
 import { useOrganization } from '../../session.tsx';
 import { useZone } from '../../zone.ts';
-import { spanOf } from '../usage/span.ts';
 import { useAsOf } from '../usage/use-as-of.ts';
+import { CustomTime } from './custom-time.tsx';
 import { FindRequest } from './find-request.tsx';
-import { LogFilters } from './log-filters.tsx';
+import { LogFilters, NO_FILTERS } from './log-filters.tsx';
 import { LogTable } from './log-table.tsx';
+import { chosenTime, logTimeOf, USUAL_RANGE } from './log-time.ts';
+import { narrowingOf } from './narrowing.ts';
+import { NoRequests } from './no-requests.tsx';
 import { useLogs } from './use-logs.ts';
 import { useLogsAddress } from './use-logs-address.ts';
+import { useVolume } from './use-volume.ts';
+import { VolumePanel } from './volume-panel.tsx';
 
-const USUAL_RANGE = '24h';
+type Range = (typeof LOG_RANGES)[number];
 
 export default function LogsPage() {
   const organization = useOrganization();
@@ -28,30 +37,37 @@ export default function LogsPage() {
 }
 
 function RequestLogs() {
+  const organization = useOrganization();
   const zone = useZone();
   const address = useLogsAddress();
   const { search, change } = address;
-  const { range = USUAL_RANGE, live } = search;
+  const live = search.live === true;
   const [asOf, toNow] = useAsOf();
-  const logs = useLogs(search, spanOf({ range }, asOf).start);
+  const time = logTimeOf(search, asOf);
+  const narrowing = narrowingOf(search);
+  const volume = useVolume(time, narrowing, { asOf, live });
+  const logs = useLogs({ time, narrowing, live });
+  const range = time.isCustom ? 'custom' : (search.range ?? USUAL_RANGE);
   const refresh = () => {
     toNow();
-    void logs.refetch();
+    void Promise.all([logs.refetch(), volume.refetch()]);
   };
+  const { start, end } = time;
   return (
     <Page
       title="Logs"
       description="All requests, including refused ones. Prompts and responses are never stored."
       actions={
         <>
-          <Live isOn={live === true} onChange={(isOn) => change({ live: isOn || undefined })} />
+          <Live isOn={live} onChange={(isOn) => change({ live: isOn || undefined })} />
           <ZoneChoice />
-          <Segmented
+          <Segmented<Range | 'custom'>
             label="Time"
             value={range}
             choices={LOG_RANGES.map((value) => ({ value, name: value }))}
-            onChange={(chosen) => change({ range: chosen })}
+            onChange={(chosen) => chosen !== 'custom' && change({ range: chosen })}
           />
+          <CustomTime time={time} asOf={asOf} onChosen={change} />
           <Button square aria-label="Refresh" busy={logs.isFetching && !live} onClick={refresh}>
             <RefreshCw />
           </Button>
@@ -60,6 +76,12 @@ function RequestLogs() {
     >
       <FindRequest />
       <LogFilters {...address} />
+      <VolumePanel
+        volume={volume}
+        time={time}
+        narrowing={narrowing}
+        onChosen={(from, until) => change(chosenTime(from, until))}
+      />
       <Panel
         flush
         title="Requests"
@@ -68,15 +90,24 @@ function RequestLogs() {
             ? `Newest first, ${zoneWords(zone)}. New requests appear automatically, and only the latest are listed.`
             : `Newest first, ${zoneWords(zone)}. When many requests are refused, a sample of them is listed.`
         }
+        actions={
+          <span title={`At most the latest ${shownCount(REQUESTS_CSV_ROWS_MAX)} requests`}>
+            <DownloadLink
+              href={requestsCsv(organization, { start, ...(end && { end }), ...narrowing })}
+              what="these requests"
+            />
+          </span>
+        }
       >
         <LoadedList
           list={logs}
           empty={
-            <p className="border-t px-5 py-4 text-sm text-muted">
-              {logs.hasNextPage
-                ? 'None of the latest requests match these filters. Older requests may match.'
-                : 'No requests in this period match. Choose a longer period or remove a filter.'}
-            </p>
+            <NoRequests
+              hasMore={logs.hasNextPage}
+              isNarrowed={Object.keys(narrowing).length > 0}
+              onLonger={range === '30d' ? undefined : () => change({ range: '30d' })}
+              onClear={() => change(NO_FILTERS)}
+            />
           }
         >
           {(rows) => <LogTable rows={rows} />}

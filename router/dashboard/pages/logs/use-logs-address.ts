@@ -1,9 +1,7 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { LogsSearch } from '../../search.ts';
 import { useOrganization } from '../../session.tsx';
-
-/** A change of the state. An undefined value removes its entry. */
-export type LogsChange = { [Name in keyof LogsSearch]?: LogsSearch[Name] | undefined };
+import { changed, type LogsChange } from './logs-change.ts';
 
 export type LogsAddress = Readonly<{ search: LogsSearch; change: (change: LogsChange) => void }>;
 
@@ -16,9 +14,7 @@ export function useLogsAddress(): LogsAddress {
     void navigate({
       to: '/$organization/logs',
       params: { organization },
-      search: Object.fromEntries(
-        Object.entries({ ...search, ...wanted }).filter(([, value]) => value !== undefined),
-      ),
+      search: changed(search, wanted),
       resetScroll: false,
     });
   return { search, change };

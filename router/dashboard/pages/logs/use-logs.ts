@@ -4,28 +4,35 @@ import { LIVE_MS } from '../../api/fleet.ts';
 import { refusalsQuery } from '../../api/refusals.ts';
 import { usageQuery } from '../../api/usage.ts';
 import type { List } from '../../parts/loaded-list.tsx';
-import { type LogsSearch, valuesOf } from '../../search.ts';
 import { useOrganization } from '../../session.tsx';
 import { type LogRow, merged } from './merge.ts';
-import { statusesOf } from './statuses.ts';
+import { listStatuses, type LogNarrowing } from './narrowing.ts';
 
 /** While the list is live, each list has only its first page, so that a refetch is one call. */
 const LIVE_ROWS = 100;
 
 type Logs = List<LogRow> & Readonly<{ isFetching: boolean }>;
 
-/** `againMs`: how often the list is refetched while it is not live. */
-export function useLogs(search: LogsSearch, start: string, againMs: number | false = false): Logs {
+type Asked = Readonly<{
+  time: Readonly<{ start: string; end?: string | undefined }>;
+  narrowing: LogNarrowing;
+  live?: boolean;
+  /** How often the list is refetched while it is not live. */
+  againMs?: number | false;
+}>;
+
+export function useLogs({ time, narrowing, live = false, againMs = false }: Asked): Logs {
   const organization = useOrganization();
-  const { live } = search;
+  const { code, key, model, member, source } = narrowing;
   const asked = {
-    start,
-    ...filterBy('code', valuesOf(search.code)),
-    ...filterBy('key', valuesOf(search.key)),
-    ...filterBy('model', valuesOf(search.model)),
+    start: time.start,
+    ...(time.end && { end: time.end }),
+    ...(code && { code }),
+    ...(key && { key }),
+    ...(model && { model }),
     ...(live && { limit: LIVE_ROWS }),
   };
-  const status = statusesOf(valuesOf(search.status));
+  const status = listStatuses(narrowing);
   const common = {
     placeholderData: keepPreviousData,
     // With another filter or without the live list, what was loaded before may lack new requests.
@@ -33,12 +40,20 @@ export function useLogs(search: LogsSearch, start: string, againMs: number | fal
     refetchInterval: live ? LIVE_MS : againMs,
   };
   const usage = useInfiniteQuery({
-    ...usageQuery(organization, { ...asked, ...filterBy('status', status.admitted ?? []) }),
+    ...usageQuery(organization, {
+      ...asked,
+      ...(member && { member }),
+      ...(source && { source }),
+      ...(status.admitted?.length && { status: status.admitted }),
+    }),
     ...common,
     enabled: status.admitted !== null,
   });
   const refusals = useInfiniteQuery({
-    ...refusalsQuery(organization, { ...asked, ...filterBy('status', status.refused ?? []) }),
+    ...refusalsQuery(organization, {
+      ...asked,
+      ...(status.refused?.length && { status: status.refused }),
+    }),
     ...common,
     enabled: status.refused !== null,
   });
@@ -68,11 +83,4 @@ export function useLogs(search: LogsSearch, start: string, againMs: number | fal
     isFetchNextPageError: lists.some((list) => list.isFetchNextPageError),
     fetchNextPage: () => together((list) => list.fetchNextPage(), growing),
   };
-}
-
-/** A filter of the API, left out if it has no values. */
-function filterBy<Name extends string>(name: Name, values: readonly string[]) {
-  return (values.length === 0 ? {} : { [name]: values }) as Partial<
-    Record<Name, readonly string[]>
-  >;
 }

@@ -10,7 +10,7 @@ import { useOrganization } from '../../session.tsx';
 import { type Filter, FILTERS, narrowingOf, NO_FILTERS } from './address.ts';
 import type { Address } from './use-address.ts';
 
-const SOURCES = [
+export const SOURCES = [
   { value: 'api', name: 'API' },
   { value: 'playground', name: 'Playground' },
 ];
@@ -37,7 +37,7 @@ export function useKeyOptions(): FilterOptions {
   return { choices: data?.map(({ id, name }) => ({ value: id, name })), error };
 }
 
-function useMemberOptions(): FilterOptions {
+export function useMemberOptions(): FilterOptions {
   const { data, error } = useQuery(membersQuery(useOrganization()));
   return { choices: data?.data.map(({ id, name }) => ({ value: id, name })), error };
 }

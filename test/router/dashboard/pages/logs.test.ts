@@ -1,7 +1,7 @@
 /** The list of the Logs page, and the ids that its field takes. */
 import { expect, test } from 'vitest';
 import { merged } from '../../../../router/dashboard/pages/logs/merge.ts';
-import { statusesOf } from '../../../../router/dashboard/pages/logs/statuses.ts';
+import { statusesOf } from '../../../../shared/request-statuses.ts';
 import { requestIdIn } from '../../../../router/dashboard/format/request-id.ts';
 import type { RefusalEntry } from '../../../../shared/api/refusals.ts';
 import type { UsageEntry } from '../../../../shared/api/usage.ts';

@@ -1,0 +1,89 @@
+import { CalendarClock } from 'lucide-react';
+import { useState } from 'react';
+import { zoneWords } from '../../format/time.ts';
+import { Button } from '../../parts/button.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
+import { TextField } from '../../parts/field.tsx';
+import { Form } from '../../parts/form.tsx';
+import { useZone } from '../../zone.ts';
+import { spanShown } from '../usage/labels.ts';
+import { chosenTime, inputInstant, inputText, type LogTime } from './log-time.ts';
+
+type CustomTimeProps = Readonly<{
+  time: LogTime;
+  /** In ms since the epoch. */
+  asOf: number;
+  onChosen: (time: ReturnType<typeof chosenTime>) => void;
+}>;
+
+/** A button with the chosen time, which opens a dialog for another. */
+export function CustomTime({ time, asOf, onChosen }: CustomTimeProps) {
+  const zone = useZone();
+  const [isOpen, setOpen] = useState(false);
+  const end = time.end ?? new Date(asOf).toISOString();
+  return (
+    <>
+      <Button onClick={() => setOpen(true)}>
+        <CalendarClock />
+        {time.isCustom ? spanShown(time.start, end, 'minute', zone) : 'Custom range'}
+      </Button>
+      {isOpen && (
+        <Dialog
+          onClose={() => setOpen(false)}
+          title="Custom range"
+          description={`By the time at which requests arrived, ${zoneWords(zone)}.`}
+        >
+          <TimeForm
+            from={inputText(Date.parse(time.start), zone)}
+            to={inputText(Math.min(Date.parse(end), asOf), zone)}
+            latest={inputText(asOf, zone)}
+            onChosen={(from, to) => {
+              onChosen(chosenTime(inputInstant(from, zone), inputInstant(to, zone)));
+              setOpen(false);
+            }}
+          />
+        </Dialog>
+      )}
+    </>
+  );
+}
+
+/** Instants as the inputs have them. */
+type TimeFormProps = Readonly<{
+  from: string;
+  to: string;
+  latest: string;
+  onChosen: (from: string, to: string) => void;
+}>;
+
+function TimeForm({ from, to, latest, onChosen }: TimeFormProps) {
+  const [first, setFirst] = useState(from);
+  const [last, setLast] = useState(to);
+  return (
+    <Form onSend={() => onChosen(first, last)}>
+      <div className="grid gap-4">
+        <TextField
+          label="From"
+          type="datetime-local"
+          required
+          max={latest}
+          value={first}
+          onChange={setFirst}
+        />
+        <TextField
+          label="To"
+          type="datetime-local"
+          required
+          min={first}
+          value={last}
+          onChange={setLast}
+        />
+      </div>
+      <footer className="flex justify-end">
+        <Button type="submit" look="primary">
+          Show this time
+        </Button>
+      </footer>
+    </Form>
+  );
+}

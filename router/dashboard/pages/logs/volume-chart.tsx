@@ -1,0 +1,238 @@
+/**
+ * Bars of requests over time. A click on a bar, or a drag over several, chooses their time; so do
+ * the arrow keys with Shift and Enter. It is drawn without the library of the other charts, which
+ * would make the page wait for it.
+ */
+import { type KeyboardEvent, type PointerEvent, useId, useRef, useState } from 'react';
+import { compactCount, shownCount } from '../../format/count.ts';
+import { ChartBubble } from '../../parts/chart-bubble.tsx';
+import { ticksUpTo } from '../../parts/ticks.ts';
+import { OUTCOMES, type Outcome, totalOf, type VolumeBar } from './volume.ts';
+
+export const OUTCOME_NAMES: Readonly<Record<Outcome, string>> = {
+  succeeded: 'Succeeded',
+  canceled: 'Canceled',
+  failed: 'Failed',
+  refused: 'Refused',
+};
+export const OUTCOME_COLOURS: Readonly<Record<Outcome, string>> = {
+  succeeded: 'var(--series-1)',
+  canceled: 'var(--series-other)',
+  failed: 'var(--bad)',
+  refused: 'var(--series-3)',
+};
+
+const HEIGHT_PX = 72;
+/** The least height of what is not zero. */
+const SEEN_PX = 2;
+/** The part of its place that a bar leaves free. */
+const GAP = 0.15;
+
+type VolumeChartProps = Readonly<{
+  bars: readonly VolumeBar[];
+  /** Writes the time of bars, of which the first begins at `start`, and the last ends at `end`. */
+  spanOf: (start: number, end: number) => string;
+  /** Labels an instant below the chart. */
+  tick: (start: string) => string;
+  onChosen: (start: number, end: number) => void;
+}>;
+
+/** Bars by their indexes, both included. `from` is where a choice began. */
+type Choice = Readonly<{ from: number; to: number }>;
+
+export function VolumeChart({ bars, spanOf, tick, onChosen }: VolumeChartProps) {
+  const place = useRef<HTMLDivElement>(null);
+  const hint = useId();
+  const [choice, setChoice] = useState<Choice | null>(null);
+  const [isDragging, setDragging] = useState(false);
+  const last = bars.length - 1;
+  const top = ticksUpTo(Math.max(0, ...bars.map(totalOf)), true).at(-1) ?? 1;
+  const shown = choice && { from: Math.min(choice.from, last), to: Math.min(choice.to, last) };
+  const [low, high] = shown
+    ? [Math.min(shown.from, shown.to), Math.max(shown.from, shown.to)]
+    : [0, 0];
+  const at = shown?.to ?? last;
+
+  const indexAt = ({ clientX }: PointerEvent) => {
+    const box = place.current?.getBoundingClientRect();
+    if (!box || box.width === 0) return 0;
+    const share = (clientX - box.left) / box.width;
+    return Math.min(last, Math.max(0, Math.floor(share * bars.length)));
+  };
+  const choose = () => {
+    const [first, final] = [bars[low], bars[high]];
+    if (first && final) onChosen(first.start, final.end);
+    setChoice(null);
+  };
+  const onKey = (event: KeyboardEvent) => {
+    if (event.key === 'Enter' && shown) choose();
+    else if (event.key === 'Escape') setChoice(null);
+    const to = moved(event.key, at, last);
+    if (to === null) return;
+    event.preventDefault();
+    setChoice({ from: event.shiftKey && shown ? shown.from : to, to });
+  };
+  return (
+    <div className="grid gap-1">
+      <div className="flex gap-2">
+        <span className="w-8 shrink-0 text-right text-[11px] leading-none text-muted" aria-hidden>
+          {compactCount(top)}
+        </span>
+        <div
+          ref={place}
+          role="slider"
+          tabIndex={0}
+          aria-label="Requests over time"
+          aria-describedby={hint}
+          aria-valuemin={0}
+          aria-valuemax={last}
+          aria-valuenow={at}
+          aria-valuetext={textOf(bars.slice(shown ? low : at, (shown ? high : at) + 1), spanOf)}
+          className="relative min-w-0 flex-1 cursor-crosshair touch-pan-y select-none"
+          style={{ height: HEIGHT_PX }}
+          onKeyDown={onKey}
+          onBlur={() => setChoice(null)}
+          onPointerDown={(event) => {
+            if (event.button !== 0) return;
+            event.currentTarget.setPointerCapture(event.pointerId);
+            setDragging(true);
+            setChoice({ from: indexAt(event), to: indexAt(event) });
+          }}
+          onPointerMove={(event) => {
+            const to = indexAt(event);
+            setChoice((before) => ({ from: isDragging && before ? before.from : to, to }));
+          }}
+          onPointerUp={() => {
+            if (isDragging) choose();
+            setDragging(false);
+          }}
+          onPointerCancel={() => {
+            setDragging(false);
+            setChoice(null);
+          }}
+          onPointerLeave={() => isDragging || setChoice(null)}
+        >
+          <Bars bars={bars} top={top} />
+          {shown && (
+            <>
+              <span
+                aria-hidden
+                className="pointer-events-none absolute inset-y-0 bg-accent/15"
+                style={{
+                  left: `${(100 * low) / bars.length}%`,
+                  width: `${(100 * (high - low + 1)) / bars.length}%`,
+                }}
+              />
+              <Bubble bars={bars} {...{ low, high, spanOf }} />
+            </>
+          )}
+        </div>
+      </div>
+      <Labels bars={bars} tick={tick} />
+      <p id={hint} className="sr-only">
+        Arrow keys move, and with Shift they choose several bars. Enter shows only their time.
+      </p>
+    </div>
+  );
+}
+
+/** The bar that a key leads to; null for other keys. */
+function moved(key: string, at: number, last: number): number | null {
+  switch (key) {
+    case 'ArrowLeft':
+      return Math.max(0, at - 1);
+    case 'ArrowRight':
+      return Math.min(last, at + 1);
+    case 'Home':
+      return 0;
+    case 'End':
+      return last;
+    default:
+      return null;
+  }
+}
+
+function Bars({ bars, top }: Readonly<{ bars: readonly VolumeBar[]; top: number }>) {
+  return (
+    <svg
+      aria-hidden
+      viewBox={`0 0 ${bars.length} ${HEIGHT_PX}`}
+      preserveAspectRatio="none"
+      className="absolute inset-0 size-full border-b border-line-strong"
+    >
+      {bars.map((bar, index) => {
+        let bottom = HEIGHT_PX;
+        return OUTCOMES.filter((outcome) => bar[outcome] > 0).map((outcome) => {
+          const height = Math.max(SEEN_PX, (bar[outcome] / top) * HEIGHT_PX);
+          bottom -= height;
+          return (
+            <rect
+              key={`${bar.start} ${outcome}`}
+              data-outcome={outcome}
+              x={index + GAP / 2}
+              width={1 - GAP}
+              y={Math.max(0, bottom)}
+              height={height}
+              fill={OUTCOME_COLOURS[outcome]}
+            />
+          );
+        });
+      })}
+    </svg>
+  );
+}
+
+function Labels({ bars, tick }: Pick<VolumeChartProps, 'bars' | 'tick'>) {
+  const labelled = [bars[0], bars[Math.floor(bars.length / 2)], bars.at(-1)];
+  const shown = bars.length < 3 ? bars.slice(0, 1) : labelled;
+  return (
+    <p aria-hidden className="ml-10 flex justify-between text-[11px] text-muted tabular-nums">
+      {shown.map(
+        (bar) => bar && <span key={bar.start}>{tick(new Date(bar.start).toISOString())}</span>,
+      )}
+    </p>
+  );
+}
+
+type BubbleProps = Pick<VolumeChartProps, 'bars' | 'spanOf'> &
+  Readonly<{ low: number; high: number }>;
+
+function Bubble({ bars, low, high, spanOf }: BubbleProps) {
+  const chosen = bars.slice(low, high + 1);
+  const [first, final] = [chosen[0], chosen.at(-1)];
+  if (!first || !final) return null;
+  const middle = (low + high + 1) / 2 / bars.length;
+  const values = OUTCOMES.map((outcome) => ({
+    name: OUTCOME_NAMES[outcome],
+    value: chosen.reduce((sum, bar) => sum + bar[outcome], 0),
+    colour: OUTCOME_COLOURS[outcome],
+  })).filter(({ value }) => value > 0);
+  const total = values.reduce((sum, { value }) => sum + value, 0);
+  return (
+    <div
+      aria-hidden
+      className="pointer-events-none absolute top-full z-20 mt-1 w-max max-w-64"
+      style={{ left: `${100 * middle}%`, transform: `translateX(${-100 * middle}%)` }}
+    >
+      <ChartBubble
+        title={spanOf(first.start, final.end)}
+        format={shownCount}
+        none="No requests"
+        {...{ values, total }}
+      />
+    </div>
+  );
+}
+
+/** What a screen reader says of bars. */
+function textOf(bars: readonly VolumeBar[], spanOf: VolumeChartProps['spanOf']): string {
+  const [first, final] = [bars[0], bars.at(-1)];
+  if (!first || !final) return '';
+  const counts = OUTCOMES.map(
+    (outcome) => [outcome, bars.reduce((sum, bar) => sum + bar[outcome], 0)] as const,
+  )
+    .filter(([, count]) => count > 0)
+    .map(([outcome, count]) => `${shownCount(count)} ${outcome}`);
+  const what = counts.length === 0 ? 'no requests' : counts.join(', ');
+  return `${spanOf(first.start, final.end)}: ${what}`;
+}

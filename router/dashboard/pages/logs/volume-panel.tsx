@@ -1,0 +1,79 @@
+import type { ReactNode } from 'react';
+import { shownCount } from '../../format/count.ts';
+import { cx } from '../../parts/class-names.ts';
+import { Panel } from '../../parts/page.tsx';
+import { Failed, Skeleton } from '../../parts/states.tsx';
+import { useZone } from '../../zone.ts';
+import { spanShown, tickOf } from '../usage/labels.ts';
+import type { LogTime } from './log-time.ts';
+import { countable, type LogNarrowing } from './narrowing.ts';
+import type { useVolume } from './use-volume.ts';
+import { OUTCOMES, totalsOf, type VolumeBar } from './volume.ts';
+import { OUTCOME_COLOURS, OUTCOME_NAMES, VolumeChart } from './volume-chart.tsx';
+
+type VolumePanelProps = Readonly<{
+  volume: ReturnType<typeof useVolume>;
+  time: LogTime;
+  narrowing: LogNarrowing;
+  onChosen: (start: number, end: number) => void;
+}>;
+
+/** How many requests there were over the shown time, by how they ended. */
+export function VolumePanel({ volume, ...rest }: VolumePanelProps) {
+  const { bars, isStale, error, refetch } = volume;
+  const { time, narrowing, onChosen } = rest;
+  const zone = useZone();
+  const { note } = countable(narrowing);
+  if (bars === undefined && error !== null) {
+    return (
+      <Panel flush>
+        <Failed error={error} onRetry={() => void refetch()} />
+      </Panel>
+    );
+  }
+  const span = (start: number, end: number) =>
+    spanShown(new Date(start).toISOString(), new Date(end).toISOString(), time.bucket, zone);
+  return (
+    <section
+      aria-label="Volume"
+      aria-busy={isStale}
+      className={cx(
+        'rounded-xl border bg-panel px-5 py-4 shadow-panel transition-opacity',
+        isStale && 'opacity-60',
+      )}
+    >
+      <div className="mb-3 flex flex-wrap items-baseline justify-between gap-x-6 gap-y-1 text-xs text-muted">
+        {bars === undefined ? <Skeleton className="h-4 w-72" /> : <Counts bars={bars} />}
+        <span>{note ?? 'Click or drag to choose a time.'}</span>
+      </div>
+      {bars === undefined ? (
+        <Skeleton className="h-[5.75rem] w-full" />
+      ) : (
+        <VolumeChart
+          bars={bars}
+          spanOf={span}
+          tick={tickOf(time.bucket, zone)}
+          onChosen={onChosen}
+        />
+      )}
+    </section>
+  );
+}
+
+/** The names and colours of the outcomes, with their counts. */
+function Counts({ bars }: { bars: readonly VolumeBar[] }): ReactNode {
+  const totals = totalsOf(bars);
+  return (
+    <ul aria-label="Requests by outcome" className="flex flex-wrap gap-x-4 gap-y-1">
+      {OUTCOMES.map((outcome) => (
+        <li key={outcome} className="flex items-center gap-1.5">
+          <svg viewBox="0 0 8 8" className="size-2 shrink-0" aria-hidden>
+            <rect width="8" height="8" rx="2" fill={OUTCOME_COLOURS[outcome]} />
+          </svg>
+          {OUTCOME_NAMES[outcome]}
+          <span className="font-medium text-ink tabular-nums">{shownCount(totals[outcome])}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}
