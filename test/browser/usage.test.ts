@@ -78,7 +78,9 @@ const usagePath = () => `/${organization}/usage`;
 const totals = (page: Page) => page.getByRole('region', { name: 'Totals' });
 const byGroup = (page: Page, by: string) => page.getByRole('region', { name: `By ${by}` });
 const rowsOf = (table: Locator) => table.locator('tbody').getByRole('row');
-const requests = (page: Page) => rowsOf(page.getByRole('region', { name: 'Requests' }));
+const requests = (page: Page) => rowsOf(page.getByRole('region', { name: 'Latest requests' }));
+/** The most requests that the page lists. */
+const LATEST = 5;
 
 async function areListed(page: Page, count: number): Promise<void> {
   await expect.poll(() => requests(page).count(), { timeout: 15_000 }).toBe(count);
@@ -126,10 +128,10 @@ describe('after requests of two keys and two models', () => {
     const groups = byGroup(page, 'model');
     await groups.getByRole('button', { name: KIMI }).waitFor();
     expect(await rowsOf(groups).count()).toBe(2);
-    await areListed(page, 7);
+    await areListed(page, LATEST);
     await page.getByText('Canceled by client', { exact: true }).waitFor();
     const speeds = requests(page).getByTitle('Completion tokens per second after the first token');
-    expect(await speeds.filter({ hasText: /^[\d,.]+$/ }).count()).toBeGreaterThanOrEqual(6);
+    expect(await speeds.filter({ hasText: /^[\d,.]+$/ }).count()).toBeGreaterThanOrEqual(4);
     await ada.look('usage-filled');
   });
 
@@ -138,7 +140,7 @@ describe('after requests of two keys and two models', () => {
     const size = page.viewportSize();
     await page.setViewportSize({ width: 390, height: 844 });
     await page.goto(usagePath());
-    await areListed(page, 7);
+    await areListed(page, LATEST);
     const width = () => page.evaluate(() => document.documentElement.scrollWidth);
     expect(await width()).toBe(390);
     const cost = requests(page).first().locator('td').nth(5);
@@ -192,6 +194,11 @@ describe('after requests of two keys and two models', () => {
     });
     await chart.locator('.recharts-line').first().waitFor({ state: 'attached' });
     await ada.look('usage-latency');
+    await totals(page)
+      .getByText(/^~[\d,.]+ tokens\/s$/)
+      .waitFor();
+    await page.getByRole('combobox', { name: 'Measure' }).selectOption('Tokens per second');
+    await page.getByRole('img', { name: /^Tokens per second by model, by minute/ }).waitFor();
     await page.getByRole('combobox', { name: 'Measure' }).selectOption('Cached share');
     await page.getByRole('img', { name: /^Cached share by model, by minute/ }).waitFor();
   });
@@ -209,7 +216,7 @@ describe('after requests of two keys and two models', () => {
     });
     await page.goto(`${usagePath()}?range=1h`);
     await page.getByText(/^Compared with the previous period/).waitFor();
-    expect(await totals(page).getByText('0%', { exact: true }).count()).toBe(5);
+    expect(await totals(page).getByText('0%', { exact: true }).count()).toBe(6);
     expect(await totals(page).getByText('0 points', { exact: true }).count()).toBe(1);
     await ada.look('usage-compared');
     await page.unrouteAll();
@@ -247,15 +254,19 @@ describe('after requests of two keys and two models', () => {
     const filters = page.getByRole('group', { name: 'Filters' });
     await filters.getByRole('button', { name: 'Key: Agent' }).click();
     await page.getByRole('menuitemcheckbox', { name: 'Nightly batch' }).click();
-    await areListed(page, 6);
+    await areListed(page, LATEST);
     await ada.look('usage-filter-of-two');
     await page.keyboard.press('Escape');
     await filters.getByRole('button', { name: 'Key: Agent, Nightly batch' }).waitFor();
     expect(new URL(page.url()).searchParams.get('key')).toBe(`${agent.id},${batch.id}`);
     await page.reload();
-    await areListed(page, 6);
+    await areListed(page, LATEST);
+    await page.getByRole('link', { name: 'All requests in Logs' }).click();
+    await page.getByRole('heading', { name: 'Logs', level: 1 }).waitFor();
+    expect(new URL(page.url()).searchParams.get('key')).toBe(`${agent.id},${batch.id}`);
     const link = page.getByRole('link', { name: 'CSV of these requests' });
     expect(await downloaded(page, link)).toHaveLength(6);
+    await page.goBack();
     await filters.getByRole('button', { name: 'Key: Agent, Nightly batch' }).click();
     await page.getByRole('menuitemcheckbox', { name: 'Agent' }).click();
     await page.keyboard.press('Escape');
@@ -278,7 +289,7 @@ describe('after requests of two keys and two models', () => {
     const focused = page.locator(':focus');
     expect(await focused.getAttribute('aria-label')).toBe('Filter by status');
     await filters.getByRole('button', { name: 'Clear filters' }).click();
-    await areListed(page, 7);
+    await areListed(page, LATEST);
     expect(new URL(page.url()).search).toBe('');
   });
 
@@ -299,7 +310,7 @@ describe('after requests of two keys and two models', () => {
     const { searchParams } = new URL(page.url());
     expect(searchParams.get('from')).toBe('2026-01-01');
     expect(searchParams.get('to')).toBe(today);
-    await areListed(page, 7);
+    await areListed(page, LATEST);
   });
 
   test('times are in the time zone of the reader, or in UTC, which the browser keeps', async () => {
@@ -354,8 +365,10 @@ describe('after requests of two keys and two models', () => {
     await page.goto(usagePath());
     await totals(page).waitFor();
     const sums = await downloaded(page, page.getByRole('link', { name: 'CSV of these sums' }));
+    await page.getByRole('link', { name: 'All requests in Logs' }).click();
     const list = await downloaded(page, page.getByRole('link', { name: 'CSV of these requests' }));
     expect(list).toHaveLength(7);
+    await page.goBack();
     const cost = sumOf(list, 'cost');
     expect(cost).toBeGreaterThan(0n);
     expect(sumOf(sums, 'cost')).toBe(cost);
@@ -412,7 +425,7 @@ describe('after requests of two keys and two models', () => {
     await page.goto(usagePath());
     await page.getByText('Older requests may match').waitFor();
     await page.getByRole('button', { name: 'Show more' }).click();
-    await areListed(page, 7);
+    await areListed(page, LATEST);
     expect(await page.getByRole('button', { name: 'Show more' }).count()).toBe(0);
     await page.unroute(first);
   });
@@ -447,7 +460,7 @@ describe('after requests of two keys and two models', () => {
     await ada.page.goto(`${usagePath()}/req_00000000000000000000000000`);
     await ada.page.getByText('Request not found').waitFor();
     await ada.page.getByText('If the response was 401 because the API key is unknown').waitFor();
-    await ada.page.getByRole('link', { name: 'All usage' }).waitFor();
+    await ada.page.locator('#content').getByRole('link', { name: 'Logs' }).waitFor();
   });
 
   test('a viewer sees all of it', async () => {
@@ -464,6 +477,7 @@ describe('after requests of two keys and two models', () => {
     await call(vera.page, 'POST', '/sign-up', { email, password, name: 'Vera', invitation });
     await vera.page.goto(usagePath());
     await totals(vera.page).getByText('None failed, 1 canceled').waitFor();
+    await vera.page.getByRole('link', { name: 'All requests in Logs' }).click();
     const link = vera.page.getByRole('link', { name: 'CSV of these requests' });
     expect(await downloaded(vera.page, link)).toHaveLength(7);
     await vera.page.goto(`${usagePath()}?from=2020-01-01&to=2020-01-02`);

@@ -32,13 +32,12 @@ export const summaryQuery = (organization: string, filter: SummaryFilter) =>
   });
 
 /** A page of this list may have fewer rows than its limit, or none, although more pages follow. */
-export const usageQuery = (organization: string, query: UsageFilter) =>
+export const usageQuery = (
+  organization: string,
+  query: UsageFilter & Readonly<{ limit?: number }>,
+) =>
   listQuery<UsageEntry>(ofOrganization(organization, 'usage', 'list'), below(organization), query);
 
 export function summaryCsv(organization: string, filter: SummaryFilter): string {
   return pathOf(`${below(organization)}/summary`, { ...filter, format: 'csv' });
-}
-
-export function usageCsv(organization: string, query: UsageFilter): string {
-  return pathOf(below(organization), { ...query, format: 'csv' });
 }

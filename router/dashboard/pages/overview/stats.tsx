@@ -26,6 +26,8 @@ import {
 } from './figures.ts';
 
 const AGAIN_MS = 30_000;
+/** The logs of the days that the figures cover. */
+const LOGS = { range: '30d' } as const;
 
 /** The key figures: balance, spend, requests and tokens. */
 export function Stats() {
@@ -140,7 +142,7 @@ function UsageStats({ summary }: { summary: UsageSummary }) {
       </Stat>
       <Stat
         label="Requests"
-        note={<Failures totals={totals} refused={refusals.data?.total ?? null} />}
+        note={<Failures totals={totals} refused={refusals.data?.total ?? null} logs={LOGS} />}
       >
         <span title={shownCount(totals.requests)}>{compactCount(totals.requests)}</span>
         {changeOf(({ requests }) => requests)}

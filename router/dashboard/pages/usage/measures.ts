@@ -1,6 +1,6 @@
 /** What the chart of usage can show. Sums are stacked. What cannot be added is drawn as lines. */
 import type { UsageSums } from '../../../../shared/api/usage.ts';
-import { compactCount, shownMs, shownShare } from '../../format/count.ts';
+import { compactCount, shownMs, shownShare, shownSpeed } from '../../format/count.ts';
 import { exactHeight, heightOf, shownHeight } from '../../format/usd.ts';
 import type { MEASURES } from '../../search.ts';
 
@@ -50,6 +50,12 @@ export const MEASURED: Readonly<Record<Measure, Sum | Figure>> = {
     of: ({ duration_ms }) => duration_ms?.p50 ?? null,
     format: shownMs,
   },
+  speed: {
+    kind: 'figure',
+    name: 'Tokens per second',
+    of: speedOf,
+    format: shownSpeed,
+  },
 };
 
 function counts(): Pick<Sum, 'kind' | 'format' | 'line'> {
@@ -61,6 +67,13 @@ export function tokensOf(
   sums: Readonly<{ prompt_tokens: number; completion_tokens: number }>,
 ): number {
   return sums.prompt_tokens + sums.completion_tokens;
+}
+
+/** Completion tokens per second after the first token. A router of an earlier version has none. */
+export function speedOf(
+  sums: Readonly<Partial<Pick<UsageSums, 'tokens_per_second'>>>,
+): number | null {
+  return sums.tokens_per_second ?? null;
 }
 
 /** The share of prompt tokens that were cached, from 0 to 1; null without prompt tokens. */

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { refusalCountsQuery } from '../../api/refusals.ts';
 import { shownCount } from '../../format/count.ts';
+import type { LogsSearch } from '../../search.ts';
 import { useOrganization } from '../../session.tsx';
 import type { Narrowing } from './address.ts';
 import type { Span } from './span.ts';
@@ -30,14 +31,20 @@ export function useRefused({ bucket, start, end }: Span, filter: Narrowing): num
   return isCountable ? (data?.total ?? null) : null;
 }
 
+type RefusedLinkProps = Readonly<{
+  refused: number;
+  /** What the logs show of the same requests. */
+  logs: LogsSearch;
+}>;
+
 /** Leads to the refused requests. */
-export function RefusedLink({ refused }: { refused: number }) {
+export function RefusedLink({ refused, logs }: RefusedLinkProps) {
   const organization = useOrganization();
   return (
     <Link
       to="/$organization/logs"
       params={{ organization }}
-      search={{ status: 'refused', range: '30d' }}
+      search={{ ...logs, status: 'refused' }}
       className="text-bad underline underline-offset-2"
     >
       {shownCount(refused)} refused

@@ -6,12 +6,14 @@ import {
   shownCount,
   shownPoints,
   shownShare,
+  shownSpeed,
 } from '../../format/count.ts';
 import { heightOf } from '../../format/usd.ts';
 import { Stat } from '../../parts/page.tsx';
+import type { LogsSearch } from '../../search.ts';
 import { Money } from '../../parts/shown.tsx';
 import { RefusedLink } from './refused-count.tsx';
-import { cachedShare, tokensOf } from './measures.ts';
+import { cachedShare, speedOf, tokensOf } from './measures.ts';
 
 export const ACCURACY = 'Accurate to 5%. The page of a request has its exact times.';
 
@@ -20,30 +22,35 @@ type TotalsProps = Readonly<{
   /** The totals of the previous period. Null: they are not known. */
   previous: UsageSums | null;
   refused: number | null;
+  /** What the logs show of the same requests. */
+  logs: LogsSearch;
 }>;
 
 /** The totals of all requests in the span. */
-export function Totals({ totals, previous, refused }: TotalsProps) {
+export function Totals({ totals, previous, refused, logs }: TotalsProps) {
   const tokens = tokensOf(totals);
   const share = cachedShare(totals);
   const { ttft_ms: ttft, duration_ms: duration } = totals;
+  const speed = speedOf(totals);
   const changeOf = (of: (sums: UsageSums) => number | null, shown = shownChange) => (
     <Change>{previous && shown(of(totals), of(previous))}</Change>
   );
   return (
-    <section aria-label="Totals" className="grid grid-cols-2 gap-3 sm:gap-4 lg:grid-cols-3">
-      <Stat
-        label="Cost"
-        note={
-          <>
-            <Money amount={totals.cached_savings} /> saved by cached prompts
-          </>
-        }
-      >
-        <Money amount={totals.cost} />
-        {changeOf(({ cost }) => heightOf(cost))}
-      </Stat>
-      <Stat label="Requests" note={<Failures totals={totals} refused={refused} />}>
+    <section aria-label="Totals" className="grid grid-cols-2 gap-3 sm:gap-4 lg:grid-cols-4">
+      <div className="col-span-2 grid">
+        <Stat
+          label="Cost"
+          note={
+            <>
+              <Money amount={totals.cached_savings} /> saved by cached prompts
+            </>
+          }
+        >
+          <Money amount={totals.cost} />
+          {changeOf(({ cost }) => heightOf(cost))}
+        </Stat>
+      </div>
+      <Stat label="Requests" note={<Failures totals={totals} refused={refused} logs={logs} />}>
         {shownCount(totals.requests)}
         {changeOf(({ requests }) => requests)}
       </Stat>
@@ -81,6 +88,13 @@ export function Totals({ totals, previous, refused }: TotalsProps) {
         <span title={ACCURACY}>{shownAbout(duration?.p50 ?? null)}</span>
         {changeOf(({ duration_ms }) => duration_ms?.p50 ?? null)}
       </Stat>
+      <Stat
+        label="Speed"
+        note={speed === null ? 'No data' : 'Completion tokens after the first token'}
+      >
+        <span title={ACCURACY}>{speed === null ? '–' : `~${shownSpeed(speed)} tokens/s`}</span>
+        {changeOf(speedOf)}
+      </Stat>
     </section>
   );
 }
@@ -95,10 +109,12 @@ type FailuresProps = Readonly<{
   totals: Pick<UsageSums, 'errors' | 'cancelled'>;
   /** Refused requests are not part of the total. Null: it is not known whether there are any. */
   refused: number | null;
+  /** What the logs show of the same requests. */
+  logs: LogsSearch;
 }>;
 
 /** How many requests did not succeed, below their number. */
-export function Failures({ totals: { errors, cancelled }, refused }: FailuresProps) {
+export function Failures({ totals: { errors, cancelled }, refused, logs }: FailuresProps) {
   return (
     <>
       {errors === 0 ? 'None failed' : `${shownCount(errors)} failed`}
@@ -106,7 +122,7 @@ export function Failures({ totals: { errors, cancelled }, refused }: FailuresPro
       {refused !== null && refused > 0 && (
         <>
           {', '}
-          <RefusedLink refused={refused} />
+          <RefusedLink refused={refused} logs={logs} />
         </>
       )}
     </>

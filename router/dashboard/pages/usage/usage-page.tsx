@@ -8,13 +8,14 @@ import {
 import { Link } from '@tanstack/react-router';
 import { ChartColumn, RefreshCw } from 'lucide-react';
 import { ofOrganization } from '../../api/organization.ts';
-import { summaryCsv, summaryQuery, usageQuery } from '../../api/usage.ts';
+import { summaryCsv, summaryQuery } from '../../api/usage.ts';
 import { Button } from '../../parts/button.tsx';
 import { ChartWaiting } from '../../parts/chart.tsx';
 import { cx } from '../../parts/class-names.ts';
 import { Page, Panel } from '../../parts/page.tsx';
 import { Empty, Loaded, Skeleton } from '../../parts/states.tsx';
 import { ZoneChoice } from '../../parts/zone-choice.tsx';
+import type { LogsSearch } from '../../search.ts';
 import { useMay, useOrganization } from '../../session.tsx';
 import { useZone } from '../../zone.ts';
 import { narrowingOf, NO_FILTERS } from './address.ts';
@@ -22,9 +23,10 @@ import type { Bucket } from './buckets.ts';
 import { Filters } from './filters.tsx';
 import { GroupsTable } from './groups-table.tsx';
 import { spanShown } from './labels.ts';
+import { LatestRequests, latestQuery } from './latest-requests.tsx';
+import { logsSearchOf } from './logs-search.ts';
 import { RangePicker } from './range-picker.tsx';
 import { RefusedLink, useRefused } from './refused-count.tsx';
-import { RequestList } from './request-list.tsx';
 import { GROUPS, spanOf } from './span.ts';
 import { Totals } from './totals.tsx';
 import { UsageChart } from './usage-chart.tsx';
@@ -58,13 +60,14 @@ function Usage() {
   // summary, but need not wait for it.
   const summarize = summaryQuery(organization, summaryAsk);
   usePrefetchQuery(summarize);
-  usePrefetchInfiniteQuery(usageQuery(organization, asked));
+  usePrefetchInfiniteQuery(latestQuery(organization, asked));
   const summary = useQuery({
     ...summarize,
     placeholderData: keepPreviousData,
   });
   const previous = usePreviousPeriod(span, narrowing, asOf);
   const refused = useRefused(span, narrowing);
+  const logs = logsSearchOf(search, span);
   const refresh = () => {
     toNow();
     void queries.invalidateQueries({ queryKey: ofOrganization(organization, 'usage') });
@@ -90,6 +93,7 @@ function Usage() {
             <NoRequests
               isNarrowed={Object.keys(narrowing).length > 0}
               refused={refused ?? 0}
+              logs={logs}
               onWiden={() => change(NO_FILTERS)}
             />
           ) : (
@@ -105,6 +109,7 @@ function Usage() {
                   totals={answer.totals}
                   previous={previous?.totals ?? null}
                   refused={refused}
+                  logs={logs}
                 />
                 {previous !== undefined && (
                   <p className="text-xs text-muted">
@@ -119,7 +124,7 @@ function Usage() {
                 csv={summaryCsv(organization, summaryAsk)}
                 change={change}
               />
-              <RequestList query={asked} />
+              <LatestRequests query={asked} logs={logs} />
             </div>
           )
         }
@@ -133,9 +138,14 @@ function titleOf(isNarrowed: boolean, refused: number): string {
   return refused > 0 ? 'No request was admitted in this period' : 'No requests in this period';
 }
 
-type NoRequestsProps = Readonly<{ isNarrowed: boolean; refused: number; onWiden: () => void }>;
+type NoRequestsProps = Readonly<{
+  isNarrowed: boolean;
+  refused: number;
+  logs: LogsSearch;
+  onWiden: () => void;
+}>;
 
-function NoRequests({ isNarrowed, refused, onWiden }: NoRequestsProps) {
+function NoRequests({ isNarrowed, refused, logs, onWiden }: NoRequestsProps) {
   const organization = useOrganization();
   const mayKeys = useMay('keys');
   return (
@@ -160,7 +170,8 @@ function NoRequests({ isNarrowed, refused, onWiden }: NoRequestsProps) {
           : 'Requests appear here with their tokens and cost as soon as they have ended.'}
         {refused > 0 && (
           <span className="mt-2 block">
-            Requests that were refused are in the logs: <RefusedLink refused={refused} />
+            Requests that were refused are in the logs:{' '}
+            <RefusedLink refused={refused} logs={logs} />
           </span>
         )}
       </Empty>
@@ -171,9 +182,9 @@ function NoRequests({ isNarrowed, refused, onWiden }: NoRequestsProps) {
 function Skeletons() {
   return (
     <div className="grid gap-6">
-      <div className="grid grid-cols-2 gap-4 lg:grid-cols-3">
-        {['cost', 'requests', 'tokens', 'cached', 'ttft', 'duration'].map((name) => (
-          <Skeleton key={name} className="h-24 w-full" />
+      <div className="grid grid-cols-2 gap-4 lg:grid-cols-4">
+        {['cost', 'requests', 'tokens', 'cached', 'ttft', 'duration', 'speed'].map((name) => (
+          <Skeleton key={name} className="h-24 w-full first:col-span-2" />
         ))}
       </div>
       <ChartWaiting className="h-80" />

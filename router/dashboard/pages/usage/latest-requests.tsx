@@ -1,34 +1,59 @@
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { UsageEntry } from '../../../../shared/api/usage.ts';
-import { type UsageFilter, usageCsv, usageQuery } from '../../api/usage.ts';
+import { type UsageFilter, usageQuery } from '../../api/usage.ts';
 import { shownCount, shownMs } from '../../format/count.ts';
 import { zoneWords } from '../../format/time.ts';
+import { PAGES } from '../../pages.ts';
+import { Button } from '../../parts/button.tsx';
 import { LoadedList } from '../../parts/loaded-list.tsx';
 import { Panel } from '../../parts/page.tsx';
 import { When } from '../../parts/shown.tsx';
 import { MoneyCell, numeric, Table, Td } from '../../parts/table.tsx';
 import { useOrganization } from '../../session.tsx';
-import { DownloadLink } from '../../parts/download-link.tsx';
+import type { LogsSearch } from '../../search.ts';
 import { useZone } from '../../zone.ts';
 import { endedAt } from './outcome.ts';
 import { OutcomeBadge } from './outcome-badge.tsx';
 import { senderOf } from './sender.ts';
 import { SpeedCell } from './speed-cell.tsx';
 
-/** Single requests. The request that ended last is first. */
-export function RequestList({ query }: { query: UsageFilter }) {
+const ROWS_MAX = 5;
+
+/** The query of the latest requests among those that the page shows. */
+export function latestQuery(organization: string, query: UsageFilter) {
+  return usageQuery(organization, { ...query, limit: ROWS_MAX });
+}
+
+type LatestRequestsProps = Readonly<{
+  query: UsageFilter;
+  /** What the logs show of the same requests. */
+  logs: LogsSearch;
+}>;
+
+/** The latest requests, and the way to all of them. The request that ended last is first. */
+export function LatestRequests({ query, logs }: LatestRequestsProps) {
   const organization = useOrganization();
-  const list = useInfiniteQuery({
-    ...usageQuery(organization, query),
+  const latest = useInfiniteQuery({
+    ...latestQuery(organization, query),
     placeholderData: keepPreviousData,
   });
+  const rows = latest.data?.slice(0, ROWS_MAX);
+  // A page of a filtered list may have fewer rows than its limit, although more follow.
+  const hasNextPage = latest.hasNextPage && (rows?.length ?? 0) < ROWS_MAX;
+  const list = { ...latest, data: rows, hasNextPage };
   return (
     <Panel
       flush
-      title="Requests"
-      description={`Newest first, ${zoneWords(useZone())}. Prompts and responses are never stored.`}
-      actions={<DownloadLink href={usageCsv(organization, query)} what="these requests" />}
+      title="Latest requests"
+      description={`Newest first, ${zoneWords(useZone())}.`}
+      actions={
+        <Button size="small" asChild>
+          <Link to={PAGES.logs.path} params={{ organization }} search={logs}>
+            All requests in Logs
+          </Link>
+        </Button>
+      }
     >
       <LoadedList
         list={list}
@@ -40,7 +65,7 @@ export function RequestList({ query }: { query: UsageFilter }) {
           </p>
         }
       >
-        {(rows) => <Rows rows={rows} />}
+        {(shown) => <Rows rows={shown} />}
       </LoadedList>
     </Panel>
   );
@@ -49,7 +74,7 @@ export function RequestList({ query }: { query: UsageFilter }) {
 function Rows({ rows }: { rows: readonly UsageEntry[] }) {
   return (
     <Table
-      label="Requests"
+      label="Latest requests"
       columns={[
         'Ended',
         'Model',
@@ -75,7 +100,7 @@ function RequestRow({ row }: { row: UsageEntry }) {
     <tr className="hover:bg-hover">
       <Td>
         <Link
-          to="/$organization/usage/$request"
+          to="/$organization/logs/$request"
           params={{ organization, request: row.request_id }}
           className="font-medium hover:underline"
         >
