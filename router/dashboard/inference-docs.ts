@@ -6,18 +6,26 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import mdx from '@mdx-js/rollup';
+import GithubSlugger from 'github-slugger';
 import type { Element, ElementContent, Root, RootContent } from 'hast';
 import rehypeHighlight from 'rehype-highlight';
 import rehypeSlug from 'rehype-slug';
 import remarkGfm from 'remark-gfm';
 import { SKIP, visit } from 'unist-util-visit';
 import type { Plugin } from 'vite';
-import { type DocsSection, EXAMPLES, type ExampleName } from './pages/docs/contents.ts';
+import {
+  type DocsHeadings,
+  type DocsSection,
+  EXAMPLES,
+  type ExampleName,
+} from './pages/docs/contents.ts';
 
 const FOLDER = join(import.meta.dirname, '../../docs/inference');
 /** Lists all pages in the order in which they are read, and becomes `llms.txt`. */
 const INDEX = join(FOLDER, 'README.md');
 const CONTENTS = 'virtual:inference-docs';
+/** Apart from the index, which the pages need at once. */
+const HEADINGS = 'virtual:inference-docs-headings';
 
 /** A page in the index, as in `- [Streaming](streaming.md): Answers that arrive as they are made.` */
 const LISTED = /^- \[([^\]]+)\]\(([a-z-]+)\.md\)/;
@@ -34,8 +42,12 @@ export function inferenceDocs(): Plugin[] {
     },
     {
       name: 'inference-docs',
-      resolveId: (id) => (id === CONTENTS ? `\0${CONTENTS}` : null),
+      resolveId: (id) => ([CONTENTS, HEADINGS].includes(id) ? `\0${id}` : null),
       load(id) {
+        if (id === `\0${HEADINGS}`) {
+          this.addWatchFile(INDEX);
+          return `export const HEADINGS = ${JSON.stringify(headings())};`;
+        }
         if (id !== `\0${CONTENTS}`) return null;
         this.addWatchFile(INDEX);
         return `export const SECTIONS = ${JSON.stringify(sections())};`;
@@ -74,6 +86,24 @@ function sections(): DocsSection[] {
   const lost = files.filter((file) => !listed.includes(file));
   if (lost.length > 0) throw new Error(`docs/inference/README.md does not list ${lost.join(', ')}`);
   return found;
+}
+
+/** The pages with their headings of the second and third level, as rehype-slug names these. */
+function headings(): DocsHeadings[] {
+  return sections().flatMap(({ pages }) =>
+    pages.map(({ name, title }) => {
+      const slugs = new GithubSlugger();
+      const withoutCode = read(`${name}.md`).replaceAll(/^```.*?^```$/gms, '');
+      const all = [...withoutCode.matchAll(/^(#{1,6}) (.+)$/gm)].map(
+        ([, level = '', line = '']) => {
+          const text = line.replaceAll('`', '').replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1');
+          return { level: level.length, text, id: slugs.slug(text) };
+        },
+      );
+      const shown = all.filter(({ level }) => level === 2 || level === 3);
+      return { name, title, headings: shown.map(({ id, text }) => ({ id, text })) };
+    }),
+  );
 }
 
 /** The router replaces the placeholder with the base URL, as it does in `index.html`. */

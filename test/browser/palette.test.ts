@@ -48,7 +48,7 @@ test(
     const all = await search(page, '', 'Overview');
     expect(all.slice(0, 3)).toEqual(['Overview', 'Playground', 'Models']);
     await ada.look('palette');
-    expect(await search(page, 'memb', 'Members')).toEqual(['Members']);
+    expect((await search(page, 'memb', 'Members'))[0]).toBe('Members');
     await page.keyboard.press('Enter');
     await page.waitForURL(`**/${organization}/members`);
     await page.getByRole('combobox').waitFor({ state: 'detached' });
@@ -65,10 +65,36 @@ test(
     await page.keyboard.press('Enter');
     await page.waitForURL(/\/playground\?model=/);
 
+    // What was opened last is the first without a search.
+    expect((await search(page, '', 'Overview'))[0]).toBe('Members');
+    expect((await search(page, 'token_limit', 'token_limit_exceeded'))[0]).toContain('Errors');
+    await ada.look('palette-docs');
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/docs/errors#token_limit_exceeded');
+    // The palette is on the pages of the documentation, too, with all that it finds elsewhere.
+    await search(page, 'create an', 'Create an API key');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\/keys\?open=create$/);
+    await page.getByRole('dialog', { name: 'Create API key' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.waitForURL(/\/keys$/);
+    await search(page, 'invite', 'Invite a member');
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog', { name: 'Invite member' }).waitFor();
+    await page.keyboard.press('Escape');
+    const theme = () => page.evaluate(() => document.documentElement.dataset['theme']);
+    const before = await theme();
+    await search(page, 'theme', 'Switch to the');
+    await page.keyboard.press('Enter');
+    await expect.poll(theme).not.toBe(before);
+    await search(page, 'theme', 'Switch to the');
+    await page.keyboard.press('Enter');
+    await expect.poll(theme).toBe(before);
+
     const request = `req_${'0'.repeat(26)}`;
     expect(await search(page, `x-request-id: ${request}`, request)).toEqual([request]);
     await page.keyboard.press('Enter');
-    await page.waitForURL(`**/${organization}/usage/${request}`);
+    await page.waitForURL(`**/${organization}/logs/${request}`);
 
     await page.getByRole('button', { name: 'Search' }).click();
     await page.getByRole('combobox').fill('no such thing');
@@ -159,7 +185,13 @@ test('an operator finds customers, people and hosts, and the request of any orga
   await page.keyboard.press('Enter');
   await page.waitForURL(`**/operator/organizations/${theirs}`);
   expect(await search(page, 'local', 'local')).toContain('localGlobal');
-  await search(page, 'report an incident', 'Report an incidentOperator');
+  const { data: theirKeys } = await up.api('GET', `/organizations/${theirs}/keys`);
+  const [{ id: theirKey }] = theirKeys as [{ id: string }];
+  await search(page, theirKey, 'k');
+  await operator.look('palette-lookup');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(`**/${theirs}/keys/${theirKey}`);
+  await search(page, 'start incident', 'Report an incident');
   await page.keyboard.press('Enter');
   await page.waitForURL(/\/operator\/incidents\?report=true$/);
   await page.getByRole('dialog').getByLabel('Title').waitFor();
@@ -168,5 +200,28 @@ test('an operator finds customers, people and hosts, and the request of any orga
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   await search(page, request, request);
   await page.keyboard.press('Enter');
-  await page.waitForURL(`**/${theirs}/usage/${request}`);
+  await page.waitForURL(`**/${theirs}/logs/${request}`);
+});
+
+test('strangers find the public pages, the models and the documentation, and nothing else', async () => {
+  await using stranger = await Visitor.open(browser, up);
+  const { page } = stranger;
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+  await page.goto('/docs/errors');
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  const all = await search(page, '', 'Model catalog');
+  expect(all.slice(0, 4)).toEqual(['Home', 'Model catalog', 'Status', 'Docs']);
+  await stranger.look('palette-stranger');
+  await page.getByRole('combobox').fill('Billing');
+  await page.getByText('Nothing found.').waitFor();
+  await search(page, 'kimi', /moonshotai/);
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/\/catalog\/moonshotai\//);
+  await page.getByRole('button', { name: 'Search' }).click();
+  await page.getByRole('combobox').fill('model cat');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/\/catalog$/);
+  const calls = asked.filter((path) => path.startsWith('/api/v1/'));
+  expect(calls.filter((path) => !['/api/v1/models', '/api/v1/status'].includes(path))).toEqual([]);
 });

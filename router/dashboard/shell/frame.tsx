@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Outlet, useParams, useRouter, useRouterState } from '@tanstack/react-router';
 import { Menu as MenuIcon } from 'lucide-react';
 import { Dialog } from 'radix-ui';
-import { lazy, type ReactNode, Suspense, useCallback, useEffect, useState } from 'react';
+import { type ReactNode, Suspense, useCallback, useEffect, useState } from 'react';
 import type { Me } from '../../../shared/api/people.ts';
 import { organizationQuery } from '../api/organization.ts';
 import { Button } from '../parts/button.tsx';
@@ -23,34 +23,23 @@ import { BalanceNotice } from './balance-notice.tsx';
 import { IncidentBanner } from './incident-banner.tsx';
 import { Mark } from './mark.tsx';
 import { LinksHeading, OperatorLinks, OrganizationLinks } from './navigation.tsx';
-import { PaletteButton, usePaletteShortcut } from './palette/palette-button.tsx';
-import { PaletteWaiting } from './palette/palette-waiting.tsx';
+import { PaletteButton } from './palette/palette-button.tsx';
+import { usePalette } from './palette/use-palette.tsx';
 import { Switcher } from './switcher.tsx';
-
-const Palette = lazy(() => import('./palette/palette.tsx'));
 
 /** `children` are shown in place of the page of the address. */
 export function Frame({ children = <Outlet /> }: Readonly<{ children?: ReactNode }>) {
   const [open, setOpen] = useState(false);
-  const [isSearching, setSearching] = useState(false);
-  const [typed, setTyped] = useState('');
-  const [opener, setOpener] = useState<Element | null>(null);
   const me = useMe();
   const shown = useShownOrganization(me);
   const router = useRouter();
-  const search = useCallback(() => {
-    // On a phone, the button is in the navigation, which makes room for the palette.
-    setOpen(false);
-    setOpener(document.activeElement);
-    setTyped('');
-    setSearching(true);
-  }, []);
-  usePaletteShortcut(search);
-  const closeSearch = () => setSearching(false);
-  const stopWaiting = () => {
-    closeSearch();
-    if (opener instanceof HTMLElement) opener.focus();
-  };
+  // On a phone, the button is in the navigation, which makes room for the palette.
+  const onOpen = useCallback(() => setOpen(false), []);
+  const [palette, search] = usePalette({
+    isStranger: false,
+    organization: shown?.id ?? null,
+    onOpen,
+  });
   const sidebar = <Sidebar me={me} shown={shown} onSearch={search} />;
   useEffect(() => router.subscribe('onBeforeNavigate', () => setOpen(false)), [router]);
   return (
@@ -91,18 +80,7 @@ export function Frame({ children = <Outlet /> }: Readonly<{ children?: ReactNode
           <Suspense fallback={<PageSkeleton />}>{children}</Suspense>
         </Standing>
       </main>
-      {isSearching && (
-        <Suspense
-          fallback={<PaletteWaiting typed={typed} onType={setTyped} onClose={stopWaiting} />}
-        >
-          <Palette
-            organization={shown?.id ?? null}
-            typed={typed}
-            opener={opener}
-            onClose={closeSearch}
-          />
-        </Suspense>
-      )}
+      {palette}
     </div>
   );
 }

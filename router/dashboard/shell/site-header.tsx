@@ -1,17 +1,23 @@
 /** The header of the pages that visitors may see: the documentation, the models and their status. */
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { ArrowLeft } from 'lucide-react';
+import { ArrowLeft, Search } from 'lucide-react';
 import type { Me } from '../../../shared/api/people.ts';
 import { visitorQuery } from '../api/me.ts';
 import { areModelsPublic } from '../api/public-figures.ts';
 import { lastOrganization } from '../session.tsx';
 import { Mark } from './mark.tsx';
+import { PALETTE_KEYS, PALETTE_KEYS_TEXT } from './palette/palette-button.tsx';
+import { usePalette } from './palette/use-palette.tsx';
 
 const LINK = 'hover:text-ink data-[status=active]:text-ink';
 
 export function SiteHeader() {
   const me = useQuery(visitorQuery).data ?? null;
+  const [palette, search] = usePalette({
+    isStranger: me === null,
+    organization: (me && lastOrganization(me)?.id) ?? null,
+  });
   return (
     <header className="sticky top-0 z-30 border-b bg-ground">
       <div className="mx-auto flex h-12 max-w-6xl items-center gap-4 px-4 text-sm sm:px-8">
@@ -20,9 +26,19 @@ export function SiteHeader() {
             <Mark /> <span className="max-sm:sr-only">Penstock</span>
           </Link>
         ) : (
-          <BackToConsole me={me} />
+          <BackToDashboard me={me} />
         )}
         <nav aria-label="Site" className="ml-auto flex shrink-0 items-center gap-4 text-muted">
+          <button
+            type="button"
+            onClick={search}
+            aria-label="Search"
+            aria-keyshortcuts={PALETTE_KEYS}
+            title={`Search (${PALETTE_KEYS_TEXT})`}
+            className="rounded-md p-1 hover:bg-hover hover:text-ink"
+          >
+            <Search className="size-4" aria-hidden />
+          </button>
           {(me !== null || areModelsPublic()) && (
             <>
               <Link to="/catalog" className={LINK}>
@@ -51,19 +67,20 @@ export function SiteHeader() {
           )}
         </nav>
       </div>
+      {palette}
     </header>
   );
 }
 
 /** Leads to the organization that was shown last, whose name it has. */
-function BackToConsole({ me }: { me: Me }) {
+function BackToDashboard({ me }: { me: Me }) {
   const organization = lastOrganization(me);
   const shown = (
     <>
       <Mark />
       <ArrowLeft className="size-4 shrink-0 text-muted" aria-hidden />
       <span className="sr-only">Back to </span>
-      <span className="truncate">{organization?.name ?? 'Console'}</span>
+      <span className="truncate">{organization?.name ?? 'Dashboard'}</span>
     </>
   );
   const look = 'flex min-w-0 items-center gap-2 font-semibold hover:underline';

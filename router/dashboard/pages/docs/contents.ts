@@ -5,6 +5,10 @@ export type DocsSection = Readonly<{
   pages: readonly Readonly<{ name: string; title: string }>[];
 }>;
 
+/** A page with its headings. `id`: the fragment that leads to a heading. */
+export type DocsHeadings = DocsSection['pages'][number] &
+  Readonly<{ headings: readonly Readonly<{ id: string; text: string }>[] }>;
+
 /**
  * Values in the pages that are replaced with the reader's own: those of a local installation. The
  * base URL is replaced without its `/v1`, which some clients add themselves.

@@ -9,6 +9,7 @@ import { SUMMARY_GROUPS_MAX, summaryQuery } from '../../api/usage.ts';
 import { shownCount } from '../../format/count.ts';
 import { Button } from '../../parts/button.tsx';
 import { CopyButton } from '../../parts/copy.tsx';
+import { useOpened } from '../../parts/opened.ts';
 import { Page, Panel } from '../../parts/page.tsx';
 import { Code } from '../../parts/shown.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
@@ -23,13 +24,14 @@ import { type KeyAct, KeysTable } from './keys-table.tsx';
 import { spendLinesOf } from './spend-lines.ts';
 import { SnippetTabs } from './snippet-tabs.tsx';
 
-type OpenDialog = Readonly<{ act: KeyAct; row: Key }> | 'create' | null;
+type OpenDialog = Readonly<{ act: KeyAct; row: Key }> | null;
 
 export default function KeysPage() {
   const organization = useOrganization();
   const keys = useQuery(keysQuery(organization));
   const mayChange = useMay('keys');
   const [dialog, setDialog] = useState<OpenDialog>(null);
+  const [isCreating, setCreating] = useOpened('create');
   const close = () => setDialog(null);
   const lineOf = useSpendLines();
   return (
@@ -38,7 +40,7 @@ export default function KeysPage() {
       description="Keys belong to the organization and keep working after their creator leaves."
       actions={
         mayChange && (
-          <Button look="primary" onClick={() => setDialog('create')}>
+          <Button look="primary" onClick={() => setCreating(true)}>
             <Plus /> Create key
           </Button>
         )
@@ -57,11 +59,8 @@ export default function KeysPage() {
         </Loaded>
       </Panel>
       <UseKey />
-      {dialog === 'create' ? (
-        <CreateKeyDialog onClose={close} />
-      ) : (
-        dialog && <KeyActDialog {...dialog} onClose={close} />
-      )}
+      {mayChange && isCreating && <CreateKeyDialog onClose={() => setCreating(false)} />}
+      {dialog && <KeyActDialog {...dialog} onClose={close} />}
     </Page>
   );
 }

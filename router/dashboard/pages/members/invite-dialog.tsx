@@ -10,12 +10,13 @@ import { Button } from '../../parts/button.tsx';
 import { Dialog, Done } from '../../parts/dialog.tsx';
 import { Fault, TextField } from '../../parts/field.tsx';
 import { Form } from '../../parts/form.tsx';
+import { useOpened } from '../../parts/opened.ts';
 import { useOrganization } from '../../session.tsx';
 import { InvitationLink } from './invitation-link.tsx';
 import { RoleChoice } from './role-choice.tsx';
 
 export function InviteButton() {
-  const [open, setOpen] = useState(false);
+  const [open, setOpen] = useOpened('invite');
   const [sent, setSent] = useState<Sent | null>(null);
   const close = () => {
     setOpen(false);

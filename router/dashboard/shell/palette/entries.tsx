@@ -4,8 +4,7 @@
  */
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { Boxes, Building2, KeyRound, Receipt, Server, Siren, UserRound } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { Boxes, Building2, KeyRound, Receipt, Server, UserRound } from 'lucide-react';
 import type { Me } from '../../../../shared/api/people.ts';
 import type { OperatorUsageDetail } from '../../../../shared/api/usage.ts';
 import { get } from '../../api/client.ts';
@@ -19,21 +18,10 @@ import { requestIdIn } from '../../format/request-id.ts';
 import { PAGES, type PageName } from '../../pages.ts';
 import { useMay, useMaySee } from '../../session.tsx';
 import { PAGE_ICONS } from '../navigation.tsx';
-import type { Findable } from './match.ts';
-
-export type Entry = Findable &
-  Readonly<{
-    key: string;
-    icon: ReactNode;
-    /** What tells the entry apart from others of its name. */
-    note?: string;
-    open: () => Promise<void>;
-  }>;
-
-export type Group = Readonly<{ title: string; entries: readonly Entry[] }>;
+import type { EntryGroup } from './entry.ts';
 
 /** The groups of the shown organization; empty ones when none is shown. */
-export function useOrganizationGroups(shown: string | null): readonly Group[] {
+export function useOrganizationGroups(shown: string | null): readonly EntryGroup[] {
   const organization = shown ?? '';
   const enabled = shown !== null;
   const navigate = useNavigate();
@@ -83,7 +71,11 @@ export function useOrganizationGroups(shown: string | null): readonly Group[] {
 }
 
 /** The request whose id was pasted. Operators find requests of all organizations. */
-export function useRequestGroup(search: string, { operator }: Me, shown: string | null): Group {
+export function useRequestGroup(
+  search: string,
+  { operator }: Me,
+  shown: string | null,
+): EntryGroup {
   const navigate = useNavigate();
   const request = requestIdIn(search);
   const owner = useQuery({
@@ -101,7 +93,7 @@ export function useRequestGroup(search: string, { operator }: Me, shown: string 
 }
 
 /** Every page of the navigation, and those of the person. */
-export function usePageGroup(organization: string | null): Group {
+export function usePageGroup(organization: string | null): EntryGroup {
   const maySee = useMaySee();
   const navigate = useNavigate();
   const names = (Object.keys(PAGES) as PageName[]).filter((name) => {
@@ -124,7 +116,7 @@ export function usePageGroup(organization: string | null): Group {
 }
 
 /** The person's organizations, to switch between them. */
-export function useOwnGroup({ organizations }: Me, shown: string | null): Group {
+export function useOwnGroup({ organizations }: Me, shown: string | null): EntryGroup {
   const navigate = useNavigate();
   return {
     title: 'Switch organization',
@@ -146,7 +138,7 @@ const SEARCHED_CHARS = 2;
 /**
  * For operators: customers, people and hosts. `settled` is the search once the person stops typing.
  */
-export function useOperatorGroups(me: Me, settled: string): readonly Group[] {
+export function useOperatorGroups(me: Me, settled: string): readonly EntryGroup[] {
   const navigate = useNavigate();
   const isAsked = me.operator && settled.length >= SEARCHED_CHARS;
   const found = useInfiniteQuery({ ...organizationsQuery({ search: settled }), enabled: isAsked });
@@ -155,19 +147,6 @@ export function useOperatorGroups(me: Me, settled: string): readonly Group[] {
   if (!me.operator) return [];
   return [
     {
-      title: 'Actions',
-      entries: [
-        {
-          key: 'report an incident',
-          icon: <Siren />,
-          name: 'Report an incident',
-          note: 'Operator',
-          words: ['start outage status'],
-          open: () => navigate({ to: PAGES.incidents.path, search: { report: true } }),
-        },
-      ],
-    },
-    {
       title: 'Customers',
       // The API also finds them by their members' addresses.
       entries: ((isAsked && found.data) || []).map(({ id, name }) => ({
@@ -175,7 +154,8 @@ export function useOperatorGroups(me: Me, settled: string): readonly Group[] {
         icon: <Building2 />,
         name,
         note: id,
-        words: [settled],
+        words: [id],
+        isFound: true,
         open: () => navigate({ to: PAGES.anOrganization.path, params: { organization: id } }),
       })),
     },
@@ -186,7 +166,8 @@ export function useOperatorGroups(me: Me, settled: string): readonly Group[] {
         icon: <UserRound />,
         name,
         note: email,
-        words: [settled],
+        words: [email],
+        isFound: true,
         open: () => navigate({ to: PAGES.person.path, params: { person: id } }),
       })),
     },

@@ -4,18 +4,22 @@ import { useEffect } from 'react';
 
 const IS_MAC = /Mac|iPhone|iPad/.test(navigator.userAgent);
 
+/** The shortcut, for assistive technology and for people. */
+export const PALETTE_KEYS = IS_MAC ? 'Meta+K' : 'Control+K';
+export const PALETTE_KEYS_TEXT = IS_MAC ? '⌘K' : 'Ctrl K';
+
 export function PaletteButton({ onOpen }: { onOpen: () => void }) {
   return (
     <button
       type="button"
       onClick={onOpen}
-      aria-keyshortcuts={IS_MAC ? 'Meta+K' : 'Control+K'}
+      aria-keyshortcuts={PALETTE_KEYS}
       className="mt-2 flex w-full items-center gap-2.5 rounded-md border bg-panel px-2 py-1.5 text-left text-sm text-muted hover:bg-hover hover:text-ink"
     >
       <Search className="size-4 shrink-0" aria-hidden />
       <span className="flex-1">Search</span>
       <kbd className="font-sans text-xs" aria-hidden>
-        {IS_MAC ? '⌘K' : 'Ctrl K'}
+        {PALETTE_KEYS_TEXT}
       </kbd>
     </button>
   );

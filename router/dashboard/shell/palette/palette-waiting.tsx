@@ -8,16 +8,16 @@ export const PALETTE_BOX =
   'fixed top-[12dvh] left-1/2 z-50 w-[calc(100vw-2rem)] max-w-xl -translate-x-1/2 overflow-hidden rounded-xl border bg-panel shadow-float';
 export const PALETTE_FIELD =
   'h-12 min-w-0 flex-1 bg-transparent text-sm outline-none placeholder:text-muted';
-export const PALETTE_HINT = 'Search pages, models, keys, people, or paste a request ID';
 export const PALETTE_CHARS_MAX = 200;
 
 type WaitingProps = Readonly<{
+  hint: string;
   typed: string;
   onType: (text: string) => void;
   onClose: () => void;
 }>;
 
-export function PaletteWaiting({ typed, onType, onClose }: WaitingProps) {
+export function PaletteWaiting({ hint, typed, onType, onClose }: WaitingProps) {
   const close = useEffectEvent(onClose);
   useEffect(() => {
     // The focus may have left the field.
@@ -40,7 +40,7 @@ export function PaletteWaiting({ typed, onType, onClose }: WaitingProps) {
             value={typed}
             onChange={(event) => onType(event.target.value)}
             maxLength={PALETTE_CHARS_MAX}
-            placeholder={PALETTE_HINT}
+            placeholder={hint}
             className={PALETTE_FIELD}
           />
         </div>

@@ -9,21 +9,29 @@ import { useEffect, useRef, useState } from 'react';
 import { after } from '../../clock.ts';
 import { focusOn } from '../../parts/focus.ts';
 import { OrganizationShown, useMe } from '../../session.tsx';
+import { useActionGroup } from './action-entries.tsx';
+import { useDocsGroup } from './docs-entries.tsx';
 import {
-  type Entry,
-  type Group,
   useOperatorGroups,
   useOrganizationGroups,
   useOwnGroup,
   usePageGroup,
   useRequestGroup,
 } from './entries.tsx';
-import { matching } from './match.ts';
-import { PALETTE_BOX, PALETTE_CHARS_MAX, PALETTE_FIELD, PALETTE_HINT } from './palette-waiting.tsx';
+import type { Entry, EntryGroup } from './entry.ts';
+import { useLookupGroup } from './lookup-entries.tsx';
+import { PALETTE_BOX, PALETTE_CHARS_MAX, PALETTE_FIELD } from './palette-waiting.tsx';
+import { ranked } from './rank.ts';
+import { recentKeys, rememberKey } from './recent.ts';
+import { useStrangerGroups } from './stranger-entries.tsx';
 
 const PAUSE_MS = 150;
 
 type PaletteProps = Readonly<{
+  /** Nobody is signed in, so only the public pages are found. */
+  isStranger: boolean;
+  /** What can be searched for. */
+  hint: string;
   /** The organization that is shown; null when there is none. */
   organization: string | null;
   /** What was typed while this file was being loaded. */
@@ -33,7 +41,8 @@ type PaletteProps = Readonly<{
   onClose: () => void;
 }>;
 
-export default function Palette({ organization, typed, opener, onClose }: PaletteProps) {
+export default function Palette({ isStranger, hint, ...rest }: PaletteProps) {
+  const { organization, typed, opener, onClose } = rest;
   const isGone = useRef(false);
   const leave = () => {
     isGone.current = true;
@@ -55,7 +64,11 @@ export default function Palette({ organization, typed, opener, onClose }: Palett
         >
           <Dialog.Title className="sr-only">Search</Dialog.Title>
           <OrganizationShown id={organization ?? ''}>
-            <Finder organization={organization} typed={typed} onLeave={leave} />
+            {isStranger ? (
+              <StrangersFinder hint={hint} typed={typed} onLeave={leave} />
+            ) : (
+              <OwnFinder organization={organization} hint={hint} typed={typed} onLeave={leave} />
+            )}
           </OrganizationShown>
         </Dialog.Content>
       </Dialog.Portal>
@@ -63,14 +76,28 @@ export default function Palette({ organization, typed, opener, onClose }: Palett
   );
 }
 
-type FinderProps = Readonly<{ organization: string | null; typed: string; onLeave: () => void }>;
+type OfFinder = Readonly<{ hint: string; typed: string; onLeave: () => void }>;
 
-function Finder({ organization, typed, onLeave }: FinderProps) {
+function OwnFinder({ organization, typed, ...rest }: OfFinder & { organization: string | null }) {
   const [search, setSearch] = useState(typed);
-  const groups = useGroups(organization, search);
-  const shown = groups
-    .map(({ title, entries }) => ({ title, entries: matching(entries, search) }))
-    .filter(({ entries }) => entries.length > 0);
+  return <Finder groups={useGroups(organization, search)} {...{ search, setSearch, ...rest }} />;
+}
+
+function StrangersFinder({ typed, ...rest }: OfFinder) {
+  const [search, setSearch] = useState(typed);
+  return <Finder groups={useStrangerGroups()} {...{ search, setSearch, ...rest }} />;
+}
+
+type FinderProps = Omit<OfFinder, 'typed'> &
+  Readonly<{
+    groups: readonly EntryGroup[];
+    search: string;
+    setSearch: (search: string) => void;
+  }>;
+
+function Finder({ groups, search, setSearch, hint, onLeave }: FinderProps) {
+  const [recent] = useState(recentKeys);
+  const shown = ranked(groups, search, recent);
   const keys = shown.flatMap(({ entries }) => entries.map(({ key }) => key));
   const [chosen, setChosen] = useState('');
   // Entries come and go while the person types and while lists are loaded.
@@ -87,7 +114,7 @@ function Finder({ organization, typed, onLeave }: FinderProps) {
             setChosen('');
           }}
           maxLength={PALETTE_CHARS_MAX}
-          placeholder={PALETTE_HINT}
+          placeholder={hint}
           className={PALETTE_FIELD}
         />
       </div>
@@ -110,6 +137,7 @@ function Finder({ organization, typed, onLeave }: FinderProps) {
                 entry={entry}
                 onOpen={() => {
                   onLeave();
+                  rememberKey(entry.key);
                   void entry.open();
                 }}
               />
@@ -140,7 +168,7 @@ function Item({
   );
 }
 
-function useGroups(organization: string | null, search: string): readonly Group[] {
+function useGroups(organization: string | null, search: string): readonly EntryGroup[] {
   const me = useMe();
   const [settled, setSettled] = useState('');
   useEffect(() => after(PAUSE_MS, () => setSettled(search.trim())), [search]);
@@ -149,5 +177,7 @@ function useGroups(organization: string | null, search: string): readonly Group[
   const inside = useOrganizationGroups(organization);
   const own = useOwnGroup(me, organization);
   const platform = useOperatorGroups(me, settled);
-  return [request, pages, ...inside, own, ...platform];
+  const found = useLookupGroup(settled, me, organization);
+  const actions = useActionGroup(me, organization);
+  return [request, found, pages, actions, ...inside, useDocsGroup(), own, ...platform];
 }

@@ -1,18 +1,19 @@
 /** What the palette finds. */
 import { expect, test } from 'vitest';
 import { requestIdIn } from '../../../../router/dashboard/format/request-id.ts';
-import { matching } from '../../../../router/dashboard/shell/palette/match.ts';
+import { ranked } from '../../../../router/dashboard/shell/palette/rank.ts';
 
 const ENTRIES = [
-  { name: 'Usage' },
-  { name: 'API keys' },
-  { name: 'Nightly batch', words: ['key_01', 'sk-penstock-0aB1'] },
-  { name: 'Bob', words: ['bob@acme.test'] },
-  { name: 'Batch' },
+  { key: 'page usage', name: 'Usage' },
+  { key: 'page keys', name: 'API keys' },
+  { key: 'key_01', name: 'Nightly batch', words: ['key_01', 'sk-penstock-0aB1'] },
+  { key: 'mem_01', name: 'Bob', words: ['bob@acme.test'] },
+  { key: 'key_02', name: 'Batch' },
 ];
 
-function found(search: string): string[] {
-  return matching(ENTRIES, search).map(({ name }) => name);
+function found(search: string, recent: string[] = []): string[] {
+  const groups = ranked([{ title: 'All', entries: ENTRIES }], search, recent);
+  return groups.flatMap(({ entries }) => entries.map(({ name }) => name));
 }
 
 test('an entry is found by words of its name, its id or its address, in any case', () => {
@@ -25,8 +26,33 @@ test('an entry is found by words of its name, its id or its address, in any case
 
 test('names that begin with the search come first, and no group is longer than six', () => {
   expect(found('batch')).toEqual(['Batch', 'Nightly batch']);
-  const many = Array.from({ length: 1_000 }, (_, at) => ({ name: `key ${at}` }));
-  expect(matching(many, '')).toHaveLength(6);
+  const many = Array.from({ length: 1_000 }, (_, at) => ({ key: String(at), name: `key ${at}` }));
+  for (const search of ['', 'key']) {
+    expect(ranked([{ title: 'Keys', entries: many }], search, [])[0]?.entries).toHaveLength(6);
+  }
+});
+
+test('the group with the best entry is the first: exact names, then names that begin so', () => {
+  const groups = [
+    { title: 'Pages', entries: [{ key: 'a', name: 'Request logs' }] },
+    { title: 'Docs', entries: [{ key: 'b', name: 'Logs of requests' }] },
+    { title: 'Keys', entries: [{ key: 'c', name: 'worker', words: ['logs'] }] },
+    // The API has found it by another field.
+    { title: 'People', entries: [{ key: 'd', name: 'Ada', isFound: true }] },
+  ];
+  const titles = (search: string) => ranked(groups, search, []).map(({ title }) => title);
+  expect(titles('logs')).toEqual(['Keys', 'Docs', 'Pages', 'People']);
+  expect(titles('request')).toEqual(['Pages', 'Docs', 'People']);
+});
+
+test('what was opened last is above others that fit as well, and stands first without a search', () => {
+  expect(found('b')).toEqual(['Bob', 'Batch', 'Nightly batch']);
+  expect(found('b', ['key_02'])).toEqual(['Batch', 'Bob', 'Nightly batch']);
+  const groups = ranked([{ title: 'All', entries: ENTRIES }], '', ['page keys', 'gone']);
+  expect(groups.map(({ title, entries }) => [title, entries.map(({ key }) => key)])).toEqual([
+    ['Recent', ['page keys']],
+    ['All', ['page usage', 'key_01', 'mem_01', 'key_02']],
+  ]);
 });
 
 test('the id of a request is taken from what was pasted', () => {
