@@ -114,7 +114,7 @@ const HEADER = `<header class="site"><div>
         <a href="/status">Status</a>
         <a href="/docs">Docs</a>
         <a href="/api/docs" aria-current="page">Management API</a>
-        <a href="/">Console</a>
+        <a href="/">Dashboard</a>
       </nav>
     </div></header>`;
 
@@ -139,7 +139,7 @@ const INTRODUCTION = `<div class="intro">
           <dd><code data-origin>ORIGIN/api/v1</code></dd>
           <dt>Token</dt>
           <dd>
-            An org-admin creates a management token in <a href="/">the console</a>, under Settings.
+            An org-admin creates a management token in <a href="/">the dashboard</a>, under Settings.
             API keys do not work here.
           </dd>
           <dt>Example</dt>
