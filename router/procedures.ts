@@ -106,4 +106,5 @@ export * from './usage/rollups/fold-task.ts';
 export * from './usage/rollups/fold.ts';
 export * from './usage/rollups/summary.ts';
 export * from './usage/statement.ts';
+export * from './usage/transfers.ts';
 export * from './verify/verify.ts';

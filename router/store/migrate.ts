@@ -36,6 +36,7 @@ import { up as routerTraffic } from './migrations/0033-router-traffic.ts';
 import { up as keyRevocations } from './migrations/0034-key-revocations.ts';
 import { up as mutedEmails } from './migrations/0035-muted-emails.ts';
 import { up as lockedPeople } from './migrations/0036-locked-people.ts';
+import { up as moneyLists } from './migrations/0037-money-lists.ts';
 import { up as attempts } from './migrations/0038-attempts.ts';
 import { up as routerReports } from './migrations/0039-router-reports.ts';
 import type { Schema } from './schema.ts';
@@ -86,6 +87,7 @@ export const MIGRATIONS: Migrations = {
   '0034-key-revocations': { up: keyRevocations },
   '0035-muted-emails': { up: mutedEmails },
   '0036-locked-people': { up: lockedPeople },
+  '0037-money-lists': { up: moneyLists },
   '0038-attempts': { up: attempts },
   '0039-router-reports': { up: routerReports },
 };

@@ -1,40 +1,15 @@
-/** The transfers and usage that an organization can list: newest first, by sequence number. */
+/** The requests that an organization can list: newest first, by sequence number. */
 import { type SelectQueryBuilder, sql } from 'kysely';
 import type { KeyId, MemberId, OrganizationId, RequestId, TransferId } from '../../shared/ids.ts';
 import { type PicoUsd, picoUsd } from '../../shared/money.ts';
 import { failedAttemptsOf } from '../ledger/failed-attempts.ts';
 import type { RequestTimes, Usage } from '../ledger/terms.ts';
-import { USAGE_KINDS } from '../ledger/transfers.ts';
 import { milliseconds } from '../store/milliseconds.ts';
-import { type Db, readProcedure } from '../store/procedure.ts';
+import { readProcedure } from '../store/procedure.ts';
 import type { Schema } from '../store/schema.ts';
-import type { TransferRow, UsageRow } from '../store/schema/ledger.ts';
-import { seqsOfDay } from './ledger-days/days.ts';
-import { DAY_MS } from '../../shared/durations.ts';
+import type { UsageRow } from '../store/schema/ledger.ts';
+import { checked, type Page, page, type PageQuery } from './pages.ts';
 import { seqSpan } from './usage-span.ts';
-
-const ROWS_MAX = 1_000;
-
-export type PageQuery = Readonly<{
-  organization: OrganizationId;
-  /** The `next` of the previous page; null for the newest rows. */
-  before: bigint | null;
-  limit: number;
-}>;
-
-/** `next` is null on the last page. */
-export type Page<Row> = Readonly<{ rows: readonly Row[]; next: bigint | null }>;
-
-export type Transfer = Readonly<{
-  id: TransferId;
-  seq: bigint;
-  /** What the customer gained, or lost when it is below zero. */
-  change: PicoUsd;
-  kind: string;
-  reference: string;
-  reason: string | null;
-  created: number;
-}>;
 
 export type UsageRecord = Usage &
   Readonly<{
@@ -43,67 +18,6 @@ export type UsageRecord = Usage &
     outcome: 'settled' | 'voided';
     transfer: TransferId | null;
   }>;
-
-/**
- * `cause`: the charges of requests and their reversals, or all other transfers. `day`: those of one
- * day (UTC), in days since 1970.
- */
-export type TransferFilter = PageQuery &
-  Readonly<{ cause?: 'usage' | 'other' | undefined; day?: number | undefined }>;
-
-/** Transfers that one page of a filtered list scans: an organization may have millions of charges. */
-const TRANSFERS_LOOKED_AT_MAX = 50_000n;
-
-export const listTransfers = readProcedure<TransferFilter, Page<Transfer>>(
-  'listTransfers',
-  async (db, { organization, before, limit, cause, day }) => {
-    let query = db
-      .selectFrom('transfers')
-      .selectAll()
-      .where('organization', '=', organization)
-      .orderBy('seq', 'desc')
-      .limit(checked(limit) + 1);
-    if (before !== null) query = query.where('seq', '<', before);
-    if (cause === undefined && day === undefined) {
-      return page(await query.execute(), limit, transferOf);
-    }
-    const range =
-      day === undefined
-        ? { first: 1n, last: await newestTransfer(db, organization) }
-        : await seqsOfDay(db, organization, day, (kind) => isOfCause(kind, cause));
-    if (range === null) return { rows: [], next: null };
-    const { first, last } = range;
-    const top = before !== null && before <= last ? before - 1n : last;
-    const low = top - TRANSFERS_LOOKED_AT_MAX + 1n;
-    const bottom = low > first ? low : first;
-    query = query.where('seq', '<=', top).where('seq', '>=', bottom);
-    if (cause !== undefined) {
-      query = query.where('kind', cause === 'usage' ? 'in' : 'not in', USAGE_KINDS);
-    }
-    if (day !== undefined) {
-      query = query
-        .where('created', '>=', milliseconds(day * DAY_MS))
-        .where('created', '<', milliseconds((day + 1) * DAY_MS));
-    }
-    const { rows, next } = page(await query.execute(), limit, transferOf);
-    return { rows, next: next ?? (bottom > first ? bottom : null) };
-  },
-);
-
-function isOfCause(kind: string, cause: TransferFilter['cause']): boolean {
-  return cause === undefined || USAGE_KINDS.includes(kind) === (cause === 'usage');
-}
-
-async function newestTransfer(db: Db, organization: OrganizationId): Promise<bigint> {
-  const newest = await db
-    .selectFrom('transfers')
-    .select('seq')
-    .where('organization', '=', organization)
-    .orderBy('seq', 'desc')
-    .limit(1)
-    .executeTakeFirst();
-  return newest?.seq ?? 0n;
-}
 
 /**
  * Filters by time of arrival (ms since the epoch, `until` not included) and by given fields, of each
@@ -177,29 +91,6 @@ export const findUsage = readProcedure<
   const row = await own.executeTakeFirst();
   return row ? usageOf(row) : null;
 });
-
-function checked(limit: number): number {
-  if (!Number.isInteger(limit) || limit < 1 || limit > ROWS_MAX) {
-    throw new Error(`a page has 1 to ${ROWS_MAX} rows, not ${limit}`);
-  }
-  return limit;
-}
-
-function page<Row extends { seq: bigint }, Out>(
-  found: readonly Row[],
-  limit: number,
-  shape: (row: Row) => Out,
-): Page<Out> {
-  const rows = found.slice(0, limit);
-  return { rows: rows.map(shape), next: found.length > limit ? (rows.at(-1)?.seq ?? null) : null };
-}
-
-function transferOf(row: TransferRow): Transfer {
-  const { id, seq, kind, reference, reason } = row;
-  const gained = row.credit.startsWith('customer:');
-  const change = picoUsd(gained ? row.amount : -row.amount);
-  return { id, seq, change, kind, reference, reason, created: Number(row.created) };
-}
 
 function usageOf(row: UsageRow): UsageRecord {
   return {

@@ -3,7 +3,7 @@ import { DAY_MS } from '../durations.ts';
 import { z } from 'zod';
 import { inPico, ZERO, parseUsd } from '../money.ts';
 import { count, instant, Reason, usd } from './fields.ts';
-import { page, pageQuery, SequenceCursor } from './pages.ts';
+import { oneOrMore, page, pageQuery, SequenceCursor } from './pages.ts';
 import { Recharge } from './payments.ts';
 
 /** A day in UTC. It is parsed to the number of days since 1970. */
@@ -50,9 +50,77 @@ export const Transfer = z.object({
   created: instant,
 });
 export type Transfer = z.infer<typeof Transfer>;
-export const TransferPage = page(Transfer);
+
+const TransferActor = z.object({
+  kind: z.enum([
+    'person',
+    'management-token',
+    'auto-recharge',
+    'key',
+    'operator',
+    'provider',
+    'system',
+  ]),
+  id: z
+    .string()
+    .nullable()
+    .describe(
+      'The id of the person, of the operator or of the API key. Only operators see operators.',
+    ),
+  name: z
+    .string()
+    .nullable()
+    .describe('The current name of it. Null when it has none, or when it is no longer known.'),
+});
+export type TransferActor = z.infer<typeof TransferActor>;
+
+const TransferDocument = z.object({
+  kind: z.enum(['payment', 'invoice']),
+  id: z.string(),
+  number: z
+    .string()
+    .nullable()
+    .describe('The number of the receipt or of the invoice.')
+    .meta({ examples: ['REC-000001'] }),
+});
+export type TransferDocument = z.infer<typeof TransferDocument>;
+
+/** A transfer in a list. */
+export const TransferEntry = Transfer.extend({
+  actor: TransferActor.nullable().describe('Who caused the transfer. Null when it is not known.'),
+  document: TransferDocument.nullable().describe(
+    'The payment or the invoice that the transfer belongs to, if there is one.',
+  ),
+  balance_after: usd
+    .nullable()
+    .describe(
+      'The balance after the transfer, exactly. Null on a day with so many charges that they cannot be added up ' +
+        'in time; `day_closing` is then the nearest balance.',
+    ),
+  day_closing: usd
+    .nullable()
+    .describe(
+      'The balance after the last transfer of the same day (UTC), as the ledger by day has it. Null for a moment ' +
+        'after very many charges.',
+    ),
+});
+export type TransferEntry = z.infer<typeof TransferEntry>;
+export const TransferPage = page(TransferEntry);
+
+export const TRANSFER_KINDS = [
+  'welcome',
+  'payment',
+  'usage',
+  'reversal',
+  'adjustment',
+  'refund',
+  'refund_reversal',
+  'dispute',
+  'dispute_reversal',
+] as const;
 
 export const TransferQuery = pageQuery(SequenceCursor).extend({
+  kind: oneOrMore(z.enum(TRANSFER_KINDS)).describe('Only transfers of these kinds.'),
   cause: z
     .enum(['usage', 'other'])
     .optional()
@@ -61,6 +129,7 @@ export const TransferQuery = pageQuery(SequenceCursor).extend({
         'welcome credit. A page with a cause may have fewer transfers than `limit` although more follow.',
     ),
   day: Day.optional().describe('Only the transfers of this day in UTC, such as `2026-11-24`.'),
+  format: z.enum(['json', 'csv']).default('json'),
 });
 
 const LEDGER_DAYS_MAX = 366;

@@ -1,11 +1,13 @@
 /** Credit adjustments by operators, and the list of transfers, built on the ledger's procedures. */
 import { type Balance, type NewTransfer, readBalance, transfer } from '../../ledger/credit.ts';
-import { type Db, readProcedure, writeProcedure } from '../../store/procedure.ts';
-import { listTransfers, type Transfer, type TransferFilter } from '../../usage/listings.ts';
+import { readProcedure, writeProcedure } from '../../store/procedure.ts';
+import { type Balances, readBalances } from '../../usage/ledger-days/balances.ts';
+import { listTransfers, type Transfer, type TransferFilter } from '../../usage/transfers.ts';
 import { audited } from '../audit/record.ts';
 import { idempotent } from '../idempotency/idempotent.ts';
 import { organizationExists } from '../organizations/procedures.ts';
 import type { Page } from '../pages.ts';
+import { type Origin, readOrigins } from './origins.ts';
 
 export type Adjusted = Readonly<{ transfer: Transfer; credit: Balance }>;
 
@@ -26,22 +28,31 @@ export const adjustAndRead = writeProcedure<
 
 export const adjustOnce = idempotent(audited(adjustAndRead));
 
-type TransferPage = Page<Transfer, bigint> | null;
+/** A transfer with its origin and the balances after it. */
+export type ListedTransfer = Transfer & Origin & Readonly<{ balances: Balances }>;
 
-/** Lists transfers. Returns null when there is no such organization. */
-export const listTransfersOf = readProcedure<TransferFilter, TransferPage>(
+export type TransferPage = Page<ListedTransfer, bigint>;
+
+/**
+ * Lists transfers. Returns null when there is no such organization. It runs on the thread for heavy
+ * procedures, because it adds up transfers that are in no stored sum.
+ */
+export const listTransfersOf = readProcedure<TransferFilter, TransferPage | null>(
   'listTransfersOf',
-  transfersOf,
-);
-
-/** The same for the transfers of a day, which adds up those that are not folded yet. */
-export const listTransfersOfDay = readProcedure<TransferFilter, TransferPage>(
-  'listTransfersOfDay',
   { heavy: true },
-  transfersOf,
+  async (db, query) => {
+    const { organization } = query;
+    if (!(await organizationExists(db, organization))) return null;
+    const { rows, next } = await listTransfers.run(db, query);
+    const origins = await readOrigins(db, organization, rows);
+    const balances = await readBalances(db, organization, rows);
+    return {
+      rows: rows.map((row, index) => ({
+        ...row,
+        ...(origins[index] as Origin),
+        balances: balances[index] as Balances,
+      })),
+      next,
+    };
+  },
 );
-
-async function transfersOf(db: Db, query: TransferFilter): Promise<TransferPage> {
-  if (!(await organizationExists(db, query.organization))) return null;
-  return await listTransfers.run(db, query);
-}

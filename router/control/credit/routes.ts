@@ -5,17 +5,15 @@ import {
   LedgerPage,
   LedgerQuery,
   NewAdjustment,
-  type Transfer,
   TransferPage,
   TransferQuery,
 } from '../../../shared/api/credit.ts';
 import { mintId } from '../../../shared/ids.ts';
 import { formatUsd } from '../../../shared/money.ts';
 import { type Balance, readBalance } from '../../ledger/credit.ts';
-import type { Transfer as StoredTransfer } from '../../usage/listings.ts';
-import { personOf } from '../access/gate.ts';
+import { actingOf, personOf } from '../access/gate.ts';
 import { listLedgerDays } from '../../usage/ledger-days/days.ts';
-import { type Api, found, isoInstant, noSuch, Refused } from '../api.ts';
+import { type Api, found, noSuch, Refused } from '../api.ts';
 import { Idempotent } from '../idempotency/header.ts';
 import { unlessReused } from '../idempotency/idempotent.ts';
 import { inJsonOrCsv } from '../json-or-csv.ts';
@@ -23,8 +21,16 @@ import { OrganizationPath } from '../organizations/routes.ts';
 import { answerPage } from '../pages.ts';
 import type { ControlParts } from '../parts.ts';
 import { answerRecharge } from '../recharge/state.ts';
+import { SEVERAL } from '../usage/routes.ts';
 import { answerDays, sendLedger } from './ledger-days.ts';
-import { adjustOnce, listTransfersOf, listTransfersOfDay } from './procedures.ts';
+import { adjustOnce, listTransfersOf } from './procedures.ts';
+import {
+  sendTransfers,
+  shownToCustomer,
+  shownToOperator,
+  shownTransfer,
+  TRANSFERS_CSV_MAX,
+} from './transfers.ts';
 
 export type CreditParts = Pick<ControlParts, 'store' | 'clock' | 'random' | 'provider'>;
 
@@ -90,17 +96,25 @@ export function creditRoutes(api: Api, parts: CreditParts): void {
     {
       config: { access: { organization: 'read' } },
       schema: {
-        summary: 'All transfers, newest first',
+        summary: 'All transfers, newest first, with the balance after each',
+        description:
+          `${SEVERAL} Any other filtered page than one by \`kind\` without \`usage\` may have fewer ` +
+          'transfers than `limit` although more follow. The CSV ignores `limit`, and has the newest ' +
+          `${TRANSFERS_CSV_MAX} transfers that match; with \`after\`, those before it.`,
         tags: ['credit'],
         params: OrganizationPath,
         querystring: TransferQuery,
-        response: { 200: TransferPage },
+        response: { 200: inJsonOrCsv(TransferPage) },
       },
     },
-    async ({ params: { organization }, query: { limit, after: before = null, cause, day } }) => {
-      const list = day === undefined ? listTransfersOf : listTransfersOfDay;
-      const page = await store.call(list, { organization, limit, before, cause, day });
-      return answerPage(found(page, 'organization'), shownTransfer);
+    async (request, reply) => {
+      const { organization, role } = actingOf(request);
+      const { limit, after: before = null, cause, kind: kinds, day, format } = request.query;
+      const asked = { organization, limit, before, cause, kinds, day };
+      const shown = role === 'operator' ? shownToOperator : shownToCustomer;
+      if (format === 'csv') return await sendTransfers(reply, store, asked, shown);
+      const page = await store.call(listTransfersOf, asked);
+      return answerPage(found(page, 'organization'), shown);
     },
   );
 
@@ -143,14 +157,5 @@ function shownCredit({ balance, held, floor }: Balance): Credit {
     held: formatUsd(held),
     credit_limit: formatUsd(0n - floor),
     available: formatUsd(balance - held - floor),
-  };
-}
-
-function shownTransfer({ change, created, seq, ...transfer }: StoredTransfer): Transfer {
-  return {
-    ...transfer,
-    seq: Number(seq),
-    amount: formatUsd(change),
-    created: isoInstant(created),
   };
 }

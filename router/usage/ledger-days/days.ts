@@ -15,7 +15,7 @@ import { type DaySum, readFolded, sumTransfers } from './sums.ts';
  * The most transfers that are not folded yet that a query adds up. Beyond it, the query fails as
  * unavailable until a fold has run.
  */
-const UNFOLDED_MAX = 20_000n;
+export const UNFOLDED_MAX = 20_000n;
 const KIND_COUNT = Object.keys(KINDS).length;
 
 /** The columns of a day. */

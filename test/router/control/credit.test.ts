@@ -3,6 +3,7 @@ import { insertTransfer } from '../../../router/ledger/credit.ts';
 import { systemClock as clock } from '../../../shared/clock.ts';
 import { mintId, type OrganizationId } from '../../../shared/ids.ts';
 import { systemRandom as random } from '../../../shared/random.ts';
+import { signIn } from './people.ts';
 import { rig, shareRig } from './shared-rig.ts';
 
 shareRig();
@@ -132,6 +133,61 @@ test('transfers are listed by cause, so that payments do not drown in usage', as
     param: 'cause',
     message: 'cause must be usage or other.',
   });
+});
+
+test('transfers tell who made them, why, and the balance after each; customers do not see which operator', async () => {
+  const path = await organization();
+  await adjust(path, '2.5', 'for the trouble');
+  await adjust(path, '-1', 'a mistake');
+  const operator = { kind: 'operator', id: expect.stringMatching(/^per_/), name: 'Operator' };
+  const seen = async (visitor: Pick<typeof rig, 'ask'>) =>
+    (await visitor.ask('GET', `${path}/transfers`)).body.data;
+  const rows = await seen(rig);
+  expect(rows).toMatchObject([
+    { amount: '-1', reason: 'a mistake', actor: operator, balance_after: '6.5' },
+    { amount: '2.5', reason: 'for the trouble', actor: operator, balance_after: '7.5' },
+    { kind: 'welcome', reason: null, actor: { kind: 'system', id: null }, balance_after: '5' },
+  ]);
+  for (const row of rows) expect(row).toMatchObject({ document: null, day_closing: '6.5' });
+  const id = path.split('/').at(-1) as OrganizationId;
+  const viewer = await signIn(rig, { role: 'viewer', organization: id });
+  expect((await seen(viewer)).map(({ actor }: { actor: unknown }) => actor)).toEqual([
+    { kind: 'operator', id: null, name: null },
+    { kind: 'operator', id: null, name: null },
+    { kind: 'system', id: null, name: null },
+  ]);
+});
+
+test('transfers are listed by kind, as JSON and as CSV', async () => {
+  const path = await organization();
+  await adjust(path, '2.5', '=cmd()');
+  const list = (query: string) => rig.ask('GET', `${path}/transfers?${query}`);
+  const kinds = async (query: string) =>
+    (await list(query)).body.data.map(({ kind }: { kind: string }) => kind);
+  expect(await kinds('kind=welcome')).toEqual(['welcome']);
+  expect(await kinds('kind=welcome&kind=adjustment&kind=payment')).toEqual([
+    'adjustment',
+    'welcome',
+  ]);
+  expect(await kinds('kind=usage')).toEqual([]);
+  expect((await list('kind=loan')).status).toBe(400);
+  expect((await list('format=xml')).status).toBe(400);
+
+  const authorization = `Bearer ${rig.first.operator.token}`;
+  const address = `${rig.origin}${path}/transfers?format=csv&limit=1&kind=adjustment&kind=welcome`;
+  const csv = await fetch(address, { headers: { authorization } });
+  expect(csv.headers.get('content-disposition')).toBe('attachment; filename="transfers.csv"');
+  const [head, ...records] = (await csv.text()).trimEnd().split('\r\n');
+  expect(head).toBe(
+    'created,kind,amount,balance_after,day_closing,reason,actor_kind,actor_id,actor_name,document,reference,seq,id',
+  );
+  expect(records.map((record) => record.split(',').slice(1, 7))).toEqual([
+    // A spreadsheet must not take the reason for a formula.
+    ['adjustment', '2.5', '7.5', '7.5', "'=cmd()", 'operator'],
+    ['welcome', '5', '5', '7.5', '', 'system'],
+  ]);
+  const stranger = await signIn(rig, { role: 'org-admin' });
+  expect((await stranger.ask('GET', `${path}/transfers?format=csv`)).status).toBe(404);
 });
 
 test('the ledger by day runs from balance to balance, as JSON and as CSV', async () => {

@@ -56,7 +56,24 @@ test('a billing-admin tops up: the balance has it once the checkout is paid', as
   const listed = await admin.ask('GET', pathOf(organization));
   expect(listed.body).toMatchObject({ data: [{ id }], has_more: false, next: null });
   const transfers = await admin.ask('GET', `/api/v1/organizations/${organization}/transfers`);
-  expect(transfers.body.data[0]).toMatchObject({ kind: 'payment', reference: id });
+  expect(transfers.body.data[0]).toMatchObject({
+    kind: 'payment',
+    reference: id,
+    actor: { kind: 'person', id: admin.person, name: expect.any(String) },
+    document: { kind: 'payment', id, number: 'REC-000001' },
+    balance_after: '54.99',
+  });
+});
+
+test('customers do not see which operator has begun a payment for them', async () => {
+  const organization = await pay.customer();
+  const viewer = await signIn(pay.rig, { role: 'viewer', organization });
+  const begun = await pay.rig.ask('POST', pathOf(organization), { amount: '20' });
+  await payAt(begun.body.checkout_url, CARDS.good);
+  const actorFor = async ({ ask }: Pick<typeof viewer, 'ask'>) =>
+    (await ask('GET', `/api/v1/organizations/${organization}/transfers`)).body.data[0].actor;
+  expect(await actorFor(viewer)).toEqual({ kind: 'operator', id: null, name: null });
+  expect(await actorFor(pay.rig)).toMatchObject({ kind: 'operator', name: 'Operator' });
 });
 
 test('who may not bill begins no payment, and reads them', async () => {

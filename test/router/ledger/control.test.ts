@@ -8,7 +8,8 @@ import {
 import { adjustCredit, readBalance } from '../../../router/ledger/credit.ts';
 import { ensurePrices, priceId } from '../../../router/ledger/prices.ts';
 import { BALANCE_MAX } from '../../../router/ledger/transfers.ts';
-import { listTransfers, listUsage } from '../../../router/usage/listings.ts';
+import { listUsage } from '../../../router/usage/listings.ts';
+import { listTransfers } from '../../../router/usage/transfers.ts';
 import { mintId, type OrganizationId } from '../../../shared/ids.ts';
 import { PICO_PER_USD, picoUsd } from '../../../shared/money.ts';
 import { setRegion, setStatus } from './set-organization.ts';

@@ -7,7 +7,7 @@ import {
   reverseRefund,
 } from '../../../router/ledger/payments.ts';
 import { BALANCE_MAX } from '../../../router/ledger/transfers.ts';
-import { listTransfers } from '../../../router/usage/listings.ts';
+import { listTransfers } from '../../../router/usage/transfers.ts';
 import { mintId, type OrganizationId } from '../../../shared/ids.ts';
 import { PICO_PER_USD, picoUsd } from '../../../shared/money.ts';
 import { Rig } from './rig.ts';

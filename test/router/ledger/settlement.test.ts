@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { UNLIMITED } from '../../../router/ledger/rules/limits.ts';
 import { LedgerFault, type RequestTimes } from '../../../router/ledger/terms.ts';
-import { listTransfers, listUsage } from '../../../router/usage/listings.ts';
+import { listUsage } from '../../../router/usage/listings.ts';
+import { listTransfers } from '../../../router/usage/transfers.ts';
 import type { RequestId } from '../../../shared/ids.ts';
 import { picoUsd } from '../../../shared/money.ts';
 import { rig, shareRig } from './shared-rig.ts';

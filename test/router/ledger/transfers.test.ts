@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { mintId, type OrganizationId } from '../../../shared/ids.ts';
 import { picoUsd } from '../../../shared/money.ts';
 import { adjustCredit } from '../../../router/ledger/credit.ts';
-import { listTransfers } from '../../../router/usage/listings.ts';
+import { listTransfers } from '../../../router/usage/transfers.ts';
 import { creditPayment, dispute, refund, reverseRefund } from '../../../router/ledger/payments.ts';
 import { rig, shareRig } from './shared-rig.ts';
 

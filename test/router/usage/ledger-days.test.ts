@@ -3,6 +3,11 @@
  * with a balance that runs on from day to day.
  */
 import { expect, test } from 'vitest';
+import {
+  type ListedTransfer,
+  listTransfersOf,
+  type TransferPage,
+} from '../../../router/control/credit/procedures.ts';
 import { insertTransfer } from '../../../router/ledger/credit.ts';
 import {
   creditPayment,
@@ -11,12 +16,6 @@ import {
   reverseDispute,
   reverseRefund,
 } from '../../../router/ledger/payments.ts';
-import {
-  listTransfers,
-  type Page,
-  type Transfer,
-  type TransferFilter,
-} from '../../../router/usage/listings.ts';
 import {
   type DaysPage,
   type DaysQuery,
@@ -29,8 +28,16 @@ import {
   writeLedgerFold,
 } from '../../../router/usage/ledger-days/fold.ts';
 import { ledgerFolds } from '../../../router/usage/ledger-days/fold-task.ts';
+import type { Page } from '../../../router/usage/pages.ts';
+import {
+  listTransfers,
+  type Transfer,
+  type TransferFilter,
+} from '../../../router/usage/transfers.ts';
+import { TRANSFER_KINDS } from '../../../shared/api/credit.ts';
 import { type KeyId, mintId, type OrganizationId } from '../../../shared/ids.ts';
 import { picoUsd } from '../../../shared/money.ts';
+import { DIALECT } from '../../support/store.ts';
 import { rig, shareRig } from '../ledger/shared-rig.ts';
 
 shareRig();
@@ -221,6 +228,119 @@ test('a day opens to its transfers, and to nothing else', async () => {
       expect(await ofDay(organization, day, 'other')).toHaveLength(n - charges);
     }
     expect(await ofDay(organization, FIRST - 100)).toEqual([]);
+  }
+});
+
+/** Computes the balance after each transfer from the transfers themselves. */
+async function balancesOf(organization: OrganizationId): Promise<Map<bigint, bigint>> {
+  const rows = (await rig.sql(
+    `SELECT * FROM transfers WHERE organization = '${organization}' ORDER BY seq`,
+  )) as (Row & { seq: bigint })[];
+  let balance = 0n;
+  const balances = new Map<bigint, bigint>();
+  for (const { seq, credit, amount } of rows) {
+    balance += credit.startsWith('customer:') ? amount : -amount;
+    balances.set(seq, balance);
+  }
+  return balances;
+}
+
+/** Lists all transfers of a filter, page after page, as the management API does. */
+async function listed(filter: Omit<TransferFilter, 'before'>): Promise<ListedTransfer[]> {
+  const all: ListedTransfer[] = [];
+  for (let before: bigint | null = null; ; ) {
+    const page: TransferPage | null = await rig.store.call(listTransfersOf, { ...filter, before });
+    if (!page) throw new Error('there is no such organization');
+    all.push(...page.rows);
+    if (page.next === null) return all;
+    before = page.next;
+  }
+}
+
+const WITHOUT_CHARGES = TRANSFER_KINDS.filter((kind) => kind !== 'usage');
+
+test('each transfer has the exact balance after it, and that of the end of its day, whatever is folded', async () => {
+  const organization = await fill(12);
+  const expected = await balancesOf(organization);
+  const days = new Map((await naive(organization)).map(({ day, closing }) => [day, closing]));
+  const filters = [{}, { kinds: WITHOUT_CHARGES }, { kinds: ['payment'] }, { kinds: ['reversal'] }];
+  for (const transfers of [0, 300, 450, 100_000]) {
+    if (transfers > 0) await foldLedgerSlice(rig.store, { organization, transfers });
+    for (const filter of filters as Pick<TransferFilter, 'kinds'>[]) {
+      for (const limit of [7, 1_000]) {
+        const rows = await listed({ organization, limit, ...filter });
+        expect(rows.length).toBeGreaterThan(3);
+        expect(rows.map(({ balances }) => balances)).toEqual(
+          rows.map(({ seq, created }) => ({
+            after: expected.get(seq),
+            closing: days.get(Math.floor(created / DAY_MS)),
+          })),
+        );
+      }
+    }
+  }
+});
+
+test('transfers are listed by kind without a gap, of one day or of all', async () => {
+  const organization = await fill(12);
+  await foldLedgerSlice(rig.store, { organization });
+  const all = await listed({ organization, limit: 1_000 });
+  const numbers = (rows: readonly Transfer[]) => rows.map(({ seq }) => seq);
+  for (const kinds of [
+    WITHOUT_CHARGES,
+    ['adjustment', 'refund'],
+    ['usage', 'payment'],
+    ['dispute'],
+  ] as (typeof TRANSFER_KINDS)[number][][]) {
+    const wanted = all.filter(({ kind }) => (kinds as string[]).includes(kind));
+    for (const limit of [1, 10, 1_000]) {
+      expect(numbers(await listed({ organization, limit, kinds }))).toEqual(numbers(wanted));
+    }
+    const ofDay = wanted.filter(({ created }) => Math.floor(created / DAY_MS) === FIRST + 4);
+    const rows = await listed({ organization, limit: 5, kinds, day: FIRST + 4 });
+    expect(numbers(rows)).toEqual(numbers(ofDay));
+  }
+});
+
+test('on a day with more transfers than can be added up, one has the balance of the end of its day', async () => {
+  const organization = await rig.organization(5_000_000_000_000n);
+  const noon = FIRST * DAY_MS + DAY_MS / 2;
+  const many = 320_000;
+  const account = `customer:${organization}`;
+  const [{ transfer_seq: first }] = (await rig.sql(
+    `SELECT transfer_seq FROM accounts WHERE id = '${organization}'`,
+  )) as [{ transfer_seq: bigint }];
+  const numbers =
+    DIALECT === 'sqlite'
+      ? `(WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${many}) SELECT i FROM n)`
+      : `(SELECT generate_series(1, ${many}) AS i) AS numbers`;
+  await rig.sql(
+    `INSERT INTO transfers (id, organization, seq, debit, credit, amount, kind, reference, created)
+     SELECT 'trf_many_' || i, '${organization}', ${first} + i, '${account}',
+       'platform:adjustments', 1, 'adjustment', 'a test', ${noon} FROM ${numbers}`,
+    `UPDATE transfers SET kind = 'welcome', debit = 'platform:promotions', credit = '${account}'
+     WHERE organization = '${organization}' AND seq = ${first + BigInt(many) / 2n}`,
+    `UPDATE accounts SET transfer_seq = ${first} + ${many}, balance = balance - ${many - 2}
+     WHERE id = '${organization}'`,
+  );
+  const read = async (filter: Partial<TransferFilter>) => {
+    const asked = { organization, before: null, limit: 1, ...filter };
+    const page = await rig.store.call(listTransfersOf, asked);
+    return page?.rows[0]?.balances;
+  };
+  const inTheMiddle = { kinds: ['welcome'] as const };
+  expect(await read(inTheMiddle)).toEqual({ after: null, closing: null });
+
+  await foldLedgerSlice(rig.store, { organization, transfers: many * 2 });
+  const { balance } = await rig.balance(organization);
+  expect(await read(inTheMiddle)).toEqual({ after: null, closing: balance });
+  // Near either end of the day, few transfers have to be added up.
+  const expected = await balancesOf(organization);
+  for (const seq of [first + 2n, first + BigInt(many) - 2n]) {
+    expect(await read({ before: seq + 1n })).toEqual({
+      after: expected.get(seq),
+      closing: balance,
+    });
   }
 });
 
