@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { Party, Seller } from './billing-details.ts';
 import { PRINTED, PRINTED_FAULT, count, instant, usd } from './fields.ts';
-import { page, pageQuery, SequenceCursor } from './pages.ts';
+import { FOREIGN_CURSOR, page, pageQuery, SequenceCursor } from './pages.ts';
 
 const STATUSES = ['open', 'paid', 'void'] as const;
 
@@ -75,6 +75,47 @@ export type InvoiceDetail = z.infer<typeof InvoiceDetail>;
 export const InvoiceQuery = pageQuery(SequenceCursor).extend({
   status: z.enum(STATUSES).optional(),
 });
+
+export const INVOICE_SORTS = ['number', 'amount_due', 'due'] as const;
+export type InvoiceSort = (typeof INVOICE_SORTS)[number];
+
+/**
+ * What the list is sorted by, if that is not the number, and the number: of the last invoice of a
+ * page. The value is any number that a column of 64 bits can hold.
+ */
+const InvoiceCursor = z
+  .string()
+  .regex(/^(?:-?\d{1,19}_)?\d{1,18}$/, FOREIGN_CURSOR)
+  .transform((text) => {
+    const [number = '', value = number] = text.split('_').toReversed();
+    return { value: BigInt(value), number: BigInt(number) };
+  })
+  .refine(({ value }) => BigInt.asIntN(64, value) === value, FOREIGN_CURSOR);
+
+/** The months from 1970 to 9999. */
+const Month = z
+  .string()
+  .regex(/^(19[7-9]\d|[2-9]\d{3})-(0[1-9]|1[0-2])$/, 'Enter a month such as 2026-11.');
+
+export const WholeInvoiceQuery = pageQuery(InvoiceCursor).extend({
+  status: z
+    .enum([...STATUSES, 'overdue'])
+    .optional()
+    .describe('`overdue`: those of the open invoices that are past their due date.'),
+  month: Month.optional().describe(
+    'Only the invoices for this calendar month (UTC), such as `2026-11`.',
+  ),
+  sort: z
+    .enum(INVOICE_SORTS)
+    .default('number')
+    .describe('`due`: the due date. A cursor belongs to one sort and order.'),
+  order: z
+    .enum(['desc', 'asc'])
+    .default('desc')
+    .describe('`desc`: the newest or the highest first.'),
+  format: z.enum(['json', 'csv']).default('json'),
+});
+export type WholeInvoiceQuery = z.output<typeof WholeInvoiceQuery>;
 
 export const InvoiceFormat = z.strictObject({
   format: z

@@ -1,4 +1,4 @@
-/** Reads, pays and voids invoices. `issue.ts` creates them. */
+/** Reads, pays and voids single invoices. `issue.ts` creates them, and `list.ts` lists them. */
 import type { InvoiceId, OrganizationId } from '../../../shared/ids.ts';
 import { picoUsd } from '../../../shared/money.ts';
 import { lockOrganization } from '../../ledger/locks.ts';
@@ -8,7 +8,6 @@ import { type Db, readProcedure, writeProcedure } from '../../store/procedure.ts
 import type { InvoiceLineRow, InvoiceRow } from '../../store/schema/invoices.ts';
 import { audited } from '../audit/record.ts';
 import { idempotent } from '../idempotency/idempotent.ts';
-import { cutPage, type Page } from '../pages.ts';
 
 export type PricedLine = InvoiceLineRow &
   Readonly<{
@@ -20,27 +19,6 @@ export type PricedLine = InvoiceLineRow &
 export type Billed = Readonly<{ invoice: InvoiceRow; lines: readonly PricedLine[] }>;
 
 export type NamedInvoice = Readonly<{ organization: OrganizationId; invoice: InvoiceId }>;
-
-export const listInvoices = readProcedure<
-  Readonly<{
-    /** Null lists the invoices of all organizations. */
-    organization: OrganizationId | null;
-    status: InvoiceRow['status'] | null;
-    before: bigint | null;
-    limit: number;
-  }>,
-  Page<InvoiceRow, bigint>
->('listInvoices', async (db, { organization, status, before, limit }) => {
-  let query = db
-    .selectFrom('invoices')
-    .selectAll()
-    .orderBy('number', 'desc')
-    .limit(limit + 1);
-  if (organization !== null) query = query.where('organization', '=', organization);
-  if (status !== null) query = query.where('status', '=', status);
-  if (before !== null) query = query.where('number', '<', before);
-  return cutPage(await query.execute(), limit, ({ number }) => number);
-});
 
 export const findInvoice = readProcedure<NamedInvoice, Billed | null>('findInvoice', readInvoice);
 

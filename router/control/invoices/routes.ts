@@ -7,24 +7,22 @@ import {
   InvoicePaid,
   InvoiceQuery,
   InvoiceVoid,
+  WholeInvoiceQuery,
 } from '../../../shared/api/invoices.ts';
 import { type Api, found, noSuch, Refused } from '../api.ts';
 import { sendDocumentPage } from '../documents/page.ts';
 import { sendPdf } from '../documents/send-pdf.ts';
 import { Idempotent } from '../idempotency/header.ts';
 import { unlessReused } from '../idempotency/idempotent.ts';
+import { inJsonOrCsv } from '../json-or-csv.ts';
 import { OrganizationPath } from '../organizations/routes.ts';
 import { answerPage } from '../pages.ts';
 import type { ControlParts } from '../parts.ts';
 import { formatOf } from './format.ts';
 import { invoiceDocument } from './invoice-document.ts';
-import {
-  type Billed,
-  findInvoice,
-  listInvoices,
-  payInvoiceOnce,
-  voidInvoiceOnce,
-} from './procedures.ts';
+import { cursorOf, INVOICES_CSV_MAX, listingOf, sendInvoices } from './all-invoices.ts';
+import { listInvoices, NEWEST_FIRST } from './list.ts';
+import { type Billed, findInvoice, payInvoiceOnce, voidInvoiceOnce } from './procedures.ts';
 import { invoiceCsv, shownDetail, shownInvoice } from './serialize.ts';
 
 export type InvoiceParts = Pick<ControlParts, 'store' | 'clock' | 'drawings'>;
@@ -53,16 +51,22 @@ function readingRoutes(api: Api, { store, clock, drawings }: InvoiceParts): void
     {
       config: { access: 'operator' },
       schema: {
-        summary: 'The invoices of all organizations, newest first',
+        summary: 'The invoices of all organizations',
+        description:
+          'Newest first, unless `sort` and `order` say otherwise. The CSV ignores `limit`, and has ' +
+          `at most ${INVOICES_CSV_MAX} invoices; with \`after\`, those after it.`,
         tags: ['invoices'],
-        querystring: InvoiceQuery,
-        response: { 200: InvoicePage },
+        querystring: WholeInvoiceQuery,
+        response: { 200: inJsonOrCsv(InvoicePage) },
       },
     },
-    async ({ query: { limit, status = null, after: before = null } }) => {
-      const page = await store.call(listInvoices, { organization: null, status, before, limit });
+    async ({ query }, reply) => {
       const now = clock.now();
-      return answerPage(page, (row) => shownInvoice(row, now));
+      const asked = listingOf(query, now);
+      if (query.format === 'csv') return sendInvoices(reply, store, asked, now);
+      const { rows, next } = await store.call(listInvoices, asked);
+      const cursor = next && cursorOf(query.sort, next);
+      return answerPage({ rows, next: cursor }, (row) => shownInvoice(row, now));
     },
   );
 
@@ -79,9 +83,15 @@ function readingRoutes(api: Api, { store, clock, drawings }: InvoiceParts): void
       },
     },
     async ({ params: { organization }, query: { limit, status = null, after: before = null } }) => {
-      const page = await store.call(listInvoices, { organization, status, before, limit });
+      const { rows, next } = await store.call(listInvoices, {
+        ...NEWEST_FIRST,
+        organization,
+        status,
+        after: before === null ? null : { value: before, number: before },
+        limit,
+      });
       const now = clock.now();
-      return answerPage(page, (row) => shownInvoice(row, now));
+      return answerPage({ rows, next: next && next.number }, (row) => shownInvoice(row, now));
     },
   );
 

@@ -11,6 +11,7 @@ import { type OpenLedger, openLedger } from '../../../router/ledger/ledger.ts';
 import { ensurePrices } from '../../../router/ledger/prices.ts';
 import type { PriceVersion, Usage } from '../../../router/ledger/terms.ts';
 import { verifyLedger } from '../../../router/verify/verify.ts';
+import type { Invoice } from '../../../shared/api/invoices.ts';
 import { type Clock, systemClock } from '../../../shared/clock.ts';
 import { type KeyId, mintId, type OrganizationId, type RequestId } from '../../../shared/ids.ts';
 import { charge, formatUsd, PICO_PER_USD, parseUsd, picoUsd } from '../../../shared/money.ts';
@@ -322,6 +323,78 @@ test('a month is closed once, however many close it, and numbers have no gap, al
   expect(numbers).toEqual(
     Array.from(numbers, (_, i) => `INV-${String(numbers.length - i).padStart(6, '0')}`),
   );
+});
+
+test('operators list the invoices of all customers by month and status, sorted, page by page, and as CSV', async () => {
+  now = OCTOBER + DAY_MS;
+  const labs = [await invoiced(), await invoiced(), await invoiced(), await invoiced()];
+  for (const [n, lab] of labs.entries()) await adjust(lab, -usd(10 + ((n * 7) % 4)));
+  await closeMonths(NOVEMBER + 1);
+  for (const lab of labs) await adjust(lab, -usd(1));
+  await closeMonths(DECEMBER + 1);
+  const [first, second] = labs as [Customer, Customer, Customer, Customer];
+  const [, paid] = await invoicesOf(first);
+  const [voided] = await invoicesOf(second);
+  await rig.ask('POST', `${first.path}/invoices/${paid.id}/paid`, { reference: 'bank 3' });
+  await rig.ask('POST', `${second.path}/invoices/${voided.id}/void`, { reason: 'a mistake' });
+
+  const mine = (rows: Invoice[]) =>
+    rows.filter(({ organization }) => labs.some(({ id }) => id === organization));
+  const list = async (query: string, limit = 1_000) => {
+    const all: Invoice[] = [];
+    for (let after = ''; ; ) {
+      const answer = await rig.ask('GET', `/api/v1/invoices?limit=${limit}${query}${after}`);
+      expect(answer.status).toBe(200);
+      all.push(...answer.body.data);
+      if (answer.body.next === null) return mine(all);
+      after = `&after=${answer.body.next}`;
+    }
+  };
+  const all = await list('');
+  expect(all).toHaveLength(8);
+  const october = await list('&month=2026-10');
+  expect(october.map(({ period }) => period.start)).toEqual(
+    Array(4).fill('2026-10-01T00:00:00.000Z'),
+  );
+  expect((await list('&status=paid')).map(({ id }) => id)).toEqual([paid.id]);
+  expect((await list('&status=void')).map(({ id }) => id)).toEqual([voided.id]);
+  expect(await list('&status=open')).toHaveLength(6);
+  expect(await list('&status=overdue')).toEqual([]);
+  now = NOVEMBER + 32 * DAY_MS;
+  const overdue = await list('&status=overdue');
+  expect(overdue.map(({ period }) => period.start)).toEqual(
+    Array(3).fill('2026-10-01T00:00:00.000Z'),
+  );
+  expect(await list('&status=paid&month=2026-11')).toHaveLength(1);
+  expect(await list('&status=paid&month=2026-10')).toEqual([]);
+
+  const dues = (rows: typeof all) => rows.map(({ amount_due }) => Number(amount_due));
+  for (const limit of [1, 3, 1_000]) {
+    for (const sort of ['number', 'amount_due', 'due']) {
+      const [down, up] = [
+        await list(`&sort=${sort}&order=desc&month=2026-10`, limit),
+        await list(`&sort=${sort}&order=asc&month=2026-10`, limit),
+      ];
+      expect(down).toHaveLength(4);
+      expect(up).toEqual(down.toReversed());
+      if (sort === 'amount_due') expect(dues(up)).toEqual(dues(up).toSorted((a, b) => a - b));
+    }
+  }
+
+  const authorization = `Bearer ${rig.first.operator.token}`;
+  const csv = await fetch(`${rig.origin}/api/v1/invoices?format=csv&month=2026-10&limit=1`, {
+    headers: { authorization },
+  });
+  expect(csv.headers.get('content-disposition')).toBe('attachment; filename="invoices.csv"');
+  const [head, ...records] = (await csv.text()).trimEnd().split('\r\n');
+  expect(head).toMatch(/^number,period_start,period_end,organization,billed_to,status,/);
+  for (const { number, amount_due } of october) {
+    const record = records.find((one) => one.startsWith(`${number},`));
+    expect(record).toContain(`,${amount_due},`);
+  }
+  for (const query of ['month=2026-13', 'month=10', 'sort=seller', 'status=late', 'after=x_1']) {
+    expect((await rig.ask('GET', `/api/v1/invoices?${query}`)).status).toBe(400);
+  }
 });
 
 test('an invoice is paid once, and its payment stands on no other', async () => {
