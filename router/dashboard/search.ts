@@ -94,15 +94,24 @@ export const BILLING_VIEWS = [
 ] as const;
 export type BillingView = (typeof BILLING_VIEWS)[number];
 
-export type BillingSearch = Readonly<{
-  view?: BillingView | undefined;
-  payment?: string | undefined;
-  checkout?: 'done' | 'left' | undefined;
-}>;
+/** The types of transfers to filter by, each of one or several kinds. */
+export const TRANSFER_TYPES = ['payments', 'credits', 'refunds', 'reversals', 'usage'] as const;
+export type TransferType = (typeof TRANSFER_TYPES)[number];
+
+/** Filters of transfers. `type` may have several values, as `valuesOf` reads them. */
+export type TransfersSearch = Readonly<{ type?: string | undefined }>;
+
+export type BillingSearch = TransfersSearch &
+  Readonly<{
+    view?: BillingView | undefined;
+    payment?: string | undefined;
+    checkout?: 'done' | 'left' | undefined;
+  }>;
 
 export function billingSearch(raw: Raw): BillingSearch {
   return {
     view: oneOf(raw['view'], BILLING_VIEWS),
+    type: several(raw['type'], TRANSFER_TYPES),
     payment: text(raw['payment']),
     checkout: oneOf(raw['checkout'], ['done', 'left']),
   };
@@ -280,6 +289,67 @@ export function organizationsSearch(raw: Raw): OrganizationsSearch {
     region: oneOf(raw['region'], REGIONS),
     sort: oneOf(raw['sort'], ORGANIZATION_SORTS),
     order: oneOf(raw['order'], ['asc', 'desc']),
+  };
+}
+
+/** The views of an organization's page for operators. An address without a view shows the first. */
+export const ORGANIZATION_VIEWS = ['overview', 'money', 'access', 'terms', 'audit'] as const;
+export type OrganizationView = (typeof ORGANIZATION_VIEWS)[number];
+
+export type OrganizationSearch = TransfersSearch &
+  Readonly<{ view?: OrganizationView | undefined }>;
+
+export function organizationSearch(raw: Raw): OrganizationSearch {
+  return {
+    view: oneOf(raw['view'], ORGANIZATION_VIEWS),
+    type: several(raw['type'], TRANSFER_TYPES),
+  };
+}
+
+export const INVOICE_STATUSES = ['open', 'overdue', 'paid', 'void'] as const;
+const INVOICE_SORTS = ['number', 'amount_due', 'due'] as const;
+
+/** By default, the newest is the first. `month`: such as `2026-11`. */
+export type InvoicesSearch = Readonly<{
+  status?: (typeof INVOICE_STATUSES)[number] | undefined;
+  month?: string | undefined;
+  sort?: (typeof INVOICE_SORTS)[number] | undefined;
+  order?: 'asc' | 'desc' | undefined;
+}>;
+
+export function invoicesSearch(raw: Raw): InvoicesSearch {
+  const month = text(raw['month']);
+  return {
+    status: oneOf(raw['status'], INVOICE_STATUSES),
+    month: month !== undefined && /^20\d{2}-(0[1-9]|1[0-2])$/.test(month) ? month : undefined,
+    sort: oneOf(raw['sort'], INVOICE_SORTS),
+    order: oneOf(raw['order'], ['asc', 'desc']),
+  };
+}
+
+export const AUDIT_RANGES = ['24h', '7d', '30d'] as const;
+
+/**
+ * `kind`: the kind of the changes. `actor`: the id of a person or of a management token.
+ * `organization`: only in the log of the platform.
+ */
+export type AuditSearch = Readonly<{
+  kind?: string | undefined;
+  actor?: string | undefined;
+  range?: (typeof AUDIT_RANGES)[number] | undefined;
+  organization?: string | undefined;
+}>;
+
+export function auditSearch(raw: Raw): AuditSearch {
+  const matching = (value: unknown, pattern: RegExp) => {
+    const found = text(value);
+    return found !== undefined && pattern.test(found) ? found : undefined;
+  };
+  return {
+    kind: matching(raw['kind'], /^[a-z-]{1,40}$/),
+    actor: matching(raw['actor'], /^(per|mtk)_[0-9a-hjkmnp-tv-z]{26}$/),
+    range: oneOf(raw['range'], AUDIT_RANGES),
+    organization: matching(raw['organization'], /^org_[0-9a-hjkmnp-tv-z]{26}$/),
   };
 }
 

@@ -1,13 +1,18 @@
 /** Payments, transfers and invoices of an organization. */
-import { queryOptions } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { z } from 'zod';
 import type { Budget } from '../../../shared/api/budgets.ts';
 import type { BillingDetails } from '../../../shared/api/billing-details.ts';
-import type { LedgerDay, Transfer, TransferQuery } from '../../../shared/api/credit.ts';
+import type {
+  LedgerDay,
+  TRANSFER_KINDS,
+  TransferEntry,
+  TransferQuery,
+} from '../../../shared/api/credit.ts';
 import type { Invoice } from '../../../shared/api/invoices.ts';
 import type { Statement } from '../../../shared/api/statements.ts';
 import type { Payment, PaymentDetail } from '../../../shared/api/payments.ts';
-import { get } from './client.ts';
+import { get, pathOf } from './client.ts';
 import { listQuery } from './lists.ts';
 import { ofOrganization } from './organization.ts';
 
@@ -15,9 +20,9 @@ const ROWS = 20;
 /** A month of the ledger by day. */
 const LEDGER_DAYS = 31;
 
-function list<Item>(organization: string, name: string, limit: number, cause?: TransferCause) {
+function list<Item>(organization: string, name: string, limit: number) {
   const path = `/organizations/${organization}/${name}`;
-  return listQuery<Item>(ofOrganization(organization, name), path, { limit, cause });
+  return listQuery<Item>(ofOrganization(organization, name), path, { limit });
 }
 
 /** `limit` is the number of rows in a page of the list. */
@@ -26,9 +31,24 @@ export const paymentsQuery = (organization: string, limit = ROWS) =>
 
 export type TransferCause = z.output<typeof TransferQuery>['cause'];
 
-/** Without a cause, lists all transfers. */
-export const transfersQuery = (organization: string, cause?: TransferCause) =>
-  list<Transfer>(organization, 'transfers', ROWS, cause);
+type TransferKind = (typeof TRANSFER_KINDS)[number];
+
+const transfersPath = (organization: string) => `/organizations/${organization}/transfers`;
+
+/** The earlier rows stay visible while those of other kinds are loading. */
+export const transfersQuery = (organization: string, kind: readonly TransferKind[]) => ({
+  ...listQuery<TransferEntry>(
+    ofOrganization(organization, 'transfers'),
+    transfersPath(organization),
+    { limit: ROWS, kind },
+  ),
+  placeholderData: keepPreviousData,
+});
+
+/** The same transfers as a CSV file. */
+export function transfersCsv(organization: string, kind: readonly TransferKind[]): string {
+  return pathOf(transfersPath(organization), { kind, format: 'csv' });
+}
 
 /** The days (UTC) with transfers, newest first. */
 export const ledgerQuery = (organization: string) =>
@@ -36,11 +56,11 @@ export const ledgerQuery = (organization: string) =>
 
 /** The transfers of one day. */
 export const transfersOfDayQuery = (organization: string, day: string, cause: TransferCause) =>
-  listQuery<Transfer>(
-    ofOrganization(organization, 'transfers'),
-    `/organizations/${organization}/transfers`,
-    { limit: ROWS, cause, day },
-  );
+  listQuery<TransferEntry>(ofOrganization(organization, 'transfers'), transfersPath(organization), {
+    limit: ROWS,
+    cause,
+    day,
+  });
 
 export function statementPath(organization: string, month: string): string {
   return `/organizations/${organization}/statements/${month}`;

@@ -67,29 +67,6 @@ export function transferKind(kind: string): string {
   return Object.hasOwn(KINDS, kind) ? (KINDS[kind] as string) : kind.replaceAll('_', ' ');
 }
 
-const OF_PAYMENTS: readonly string[] = [
-  'payment',
-  'refund',
-  'refund_reversal',
-  'dispute',
-  'dispute_reversal',
-];
-
-/** Whether the payments of the organization list where a transfer comes from. */
-export function isOfPayment(kind: string): boolean {
-  return OF_PAYMENTS.includes(kind);
-}
-
-const ORIGINS: Readonly<Record<string, string>> = {
-  welcome: 'Credit for new users',
-  adjustment: 'Penstock support',
-};
-
-/** Where a transfer comes from, in words: its reference would be an id that says nothing. */
-export function transferOrigin(kind: string): string {
-  return Object.hasOwn(ORIGINS, kind) ? (ORIGINS[kind] as string) : '–';
-}
-
 const RECHARGE_STATES: Readonly<Record<Recharge['state'], Named>> = {
   off: { tone: 'neutral', name: 'Off' },
   no_method: { tone: 'warn', name: 'No card' },

@@ -3,6 +3,8 @@ import { cx } from './class-names.ts';
 
 type PageProps = Readonly<{
   title: string;
+  /** A `BackLink` to the list that the page belongs to, above the title. */
+  back?: ReactNode;
   description?: ReactNode;
   /** Buttons, at the right. */
   actions?: ReactNode;
@@ -12,7 +14,7 @@ type PageProps = Readonly<{
 }>;
 
 /** A page with its heading. The title is also the title of the window. */
-export function Page({ title, description, actions, wide = false, children }: PageProps) {
+export function Page({ title, back, description, actions, wide = false, children }: PageProps) {
   useTitle(title);
   return (
     <div
@@ -23,6 +25,7 @@ export function Page({ title, description, actions, wide = false, children }: Pa
     >
       <header className="flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
         <div className="grid min-w-0 gap-1 wrap-anywhere">
+          {back}
           <h1 className="text-xl font-semibold tracking-tight">{title}</h1>
           {description !== undefined && (
             <p className="max-w-2xl text-sm text-muted">{description}</p>

@@ -7,7 +7,8 @@ import { paymentsQuery } from '../../api/billing.ts';
 import { creditQuery, ofOrganization, organizationQuery } from '../../api/organization.ts';
 import { Page } from '../../parts/page.tsx';
 import { Loaded, Skeleton } from '../../parts/states.tsx';
-import type { BillingSearch } from '../../search.ts';
+import { ViewLinks } from '../../parts/view-links.tsx';
+import type { BillingSearch, BillingView } from '../../search.ts';
 import { RoleNote, useMay, useOrganization } from '../../session.tsx';
 import { AutoRecharge } from './auto-recharge.tsx';
 import { Balance } from './balance.tsx';
@@ -21,7 +22,6 @@ import { Payments } from './payments.tsx';
 import { Statement } from './statement.tsx';
 import { TopUp } from './top-up.tsx';
 import { Transfers } from './transfers.tsx';
-import { ViewLinks } from './view-links.tsx';
 
 /**
  * Refetch intervals of the credit, which requests spend all the time. The second applies during a
@@ -29,6 +29,15 @@ import { ViewLinks } from './view-links.tsx';
  */
 const LOOK_AGAIN_MS = 15_000;
 const LOOK_AGAIN_SOON_MS = 2_000;
+
+const VIEWS: Readonly<Record<BillingView, string>> = {
+  credit: 'Credit',
+  activity: 'Activity',
+  transfers: 'Transfers',
+  payments: 'Payments',
+  statements: 'Statements',
+  alerts: 'Budget and alerts',
+};
 
 export default function BillingPage() {
   // The key discards typed text and notices when the person switches to another organization.
@@ -58,7 +67,7 @@ function Billing() {
             {(shown) => (
               <>
                 <Balance credit={shown} of={of} />
-                <ViewLinks shown={view} />
+                <ViewLinks label="Billing" views={VIEWS} shown={view} />
                 {view === 'credit' && (
                   <div className="grid items-start gap-6 lg:grid-cols-2">
                     {may && <TopUp hasCard={shown.recharge.method !== null} />}

@@ -9,7 +9,7 @@ import { LoadedList } from '../../parts/loaded-list.tsx';
 import { Fact, Facts } from '../../parts/page.tsx';
 import { Money } from '../../parts/shown.tsx';
 import { useOrganization } from '../../session.tsx';
-import { TransferTable } from './transfers.tsx';
+import { TransferTable } from './transfer-table.tsx';
 
 export function LedgerDayDialog({ day, onClose }: { day: LedgerDay; onClose: () => void }) {
   const others = day.transfers - day.charges;
@@ -45,7 +45,11 @@ function Entries({ day, cause, name, count }: EntriesProps) {
       </h3>
       <LoadedList list={query}>
         {(transfers) => (
-          <TransferTable label={`${name} of ${utcDate(day.day)}`} transfers={transfers} />
+          <TransferTable
+            label={`${name} of ${utcDate(day.day)}`}
+            transfers={transfers}
+            withoutActors
+          />
         )}
       </LoadedList>
     </section>

@@ -9,10 +9,13 @@ const MONTHS_MAX = 36;
  */
 export function monthsSince(created: string, now: number): string[] {
   const first = monthOf(Date.parse(created));
-  const last = monthOf(now);
-  const count = Math.min(Math.max(last - first, 0) + 1, MONTHS_MAX);
+  return latestMonths(now, Math.min(Math.max(monthOf(now) - first, 0) + 1, MONTHS_MAX));
+}
+
+/** Returns the last so many months, newest first. */
+export function latestMonths(now: number, count = MONTHS_MAX): string[] {
   return Array.from({ length: count }, (_, back) =>
-    new Date(Date.UTC(1970, last - back)).toISOString().slice(0, 7),
+    new Date(Date.UTC(1970, monthOf(now) - back)).toISOString().slice(0, 7),
   );
 }
 

@@ -1,127 +1,82 @@
-/** Every transfer of credit in and out of the balance, with its exact amount. */
+/** The transfers of credit in and out of the balance. Charges of requests are shown only if wanted. */
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import { useNavigate, useSearch } from '@tanstack/react-router';
 import { ArrowLeftRight } from 'lucide-react';
-import { useState } from 'react';
-import type { Transfer } from '../../../../shared/api/credit.ts';
-import { transfersQuery } from '../../api/billing.ts';
-import { isOfPayment, transferKind, transferOrigin } from '../../format/money-words.ts';
-import { PAGES } from '../../pages.ts';
-import { cx } from '../../parts/class-names.ts';
+import { transfersCsv, transfersQuery } from '../../api/billing.ts';
+import { DownloadLink } from '../../parts/download-link.tsx';
 import { LoadedList } from '../../parts/loaded-list.tsx';
 import { Panel } from '../../parts/page.tsx';
-import { Segmented } from '../../parts/segmented.tsx';
-import { Money } from '../../parts/shown.tsx';
 import { Empty } from '../../parts/states.tsx';
-import { numeric, Table, Td, TimeCell } from '../../parts/table.tsx';
+import { Toggles } from '../../parts/toggles.tsx';
+import {
+  filterOf,
+  TRANSFER_TYPES,
+  type TransfersSearch,
+  type TransferType,
+  valuesOf,
+} from '../../search.ts';
 import { useOrganization } from '../../session.tsx';
+import { TransferTable } from './transfer-table.tsx';
+import { kindsOf } from './transfer-types.ts';
 
-const CHOICES = [
-  { value: 'all', name: 'All' },
-  { value: 'other', name: 'Payments and credit' },
-  { value: 'usage', name: 'Usage' },
-] as const;
+const NAMES: Readonly<Record<TransferType, string>> = {
+  payments: 'Payments',
+  credits: 'Credits and corrections',
+  refunds: 'Refunds and disputes',
+  reversals: 'Reversed charges',
+  usage: 'Usage charges',
+};
 
-type Choice = (typeof CHOICES)[number]['value'];
+const CHOICES = TRANSFER_TYPES.map((value) => ({ value, name: NAMES[value] }));
+/** All but the charges of requests, among which the others would be hard to find. */
+const BY_DEFAULT = TRANSFER_TYPES.filter((type) => type !== 'usage');
 
 export function Transfers() {
-  const [choice, setChoice] = useState<Choice>('all');
-  const cause = choice === 'all' ? undefined : choice;
-  const query = useInfiniteQuery(transfersQuery(useOrganization(), cause));
+  const organization = useOrganization();
+  const navigate = useNavigate();
+  const shown: TransfersSearch = useSearch({ strict: false });
+  const chosen =
+    shown.type === undefined
+      ? BY_DEFAULT
+      : TRANSFER_TYPES.filter((type) => valuesOf(shown.type).includes(type));
+  const kinds = kindsOf(chosen);
+  const query = useInfiniteQuery(transfersQuery(organization, kinds));
+  const choose = (types: readonly TransferType[]) => {
+    const isDefault = types.length === 0 || String(types) === String(BY_DEFAULT);
+    const search = { ...shown, type: isDefault ? undefined : filterOf(types) };
+    void navigate({ to: '.', search, replace: true, resetScroll: false });
+  };
   return (
     <Panel
       title="Transfers"
-      description="Every change to the balance."
+      description="What changed the balance, and the balance after it."
       flush
-      actions={
-        <Segmented
-          label="Transfers to show"
-          value={choice}
-          choices={CHOICES}
-          onChange={setChoice}
-        />
-      }
+      className="overflow-hidden"
+      actions={<DownloadLink href={transfersCsv(organization, kinds)} what="the transfers shown" />}
     >
+      <div className="px-5 pb-4">
+        <Toggles
+          label="Transfers to show"
+          chosen={chosen}
+          choices={CHOICES}
+          onChange={(types) => choose(TRANSFER_TYPES.filter((type) => types.includes(type)))}
+        />
+      </div>
       <LoadedList
         list={query}
         empty={
           <Empty
             icon={<ArrowLeftRight />}
-            title={query.hasNextPage ? 'None of the latest transfers' : 'No transfers yet'}
+            title={query.hasNextPage ? 'None of the latest transfers' : 'No transfers'}
           >
             {query.hasNextPage
               ? 'Older transfers may match. Show more to look further back.'
-              : 'Payments and the cost of each request appear here.'}
+              : 'Nothing of these types has changed the balance.'}
           </Empty>
         }
       >
         {(transfers) => <TransferTable label="Transfers" transfers={transfers} />}
       </LoadedList>
     </Panel>
-  );
-}
-
-export function TransferTable({
-  label,
-  transfers,
-}: Readonly<{ label: string; transfers: readonly Transfer[] }>) {
-  return (
-    <Table
-      label={label}
-      columns={['Date', 'Type', numeric('Amount'), { name: 'Reference', className: 'pl-6' }]}
-    >
-      {transfers.map((transfer) => (
-        <Row key={transfer.id} transfer={transfer} />
-      ))}
-    </Table>
-  );
-}
-
-function Row({ transfer: { kind, amount, reference, reason, created } }: { transfer: Transfer }) {
-  const isCredit = !amount.startsWith('-');
-  return (
-    <tr>
-      <TimeCell at={created} />
-      <Td className="min-w-36">
-        {transferKind(kind)}
-        {reason !== null && <span className="block text-xs text-muted">{reason}</span>}
-      </Td>
-      <Td right className={cx('whitespace-nowrap', isCredit && 'text-good')}>
-        {isCredit && '+'}
-        <Money amount={amount} exact />
-      </Td>
-      <Td className="min-w-44 pl-6">
-        <Reference kind={kind} reference={reference} />
-      </Td>
-    </tr>
-  );
-}
-
-type ReferenceProps = Readonly<{ kind: string; reference: string }>;
-
-/** Links to the request or the payments of the transfer, and names the origin of others. */
-function Reference({ kind, reference }: ReferenceProps) {
-  const organization = useOrganization();
-  if (!reference.startsWith('req_')) {
-    if (!isOfPayment(kind)) return <span className="text-muted">{transferOrigin(kind)}</span>;
-    return (
-      <Link
-        to={PAGES.billing.path}
-        params={{ organization }}
-        search={{ view: 'payments' }}
-        className="text-accent hover:underline"
-      >
-        See Payments
-      </Link>
-    );
-  }
-  return (
-    <Link
-      to={PAGES.request.path}
-      params={{ organization, request: reference }}
-      className="font-mono text-xs break-all text-accent hover:underline"
-    >
-      {reference}
-    </Link>
   );
 }

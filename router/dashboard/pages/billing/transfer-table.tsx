@@ -1,0 +1,155 @@
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { TransferEntry } from '../../../../shared/api/credit.ts';
+import { pathOf } from '../../api/client.ts';
+import { transferKind } from '../../format/money-words.ts';
+import { PAGES } from '../../pages.ts';
+import { cx } from '../../parts/class-names.ts';
+import { Money } from '../../parts/shown.tsx';
+import { numeric, Table, Td, TimeCell } from '../../parts/table.tsx';
+import { useMe, useOrganization } from '../../session.tsx';
+import { PersonLink } from '../operator/people/person-link.tsx';
+import { PageLink } from './page-link.tsx';
+import { PaymentDialog } from './payment-dialog.tsx';
+
+type TransferTableProps = Readonly<{
+  label: string;
+  transfers: readonly TransferEntry[];
+  /** Leaves out who made them, in a dialog, which has room for fewer columns. */
+  withoutActors?: boolean;
+}>;
+
+/** Transfers with who made each and why, the payment or request that it is of, and the balance. */
+export function TransferTable({ label, transfers, withoutActors = false }: TransferTableProps) {
+  const [payment, setPayment] = useState<string | null>(null);
+  return (
+    <>
+      <Table
+        label={label}
+        columns={[
+          'Date',
+          'Type',
+          ...(withoutActors ? [] : ['Made by']),
+          'Reference',
+          numeric('Amount'),
+          numeric('Balance after'),
+        ]}
+      >
+        {transfers.map((transfer) => (
+          <Row key={transfer.id} {...{ transfer, withoutActors }} onPayment={setPayment} />
+        ))}
+      </Table>
+      {transfers.some(({ balance_after: after }) => after === null) && (
+        <p className="border-t px-5 py-3 text-xs text-muted">
+          On days with very many charges, the balance is that at the end of the day (UTC).
+        </p>
+      )}
+      {payment !== null && <PaymentDialog id={payment} onClose={() => setPayment(null)} />}
+    </>
+  );
+}
+
+type RowProps = Readonly<{
+  transfer: TransferEntry;
+  withoutActors: boolean;
+  onPayment: (id: string) => void;
+}>;
+
+function Row({ transfer, withoutActors, onPayment }: RowProps) {
+  const { kind, amount, reason, created } = transfer;
+  const isCredit = !amount.startsWith('-');
+  return (
+    <tr>
+      <TimeCell at={created} precision="seconds" />
+      <Td className="min-w-36">
+        {transferKind(kind)}
+        {reason !== null && (
+          <span className="block text-xs wrap-anywhere text-muted">{reason}</span>
+        )}
+      </Td>
+      {!withoutActors && (
+        <Td className="wrap-anywhere">
+          <Actor actor={transfer.actor} />
+        </Td>
+      )}
+      <Td>
+        <Reference transfer={transfer} onPayment={onPayment} />
+      </Td>
+      <Td right className={cx('whitespace-nowrap', isCredit && 'text-good')}>
+        {isCredit && '+'}
+        <Money amount={amount} exact />
+      </Td>
+      <Td right className="whitespace-nowrap">
+        <BalanceAfter transfer={transfer} />
+      </Td>
+    </tr>
+  );
+}
+
+const UNNAMED: Readonly<Record<NonNullable<TransferEntry['actor']>['kind'], string>> = {
+  person: 'Deleted user',
+  'management-token': 'Management token',
+  'auto-recharge': 'Auto-recharge',
+  key: 'Deleted API key',
+  operator: 'Penstock support',
+  provider: 'Payment provider',
+  system: 'Penstock',
+};
+
+function Actor({ actor }: Pick<TransferEntry, 'actor'>) {
+  const { operator } = useMe();
+  if (actor === null) return <span className="text-muted">–</span>;
+  const { kind, id, name } = actor;
+  if (name === null) return <span className="text-muted">{UNNAMED[kind]}</span>;
+  // Only operators may open the page of a person.
+  const isLinked = operator && id !== null && id.startsWith('per_');
+  if (isLinked) return <PersonLink id={id} name={name} />;
+  return kind === 'key' ? `API key ${name}` : name;
+}
+
+function Reference({
+  transfer: { document, reference },
+  onPayment,
+}: Omit<RowProps, 'withoutActors'>) {
+  const organization = useOrganization();
+  if (document?.kind === 'payment') {
+    return (
+      <button
+        type="button"
+        className="font-medium whitespace-nowrap text-accent hover:underline"
+        onClick={() => onPayment(document.id)}
+      >
+        {document.number ?? 'Payment'}
+      </button>
+    );
+  }
+  if (document?.kind === 'invoice') {
+    const path = `/organizations/${organization}/invoices/${document.id}`;
+    return (
+      <PageLink href={pathOf(path, { format: 'html' })}>{document.number ?? 'Invoice'}</PageLink>
+    );
+  }
+  if (!reference.startsWith('req_')) return <span className="text-muted">–</span>;
+  return (
+    <Link
+      to={PAGES.request.path}
+      params={{ organization, request: reference }}
+      className="font-mono text-xs break-all text-accent hover:underline"
+    >
+      {reference}
+    </Link>
+  );
+}
+
+function BalanceAfter({
+  transfer: { balance_after: after, day_closing: closing },
+}: Pick<RowProps, 'transfer'>) {
+  if (after !== null) return <Money amount={after} exact />;
+  if (closing === null) return <span className="text-muted">–</span>;
+  return (
+    <>
+      <Money amount={closing} exact />
+      <span className="block text-xs text-muted">end of day</span>
+    </>
+  );
+}

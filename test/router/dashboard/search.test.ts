@@ -1,0 +1,37 @@
+/** What the addresses of pages may say: what is not valid is left out. */
+import { expect, test } from 'vitest';
+import {
+  auditSearch,
+  billingSearch,
+  invoicesSearch,
+  organizationSearch,
+} from '../../../router/dashboard/search.ts';
+
+const PERSON = `per_${'0'.repeat(26)}`;
+const ORGANIZATION = `org_${'0'.repeat(26)}`;
+
+test('an audit log is narrowed to ids, a kind of changes and a range', () => {
+  const search = { kind: 'key', actor: PERSON, range: '7d', organization: ORGANIZATION };
+  expect(auditSearch(search)).toEqual(search);
+  expect(auditSearch({ ...search, actor: `mtk_${'0'.repeat(26)}` })).toMatchObject({
+    actor: `mtk_${'0'.repeat(26)}`,
+  });
+  const invalid = { kind: 'KEY', actor: '../keys', range: '8d', organization: PERSON };
+  expect(auditSearch(invalid)).toEqual({});
+});
+
+test('transfers are narrowed to several types, on both pages that list them', () => {
+  for (const read of [billingSearch, organizationSearch]) {
+    expect(read({ type: 'payments,usage,loans' })).toMatchObject({ type: 'payments,usage' });
+    expect(read({ type: 'loans' }).type).toBeUndefined();
+  }
+  expect(organizationSearch({ view: 'money' }).view).toBe('money');
+  expect(organizationSearch({ view: 'credit' }).view).toBeUndefined();
+});
+
+test('invoices are narrowed to a status and a month, and sorted', () => {
+  const search = { status: 'overdue', month: '2026-11', sort: 'amount_due', order: 'asc' };
+  expect(invoicesSearch(search)).toEqual(search);
+  const invalid = { status: 'late', month: '2026-13', sort: 'seller', order: 'up' };
+  expect(invoicesSearch(invalid)).toEqual({});
+});
