@@ -6,7 +6,7 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { makeQueries } from './api/queries.ts';
 import { Said } from './parts/said.tsx';
-import { makeRouter } from './routes.tsx';
+import { makeRouter } from './router.ts';
 import { returningTo } from './search.ts';
 import './theme.css';
 

@@ -4,9 +4,12 @@ import { guarded, signedIn, signedInPage } from './base-routes.tsx';
 import { PAGES } from './pages.ts';
 import { checkId, checkOrganization } from './route-ids.ts';
 import {
+  auditSearch,
   historySearch,
   incidentsSearch,
+  invoicesSearch,
   jobsSearch,
+  organizationSearch,
   organizationsSearch,
   peopleSearch,
 } from './search.ts';
@@ -40,11 +43,18 @@ const organizations = createRoute({
 const anOrganization = createRoute({
   getParentRoute: () => signedIn,
   path: PAGES.anOrganization.path,
+  validateSearch: organizationSearch,
   beforeLoad: ({ params }) => checkOrganization(params),
   component: guarded(
     'anOrganization',
     () => import('./pages/operator/organizations/organization-page.tsx'),
   ),
+});
+const invoices = createRoute({
+  getParentRoute: () => signedIn,
+  path: PAGES.invoices.path,
+  validateSearch: invoicesSearch,
+  component: guarded('invoices', () => import('./pages/operator/invoices/invoices-page.tsx')),
 });
 const people = createRoute({
   getParentRoute: () => signedIn,
@@ -85,10 +95,12 @@ const runbooks = signedInPage(
   'runbooks',
   () => import('./pages/operator/runbooks/runbooks-page.tsx'),
 );
-const platformAudit = signedInPage(
-  'platformAudit',
-  () => import('./pages/audit/platform-audit-page.tsx'),
-);
+const platformAudit = createRoute({
+  getParentRoute: () => signedIn,
+  path: PAGES.platformAudit.path,
+  validateSearch: auditSearch,
+  component: guarded('platformAudit', () => import('./pages/audit/platform-audit-page.tsx')),
+});
 
 export const OPERATOR_ROUTES = [
   platform,
@@ -96,6 +108,7 @@ export const OPERATOR_ROUTES = [
   host,
   organizations,
   anOrganization,
+  invoices,
   people,
   person,
   operators,

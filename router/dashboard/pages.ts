@@ -43,6 +43,7 @@ export const PAGES = {
   host: page('Host', '/operator/hosts/$agent', 'operator', null),
   organizations: page('Organizations', '/operator/organizations', 'operator', 'operator'),
   anOrganization: page('Organization', '/operator/organizations/$organization', 'operator', null),
+  invoices: page('Invoices', '/operator/invoices', 'operator', 'operator'),
   people: page('People', '/operator/people', 'operator', 'operator'),
   person: page('Person', '/operator/people/$person', 'operator', null),
   operators: page('Operators', '/operator/operators', 'operator', 'operator'),

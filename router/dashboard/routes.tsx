@@ -1,18 +1,12 @@
 /** The routes of all pages. The code of a page is loaded when the page is first opened. */
-import type { QueryClient } from '@tanstack/react-query';
-import {
-  createRoute,
-  createRouter,
-  lazyRouteComponent,
-  Outlet,
-  redirect,
-} from '@tanstack/react-router';
-import { hadSession, meQuery, visitorQuery } from './api/me.ts';
+import { createRoute, lazyRouteComponent, Outlet, redirect } from '@tanstack/react-router';
+import { meQuery, visitorQuery } from './api/me.ts';
 import { guarded, type Load, root, signedIn, signedInPage } from './base-routes.tsx';
 import { OPERATOR_ROUTES } from './operator-routes.tsx';
 import { FORMER_PATHS, PAGES, type PageName } from './pages.ts';
 import { checkId, checkOrganization } from './route-ids.ts';
 import {
+  auditSearch,
   billingSearch,
   catalogSearch,
   keysSearch,
@@ -22,9 +16,6 @@ import {
   usageSearch,
 } from './search.ts';
 import { lastOrganization } from './session.tsx';
-import { Broken } from './shell/broken.tsx';
-import { PageSkeleton } from './shell/frame.tsx';
-import { NotFound } from './shell/not-found.tsx';
 
 /** A page for people who are not signed in. */
 function visitorPage<Path extends string>(path: Path, load: Load) {
@@ -58,7 +49,7 @@ const model = visitorPage(
 );
 
 /** The first page of strangers. People who are signed in go on to a page of their own. */
-const home = createRoute({
+export const home = createRoute({
   getParentRoute: () => root,
   path: '/',
   component: lazyRouteComponent(() => import('./pages/landing/landing-page.tsx')),
@@ -150,7 +141,12 @@ const webhook = createRoute({
   component: guarded('webhook', () => import('./pages/webhooks/webhook-page.tsx')),
 });
 const settings = organizationPage('settings', () => import('./pages/settings/settings-page.tsx'));
-const audit = organizationPage('audit', () => import('./pages/audit/audit-page.tsx'));
+const audit = createRoute({
+  getParentRoute: () => anOrganizations,
+  path: PAGES.audit.path,
+  validateSearch: auditSearch,
+  component: guarded('audit', () => import('./pages/audit/audit-page.tsx')),
+});
 
 const account = signedInPage('account', () => import('./pages/account/account-page.tsx'));
 const newOrganization = signedInPage(
@@ -158,7 +154,7 @@ const newOrganization = signedInPage(
   () => import('./pages/people/new-organization-page.tsx'),
 );
 
-const tree = root.addChildren([
+export const routes = root.addChildren([
   signIn,
   signUp,
   reset,
@@ -193,31 +189,3 @@ const tree = root.addChildren([
     ]),
   ]),
 ]);
-
-export function makeRouter(queries: QueryClient) {
-  const router = createRouter({
-    routeTree: tree,
-    context: { queries },
-    defaultErrorComponent: Broken,
-    defaultNotFoundComponent: NotFound,
-    defaultPendingComponent: PageSkeleton,
-    // The page before stays in place for this long, in milliseconds, and a page that has come is
-    // not held back.
-    defaultPendingMs: 150,
-    defaultPendingMinMs: 0,
-    scrollRestoration: true,
-  });
-  // The code of the first page is loaded while the API is asked who is signed in. The landing page
-  // leads whoever is signed in to another page.
-  const [matched] = router.getMatchedRoutes(router.latestLocation.pathname);
-  for (const route of matched) {
-    if (route.id !== home.id || !hadSession) void router.loadRouteChunk(route);
-  }
-  return router;
-}
-
-declare module '@tanstack/react-router' {
-  interface Register {
-    router: ReturnType<typeof makeRouter>;
-  }
-}

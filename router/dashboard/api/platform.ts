@@ -1,10 +1,11 @@
 /** The platform for operators: all organizations, all people, money by day, and alarms. */
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import type { Invoice } from '../../../shared/api/invoices.ts';
 import type { OrganizationEntry } from '../../../shared/api/organizations.ts';
 import type { PersonDetail, PersonEntry } from '../../../shared/api/people.ts';
 import type { PlatformStatus, PlatformSummary } from '../../../shared/api/platform.ts';
-import type { OrganizationsSearch, PeopleSearch } from '../search.ts';
-import { get, pathOf } from './client.ts';
+import type { InvoicesSearch, OrganizationsSearch, PeopleSearch } from '../search.ts';
+import { get, type Page, pathOf } from './client.ts';
 import { listQuery } from './lists.ts';
 
 /** The earlier results stay visible while the next search is loading. */
@@ -31,6 +32,34 @@ export const peopleQuery = (search: string, others: Omit<PeopleSearch, 'search'>
 /** All people who match, as a CSV, in the order of the list. */
 export function peopleCsv(search: PeopleSearch): string {
   return pathOf('/people', { ...search, format: 'csv' });
+}
+
+/** How many organizations or people a search for one of them offers. */
+const OFFERED = 8;
+
+export const offeredOrganizationsQuery = (search: string) =>
+  queryOptions({
+    queryKey: ['platform', 'organizations', 'offered', search],
+    queryFn: ({ signal }) =>
+      get<Page<OrganizationEntry>>('/organizations', { search, limit: OFFERED }, signal),
+  });
+
+export const offeredPeopleQuery = (search: string) =>
+  queryOptions({
+    queryKey: ['platform', 'people', 'offered', search],
+    queryFn: ({ signal }) => get<Page<PersonEntry>>('/people', { search, limit: OFFERED }, signal),
+  });
+
+export const allInvoicesQuery = (search: InvoicesSearch) => ({
+  ...listQuery<Invoice>(INVOICES_KEY, '/invoices', search),
+  placeholderData: keepPreviousData,
+});
+
+export const INVOICES_KEY: readonly unknown[] = ['platform', 'invoices'];
+
+/** The same invoices as a CSV file. */
+export function allInvoicesCsv(search: InvoicesSearch): string {
+  return pathOf('/invoices', { ...search, format: 'csv' });
 }
 
 export const personQuery = (person: string) =>

@@ -10,15 +10,13 @@ import { Panel } from '../../../parts/page.tsx';
 import { StateBadge } from '../../../parts/shown.tsx';
 import { Empty } from '../../../parts/states.tsx';
 import { ACTIONS, MoneyCell, numeric, Table, Td } from '../../../parts/table.tsx';
-import { EndInvoice } from './end-invoice.tsx';
-
-type Ending = Readonly<{ invoice: Invoice; how: 'paid' | 'void' }>;
+import { EndInvoice, type EndingInvoice } from '../invoices/end-invoice.tsx';
 
 const ROWS = 10;
 
 export function InvoicesPanel({ organization }: { organization: string }) {
   const invoices = useInfiniteQuery(invoicesQuery(organization, ROWS));
-  const [ending, setEnding] = useState<Ending | null>(null);
+  const [ending, setEnding] = useState<EndingInvoice | null>(null);
   return (
     <Panel title="Invoices" flush>
       <LoadedList
@@ -39,7 +37,7 @@ export function InvoicesPanel({ organization }: { organization: string }) {
 
 type InvoicesTableProps = Readonly<{
   rows: readonly Invoice[];
-  onEnd: (ending: Ending) => void;
+  onEnd: (ending: EndingInvoice) => void;
 }>;
 
 function InvoicesTable({ rows, onEnd }: InvoicesTableProps) {

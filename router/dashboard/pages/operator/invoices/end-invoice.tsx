@@ -2,6 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import type { Invoice, InvoicePaid, InvoiceVoid } from '../../../../../shared/api/invoices.ts';
 import { type Sent, send } from '../../../api/client.ts';
 import { ofOrganization } from '../../../api/organization.ts';
+import { INVOICES_KEY } from '../../../api/platform.ts';
 import { exactUsd } from '../../../format/usd.ts';
 import { TextField } from '../../../parts/field.tsx';
 import { FormDialog } from '../../../parts/form-dialog.tsx';
@@ -25,7 +26,10 @@ const WORDS = {
   },
 } as const;
 
-type EndInvoiceProps = Readonly<{ invoice: Invoice; how: 'paid' | 'void'; onClose: () => void }>;
+/** An invoice that is about to be marked as paid, or voided. */
+export type EndingInvoice = Readonly<{ invoice: Invoice; how: 'paid' | 'void' }>;
+
+type EndInvoiceProps = EndingInvoice & Readonly<{ onClose: () => void }>;
 
 export function EndInvoice({ invoice, how, onClose }: EndInvoiceProps) {
   const { id, organization, number, amount_due: due } = invoice;
@@ -39,7 +43,7 @@ export function EndInvoice({ invoice, how, onClose }: EndInvoiceProps) {
         how === 'paid' ? paid : voided,
       );
     },
-    meta: { refetch: [ofOrganization(organization)] },
+    meta: { refetch: [ofOrganization(organization), INVOICES_KEY] },
     onSuccess: onClose,
   });
   const { title, label, hint, action, param, means } = WORDS[how];

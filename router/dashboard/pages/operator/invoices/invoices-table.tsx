@@ -1,0 +1,97 @@
+import { Link } from '@tanstack/react-router';
+import type { Invoice } from '../../../../../shared/api/invoices.ts';
+import { pathOf } from '../../../api/client.ts';
+import { invoiceState, monthName } from '../../../format/money-words.ts';
+import { utcDate } from '../../../format/utc.ts';
+import { ActionsMenu, MenuItem } from '../../../parts/menu.tsx';
+import { StateBadge } from '../../../parts/shown.tsx';
+import { ACTIONS, type Column, MoneyCell, numeric, Table, Td } from '../../../parts/table.tsx';
+import type { InvoicesSearch } from '../../../search.ts';
+import { PageLink } from '../../billing/page-link.tsx';
+import type { EndingInvoice } from './end-invoice.tsx';
+
+type Sort = NonNullable<InvoicesSearch['sort']>;
+type Order = NonNullable<InvoicesSearch['order']>;
+
+type TableProps = Readonly<{
+  rows: readonly Invoice[];
+  sort: Sort;
+  order: Order;
+  onSort: (wanted: Readonly<{ sort: Sort; order: Order }>) => void;
+  onEnd: (ending: EndingInvoice) => void;
+}>;
+
+export function AllInvoicesTable({ rows, sort, order, onSort, onEnd }: TableProps) {
+  /** The first click sorts the newest or highest first, the next the other way. */
+  const sorted = (column: Sort): Pick<Column, 'sorted'> => ({
+    sorted: {
+      order: sort === column ? order : null,
+      onSort: () =>
+        onSort({ sort: column, order: sort === column && order === 'desc' ? 'asc' : 'desc' }),
+    },
+  });
+  return (
+    <Table
+      label="Invoices"
+      columns={[
+        { name: 'Number', ...sorted('number') },
+        'Month',
+        'Organization',
+        'Status',
+        { ...numeric('Amount due'), ...sorted('amount_due') },
+        { name: 'Due date', ...sorted('due') },
+        ACTIONS,
+      ]}
+    >
+      {rows.map((invoice) => (
+        <Row key={invoice.id} invoice={invoice} onEnd={onEnd} />
+      ))}
+    </Table>
+  );
+}
+
+type RowProps = Readonly<{ invoice: Invoice; onEnd: (ending: EndingInvoice) => void }>;
+
+function Row({ invoice, onEnd }: RowProps) {
+  const { id, number, organization, billed_to: name, reference } = invoice;
+  const path = `/organizations/${organization}/invoices/${id}`;
+  return (
+    <tr className="hover:bg-hover/50">
+      <Td>
+        <PageLink href={pathOf(path, { format: 'html' })}>{number}</PageLink>
+      </Td>
+      <Td className="whitespace-nowrap">{monthName(invoice.period.start)}</Td>
+      <Td className="max-w-72">
+        <Link
+          to="/operator/organizations/$organization"
+          params={{ organization }}
+          search={{ view: 'money' }}
+          className="block truncate font-medium hover:underline"
+          title={name}
+        >
+          {name}
+        </Link>
+      </Td>
+      <Td className="max-w-60">
+        <StateBadge of={invoiceState(invoice)} />
+        {reference !== null && (
+          <span className="mt-0.5 block truncate text-xs text-muted" title={reference}>
+            {reference}
+          </span>
+        )}
+      </Td>
+      <MoneyCell amount={invoice.amount_due} />
+      <Td className="whitespace-nowrap">{utcDate(invoice.due)}</Td>
+      <Td right>
+        {invoice.status === 'open' && (
+          <ActionsMenu of={number}>
+            <MenuItem onSelect={() => onEnd({ invoice, how: 'paid' })}>Mark as paid</MenuItem>
+            <MenuItem danger onSelect={() => onEnd({ invoice, how: 'void' })}>
+              Void invoice
+            </MenuItem>
+          </ActionsMenu>
+        )}
+      </Td>
+    </tr>
+  );
+}
