@@ -5,15 +5,15 @@ import { pathOf } from './client.ts';
 import { listQuery } from './lists.ts';
 import { ofOrganization } from './organization.ts';
 
-/** As the API takes them. An empty string does not filter. */
+/** As the API takes them. */
 export type AuditFilters = Readonly<{
-  action: string;
-  actor: string;
-  from: string;
+  action?: string | undefined;
+  actor?: string | undefined;
+  from?: string | undefined;
   /** Only in the log of the platform. */
-  organization: string;
+  organization?: string | undefined;
   /** Only in the log of the platform: the person whose account was changed. */
-  account?: string;
+  account?: string | undefined;
 }>;
 
 /** Null: the log of all organizations and of the platform. */

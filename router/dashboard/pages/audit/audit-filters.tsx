@@ -1,59 +1,65 @@
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
-import { DAY_MS } from '../../../../shared/durations.ts';
-import type { AuditFilters, AuditScope } from '../../api/audit.ts';
+import type { ReactNode } from 'react';
+import type { AuditScope } from '../../api/audit.ts';
 import { membersQuery } from '../../api/members.ts';
 import { tokensQuery } from '../../api/tokens.ts';
-import { now } from '../../clock.ts';
 import { SelectField } from '../../parts/field.tsx';
-import { SearchBox } from '../../parts/search-box.tsx';
+import { AUDIT_RANGES, type AuditSearch } from '../../search.ts';
+import { OrganizationFilter, PersonFilter } from './found-filters.tsx';
 import { kindsOf } from './words.ts';
 
-const PERIODS = { '1': 'Last 24 hours', '7': 'Last 7 days', '30': 'Last 30 days' } as const;
+const RANGE_NAMES: Readonly<Record<(typeof AUDIT_RANGES)[number], string>> = {
+  '24h': 'Last 24 hours',
+  '7d': 'Last 7 days',
+  '30d': 'Last 30 days',
+};
 
 type FiltersProps = Readonly<{
   scope: AuditScope;
-  filters: AuditFilters;
-  onChange: (change: Partial<AuditFilters>) => void;
+  shown: AuditSearch;
+  onChange: (change: AuditSearch) => void;
 }>;
 
-export function Filters({ scope, filters, onChange }: FiltersProps) {
+export function Filters({ scope, shown, onChange }: FiltersProps) {
+  const { kind, actor, range, organization } = shown;
   return (
-    <div className="grid gap-3 sm:grid-cols-3 lg:max-w-2xl">
-      <Choice label="Changes of" all="Everything" onChange={(action) => onChange({ action })}>
-        {kindsOf(scope).map(([kind, name]) => (
-          <option key={kind} value={kind}>
+    <div className="grid gap-3 sm:grid-cols-2 lg:grid-cols-4">
+      <Choice
+        label="Changes of"
+        all="Everything"
+        value={kind}
+        onChange={(to) => onChange({ kind: to })}
+      >
+        {kindsOf(scope).map(([value, name]) => (
+          <option key={value} value={value}>
             {name}
           </option>
         ))}
       </Choice>
       {scope === null ? (
-        <div className="self-end sm:[&>div]:w-full">
-          <SearchBox
-            label="Organization"
-            placeholder="Organization ID"
-            charsMax={30}
-            searched={filters.organization}
-            onSearch={(organization) => onChange({ organization })}
-          />
-        </div>
+        <>
+          <OrganizationFilter id={organization} onChange={(id) => onChange({ organization: id })} />
+          <PersonFilter id={actor} onChange={(id) => onChange({ actor: id })} />
+        </>
       ) : (
-        <Choice label="Changed by" all="Anyone" onChange={(actor) => onChange({ actor })}>
-          <Actors organization={scope} />
+        <Choice
+          label="Changed by"
+          all="Anyone"
+          value={actor}
+          onChange={(to) => onChange({ actor: to })}
+        >
+          <Actors organization={scope} chosen={actor} />
         </Choice>
       )}
       <Choice
         label="Time"
         all="All time"
-        onChange={(days) =>
-          onChange({
-            from: days === '' ? '' : new Date(now() - Number(days) * DAY_MS).toISOString(),
-          })
-        }
+        value={range}
+        onChange={(to) => onChange({ range: AUDIT_RANGES.find((one) => one === to) })}
       >
-        {Object.entries(PERIODS).map(([days, name]) => (
-          <option key={days} value={days}>
-            {name}
+        {AUDIT_RANGES.map((one) => (
+          <option key={one} value={one}>
+            {RANGE_NAMES[one]}
           </option>
         ))}
       </Choice>
@@ -65,20 +71,17 @@ type ChoiceProps = Readonly<{
   label: string;
   /** What the filter is called while it lets everything through. */
   all: string;
-  onChange: (value: string) => void;
+  value: string | undefined;
+  onChange: (value: string | undefined) => void;
   children: ReactNode;
 }>;
 
-function Choice({ label, all, onChange, children }: ChoiceProps) {
-  const [value, setValue] = useState('');
+function Choice({ label, all, value = '', onChange, children }: ChoiceProps) {
   return (
     <SelectField
       label={label}
       value={value}
-      onChange={(chosen) => {
-        setValue(chosen);
-        onChange(chosen);
-      }}
+      onChange={(chosen) => onChange(chosen === '' ? undefined : chosen)}
     >
       <option value="">{all}</option>
       {children}
@@ -86,28 +89,35 @@ function Choice({ label, all, onChange, children }: ChoiceProps) {
   );
 }
 
-/** Offers current members and tokens only. Changes by former ones appear only in the table. */
-function Actors({ organization }: { organization: string }) {
-  const members = useQuery(membersQuery(organization)).data?.data ?? [];
-  const tokens = useQuery(tokensQuery(organization)).data?.data ?? [];
+type ActorsProps = Readonly<{ organization: string; chosen: string | undefined }>;
+
+/** Offers current members and tokens, and a former one only if the address names it. */
+function Actors({ organization, chosen }: ActorsProps) {
+  const members = useQuery(membersQuery(organization));
+  const tokens = useQuery(tokensQuery(organization));
+  const people = members.data?.data ?? [];
+  const programs = tokens.data?.data ?? [];
+  const isKnown =
+    people.some(({ person }) => person === chosen) || programs.some(({ id }) => id === chosen);
   return (
     <>
       <optgroup label="Members">
-        {members.map(({ person, name }) => (
+        {people.map(({ person, name }) => (
           <option key={person} value={person}>
             {name}
           </option>
         ))}
       </optgroup>
-      {tokens.length > 0 && (
+      {programs.length > 0 && (
         <optgroup label="Management tokens">
-          {tokens.map(({ id, name }) => (
+          {programs.map(({ id, name }) => (
             <option key={id} value={id}>
               {name}
             </option>
           ))}
         </optgroup>
       )}
+      {chosen !== undefined && !isKnown && <option value={chosen}>{chosen}</option>}
     </>
   );
 }

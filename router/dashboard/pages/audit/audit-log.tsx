@@ -1,31 +1,36 @@
 /** An audit log with its filters and its download: that of an organization, or of the platform. */
 import { useInfiniteQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
 import { ScrollText } from 'lucide-react';
-import { useState } from 'react';
+import { useMemo } from 'react';
+import { DAY_MS } from '../../../../shared/durations.ts';
 import { auditCsv, type AuditFilters, auditQuery, type AuditScope } from '../../api/audit.ts';
+import { now } from '../../clock.ts';
 import { LoadedList } from '../../parts/loaded-list.tsx';
 import { Page, Panel } from '../../parts/page.tsx';
 import { Empty } from '../../parts/states.tsx';
 import { DownloadLink } from '../../parts/download-link.tsx';
+import type { AuditSearch } from '../../search.ts';
 import { Filters } from './audit-filters.tsx';
 import { AuditTable } from './audit-table.tsx';
-
-const ALL: AuditFilters = { action: '', actor: '', from: '', organization: '' };
 
 type AuditLogProps = Readonly<{ scope: AuditScope; title: string; description: string }>;
 
 export function AuditLog({ scope, title, description }: AuditLogProps) {
-  const [filters, setFilters] = useState(ALL);
+  const shown: AuditSearch = useSearch({ strict: false });
+  const navigate = useNavigate();
+  const filters = useFilters(scope, shown);
   const { error, data, ...list } = useInfiniteQuery(auditQuery(scope, filters));
-  const change = (some: Partial<AuditFilters>) => setFilters((before) => ({ ...before, ...some }));
-  const isFiltered = Object.values(filters).some((value) => value !== '');
+  const change = (some: AuditSearch) =>
+    void navigate({ to: '.', search: { ...shown, ...some }, replace: true, resetScroll: false });
+  const isFiltered = Object.values(filters).some((value) => value !== undefined);
   return (
     <Page
       title={title}
       description={description}
       actions={<DownloadLink href={auditCsv(scope, filters)} what="the audit log" />}
     >
-      <Filters scope={scope} filters={filters} onChange={change} />
+      <Filters scope={scope} shown={shown} onChange={change} />
       <Panel flush className="overflow-hidden">
         <LoadedList
           // Entries of other filters must not stay below an error of these.
@@ -43,4 +48,20 @@ export function AuditLog({ scope, title, description }: AuditLogProps) {
       </Panel>
     </Page>
   );
+}
+
+const RANGE_DAYS = { '24h': 1, '7d': 7, '30d': 30 } as const;
+
+/** The filters of an address. The beginning of a range stays the same while it is chosen. */
+function useFilters(
+  scope: AuditScope,
+  { kind, actor, range, organization }: AuditSearch,
+): AuditFilters {
+  const from = useMemo(
+    () =>
+      range === undefined ? undefined : new Date(now() - RANGE_DAYS[range] * DAY_MS).toISOString(),
+    [range],
+  );
+  const filters: AuditFilters = { action: kind, actor, from };
+  return scope === null ? { ...filters, organization } : filters;
 }

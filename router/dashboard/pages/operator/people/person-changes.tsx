@@ -5,8 +5,7 @@ import { Panel } from '../../../parts/page.tsx';
 import { Empty } from '../../../parts/states.tsx';
 import { AuditTable } from '../../audit/audit-table.tsx';
 
-export const changesQuery = (person: string) =>
-  auditQuery(null, { action: '', actor: person, from: '', organization: '' });
+export const changesQuery = (person: string) => auditQuery(null, { actor: person });
 
 /** What a person has changed in all organizations, newest first. */
 export function PersonChanges({ person }: { person: string }) {
