@@ -1,4 +1,5 @@
 /** Money in the browser: credit runs out, is bought, recharged, refunded and invoiced. */
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
@@ -144,8 +145,12 @@ test(
     await look(visitor, 'billing-topped-up');
     await open(page, 'Transfers');
     await row(page, 'Transfers', 'Payment').getByText('+$20.00').waitFor();
-    await row(page, 'Transfers', 'Payment').getByRole('link', { name: 'See Payments' }).click();
-    await page.waitForURL('**/billing?view=payments');
+    const paid = row(page, 'Transfers', 'Payment');
+    await paid.getByText('Ada', { exact: true }).waitFor();
+    await paid.getByRole('button', { name: /^REC-/ }).click();
+    await page.getByRole('dialog', { name: 'Payment' }).getByText('Top-up').waitFor();
+    await page.keyboard.press('Escape');
+    await open(page, 'Payments');
     await row(page, 'Payments', 'Paid').getByText('$20.00').waitFor();
     await row(page, 'Payments', 'Failed').getByText('The card was declined').waitFor();
     await look(visitor, 'billing-paid');
@@ -214,15 +219,32 @@ test(
     await budget.getByText('of $250.00').waitFor();
     await look(visitor, 'billing-budget');
 
-    // The cost of a request links to the request, and payments are listed without such costs.
+    // Transfers are listed without the charges of requests, which a filter adds. The cost of a
+    // request links to the request, and each row has the balance after it.
     await open(page, 'Transfers');
-    await row(page, 'Transfers', 'Usage').first().waitFor();
-    await page.getByRole('radio', { name: 'Payments and credit' }).click();
-    await row(page, 'Transfers', 'Usage').first().waitFor({ state: 'detached' });
+    const list = page.getByRole('region', { name: 'Transfers' });
     await row(page, 'Transfers', 'Payment').getByText('+$20.00').waitFor();
-    await page.getByRole('radio', { name: 'Usage', exact: true }).click();
+    expect(await row(page, 'Transfers', 'Usage').count()).toBe(0);
+    await page.getByRole('button', { name: 'Usage charges' }).click();
+    await row(page, 'Transfers', 'Usage').first().waitFor();
+    await page.waitForURL('**/billing?view=transfers&type=*usage');
+    const newest = list.getByRole('row').nth(1).getByRole('cell').last();
+    const { balance } = await up.api('GET', `/organizations/${id}/credit`);
+    expect(await newest.textContent()).toBe(exactUsd(balance));
+    await look(visitor, 'billing-transfers-usage');
+    const downloading = page.waitForEvent('download');
+    await page.getByRole('link', { name: 'CSV of the transfers shown' }).click();
+    const csv = await readFile(await (await downloading).path(), 'utf8');
+    expect(csv.split('\r\n')[1]).toContain(`,usage,-`);
+    expect(csv.split('\r\n')[1]).toContain(`,${balance},`);
+
+    for (const type of ['Payments', 'Credits and corrections', 'Refunds and disputes']) {
+      await page.getByRole('button', { name: type }).click();
+    }
     await row(page, 'Transfers', 'Payment').waitFor({ state: 'detached' });
+    await page.reload();
     const usage = row(page, 'Transfers', 'Usage').first().getByRole('link');
+    expect(await row(page, 'Transfers', 'Payment').count()).toBe(0);
     const request = await usage.textContent();
     await usage.click();
     await page.waitForURL(`**/${id}/logs/${request}`);
@@ -395,8 +417,9 @@ test('a viewer sees the credit and where it went, and no form', async () => {
   await page.goto(`/${id}/billing`);
   await page.getByText('You cannot add credit or change auto-recharge.').waitFor();
   const main = page.getByRole('main');
-  // A viewer may open the entries of a day.
-  const forms = main.getByRole('textbox').or(main.getByRole('button', { name: /^(?!Entries)/ }));
+  // A viewer may open the entries of a day, and choose which transfers are shown.
+  const changes = main.locator('button:not([aria-pressed])').filter({ hasNotText: /^Entries/ });
+  const forms = main.getByRole('textbox').or(changes);
   await look(vic, 'billing-viewer');
   expect(await forms.count()).toBe(0);
   for (const [view, shown] of [
@@ -427,11 +450,18 @@ test(
   SLOW,
   async () => {
     await using invoicing = await Up.start();
-    const { id } = await invoicing.customer('Invoiced');
+    const [{ id }, other] = [
+      await invoicing.customer('Invoiced'),
+      await invoicing.customer('Other'),
+    ];
     const terms = ['--credit-limit', '500', '--terms-days', '14'];
-    await invoicing.admin('organization', 'billing', '--organization', id, ...terms);
+    for (const each of [id, other.id]) {
+      await invoicing.admin('organization', 'billing', '--organization', each, ...terms);
+    }
     await invoicing.stop();
-    await closeLastMonthOf(id as OrganizationId, `sqlite:${join(invoicing.data, 'penstock.db')}`);
+    const url = `sqlite:${join(invoicing.data, 'penstock.db')}`;
+    await closeLastMonthOf(id as OrganizationId, url, [30n, 11n]);
+    await closeLastMonthOf(other.id as OrganizationId, url, [12n]);
     await invoicing.run();
     await using operator = await Visitor.operator(browser, invoicing);
     const { page } = operator;
@@ -450,21 +480,69 @@ test(
     const downloading = page.waitForEvent('download');
     await invoice.getByRole('link', { name: 'CSV' }).click();
     expect((await downloading).suggestedFilename()).toBe('INV-000001.csv');
+
+    await listAllInvoices(operator, id);
   },
 );
 
-/** Simulates charges of USD 41 in the previous month, in the store of a stopped router. */
-async function closeLastMonthOf(organization: OrganizationId, url: string): Promise<void> {
+/** An operator finds the invoices of all customers, and marks one of two as paid. */
+async function listAllInvoices(operator: Visitor, id: string): Promise<void> {
+  const { page } = operator;
+  await page.getByRole('link', { name: 'Invoices', exact: true }).click();
+  await page.waitForURL('**/operator/invoices');
+  const list = page.getByRole('region', { name: 'Invoices' });
+  const numbers = async () => await list.getByRole('link', { name: /^INV-/ }).allTextContents();
+  await expect.poll(numbers).toEqual(['INV-000002', 'INV-000001']);
+  await look(operator, 'operator-invoices');
+  await list.getByRole('button', { name: 'Amount due' }).click();
+  await page.waitForURL('**/operator/invoices?sort=amount_due&order=desc');
+  await expect.poll(numbers).toEqual(['INV-000001', 'INV-000002']);
+
+  await list.getByRole('button', { name: 'Actions for INV-000001' }).click();
+  await page.getByRole('menuitem', { name: 'Mark as paid' }).click();
+  const paying = page.getByRole('dialog');
+  await paying.getByLabel('Reference').fill('bank 7');
+  await paying.getByRole('button', { name: 'Mark as paid' }).click();
+  await row(page, 'Invoices', 'INV-000001').getByText('bank 7').waitFor();
+  await page.getByRole('button', { name: 'Filter by status' }).click();
+  await page.getByRole('menuitem', { name: 'Paid' }).click();
+  await expect.poll(numbers).toEqual(['INV-000001']);
+  await page.reload();
+  await expect.poll(numbers).toEqual(['INV-000001']);
+  const downloading = page.waitForEvent('download');
+  await page.getByRole('link', { name: 'CSV of the invoices' }).click();
+  const csv = await readFile(await (await downloading).path(), 'utf8');
+  expect(csv).toContain('INV-000001,');
+  expect(csv).not.toContain('INV-000002,');
+  await page.getByRole('button', { name: 'Remove filter: Status' }).click();
+  await page.getByRole('button', { name: 'Filter by month' }).click();
+  await page.getByRole('menuitem').first().click();
+  await page.getByText('No invoices match these filters.').waitFor();
+  await page.getByRole('button', { name: 'Remove filter: Month' }).click();
+
+  await row(page, 'Invoices', 'INV-000001').getByRole('link', { name: 'Invoiced' }).click();
+  await page.waitForURL(`**/operator/organizations/${id}?view=money`);
+  const payment = row(page, 'Transfers', 'Payment');
+  await payment.getByRole('link', { name: 'INV-000001' }).waitFor();
+  await payment.getByText('+$36.00').waitFor();
+}
+
+/** Simulates charges of these USD in the previous month, in the store of a stopped router. */
+async function closeLastMonthOf(
+  organization: OrganizationId,
+  url: string,
+  charges: readonly bigint[],
+): Promise<void> {
   const log = makeLog('test', 'silent');
   await using store = await openStore({ url, registry: REGISTRY }, { clock, log });
   const parts: Pick<InvoiceParts, 'store' | 'clock'> = { store, clock };
   const month = monthBefore(clock.now());
-  for (const change of [-30n, -11n]) {
+  for (const charge of charges) {
     await store.call(insertTransfer, {
       id: mintId('transfer', clock, random),
       organization,
       kind: 'adjustment',
-      change: picoUsd(change * PICO_PER_USD),
+      change: picoUsd(-charge * PICO_PER_USD),
       reference: '',
       reason: 'Usage of last month',
       created: startOfMonth(month),

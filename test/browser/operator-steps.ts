@@ -91,7 +91,8 @@ export async function refund({ page }: Visitor): Promise<void> {
   await dialog(page).getByLabel('Reason').fill('half of it was not needed');
   await dialog(page).getByRole('button', { name: 'Refund payment' }).click();
   await dialog(page).waitFor({ state: 'detached' });
-  await page.getByRole('cell', { name: '$10.00' }).waitFor();
+  const payments = page.getByRole('region', { name: 'Payments' });
+  await payments.getByRole('cell', { name: '$10.00' }).waitFor();
 }
 
 /** Returns the API's answer to this visitor. */

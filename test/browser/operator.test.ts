@@ -207,9 +207,25 @@ test('an organization is found, its credit adjusted and a payment refunded; its 
   await page.getByRole('cell').filter({ hasText: id }).waitFor();
   await look(operator, 'operator-organizations');
   await page.getByRole('cell').filter({ hasText: id }).getByRole('link').click();
+  const open = (view: string) =>
+    page
+      .getByRole('navigation', { name: 'Organization' })
+      .getByRole('link', { name: view })
+      .click();
+  await page.getByRole('button', { name: 'Adjust credit' }).waitFor();
+  await look(operator, 'operator-organization-overview');
+  await open('Keys and members');
+  await page.waitForURL(`**/operator/organizations/${id}?view=access`);
   await page.getByRole('cell', { name: email }).waitFor();
+  await page.getByText('No API keys yet').waitFor();
+  await open('Money');
 
   await adjustCredit(operator);
+  // The operator sees who made a transfer, and why.
+  const transfers = page.getByRole('region', { name: 'Transfers' }).getByRole('row');
+  const adjusted = transfers.filter({ hasText: 'for the trouble' });
+  await adjusted.getByRole('link', { name: 'Operator' }).waitFor();
+  await adjusted.getByRole('cell', { name: '$27.500000000001', exact: true }).waitFor();
   expect(await seenBy(ada, `/organizations/${id}/credit`)).toMatchObject({
     balance: '27.500000000001',
   });
@@ -220,14 +236,24 @@ test('an organization is found, its credit adjusted and a payment refunded; its 
   expect(await seenBy(ada, `/organizations/${id}/credit`)).toMatchObject({
     balance: '17.500000000001',
   });
+  const refunded = transfers.filter({ hasText: 'half of it was not needed' });
+  await refunded.getByRole('button', { name: /^REC-/ }).click();
+  await dialog(page).getByText('Top-up').waitFor();
+  await page.keyboard.press('Escape');
+  await look(operator, 'operator-organization-money');
+  await open('Audit');
+  await page.getByRole('button', { name: /^Operator refunded \$10 of a payment/ }).waitFor();
+  await page.getByRole('link', { name: 'Organizations', exact: true }).last().click();
+  await page.waitForURL('**/operator/organizations');
 });
 
 test('a rate, limits and invoicing are set for an organization; its customer sees them', async () => {
   await using bob = await Visitor.signedUp(browser, up, { name: 'Bob', email: 'bob@example.com' });
   const id = await bob.organization();
   await using operator = await Visitor.operator(browser, up);
-  await operator.page.goto(`/operator/organizations/${id}`);
+  await operator.page.goto(`/operator/organizations/${id}?view=terms`);
 
+  await operator.page.getByText('Default (10,000)').waitFor();
   await setRate(operator);
   expect(await seenBy(bob, `/organizations/${id}/models`)).toMatchObject({
     data: expect.arrayContaining([
@@ -249,15 +275,17 @@ test('a rate, limits and invoicing are set for an organization; its customer see
   });
   await look(operator, 'operator-organization');
 
-  // No other region is served.
-  expect(await operator.page.getByRole('button', { name: 'Move to another region' }).count()).toBe(
-    0,
-  );
-
   // Back to the list price.
   await ask(operator.page, `Actions for the rate of ${MODEL}`, 'Remove rate');
   await dialog(operator.page, 'alertdialog').getByRole('button', { name: 'Remove rate' }).click();
   await operator.page.getByText('Agreed').waitFor({ state: 'detached' });
+
+  await operator.page.goto(`/operator/organizations/${id}`);
+  await operator.page.getByRole('button', { name: 'Adjust credit' }).waitFor();
+  // No other region is served.
+  expect(await operator.page.getByRole('button', { name: 'Move to another region' }).count()).toBe(
+    0,
+  );
 });
 
 test("a suspended organization's keys are refused until it is activated", async () => {
@@ -354,6 +382,7 @@ test("a person's page tells an operator where they belong and how they sign in",
     .getByRole('link', { name: 'Frequency Hopping' })
     .click();
   await page.waitForURL(`**/operator/organizations/${organization}`);
+  await page.getByRole('link', { name: 'Keys and members' }).click();
   await page
     .getByRole('region', { name: 'Members' })
     .getByRole('link', { name: 'Hedy Lamarr' })
@@ -418,9 +447,50 @@ test('the audit log has all that operators did above, and narrows to what is ask
   expect(csv.split('\r\n')).toHaveLength(sentences.length + 2);
 });
 
+test('the audit log is narrowed to an organization and a person, who are found by their names', async () => {
+  const organization = 'Analytical Engines';
+  await using lovelace = await Visitor.signedUp(browser, up, {
+    name: 'Augusta',
+    email: 'augusta@example.com',
+    organization,
+  });
+  const id = await lovelace.organization();
+  await up.api('POST', `/organizations/${id}/keys`, { name: 'difference' });
+  await using operator = await Visitor.operator(browser, up);
+  const { page } = operator;
+  await page.goto('/operator/audit');
+  const log = page.getByRole('region', { name: 'Audit log' });
+  const field = (label: string) => page.getByRole('combobox', { name: label });
+  await field('Organization').fill('no such thing');
+  await page.getByText('No matches').waitFor();
+  await field('Organization').fill('analytical');
+  await page.getByRole('option', { name: organization }).waitFor();
+  await look(operator, 'operator-audit-search');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(`**/operator/audit?organization=${id}`);
+  await log.getByRole('button', { name: 'Operator created the API key "difference"' }).waitFor();
+  await expect.poll(() => log.getByRole('link', { name: /^(?!Analytical)/ }).count()).toBe(0);
+
+  await field('Changed by').fill('augusta@');
+  await page.getByRole('option', { name: 'Augusta' }).click();
+  await log.getByText('difference').waitFor({ state: 'detached' });
+  await log.getByRole('button', { name: /^Augusta signed up/ }).waitFor();
+  // The address has the filters, and the page shows their names again.
+  await page.reload();
+  await page.getByText(organization, { exact: true }).first().waitFor();
+  await page.getByText('Augusta', { exact: true }).waitFor();
+  await log.getByRole('button', { name: /^Augusta signed up/ }).waitFor();
+  expect(await log.getByText('difference').count()).toBe(0);
+  await look(operator, 'operator-audit-found');
+  await page.getByRole('button', { name: 'Remove filter: Changed by' }).click();
+  await log.getByText('difference').waitFor();
+  expect(await field('Changed by').evaluate((box) => box === document.activeElement)).toBe(true);
+  expect(new URL(page.url()).search).toBe(`?organization=${id}`);
+});
+
 test('somebody who is no operator is kept out, by the page and by the API', async () => {
   await using eve = await Visitor.signedUp(browser, up, { name: 'Eve', email: 'eve@example.com' });
-  for (const path of ['', '/organizations', '/people', '/routers', '/audit']) {
+  for (const path of ['', '/organizations', '/invoices', '/people', '/routers', '/audit']) {
     await eve.page.goto(`/operator${path}`);
     await eve.page.getByText('Only platform operators can see this page.').waitFor();
   }

@@ -369,6 +369,9 @@ test(
     await page.getByLabel('Changed by').selectOption('Ida');
     await log.getByText('created the API key').waitFor({ state: 'detached' });
     await log.getByRole('row', { name: /^Ida signed up/ }).waitFor();
+    await page.reload();
+    await log.getByRole('row', { name: /^Ida signed up/ }).waitFor();
+    expect(await log.getByText('created the API key').count()).toBe(0);
     await page.getByLabel('Changed by').selectOption('Anyone');
     await page.getByLabel('Time').selectOption('Last 24 hours');
     await log.getByText('created the API key').waitFor();

@@ -4,6 +4,7 @@ import type { z } from 'zod';
 import type { CreatedKey as Created, Key, KeyChange, NewKey } from '../../../shared/api/keys.ts';
 import { get, type Sent, send } from './client.ts';
 import { everyPage } from './every-page.ts';
+import { listQuery } from './lists.ts';
 import { ofOrganization } from './organization.ts';
 
 export type CreatedKey = z.infer<typeof Created>;
@@ -13,6 +14,12 @@ export const keysQuery = (organization: string) =>
   queryOptions({
     queryKey: ofOrganization(organization, 'keys'),
     queryFn: ({ signal }) => everyPage<Key>(`/organizations/${organization}/keys`, {}, signal),
+  });
+
+/** The keys page by page, newest first. */
+export const keyPagesQuery = (organization: string) =>
+  listQuery<Key>(ofOrganization(organization, 'key-pages'), `/organizations/${organization}/keys`, {
+    limit: 20,
   });
 
 export const keyQuery = (organization: string, key: string) =>

@@ -4,20 +4,12 @@ import { TextField } from '../../../parts/field.tsx';
 import { FormDialog } from '../../../parts/form-dialog.tsx';
 import { useChangeTerms } from './change-terms.ts';
 import { wholeOrNull } from './entered.ts';
-
-const FIELDS: readonly Readonly<{ name: keyof Limits; label: string; hint?: string }>[] = [
-  { name: 'requests_per_minute', label: 'Requests per minute' },
-  {
-    name: 'tokens_per_minute',
-    label: 'Tokens per minute',
-    hint: 'Prompt and completion tokens together.',
-  },
-  { name: 'concurrent_requests', label: 'Concurrent requests' },
-];
+import { defaultShown, LIMITS } from './limits.ts';
 
 type LimitsDialogProps = Readonly<{ organization: Organization; onClose: () => void }>;
 
-export function LimitsDialog({ organization: { id, limits }, onClose }: LimitsDialogProps) {
+export function LimitsDialog({ organization, onClose }: LimitsDialogProps) {
+  const { id, limits, limits_in_force: inForce } = organization;
   const change = useChangeTerms(id, onClose);
   const wanted = (text: (name: string) => string): Limits => {
     const limit = (name: keyof Limits) => wholeOrNull(text(paramOf(name)), paramOf(name));
@@ -34,10 +26,10 @@ export function LimitsDialog({ organization: { id, limits }, onClose }: LimitsDi
       description="Limits of the whole organization, across all of its keys. Leave a field blank to use the default."
       action="Change limits"
       mutation={change}
-      fields={FIELDS.map(({ name }) => paramOf(name))}
+      fields={LIMITS.map(({ name }) => paramOf(name))}
       onSend={(text) => change.mutate(() => ({ limits: wanted(text) }))}
     >
-      {FIELDS.map(({ name, label, hint }) => (
+      {LIMITS.map(({ name, label, hint }) => (
         <TextField
           key={name}
           label={label}
@@ -45,7 +37,7 @@ export function LimitsDialog({ organization: { id, limits }, onClose }: LimitsDi
           param={paramOf(name)}
           inputMode="numeric"
           autoComplete="off"
-          placeholder="Default"
+          placeholder={limits[name] === null ? defaultShown(inForce[name]) : 'Default'}
           defaultValue={limits[name] ?? ''}
         />
       ))}

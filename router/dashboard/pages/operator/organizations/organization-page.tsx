@@ -1,13 +1,21 @@
-/** One organization, as operators see and change it. */
+/** One organization, as operators see and change it, in several views. */
 import { useQuery } from '@tanstack/react-query';
-import { Link, useParams } from '@tanstack/react-router';
+import { Link, useParams, useSearch } from '@tanstack/react-router';
 import { ExternalLink } from 'lucide-react';
+import type { Organization } from '../../../../../shared/api/organizations.ts';
 import { organizationQuery } from '../../../api/organization.ts';
+import { BackLink } from '../../../parts/back-link.tsx';
 import { Button } from '../../../parts/button.tsx';
 import { Page, Panel } from '../../../parts/page.tsx';
 import { Loaded } from '../../../parts/states.tsx';
+import { ViewLinks } from '../../../parts/view-links.tsx';
+import type { OrganizationSearch, OrganizationView } from '../../../search.ts';
+import { OrganizationShown } from '../../../session.tsx';
+import { Transfers } from '../../billing/transfers.tsx';
+import { ChangesPanel } from './changes-panel.tsx';
 import { CreditPanel } from './credit-panel.tsx';
 import { InvoicesPanel } from './invoices-panel.tsx';
+import { KeysPanel } from './keys-panel.tsx';
 import { MembersPanel } from './members-panel.tsx';
 import { OrganizationFacts } from './organization-facts.tsx';
 import { PaymentsPanel } from './payments-panel.tsx';
@@ -16,13 +24,23 @@ import { SetStatus } from './set-status.tsx';
 import { TermsPanel } from './terms-panel.tsx';
 import { UsagePanel } from './usage-panel.tsx';
 
+const VIEWS: Readonly<Record<OrganizationView, string>> = {
+  overview: 'Overview',
+  money: 'Money',
+  access: 'Keys and members',
+  terms: 'Limits and terms',
+  audit: 'Audit',
+};
+
 export default function OrganizationPage() {
   const { organization: id = '' } = useParams({ strict: false });
+  const { view = 'overview' }: OrganizationSearch = useSearch({ strict: false });
   const query = useQuery(organizationQuery(id));
   const organization = query.data;
   return (
     <Page
       title={organization?.name ?? 'Organization'}
+      back={<BackLink to="/operator/organizations">Organizations</BackLink>}
       actions={
         organization && (
           <>
@@ -36,24 +54,60 @@ export default function OrganizationPage() {
         )
       }
     >
+      <ViewLinks label="Organization" views={VIEWS} shown={view} />
       {organization === undefined ? (
         <Panel flush>
           <Loaded query={query}>{() => null}</Loaded>
         </Panel>
       ) : (
+        // The key discards what was typed and opened for another organization.
+        <OrganizationShown key={id} id={id}>
+          <View view={view} organization={organization} />
+        </OrganizationShown>
+      )}
+    </Page>
+  );
+}
+
+type ViewProps = Readonly<{ view: OrganizationView; organization: Organization }>;
+
+function View({ view, organization }: ViewProps) {
+  const { id } = organization;
+  switch (view) {
+    case 'overview':
+      return (
         <>
           <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-6 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
             <OrganizationFacts organization={organization} />
             <CreditPanel organization={organization} />
           </div>
           <UsagePanel organization={id} />
-          <TermsPanel organization={organization} />
-          <RatesPanel organization={id} />
+        </>
+      );
+    case 'money':
+      return (
+        <>
+          <CreditPanel organization={organization} />
+          <Transfers />
           <PaymentsPanel organization={id} />
           <InvoicesPanel organization={id} />
+        </>
+      );
+    case 'access':
+      return (
+        <>
+          <KeysPanel organization={id} />
           <MembersPanel organization={id} />
         </>
-      )}
-    </Page>
-  );
+      );
+    case 'terms':
+      return (
+        <>
+          <TermsPanel organization={organization} />
+          <RatesPanel organization={id} />
+        </>
+      );
+    case 'audit':
+      return <ChangesPanel organization={id} />;
+  }
 }

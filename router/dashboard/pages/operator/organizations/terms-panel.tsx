@@ -6,11 +6,12 @@ import { Fact, Facts, Panel } from '../../../parts/page.tsx';
 import { Money } from '../../../parts/shown.tsx';
 import { BillingDialog } from './billing-dialog.tsx';
 import { LimitsDialog } from './limits-dialog.tsx';
+import { defaultShown, LIMITS } from './limits.ts';
 
 /** The organization's terms other than prices: how it pays, and its limits. */
 export function TermsPanel({ organization }: { organization: Organization }) {
   const [changing, setChanging] = useState<'billing' | 'limits' | null>(null);
-  const { billing, limits, deleted } = organization;
+  const { billing, limits, limits_in_force: inForce, deleted } = organization;
   const close = () => setChanging(null);
   return (
     <Panel
@@ -41,17 +42,19 @@ export function TermsPanel({ organization }: { organization: Organization }) {
           )}
         </Facts>
         <Facts>
-          <Fact name="Requests per minute">{limitShown(limits.requests_per_minute)}</Fact>
-          <Fact name="Tokens per minute">{limitShown(limits.tokens_per_minute)}</Fact>
-          <Fact name="Concurrent requests">{limitShown(limits.concurrent_requests)}</Fact>
+          {LIMITS.map(({ name, label }) => (
+            <Fact key={name} name={label}>
+              {limits[name] === null ? (
+                <span className="text-muted">{defaultShown(inForce[name])}</span>
+              ) : (
+                shownCount(limits[name])
+              )}
+            </Fact>
+          ))}
         </Facts>
       </div>
       {changing === 'billing' && <BillingDialog organization={organization} onClose={close} />}
       {changing === 'limits' && <LimitsDialog organization={organization} onClose={close} />}
     </Panel>
   );
-}
-
-function limitShown(limit: number | null) {
-  return limit === null ? <span className="text-muted">Default</span> : shownCount(limit);
 }
