@@ -5,8 +5,7 @@ import { Panel } from '../../../parts/page.tsx';
 import { Empty } from '../../../parts/states.tsx';
 import { AuditTable } from '../../audit/audit-table.tsx';
 
-export const historyQuery = (person: string) =>
-  auditQuery(null, { action: '', actor: '', from: '', organization: '', account: person });
+export const historyQuery = (person: string) => auditQuery(null, { account: person });
 
 /** What the person, operators and strangers did to the account, newest first. */
 export function AccountHistory({ person }: { person: string }) {
