@@ -13,6 +13,9 @@ test('a visitor reads the documentation from the sign-in page on, with a base UR
   await page.goto('/sign-in');
   await page.getByRole('link', { name: 'Docs' }).click();
   await page.getByRole('heading', { level: 1, name: 'Quickstart' }).waitFor();
+  const header = page.getByRole('banner');
+  await header.getByRole('link', { name: 'Sign in' }).waitFor();
+  await header.getByRole('link', { name: 'Create account' }).waitFor();
   const first = page.getByLabel('the curl example', { exact: true }).first();
   await first.getByText(`${up.ready.base_url}/chat/completions`).waitFor();
   await visitor.look('docs-visitor');
@@ -88,7 +91,10 @@ test('a signed-in person sees the examples with their base URL, a model and a ke
   await curl.getByText(`${up.ready.base_url}/chat/completions`).waitFor();
   await curl.getByText('deepseek-ai/deepseek-v4-flash').waitFor();
   await ida.look('docs-signed-in');
-  await page.getByRole('link', { name: /^Back to Ida/ }).click();
+  // The console's navigation is around the page, with the organization that was shown last.
+  const navigation = page.getByRole('navigation', { name: 'Main' });
+  await navigation.getByRole('button', { name: /Ida.*Switch organization/ }).waitFor();
+  await navigation.getByRole('link', { name: 'Overview' }).click();
   await page.waitForURL(`**/${id}`);
 });
 

@@ -38,9 +38,12 @@ export const meQuery = queryOptions({
  */
 export const visitorQuery = queryOptions({
   queryKey: ['visitor'],
-  queryFn: async ({ signal }) => {
+  queryFn: async ({ signal, client }) => {
     try {
-      return await fetchMe(signal);
+      const me = await fetchMe(signal);
+      // The console's frame around such a page does not ask again.
+      client.setQueryData(meQuery.queryKey, me);
+      return me;
     } catch (error) {
       if (error instanceof ApiError && error.status === 401) return null;
       throw error;

@@ -1,24 +1,15 @@
-/** An address that no page has: with the navigation for people who are signed in. */
-import { useQuery } from '@tanstack/react-query';
+/** An address that no page has, in the frame of the pages that anybody may see. */
 import { Link } from '@tanstack/react-router';
-import { Suspense } from 'react';
-import { visitorQuery } from '../api/me.ts';
 import { Button } from '../parts/button.tsx';
 import { Page, Panel } from '../parts/page.tsx';
 import { Empty } from '../parts/states.tsx';
-import { Frame } from './frame.tsx';
+import { OpenFrame } from './open-frame.tsx';
 
 export function NotFound() {
-  const { data: me, isPending } = useQuery(visitorQuery);
-  if (isPending) return null;
-  return me ? (
-    <Suspense fallback={null}>
-      <Frame>
-        <Unknown />
-      </Frame>
-    </Suspense>
-  ) : (
-    <Unknown />
+  return (
+    <OpenFrame>
+      <Unknown />
+    </OpenFrame>
   );
 }
 

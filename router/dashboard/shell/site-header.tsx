@@ -5,6 +5,8 @@ import { ArrowLeft, Search } from 'lucide-react';
 import type { Me } from '../../../shared/api/people.ts';
 import { visitorQuery } from '../api/me.ts';
 import { areModelsPublic } from '../api/public-figures.ts';
+import { Button } from '../parts/button.tsx';
+import { isSignUpOpen } from '../service.ts';
 import { lastOrganization } from '../session.tsx';
 import { Mark } from './mark.tsx';
 import { PALETTE_KEYS, PALETTE_KEYS_TEXT } from './palette/palette-button.tsx';
@@ -55,20 +57,32 @@ export function SiteHeader() {
           <a href="/api/docs" className="hover:text-ink max-sm:hidden">
             Management API
           </a>
-          {me === null && (
-            <Link
-              to="/sign-in"
-              // Who signs in on the first page goes to their own, whose address it is, too.
-              search={location.pathname === '/' ? {} : { next: location.pathname }}
-              className="hover:text-ink"
-            >
-              Sign in
-            </Link>
-          )}
+          {me === null && <Enter />}
         </nav>
       </div>
       {palette}
     </header>
+  );
+}
+
+/** For people who are not signed in. Where accounts are by invitation, nobody can create one here. */
+function Enter() {
+  return (
+    <>
+      <Link
+        to="/sign-in"
+        // Who signs in on the first page goes to their own, whose address it is, too.
+        search={location.pathname === '/' ? {} : { next: location.pathname }}
+        className="hover:text-ink"
+      >
+        Sign in
+      </Link>
+      {isSignUpOpen() && (
+        <Button asChild size="small" look="primary" className="max-sm:hidden">
+          <Link to="/sign-up">Create account</Link>
+        </Button>
+      )}
+    </>
   );
 }
 

@@ -5,7 +5,7 @@ import { SECTIONS } from 'virtual:inference-docs';
 import { useTitle } from '../../parts/page.tsx';
 import { Skeleton } from '../../parts/states.tsx';
 import { NotFound } from '../../shell/not-found.tsx';
-import { SiteHeader } from '../../shell/site-header.tsx';
+import { OpenFrame } from '../../shell/open-frame.tsx';
 import { store, stored } from '../../storage.ts';
 import { Article } from './article.tsx';
 import './docs.css';
@@ -32,15 +32,10 @@ export default function DocsPage() {
   return (
     <ReaderGiven>
       <ChosenLanguage value={{ chosen, onChoose }}>
-        <div className="min-h-dvh bg-ground">
-          <SiteHeader />
+        <OpenFrame>
           <div className="mx-auto grid max-w-6xl grid-cols-[minmax(0,1fr)] gap-x-10 px-4 sm:px-8 lg:grid-cols-[13rem_minmax(0,1fr)]">
             <Contents shown={shown.name} />
-            <main
-              id="content"
-              tabIndex={-1}
-              className="grid min-w-0 content-start gap-6 py-6 sm:py-8"
-            >
+            <div className="grid min-w-0 content-start gap-6 py-6 sm:py-8">
               <ReaderBar />
               <Suspense fallback={<Skeleton className="h-96 w-full" />}>
                 <Article key={shown.name} name={shown.name} />
@@ -56,9 +51,9 @@ export default function DocsPage() {
                   the list of all pages
                 </a>
               </p>
-            </main>
+            </div>
           </div>
-        </div>
+        </OpenFrame>
       </ChosenLanguage>
     </ReaderGiven>
   );
@@ -73,7 +68,7 @@ function Contents({ shown }: Shown) {
         <PageList shown={shown} />
       </details>
       <aside className="hidden lg:block">
-        <div className="sticky top-12 max-h-[calc(100dvh-3rem)] overflow-y-auto py-8">
+        <div className="sticky top-(--header) max-h-[calc(100dvh-var(--header))] overflow-y-auto py-8">
           <PageList shown={shown} />
         </div>
       </aside>

@@ -1,0 +1,51 @@
+/**
+ * The frame of the pages that anybody may see: the console's for people who are signed in, so that
+ * they keep its navigation and their organization, and the site's header for visitors. Inside it,
+ * the variable `--header` is the height of the header that stays at the top of the window.
+ */
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, Suspense } from 'react';
+import type { Me } from '../../../shared/api/people.ts';
+import { meQuery, visitorQuery } from '../api/me.ts';
+import { Frame, PageSkeleton } from './frame.tsx';
+import { SiteHeader } from './site-header.tsx';
+
+type Children = Readonly<{ children: ReactNode }>;
+
+export function OpenFrame({ children }: Children) {
+  const me = useVisitor();
+  // Nothing is drawn before it is known who reads.
+  if (me === undefined) return null;
+  if (me === null) return <WithSiteHeader>{children}</WithSiteHeader>;
+  return (
+    <Suspense fallback={null}>
+      <Frame>
+        {/* From this width on, the frame has its navigation at the side, and no header. */}
+        <div className="[--header:3.25rem] lg:[--header:0rem]">{children}</div>
+      </Frame>
+    </Suspense>
+  );
+}
+
+function WithSiteHeader({ children }: Children) {
+  return (
+    <div className="min-h-dvh bg-ground [--header:3rem]">
+      <SiteHeader />
+      <main id="content" className="outline-none" tabIndex={-1}>
+        <Suspense fallback={<PageSkeleton />}>{children}</Suspense>
+      </main>
+    </div>
+  );
+}
+
+/**
+ * Returns the person who is signed in, null when nobody is, and undefined while that is asked. Who
+ * comes from another page of the console is known at once.
+ */
+function useVisitor(): Me | null | undefined {
+  const { data, isError } = useQuery(visitorQuery);
+  const known = useQueryClient().getQueryData(meQuery.queryKey);
+  if (data !== undefined) return data;
+  // The pages are read without the API, too.
+  return known ?? (isError ? null : undefined);
+}
