@@ -53,7 +53,9 @@ import { totpRoutes } from './people/totp-routes.ts';
 import { platformRoutes } from './platform/routes.ts';
 import { playgroundRoutes } from './playground/routes.ts';
 import { cacheFigures } from './public-figures/answers.ts';
-import { publicFiguresRoutes } from './public-figures/routes.ts';
+import { feedRoute } from './public-figures/feed-route.ts';
+import { limitReads } from './public-figures/read-limit.ts';
+import { type PublicFiguresParts, publicFiguresRoutes } from './public-figures/routes.ts';
 import { rateRoutes } from './rates/routes.ts';
 import { readBodies } from './read-bodies.ts';
 import { rechargeRoutes } from './recharge/routes.ts';
@@ -139,7 +141,11 @@ function makeApp(parts: ControlParts, bodies: Bodies): { app: Api; routes: Liste
   healthRoutes(app, parts);
   const routes: ListedRoute[] = [];
   describeApi(app, routes, parts.urls.secure);
-  app.register(async (api: Api) => managementRoutes(api, parts, routes), { prefix: '/api/v1' });
+  const reads = { figures: cacheFigures(parts), checkRate: limitReads(parts.clock) };
+  feedRoute(app, { ...parts, ...reads });
+  app.register(async (api: Api) => managementRoutes(api, { ...parts, ...reads }, routes), {
+    prefix: '/api/v1',
+  });
   const { provider } = parts;
   if (provider instanceof SandboxProvider) {
     app.register(async (pages: Api) => sandboxPages(pages, provider));
@@ -151,7 +157,11 @@ function unused(): never {
   throw new Error('Fastify made a compiler of its own');
 }
 
-function managementRoutes(api: Api, parts: ControlParts, routes: ListedRoute[]): void {
+function managementRoutes(
+  api: Api,
+  parts: ControlParts & PublicFiguresParts,
+  routes: ListedRoute[],
+): void {
   openGate(api, { ...parts, secure: parts.urls.secure }, routes);
   touchTokens(api, parts);
   keepSessions(api, parts);
@@ -185,9 +195,8 @@ function managementRoutes(api: Api, parts: ControlParts, routes: ListedRoute[]):
   keyRoutes(api, parts);
   tokenRoutes(api, parts);
   modelRoutes(api, parts);
-  const figures = cacheFigures(parts);
-  publicFiguresRoutes(api, { ...parts, figures });
-  incidentRoutes(api, { ...parts, figures });
+  publicFiguresRoutes(api, parts);
+  incidentRoutes(api, parts);
   playgroundRoutes(api, parts);
   chatRoutes(api, parts);
   creditRoutes(api, parts);
@@ -219,7 +228,7 @@ function managementRoutes(api: Api, parts: ControlParts, routes: ListedRoute[]):
   operatorAccountRoutes(api, parts);
   operatorRoutes(api, parts);
   jobRoutes(api, parts);
-  platformRoutes(api, { ...parts, figures });
+  platformRoutes(api, parts);
 }
 
 /** Health checks may use any host name. Their responses have only the router's own state. */

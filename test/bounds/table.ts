@@ -15,7 +15,7 @@ import { CHAT_SAVES } from '../../router/control/chats/routes.ts';
 import { DRAWINGS_MAX } from '../../router/control/documents/drawings.ts';
 import { AT_ONCE_MAX as EXPORTS_MAX } from '../../router/control/export/routes.ts';
 import { AT_ONCE_MAX as HASHED_MAX, WAITING_MAX } from '../../router/control/people/passwords.ts';
-import { PUBLIC_READS } from '../../router/control/public-figures/routes.ts';
+import { PUBLIC_READS } from '../../router/control/public-figures/read-limit.ts';
 import { CHUNKS_PER_SECOND } from '../../router/fleet/echo-rate-limiter.ts';
 import {
   CLIENTS_OPEN_MAX,
@@ -133,9 +133,9 @@ const ON_ROUTER: readonly Buffer[] = [
     test: ['router/control/bodies.test.ts', 'a route for callers takes more, and has a bound, too'],
   },
   {
-    what: 'requests for the models and their status, which need no session',
+    what: 'requests for the models, their status and the feed of incidents, which need no session',
     where: [
-      'router/control/public-figures/routes.ts',
+      'router/control/public-figures/read-limit.ts',
       'router/control/public-figures/cached-value.ts',
     ],
     peer: `${PUBLIC_READS.peer.perSecond} a second an address`,

@@ -16,6 +16,7 @@ import { ServedNow } from '../models/served-now.ts';
 import type { ControlParts } from '../parts.ts';
 import { CachedValue } from './cached-value.ts';
 import { compose } from './compose.ts';
+import { type Feed, incidentFeed } from './feed.ts';
 
 const RECENT_MS_MAX = 10_000;
 const LONG_MS_MAX = 10 * MINUTE_MS;
@@ -25,6 +26,7 @@ export type PublicFigures = CachedValue<
     /** The answers as bytes. */
     models: Uint8Array;
     status: Uint8Array;
+    feed: Feed;
     /** The models of `status`, for the alarms of operators. */
     states: Status['models'];
     /** The incidents of `status` that are not resolved. */
@@ -32,9 +34,10 @@ export type PublicFigures = CachedValue<
   }>
 >;
 
-type Parts = Pick<ControlParts, 'store' | 'clock' | 'catalog' | 'urls' | 'fleet'>;
+type Parts = Pick<ControlParts, 'store' | 'clock' | 'catalog' | 'urls' | 'fleet' | 'seller'>;
 
-export function cacheFigures({ store, clock, catalog, urls, fleet }: Parts): PublicFigures {
+export function cacheFigures(parts: Parts): PublicFigures {
+  const { store, clock, catalog, urls, fleet, seller } = parts;
   const servedNow = new ServedNow(fleet);
   const query = (): ModelsQuery => {
     const now = clock.now();
@@ -63,7 +66,20 @@ export function cacheFigures({ store, clock, catalog, urls, fleet }: Parts): Pub
     const models: PublicModels = { as_of, data: [...composed.models] };
     const status: Status = { as_of, models: composed.status, incidents };
     const open = incidents.filter(({ resolved }) => resolved === null);
-    return { models: written(models), status: written(status), states: composed.status, open };
+    const feed = incidentFeed({
+      incidents,
+      names: new Map(composed.status.map(({ id, name }) => [id, name])),
+      origin: urls.dashboard,
+      author: seller?.name ?? 'Penstock',
+      now: asked.now,
+    });
+    return {
+      models: written(models),
+      status: written(status),
+      feed,
+      states: composed.status,
+      open,
+    };
   });
 }
 

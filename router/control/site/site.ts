@@ -21,6 +21,8 @@ const BUILT = fileURLToPath(new URL('../../dashboard/dist', import.meta.url));
 /** The folder of the documentation's texts in the build. */
 const DOCUMENTS = 'docs';
 const NONCE_BYTES = 16;
+/** Names the feed of incidents, which there is only where the status is public. */
+const FEED_LINK = /<link rel="alternate" type="application\/atom\+xml"[^>]*>/;
 const NOT_BUILT =
   'The dashboard was not built. A release contains it. In a checkout, run `npm ci` with the ' +
   'development dependencies, which builds it, and restart the router.\n';
@@ -65,10 +67,12 @@ export function openSite(app: Api, parts: SiteParts): Site {
  * Sends the built page, with a new nonce for each response, and the base URL for visitors. The page
  * says whether its request had a session: scripts cannot read the cookie, and would have to ask for
  * the person to find out. It also says which regions are served, whether visitors may see the
- * models and sign up, who operates the service, and how much credit a new organization gets.
+ * models and sign up, who operates the service (the seller on receipts), and how much credit a new
+ * organization gets.
  */
 function pageSender(page: string, parts: SiteParts): Site['send'] {
   const { urls, publicModels, welcome, signUp, seller } = parts;
+  const sent = publicModels ? page : page.replace(FEED_LINK, '');
   return (reply, status) => {
     const nonce = randomBytes(NONCE_BYTES).toString('base64');
     const { cookie } = reply.request.headers;
@@ -78,13 +82,15 @@ function pageSender(page: string, parts: SiteParts): Site['send'] {
       .header('content-security-policy', policyOf(urls, nonce))
       .type('text/html; charset=utf-8')
       .send(
-        page
+        sent
           .replaceAll('%NONCE%', nonce)
           .replace('%SESSION%', session)
           .replace('%REGIONS%', urls.regions.join(' '))
           .replace('%MODELS%', publicModels ? 'public' : 'signed-in')
           .replace('%SIGNUP%', signUp)
           .replace('%OPERATOR%', () => inHtml(seller?.name ?? ''))
+          .replace('%ADDRESS%', () => inHtml(seller?.address ?? ''))
+          .replace('%TAXID%', () => inHtml(seller?.tax_id ?? ''))
           .replace('%WELCOME%', formatUsd(welcome.amount))
           .replace('%BASE%', () => inHtml(visitorsBase(urls))),
       );

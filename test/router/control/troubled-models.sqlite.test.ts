@@ -22,7 +22,8 @@ function make() {
 }
 
 function figuresOf(states: Status['models']): Figures {
-  return { models: new Uint8Array(), status: new Uint8Array(), states, open: [] };
+  const feed = { bytes: new Uint8Array(), etag: '""' };
+  return { models: new Uint8Array(), status: new Uint8Array(), feed, states, open: [] };
 }
 
 function modelOf(id: string, states: Partial<Record<Region, State>>, since: string | null = SINCE) {

@@ -1,0 +1,101 @@
+/**
+ * The incidents as an Atom feed (RFC 4287), to which people and their chat programs subscribe. Each
+ * update of an incident is an entry, so that subscribers also hear of its end.
+ */
+import { createHash } from 'node:crypto';
+import type { Incident } from '../../../shared/api/incidents.ts';
+import { DAY_MS } from '../../../shared/durations.ts';
+import { REGION_NAMES } from '../../dashboard/format/regions.ts';
+import { isoInstant } from '../api.ts';
+
+/** The most entries of the feed, the newest first. */
+export const FEED_ENTRIES_MAX = 50;
+/** The address of the feed in the dashboard's origin. */
+export const FEED_PATH = '/status.atom';
+
+export type Feed = Readonly<{
+  bytes: Uint8Array;
+  /** Changes only if an entry does, so that programs that ask again get no answer twice. */
+  etag: string;
+}>;
+
+type FeedParts = Readonly<{
+  incidents: readonly Incident[];
+  /** The names of models by their ids. */
+  names: ReadonlyMap<string, string>;
+  /** The dashboard's origin. */
+  origin: string;
+  /** Who operates the service. */
+  author: string;
+  /** In ms since the epoch. */
+  now: number;
+}>;
+
+export function incidentFeed({ incidents, names, origin, author, now }: FeedParts): Feed {
+  const status = `${origin}/status`;
+  const entries = incidents
+    .flatMap((incident) => incident.updates.map((update, at) => ({ incident, update, at })))
+    .toSorted((one, other) => other.update.created.localeCompare(one.update.created))
+    .slice(0, FEED_ENTRIES_MAX);
+  // A feed without entries must say when it changed, too.
+  const updated = entries[0]?.update.created ?? isoInstant(now - (now % DAY_MS));
+  const lines = [
+    '<?xml version="1.0" encoding="utf-8"?>',
+    '<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="en">',
+    '<title>Penstock status</title>',
+    '<subtitle>Incidents and their updates</subtitle>',
+    `<id>${inXml(status)}</id>`,
+    `<link rel="alternate" type="text/html" href="${inXml(status)}"/>`,
+    `<link rel="self" type="application/atom+xml" href="${inXml(origin + FEED_PATH)}"/>`,
+    `<updated>${updated}</updated>`,
+    `<author><name>${inXml(author)}</name></author>`,
+    ...entries.flatMap(({ incident, update, at }) => {
+      const page = `${status}#${incident.id}`;
+      // The newest update comes first, and none is deleted.
+      const number = incident.updates.length - at;
+      return [
+        '<entry>',
+        `<id>${inXml(`${page}-${number}`)}</id>`,
+        `<title>${inXml(`${nameOf(update.state)}: ${incident.title}`)}</title>`,
+        `<link rel="alternate" type="text/html" href="${inXml(page)}"/>`,
+        `<published>${update.created}</published>`,
+        `<updated>${update.created}</updated>`,
+        `<content type="text">${inXml(`${update.message}\n\n${affected(incident, names)}`)}</content>`,
+        '</entry>',
+      ];
+    }),
+    '</feed>',
+  ];
+  const bytes = new TextEncoder().encode(`${lines.join('\n')}\n`);
+  const digest = createHash('sha256').update(bytes).digest('base64url').slice(0, 22);
+  return { bytes, etag: `"${digest}"` };
+}
+
+function nameOf(state: Incident['state']): string {
+  return state.charAt(0).toUpperCase() + state.slice(1);
+}
+
+function affected({ models, regions }: Incident, names: FeedParts['names']): string {
+  const which = models.length === 0 ? 'all models' : models.map((id) => names.get(id) ?? id);
+  const where = regions.length === 0 ? 'all regions' : regions.map((one) => REGION_NAMES[one]);
+  return `Affected: ${[which].flat().join(', ')}; ${[where].flat().join(', ')}.`;
+}
+
+const ESCAPED: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&apos;',
+};
+
+/** Escapes a text for an element or an attribute, and replaces what XML 1.0 does not allow. */
+function inXml(text: string): string {
+  return (
+    text
+      .toWellFormed()
+      // oxlint-disable-next-line no-control-regex -- These are what XML does not allow.
+      .replaceAll(/[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]/g, '\uFFFD')
+      .replaceAll(/[&<>"']/g, (character) => ESCAPED[character] ?? character)
+  );
+}
