@@ -1,6 +1,8 @@
 /**
  * Reads what the history says about each model: in all of its regions together, and in each of them.
- * The last hour is read from minutes. A day and a month are read from hours: up to 60,000 chunks.
+ * The last hour is read from minutes. A day and 30 days are read from hours: up to 60,000 chunks, and
+ * seldom. These sums end before the last hour, and the time since then is read with the last hour,
+ * from minutes. So the figures of a longer time always have every request of a shorter one.
  */
 import type { ModelFigures } from '../../shared/api/public-figures.ts';
 import { FIGURE_REQUESTS_MIN } from '../../shared/public-figures.ts';
@@ -9,6 +11,7 @@ import { type Db, readProcedure } from '../store/procedure.ts';
 import { addCell } from './cells.ts';
 import {
   ANSWERED,
+  bump,
   type Figures,
   LISTENED,
   noFigures,
@@ -19,13 +22,15 @@ import {
 } from './figures.ts';
 import { LEVELS, ordinalOf } from './levels.ts';
 import { type Cells, chunksOf, readCells } from './read.ts';
-import { percentiles } from './shown.ts';
+import { countedQuantiles, percentiles } from './shown.ts';
 import { endedRequests, RecentMinutes, type RecordedState, STATE_MINUTES } from './state.ts';
 import { firstHour, type UpHours, Uptime } from './uptime.ts';
 
 const CHUNKS_MAX = 60_000;
 const HOUR_MINUTES = 60;
 const DAY_HOURS = 24;
+/** The most minutes that are read, should the long figures not have been read for hours. */
+const RECENT_MINUTES_MAX = 4 * HOUR_MINUTES;
 
 /** The ids of the models of the catalog, and the time in ms since the epoch. */
 export type ModelsQuery = Readonly<{ models: readonly string[]; now: number }>;
@@ -33,25 +38,35 @@ export type ModelsQuery = Readonly<{ models: readonly string[]; now: number }>;
 type InRegion = Readonly<{ model: string; region: Region }>;
 
 export type RecentFigures = Readonly<{
-  /** Figures of the last hour, by model. */
-  hour: ReadonlyMap<string, ModelFigures>;
+  /** The sums of the last hour, and those of the time that the long figures do not have, by model. */
+  hour: ModelSums;
+  rest: ModelSums;
   /** A state is null with too few samples of the last minutes. */
   states: readonly (InRegion & Readonly<{ state: RecordedState | null }>)[];
 }>;
 
-export const readRecentFigures = readProcedure<ModelsQuery, RecentFigures>(
+/** `longUntil`: the hour before which the long figures end. */
+export const readRecentFigures = readProcedure<
+  ModelsQuery & Readonly<{ longUntil: number }>,
+  RecentFigures
+>(
   'readRecentFigures',
   { heavy: true },
-  async (db, { models, now }) => {
+  async (db, { models, now, longUntil }) => {
     const until = ordinalOf(LEVELS.minute, now);
-    const cells = { level: LEVELS.minute, from: until - HOUR_MINUTES, until };
+    const hourAgo = until - HOUR_MINUTES;
+    const missing = Math.max(longUntil * HOUR_MINUTES, until - RECENT_MINUTES_MAX);
+    const cells = { level: LEVELS.minute, from: Math.min(hourAgo, missing), until };
     const series = await readSeries(db, models, cells);
-    const hour = new Sums();
+    const [hour, rest] = [new Sums(), new Sums()];
     const recent = new Map(
       [...series.keys()].map((id) => [id, new RecentMinutes(until - STATE_MINUTES)]),
     );
     for await (const { series: id, ordinal, cell } of readCells(db, cells, [...series.keys()])) {
-      hour.add(series.get(id)?.model ?? '', cell);
+      const { model } = series.get(id) ?? { model: '' };
+      if (ordinal >= missing) rest.add(model, cell);
+      if (ordinal < hourAgo) continue;
+      hour.add(model, cell);
       recent.get(id)?.add(ordinal, cell);
     }
     const states = [...series].map(([id, { model, region }]) => ({
@@ -59,13 +74,16 @@ export const readRecentFigures = readProcedure<ModelsQuery, RecentFigures>(
       region,
       state: recent.get(id)?.state ?? null,
     }));
-    return { hour: hour.shown(), states };
+    return { hour: hour.models, rest: rest.models, states };
   },
 );
 
 export type LongFigures = Readonly<{
-  day: ReadonlyMap<string, ModelFigures>;
-  month: ReadonlyMap<string, ModelFigures>;
+  /** The sums of a day and of 30 days, by model, without the hours from `until` on. */
+  day: ModelSums;
+  month: ModelSums;
+  /** The ordinal of the hour before the current one: it began at least an hour ago. */
+  until: number;
   /** Where each model is offered, its uptime there by day, and since when it is measured (ms). */
   uptime: readonly (InRegion & Readonly<{ days: readonly UpHours[]; since: number | null }>)[];
   /** Whether nothing is recorded of the time before the last hour and the current one. */
@@ -82,14 +100,15 @@ export const readLongFigures = readProcedure<ModelsQuery, LongFigures>(
     const cells = { level: LEVELS.hour, from: start - DAY_HOURS, until: current + 1 };
     const series = await readSeries(db, models, cells);
     const [day, month] = [new Sums(), new Sums()];
+    const until = current - 1;
     const uptime = new Map([...series.keys()].map((id) => [id, new Uptime()]));
     const one = noFigures();
     let first = current;
     for await (const { series: id, ordinal, cell } of readCells(db, cells, [...series.keys()])) {
       const { model } = series.get(id) ?? { model: '' };
       first = Math.min(first, ordinal);
-      if (ordinal >= start) month.add(model, cell);
-      if (ordinal >= current - DAY_HOURS) day.add(model, cell);
+      if (ordinal >= start && ordinal < until) month.add(model, cell);
+      if (ordinal >= current - DAY_HOURS && ordinal < until) day.add(model, cell);
       one.fill(0);
       addCell(one, cell);
       const [listened, served] = [one[LISTENED] as number, one[SERVED] as number];
@@ -101,7 +120,7 @@ export const readLongFigures = readProcedure<ModelsQuery, LongFigures>(
       return days === null ? [] : [{ model, region, days, since }];
     });
     const isNew = first >= current - 1;
-    return { day: day.shown(), month: month.shown(), uptime: offered, isNew };
+    return { day: day.models, month: month.models, until, uptime: offered, isNew };
   },
 );
 
@@ -124,22 +143,20 @@ async function readSeries(
   return new Map(own.map(({ id, ...series }) => [id, series]));
 }
 
+export type ModelSums = ReadonlyMap<string, Figures>;
+
 /** The sums of a span, by model. */
 class Sums {
-  readonly #models = new Map<string, Figures>();
+  readonly models = new Map<string, Figures>();
 
   add(model: string, cell: Uint8Array): void {
-    let figures = this.#models.get(model);
-    if (!figures) this.#models.set(model, (figures = noFigures()));
+    let figures = this.models.get(model);
+    if (!figures) this.models.set(model, (figures = noFigures()));
     addCell(figures, cell);
-  }
-
-  shown(): Map<string, ModelFigures> {
-    return new Map([...this.#models].map(([model, figures]) => [model, shownToVisitors(figures)]));
   }
 }
 
-export const NO_FIGURES: ModelFigures = {
+const NO_FIGURES: ModelFigures = {
   requests: null,
   success: null,
   ttft_ms: null,
@@ -149,17 +166,30 @@ export const NO_FIGURES: ModelFigures = {
 /** With fewer requests, the share of those that were answered is rounded to two digits. */
 const EXACT_SHARE_MIN = 10_000;
 
-/** Leaves out each figure that too few requests have, so that none is about one customer's few. */
-function shownToVisitors(figures: Figures): ModelFigures {
+/**
+ * Returns what visitors are shown of these sums together. Leaves out each figure that too few
+ * requests have, so that none is about one customer's few.
+ */
+export function shownToVisitors(...sums: readonly (Figures | undefined)[]): ModelFigures {
+  const known = sums.filter((one) => one !== undefined);
+  if (known.length === 0) return NO_FIGURES;
+  const figures = noFigures();
+  for (const one of known) for (const [at, value] of one.entries()) bump(figures, at, value);
   const ended = endedRequests(figures);
   const isShown = ended >= FIGURE_REQUESTS_MIN;
-  const speed = percentiles(figures, SPEED, FIGURE_REQUESTS_MIN);
   return {
     requests: isShown ? oneDigit(ended) : null,
     success: isShown ? shareOf(figures[ANSWERED] as number, ended) : null,
     ttft_ms: percentiles(figures, TTFT, FIGURE_REQUESTS_MIN),
-    speed: speed && { p50: speed.p50 / SPEED_SCALE, p95: speed.p95 / SPEED_SCALE },
+    speed: speedOf(figures),
   };
+}
+
+function speedOf(figures: Figures): ModelFigures['speed'] {
+  const scaled = countedQuantiles(figures, SPEED, [0.05, 0.5, 0.95], FIGURE_REQUESTS_MIN);
+  if (scaled === null) return null;
+  const [p5, p50, p95] = scaled.map((one) => one / SPEED_SCALE) as [number, number, number];
+  return { p5, p50, p95 };
 }
 
 /**

@@ -70,13 +70,22 @@ type Percentiles = Readonly<{ p50: number; p95: number }>;
 
 /** Returns the percentiles of a histogram with at least `countMin` values; null if it has fewer. */
 export function percentiles(figures: Figures, from: number, countMin = 1): Percentiles | null {
-  let count = 0;
-  for (let at = from; at < from + BUCKETS; at++) count += figures[at] as number;
-  if (count < countMin) return null;
-  const values = quantilesOf(figures, from, [0.5, 0.95]);
+  const values = countedQuantiles(figures, from, [0.5, 0.95], countMin);
   if (values === null) return null;
   const [p50, p95] = values as [number, number];
   return { p50, p95 };
+}
+
+/** Like `percentiles`, for shares of the values, which must ascend. */
+export function countedQuantiles(
+  figures: Figures,
+  from: number,
+  shares: readonly number[],
+  countMin: number,
+): readonly number[] | null {
+  let count = 0;
+  for (let at = from; at < from + BUCKETS; at++) count += figures[at] as number;
+  return count < countMin ? null : quantilesOf(figures, from, shares);
 }
 
 function shareOf(part: number, whole: number): number | null {

@@ -8,7 +8,6 @@ import { Model } from './models.ts';
 import { Region } from '../region.ts';
 
 const share = z.number().min(0).max(1);
-const percentiles = z.object({ p50: z.number(), p95: z.number() }).nullable();
 
 export const ModelFigures = z.object({
   requests: count
@@ -22,10 +21,17 @@ export const ModelFigures = z.object({
     .describe(
       'The share of these requests that were answered, rounded down to two digits if there are fewer than 10,000.',
     ),
-  ttft_ms: percentiles.describe('Ms from the arrival of a request to its first token.'),
-  speed: percentiles.describe(
-    'Tokens per second of one answer, after its first token. 95 % of the answers are at most as fast as `p95`.',
-  ),
+  ttft_ms: z
+    .object({ p50: z.number(), p95: z.number() })
+    .nullable()
+    .describe('Ms from the arrival of a request to its first token.'),
+  speed: z
+    .object({ p5: z.number(), p50: z.number(), p95: z.number() })
+    .nullable()
+    .describe(
+      'Tokens per second of one answer, after its first token. 95 % of the answers are at least as ' +
+        'fast as `p5`, and 95 % are at most as fast as `p95`.',
+    ),
 });
 export type ModelFigures = z.infer<typeof ModelFigures>;
 
@@ -64,8 +70,8 @@ export const PublicModel = Model.omit({ billed: true, agreed: true, available: t
     .object({ hour: ModelFigures, day: ModelFigures, month: ModelFigures })
     .describe(
       'Of all regions together: of the last 60 minutes, of the last 24 hours from a full hour on, and of ' +
-        `the last ${UPTIME_DAYS} days (UTC) with today. A figure is null when fewer than ` +
-        `${FIGURE_REQUESTS_MIN} requests have it.`,
+        `the last ${UPTIME_DAYS} days (UTC) with today, all of them up to \`as_of\`. A figure is null ` +
+        `when fewer than ${FIGURE_REQUESTS_MIN} requests have it.`,
     ),
 });
 export type PublicModel = z.infer<typeof PublicModel>;

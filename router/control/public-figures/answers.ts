@@ -1,8 +1,8 @@
 /**
  * The answers about all models, as bytes. However many ask, the history is read once in ten seconds
- * for the last hour, and once in ten minutes for longer times. Only in the first hours of an
- * installation, until a model has an uptime, longer times are read once in ten seconds, too: there is
- * little to read, and the first uptime need not wait for ten minutes.
+ * for the last hour or two, and once in ten minutes for what was before, and for uptimes. Only in the
+ * first hours of an installation, until a model has an uptime, these are read once in ten seconds,
+ * too: there is little to read, and the first uptime need not wait for ten minutes.
  */
 import type { Incident } from '../../../shared/api/incidents.ts';
 import type { PublicModels, Status } from '../../../shared/api/public-figures.ts';
@@ -55,7 +55,7 @@ export function cacheFigures(parts: Parts): PublicFigures {
     if (known.isNew && known.uptime.length === 0) long.outdate();
     const composed = compose({
       models: [...catalog.models],
-      recent: await store.call(readRecentFigures, asked),
+      recent: await store.call(readRecentFigures, { ...asked, longUntil: known.until }),
       long: known,
       regions: urls.regions,
       isServed: servedNow.snapshot(),

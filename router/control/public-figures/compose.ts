@@ -2,7 +2,7 @@
 import type { PublicModel, RegionState, Status } from '../../../shared/api/public-figures.ts';
 import { REGIONS, type Region } from '../../../shared/region.ts';
 import { publicEntry, type ServedModel } from '../../catalog/live.ts';
-import { type LongFigures, NO_FIGURES, type RecentFigures } from '../../history/models.ts';
+import { type LongFigures, type RecentFigures, shownToVisitors } from '../../history/models.ts';
 import { stateNow } from '../../history/state.ts';
 import { shownDays, type UpHours, uptimeOf } from '../../history/uptime.ts';
 import { instantOrNull } from '../api.ts';
@@ -42,9 +42,9 @@ export function compose({ models, recent, long, regions, isServed }: Known): Com
       uptime: uptimeOf(places.flatMap(({ days }) => days)),
       uptime_since: instantOrNull(earliest(places.map(({ since }) => since))),
       figures: {
-        hour: recent.hour.get(entry.id) ?? NO_FIGURES,
-        day: long.day.get(entry.id) ?? NO_FIGURES,
-        month: long.month.get(entry.id) ?? NO_FIGURES,
+        hour: shownToVisitors(recent.hour.get(entry.id)),
+        day: shownToVisitors(long.day.get(entry.id), recent.rest.get(entry.id)),
+        month: shownToVisitors(long.month.get(entry.id), recent.rest.get(entry.id)),
       },
     })),
     status: all.map(({ entry: { id, name }, places }) => ({

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { PublicModels, Status } from '../../../shared/api/public-figures.ts';
 import { mintId } from '../../../shared/ids.ts';
 import type { Region } from '../../../shared/region.ts';
-import { PUBLIC_READS } from '../../../router/control/public-figures/routes.ts';
+import { PUBLIC_READS } from '../../../router/control/public-figures/read-limit.ts';
 import { FleetHistory } from '../../../router/history/history.ts';
 import { LISTENED, SERVED } from '../../../router/history/figures.ts';
 import { MINUTE_MS } from '../../../shared/durations.ts';
@@ -68,14 +68,14 @@ class Observer {
     await this.write(at);
   }
 
-  requests(count: number, status: number, model = BUSY) {
+  requests(count: number, status: number, model = BUSY, speed = 50) {
     for (let nth = 0; nth < count; nth++) {
       this.#recorder.ended('global', model, status);
       if (status !== 200) continue;
       this.#recorder.firstToken('global', model, 100 + 10 * nth);
       const tokens = { promptTokens: 1, cachedTokens: 0, completionTokens: 1 };
       const request = { model, agent: null, worker: null, ...tokens };
-      this.#recorder.generated('global', request, 50);
+      this.#recorder.generated('global', request, speed);
     }
   }
 
@@ -128,7 +128,11 @@ test('an hour, a day and 30 days have their own figures, and too few requests ha
     requests: 20,
     success: 0.96,
     ttft_ms: { p50: expect.closeTo(210, -2), p95: expect.closeTo(330, -2) },
-    speed: { p50: expect.closeTo(50, -1), p95: expect.closeTo(50, -1) },
+    speed: {
+      p5: expect.closeTo(50, -1),
+      p50: expect.closeTo(50, -1),
+      p95: expect.closeTo(50, -1),
+    },
   });
   expect(busy?.day).toMatchObject({ requests: 100, success: 0.24 });
   expect(busy?.month).toMatchObject({ requests: 1_000, success: 0.93 });
@@ -138,6 +142,45 @@ test('an hour, a day and 30 days have their own figures, and too few requests ha
     ttft_ms: null,
     speed: null,
   });
+});
+
+test('the speed of the slowest answers is told beside the median', async () => {
+  await using fresh = await startRig(clock);
+  const observer = new Observer(fresh.store);
+  observer.requests(2, 200, BUSY, 10);
+  observer.requests(28, 200, BUSY, 80);
+  await observer.minute(clock.now() - 5 * MINUTE_MS, 6);
+  expect(modelOf(await readModels(fresh), BUSY)?.figures.hour.speed).toEqual({
+    p5: expect.closeTo(10, 0),
+    p50: expect.closeTo(80, -1),
+    p95: expect.closeTo(80, -1),
+  });
+});
+
+test('a longer time never has fewer requests than a shorter one, whenever it is asked for', async () => {
+  await using fresh = await startRig(clock);
+  const observer = new Observer(fresh.store);
+  observer.requests(30, 200);
+  await observer.minute(clock.now() - 5 * HOUR_MS, 6);
+  const counts = async () => {
+    const figures = modelOf(await readModels(fresh), BUSY)?.figures;
+    return [figures?.hour.requests, figures?.day.requests, figures?.month.requests];
+  };
+  expect(await counts()).toEqual([null, 30, 30]);
+  // What was before the last hour is read again only after ten minutes; a full hour begins meanwhile.
+  clock.advance(HOUR_MS - (clock.now() % HOUR_MS) - 4 * MINUTE_MS);
+  expect(await counts()).toEqual([null, 30, 30]);
+  clock.advance(5 * MINUTE_MS);
+  observer.requests(100, 200);
+  // A router that could not reach the store writes what it did half an hour ago.
+  await observer.minute(clock.now() - 30 * MINUTE_MS, 6);
+  expect(await counts()).toEqual([100, 100, 100]);
+  observer.requests(100, 200);
+  await observer.minute(clock.now() - MINUTE_MS, 6);
+  clock.advance(MINUTE_MS);
+  expect(await counts()).toEqual([200, 200, 200]);
+  clock.advance(30 * MINUTE_MS);
+  expect(await counts()).toEqual([100, 200, 200]);
 });
 
 test('a state is made of the last ten minutes: it is good, worse, without capacity or unknown', async () => {
