@@ -49,34 +49,30 @@ export type RecentFigures = Readonly<{
 export const readRecentFigures = readProcedure<
   ModelsQuery & Readonly<{ longUntil: number }>,
   RecentFigures
->(
-  'readRecentFigures',
-  { heavy: true },
-  async (db, { models, now, longUntil }) => {
-    const until = ordinalOf(LEVELS.minute, now);
-    const hourAgo = until - HOUR_MINUTES;
-    const missing = Math.max(longUntil * HOUR_MINUTES, until - RECENT_MINUTES_MAX);
-    const cells = { level: LEVELS.minute, from: Math.min(hourAgo, missing), until };
-    const series = await readSeries(db, models, cells);
-    const [hour, rest] = [new Sums(), new Sums()];
-    const recent = new Map(
-      [...series.keys()].map((id) => [id, new RecentMinutes(until - STATE_MINUTES)]),
-    );
-    for await (const { series: id, ordinal, cell } of readCells(db, cells, [...series.keys()])) {
-      const { model } = series.get(id) ?? { model: '' };
-      if (ordinal >= missing) rest.add(model, cell);
-      if (ordinal < hourAgo) continue;
-      hour.add(model, cell);
-      recent.get(id)?.add(ordinal, cell);
-    }
-    const states = [...series].map(([id, { model, region }]) => ({
-      model,
-      region,
-      state: recent.get(id)?.state ?? null,
-    }));
-    return { hour: hour.models, rest: rest.models, states };
-  },
-);
+>('readRecentFigures', { heavy: true }, async (db, { models, now, longUntil }) => {
+  const until = ordinalOf(LEVELS.minute, now);
+  const hourAgo = until - HOUR_MINUTES;
+  const missing = Math.max(longUntil * HOUR_MINUTES, until - RECENT_MINUTES_MAX);
+  const cells = { level: LEVELS.minute, from: Math.min(hourAgo, missing), until };
+  const { series } = await readSeries(db, models, cells);
+  const [hour, rest] = [new Sums(), new Sums()];
+  const recent = new Map(
+    [...series.keys()].map((id) => [id, new RecentMinutes(until - STATE_MINUTES)]),
+  );
+  for await (const { series: id, ordinal, cell } of readCells(db, cells, [...series.keys()])) {
+    const { model } = series.get(id) ?? { model: '' };
+    if (ordinal >= missing) rest.add(model, cell);
+    if (ordinal < hourAgo) continue;
+    hour.add(model, cell);
+    recent.get(id)?.add(ordinal, cell);
+  }
+  const states = [...series].map(([id, { model, region }]) => ({
+    model,
+    region,
+    state: recent.get(id)?.state ?? null,
+  }));
+  return { hour: hour.models, rest: rest.models, states };
+});
 
 export type LongFigures = Readonly<{
   /** The sums of a day and of 30 days, by model, without the hours from `until` on. */
@@ -84,6 +80,8 @@ export type LongFigures = Readonly<{
   month: ModelSums;
   /** The ordinal of the hour before the current one: it began at least an hour ago. */
   until: number;
+  /** The models of which there is too much to read: they have no figures of a day and 30 days. */
+  unread: ReadonlySet<string>;
   /** Where each model is offered, its uptime there by day, and since when it is measured (ms). */
   uptime: readonly (InRegion & Readonly<{ days: readonly UpHours[]; since: number | null }>)[];
   /** Whether nothing is recorded of the time before the last hour and the current one. */
@@ -98,7 +96,7 @@ export const readLongFigures = readProcedure<ModelsQuery, LongFigures>(
     const start = firstHour(now);
     // The day before tells whether the model was served before the days that are shown.
     const cells = { level: LEVELS.hour, from: start - DAY_HOURS, until: current + 1 };
-    const series = await readSeries(db, models, cells);
+    const { series, unread } = await readSeries(db, models, cells);
     const [day, month] = [new Sums(), new Sums()];
     const until = current - 1;
     const uptime = new Map([...series.keys()].map((id) => [id, new Uptime()]));
@@ -120,16 +118,16 @@ export const readLongFigures = readProcedure<ModelsQuery, LongFigures>(
       return days === null ? [] : [{ model, region, days, since }];
     });
     const isNew = first >= current - 1;
-    return { day: day.models, month: month.models, until, uptime: offered, isNew };
+    return { day: day.models, month: month.models, until, unread, uptime: offered, isNew };
   },
 );
 
-/** The series of these models by id, as many as may be read. */
+/** The series of these models by id, as many as may be read, and the models of the others. */
 async function readSeries(
   db: Db,
   models: readonly string[],
   cells: Cells,
-): Promise<ReadonlyMap<bigint, InRegion>> {
+): Promise<Readonly<{ series: ReadonlyMap<bigint, InRegion>; unread: ReadonlySet<string> }>> {
   const listed = new Set(models);
   const rows = await db
     .selectFrom('history_series')
@@ -139,8 +137,11 @@ async function readSeries(
     .orderBy('id')
     .execute();
   const most = Math.floor(CHUNKS_MAX / chunksOf(cells).length);
-  const own = rows.filter(({ model }) => listed.has(model)).slice(0, most);
-  return new Map(own.map(({ id, ...series }) => [id, series]));
+  const own = rows.filter(({ model }) => listed.has(model));
+  return {
+    series: new Map(own.slice(0, most).map(({ id, ...series }) => [id, series])),
+    unread: new Set(own.slice(most).map(({ model }) => model)),
+  };
 }
 
 export type ModelSums = ReadonlyMap<string, Figures>;

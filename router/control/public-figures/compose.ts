@@ -2,7 +2,12 @@
 import type { PublicModel, RegionState, Status } from '../../../shared/api/public-figures.ts';
 import { REGIONS, type Region } from '../../../shared/region.ts';
 import { publicEntry, type ServedModel } from '../../catalog/live.ts';
-import { type LongFigures, type RecentFigures, shownToVisitors } from '../../history/models.ts';
+import {
+  type LongFigures,
+  type ModelSums,
+  type RecentFigures,
+  shownToVisitors,
+} from '../../history/models.ts';
 import { stateNow } from '../../history/state.ts';
 import { shownDays, type UpHours, uptimeOf } from '../../history/uptime.ts';
 import { instantOrNull } from '../api.ts';
@@ -34,6 +39,10 @@ export function compose({ models, recent, long, regions, isServed }: Known): Com
       const state = stateNow(recorded, isServed(model, region));
       return isOffered ? [{ region, state, days: shownDays(days), since }] : [];
     });
+  const longFigures = (model: string, sums: ModelSums) =>
+    long.unread.has(model)
+      ? shownToVisitors()
+      : shownToVisitors(sums.get(model), recent.rest.get(model));
   const all = models.map(({ entry }) => ({ entry, places: placesOf(entry.id) }));
   return {
     models: all.map(({ entry, places }) => ({
@@ -43,8 +52,8 @@ export function compose({ models, recent, long, regions, isServed }: Known): Com
       uptime_since: instantOrNull(earliest(places.map(({ since }) => since))),
       figures: {
         hour: shownToVisitors(recent.hour.get(entry.id)),
-        day: shownToVisitors(long.day.get(entry.id), recent.rest.get(entry.id)),
-        month: shownToVisitors(long.month.get(entry.id), recent.rest.get(entry.id)),
+        day: longFigures(entry.id, long.day),
+        month: longFigures(entry.id, long.month),
       },
     })),
     status: all.map(({ entry: { id, name }, places }) => ({
