@@ -13,7 +13,6 @@ import { ApiError } from './api/client.ts';
 import { meQuery } from './api/me.ts';
 import { PAGES, type PageName } from './pages.ts';
 import { returningTo } from './search.ts';
-import { Frame } from './shell/frame.tsx';
 import { Guard } from './shell/guard.tsx';
 import { NotFound } from './shell/not-found.tsx';
 
@@ -40,7 +39,7 @@ export const root = createRootRouteWithContext<{ queries: QueryClient }>()({
 export const signedIn = createRoute({
   getParentRoute: () => root,
   id: 'signed-in',
-  component: () => <Frame />,
+  component: lazyRouteComponent(() => import('./shell/frame.tsx'), 'Frame'),
   beforeLoad: async ({ context: { queries }, location }) => {
     const me = await queries.ensureQueryData(meQuery).catch((error: unknown) => {
       if (!(error instanceof ApiError) || error.status !== 401) throw error;

@@ -9,7 +9,6 @@ import { type ReactNode, Suspense, useCallback, useEffect, useState } from 'reac
 import type { Me } from '../../../shared/api/people.ts';
 import { organizationQuery } from '../api/organization.ts';
 import { Button } from '../parts/button.tsx';
-import { Skeleton } from '../parts/states.tsx';
 import {
   isOrganizationId,
   lastOrganization,
@@ -23,6 +22,7 @@ import { BalanceNotice } from './balance-notice.tsx';
 import { IncidentBanner } from './incident-banner.tsx';
 import { Mark } from './mark.tsx';
 import { LinksHeading, OperatorLinks, OrganizationLinks } from './navigation.tsx';
+import { PageSkeleton } from './page-skeleton.tsx';
 import { PaletteButton } from './palette/palette-button.tsx';
 import { usePalette } from './palette/use-palette.tsx';
 import { Switcher } from './switcher.tsx';
@@ -151,19 +151,5 @@ function Sidebar({ me, shown, onSearch }: SidebarProps) {
       </div>
       <AccountMenu me={me} />
     </nav>
-  );
-}
-
-export function PageSkeleton() {
-  return (
-    <div
-      role="status"
-      aria-label="Loading"
-      className="mx-auto grid max-w-6xl gap-6 px-4 py-8 sm:px-8"
-    >
-      <Skeleton className="h-6 w-40" />
-      <Skeleton className="h-40 w-full" />
-      <Skeleton className="h-64 w-full" />
-    </div>
   );
 }

@@ -4,11 +4,14 @@
  * the variable `--header` is the height of the header that stays at the top of the window.
  */
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, Suspense } from 'react';
+import { lazy, type ReactNode, Suspense } from 'react';
 import type { Me } from '../../../shared/api/people.ts';
 import { meQuery, visitorQuery } from '../api/me.ts';
-import { Frame, PageSkeleton } from './frame.tsx';
+import { PageSkeleton } from './page-skeleton.tsx';
 import { SiteHeader } from './site-header.tsx';
+
+/** Visitors do not load its code. */
+const Frame = lazy(async () => ({ default: (await import('./frame.tsx')).Frame }));
 
 type Children = Readonly<{ children: ReactNode }>;
 

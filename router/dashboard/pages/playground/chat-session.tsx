@@ -8,7 +8,7 @@ import { useEffect, useState } from 'react';
 import type { Model } from '../../../../shared/api/models.ts';
 import { say } from '../../parts/said.tsx';
 import { useMe, useOrganization } from '../../session.tsx';
-import { PageSkeleton } from '../../shell/frame.tsx';
+import { PageSkeleton } from '../../shell/page-skeleton.tsx';
 import { chatOf, fileOf, type KeptChat } from './kept/chat-file.ts';
 import { fileIn, hasChat } from './kept/chat-link.ts';
 import { ChatPlaces, type Move, newId } from './kept/chat-places.ts';
