@@ -12,6 +12,7 @@ import type { FunctionComponent } from 'react';
 import { ApiError } from './api/client.ts';
 import { meQuery } from './api/me.ts';
 import { PAGES, type PageName } from './pages.ts';
+import { checkOrganization } from './route-ids.ts';
 import { returningTo } from './search.ts';
 import { Guard } from './shell/guard.tsx';
 import { NotFound } from './shell/not-found.tsx';
@@ -40,10 +41,12 @@ export const signedIn = createRoute({
   getParentRoute: () => root,
   id: 'signed-in',
   component: lazyRouteComponent(() => import('./shell/frame.tsx'), 'Frame'),
-  beforeLoad: async ({ context: { queries }, location }) => {
+  beforeLoad: async ({ context: { queries }, location, params }) => {
+    // An address of no page leads nobody to the sign-in page.
+    if ('organization' in params) checkOrganization(params);
     const me = await queries.ensureQueryData(meQuery).catch((error: unknown) => {
       if (!(error instanceof ApiError) || error.status !== 401) throw error;
-      throw redirect({ to: '/sign-in', search: returningTo(location.href) });
+      throw redirect({ to: '/sign-in', search: returningTo(location.href), replace: true });
     });
     return { me };
   },

@@ -4,6 +4,7 @@ import { RouterProvider } from '@tanstack/react-router';
 import { setNonce } from 'get-nonce';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
+import { noteSession } from './api/me.ts';
 import { makeQueries } from './api/queries.ts';
 import { Said } from './parts/said.tsx';
 import { makeRouter } from './router.ts';
@@ -16,6 +17,7 @@ setNonce(document.querySelector<HTMLMetaElement>('meta[property=csp-nonce]')?.no
 
 let isLeaving = false;
 const queries = makeQueries(() => {
+  noteSession(false);
   const { pathname, href } = router.state.location;
   if (isLeaving || pathname === '/sign-in') return;
   isLeaving = true;

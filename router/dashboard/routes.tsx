@@ -4,7 +4,7 @@ import { meQuery, visitorQuery } from './api/me.ts';
 import { guarded, type Load, root, signedIn, signedInPage } from './base-routes.tsx';
 import { OPERATOR_ROUTES } from './operator-routes.tsx';
 import { FORMER_PATHS, PAGES, type PageName } from './pages.ts';
-import { checkId, checkOrganization } from './route-ids.ts';
+import { checkId } from './route-ids.ts';
 import {
   auditSearch,
   billingSearch,
@@ -61,10 +61,13 @@ export const home = createRoute({
     if (me === null) return;
     if (!known) queries.setQueryData(meQuery.queryKey, me);
     // The first start makes the operator a member of its organization, whose pages are a customer's.
-    if (me.operator) throw redirect({ to: '/operator' });
+    // Each replaces the address, because who goes back would only come here again.
+    if (me.operator) throw redirect({ to: '/operator', replace: true });
     const last = lastOrganization(me);
-    if (last) throw redirect({ to: '/$organization', params: { organization: last.id } });
-    throw redirect({ to: '/new-organization' });
+    if (last) {
+      throw redirect({ to: '/$organization', params: { organization: last.id }, replace: true });
+    }
+    throw redirect({ to: '/new-organization', replace: true });
   },
 });
 
@@ -73,7 +76,6 @@ const anOrganizations = createRoute({
   getParentRoute: () => signedIn,
   id: 'organization',
   component: Outlet,
-  beforeLoad: ({ params }) => checkOrganization(params),
 });
 
 /** A page of one organization. */

@@ -1,6 +1,7 @@
 /** The signed-in person. */
 import { queryOptions } from '@tanstack/react-query';
 import type { Me } from '../../../shared/api/people.ts';
+import { store, stored } from '../storage.ts';
 import { ApiError, get } from './client.ts';
 
 export type Membership = Me['organizations'][number];
@@ -9,21 +10,37 @@ export type Membership = Me['organizations'][number];
 export const hadSession =
   document.querySelector<HTMLMetaElement>('meta[name=session]')?.content !== 'none';
 
-/** Whether the page was requested without a session, and nobody has asked for the person since. */
-let isFirstVisit = !hadSession;
+/** The name of the note that somebody is signed in, for all tabs. It is no secret and opens nothing. */
+const NOTE = 'session';
+
+let isStranger = false;
+
+/** Notes whether somebody is signed in, here and for the other tabs. */
+export function noteSession(isSignedIn: boolean): void {
+  isStranger = !isSignedIn;
+  store(NOTE, isSignedIn ? 'present' : 'none');
+}
+
+noteSession(hadSession);
 
 /**
- * Throws the API's error when nobody is signed in. The first call after a request of the page
- * without a session does not ask the API, because the answer is known and browsers report a 401
- * in their console. Later calls do: somebody may have signed in, here or in another tab.
+ * Throws the API's error when nobody is signed in. Scripts cannot read the session cookie, and
+ * browsers report each 401 in their console. So strangers are not asked for, until somebody has
+ * signed in, here or in another tab.
  */
 async function fetchMe(signal: AbortSignal): Promise<Me> {
-  if (isFirstVisit) {
-    isFirstVisit = false;
+  if (isStranger && stored(NOTE) !== 'present') {
     const fault = { message: 'Sign in.', code: 'not_signed_in', param: null };
     throw new ApiError(401, fault, null);
   }
-  return await get<Me>('/me', {}, signal);
+  try {
+    const me = await get<Me>('/me', {}, signal);
+    noteSession(true);
+    return me;
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 401) noteSession(false);
+    throw error;
+  }
 }
 
 export const meQuery = queryOptions({
@@ -49,6 +66,6 @@ export const visitorQuery = queryOptions({
       throw error;
     }
   },
-  // The browser's console would report each 401. Whoever signs in here clears the cache.
+  // Whoever signs in here clears the cache.
   staleTime: ({ state }) => (state.data === null ? Number.POSITIVE_INFINITY : 60_000),
 });

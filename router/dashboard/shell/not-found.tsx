@@ -1,33 +1,43 @@
 /** An address that no page has, in the frame of the pages that anybody may see. */
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { visitorQuery } from '../api/me.ts';
 import { Button } from '../parts/button.tsx';
 import { Page, Panel } from '../parts/page.tsx';
 import { Empty } from '../parts/states.tsx';
 import { OpenFrame } from './open-frame.tsx';
 
 export function NotFound() {
+  const isStranger = useQuery(visitorQuery).data === null;
   return (
     <OpenFrame>
-      <Unknown />
+      <Page title="Not found">
+        <Panel>
+          <Empty title="This page does not exist" action={<Ways isStranger={isStranger} />}>
+            Check the address. The item that it points to may have been deleted.
+          </Empty>
+        </Panel>
+      </Page>
     </OpenFrame>
   );
 }
 
-function Unknown() {
+function Ways({ isStranger }: { isStranger: boolean }) {
   return (
-    <Page title="Not found">
-      <Panel>
-        <Empty
-          title="This page does not exist"
-          action={
-            <Button asChild>
-              <Link to="/">Go to the overview</Link>
-            </Button>
-          }
-        >
-          Check the address. The item that it points to may have been deleted.
-        </Empty>
-      </Panel>
-    </Page>
+    <div className="flex flex-wrap justify-center gap-2">
+      <Button asChild look="primary">
+        <Link to="/">{isStranger ? 'Home page' : 'Go to the overview'}</Link>
+      </Button>
+      <Button asChild>
+        <Link to="/docs">Docs</Link>
+      </Button>
+      {isStranger && (
+        <Button asChild>
+          <Link to="/sign-in" search={{}}>
+            Sign in
+          </Link>
+        </Button>
+      )}
+    </div>
   );
 }

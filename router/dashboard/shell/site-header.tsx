@@ -1,13 +1,9 @@
-/** The header of the pages that visitors may see: the documentation, the models and their status. */
-import { useQuery } from '@tanstack/react-query';
+/** The header that visitors see: the documentation, the models, their status, and the way in. */
 import { Link } from '@tanstack/react-router';
-import { ArrowLeft, Search } from 'lucide-react';
-import type { Me } from '../../../shared/api/people.ts';
-import { visitorQuery } from '../api/me.ts';
+import { Search } from 'lucide-react';
 import { areModelsPublic } from '../api/public-figures.ts';
 import { Button } from '../parts/button.tsx';
 import { isSignUpOpen } from '../service.ts';
-import { lastOrganization } from '../session.tsx';
 import { Mark } from './mark.tsx';
 import { PALETTE_KEYS, PALETTE_KEYS_TEXT } from './palette/palette-button.tsx';
 import { usePalette } from './palette/use-palette.tsx';
@@ -15,21 +11,13 @@ import { usePalette } from './palette/use-palette.tsx';
 const LINK = 'hover:text-ink data-[status=active]:text-ink';
 
 export function SiteHeader() {
-  const me = useQuery(visitorQuery).data ?? null;
-  const [palette, search] = usePalette({
-    isStranger: me === null,
-    organization: (me && lastOrganization(me)?.id) ?? null,
-  });
+  const [palette, search] = usePalette({ isStranger: true, organization: null });
   return (
     <header className="sticky top-0 z-30 border-b bg-ground">
       <div className="mx-auto flex h-12 max-w-6xl items-center gap-4 px-4 text-sm sm:px-8">
-        {me === null ? (
-          <Link to="/" className="flex items-center gap-2.5 font-semibold">
-            <Mark /> <span className="max-sm:sr-only">Penstock</span>
-          </Link>
-        ) : (
-          <BackToDashboard me={me} />
-        )}
+        <Link to="/" className="flex items-center gap-2.5 font-semibold">
+          <Mark /> <span className="max-sm:sr-only">Penstock</span>
+        </Link>
         <nav aria-label="Site" className="ml-auto flex shrink-0 items-center gap-4 text-muted">
           <button
             type="button"
@@ -41,7 +29,7 @@ export function SiteHeader() {
           >
             <Search className="size-4" aria-hidden />
           </button>
-          {(me !== null || areModelsPublic()) && (
+          {areModelsPublic() && (
             <>
               <Link to="/catalog" className={LINK}>
                 Models
@@ -57,7 +45,7 @@ export function SiteHeader() {
           <a href="/api/docs" className="hover:text-ink max-sm:hidden">
             Management API
           </a>
-          {me === null && <Enter />}
+          <Enter />
         </nav>
       </div>
       {palette}
@@ -65,7 +53,7 @@ export function SiteHeader() {
   );
 }
 
-/** For people who are not signed in. Where accounts are by invitation, nobody can create one here. */
+/** Where accounts are by invitation, nobody can create one here. */
 function Enter() {
   return (
     <>
@@ -83,28 +71,5 @@ function Enter() {
         </Button>
       )}
     </>
-  );
-}
-
-/** Leads to the organization that was shown last, whose name it has. */
-function BackToDashboard({ me }: { me: Me }) {
-  const organization = lastOrganization(me);
-  const shown = (
-    <>
-      <Mark />
-      <ArrowLeft className="size-4 shrink-0 text-muted" aria-hidden />
-      <span className="sr-only">Back to </span>
-      <span className="truncate">{organization?.name ?? 'Dashboard'}</span>
-    </>
-  );
-  const look = 'flex min-w-0 items-center gap-2 font-semibold hover:underline';
-  return organization === null ? (
-    <Link to="/" className={look}>
-      {shown}
-    </Link>
-  ) : (
-    <Link to="/$organization" params={{ organization: organization.id }} className={look}>
-      {shown}
-    </Link>
   );
 }

@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import type { Joined } from '../../../../shared/api/members.ts';
 import type { Me } from '../../../../shared/api/people.ts';
 import { send } from '../../api/client.ts';
-import { meQuery, visitorQuery } from '../../api/me.ts';
+import { meQuery, noteSession, visitorQuery } from '../../api/me.ts';
 import { Button } from '../../parts/button.tsx';
 import { Fault } from '../../parts/field.tsx';
 import type { Invited } from './invited.ts';
@@ -29,6 +29,7 @@ export function JoinPanel({ invited, me }: { invited: Invited; me: Me }) {
   const signOut = useMutation({
     mutationFn: () => send('POST', '/sign-out'),
     onSuccess: () => {
+      noteSession(false);
       queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'visitor' });
       queries.setQueryData(visitorQuery.queryKey, null);
     },
