@@ -178,7 +178,8 @@ const Settings = z.strictObject({
     .prefault({}),
   /**
    * The seller on receipts and invoices. Without it they name no seller. A document keeps the seller
-   * that was configured when it was issued. The landing page shows the name to everybody.
+   * that was configured when it was issued. The landing page shows the name, address and tax ID to
+   * everybody.
    */
   seller: z
     .strictObject({

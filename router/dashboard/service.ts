@@ -5,11 +5,24 @@ export function isSignUpOpen(): boolean {
   return written('sign-up') !== 'invited';
 }
 
+export type Operator = Readonly<{
+  name: string;
+  /** Line by line; may be empty. */
+  address: readonly string[];
+  /** May be empty. */
+  taxId: string;
+}>;
+
 /** Who operates the service, as receipts name the seller; null if that is not configured. */
-export function operatorName(): string | null {
+export function operator(): Operator | null {
   const name = written('operator');
-  // The development server fills nothing in.
-  return name === '' || name.startsWith('%') ? null : name;
+  if (name === '') return null;
+  const address = written('operator-address').split('\n');
+  return {
+    name,
+    address: address.map((line) => line.trim()).filter((line) => line !== ''),
+    taxId: written('operator-tax-id'),
+  };
 }
 
 /** The base URL for readers whose organization is not known; null if it is not written. */
@@ -18,6 +31,9 @@ export function visitorsBaseUrl(): string | null {
   return url.startsWith('http') ? `${url}/v1` : null;
 }
 
+/** Empty if the router has written nothing. */
 function written(name: string): string {
-  return document.querySelector<HTMLMetaElement>(`meta[name=${name}]`)?.content ?? '';
+  const text = document.querySelector<HTMLMetaElement>(`meta[name=${name}]`)?.content ?? '';
+  // The development server fills nothing in.
+  return text.startsWith('%') ? '' : text;
 }

@@ -28,15 +28,37 @@ test('a stranger is told what the service is, with its models and prices, and ho
   });
   await page.goto('/');
   await page.getByRole('heading', { level: 1, name: 'OpenAI-compatible API' }).waitFor();
-  await page.getByLabel('the request').getByText(`${up.ready.base_url}/chat/completions`).waitFor();
+  const url = `${up.ready.base_url}/chat/completions`;
+  await page.getByLabel('curl example', { exact: true }).getByText(url).waitFor();
+  await page.getByRole('tab', { name: 'TypeScript' }).click();
+  const code = page.getByLabel('TypeScript example', { exact: true });
+  await code.getByText(`baseURL: "${up.ready.base_url}"`).waitFor();
+  await page.getByRole('tab', { name: 'Python' }).click();
+  await page.getByLabel('Python example', { exact: true }).waitFor();
+  await page.getByRole('tab', { name: 'curl' }).click();
   const models = page.getByRole('region', { name: 'Models' });
   await models
     .getByRole('row')
     .filter({ hasText: 'DeepSeek V4 Flash' })
     .getByText('$0.14')
     .waitFor();
+  // Nothing was measured yet, so that there is no column for it.
+  expect(await models.getByRole('columnheader').allTextContents()).toEqual([
+    'Model',
+    'Prompt',
+    'Completion',
+    'Context',
+  ]);
   await page.getByText('Includes $5 in free credit.').waitFor();
   await visitor.look('landing');
+  const foot = page.getByRole('contentinfo');
+  expect(
+    await foot
+      .getByRole('link')
+      .evaluateAll((links) => links.map((link) => link.getAttribute('href'))),
+  ).toEqual(['/catalog', '/status', '/sign-in', '/docs', '/api/docs', '/llms.txt']);
+  // No seller is configured.
+  expect(await foot.getByText('Operated by').count()).toBe(0);
   await page.setViewportSize({ width: 390, height: 844 });
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
   for (const [link, path] of [
@@ -51,6 +73,68 @@ test('a stranger is told what the service is, with its models and prices, and ho
     await page.waitForURL(`${up.origin}${path}`);
   }
   expect(refused).toEqual([]);
+});
+
+test('the foot of the first page has the seller as it is configured', async () => {
+  await using visitor = await Visitor.open(browser, up);
+  const { page } = visitor;
+  await page.route(`${up.origin}/`, async (route) => {
+    const response = await route.fetch();
+    const body = (await response.text())
+      .replace('name="operator" content=""', 'name="operator" content="Sluice GmbH"')
+      .replace(
+        'name="operator-address" content=""',
+        'name="operator-address" content="1 Weir\n\nBerlin"',
+      )
+      .replace('name="operator-tax-id" content=""', 'name="operator-tax-id" content="DE123456789"');
+    await route.fulfill({ response, body });
+  });
+  await page.goto('/');
+  const foot = page.getByRole('contentinfo').locator('address');
+  await foot.waitFor();
+  expect(await foot.locator('p').allTextContents()).toEqual([
+    'Operated by Sluice GmbH',
+    '1 Weir',
+    'Berlin',
+    'Tax ID DE123456789',
+  ]);
+});
+
+test('a stranger who comes back to the first page, or opens a page of the console, causes no error in the browser', async () => {
+  await using visitor = await Visitor.open(browser, up);
+  const { page } = visitor;
+  const refused: string[] = [];
+  page.on('response', (answer) => {
+    if (answer.status() >= 400) refused.push(answer.url());
+  });
+  await page.goto('/');
+  for (const _ of [1, 2]) {
+    await page.getByRole('main').getByRole('link', { name: 'Docs' }).click();
+    await page.waitForURL('**/docs');
+    await page.getByRole('banner').getByRole('link', { name: 'Penstock' }).click();
+    await page.getByRole('heading', { level: 1, name: 'OpenAI-compatible API' }).waitFor();
+  }
+  await page.goto('/account');
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+  await page.goBack();
+  // The address that led to the sign-in page is not left behind, where it would lead there again.
+  await page.getByRole('heading', { level: 1, name: 'OpenAI-compatible API' }).waitFor();
+  expect(refused).toEqual([]);
+});
+
+test('who has signed out is a stranger on the first page, without asking', async () => {
+  await using ida = await Visitor.signedUp(browser, up, { name: 'Ida', email: 'ida@example.com' });
+  const { page } = ida;
+  await page.goto('/');
+  await page.waitForURL(/\/org_/);
+  await page.getByRole('button', { name: 'Account menu' }).click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+  await page.getByRole('link', { name: 'Penstock' }).first().click();
+  await page.getByRole('heading', { level: 1, name: 'OpenAI-compatible API' }).waitFor();
+  expect(asked).not.toContain('/api/v1/me');
 });
 
 const PASSWORD = 'three blue herons at dawn';
@@ -153,12 +237,29 @@ test('the navigation leads to every page of a role, and a phone opens it with a 
   await page.getByRole('heading', { name: 'Billing', level: 1 }).waitFor();
 });
 
-test('an address that leads nowhere says so with a status of 404, and people who are signed in get the navigation', async () => {
-  await using visitor = await Visitor.open(browser, up);
-  await visitor.page.goto('/there/is/nothing/here');
-  await visitor.page.getByText('This page does not exist').waitFor();
-  expect(await visitor.page.getByRole('navigation').count()).toBe(0);
+test('an address that leads nowhere says so with a status of 404, and leads on', async () => {
+  for (const path of ['/nowhere', '/there/is/nothing/here']) {
+    await using visitor = await Visitor.open(browser, up);
+    const { page } = visitor;
+    const answer = await page.goto(path);
+    expect(answer?.status()).toBe(404);
+    await page.getByText('This page does not exist').waitFor();
+    expect(new URL(page.url()).pathname).toBe(path);
+    for (const [link, to] of [
+      ['Docs', '/docs'],
+      ['Sign in', '/sign-in'],
+      ['Home page', '/'],
+    ] as const) {
+      await page.goto(path);
+      await page.getByRole('main').getByRole('link', { name: link }).click();
+      await page.waitForURL(up.origin + to);
+    }
+    // The browser itself reports the 404s in its console.
+    visitor.complaints.length = 0;
+  }
+});
 
+test('people who are signed in get the navigation at an address that leads nowhere', async () => {
   await using eve = await Visitor.signedUp(browser, up, { name: 'Eve', email: 'eve@example.com' });
   const { page } = eve;
   const answer = await page.goto('/nowhere');
@@ -166,8 +267,7 @@ test('an address that leads nowhere says so with a status of 404, and people who
   await page.getByText('This page does not exist').waitFor();
   await page.getByRole('navigation').getByRole('link', { name: 'Usage' }).click();
   await page.getByRole('heading', { name: 'Usage', level: 1 }).waitFor();
-  // The browser itself reports the 404s in its console.
-  visitor.complaints.length = 0;
+  // The browser itself reports the 404 in its console.
   eve.complaints.length = 0;
 });
 

@@ -8,9 +8,7 @@ import { Loaded } from '../../parts/states.tsx';
 import { useOrganization } from '../../session.tsx';
 import { AgentTabs } from './agent-tabs.tsx';
 import { agentModel } from './coding-agents.ts';
-import { exampleModel, KEY_VARIABLE, NO_URL, snippets } from './snippets.ts';
-
-const NO_MODEL = 'MODEL-ID';
+import { exampleModel, KEY_VARIABLE, NO_MODEL, NO_URL, snippets } from './snippets.ts';
 
 type SnippetTabsProps = Readonly<{ made: CreatedKey | null; primary?: boolean }>;
 

@@ -12,6 +12,9 @@ export type SnippetParts = Readonly<{
 /** Stands in place of a base URL that this router does not know. */
 export const NO_URL = 'https://BASE-URL/v1';
 
+/** Stands in place of a model where there is none. */
+export const NO_MODEL = 'MODEL-ID';
+
 /** The environment variable that snippets without a key read. */
 export const KEY_VARIABLE = 'PENSTOCK_API_KEY';
 

@@ -1,7 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import type { PublicModel } from '../../../../shared/api/public-figures.ts';
 import { publicModelsQuery } from '../../api/public-figures.ts';
-import { compactCount } from '../../format/count.ts';
+import { compactCount, shownAbout, shownSpeed, shownUptime } from '../../format/count.ts';
 import { perMillion } from '../../format/usd.ts';
 import { Panel } from '../../parts/page.tsx';
 import { Money } from '../../parts/shown.tsx';
@@ -11,7 +13,41 @@ import { ModelLink } from '../catalog/model-link.tsx';
 
 const SHOWN_MAX = 6;
 
-/** The first models of the catalog with their prices. Nothing while the catalog is empty. */
+type Figure = Readonly<{ name: string; valueOf: (model: PublicModel) => ReactNode }>;
+
+/** Always known. */
+const PRICES: readonly Figure[] = [
+  { name: 'Prompt', valueOf: ({ pricing }) => <Money amount={perMillion(pricing.prompt)} exact /> },
+  {
+    name: 'Completion',
+    valueOf: ({ pricing }) => <Money amount={perMillion(pricing.completion)} exact />,
+  },
+  { name: 'Context', valueOf: (model) => compactCount(model.context_length) },
+];
+
+/** Of the last 24 hours; the uptime of at most 30 days. Null where too little was measured. */
+const MEASURED: readonly (Readonly<{ isKnown: (model: PublicModel) => boolean }> & Figure)[] = [
+  {
+    name: 'First token',
+    isKnown: ({ figures }) => figures.day.ttft_ms !== null,
+    valueOf: ({ figures }) => shownAbout(figures.day.ttft_ms?.p50 ?? null),
+  },
+  {
+    name: 'Tokens/s',
+    isKnown: ({ figures }) => figures.day.speed !== null,
+    valueOf: ({ figures }) => shownSpeed(figures.day.speed?.p50 ?? null),
+  },
+  {
+    name: 'Uptime',
+    isKnown: ({ uptime }) => uptime !== null,
+    valueOf: ({ uptime }) => shownUptime(uptime),
+  },
+];
+
+/**
+ * The first models of the catalog with their prices, and what was measured of any of them. Nothing
+ * while the catalog is empty.
+ */
 export function LandingModels() {
   const models = useQuery(publicModelsQuery);
   if (models.data?.data.length === 0) return null;
@@ -27,29 +63,36 @@ export function LandingModels() {
       flush
       className="overflow-hidden"
     >
-      <Loaded query={models}>
-        {({ data }) => (
-          <Table
-            label="Models"
-            columns={['Model', numeric('Prompt'), numeric('Completion'), numeric('Context')]}
-          >
-            {data.slice(0, SHOWN_MAX).map(({ id, name, pricing, context_length: context }) => (
-              <tr key={id}>
-                <Td className="font-medium">
-                  <ModelLink id={id}>{name}</ModelLink>
-                </Td>
-                <Td right>
-                  <Money amount={perMillion(pricing.prompt)} exact />
-                </Td>
-                <Td right>
-                  <Money amount={perMillion(pricing.completion)} exact />
-                </Td>
-                <Td right>{compactCount(context)}</Td>
-              </tr>
-            ))}
-          </Table>
-        )}
-      </Loaded>
+      <Loaded query={models}>{({ data }) => <Models models={data.slice(0, SHOWN_MAX)} />}</Loaded>
     </Panel>
+  );
+}
+
+function Models({ models }: { models: readonly PublicModel[] }) {
+  const measured = MEASURED.filter(({ isKnown }) => models.some(isKnown));
+  const figures = [...PRICES, ...measured];
+  return (
+    <>
+      <Table label="Models" columns={['Model', ...figures.map(({ name }) => numeric(name))]}>
+        {models.map((model) => (
+          <tr key={model.id}>
+            <Td className="font-medium">
+              <ModelLink id={model.id}>{model.name}</ModelLink>
+            </Td>
+            {figures.map(({ name, valueOf }) => (
+              <Td key={name} right>
+                {valueOf(model)}
+              </Td>
+            ))}
+          </tr>
+        ))}
+      </Table>
+      {measured.length > 0 && (
+        <p className="border-t px-5 py-2.5 text-xs text-muted">
+          Time to first token and speed are medians of all requests of the last 24 hours. Uptime is
+          measured over at most 30 days.
+        </p>
+      )}
+    </>
   );
 }

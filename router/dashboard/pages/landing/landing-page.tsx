@@ -6,7 +6,8 @@ import { areModelsPublic } from '../../api/public-figures.ts';
 import { wordedUsd } from '../../format/usd.ts';
 import { Button } from '../../parts/button.tsx';
 import { useTitle } from '../../parts/page.tsx';
-import { isSignUpOpen, operatorName } from '../../service.ts';
+import { isSignUpOpen } from '../../service.ts';
+import { SiteFooter } from '../../shell/site-footer.tsx';
 import { SiteHeader } from '../../shell/site-header.tsx';
 import { welcomeCredit } from '../../welcome-credit.ts';
 import { PRODUCT_LINE } from '../people/product.tsx';
@@ -15,7 +16,6 @@ import { LandingRequest } from './landing-request.tsx';
 
 export default function LandingPage() {
   useTitle('OpenAI-compatible API for open models');
-  const operator = operatorName();
   return (
     <div className="min-h-dvh bg-ground">
       <SiteHeader />
@@ -53,8 +53,8 @@ export default function LandingPage() {
             </>
           )}
         </ul>
-        {operator !== null && <p className="text-xs text-muted">Operated by {operator}.</p>}
       </main>
+      <SiteFooter />
     </div>
   );
 }
