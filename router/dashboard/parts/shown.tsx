@@ -3,6 +3,7 @@ import { type ReactNode, useEffect, useState } from 'react';
 import { every, now } from '../clock.ts';
 import { ago, fullTime, shortTime } from '../format/time.ts';
 import { exactUsd, type Rounding, shownUsd } from '../format/usd.ts';
+import { utcMinute } from '../format/utc.ts';
 import { useZone } from '../zone.ts';
 import { cx } from './class-names.ts';
 
@@ -41,6 +42,15 @@ export function When({ at, relative = false, precision, never = 'Never' }: WhenP
   return (
     <time dateTime={at} title={fullTime(at, zone)} className="whitespace-nowrap">
       {relative ? ago(at, time, zone) : shortTime(at, time, zone, precision)}
+    </time>
+  );
+}
+
+/** An instant in UTC, on pages whose days are in UTC. The tooltip shows the reader's own time. */
+export function UtcTime({ at }: { at: string }) {
+  return (
+    <time dateTime={at} title={fullTime(at, 'local')} className="whitespace-nowrap">
+      {utcMinute(at)}
     </time>
   );
 }

@@ -1,6 +1,6 @@
 /**
- * The frame of the pages about models, for visitors and signed-in people alike. Where the operator
- * hides the models from visitors, it leads them to the sign-in page.
+ * The frame of the pages about models, which anybody may see. Where the operator hides the models
+ * from visitors, it leads them to the sign-in page.
  */
 import { useQuery } from '@tanstack/react-query';
 import { Navigate } from '@tanstack/react-router';
@@ -8,7 +8,7 @@ import { type ReactNode, useState } from 'react';
 import { visitorQuery } from '../api/me.ts';
 import { areModelsPublic } from '../api/public-figures.ts';
 import { returningTo } from '../search.ts';
-import { SiteHeader } from './site-header.tsx';
+import { OpenFrame } from './open-frame.tsx';
 
 export function SiteFrame({ children }: { children: ReactNode }) {
   const { data: me, isPending } = useQuery(visitorQuery);
@@ -18,12 +18,5 @@ export function SiteFrame({ children }: { children: ReactNode }) {
     if (isPending) return null;
     if (!me) return <Navigate to="/sign-in" search={returningTo(href)} replace />;
   }
-  return (
-    <div className="min-h-dvh bg-ground">
-      <SiteHeader />
-      <main id="content" className="outline-none" tabIndex={-1}>
-        {children}
-      </main>
-    </div>
-  );
+  return <OpenFrame>{children}</OpenFrame>;
 }

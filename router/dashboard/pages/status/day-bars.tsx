@@ -1,61 +1,100 @@
-/** The uptime of each day as a row of bars, the oldest at the left. */
-import { DAY_MS } from '../../../../shared/durations.ts';
-import { shownUptime } from '../../format/count.ts';
-import { utcDay } from '../../format/utc.ts';
+/**
+ * The uptime of each day as a row of bars, the oldest at the left. Pointing at a bar shows the day.
+ * With the keyboard, the row is one stop, and the arrow keys move between its days.
+ */
+import { type KeyboardEvent, useRef, useState } from 'react';
+import { cx } from '../../parts/class-names.ts';
+import type { DayTone, ShownDay } from './days.ts';
 
-const GOOD = 0.999;
-const FAIR = 0.95;
-const STEP = 4;
-const HEIGHT = 28;
+export const DAY_COLOURS: Readonly<Record<DayTone, string>> = {
+  good: 'bg-good',
+  warn: 'bg-warn',
+  bad: 'bg-bad',
+  none: 'bg-line-strong',
+};
+
+const STEPS: Readonly<Record<string, number>> = { ArrowLeft: -1, ArrowRight: 1 };
 
 type DayBarsProps = Readonly<{
-  /** Null where nothing is known. */
-  days: readonly (number | null)[];
-  /** An instant of the last day. */
-  today: string;
+  days: readonly ShownDay[];
+  /** The whole row in words. */
+  label: string;
 }>;
 
-export function DayBars({ days, today }: DayBarsProps) {
+export function DayBars({ days, label }: DayBarsProps) {
   const last = days.length - 1;
-  const dayOf = (index: number) =>
-    utcDay(new Date(Date.parse(today) - (last - index) * DAY_MS).toISOString());
+  const [shown, setShown] = useState<number | null>(null);
+  const [stop, setStop] = useState(last);
+  const bars = useRef<HTMLDivElement>(null);
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'Escape') setShown(null);
+    const step = STEPS[event.key];
+    const next = event.key === 'Home' ? 0 : event.key === 'End' ? last : stop + (step ?? 0);
+    if (next === stop || next < 0 || next > last) return;
+    event.preventDefault();
+    bars.current?.querySelectorAll('button')[next]?.focus();
+  };
+  const day = shown === null ? undefined : days[shown];
   return (
-    <svg
-      role="img"
-      aria-label={inWords(days, dayOf)}
-      viewBox={`0 0 ${STEP * days.length - 1} ${HEIGHT}`}
-      preserveAspectRatio="none"
-      className="h-7 w-full"
+    <div className="relative grid gap-1">
+      {/* oxlint-disable-next-line jsx-a11y/interactive-supports-focus -- Its bars have the focus. */}
+      <div
+        ref={bars}
+        role="group"
+        aria-label={label}
+        className="flex h-9 pb-2"
+        onKeyDown={onKeyDown}
+        onPointerLeave={() => setShown(null)}
+      >
+        {days.map(({ date, tone, words, incidents }, index) => (
+          <button
+            key={date}
+            type="button"
+            tabIndex={index === stop ? 0 : -1}
+            aria-label={[`${date}: ${words}`, ...incidents.map((one) => `Incident: ${one}`)].join(
+              '. ',
+            )}
+            className="relative min-w-0 flex-1 px-px hover:opacity-80"
+            onPointerEnter={() => setShown(index)}
+            onClick={() => setShown(index)}
+            onFocus={() => {
+              setStop(index);
+              setShown(index);
+            }}
+            onBlur={() => setShown(null)}
+          >
+            <span className={cx('block h-full rounded-xs', DAY_COLOURS[tone])} />
+            {incidents.length > 0 && (
+              <span className="absolute -bottom-1.5 left-1/2 size-1 -translate-x-1/2 rounded-full bg-warn" />
+            )}
+          </button>
+        ))}
+      </div>
+      <p aria-hidden className="flex justify-between text-xs text-muted">
+        <span>{days.length} days ago</span>
+        <span>Today</span>
+      </p>
+      {day && shown !== null && <Bubble day={day} at={(100 * shown) / Math.max(1, last)} />}
+    </div>
+  );
+}
+
+/** `at`: where the day is in the row, in per cent. The bubble never leaves the row. */
+function Bubble({ day: { date, words, incidents }, at }: Readonly<{ day: ShownDay; at: number }>) {
+  return (
+    <div
+      aria-hidden
+      style={{ left: `${at}%`, translate: `-${at}% 0` }}
+      className="pointer-events-none absolute bottom-full z-10 mb-1.5 grid w-max max-w-full gap-0.5 rounded-lg border bg-panel px-3 py-2 text-xs shadow-float"
     >
-      {days.map((uptime, index) => (
-        // oxlint-disable-next-line react/no-array-index-key -- The place in the row is the day.
-        <rect key={index} x={STEP * index} width={STEP - 1} height={HEIGHT} fill={colourOf(uptime)}>
-          <title>
-            {dayOf(index)}: {uptime === null ? 'no data' : inOneDay(uptime)}
-          </title>
-        </rect>
+      <p className="font-medium">{date}</p>
+      <p className="text-muted">{words}</p>
+      {incidents.map((title, nth) => (
+        // oxlint-disable-next-line react/no-array-index-key -- Two incidents may have one title.
+        <p key={nth} className="wrap-anywhere text-warn">
+          Incident: {title}
+        </p>
       ))}
-    </svg>
+    </div>
   );
-}
-
-/** The days of this row are whole but for the first and today, so that a share is told, not hours. */
-function inOneDay(uptime: number): string {
-  if (uptime === 1) return 'available all the time';
-  return `${shownUptime(uptime)} available, ${(100 * (1 - uptime)).toFixed(2)}% not available`;
-}
-
-function colourOf(uptime: number | null): string {
-  if (uptime === null) return 'var(--line)';
-  return `var(--${uptime >= GOOD ? 'good' : uptime >= FAIR ? 'warn' : 'bad'})`;
-}
-
-function inWords(days: readonly (number | null)[], dayOf: (index: number) => string): string {
-  const bad = days.flatMap((uptime, index) =>
-    uptime === null || uptime >= GOOD ? [] : [`${dayOf(index)}: ${shownUptime(uptime)}`],
-  );
-  const known = days.filter((uptime) => uptime !== null).length;
-  if (known === 0) return 'No data by day';
-  const rest = bad.length === 0 ? 'none below 99.9%' : `below 99.9% on ${bad.join(', ')}`;
-  return `Uptime of ${known} days: ${rest}`;
 }

@@ -1,9 +1,10 @@
 /** Incidents: those that go on above the models, and those of the last 90 days below them. */
-import type { ReactNode } from 'react';
+import { useLocation } from '@tanstack/react-router';
+import { type ReactNode, useEffect } from 'react';
 import type { Incident } from '../../../../shared/api/incidents.ts';
 import { REGION_NAMES } from '../../format/regions.ts';
 import { Panel } from '../../parts/page.tsx';
-import { StateBadge, type Tone, When } from '../../parts/shown.tsx';
+import { StateBadge, type Tone, UtcTime } from '../../parts/shown.tsx';
 
 type State = Incident['state'];
 
@@ -35,6 +36,12 @@ export function Incidents<Shown extends Incident>({
   besideOf,
   none,
 }: IncidentsProps<Shown>) {
+  // The feed links to an incident, which is drawn only after the browser has looked for it.
+  const linked = useLocation({ select: ({ hash }) => hash });
+  const isHere = incidents.some(({ id }) => id === linked);
+  useEffect(() => {
+    if (isHere) document.getElementById(linked)?.scrollIntoView();
+  }, [linked, isHere]);
   if (incidents.length === 0 && none === undefined) return null;
   return (
     <Panel flush={incidents.length > 0} title={title}>
@@ -43,7 +50,12 @@ export function Incidents<Shown extends Incident>({
       ) : (
         <ul className="divide-y divide-line border-t">
           {incidents.map((incident) => (
-            <li key={incident.id} className="grid gap-3 px-5 py-4">
+            <li
+              key={incident.id}
+              id={incident.id}
+              aria-current={incident.id === linked || undefined}
+              className="grid scroll-mt-16 gap-3 px-5 py-4 aria-current:bg-accent-soft"
+            >
               <Heading incident={incident} names={names} actions={actionsOf(incident)} />
               <ol className="grid gap-2">
                 {incident.updates.map((update: Shown['updates'][number]) => (
@@ -55,7 +67,7 @@ export function Incidents<Shown extends Incident>({
                       <span className="font-medium text-ink">
                         {INCIDENT_STATES[update.state].name}
                       </span>
-                      <When at={update.created} />
+                      <UtcTime at={update.created} />
                       {besideOf?.(update)}
                     </p>
                     <p className="wrap-anywhere">{update.message}</p>

@@ -1,23 +1,25 @@
 /** The state of each model by region, and its uptime by day. */
 import { useQuery } from '@tanstack/react-query';
-import { CircleAlert, CircleCheck, CircleHelp } from 'lucide-react';
+import { CircleAlert, CircleCheck, CircleHelp, Rss } from 'lucide-react';
 import type { Incident } from '../../../../shared/api/incidents.ts';
 import type { ModelStatus, Status } from '../../../../shared/api/public-figures.ts';
 import { visitorQuery } from '../../api/me.ts';
-import { statusQuery } from '../../api/public-figures.ts';
-import { uptimeWords } from '../../format/measured-time.ts';
-import { REGION_NAMES } from '../../format/regions.ts';
+import { areModelsPublic, statusQuery } from '../../api/public-figures.ts';
+import { Button } from '../../parts/button.tsx';
 import { cx } from '../../parts/class-names.ts';
+import { Copied } from '../../parts/copy.tsx';
 import { Page, Panel } from '../../parts/page.tsx';
-import { Badge, StateBadge, When } from '../../parts/shown.tsx';
+import { Code, UtcTime } from '../../parts/shown.tsx';
 import { Loaded } from '../../parts/states.tsx';
 import { SiteFrame } from '../../shell/site-frame.tsx';
 import { ModelLink } from '../catalog/model-link.tsx';
 import { STATES } from '../catalog/states.tsx';
-import { DayBars } from './day-bars.tsx';
+import { DAY_COLOURS } from './day-bars.tsx';
+import type { DayTone } from './days.ts';
 import { IncidentActions, ReportIncident } from './incident-actions.tsx';
 import { Incidents } from './incidents.tsx';
-import { affects, isOpen, summaryOf } from './summary.ts';
+import { ModelDays } from './model-days.tsx';
+import { isOpen, summaryOf } from './summary.ts';
 
 export default function StatusPage() {
   return (
@@ -33,11 +35,29 @@ function Known() {
   return (
     <Page
       title="Status"
-      description="The state of each model now, and its uptime."
-      actions={isOperator && <ReportIncident models={status.data?.models ?? []} />}
+      description="The state of each model now, and its uptime. All times are in UTC."
+      actions={
+        <>
+          {areModelsPublic() && <Subscribe />}
+          {isOperator && <ReportIncident models={status.data?.models ?? []} />}
+        </>
+      }
     >
       <Loaded query={status}>{(known) => <Shown status={known} isOperator={isOperator} />}</Loaded>
     </Page>
+  );
+}
+
+/** Where the status is not public, there is no feed. */
+const FEED = '/status.atom';
+
+function Subscribe() {
+  return (
+    <Button asChild>
+      <a href={FEED} type="application/atom+xml">
+        <Rss /> Subscribe
+      </a>
+    </Button>
   );
 }
 
@@ -54,7 +74,7 @@ function Shown({ status, isOperator }: { status: Status; isOperator: boolean }) 
       <Panel flush>
         <ul className="divide-y divide-line">
           {status.models.map((model) => (
-            <ModelRow key={model.id} model={model} open={open} asOf={status.as_of} />
+            <ModelRow key={model.id} model={model} status={status} />
           ))}
         </ul>
       </Panel>
@@ -64,18 +84,51 @@ function Shown({ status, isOperator }: { status: Status; isOperator: boolean }) 
         none="No incidents in the last 90 days."
         {...shared}
       />
-      <div className="grid gap-1 text-xs text-muted">
-        <p>
-          As of <When at={status.as_of} />. Days are in UTC. Time in which the service did not run
-          counts as down. An uptime is shown once an hour has been measured.
-        </p>
-        {Object.values(STATES).map(({ name, note }) => (
-          <p key={name}>
-            {name}: {note}
-          </p>
-        ))}
-      </div>
+      <Notes asOf={status.as_of} />
     </>
+  );
+}
+
+const COLOURS: readonly (readonly [DayTone, string])[] = [
+  ['good', 'at least 99.9% uptime'],
+  ['warn', 'at least 95%'],
+  ['bad', 'less than 95%'],
+  ['none', 'not measured'],
+];
+
+function Notes({ asOf }: { asOf: string }) {
+  const feed = `${location.origin}${FEED}`;
+  return (
+    <div className="grid gap-2 text-xs text-muted">
+      <ul aria-label="Colors of days" className="flex flex-wrap gap-x-4 gap-y-1">
+        {COLOURS.map(([tone, name]) => (
+          <li key={tone} className="flex items-center gap-1.5">
+            <span className={cx('size-2.5 rounded-xs', DAY_COLOURS[tone])} /> {name}
+          </li>
+        ))}
+        <li className="flex items-center gap-1.5">
+          <span className="size-1 rounded-full bg-warn" /> incident
+        </li>
+      </ul>
+      <p>
+        As of <UtcTime at={asOf} />. Time in which the service did not run counts as down. An uptime
+        is shown once an hour has been measured.
+      </p>
+      {Object.values(STATES).map(({ name, note }) => (
+        <p key={name}>
+          {name}: {note}
+        </p>
+      ))}
+      {areModelsPublic() && (
+        <p className="wrap-anywhere">
+          To be told of incidents and their updates, add this feed to a feed reader or to your chat
+          program:{' '}
+          <Copied text={feed} what="the address of the feed">
+            <Code>{feed}</Code>
+          </Copied>
+        </p>
+      )}
+    </div>
   );
 }
 
@@ -104,30 +157,13 @@ function Summary({ models, open }: Pick<Status, 'models'> & Open) {
   );
 }
 
-function ModelRow({ model, open, asOf }: Open & Readonly<{ model: ModelStatus; asOf: string }>) {
+function ModelRow({ model, status }: Readonly<{ model: ModelStatus; status: Status }>) {
   return (
     <li className="grid gap-x-8 gap-y-3 px-5 py-4 lg:grid-cols-[16rem_minmax(0,1fr)]">
       <h2 className="text-sm font-semibold">
         <ModelLink id={model.id}>{model.name}</ModelLink>
       </h2>
-      <ul className="grid min-w-0 gap-3">
-        {model.regions.map(({ region, state, uptime, uptime_since: since, days }) => (
-          <li key={region} className="grid min-w-0 gap-1.5">
-            <p className="flex flex-wrap items-center justify-between gap-2 text-sm">
-              <span className="flex items-center gap-2">
-                {REGION_NAMES[region]} <StateBadge of={STATES[state]} />
-                {open.some((incident) => affects(incident, model.id, region)) && (
-                  <Badge tone="warn">Incident</Badge>
-                )}
-              </span>
-              <span className="text-muted tabular-nums">
-                {uptimeWords({ uptime, uptime_since: since }, Date.parse(asOf), ' uptime')}
-              </span>
-            </p>
-            {days.length > 0 && <DayBars days={days} today={asOf} />}
-          </li>
-        ))}
-      </ul>
+      <ModelDays model={model} status={status} />
     </li>
   );
 }

@@ -1,0 +1,76 @@
+/** What the status page says of each day of a model in a region. */
+import type { Incident } from '../../../../shared/api/incidents.ts';
+import { DAY_MS } from '../../../../shared/durations.ts';
+import { UPTIME_DAYS } from '../../../../shared/public-figures.ts';
+import { shownUptime } from '../../format/count.ts';
+import { utcDay } from '../../format/utc.ts';
+
+const GOOD = 0.999;
+const FAIR = 0.95;
+
+export type DayTone = 'good' | 'warn' | 'bad' | 'none';
+
+export type ShownDay = Readonly<{
+  /** Such as `"Nov 26"`. */
+  date: string;
+  tone: DayTone;
+  /** The uptime in words. */
+  words: string;
+  /** The titles of the incidents that were open on that day, the newest first. */
+  incidents: readonly string[];
+}>;
+
+type DaysParts = Readonly<{
+  /** The uptime of each day, the oldest first; null where it was not measured. May be empty. */
+  days: readonly (number | null)[];
+  /** An instant of the last day. */
+  today: string;
+  /** Those of this model and region, the newest first. */
+  incidents: readonly Pick<Incident, 'title' | 'created' | 'resolved'>[];
+}>;
+
+export function shownDays({ days, today, incidents }: DaysParts): readonly ShownDay[] {
+  const known = days.length === 0 ? Array.from({ length: UPTIME_DAYS }, () => null) : days;
+  const first = Math.floor(Date.parse(today) / DAY_MS) - known.length + 1;
+  return known.map((uptime, index) => {
+    const start = (first + index) * DAY_MS;
+    const open = incidents.filter(
+      ({ created, resolved }) =>
+        Date.parse(created) < start + DAY_MS &&
+        (resolved === null || Date.parse(resolved) >= start),
+    );
+    return {
+      date: utcDay(new Date(start).toISOString()),
+      tone: toneOf(uptime),
+      words: wordsOf(uptime),
+      incidents: open.map(({ title }) => title),
+    };
+  });
+}
+
+/** The whole row in one sentence. */
+export function summaryOfDays(
+  days: readonly (number | null)[],
+  shown: readonly ShownDay[],
+): string {
+  const known = days.filter((uptime) => uptime !== null).length;
+  if (known === 0) return 'No day was measured yet';
+  const bad = shown.flatMap(({ date, tone }, index) =>
+    tone === 'warn' || tone === 'bad' ? [`${date}: ${shownUptime(days[index] ?? null)}`] : [],
+  );
+  const rest = bad.length === 0 ? 'none below 99.9%' : `below 99.9% on ${bad.join(', ')}`;
+  return `Uptime of ${known} ${known === 1 ? 'day' : 'days'}: ${rest}`;
+}
+
+function toneOf(uptime: number | null): DayTone {
+  if (uptime === null) return 'none';
+  if (uptime >= GOOD) return 'good';
+  return uptime >= FAIR ? 'warn' : 'bad';
+}
+
+/** Days are whole but for the first and today, so that a share is told, not hours. */
+function wordsOf(uptime: number | null): string {
+  if (uptime === null) return 'Not measured';
+  if (uptime === 1) return '100% uptime';
+  return `${shownUptime(uptime)} uptime, ${(100 * (1 - uptime)).toFixed(2)}% not available`;
+}

@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import { shownDays, summaryOfDays } from '../../../../../router/dashboard/pages/status/days.ts';
+
+const TODAY = '2026-03-03T14:00:00.000Z';
+
+test('a day has its date and its uptime in words, and days before the first are not measured', () => {
+  const days = [null, 0.9991, 0.95, 0.2, 1];
+  const shown = shownDays({ days, today: TODAY, incidents: [] });
+  expect(shown.map(({ date, tone, words }) => [date, tone, words])).toEqual([
+    ['Feb 27', 'none', 'Not measured'],
+    ['Feb 28', 'good', '99.91% uptime, 0.09% not available'],
+    ['Mar 1', 'warn', '95.00% uptime, 5.00% not available'],
+    ['Mar 2', 'bad', '20.00% uptime, 80.00% not available'],
+    ['Mar 3', 'good', '100% uptime'],
+  ]);
+  expect(summaryOfDays(days, shown)).toBe(
+    'Uptime of 4 days: below 99.9% on Mar 1: 95.00%, Mar 2: 20.00%',
+  );
+});
+
+test('a model that was never served has the same days, none of which was measured', () => {
+  const shown = shownDays({ days: [], today: TODAY, incidents: [] });
+  expect(shown).toHaveLength(30);
+  expect(new Set(shown.map(({ words }) => words))).toEqual(new Set(['Not measured']));
+  expect([shown[0]?.date, shown.at(-1)?.date]).toEqual(['Feb 2', 'Mar 3']);
+  expect(summaryOfDays([], shown)).toBe('No day was measured yet');
+});
+
+test('an incident stands on every day on which it was open', () => {
+  const incidents = [
+    { title: 'Now', created: '2026-03-02T23:59:59.000Z', resolved: null },
+    { title: 'Past', created: '2026-03-01T10:00:00.000Z', resolved: '2026-03-02T00:00:00.000Z' },
+  ];
+  const shown = shownDays({ days: [1, 1, 1, 1], today: TODAY, incidents });
+  expect(shown.map((day) => day.incidents)).toEqual([[], ['Past'], ['Now', 'Past'], ['Now']]);
+});
