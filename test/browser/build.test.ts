@@ -446,11 +446,15 @@ test('models are searched, filtered, looked into and tried', async () => {
 
   await page.getByRole('button', { name: 'Copy the ID of DeepSeek V4 Flash' }).click();
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(MODEL);
-  await page.getByRole('button', { name: 'Details of DeepSeek V4 Flash' }).click();
-  const dialog = page.getByRole('dialog');
-  await dialog.getByText('min_p').waitFor();
-  await dialog.getByText('Your price').waitFor();
-  await finn.look('models-details');
-  await dialog.getByRole('link', { name: 'Try it: DeepSeek V4 Flash in the playground' }).click();
+  await page.getByRole('link', { name: 'Details of DeepSeek V4 Flash' }).click();
+  await page.waitForURL(`**/catalog/${MODEL}`);
+  // The console's navigation stays, and leads to the organization.
+  await page
+    .getByRole('navigation', { name: 'Main' })
+    .getByRole('link', { name: 'Usage' })
+    .waitFor();
+  await page.getByText('min_p').waitFor();
+  await page.getByRole('columnheader', { name: 'Your price' }).waitFor();
+  await page.getByRole('link', { name: 'Try it' }).click();
   await page.waitForURL(`**/${id}/playground?model=*`);
 });

@@ -150,8 +150,17 @@ test('an operator reports an incident, updates it and deletes it, and visitors r
   await read.getByText('Answers begin some seconds late.').waitFor();
   await read.getByText(`${NAME} · all regions`).waitFor();
   await visitor.page.getByText('1 open incident: Slow answers').waitFor();
+  const feed = visitor.page.getByRole('link', { name: 'Subscribe' });
+  expect(await feed.getAttribute('href')).toBe('/status.atom');
+  const told = await visitor.page.request.get('/status.atom');
+  const [, link = ''] = /href="([^"]+#[0-9a-z_]+)"/.exec(await told.text()) ?? [];
+  // What is in the feed leads to the incident.
+  await visitor.page.goto(link);
+  await visitor.page.locator('li[aria-current]', { hasText: 'Slow answers' }).waitFor();
   const row = visitor.page.getByRole('listitem').filter({ hasText: NAME });
   await row.getByText('Incident', { exact: true }).first().waitFor();
+  await row.getByRole('button', { name: /Incident: Slow answers$/ }).hover();
+  await row.getByText('Incident: Slow answers', { exact: true }).waitFor();
   expect(await visitor.page.getByRole('button', { name: 'Report an incident' }).count()).toBe(0);
   expect(await visitor.page.getByRole('button', { name: /^Delete: / }).count()).toBe(0);
 
@@ -198,8 +207,31 @@ test('with traffic, a model has figures, and the status shows its days', {
   const row = page.getByRole('listitem').filter({ hasText: NAME }).first();
   await row.getByText(/^9[89]\.\d\d% uptime since [A-Z][a-z]{2} \d+, \d\d:\d\d UTC$/).waitFor();
   await row.getByText('Operational', { exact: true }).waitFor();
-  await row.getByRole('img', { name: /^Uptime of 1[01] days: below 99\.9% on / }).waitFor();
+  const days = row.getByRole('group', { name: /^Uptime of 1[01] days: below 99\.9% on / });
+  await days
+    .getByRole('button', { name: /: Not measured$/ })
+    .first()
+    .waitFor();
+  expect(await days.getByRole('button').count()).toBe(30);
   await visitor.look('status');
+  await days
+    .getByRole('button', { name: /: 9\d\.\d\d% uptime/ })
+    .first()
+    .hover();
+  await row.locator('p', { hasText: /^9\d\.\d\d% uptime, \d+\.\d\d% not available$/ }).waitFor();
+  // With the keyboard, a row is one stop, and each day is reached from there.
+  await days.getByRole('button').last().focus();
+  await page.keyboard.press('ArrowLeft');
+  await row.locator('p', { hasText: /^100% uptime$/ }).waitFor();
+  await page.keyboard.press('Home');
+  await row.locator('p', { hasText: /^Not measured$/ }).waitFor();
+  await page.keyboard.press('Escape');
+  await row.locator('p', { hasText: /^Not measured$/ }).waitFor({ state: 'detached' });
+
+  await page.goto('/');
+  const shown = page.getByRole('region', { name: 'Models' }).getByRole('row');
+  await shown.first().getByRole('columnheader', { name: 'Tokens/s' }).waitFor();
+  await visitor.look('landing-busy');
 
   // The page of an organization shows the state that visitors see.
   await using ada = await Visitor.signedUp(browser, busy, {
@@ -209,6 +241,11 @@ test('with traffic, a model has figures, and the status shows its days', {
   await ada.page.goto(`/${await ada.organization()}/models`);
   const own = ada.page.getByRole('listitem').filter({ hasText: MODEL }).first();
   await own.getByText('Operational', { exact: true }).waitFor();
+  const figure = (name: string) => own.locator('dl > div', { hasText: name }).locator('dd');
+  expect(await figure('First token').textContent()).toMatch(/^~\d+ ms$/);
+  expect(Number(await figure('Tokens/s').textContent())).toBeGreaterThan(40);
+  expect(await figure('Uptime').textContent()).toMatch(/^9[89]\.\d\d%$/);
+  await ada.look('models-busy');
 });
 
 /** Writes ten days into the store of a stopped router: an outage of two hours, and requests. */

@@ -62,6 +62,27 @@ test('no page has a table or anything else that is clipped on a phone', async ()
   }
 });
 
+test('no page for visitors is clipped on a phone', async () => {
+  await using visitor = await Visitor.open(browser, up);
+  const { page } = visitor;
+  await page.setViewportSize(PHONE);
+  for (const path of [
+    '/',
+    '/catalog',
+    '/catalog/qwen/qwen3-235b-a22b-instruct-2507',
+    '/status',
+    '/nowhere',
+  ]) {
+    await page.goto(path);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await page.getByRole('status', { name: 'Loading' }).first().waitFor({ state: 'detached' });
+    expect(await clipped(page), path).toEqual([]);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth), path).toBe(390);
+  }
+  // The browser itself reports the 404 of the last one in its console.
+  visitor.complaints.length = 0;
+});
+
 test('a row is a card: its title, the name of a column beside each value, its menu in the corner', async () => {
   const { id } = await up.customer('Cards');
   await using operator = await Visitor.operator(browser, up);

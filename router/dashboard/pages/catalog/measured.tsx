@@ -2,18 +2,34 @@
 import type { ModelFigures } from '../../../../shared/api/public-figures.ts';
 import { compactCount, shownAbout, shownShare, shownSpeed } from '../../format/count.ts';
 import { Panel } from '../../parts/page.tsx';
+import { UtcTime } from '../../parts/shown.tsx';
 import { numeric, Table, Td } from '../../parts/table.tsx';
 import { FIGURE_SPANS } from '../../search.ts';
 import { type PricedModel, SPAN_NAMES } from './order.ts';
 
-const ROWS: readonly Readonly<{ name: string; valueOf: (figures: ModelFigures) => string }>[] = [
+type Row = Readonly<{
+  name: string;
+  note?: string;
+  valueOf: (figures: ModelFigures) => string;
+}>;
+
+const ROWS: readonly Row[] = [
   {
     name: 'Time to first token, median',
     valueOf: ({ ttft_ms }) => shownAbout(ttft_ms?.p50 ?? null),
   },
-  { name: 'Time to first token, p95', valueOf: ({ ttft_ms }) => shownAbout(ttft_ms?.p95 ?? null) },
+  {
+    name: 'Time to first token, p95',
+    note: '95% of the answers begin within this time.',
+    valueOf: ({ ttft_ms }) => shownAbout(ttft_ms?.p95 ?? null),
+  },
   { name: 'Tokens per second, median', valueOf: ({ speed }) => speedOf(speed?.p50) },
-  { name: 'Tokens per second, p95', valueOf: ({ speed }) => speedOf(speed?.p95) },
+  {
+    name: 'Tokens per second, p5',
+    note: '95% of the answers are at least this fast.',
+    // A router of an earlier version does not tell it.
+    valueOf: ({ speed }) => speedOf(speed?.p5),
+  },
   {
     name: 'Requests answered',
     valueOf: ({ success }) => (success === null ? '–' : shownShare(success)),
@@ -28,25 +44,36 @@ function speedOf(speed: number | undefined): string {
   return speed === undefined ? '–' : shownSpeed(speed);
 }
 
-export function Measured({ figures }: Pick<PricedModel, 'figures'>) {
+type MeasuredProps = Pick<PricedModel, 'figures'> & Readonly<{ asOf: string | undefined }>;
+
+/** `asOf`: the instant before which all figures are, if it is known. */
+export function Measured({ figures, asOf }: MeasuredProps) {
   const isEmpty = FIGURE_SPANS.every((span) => figures[span].ttft_ms === null);
   return (
     <Panel
       flush
       title="Measured"
       description={
-        isEmpty
-          ? 'There were too few requests to show figures. At least 20 are needed.'
-          : 'All requests of all customers. “–” means fewer than 20 requests.'
+        <>
+          {isEmpty
+            ? 'There were too few requests to show figures. At least 20 are needed.'
+            : 'All requests of all customers. “–” means fewer than 20 requests.'}
+          {asOf !== undefined && (
+            <>
+              {' '}
+              As of <UtcTime at={asOf} />.
+            </>
+          )}
+        </>
       }
     >
       <Table
         label="Measured figures"
         columns={['Figure', ...FIGURE_SPANS.map((span) => numeric(SPAN_NAMES[span]))]}
       >
-        {ROWS.map(({ name, valueOf }) => (
+        {ROWS.map(({ name, note, valueOf }) => (
           <tr key={name}>
-            <Td>{name}</Td>
+            <Td title={note}>{name}</Td>
             {FIGURE_SPANS.map((span) => (
               <Td key={span} right>
                 {valueOf(figures[span])}

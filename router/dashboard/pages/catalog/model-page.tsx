@@ -1,8 +1,9 @@
 /** The page of one model, for visitors and signed-in people alike. */
+import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { Boxes } from 'lucide-react';
+import { statusQuery } from '../../api/public-figures.ts';
 import { shownCount } from '../../format/count.ts';
-import { uptimeWords } from '../../format/measured-time.ts';
 import { PRICE_PART_NAMES, PRICE_PARTS } from '../../format/price-parts.ts';
 import { perMillion } from '../../format/usd.ts';
 import { utcDate } from '../../format/utc.ts';
@@ -18,6 +19,7 @@ import { ReaderGiven, useReader } from '../docs/reader.tsx';
 import { KEY_VARIABLE, snippets } from '../keys/snippets.ts';
 import { CAPABILITIES, capabilitiesOf } from '../models/match.ts';
 import { LINK } from '../people/visitor-frame.tsx';
+import { ModelDays } from '../status/model-days.tsx';
 import { Calculator } from './calculator.tsx';
 import { Measured } from './measured.tsx';
 import type { PricedModel } from './order.ts';
@@ -35,11 +37,14 @@ export default function ModelPage() {
 function Found() {
   const { namespace = '', name = '' } = useParams({ strict: false });
   const id = `${namespace}/${name}`;
+  const models = usePricedModels();
+  // Asked for together with the models.
+  useQuery(statusQuery);
   return (
-    <Loaded query={usePricedModels()}>
+    <Loaded query={models}>
       {(all) => {
         const model = all.find((one) => one.id === id);
-        return model ? <Shown model={model} /> : <Unknown id={id} />;
+        return model ? <Shown model={model} asOf={models.asOf} /> : <Unknown id={id} />;
       }}
     </Loaded>
   );
@@ -65,22 +70,26 @@ function Unknown({ id }: { id: string }) {
   );
 }
 
-function Shown({ model }: { model: PricedModel }) {
+function Shown({ model, asOf }: Readonly<{ model: PricedModel; asOf: string | undefined }>) {
   return (
     <Page
       title={model.name}
       description={model.description}
       actions={
-        <Button asChild>
-          <Link to="/catalog" search={{ compare: model.id }}>
-            Compare
-          </Link>
-        </Button>
+        <>
+          <RegionStates regions={model.regions} />
+          <Button asChild>
+            <Link to="/catalog" search={{ compare: model.id }}>
+              Compare
+            </Link>
+          </Button>
+        </>
       }
     >
       <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
         <div className="grid min-w-0 gap-6">
-          <Measured figures={model.figures} />
+          <Measured figures={model.figures} asOf={asOf} />
+          <Uptime model={model.id} />
           <ReaderGiven>
             <FirstRequest model={model} />
           </ReaderGiven>
@@ -121,6 +130,27 @@ function Prices({ model: { pricing, billed } }: { model: PricedModel }) {
   );
 }
 
+function Uptime({ model: id }: { model: string }) {
+  return (
+    <Panel
+      title="Uptime"
+      description="By day, in UTC."
+      actions={
+        <Link to="/status" className={`text-sm ${LINK}`}>
+          Status of all models
+        </Link>
+      }
+    >
+      <Loaded query={useQuery(statusQuery)}>
+        {(status) => {
+          const model = status.models.find((one) => one.id === id);
+          return model && <ModelDays model={model} status={status} />;
+        }}
+      </Loaded>
+    </Panel>
+  );
+}
+
 function Details({ model }: { model: PricedModel }) {
   const can = capabilitiesOf(model).map((capability) => CAPABILITIES[capability]);
   return (
@@ -128,15 +158,6 @@ function Details({ model }: { model: PricedModel }) {
       <Facts>
         <Fact name="ID">
           <Id id={model.id} what="the model ID" />
-        </Fact>
-        <Fact name="Status">
-          <RegionStates regions={model.regions} />
-        </Fact>
-        <Fact name="Uptime">
-          {uptimeWords(model)}.{' '}
-          <Link to="/status" className={LINK}>
-            Status by day
-          </Link>
         </Fact>
         <Fact name="Context">{shownCount(model.context_length)} tokens, prompt and completion</Fact>
         <Fact name="Max output">{shownCount(model.max_output_length)} tokens</Fact>

@@ -1,5 +1,6 @@
 /** The states of a model in a region, in words. */
 import type { RegionState } from '../../../../shared/api/public-figures.ts';
+import type { Region } from '../../../../shared/region.ts';
 import { REGION_NAMES } from '../../format/regions.ts';
 import { StateBadge, type Tone } from '../../parts/shown.tsx';
 
@@ -24,6 +25,11 @@ export const STATES: Readonly<Record<State, Readonly<{ tone: Tone; name: string;
       note: 'The region has not reported in the last 10 minutes.',
     },
   };
+
+/** Returns the state of a model in a region, of its states in all regions. */
+export function stateIn(regions: readonly RegionState[], region: Region): State {
+  return regions.find((one) => one.region === region)?.state ?? 'no_data';
+}
 
 type ModelStateProps = Readonly<{
   state: State;

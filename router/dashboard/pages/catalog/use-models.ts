@@ -13,7 +13,7 @@ export function useOwnOrganization(): Membership | null {
   return me && lastOrganization(me);
 }
 
-/** Returns the query of the models. */
+/** Returns the query of the models, and the instant before which their figures are. */
 export function usePricedModels() {
   const organization = useOwnOrganization();
   const own = useQuery({
@@ -26,5 +26,5 @@ export function usePricedModels() {
   const models = data?.data.map(
     (model): PricedModel => ({ ...model, billed: billed.get(model.id) ?? model.pricing }),
   );
-  return { data: models, error, refetch };
+  return { data: models, error, refetch, asOf: data?.as_of };
 }

@@ -1,25 +1,32 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { Model } from '../../../../shared/api/models.ts';
-import { shownCount } from '../../format/count.ts';
+import {
+  compactCount,
+  shownAbout,
+  shownCount,
+  shownSpeed,
+  shownUptime,
+} from '../../format/count.ts';
 import { Button } from '../../parts/button.tsx';
 import { CopyButton } from '../../parts/copy.tsx';
 import { Badge } from '../../parts/shown.tsx';
 import { useMay, useOrganization } from '../../session.tsx';
-import { ModelLink } from '../catalog/model-link.tsx';
-import { ModelState, type State } from '../catalog/states.tsx';
+import { ModelLink, modelParams } from '../catalog/model-link.tsx';
+import { ModelState } from '../catalog/states.tsx';
 import { CAPABILITIES, capabilitiesOf } from './match.ts';
 import { PriceFigure } from './price-figure.tsx';
+import type { MeasuredModel } from './use-measured.ts';
 
 type ModelRowProps = Readonly<{
   model: Model;
   /** Null until it is known. */
-  state: State | null;
-  onDetails: () => void;
+  measured: MeasuredModel | null;
 }>;
 
-/** One model of the list: its description, capabilities, prices and limits. */
-export function ModelRow({ model, state, onDetails }: ModelRowProps) {
+/** One model of the list: its description, capabilities, prices, measured figures and limits. */
+export function ModelRow({ model, measured }: ModelRowProps) {
+  const state = measured?.state ?? null;
   return (
     <li className="grid grid-cols-[minmax(0,1fr)] gap-x-8 gap-y-3 px-5 py-4 lg:grid-cols-[minmax(0,1fr)_21rem_auto]">
       <div className="grid min-w-0 grid-cols-[minmax(0,1fr)] content-start gap-1.5 wrap-anywhere">
@@ -46,25 +53,38 @@ export function ModelRow({ model, state, onDetails }: ModelRowProps) {
         <PriceFigure name="Prompt" model={model} part="prompt" />
         <PriceFigure name="Cached" model={model} part="input_cache_read" />
         <PriceFigure name="Completion" model={model} part="completion" />
-        <Figure name="Context">{shownCount(model.context_length)}</Figure>
-        <Figure name="Max output">{shownCount(model.max_output_length)}</Figure>
+        <Figure name="First token">{shownAbout(measured?.figures.ttft_ms?.p50 ?? null)}</Figure>
+        <Figure name="Tokens/s">{shownSpeed(measured?.figures.speed?.p50 ?? null)}</Figure>
+        <Figure name="Uptime">{shownUptime(measured?.uptime ?? null)}</Figure>
+        <Figure name="Context" title={`${shownCount(model.context_length)} tokens`}>
+          {compactCount(model.context_length)}
+        </Figure>
+        <Figure name="Max output" title={`${shownCount(model.max_output_length)} tokens`}>
+          {compactCount(model.max_output_length)}
+        </Figure>
         <Figure name="Quantization">{model.quantization}</Figure>
       </dl>
       <div className="flex gap-2 lg:w-18 lg:flex-col">
-        <Button size="small" onClick={onDetails} aria-label={`Details of ${model.name}`}>
-          Details
+        <Button size="small" asChild>
+          <Link
+            to="/catalog/$namespace/$name"
+            params={modelParams(model.id)}
+            aria-label={`Details of ${model.name}`}
+          >
+            Details
+          </Link>
         </Button>
-        <TryIt model={model} look="ghost" />
+        <TryIt model={model} />
       </div>
     </li>
   );
 }
 
-export function TryIt({ model, look }: { model: Model; look: 'primary' | 'ghost' }) {
+function TryIt({ model }: { model: Model }) {
   const organization = useOrganization();
   if (!useMay('playground')) return null;
   return (
-    <Button size={look === 'primary' ? 'medium' : 'small'} look={look} asChild>
+    <Button size="small" look="ghost" asChild>
       <Link
         to="/$organization/playground"
         params={{ organization }}
@@ -77,9 +97,11 @@ export function TryIt({ model, look }: { model: Model; look: 'primary' | 'ghost'
   );
 }
 
-function Figure({ name, children }: { name: string; children: ReactNode }) {
+type FigureProps = Readonly<{ name: string; title?: string; children: ReactNode }>;
+
+function Figure({ name, title, children }: FigureProps) {
   return (
-    <div className="grid content-start gap-0.5">
+    <div title={title} className="grid content-start gap-0.5">
       <dt className="text-xs text-muted">{name}</dt>
       <dd className="text-sm tabular-nums">{children}</dd>
     </div>

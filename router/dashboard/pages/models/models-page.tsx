@@ -11,9 +11,8 @@ import { Empty, Loaded } from '../../parts/states.tsx';
 import { Toggles } from '../../parts/toggles.tsx';
 import { RoleNote, useOrganization } from '../../session.tsx';
 import { CAPABILITIES, CAPABILITY_NAMES, type Capability, isMatch } from './match.ts';
-import { ModelDialog } from './model-dialog.tsx';
 import { ModelRow } from './model-row.tsx';
-import { useStates } from './use-states.ts';
+import { useMeasured } from './use-measured.ts';
 
 const CHOICES = CAPABILITY_NAMES.map((value) => ({ value, name: CAPABILITIES[value] }));
 
@@ -60,6 +59,10 @@ export default function ModelsPage() {
           )}
         </Loaded>
       </Panel>
+      <p className="text-xs text-muted">
+        Time to first token and speed are medians of all requests of the last 24 hours. A dash
+        stands where there were fewer than 20 of them. Uptime is measured over at most 30 days.
+      </p>
     </Page>
   );
 }
@@ -71,8 +74,7 @@ type FoundProps = Readonly<{
 }>;
 
 function Found({ all, found, onClear }: FoundProps) {
-  const [shown, setShown] = useState<Model | null>(null);
-  const stateOf = useStates();
+  const measuredOf = useMeasured();
   if (all.length === 0) {
     return (
       <Empty icon={<Boxes />} title="No models yet">
@@ -96,21 +98,9 @@ function Found({ all, found, onClear }: FoundProps) {
       ) : (
         <ul className="divide-y divide-line">
           {found.map((model) => (
-            <ModelRow
-              key={model.id}
-              model={model}
-              state={stateOf?.(model.id) ?? null}
-              onDetails={() => setShown(model)}
-            />
+            <ModelRow key={model.id} model={model} measured={measuredOf(model.id)} />
           ))}
         </ul>
-      )}
-      {shown && (
-        <ModelDialog
-          model={shown}
-          state={stateOf?.(shown.id) ?? null}
-          onClose={() => setShown(null)}
-        />
       )}
     </>
   );
