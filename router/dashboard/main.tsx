@@ -21,8 +21,10 @@ const queries = makeQueries(() => {
   const { pathname, href } = router.state.location;
   if (isLeaving || pathname === '/sign-in') return;
   isLeaving = true;
-  // Leave the page before clearing the cache: a page that is shown would refetch its queries.
-  void router.navigate({ to: '/sign-in', search: returningTo(href) }).finally(() => {
+  // Leave the page before clearing the cache: a page that is shown would refetch its queries. Going
+  // back to its address would lead here again, so that it is replaced.
+  const way = { to: '/sign-in', search: returningTo(href), replace: true } as const;
+  void router.navigate(way).finally(() => {
     queries.clear();
     isLeaving = false;
   });
