@@ -37,15 +37,7 @@ export function DayBars({ days, label }: DayBarsProps) {
   const day = shown === null ? undefined : days[shown];
   return (
     <div className="relative grid gap-1">
-      {/* oxlint-disable-next-line jsx-a11y/interactive-supports-focus -- Its bars have the focus. */}
-      <div
-        ref={bars}
-        role="group"
-        aria-label={label}
-        className="flex h-9 pb-2"
-        onKeyDown={onKeyDown}
-        onPointerLeave={() => setShown(null)}
-      >
+      <div ref={bars} role="group" aria-label={label} className="flex h-9 pb-2">
         {days.map(({ date, tone, words, incidents }, index) => (
           <button
             key={date}
@@ -55,7 +47,9 @@ export function DayBars({ days, label }: DayBarsProps) {
               '. ',
             )}
             className="relative min-w-0 flex-1 px-px hover:opacity-80"
+            onKeyDown={onKeyDown}
             onPointerEnter={() => setShown(index)}
+            onPointerLeave={() => setShown(null)}
             onClick={() => setShown(index)}
             onFocus={() => {
               setStop(index);
