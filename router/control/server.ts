@@ -140,7 +140,7 @@ function makeApp(parts: ControlParts, bodies: Bodies): { app: Api; routes: Liste
   answerFaults(app, parts.log, site);
   healthRoutes(app, parts);
   const routes: ListedRoute[] = [];
-  describeApi(app, routes, parts.urls.secure);
+  describeApi(app, routes);
   const reads = { figures: cacheFigures(parts), checkRate: limitReads(parts.clock) };
   feedRoute(app, { ...parts, ...reads });
   app.register(async (api: Api) => managementRoutes(api, { ...parts, ...reads }, routes), {

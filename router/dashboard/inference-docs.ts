@@ -6,26 +6,29 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import mdx from '@mdx-js/rollup';
-import GithubSlugger from 'github-slugger';
 import type { Element, ElementContent, Root, RootContent } from 'hast';
 import rehypeHighlight from 'rehype-highlight';
 import rehypeSlug from 'rehype-slug';
 import remarkGfm from 'remark-gfm';
 import { SKIP, visit } from 'unist-util-visit';
 import type { Plugin } from 'vite';
+import { sectionsOf } from './docs-sections.ts';
 import {
-  type DocsHeadings,
+  type DocsHeading,
   type DocsSection,
   EXAMPLES,
   type ExampleName,
 } from './pages/docs/contents.ts';
+import type { Section } from './pages/docs/search/docs-search.ts';
 
 const FOLDER = join(import.meta.dirname, '../../docs/inference');
 /** Lists all pages in the order in which they are read, and becomes `llms.txt`. */
 const INDEX = join(FOLDER, 'README.md');
-const CONTENTS = 'virtual:inference-docs';
-/** Apart from the index, which the pages need at once. */
-const HEADINGS = 'virtual:inference-docs-headings';
+/** The pages with their headings, and the texts that the search reads. */
+const MODULES: Readonly<Record<string, () => string>> = {
+  'virtual:inference-docs': () => `export const SECTIONS = ${JSON.stringify(sections())};`,
+  'virtual:inference-texts': () => `export const TEXTS = ${JSON.stringify(texts())};`,
+};
 
 /** A page in the index, as in `- [Streaming](streaming.md): Answers that arrive as they are made.` */
 const LISTED = /^- \[([^\]]+)\]\(([a-z-]+)\.md\)/;
@@ -42,15 +45,12 @@ export function inferenceDocs(): Plugin[] {
     },
     {
       name: 'inference-docs',
-      resolveId: (id) => ([CONTENTS, HEADINGS].includes(id) ? `\0${id}` : null),
+      resolveId: (id) => (id in MODULES ? `\0${id}` : null),
       load(id) {
-        if (id === `\0${HEADINGS}`) {
-          this.addWatchFile(INDEX);
-          return `export const HEADINGS = ${JSON.stringify(headings())};`;
-        }
-        if (id !== `\0${CONTENTS}`) return null;
-        this.addWatchFile(INDEX);
-        return `export const SECTIONS = ${JSON.stringify(sections())};`;
+        const module = id.startsWith('\0') ? MODULES[id.slice(1)] : undefined;
+        if (!module) return null;
+        for (const file of readdirSync(FOLDER)) this.addWatchFile(join(FOLDER, file));
+        return module();
       },
       generateBundle() {
         const emit = (fileName: string, source: string) =>
@@ -78,7 +78,8 @@ function sections(): DocsSection[] {
       title: text.slice(0, text.indexOf('\n')),
       pages: text.split('\n').flatMap((line) => {
         const [, title, name] = LISTED.exec(line) ?? [];
-        return title === undefined || name === undefined ? [] : [{ name, title }];
+        if (title === undefined || name === undefined) return [];
+        return [{ name, title, headings: headingsOf(name) }];
       }),
     }));
   const listed = found.flatMap(({ pages }) => pages.map(({ name }) => `${name}.md`));
@@ -88,21 +89,24 @@ function sections(): DocsSection[] {
   return found;
 }
 
-/** The pages with their headings of the second and third level, as rehype-slug names these. */
-function headings(): DocsHeadings[] {
+function headingsOf(page: string): DocsHeading[] {
+  return sectionsOf(read(`${page}.md`))
+    .filter(({ level }) => level === 2 || level === 3)
+    .map(({ id, title, level }) => ({ id, title, level }));
+}
+
+/** Returns what the search reads: every section of every page. */
+function texts(): Section[] {
   return sections().flatMap(({ pages }) =>
-    pages.map(({ name, title }) => {
-      const slugs = new GithubSlugger();
-      const withoutCode = read(`${name}.md`).replaceAll(/^```.*?^```$/gms, '');
-      const all = [...withoutCode.matchAll(/^(#{1,6}) (.+)$/gm)].map(
-        ([, level = '', line = '']) => {
-          const text = line.replaceAll('`', '').replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1');
-          return { level: level.length, text, id: slugs.slug(text) };
-        },
-      );
-      const shown = all.filter(({ level }) => level === 2 || level === 3);
-      return { name, title, headings: shown.map(({ id, text }) => ({ id, text })) };
-    }),
+    pages.flatMap(({ name, title: pageTitle }) =>
+      sectionsOf(read(`${name}.md`)).map(({ id, title, text }) => ({
+        page: name,
+        pageTitle,
+        id,
+        title,
+        text,
+      })),
+    ),
   );
 }
 

@@ -28,6 +28,7 @@ export const PAGES = {
   logs: page('Logs', '/$organization/logs', 'read', 'build'),
   request: page('Request', '/$organization/logs/$request', 'read', null),
   docs: page('Docs', '/docs', 'visitor', 'build'),
+  apiReference: page('API reference', '/docs/api', 'visitor', null),
   status: page('Status', '/status', 'visitor', 'build'),
   catalog: page('Model catalog', '/catalog', 'visitor', null),
   billing: page('Billing', '/$organization/billing', 'read', 'organization'),
@@ -63,6 +64,7 @@ export const VISITOR_PATHS = [
   '/confirm',
   '/invitation',
   '/catalog/$namespace/$name',
+  '/docs/api/$group',
 ] as const;
 
 /** Addresses of earlier versions, which lead to those of today. Links and bookmarks have them. */

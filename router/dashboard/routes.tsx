@@ -6,6 +6,7 @@ import { OPERATOR_ROUTES } from './operator-routes.tsx';
 import { FORMER_PATHS, PAGES, type PageName } from './pages.ts';
 import { checkId } from './route-ids.ts';
 import {
+  apiReferenceSearch,
   auditSearch,
   billingSearch,
   catalogSearch,
@@ -35,6 +36,18 @@ const invitation = visitorPage('/invitation', () => import('./pages/people/invit
 
 const docs = visitorPage(PAGES.docs.path, () => import('./pages/docs/docs-page.tsx'));
 const docsPage = visitorPage('/docs/$page', () => import('./pages/docs/docs-page.tsx'));
+
+/** The reference of the management API, and the page of each group of its operations. */
+function apiReferencePage<Path extends string>(path: Path) {
+  return createRoute({
+    getParentRoute: () => root,
+    path,
+    validateSearch: apiReferenceSearch,
+    component: lazyRouteComponent(() => import('./pages/api-reference/api-page.tsx')),
+  });
+}
+const apiReference = apiReferencePage(PAGES.apiReference.path);
+const apiGroup = apiReferencePage('/docs/api/$group');
 
 const status = visitorPage(PAGES.status.path, () => import('./pages/status/status-page.tsx'));
 const catalog = createRoute({
@@ -164,6 +177,8 @@ export const routes = root.addChildren([
   invitation,
   docs,
   docsPage,
+  apiReference,
+  apiGroup,
   status,
   catalog,
   model,

@@ -76,6 +76,13 @@ export function returningTo(href: string): SignInSearch {
   return next === '/' ? {} : { next };
 }
 
+/** Operations of operators are hidden from everybody else unless the address asks for them. */
+export type ApiReferenceSearch = Readonly<{ operators?: true | undefined }>;
+
+export function apiReferenceSearch(raw: Raw): ApiReferenceSearch {
+  return { operators: raw['operators'] === undefined ? undefined : true };
+}
+
 /** Revoked keys are hidden unless the address asks for them. */
 export type KeysSearch = Readonly<{ revoked?: 'shown' | undefined }>;
 

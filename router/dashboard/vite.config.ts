@@ -35,7 +35,7 @@ export default defineConfig({
   server: {
     host: '127.0.0.1',
     proxy: {
-      '^/api/(?:v1|docs|openapi)': ROUTER,
+      '^/api/(?:v1|openapi)': ROUTER,
       '/v1': ROUTER,
       '^/(?:llms\\.txt|docs/[a-z-]+\\.md)$': ROUTER,
     },

@@ -119,6 +119,76 @@ test('on a phone no copy button of the documentation covers code', async () => {
   }
 });
 
+test('the headings of an article are beside it, and the one that is read is marked', async () => {
+  await using visitor = await Visitor.open(browser, up);
+  const { page } = visitor;
+  await page.goto('/docs/quickstart');
+  const headings = page.getByRole('navigation', { name: 'On this page' });
+  await headings.getByRole('link', { name: 'Set your API key' }).waitFor();
+  const marked = headings.locator('[aria-current=location]');
+  expect(await marked.count()).toBe(0);
+  const listed = await headings
+    .getByRole('link')
+    .evaluateAll((links) => links.map((link) => link.getAttribute('href')?.slice(1)));
+  await page.getByRole('heading', { level: 2, name: 'Set your API key' }).waitFor();
+  const ids = await page
+    .locator('article')
+    .locator('h2, h3')
+    .evaluateAll((all) => all.map(({ id }) => id));
+  expect(listed).toEqual(ids);
+  await headings.getByRole('link', { name: 'List the models' }).click();
+  await page.waitForURL('**/docs/quickstart#list-the-models');
+  await expect.poll(() => marked.allTextContents()).toEqual(['List the models']);
+  await page.evaluate(() => window.scrollTo(0, 0));
+  await expect.poll(() => marked.count()).toBe(0);
+});
+
+test('the search finds a section by the keyboard alone, and marks what it has found', async () => {
+  await using visitor = await Visitor.open(browser, up);
+  const { page } = visitor;
+  await page.goto('/docs/quickstart');
+  await page.getByRole('heading', { level: 1, name: 'Quickstart' }).waitFor();
+  await page.keyboard.press('/');
+  await page.keyboard.type('retry-after');
+  const results = page.getByRole('option');
+  await results.first().waitFor();
+  for (const result of await results.all()) {
+    await expect.poll(() => result.textContent()).toMatch(/retry-after/i);
+  }
+  expect(new Set(await results.locator('mark').allTextContents())).toEqual(
+    new Set(['retry-after']),
+  );
+  await visitor.look('docs-search');
+
+  await page.getByRole('combobox', { name: 'Search docs' }).fill('INSUFFICIENT_credit');
+  await results.filter({ hasText: 'insufficient_credit in Errors' }).first().waitFor();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('ArrowUp');
+  await page.keyboard.press('Enter');
+  await page.waitForURL('**/docs/errors#insufficient_credit');
+  const heading = page.getByRole('heading', { name: 'insufficient_credit' });
+  await expect
+    .poll(async () => (await heading.boundingBox())?.y)
+    .toSatisfy((y: number) => y >= 0 && y < 300);
+
+  await page.getByRole('button', { name: 'Search docs' }).click();
+  await page.keyboard.type('xyzzy');
+  await page.getByText('Nothing found for “xyzzy”.').waitFor();
+  await page.keyboard.press('Escape');
+  await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
+});
+
+test('an article leads to the one before and the one after it', async () => {
+  await using visitor = await Visitor.open(browser, up);
+  const { page } = visitor;
+  await page.goto('/docs/streaming');
+  const neighbours = page.getByRole('navigation', { name: 'Neighbouring pages' });
+  await neighbours.getByRole('link', { name: 'Previous Client libraries' }).waitFor();
+  await neighbours.getByRole('link', { name: 'Next Tools' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Tools' }).waitFor();
+  expect(await page.evaluate(() => window.scrollY)).toBe(0);
+});
+
 function overlap(a: DOMRect, b: DOMRect): boolean {
   return a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
 }

@@ -47,9 +47,9 @@ export function AccountMenu({ me }: { me: Me }) {
         </Link>
       </MenuItem>
       <MenuItem asChild>
-        <a href="/api/docs">
-          <BookOpen /> Management API
-        </a>
+        <Link to="/docs/api">
+          <BookOpen /> API reference
+        </Link>
       </MenuItem>
       <MenuItem onSelect={() => setTheme(theme === 'dark' ? 'light' : 'dark')}>
         {theme === 'dark' ? <Sun /> : <Moon />} {theme === 'dark' ? 'Light theme' : 'Dark theme'}

@@ -13,13 +13,17 @@ import { SiteHeader } from './site-header.tsx';
 /** Visitors do not load its code. */
 const Frame = lazy(async () => ({ default: (await import('./frame.tsx')).Frame }));
 
-type Children = Readonly<{ children: ReactNode }>;
+type OpenFrameProps = Readonly<{
+  /** The page uses the whole width of the window, and so does the site's header. */
+  wide?: boolean;
+  children: ReactNode;
+}>;
 
-export function OpenFrame({ children }: Children) {
+export function OpenFrame({ wide = false, children }: OpenFrameProps) {
   const me = useVisitor();
   // Nothing is drawn before it is known who reads.
   if (me === undefined) return null;
-  if (me === null) return <WithSiteHeader>{children}</WithSiteHeader>;
+  if (me === null) return <WithSiteHeader wide={wide}>{children}</WithSiteHeader>;
   return (
     <Suspense fallback={null}>
       <Frame>
@@ -30,10 +34,10 @@ export function OpenFrame({ children }: Children) {
   );
 }
 
-function WithSiteHeader({ children }: Children) {
+function WithSiteHeader({ wide, children }: Required<OpenFrameProps>) {
   return (
     <div className="min-h-dvh bg-ground [--header:3rem]">
-      <SiteHeader />
+      <SiteHeader wide={wide} />
       <main id="content" className="outline-none" tabIndex={-1}>
         <Suspense fallback={<PageSkeleton />}>{children}</Suspense>
       </main>

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { Search } from 'lucide-react';
 import { areModelsPublic } from '../api/public-figures.ts';
 import { Button } from '../parts/button.tsx';
+import { cx } from '../parts/class-names.ts';
 import { isSignUpOpen } from '../service.ts';
 import { Mark } from './mark.tsx';
 import { PALETTE_KEYS, PALETTE_KEYS_TEXT } from './palette/palette-button.tsx';
@@ -10,15 +11,24 @@ import { usePalette } from './palette/use-palette.tsx';
 
 const LINK = 'hover:text-ink data-[status=active]:text-ink';
 
-export function SiteHeader() {
+/** `wide`: as wide as a page that uses the whole window. */
+export function SiteHeader({ wide = false }: { wide?: boolean }) {
   const [palette, search] = usePalette({ isStranger: true, organization: null });
   return (
     <header className="sticky top-0 z-30 border-b bg-ground">
-      <div className="mx-auto flex h-12 max-w-6xl items-center gap-4 px-4 text-sm sm:px-8">
+      <div
+        className={cx(
+          'mx-auto flex h-12 items-center gap-4 px-4 text-sm sm:px-8',
+          wide ? 'max-w-[88rem]' : 'max-w-6xl',
+        )}
+      >
         <Link to="/" className="flex items-center gap-2.5 font-semibold">
           <Mark /> <span className="max-sm:sr-only">Penstock</span>
         </Link>
-        <nav aria-label="Site" className="ml-auto flex shrink-0 items-center gap-4 text-muted">
+        <nav
+          aria-label="Site"
+          className="ml-auto flex shrink-0 items-center gap-3 text-muted sm:gap-4"
+        >
           <button
             type="button"
             onClick={search}
@@ -42,9 +52,6 @@ export function SiteHeader() {
           <Link to="/docs" className={LINK}>
             Docs
           </Link>
-          <a href="/api/docs" className="hover:text-ink max-sm:hidden">
-            Management API
-          </a>
           <Enter />
         </nav>
       </div>
@@ -66,7 +73,7 @@ function Enter() {
         Sign in
       </Link>
       {isSignUpOpen() && (
-        <Button asChild size="small" look="primary" className="max-sm:hidden">
+        <Button asChild size="small" look="primary" className="max-[24rem]:hidden">
           <Link to="/sign-up">Create account</Link>
         </Button>
       )}

@@ -1,6 +1,7 @@
 /** One page of `docs/inference/`. The code of each is loaded when it is opened. */
 import { Link } from '@tanstack/react-router';
-import { type ComponentProps, type ComponentType, lazy, useEffect } from 'react';
+import { type ComponentProps, type ComponentType, lazy } from 'react';
+import { ScrollToHash } from './scroll-to-hash.tsx';
 import { Filled, Snippet, Snippets } from './snippets.tsx';
 
 type Content = ComponentType<{ components: object }>;
@@ -31,27 +32,9 @@ export function Article({ name }: { name: string }) {
   return (
     <article className="docs min-w-0">
       <Body components={COMPONENTS} />
-      <ScrollToHash key={name} />
+      <ScrollToHash />
     </article>
   );
-}
-
-/**
- * The heading that the address names is there only once the page is loaded. It moves when the font
- * arrives, because lines then break elsewhere, so it is scrolled to again unless the reader has
- * scrolled meanwhile.
- */
-export function ScrollToHash() {
-  useEffect(() => {
-    // The names of headings are ASCII, so the fragment is taken as it stands.
-    const heading = document.getElementById(location.hash.slice(1));
-    heading?.scrollIntoView();
-    const { scrollY } = window;
-    void document.fonts.ready.then(() => {
-      if (window.scrollY === scrollY) heading?.scrollIntoView();
-    });
-  }, []);
-  return null;
 }
 
 /** Pages link to each other by the names of their files. */

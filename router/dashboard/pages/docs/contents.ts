@@ -1,13 +1,11 @@
 /** What `docs/inference/` contains. The build reads this file, too. */
 
+export type DocsHeading = Readonly<{ id: string; title: string; level: number }>;
+
 export type DocsSection = Readonly<{
   title: string;
-  pages: readonly Readonly<{ name: string; title: string }>[];
+  pages: readonly Readonly<{ name: string; title: string; headings: readonly DocsHeading[] }>[];
 }>;
-
-/** A page with its headings. `id`: the fragment that leads to a heading. */
-export type DocsHeadings = DocsSection['pages'][number] &
-  Readonly<{ headings: readonly Readonly<{ id: string; text: string }>[] }>;
 
 /**
  * Values in the pages that are replaced with the reader's own: those of a local installation. The

@@ -1,23 +1,25 @@
 /** The pages of the documentation and their headings. */
 import { useNavigate } from '@tanstack/react-router';
 import { BookOpen, Hash } from 'lucide-react';
-import { HEADINGS } from 'virtual:inference-docs-headings';
+import { SECTIONS } from 'virtual:inference-docs';
 import type { EntryGroup } from './entry.ts';
+
+const PAGES = SECTIONS.flatMap(({ pages }) => pages);
 
 export function useDocsGroup(): EntryGroup {
   const navigate = useNavigate();
-  const pages = HEADINGS.map(({ name, title }) => ({
+  const pages = PAGES.map(({ name, title }) => ({
     key: `docs ${name}`,
     icon: <BookOpen />,
     name: title,
     note: 'Docs',
     open: () => navigate({ to: '/docs/$page', params: { page: name } }),
   }));
-  const headings = HEADINGS.flatMap(({ name, title, headings: all }) =>
-    all.map(({ id, text }) => ({
+  const headings = PAGES.flatMap(({ name, title, headings: all }) =>
+    all.map(({ id, title: heading }) => ({
       key: `docs ${name}#${id}`,
       icon: <Hash />,
-      name: text,
+      name: heading,
       note: title,
       open: () => navigate({ to: '/docs/$page', params: { page: name }, hash: id }),
     })),

@@ -3,7 +3,7 @@ import { type ComponentProps, type ComponentType, lazy, Suspense } from 'react';
 import { Page, Panel } from '../../../parts/page.tsx';
 import { Code } from '../../../parts/shown.tsx';
 import { Skeleton } from '../../../parts/states.tsx';
-import { ScrollToHash } from '../../docs/article.tsx';
+import { ScrollToHash } from '../../docs/scroll-to-hash.tsx';
 import { EXAMPLES, type ExampleName } from '../../docs/contents.ts';
 import '../../docs/docs.css';
 
