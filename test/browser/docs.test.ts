@@ -127,20 +127,34 @@ test('the headings of an article are beside it, and the one that is read is mark
   await headings.getByRole('link', { name: 'Set your API key' }).waitFor();
   const marked = headings.locator('[aria-current=location]');
   expect(await marked.count()).toBe(0);
-  const listed = await headings
-    .getByRole('link')
-    .evaluateAll((links) => links.map((link) => link.getAttribute('href')?.slice(1)));
-  await page.getByRole('heading', { level: 2, name: 'Set your API key' }).waitFor();
-  const ids = await page
-    .locator('article')
-    .locator('h2, h3')
-    .evaluateAll((all) => all.map(({ id }) => id));
-  expect(listed).toEqual(ids);
   await headings.getByRole('link', { name: 'List the models' }).click();
   await page.waitForURL('**/docs/quickstart#list-the-models');
   await expect.poll(() => marked.allTextContents()).toEqual(['List the models']);
   await page.evaluate(() => window.scrollTo(0, 0));
   await expect.poll(() => marked.count()).toBe(0);
+});
+
+test('the list beside each article has exactly its headings', async () => {
+  await using visitor = await Visitor.open(browser, up);
+  const { page } = visitor;
+  await page.goto('/docs/quickstart');
+  const pages = page.getByRole('navigation', { name: 'Pages' });
+  const names = await pages.getByRole('link').allTextContents();
+  expect(names.length).toBeGreaterThan(10);
+  for (const name of names) {
+    await pages.getByRole('link', { name, exact: true }).click();
+    await page.getByRole('heading', { level: 1, name }).waitFor();
+    const ids = await page
+      .locator('article')
+      .locator('h2, h3')
+      .evaluateAll((all) => all.map(({ id }) => `#${id}`));
+    const listed = await page
+      .getByRole('navigation', { name: 'On this page' })
+      .getByRole('link')
+      .evaluateAll((links) => links.map((link) => link.getAttribute('href')));
+    // A single heading needs no list.
+    expect(listed, name).toEqual(ids.length > 1 ? ids : []);
+  }
 });
 
 test('the search finds a section by the keyboard alone, and marks what it has found', async () => {

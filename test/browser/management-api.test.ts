@@ -63,7 +63,7 @@ test('a filter shows exactly the operations that it has found, and each leads to
   ]);
   const region = main.getByRole('region', { name: 'Credit and billing' });
   expect(await region.getByRole('listitem').allTextContents()).toEqual([
-    'The budget, what was spent of it in this month, and a forecastGET/organizations/{organization}/budget',
+    'Get the budget, what was spent of it in this month, and a forecastGET/organizations/{organization}/budget',
     'Set the budget, or remove itPUT/organizations/{organization}/budget',
   ]);
   expect(await region.locator('mark').allTextContents()).toEqual([

@@ -22,7 +22,7 @@ export function agentEventRoutes(api: Api, { store, clock, random }: AgentEventP
     {
       config: { access: 'operator' },
       schema: {
-        summary: 'What happened to an agent and its workers, newest first',
+        summary: 'List the events of an agent and its workers, newest first',
         tags: ['agents'],
         params: AgentPath,
         querystring: pageQuery(AgentEventIdText),
@@ -40,7 +40,7 @@ export function agentEventRoutes(api: Api, { store, clock, random }: AgentEventP
     {
       config: { access: 'operator' },
       schema: {
-        summary: 'What is known of a host that is not connected',
+        summary: 'Get what is known of a host that is not connected',
         tags: ['agents'],
         params: AgentPath,
         response: { 200: LastKnown },

@@ -22,7 +22,7 @@ const AgentPath = z.object({ agent: AgentIdText });
 
 export function hostReportRoutes(api: Api, parts: HostReportParts): void {
   const schema = {
-    summary: 'Tokens and revenue by day, agent and model',
+    summary: 'Get tokens and revenue by day, agent and model',
     tags: ['agents'],
     querystring: HostReportQuery,
     response: { 200: HostReportPage },
@@ -37,7 +37,7 @@ export function hostReportRoutes(api: Api, parts: HostReportParts): void {
       config,
       schema: {
         ...schema,
-        summary: 'Tokens and revenue of one agent, by day and model',
+        summary: 'Get tokens and revenue of one agent, by day and model',
         params: AgentPath,
       },
     },

@@ -67,7 +67,7 @@ export function agentRoutes(api: Api, parts: AgentParts): void {
     {
       config: { access: 'operator' },
       schema: {
-        summary: 'All agents',
+        summary: 'List agents',
         tags: ['agents'],
         querystring: pageQuery(AgentIdText),
         response: { 200: AgentPage },

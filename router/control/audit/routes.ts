@@ -27,7 +27,7 @@ export function auditRoutes(api: Api, { store }: AuditParts): void {
     {
       config: { access: { organization: 'audit' } },
       schema: {
-        summary: 'The audit log of the organization: who changed what and from where, newest first',
+        summary: 'List the audit log; it says who changed what and from where, newest first',
         description: CSV_HAS_ALL,
         tags: ['audit'],
         params: OrganizationPath,
@@ -48,7 +48,7 @@ export function auditRoutes(api: Api, { store }: AuditParts): void {
     {
       config: { access: 'operator' },
       schema: {
-        summary: 'The audit log of all organizations and of the platform, newest first',
+        summary: 'List the audit log of all organizations and of the platform, newest first',
         description: CSV_HAS_ALL,
         tags: ['audit'],
         querystring: WholeAuditQuery,

@@ -11,7 +11,7 @@ export function billingDetailsRoutes(api: Api, { store }: Pick<ControlParts, 'st
     {
       config: { access: { organization: 'read' } },
       schema: {
-        summary: "The buyer's name, address and tax ID on receipts and invoices",
+        summary: 'Get the billing details; receipts and invoices have them',
         tags: ['payments'],
         params: OrganizationPath,
         response: { 200: BillingDetails },

@@ -18,7 +18,7 @@ export function budgetRoutes(api: Api, parts: Parts): void {
     {
       config: { access: { organization: 'read' } },
       schema: {
-        summary: 'The budget, what was spent of it in this month, and a forecast',
+        summary: 'Get the budget, what was spent of it in this month, and a forecast',
         description:
           'Requests are not refused because of a budget. Keys and members may have caps, which do ' +
           'refuse.',

@@ -83,7 +83,7 @@ function readRoutes(api: Api, { store, pepper }: ChatParts): void {
     {
       config: { access: { organization: 'read' } },
       schema: {
-        summary: 'The chats that you keep in your account, without their contents',
+        summary: 'List the chats that you keep in your account, without their contents',
         description:
           'Nobody else sees them: neither other members nor operators. A management token has none.',
         tags: TAGS,
@@ -107,7 +107,7 @@ function readRoutes(api: Api, { store, pepper }: ChatParts): void {
     {
       config: { access: { organization: 'read' } },
       schema: {
-        summary: 'One of your chats, with its contents',
+        summary: 'Get one of your chats, with its contents',
         tags: TAGS,
         params: ChatPath,
         response: { 200: ChatWithContents },

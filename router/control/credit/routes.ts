@@ -41,7 +41,8 @@ export function creditRoutes(api: Api, parts: CreditParts): void {
     {
       config: { access: { organization: 'read' } },
       schema: {
-        summary: 'The balance, the held and the available credit, and the state of auto-recharge',
+        summary:
+          'Get the credit; the balance, the held and the available credit, and the state of auto-recharge',
         tags: ['credit'],
         params: OrganizationPath,
         response: { 200: CreditState },
@@ -96,7 +97,7 @@ export function creditRoutes(api: Api, parts: CreditParts): void {
     {
       config: { access: { organization: 'read' } },
       schema: {
-        summary: 'All transfers, newest first, with the balance after each',
+        summary: 'List transfers, newest first, with the balance after each',
         description:
           `${SEVERAL} Any other filtered page than one by \`kind\` without \`usage\` may have fewer ` +
           'transfers than `limit` although more follow. The CSV ignores `limit`, and has the newest ' +
@@ -123,7 +124,7 @@ export function creditRoutes(api: Api, parts: CreditParts): void {
     {
       config: { access: { organization: 'read' } },
       schema: {
-        summary: 'The ledger by day, newest first, with the balance before and after each day',
+        summary: 'Get the ledger by day, newest first, with the balance before and after each day',
         description:
           'Days are in UTC, and days without transfers are left out. The closing balance of the ' +
           'newest day is the balance. `GET /organizations/{organization}/transfers?day=…` lists the ' +

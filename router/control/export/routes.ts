@@ -35,7 +35,7 @@ export function exportRoutes(api: Api, { store, clock }: ExportParts): void {
     {
       config: { access: { organization: 'settings' } },
       schema: {
-        summary: 'All data of the organization, as NDJSON',
+        summary: 'Export all data of the organization, as NDJSON',
         description:
           'Each line is a JSON document with a `type`: export, organization, credit, member, ' +
           'invitation, key, token, rate, transfer, usage, refusal, refusal_count, audit. The last line has the type ' +

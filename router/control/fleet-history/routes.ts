@@ -34,7 +34,7 @@ export function fleetHistoryRoutes(api: Api, { store, clock }: FleetHistoryParts
     {
       config: { access: 'operator' },
       schema: {
-        summary: 'The fleet over time, and by model, region, agent or worker',
+        summary: 'Get the history of the fleet, by model, region, agent or worker',
         description:
           'Routers write what they observe once a minute. Buckets are in UTC. A request belongs to ' +
           'the minute in which it ended, and to the region of its listener; a worker belongs to ' +

@@ -36,7 +36,8 @@ export function incidentRoutes(api: Api, parts: IncidentParts): void {
     {
       config: { access: 'operator' },
       schema: {
-        summary: 'Incidents of the last 90 days and open ones, with the authors of their updates',
+        summary:
+          'List incidents of the last 90 days and open ones, with the authors of their updates',
         tags: ['incidents'],
         response: { 200: WrittenIncidents },
       },
@@ -53,7 +54,7 @@ export function incidentRoutes(api: Api, parts: IncidentParts): void {
     {
       config: { access: 'person' },
       schema: {
-        summary: 'The incidents that are not resolved',
+        summary: 'List the incidents that are not resolved',
         description: 'What other routers have changed may be missing for ten seconds.',
         tags: ['incidents'],
         response: { 200: OpenIncidents },

@@ -104,7 +104,7 @@ function listRoutes(api: Api, { store, clock }: InvitationParts): void {
     {
       config: { access: { organization: 'read' } },
       schema: {
-        summary: 'Invitations that were not accepted yet, including expired ones',
+        summary: 'List invitations that were not accepted yet, including expired ones',
         tags: ['invitations'],
         params: OrganizationPath,
         querystring: pageQuery(InvitationIdText),

@@ -51,7 +51,7 @@ function readingRoutes(api: Api, { store, clock, drawings }: InvoiceParts): void
     {
       config: { access: 'operator' },
       schema: {
-        summary: 'The invoices of all organizations',
+        summary: 'List the invoices of all organizations',
         description:
           'Newest first, unless `sort` and `order` say otherwise. The CSV ignores `limit`, and has ' +
           `at most ${INVOICES_CSV_MAX} invoices; with \`after\`, those after it.`,
@@ -75,7 +75,7 @@ function readingRoutes(api: Api, { store, clock, drawings }: InvoiceParts): void
     {
       config: { access: { organization: 'read' } },
       schema: {
-        summary: 'The invoices of the organization, newest first',
+        summary: 'List invoices, newest first',
         tags: ['invoices'],
         params: OrganizationPath,
         querystring: InvoiceQuery,
@@ -100,7 +100,7 @@ function readingRoutes(api: Api, { store, clock, drawings }: InvoiceParts): void
     {
       config: { access: { organization: 'read' } },
       schema: {
-        summary: 'An invoice with its lines, as JSON, as CSV, as a page to print, or as a PDF',
+        summary: 'Get an invoice with its lines, as JSON, as CSV, as a page to print, or as a PDF',
         tags: ['invoices'],
         params: InvoicePath,
         querystring: InvoiceFormat,

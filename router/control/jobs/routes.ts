@@ -20,7 +20,7 @@ export function jobRoutes(api: Api, { store, clock }: JobParts): void {
     {
       config: { access: 'operator' },
       schema: {
-        summary: 'Background jobs in one state',
+        summary: 'List background jobs in one state',
         description:
           'Jobs that wait or run are in the order of their attempts, ended ones the newest first. ' +
           'Jobs are deleted 30 days after they ended. An erasure that was given up is kept.',
@@ -41,7 +41,7 @@ export function jobRoutes(api: Api, { store, clock }: JobParts): void {
     {
       config: { access: 'operator' },
       schema: {
-        summary: 'How many background jobs are in each state',
+        summary: 'Count the background jobs in each state',
         tags: ['jobs'],
         response: { 200: JobCounts },
       },
@@ -54,7 +54,7 @@ export function jobRoutes(api: Api, { store, clock }: JobParts): void {
     {
       config: { access: 'operator' },
       schema: {
-        summary: 'A background job, with its attempts',
+        summary: 'Get a background job with its attempts',
         tags: ['jobs'],
         params: JobPath,
         response: { 200: JobDetail },

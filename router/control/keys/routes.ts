@@ -70,7 +70,7 @@ export function keyRoutes(api: Api, parts: KeyParts): void {
     {
       config: { access: { organization: 'read' } },
       schema: {
-        summary: 'API keys, including revoked ones',
+        summary: 'List API keys, including revoked ones',
         tags: ['keys'],
         params: OrganizationPath,
         querystring: pageQuery(KeyCursor),
@@ -89,7 +89,7 @@ export function keyRoutes(api: Api, parts: KeyParts): void {
     {
       config: { access: { organization: 'read' } },
       schema: {
-        summary: 'An API key',
+        summary: 'Get an API key',
         tags: ['keys'],
         params: KeyPath,
         response: { 200: Key },

@@ -10,7 +10,7 @@ export function lookupRoutes(api: Api, { store }: Pick<ControlParts, 'store'>): 
     {
       config: { access: { organization: 'read' } },
       schema: {
-        summary: 'The key, payment or invoice of the organization that an ID or a number names',
+        summary: 'Find the key, payment or invoice of the organization by an ID or a number',
         tags: ['organizations'],
         params: OrganizationPath,
         querystring: LookupQuery,
@@ -26,8 +26,7 @@ export function lookupRoutes(api: Api, { store }: Pick<ControlParts, 'store'>): 
     {
       config: { access: 'operator' },
       schema: {
-        summary:
-          'The key, payment, invoice or job that an ID or a number names, of any organization',
+        summary: 'Find the key, payment, invoice or job of any organization by an ID or a number',
         tags: ['organizations'],
         querystring: LookupQuery,
         response: { 200: Lookup },

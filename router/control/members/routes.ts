@@ -41,7 +41,7 @@ export function memberRoutes(api: Api, parts: MemberParts): void {
     {
       config: { access: { organization: 'read' } },
       schema: {
-        summary: 'The members of the organization',
+        summary: 'List members',
         tags: ['members'],
         params: OrganizationPath,
         querystring: pageQuery(MemberIdText),

@@ -21,7 +21,7 @@ export function modelRoutes(api: Api, { store, catalog, fleet }: ModelParts): vo
     {
       config: { access: { organization: 'read' } },
       schema: {
-        summary: 'The catalog, with the prices that the organization is billed',
+        summary: 'List models, with the prices that the organization is billed',
         tags: ['models'],
         params: OrganizationPath,
         querystring: pageQuery(z.string().max(MODEL_CHARS_MAX)),
@@ -41,7 +41,7 @@ export function modelRoutes(api: Api, { store, catalog, fleet }: ModelParts): vo
     {
       config: { access: 'operator' },
       schema: {
-        summary: 'The status of the current catalog, and any fault in its file',
+        summary: 'Get the status of the catalog, and any fault in its file',
         tags: ['models'],
         response: { 200: CatalogStatus },
       },

@@ -40,7 +40,7 @@ export function describeApi(app: Api, routes: readonly ListedRoute[]): void {
     reply.headers({ 'cache-control': 'no-cache', etag, vary: 'accept-encoding' });
     if (headers['if-none-match'] === etag) return reply.code(304).send();
     reply.type('application/json; charset=utf-8');
-    const isZipped = /\bgzip\b/.test(String(headers['accept-encoding'] ?? ''));
+    const isZipped = /\bgzip\b/.test(headers['accept-encoding'] ?? '');
     return isZipped ? reply.header('content-encoding', 'gzip').send(gzipped) : reply.send(text);
   });
   // The page had this address before it was a part of the dashboard.

@@ -1,11 +1,12 @@
 /**
  * Completes the OpenAPI document with what @fastify/swagger cannot take from a route: the example
- * of a body whose schema is a component, and references to the error responses that all operations
- * share.
+ * of a body whose schema is a component, references to the error responses that all operations
+ * share, and descriptions of fields that many objects have.
  */
 import type { SwaggerTransformObject } from '@fastify/swagger';
 import { jsonSchemaTransformObject } from 'fastify-type-provider-zod';
 import { exampleOf } from './examples.ts';
+import { describeFields } from './field-texts.ts';
 import { errorReferences } from './refusals.ts';
 import { type JsonSchema, tidyComponents } from './schemas.ts';
 
@@ -34,6 +35,7 @@ const DONE: Readonly<Record<string, string>> = {
 export const completeDocument: SwaggerTransformObject = (given) => {
   const { paths, ...document } = tidyComponents(jsonSchemaTransformObject(given) as OpenApi);
   const { schemas } = document.components;
+  for (const [name, schema] of Object.entries(schemas)) describeFields(schema, name, schemas);
   for (const [path, operations] of Object.entries(paths)) {
     for (const [method, operation] of Object.entries(operations)) {
       const { requestBody = {}, responses } = operation;

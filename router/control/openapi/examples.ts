@@ -29,7 +29,8 @@ const IDS: readonly (readonly [component: RegExp, id: string])[] = [
 ];
 
 /**
- * Example values by the name of a field or parameter. The first value that fits the type is used.
+ * Example values by the name of a field or parameter. `owner.field` counts before `field`: the owner
+ * is the component, or the field that has the object. The first value that fits the type is used.
  */
 const BY_FIELD: Readonly<Record<string, readonly unknown[]>> = {
   action: ['key.create'],
@@ -49,16 +50,32 @@ const BY_FIELD: Readonly<Record<string, readonly unknown[]>> = {
   agent_version: ['0.1.0'],
   amount: ['25'],
   available: ['17.25'],
+  amount_due: ['412.0625'],
   balance: ['17.5'],
+  base_url: ['https://eu.api.example.com/v1'],
+  bucket: ['day'],
+  cached: ['0.00000005'],
+  cached_savings: ['0.000045'],
+  cached_tokens: [1024],
+  checkout_url: ['https://checkout.example.com/c/cs_7Yd3'],
   client: ['Mozilla/5.0 (X11; Linux x86_64) Firefox/144.0'],
   completion: ['0.0000005'],
+  closing: ['17.5'],
+  completion_tokens: [356],
   completion_id: ['chatcmpl-01kap5zr4w8q2m6t9v3x7c1d5f'],
   concurrent_requests: [50],
   cost: ['0.00001425'],
+  count: [3],
+  'CreatedKey.name': ['Nightly batch'],
+  'created_by.name': ['Ada Lovelace'],
   credit_limit: ['500'],
   email: ['ada@example.com'],
+  duration_ms: [2310],
+  endpoint: ['/v1/chat/completions'],
   engine: ['vllm'],
   error: [null],
+  errors: [2],
+  forecast: ['163.5'],
   end: ['2026-11-21T00:00:00.000Z'],
   expires: ['2099-01-01T00:00:00.000Z'],
   daily_cap: ['10'],
@@ -66,38 +83,81 @@ const BY_FIELD: Readonly<Record<string, readonly unknown[]>> = {
   from: ['2026-11-01'],
   has_more: [false],
   held: ['0.25'],
+  group: ['qwen/qwen3-235b-a22b-instruct-2507'],
+  group_by: ['model'],
+  hub_model_id: ['Qwen/Qwen3-235B-A22B-Instruct-2507'],
   input_cache_read: ['0.00000005'],
+  'invited_by.name': ['Ada Lovelace'],
   job: [JOB],
   join_token: ['penstock-join-…'],
   key: ['sk-penstock-infapi-…'],
   key_id: ['key_4fKd82LmQz0A'],
   key_name: ['ci'],
   kind: ['adjustment'],
+  'Key.name': ['Nightly batch'],
   label: ['sk-penstock-infapi-4fKd82LmQz0A…'],
   limit: [100],
   low_balance_threshold: ['10'],
+  member: [`mem_${ULID}`],
+  'Member.name': ['Ada Lovelace'],
+  member_id: [`mem_${ULID}`],
+  member_name: ['Ada Lovelace'],
+  'Me.name': ['Ada Lovelace'],
   model: ['qwen/qwen3-235b-a22b-instruct-2507', 'qwen3-235b-a22b-instruct-2507'],
   month: ['2026-11'],
+  month_spent: ['81.75'],
   monthly_cap: ['100'],
   name: ['Acme'],
   namespace: ['qwen'],
   next: [null],
+  opening: ['42.5'],
+  organization_id: [`org_${ULID}`],
+  organization_name: ['Acme'],
+  p50: [320],
+  p90: [640],
+  p95: [810],
+  p99: [1240],
+  paid: ['25'],
+  payment: [`pay_${ULID}`],
+  person: [`per_${ULID}`],
   organization: [`org_${ULID}`],
   password: ['correct horse battery staple'],
   prompt: ['0.0000001'],
+  prompt_tokens: [1480],
+  quantization: ['fp8'],
   reason: ['prepaid by wire'],
+  reasoning_tokens: [0],
+  'RefusalEntry.code': ['invalid_value'],
+  'RefusalEntry.message': ['temperature must be at most 2.'],
+  refunded: ['0'],
   reference: [`pay_${ULID}`],
   region: ['eu'],
   request_id: [`req_${ULID}`],
+  requests: [42],
   requests_per_minute: [600],
   revenue: ['412.0625'],
   role: ['developer'],
+  spent: ['81.75'],
+  'spend.month': ['81.75'],
+  'spend.today': ['2.5'],
+  'spend.total': ['412.0625'],
   start: ['2026-11-20T00:00:00.000Z'],
+  target_name: ['Nightly batch'],
+  tax_id: ['DE123456789'],
   threshold: ['10'],
+  title: ['Compare two contracts'],
   to: ['2026-11-30'],
   token: ['penstock-mgmt-…'],
+  'Token.name': ['deploy script'],
+  'CreatedToken.name': ['deploy script'],
+  total: ['412.0625'],
+  transfer_id: [`trf_${ULID}`],
+  ttft_ms: [320],
+  unit_price: ['0.0000001'],
   tokens_per_minute: [500_000],
   url: ['https://penstock.example.com/'],
+  usage: ['412.0625'],
+  welcome_credit: ['5'],
   worker: [`agt_${ULID}/vllm`],
 };
 
@@ -114,27 +174,32 @@ export type Components = Readonly<Record<string, JsonSchema>>;
  * Builds an example of a schema. A nullable field is never left out, so that readers see every
  * field.
  */
-export function exampleOf(schema: JsonSchema, components: Components, field?: string): unknown {
+export function exampleOf(
+  schema: JsonSchema,
+  components: Components,
+  field?: string,
+  owner?: string,
+): unknown {
   if (schema.$ref !== undefined) {
     const name = schema.$ref.slice(COMPONENT.length);
-    const made = exampleOf(components[name] as JsonSchema, components, field);
+    const made = exampleOf(components[name] as JsonSchema, components, name);
     const id = IDS.find(([component]) => component.test(name))?.[1];
     const hasId = components[name]?.properties?.['id']?.type === 'string';
     return id !== undefined && hasId ? { ...(made as object), id } : made;
   }
   if (schema.examples !== undefined) return schema.examples[0];
   if (schema['const'] !== undefined) return schema['const'];
-  const known = knownOf(schema, field);
+  const known = knownOf(schema, field, owner);
   if (known !== undefined) return known;
   if (schema['enum'] !== undefined) return (schema['enum'] as unknown[])[0];
   const either = schema.anyOf ?? schema.oneOf;
-  if (either) return exampleOf(either[0] as JsonSchema, components, field);
+  if (either) return exampleOf(either[0] as JsonSchema, components, field, owner);
   return BY_TYPE[typesOf(schema)[0] ?? 'object']?.(schema, components, field);
 }
 
-function knownOf(schema: JsonSchema, field = ''): unknown {
+function knownOf(schema: JsonSchema, field = '', owner = ''): unknown {
   const types = typesOf(schema);
-  return (BY_FIELD[field] ?? []).find((value) => {
+  return (BY_FIELD[`${owner}.${field}`] ?? BY_FIELD[field] ?? []).find((value) => {
     if (value === null) return types.includes('null');
     if (typeof value === 'boolean') return types.includes('boolean');
     if (typeof value === 'number') return types.some((type) => NUMBERS.has(type));
@@ -158,9 +223,12 @@ function typesOf({ type }: JsonSchema): string[] {
 type Make = (schema: JsonSchema, components: Components, field?: string) => unknown;
 
 const BY_TYPE: Readonly<Record<string, Make>> = {
-  object: ({ properties = {} }, components) =>
+  object: ({ properties = {} }, components, owner) =>
     Object.fromEntries(
-      Object.entries(properties).map(([name, inner]) => [name, exampleOf(inner, components, name)]),
+      Object.entries(properties).map(([name, inner]) => [
+        name,
+        exampleOf(inner, components, name, owner),
+      ]),
     ),
   array: ({ items }, components, field = '') =>
     items ? [exampleOf(items, components, field.replace(/s$/, ''))] : [],

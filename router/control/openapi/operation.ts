@@ -10,7 +10,7 @@ import { PERMISSIONS } from '../permissions.ts';
 import { exampleOf } from './examples.ts';
 import { operationId } from './names.ts';
 import type { JsonSchema } from './schemas.ts';
-import { PARAMETERS } from './texts.ts';
+import { PARAMETERS, QUERY_PARAMETERS } from './texts.ts';
 
 const SECURITY = {
   public: [],
@@ -45,15 +45,19 @@ export function describeRoute(routes: readonly ListedRoute[]): SwaggerTransform 
     const converted = jsonSchemaTransform({ ...given, schema: described });
     for (const part of PARAMETER_PARTS) {
       const object = converted.schema[part] as JsonSchema | undefined;
-      if (object) converted.schema[part] = explainParameters(object);
+      const texts = part === 'querystring' ? { ...PARAMETERS, ...QUERY_PARAMETERS } : PARAMETERS;
+      if (object) converted.schema[part] = explainParameters(object, texts);
     }
     return converted;
   };
 }
 
-function explainParameters({ properties = {}, ...object }: JsonSchema): JsonSchema {
+function explainParameters(
+  { properties = {}, ...object }: JsonSchema,
+  texts: Readonly<Record<string, string>>,
+): JsonSchema {
   const explained = Object.entries(properties).map(([name, schema]) => {
-    const { description = PARAMETERS[name], examples = [exampleOf(schema, {}, name)] } = schema;
+    const { description = texts[name], examples = [exampleOf(schema, {}, name)] } = schema;
     return [name, { ...schema, description, examples }];
   });
   return { ...object, properties: Object.fromEntries(explained) };

@@ -61,12 +61,19 @@ const HEADERS_OF_RETRIES = {
   },
 } as const;
 
+/** Where the message of the table is about the data plane. */
+const MESSAGES: Partial<Readonly<Record<RefusalCode, string>>> = {
+  body_too_large: 'The body is larger than 1 MiB.',
+};
+
+const messageOf = (code: RefusalCode) => MESSAGES[code] ?? REFUSALS[code].message;
+
 /** What the errors of all operations refer to: their schema, and a response for each status. */
 export function errorComponents() {
   const responses = [...CODES].map(([status, codes]) => [
     `Error${status}`,
     {
-      description: codes.map((code) => `\`${code}\`: ${REFUSALS[code].message}`).join('\n\n'),
+      description: codes.map((code) => `\`${code}\`: ${messageOf(code)}`).join('\n\n'),
       headers: codes.some((code) => REFUSALS[code].retry) ? HEADERS_OF_RETRIES : HEADERS,
       content: {
         'application/json': {
@@ -83,8 +90,8 @@ export function errorComponents() {
 }
 
 function exampleOf(code: RefusalCode) {
-  const { message, type } = REFUSALS[code];
-  return { error: { message, type, param: null, code }, request_id: REQUEST_ID };
+  const { type } = REFUSALS[code];
+  return { error: { message: messageOf(code), type, param: null, code }, request_id: REQUEST_ID };
 }
 
 /**

@@ -79,6 +79,14 @@ export const TAGS: Readonly<Record<string, string>> = {
   jobs: 'Background jobs: emails, invoices, charges, refunds, erasures and deliveries of webhooks.',
 };
 
+/** Descriptions of query parameters that are path parameters elsewhere. They count before the next. */
+export const QUERY_PARAMETERS: Readonly<Record<string, string>> = {
+  agent: 'Only rows of this agent.',
+  key: 'Only requests with this API key.',
+  member: 'Only requests with the keys that this member created.',
+  model: 'Only requests for this model.',
+};
+
 /** Descriptions of parameters whose schema has none. */
 export const PARAMETERS: Readonly<Record<string, string>> = {
   action: 'Only entries with this action, such as `key.create`, or this prefix, such as `key`.',

@@ -41,7 +41,7 @@ function listRoute(api: Api, { store }: OperatorParts): void {
     {
       config: { access: 'operator' },
       schema: {
-        summary: 'The operators of the platform',
+        summary: 'List operators of the platform',
         tags: ['operators'],
         querystring: pageQuery(PersonIdText),
         response: { 200: OperatorPage },

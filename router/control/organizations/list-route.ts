@@ -27,7 +27,7 @@ export function listRoute(api: Api, parts: ListParts): void {
     {
       config: { access: 'operator' },
       schema: {
-        summary: 'All organizations, including deleted ones',
+        summary: 'List organizations, including deleted ones',
         description:
           'Newest first, unless `sort` and `order` say otherwise. The CSV has all that match from ' +
           '`after` on, and is always sorted by creation.',

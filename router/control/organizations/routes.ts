@@ -101,7 +101,7 @@ function readRoute(api: Api, parts: OrganizationParts): void {
     {
       config: { access: { organization: 'read' } },
       schema: {
-        summary: 'An organization',
+        summary: 'Get an organization',
         tags: ['organizations'],
         params: OrganizationPath,
         response: { 200: Organization },

@@ -23,7 +23,7 @@ export function receiptRoutes(api: Api, parts: ReceiptParts): void {
     {
       config,
       schema: {
-        summary: 'A receipt, as JSON or, if `Accept` begins with `text/html`, as a page to print',
+        summary: 'Get a receipt as JSON; if `Accept` begins with `text/html`, as a page to print',
         tags: ['payments'],
         params: PaymentPath,
         response: { 200: Receipt },
@@ -42,7 +42,7 @@ export function receiptRoutes(api: Api, parts: ReceiptParts): void {
     {
       config,
       schema: {
-        summary: 'A receipt as a page to print',
+        summary: 'Get a receipt as a page to print',
         tags: ['payments'],
         params: PaymentPath,
         response: { 200: { content: { 'text/html': { schema: z.string() } } } },
@@ -57,7 +57,7 @@ export function receiptRoutes(api: Api, parts: ReceiptParts): void {
     {
       config,
       schema: {
-        summary: 'A receipt as a PDF',
+        summary: 'Get a receipt as a PDF',
         tags: ['payments'],
         params: PaymentPath,
         response: { 200: { content: { 'application/pdf': { schema: z.string() } } } },

@@ -44,7 +44,7 @@ function readRoutes(api: Api, { store }: PaymentParts): void {
     {
       config: { access: { organization: 'read' } },
       schema: {
-        summary: 'Payments, newest first: top-ups, recharges, and saved payment methods',
+        summary: 'List payments; top-ups, recharges and saved payment methods, newest first',
         tags: ['payments'],
         params: OrganizationPath,
         querystring: pageQuery(PaymentIdText),
@@ -60,7 +60,7 @@ function readRoutes(api: Api, { store }: PaymentParts): void {
     {
       config: { access: { organization: 'read' } },
       schema: {
-        summary: 'A payment with its refunds',
+        summary: 'Get a payment with its refunds',
         tags: ['payments'],
         params: PaymentPath,
         response: { 200: PaymentDetail },

@@ -26,7 +26,7 @@ function nameRoutes(api: Api, parts: MeParts): void {
     {
       config: { access: 'person' },
       schema: {
-        summary: 'Your account, and the organizations you belong to',
+        summary: 'Get your account, and the organizations you belong to',
         tags: ['people'],
         response: { 200: Me },
       },

@@ -36,7 +36,7 @@ export function operatorPeopleRoutes(api: Api, parts: OperatorPeopleParts): void
     {
       config: { access: 'operator' },
       schema: {
-        summary: 'One person, with their organizations and open sessions',
+        summary: 'Get a person, with their organizations and open sessions',
         tags: ['people'],
         params: PersonPath,
         response: { 200: PersonDetail },
@@ -101,7 +101,7 @@ function listRoute(api: Api, { store }: OperatorPeopleParts): void {
     {
       config: { access: 'operator' },
       schema: {
-        summary: 'All people, or those that match all filters',
+        summary: 'List people',
         description: 'The CSV has all that match from `after` on.',
         tags: ['people'],
         querystring: PeopleQuery,

@@ -34,7 +34,7 @@ export function platformRoutes(api: Api, parts: PlatformParts): void {
     {
       config: { access: 'operator' },
       schema: {
-        summary: 'Money and tokens of the last 30 days, and the top customers',
+        summary: 'Get money and tokens of the last 30 days, and the top customers',
         description:
           'Days are in UTC. Money and the usage of top customers are from the ledger. ' +
           'Requests and tokens are from the history of the fleet.',
@@ -51,7 +51,7 @@ export function platformRoutes(api: Api, parts: PlatformParts): void {
     {
       config: { access: 'operator' },
       schema: {
-        summary: 'Alarms, and the jobs that fail',
+        summary: 'Get alarms, and the jobs that fail',
         description:
           'Of workers, certificates, scheduled tasks and clamped counts, this router tells what it ' +
           'sees itself and what it has noticed since it started. The states of models come from what ' +

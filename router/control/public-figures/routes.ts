@@ -20,7 +20,7 @@ export function publicFiguresRoutes(api: Api, parts: PublicFiguresParts): void {
     {
       config: { access },
       schema: {
-        summary: 'All models, with list prices and measured figures',
+        summary: 'List models, with list prices and measured figures',
         description:
           'Figures are at most ten seconds older than the last minute that the routers have written, ' +
           'and those of a longer time have every request of those of a shorter one. Uptimes are up to ' +
@@ -40,7 +40,7 @@ export function publicFiguresRoutes(api: Api, parts: PublicFiguresParts): void {
     {
       config: { access },
       schema: {
-        summary: 'The state of each model by region, and its uptime',
+        summary: 'Get the state of each model by region, and its uptime',
         description:
           'The state is made from the last ten minutes. It is worse if the router sees no worker of ' +
           'the model now. Time in which no router ran counts as down.',

@@ -21,7 +21,7 @@ export function rateRoutes(api: Api, { store, clock }: RateParts): void {
     {
       config: { access: { organization: 'read' } },
       schema: {
-        summary: 'Prices agreed with the organization',
+        summary: 'List the prices agreed with the organization',
         tags: ['rates'],
         params: OrganizationPath,
         querystring: pageQuery(z.string().max(401)),

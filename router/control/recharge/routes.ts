@@ -28,7 +28,7 @@ function settingsRoutes(api: Api, parts: PaymentParts): void {
     {
       config: { access: { organization: 'read' } },
       schema: {
-        summary: 'The settings and the state of auto-recharge',
+        summary: 'Get the settings and the state of auto-recharge',
         tags: ['payments'],
         params: OrganizationPath,
         response: { 200: Recharge },

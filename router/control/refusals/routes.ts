@@ -29,7 +29,7 @@ export function refusalRoutes(api: Api, { store, clock }: Pick<ControlParts, 'st
     {
       config,
       schema: {
-        summary: 'Requests that were refused before they were admitted, newest first',
+        summary: 'List requests that were refused before they were admitted, newest first',
         description:
           'Of each error code, the latest 200 are kept for up to 30 days. When many requests are ' +
           'refused, only a sample is listed; the counts have all of them. A refusal appears about ' +
@@ -62,7 +62,7 @@ export function refusalRoutes(api: Api, { store, clock }: Pick<ControlParts, 'st
     {
       config,
       schema: {
-        summary: 'How many requests were refused, by time and by code or key',
+        summary: 'Count refused requests, by time and by code or key',
         description:
           'Counts are exact. Buckets of minutes go back 48 hours, those of hours and days 30 days. ' +
           'Buckets without refusals are left out. A response has at most 1,500 buckets and 5,000 ' +
@@ -97,7 +97,7 @@ export function refusalRoutes(api: Api, { store, clock }: Pick<ControlParts, 'st
     {
       config,
       schema: {
-        summary: 'One request, whether it was admitted or refused',
+        summary: 'Get a request, whether it was admitted or refused',
         description: 'Either `usage` or `refusal` is null.',
         tags: ['usage'],
         params: RequestPath,
@@ -118,7 +118,7 @@ export function refusalRoutes(api: Api, { store, clock }: Pick<ControlParts, 'st
     {
       config: { access: 'operator' },
       schema: {
-        summary: 'One request of any organization',
+        summary: 'Get a request of any organization',
         description: 'A request that was refused before it was admitted has a `code`.',
         tags: ['usage'],
         params: z.object({ request: RequestIdText }),

@@ -30,7 +30,7 @@ export function requestRoutes(api: Api, { store }: Parts): void {
     {
       config: { access: { organization: 'read' } },
       schema: {
-        summary: 'Requests that were admitted or refused as one CSV, the latest to end first',
+        summary: 'Export requests, admitted and refused, as one CSV, the latest to end first',
         description:
           `It has at most the latest ${REQUESTS_CSV_ROWS_MAX.toLocaleString('en')} requests. When ` +
           'many requests are refused, only a sample of them is kept. Refused requests have no ' +

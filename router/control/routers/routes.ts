@@ -21,7 +21,7 @@ export function routerRoutes(api: Api, { store, clock }: RouterParts): void {
     {
       config: { access: 'operator' },
       schema: {
-        summary: 'The routers of the installation, newest first',
+        summary: 'List routers, newest first',
         tags: ['routers'],
         response: { 200: Routers },
       },

@@ -148,7 +148,7 @@ function listRoutes(api: Api, parts: SessionRouteParts): void {
     {
       config: { access: 'person' },
       schema: {
-        summary: 'Your sessions',
+        summary: 'List your sessions',
         tags: ['people'],
         querystring: pageQuery(SessionIdText),
         response: { 200: SessionPage },

@@ -33,7 +33,7 @@ export function statementRoutes(api: Api, { store, clock }: Pick<ControlParts, '
     {
       config: { access: { organization: 'read' } },
       schema: {
-        summary: 'What a month has cost, by model',
+        summary: 'Get the statement of a month; what it has cost, by model',
         description:
           'The month is in UTC. `total` is exactly what the ledger charged in the month: the cost ' +
           'of all lines and `other_months` add up to it. A request counts in the month in which it ' +

@@ -69,7 +69,7 @@ export function tokenRoutes(api: Api, parts: TokenParts): void {
     {
       config: { access: { organization: 'read' } },
       schema: {
-        summary: 'Management tokens, without revoked ones',
+        summary: 'List management tokens, without revoked ones',
         tags: ['tokens'],
         params: OrganizationPath,
         querystring: pageQuery(ManagementTokenIdText),

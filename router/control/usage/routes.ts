@@ -34,7 +34,7 @@ export function usageRoutes(api: Api, { store, clock }: UsageParts): void {
     {
       config,
       schema: {
-        summary: 'Single requests, newest first',
+        summary: 'List requests, newest first',
         description:
           `${SEVERAL} ` +
           'A page of a filtered list may have fewer rows than its limit, or none. `has_more` ' +
@@ -62,7 +62,7 @@ export function usageRoutes(api: Api, { store, clock }: UsageParts): void {
     {
       config,
       schema: {
-        summary: 'Usage by time, and by model, key, member or source',
+        summary: 'Get usage by time, and by model, key, member or source',
         description:
           'Buckets are whole and in UTC; the response has the start of each, and `start` and `end` ' +
           'of the whole span. A request belongs to the bucket in which it arrived. A response has at most 1,500 buckets, and ' +
@@ -101,7 +101,7 @@ export function usageRoutes(api: Api, { store, clock }: UsageParts): void {
     {
       config,
       schema: {
-        summary: 'One request, with its cost line by line',
+        summary: 'Get a request, with its cost line by line',
         tags: ['usage'],
         params: RequestPath,
         response: { 200: UsageDetail },

@@ -20,7 +20,7 @@ export function webhookDeliveryRoutes(
     {
       config: { access: { organization: 'billing' } },
       schema: {
-        summary: 'What was delivered to a webhook endpoint, or is to be',
+        summary: 'List the deliveries to a webhook endpoint',
         description: `The latest ${DELIVERIES_KEPT_MAX} deliveries of the last ${DELIVERY_DAYS} days.`,
         tags: ['webhooks'],
         params: WebhookPath,

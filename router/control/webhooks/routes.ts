@@ -46,7 +46,7 @@ export function webhookEndpointRoutes(api: Api, parts: WebhookParts): void {
     {
       config: { access: { organization: 'billing' } },
       schema: {
-        summary: 'Webhook endpoints',
+        summary: 'List webhook endpoints',
         tags: ['webhooks'],
         params: OrganizationPath,
         querystring: pageQuery(WebhookIdText),
@@ -97,7 +97,7 @@ export function webhookEndpointRoutes(api: Api, parts: WebhookParts): void {
     {
       config: { access: { organization: 'billing' } },
       schema: {
-        summary: 'A webhook endpoint',
+        summary: 'Get a webhook endpoint',
         tags: ['webhooks'],
         params: WebhookPath,
         response: { 200: Webhook },

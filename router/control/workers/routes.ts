@@ -21,7 +21,7 @@ export function workerRoutes(api: Api, { store, fleet, alarmsOf }: WorkerParts):
     {
       config: { access: 'operator' },
       schema: {
-        summary: 'The engines that are connected to this router',
+        summary: 'List the engines that are connected to this router',
         tags: ['workers'],
         querystring: pageQuery(z.string().max(512)),
         response: { 200: WorkerPage },

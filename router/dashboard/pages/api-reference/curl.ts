@@ -41,7 +41,7 @@ export function curlOf(operation: Operation, caller: Caller): string {
 function addressOf({ path, parameters }: Operation, { origin, organization }: Caller): string {
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const example = parameters.find((one) => one.in === 'path' && one.name === name)?.example;
-    return name === 'organization' ? organization : String(example ?? name);
+    return name === 'organization' ? organization : typeof example === 'string' ? example : name;
   });
   const query = parameters
     .filter((one) => one.in === 'query' && one.required)

@@ -35,7 +35,7 @@ function MethodBadge({ method }: { method: string }) {
   return (
     <span
       className={cx(
-        'inline-block shrink-0 rounded px-1.5 py-0.5 text-center font-mono text-[0.6875rem] leading-4 font-semibold',
+        'inline-block min-w-14 shrink-0 rounded px-1.5 py-0.5 text-center font-mono text-[0.6875rem] leading-4 font-semibold',
         LOOKS[method],
       )}
     >

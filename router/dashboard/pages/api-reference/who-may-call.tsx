@@ -20,23 +20,29 @@ export function WhoMayCall({ permission }: { permission: string }) {
       </>
     );
   }
-  const roles = new Intl.ListFormat('en', { type: 'disjunction' }).format(rolesOf(permission));
+  const roles = rolesInWords(permission);
   const isForPeople = (PEOPLE_ONLY as readonly string[]).includes(permission);
   return isForPeople ? (
     <>
-      People with the role {roles}, with a <Token hash="sessions">session</Token>, and operators. A
+      People with {roles}, with a <Token hash="sessions">session</Token>, and operators. A
       management token cannot call it.
     </>
   ) : (
     <>
-      A <Token hash="token">management token</Token> or a person with the role {roles}, and
-      operators.
+      A <Token hash="token">management token</Token> or a person with {roles}, and operators.
     </>
   );
 }
 
-function rolesOf(permission: string): readonly string[] {
-  return permission in PERMISSIONS ? PERMISSIONS[permission as Permission] : [];
+/** For example "the role org-admin or developer". Every role has the permission `read`. */
+function rolesInWords(permission: string): string {
+  if (!isPermission(permission) || permission === 'read') return 'any role';
+  const roles = PERMISSIONS[permission];
+  return `the role ${new Intl.ListFormat('en', { type: 'disjunction' }).format(roles)}`;
+}
+
+function isPermission(permission: string): permission is Permission {
+  return permission in PERMISSIONS;
 }
 
 function Token({ hash, children }: { hash: string; children: string }) {
