@@ -81,6 +81,39 @@ test('a version that lacks some of its own tables does not run on those of anoth
   await expect(onDatabase(place, (db) => migrate(db, other))).rejects.toThrow('9001-later');
 });
 
+test('the last sign-ins of people are taken from the audit log and from their sessions', async () => {
+  await using place = await makeStorePlace('empty');
+  await onDatabase(place, (db) => migrate(db, upTo('0035-muted-emails')));
+  const people = ['audited', 'seen', 'never'].map(
+    (id) =>
+      `insert into people (id, email, name, password_hash, operator, created)
+       values ('${id}', '${id}@example.com', '', '', 0, 1)`,
+  );
+  const entries = [
+    [1, 'person.sign-up'],
+    [5, 'session.begin'],
+    [9, 'key.create'],
+  ].map(
+    ([at, action]) =>
+      `insert into audit (id, actor_kind, actor, action, details, address, request, created)
+       values ('aud_${at}', 'person', 'audited', '${action}', '{}', '', '', ${at})`,
+  );
+  await place.sql(
+    ...people,
+    ...entries,
+    `insert into sessions (id, digest, rotate, person, address, client, created, last_seen, expires)
+     values ('ses_1', 'd', 0, 'seen', '', '', 7, 8, 99)`,
+  );
+  await onDatabase(place, migrate);
+  const rows = await place.sql('select id, last_sign_in, locked_at from people order by id');
+  const known = rows as { id: string; last_sign_in: string; locked_at: unknown }[];
+  expect(known.map((row) => ({ ...row, last_sign_in: Number(row.last_sign_in) }))).toEqual([
+    { id: 'audited', last_sign_in: 5, locked_at: null },
+    { id: 'never', last_sign_in: 0, locked_at: null },
+    { id: 'seen', last_sign_in: 7, locked_at: null },
+  ]);
+});
+
 test('each migration since the first release leaves older routers what they use', async () => {
   await using place = await makeStorePlace('empty');
   const names = Object.keys(MIGRATIONS).filter((name) => name >= FIRST_RELEASE);
