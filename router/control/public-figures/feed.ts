@@ -5,9 +5,10 @@
 import { createHash } from 'node:crypto';
 import type { Incident } from '../../../shared/api/incidents.ts';
 import { DAY_MS } from '../../../shared/durations.ts';
-import { REGION_NAMES } from '../../dashboard/format/regions.ts';
+import type { Region } from '../../../shared/region.ts';
 import { isoInstant } from '../api.ts';
 
+const REGION_NAMES: Readonly<Record<Region, string>> = { global: 'Global', us: 'US', eu: 'EU' };
 /** The most entries of the feed, the newest first. */
 export const FEED_ENTRIES_MAX = 50;
 /** The address of the feed in the dashboard's origin. */
