@@ -448,7 +448,7 @@ test('models are searched, filtered, looked into and tried', async () => {
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(MODEL);
   await page.getByRole('link', { name: 'Details of DeepSeek V4 Flash' }).click();
   await page.waitForURL(`**/catalog/${MODEL}`);
-  // The console's navigation stays, and leads to the organization.
+  // The dashboard's navigation stays, and leads to the organization.
   await page
     .getByRole('navigation', { name: 'Main' })
     .getByRole('link', { name: 'Usage' })

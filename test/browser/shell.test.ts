@@ -100,7 +100,7 @@ test('the foot of the first page has the seller as it is configured', async () =
   ]);
 });
 
-test('a stranger who comes back to the first page, or opens a page of the console, causes no error in the browser', async () => {
+test('a stranger who comes back to the first page, or opens a page of the dashboard, causes no error in the browser', async () => {
   await using visitor = await Visitor.open(browser, up);
   const { page } = visitor;
   const refused: string[] = [];
