@@ -107,7 +107,7 @@ test('a first request that is refused is shown as such, with a link to why', asy
   await page.getByLabel('curl example', { exact: true }).waitFor();
   await rex.look('overview-refused');
   await page.getByRole('link', { name: 'View request' }).click();
-  await page.waitForURL('**/usage/*');
+  await page.waitForURL('**/logs/*');
   await page.getByText('No model has this name.').waitFor();
   expect(await page.getByText('Nearest model').count()).toBe(0);
 
