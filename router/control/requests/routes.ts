@@ -64,8 +64,16 @@ function usageFilter(
 ): UsageFilter | null {
   if (admitted === null) return null;
   return {
-    ...{ organization, before: null, limit: PAGE_ROWS_MAX, from: start, until: end },
-    ...{ model, key, member, source, error: code },
+    organization,
+    before: null,
+    limit: PAGE_ROWS_MAX,
+    from: start,
+    until: end,
+    model,
+    key,
+    member,
+    source,
+    error: code,
     statusClass: admitted.length === 0 ? undefined : admitted.map(classOf),
   };
 }
