@@ -138,7 +138,7 @@ test('the list beside each article has exactly its headings', async () => {
   await using visitor = await Visitor.open(browser, up);
   const { page } = visitor;
   await page.goto('/docs/quickstart');
-  const pages = page.getByRole('navigation', { name: 'Pages' });
+  const pages = page.getByRole('navigation', { name: 'Pages', exact: true });
   const names = await pages.getByRole('link').allTextContents();
   expect(names.length).toBeGreaterThan(10);
   for (const name of names) {
