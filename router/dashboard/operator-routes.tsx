@@ -4,7 +4,6 @@ import { guarded, signedIn, signedInPage } from './base-routes.tsx';
 import { PAGES } from './pages.ts';
 import { checkId, checkOrganization } from './route-ids.ts';
 import {
-  auditSearch,
   historySearch,
   incidentsSearch,
   invoicesSearch,
@@ -12,7 +11,8 @@ import {
   organizationSearch,
   organizationsSearch,
   peopleSearch,
-} from './search.ts';
+} from './operator-search.ts';
+import { auditSearch } from './search.ts';
 
 const platform = signedInPage(
   'platform',

@@ -5,58 +5,8 @@
  * undefined if it is missing or invalid: a parameter left out would keep its invalid value. The
  * router writes no undefined parameter into an address.
  */
-import { INCIDENT_TITLE_CHARS_MAX } from '../../shared/incidents.ts';
-import { FILTER_VALUES_MAX } from '../../shared/bounds/filter-values.ts';
-import { SEARCH_CHARS_MAX } from '../../shared/bounds/search-chars.ts';
 import { REQUEST_STATUSES, STATUS_CLASSES } from '../../shared/request-statuses.ts';
-
-type Raw = Readonly<Record<string, unknown>>;
-
-function text(value: unknown): string | undefined {
-  if (typeof value === 'number') return String(value);
-  return typeof value === 'string' && value !== '' ? value : undefined;
-}
-
-function oneOf<Choice extends string>(
-  value: unknown,
-  choices: readonly Choice[],
-): Choice | undefined {
-  return choices.find((choice) => choice === value);
-}
-
-/**
- * The values of a filter, which an address has as one text with commas between them. The id of a
- * model may have a comma itself, which stands there as `%2C`.
- */
-export function valuesOf(filter: string | undefined): readonly string[] {
-  if (filter === undefined) return [];
-  return filter.split(',').map((value) => value.replaceAll('%2C', ',').replaceAll('%25', '%'));
-}
-
-/** The text that an address has for values of a filter. Undefined: the filter has none. */
-export function filterOf(values: readonly string[]): string | undefined {
-  return values.length === 0 ? undefined : values.map(filterOfOne).join(',');
-}
-
-export function filterOfOne(value: string): string {
-  return value.replaceAll('%', '%25').replaceAll(',', '%2C');
-}
-
-/** `2026-11-21T08:30Z`, also with seconds. */
-function instant(value: unknown): string | undefined {
-  const given = text(value);
-  const isInstant =
-    given !== undefined && /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{3})?)?Z$/.test(given);
-  return isInstant && !Number.isNaN(Date.parse(given)) ? given : undefined;
-}
-
-/** Reads a filter that takes several values, which may have to be among `choices`. */
-function several(value: unknown, choices?: readonly string[]): string | undefined {
-  const valid = valuesOf(text(value)).filter(
-    (one) => one !== '' && (choices === undefined || choices.includes(one)),
-  );
-  return filterOf([...new Set(valid)].slice(0, FILTER_VALUES_MAX));
-}
+import { type Raw, instant, oneOf, several, text } from './search-values.ts';
 
 export type SignInSearch = Readonly<{ next?: string | undefined }>;
 
@@ -226,27 +176,6 @@ export function usageSearch(raw: Raw): UsageSearch {
   };
 }
 
-const REGIONS = ['global', 'us', 'eu'] as const;
-
-export const HISTORY_SPANS = ['hour', 'day', 'week', 'month'] as const;
-export const HISTORY_GROUPINGS = ['model', 'region', 'agent'] as const;
-
-export type HistorySearch = Readonly<{
-  span?: (typeof HISTORY_SPANS)[number] | undefined;
-  by?: (typeof HISTORY_GROUPINGS)[number] | undefined;
-  model?: string | undefined;
-  region?: string | undefined;
-}>;
-
-export function historySearch(raw: Raw): HistorySearch {
-  return {
-    span: oneOf(raw['span'], HISTORY_SPANS),
-    by: oneOf(raw['by'], HISTORY_GROUPINGS),
-    model: text(raw['model']),
-    region: oneOf(raw['region'], REGIONS),
-  };
-}
-
 export const MODEL_ORDERS = [
   'prompt',
   'completion',
@@ -270,67 +199,6 @@ export function catalogSearch(raw: Raw): CatalogSearch {
     sort: oneOf(raw['sort'], MODEL_ORDERS),
     span: oneOf(raw['span'], FIGURE_SPANS),
     compare: text(raw['compare']),
-  };
-}
-
-const ORGANIZATION_STATUSES = ['active', 'suspended', 'deleted'] as const;
-const ORGANIZATION_SORTS = ['created', 'balance', 'spend', 'last_request'] as const;
-
-/** As the API takes them. By default, the newest is the first. */
-export type OrganizationsSearch = Readonly<{
-  search?: string | undefined;
-  status?: (typeof ORGANIZATION_STATUSES)[number] | undefined;
-  credit?: 'left' | 'none' | undefined;
-  billing?: 'prepaid' | 'invoiced' | undefined;
-  region?: (typeof REGIONS)[number] | undefined;
-  sort?: (typeof ORGANIZATION_SORTS)[number] | undefined;
-  order?: 'asc' | 'desc' | undefined;
-}>;
-
-export function organizationsSearch(raw: Raw): OrganizationsSearch {
-  return {
-    search: text(raw['search'])?.slice(0, SEARCH_CHARS_MAX),
-    status: oneOf(raw['status'], ORGANIZATION_STATUSES),
-    credit: oneOf(raw['credit'], ['left', 'none']),
-    billing: oneOf(raw['billing'], ['prepaid', 'invoiced']),
-    region: oneOf(raw['region'], REGIONS),
-    sort: oneOf(raw['sort'], ORGANIZATION_SORTS),
-    order: oneOf(raw['order'], ['asc', 'desc']),
-  };
-}
-
-/** The views of an organization's page for operators. An address without a view shows the first. */
-export const ORGANIZATION_VIEWS = ['overview', 'money', 'access', 'terms', 'audit'] as const;
-export type OrganizationView = (typeof ORGANIZATION_VIEWS)[number];
-
-export type OrganizationSearch = TransfersSearch &
-  Readonly<{ view?: OrganizationView | undefined }>;
-
-export function organizationSearch(raw: Raw): OrganizationSearch {
-  return {
-    view: oneOf(raw['view'], ORGANIZATION_VIEWS),
-    type: several(raw['type'], TRANSFER_TYPES),
-  };
-}
-
-export const INVOICE_STATUSES = ['open', 'overdue', 'paid', 'void'] as const;
-const INVOICE_SORTS = ['number', 'amount_due', 'due'] as const;
-
-/** By default, the newest is the first. `month`: such as `2026-11`. */
-export type InvoicesSearch = Readonly<{
-  status?: (typeof INVOICE_STATUSES)[number] | undefined;
-  month?: string | undefined;
-  sort?: (typeof INVOICE_SORTS)[number] | undefined;
-  order?: 'asc' | 'desc' | undefined;
-}>;
-
-export function invoicesSearch(raw: Raw): InvoicesSearch {
-  const month = text(raw['month']);
-  return {
-    status: oneOf(raw['status'], INVOICE_STATUSES),
-    month: month !== undefined && /^20\d{2}-(0[1-9]|1[0-2])$/.test(month) ? month : undefined,
-    sort: oneOf(raw['sort'], INVOICE_SORTS),
-    order: oneOf(raw['order'], ['asc', 'desc']),
   };
 }
 
@@ -358,55 +226,4 @@ export function auditSearch(raw: Raw): AuditSearch {
     range: oneOf(raw['range'], AUDIT_RANGES),
     organization: matching(raw['organization'], /^org_[0-9a-hjkmnp-tv-z]{26}$/),
   };
-}
-
-const PERSON_STATUSES = ['active', 'unconfirmed', 'locked'] as const;
-
-/** As the API takes them. By default, the newest is the first. */
-export type PeopleSearch = Readonly<{
-  search?: string | undefined;
-  status?: (typeof PERSON_STATUSES)[number] | undefined;
-  operator?: 'yes' | 'no' | undefined;
-  second_factor?: 'on' | 'off' | undefined;
-  sort?: 'created' | 'last_sign_in' | undefined;
-  order?: 'asc' | 'desc' | undefined;
-}>;
-
-export function peopleSearch(raw: Raw): PeopleSearch {
-  return {
-    search: text(raw['search'])?.slice(0, SEARCH_CHARS_MAX),
-    status: oneOf(raw['status'], PERSON_STATUSES),
-    operator: oneOf(raw['operator'], ['yes', 'no']),
-    second_factor: oneOf(raw['second_factor'], ['on', 'off']),
-    sort: oneOf(raw['sort'], ['created', 'last_sign_in']),
-    order: oneOf(raw['order'], ['asc', 'desc']),
-  };
-}
-
-/** The form of a new incident, filled in by the link that leads to it. */
-export type IncidentsSearch = Readonly<{
-  report?: true | undefined;
-  title?: string | undefined;
-  models?: string | undefined;
-  regions?: string | undefined;
-}>;
-
-export function incidentsSearch(raw: Raw): IncidentsSearch {
-  return {
-    report: raw['report'] === true ? true : undefined,
-    title: text(raw['title'])?.slice(0, INCIDENT_TITLE_CHARS_MAX),
-    models: several(raw['models']),
-    regions: several(raw['regions'], ['global', 'us', 'eu']),
-  };
-}
-
-const JOB_STATES = ['failed', 'waiting', 'running', 'done'] as const;
-
-export type JobsSearch = Readonly<{
-  state?: (typeof JOB_STATES)[number] | undefined;
-  kind?: string | undefined;
-}>;
-
-export function jobsSearch(raw: Raw): JobsSearch {
-  return { state: oneOf(raw['state'], JOB_STATES), kind: text(raw['kind']) };
 }

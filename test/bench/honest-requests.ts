@@ -49,4 +49,7 @@ async function sendAll(requests: HonestRequests): Promise<readonly number[]> {
   return latencies;
 }
 
-if (!isMainThread) parentPort?.postMessage(await sendAll(workerData as HonestRequests));
+if (!isMainThread) {
+  const took = await sendAll(workerData as HonestRequests);
+  parentPort?.postMessage(took, []);
+}

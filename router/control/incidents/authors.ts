@@ -4,13 +4,10 @@
  */
 import { sql } from 'kysely';
 import { INCIDENT_UPDATES_MAX, INCIDENTS_MAX } from '../../../shared/incidents.ts';
-import type { IncidentId } from '../../../shared/ids.ts';
+import { AGENT_ID_CHARS, type IncidentId } from '../../../shared/ids.ts';
 import { type Db, readProcedure } from '../../store/procedure.ts';
 import { namesOf } from '../audit/names.ts';
 import { readListed, type StoredIncident } from './procedures.ts';
-
-/** How long the id of an incident is: as long as that of an agent, so it is in the same index. */
-const INCIDENT_ID_CHARS = 30;
 
 type Author = Readonly<{ id: string; name: string | null }>;
 
@@ -32,8 +29,8 @@ async function readAuthors(db: Db, incidents: readonly StoredIncident[]): Promis
     .selectFrom('audit')
     .select(['target', 'actor'])
     .where('organization', 'is', null)
-    // As the index has it.
-    .where(sql<string>`substr(target, 1, ${sql.lit(INCIDENT_ID_CHARS)})`, 'in', ids)
+    // As the index of the entries about agents has it, whose ids are as long.
+    .where(sql<string>`substr(target, 1, ${sql.lit(AGENT_ID_CHARS)})`, 'in', ids)
     .where('action', 'in', ['incident.create', 'incident.update'])
     .orderBy('id')
     .limit(INCIDENTS_MAX * INCIDENT_UPDATES_MAX)

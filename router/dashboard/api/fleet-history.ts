@@ -1,7 +1,7 @@
 /** The history of the fleet that the routers keep. */
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { FleetHistory, HISTORY_GROUPS_MAX } from '../../../shared/api/fleet-history.ts';
-import type { HISTORY_GROUPINGS, HISTORY_SPANS } from '../search.ts';
+import type { HISTORY_GROUPINGS, HISTORY_SPANS } from '../operator-search.ts';
 import { get } from './client.ts';
 
 /** What the history is narrowed to and grouped by. */

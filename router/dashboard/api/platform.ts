@@ -4,7 +4,7 @@ import type { Invoice } from '../../../shared/api/invoices.ts';
 import type { OrganizationEntry } from '../../../shared/api/organizations.ts';
 import type { PersonDetail, PersonEntry } from '../../../shared/api/people.ts';
 import type { PlatformStatus, PlatformSummary } from '../../../shared/api/platform.ts';
-import type { InvoicesSearch, OrganizationsSearch, PeopleSearch } from '../search.ts';
+import type { InvoicesSearch, OrganizationsSearch, PeopleSearch } from '../operator-search.ts';
 import { get, type Page, pathOf } from './client.ts';
 import { listQuery } from './lists.ts';
 

@@ -140,21 +140,20 @@ function SearchField(props: SearchFieldProps) {
         onKeyDown={press}
       />
       {isShown && (
-        <ul
+        <div
           id={`${id}-list`}
           role="listbox"
           className="absolute inset-x-0 top-full z-20 mt-1 grid max-h-80 min-w-64 overflow-y-auto rounded-lg border bg-panel p-1 text-sm shadow-lg"
         >
           {rows?.map((row, index) => (
-            <li
+            <button
               key={row.id}
+              type="button"
+              tabIndex={-1}
               id={optionId(index)}
               role="option"
               aria-selected={index === marked}
-              className={cx(
-                'cursor-pointer rounded-md px-2 py-1.5',
-                index === marked && 'bg-hover',
-              )}
+              className={cx('rounded-md px-2 py-1.5 text-left', index === marked && 'bg-hover')}
               // The field keeps the focus, so that the list is still there when the click ends.
               onMouseDown={(event) => event.preventDefault()}
               onMouseEnter={() => setMarked(index)}
@@ -162,14 +161,14 @@ function SearchField(props: SearchFieldProps) {
             >
               <span className="block truncate">{row.name}</span>
               <span className="block truncate text-xs text-muted">{row.note}</span>
-            </li>
+            </button>
           ))}
           {(rows === undefined || rows.length === 0) && (
-            <li className="px-2 py-1.5 text-muted" role="presentation">
+            <p className="px-2 py-1.5 text-muted" role="presentation">
               {rows === undefined ? 'Searching…' : 'No matches'}
-            </li>
+            </p>
           )}
-        </ul>
+        </div>
       )}
     </div>
   );

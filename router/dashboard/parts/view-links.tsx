@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router';
-import type { BillingView, OrganizationView } from '../search.ts';
+import type { OrganizationView } from '../operator-search.ts';
+import type { BillingView } from '../search.ts';
 import { cx } from './class-names.ts';
 
 type View = BillingView | OrganizationView;

@@ -1,11 +1,7 @@
 /** What the addresses of pages may say: what is not valid is left out. */
 import { expect, test } from 'vitest';
-import {
-  auditSearch,
-  billingSearch,
-  invoicesSearch,
-  organizationSearch,
-} from '../../../router/dashboard/search.ts';
+import { invoicesSearch, organizationSearch } from '../../../router/dashboard/operator-search.ts';
+import { auditSearch, billingSearch } from '../../../router/dashboard/search.ts';
 
 const PERSON = `per_${'0'.repeat(26)}`;
 const ORGANIZATION = `org_${'0'.repeat(26)}`;

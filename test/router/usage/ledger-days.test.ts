@@ -296,9 +296,9 @@ test('transfers are listed by kind without a gap, of one day or of all', async (
     for (const limit of [1, 10, 1_000]) {
       expect(numbers(await listed({ organization, limit, kinds }))).toEqual(numbers(wanted));
     }
-    const ofDay = wanted.filter(({ created }) => Math.floor(created / DAY_MS) === FIRST + 4);
+    const ofThatDay = wanted.filter(({ created }) => Math.floor(created / DAY_MS) === FIRST + 4);
     const rows = await listed({ organization, limit: 5, kinds, day: FIRST + 4 });
-    expect(numbers(rows)).toEqual(numbers(ofDay));
+    expect(numbers(rows)).toEqual(numbers(ofThatDay));
   }
 });
 

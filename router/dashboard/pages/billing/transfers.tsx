@@ -8,13 +8,8 @@ import { LoadedList } from '../../parts/loaded-list.tsx';
 import { Panel } from '../../parts/page.tsx';
 import { Empty } from '../../parts/states.tsx';
 import { Toggles } from '../../parts/toggles.tsx';
-import {
-  filterOf,
-  TRANSFER_TYPES,
-  type TransfersSearch,
-  type TransferType,
-  valuesOf,
-} from '../../search.ts';
+import { filterOf, valuesOf } from '../../search-values.ts';
+import { TRANSFER_TYPES, type TransfersSearch, type TransferType } from '../../search.ts';
 import { useOrganization } from '../../session.tsx';
 import { TransferTable } from './transfer-table.tsx';
 import { kindsOf } from './transfer-types.ts';

@@ -8,7 +8,7 @@ import {
   useMemberOptions,
   useModelOptions,
 } from '../usage/filters.tsx';
-import { filterOf } from '../../search.ts';
+import { filterOf } from '../../search-values.ts';
 import { LOG_FILTERS, narrowingOf } from './narrowing.ts';
 import type { LogsChange } from './logs-change.ts';
 import type { LogsAddress } from './use-logs-address.ts';

@@ -4,7 +4,8 @@ import {
   type RequestStatus,
   statusesOf,
 } from '../../../../shared/request-statuses.ts';
-import { type LogsSearch, valuesOf } from '../../search.ts';
+import { valuesOf } from '../../search-values.ts';
+import { type LogsSearch } from '../../search.ts';
 
 export const LOG_FILTERS = ['status', 'code', 'key', 'model', 'member', 'source'] as const;
 export type LogFilter = (typeof LOG_FILTERS)[number];

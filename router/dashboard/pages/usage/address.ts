@@ -2,7 +2,8 @@
  * The usage page keeps its whole state in the address bar: links can share it, and it survives a
  * reload.
  */
-import { type UsageSearch, valuesOf } from '../../search.ts';
+import { valuesOf } from '../../search-values.ts';
+import { type UsageSearch } from '../../search.ts';
 
 export const FILTERS = ['model', 'key', 'member', 'source', 'status'] as const;
 export type Filter = (typeof FILTERS)[number];

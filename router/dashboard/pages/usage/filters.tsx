@@ -5,7 +5,7 @@ import { keysQuery } from '../../api/keys.ts';
 import { membersQuery } from '../../api/members.ts';
 import { modelsQuery } from '../../api/organization.ts';
 import { FilterBar, type FilterOptions } from '../../parts/filter-bar.tsx';
-import { filterOf } from '../../search.ts';
+import { filterOf } from '../../search-values.ts';
 import { useOrganization } from '../../session.tsx';
 import { type Filter, FILTERS, narrowingOf, NO_FILTERS } from './address.ts';
 import type { Address } from './use-address.ts';

@@ -7,7 +7,7 @@ import { colourOf } from '../../parts/series.ts';
 import { Money } from '../../parts/shown.tsx';
 import { numeric, Table, Td } from '../../parts/table.tsx';
 import { DownloadLink } from '../../parts/download-link.tsx';
-import { filterOfOne } from '../../search.ts';
+import { filterOfOne } from '../../search-values.ts';
 import { cachedShare } from './measures.ts';
 import { type Group, groupsOf } from './series.ts';
 import { ACCURACY } from './totals.tsx';

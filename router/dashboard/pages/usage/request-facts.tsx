@@ -5,7 +5,8 @@ import { shownCount } from '../../format/count.ts';
 import { Id } from '../../parts/id.tsx';
 import { Fact, Facts, Panel } from '../../parts/page.tsx';
 import { Badge, Code, FullTime } from '../../parts/shown.tsx';
-import { filterOfOne, type UsageSearch } from '../../search.ts';
+import { filterOfOne } from '../../search-values.ts';
+import { type UsageSearch } from '../../search.ts';
 import { useOrganization } from '../../session.tsx';
 import { cachedText, endedAt, outcomeOf } from './outcome.ts';
 

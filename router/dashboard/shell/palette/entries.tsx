@@ -92,13 +92,13 @@ export function useRequestGroup(
   return { title: 'Request', entries: [entry] };
 }
 
-/** Every page of the navigation, and those of the person. */
+/** Every page of the navigation, and those of the person and of visitors. */
 export function usePageGroup(organization: string | null): EntryGroup {
   const maySee = useMaySee();
   const navigate = useNavigate();
   const names = (Object.keys(PAGES) as PageName[]).filter((name) => {
     const { group, needs } = PAGES[name];
-    if (needs === 'person') return true;
+    if (needs === 'person' || needs === 'visitor') return true;
     if (group === null || (group !== 'operator' && organization === null)) return false;
     return maySee(needs);
   });

@@ -6,7 +6,7 @@ import type { Found, Lookup } from '../../../../shared/api/lookup.ts';
 import type { z } from 'zod';
 import type { Me } from '../../../../shared/api/people.ts';
 import { get, pathOf } from '../../api/client.ts';
-import { jobsSearch } from '../../search.ts';
+import { jobsSearch } from '../../operator-search.ts';
 import { PAGES } from '../../pages.ts';
 import type { Entry, EntryGroup } from './entry.ts';
 

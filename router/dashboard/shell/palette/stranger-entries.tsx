@@ -1,7 +1,7 @@
 /** What the palette finds for strangers: the public pages, the models and the documentation. */
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { Activity, BookOpen, Boxes, House, LogIn, UserPlus } from 'lucide-react';
+import { Activity, BookOpen, Boxes, Braces, House, LogIn, UserPlus } from 'lucide-react';
 import { areModelsPublic, publicModelsQuery } from '../../api/public-figures.ts';
 import { useDisplayActions } from './action-entries.tsx';
 import { useDocsGroup } from './docs-entries.tsx';
@@ -26,6 +26,7 @@ export function useStrangerGroups(): readonly EntryGroup[] {
           ? [page('Model catalog', <Boxes />, '/catalog'), page('Status', <Activity />, '/status')]
           : []),
         page('Docs', <BookOpen />, '/docs'),
+        page('API reference', <Braces />, '/docs/api'),
         page('Sign in', <LogIn />, '/sign-in'),
         page('Sign up', <UserPlus />, '/sign-up'),
       ],

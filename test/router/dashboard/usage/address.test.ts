@@ -6,12 +6,8 @@ import {
   narrowingOf,
   NO_FILTERS,
 } from '../../../../router/dashboard/pages/usage/address.ts';
-import {
-  filterOf,
-  logsSearch,
-  usageSearch,
-  valuesOf,
-} from '../../../../router/dashboard/search.ts';
+import { filterOf, valuesOf } from '../../../../router/dashboard/search-values.ts';
+import { logsSearch, usageSearch } from '../../../../router/dashboard/search.ts';
 
 test('a choice is added, and what is undefined is taken out', () => {
   const search = { model: 'llama', group: 'key' } as const;

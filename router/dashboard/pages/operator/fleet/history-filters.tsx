@@ -1,7 +1,7 @@
 import { REGION_NAMES, REGIONS } from '../../../format/regions.ts';
 import { Select } from '../../../parts/field.tsx';
 import { Segmented } from '../../../parts/segmented.tsx';
-import type { HistorySearch } from '../../../search.ts';
+import type { HistorySearch } from '../../../operator-search.ts';
 
 type FiltersProps = Readonly<{
   search: HistorySearch;

@@ -16,7 +16,7 @@ import { Panel } from '../../../parts/page.tsx';
 import { Segmented } from '../../../parts/segmented.tsx';
 import { Empty, Loaded } from '../../../parts/states.tsx';
 import { numeric, Table, Td } from '../../../parts/table.tsx';
-import type { HistorySearch } from '../../../search.ts';
+import type { HistorySearch } from '../../../operator-search.ts';
 import { useZone } from '../../../zone.ts';
 import { tickOf, zoneOf } from '../../usage/labels.ts';
 import { HistoryFilters } from './history-filters.tsx';

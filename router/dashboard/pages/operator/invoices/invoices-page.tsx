@@ -11,7 +11,7 @@ import { FilterBar } from '../../../parts/filter-bar.tsx';
 import { LoadedList } from '../../../parts/loaded-list.tsx';
 import { Page, Panel } from '../../../parts/page.tsx';
 import { Empty } from '../../../parts/states.tsx';
-import { INVOICE_STATUSES, type InvoicesSearch } from '../../../search.ts';
+import { INVOICE_STATUSES, type InvoicesSearch } from '../../../operator-search.ts';
 import { latestMonths } from '../../billing/months.ts';
 import { EndInvoice, type EndingInvoice } from './end-invoice.tsx';
 import { AllInvoicesTable } from './invoices-table.tsx';

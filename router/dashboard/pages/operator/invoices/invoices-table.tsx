@@ -6,7 +6,7 @@ import { utcDate } from '../../../format/utc.ts';
 import { ActionsMenu, MenuItem } from '../../../parts/menu.tsx';
 import { StateBadge } from '../../../parts/shown.tsx';
 import { ACTIONS, type Column, MoneyCell, numeric, Table, Td } from '../../../parts/table.tsx';
-import type { InvoicesSearch } from '../../../search.ts';
+import type { InvoicesSearch } from '../../../operator-search.ts';
 import { PageLink } from '../../billing/page-link.tsx';
 import type { EndingInvoice } from './end-invoice.tsx';
 

@@ -13,7 +13,7 @@ import { Notice } from '../../../parts/notice.tsx';
 import { Page, Panel } from '../../../parts/page.tsx';
 import { Segmented } from '../../../parts/segmented.tsx';
 import { Empty } from '../../../parts/states.tsx';
-import type { JobsSearch } from '../../../search.ts';
+import type { JobsSearch } from '../../../operator-search.ts';
 import { JOB_STATES, KIND_NAMES } from './job-words.ts';
 import { JobsTable } from './jobs-table.tsx';
 import { RetryDialog } from './retry-dialog.tsx';

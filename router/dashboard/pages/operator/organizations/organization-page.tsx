@@ -9,7 +9,7 @@ import { Button } from '../../../parts/button.tsx';
 import { Page, Panel } from '../../../parts/page.tsx';
 import { Loaded } from '../../../parts/states.tsx';
 import { ViewLinks } from '../../../parts/view-links.tsx';
-import type { OrganizationSearch, OrganizationView } from '../../../search.ts';
+import type { OrganizationSearch, OrganizationView } from '../../../operator-search.ts';
 import { OrganizationShown } from '../../../session.tsx';
 import { Transfers } from '../../billing/transfers.tsx';
 import { ChangesPanel } from './changes-panel.tsx';

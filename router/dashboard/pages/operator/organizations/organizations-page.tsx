@@ -12,7 +12,7 @@ import { Page, Panel } from '../../../parts/page.tsx';
 import { SearchBox } from '../../../parts/search-box.tsx';
 import { SortChoice } from '../../../parts/sorting.tsx';
 import { Empty } from '../../../parts/states.tsx';
-import { type OrganizationsSearch, organizationsSearch } from '../../../search.ts';
+import { type OrganizationsSearch, organizationsSearch } from '../../../operator-search.ts';
 import { OrganizationsTable } from './organizations-table.tsx';
 
 const ORDERS = [

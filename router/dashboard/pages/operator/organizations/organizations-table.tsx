@@ -7,7 +7,7 @@ import { opensOnClick } from '../../../parts/row-click.ts';
 import { Badge, Code } from '../../../parts/shown.tsx';
 import { sortedBy } from '../../../parts/sorting.tsx';
 import { MoneyCell, numeric, Table, Td, TimeCell } from '../../../parts/table.tsx';
-import type { OrganizationsSearch } from '../../../search.ts';
+import type { OrganizationsSearch } from '../../../operator-search.ts';
 
 type Sort = NonNullable<OrganizationsSearch['sort']>;
 type Order = NonNullable<OrganizationsSearch['order']>;

@@ -11,7 +11,7 @@ import { Page, Panel } from '../../../parts/page.tsx';
 import { SearchBox } from '../../../parts/search-box.tsx';
 import { SortChoice } from '../../../parts/sorting.tsx';
 import { Empty } from '../../../parts/states.tsx';
-import { type PeopleSearch, peopleSearch } from '../../../search.ts';
+import { type PeopleSearch, peopleSearch } from '../../../operator-search.ts';
 import { PeopleTable } from './people-table.tsx';
 
 const ORDERS = [

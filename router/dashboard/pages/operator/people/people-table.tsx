@@ -4,7 +4,7 @@ import { shownCount } from '../../../format/count.ts';
 import { opensOnClick } from '../../../parts/row-click.ts';
 import { sortedBy } from '../../../parts/sorting.tsx';
 import { ACTIONS, Table, Td, TimeCell } from '../../../parts/table.tsx';
-import type { PeopleSearch } from '../../../search.ts';
+import type { PeopleSearch } from '../../../operator-search.ts';
 import { PersonLink } from './person-link.tsx';
 import { PersonMenu } from './person-menu.tsx';
 import { PersonStatus } from './person-status.tsx';

@@ -2,7 +2,8 @@
 import type { PlatformAlarm } from '../../../../../shared/api/platform.ts';
 import { INCIDENT_TITLE_CHARS_MAX } from '../../../../../shared/incidents.ts';
 import { REGION_NAMES } from '../../../format/regions.ts';
-import { filterOf, type HistorySearch, type IncidentsSearch } from '../../../search.ts';
+import { type HistorySearch, type IncidentsSearch } from '../../../operator-search.ts';
+import { filterOf } from '../../../search-values.ts';
 
 /** How many models a title names. */
 const NAMED_MAX = 2;

@@ -5,7 +5,7 @@ import {
   isIncident,
   placeOf,
 } from '../../../../../../router/dashboard/pages/operator/platform/incident-draft.ts';
-import { incidentsSearch } from '../../../../../../router/dashboard/search.ts';
+import { incidentsSearch } from '../../../../../../router/dashboard/operator-search.ts';
 import type { PlatformAlarm } from '../../../../../../shared/api/platform.ts';
 
 const ALARM: PlatformAlarm = {
