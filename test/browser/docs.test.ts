@@ -91,7 +91,7 @@ test('a signed-in person sees the examples with their base URL, a model and a ke
   await curl.getByText(`${up.ready.base_url}/chat/completions`).waitFor();
   await curl.getByText('deepseek-ai/deepseek-v4-flash').waitFor();
   await ida.look('docs-signed-in');
-  // The console's navigation is around the page, with the organization that was shown last.
+  // The dashboard's navigation is around the page, with the organization that was shown last.
   const navigation = page.getByRole('navigation', { name: 'Main' });
   await navigation.getByRole('button', { name: /Ida.*Switch organization/ }).waitFor();
   await navigation.getByRole('link', { name: 'Overview' }).click();

@@ -99,7 +99,7 @@ test("an operation has its fields, its errors, and a request with the customer's
   // An address without its group leads to the operation, as those of earlier versions did.
   await open(page, '/docs/api#createKey');
   await page.waitForURL('**/docs/api/api-keys#createKey');
-  // The console's navigation is around the page.
+  // The dashboard's navigation is around the page.
   const navigation = page.getByRole('navigation', { name: 'Main' });
   await navigation.getByRole('button', { name: /Analytical Engines/ }).waitFor();
   expect(await groupsOf(page)).not.toContain('Operators: hosts');

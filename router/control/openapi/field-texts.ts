@@ -129,7 +129,7 @@ const FIELDS: Readonly<Record<string, string>> = {
   completion_id: 'The id in the answer, such as `chatcmpl-…`.',
   model: "The model's id.",
   models: 'The models.',
-  source: '`api`: with an API key. `playground`: in the console.',
+  source: '`api`: with an API key. `playground`: in the dashboard.',
   prompt_tokens: 'Tokens in the prompt, including cached ones.',
   cached_tokens: 'Tokens of the prompt that came from the prefix cache.',
   completion_tokens: 'Generated tokens, including those of the reasoning.',

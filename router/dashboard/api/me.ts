@@ -10,7 +10,7 @@ export type Membership = Me['organizations'][number];
 export const hadSession =
   document.querySelector<HTMLMetaElement>('meta[name=session]')?.content !== 'none';
 
-/** The name of the note that somebody is signed in, for all tabs. It is no secret and opens nothing. */
+/** The name of the note for all tabs that somebody is signed in. It is no secret and opens nothing. */
 const NOTE = 'session';
 
 let isStranger = false;
@@ -58,7 +58,7 @@ export const visitorQuery = queryOptions({
   queryFn: async ({ signal, client }) => {
     try {
       const me = await fetchMe(signal);
-      // The console's frame around such a page does not ask again.
+      // The dashboard's frame around such a page does not ask again.
       client.setQueryData(meQuery.queryKey, me);
       return me;
     } catch (error) {

@@ -1,7 +1,7 @@
 /**
- * The frame of the pages that anybody may see: the console's for people who are signed in, so that
- * they keep its navigation and their organization, and the site's header for visitors. Inside it,
- * the variable `--header` is the height of the header that stays at the top of the window.
+ * The frame of the pages that anybody may see: the dashboard's for people who are signed in, so that
+ * they keep its navigation and their organization, and the site's header for visitors. Inside it, the
+ * variable `--header` is the height of the header that stays at the top of the window.
  */
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { lazy, type ReactNode, Suspense } from 'react';
@@ -47,7 +47,7 @@ function WithSiteHeader({ wide, children }: Required<OpenFrameProps>) {
 
 /**
  * Returns the person who is signed in, null when nobody is, and undefined while that is asked. Who
- * comes from another page of the console is known at once.
+ * comes from another page of the dashboard is known at once.
  */
 function useVisitor(): Me | null | undefined {
   const { data, isError } = useQuery(visitorQuery);

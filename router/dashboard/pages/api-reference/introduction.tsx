@@ -29,8 +29,8 @@ export function Introduction({ document, caller, me, groups }: IntroductionProps
       <header className="grid gap-3">
         <h1 className="text-2xl font-semibold tracking-tight">Management API</h1>
         <p>
-          Manage organizations, members, API keys, credit and usage from a script. The console is a
-          client of this API: a script can do whatever a page can. To call models, see{' '}
+          Manage organizations, members, API keys, credit and usage from a script. The dashboard is
+          a client of this API: a script can do whatever a page can. To call models, see{' '}
           <Link to="/docs" className={LINK}>
             Inference
           </Link>
