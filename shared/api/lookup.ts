@@ -8,7 +8,7 @@ export const LookupQuery = z.strictObject({
     .describe(
       'The whole ID of a key, payment, invoice or job, or the number of a receipt or invoice.',
     )
-    .meta({ example: 'INV-000042' }),
+    .meta({ examples: ['INV-000042'] }),
 });
 
 export const Lookup = z.object({
