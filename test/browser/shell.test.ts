@@ -56,7 +56,7 @@ test('a stranger is told what the service is, with its models and prices, and ho
     await foot
       .getByRole('link')
       .evaluateAll((links) => links.map((link) => link.getAttribute('href'))),
-  ).toEqual(['/catalog', '/status', '/sign-in', '/docs', '/api/docs', '/llms.txt']);
+  ).toEqual(['/catalog', '/status', '/sign-in', '/docs', '/docs/api', '/llms.txt']);
   // No seller is configured.
   expect(await foot.getByText('Operated by').count()).toBe(0);
   await page.setViewportSize({ width: 390, height: 844 });

@@ -45,9 +45,9 @@ export function SiteFooter() {
           <Link to="/docs" className={LINK}>
             Docs
           </Link>
-          <a href="/api/docs" className={LINK}>
+          <Link to="/docs/api" className={LINK}>
             API reference
-          </a>
+          </Link>
           <a href="/llms.txt" className={LINK}>
             llms.txt
           </a>
