@@ -6,7 +6,6 @@ import type { Found, Lookup } from '../../../../shared/api/lookup.ts';
 import type { z } from 'zod';
 import type { Me } from '../../../../shared/api/people.ts';
 import { get, pathOf } from '../../api/client.ts';
-import { jobsSearch } from '../../operator-search.ts';
 import { PAGES } from '../../pages.ts';
 import type { Entry, EntryGroup } from './entry.ts';
 
@@ -59,7 +58,7 @@ export function useLookupGroup(
 
 function useOpenFound() {
   const navigate = useNavigate();
-  return ({ kind, id, name, organization_id, state }: Found): void | Promise<void> => {
+  return ({ kind, id, name, organization_id }: Found): void | Promise<void> => {
     const organization = organization_id ?? '';
     const document = (path: string, query = {}) =>
       void window.open(pathOf(`/organizations/${organization}/${path}`, query), '_blank');
@@ -77,7 +76,7 @@ function useOpenFound() {
           search: { view: 'payments' },
         });
       case 'job':
-        return navigate({ to: PAGES.jobs.path, search: jobsSearch({ state }) });
+        return navigate({ to: PAGES.job.path, params: { job: id } });
     }
   };
 }
