@@ -14,7 +14,7 @@ export function JobAttempts({ job }: { job: JobDetail }) {
     >
       {job.attempt_log.length === 0 ? (
         <Empty title="No attempt has ended">
-          {job.attempts === 0
+          {endedAttempts(job) === 0
             ? 'Attempts are listed here once they have ended.'
             : 'Attempts before an upgrade of the routers are not listed.'}
         </Empty>
@@ -44,6 +44,11 @@ export function JobAttempts({ job }: { job: JobDetail }) {
       )}
     </Panel>
   );
+}
+
+/** The attempts of the job count from their beginning. */
+function endedAttempts({ attempts, run }: JobDetail): number {
+  return run === null ? attempts : attempts - 1;
 }
 
 function tookMs({ started, ended }: JobAttempt): number | null {
