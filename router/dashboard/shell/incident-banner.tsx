@@ -42,10 +42,14 @@ export function IncidentBanner() {
       }
     >
       Incident: <span className="font-medium">{newest.title}</span>
-      {open.length > 1 && ` and ${open.length - 1} more open incidents`}. Updated{' '}
+      {open.length > 1 && ` and ${othersInWords(open.length - 1)}`}. Updated{' '}
       <When at={newest.updated} relative />.
     </Strip>
   );
+}
+
+function othersInWords(count: number): string {
+  return count === 1 ? 'another open incident' : `${count} more open incidents`;
 }
 
 /** Differs once any of the incidents has changed. */
