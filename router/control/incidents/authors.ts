@@ -11,7 +11,7 @@ import { readListed, type StoredIncident } from './procedures.ts';
 
 type Author = Readonly<{ id: string; name: string | null }>;
 
-/** The authors of the updates of each incident, by its id, the first update first. */
+/** The authors of the updates of each incident, by its id, the oldest update first. */
 export type Authors = ReadonlyMap<IncidentId, readonly (Author | null)[]>;
 
 export const listWrittenIncidents = readProcedure<

@@ -29,7 +29,7 @@ export function openIncident(incident: Incident): OpenIncident {
 
 export function writtenIncident(incident: StoredIncident, authors: Authors): WrittenIncident {
   const shown = shownIncident(incident);
-  // The updates are the newest first, and the authors the first first.
+  // The updates are listed newest first, and the authors oldest first.
   const written = authors.get(incident.id)?.toReversed() ?? [];
   return {
     ...shown,

@@ -19,8 +19,8 @@ type LockChange = Readonly<{ person: PersonId; by: PersonId; entry: AuditEntry }
 /**
  * Locks an account, and ends its sessions and the links that were sent to it. A link that an
  * operator creates later works, for example to set a new password before the account is unlocked.
- * `same`: it is locked already. `own`: it is the operator's own. `locked_out`: the operator has been locked or revoked meanwhile,
- * perhaps by the person, so that two operators cannot lock each other.
+ * `same`: it is locked already. `own`: it is the operator's own. `locked_out`: the operator has been
+ * locked or revoked meanwhile, perhaps by the person, so that two operators cannot lock each other.
  */
 export const lockAccountOf = writeProcedure<
   LockChange,

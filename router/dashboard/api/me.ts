@@ -10,7 +10,7 @@ export type Membership = Me['organizations'][number];
 export const hadSession =
   document.querySelector<HTMLMetaElement>('meta[name=session]')?.content !== 'none';
 
-/** The name of the note for all tabs that somebody is signed in. It is no secret and opens nothing. */
+/** The name of the note, for all tabs, that somebody is signed in. It opens nothing. */
 const NOTE = 'session';
 
 let isStranger = false;

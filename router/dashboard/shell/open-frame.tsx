@@ -1,6 +1,6 @@
 /**
- * The frame of the pages that anybody may see: the dashboard's for people who are signed in, so that
- * they keep its navigation and their organization, and the site's header for visitors. Inside it, the
+ * The frame of the pages that anybody may see. People who are signed in get the dashboard's, so that
+ * they keep its navigation and their organization; visitors get the site's header. Inside it, the
  * variable `--header` is the height of the header that stays at the top of the window.
  */
 import { useQuery, useQueryClient } from '@tanstack/react-query';
