@@ -5,7 +5,8 @@ import { invoiceState, monthName } from '../../../format/money-words.ts';
 import { utcDate } from '../../../format/utc.ts';
 import { ActionsMenu, MenuItem } from '../../../parts/menu.tsx';
 import { StateBadge } from '../../../parts/shown.tsx';
-import { ACTIONS, type Column, MoneyCell, numeric, Table, Td } from '../../../parts/table.tsx';
+import { sortedBy } from '../../../parts/sorting.tsx';
+import { ACTIONS, MoneyCell, numeric, Table, Td } from '../../../parts/table.tsx';
 import type { InvoicesSearch } from '../../../operator-search.ts';
 import { PageLink } from '../../billing/page-link.tsx';
 import type { EndingInvoice } from './end-invoice.tsx';
@@ -22,14 +23,7 @@ type TableProps = Readonly<{
 }>;
 
 export function AllInvoicesTable({ rows, sort, order, onSort, onEnd }: TableProps) {
-  /** The first click sorts the newest or highest first, the next the other way. */
-  const sorted = (column: Sort): Pick<Column, 'sorted'> => ({
-    sorted: {
-      order: sort === column ? order : null,
-      onSort: () =>
-        onSort({ sort: column, order: sort === column && order === 'desc' ? 'asc' : 'desc' }),
-    },
-  });
+  const sorted = sortedBy({ sort, order }, onSort);
   return (
     <Table
       label="Invoices"
