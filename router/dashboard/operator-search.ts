@@ -1,10 +1,9 @@
 /** Reads the queries of the addresses of operators' pages, by the rules of `search.ts`. */
 import { SEARCH_CHARS_MAX } from '../../shared/bounds/search-chars.ts';
 import { INCIDENT_TITLE_CHARS_MAX } from '../../shared/incidents.ts';
+import { REGIONS } from './format/regions.ts';
 import { TRANSFER_TYPES, type TransfersSearch } from './search.ts';
 import { type Raw, oneOf, several, text } from './search-values.ts';
-
-const REGIONS = ['global', 'us', 'eu'] as const;
 
 export const HISTORY_SPANS = ['hour', 'day', 'week', 'month'] as const;
 export const HISTORY_GROUPINGS = ['model', 'region', 'agent'] as const;
@@ -122,7 +121,7 @@ export function incidentsSearch(raw: Raw): IncidentsSearch {
     report: raw['report'] === true ? true : undefined,
     title: text(raw['title'])?.slice(0, INCIDENT_TITLE_CHARS_MAX),
     models: several(raw['models']),
-    regions: several(raw['regions'], ['global', 'us', 'eu']),
+    regions: several(raw['regions'], REGIONS),
   };
 }
 
