@@ -6,6 +6,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Navigate, useLocation, useParams, useSearch } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { visitorQuery } from '../../api/me.ts';
+import { searchWords } from '../../format/search-words.ts';
 import { useTitle } from '../../parts/page.tsx';
 import { Loaded } from '../../parts/states.tsx';
 import { lastOrganization } from '../../session.tsx';
@@ -15,7 +16,7 @@ import { OnThisPage } from '../docs/on-this-page.tsx';
 import { ScrollToHash } from '../docs/scroll-to-hash.tsx';
 import { openApiQuery } from './document.ts';
 import { Filter } from './filter.tsx';
-import { found, wordsOf } from './find.ts';
+import { found } from './find.ts';
 import { FoundOperations } from './found-operations.tsx';
 import { GroupList } from './group-list.tsx';
 import { GroupPage } from './group-page.tsx';
@@ -41,7 +42,7 @@ export default function ApiPage() {
   const group = groups.find((one) => one.slug === slug);
   useTitle(group ? `${group.name} · API reference` : 'API reference');
   if (slug !== undefined && !group) return <NotFound />;
-  const words = wordsOf(filter);
+  const words = searchWords(filter);
   const caller = {
     origin: location.origin,
     organization: (me && lastOrganization(me)?.id) ?? NO_ORGANIZATION,

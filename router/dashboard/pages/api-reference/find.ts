@@ -1,10 +1,6 @@
 /** Finds operations by the words of a filter. */
 import type { Operation } from './operations.ts';
 
-export function wordsOf(text: string): readonly string[] {
-  return text.toLowerCase().split(/\s+/).filter(Boolean);
-}
-
 /** Returns the operations that have every word in their group, title, method, path or name. */
 export function found(
   operations: readonly Operation[],

@@ -1,4 +1,5 @@
 /** Finds sections of the documentation by the words of a search. */
+import { searchWords } from '../../../format/search-words.ts';
 
 /** A heading of a page with the text below it, as the build has written it. */
 export type Section = Readonly<{
@@ -17,16 +18,12 @@ const HITS_MAX = 20;
 const BEFORE_CHARS = 40;
 const EXCERPT_CHARS = 150;
 
-export function wordsOf(search: string): readonly string[] {
-  return search.toLowerCase().split(/\s+/).filter(Boolean);
-}
-
 /**
  * Returns the sections that have every word in their title, the title of their page or their text.
  * Those with more of the words in a title come first; equal ones keep the order of the pages.
  */
 export function searched(sections: readonly Section[], search: string): readonly Hit[] {
-  const words = wordsOf(search);
+  const words = searchWords(search);
   if (words.length === 0) return [];
   return sections
     .map((section) => ({ section, rank: rankOf(section, words) }))

@@ -4,12 +4,13 @@ import { useNavigate } from '@tanstack/react-router';
 import { Search } from 'lucide-react';
 import { Dialog } from 'radix-ui';
 import { type KeyboardEvent, useId, useState } from 'react';
+import { searchWords } from '../../../format/search-words.ts';
 import { focusOn } from '../../../parts/focus.ts';
 import { cx } from '../../../parts/class-names.ts';
 import { Highlighted } from '../../../parts/highlighted.tsx';
 import { fillIn } from '../contents.ts';
 import { useReader } from '../reader.tsx';
-import { type Hit, searched, wordsOf } from './docs-search.ts';
+import { type Hit, searched } from './docs-search.ts';
 
 const SEARCH_CHARS_MAX = 100;
 
@@ -122,7 +123,7 @@ type ResultProps = Readonly<{
 
 function Result({ id, hit: { section, excerpt }, search, isChosen, onPoint, onOpen }: ResultProps) {
   const { examples } = useReader();
-  const words = wordsOf(search);
+  const words = searchWords(search);
   const { pageTitle, title } = section;
   return (
     // The field keeps the focus, and hears the keys.

@@ -11,7 +11,8 @@ import {
   fieldsOf,
   typeOf,
 } from '../../../../../router/dashboard/pages/api-reference/fields.ts';
-import { found, wordsOf } from '../../../../../router/dashboard/pages/api-reference/find.ts';
+import { searchWords } from '../../../../../router/dashboard/format/search-words.ts';
+import { found } from '../../../../../router/dashboard/pages/api-reference/find.ts';
 import {
   GROUPS,
   OPERATOR_GROUPS,
@@ -66,7 +67,7 @@ test('a summary is a title and a note', () => {
 });
 
 test('a filter finds the operations that have all of its words', () => {
-  const ids = (text: string) => found(ofCustomers, wordsOf(text)).map(({ id }) => id);
+  const ids = (text: string) => found(ofCustomers, searchWords(text)).map(({ id }) => id);
   expect(ids('BUDGET')).toEqual(['getOrganizationBudget', 'setBudget']);
   expect(ids('delete api key')).toEqual(['deleteKey']);
   expect(ids('deleteKey')).toEqual(['deleteKey']);
