@@ -16,12 +16,11 @@ export const Lookup = z.object({
     .object({
       kind: z.enum(['key', 'payment', 'invoice', 'job']),
       id: z.string(),
-      /** The name of a key, the number of a receipt or invoice, or the kind of a job. */
-      name: z.string(),
-      /** Null for a job. */
-      organization_id: z.string().nullable(),
-      /** Of a job. Otherwise null. */
-      state: z.string().nullable(),
+      name: z
+        .string()
+        .describe('The name of a key, the number of a receipt or invoice, or the kind of a job.'),
+      organization_id: z.string().nullable().describe("The organization's id. Null for a job."),
+      state: z.string().nullable().describe('The state of a job. Otherwise null.'),
     })
     .nullable()
     .describe('Null when nothing has this ID or number.'),
