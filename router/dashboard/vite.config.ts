@@ -37,7 +37,7 @@ export default defineConfig({
     proxy: {
       '^/api/(?:v1|openapi)': ROUTER,
       '/v1': ROUTER,
-      '^/(?:llms\\.txt|docs/[a-z-]+\\.md)$': ROUTER,
+      '^/(?:llms\\.txt|status\\.atom|docs/[a-z-]+\\.md)$': ROUTER,
     },
   },
 });
