@@ -1,5 +1,6 @@
 /** The database's own clock, and the latest time by it at which a router was running. */
-import { PostgresAdapter, sql } from 'kysely';
+import { sql } from 'kysely';
+import { isPostgres } from './dialect.ts';
 import { milliseconds } from './milliseconds.ts';
 import { readProcedure, writeProcedure } from './procedure.ts';
 
@@ -10,9 +11,8 @@ export type StoreTime = Readonly<{ now: number; seen: number | null }>;
 
 /** The only procedure that reads a clock: it exists to read the database's. */
 export const readTime = readProcedure<null, StoreTime>('readTime', async (db) => {
-  const isPostgres = db.getExecutor().adapter instanceof PostgresAdapter;
   // As a whole number of ms: a double would come back as text.
-  const instant = isPostgres
+  const instant = isPostgres(db)
     ? sql<bigint>`(extract(epoch from clock_timestamp()) * 1000)::int8`
     : sql<bigint>`cast(unixepoch('subsec') * 1000 as integer)`;
   const { rows } = await sql<{ now: bigint }>`select ${instant} as now`.execute(db);

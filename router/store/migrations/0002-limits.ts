@@ -2,7 +2,8 @@
  * Limits of organizations and keys, agreed prices, payment events, and jobs. SQLite adds one column
  * per statement.
  */
-import { type ColumnDefinitionBuilder, type Kysely, PostgresAdapter, sql } from 'kysely';
+import { type ColumnDefinitionBuilder, type Kysely, sql } from 'kysely';
+import { isPostgres } from '../dialect.ts';
 
 type Db = Kysely<unknown>;
 
@@ -118,8 +119,4 @@ async function leaveRoom(db: Db): Promise<void> {
   for (const [table, percent] of Object.entries(fill)) {
     await sql`alter table ${sql.table(table)} set (fillfactor = ${sql.lit(percent)})`.execute(db);
   }
-}
-
-function isPostgres(db: Db): boolean {
-  return db.getExecutor().adapter instanceof PostgresAdapter;
 }

@@ -1,13 +1,14 @@
 /**
  * Migrates the tables beside running routers. A change of a table waits until nothing reads the
  * table, and all later queries wait behind the change. So it waits only for a moment, and is tried
- * again until it succeeds or ten minutes have passed.
+ * again until it succeeds or ten minutes have passed. The indexes of large tables are built after it.
  */
 import { sleep } from '../../../shared/clock.ts';
 import { StoreUnavailable } from '../errors.ts';
 import { migrate, type StoreMigration } from '../migrate.ts';
 import type { StoreParts } from '../store.ts';
 import { connect, type ServerParts, withKysely } from './connect.ts';
+import { buildLargeIndexes } from './large-indexes.ts';
 
 /** How long the requests of running routers may be blocked at once; they give up after 2,000 ms. */
 const LOCK_MS_MAX = 500;
@@ -19,6 +20,15 @@ const SAY_EVERY = 10;
 
 /** Throws when a migration fails, or when this version cannot run on the tables of a later one. */
 export async function bringUpToDate(
+  url: string,
+  parts: StoreParts,
+  migrations?: Readonly<Record<string, StoreMigration>>,
+): Promise<void> {
+  await migrateBeside(url, parts, migrations);
+  await buildLargeIndexes(url, parts);
+}
+
+async function migrateBeside(
   url: string,
   { clock, log }: StoreParts,
   migrations?: Readonly<Record<string, StoreMigration>>,
