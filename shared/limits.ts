@@ -82,6 +82,8 @@ export const limits = {
     at: { totalMax: 256, peerMax: 32 },
     bytes: { totalBytesMax: 128 * 1024 * 1024, peerBytesMax: 16 * 1024 * 1024 },
   },
+  /** CSV files that are sent at once, in total and to one organization or operator. */
+  downloads: { totalMax: 32, peerMax: 2 },
 
   /** Keys that are not deleted. The playground's keys do not count. */
   keysPerOrganizationMax: 1_000,

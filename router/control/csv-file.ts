@@ -1,7 +1,7 @@
 /** Lists that a route sends as a CSV file instead of JSON. */
-import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import { csvRecord } from '../../shared/csv.ts';
+import type { Downloads } from './downloads.ts';
 import type { Page } from './pages.ts';
 
 export function asFile(reply: FastifyReply, name: string): FastifyReply {
@@ -14,7 +14,7 @@ export type Columns<Item> = Readonly<Record<string, (item: Item) => string | num
 
 /**
  * Streams pages as they are read. The next page is read when the client has received the previous
- * one.
+ * one. Throws `Refused` when too many files are being sent.
  */
 export function sendPages<Item>(
   reply: FastifyReply,
@@ -22,12 +22,14 @@ export function sendPages<Item>(
   columns: Columns<Item>,
   pages: AsyncIterable<readonly Item[]>,
 ): FastifyReply {
-  const lines = Readable.from(linesOf(columns, pages), { objectMode: false });
-  return asFile(reply, name).send(lines);
+  const downloads: Downloads = reply.server.downloads;
+  return downloads.send(asFile(reply, name), piecesOf(columns, pages));
 }
 
 /** Rows that are read at once for a CSV. */
-export const CSV_ROWS = 1_000;
+export const CSV_ROWS = 500;
+/** Rows that are written in one turn of the event loop. */
+const PIECE_ROWS = 100;
 
 /** Reads a list page by page, from `after` on, and makes an item of each row. */
 export async function* itemsFrom<Row, Cursor, Item>(
@@ -43,16 +45,19 @@ export async function* itemsFrom<Row, Cursor, Item>(
   } while (from !== null);
 }
 
-async function* linesOf<Item>(
+async function* piecesOf<Item>(
   columns: Columns<Item>,
   pages: AsyncIterable<readonly Item[]>,
 ): AsyncGenerator<string> {
   yield csvRecord(Object.keys(columns));
   const values = Object.values(columns);
   for await (const page of pages) {
-    // A page without rows has no lines, and an empty chunk would end the stream.
-    if (page.length === 0) continue;
-    yield page.map((item) => csvRecord(values.map((value) => csvText(value(item))))).join('');
+    // Lets a search that finds nothing be ended.
+    if (page.length === 0) yield '';
+    for (let from = 0; from < page.length; from += PIECE_ROWS) {
+      const rows = page.slice(from, from + PIECE_ROWS);
+      yield rows.map((item) => csvRecord(values.map((value) => csvText(value(item))))).join('');
+    }
   }
 }
 

@@ -38,6 +38,7 @@ import { jobRoutes } from './jobs/routes.ts';
 import { keyRoutes } from './keys/routes.ts';
 import { memberRoutes } from './members/routes.ts';
 import { modelRoutes } from './models/routes.ts';
+import { decorateDownloads } from './downloads.ts';
 import { describeApi } from './openapi/describe.ts';
 import { operatorRoutes } from './operators/routes.ts';
 import { organizationRoutes } from './organizations/routes.ts';
@@ -166,6 +167,7 @@ function managementRoutes(
   touchTokens(api, parts);
   keepSessions(api, parts);
   decorateAuditEntry(api, parts);
+  decorateDownloads(api, parts);
   keyRequests(api, parts);
   api.addHook('onResponse', async (request, reply) => {
     // A page that is open, and `penstock top`, read again and again.

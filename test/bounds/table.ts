@@ -26,6 +26,7 @@ import {
 } from '../../router/fleet/token-count-client.ts';
 import { SERIES_MAX } from '../../router/history/recorder.ts';
 import { JOB_DAYS } from '../../router/control/jobs/forget-task.ts';
+import { STALL_MS } from '../../router/control/downloads.ts';
 import { WEBHOOKS_AT_ONCE_MAX } from '../../router/control/background-jobs.ts';
 import { ENDPOINTS_MAX } from '../../router/control/webhooks/procedures.ts';
 import { DELIVERIES_KEPT_MAX } from '../../router/control/webhooks/queue.ts';
@@ -131,6 +132,17 @@ const ON_ROUTER: readonly Buffer[] = [
     inAll: `${callerBodies.at.totalMax} and ${size(callerBodies.bytes.totalBytesMax)}`,
     beyond: '429 or 400, and the connection closes',
     test: ['router/control/bodies.test.ts', 'a route for callers takes more, and has a bound, too'],
+  },
+  {
+    what: 'CSV files that are being sent',
+    where: ['router/control/downloads.ts'],
+    peer: `${limits.downloads.peerMax} to an organization or operator, ${STALL_MS / 1_000} s without being read`,
+    inAll: `${limits.downloads.totalMax}; one piece of 100 rows a turn of the event loop`,
+    beyond: '429, or the connection closes',
+    test: [
+      'router/control/downloads.test.ts',
+      'a file whose client reads nothing for a minute ends, and its place is free',
+    ],
   },
   {
     what: 'requests for the models, their status and the feed of incidents, which need no session',

@@ -47,6 +47,8 @@ declare module 'fastify' {
     /** Null on public routes. */
     caller: Caller | null;
     acting: Acting | null;
+    /** Checks the access again, as it is now. Throws `Refused` when the caller has lost it. */
+    admitAgain: () => Promise<void>;
   }
 }
 
@@ -69,6 +71,7 @@ const READS = new Set(['GET', 'HEAD', 'OPTIONS']);
 export function openGate(api: Api, parts: AuthenticateParts, routes: ListedRoute[]): void {
   api.decorateRequest('caller', null);
   api.decorateRequest('acting', null);
+  api.decorateRequest('admitAgain', async () => {});
   api.addHook('onRoute', (route) => {
     for (const method of [route.method].flat()) routes.push(listed(route, method));
   });
@@ -77,7 +80,13 @@ export function openGate(api: Api, parts: AuthenticateParts, routes: ListedRoute
     // An unknown path has no route, and its 404 needs no authentication.
     if (access === undefined) return;
     if (!READS.has(request.method) && fromAnyOrigin === undefined) checkOrigin(request);
-    if (access !== 'public') await admit(parts, request, access);
+    if (access === 'public') return;
+    await admit(parts, request, access);
+    request.admitAgain = () => admit(parts, request, access);
+  });
+  // A body may arrive long after its headers. Meanwhile the caller may have lost the access.
+  api.addHook('preHandler', async (request) => {
+    if (!READS.has(request.method)) await request.admitAgain();
   });
 }
 

@@ -1,12 +1,11 @@
 /** Transfers as JSON and as CSV. */
 import type { FastifyReply } from 'fastify';
 import type { Transfer, TransferEntry } from '../../../shared/api/credit.ts';
-import { PAGE_ROWS_MAX } from '../../../shared/api/pages.ts';
 import { formatUsd } from '../../../shared/money.ts';
 import type { Store } from '../../store/store.ts';
 import type { Transfer as StoredTransfer, TransferFilter } from '../../usage/transfers.ts';
 import { found, isoInstant, usdOrNull } from '../api.ts';
-import { sendPages } from '../csv-file.ts';
+import { CSV_ROWS, sendPages } from '../csv-file.ts';
 import { type ListedTransfer, listTransfersOf, type TransferPage } from './procedures.ts';
 
 /** The most transfers in a CSV file. */
@@ -40,7 +39,10 @@ export function shownToOperator(transfer: ListedTransfer): TransferEntry {
 export function shownToCustomer(transfer: ListedTransfer): TransferEntry {
   const shown = shownToOperator(transfer);
   if (shown.actor?.kind !== 'operator') return shown;
-  return { ...shown, actor: { kind: 'operator', id: null, name: null } };
+  const { id } = shown.actor;
+  // The reference of an adjustment is the operator who made it.
+  const reference = shown.reference === id ? '' : shown.reference;
+  return { ...shown, reference, actor: { kind: 'operator', id: null, name: null } };
 }
 
 const CSV_COLUMNS = {
@@ -66,7 +68,7 @@ export async function sendTransfers(
   asked: TransferFilter,
   shown: (transfer: ListedTransfer) => TransferEntry,
 ): Promise<FastifyReply> {
-  const query = { ...asked, limit: PAGE_ROWS_MAX };
+  const query = { ...asked, limit: CSV_ROWS };
   const first = found(await store.call(listTransfersOf, query), 'organization');
   return sendPages(reply, 'transfers', CSV_COLUMNS, pagesFrom(store, query, first, shown));
 }

@@ -1,10 +1,9 @@
 /** The invoices of all organizations, as operators list them and as CSV. */
 import type { FastifyReply } from 'fastify';
 import type { Invoice, InvoiceSort, WholeInvoiceQuery } from '../../../shared/api/invoices.ts';
-import { PAGE_ROWS_MAX } from '../../../shared/api/pages.ts';
 import { monthOf } from '../../store/month.ts';
 import type { Store } from '../../store/store.ts';
-import { sendPages } from '../csv-file.ts';
+import { CSV_ROWS, sendPages } from '../csv-file.ts';
 import { type InvoicePlace, type InvoicesQuery, listInvoices } from './list.ts';
 import { shownInvoice } from './serialize.ts';
 
@@ -66,7 +65,7 @@ async function* pagesOf(
   let left = INVOICES_CSV_MAX;
   let after: InvoicePlace | null = asked.after;
   do {
-    const limit = Math.min(left, PAGE_ROWS_MAX);
+    const limit = Math.min(left, CSV_ROWS);
     const page = await store.call(listInvoices, { ...asked, after, limit });
     left -= page.rows.length;
     yield page.rows.map((row) => shownInvoice(row, now));

@@ -1,5 +1,4 @@
 /** Requests that were admitted and requests that were refused, in one file. */
-import { PAGE_ROWS_MAX } from '../../../shared/api/pages.ts';
 import type { RefusalEntry } from '../../../shared/api/refusals.ts';
 import { RequestsCsvQuery } from '../../../shared/api/requests.ts';
 import { REQUESTS_CSV_ROWS_MAX } from '../../../shared/bounds/requests-csv.ts';
@@ -9,7 +8,7 @@ import { type ListStatuses, statusesOf } from '../../../shared/request-statuses.
 import type { UsageFilter } from '../../usage/listings.ts';
 import type { RefusalFilter } from '../../usage/refusals/listings.ts';
 import { type Api, found } from '../api.ts';
-import { sendPages } from '../csv-file.ts';
+import { CSV_ROWS, sendPages } from '../csv-file.ts';
 import { inCsv } from '../json-or-csv.ts';
 import { OrganizationPath } from '../organizations/routes.ts';
 import type { Page } from '../pages.ts';
@@ -66,7 +65,7 @@ function usageFilter(
   return {
     organization,
     before: null,
-    limit: PAGE_ROWS_MAX,
+    limit: CSV_ROWS,
     from: start,
     until: end,
     model,
@@ -94,7 +93,7 @@ function refusalFilter(
     code: code?.filter((one): one is RefusalCode => Object.hasOwn(REFUSALS, one)),
     status: refused.length === 0 ? undefined : [...refused],
   });
-  return { organization, limit: PAGE_ROWS_MAX, from: start, until: end, key, model, codes };
+  return { organization, limit: CSV_ROWS, from: start, until: end, key, model, codes };
 }
 
 type RefusalList = Page<NamedRefusal, RequestId> | null;

@@ -1,14 +1,12 @@
 /** Requests that were admitted and requests that were refused, in one list. */
 import type { RefusalEntry } from '../../../shared/api/refusals.ts';
 import type { UsageEntry } from '../../../shared/api/usage.ts';
+import { CSV_ROWS } from '../csv-file.ts';
 
 /** `at`: when the request ended, in ms since the epoch. A refused one ended as it arrived. */
 export type RequestOfEitherKind =
   | Readonly<{ kind: 'admitted'; at: number; entry: UsageEntry }>
   | Readonly<{ kind: 'refused'; at: number; entry: RefusalEntry }>;
-
-/** Rows of one page of the merged list. */
-const PAGE_ROWS = 1_000;
 
 /**
  * Merges two lists that are each newest first, and ends after `most` rows. A page of either list is
@@ -28,7 +26,7 @@ export async function* mergedPages(
       if (one === null && other === null) break;
       const later = (one ?? -Infinity) >= (other ?? -Infinity) ? 0 : 1;
       page.push((heads[later] as IteratorYieldResult<RequestOfEitherKind>).value);
-      if (page.length === PAGE_ROWS) {
+      if (page.length === CSV_ROWS) {
         yield page;
         page = [];
       }

@@ -1,8 +1,8 @@
 /** Reads an organization's usage page by page. */
-import { PAGE_ROWS_MAX } from '../../../shared/api/pages.ts';
 import type { UsageEntry } from '../../../shared/api/usage.ts';
 import type { Store } from '../../store/store.ts';
 import type { UsageFilter } from '../../usage/listings.ts';
+import { CSV_ROWS } from '../csv-file.ts';
 import type { Page } from '../pages.ts';
 import { listNamedUsage, type NamedUsage } from './procedures.ts';
 import { shownEntry } from './serialize.ts';
@@ -47,7 +47,7 @@ export async function* pagesFrom(
   while (page.next !== null) {
     const next = await store.call(listNamedUsage, {
       ...filter,
-      limit: PAGE_ROWS_MAX,
+      limit: CSV_ROWS,
       before: page.next,
     });
     if (next === null) return;

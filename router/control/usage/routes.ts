@@ -1,5 +1,4 @@
 import { RequestIdText } from '../../../shared/api/ids.ts';
-import { PAGE_ROWS_MAX } from '../../../shared/api/pages.ts';
 import {
   UsageDetail,
   UsagePage,
@@ -13,6 +12,7 @@ import type { SummaryQuery } from '../../usage/rollups/summary-query.ts';
 import { type Api, found, Refused, sendJson } from '../api.ts';
 import { inJsonOrCsv } from '../json-or-csv.ts';
 import { OrganizationPath } from '../organizations/routes.ts';
+import { CSV_ROWS } from '../csv-file.ts';
 import { answerPage } from '../pages.ts';
 import type { ControlParts } from '../parts.ts';
 import { sendEntries, sendFile } from './csv.ts';
@@ -49,7 +49,7 @@ export function usageRoutes(api: Api, { store, clock }: UsageParts): void {
       const filter = filterOf(organization, query);
       const isCsv = query.format === 'csv';
       const first = found(
-        await look(store, isCsv ? { ...filter, limit: PAGE_ROWS_MAX } : filter),
+        await look(store, isCsv ? { ...filter, limit: CSV_ROWS } : filter),
         'organization',
       );
       if (!isCsv) return answerPage(first, shownEntry);
