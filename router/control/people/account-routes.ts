@@ -91,7 +91,6 @@ function lockRoutes(api: Api, parts: AccountParts): void {
       const entry = request.auditEntry({ target: person });
       const answer = await store.call(lockAccountOf, { person, by, entry });
       if (answer === 'unknown') throw noSuch('person');
-      if (answer === 'same') throw new Refused('conflict', 'This account is already locked.');
       if (answer === 'own') throw new Refused('conflict', 'You cannot lock your own account.');
       if (answer === 'locked_out') {
         throw new Refused(
@@ -99,7 +98,9 @@ function lockRoutes(api: Api, parts: AccountParts): void {
           'Your own account was locked, or you are no longer an operator.',
         );
       }
+      // Also when it was locked before: then a router may have failed before it came to them.
       await endPlaygroundsOf(parts, person);
+      if (answer === 'same') throw new Refused('conflict', 'This account is already locked.');
       return await shownNow(parts, person);
     },
   );

@@ -106,6 +106,16 @@ export async function lockPerson(db: Db, id: PersonId): Promise<PersonRow | unde
     .executeTakeFirst();
 }
 
+/** For procedures: whether an operator has locked the account of this person. */
+export async function isLocked(db: Db, id: PersonId): Promise<boolean> {
+  const person = await db
+    .selectFrom('people')
+    .select('locked_at')
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return person?.locked_at != null;
+}
+
 /** For procedures: whether somebody other than `by` has this address. */
 export async function emailIsTaken(db: Db, email: string, by?: PersonId): Promise<boolean> {
   let query = db.selectFrom('people').select('id').where('email', '=', email);

@@ -7,6 +7,7 @@ import { milliseconds } from '../../store/milliseconds.ts';
 import { writeProcedure } from '../../store/procedure.ts';
 import { audited } from '../audit/record.ts';
 import { memberOf } from '../members/current.ts';
+import { isLocked } from '../people/procedures.ts';
 import { endPlaygroundKeys } from './end.ts';
 
 /** How many keys a member has at most, one for each open page. One more deletes the oldest. */
@@ -14,7 +15,7 @@ const LIVE_PER_MEMBER_MAX = 5;
 
 /**
  * Creates a key for a person as a member of the organization, and returns the organization's
- * region. `no_member`: the person is not a member.
+ * region. `no_member`: the person is not a member, or was locked meanwhile.
  */
 const openPlayground = writeProcedure<
   Readonly<{ key: NewKey; person: PersonId }>,
@@ -24,7 +25,7 @@ const openPlayground = writeProcedure<
   const owner = await lockLiveOrganization(db, organization);
   if (!owner) return 'unknown';
   const member = await memberOf(db, organization, person);
-  if (member === null) return 'no_member';
+  if (member === null || (await isLocked(db, person))) return 'no_member';
   await endPlaygroundKeys(db, organization, member, LIVE_PER_MEMBER_MAX - 1);
   await insertKey.run(db, { ...key, member });
   return { region: owner.region };

@@ -1,4 +1,6 @@
 /** Operators end the sessions of people, and lock and unlock their accounts. */
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
 import { expect, test } from 'vitest';
 import { Browser, PASSWORD } from './browser.ts';
 import { openPost } from './post.ts';
@@ -228,4 +230,44 @@ test('whoever is no operator neither locks nor unlocks an account', async () => 
       404,
     );
   }
+});
+
+/** Sends a request whose last byte arrives only after `meanwhile`. Returns the status. */
+async function held(
+  [method, path, body]: readonly [string, string, object],
+  headers: Readonly<Record<string, string>>,
+  meanwhile: () => Promise<unknown>,
+): Promise<number> {
+  const text = JSON.stringify(body);
+  const sent = request(`${rig.origin}/api/v1${path}`, {
+    method,
+    headers: {
+      ...headers,
+      origin: rig.origin,
+      'content-type': 'application/json',
+      'content-length': Buffer.byteLength(text),
+    },
+  });
+  const answered = once(sent, 'response');
+  // The router answers this after it has seen the headers of the first.
+  await new Promise<void>((resolve) => void sent.write(text.slice(0, -1), () => resolve()));
+  await rig.ask('GET', '/api/v1/people?limit=1');
+  await meanwhile();
+  sent.end(text.slice(-1));
+  const [response] = (await answered) as [IncomingMessage];
+  response.resume();
+  return response.statusCode ?? 0;
+}
+
+test('a request whose body arrives after the lock is refused', async () => {
+  const { id, organization, browser } = await somebody();
+  const { id: own, token } = (
+    await rig.ask('POST', '/api/v1/operators', { email: 'held@example.com', name: 'Hal' })
+  ).body;
+  const headers = { authorization: `Bearer ${token}` };
+  const another = ['POST', '/operators', { email: 'more@example.com', name: 'Max' }] as const;
+  expect(await held(another, headers, () => lock(own))).toBe(401);
+  const key = ['POST', `/organizations/${organization}/keys`, { name: 'late' }] as const;
+  const cookie = `penstock-session=${browser.token}`;
+  expect(await held(key, { cookie }, () => lock(id))).toBe(401);
 });
