@@ -154,6 +154,9 @@ async function eraseRow(db: Db, { person, now, address }: Erasure): Promise<void
       email_confirmed: null,
       totp_secret: null,
       totp_step: null,
+      muted_emails: null,
+      locked_at: null,
+      last_sign_in: 0n,
       erased: milliseconds(now),
     })
     .where('id', '=', person)

@@ -187,7 +187,12 @@ export const PARTS: Readonly<Record<string, Part>> = {
         'usd',
         sql`case when transfers.credit like 'customer:%' then transfers.amount else -transfers.amount end`,
       ],
-      ...own('transfers', { reference: 'text', reason: 'text', created: 'instant' }),
+      // Not the operator who made an adjustment.
+      reference: [
+        'text',
+        sql`case when transfers.reference like 'per_%' then '' else transfers.reference end`,
+      ],
+      ...own('transfers', { reason: 'text', created: 'instant' }),
     },
     { cursor: sql.ref('transfers.seq'), cursorKind: 'count' },
   ),
