@@ -17,6 +17,7 @@ import type { PublicFigures } from '../public-figures/answers.ts';
 import {
   createIncidentAudited,
   deleteIncidentAudited,
+  listIncidents,
   updateIncidentAudited,
 } from './procedures.ts';
 import { listWrittenIncidents } from './authors.ts';
@@ -25,7 +26,7 @@ import { openIncident, shownIncident, writtenIncident } from './serialize.ts';
 export type IncidentParts = Pick<ControlParts, 'store' | 'clock' | 'random' | 'catalog'> &
   Readonly<{
     /** They are made again when an incident has changed, so that this router shows it at once. */
-    figures: Pick<PublicFigures, 'get' | 'outdate'>;
+    figures: Pick<PublicFigures, 'outdate'>;
   }>;
 
 export function incidentRoutes(api: Api, parts: IncidentParts): void {
@@ -55,12 +56,15 @@ export function incidentRoutes(api: Api, parts: IncidentParts): void {
       config: { access: 'person' },
       schema: {
         summary: 'List the incidents that are not resolved',
-        description: 'What other routers have changed may be missing for ten seconds.',
         tags: ['incidents'],
         response: { 200: OpenIncidents },
       },
     },
-    async () => ({ data: (await figures.get()).open.map(openIncident) }),
+    async () => {
+      const incidents = await store.call(listIncidents, { since: clock.now() });
+      const open = incidents.filter(({ resolved }) => resolved === null);
+      return { data: open.map((incident) => openIncident(shownIncident(incident))) };
+    },
   );
 
   api.post(

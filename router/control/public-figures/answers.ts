@@ -4,7 +4,6 @@
  * first hours of an installation, until a model has an uptime, these are read once in ten seconds,
  * too: there is little to read, and the first uptime need not wait for ten minutes.
  */
-import type { Incident } from '../../../shared/api/incidents.ts';
 import type { PublicModels, Status } from '../../../shared/api/public-figures.ts';
 import { DAY_MS, MINUTE_MS } from '../../../shared/durations.ts';
 import { INCIDENT_DAYS } from '../../../shared/incidents.ts';
@@ -29,8 +28,6 @@ export type PublicFigures = CachedValue<
     feed: Feed;
     /** The models of `status`, for the alarms of operators. */
     states: Status['models'];
-    /** The incidents of `status` that are not resolved. */
-    open: readonly Incident[];
   }>
 >;
 
@@ -65,7 +62,6 @@ export function cacheFigures(parts: Parts): PublicFigures {
     const as_of = isoInstant(asked.now);
     const models: PublicModels = { as_of, data: [...composed.models] };
     const status: Status = { as_of, models: composed.status, incidents };
-    const open = incidents.filter(({ resolved }) => resolved === null);
     const feed = incidentFeed({
       incidents,
       names: new Map(composed.status.map(({ id, name }) => [id, name])),
@@ -78,7 +74,6 @@ export function cacheFigures(parts: Parts): PublicFigures {
       status: written(status),
       feed,
       states: composed.status,
-      open,
     };
   });
 }

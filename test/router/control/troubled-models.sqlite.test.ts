@@ -23,7 +23,7 @@ function make() {
 
 function figuresOf(states: Status['models']): Figures {
   const feed = { bytes: new Uint8Array(), etag: '""' };
-  return { models: new Uint8Array(), status: new Uint8Array(), feed, states, open: [] };
+  return { models: new Uint8Array(), status: new Uint8Array(), feed, states };
 }
 
 function modelOf(id: string, states: Partial<Record<Region, State>>, since: string | null = SINCE) {
