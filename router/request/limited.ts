@@ -33,14 +33,14 @@ export class RateLimited extends Refusal {
 }
 
 /**
- * The refusal of a request that has more tokens than the limit of a minute, so that it would be
+ * The refusal of a request whose estimate is above the limit of a minute, so that it would be
  * refused at any time. Null if it may pass later.
  */
 export function neverAllowed(by: LimitedBy, tokens: number): Refusal | null {
   if (by.limited !== 'tokens' || tokens <= by.reached.most) return null;
   const { of, most } = by.reached;
   const limit = `${LIMITED_TO[of]} ${WHOLE.format(most)} tokens per minute`;
-  const message = `${limit}, and this request alone has about ${WHOLE.format(tokens)}: send a shorter prompt.`;
+  const message = `${limit}, and this request alone is estimated at ${WHOLE.format(tokens)} by its size: send a shorter prompt.`;
   return new Refusal('token_limit_exceeded', { message });
 }
 

@@ -29,6 +29,8 @@ const PEOPLE_TABLES = {
     email_confirmed: INSTANT,
     totp_step: PEOPLE,
     erased: INSTANT,
+    locked_at: INSTANT,
+    last_sign_in: INSTANT,
   },
   recovery_codes: { used: INSTANT },
   sessions: {

@@ -139,6 +139,7 @@ test('the list beside each article has exactly its headings', async () => {
   const { page } = visitor;
   await page.goto('/docs/quickstart');
   const pages = page.getByRole('navigation', { name: 'Pages', exact: true });
+  await pages.getByRole('link').first().waitFor();
   const names = await pages.getByRole('link').allTextContents();
   expect(names.length).toBeGreaterThan(10);
   for (const name of names) {

@@ -71,6 +71,7 @@ test(
     await ada.look('palette-docs');
     await page.keyboard.press('Enter');
     await page.waitForURL('**/docs/errors#token_limit_exceeded');
+    await page.getByRole('heading', { level: 1, name: 'Errors' }).waitFor();
     // The palette is on the pages of the documentation, too, with all that it finds elsewhere.
     await search(page, 'create an', 'Create an API key');
     await page.keyboard.press('Enter');
@@ -110,7 +111,7 @@ test('while its code is loaded, the palette closes with Escape or a click beside
   await using mo = await Visitor.signedUp(browser, up, { name: 'Mo', email: 'mo@example.com' });
   const { page } = mo;
   const loaded = Promise.withResolvers<void>();
-  await page.route('**/palette-*.js', async (route) => {
+  await page.route(/\/palette-(?!waiting)[^/]*\.js$/, async (route) => {
     await loaded.promise;
     await route.continue();
   });
@@ -218,7 +219,7 @@ test('strangers find the public pages, the models and the documentation, and not
   await search(page, 'kimi', /moonshotai/);
   await page.keyboard.press('Enter');
   await page.waitForURL(/\/catalog\/moonshotai\//);
-  await page.getByRole('button', { name: 'Search' }).click();
+  await page.getByRole('button', { name: 'Search', exact: true }).click();
   await page.getByRole('combobox').fill('model cat');
   await page.keyboard.press('Enter');
   await page.waitForURL(/\/catalog$/);

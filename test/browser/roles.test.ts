@@ -7,6 +7,7 @@ import { PERMISSIONS } from '../../router/control/permissions.ts';
 import { PAGES, type PageName } from '../../router/dashboard/pages.ts';
 import { ROLES, type Role } from '../../shared/api/roles.ts';
 import { up } from '../support/shared-up.ts';
+import { until } from '../support/up.ts';
 import { browser } from './shared-browser.ts';
 import { Visitor } from './visitor.ts';
 
@@ -43,9 +44,11 @@ beforeAll(async () => {
   await answer.text();
   const invited = { email: 'guest@example.com', role: 'viewer' };
   await up.api('POST', `/organizations/${organization}/invitations`, invited);
-  const jobs = async () => (await up.api('GET', '/jobs?state=done')).data as { id: string }[];
-  await expect.poll(async () => (await jobs()).length, { timeout: 15_000 }).toBeGreaterThan(0);
-  job = (await jobs())[0]?.id ?? '';
+  const done = async () => {
+    const { data } = await up.api('GET', '/jobs?state=done');
+    return (data as { id: string }[])[0];
+  };
+  ({ id: job } = await until(done, 'a job that is done'));
 });
 
 function maySee(viewer: Viewer, name: PageName): boolean {

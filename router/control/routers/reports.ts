@@ -36,7 +36,11 @@ export type RouterReportsParts = Readonly<{
 export class RouterReports implements AsyncDisposable {
   readonly #parts: RouterReportsParts;
   readonly #timer: Timer;
-  readonly #onDraining = () => this.#report();
+  /** A report that is being written does not have it yet. */
+  readonly #onDraining = () => {
+    if (this.#writing === null) this.#report();
+    else void this.#writing.then(() => this.#report());
+  };
   /** The totals of the last minute, the oldest first. */
   readonly #before: Totals[] = [{ requests: 0, errors: 0 }];
   #recent: Totals = { requests: 0, errors: 0 };

@@ -73,7 +73,7 @@ function Enter() {
         Sign in
       </Link>
       {isSignUpOpen() && (
-        <Button asChild size="small" look="primary" className="max-[24rem]:hidden">
+        <Button asChild size="small" look="primary" className="max-[28rem]:hidden">
           <Link to="/sign-up">Create account</Link>
         </Button>
       )}

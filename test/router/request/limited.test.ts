@@ -33,7 +33,7 @@ test('a request that alone exceeds the tokens of a minute is refused for good', 
     status: 400,
     code: 'token_limit_exceeded',
     message:
-      'This API key is limited to 1,000 tokens per minute, and this request alone has about 2,500: send a shorter prompt.',
+      'This API key is limited to 1,000 tokens per minute, and this request alone is estimated at 2,500 by its size: send a shorter prompt.',
     retryAfterS: null,
   });
   // A request of just that many passes when nothing else was sent in a minute.

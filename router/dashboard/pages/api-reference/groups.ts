@@ -57,8 +57,8 @@ export const GROUPS: readonly Group[] = [
   {
     slug: 'models',
     name: 'Models',
-    description: 'Read the catalog, prices and status.',
-    tags: ['models'],
+    description: 'Read the catalog, prices, status and open incidents.',
+    tags: ['models', 'incidents'],
   },
   {
     slug: 'playground',

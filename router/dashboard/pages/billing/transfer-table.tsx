@@ -98,7 +98,7 @@ const UNNAMED: Readonly<Record<NonNullable<TransferEntry['actor']>['kind'], stri
 
 function Actor({ actor }: Pick<TransferEntry, 'actor'>) {
   const { operator } = useMe();
-  if (actor === null) return <span className="text-muted">–</span>;
+  if (!actor) return <span className="text-muted">–</span>;
   const { kind, id, name } = actor;
   if (name === null) return <span className="text-muted">{UNNAMED[kind]}</span>;
   // Only operators may open the page of a person.
@@ -144,8 +144,9 @@ function Reference({
 function BalanceAfter({
   transfer: { balance_after: after, day_closing: closing },
 }: Pick<RowProps, 'transfer'>) {
-  if (after !== null) return <Money amount={after} exact />;
-  if (closing === null) return <span className="text-muted">–</span>;
+  // A router of an earlier version answers without both.
+  if (after) return <Money amount={after} exact />;
+  if (!closing) return <span className="text-muted">–</span>;
   return (
     <>
       <Money amount={closing} exact />

@@ -44,7 +44,7 @@ export function logTimeOf(search: Asked, asOf: number): LogTime {
 
 function chosenOf({ from, to }: Asked, asOf: number) {
   if (from === undefined) return undefined;
-  const within = (text: string) => Math.max(Date.parse(text), asOf - REACH_MS);
+  const within = (text: string) => Math.min(Math.max(Date.parse(text), asOf - REACH_MS), asOf);
   const one = Math.min(within(from), asOf - MINUTE_MS);
   if (to === undefined) return { from: one, until: undefined };
   const other = within(to);
