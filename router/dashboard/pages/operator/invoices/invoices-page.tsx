@@ -10,6 +10,7 @@ import { DownloadLink } from '../../../parts/download-link.tsx';
 import { FilterBar } from '../../../parts/filter-bar.tsx';
 import { LoadedList } from '../../../parts/loaded-list.tsx';
 import { Page, Panel } from '../../../parts/page.tsx';
+import { SortChoice } from '../../../parts/sorting.tsx';
 import { Empty } from '../../../parts/states.tsx';
 import { INVOICE_STATUSES, type InvoicesSearch } from '../../../operator-search.ts';
 import { latestMonths } from '../../billing/months.ts';
@@ -24,6 +25,15 @@ const STATUSES: Readonly<Record<Status, string>> = {
   paid: 'Paid',
   void: 'Void',
 };
+
+const ORDERS = [
+  { sort: 'number', order: 'desc', name: 'Newest first' },
+  { sort: 'number', order: 'asc', name: 'Oldest first' },
+  { sort: 'amount_due', order: 'desc', name: 'Highest amount due' },
+  { sort: 'amount_due', order: 'asc', name: 'Lowest amount due' },
+  { sort: 'due', order: 'asc', name: 'Due first' },
+  { sort: 'due', order: 'desc', name: 'Due last' },
+] as const;
 
 export default function InvoicesPage() {
   const shown: InvoicesSearch = useSearch({ strict: false });
@@ -45,6 +55,7 @@ export default function InvoicesPage() {
       description="The invoices of all organizations that pay by invoice."
       actions={<DownloadLink href={allInvoicesCsv(shown)} what="the invoices" />}
     >
+      <SortChoice sorting={{ sort, order }} choices={ORDERS} onSort={change} />
       <FilterBar
         filters={[
           {

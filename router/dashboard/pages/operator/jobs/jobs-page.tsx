@@ -29,7 +29,12 @@ export default function JobsPage() {
   const counts = useQuery(jobCountsQuery).data;
   const [retrying, setRetrying] = useState<Job | null>(null);
   const change = (wanted: JobsSearch) =>
-    void navigate({ to: '.', search: { ...search, ...wanted } });
+    void navigate({
+      to: '.',
+      search: { ...search, ...wanted },
+      replace: true,
+      resetScroll: false,
+    });
   return (
     <Page
       title="Jobs"
