@@ -61,10 +61,14 @@ test('requests a minute: the next one is a 429 that says when, with the headers 
 
 test('tokens a minute and requests at once are limits of their own', async () => {
   const customer = await up.customer('Few tokens');
-  await forOrganization('limits', customer, '--tokens-per-minute', '100');
-  const long = 'word '.repeat(400);
+  await forOrganization('limits', customer, '--tokens-per-minute', '800');
+  const endless = await ask(customer.key, 'word '.repeat(1_000));
+  expect(endless.status).toBe(400);
+  expect(await endless.json()).toMatchObject({ error: { code: 'token_limit_exceeded' } });
+  const long = 'word '.repeat(300);
+  expect(await answered(await ask(customer.key, long))).toBe(200);
   const refused = await ask(customer.key, long);
-  expect([refused.status, refused.headers.get('x-ratelimit-limit-tokens')]).toEqual([429, '100']);
+  expect([refused.status, refused.headers.get('x-ratelimit-limit-tokens')]).toEqual([429, '800']);
   expect(await refused.json()).toMatchObject({
     error: { message: expect.stringContaining('tokens') },
   });

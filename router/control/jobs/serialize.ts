@@ -1,6 +1,6 @@
 /** Jobs as the API writes them. */
 import type { Job, JobAttempt, JobDelivery, JobDetail, JobFact } from '../../../shared/api/jobs.ts';
-import { jobAttempts } from '../../jobs/attempt-log.ts';
+import { jobAttempts } from './attempts.ts';
 import { shownFault } from '../../jobs/faults.ts';
 import type { ListedJob } from '../../jobs/list.ts';
 import { ATTEMPTS_MAX } from '../../jobs/queue.ts';

@@ -1,6 +1,5 @@
 /** Finds what an id or a number names: one read by a unique index for each kind. */
 import type { Found } from '../../../shared/api/lookup.ts';
-import { InvoiceIdText, JobIdText, KeyIdText, PaymentIdText } from '../../../shared/api/ids.ts';
 import type { InvoiceId, KeyId, OrganizationId, PaymentId } from '../../../shared/ids.ts';
 import { type Db, readProcedure } from '../../store/procedure.ts';
 import { documentNumber, INVOICES } from '../documents/number.ts';
@@ -23,14 +22,10 @@ export const lookUp = readProcedure<LookupOf, Readonly<{ found: Found | null }> 
 );
 
 async function find(db: Db, { id, organization }: LookupOf): Promise<Found | null> {
-  if (KeyIdText.safeParse(id).success) return await findKey(db, id as KeyId, organization);
-  if (PaymentIdText.safeParse(id).success) {
-    return await findPayment(db, { id: id as PaymentId }, organization);
-  }
-  if (InvoiceIdText.safeParse(id).success) {
-    return await findInvoice(db, { id: id as InvoiceId }, organization);
-  }
-  if (JobIdText.safeParse(id).success) return organization === null ? await findJob(db, id) : null;
+  if (id.startsWith('key_')) return await findKey(db, id as KeyId, organization);
+  if (id.startsWith('pay_')) return await findPayment(db, { id: id as PaymentId }, organization);
+  if (id.startsWith('ivc_')) return await findInvoice(db, { id: id as InvoiceId }, organization);
+  if (id.startsWith('job_')) return organization === null ? await findJob(db, id) : null;
   const [, series = '', digits = ''] = NUMBER.exec(id.toUpperCase()) ?? [];
   if (digits === '') return null;
   const number = BigInt(digits);

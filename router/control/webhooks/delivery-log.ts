@@ -1,6 +1,6 @@
 /** The last attempts of a delivery, as the store keeps them in its row. */
 import { z } from 'zod';
-import { attemptsOf } from '../../jobs/attempt-log.ts';
+import { attemptsOf } from '../jobs/attempts.ts';
 
 const DeliveryAttempt = z.object({
   /** When it ended, in ms since the epoch. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { findDueAttempts } from '../../../router/control/webhooks/due.ts';
 import { WEBHOOK } from '../../../router/jobs/lanes.ts';
-import { jobAttempts } from '../../../router/jobs/attempt-log.ts';
+import { jobAttempts } from '../../../router/control/jobs/attempts.ts';
 import {
   failJob,
   finishJob,
