@@ -10,10 +10,10 @@ import { changeOf, UNFOLDED_MAX } from './days.ts';
 import { type DaySum, readFolded, sumTransfers } from './sums.ts';
 
 /**
- * How many transfers may be added up for one page, which takes about a tenth of a second. Twenty
- * payments on days with 25,000 charges each need about as many.
+ * How many transfers may be added up for one page. Twenty payments on days with 8,000 charges each
+ * need about as many.
  */
-const ADDED_UP_MAX = 150_000n;
+const ADDED_UP_MAX = 50_000n;
 
 /** In pico-USD. Null: too many transfers would have to be added up. */
 export type Balances = Readonly<{
