@@ -26,6 +26,5 @@ export class AlarmTimes {
 
 /** The message has counts and ages, so it is left out where a kind is enough. */
 function keyOf({ kind, models = [], message }: PlatformAlarm): string {
-  const severalOfAKind = kind === 'certificate' || kind === 'task_failing';
-  return [kind, ...models, ...(severalOfAKind ? [message] : [])].join(' ');
+  return [kind, ...models, ...(kind === 'task_failing' ? [message] : [])].join(' ');
 }

@@ -163,7 +163,8 @@ function certificateAlarms({ now, watch }: AlarmFacts): Maybe[] {
     if (days >= CERTIFICATE_DAYS.warning) return null;
     const when = expires <= now ? 'has expired' : `expires in ${plural(days, 'day')}`;
     const make = days < CERTIFICATE_DAYS.urgent ? urgent : warning;
-    return make('certificate', 'routers', `The certificate of ${listener} ${when}.`);
+    const since = expires - CERTIFICATE_DAYS.warning * DAY_MS;
+    return make('certificate', 'routers', `The certificate of ${listener} ${when}.`, { since });
   });
 }
 

@@ -18,6 +18,8 @@ const CHOICES = CAPABILITY_NAMES.map((value) => ({ value, name: CAPABILITIES[val
 
 export default function ModelsPage() {
   const models = useQuery(modelsQuery(useOrganization()));
+  // Asked for together with the models.
+  const measuredOf = useMeasured();
   const [search, setSearch] = useState('');
   const [wanted, setWanted] = useState<readonly Capability[]>([]);
   const looked = useDeferredValue(search);
@@ -54,6 +56,7 @@ export default function ModelsPage() {
             <Found
               all={data}
               found={data.filter((model) => isMatch(model, looked, wanted))}
+              measuredOf={measuredOf}
               onClear={clear}
             />
           )}
@@ -70,11 +73,11 @@ export default function ModelsPage() {
 type FoundProps = Readonly<{
   all: readonly Model[];
   found: readonly Model[];
+  measuredOf: ReturnType<typeof useMeasured>;
   onClear: () => void;
 }>;
 
-function Found({ all, found, onClear }: FoundProps) {
-  const measuredOf = useMeasured();
+function Found({ all, found, measuredOf, onClear }: FoundProps) {
   if (all.length === 0) {
     return (
       <Empty icon={<Boxes />} title="No models yet">
