@@ -188,7 +188,7 @@ test('an operator finds customers, people and hosts, and the request of any orga
   expect(await search(page, 'local', 'local')).toContain('localGlobal');
   const { data: theirKeys } = await up.api('GET', `/organizations/${theirs}/keys`);
   const [{ id: theirKey }] = theirKeys as [{ id: string }];
-  await search(page, theirKey, 'k');
+  expect(await search(page, theirKey, 'API key')).toHaveLength(1);
   await operator.look('palette-lookup');
   await page.keyboard.press('Enter');
   await page.waitForURL(`**/${theirs}/keys/${theirKey}`);

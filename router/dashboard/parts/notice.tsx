@@ -21,9 +21,12 @@ export function Notice({ tone = 'neutral', title, children, action }: NoticeProp
   const [ground, ink] = TONES[tone];
   return (
     <div
-      className={cx('flex items-center justify-between gap-4 rounded-lg px-4 py-3 text-sm', ground)}
+      className={cx(
+        'flex flex-wrap items-center justify-between gap-x-4 gap-y-2 rounded-lg px-4 py-3 text-sm',
+        ground,
+      )}
     >
-      <div className="grid min-w-0 gap-0.5">
+      <div className="grid min-w-0 flex-[1_1_16rem] gap-0.5">
         <p className={cx('font-medium', ink)}>{title}</p>
         {children !== undefined && <div>{children}</div>}
       </div>

@@ -64,7 +64,7 @@ function AuditRow({ entry, columns, withOrganization }: AuditRowProps) {
           </Td>
         )}
         <Td className="text-muted">
-          <When at={entry.created} />
+          <When at={entry.created} precision="seconds" />
         </Td>
         <Td className="whitespace-nowrap text-muted">{entry.address ?? '–'}</Td>
       </tr>

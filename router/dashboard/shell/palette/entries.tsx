@@ -145,11 +145,14 @@ export function useOperatorGroups(me: Me, settled: string): readonly EntryGroup[
   const people = useInfiniteQuery({ ...peopleQuery(settled), enabled: isAsked });
   const hosts = useQuery({ ...hostsQuery, enabled: me.operator }).data?.data ?? [];
   if (!me.operator) return [];
+  // What an earlier search has found must not be opened for this one.
+  const isOfThis = (list: Readonly<{ isPlaceholderData: boolean }>) =>
+    isAsked && !list.isPlaceholderData;
   return [
     {
       title: 'Customers',
       // The API also finds them by their members' addresses.
-      entries: ((isAsked && found.data) || []).map(({ id, name }) => ({
+      entries: ((isOfThis(found) && found.data) || []).map(({ id, name }) => ({
         key: id,
         icon: <Building2 />,
         name,
@@ -161,7 +164,7 @@ export function useOperatorGroups(me: Me, settled: string): readonly EntryGroup[
     },
     {
       title: 'People',
-      entries: ((isAsked && people.data) || []).map(({ id, name, email }) => ({
+      entries: ((isOfThis(people) && people.data) || []).map(({ id, name, email }) => ({
         key: id,
         icon: <UserRound />,
         name,

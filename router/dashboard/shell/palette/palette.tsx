@@ -176,8 +176,10 @@ function useGroups(organization: string | null, search: string): readonly EntryG
   const pages = usePageGroup(organization);
   const inside = useOrganizationGroups(organization);
   const own = useOwnGroup(me, organization);
-  const platform = useOperatorGroups(me, settled);
-  const found = useLookupGroup(settled, me, organization);
+  // While somebody types, what an earlier text has found is not offered.
+  const asked = settled === search.trim() ? settled : '';
+  const platform = useOperatorGroups(me, asked);
+  const found = useLookupGroup(asked, me, organization);
   const actions = useActionGroup(me, organization);
   return [request, found, pages, actions, ...inside, useDocsGroup(), own, ...platform];
 }

@@ -76,7 +76,7 @@ function EventsTable({ events }: { events: readonly AgentEvent[] }) {
     <Table label="Events" columns={['Time', 'Event', 'Worker', 'Operator or router']}>
       {events.map((event) => (
         <tr key={event.id}>
-          <TimeCell at={event.created} />
+          <TimeCell at={event.created} precision="seconds" />
           <Td className="min-w-60 wrap-anywhere">
             {eventInWords(event)}
             {event.count > 1 && (

@@ -1,23 +1,26 @@
 /** What is known of a host: from its agent, or as routers have recorded it last. */
-import { useQuery } from '@tanstack/react-query';
 import type { Agent, LastKnown } from '../../../../../shared/api/agents.ts';
 import type { WorkerEntry } from '../../../../../shared/api/workers.ts';
-import { lastKnownQuery } from '../../../api/fleet.ts';
 import { REGION_NAMES } from '../../../format/regions.ts';
 import { Fact, Facts } from '../../../parts/page.tsx';
+import { Id } from '../../../parts/id.tsx';
 import { Code, When } from '../../../parts/shown.tsx';
 import { AgentState } from './agent-state.tsx';
 import { linkEndInWords } from './host-event-words.ts';
 
-type HostFactsProps = Readonly<{ agent: Agent; workers: readonly WorkerEntry[] }>;
+type HostFactsProps = Readonly<{
+  agent: Agent;
+  workers: readonly WorkerEntry[];
+  /** Undefined while it is loading. */
+  known: LastKnown | undefined;
+}>;
 
-export function HostFacts({ agent, workers }: HostFactsProps) {
-  const known = useQuery(lastKnownQuery(agent.id)).data;
+export function HostFacts({ agent, workers, known }: HostFactsProps) {
   const notes = workers.flatMap(({ name, notes: all }) => all.map((note) => ({ name, note })));
   return (
     <Facts>
       <Fact name="Agent">
-        <Code>{agent.id}</Code>
+        <Id id={agent.id} what="the agent ID" />
       </Fact>
       <Fact name="Status">
         <AgentState agent={agent} />

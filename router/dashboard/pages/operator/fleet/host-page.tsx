@@ -3,8 +3,8 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { ArrowLeft } from 'lucide-react';
 import { useState } from 'react';
-import type { Agent } from '../../../../../shared/api/agents.ts';
-import { agentsQuery, fleetQuery } from '../../../api/fleet.ts';
+import type { Agent, LastKnown } from '../../../../../shared/api/agents.ts';
+import { agentsQuery, fleetQuery, lastKnownQuery } from '../../../api/fleet.ts';
 import { rowsOf } from '../../../api/readings.ts';
 import { Button } from '../../../parts/button.tsx';
 import { Page, Panel } from '../../../parts/page.tsx';
@@ -21,6 +21,7 @@ export default function HostPage() {
   const { agent: id = '' } = useParams({ strict: false });
   const agents = useQuery(agentsQuery);
   const fleet = useQuery(fleetQuery);
+  const known = useQuery(lastKnownQuery(id)).data;
   const [doing, setDoing] = useState<HostDoing['what'] | null>(null);
   const agent = agents.data?.find((one) => one.id === id);
   const rows = fleet.data ? rowsOf(fleet.data).filter(({ worker }) => worker.agent === id) : [];
@@ -46,14 +47,14 @@ export default function HostPage() {
             agent === undefined ? (
               <Empty title="No such host">The agent was never enrolled here.</Empty>
             ) : (
-              <HostFacts agent={agent} workers={workers} />
+              <HostFacts agent={agent} workers={workers} known={known} />
             )
           }
         </Loaded>
       </Panel>
       <Panel title="Workers" flush>
         <Loaded query={fleet}>
-          {() => <WorkersTable rows={rows} none={agent && absenceOf(agent)} />}
+          {() => <WorkersTable rows={rows} none={agent && absenceOf(agent, known)} />}
         </Loaded>
       </Panel>
       <HistoryPanel agent={id} />
@@ -65,10 +66,13 @@ export default function HostPage() {
   );
 }
 
-/** Why a host has no workers here, if it has joined. */
-function absenceOf({ connected, last_seen: seen }: Agent) {
+/** Why a host has no workers here. */
+function absenceOf({ connected, last_seen }: Agent, known: LastKnown | undefined) {
   if (connected) return 'Its agent is connected and has found no engine yet.';
-  if (seen === null) return undefined;
+  const seen = known?.left?.at ?? last_seen;
+  if (seen === null) {
+    return 'Start its agent with the command that you got when you enrolled it. If you no longer have it, revoke the agent and enrol the host again.';
+  }
   return (
     <>
       Not connected since <When at={seen} />.

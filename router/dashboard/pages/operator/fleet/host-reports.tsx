@@ -4,6 +4,7 @@ import type { HostReportEntry } from '../../../../../shared/api/agents.ts';
 import { hostReportQuery } from '../../../api/fleet.ts';
 import { now } from '../../../clock.ts';
 import { shownCount } from '../../../format/count.ts';
+import { monthName } from '../../../format/money-words.ts';
 import { sumUsd } from '../../../format/usd.ts';
 import { Select } from '../../../parts/field.tsx';
 import { Panel } from '../../../parts/page.tsx';
@@ -33,12 +34,14 @@ export function HostReports() {
           </label>
           <Select
             id={id}
-            className="w-32"
+            className="w-44"
             value={month}
             onChange={({ target }) => setMonth(target.value)}
           >
             {months.map((each) => (
-              <option key={each}>{each}</option>
+              <option key={each} value={each}>
+                {monthName(each)}
+              </option>
             ))}
           </Select>
         </>
