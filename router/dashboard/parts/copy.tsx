@@ -36,7 +36,7 @@ export function CopyButton({ text, what, primary = false, labelled = primary }: 
       onClick={copy}
       aria-label={copied ? 'Copied' : `Copy ${what}`}
     >
-      {copied ? <Check className="text-good" /> : <Copy />}
+      {copied ? <Check className={primary ? undefined : 'text-good'} /> : <Copy />}
       {labelled && (copied ? 'Copied' : 'Copy')}
     </Button>
   );

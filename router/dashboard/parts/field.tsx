@@ -30,12 +30,17 @@ type FieldProps = Readonly<{
 export function Field({ label, hint, error, param, children }: FieldProps) {
   const id = useId();
   const ofForm = use(FormError);
-  const fault = faultOf(error === undefined ? ofForm : error, param);
+  /** The form's error after which the field was changed: the next is known once the form is sent. */
+  const [corrected, setCorrected] = useState<Error | null>(null);
+  const fault = faultOf(
+    error === undefined && ofForm !== corrected ? ofForm : (error ?? null),
+    param,
+  );
   const notes = [hint !== undefined && `${id}-hint`, fault !== null && `${id}-fault`].filter(
     Boolean,
   );
   return (
-    <div className="grid gap-1.5">
+    <div className="grid gap-1.5" onInput={() => setCorrected(ofForm)}>
       <label htmlFor={id} className="text-sm font-medium">
         {label}
       </label>

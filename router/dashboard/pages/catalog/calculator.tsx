@@ -29,7 +29,7 @@ export function Calculator({ model }: { model: PricedModel }) {
   return (
     <Panel title="Cost of a task" description="Enter the tokens of one request.">
       <div className="grid gap-4">
-        <div className="grid gap-3 sm:grid-cols-2">
+        <div className="grid items-start gap-3 sm:grid-cols-2">
           {NAMES.map((name) => (
             <TextField
               key={name}

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { Model } from '../../../../shared/api/models.ts';
 import { settledQuery } from '../../api/playground.ts';
-import { shownCount, shownMs } from '../../format/count.ts';
+import { shownCount, shownMs, shownSpeed } from '../../format/count.ts';
 import { Money } from '../../parts/shown.tsx';
 import { useOrganization } from '../../session.tsx';
 import type { Answer, Phase, Usage } from './answer.ts';
@@ -23,7 +23,7 @@ export function AnswerFacts({ answer, model }: FactsProps) {
       <Fact>{endingOf(answer)}</Fact>
       {usage && <Tokens {...usage} />}
       {ttft !== null && <Fact title="Time to first token">TTFT {shownMs(ttft)}</Fact>}
-      {rate !== null && <Fact>{rate.toFixed(rate < 10 ? 1 : 0)} tokens/s</Fact>}
+      {rate !== null && <Fact>{shownSpeed(rate)} tokens/s</Fact>}
       {usage && model && (
         <Fact>
           <Money amount={costOf(usage, model.billed)} />
