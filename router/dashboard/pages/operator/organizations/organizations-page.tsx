@@ -2,15 +2,12 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Building2 } from 'lucide-react';
-import { SEARCH_CHARS_MAX } from '../../../../../shared/bounds/search-chars.ts';
 import { organizationsCsv, organizationsQuery } from '../../../api/platform.ts';
 import { REGION_NAMES, REGIONS } from '../../../format/regions.ts';
 import { DownloadLink } from '../../../parts/download-link.tsx';
-import { FilterBar } from '../../../parts/filter-bar.tsx';
+import { ListBar } from '../../../parts/list-bar.tsx';
 import { LoadedList } from '../../../parts/loaded-list.tsx';
 import { Page, Panel } from '../../../parts/page.tsx';
-import { SearchBox } from '../../../parts/search-box.tsx';
-import { SortChoice } from '../../../parts/sorting.tsx';
 import { Empty } from '../../../parts/states.tsx';
 import { type OrganizationsSearch, organizationsSearch } from '../../../operator-search.ts';
 import { OrganizationsTable } from './organizations-table.tsx';
@@ -65,17 +62,15 @@ const FILTERS = [
   },
 ] as const;
 
-const NO_FILTERS = { status: undefined, credit: undefined, billing: undefined, region: undefined };
-
 export default function OrganizationsPage() {
   const shown: OrganizationsSearch = useSearch({ strict: false });
   const navigate = useNavigate();
   const organizations = useInfiniteQuery(organizationsQuery(shown));
   const { search = '', sort = 'created', order = 'desc' } = shown;
-  const change = (part: OrganizationsSearch) =>
+  const change = (part: Readonly<Record<string, string | undefined>>) =>
     void navigate({
       to: '/operator/organizations',
-      search: { ...shown, ...part },
+      search: organizationsSearch({ ...shown, ...part }),
       replace: true,
       resetScroll: false,
     });
@@ -86,26 +81,15 @@ export default function OrganizationsPage() {
       description="All customers of the platform."
       actions={<DownloadLink href={organizationsCsv(shown)} what="these organizations" />}
     >
-      <div className="grid gap-3">
-        <div className="flex flex-wrap items-center gap-2">
-          <SearchBox
-            label="Search organizations"
-            placeholder="Name, ID or a member's email"
-            charsMax={SEARCH_CHARS_MAX}
-            searched={search}
-            onSearch={(text) => change({ search: text === '' ? undefined : text })}
-          />
-          <SortChoice sorting={{ sort, order }} choices={ORDERS} onSort={change} />
-        </div>
-        <FilterBar
-          filters={FILTERS}
-          values={Object.fromEntries(
-            FILTERS.map(({ filter }) => [filter, [shown[filter] ?? []].flat()]),
-          )}
-          onChange={(filter, [value]) => change(organizationsSearch({ ...shown, [filter]: value }))}
-          onClear={() => change(NO_FILTERS)}
-        />
-      </div>
+      <ListBar
+        what="organizations"
+        placeholder="Name, ID or a member's email"
+        filters={FILTERS}
+        sorting={{ sort, order }}
+        orders={ORDERS}
+        shown={shown}
+        onChange={change}
+      />
       <Panel flush className="overflow-hidden">
         <LoadedList
           list={organizations}

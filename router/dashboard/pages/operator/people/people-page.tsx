@@ -2,14 +2,11 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { UserRoundSearch } from 'lucide-react';
-import { SEARCH_CHARS_MAX } from '../../../../../shared/bounds/search-chars.ts';
 import { peopleCsv, peopleQuery } from '../../../api/platform.ts';
 import { DownloadLink } from '../../../parts/download-link.tsx';
-import { FilterBar } from '../../../parts/filter-bar.tsx';
+import { ListBar } from '../../../parts/list-bar.tsx';
 import { LoadedList } from '../../../parts/loaded-list.tsx';
 import { Page, Panel } from '../../../parts/page.tsx';
-import { SearchBox } from '../../../parts/search-box.tsx';
-import { SortChoice } from '../../../parts/sorting.tsx';
 import { Empty } from '../../../parts/states.tsx';
 import { type PeopleSearch, peopleSearch } from '../../../operator-search.ts';
 import { PeopleTable } from './people-table.tsx';
@@ -55,18 +52,16 @@ const FILTERS = [
   },
 ] as const;
 
-const NO_FILTERS = { status: undefined, operator: undefined, second_factor: undefined };
-
 export default function PeoplePage() {
   const shown: PeopleSearch = useSearch({ strict: false });
   const navigate = useNavigate();
   const { search = '', ...others } = shown;
   const { sort = 'created', order = 'desc' } = others;
   const people = useInfiniteQuery(peopleQuery(search, others));
-  const change = (part: PeopleSearch) =>
+  const change = (part: Readonly<Record<string, string | undefined>>) =>
     void navigate({
       to: '/operator/people',
-      search: { ...shown, ...part },
+      search: peopleSearch({ ...shown, ...part }),
       replace: true,
       resetScroll: false,
     });
@@ -77,26 +72,15 @@ export default function PeoplePage() {
       description="Everyone with an account."
       actions={<DownloadLink href={peopleCsv(shown)} what="these people" />}
     >
-      <div className="grid gap-3">
-        <div className="flex flex-wrap items-center gap-2">
-          <SearchBox
-            label="Search people"
-            placeholder="Name, email or ID"
-            charsMax={SEARCH_CHARS_MAX}
-            searched={search}
-            onSearch={(text) => change({ search: text === '' ? undefined : text })}
-          />
-          <SortChoice sorting={{ sort, order }} choices={ORDERS} onSort={change} />
-        </div>
-        <FilterBar
-          filters={FILTERS}
-          values={Object.fromEntries(
-            FILTERS.map(({ filter }) => [filter, [shown[filter] ?? []].flat()]),
-          )}
-          onChange={(filter, [value]) => change(peopleSearch({ ...shown, [filter]: value }))}
-          onClear={() => change(NO_FILTERS)}
-        />
-      </div>
+      <ListBar
+        what="people"
+        placeholder="Name, email or ID"
+        filters={FILTERS}
+        sorting={{ sort, order }}
+        orders={ORDERS}
+        shown={shown}
+        onChange={change}
+      />
       <Panel flush className="overflow-hidden">
         <LoadedList
           list={people}
