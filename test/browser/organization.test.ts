@@ -278,6 +278,7 @@ test(
     // What is shown once is not dismissed unasked.
     await page.keyboard.press('Escape');
     const question = page.getByRole('alertdialog', { name: 'Close without copying?' });
+    await question.waitFor();
     await ada.look('settings-token-close');
     await question.getByRole('button', { name: 'Cancel' }).click();
     await question.waitFor({ state: 'detached' });

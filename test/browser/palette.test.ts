@@ -11,6 +11,8 @@ const LONG = { timeout: 240_000 };
 async function search(page: Page, text: string, first: string | RegExp): Promise<string[]> {
   const field = page.getByRole('combobox', { name: 'Search' });
   if ((await field.count()) === 0) {
+    // The shortcut does nothing while a dialog is open.
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
     await page.keyboard.press('Control+k');
     await field.waitFor();
   }
@@ -197,8 +199,6 @@ test('an operator finds customers, people and hosts, and the request of any orga
   await page.waitForURL(/\/operator\/incidents\?report=true$/);
   await page.getByRole('dialog').getByLabel('Title').waitFor();
   await page.keyboard.press('Escape');
-  // The shortcut does nothing while a dialog is open.
-  await page.getByRole('dialog').waitFor({ state: 'detached' });
   await search(page, request, request);
   await page.keyboard.press('Enter');
   await page.waitForURL(`**/${theirs}/logs/${request}`);

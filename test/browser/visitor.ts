@@ -134,7 +134,8 @@ export class Visitor implements AsyncDisposable {
           fullPage: true,
         });
       }
-      const axe = new AxeBuilder({ page });
+      // Otherwise axe opens a page of its own for its results, which takes the focus from this one.
+      const axe = new AxeBuilder({ page }).setLegacyMode();
       // Between the themes, only colors differ.
       if (theme === 'dark') axe.withRules(['color-contrast']);
       const { violations } = await axe.analyze();
