@@ -8,6 +8,7 @@ import { gzip } from 'node:zlib';
 import swagger from '@fastify/swagger';
 import type { ListedRoute } from '../access/gate.ts';
 import type { Api } from '../api.ts';
+import { hasAnswer, takesGzip } from '../cached-answer.ts';
 import { completeDocument } from './document.ts';
 import { describeRoute } from './operation.ts';
 import { errorComponents } from './refusals.ts';
@@ -38,10 +39,10 @@ export function describeApi(app: Api, routes: readonly ListedRoute[]): void {
   app.get('/api/openapi.json', async ({ headers }, reply) => {
     const { text, gzipped, etag } = await (written ??= write(app));
     reply.headers({ 'cache-control': 'no-cache', etag, vary: 'accept-encoding' });
-    if (headers['if-none-match'] === etag) return reply.code(304).send();
+    if (hasAnswer(headers, etag)) return reply.code(304).send();
     reply.type('application/json; charset=utf-8');
-    const isZipped = /\bgzip\b/.test(headers['accept-encoding'] ?? '');
-    return isZipped ? reply.header('content-encoding', 'gzip').send(gzipped) : reply.send(text);
+    if (!takesGzip(headers)) return reply.send(text);
+    return reply.header('content-encoding', 'gzip').send(gzipped);
   });
   // The page had this address before it was a part of the dashboard.
   for (const path of ['/api/docs', '/api/docs/']) {

@@ -3,6 +3,7 @@
  * Programs that read feeds cannot sign in, so there is no feed where the status is not public.
  */
 import type { Api } from '../api.ts';
+import { hasAnswer } from '../cached-answer.ts';
 import type { ControlParts } from '../parts.ts';
 import type { PublicFigures } from './answers.ts';
 import { FEED_PATH } from './feed.ts';
@@ -17,7 +18,7 @@ export function feedRoute(app: Api, { publicModels, figures, checkRate }: FeedRo
     checkRate(request);
     const { bytes, etag } = (await figures.get()).feed;
     reply.header('etag', etag).header('cache-control', 'public, max-age=60');
-    if (request.headers['if-none-match'] === etag) return reply.code(304).send();
+    if (hasAnswer(request.headers, etag)) return reply.code(304).send();
     return reply.type('application/atom+xml; charset=utf-8').send(bytes);
   });
 }

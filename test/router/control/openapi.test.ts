@@ -167,8 +167,19 @@ describe('the description as it is served', () => {
     const plain = await get('/api/openapi.json', { 'accept-encoding': 'identity' });
     expect(plain.headers.get('content-encoding')).toBeNull();
     expect(await plain.json()).toEqual(document);
-    const again = await get('/api/openapi.json', { 'if-none-match': etag });
-    expect(again.status).toBe(304);
+    for (const known of [etag, `W/${etag}`, `"other", W/${etag}`, '*']) {
+      expect((await get('/api/openapi.json', { 'if-none-match': known })).status).toBe(304);
+    }
+    expect((await get('/api/openapi.json', { 'if-none-match': '"other"' })).status).toBe(200);
+  });
+
+  test('is not compressed for a client that refuses gzip, or names another coding', async () => {
+    for (const coding of ['gzip;q=0', 'gzip; q=0.000', 'x-gzipped', 'br']) {
+      const answer = await get('/api/openapi.json', { 'accept-encoding': coding });
+      expect(answer.headers.get('content-encoding'), coding).toBeNull();
+    }
+    const taken = await get('/api/openapi.json', { 'accept-encoding': 'br, GZIP;q=0.5' });
+    expect(taken.headers.get('content-encoding')).toBe('gzip');
   });
 
   test('has its page in the dashboard, to which the former address leads', async () => {
