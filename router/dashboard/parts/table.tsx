@@ -16,6 +16,11 @@ const ALIGNED = { left: 'text-left', center: 'text-center', right: 'text-right' 
 export type Column = Readonly<{
   name: string;
   align?: keyof typeof ALIGNED;
+  /**
+   * What the value is in the card of its row: the title, which is the first value unless a column
+   * says otherwise, or the value beside the title, which needs no name there.
+   */
+  card?: 'title' | 'value';
   /** Only screen readers read the name. */
   hidden?: boolean;
   className?: string;
@@ -28,25 +33,35 @@ export function numeric(name: string): Column {
   return { name, align: 'right' };
 }
 
+/** The most important column of a table, whose value stands beside the title of a card. */
+export function foremost(column: string | Column): Column {
+  return { ...(typeof column === 'string' ? { name: column } : column), card: 'value' };
+}
+
 /** The column of the rows' buttons and menus. */
 export const ACTIONS: Column = { name: 'Actions', hidden: true };
 
 /**
  * A table that is too wide for its place scrolls by itself, without widening the page. On a narrow
- * screen each row is a card instead, with the column's name beside each value (theme.css). The
- * first value is the title of the card, and a last column without a visible name is in its corner.
+ * screen each row is a compact card instead (theme.css): its first line has the title, the foremost
+ * value and, in the corner, a last column without a visible name. The other values follow as text,
+ * each after the name of its column.
  */
 export function Table({ label, columns, children }: TableProps) {
   const headings = columns.map((column) =>
     typeof column === 'string' ? { name: column } : column,
   ) satisfies readonly Column[];
+  const title = headings.findIndex(({ card }) => card === 'title') + 1 || 1;
+  const value = headings.findIndex(({ card }) => card === 'value') + 1;
   return (
     // `relative` contains visually hidden elements, whose absolute position could widen the page.
     <div className="relative overflow-x-auto" tabIndex={0} role="region" aria-label={label}>
       <table
         className="cards w-full border-collapse text-sm"
         data-corner={headings.at(-1)?.hidden === true ? '' : undefined}
-        style={namesOf(headings)}
+        data-title={title}
+        data-value={value}
+        style={namesOf(headings, title)}
       >
         <thead className="border-y bg-sunken/60 text-xs text-muted">
           <tr>
@@ -62,12 +77,12 @@ export function Table({ label, columns, children }: TableProps) {
 }
 
 /** The names of the columns, as the style of the cards reads them. */
-function namesOf(headings: readonly Column[]): CSSProperties {
+function namesOf(headings: readonly Column[], title: number): CSSProperties {
   return Object.fromEntries(
-    headings.map(({ name, hidden = false }, index) => [
-      `--column-${index + 1}`,
-      JSON.stringify(hidden ? '' : name),
-    ]),
+    headings
+      .map(({ name, hidden = false, card }, index) => [index + 1, hidden || card ? null : name])
+      .filter(([nth, name]) => nth !== title && name !== null)
+      .map(([nth, name]) => [`--column-${nth}`, JSON.stringify(name)]),
   );
 }
 

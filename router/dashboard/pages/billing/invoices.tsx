@@ -10,7 +10,7 @@ import { LoadedList } from '../../parts/loaded-list.tsx';
 import { Panel } from '../../parts/page.tsx';
 import { StateBadge } from '../../parts/shown.tsx';
 import { Empty } from '../../parts/states.tsx';
-import { MoneyCell, numeric, Table, Td } from '../../parts/table.tsx';
+import { foremost, MoneyCell, numeric, Table, Td } from '../../parts/table.tsx';
 import { useOrganization } from '../../session.tsx';
 import { PageLink } from './page-link.tsx';
 
@@ -38,7 +38,14 @@ export function Invoices({ isInvoiced }: { isInvoiced: boolean }) {
         {(invoices) => (
           <Table
             label="Invoices"
-            columns={['Number', 'Period', 'Status', 'Due date', numeric('Amount due'), 'View']}
+            columns={[
+              'Number',
+              'Period',
+              'Status',
+              'Due date',
+              foremost(numeric('Amount due')),
+              'View',
+            ]}
           >
             {invoices.map((invoice) => (
               <Row key={invoice.id} invoice={invoice} />

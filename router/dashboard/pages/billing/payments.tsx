@@ -12,7 +12,7 @@ import { LoadedList } from '../../parts/loaded-list.tsx';
 import { Panel } from '../../parts/page.tsx';
 import { Money, StateBadge } from '../../parts/shown.tsx';
 import { Empty } from '../../parts/states.tsx';
-import { numeric, Table, Td, TimeCell } from '../../parts/table.tsx';
+import { foremost, numeric, Table, Td, TimeCell } from '../../parts/table.tsx';
 import { useOrganization } from '../../session.tsx';
 import { PaymentDialog } from './payment-dialog.tsx';
 import { ReceiptLink } from './receipt-link.tsx';
@@ -35,9 +35,9 @@ export function Payments() {
             label="Payments"
             columns={[
               'Date',
-              'Purpose',
+              { name: 'Purpose', card: 'title' },
               'Status',
-              numeric('Amount'),
+              foremost(numeric('Amount')),
               'Receipt',
               { name: 'Details', hidden: true },
             ]}

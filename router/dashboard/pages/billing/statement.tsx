@@ -12,7 +12,7 @@ import { DownloadLink } from '../../parts/download-link.tsx';
 import { Select } from '../../parts/field.tsx';
 import { Panel } from '../../parts/page.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
-import { MoneyCell, numeric, Table, Td } from '../../parts/table.tsx';
+import { foremost, MoneyCell, numeric, Table, Td } from '../../parts/table.tsx';
 import { useOrganization } from '../../session.tsx';
 import { monthsSince } from './months.ts';
 
@@ -79,7 +79,7 @@ function Lines({ statement }: { statement: MonthStatement }) {
           numeric('Prompt'),
           numeric('Cached'),
           numeric('Completion'),
-          numeric('Cost'),
+          foremost(numeric('Cost')),
         ]}
       >
         {models.map((line) => (

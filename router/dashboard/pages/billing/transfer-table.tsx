@@ -6,7 +6,7 @@ import { transferKind } from '../../format/money-words.ts';
 import { PAGES } from '../../pages.ts';
 import { cx } from '../../parts/class-names.ts';
 import { Money } from '../../parts/shown.tsx';
-import { numeric, Table, Td, TimeCell } from '../../parts/table.tsx';
+import { foremost, numeric, Table, Td, TimeCell } from '../../parts/table.tsx';
 import { useMe, useOrganization } from '../../session.tsx';
 import { PersonLink } from '../operator/people/person-link.tsx';
 import { PageLink } from './page-link.tsx';
@@ -28,10 +28,10 @@ export function TransferTable({ label, transfers, withoutActors = false }: Trans
         label={label}
         columns={[
           'Date',
-          'Type',
+          { name: 'Type', card: 'title' },
           ...(withoutActors ? [] : ['Made by']),
           'Reference',
-          numeric('Amount'),
+          foremost(numeric('Amount')),
           numeric('Balance after'),
         ]}
       >

@@ -1,7 +1,7 @@
 import { compactCount, shownAbout, shownSpeed, shownUptime } from '../../format/count.ts';
 import { perMillion } from '../../format/usd.ts';
 import { Money } from '../../parts/shown.tsx';
-import { numeric, Table, Td } from '../../parts/table.tsx';
+import { foremost, numeric, Table, Td } from '../../parts/table.tsx';
 import { ModelLink } from './model-link.tsx';
 import type { FigureSpan, PricedModel } from './order.ts';
 import { RegionStates } from './states.tsx';
@@ -14,7 +14,7 @@ const COLUMNS = [
   numeric('First token'),
   numeric('Tokens/s'),
   numeric('Uptime'),
-  'Status',
+  foremost('Status'),
   { name: 'Compare', hidden: true },
 ];
 

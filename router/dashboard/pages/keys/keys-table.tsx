@@ -7,7 +7,7 @@ import { Day } from '../../parts/day.tsx';
 import { ActionsMenu, MenuItem, MenuLine } from '../../parts/menu.tsx';
 import { opensOnClick } from '../../parts/row-click.ts';
 import { Money, StateBadge } from '../../parts/shown.tsx';
-import { ACTIONS, numeric, Table, Td, TimeCell } from '../../parts/table.tsx';
+import { ACTIONS, foremost, numeric, Table, Td, TimeCell } from '../../parts/table.tsx';
 import { useOrganization } from '../../session.tsx';
 import { withoutUse } from './last-use.ts';
 import { SpendLine } from './spend-line.tsx';
@@ -30,7 +30,7 @@ export function KeysTable({ rows, lineOf, onAct }: KeysTableProps) {
       label="API keys"
       columns={[
         'Name',
-        'Status',
+        foremost('Status'),
         'Created by',
         'Last used',
         numeric('This month (UTC)'),

@@ -1,5 +1,5 @@
 import { shownCount, shownMs } from '../../format/count.ts';
-import { MoneyCell, numeric, Table, Td } from '../../parts/table.tsx';
+import { foremost, MoneyCell, numeric, Table, Td } from '../../parts/table.tsx';
 import { causeOf } from '../usage/outcome.ts';
 import { OutcomeBadge } from '../usage/outcome-badge.tsx';
 import { senderOf } from '../usage/sender.ts';
@@ -12,7 +12,7 @@ export function LogTable({ rows }: { rows: readonly LogRow[] }) {
       label="Requests"
       columns={[
         'Ended',
-        'Outcome',
+        foremost('Outcome'),
         'Model',
         'Key',
         'Details',

@@ -11,7 +11,7 @@ import { ActionsMenu, MenuItem } from '../../parts/menu.tsx';
 import { Panel } from '../../parts/page.tsx';
 import { Badge, When } from '../../parts/shown.tsx';
 import { Failed } from '../../parts/states.tsx';
-import { ACTIONS, Table, Td } from '../../parts/table.tsx';
+import { ACTIONS, foremost, Table, Td } from '../../parts/table.tsx';
 import { useMay, useOrganization } from '../../session.tsx';
 import { InvitationLink } from './invitation-link.tsx';
 
@@ -27,7 +27,7 @@ export function InvitationsPanel() {
       {data ? (
         <Table
           label="Pending invitations"
-          columns={['Email', 'Role', 'Invited by', 'Expires', ...(may ? [ACTIONS] : [])]}
+          columns={['Email', foremost('Role'), 'Invited by', 'Expires', ...(may ? [ACTIONS] : [])]}
         >
           {data.data.map((invitation) => (
             <InvitationRow key={invitation.id} invitation={invitation} may={may} />

@@ -7,7 +7,7 @@ import { Caps } from '../../parts/caps.tsx';
 import { Day } from '../../parts/day.tsx';
 import { ActionsMenu, MenuItem } from '../../parts/menu.tsx';
 import { Badge, Money, When } from '../../parts/shown.tsx';
-import { ACTIONS, numeric, Table, Td } from '../../parts/table.tsx';
+import { ACTIONS, foremost, numeric, Table, Td } from '../../parts/table.tsx';
 import { useMay, useMe, useOrganization } from '../../session.tsx';
 import { useAsOf } from '../usage/use-as-of.ts';
 import { CapsDialog } from './caps-dialog.tsx';
@@ -31,7 +31,7 @@ export function MembersTable({ members, spend }: MembersTableProps) {
       label="Members"
       columns={[
         'Name',
-        'Role',
+        foremost('Role'),
         'Joined',
         ...(may ? ['Last active'] : []),
         numeric('Spent this month (UTC)'),

@@ -11,7 +11,7 @@ import { Confirm } from '../../parts/dialog.tsx';
 import { Panel } from '../../parts/page.tsx';
 import { Badge, When } from '../../parts/shown.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
-import { ACTIONS, Table, Td } from '../../parts/table.tsx';
+import { ACTIONS, foremost, Table, Td } from '../../parts/table.tsx';
 import { useOrganization } from '../../session.tsx';
 import { NewTokenDialog } from './new-token-dialog.tsx';
 import { Section } from './section.tsx';
@@ -53,7 +53,10 @@ export function TokensSection() {
 
 function TokensTable({ tokens }: { tokens: readonly Token[] }) {
   return (
-    <Table label="Management tokens" columns={['Name', 'Role', 'Last used', 'Expires', ACTIONS]}>
+    <Table
+      label="Management tokens"
+      columns={['Name', foremost('Role'), 'Last used', 'Expires', ACTIONS]}
+    >
       {tokens.map((token) => (
         <TokenRow key={token.id} token={token} />
       ))}

@@ -3,7 +3,7 @@ import { shownCount } from '../../format/count.ts';
 import { perMillion } from '../../format/usd.ts';
 import { Panel } from '../../parts/page.tsx';
 import { Money } from '../../parts/shown.tsx';
-import { MoneyCell, numeric, Table, Td } from '../../parts/table.tsx';
+import { foremost, MoneyCell, numeric, Table, Td } from '../../parts/table.tsx';
 
 const KINDS: Readonly<Record<UsageDetail['lines'][number]['kind'], string>> = {
   prompt: 'Prompt, not cached',
@@ -33,7 +33,12 @@ export function CostLines({ detail }: { detail: UsageDetail }) {
     >
       <Table
         label="Cost, line by line"
-        columns={['Type', numeric('Tokens'), numeric('USD per million'), numeric('Amount')]}
+        columns={[
+          'Type',
+          numeric('Tokens'),
+          numeric('USD per million'),
+          foremost(numeric('Amount')),
+        ]}
       >
         {lines.map(({ kind, tokens, unit_price, amount }) => (
           <tr key={kind}>

@@ -5,7 +5,7 @@ import { cx } from '../../parts/class-names.ts';
 import { Panel } from '../../parts/page.tsx';
 import { colourOf } from '../../parts/series.ts';
 import { Money } from '../../parts/shown.tsx';
-import { numeric, Table, Td } from '../../parts/table.tsx';
+import { foremost, numeric, Table, Td } from '../../parts/table.tsx';
 import { DownloadLink } from '../../parts/download-link.tsx';
 import { filterOfOne } from '../../search-values.ts';
 import { cachedShare } from './measures.ts';
@@ -36,7 +36,7 @@ export function GroupsTable({ summary, csv, change }: GroupsTableProps) {
           numeric('Requests'),
           numeric('Prompt'),
           numeric('Completion'),
-          numeric('Cost'),
+          foremost(numeric('Cost')),
           numeric('TTFT p50'),
           numeric('Duration p50'),
         ]}

@@ -9,7 +9,7 @@ import { Button } from '../../parts/button.tsx';
 import { LoadedList } from '../../parts/loaded-list.tsx';
 import { Panel } from '../../parts/page.tsx';
 import { When } from '../../parts/shown.tsx';
-import { MoneyCell, numeric, Table, Td } from '../../parts/table.tsx';
+import { foremost, MoneyCell, numeric, Table, Td } from '../../parts/table.tsx';
 import { useOrganization } from '../../session.tsx';
 import type { LogsSearch } from '../../search.ts';
 import { useZone } from '../../zone.ts';
@@ -84,7 +84,7 @@ function Rows({ rows }: { rows: readonly UsageEntry[] }) {
         numeric('Cost'),
         numeric('TTFT'),
         numeric('Tokens/s'),
-        'Outcome',
+        foremost('Outcome'),
       ]}
     >
       {rows.map((row) => (

@@ -13,7 +13,7 @@ import { Fact, Facts, Panel } from '../../parts/page.tsx';
 import { say } from '../../parts/said.tsx';
 import { Code, StateBadge, When } from '../../parts/shown.tsx';
 import { Empty } from '../../parts/states.tsx';
-import { ACTIONS, numeric, Table, Td, TimeCell } from '../../parts/table.tsx';
+import { ACTIONS, foremost, numeric, Table, Td, TimeCell } from '../../parts/table.tsx';
 import { useOrganization } from '../../session.tsx';
 import { DELIVERY_STATES, outcomeOf } from './words.ts';
 
@@ -36,7 +36,14 @@ export function Deliveries({ webhook }: { webhook: Webhook }) {
         {(deliveries) => (
           <Table
             label="Deliveries"
-            columns={['Event', 'State', 'Created', numeric('Attempts'), 'Last response', ACTIONS]}
+            columns={[
+              'Event',
+              foremost('State'),
+              'Created',
+              numeric('Attempts'),
+              'Last response',
+              ACTIONS,
+            ]}
           >
             {deliveries.map((delivery) => (
               <Row key={delivery.id} webhook={webhook} delivery={delivery} />

@@ -10,7 +10,7 @@ import { Button } from '../../parts/button.tsx';
 import { Page, Panel } from '../../parts/page.tsx';
 import { Badge, Code, StateBadge } from '../../parts/shown.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
-import { Table, Td, TimeCell } from '../../parts/table.tsx';
+import { foremost, Table, Td, TimeCell } from '../../parts/table.tsx';
 import { useOrganization } from '../../session.tsx';
 import { CreateWebhookDialog } from './create-webhook-dialog.tsx';
 import { WEBHOOK_STATES } from './words.ts';
@@ -50,7 +50,7 @@ export default function WebhooksPage() {
 function WebhooksTable({ webhooks }: { webhooks: readonly Webhook[] }) {
   const organization = useOrganization();
   return (
-    <Table label="Webhook endpoints" columns={['URL', 'Status', 'Events', 'Created']}>
+    <Table label="Webhook endpoints" columns={['URL', foremost('Status'), 'Events', 'Created']}>
       {webhooks.map(({ id, url, state, failing_since: since, events, created }) => (
         <tr key={id}>
           <Td className="max-w-96 min-w-48">

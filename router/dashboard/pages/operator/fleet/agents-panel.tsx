@@ -10,7 +10,7 @@ import { Panel } from '../../../parts/page.tsx';
 import { Segmented } from '../../../parts/segmented.tsx';
 import { Code } from '../../../parts/shown.tsx';
 import { Empty, Loaded } from '../../../parts/states.tsx';
-import { ACTIONS, Table, Td, TimeCell } from '../../../parts/table.tsx';
+import { ACTIONS, foremost, Table, Td, TimeCell } from '../../../parts/table.tsx';
 import { AgentState } from './agent-state.tsx';
 import { ChangeHostDialog, type HostDoing } from './change-host-dialog.tsx';
 import { ChangeHostsDialog, type HostChange } from './change-hosts-dialog.tsx';
@@ -125,7 +125,7 @@ function AgentsTable({ agents, selected, onSelect, onDo }: AgentsTableProps) {
       </label>
       <Table
         label="Agents"
-        columns={['Agent', 'Region', 'Status', 'Last seen', 'Enrolled', ACTIONS]}
+        columns={['Agent', 'Region', foremost('Status'), 'Last seen', 'Enrolled', ACTIONS]}
       >
         {agents.map((agent) => (
           <tr key={agent.id}>

@@ -10,7 +10,7 @@ import { Select } from '../../../parts/field.tsx';
 import { Panel } from '../../../parts/page.tsx';
 import { Code, Money } from '../../../parts/shown.tsx';
 import { Empty, Loaded } from '../../../parts/states.tsx';
-import { MoneyCell, numeric, Table, Td } from '../../../parts/table.tsx';
+import { foremost, MoneyCell, numeric, Table, Td } from '../../../parts/table.tsx';
 import { daysOf, monthsUntil, sortHosts } from './host-sums.ts';
 
 const MONTHS = 12;
@@ -72,7 +72,7 @@ function Sums({ sums }: { sums: readonly HostReportEntry[] }) {
         numeric('Prompt tokens'),
         numeric('Cached'),
         numeric('Completion tokens'),
-        numeric('Revenue'),
+        foremost(numeric('Revenue')),
       ]}
     >
       {sums.map((sum) => (

@@ -7,7 +7,7 @@ import type { WorkerRow } from '../../../api/readings.ts';
 import { FLEET } from '../../../api/fleet.ts';
 import { Confirm } from '../../../parts/dialog.tsx';
 import { Empty } from '../../../parts/states.tsx';
-import { ACTIONS, numeric, Table } from '../../../parts/table.tsx';
+import { ACTIONS, foremost, numeric, Table } from '../../../parts/table.tsx';
 import { SoleHostWarning } from './sole-host-warning.tsx';
 import { WorkerDialog } from './worker-dialog.tsx';
 import { WorkerLine } from './worker-line.tsx';
@@ -37,7 +37,7 @@ export function WorkersTable({ rows, none }: WorkersTableProps) {
         label="Workers"
         columns={[
           'Worker',
-          'Status',
+          foremost('Status'),
           'Requests',
           'KV cache',
           numeric('Hit rate'),

@@ -6,7 +6,7 @@ import { utcDate } from '../../../format/utc.ts';
 import { ActionsMenu, MenuItem } from '../../../parts/menu.tsx';
 import { StateBadge } from '../../../parts/shown.tsx';
 import { sortedBy } from '../../../parts/sorting.tsx';
-import { ACTIONS, MoneyCell, numeric, Table, Td } from '../../../parts/table.tsx';
+import { ACTIONS, foremost, MoneyCell, numeric, Table, Td } from '../../../parts/table.tsx';
 import type { InvoicesSearch } from '../../../operator-search.ts';
 import { PageLink } from '../../billing/page-link.tsx';
 import type { EndingInvoice } from './end-invoice.tsx';
@@ -32,7 +32,7 @@ export function AllInvoicesTable({ rows, sort, order, onSort, onEnd }: TableProp
         'Month',
         'Organization',
         'Status',
-        { ...numeric('Amount due'), ...sorted('amount_due') },
+        foremost({ ...numeric('Amount due'), ...sorted('amount_due') }),
         { name: 'Due date', ...sorted('due') },
         ACTIONS,
       ]}

@@ -3,7 +3,7 @@ import type { Job } from '../../../../../shared/api/jobs.ts';
 import { Button } from '../../../parts/button.tsx';
 import { opensOnClick } from '../../../parts/row-click.ts';
 import { StateBadge, When } from '../../../parts/shown.tsx';
-import { ACTIONS, numeric, Table, Td } from '../../../parts/table.tsx';
+import { ACTIONS, foremost, numeric, Table, Td } from '../../../parts/table.tsx';
 import { JobSubject } from './job-subject.tsx';
 import { JOB_STATES, jobName } from './job-words.ts';
 
@@ -14,7 +14,15 @@ export function JobsTable({ rows, onRetry }: JobsTableProps) {
   return (
     <Table
       label="Jobs"
-      columns={['Job', 'For', 'State', numeric('Attempts'), 'Last error', 'When', ACTIONS]}
+      columns={[
+        'Job',
+        'For',
+        foremost('State'),
+        numeric('Attempts'),
+        'Last error',
+        'When',
+        ACTIONS,
+      ]}
     >
       {rows.map((job) => (
         <tr

@@ -9,7 +9,7 @@ import { ActionsMenu, MenuItem } from '../../../parts/menu.tsx';
 import { Panel } from '../../../parts/page.tsx';
 import { StateBadge } from '../../../parts/shown.tsx';
 import { Empty } from '../../../parts/states.tsx';
-import { ACTIONS, MoneyCell, numeric, Table, Td } from '../../../parts/table.tsx';
+import { ACTIONS, foremost, MoneyCell, numeric, Table, Td } from '../../../parts/table.tsx';
 import { EndInvoice, type EndingInvoice } from '../invoices/end-invoice.tsx';
 
 const ROWS = 10;
@@ -48,7 +48,7 @@ function InvoicesTable({ rows, onEnd }: InvoicesTableProps) {
         'Number',
         'Month',
         'Status',
-        numeric('Amount due'),
+        foremost(numeric('Amount due')),
         'Due date',
         'Reference',
         ACTIONS,

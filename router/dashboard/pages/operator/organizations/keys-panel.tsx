@@ -5,7 +5,7 @@ import { LoadedList } from '../../../parts/loaded-list.tsx';
 import { Panel } from '../../../parts/page.tsx';
 import { StateBadge } from '../../../parts/shown.tsx';
 import { Empty } from '../../../parts/states.tsx';
-import { MoneyCell, numeric, Table, Td, TimeCell } from '../../../parts/table.tsx';
+import { foremost, MoneyCell, numeric, Table, Td, TimeCell } from '../../../parts/table.tsx';
 import { KEY_STATES, memberName } from '../../keys/states.ts';
 
 /** The organization's API keys, read-only. They are changed on the customer's own pages. */
@@ -19,7 +19,7 @@ export function KeysPanel({ organization }: { organization: string }) {
             label="API keys"
             columns={[
               'Name',
-              'Status',
+              foremost('Status'),
               'Created by',
               'Created',
               'Last used',

@@ -3,7 +3,7 @@ import { membersQuery } from '../../../api/members.ts';
 import { Panel } from '../../../parts/page.tsx';
 import { Badge } from '../../../parts/shown.tsx';
 import { Empty, Loaded } from '../../../parts/states.tsx';
-import { Table, Td, TimeCell } from '../../../parts/table.tsx';
+import { foremost, Table, Td, TimeCell } from '../../../parts/table.tsx';
 import { PersonLink } from '../people/person-link.tsx';
 
 /** The organization's members, read-only. They are changed on the customer's own page. */
@@ -18,7 +18,7 @@ export function MembersPanel({ organization }: { organization: string }) {
               Open the organization as the customer to invite a member.
             </Empty>
           ) : (
-            <Table label="Members" columns={['Name', 'Email', 'Role', 'Joined']}>
+            <Table label="Members" columns={['Name', 'Email', foremost('Role'), 'Joined']}>
               {data.map(({ id, person, name, email, role, created }) => (
                 <tr key={id}>
                   <Td className="font-medium">

@@ -6,7 +6,7 @@ import { cx } from '../../../parts/class-names.ts';
 import { opensOnClick } from '../../../parts/row-click.ts';
 import { Badge, Code } from '../../../parts/shown.tsx';
 import { sortedBy } from '../../../parts/sorting.tsx';
-import { MoneyCell, numeric, Table, Td, TimeCell } from '../../../parts/table.tsx';
+import { foremost, MoneyCell, numeric, Table, Td, TimeCell } from '../../../parts/table.tsx';
 import type { OrganizationsSearch } from '../../../operator-search.ts';
 
 type Sort = NonNullable<OrganizationsSearch['sort']>;
@@ -29,7 +29,7 @@ export function OrganizationsTable({ rows, sort, order, onSort }: TableProps) {
       label="Organizations"
       columns={[
         'Organization',
-        'Status',
+        foremost('Status'),
         'Region',
         numeric('Members'),
         { ...numeric('Balance'), ...sorted('balance') },

@@ -9,7 +9,7 @@ import { LoadedList } from '../../../parts/loaded-list.tsx';
 import { Panel } from '../../../parts/page.tsx';
 import { Money, StateBadge } from '../../../parts/shown.tsx';
 import { Empty } from '../../../parts/states.tsx';
-import { ACTIONS, numeric, Table, Td, TimeCell } from '../../../parts/table.tsx';
+import { ACTIONS, foremost, numeric, Table, Td, TimeCell } from '../../../parts/table.tsx';
 import { leftOf } from './entered.ts';
 import { RefundDialog } from './refund-dialog.tsx';
 
@@ -45,9 +45,9 @@ function PaymentsTable({ rows, onRefund }: PaymentsTableProps) {
       label="Payments"
       columns={[
         'Started',
-        'Purpose',
+        { name: 'Purpose', card: 'title' },
         'Status',
-        numeric('Paid'),
+        foremost(numeric('Paid')),
         numeric('Refunded'),
         'Receipt',
         ACTIONS,

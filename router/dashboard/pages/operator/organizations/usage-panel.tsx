@@ -9,7 +9,7 @@ import { Button } from '../../../parts/button.tsx';
 import { ChartWaiting } from '../../../parts/chart.tsx';
 import { Panel } from '../../../parts/page.tsx';
 import { Empty, Loaded } from '../../../parts/states.tsx';
-import { MoneyCell, numeric, Table, Td } from '../../../parts/table.tsx';
+import { foremost, MoneyCell, numeric, Table, Td } from '../../../parts/table.tsx';
 import { drawnOf, groupsOf } from '../../usage/series.ts';
 import { GROUPS, spanOf } from '../../usage/span.ts';
 import { SpendChart } from '../../usage/spend-chart.tsx';
@@ -79,7 +79,7 @@ function Top({ of, summary }: Readonly<{ of: 'Model' | 'Key'; summary: UsageSumm
   return (
     <Table
       label={`Top ${of.toLowerCase()}s`}
-      columns={[of, numeric('Requests'), numeric('Errors'), numeric('Charged')]}
+      columns={[of, numeric('Requests'), numeric('Errors'), foremost(numeric('Charged'))]}
     >
       {rows.map(({ name, group: { requests, errors, cost } }) => (
         <tr key={name}>

@@ -3,7 +3,7 @@ import type { PersonEntry } from '../../../../../shared/api/people.ts';
 import { shownCount } from '../../../format/count.ts';
 import { opensOnClick } from '../../../parts/row-click.ts';
 import { sortedBy } from '../../../parts/sorting.tsx';
-import { ACTIONS, Table, Td, TimeCell } from '../../../parts/table.tsx';
+import { ACTIONS, foremost, Table, Td, TimeCell } from '../../../parts/table.tsx';
 import type { PeopleSearch } from '../../../operator-search.ts';
 import { PersonLink } from './person-link.tsx';
 import { PersonMenu } from './person-menu.tsx';
@@ -30,7 +30,7 @@ export function PeopleTable({ rows, sort, order, onSort }: TableProps) {
       label="People"
       columns={[
         'Person',
-        'Status',
+        foremost('Status'),
         'Organizations',
         { name: 'Last sign-in', ...sorted('last_sign_in') },
         'Two-factor',

@@ -11,7 +11,7 @@ import { Id } from '../../../parts/id.tsx';
 import { Fact, Facts, Page, Panel } from '../../../parts/page.tsx';
 import { Badge, When } from '../../../parts/shown.tsx';
 import { Empty, Loaded } from '../../../parts/states.tsx';
-import { Table, Td, TimeCell } from '../../../parts/table.tsx';
+import { foremost, Table, Td, TimeCell } from '../../../parts/table.tsx';
 import { AccountHistory, historyQuery } from './account-history.tsx';
 import { changesQuery, PersonChanges } from './person-changes.tsx';
 import { LockButton, LockedNotice } from './person-lock.tsx';
@@ -121,7 +121,7 @@ function Organizations({ person: { organizations } }: { person: PersonDetail }) 
       {organizations.length === 0 ? (
         <Empty title="No organizations">This person belongs to no organization.</Empty>
       ) : (
-        <Table label="Organizations" columns={['Organization', 'Role', 'Joined']}>
+        <Table label="Organizations" columns={['Organization', foremost('Role'), 'Joined']}>
           {organizations.map(({ id, name, role, joined }) => (
             <tr key={id}>
               <Td className="font-medium">

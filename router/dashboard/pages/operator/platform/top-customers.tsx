@@ -5,7 +5,7 @@ import type { PlatformSummary } from '../../../../../shared/api/platform.ts';
 import { Panel } from '../../../parts/page.tsx';
 import { Segmented } from '../../../parts/segmented.tsx';
 import { Empty } from '../../../parts/states.tsx';
-import { MoneyCell, numeric, Table, Td } from '../../../parts/table.tsx';
+import { foremost, MoneyCell, numeric, Table, Td } from '../../../parts/table.tsx';
 
 const SPANS = [
   { value: 'last_7_days', name: '7 days' },
@@ -27,7 +27,7 @@ export function TopCustomers({ top }: { top: PlatformSummary['top_customers'] })
           Charges appear some minutes after their requests.
         </Empty>
       ) : (
-        <Table label="Top customers" columns={['Organization', numeric('Charged')]}>
+        <Table label="Top customers" columns={['Organization', foremost(numeric('Charged'))]}>
           {rows.map(({ organization, name, usage }) => (
             <tr key={organization}>
               <Td className="max-w-96">

@@ -4,7 +4,7 @@ import { shownBytes, shownCount, shownMs, shownShare } from '../../../format/cou
 import { REGION_NAMES } from '../../../format/regions.ts';
 import { cx } from '../../../parts/class-names.ts';
 import { Code, StateBadge, When } from '../../../parts/shown.tsx';
-import { numeric, Table, Td } from '../../../parts/table.tsx';
+import { foremost, numeric, Table, Td } from '../../../parts/table.tsx';
 import { ROUTER_STATES, routerName, stateOf } from './router-words.ts';
 
 /** A share of a busy event loop from which requests wait for each other. */
@@ -16,7 +16,7 @@ export function RoutersTable({ routers }: { routers: readonly Router[] }) {
       label="Routers"
       columns={[
         'Router',
-        'Status',
+        foremost('Status'),
         'Version',
         'Regions',
         numeric('Agents'),
