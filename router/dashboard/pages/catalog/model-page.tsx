@@ -7,6 +7,7 @@ import { shownCount } from '../../format/count.ts';
 import { PRICE_PART_NAMES, PRICE_PARTS } from '../../format/price-parts.ts';
 import { perMillion } from '../../format/usd.ts';
 import { utcDate } from '../../format/utc.ts';
+import { BackLink } from '../../parts/back-link.tsx';
 import { Button } from '../../parts/button.tsx';
 import { CodeTabs } from '../../parts/copy.tsx';
 import { Id } from '../../parts/id.tsx';
@@ -74,6 +75,7 @@ function Shown({ model, asOf }: Readonly<{ model: PricedModel; asOf: string | un
   return (
     <Page
       title={model.name}
+      back={<BackLink to="/catalog">Models</BackLink>}
       description={model.description}
       actions={
         <>

@@ -1,12 +1,13 @@
 /** One key: its state, what it may spend and has spent, its usage, and what failed lately. */
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
-import { ArrowLeft, KeyRound } from 'lucide-react';
+import { KeyRound } from 'lucide-react';
 import { useState } from 'react';
 import type { Key } from '../../../../shared/api/keys.ts';
 import { ApiError } from '../../api/client.ts';
 import { keyQuery } from '../../api/keys.ts';
 import { PAGES } from '../../pages.ts';
+import { BackLink } from '../../parts/back-link.tsx';
 import { Button } from '../../parts/button.tsx';
 import { Page, Panel } from '../../parts/page.tsx';
 import { Code, StateBadge } from '../../parts/shown.tsx';
@@ -49,13 +50,13 @@ export default function KeyPage() {
           </span>
         )
       }
+      back={
+        <BackLink to={PAGES.keys.path} params={{ organization }}>
+          API keys
+        </BackLink>
+      }
       actions={
         <>
-          <Button asChild>
-            <Link to={PAGES.keys.path} params={{ organization }}>
-              <ArrowLeft /> API keys
-            </Link>
-          </Button>
           {data && <Links id={id} />}
           {data && <Actions row={data} />}
         </>

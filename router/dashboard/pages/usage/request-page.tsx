@@ -1,11 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useCanGoBack, useParams, useRouter } from '@tanstack/react-router';
-import { ArrowLeft } from 'lucide-react';
 import type { UsageDetail } from '../../../../shared/api/usage.ts';
 import { ApiError } from '../../api/client.ts';
 import { requestQuery } from '../../api/refusals.ts';
 import { shownCount, shownMs, shownSpeed } from '../../format/count.ts';
-import { Button } from '../../parts/button.tsx';
+import { BackButton, BackLink } from '../../parts/back-link.tsx';
 import { Page, Panel, Stat } from '../../parts/page.tsx';
 import { Money } from '../../parts/shown.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
@@ -28,7 +27,7 @@ export default function RequestPage() {
     <Page
       title="Request"
       description="Prompts and responses are never stored. Only counts, times and amounts are."
-      actions={<Back />}
+      back={<Back />}
     >
       {isUnknown ? (
         <Panel>
@@ -78,20 +77,12 @@ function Back() {
   const canGoBack = useCanGoBack();
   const { history } = useRouter();
   if (canGoBack) {
-    return (
-      <Button onClick={() => history.back()}>
-        <ArrowLeft />
-        Back
-      </Button>
-    );
+    return <BackButton onBack={() => history.back()}>Back</BackButton>;
   }
   return (
-    <Button asChild>
-      <Link to="/$organization/logs" params={{ organization }}>
-        <ArrowLeft />
-        Logs
-      </Link>
-    </Button>
+    <BackLink to="/$organization/logs" params={{ organization }}>
+      Logs
+    </BackLink>
   );
 }
 

@@ -1,13 +1,14 @@
 /** One endpoint: its settings, and its deliveries. */
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { Link, useParams } from '@tanstack/react-router';
-import { ArrowLeft, KeyRound, Pencil, Power, PowerOff, Send, Trash2 } from 'lucide-react';
+import { useParams } from '@tanstack/react-router';
+import { KeyRound, Pencil, Power, PowerOff, Send, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import type { Webhook } from '../../../../shared/api/webhooks.ts';
 import { ApiError } from '../../api/client.ts';
 import { ofOrganization } from '../../api/organization.ts';
 import { changeWebhook, sendTest, webhookQuery } from '../../api/webhooks.ts';
 import { PAGES } from '../../pages.ts';
+import { BackLink } from '../../parts/back-link.tsx';
 import { Button } from '../../parts/button.tsx';
 import { ActionsMenu, MenuItem, MenuLine } from '../../parts/menu.tsx';
 import { Notice } from '../../parts/notice.tsx';
@@ -30,16 +31,12 @@ export default function WebhookPage() {
   return (
     <Page
       title="Webhook endpoint"
-      actions={
-        <>
-          <Button asChild>
-            <Link to={PAGES.webhooks.path} params={{ organization }}>
-              <ArrowLeft /> Webhooks
-            </Link>
-          </Button>
-          {query.data && <Actions webhook={query.data} />}
-        </>
+      back={
+        <BackLink to={PAGES.webhooks.path} params={{ organization }}>
+          Webhooks
+        </BackLink>
       }
+      actions={query.data && <Actions webhook={query.data} />}
     >
       {isUnknown ? (
         <Panel>

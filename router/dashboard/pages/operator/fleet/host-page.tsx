@@ -1,12 +1,11 @@
 /** One host: its workers as they are, its history, and what happened to it. */
 import { useQuery } from '@tanstack/react-query';
-import { Link, useParams } from '@tanstack/react-router';
-import { ArrowLeft } from 'lucide-react';
+import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Agent, LastKnown } from '../../../../../shared/api/agents.ts';
 import { agentsQuery, fleetQuery, lastKnownQuery } from '../../../api/fleet.ts';
 import { rowsOf } from '../../../api/readings.ts';
-import { Button } from '../../../parts/button.tsx';
+import { BackLink } from '../../../parts/back-link.tsx';
 import { Page, Panel } from '../../../parts/page.tsx';
 import { When } from '../../../parts/shown.tsx';
 import { Empty, Loaded } from '../../../parts/states.tsx';
@@ -30,16 +29,8 @@ export default function HostPage() {
     <Page
       title={agent?.name ?? 'Host'}
       description="Live state, history and events."
-      actions={
-        <>
-          <Button asChild>
-            <Link to="/operator/fleet">
-              <ArrowLeft /> Fleet
-            </Link>
-          </Button>
-          {agent && <HostActions agent={agent} workers={workers} onDo={setDoing} />}
-        </>
-      }
+      back={<BackLink to="/operator/fleet">Fleet</BackLink>}
+      actions={agent && <HostActions agent={agent} workers={workers} onDo={setDoing} />}
     >
       <Panel>
         <Loaded query={agents}>

@@ -1,11 +1,11 @@
 /** One background job: what it is for, its attempts, and the delivery that it belongs to. */
 import { useQuery } from '@tanstack/react-query';
-import { Link, useParams } from '@tanstack/react-router';
-import { ArrowLeft } from 'lucide-react';
+import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { JobDetail } from '../../../../../shared/api/jobs.ts';
 import { ApiError } from '../../../api/client.ts';
 import { jobQuery } from '../../../api/jobs.ts';
+import { BackLink } from '../../../parts/back-link.tsx';
 import { Button } from '../../../parts/button.tsx';
 import { Id } from '../../../parts/id.tsx';
 import { Notice } from '../../../parts/notice.tsx';
@@ -29,19 +29,17 @@ export default function JobPage() {
     <Page
       title={job ? jobName(job) : 'Job'}
       description={job && jobNote(job)}
+      back={
+        <BackLink to="/operator/jobs" search={job ? { state: job.state } : {}}>
+          Jobs
+        </BackLink>
+      }
       actions={
-        <>
-          <Button asChild>
-            <Link to="/operator/jobs" search={job ? { state: job.state } : {}}>
-              <ArrowLeft /> Jobs
-            </Link>
+        job?.can_retry === true && (
+          <Button look="primary" onClick={() => setRetrying(true)}>
+            Try again
           </Button>
-          {job?.can_retry === true && (
-            <Button look="primary" onClick={() => setRetrying(true)}>
-              Try again
-            </Button>
-          )}
-        </>
+        )
       }
     >
       {isUnknown ? (

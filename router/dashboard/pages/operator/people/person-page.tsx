@@ -1,11 +1,10 @@
 /** One person, as operators see them: the account, organizations, sessions and last changes. */
 import { usePrefetchInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
-import { ArrowLeft } from 'lucide-react';
 import type { PersonDetail } from '../../../../../shared/api/people.ts';
 import { personQuery } from '../../../api/platform.ts';
 import { shownCount } from '../../../format/count.ts';
-import { Button } from '../../../parts/button.tsx';
+import { BackLink } from '../../../parts/back-link.tsx';
 import { Copied } from '../../../parts/copy.tsx';
 import { Id } from '../../../parts/id.tsx';
 import { Fact, Facts, Page, Panel } from '../../../parts/page.tsx';
@@ -30,13 +29,9 @@ export default function PersonPage() {
     <Page
       title={person?.name ?? 'Person'}
       {...(person && { description: person.email })}
+      back={<BackLink to="/operator/people">People</BackLink>}
       actions={
         <>
-          <Button asChild>
-            <Link to="/operator/people">
-              <ArrowLeft /> People
-            </Link>
-          </Button>
           {person && <LockButton person={person} />}
           {person && <PersonMenu person={person} />}
         </>
