@@ -138,3 +138,36 @@ test('a change of the audit log has one time on a phone', async () => {
   await changes.nth(1).waitFor();
   expect(await changes.nth(1).locator('time:visible').count()).toBe(1);
 });
+
+test('the buttons above a chat are one row of squares as large as a finger', async () => {
+  await using pip = await Visitor.signedUp(browser, up, { name: 'Pip', email: 'pip@example.com' });
+  const { page } = pip;
+  await page.setViewportSize(PHONE);
+  await page.goto(`/${await pip.organization()}/playground`);
+  await page.getByRole('button', { name: 'Settings' }).waitFor();
+  const buttons = page.getByRole('main').locator('header').getByRole('button');
+  const boxes = await buttons.evaluateAll((all) =>
+    all.map((one) => one.getBoundingClientRect().toJSON() as DOMRect),
+  );
+  expect(boxes.length).toBeGreaterThan(4);
+  expect(boxes.filter(({ width, height }) => width < 40 || height < 40)).toEqual([]);
+  expect(new Set(boxes.map(({ y }) => y)).size).toBe(1);
+});
+
+test('a switch of the account stands at the right of its text, and a dialog has the width of the phone', async () => {
+  await using pat = await Visitor.signedUp(browser, up, { name: 'Pat', email: 'pat@example.com' });
+  const { page } = pat;
+  await page.setViewportSize(PHONE);
+  await page.goto('/account');
+  const switches = page.getByRole('switch');
+  await switches.first().waitFor();
+  const sides = await switches.evaluateAll((all) =>
+    all.map((one) => Math.round(one.getBoundingClientRect().right)),
+  );
+  expect(sides.length).toBe(3);
+  expect(new Set(sides).size).toBe(1);
+  expect(sides[0]).toBeGreaterThan(330);
+  await page.getByRole('button', { name: 'Change password' }).click();
+  const dialog = await page.getByRole('dialog').boundingBox();
+  expect(dialog?.width).toBeGreaterThan(370);
+});

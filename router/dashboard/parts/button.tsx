@@ -9,6 +9,13 @@ const LOOKS = {
   danger: 'bg-panel text-bad border-line-strong hover:bg-bad-soft',
 } as const;
 
+/** On a phone, a button has to be as large as a finger, an icon in particular. */
+const HEIGHTS = {
+  small: 'h-7 text-xs max-sm:h-9',
+  medium: 'h-8.5 text-sm max-sm:h-10',
+} as const;
+const SQUARES = { small: 'w-7 max-sm:size-10', medium: 'w-8.5 max-sm:w-10' } as const;
+
 type ButtonProps = ComponentProps<'button'> &
   Readonly<{
     look?: keyof typeof LOOKS;
@@ -38,8 +45,8 @@ export function Button({
       aria-busy={busy || undefined}
       className={cx(
         'inline-flex shrink-0 items-center justify-center gap-1.5 rounded-md border font-medium whitespace-nowrap transition-colors disabled:opacity-50 [&_svg]:size-4',
-        size === 'small' ? 'h-7 text-xs' : 'h-8.5 text-sm',
-        square ? (size === 'small' ? 'w-7' : 'w-8.5') : size === 'small' ? 'px-2.5' : 'px-3.5',
+        HEIGHTS[size],
+        square ? SQUARES[size] : size === 'small' ? 'px-2.5' : 'px-3.5',
         LOOKS[look],
         className,
       )}

@@ -6,8 +6,9 @@ import { Button } from './button.tsx';
 import { Fault } from './field.tsx';
 
 const VEIL = 'fixed inset-0 z-40 bg-black/40';
+/** On a phone, a dialog leaves only a narrow edge of the page. */
 const BOX =
-  'fixed top-1/2 left-1/2 z-50 grid max-h-[90dvh] w-[calc(100vw-2rem)] -translate-x-1/2 -translate-y-1/2 grid-cols-[minmax(0,1fr)] gap-4 overflow-y-auto rounded-xl border bg-panel p-5 shadow-float';
+  'fixed top-1/2 left-1/2 z-50 grid max-h-[90dvh] w-[calc(100vw-2rem)] max-sm:max-h-[calc(100dvh-1rem)] max-sm:w-[calc(100vw-1rem)] max-sm:max-w-none -translate-x-1/2 -translate-y-1/2 grid-cols-[minmax(0,1fr)] gap-4 overflow-y-auto rounded-xl border bg-panel p-5 shadow-float';
 
 /** Returns the focus to the element that had it before, for dialogs that have no trigger. */
 export function useFocusBack() {
@@ -82,7 +83,7 @@ export function Dialog({
               size="small"
               square
               aria-label="Close"
-              className="absolute top-4 right-4"
+              className="absolute top-4 right-4 max-sm:top-2 max-sm:right-2"
             >
               <X />
             </Button>

@@ -104,9 +104,11 @@ type StatProps = Readonly<{ label: ReactNode; note?: ReactNode; children: ReactN
 /** One figure with its name. */
 export function Stat({ label, note, children }: StatProps) {
   return (
-    <div className="grid content-start gap-1 rounded-xl border bg-panel px-5 py-4 shadow-panel">
+    <div className="grid content-start gap-1 rounded-xl border bg-panel px-5 py-4 shadow-panel max-sm:px-4 max-sm:py-3">
       <p className="text-sm text-muted">{label}</p>
-      <p className="text-2xl font-semibold tracking-tight tabular-nums">{children}</p>
+      <p className="text-2xl font-semibold tracking-tight tabular-nums max-sm:text-lg">
+        {children}
+      </p>
       {note !== undefined && <p className="text-xs text-muted">{note}</p>}
     </div>
   );

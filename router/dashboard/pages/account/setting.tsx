@@ -16,14 +16,15 @@ export function Setting({ name, badge, children, action, below }: SettingProps) 
   return (
     <div className="grid gap-3 px-5 py-4">
       <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-3">
-        <div className="grid min-w-0 gap-0.5">
+        {/* A switch stays beside its text; buttons move below it when they have no room. */}
+        <div className="grid min-w-0 flex-1 basis-48 gap-0.5">
           <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
             <h3 className="text-sm font-medium">{name}</h3>
             {badge}
           </div>
           <div className="text-sm wrap-anywhere text-muted">{children}</div>
         </div>
-        {action !== null && <div className="flex flex-wrap gap-2">{action}</div>}
+        {action !== null && <div className="flex shrink-0 flex-wrap gap-2">{action}</div>}
       </div>
       {below}
     </div>

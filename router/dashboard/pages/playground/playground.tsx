@@ -8,7 +8,7 @@ import { Dialog } from '../../parts/dialog.tsx';
 import { Page } from '../../parts/page.tsx';
 import { useOrganization } from '../../session.tsx';
 import { preloadMarkdown } from './answer-text.tsx';
-import { BAR_LABEL } from './bar-label.ts';
+import { BAR, BAR_LABEL } from './bar-label.ts';
 import { isAnswering } from './chat.ts';
 import { ChatsMenu } from './chats-menu.tsx';
 import { CodeDialog, type ShownCode } from './code-dialog.tsx';
@@ -114,7 +114,7 @@ export function Playground(props: PlaygroundProps) {
       title={title}
       wide={!hasAside}
       actions={
-        <>
+        <div className={BAR}>
           <ChatsMenu {...{ places, mayUseAccount, onOpen, onNew, onFile }} current={id} />
           <Button disabled={turns.length === 0} onClick={onNew}>
             <SquarePen /> <span className={BAR_LABEL}>New chat</span>
@@ -137,7 +137,7 @@ export function Playground(props: PlaygroundProps) {
           <Button className={cx(hasAside && 'lg:hidden')} onClick={() => setShowsSettings(true)}>
             <SlidersHorizontal /> <span className={BAR_LABEL}>Settings</span>
           </Button>
-        </>
+        </div>
       }
     >
       <div
