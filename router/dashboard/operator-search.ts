@@ -2,7 +2,7 @@
 import { SEARCH_CHARS_MAX } from '../../shared/bounds/search-chars.ts';
 import { INCIDENT_TITLE_CHARS_MAX } from '../../shared/incidents.ts';
 import { REGIONS } from './format/regions.ts';
-import { TRANSFER_TYPES, type TransfersSearch } from './search.ts';
+import { type ActivitySearch, activitySearch } from './search.ts';
 import { type Raw, oneOf, several, text } from './search-values.ts';
 
 export const HISTORY_SPANS = ['hour', 'day', 'week', 'month'] as const;
@@ -54,13 +54,12 @@ export function organizationsSearch(raw: Raw): OrganizationsSearch {
 export const ORGANIZATION_VIEWS = ['overview', 'money', 'access', 'terms', 'audit'] as const;
 export type OrganizationView = (typeof ORGANIZATION_VIEWS)[number];
 
-export type OrganizationSearch = TransfersSearch &
-  Readonly<{ view?: OrganizationView | undefined }>;
+export type OrganizationSearch = ActivitySearch & Readonly<{ view?: OrganizationView | undefined }>;
 
 export function organizationSearch(raw: Raw): OrganizationSearch {
   return {
     view: oneOf(raw['view'], ORGANIZATION_VIEWS),
-    type: several(raw['type'], TRANSFER_TYPES),
+    ...activitySearch(raw),
   };
 }
 

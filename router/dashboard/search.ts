@@ -6,7 +6,7 @@
  * router writes no undefined parameter into an address.
  */
 import { REQUEST_STATUSES, STATUS_CLASSES } from '../../shared/request-statuses.ts';
-import { type Raw, instant, oneOf, several, text } from './search-values.ts';
+import { type Raw, instant, oneOf, several, text, valuesOf } from './search-values.ts';
 
 export type SignInSearch = Readonly<{ next?: string | undefined }>;
 
@@ -41,37 +41,48 @@ export function keysSearch(raw: Raw): KeysSearch {
 }
 
 /** The views of the billing page. An address without a view shows the first. */
-export const BILLING_VIEWS = [
-  'credit',
-  'activity',
-  'transfers',
-  'payments',
-  'statements',
-  'alerts',
-] as const;
+export const BILLING_VIEWS = ['credit', 'activity', 'payments', 'statements', 'alerts'] as const;
 export type BillingView = (typeof BILLING_VIEWS)[number];
 
-/** The types of transfers to filter by, each of one or several kinds. */
-export const TRANSFER_TYPES = ['payments', 'credits', 'refunds', 'reversals', 'usage'] as const;
-export type TransferType = (typeof TRANSFER_TYPES)[number];
+/** What the activity can be narrowed to. An address without it shows everything, by day. */
+const ACTIVITY_FILTERS = ['usage', 'payments'] as const;
+export type ActivityFilter = (typeof ACTIVITY_FILTERS)[number];
 
-/** Filters of transfers. `type` may have several values, as `valuesOf` reads them. */
-export type TransfersSearch = Readonly<{ type?: string | undefined }>;
+export type ActivitySearch = Readonly<{ show?: ActivityFilter | undefined }>;
 
-export type BillingSearch = TransfersSearch &
+export function activitySearch(raw: Raw): ActivitySearch {
+  return { show: oneOf(raw['show'], ACTIVITY_FILTERS) };
+}
+
+export type BillingSearch = ActivitySearch &
   Readonly<{
     view?: BillingView | undefined;
     payment?: string | undefined;
     checkout?: 'done' | 'left' | undefined;
+    /** Only former addresses have it. */
+    type?: undefined;
   }>;
 
 export function billingSearch(raw: Raw): BillingSearch {
+  const isFormer = raw['view'] === FORMER_VIEW;
   return {
-    view: oneOf(raw['view'], BILLING_VIEWS),
-    type: several(raw['type'], TRANSFER_TYPES),
+    view: isFormer ? 'activity' : oneOf(raw['view'], BILLING_VIEWS),
+    ...(isFormer ? { show: formerFilter(raw['type']) } : activitySearch(raw)),
+    type: undefined,
     payment: text(raw['payment']),
     checkout: oneOf(raw['checkout'], ['done', 'left']),
   };
+}
+
+/** A view of earlier versions. It had types of transfers, which left out charges by default. */
+const FORMER_VIEW = 'transfers';
+const FORMER_USAGE_TYPES: readonly string[] = ['usage', 'reversals'];
+
+function formerFilter(type: unknown): ActivityFilter | undefined {
+  const types = valuesOf(text(type));
+  const isUsage = (one: string) => FORMER_USAGE_TYPES.includes(one);
+  if (types.length > 0 && types.every(isUsage)) return 'usage';
+  return types.includes('usage') ? undefined : 'payments';
 }
 
 /**

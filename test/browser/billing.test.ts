@@ -89,6 +89,15 @@ async function open(page: Page, view: string): Promise<void> {
   await page.getByRole('navigation', { name: 'Billing' }).getByRole('link', { name: view }).click();
 }
 
+const CORRECTIONS = 'Payments and corrections';
+
+/** Leads to the transfers of one cause, in the activity. */
+async function openActivity(page: Page, filter: string): Promise<void> {
+  await open(page, 'Activity');
+  await page.getByRole('radio', { name: filter }).click();
+  await page.getByRole('region', { name: filter }).waitFor();
+}
+
 test(
   'credit runs out, a top-up in the checkout brings it back, and requests are served again',
   SLOW,
@@ -102,11 +111,11 @@ test(
     await page.goto(`/${id}/billing`);
     await page.getByText('Credit is low').waitFor();
     await look(visitor, 'billing-empty');
-    await open(page, 'Transfers');
-    await page.waitForURL('**/billing?view=transfers');
-    await row(page, 'Transfers', 'Welcome credit').getByText('+$5.00').waitFor();
-    await row(page, 'Transfers', 'Adjustment').getByText('Spent elsewhere').waitFor();
-    await look(visitor, 'billing-transfers');
+    await openActivity(page, CORRECTIONS);
+    await page.waitForURL('**/billing?view=activity&show=payments');
+    await row(page, CORRECTIONS, 'Welcome credit').getByText('+$5.00').waitFor();
+    await row(page, CORRECTIONS, 'Adjustment').getByText('Spent elsewhere').waitFor();
+    await look(visitor, 'billing-corrections');
     await open(page, 'Payments');
     await page.getByText('No payments yet').waitFor();
     await open(page, 'Credit');
@@ -143,9 +152,9 @@ test(
     await page.getByText('Credit is low').waitFor({ state: 'detached' });
     expect(await ask(key, 200)).toBe(200);
     await look(visitor, 'billing-topped-up');
-    await open(page, 'Transfers');
-    await row(page, 'Transfers', 'Payment').getByText('+$20.00').waitFor();
-    const paid = row(page, 'Transfers', 'Payment');
+    await openActivity(page, CORRECTIONS);
+    const paid = row(page, CORRECTIONS, 'Payment');
+    await paid.getByText('+$20.00').waitFor();
     await paid.getByText('Ada', { exact: true }).waitFor();
     await paid.getByRole('button', { name: /^REC-/ }).click();
     await page.getByRole('dialog', { name: 'Payment' }).getByText('Top-up').waitFor();
@@ -176,9 +185,9 @@ test(
     expect(sums.at(-1)).toBe(exactUsd(days[0].usage.replace('-', '')));
     await page.getByRole('link', { name: 'CSV of this statement' }).waitFor();
 
-    // The ledger by day ends with the balance, and a day opens to its entries.
+    // The newest day ends with the balance, and a day opens to its entries.
     await open(page, 'Activity');
-    const today = page.getByRole('region', { name: 'Ledger by day' }).getByRole('row').nth(1);
+    const today = page.getByRole('region', { name: 'Activity by day' }).getByRole('row').nth(1);
     await today.getByText('+$20.00').waitFor();
     await today.getByRole('button', { name: 'Entries' }).click();
     const entries = page.getByRole('dialog');
@@ -188,8 +197,12 @@ test(
     // The ids of requests are not out of sight.
     const charges = entries.getByRole('region', { name: /^Usage of / });
     expect(await charges.evaluate((box) => box.scrollWidth - box.clientWidth)).toBe(0);
-    await look(visitor, 'billing-ledger-day');
+    await look(visitor, 'billing-activity-day');
     await page.keyboard.press('Escape');
+    await entries.waitFor({ state: 'detached' });
+    await look(visitor, 'billing-activity');
+    await page.getByRole('link', { name: 'CSV of the activity by day' }).waitFor();
+    await page.getByRole('link', { name: 'CSV of all transfers' }).waitFor();
 
     // The buyer on the next receipts.
     await open(page, 'Payments');
@@ -206,7 +219,7 @@ test(
     await page.getByText('20095 Hamburg').waitFor();
 
     // A budget for the month, of which something is spent.
-    await open(page, 'Budget and alerts');
+    await open(page, 'Budget');
     const budget = page.locator('section').filter({ hasText: 'Monthly budget' });
     await budget.getByText('Not set').waitFor();
     await budget.getByRole('button', { name: 'Set budget' }).click();
@@ -219,32 +232,23 @@ test(
     await budget.getByText('of $250.00').waitFor();
     await look(visitor, 'billing-budget');
 
-    // Transfers are listed without the charges of requests, which a filter adds. The cost of a
-    // request links to the request, and each row has the balance after it.
-    await open(page, 'Transfers');
-    const list = page.getByRole('region', { name: 'Transfers' });
-    await row(page, 'Transfers', 'Payment').getByText('+$20.00').waitFor();
-    expect(await row(page, 'Transfers', 'Usage').count()).toBe(0);
-    await page.getByRole('button', { name: 'Usage charges' }).click();
-    await row(page, 'Transfers', 'Usage').first().waitFor();
-    await page.waitForURL('**/billing?view=transfers&type=*usage');
-    const newest = list.getByRole('row').nth(1).getByRole('cell').last();
+    // The charges of requests are listed apart from payments, with the balance after each. The cost
+    // of a request links to the request.
+    await openActivity(page, 'Usage');
+    await page.waitForURL('**/billing?view=activity&show=usage');
+    const newest = row(page, 'Usage', 'req_').first();
     const { balance } = await up.api('GET', `/organizations/${id}/credit`);
-    expect(await newest.textContent()).toBe(exactUsd(balance));
-    await look(visitor, 'billing-transfers-usage');
+    expect(await newest.getByRole('cell').last().textContent()).toBe(exactUsd(balance));
+    expect(await row(page, 'Usage', '+$20.00').count()).toBe(0);
+    await look(visitor, 'billing-usage');
     const downloading = page.waitForEvent('download');
     await page.getByRole('link', { name: 'CSV of the transfers shown' }).click();
     const csv = await readFile(await (await downloading).path(), 'utf8');
     expect(csv.split('\r\n')[1]).toContain(`,usage,-`);
     expect(csv.split('\r\n')[1]).toContain(`,${balance},`);
 
-    for (const type of ['Payments', 'Credits and corrections', 'Refunds and disputes']) {
-      await page.getByRole('button', { name: type }).click();
-    }
-    await row(page, 'Transfers', 'Payment').waitFor({ state: 'detached' });
     await page.reload();
-    const usage = row(page, 'Transfers', 'Usage').first().getByRole('link');
-    expect(await row(page, 'Transfers', 'Payment').count()).toBe(0);
+    const usage = newest.getByRole('link');
     const request = await usage.textContent();
     await usage.click();
     await page.waitForURL(`**/${id}/logs/${request}`);
@@ -322,7 +326,7 @@ test(
   },
 );
 
-test('transfers come page after page', async () => {
+test('transfers come page after page, also at their former address', async () => {
   const { visitor, page, id } = await customer('Fay');
   await using _ = visitor;
   for (let given = 1; given <= 20; given++) {
@@ -332,11 +336,19 @@ test('transfers come page after page', async () => {
     });
   }
   await page.goto(`/${id}/billing?view=transfers`);
-  await row(page, 'Transfers', 'Gift 20').waitFor();
-  expect(await row(page, 'Transfers', 'Welcome credit').count()).toBe(0);
+  await page.waitForURL('**/billing?view=activity&show=payments');
+  await row(page, CORRECTIONS, 'Gift 20').waitFor();
+  expect(await row(page, CORRECTIONS, 'Welcome credit').count()).toBe(0);
   await page.getByRole('button', { name: 'Show more' }).click();
-  await row(page, 'Transfers', 'Welcome credit').waitFor();
+  await row(page, CORRECTIONS, 'Welcome credit').waitFor();
   await page.getByRole('button', { name: 'Show more' }).waitFor({ state: 'detached' });
+
+  // The views of the page stand in one row on a phone.
+  await page.setViewportSize({ width: 390, height: 844 });
+  const links = page.getByRole('navigation', { name: 'Billing' }).getByRole('link');
+  const tops = await links.evaluateAll((all) => all.map((one) => one.getBoundingClientRect().top));
+  expect(tops).toHaveLength(5);
+  expect(new Set(tops).size).toBe(1);
 });
 
 test('a recharge that is declined says why, and what comes next', async () => {
@@ -380,9 +392,9 @@ test('refunds are shown with their reasons, and the low-balance notice is set an
   await dialog.getByText('Bought too much').waitFor();
   await look(visitor, 'billing-payment');
   await page.keyboard.press('Escape');
-  await open(page, 'Transfers');
-  await row(page, 'Transfers', 'Refund').getByText('−$12.34').waitFor();
-  await open(page, 'Budget and alerts');
+  await openActivity(page, CORRECTIONS);
+  await row(page, CORRECTIONS, 'Refund').getByText('−$12.34').waitFor();
+  await open(page, 'Budget');
 
   const notice = page.getByLabel('When the balance falls below');
   await notice.fill('plenty');
@@ -417,16 +429,15 @@ test('a viewer sees the credit and where it went, and no form', async () => {
   await page.goto(`/${id}/billing`);
   await page.getByText('You cannot add credit or change auto-recharge.').waitFor();
   const main = page.getByRole('main');
-  // A viewer may open the entries of a day, and choose which transfers are shown.
-  const changes = main.locator('button:not([aria-pressed])').filter({ hasNotText: /^Entries/ });
+  // A viewer may open the entries of a day, and choose what the activity shows.
+  const changes = main.locator('button:not([role=radio])').filter({ hasNotText: /^Entries/ });
   const forms = main.getByRole('textbox').or(changes);
   await look(vic, 'billing-viewer');
   expect(await forms.count()).toBe(0);
   for (const [view, shown] of [
     ['Activity', 'Entries of'],
     ['Payments', 'No payments yet'],
-    ['Budget and alerts', 'No email is sent.'],
-    ['Transfers', '+$5.00'],
+    ['Budget', 'No email is sent.'],
   ] as const) {
     await open(page, view);
     await main.getByText(shown).first().waitFor();
@@ -440,7 +451,7 @@ test('a viewer sees the credit and where it went, and no form', async () => {
   await page.reload();
   await page.getByRole('button', { name: 'Continue to checkout' }).waitFor();
   await page.getByRole('button', { name: 'Save a card' }).waitFor();
-  await open(page, 'Budget and alerts');
+  await open(page, 'Budget');
   await main.getByText('You cannot change this. Only org-admins can do this').waitFor();
   expect(await main.getByRole('button', { name: 'Save notice' }).count()).toBe(0);
 });
@@ -522,7 +533,8 @@ async function listAllInvoices(operator: Visitor, id: string): Promise<void> {
 
   await row(page, 'Invoices', 'INV-000001').getByRole('link', { name: 'Invoiced' }).click();
   await page.waitForURL(`**/operator/organizations/${id}?view=money`);
-  const payment = row(page, 'Transfers', 'Payment');
+  await page.getByRole('radio', { name: CORRECTIONS }).click();
+  const payment = row(page, CORRECTIONS, 'Payment');
   await payment.getByRole('link', { name: 'INV-000001' }).waitFor();
   await payment.getByText('+$36.00').waitFor();
 }

@@ -92,7 +92,7 @@ export async function refund({ page }: Visitor): Promise<void> {
   await dialog(page).getByRole('button', { name: 'Refund payment' }).click();
   await dialog(page).waitFor({ state: 'detached' });
   const payments = page.getByRole('region', { name: 'Payments' });
-  await payments.getByRole('cell', { name: '$10.00' }).waitFor();
+  await payments.getByRole('cell', { name: '$10.00', exact: true }).waitFor();
 }
 
 /** Returns the API's answer to this visitor. */

@@ -222,7 +222,9 @@ test('an organization is found, its credit adjusted and a payment refunded; its 
 
   await adjustCredit(operator);
   // The operator sees who made a transfer, and why.
-  const transfers = page.getByRole('region', { name: 'Transfers' }).getByRole('row');
+  await page.getByRole('radio', { name: 'Payments and corrections' }).click();
+  const corrections = page.getByRole('region', { name: 'Payments and corrections' });
+  const transfers = corrections.getByRole('row');
   const adjusted = transfers.filter({ hasText: 'for the trouble' });
   await adjusted.getByRole('link', { name: 'Operator' }).waitFor();
   await adjusted.getByRole('cell', { name: '$27.500000000001', exact: true }).waitFor();

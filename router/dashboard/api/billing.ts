@@ -31,7 +31,7 @@ export const paymentsQuery = (organization: string, limit = ROWS) =>
 
 export type TransferCause = z.output<typeof TransferQuery>['cause'];
 
-type TransferKind = (typeof TRANSFER_KINDS)[number];
+export type TransferKind = (typeof TRANSFER_KINDS)[number];
 
 const transfersPath = (organization: string) => `/organizations/${organization}/transfers`;
 
@@ -45,9 +45,14 @@ export const transfersQuery = (organization: string, kind: readonly TransferKind
   placeholderData: keepPreviousData,
 });
 
-/** The same transfers as a CSV file. */
-export function transfersCsv(organization: string, kind: readonly TransferKind[]): string {
+/** Transfers of these kinds, or all of them, as a CSV file. */
+export function transfersCsv(organization: string, kind?: readonly TransferKind[]): string {
   return pathOf(transfersPath(organization), { kind, format: 'csv' });
+}
+
+/** The same days as `ledgerQuery` as a CSV file. */
+export function ledgerCsv(organization: string): string {
+  return pathOf(`/organizations/${organization}/ledger`, { format: 'csv' });
 }
 
 /** The days (UTC) with transfers, newest first. */

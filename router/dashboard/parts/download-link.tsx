@@ -1,16 +1,24 @@
 import { Download } from 'lucide-react';
 import { Button } from './button.tsx';
 
+type DownloadLinkProps = Readonly<{
+  href: string;
+  /** What the file has, for screen readers. */
+  what: string;
+  /** Tells the files apart if there are several. */
+  name?: string;
+}>;
+
 /**
  * A plain link, so that the browser itself downloads the file (with the session cookie) and writes
  * it to disk as it arrives.
  */
-export function DownloadLink({ href, what }: { href: string; what: string }) {
+export function DownloadLink({ href, what, name }: DownloadLinkProps) {
   return (
     <Button asChild size="small">
       <a href={href} download>
         <Download />
-        CSV
+        {name === undefined ? 'CSV' : `${name} CSV`}
         <span className="sr-only"> of {what}</span>
       </a>
     </Button>

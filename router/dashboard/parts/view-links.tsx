@@ -16,7 +16,7 @@ type ViewLinksProps = Readonly<{
 /** Leads to the views of a page, each with an address of its own. */
 export function ViewLinks({ label, views, shown }: ViewLinksProps) {
   return (
-    <nav aria-label={label} className="flex flex-wrap gap-x-5 border-b">
+    <nav aria-label={label} className="flex flex-wrap gap-x-4 sm:gap-x-5 border-b">
       {(Object.entries(views) as [View, string][]).map(([view, name], index) => (
         <Link
           key={view}

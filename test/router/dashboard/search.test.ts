@@ -16,13 +16,27 @@ test('an audit log is narrowed to ids, a kind of changes and a range', () => {
   expect(auditSearch(invalid)).toEqual({});
 });
 
-test('transfers are narrowed to several types, on both pages that list them', () => {
+test('the activity is narrowed to one cause, on both pages that show it', () => {
   for (const read of [billingSearch, organizationSearch]) {
-    expect(read({ type: 'payments,usage,loans' })).toMatchObject({ type: 'payments,usage' });
-    expect(read({ type: 'loans' }).type).toBeUndefined();
+    expect(read({ show: 'usage' }).show).toBe('usage');
+    expect(read({ show: 'loans' }).show).toBeUndefined();
   }
   expect(organizationSearch({ view: 'money' }).view).toBe('money');
   expect(organizationSearch({ view: 'credit' }).view).toBeUndefined();
+});
+
+test.each([
+  [undefined, 'payments'],
+  ['refunds', 'payments'],
+  ['payments,reversals', 'payments'],
+  ['usage,reversals', 'usage'],
+  ['usage', 'usage'],
+  ['payments,usage', undefined],
+  ['loans', 'payments'],
+])('the former view of transfers of the types %s leads to the activity of %s', (type, show) => {
+  const { type: former, ...search } = billingSearch({ view: 'transfers', type });
+  expect(search).toMatchObject({ view: 'activity', show });
+  expect(former).toBeUndefined();
 });
 
 test('invoices are narrowed to a status and a month, and sorted', () => {

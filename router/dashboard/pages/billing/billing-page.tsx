@@ -10,18 +10,17 @@ import { Loaded, Skeleton } from '../../parts/states.tsx';
 import { ViewLinks } from '../../parts/view-links.tsx';
 import type { BillingSearch, BillingView } from '../../search.ts';
 import { RoleNote, useMay, useOrganization } from '../../session.tsx';
+import { Activity } from './activity.tsx';
 import { AutoRecharge } from './auto-recharge.tsx';
 import { Balance } from './balance.tsx';
 import { BillingDetails } from './billing-details.tsx';
 import { Budget } from './budget.tsx';
 import { CheckoutOutcome } from './checkout-outcome.tsx';
 import { Invoices } from './invoices.tsx';
-import { Ledger } from './ledger.tsx';
 import { LowBalance } from './low-balance.tsx';
 import { Payments } from './payments.tsx';
 import { Statement } from './statement.tsx';
 import { TopUp } from './top-up.tsx';
-import { Transfers } from './transfers.tsx';
 
 /**
  * Refetch intervals of the credit, which requests spend all the time. The second applies during a
@@ -33,10 +32,9 @@ const LOOK_AGAIN_SOON_MS = 2_000;
 const VIEWS: Readonly<Record<BillingView, string>> = {
   credit: 'Credit',
   activity: 'Activity',
-  transfers: 'Transfers',
   payments: 'Payments',
   statements: 'Statements',
-  alerts: 'Budget and alerts',
+  alerts: 'Budget',
 };
 
 export default function BillingPage() {
@@ -79,8 +77,7 @@ function Billing() {
                     />
                   </div>
                 )}
-                {view === 'activity' && <Ledger />}
-                {view === 'transfers' && <Transfers />}
+                {view === 'activity' && <Activity />}
                 {view === 'payments' && (
                   <>
                     <Invoices isInvoiced={of.billing.type === 'invoiced'} />

@@ -11,7 +11,7 @@ import { Loaded } from '../../../parts/states.tsx';
 import { ViewLinks } from '../../../parts/view-links.tsx';
 import type { OrganizationSearch, OrganizationView } from '../../../operator-search.ts';
 import { OrganizationShown } from '../../../session.tsx';
-import { Transfers } from '../../billing/transfers.tsx';
+import { Activity } from '../../billing/activity.tsx';
 import { ChangesPanel } from './changes-panel.tsx';
 import { CreditPanel } from './credit-panel.tsx';
 import { InvoicesPanel } from './invoices-panel.tsx';
@@ -88,7 +88,7 @@ function View({ view, organization }: ViewProps) {
       return (
         <>
           <CreditPanel organization={organization} />
-          <Transfers />
+          <Activity />
           <PaymentsPanel organization={id} />
           <InvoicesPanel organization={id} />
         </>

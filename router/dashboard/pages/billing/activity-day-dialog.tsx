@@ -11,7 +11,7 @@ import { Money } from '../../parts/shown.tsx';
 import { useOrganization } from '../../session.tsx';
 import { TransferTable } from './transfer-table.tsx';
 
-export function LedgerDayDialog({ day, onClose }: { day: LedgerDay; onClose: () => void }) {
+export function ActivityDayDialog({ day, onClose }: { day: LedgerDay; onClose: () => void }) {
   const others = day.transfers - day.charges;
   return (
     <Dialog onClose={onClose} title={utcDate(day.day)} description="Days are in UTC." wide>

@@ -1,26 +1,22 @@
-/** The ledger by day: what changed the balance on each day, and the balance before and after it. */
+/** The days with changes, each with the balance before and after it. A day opens to its transfers. */
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { CalendarDays } from 'lucide-react';
 import { useState } from 'react';
 import type { LedgerDay } from '../../../../shared/api/credit.ts';
 import { ledgerQuery } from '../../api/billing.ts';
-import { pathOf } from '../../api/client.ts';
 import { picoOf } from '../../format/usd.ts';
 import { utcDate } from '../../format/utc.ts';
 import { Button } from '../../parts/button.tsx';
 import { cx } from '../../parts/class-names.ts';
 import { LoadedList } from '../../parts/loaded-list.tsx';
-import { Panel } from '../../parts/page.tsx';
 import { Money } from '../../parts/shown.tsx';
 import { Empty } from '../../parts/states.tsx';
 import { numeric, Table, Td } from '../../parts/table.tsx';
 import { useOrganization } from '../../session.tsx';
-import { DownloadLink } from '../../parts/download-link.tsx';
-import { LedgerDayDialog } from './ledger-day-dialog.tsx';
+import { ActivityDayDialog } from './activity-day-dialog.tsx';
 
-export function Ledger() {
-  const organization = useOrganization();
-  const query = useInfiniteQuery(ledgerQuery(organization));
+export function ActivityDays() {
+  const query = useInfiniteQuery(ledgerQuery(useOrganization()));
   const [opened, setOpened] = useState<string | null>(null);
   const day = query.data?.find((one) => one.day === opened);
   const open = (of: string) => {
@@ -28,14 +24,8 @@ export function Ledger() {
     // Requests may have changed the day since the list was read.
     void query.refetch();
   };
-  const path = `/organizations/${organization}/ledger`;
   return (
-    <Panel
-      title="Ledger by day"
-      description="The balance before and after each day (UTC) on which it changed."
-      flush
-      actions={<DownloadLink href={pathOf(path, { format: 'csv' })} what="the ledger by day" />}
-    >
+    <>
       <LoadedList
         list={query}
         empty={
@@ -46,7 +36,7 @@ export function Ledger() {
       >
         {(days) => (
           <Table
-            label="Ledger by day"
+            label="Activity by day"
             columns={[
               'Day',
               numeric('Opening'),
@@ -64,8 +54,8 @@ export function Ledger() {
           </Table>
         )}
       </LoadedList>
-      {day && <LedgerDayDialog day={day} onClose={() => setOpened(null)} />}
-    </Panel>
+      {day && <ActivityDayDialog day={day} onClose={() => setOpened(null)} />}
+    </>
   );
 }
 
