@@ -230,6 +230,9 @@ test(
     await wanted.getByLabel('Budget').fill('250');
     await wanted.getByRole('button', { name: 'Save' }).click();
     await budget.getByText('of $250.00').waitFor();
+    const spend = page.getByRole('img', { name: /^Spend in .* added up by day/ });
+    await spend.getByText('$250.00').waitFor();
+    await budget.getByText('Spent', { exact: true }).waitFor();
     await look(visitor, 'billing-budget');
 
     // The charges of requests are listed apart from payments, with the balance after each. The cost

@@ -12,7 +12,7 @@ import type {
 import type { Invoice } from '../../../shared/api/invoices.ts';
 import type { Statement } from '../../../shared/api/statements.ts';
 import type { Payment, PaymentDetail } from '../../../shared/api/payments.ts';
-import { get, pathOf } from './client.ts';
+import { get, type Page, pathOf } from './client.ts';
 import { listQuery } from './lists.ts';
 import { ofOrganization } from './organization.ts';
 
@@ -58,6 +58,19 @@ export function ledgerCsv(organization: string): string {
 /** The days (UTC) with transfers, newest first. */
 export const ledgerQuery = (organization: string) =>
   list<LedgerDay>(organization, 'ledger', LEDGER_DAYS);
+
+/** The days of one month, of which there are never more. */
+export const ledgerMonthQuery = (
+  organization: string,
+  bounds: Readonly<{ start: string; end: string }>,
+) =>
+  queryOptions({
+    queryKey: ofOrganization(organization, 'ledger', bounds.start),
+    queryFn: ({ signal }) => {
+      const query = { ...bounds, limit: LEDGER_DAYS };
+      return get<Page<LedgerDay>>(`/organizations/${organization}/ledger`, query, signal);
+    },
+  });
 
 /** The transfers of one day. */
 export const transfersOfDayQuery = (organization: string, day: string, cause: TransferCause) =>

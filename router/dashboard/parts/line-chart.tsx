@@ -17,7 +17,7 @@ import { timeTicks } from './time-ticks.ts';
 
 export default memo(Lines);
 
-function Lines({ starts, series, tick, format, zone, most, whole }: LinesProps) {
+function Lines({ starts, series, tick, format, line = format, zone, most, whole }: LinesProps) {
   const rows = starts.map((start, at) => ({
     start,
     ...Object.fromEntries(series.map(({ values }, index) => [String(index), values[at]])),
@@ -40,14 +40,14 @@ function Lines({ starts, series, tick, format, zone, most, whole }: LinesProps) 
           minTickGap={ticks ? 4 : 28}
         />
         <YAxis
-          tickFormatter={format}
+          tickFormatter={line}
           tick={TICK}
           tickLine={false}
           axisLine={false}
           ticks={lines}
           domain={[0, lines.at(-1) ?? 1]}
           interval={0}
-          width={widthOf(lines.map(format))}
+          width={widthOf(lines.map(line))}
         />
         <Tooltip
           cursor={{ stroke: 'var(--line-strong)' }}

@@ -16,6 +16,7 @@ import { Money } from '../../parts/shown.tsx';
 import { Loaded } from '../../parts/states.tsx';
 import { useMay, useOrganization, whoMay } from '../../session.tsx';
 import { AmountField } from './amount-field.tsx';
+import { BudgetChart } from './budget-chart.tsx';
 
 export function Budget() {
   const may = useMay('billing');
@@ -39,6 +40,9 @@ export function Budget() {
         {(budget) => (
           <>
             <Figures budget={budget} />
+            {(budget.amount !== null || Number(budget.spent) > 0) && (
+              <BudgetChart budget={budget} />
+            )}
             {editing && <EditDialog amount={budget.amount} onClose={() => setEditing(false)} />}
           </>
         )}
