@@ -14,7 +14,7 @@ import {
   instant,
   usd,
 } from './fields.ts';
-import { FOREIGN_CURSOR, page, pageQuery } from './pages.ts';
+import { FOREIGN_CURSOR, page, pageQuery, refuseOtherSort, sortedCursor } from './pages.ts';
 
 export const NewOrganization = z.strictObject({
   name: Name.meta({ examples: ['Acme Robotics'] }),
@@ -91,7 +91,7 @@ export type OrganizationOrder = (typeof ORGANIZATION_ORDERS)[number];
  * What the list is sorted by, and the id: of the last organization of a page. The value is any
  * number that a column of 64 bits can hold.
  */
-const OrganizationCursor = z
+const OrganizationPlace = z
   .string()
   .regex(/^-?\d{1,19}_org_[0-9a-z]{26}$/, FOREIGN_CURSOR)
   .transform((text) => {
@@ -100,33 +100,35 @@ const OrganizationCursor = z
   })
   .refine(({ value }) => BigInt.asIntN(64, value) === value, FOREIGN_CURSOR);
 
-export const OrganizationQuery = pageQuery(OrganizationCursor).extend({
-  search: Search.min(1)
-    .optional()
-    .describe("An id, or a part of a name or of a member's email address."),
-  status: z
-    .enum(ORGANIZATION_STATUSES)
-    .optional()
-    .describe('`active` and `suspended` have no deleted organizations.'),
-  region: RegionName.optional().describe('Only organizations of this region.'),
-  billing: z
-    .enum(['prepaid', 'invoiced'])
-    .optional()
-    .describe('Only organizations that are billed like this.'),
-  credit: z
-    .enum(['left', 'none'])
-    .optional()
-    .describe('`left`: the balance is above 0. `none`: it is 0 or less.'),
-  sort: z
-    .enum(ORGANIZATION_SORTS)
-    .default('created')
-    .describe('`spend`: the charges of 30 days. A cursor belongs to one sort and order.'),
-  order: z
-    .enum(ORGANIZATION_ORDERS)
-    .default('desc')
-    .describe('`desc`: the newest, the highest or the latest first.'),
-  format: z.enum(['json', 'csv']).default('json'),
-});
+export const OrganizationQuery = pageQuery(sortedCursor(OrganizationPlace))
+  .extend({
+    search: Search.min(1)
+      .optional()
+      .describe("An id, or a part of a name or of a member's email address."),
+    status: z
+      .enum(ORGANIZATION_STATUSES)
+      .optional()
+      .describe('`active` and `suspended` have no deleted organizations.'),
+    region: RegionName.optional().describe('Only organizations of this region.'),
+    billing: z
+      .enum(['prepaid', 'invoiced'])
+      .optional()
+      .describe('Only organizations that are billed like this.'),
+    credit: z
+      .enum(['left', 'none'])
+      .optional()
+      .describe('`left`: the balance is above 0. `none`: it is 0 or less.'),
+    sort: z
+      .enum(ORGANIZATION_SORTS)
+      .default('created')
+      .describe('`spend`: the charges of 30 days. A cursor belongs to one sort and order.'),
+    order: z
+      .enum(ORGANIZATION_ORDERS)
+      .default('desc')
+      .describe('`desc`: the newest, the highest or the latest first.'),
+    format: z.enum(['json', 'csv']).default('json'),
+  })
+  .superRefine(refuseOtherSort);
 export type OrganizationQuery = z.output<typeof OrganizationQuery>;
 
 /** Only the fields that are given change, either all of them or none. */

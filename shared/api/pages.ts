@@ -5,6 +5,7 @@ import type { KeyId } from '../ids.ts';
 
 export const PAGE_ROWS_MAX = 1_000;
 export const FOREIGN_CURSOR = 'This cursor does not belong to this list.';
+const OTHER_SORT = 'This cursor belongs to another sort or order of this list.';
 
 const limit = z.coerce
   .number()
@@ -33,6 +34,43 @@ export const KeyCursor = z
     const [created = '', id = ''] = text.split('-');
     return { created: BigInt(created), id: id as KeyId };
   });
+
+type Sorting = Readonly<{ sort: string; order: 'asc' | 'desc' }>;
+
+/**
+ * Returns the schema of a cursor of a list that can be sorted: the sort and order of its page, and
+ * the place of the last row, such as `due.asc.1764547200000_12`.
+ */
+export function sortedCursor<Place extends z.ZodType>(place: Place) {
+  return z
+    .string()
+    .regex(/^[a-z_]{1,20}\.(?:asc|desc)\.[0-9a-z_-]{1,60}$/, FOREIGN_CURSOR)
+    .transform((text, context) => {
+      const [sort = '', order, rest] = text.split('.');
+      const parsed = place.safeParse(rest);
+      if (parsed.success) return { sort, order, place: parsed.data };
+      context.addIssue({ code: 'custom', message: FOREIGN_CURSOR });
+      return z.NEVER;
+    });
+}
+
+/** The cursor of `sortedCursor`. `place` is as its schema reads it. */
+export function cursorOfSort({ sort, order }: Sorting, place: string): string {
+  return `${sort}.${order}.${place}`;
+}
+
+/** A check of a list's query: its cursor must be from a page with the same sort and order. */
+export function refuseOtherSort(
+  {
+    sort,
+    order,
+    after,
+  }: Sorting & { after?: { sort: string; order?: string | undefined } | undefined },
+  context: z.RefinementCtx,
+): void {
+  if (after === undefined || (after.sort === sort && after.order === order)) return;
+  context.addIssue({ code: 'custom', path: ['after'], message: OTHER_SORT });
+}
 
 export function page<Item extends z.ZodType>(item: Item) {
   return z.object({ data: z.array(item), has_more: z.boolean(), next: z.string().nullable() });

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { PersonId } from '../ids.ts';
 import { Region } from '../region.ts';
 import { count, instant, Name, Search, usd } from './fields.ts';
-import { FOREIGN_CURSOR, page, pageQuery } from './pages.ts';
+import { FOREIGN_CURSOR, page, pageQuery, refuseOtherSort, sortedCursor } from './pages.ts';
 import { Role } from './roles.ts';
 
 export const PASSWORD_CHARS_MIN = 12;
@@ -209,7 +209,7 @@ export const PEOPLE_ORDERS = ['desc', 'asc'] as const;
 export type PeopleOrder = (typeof PEOPLE_ORDERS)[number];
 
 /** The id of the last person of a page, and before it the last sign-in if the list is sorted by it. */
-const PersonCursor = z
+const PersonPlace = z
   .string()
   .regex(/^(\d{1,15}_)?per_[0-9a-z]{26}$/, FOREIGN_CURSOR)
   .transform((text) => {
@@ -218,23 +218,31 @@ const PersonCursor = z
     return { lastSignIn, id: text.slice(at) as PersonId };
   });
 
-export const PeopleQuery = pageQuery(PersonCursor).extend({
-  search: Search.default('').describe("The person's id, or a part of the name or the address."),
-  status: z
-    .enum(PERSON_STATUSES)
-    .optional()
-    .describe(
-      '`unconfirmed`: the address is not confirmed yet. `locked`: an operator has locked the account, whether or not its address is confirmed.',
-    ),
-  operator: z
-    .enum(['yes', 'no'])
-    .optional()
-    .describe('Whether they are operators of the platform.'),
-  second_factor: z.enum(['on', 'off']).optional().describe('Whether signing in requires a code.'),
-  sort: z.enum(PEOPLE_SORTS).default('created').describe('A cursor belongs to one sort and order.'),
-  order: z.enum(PEOPLE_ORDERS).default('desc').describe('`desc`: the newest or the latest first.'),
-  format: z.enum(['json', 'csv']).default('json'),
-});
+export const PeopleQuery = pageQuery(sortedCursor(PersonPlace))
+  .extend({
+    search: Search.default('').describe("The person's id, or a part of the name or the address."),
+    status: z
+      .enum(PERSON_STATUSES)
+      .optional()
+      .describe(
+        '`unconfirmed`: the address is not confirmed yet. `locked`: an operator has locked the account, whether or not its address is confirmed.',
+      ),
+    operator: z
+      .enum(['yes', 'no'])
+      .optional()
+      .describe('Whether they are operators of the platform.'),
+    second_factor: z.enum(['on', 'off']).optional().describe('Whether signing in requires a code.'),
+    sort: z
+      .enum(PEOPLE_SORTS)
+      .default('created')
+      .describe('A cursor belongs to one sort and order.'),
+    order: z
+      .enum(PEOPLE_ORDERS)
+      .default('desc')
+      .describe('`desc`: the newest or the latest first.'),
+    format: z.enum(['json', 'csv']).default('json'),
+  })
+  .superRefine(refuseOtherSort);
 export type PeopleQuery = z.output<typeof PeopleQuery>;
 
 /** One person, as operators see them. */

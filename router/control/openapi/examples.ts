@@ -36,9 +36,10 @@ const BY_FIELD: Readonly<Record<string, readonly unknown[]>> = {
   action: ['key.create'],
   after: [
     '42',
-    `1763719200000_org_${ULID}`,
+    'number.desc.42_42',
+    `created.desc.1763719200000_org_${ULID}`,
+    `created.desc.per_${ULID}`,
     `org_${ULID}`,
-    `per_${ULID}`,
     '2026-11-20',
     '1763719200000-key_4fKd82LmQz0A',
     `1763719200000-${JOB}`,

@@ -4,6 +4,7 @@ import {
   OrganizationPage,
   OrganizationQuery,
 } from '../../../shared/api/organizations.ts';
+import { cursorOfSort } from '../../../shared/api/pages.ts';
 import { DAY_MS } from '../../../shared/durations.ts';
 import type { Api } from '../api.ts';
 import { type Columns, CSV_ROWS, itemsFrom, sendPages } from '../csv-file.ts';
@@ -41,7 +42,7 @@ export function listRoute(api: Api, parts: ListParts): void {
       const shownRow = (row: Listed) => shownEntry(parts, row);
       if (query.format === 'json') {
         const { rows, next } = await store.call(listOrganizations, listing);
-        const cursor = next === null ? null : `${next.value}_${next.id}`;
+        const cursor = next && cursorOfSort(query, `${next.value}_${next.id}`);
         return answerPage({ rows, next: cursor }, shownRow);
       }
       // Each page of another order would look at all organizations again.
@@ -60,7 +61,8 @@ export function listRoute(api: Api, parts: ListParts): void {
 
 function listingOf(query: OrganizationQuery, today: number): OrganizationsQuery {
   const { search = null, status = null, region = null, billing = null, credit = null } = query;
-  const { sort, order, after = null, limit } = query;
+  const { sort, order, limit } = query;
+  const after = query.after?.place ?? null;
   return { search, status, region, billing, credit, sort, order, after, limit, today };
 }
 

@@ -1,7 +1,7 @@
 /** Routes by which operators see people, and create links for people whom no email reaches. */
 import { z } from 'zod';
 import { PersonIdText } from '../../../shared/api/ids.ts';
-import { FOREIGN_CURSOR } from '../../../shared/api/pages.ts';
+import { cursorOfSort } from '../../../shared/api/pages.ts';
 import {
   Done,
   NewPersonLink,
@@ -112,7 +112,7 @@ function listRoute(api: Api, { store }: OperatorPeopleParts): void {
       const listing = listingOf(query);
       if (query.format === 'json') {
         const { rows, next } = await store.call(listPeople, listing);
-        return answerPage({ rows, next: next && cursorOf(next) }, shownPersonEntry);
+        return answerPage({ rows, next: next && cursorOf(query, next) }, shownPersonEntry);
       }
       const read = (after: PersonPlace | null) =>
         store.call(listPeople, { ...listing, after, limit: CSV_ROWS });
@@ -127,11 +127,8 @@ function listRoute(api: Api, { store }: OperatorPeopleParts): void {
 }
 
 function listingOf(query: PeopleQuery): Listing {
-  const { search, status = null, operator, second_factor: factor, after = null } = query;
+  const { search, status = null, operator, second_factor: factor, after } = query;
   const { sort, order, limit } = query;
-  if (after !== null && (after.lastSignIn !== null) !== (sort === 'last_sign_in')) {
-    throw new Refused('invalid_value', FOREIGN_CURSOR, 'after');
-  }
   return {
     search: search === '' ? null : search,
     status,
@@ -139,13 +136,13 @@ function listingOf(query: PeopleQuery): Listing {
     secondFactor: factor === undefined ? null : factor === 'on',
     sort,
     order,
-    after,
+    after: after?.place ?? null,
     limit,
   };
 }
 
-function cursorOf({ lastSignIn, id }: PersonPlace): string {
-  return lastSignIn === null ? id : `${lastSignIn}_${id}`;
+function cursorOf(query: PeopleQuery, { lastSignIn, id }: PersonPlace): string {
+  return cursorOfSort(query, lastSignIn === null ? id : `${lastSignIn}_${id}`);
 }
 
 const CSV_COLUMNS: Columns<PersonEntry> = {

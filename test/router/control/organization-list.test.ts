@@ -248,7 +248,10 @@ const SOME_ID = `org_${'0'.repeat(26)}`;
 test.each([`${2n ** 63n - 1n}`, `${-(2n ** 63n)}`])(
   'a cursor of the value %s is looked up: a column can hold it',
   async (value) => {
-    const { status } = await rig.ask('GET', `${PATH}?sort=balance&after=${value}_${SOME_ID}`);
+    const { status } = await rig.ask(
+      'GET',
+      `${PATH}?sort=balance&after=balance.desc.${value}_${SOME_ID}`,
+    );
     expect(status).toBe(200);
   },
 );
@@ -263,9 +266,24 @@ test.each([
   'after=1',
   'after=1_key_0',
   'sort=spend&sort=balance',
-  `sort=balance&after=${2n ** 63n}_${SOME_ID}`,
-  `sort=balance&after=${-(2n ** 63n) - 1n}_${SOME_ID}`,
-  `sort=balance&after=9999999999999999999_${SOME_ID}`,
+  `after=1_${SOME_ID}`,
+  `sort=balance&after=balance.desc.${2n ** 63n}_${SOME_ID}`,
+  `sort=balance&after=balance.desc.${-(2n ** 63n) - 1n}_${SOME_ID}`,
+  `sort=balance&after=balance.desc.9999999999999999999_${SOME_ID}`,
 ])('the query %s is refused', async (query) => {
   expect((await rig.ask('GET', `${PATH}?${query}`)).status).toBe(400);
+});
+
+test.each([
+  'sort=balance&after=spend.desc',
+  'sort=balance&order=asc&after=balance.desc',
+  'after=balance.desc',
+  'format=csv&after=balance.desc',
+])('a cursor of another sort or order is refused: %s', async (query) => {
+  const { status, body } = await rig.ask('GET', `${PATH}?${query}.1_${SOME_ID}`);
+  expect(status).toBe(400);
+  expect(body.error).toMatchObject({
+    param: 'after',
+    message: 'This cursor belongs to another sort or order of this list.',
+  });
 });

@@ -18,7 +18,7 @@ test('operators find people by a part of the name or the address, page by page',
   }
   expect(await find('100__')).toEqual([]);
   const first = (await rig.ask('GET', '/api/v1/people?limit=1')).body;
-  expect(first).toMatchObject({ has_more: true, next: first.data[0].id });
+  expect(first).toMatchObject({ has_more: true, next: `created.desc.${first.data[0].id}` });
   const next = (await rig.ask('GET', `/api/v1/people?limit=1&after=${first.next}`)).body;
   expect(next.data[0].id).not.toBe(first.data[0].id);
   expect((await browser.ask('GET', '/people')).status).toBe(403);
@@ -156,9 +156,11 @@ test.each([
   'status=locked&status=active',
   `search=${'x'.repeat(101)}`,
   'after=1_org_0',
-  `after=5_per_${'0'.repeat(26)}`,
-  `sort=last_sign_in&after=per_${'0'.repeat(26)}`,
-  `sort=last_sign_in&after=9999999999999999_per_${'0'.repeat(26)}`,
+  `after=per_${'0'.repeat(26)}`,
+  `after=last_sign_in.desc.5_per_${'0'.repeat(26)}`,
+  `after=created.asc.per_${'0'.repeat(26)}`,
+  `sort=last_sign_in&after=created.desc.per_${'0'.repeat(26)}`,
+  `sort=last_sign_in&after=last_sign_in.desc.9999999999999999_per_${'0'.repeat(26)}`,
 ])('the query %s is refused', async (query) => {
   expect((await rig.ask('GET', `/api/v1/people?${query}`)).status).toBe(400);
 });
