@@ -68,6 +68,7 @@ const INVOICE_SORTS = ['number', 'amount_due', 'due'] as const;
 
 /** By default, the newest is the first. `month`: such as `2026-11`. */
 export type InvoicesSearch = Readonly<{
+  search?: string | undefined;
   status?: (typeof INVOICE_STATUSES)[number] | undefined;
   month?: string | undefined;
   sort?: (typeof INVOICE_SORTS)[number] | undefined;
@@ -77,6 +78,7 @@ export type InvoicesSearch = Readonly<{
 export function invoicesSearch(raw: Raw): InvoicesSearch {
   const month = text(raw['month']);
   return {
+    search: text(raw['search'])?.slice(0, SEARCH_CHARS_MAX),
     status: oneOf(raw['status'], INVOICE_STATUSES),
     month: month !== undefined && /^20\d{2}-(0[1-9]|1[0-2])$/.test(month) ? month : undefined,
     sort: oneOf(raw['sort'], INVOICE_SORTS),

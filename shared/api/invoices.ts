@@ -1,8 +1,15 @@
 /** Invoices in the management API. */
 import { z } from 'zod';
 import { Party, Seller } from './billing-details.ts';
-import { PRINTED, PRINTED_FAULT, count, instant, usd } from './fields.ts';
-import { FOREIGN_CURSOR, page, pageQuery, SequenceCursor } from './pages.ts';
+import { PRINTED, PRINTED_FAULT, count, instant, Search, usd } from './fields.ts';
+import {
+  FOREIGN_CURSOR,
+  page,
+  pageQuery,
+  refuseOtherSort,
+  SequenceCursor,
+  sortedCursor,
+} from './pages.ts';
 
 const STATUSES = ['open', 'paid', 'void'] as const;
 
@@ -80,14 +87,14 @@ export const INVOICE_SORTS = ['number', 'amount_due', 'due'] as const;
 export type InvoiceSort = (typeof INVOICE_SORTS)[number];
 
 /**
- * What the list is sorted by, if that is not the number, and the number: of the last invoice of a
- * page. The value is any number that a column of 64 bits can hold.
+ * What the list is sorted by and the number, of the last invoice of a page. The value is any number
+ * that a column of 64 bits can hold.
  */
-const InvoiceCursor = z
+const InvoicePlace = z
   .string()
-  .regex(/^(?:-?\d{1,19}_)?\d{1,18}$/, FOREIGN_CURSOR)
+  .regex(/^-?\d{1,19}_\d{1,18}$/, FOREIGN_CURSOR)
   .transform((text) => {
-    const [number = '', value = number] = text.split('_').toReversed();
+    const [value = '', number = ''] = text.split('_');
     return { value: BigInt(value), number: BigInt(number) };
   })
   .refine(({ value }) => BigInt.asIntN(64, value) === value, FOREIGN_CURSOR);
@@ -97,25 +104,43 @@ const Month = z
   .string()
   .regex(/^(19[7-9]\d|[2-9]\d{3})-(0[1-9]|1[0-2])$/, 'Enter a month such as 2026-11.');
 
-export const WholeInvoiceQuery = pageQuery(InvoiceCursor).extend({
-  status: z
-    .enum([...STATUSES, 'overdue'])
-    .optional()
-    .describe('`overdue`: those of the open invoices that are past their due date.'),
-  month: Month.optional().describe(
-    'Only the invoices for this calendar month (UTC), such as `2026-11`.',
-  ),
-  sort: z
-    .enum(INVOICE_SORTS)
-    .default('number')
-    .describe('`due`: the due date. A cursor belongs to one sort and order.'),
-  order: z
-    .enum(['desc', 'asc'])
-    .default('desc')
-    .describe('`desc`: the newest or the highest first.'),
-  format: z.enum(['json', 'csv']).default('json'),
-});
+export const WholeInvoiceQuery = pageQuery(sortedCursor(InvoicePlace))
+  .extend({
+    search: Search.min(1)
+      .optional()
+      .describe(
+        "An invoice number, such as `INV-000012` or `12`, the organization's id, or a part of its name, ignoring case.",
+      ),
+    status: z
+      .enum([...STATUSES, 'overdue'])
+      .optional()
+      .describe('`overdue`: those of the open invoices that are past their due date.'),
+    month: Month.optional().describe(
+      'Only the invoices for this calendar month (UTC), such as `2026-11`.',
+    ),
+    sort: z
+      .enum(INVOICE_SORTS)
+      .default('number')
+      .describe('`due`: the due date. A cursor belongs to one sort and order.'),
+    order: z
+      .enum(['desc', 'asc'])
+      .default('desc')
+      .describe('`desc`: the newest or the highest first.'),
+    format: z.enum(['json', 'csv']).default('json'),
+  })
+  .superRefine(refuseOtherSort);
 export type WholeInvoiceQuery = z.output<typeof WholeInvoiceQuery>;
+
+const Sum = z.object({ count, amount_due: usd });
+
+export const InvoiceTotals = z.object({
+  open: Sum.describe('All open invoices, with those that are overdue.'),
+  overdue: Sum.describe('The open invoices that are past their due date.'),
+  paid_this_month: Sum.describe(
+    'The invoices that were paid in this calendar month (UTC). Those that credit covered are left out.',
+  ),
+});
+export type InvoiceTotals = z.infer<typeof InvoiceTotals>;
 
 export const InvoiceFormat = z.strictObject({
   format: z

@@ -1,7 +1,7 @@
 /** Money in the browser: credit runs out, is bought, recharged, refunded and invoiced. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { closeMonth } from '../../router/control/invoices/monthly.ts';
 import type { InvoiceParts } from '../../router/control/invoices/routes.ts';
@@ -507,7 +507,14 @@ async function listAllInvoices(operator: Visitor, id: string): Promise<void> {
   const list = page.getByRole('region', { name: 'Invoices' });
   const numbers = async () => await list.getByRole('link', { name: /^INV-/ }).allTextContents();
   await expect.poll(numbers).toEqual(['INV-000002', 'INV-000001']);
+  await page.getByText('2 invoices, overdue ones included').waitFor();
+  await total(page, 'Open').getByText('$43.00').waitFor();
   await look(operator, 'operator-invoices');
+  const opening = page.waitForEvent('popup');
+  await row(page, 'Invoices', 'INV-000002').getByRole('cell', { name: '$7.00' }).click();
+  const printed = await opening;
+  await printed.getByRole('heading', { name: /INV-000002/ }).waitFor();
+  await printed.close();
   await list.getByRole('button', { name: 'Amount due' }).click();
   await page.waitForURL('**/operator/invoices?sort=amount_due&order=desc');
   await expect.poll(numbers).toEqual(['INV-000001', 'INV-000002']);
@@ -518,6 +525,16 @@ async function listAllInvoices(operator: Visitor, id: string): Promise<void> {
   await paying.getByLabel('Reference').fill('bank 7');
   await paying.getByRole('button', { name: 'Mark as paid' }).click();
   await row(page, 'Invoices', 'INV-000001').getByText('bank 7').waitFor();
+  await total(page, 'Paid this month').getByText('$36.00').waitFor();
+  await total(page, 'Open').getByText('$7.00').waitFor();
+  const search = page.getByRole('searchbox', { name: 'Search invoices' });
+  await search.fill('inv-2');
+  await expect.poll(numbers).toEqual(['INV-000002']);
+  await search.fill('invoiced');
+  await expect.poll(numbers).toEqual(['INV-000001']);
+  await page.waitForURL('**/operator/invoices?search=invoiced&**');
+  await search.fill('');
+  await expect.poll(numbers).toEqual(['INV-000001', 'INV-000002']);
   await page.getByRole('button', { name: 'Filter by status' }).click();
   await page.getByRole('menuitem', { name: 'Paid' }).click();
   await expect.poll(numbers).toEqual(['INV-000001']);
@@ -531,7 +548,7 @@ async function listAllInvoices(operator: Visitor, id: string): Promise<void> {
   await page.getByRole('button', { name: 'Remove filter: Status' }).click();
   await page.getByRole('button', { name: 'Filter by month' }).click();
   await page.getByRole('menuitem').first().click();
-  await page.getByText('No invoices match these filters.').waitFor();
+  await page.getByText('No invoices match this search and these filters.').waitFor();
   await page.getByRole('button', { name: 'Remove filter: Month' }).click();
 
   await row(page, 'Invoices', 'INV-000001').getByRole('link', { name: 'Invoiced' }).click();
@@ -540,6 +557,12 @@ async function listAllInvoices(operator: Visitor, id: string): Promise<void> {
   const payment = row(page, CORRECTIONS, 'Payment');
   await payment.getByRole('link', { name: 'INV-000001' }).waitFor();
   await payment.getByText('+$36.00').waitFor();
+}
+
+/** Returns a total at the top of the list. Its label is a link. */
+function total(page: Page, name: string): Locator {
+  const label = page.getByRole('paragraph').filter({ hasText: new RegExp(`^${name}$`) });
+  return label.locator('xpath=following-sibling::p[1]');
 }
 
 /** Simulates charges of these USD in the previous month, in the store of a stopped router. */

@@ -1,6 +1,7 @@
 /** The invoices of all organizations, as operators list them and as CSV. */
 import type { FastifyReply } from 'fastify';
-import type { Invoice, InvoiceSort, WholeInvoiceQuery } from '../../../shared/api/invoices.ts';
+import type { Invoice, WholeInvoiceQuery } from '../../../shared/api/invoices.ts';
+import { cursorOfSort } from '../../../shared/api/pages.ts';
 import { monthOf } from '../../store/month.ts';
 import type { Store } from '../../store/store.ts';
 import { CSV_ROWS, sendPages } from '../csv-file.ts';
@@ -12,21 +13,22 @@ export const INVOICES_CSV_MAX = 100_000;
 
 /** `now` is in ms since the epoch. */
 export function listingOf(query: WholeInvoiceQuery, now: number): InvoicesQuery {
-  const { status = null, month, sort, order, after = null, limit } = query;
+  const { search = null, status = null, month, sort, order, after, limit } = query;
   return {
     organization: null,
+    search,
     status: status === 'overdue' ? 'open' : status,
     month: month === undefined ? null : monthOf(Date.parse(`${month}-01T00:00:00Z`)),
     dueBefore: status === 'overdue' ? now : null,
     sort,
     order,
-    after,
+    after: after?.place ?? null,
     limit,
   };
 }
 
-export function cursorOf(sort: InvoiceSort, { value, number }: InvoicePlace): string {
-  return sort === 'number' ? String(number) : `${value}_${number}`;
+export function cursorOf(query: WholeInvoiceQuery, { value, number }: InvoicePlace): string {
+  return cursorOfSort(query, `${value}_${number}`);
 }
 
 const CSV_COLUMNS = {

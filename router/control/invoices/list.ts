@@ -1,10 +1,13 @@
 /** Lists invoices: those of one organization, or of all. */
-import { sql } from 'kysely';
+import { type Expression, type ExpressionBuilder, sql, type SqlBool } from 'kysely';
 import type { InvoiceSort } from '../../../shared/api/invoices.ts';
 import type { OrganizationId } from '../../../shared/ids.ts';
+import { containing } from '../../store/containing.ts';
 import { milliseconds } from '../../store/milliseconds.ts';
 import { readProcedure } from '../../store/procedure.ts';
+import type { Schema } from '../../store/schema.ts';
 import type { InvoiceRow } from '../../store/schema/invoices.ts';
+import { invoiceNumberIn } from '../documents/number.ts';
 import { cutPage, type Page } from '../pages.ts';
 
 /** The place of the last row of a page: what the list is sorted by, and the number. */
@@ -13,6 +16,8 @@ export type InvoicePlace = Readonly<{ value: bigint; number: bigint }>;
 export type InvoicesQuery = Readonly<{
   /** Null lists the invoices of all organizations. */
   organization: OrganizationId | null;
+  /** A number of an invoice, the id of an organization, or a part of its name, ignoring case. */
+  search: string | null;
   status: InvoiceRow['status'] | null;
   /** Counted as in `month.ts`. */
   month: bigint | null;
@@ -25,6 +30,7 @@ export type InvoicesQuery = Readonly<{
 }>;
 
 export const NEWEST_FIRST = {
+  search: null,
   month: null,
   dueBefore: null,
   sort: 'number',
@@ -35,12 +41,13 @@ export const NEWEST_FIRST = {
 export const listInvoices = readProcedure<InvoicesQuery, Page<InvoiceRow, InvoicePlace>>(
   'listInvoices',
   { heavy: true },
-  async (db, { organization, status, month, dueBefore, sort, order, after, limit }) => {
+  async (db, { organization, search, status, month, dueBefore, sort, order, after, limit }) => {
     let query = db
       .selectFrom('invoices')
       .selectAll()
       .limit(limit + 1);
     if (organization !== null) query = query.where('organization', '=', organization);
+    if (search !== null) query = query.where((row) => fits(row, search));
     if (status !== null) query = query.where('status', '=', status);
     if (month !== null) query = query.where('month', '=', month);
     if (dueBefore !== null) query = query.where('due', '<', milliseconds(dueBefore));
@@ -62,3 +69,21 @@ export const listInvoices = readProcedure<InvoicesQuery, Page<InvoiceRow, Invoic
     }));
   },
 );
+
+/** The name is that on the invoice, or that of today. */
+function fits(row: ExpressionBuilder<Schema, 'invoices'>, search: string): Expression<SqlBool> {
+  const number = invoiceNumberIn(search);
+  return row.or([
+    row('organization', '=', search.toLowerCase() as OrganizationId),
+    containing(row.ref('billed_to'), search),
+    row(
+      'organization',
+      'in',
+      row
+        .selectFrom('organizations')
+        .select('organizations.id')
+        .where((of) => containing(of.ref('organizations.name'), search)),
+    ),
+    ...(number === null ? [] : [row('number', '=', number)]),
+  ]);
+}

@@ -6,6 +6,7 @@ import {
   InvoicePage,
   InvoicePaid,
   InvoiceQuery,
+  InvoiceTotals,
   InvoiceVoid,
   WholeInvoiceQuery,
 } from '../../../shared/api/invoices.ts';
@@ -24,6 +25,7 @@ import { cursorOf, INVOICES_CSV_MAX, listingOf, sendInvoices } from './all-invoi
 import { listInvoices, NEWEST_FIRST } from './list.ts';
 import { type Billed, findInvoice, payInvoiceOnce, voidInvoiceOnce } from './procedures.ts';
 import { invoiceCsv, shownDetail, shownInvoice } from './serialize.ts';
+import { shownTotals, sumInvoices } from './totals.ts';
 
 export type InvoiceParts = Pick<ControlParts, 'store' | 'clock' | 'drawings'>;
 
@@ -65,9 +67,22 @@ function readingRoutes(api: Api, { store, clock, drawings }: InvoiceParts): void
       const asked = listingOf(query, now);
       if (query.format === 'csv') return sendInvoices(reply, store, asked, now);
       const { rows, next } = await store.call(listInvoices, asked);
-      const cursor = next && cursorOf(query.sort, next);
+      const cursor = next && cursorOf(query, next);
       return answerPage({ rows, next: cursor }, (row) => shownInvoice(row, now));
     },
+  );
+
+  api.get(
+    '/invoices/totals',
+    {
+      config: { access: 'operator' },
+      schema: {
+        summary: 'Get what the open, overdue and paid invoices of all organizations add up to',
+        tags: ['invoices'],
+        response: { 200: InvoiceTotals },
+      },
+    },
+    async () => shownTotals(await store.call(sumInvoices, { now: clock.now() })),
   );
 
   api.get(

@@ -1,6 +1,6 @@
 /** The platform for operators: all organizations, all people, money by day, and alarms. */
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import type { Invoice } from '../../../shared/api/invoices.ts';
+import type { Invoice, InvoiceTotals } from '../../../shared/api/invoices.ts';
 import type { OrganizationEntry } from '../../../shared/api/organizations.ts';
 import type { PersonDetail, PersonEntry } from '../../../shared/api/people.ts';
 import type { PlatformStatus, PlatformSummary } from '../../../shared/api/platform.ts';
@@ -53,6 +53,12 @@ export const offeredPeopleQuery = (search: string) =>
 export const allInvoicesQuery = (search: InvoicesSearch) => ({
   ...listQuery<Invoice>(INVOICES_KEY, '/invoices', search),
   placeholderData: keepPreviousData,
+});
+
+/** Refetched with the list, whose key begins like this one. */
+export const invoiceTotalsQuery = queryOptions({
+  queryKey: ['platform', 'invoices', 'totals'],
+  queryFn: ({ signal }) => get<InvoiceTotals>('/invoices/totals', {}, signal),
 });
 
 export const INVOICES_KEY: readonly unknown[] = ['platform', 'invoices'];

@@ -381,6 +381,17 @@ test('operators list the invoices of all customers by month and status, sorted, 
     }
   }
 
+  const byDue = await rig.ask('GET', '/api/v1/invoices?limit=1&sort=due');
+  for (const query of ['', 'sort=amount_due', 'sort=due&order=asc']) {
+    const strange = await rig.ask('GET', `/api/v1/invoices?${query}&after=${byDue.body.next}`);
+    expect(strange, query).toMatchObject({
+      status: 400,
+      body: {
+        error: { param: 'after', message: expect.stringContaining('another sort or order') },
+      },
+    });
+  }
+
   const authorization = `Bearer ${rig.first.operator.token}`;
   const csv = await fetch(`${rig.origin}/api/v1/invoices?format=csv&month=2026-10&limit=1`, {
     headers: { authorization },
@@ -392,9 +403,78 @@ test('operators list the invoices of all customers by month and status, sorted, 
     const record = records.find((one) => one.startsWith(`${number},`));
     expect(record).toContain(`,${amount_due},`);
   }
-  for (const query of ['month=2026-13', 'month=10', 'sort=seller', 'status=late', 'after=x_1']) {
+  for (const query of [
+    'month=2026-13',
+    'month=10',
+    'sort=seller',
+    'status=late',
+    'after=x_1',
+    'after=7',
+  ]) {
     expect((await rig.ask('GET', `/api/v1/invoices?${query}`)).status).toBe(400);
   }
+});
+
+test('operators find invoices by their number, and by the id or a name of the organization', async () => {
+  now = OCTOBER + DAY_MS;
+  const lab = await invoiced();
+  const other = await invoiced();
+  for (const each of [lab, other]) await adjust(each, -usd(20));
+  await closeMonths(NOVEMBER + 1);
+  const [[made], [others]] = [await invoicesOf(lab), await invoicesOf(other)];
+  expect((await rig.ask('PATCH', lab.path, { name: 'Renamed Ängström' })).status).toBe(200);
+  const found = async (search: string, more = '') => {
+    const query = `search=${encodeURIComponent(search)}&limit=1000${more}`;
+    const { status, body } = await rig.ask('GET', `/api/v1/invoices?${query}`);
+    expect(status, search).toBe(200);
+    return body.data.map(({ id }: Invoice) => id);
+  };
+  const digits = String(Number(made.number.slice(4)));
+  for (const search of [made.number, made.number.toLowerCase(), digits, lab.id, 'ängström']) {
+    expect(await found(search), search).toEqual([made.id]);
+  }
+  expect(await found('lab & <SONS>')).toEqual(expect.arrayContaining([made.id, others.id]));
+  expect(await found(lab.id, '&status=paid')).toEqual([]);
+  for (const search of ['INV-999999', 'no such name', '%', `org_${'0'.repeat(26)}`]) {
+    expect(await found(search), search).toEqual([]);
+  }
+  const csv = await document(`/api/v1/invoices?format=csv&search=${made.number}`);
+  expect((await csv.text()).trimEnd().split('\r\n')).toHaveLength(2);
+  for (const search of ['', 'x'.repeat(101), 'a%00b']) {
+    expect((await rig.ask('GET', `/api/v1/invoices?search=${search}`)).status).toBe(400);
+  }
+});
+
+test('the totals add up what is open, what is overdue, and what was paid in this month', async () => {
+  // Years after the other tests, so that what they paid is not of this month.
+  const [may, june] = [Date.UTC(2031, 4), Date.UTC(2031, 5)];
+  const totals = async () => (await rig.ask('GET', '/api/v1/invoices/totals')).body;
+  now = may;
+  const labs = await Promise.all(Array.from({ length: 3 }, () => invoiced(4_000_000)));
+  // Together they exceed 64 bits of pico-USD.
+  for (const lab of labs) await adjust(lab, -usd(3_500_005));
+  // The credit of this one covers its invoice, which nobody pays.
+  const covered = await invoiced();
+  await adjust(covered, -1n);
+  await closeMonths(june + 1);
+  const [paying, open] = labs as [Customer, Customer, Customer];
+  const before = await totals();
+  const [made] = await invoicesOf(paying);
+  await rig.ask('POST', `${paying.path}/invoices/${made.id}/paid`, { reference: 'bank' });
+  const after = await totals();
+  expect(after.paid_this_month).toEqual({ count: 1, amount_due: '3500000' });
+  expect(after.open.count).toBe(before.open.count - 1);
+  expect(Number(before.open.amount_due) - Number(after.open.amount_due)).toBeCloseTo(3_500_000);
+
+  now = june + 31 * DAY_MS;
+  const late = await totals();
+  expect(late.paid_this_month).toEqual({ count: 0, amount_due: '0' });
+  expect(late.overdue).toEqual(late.open);
+  const [voided] = await invoicesOf(open);
+  await rig.ask('POST', `${open.path}/invoices/${voided.id}/void`, { reason: 'a mistake' });
+  const left = await totals();
+  expect(left.overdue.count).toBe(late.overdue.count - 1);
+  expect(Number(late.overdue.amount_due) - Number(left.overdue.amount_due)).toBeCloseTo(3_500_000);
 });
 
 test('an invoice is paid once, and its payment stands on no other', async () => {
@@ -723,7 +803,9 @@ test('members read invoices, others do not, and only operators end them', async 
   expect((await stranger.ask('GET', `${other.path}/invoices/${made.id}`)).status).toBe(404);
   expect((await billing.ask('POST', `${path}/paid`, { reference: 'me' })).status).toBe(403);
   expect((await billing.ask('POST', `${path}/void`, { reason: 'me' })).status).toBe(403);
-  expect((await billing.ask('GET', '/api/v1/invoices')).status).toBe(403);
+  for (const all of ['/api/v1/invoices', '/api/v1/invoices/totals']) {
+    expect((await billing.ask('GET', all)).status).toBe(403);
+  }
 });
 
 test('a month that is not over by the time of the store is not closed, whoever put the job there', async () => {

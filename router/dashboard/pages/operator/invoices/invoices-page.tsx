@@ -1,20 +1,20 @@
-/** The invoices of all organizations, filtered and sorted by the server. */
+/** The invoices of all organizations: found, filtered and sorted by the server, with their totals. */
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { FileText } from 'lucide-react';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { allInvoicesCsv, allInvoicesQuery } from '../../../api/platform.ts';
 import { now } from '../../../clock.ts';
 import { monthName } from '../../../format/money-words.ts';
 import { DownloadLink } from '../../../parts/download-link.tsx';
-import { FilterBar } from '../../../parts/filter-bar.tsx';
+import { ListBar } from '../../../parts/list-bar.tsx';
 import { LoadedList } from '../../../parts/loaded-list.tsx';
 import { Page, Panel } from '../../../parts/page.tsx';
-import { SortChoice } from '../../../parts/sorting.tsx';
 import { Empty } from '../../../parts/states.tsx';
-import { INVOICE_STATUSES, type InvoicesSearch } from '../../../operator-search.ts';
+import { INVOICE_STATUSES, type InvoicesSearch, invoicesSearch } from '../../../operator-search.ts';
 import { latestMonths } from '../../billing/months.ts';
 import { EndInvoice, type EndingInvoice } from './end-invoice.tsx';
+import { InvoiceTotals } from './invoice-totals.tsx';
 import { AllInvoicesTable } from './invoices-table.tsx';
 
 type Status = (typeof INVOICE_STATUSES)[number];
@@ -35,59 +35,56 @@ const ORDERS = [
   { sort: 'due', order: 'desc', name: 'Due last' },
 ] as const;
 
+function filtersAt(instant: number) {
+  return [
+    {
+      filter: 'status',
+      name: 'Status',
+      options: { choices: INVOICE_STATUSES.map((value) => ({ value, name: STATUSES[value] })) },
+    },
+    {
+      filter: 'month',
+      name: 'Month',
+      options: {
+        choices: latestMonths(instant).map((value) => ({ value, name: monthName(value) })),
+      },
+    },
+  ] as const;
+}
+
 export default function InvoicesPage() {
   const shown: InvoicesSearch = useSearch({ strict: false });
   const navigate = useNavigate();
   const invoices = useInfiniteQuery(allInvoicesQuery(shown));
   const [ending, setEnding] = useState<EndingInvoice | null>(null);
-  const change = (part: InvoicesSearch) =>
+  const filters = useMemo(() => filtersAt(now()), []);
+  const change = (part: Readonly<Record<string, string | undefined>>) =>
     void navigate({
       to: '/operator/invoices',
-      search: { ...shown, ...part },
+      search: invoicesSearch({ ...shown, ...part }),
       replace: true,
       resetScroll: false,
     });
-  const { status, month, sort = 'number', order = 'desc' } = shown;
-  const isFiltered = status !== undefined || month !== undefined;
+  const { search, status, month, sort = 'number', order = 'desc' } = shown;
+  const isNarrowed = [search, status, month].some((value) => value !== undefined);
   return (
     <Page
       title="Invoices"
       description="The invoices of all organizations that pay by invoice."
       actions={<DownloadLink href={allInvoicesCsv(shown)} what="the invoices" />}
     >
-      <SortChoice sorting={{ sort, order }} choices={ORDERS} onSort={change} />
-      <FilterBar
-        filters={[
-          {
-            filter: 'status',
-            name: 'Status',
-            options: {
-              choices: INVOICE_STATUSES.map((value) => ({ value, name: STATUSES[value] })),
-            },
-          },
-          {
-            filter: 'month',
-            name: 'Month',
-            options: {
-              choices: latestMonths(now()).map((value) => ({ value, name: monthName(value) })),
-            },
-          },
-        ]}
-        values={{
-          ...(status !== undefined && { status: [status] }),
-          ...(month !== undefined && { month: [month] }),
-        }}
-        onChange={(filter, [value]) =>
-          change(
-            filter === 'month'
-              ? { month: value }
-              : { status: INVOICE_STATUSES.find((one) => one === value) },
-          )
-        }
-        onClear={() => change({ status: undefined, month: undefined })}
+      <InvoiceTotals />
+      <ListBar
+        what="invoices"
+        placeholder="Number, or organization's name or ID"
+        filters={filters}
+        sorting={{ sort, order }}
+        orders={ORDERS}
+        shown={shown}
+        onChange={change}
       />
       <Panel flush className="overflow-hidden">
-        <LoadedList list={invoices} empty={<NoInvoices isFiltered={isFiltered} />}>
+        <LoadedList list={invoices} empty={<NoInvoices isNarrowed={isNarrowed} />}>
           {(rows) => (
             <AllInvoicesTable {...{ rows, sort, order }} onSort={change} onEnd={setEnding} />
           )}
@@ -98,11 +95,11 @@ export default function InvoicesPage() {
   );
 }
 
-function NoInvoices({ isFiltered }: { isFiltered: boolean }) {
+function NoInvoices({ isNarrowed }: { isNarrowed: boolean }) {
   return (
-    <Empty icon={<FileText />} title={isFiltered ? 'No matches' : 'No invoices yet'}>
-      {isFiltered
-        ? 'No invoices match these filters. Change or clear them.'
+    <Empty icon={<FileText />} title={isNarrowed ? 'No matches' : 'No invoices yet'}>
+      {isNarrowed
+        ? 'No invoices match this search and these filters. Change or clear them.'
         : 'An invoiced organization gets an invoice at the start of each month for the previous month.'}
     </Empty>
   );

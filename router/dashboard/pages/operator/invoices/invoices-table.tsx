@@ -4,6 +4,7 @@ import { pathOf } from '../../../api/client.ts';
 import { invoiceState, monthName } from '../../../format/money-words.ts';
 import { utcDate } from '../../../format/utc.ts';
 import { ActionsMenu, MenuItem } from '../../../parts/menu.tsx';
+import { opensOnClick } from '../../../parts/row-click.ts';
 import { StateBadge } from '../../../parts/shown.tsx';
 import { sortedBy } from '../../../parts/sorting.tsx';
 import { ACTIONS, foremost, MoneyCell, numeric, Table, Td } from '../../../parts/table.tsx';
@@ -48,11 +49,14 @@ type RowProps = Readonly<{ invoice: Invoice; onEnd: (ending: EndingInvoice) => v
 
 function Row({ invoice, onEnd }: RowProps) {
   const { id, number, organization, billed_to: name, reference } = invoice;
-  const path = `/organizations/${organization}/invoices/${id}`;
+  const href = pathOf(`/organizations/${organization}/invoices/${id}`, { format: 'html' });
   return (
-    <tr className="hover:bg-hover/50">
+    <tr
+      className="cursor-pointer hover:bg-hover"
+      onClick={opensOnClick(() => void open(href, '_blank', 'noreferrer'))}
+    >
       <Td>
-        <PageLink href={pathOf(path, { format: 'html' })}>{number}</PageLink>
+        <PageLink href={href}>{number}</PageLink>
       </Td>
       <Td className="whitespace-nowrap">{monthName(invoice.period.start)}</Td>
       <Td className="max-w-72">
