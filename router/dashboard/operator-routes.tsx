@@ -1,5 +1,5 @@
 /** The routes of the operators' pages. */
-import { createRoute } from '@tanstack/react-router';
+import { createRoute, redirect } from '@tanstack/react-router';
 import { guarded, signedIn, signedInPage } from './base-routes.tsx';
 import { PAGES } from './pages.ts';
 import { checkId, checkOrganization } from './route-ids.ts';
@@ -11,6 +11,7 @@ import {
   organizationSearch,
   organizationsSearch,
   peopleSearch,
+  runbooksSearch,
 } from './operator-search.ts';
 import { auditSearch } from './search.ts';
 
@@ -91,10 +92,23 @@ const incidents = createRoute({
   validateSearch: incidentsSearch,
   component: guarded('incidents', () => import('./pages/operator/incidents/incidents-page.tsx')),
 });
-const runbooks = signedInPage(
-  'runbooks',
-  () => import('./pages/operator/runbooks/runbooks-page.tsx'),
-);
+const runbooks = createRoute({
+  getParentRoute: () => signedIn,
+  path: PAGES.runbooks.path,
+  validateSearch: runbooksSearch,
+  beforeLoad: ({ location: { hash: runbook } }) => {
+    // All runbooks were one page once, which addresses of that time name the sections of.
+    if (!/^penstock\w+$/.test(runbook)) return;
+    throw redirect({ to: PAGES.runbook.path, params: { runbook }, replace: true });
+  },
+  component: guarded('runbooks', () => import('./pages/operator/runbooks/runbooks-page.tsx')),
+});
+const runbook = createRoute({
+  getParentRoute: () => signedIn,
+  path: PAGES.runbook.path,
+  beforeLoad: ({ params }) => checkId('runbook', params.runbook),
+  component: guarded('runbook', () => import('./pages/operator/runbooks/runbook-page.tsx')),
+});
 const platformAudit = createRoute({
   getParentRoute: () => signedIn,
   path: PAGES.platformAudit.path,
@@ -117,5 +131,6 @@ export const OPERATOR_ROUTES = [
   job,
   incidents,
   runbooks,
+  runbook,
   platformAudit,
 ] as const;

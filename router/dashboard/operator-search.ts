@@ -136,3 +136,16 @@ export type JobsSearch = Readonly<{
 export function jobsSearch(raw: Raw): JobsSearch {
   return { state: oneOf(raw['state'], JOB_STATES), kind: text(raw['kind']) };
 }
+
+/** `search` and `severity` narrow the list of runbooks. */
+export type RunbooksSearch = Readonly<{
+  search?: string | undefined;
+  severity?: 'page' | 'ticket' | undefined;
+}>;
+
+export function runbooksSearch(raw: Raw): RunbooksSearch {
+  return {
+    search: text(raw['search'])?.slice(0, SEARCH_CHARS_MAX),
+    severity: oneOf(raw['severity'], ['page', 'ticket']),
+  };
+}

@@ -53,6 +53,7 @@ export const PAGES = {
   incidents: page('Incidents', '/operator/incidents', 'operator', 'operator'),
   job: page('Job', '/operator/jobs/$job', 'operator', null),
   runbooks: page('Runbooks', '/operator/runbooks', 'operator', 'operator'),
+  runbook: page('Runbook', '/operator/runbooks/$runbook', 'operator', null),
   platformAudit: page('Platform audit', '/operator/audit', 'operator', 'operator'),
 } as const satisfies Record<string, PageEntry>;
 

@@ -7,6 +7,7 @@ import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
 import { compression } from 'vite-plugin-compression2';
 import { inferenceDocs } from './inference-docs.ts';
+import { runbookDocs } from './runbook-docs.ts';
 
 /** The Host header stays as the browser sent it, because the router compares the Origin with it. */
 const ROUTER = {
@@ -17,6 +18,7 @@ const ROUTER = {
 export default defineConfig({
   root: import.meta.dirname,
   plugins: [
+    runbookDocs(),
     inferenceDocs(),
     react(),
     tailwindcss(),

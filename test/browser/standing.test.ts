@@ -112,9 +112,11 @@ test(
     await alarm.getByText('Since ').waitFor();
     await look(operator, 'operator-alarms');
     await alarm.getByRole('link', { name: 'Runbook' }).click();
-    await page.waitForURL(/runbooks#penstockmodelwithoutworker$/);
+    await page.waitForURL(/runbooks\/PenstockModelWithoutWorker$/);
     await page.getByRole('heading', { name: 'PenstockModelWithoutWorker' }).waitFor();
-    await look(operator, 'operator-runbooks');
+    await page.getByText('This alarm is active now').waitFor();
+    await page.getByRole('heading', { name: 'Look' }).waitFor();
+    await look(operator, 'operator-runbook');
     await page.goBack();
 
     await alarm.getByRole('link', { name: 'Report an incident' }).click();

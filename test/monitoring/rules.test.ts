@@ -67,6 +67,7 @@ test('each alert has a summary, a description and its runbook', () => {
       summary: expect.any(String),
       description: expect.any(String),
       runbook: `docs/runbooks.md#${alert.toLowerCase()}`,
+      runbook_url: `{{ $externalLabels.penstock_dashboard }}/operator/runbooks/${alert}`,
     });
   }
 });

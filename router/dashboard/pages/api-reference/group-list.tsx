@@ -1,6 +1,6 @@
 /** The list of groups at the side. Below the group that is shown, it has that group's operations. */
 import { Link } from '@tanstack/react-router';
-import { listed } from '../docs/docs-layout.tsx';
+import { listed } from '../docs/listed.ts';
 import { useCurrent } from '../docs/use-current.ts';
 import type { Group } from './groups.ts';
 import type { Operation } from './operations.ts';

@@ -1,6 +1,7 @@
 /** One page of `docs/inference/`. The code of each is loaded when it is opened. */
 import { Link } from '@tanstack/react-router';
 import { type ComponentProps, type ComponentType, lazy } from 'react';
+import { ANCHORED } from './anchored.tsx';
 import { ScrollToHash } from './scroll-to-hash.tsx';
 import { Filled, Snippet, Snippets } from './snippets.tsx';
 
@@ -13,17 +14,11 @@ const CONTENTS: ReadonlyMap<string, Content> = new Map(
 );
 
 const COMPONENTS = {
+  ...ANCHORED,
   snippets: Snippets,
   snippet: Snippet,
   filled: Filled,
   a: PageLink,
-  h2: (props: ComponentProps<'h2'>) => <Heading of="h2" {...props} />,
-  h3: (props: ComponentProps<'h3'>) => <Heading of="h3" {...props} />,
-  table: (props: ComponentProps<'table'>) => (
-    <div role="region" aria-label="Table" tabIndex={0} className="overflow-x-auto">
-      <table {...props} />
-    </div>
-  ),
 };
 
 export function Article({ name }: { name: string }) {
@@ -51,13 +46,5 @@ function PageLink({ href = '', children, ...rest }: ComponentProps<'a'>) {
     <Link to="/docs/$page" params={{ page }} {...(hash === undefined ? {} : { hash })}>
       {children}
     </Link>
-  );
-}
-
-function Heading({ of: Tag, id, children, ...rest }: ComponentProps<'h2'> & { of: 'h2' | 'h3' }) {
-  return (
-    <Tag id={id} {...rest}>
-      <a href={`#${id}`}>{children}</a>
-    </Tag>
   );
 }

@@ -4,7 +4,8 @@
  */
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { Boxes, Building2, KeyRound, Receipt, Server, UserRound } from 'lucide-react';
+import { Boxes, Building2, KeyRound, LifeBuoy, Receipt, Server, UserRound } from 'lucide-react';
+import { GROUPS } from 'virtual:runbooks';
 import type { Me } from '../../../../shared/api/people.ts';
 import type { OperatorUsageDetail } from '../../../../shared/api/usage.ts';
 import { get } from '../../api/client.ts';
@@ -136,7 +137,7 @@ export function useOwnGroup({ organizations }: Me, shown: string | null): EntryG
 const SEARCHED_CHARS = 2;
 
 /**
- * For operators: customers, people and hosts. `settled` is the search once the person stops typing.
+ * For operators: customers, people, hosts and runbooks. `settled` is the search once the person stops typing.
  */
 export function useOperatorGroups(me: Me, settled: string): readonly EntryGroup[] {
   const navigate = useNavigate();
@@ -184,6 +185,19 @@ export function useOperatorGroups(me: Me, settled: string): readonly EntryGroup[
         words: [id, region],
         open: () => navigate({ to: PAGES.host.path, params: { agent: id } }),
       })),
+    },
+    {
+      title: 'Runbooks',
+      entries: GROUPS.flatMap(({ title, runbooks }) =>
+        runbooks.map(({ name, first }) => ({
+          key: `runbook ${name}`,
+          icon: <LifeBuoy />,
+          name,
+          note: first,
+          words: [title],
+          open: () => navigate({ to: PAGES.runbook.path, params: { runbook: name } }),
+        })),
+      ),
     },
   ];
 }

@@ -80,7 +80,7 @@ function Alarm({ alarm }: { alarm: PlatformAlarm }) {
       <span className="flex flex-wrap items-center gap-2">
         {runbook !== undefined && runbook !== null && (
           <Button asChild size="small" look="ghost">
-            <Link to={PAGES.runbooks.path} hash={runbook.toLowerCase()}>
+            <Link to={PAGES.runbook.path} params={{ runbook }}>
               <LifeBuoy /> Runbook
             </Link>
           </Button>

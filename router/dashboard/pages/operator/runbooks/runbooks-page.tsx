@@ -1,53 +1,119 @@
-/** docs/runbooks.md, which says what to do for each alarm. The build makes a component of it. */
-import { type ComponentProps, type ComponentType, lazy, Suspense } from 'react';
+/** All runbooks by subject. Those whose alarm is active now are marked, and come first. */
+import { useQuery } from '@tanstack/react-query';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { LifeBuoy } from 'lucide-react';
+import { GROUPS } from 'virtual:runbooks';
+import { SEARCH_CHARS_MAX } from '../../../../../shared/bounds/search-chars.ts';
+import { platformStatusQuery } from '../../../api/platform.ts';
+import { searchWords } from '../../../format/search-words.ts';
+import type { RunbooksSearch } from '../../../operator-search.ts';
+import { PAGES } from '../../../pages.ts';
+import { Highlighted } from '../../../parts/highlighted.tsx';
 import { Page, Panel } from '../../../parts/page.tsx';
-import { Code } from '../../../parts/shown.tsx';
-import { Skeleton } from '../../../parts/states.tsx';
-import { ScrollToHash } from '../../docs/scroll-to-hash.tsx';
-import { EXAMPLES, type ExampleName } from '../../docs/contents.ts';
-import '../../docs/docs.css';
+import { SearchBox } from '../../../parts/search-box.tsx';
+import { Segmented } from '../../../parts/segmented.tsx';
+import { Badge } from '../../../parts/shown.tsx';
+import { Empty } from '../../../parts/states.tsx';
+import type { Runbook } from '../../../runbook-sections.ts';
+import { alarmsByRunbook, foundRunbooks } from './find-runbooks.ts';
+import { SeverityBadge } from './severity-badge.tsx';
 
-type Content = ComponentType<{ components: object }>;
-
-const [load] = Object.values(
-  import.meta.glob<{ default: Content }>('../../../../../docs/runbooks.md'),
-);
-const Text = lazy(load ?? (() => Promise.reject(new Error('docs/runbooks.md is not there'))));
-
-const COMPONENTS = {
-  // The page has a heading of its own.
-  h1: () => null,
-  a: RunbookLink,
-  filled: ({ name }: { name: ExampleName }) => EXAMPLES[name],
-  table: (props: ComponentProps<'table'>) => (
-    <div role="region" aria-label="Table" tabIndex={0} className="overflow-x-auto">
-      <table {...props} />
-    </div>
-  ),
-};
+const SEVERITIES = [
+  { value: 'all', name: 'All' },
+  { value: 'page', name: 'Page' },
+  { value: 'ticket', name: 'Ticket' },
+] as const;
 
 export default function RunbooksPage() {
+  const search: RunbooksSearch = useSearch({ strict: false });
+  const navigate = useNavigate();
+  const alarms = alarmsByRunbook(useQuery(platformStatusQuery).data?.alarms ?? []);
+  const groups = foundRunbooks(GROUPS, search);
+  const active = groups.flatMap(({ runbooks }) => runbooks.filter(({ name }) => alarms.has(name)));
+  const change = (wanted: RunbooksSearch) =>
+    void navigate({
+      to: '.',
+      search: { ...search, ...wanted },
+      replace: true,
+      resetScroll: false,
+    });
+  const list = (runbooks: readonly Runbook[]) => (
+    <RunbookList runbooks={runbooks} active={alarms} words={searchWords(search.search ?? '')} />
+  );
   return (
-    <Page title="Runbooks" description="What to do for each alarm.">
-      <Panel>
-        <Suspense fallback={<Skeleton className="h-96 w-full" />}>
-          <article className="docs min-w-0">
-            <Text components={COMPONENTS} />
-            <ScrollToHash />
-          </article>
-        </Suspense>
-      </Panel>
+    <Page
+      title="Runbooks"
+      description="What to do for each alert. Page: customers are affected or will soon be. Ticket: it can wait for a day."
+    >
+      <div className="flex flex-wrap items-center gap-2">
+        <SearchBox
+          label="Search runbooks"
+          placeholder="Alert, command or symptom"
+          charsMax={SEARCH_CHARS_MAX}
+          searched={search.search ?? ''}
+          onSearch={(text) => change({ search: text === '' ? undefined : text })}
+        />
+        <Segmented
+          label="Severity"
+          value={search.severity ?? 'all'}
+          choices={SEVERITIES}
+          onChange={(chosen) => change({ severity: chosen === 'all' ? undefined : chosen })}
+        />
+      </div>
+      {groups.length === 0 && (
+        <Panel>
+          <Empty icon={<LifeBuoy />} title="No runbook fits">
+            Search for fewer words, or for another severity.
+          </Empty>
+        </Panel>
+      )}
+      {active.length > 0 && (
+        <Panel flush title="Active now" description="An alarm of this router is active for these.">
+          {list(active)}
+        </Panel>
+      )}
+      {groups.map(({ title, runbooks }) => (
+        <Panel key={title} flush title={title}>
+          {list(runbooks)}
+        </Panel>
+      ))}
     </Page>
   );
 }
 
-/** Other files of the documentation are not part of the dashboard, so they are only named. */
-function RunbookLink({ href = '', children }: ComponentProps<'a'>) {
-  if (/^(#|https?:)/.test(href)) return <a href={href}>{children}</a>;
-  const file = href.startsWith('../') ? href.slice('../'.length) : `docs/${href}`;
+type RunbookListProps = Readonly<{
+  runbooks: readonly Runbook[];
+  active: Pick<ReadonlyMap<string, unknown>, 'has'>;
+  words: readonly string[];
+}>;
+
+function RunbookList({ runbooks, active, words }: RunbookListProps) {
   return (
-    <>
-      {children} (<Code>{file}</Code>)
-    </>
+    <ul className="grid divide-y divide-line border-t">
+      {runbooks.map(({ name, severity, first }) => (
+        <li key={name}>
+          <Link
+            to={PAGES.runbook.path}
+            params={{ runbook: name }}
+            className="flex flex-wrap items-center gap-x-4 gap-y-1 px-5 py-2.5 text-sm hover:bg-hover"
+          >
+            <span className="grid min-w-0 flex-[1_1_18rem] gap-0.5 wrap-anywhere">
+              <span className="font-medium">
+                <Highlighted text={name} words={words} />
+              </span>
+              <span className="text-muted">
+                <Highlighted text={sentence(first)} words={words} />
+              </span>
+            </span>
+            {active.has(name) && <Badge tone="warn">Active now</Badge>}
+            <SeverityBadge severity={severity} />
+          </Link>
+        </li>
+      ))}
+    </ul>
   );
+}
+
+function sentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 }

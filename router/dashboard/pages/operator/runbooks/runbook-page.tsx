@@ -1,0 +1,100 @@
+/** One runbook: what the alert means, where to look and what to do. */
+import { useQuery } from '@tanstack/react-query';
+import { Link, useParams } from '@tanstack/react-router';
+import { Suspense } from 'react';
+import { GROUPS } from 'virtual:runbooks';
+import type { PlatformAlarm } from '../../../../../shared/api/platform.ts';
+import { platformStatusQuery } from '../../../api/platform.ts';
+import { PAGES } from '../../../pages.ts';
+import { BackLink } from '../../../parts/back-link.tsx';
+import { Notice } from '../../../parts/notice.tsx';
+import { Page, Panel } from '../../../parts/page.tsx';
+import { Badge, When } from '../../../parts/shown.tsx';
+import { Empty, Skeleton } from '../../../parts/states.tsx';
+import { listed } from '../../docs/listed.ts';
+import { OnThisPage } from '../../docs/on-this-page.tsx';
+import { alarmsByRunbook, runbookNamed } from './find-runbooks.ts';
+import { RunbookText } from './runbook-text.tsx';
+import { SeverityBadge } from './severity-badge.tsx';
+
+export default function RunbookPage() {
+  const { runbook: wanted = '' } = useParams({ strict: false });
+  const { data: status } = useQuery(platformStatusQuery);
+  const found = runbookNamed(GROUPS, wanted);
+  if (found === null) return <Missing />;
+  const { group, runbook } = found;
+  const { name, severity, headings } = runbook;
+  const byRunbook = alarmsByRunbook(status?.alarms ?? []);
+  return (
+    <Page
+      title={name}
+      back={<BackLink to="/operator/runbooks">Runbooks</BackLink>}
+      actions={<SeverityBadge severity={severity} />}
+    >
+      <Alarms alarms={byRunbook.get(name) ?? []} />
+      <div className="@container">
+        <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-x-10 gap-y-6 @3xl:grid-cols-[minmax(0,1fr)_14rem]">
+          <Panel>
+            <Suspense fallback={<Skeleton className="h-64 w-full" />}>
+              <RunbookText key={name} name={name} />
+            </Suspense>
+          </Panel>
+          <aside aria-label="Around this runbook" className="grid gap-6 @3xl:sticky @3xl:top-8">
+            <div className="hidden @3xl:block">
+              <OnThisPage headings={headings} />
+            </div>
+            <nav aria-label={group.title}>
+              <p className="mb-1 px-2 text-xs font-medium text-muted">{group.title}</p>
+              <ul className="grid gap-0.5">
+                {group.runbooks.map((one) => (
+                  <li key={one.name}>
+                    <Link
+                      to={PAGES.runbook.path}
+                      params={{ runbook: one.name }}
+                      {...listed(one.name === name)}
+                    >
+                      <span className="flex flex-wrap items-center gap-1.5 wrap-anywhere">
+                        {one.name.replace(/^Penstock/, '')}
+                        {byRunbook.has(one.name) && <Badge tone="warn">Active</Badge>}
+                      </span>
+                    </Link>
+                  </li>
+                ))}
+              </ul>
+            </nav>
+          </aside>
+        </div>
+      </div>
+    </Page>
+  );
+}
+
+function Missing() {
+  return (
+    <Page title="Not found" back={<BackLink to="/operator/runbooks">Runbooks</BackLink>}>
+      <Panel>
+        <Empty title="There is no such runbook">
+          The alert may be of an earlier version, or its name may be misspelled.
+        </Empty>
+      </Panel>
+    </Page>
+  );
+}
+
+function Alarms({ alarms }: { alarms: readonly PlatformAlarm[] }) {
+  return alarms.map(({ kind, message, severity, since }) => (
+    <Notice
+      key={`${kind} ${message}`}
+      tone={severity === 'urgent' ? 'bad' : 'warn'}
+      title="This alarm is active now"
+    >
+      {message}
+      {since !== undefined && since !== null && (
+        <>
+          {' '}
+          Since <When at={since} relative />
+        </>
+      )}
+    </Notice>
+  ));
+}

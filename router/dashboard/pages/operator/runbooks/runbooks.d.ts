@@ -1,0 +1,6 @@
+/** What `runbook-docs.ts` of the build makes of docs/runbooks.md. */
+declare module 'virtual:runbooks' {
+  type Content = import('react').ComponentType<{ components: object }>;
+  export const GROUPS: readonly import('../../../runbook-sections.ts').RunbookGroup[];
+  export const LOADS: Readonly<Record<string, () => Promise<{ default: Content }>>>;
+}

@@ -1,0 +1,83 @@
+/** The runbooks of alerts, for operators. */
+import { expect, test } from 'vitest';
+import { Up } from '../support/up.ts';
+import { browser } from './shared-browser.ts';
+import { Visitor } from './visitor.ts';
+
+const LONG = { timeout: 120_000 };
+
+test(
+  'an operator finds a runbook, copies its command, and goes on to the next one',
+  LONG,
+  async () => {
+    await using up = await Up.start();
+    const { data: agents } = await up.api('GET', '/agents');
+    await up.api('POST', `/agents/${agents[0].id}/drain`);
+    await using operator = await Visitor.operator(browser, up);
+    const { page } = operator;
+    await page.goto('/operator/runbooks');
+    const active = page.locator('section').filter({ hasText: 'An alarm of this router is active' });
+    await active.getByRole('link', { name: /PenstockModelWithoutWorker.*Active now/ }).waitFor();
+    await operator.look('operator-runbooks');
+
+    await page.getByRole('radio', { name: 'Ticket' }).click();
+    await page.waitForURL(/severity=ticket/);
+    await page.getByRole('searchbox', { name: 'Search runbooks' }).fill('alarm host_lost');
+    await page.waitForURL(/search=alarm/);
+    const found = page.getByRole('main').getByRole('link');
+    await page.getByText('Store and ledger').waitFor({ state: 'detached' });
+    expect(await found.count()).toBe(1);
+    await page.getByRole('searchbox', { name: 'Search runbooks' }).fill('nothing of that kind');
+    await page.getByText('No runbook fits').waitFor();
+    await operator.look('operator-runbooks-none');
+    await page.getByRole('searchbox', { name: 'Search runbooks' }).fill('host_lost');
+    await found.filter({ hasText: 'PenstockAgentDown' }).click();
+
+    await page.getByRole('heading', { level: 1, name: 'PenstockAgentDown' }).waitFor();
+    await page.getByRole('button', { name: 'Copy the command penstock admin agent list' }).click();
+    await page.getByRole('button', { name: 'Copied' }).waitFor();
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(
+      'penstock admin agent list',
+    );
+    const onThisPage = page.getByRole('navigation', { name: 'On this page' });
+    await onThisPage.getByRole('link', { name: 'Do' }).click();
+    await page.waitForURL(/PenstockAgentDown#do$/);
+    await page
+      .getByRole('navigation', { name: 'Hosts and engines' })
+      .getByRole('link', { name: 'EngineDown' })
+      .click();
+    await page.getByRole('heading', { level: 1, name: 'PenstockEngineDown' }).waitFor();
+  },
+);
+
+test(
+  'an address of the time when all runbooks were one page leads to the runbook',
+  LONG,
+  async () => {
+    await using up = await Up.start();
+    await using operator = await Visitor.operator(browser, up);
+    const { page } = operator;
+    await page.goto('/operator/runbooks#penstockstoreslow');
+    await page.getByRole('heading', { level: 1, name: 'PenstockStoreSlow' }).waitFor();
+    expect(new URL(page.url()).hash).toBe('');
+    await page
+      .getByRole('article')
+      .getByRole('link', { name: 'sizing.md' })
+      .waitFor({ state: 'detached' });
+    await page.getByText('docs/sizing.md').waitFor();
+    await page.goto('/operator/runbooks/PenstockNowhere');
+    await page.getByText('There is no such runbook').waitFor();
+  },
+);
+
+test('only operators see runbooks', LONG, async () => {
+  await using up = await Up.start();
+  await using ada = await Visitor.signedUp(browser, up, {
+    name: 'Ada',
+    email: 'ada@example.com',
+    organization: 'Looms',
+  });
+  await ada.page.goto('/operator/runbooks/PenstockStoreDown');
+  await ada.page.getByRole('heading', { level: 1 }).waitFor();
+  expect(await ada.page.getByText('New requests get 503').count()).toBe(0);
+});

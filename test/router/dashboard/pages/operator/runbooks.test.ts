@@ -1,0 +1,71 @@
+/** The runbooks of docs/runbooks.md, as the dashboard groups, finds and marks them. */
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import {
+  alarmsByRunbook,
+  foundRunbooks,
+  runbookNamed,
+} from '../../../../../router/dashboard/pages/operator/runbooks/find-runbooks.ts';
+import { isCommand } from '../../../../../router/dashboard/pages/operator/runbooks/is-command.ts';
+import { runbookGroups, runbookTexts } from '../../../../../router/dashboard/runbook-sections.ts';
+
+const PAGE = readFileSync(new URL('../../../../../docs/runbooks.md', import.meta.url), 'utf8');
+const GROUPS = runbookGroups(PAGE);
+const names = (groups: typeof GROUPS) =>
+  groups.flatMap(({ runbooks }) => runbooks.map(({ name }) => name));
+
+test('every section is in one of the tables, and says where to look and what to do', () => {
+  expect(names(GROUPS)).toEqual([...runbookTexts(PAGE).keys()]);
+  for (const { runbooks } of GROUPS) {
+    for (const { name, headings } of runbooks) {
+      expect([name, ...headings.map(({ id }) => id)]).toEqual([name, 'look', 'do']);
+    }
+  }
+});
+
+test('a section that no table lists is a fault of the page, and so is a row that leads nowhere', () => {
+  expect(() => runbookGroups(`${PAGE}\n## PenstockNew\n`)).toThrow('no table lists PenstockNew');
+  expect(() => runbookGroups(PAGE.replace('\n## PenstockStoreDown\n', '\n## Other\n'))).toThrow(
+    'the table row of PenstockStoreDown leads nowhere',
+  );
+});
+
+test('a search finds the runbooks that have every word, in one severity or in all', () => {
+  expect(names(foundRunbooks(GROUPS, { search: 'pg_stat_activity LOCKS' }))).toEqual([
+    'PenstockStorePoolFull',
+  ]);
+  expect(names(foundRunbooks(GROUPS, { search: 'hosts and engines', severity: 'page' }))).toEqual([
+    'PenstockAgentWithoutRouter',
+  ]);
+  expect(names(foundRunbooks(GROUPS, { search: 'certificate', severity: 'page' }))).toContain(
+    'PenstockCertificateExpires',
+  );
+  expect(foundRunbooks(GROUPS, { search: 'no such words' })).toEqual([]);
+});
+
+test('a runbook is found by its name in any case, as old addresses have it', () => {
+  expect(runbookNamed(GROUPS, 'penstockstoredown')?.runbook.name).toBe('PenstockStoreDown');
+  expect(runbookNamed(GROUPS, 'PenstockNowhere')).toBeNull();
+});
+
+test('alarms are found by their runbook', () => {
+  const alarm = { kind: 'jobs_late', runbook: 'PenstockJobsLate' };
+  const found = alarmsByRunbook([alarm, { kind: 'no_seller', runbook: null }] as never);
+  expect(found.get('PenstockJobsLate')).toEqual([alarm]);
+});
+
+test('what is run has a button that copies it, and names and values have none', () => {
+  const codes = new Set(
+    [...PAGE.matchAll(/(?<!`)`([^`]+)`(?!`)/g)].map(([, code = '']) =>
+      code.replaceAll(/\s+/g, ' '),
+    ),
+  );
+  const others = [...codes].filter((code) => code.includes(' ') && !isCommand(code));
+  expect(others).toEqual([
+    'request ended',
+    'request refused',
+    'processes: auto',
+    'management request ended',
+    'logLevel: debug',
+  ]);
+});
