@@ -21,7 +21,7 @@ type PageEntry = Readonly<{
 export const PAGES = {
   overview: page('Overview', '/$organization', 'read', 'build'),
   playground: page('Playground', '/$organization/playground', 'playground', 'build'),
-  models: page('Models', '/$organization/models', 'read', 'build'),
+  models: page('Models', '/catalog', 'visitor', 'build'),
   keys: page('API keys', '/$organization/keys', 'read', 'build'),
   key: page('API key', '/$organization/keys/$key', 'read', null),
   usage: page('Usage', '/$organization/usage', 'read', 'build'),
@@ -30,7 +30,6 @@ export const PAGES = {
   docs: page('Docs', '/docs', 'visitor', 'build'),
   apiReference: page('API reference', '/docs/api', 'visitor', null),
   status: page('Status', '/status', 'visitor', 'build'),
-  catalog: page('Model catalog', '/catalog', 'visitor', null),
   billing: page('Billing', '/$organization/billing', 'read', 'organization'),
   members: page('Members', '/$organization/members', 'read', 'organization'),
   webhooks: page('Webhooks', '/$organization/webhooks', 'billing', 'organization'),
@@ -65,11 +64,15 @@ export const VISITOR_PATHS = [
   '/confirm',
   '/invitation',
   '/catalog/$namespace/$name',
+  '/playground',
   '/docs/api/$group',
 ] as const;
 
 /** Addresses of earlier versions, which lead to those of today. Links and bookmarks have them. */
-export const FORMER_PATHS = { request: '/$organization/usage/$request' } as const;
+export const FORMER_PATHS = {
+  request: '/$organization/usage/$request',
+  models: '/$organization/models',
+} as const;
 
 export type PageName = keyof typeof PAGES;
 

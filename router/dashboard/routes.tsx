@@ -16,7 +16,7 @@ import {
   signInSearch,
   usageSearch,
 } from './search.ts';
-import { lastOrganization } from './session.tsx';
+import { lastOrganization, rememberOrganization } from './session.tsx';
 
 /** A page for people who are not signed in. */
 function visitorPage<Path extends string>(path: Path, load: Load) {
@@ -50,9 +50,9 @@ const apiReference = apiReferencePage(PAGES.apiReference.path);
 const apiGroup = apiReferencePage('/docs/api/$group');
 
 const status = visitorPage(PAGES.status.path, () => import('./pages/status/status-page.tsx'));
-const catalog = createRoute({
+const models = createRoute({
   getParentRoute: () => root,
-  path: PAGES.catalog.path,
+  path: PAGES.models.path,
   validateSearch: catalogSearch,
   component: lazyRouteComponent(() => import('./pages/catalog/catalog-page.tsx')),
 });
@@ -108,7 +108,15 @@ const playground = createRoute({
   validateSearch: playgroundSearch,
   component: guarded('playground', () => import('./pages/playground/playground-page.tsx')),
 });
-const models = organizationPage('models', () => import('./pages/models/models-page.tsx'));
+const formerModels = createRoute({
+  getParentRoute: () => anOrganizations,
+  path: FORMER_PATHS.models,
+  beforeLoad: ({ params }) => {
+    // The prices are those of the organization that was shown last.
+    rememberOrganization(params.organization);
+    throw redirect({ to: PAGES.models.path, replace: true });
+  },
+});
 const keys = createRoute({
   getParentRoute: () => anOrganizations,
   path: PAGES.keys.path,
@@ -163,6 +171,19 @@ const audit = createRoute({
   component: guarded('audit', () => import('./pages/audit/audit-page.tsx')),
 });
 
+/** Leads to the playground of the organization that was shown last, for links of visitors. */
+const someonesPlayground = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/playground',
+  validateSearch: playgroundSearch,
+  beforeLoad: ({ context: { me }, search }) => {
+    const last = lastOrganization(me);
+    if (last === null) throw redirect({ to: '/new-organization', replace: true });
+    const params = { organization: last.id };
+    throw redirect({ to: PAGES.playground.path, params, search, replace: true });
+  },
+});
+
 const account = signedInPage('account', () => import('./pages/account/account-page.tsx'));
 const newOrganization = signedInPage(
   'newOrganization',
@@ -180,17 +201,18 @@ export const routes = root.addChildren([
   apiReference,
   apiGroup,
   status,
-  catalog,
+  models,
   model,
   home,
   signedIn.addChildren([
     account,
     newOrganization,
+    someonesPlayground,
     ...OPERATOR_ROUTES,
     anOrganizations.addChildren([
       overview,
       playground,
-      models,
+      formerModels,
       keys,
       key,
       usage,

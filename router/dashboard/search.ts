@@ -5,7 +5,10 @@
  * undefined if it is missing or invalid: a parameter left out would keep its invalid value. The
  * router writes no undefined parameter into an address.
  */
+import { SEARCH_CHARS_MAX } from '../../shared/bounds/search-chars.ts';
+import type { Region } from '../../shared/region.ts';
 import { REQUEST_STATUSES, STATUS_CLASSES } from '../../shared/request-statuses.ts';
+import { REGIONS } from './format/regions.ts';
 import { type Raw, instant, oneOf, several, text, valuesOf } from './search-values.ts';
 
 export type SignInSearch = Readonly<{ next?: string | undefined }>;
@@ -187,10 +190,22 @@ export function usageSearch(raw: Raw): UsageSearch {
   };
 }
 
+export const MODEL_FEATURES = ['image', 'tools', 'json_mode', 'reasoning'] as const;
+/** The fewest tokens of context, and how an address names them. */
+export const CONTEXTS_MIN = {
+  '32k': 32_000,
+  '128k': 128_000,
+  '200k': 200_000,
+  '1m': 1_000_000,
+} as const;
+export type ContextMin = keyof typeof CONTEXTS_MIN;
+const CONTEXT_NAMES = Object.keys(CONTEXTS_MIN) as readonly ContextMin[];
 export const MODEL_ORDERS = [
-  'prompt',
-  'completion',
+  'name',
   'context',
+  'prompt',
+  'cached',
+  'completion',
   'ttft',
   'speed',
   'uptime',
@@ -198,16 +213,31 @@ export const MODEL_ORDERS = [
 ] as const;
 export const FIGURE_SPANS = ['hour', 'day', 'month'] as const;
 
-/** `compare`: ids of models, separated by commas. */
+/**
+ * `can`: features that a model must have; several values, as `valuesOf` reads them. `context`: the
+ * fewest tokens of context. `region`: where a model is served now. `compare`: ids of models,
+ * separated by commas.
+ */
 export type CatalogSearch = Readonly<{
+  search?: string | undefined;
+  can?: string | undefined;
+  context?: ContextMin | undefined;
+  region?: Region | undefined;
   sort?: (typeof MODEL_ORDERS)[number] | undefined;
+  /** `reversed`: the other way round than people usually want. */
+  order?: 'reversed' | undefined;
   span?: (typeof FIGURE_SPANS)[number] | undefined;
   compare?: string | undefined;
 }>;
 
 export function catalogSearch(raw: Raw): CatalogSearch {
   return {
+    search: text(raw['search'])?.slice(0, SEARCH_CHARS_MAX),
+    can: several(raw['can'], MODEL_FEATURES),
+    context: oneOf(raw['context'], CONTEXT_NAMES),
+    region: oneOf(raw['region'], REGIONS),
     sort: oneOf(raw['sort'], MODEL_ORDERS),
+    order: oneOf(raw['order'], ['reversed']),
     span: oneOf(raw['span'], FIGURE_SPANS),
     compare: text(raw['compare']),
   };

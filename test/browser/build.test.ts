@@ -406,7 +406,9 @@ test('a viewer sees keys and models, and is told who may do more', async () => {
   await vera.look('keys-viewer');
 
   await page.goto(`/${id}/models`);
-  await page.getByRole('heading', { name: 'DeepSeek V4 Flash' }).waitFor();
+  await page.waitForURL('**/catalog');
+  await page.getByRole('link', { name: 'DeepSeek V4 Flash' }).waitFor();
+  await page.getByText('You cannot try models in the playground.').waitFor();
   expect(await page.getByRole('link', { name: /in the playground/ }).count()).toBe(0);
 
   await page.goto(`/${id}`);
@@ -426,27 +428,53 @@ test('models are searched, filtered, looked into and tried', async () => {
     input_cache_read: '0.00000001',
   });
   const { page } = finn;
-  const names = () => page.getByRole('listitem').getByRole('heading', { level: 2 });
+  const models = page.getByRole('region', { name: 'Models' });
+  const names = () => models.getByRole('row').locator('td:first-child a').allTextContents();
+  // The address of earlier versions leads to the list.
   await page.goto(`/${id}/models`);
-  await names().first().waitFor();
-  expect(await names().count()).toBe(6);
+  await page.waitForURL('**/catalog');
+  await page.getByText('Your prices per million tokens').waitFor();
+  await expect.poll(async () => (await names()).length).toBe(6);
   await finn.look('models');
 
   await page.getByRole('button', { name: 'Image input' }).click();
   await page.getByRole('button', { name: 'JSON mode' }).click();
   await page.getByText('2 of 6 models').waitFor();
-  expect(await names().allTextContents()).toEqual(['Qwen3.5 397B A17B', 'Kimi K2.5']);
-  await page.getByRole('searchbox', { name: 'Search models' }).fill('deepseek');
+  expect(await names()).toEqual(['Qwen3.5 397B A17B', 'Kimi K2.5']);
+  await page.getByRole('button', { name: 'Filter by context' }).click();
+  await page.getByRole('menuitem', { name: '200K tokens or more' }).click();
+  await page.waitForURL(/context=200k/);
+  const searchBox = page.getByRole('searchbox', { name: 'Search models' });
+  await searchBox.fill('deepseek');
   await page.getByText('No matches').waitFor();
   await finn.look('models-none');
+  // The address keeps all of it.
+  await page.reload();
+  await page.getByText('No matches').waitFor();
+  expect(await searchBox.inputValue()).toBe('deepseek');
   await page.getByRole('button', { name: 'Clear filters' }).click();
-  await page.getByRole('searchbox', { name: 'Search models' }).fill('DEEPSEEK long');
+  await page.getByText('6 of 6 models').waitFor();
+  expect(new URL(page.url()).search).toBe('');
+  await page.getByRole('columnheader', { name: 'Context' }).getByRole('button').click();
+  await page.waitForURL(/sort=context/);
+  expect(await page.getByRole('columnheader', { name: 'Context' }).getAttribute('aria-sort')).toBe(
+    'descending',
+  );
+  await page.getByRole('columnheader', { name: 'Model' }).getByRole('button').click();
+  await page.waitForURL(/sort=name/);
+  const sorted = await names();
+  expect(sorted).toEqual(sorted.toSorted((a, b) => a.localeCompare(b)));
+  await page.getByRole('columnheader', { name: 'Model' }).getByRole('button').click();
+  await page.waitForURL(/order=reversed/);
+  expect(await names()).toEqual(sorted.toReversed());
+  await searchBox.fill('DEEPSEEK long');
   await page.getByText('1 of 6 models').waitFor();
   await page.getByText('List $0.14').waitFor();
 
   await page.getByRole('button', { name: 'Copy the ID of DeepSeek V4 Flash' }).click();
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(MODEL);
-  await page.getByRole('link', { name: 'Details of DeepSeek V4 Flash' }).click();
+  await models.getByRole('link', { name: 'Try it: DeepSeek V4 Flash in the playground' }).waitFor();
+  await models.getByRole('link', { name: 'DeepSeek V4 Flash', exact: true }).click();
   await page.waitForURL(`**/catalog/${MODEL}`);
   // The dashboard's navigation stays, and leads to the organization.
   await page

@@ -32,11 +32,12 @@ test('a visitor compares models, and reads what one costs before anybody has use
   await page.getByRole('combobox', { name: 'Sort by' }).selectOption('prompt');
   await page.waitForURL(/sort=prompt/);
   const prices = async () =>
-    (await rows.locator('td:nth-child(2)').allTextContents()).map((text) =>
+    (await rows.locator('td:nth-child(3)').allTextContents()).map((text) =>
       Number(text.replace('$', '')),
     );
   await expect.poll(prices).toEqual((await prices()).toSorted((a, b) => a - b));
   await page.getByRole('searchbox', { name: 'Search models' }).fill('qwen');
+  await page.getByText('2 of 6 models').waitFor();
   await page.getByRole('checkbox', { name: `Compare ${NAME}` }).check();
   await page.getByText('Choose up to three more models to compare.').waitFor();
   await page
@@ -116,7 +117,11 @@ test('a signed-in person sees the prices of their organization, and gets to the 
   const id = await ada.organization();
   const rate = { prompt: '0.00000001', completion: '0.00000002', input_cache_read: '0' };
   await up.api('PUT', `/organizations/${id}/rates/${MODEL}`, rate);
-  await page.goto(`/${id}/models`);
+  await page.goto(`/${id}`);
+  await page
+    .getByRole('navigation', { name: 'Main' })
+    .getByRole('link', { name: 'Models' })
+    .click();
   await page.getByRole('link', { name: NAME, exact: true }).click();
   const prices = page.getByRole('region', { name: 'Prices' });
   await prices.getByRole('columnheader', { name: 'Your price' }).waitFor();
@@ -233,18 +238,18 @@ test('with traffic, a model has figures, and the status shows its days', {
   await shown.first().getByRole('columnheader', { name: 'Tokens/s' }).waitFor();
   await visitor.look('landing-busy');
 
-  // The page of an organization shows the state that visitors see.
+  // Who is signed in sees the same figures.
   await using ada = await Visitor.signedUp(browser, busy, {
     name: 'Ada',
     email: 'ada@example.com',
   });
-  await ada.page.goto(`/${await ada.organization()}/models`);
-  const own = ada.page.getByRole('listitem').filter({ hasText: MODEL }).first();
+  await ada.page.goto('/catalog');
+  const own = ada.page.getByRole('row').filter({ hasText: MODEL }).first();
   await own.getByText('Operational', { exact: true }).waitFor();
-  const figure = (name: string) => own.locator('dl > div', { hasText: name }).locator('dd');
-  expect(await figure('First token').textContent()).toMatch(/^~\d+ ms$/);
-  expect(Number(await figure('Tokens/s').textContent())).toBeGreaterThan(40);
-  expect(await figure('Uptime').textContent()).toMatch(/^9[89]\.\d\d%$/);
+  const [, , , , , first, speed, state] = await own.getByRole('cell').allTextContents();
+  expect(first).toMatch(/^~\d+ ms$/);
+  expect(Number(speed)).toBeGreaterThan(40);
+  expect(state).toMatch(/^Operational9[89]\.\d\d% uptime$/);
   await ada.look('models-busy');
 });
 

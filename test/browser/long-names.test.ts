@@ -52,7 +52,6 @@ test('no page scrolls sideways because of the long name of a key or a model', as
       `/${id}/usage?group=key`,
       `/${id}/logs`,
       ...requests.map((request) => `/${id}/logs/${request}`),
-      `/${id}/models`,
       '/catalog',
       `/catalog?compare=${encodeURIComponent(LONG)}`,
       `/catalog/${LONG}`,

@@ -211,8 +211,8 @@ test('strangers find the public pages, the models and the documentation, and not
   page.on('request', (request) => asked.push(new URL(request.url()).pathname));
   await page.goto('/docs/errors');
   await page.getByRole('heading', { level: 1 }).waitFor();
-  const all = await search(page, '', 'Model catalog');
-  expect(all.slice(0, 4)).toEqual(['Home', 'Model catalog', 'Status', 'Docs']);
+  const all = await search(page, '', 'Models');
+  expect(all.slice(0, 4)).toEqual(['Home', 'Models', 'Status', 'Docs']);
   await stranger.look('palette-stranger');
   await page.getByRole('combobox').fill('Billing');
   await page.getByText('Nothing found.').waitFor();
@@ -220,7 +220,8 @@ test('strangers find the public pages, the models and the documentation, and not
   await page.keyboard.press('Enter');
   await page.waitForURL(/\/catalog\/moonshotai\//);
   await page.getByRole('button', { name: 'Search', exact: true }).click();
-  await page.getByRole('combobox').fill('model cat');
+  await page.getByRole('combobox').fill('models');
+  await page.getByRole('option').filter({ hasText: 'Models' }).first().waitFor();
   await page.keyboard.press('Enter');
   await page.waitForURL(/\/catalog$/);
   const calls = asked.filter((path) => path.startsWith('/api/v1/'));

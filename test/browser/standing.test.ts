@@ -47,7 +47,7 @@ test(
     const invitation = new URL(url).hash.replace('#token=', '');
     const vic = { name: 'Vic', email: 'vic@example.com', invitation };
     await using viewer = await Visitor.signedUp(browser, up, vic);
-    await viewer.page.goto(`/${id}/models`);
+    await viewer.page.goto(`/${id}/keys`);
     await viewer.page.getByText('Only org-admins and billing-admins can add credit.').waitFor();
     expect(await viewer.page.getByRole('link', { name: 'Add credit' }).count()).toBe(0);
 

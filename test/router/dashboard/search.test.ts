@@ -1,7 +1,8 @@
 /** What the addresses of pages may say: what is not valid is left out. */
 import { expect, test } from 'vitest';
+import { SEARCH_CHARS_MAX } from '../../../shared/bounds/search-chars.ts';
 import { invoicesSearch, organizationSearch } from '../../../router/dashboard/operator-search.ts';
-import { auditSearch, billingSearch } from '../../../router/dashboard/search.ts';
+import { auditSearch, billingSearch, catalogSearch } from '../../../router/dashboard/search.ts';
 
 const PERSON = `per_${'0'.repeat(26)}`;
 const ORGANIZATION = `org_${'0'.repeat(26)}`;
@@ -14,6 +15,23 @@ test('an audit log is narrowed to ids, a kind of changes and a range', () => {
   });
   const invalid = { kind: 'KEY', actor: '../keys', range: '8d', organization: PERSON };
   expect(auditSearch(invalid)).toEqual({});
+});
+
+test('the list of models is narrowed, sorted and compared', () => {
+  const search = {
+    search: 'qwen',
+    can: 'tools,image',
+    context: '128k',
+    region: 'eu',
+    sort: 'speed',
+    order: 'reversed',
+    span: 'hour',
+    compare: 'a/b,c/d',
+  };
+  expect(catalogSearch(search)).toEqual(search);
+  const invalid = { can: 'dance', context: '7k', region: 'mars', sort: 'seller', order: 'up' };
+  expect(catalogSearch({ ...invalid, span: 'year', search: {} })).toEqual({});
+  expect(catalogSearch({ search: 'x'.repeat(10_000) }).search).toHaveLength(SEARCH_CHARS_MAX);
 });
 
 test('the activity is narrowed to one cause, on both pages that show it', () => {

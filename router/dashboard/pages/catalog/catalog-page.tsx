@@ -1,23 +1,21 @@
 /** All models with their prices and measured figures, for visitors and signed-in people alike. */
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Boxes, SearchX } from 'lucide-react';
-import { useDeferredValue, useState } from 'react';
 import { Button } from '../../parts/button.tsx';
-import { Input, Select } from '../../parts/field.tsx';
 import { Page, Panel } from '../../parts/page.tsx';
-import { Segmented } from '../../parts/segmented.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
-import { Toggles } from '../../parts/toggles.tsx';
-import { type CatalogSearch, catalogSearch, FIGURE_SPANS, MODEL_ORDERS } from '../../search.ts';
+import { REGIONS } from '../../format/regions.ts';
+import { type CatalogSearch, catalogSearch, CONTEXTS_MIN } from '../../search.ts';
+import { valuesOf } from '../../search-values.ts';
+import { OrganizationShown, RoleNote } from '../../session.tsx';
 import { SiteFrame } from '../../shell/site-frame.tsx';
-import { CAPABILITIES, CAPABILITY_NAMES, type Capability, isMatch } from '../models/match.ts';
+import { CatalogBar, type ChangeCatalog } from './catalog-bar.tsx';
 import { Comparison } from './comparison.tsx';
+import { type Capability, type Filter, isMatch } from './match.ts';
 import { ModelsTable } from './models-table.tsx';
-import { inOrder, ORDER_NAMES, type PricedModel, SPAN_NAMES } from './order.ts';
-import { useOwnOrganization, usePricedModels } from './use-models.ts';
+import { inOrder, type PricedModel } from './order.ts';
+import { useOwn, useOwnRegion, usePricedModels } from './use-models.ts';
 
-const CHOICES = CAPABILITY_NAMES.map((value) => ({ value, name: CAPABILITIES[value] }));
-const SPAN_CHOICES = FIGURE_SPANS.map((value) => ({ value, name: SPAN_NAMES[value] }));
 /** More would not fit side by side. */
 const COMPARED_MAX = 4;
 
@@ -31,85 +29,76 @@ export default function CatalogPage() {
 
 function Priced() {
   const models = usePricedModels();
-  const organization = useOwnOrganization();
-  const whose = organization === null ? 'List prices' : 'Your prices';
+  const own = useOwn();
+  const whose = models.areOwn ? 'Your prices' : 'List prices';
   return (
     <Page title="Models" description={`${whose} per million tokens, speed and uptime.`}>
-      <Loaded query={models}>{(all) => <Catalog all={all} />}</Loaded>
+      {own !== null && (
+        <OrganizationShown id={own.organization.id}>
+          <RoleNote permission="playground">You cannot try models in the playground.</RoleNote>
+        </OrganizationShown>
+      )}
+      <Loaded query={models}>
+        {(all) =>
+          all.length === 0 ? (
+            <Panel>
+              <Empty icon={<Boxes />} title="No models yet">
+                The platform operator has not added models to the catalog yet.
+              </Empty>
+            </Panel>
+          ) : (
+            <Catalog all={all} />
+          )
+        }
+      </Loaded>
     </Page>
   );
 }
 
-type Filter = Readonly<{ search: string; wanted: readonly Capability[] }>;
-const ANY: Filter = { search: '', wanted: [] };
+function filterOf({ search = '', can, context, region }: CatalogSearch): Filter {
+  return {
+    search,
+    // The address has no other values.
+    wanted: valuesOf(can) as readonly Capability[],
+    contextMin: context === undefined ? 0 : CONTEXTS_MIN[context],
+    region: region ?? null,
+  };
+}
 
 function Catalog({ all }: { all: readonly PricedModel[] }) {
   const shown: CatalogSearch = useSearch({ from: '/catalog' });
-  const { sort, span = 'day', compare = '' } = shown;
+  const { sort, order, span = 'day', compare = '' } = shown;
   const navigate = useNavigate();
-  const [filter, setFilter] = useState(ANY);
-  const { search, wanted } = useDeferredValue(filter);
-  const change = (part: Readonly<Partial<Record<keyof CatalogSearch, string>>>) =>
+  const ownRegion = useOwnRegion();
+  const change: ChangeCatalog = (part) =>
     void navigate({
       to: '/catalog',
-      search: catalogSearch({ ...shown, ...part }),
+      search: (before) => catalogSearch({ ...before, ...part }),
       replace: true,
       resetScroll: false,
     });
+  const served = new Set(all.flatMap(({ regions }) => regions.map(({ region }) => region)));
+  const filter = filterOf(shown);
   const ids = compare.split(',').slice(0, COMPARED_MAX);
   const compared = all.filter(({ id }) => ids.includes(id));
   const onCompare = (chosen: readonly PricedModel[]) =>
     change({ compare: chosen.map(({ id }) => id).join(',') });
+  const isReversed = order === 'reversed';
   const found = inOrder(
-    all.filter((model) => isMatch(model, search, wanted)),
-    sort,
-    span,
+    all.filter((model) => isMatch(model, filter)),
+    { order: sort, isReversed, span },
   );
-  if (all.length === 0) {
-    return (
-      <Empty icon={<Boxes />} title="No models yet">
-        The platform operator has not added models to the catalog yet.
-      </Empty>
-    );
-  }
+  const clear = () =>
+    change({ search: undefined, can: undefined, context: undefined, region: undefined });
   return (
     <>
-      <div className="flex flex-wrap items-center gap-2">
-        <Input
-          type="search"
-          aria-label="Search models"
-          placeholder="Search models"
-          autoComplete="off"
-          className="sm:max-w-64"
-          value={filter.search}
-          onChange={({ target }) => setFilter({ ...filter, search: target.value })}
-        />
-        <Toggles
-          label="Capabilities"
-          chosen={filter.wanted}
-          choices={CHOICES}
-          onChange={(chosen) => setFilter({ ...filter, wanted: chosen })}
-        />
-        <Select
-          aria-label="Sort by"
-          className="sm:ml-auto sm:max-w-48"
-          value={sort ?? ''}
-          onChange={({ target }) => change({ sort: target.value })}
-        >
-          <option value="">Default order</option>
-          {MODEL_ORDERS.map((order) => (
-            <option key={order} value={order}>
-              {ORDER_NAMES[order]}
-            </option>
-          ))}
-        </Select>
-        <Segmented
-          label="Time of the figures"
-          value={span}
-          choices={SPAN_CHOICES}
-          onChange={(chosen) => change({ span: chosen })}
-        />
-      </div>
+      <CatalogBar
+        shown={shown}
+        filter={filter}
+        span={span}
+        regions={REGIONS.filter((region) => served.has(region))}
+        onChange={change}
+      />
       {compared.length > 0 && (
         <Comparison models={compared} span={span} onClear={() => onCompare([])} />
       )}
@@ -121,7 +110,7 @@ function Catalog({ all }: { all: readonly PricedModel[] }) {
           <Empty
             icon={<SearchX />}
             title="No matches"
-            action={<Button onClick={() => setFilter(ANY)}>Clear filters</Button>}
+            action={<Button onClick={clear}>Clear filters</Button>}
           >
             Change the search or clear the filters.
           </Empty>
@@ -129,6 +118,14 @@ function Catalog({ all }: { all: readonly PricedModel[] }) {
           <ModelsTable
             models={found}
             span={span}
+            sorting={{ sort, isReversed }}
+            onSort={(column) =>
+              change({
+                sort: column,
+                order: sort === column && !isReversed ? 'reversed' : undefined,
+              })
+            }
+            region={filter.region ?? ownRegion}
             compared={compared}
             isFull={compared.length >= COMPARED_MAX}
             onCompare={onCompare}

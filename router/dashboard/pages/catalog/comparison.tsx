@@ -8,7 +8,7 @@ import { utcDate } from '../../format/utc.ts';
 import { Button } from '../../parts/button.tsx';
 import { Panel } from '../../parts/page.tsx';
 import { Money } from '../../parts/shown.tsx';
-import { CAPABILITIES, capabilitiesOf } from '../models/match.ts';
+import { CAPABILITIES, capabilitiesOf } from './match.ts';
 import { ModelLink } from './model-link.tsx';
 import { type FigureSpan, type PricedModel, SPAN_NAMES } from './order.ts';
 import { RegionStates } from './states.tsx';

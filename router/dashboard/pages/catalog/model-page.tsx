@@ -18,7 +18,7 @@ import { numeric, Table, Td } from '../../parts/table.tsx';
 import { SiteFrame } from '../../shell/site-frame.tsx';
 import { ReaderGiven, useReader } from '../docs/reader.tsx';
 import { KEY_VARIABLE, snippets } from '../keys/snippets.ts';
-import { CAPABILITIES, capabilitiesOf } from '../models/match.ts';
+import { CAPABILITIES, capabilitiesOf } from './match.ts';
 import { LINK } from '../people/visitor-frame.tsx';
 import { ModelDays } from '../status/model-days.tsx';
 import { Calculator } from './calculator.tsx';

@@ -1,78 +1,119 @@
+import type { Region } from '../../../../shared/region.ts';
 import { compactCount, shownAbout, shownSpeed, shownUptime } from '../../format/count.ts';
-import { perMillion } from '../../format/usd.ts';
-import { Money } from '../../parts/shown.tsx';
-import { foremost, numeric, Table, Td } from '../../parts/table.tsx';
+import { CopyButton } from '../../parts/copy.tsx';
+import { Badge } from '../../parts/shown.tsx';
+import { ACTIONS, type Column, foremost, numeric, Table, Td } from '../../parts/table.tsx';
+import { CAPABILITIES, capabilitiesOf } from './match.ts';
 import { ModelLink } from './model-link.tsx';
-import type { FigureSpan, PricedModel } from './order.ts';
+import { directionOf, type FigureSpan, type Order, type PricedModel } from './order.ts';
+import { Price } from './price.tsx';
 import { RegionStates } from './states.tsx';
-
-const COLUMNS = [
-  'Model',
-  numeric('Prompt'),
-  numeric('Completion'),
-  numeric('Context'),
-  numeric('First token'),
-  numeric('Tokens/s'),
-  numeric('Uptime'),
-  foremost('Status'),
-  { name: 'Compare', hidden: true },
-];
+import { TryIt } from './try-it.tsx';
 
 type ModelsTableProps = Readonly<{
   models: readonly PricedModel[];
   span: FigureSpan;
+  sorting: Readonly<{ sort: Order | undefined; isReversed: boolean }>;
+  onSort: (column: Order) => void;
+  /** The region whose states are shown. Null: all regions. */
+  region: Region | null;
   compared: readonly PricedModel[];
   /** No more models can be compared. */
   isFull: boolean;
   onCompare: (models: readonly PricedModel[]) => void;
 }>;
 
-export function ModelsTable({ models, span, compared, isFull, onCompare }: ModelsTableProps) {
+export function ModelsTable(props: ModelsTableProps) {
+  const { models, span, region, compared, isFull, onCompare } = props;
   return (
-    <Table label="Models" columns={COLUMNS}>
+    <Table label="Models" columns={columnsOf(props)}>
       {models.map((model) => {
         const { ttft_ms: ttft, speed } = model.figures[span];
         const others = compared.filter(({ id }) => id !== model.id);
         const isCompared = others.length < compared.length;
         return (
           <tr key={model.id}>
-            <Td className="min-w-48">
-              <span className="grid">
-                <span className="font-medium">
-                  <ModelLink id={model.id}>{model.name}</ModelLink>
-                </span>
-                <code className="font-mono text-xs break-all text-muted">{model.id}</code>
-              </span>
-            </Td>
-            <Td right>
-              <Money amount={perMillion(model.billed.prompt)} exact />
-            </Td>
-            <Td right>
-              <Money amount={perMillion(model.billed.completion)} exact />
+            <Td className="min-w-56">
+              <Named model={model} />
             </Td>
             <Td right>{compactCount(model.context_length)}</Td>
+            <Td right>
+              <Price model={model} part="prompt" />
+            </Td>
+            <Td right>
+              <Price model={model} part="input_cache_read" />
+            </Td>
+            <Td right>
+              <Price model={model} part="completion" />
+            </Td>
             <Td right>{shownAbout(ttft && ttft.p50)}</Td>
-            <Td right>{speed ? shownSpeed(speed.p50) : '–'}</Td>
-            <Td right>{shownUptime(model.uptime)}</Td>
+            <Td right>{shownSpeed(speed && speed.p50)}</Td>
             <Td>
-              <RegionStates regions={model.regions} />
+              <span className="grid justify-items-start gap-1">
+                <RegionStates regions={model.regions} only={region} />
+                {model.uptime !== null && (
+                  <span className="text-xs whitespace-nowrap text-muted">
+                    {shownUptime(model.uptime)} uptime
+                  </span>
+                )}
+              </span>
+            </Td>
+            <Td className="text-center">
+              <input
+                type="checkbox"
+                className="accent-accent"
+                aria-label={`Compare ${model.name}`}
+                checked={isCompared}
+                disabled={isFull && !isCompared}
+                onChange={() => onCompare(isCompared ? others : [...compared, model])}
+              />
             </Td>
             <Td>
-              <label className="flex items-center gap-1.5 text-xs text-muted">
-                <input
-                  type="checkbox"
-                  className="accent-accent"
-                  aria-label={`Compare ${model.name}`}
-                  checked={isCompared}
-                  disabled={isFull && !isCompared}
-                  onChange={() => onCompare(isCompared ? others : [...compared, model])}
-                />
-                Compare
-              </label>
+              <TryIt model={model.id} name={model.name} small />
             </Td>
           </tr>
         );
       })}
     </Table>
+  );
+}
+
+function columnsOf({ sorting, onSort }: ModelsTableProps): readonly Column[] {
+  const sorted = (column: Order): Pick<Column, 'sorted'> => ({
+    sorted: {
+      order: sorting.sort === column ? directionOf(column, sorting.isReversed) : null,
+      onSort: () => onSort(column),
+    },
+  });
+  return [
+    { name: 'Model', ...sorted('name') },
+    { ...numeric('Context'), ...sorted('context') },
+    { ...numeric('Prompt'), ...sorted('prompt') },
+    { ...numeric('Cached'), ...sorted('cached') },
+    { ...numeric('Completion'), ...sorted('completion') },
+    { ...numeric('First token'), ...sorted('ttft') },
+    { ...numeric('Tokens/s'), ...sorted('speed') },
+    foremost('Status'),
+    { name: 'Compare', align: 'center' },
+    ACTIONS,
+  ];
+}
+
+function Named({ model }: { model: PricedModel }) {
+  return (
+    <span className="grid gap-1">
+      <span className="font-medium">
+        <ModelLink id={model.id}>{model.name}</ModelLink>
+      </span>
+      <span className="-my-0.5 flex min-w-0 items-center gap-1">
+        <code className="font-mono text-xs break-all text-muted">{model.id}</code>
+        <CopyButton text={model.id} what={`the ID of ${model.name}`} />
+      </span>
+      <span className="flex flex-wrap gap-1">
+        {capabilitiesOf(model).map((capability) => (
+          <Badge key={capability}>{CAPABILITIES[capability]}</Badge>
+        ))}
+      </span>
+    </span>
   );
 }

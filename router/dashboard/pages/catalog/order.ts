@@ -7,9 +7,11 @@ export type Order = (typeof MODEL_ORDERS)[number];
 export type FigureSpan = (typeof FIGURE_SPANS)[number];
 
 export const ORDER_NAMES: Readonly<Record<Order, string>> = {
-  prompt: 'Prompt price',
-  completion: 'Completion price',
+  name: 'Name',
   context: 'Longest context',
+  prompt: 'Prompt price',
+  cached: 'Cached price',
+  completion: 'Completion price',
   ttft: 'Time to first token',
   speed: 'Fastest',
   uptime: 'Uptime',
@@ -25,39 +27,65 @@ export const SPAN_NAMES: Readonly<Record<FigureSpan, string>> = {
 /** A model, with the prices that the reader pays. */
 export type PricedModel = PublicModel & Readonly<{ billed: PublicModel['pricing'] }>;
 
+type Direction = 'asc' | 'desc';
+
+/** The direction that people usually want. */
+const DIRECTIONS: Readonly<Record<Order, Direction>> = {
+  name: 'asc',
+  context: 'desc',
+  prompt: 'asc',
+  cached: 'asc',
+  completion: 'asc',
+  ttft: 'asc',
+  speed: 'desc',
+  uptime: 'desc',
+  newest: 'desc',
+};
+
+export function directionOf(order: Order, isReversed: boolean): Direction {
+  const usual = DIRECTIONS[order];
+  if (!isReversed) return usual;
+  return usual === 'asc' ? 'desc' : 'asc';
+}
+
+type Sorting = Readonly<{ order: Order | undefined; isReversed: boolean; span: FigureSpan }>;
+
 /** Returns the models in order; models without the figure come last. No order: as in the catalog. */
 export function inOrder(
   models: readonly PricedModel[],
-  order: Order | undefined,
-  span: FigureSpan,
+  { order, isReversed, span }: Sorting,
 ): readonly PricedModel[] {
   if (order === undefined) return models;
+  const sign = directionOf(order, isReversed) === 'asc' ? 1 : -1;
   const ranked = models.map((model) => ({ model, rank: rankOf(model, order, span) }));
-  return ranked.toSorted((a, b) => compare(a.rank, b.rank)).map(({ model }) => model);
+  return ranked
+    .toSorted(({ rank: a }, { rank: b }) => {
+      if (a === null || b === null) return Number(a === null) - Number(b === null);
+      return sign * (typeof a === 'string' ? a.localeCompare(String(b)) : a - Number(b));
+    })
+    .map(({ model }) => model);
 }
 
-function compare(a: number | null, b: number | null): number {
-  if (a === null || b === null) return Number(a === null) - Number(b === null);
-  return a - b;
-}
-
-/** The lowest rank comes first. */
-function rankOf(model: PricedModel, order: Order, span: FigureSpan): number | null {
+function rankOf(model: PricedModel, order: Order, span: FigureSpan): number | string | null {
   const { ttft_ms: ttft, speed } = model.figures[span];
   switch (order) {
+    case 'name':
+      return model.name;
+    case 'context':
+      return model.context_length;
     case 'prompt':
       return Number(picoOf(model.billed.prompt));
+    case 'cached':
+      return Number(picoOf(model.billed.input_cache_read));
     case 'completion':
       return Number(picoOf(model.billed.completion));
-    case 'context':
-      return -model.context_length;
     case 'ttft':
       return ttft && ttft.p50;
     case 'speed':
-      return speed && -speed.p50;
+      return speed && speed.p50;
     case 'uptime':
-      return model.uptime === null ? null : -model.uptime;
+      return model.uptime;
     case 'newest':
-      return -model.created;
+      return model.created;
   }
 }

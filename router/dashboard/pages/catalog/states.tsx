@@ -46,11 +46,21 @@ export function ModelState({ state, place }: ModelStateProps) {
   );
 }
 
-/** `regions`: the states of one model. The name of the region is shown only if there are several. */
-export function RegionStates({ regions }: { regions: readonly RegionState[] }) {
+type RegionStatesProps = Readonly<{
+  /** The states of one model. The name of a region is shown only if there are several. */
+  regions: readonly RegionState[];
+  /** The only region whose state is shown, if there are several. Null: all of them. */
+  only?: Region | null;
+}>;
+
+export function RegionStates({ regions, only = null }: RegionStatesProps) {
+  const shown =
+    only !== null && regions.length > 1
+      ? [{ region: only, state: stateIn(regions, only) }]
+      : regions;
   return (
     <span className="flex flex-wrap gap-1">
-      {regions.map(({ region, state }) => (
+      {shown.map(({ region, state }) => (
         <ModelState
           key={region}
           state={state}

@@ -43,7 +43,7 @@ export function useOrganizationGroups(shown: string | null): readonly EntryGroup
         open: () =>
           mayChat
             ? navigate({ to: PAGES.playground.path, params, search: { model: id } })
-            : navigate({ to: PAGES.models.path, params }),
+            : navigate({ to: `/catalog/${id}` } as never),
       })),
     },
     {

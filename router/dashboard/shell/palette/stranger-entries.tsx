@@ -23,7 +23,7 @@ export function useStrangerGroups(): readonly EntryGroup[] {
       entries: [
         page('Home', <House />, '/'),
         ...(isPublic
-          ? [page('Model catalog', <Boxes />, '/catalog'), page('Status', <Activity />, '/status')]
+          ? [page('Models', <Boxes />, '/catalog'), page('Status', <Activity />, '/status')]
           : []),
         page('Docs', <BookOpen />, '/docs'),
         page('API reference', <Braces />, '/docs/api'),

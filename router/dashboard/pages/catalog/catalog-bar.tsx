@@ -1,0 +1,98 @@
+/** How the list of models is searched, narrowed and sorted. All of it stands in the address. */
+import { SEARCH_CHARS_MAX } from '../../../../shared/bounds/search-chars.ts';
+import type { Region } from '../../../../shared/region.ts';
+import { compactCount } from '../../format/count.ts';
+import { REGION_NAMES } from '../../format/regions.ts';
+import { Select } from '../../parts/field.tsx';
+import { FilterBar } from '../../parts/filter-bar.tsx';
+import { SearchBox } from '../../parts/search-box.tsx';
+import { Segmented } from '../../parts/segmented.tsx';
+import { Toggles } from '../../parts/toggles.tsx';
+import {
+  type CatalogSearch,
+  CONTEXTS_MIN,
+  FIGURE_SPANS,
+  MODEL_FEATURES,
+  MODEL_ORDERS,
+} from '../../search.ts';
+import { filterOf } from '../../search-values.ts';
+import { CAPABILITIES, type Filter } from './match.ts';
+import { type FigureSpan, ORDER_NAMES, SPAN_NAMES } from './order.ts';
+
+const CAPABILITY_CHOICES = MODEL_FEATURES.map((value) => ({ value, name: CAPABILITIES[value] }));
+const SPAN_CHOICES = FIGURE_SPANS.map((value) => ({ value, name: SPAN_NAMES[value] }));
+const CONTEXT_CHOICES = Object.entries(CONTEXTS_MIN).map(([value, tokens]) => ({
+  value,
+  name: `${compactCount(tokens)} tokens or more`,
+}));
+
+export type ChangeCatalog = (
+  part: Readonly<Partial<Record<keyof CatalogSearch, string | undefined>>>,
+) => void;
+
+type CatalogBarProps = Readonly<{
+  shown: CatalogSearch;
+  filter: Filter;
+  span: FigureSpan;
+  /** Where models are served. The list is narrowed to one of them only if there are several. */
+  regions: readonly Region[];
+  onChange: ChangeCatalog;
+}>;
+
+export function CatalogBar({ shown, filter, span, regions, onChange }: CatalogBarProps) {
+  const context = { filter: 'context', name: 'Context', options: { choices: CONTEXT_CHOICES } };
+  const served = {
+    filter: 'region',
+    name: 'Served in',
+    options: { choices: regions.map((value) => ({ value, name: REGION_NAMES[value] })) },
+  };
+  return (
+    <div className="grid gap-3">
+      <div className="flex flex-wrap items-center gap-2">
+        <SearchBox
+          label="Search models"
+          placeholder="Name, ID or description"
+          charsMax={SEARCH_CHARS_MAX}
+          searched={shown.search ?? ''}
+          onSearch={(search) => onChange({ search })}
+        />
+        <Select
+          aria-label="Sort by"
+          className="sm:ml-auto sm:max-w-48"
+          value={shown.sort ?? ''}
+          onChange={({ target }) => onChange({ sort: target.value, order: undefined })}
+        >
+          <option value="">Default order</option>
+          {MODEL_ORDERS.map((order) => (
+            <option key={order} value={order}>
+              {ORDER_NAMES[order]}
+            </option>
+          ))}
+        </Select>
+        <Segmented
+          label="Time of the figures"
+          value={span}
+          choices={SPAN_CHOICES}
+          onChange={(chosen) => onChange({ span: chosen })}
+        />
+      </div>
+      <div className="flex flex-wrap items-center gap-2">
+        <Toggles
+          label="Capabilities"
+          chosen={filter.wanted}
+          choices={CAPABILITY_CHOICES}
+          onChange={(chosen) => onChange({ can: filterOf(chosen) })}
+        />
+        <FilterBar
+          filters={regions.length > 1 ? [context, served] : [context]}
+          values={{
+            context: shown.context === undefined ? [] : [shown.context],
+            region: filter.region === null ? [] : [filter.region],
+          }}
+          onChange={(name, [value]) => onChange({ [name]: value })}
+          onClear={() => onChange({ context: undefined, region: undefined })}
+        />
+      </div>
+    </div>
+  );
+}
