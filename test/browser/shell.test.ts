@@ -237,6 +237,37 @@ test('the navigation leads to every page of a role, and a phone opens it with a 
   await page.getByRole('heading', { name: 'Billing', level: 1 }).waitFor();
 });
 
+test('for an operator every link fits a window, and a group is closed and opened with the keyboard', async () => {
+  await using operator = await Visitor.operator(browser, up);
+  const { page } = operator;
+  await page.setViewportSize({ width: 1360, height: 800 });
+  await page.goto('/operator/jobs');
+  const main = page.getByRole('navigation', { name: 'Main' });
+  const group = (name: string) => main.getByRole('button', { name, exact: true });
+  await main.getByRole('link', { name: 'Platform audit' }).waitFor();
+  const [last, account] = [
+    group('Organization'),
+    main.getByRole('button', { name: 'Account menu' }),
+  ];
+  const bottom = (await last.boundingBox())?.y ?? Number.POSITIVE_INFINITY;
+  expect(bottom).toBeLessThan((await account.boundingBox())?.y ?? 0);
+
+  await group('Organization').focus();
+  await page.keyboard.press('Enter');
+  await main.getByRole('link', { name: 'Billing' }).waitFor();
+  // This browser remembers the choice, and the group of the page that is shown is open.
+  await page.reload();
+  await main.getByRole('link', { name: 'Billing' }).waitFor();
+  await group('Operator').click();
+  await main.getByRole('link', { name: 'Jobs', exact: true }).waitFor({ state: 'hidden' });
+  await main.getByRole('link', { name: 'Billing' }).click();
+  await page.getByRole('heading', { name: 'Billing', level: 1 }).waitFor();
+  await main.getByRole('link', { name: 'Jobs', exact: true }).waitFor({ state: 'hidden' });
+  await page.goto('/operator/jobs');
+  await main.getByRole('link', { name: 'Jobs', exact: true }).waitFor();
+  await operator.look('shell-operator');
+});
+
 test('an address that leads nowhere says so with a status of 404, and leads on', async () => {
   for (const path of ['/nowhere', '/there/is/nothing/here']) {
     await using visitor = await Visitor.open(browser, up);

@@ -173,6 +173,7 @@ test('on the pages of operators their links come first, and the account stays in
   expect(await main.getByRole('link').first().textContent()).toBe('Platform');
   const box = await account.boundingBox();
   expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThanOrEqual(480);
+  await main.getByRole('button', { name: 'Organization', exact: true }).click();
   await main.getByRole('link', { name: 'Billing' }).click();
   await page.waitForURL(/\/billing/);
   await expect.poll(() => main.getByRole('link').first().textContent()).toBe('Overview');

@@ -140,7 +140,7 @@ function Sidebar({ me, shown, onSearch }: SidebarProps) {
       <PaletteButton onOpen={onSearch} />
       {/* Only the links scroll, so that the account stays in view. The margins leave room for the focus. */}
       <div className="-mx-1 mt-3 mb-2 min-h-0 flex-1 overflow-y-auto px-1">
-        {isOperating && <OperatorLinks first />}
+        {isOperating && <OperatorLinks />}
         {shown && (
           <OrganizationShown id={shown.id}>
             {isOperating && <LinksHeading>{shown.name}</LinksHeading>}

@@ -26,8 +26,9 @@ import {
 } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { PAGES, type PageName } from '../pages.ts';
-import { cx } from '../parts/class-names.ts';
 import { useMaySee, useMe } from '../session.tsx';
+import { LinkGroup } from './link-group.tsx';
+import { type Group, pagesOf } from './page-groups.ts';
 
 export const PAGE_ICONS: Partial<Record<PageName, ReactNode>> = {
   overview: <LayoutDashboard />,
@@ -56,12 +57,6 @@ export const PAGE_ICONS: Partial<Record<PageName, ReactNode>> = {
   platformAudit: <ScrollText />,
 };
 
-type Group = 'build' | 'organization' | 'operator';
-
-function pagesOf(group: Group): PageName[] {
-  return (Object.keys(PAGES) as PageName[]).filter((name) => PAGES[name].group === group);
-}
-
 /** Links to the pages of an organization, without those that the role may not see. */
 export function OrganizationLinks({ organization }: { organization: string }) {
   const maySee = useMaySee();
@@ -71,37 +66,26 @@ export function OrganizationLinks({ organization }: { organization: string }) {
       .map((name) => <PageLink key={name} {...{ name, organization }} />);
   return (
     <>
-      <ul className="grid gap-0.5">{links('build')}</ul>
-      <LinksHeading>Organization</LinksHeading>
-      <ul className="grid gap-0.5">{links('organization')}</ul>
+      <LinkGroup group="build">{links('build')}</LinkGroup>
+      <LinkGroup group="organization">{links('organization')}</LinkGroup>
     </>
   );
 }
 
-/** `first`: nothing stands above them. */
-export function OperatorLinks({ first = false }: Readonly<{ first?: boolean }>) {
+export function OperatorLinks() {
   const { operator } = useMe();
   if (!operator) return null;
   return (
-    <>
-      <LinksHeading first={first}>Operator</LinksHeading>
-      <ul className="grid gap-0.5">
-        {pagesOf('operator').map((name) => (
-          <PageLink key={name} name={name} organization="" />
-        ))}
-      </ul>
-    </>
+    <LinkGroup group="operator">
+      {pagesOf('operator').map((name) => (
+        <PageLink key={name} name={name} organization="" />
+      ))}
+    </LinkGroup>
   );
 }
 
-type HeadingProps = Readonly<{ first?: boolean; children: ReactNode }>;
-
-export function LinksHeading({ first = false, children }: HeadingProps) {
-  return (
-    <p className={cx('mb-1 truncate px-2 text-xs font-medium text-muted', !first && 'mt-4')}>
-      {children}
-    </p>
-  );
+export function LinksHeading({ children }: { children: ReactNode }) {
+  return <p className="mt-4 truncate px-2 text-xs font-medium">{children}</p>;
 }
 
 type PageLinkProps = Readonly<{ name: PageName; organization: string }>;
@@ -115,7 +99,7 @@ function PageLink({ name, organization }: PageLinkProps) {
         to={path}
         params={{ organization }}
         activeOptions={{ exact, includeSearch: false }}
-        className="flex items-center gap-2.5 rounded-md px-2 py-1.5 text-sm text-muted hover:bg-hover hover:text-ink data-[status=active]:bg-hover data-[status=active]:font-medium data-[status=active]:text-ink [&_svg]:size-4"
+        className="flex items-center gap-2.5 rounded-md px-2 py-1.5 text-sm text-muted hover:bg-hover hover:text-ink max-lg:py-2.5 data-[status=active]:bg-hover data-[status=active]:font-medium data-[status=active]:text-ink [&_svg]:size-4"
       >
         {PAGE_ICONS[name]}
         {title}
