@@ -28,7 +28,7 @@ export const PAGES = {
   logs: page('Logs', '/$organization/logs', 'read', 'build'),
   request: page('Request', '/$organization/logs/$request', 'read', null),
   docs: page('Docs', '/docs', 'visitor', 'build'),
-  apiReference: page('API reference', '/docs/api', 'visitor', null),
+  apiReference: page('Management API', '/docs/api', 'visitor', null),
   status: page('Status', '/status', 'visitor', 'build'),
   billing: page('Billing', '/$organization/billing', 'read', 'organization'),
   members: page('Members', '/$organization/members', 'read', 'organization'),

@@ -25,6 +25,15 @@ const PRINTED: Readonly<Record<string, RegExp>> = {
   Errors: /invalid_value\W+temperature|temperature.*invalid_value/s,
   'What is left of a key': /requests/,
   Regions: /^\{"status":"ok"\}$/,
+  'Images in a chat completion': /\w+ \w+/,
+  'Images in a response': /\w+ \w+/,
+  'Images in a message': /text/,
+  'Example of a chat completion': /\w+ \w+ \w+/,
+  'Example of a completion': /\w+ \w+ \w+/,
+  'Example of a response': /\w+ \w+ \w+/,
+  'Example of a message': /\w+ \w+ \w+/,
+  'Count tokens': /input_tokens\W+[1-9]\d*/,
+  'Example of a list of models': /qwen\/qwen3-235b-a22b-instruct-2507/,
   'Idempotency-Key': /\w+ \w+ \w+/,
 };
 

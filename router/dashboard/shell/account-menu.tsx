@@ -48,7 +48,7 @@ export function AccountMenu({ me }: { me: Me }) {
       </MenuItem>
       <MenuItem asChild>
         <Link to="/docs/api">
-          <BookOpen /> API reference
+          <BookOpen /> Management API
         </Link>
       </MenuItem>
       <MenuItem onSelect={() => setTheme(theme === 'dark' ? 'light' : 'dark')}>

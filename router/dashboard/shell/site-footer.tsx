@@ -46,7 +46,7 @@ export function SiteFooter() {
             Docs
           </Link>
           <Link to="/docs/api" className={LINK}>
-            API reference
+            Management API
           </Link>
           <a href="/llms.txt" className={LINK}>
             llms.txt

@@ -40,7 +40,7 @@ export default function ApiPage() {
   );
   const groups = showsOperators ? [...GROUPS, ...OPERATOR_GROUPS] : GROUPS;
   const group = groups.find((one) => one.slug === slug);
-  useTitle(group ? `${group.name} · API reference` : 'API reference');
+  useTitle(group ? `${group.name} · Management API` : 'Management API');
   if (slug !== undefined && !group) return <NotFound />;
   const words = searchWords(filter);
   const caller = {

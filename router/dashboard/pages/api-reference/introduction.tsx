@@ -33,6 +33,10 @@ export function Introduction({ document, caller, me, groups }: IntroductionProps
           a client of this API: a script can do whatever a page can. To call models, see{' '}
           <Link to="/docs" className={LINK}>
             Inference
+          </Link>{' '}
+          and the{' '}
+          <Link to="/docs/$page" params={{ page: 'reference' }} className={LINK}>
+            reference of its API
           </Link>
           .
         </p>

@@ -15,6 +15,7 @@ export const EXAMPLES = {
   origin: 'http://127.0.0.1:8080',
   model: 'qwen/qwen3-235b-a22b-instruct-2507',
   thinker: 'qwen/qwen3.5-397b-a17b',
+  seer: 'moonshotai/kimi-k2.5',
   contextTokens: '262144',
   answerTokens: '65536',
 } as const;

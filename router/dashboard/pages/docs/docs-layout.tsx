@@ -1,5 +1,5 @@
 /**
- * The layout of the documentation and of the API reference: the list of pages at the side, or above
+ * The layout of the documentation and of the reference of the management API: the list of pages at the side, or above
  * the page on a phone, where it opens on request. Both are in the frame that everybody may see.
  */
 import { Link } from '@tanstack/react-router';
@@ -68,7 +68,7 @@ function Areas({ area }: { area: Area }) {
   return (
     <nav
       aria-label="Documentation"
-      className="grid grid-cols-2 rounded-md border border-line-strong bg-panel p-0.5"
+      className="grid grid-cols-[auto_auto] rounded-md border border-line-strong bg-panel p-0.5"
     >
       <Link
         to="/docs"
@@ -79,7 +79,7 @@ function Areas({ area }: { area: Area }) {
         Inference
       </Link>
       <Link to="/docs/api" data-current={area === 'api' || undefined} className={AREA}>
-        API reference
+        Management API
       </Link>
     </nav>
   );

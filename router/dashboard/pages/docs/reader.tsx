@@ -66,10 +66,12 @@ export function ReaderGiven({ children }: { children: ReactNode }) {
 function examplesOf(baseUrl: string, models: readonly Model[]): Examples {
   const tooled = agentModel(models);
   const reasoning = models.filter((one) => one.supported_features.includes('reasoning'));
+  const seeing = models.filter((one) => one.input_modalities.includes('image'));
   return {
     origin: baseUrl.replace(/\/v1$/, ''),
     model: tooled?.id ?? exampleModel(models) ?? EXAMPLES.model,
     thinker: exampleModel(reasoning) ?? EXAMPLES.thinker,
+    seer: exampleModel(seeing) ?? EXAMPLES.seer,
     contextTokens: String(tooled?.contextTokens ?? EXAMPLES.contextTokens),
     answerTokens: String(tooled?.answerTokens ?? EXAMPLES.answerTokens),
   };

@@ -26,7 +26,7 @@ export function useStrangerGroups(): readonly EntryGroup[] {
           ? [page('Models', <Boxes />, '/catalog'), page('Status', <Activity />, '/status')]
           : []),
         page('Docs', <BookOpen />, '/docs'),
-        page('API reference', <Braces />, '/docs/api'),
+        page('Management API', <Braces />, '/docs/api'),
         page('Sign in', <LogIn />, '/sign-in'),
         page('Sign up', <UserPlus />, '/sign-up'),
       ],

@@ -16,7 +16,7 @@ import { withExactInputs } from './exact-inputs.ts';
 import { addTurn } from './messages-turn.ts';
 
 /** The fields that have the same name and meaning in a chat. */
-const SAME = [
+export const SAME = [
   'model',
   'stream',
   'usage',

@@ -20,7 +20,7 @@ import { addItems } from './responses-input.ts';
 import { toolsOf } from './responses-tools.ts';
 
 /** The fields that have the same name and meaning in a chat. */
-const SAME = [
+export const SAME = [
   'model',
   'stream',
   'usage',
