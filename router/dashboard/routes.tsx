@@ -15,6 +15,7 @@ import {
   playgroundSearch,
   signInSearch,
   usageSearch,
+  webhookSearch,
 } from './search.ts';
 import { lastOrganization, rememberOrganization } from './session.tsx';
 
@@ -160,6 +161,7 @@ const webhooks = organizationPage('webhooks', () => import('./pages/webhooks/web
 const webhook = createRoute({
   getParentRoute: () => anOrganizations,
   path: PAGES.webhook.path,
+  validateSearch: webhookSearch,
   beforeLoad: ({ params }) => checkId('webhook', params.webhook),
   component: guarded('webhook', () => import('./pages/webhooks/webhook-page.tsx')),
 });

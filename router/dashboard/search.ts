@@ -9,6 +9,7 @@ import { SEARCH_CHARS_MAX } from '../../shared/bounds/search-chars.ts';
 import type { Region } from '../../shared/region.ts';
 import { REQUEST_STATUSES, STATUS_CLASSES } from '../../shared/request-statuses.ts';
 import { REGIONS } from './format/regions.ts';
+import { DELIVERY_STATES, TEST_EVENT, WEBHOOK_EVENTS } from '../../shared/webhook-events.ts';
 import { type Raw, instant, oneOf, several, text, valuesOf } from './search-values.ts';
 
 export type SignInSearch = Readonly<{ next?: string | undefined }>;
@@ -86,6 +87,21 @@ function formerFilter(type: unknown): ActivityFilter | undefined {
   const isUsage = (one: string) => FORMER_USAGE_TYPES.includes(one);
   if (types.length > 0 && types.every(isUsage)) return 'usage';
   return types.includes('usage') ? undefined : 'payments';
+}
+
+const DELIVERY_TYPES = [...WEBHOOK_EVENTS, TEST_EVENT] as const;
+
+/** What the deliveries of a webhook endpoint are narrowed to. */
+export type WebhookSearch = Readonly<{
+  state?: (typeof DELIVERY_STATES)[number] | undefined;
+  type?: (typeof DELIVERY_TYPES)[number] | undefined;
+}>;
+
+export function webhookSearch(raw: Raw): WebhookSearch {
+  return {
+    state: oneOf(raw['state'], DELIVERY_STATES),
+    type: oneOf(raw['type'], DELIVERY_TYPES),
+  };
 }
 
 /**

@@ -3,17 +3,18 @@
  * requests to these endpoints follow Standard Webhooks (docs/webhooks.md).
  */
 import { z } from 'zod';
+import { ATTEMPTS_KEPT_MAX } from '../jobs.ts';
+import {
+  ANSWER_BYTES_MAX,
+  ANSWERS_KEPT_MAX,
+  DELIVERY_STATES,
+  TEST_EVENT,
+  WEBHOOK_EVENTS,
+} from '../webhook-events.ts';
 import { count, instant, PRINTED, PRINTED_FAULT } from './fields.ts';
-import { page } from './pages.ts';
+import { WebhookDeliveryIdText } from './ids.ts';
+import { page, pageQuery } from './pages.ts';
 
-/** The types of events that an endpoint can get. */
-export const WEBHOOK_EVENTS = [
-  'balance.low',
-  'balance.exhausted',
-  'budget.reached',
-  'payment.succeeded',
-  'key.revoked',
-] as const;
 export type WebhookEventType = (typeof WEBHOOK_EVENTS)[number];
 
 const URL_CHARS_MAX = 2048;
@@ -106,7 +107,7 @@ export const Delivery = z.object({
     .describe('The id of the event, which each of its requests has as `webhook-id`.'),
   type: z.string(),
   state: z
-    .enum(['waiting', 'delivered', 'failed'])
+    .enum(DELIVERY_STATES)
     .describe('`waiting`: an attempt is to follow. `failed`: it was given up.'),
   attempts: count,
   last_attempt: instant.nullable(),
@@ -126,3 +127,34 @@ export const Delivery = z.object({
 });
 export type Delivery = z.infer<typeof Delivery>;
 export const DeliveryPage = page(Delivery);
+
+export const DeliveryQuery = pageQuery(WebhookDeliveryIdText).extend({
+  state: z.enum(DELIVERY_STATES).optional().describe('Only deliveries in this state.'),
+  type: z
+    .enum([...WEBHOOK_EVENTS, TEST_EVENT])
+    .optional()
+    .describe('Only deliveries of events of this type.'),
+});
+
+const DeliveryAttempt = z.object({
+  ended: instant,
+  duration_ms: count
+    .nullable()
+    .describe('How long it took. Null: a router of an earlier version made the attempt.'),
+  status: count.nullable().describe('The HTTP status of the answer, if there was one.'),
+  fault: z.string().nullable().describe('Why it failed, as in `last_fault`. Null: it succeeded.'),
+  answer: z
+    .string()
+    .nullable()
+    .describe(
+      `The first ${ANSWER_BYTES_MAX} bytes of the body of the answer, as text. Null: there was no answer, or it is not kept. Answers of the last ${ANSWERS_KEPT_MAX} attempts are kept.`,
+    ),
+});
+export type DeliveryAttempt = z.infer<typeof DeliveryAttempt>;
+
+export const DeliveryDetail = Delivery.extend({
+  attempt_log: z
+    .array(DeliveryAttempt)
+    .describe(`The attempts that have ended, the newest first, at most ${ATTEMPTS_KEPT_MAX}.`),
+});
+export type DeliveryDetail = z.infer<typeof DeliveryDetail>;

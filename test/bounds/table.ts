@@ -31,6 +31,10 @@ import { WEBHOOKS_AT_ONCE_MAX } from '../../router/control/background-jobs.ts';
 import { ENDPOINTS_MAX } from '../../router/control/webhooks/procedures.ts';
 import { DELIVERIES_KEPT_MAX } from '../../router/control/webhooks/queue.ts';
 import { ATTEMPT_MS_MAX } from '../../router/control/webhooks/send.ts';
+import {
+  ANSWER_BYTES_MAX as WEBHOOK_ANSWER_BYTES_MAX,
+  ANSWERS_KEPT_MAX,
+} from '../../shared/webhook-events.ts';
 import { AT_ONCE_MAX as JOBS_MAX } from '../../router/jobs/runner.ts';
 import { OPERATIONS_WAITING_MAX } from '../../router/ledger/batch.ts';
 import { ANSWER_BYTES_MAX, SAMPLES_UNDER_WAY_MAX } from '../../router/metering/auditor.ts';
@@ -551,7 +555,7 @@ const ON_ROUTER: readonly Buffer[] = [
   {
     what: 'events for webhook endpoints of customers',
     where: ['router/control/webhooks/queue.ts', 'router/control/webhooks/send.ts'],
-    peer: `${ENDPOINTS_MAX} endpoints an organization, with ${DELIVERIES_KEPT_MAX} deliveries each; one attempt at a time, of ${ATTEMPT_MS_MAX / 1000} s and 1 KiB of the answer`,
+    peer: `${ENDPOINTS_MAX} endpoints an organization, with ${DELIVERIES_KEPT_MAX} deliveries each; one attempt at a time, of ${ATTEMPT_MS_MAX / 1000} s and ${WEBHOOK_ANSWER_BYTES_MAX / 1024} KiB of the answer, which is kept of ${ANSWERS_KEPT_MAX} attempts of a delivery`,
     inAll: `${WEBHOOKS_AT_ONCE_MAX} attempts at once on a router; the rest waits in the store`,
     beyond: 'they wait; the oldest delivery of the endpoint is forgotten',
     test: [

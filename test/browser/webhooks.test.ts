@@ -71,7 +71,7 @@ test('an endpoint is created, gets a test event, and what failed is sent again',
   await page.getByRole('button', { name: 'Send test event' }).click();
   await page.getByRole('row', { name: /webhook.test .* Failed .* HTTP 500/ }).waitFor();
   await ada.look('webhook');
-  receiver.answer = (response) => response.writeHead(200).end();
+  receiver.answer = (response) => response.writeHead(200).end('<b>thanks</b>\n'.repeat(20));
   await page.getByRole('button', { name: 'Send again' }).click();
   await page.getByRole('row', { name: /webhook.test .* Delivered .* 2 HTTP 200/ }).waitFor();
   const [first, second] = receiver.received;
@@ -84,14 +84,40 @@ test('an endpoint is created, gets a test event, and what failed is sent again',
     .first()
     .waitFor();
   await dialog.getByLabel('body', { exact: true }).getByText('"type": "webhook.test"').waitFor();
+  const made = dialog.getByRole('list', { name: 'Attempts' }).getByRole('listitem');
+  await made
+    .filter({ hasText: /Delivered.*HTTP 200.* ms/ })
+    .getByText('<b>thanks</b>')
+    .waitFor();
+  await made
+    .filter({ hasText: /Failed.*HTTP 500/ })
+    .getByText('no', { exact: true })
+    .waitFor();
   await ada.look('webhook-delivery');
+  await dialog.getByRole('button', { name: 'Send again' }).click();
+  await expect.poll(async () => await made.count()).toBe(3);
   await dialog.getByRole('button', { name: 'Close' }).click();
+  await dialog.waitFor({ state: 'detached' });
 
   // The events of the organization come by themselves.
   const path = `/organizations/${organization}/keys`;
   const { id } = (await up.api('POST', path, { name: 'ci' })) as { id: string };
   await up.api('POST', `${path}/${id}/revoke`);
   await page.getByRole('row', { name: /key.revoked .* Delivered/ }).waitFor();
+
+  // They are narrowed to a state and a type, which the address keeps.
+  await page.getByRole('button', { name: 'Filter by event' }).click();
+  await page.getByRole('menuitem', { name: 'webhook.test' }).click();
+  await page.waitForURL('**?type=webhook.test');
+  await page.getByRole('row', { name: /key.revoked/ }).waitFor({ state: 'detached' });
+  await page.reload();
+  await page.getByRole('row', { name: /webhook.test .* Delivered/ }).waitFor();
+  await page.getByRole('button', { name: 'Filter by state' }).click();
+  await page.getByRole('menuitem', { name: 'Failed' }).click();
+  await page.getByText('No deliveries match these filters').waitFor();
+  await ada.look('webhook-none-match');
+  await page.getByRole('button', { name: 'Clear filters' }).click();
+  await page.getByRole('row', { name: /key.revoked/ }).waitFor();
 
   const act = async (name: string) => {
     await page.getByRole('button', { name: 'Actions for this endpoint' }).click();

@@ -7,7 +7,7 @@ import { ATTEMPTS_MAX } from '../../jobs/queue.ts';
 import { instantOrNull, isoInstant } from '../api.ts';
 import type { Names } from '../audit/names.ts';
 import { LETTER } from '../mail/letter.ts';
-import { deliveryAttempts } from '../webhooks/delivery-log.ts';
+import { deliveryAttempts } from '../webhooks/attempts-shown.ts';
 import type { FoundJob, ReadDelivery } from './detail.ts';
 import type { NamedJobs } from './procedures.ts';
 import { whyNotRetriable } from './retriable.ts';
@@ -88,8 +88,10 @@ function shownDelivery(delivery: ReadDelivery, names: Names): JobDelivery {
     attempts: Number(delivery.attempts),
     created: isoInstant(delivery.created),
     next_attempt: instantOrNull(delivery.next_attempt),
-    attempt_log: deliveryAttempts(delivery.attempt_log)
-      .toReversed()
-      .map(({ at, status, fault }) => ({ at: new Date(at).toISOString(), status, fault })),
+    attempt_log: deliveryAttempts(delivery.attempt_log).map(({ at, status, fault }) => ({
+      at: new Date(at).toISOString(),
+      status,
+      fault,
+    })),
   };
 }

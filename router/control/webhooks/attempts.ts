@@ -1,15 +1,14 @@
 /** The procedures of an attempt: what is to be sent, and what came of it. */
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../shared/durations.ts';
 import type { AuditId, WebhookDeliveryId, WebhookId } from '../../../shared/ids.ts';
-import { withAttempt } from '../../jobs/attempt-log.ts';
 import { deleteJobs } from '../../jobs/queue.ts';
+import { TEST_EVENT } from '../../../shared/webhook-events.ts';
 import { milliseconds } from '../../store/milliseconds.ts';
 import { type Db, readProcedure, writeProcedure } from '../../store/procedure.ts';
 import type { WebhookDeliveryRow, WebhookEndpointRow } from '../../store/schema/webhooks.ts';
 import { record, systemEntry } from '../audit/record.ts';
 import { postLetter } from '../mail/letter.ts';
-import type { DeliveryAttempt } from './delivery-log.ts';
-import { TEST_EVENT } from './events.ts';
+import { withDeliveryAttempt } from './delivery-log.ts';
 import { attemptKey, enqueueAttempt, giveUpWaiting } from './queue.ts';
 import type { Sent } from './send.ts';
 
@@ -94,8 +93,7 @@ export const recordAttempt = writeProcedure<
   await change(db, webhook, { turn: at });
   await deleteJobs(db, [attemptKey(row, row.attempts - 1n)]);
   const isTest = row.type === TEST_EVENT;
-  const made: DeliveryAttempt = { at: Number(at), ...sent };
-  const attempt_log = withAttempt(row.attempt_log, made);
+  const attempt_log = withDeliveryAttempt(row.attempt_log, { at: Number(at), ...sent });
   if (sent.fault === null) {
     await changeDelivery(db, row, { ...ended('delivered', at), attempt_log });
     if (endpoint.failing_since !== null) await change(db, webhook, { failing_since: null });

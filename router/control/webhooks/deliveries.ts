@@ -5,16 +5,41 @@ import { milliseconds } from '../../store/milliseconds.ts';
 import { readProcedure, writeProcedure } from '../../store/procedure.ts';
 import type { WebhookDeliveryRow } from '../../store/schema/webhooks.ts';
 import { audited } from '../audit/record.ts';
+import { TEST_EVENT } from '../../../shared/webhook-events.ts';
 import { type ListQuery, type Page, readPage } from '../pages.ts';
-import { postTestEvent, TEST_EVENT } from './events.ts';
+import { postTestEvent } from './events.ts';
 import { lockOwn, type OfWebhook } from './procedures.ts';
 import { attemptKey, enqueueAttempt } from './queue.ts';
 
+/** A delivery without its attempts, which may have long answers. */
+export type ListedDelivery = Omit<WebhookDeliveryRow, 'attempt_log'>;
+
+const LISTED = [
+  'id',
+  'organization',
+  'webhook',
+  'event',
+  'type',
+  'body',
+  'state',
+  'attempts',
+  'round',
+  'last_attempt',
+  'last_status',
+  'last_fault',
+  'next_attempt',
+  'created',
+  'ended',
+] as const satisfies readonly (keyof ListedDelivery)[];
+
+/** Null: of every state, or of every type. */
+type DeliveryFilter = Readonly<{ state: WebhookDeliveryRow['state'] | null; type: string | null }>;
+
 /** Lists the deliveries of an endpoint, newest first. Null: there is no such endpoint. */
 export const listDeliveries = readProcedure<
-  OfWebhook & ListQuery<WebhookDeliveryId>,
-  Page<WebhookDeliveryRow, WebhookDeliveryId> | null
->('listDeliveries', async (db, { organization, webhook, ...asked }) => {
+  OfWebhook & DeliveryFilter & ListQuery<WebhookDeliveryId>,
+  Page<ListedDelivery, WebhookDeliveryId> | null
+>('listDeliveries', async (db, { organization, webhook, state, type, ...asked }) => {
   const endpoint = await db
     .selectFrom('webhook_endpoints')
     .select('id')
@@ -22,8 +47,25 @@ export const listDeliveries = readProcedure<
     .where('organization', '=', organization)
     .executeTakeFirst();
   if (!endpoint) return null;
-  const query = db.selectFrom('webhook_deliveries').selectAll().where('webhook', '=', webhook);
+  let query = db.selectFrom('webhook_deliveries').select(LISTED).where('webhook', '=', webhook);
+  if (state !== null) query = query.where('state', '=', state);
+  if (type !== null) query = query.where('type', '=', type);
   return await readPage(query, 'id', asked);
+});
+
+/** Returns a delivery with its attempts. Null: there is none of this endpoint. */
+export const readDelivery = readProcedure<
+  OfWebhook & Readonly<{ delivery: WebhookDeliveryId }>,
+  WebhookDeliveryRow | null
+>('readDelivery', async (db, { organization, webhook, delivery }) => {
+  const row = await db
+    .selectFrom('webhook_deliveries')
+    .selectAll()
+    .where('id', '=', delivery)
+    .where('webhook', '=', webhook)
+    .where('organization', '=', organization)
+    .executeTakeFirst();
+  return row ?? null;
 });
 
 /**

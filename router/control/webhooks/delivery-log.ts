@@ -1,18 +1,25 @@
 /** The last attempts of a delivery, as the store keeps them in its row. */
-import { z } from 'zod';
-import { attemptsOf } from '../jobs/attempts.ts';
+import { withAttempt } from '../../jobs/attempt-log.ts';
+import { ANSWERS_KEPT_MAX } from '../../../shared/webhook-events.ts';
 
-const DeliveryAttempt = z.object({
+export type DeliveryAttempt = Readonly<{
   /** When it ended, in ms since the epoch. */
-  at: z.number(),
+  at: number;
+  /** How long it took, in ms. Routers of earlier versions did not write it. */
+  took?: number | undefined;
   /** The status of the answer; null: there was none. */
-  status: z.number().nullable(),
+  status: number | null;
   /** One of `DELIVERY_FAULTS`; null: it was delivered. */
-  fault: z.string().nullable(),
-});
-export type DeliveryAttempt = Readonly<z.infer<typeof DeliveryAttempt>>;
+  fault: string | null;
+  /** The first bytes of the answer's body, as text. Older attempts have none. */
+  answer?: string | null | undefined;
+}>;
 
-/** The oldest first. */
-export function deliveryAttempts(log: string | null): DeliveryAttempt[] {
-  return attemptsOf(log, DeliveryAttempt);
+/** Returns the log with one more attempt, and with the answers of only the newest attempts. */
+export function withDeliveryAttempt(log: string | null, attempt: DeliveryAttempt): string {
+  const attempts = JSON.parse(withAttempt(log, attempt)) as DeliveryAttempt[];
+  const bare = attempts.length - ANSWERS_KEPT_MAX;
+  return JSON.stringify(
+    attempts.map((one, index) => (index < bare ? { ...one, answer: undefined } : one)),
+  );
 }

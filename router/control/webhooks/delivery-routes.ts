@@ -1,13 +1,24 @@
 import { WebhookDeliveryIdText } from '../../../shared/api/ids.ts';
-import { pageQuery } from '../../../shared/api/pages.ts';
-import { Delivery, DeliveryPage } from '../../../shared/api/webhooks.ts';
+import {
+  Delivery,
+  DeliveryDetail,
+  DeliveryPage,
+  DeliveryQuery,
+} from '../../../shared/api/webhooks.ts';
 import { type Api, found, noSuch, Refused } from '../api.ts';
 import { answerPage } from '../pages.ts';
-import { listDeliveries, sendAgainAudited, testWebhookAudited } from './deliveries.ts';
+import {
+  listDeliveries,
+  readDelivery,
+  sendAgainAudited,
+  testWebhookAudited,
+} from './deliveries.ts';
 import { DELIVERY_DAYS } from './forget.ts';
 import { DELIVERIES_KEPT_MAX } from './queue.ts';
 import { readHost, WebhookPath, type WebhookParts } from './routes.ts';
-import { shownDelivery } from './serialize.ts';
+import { shownDelivery, shownDetail } from './serialize.ts';
+
+const DeliveryPath = WebhookPath.extend({ delivery: WebhookDeliveryIdText });
 
 const OFF = 'The webhook endpoint is off: turn it on first.';
 
@@ -24,14 +35,28 @@ export function webhookDeliveryRoutes(
         description: `The latest ${DELIVERIES_KEPT_MAX} deliveries of the last ${DELIVERY_DAYS} days.`,
         tags: ['webhooks'],
         params: WebhookPath,
-        querystring: pageQuery(WebhookDeliveryIdText),
+        querystring: DeliveryQuery,
         response: { 200: DeliveryPage },
       },
     },
-    async ({ params, query: { limit, after = null } }) => {
-      const page = await store.call(listDeliveries, { ...params, limit, after });
+    async ({ params, query: { limit, after = null, state = null, type = null } }) => {
+      const page = await store.call(listDeliveries, { ...params, limit, after, state, type });
       return answerPage(found(page, 'webhook'), shownDelivery);
     },
+  );
+
+  api.get(
+    '/organizations/:organization/webhooks/:webhook/deliveries/:delivery',
+    {
+      config: { access: { organization: 'billing' } },
+      schema: {
+        summary: 'Get a delivery with its attempts',
+        tags: ['webhooks'],
+        params: DeliveryPath,
+        response: { 200: DeliveryDetail },
+      },
+    },
+    async ({ params }) => shownDetail(found(await store.call(readDelivery, params), 'delivery')),
   );
 
   api.post(
@@ -70,7 +95,7 @@ export function webhookDeliveryRoutes(
         summary: 'Send a delivery again, with the same event id',
         description: 'A delivery that waits for its next attempt gets it now.',
         tags: ['webhooks'],
-        params: WebhookPath.extend({ delivery: WebhookDeliveryIdText }),
+        params: DeliveryPath,
         response: { 200: Delivery },
       },
     },

@@ -10,13 +10,11 @@ import {
   type PaymentId,
   type WebhookId,
 } from '../../../shared/ids.ts';
+import { TEST_EVENT } from '../../../shared/webhook-events.ts';
 import { milliseconds } from '../../store/milliseconds.ts';
 import type { Db } from '../../store/procedure.ts';
 import type { WebhookDeliveryRow } from '../../store/schema/webhooks.ts';
 import { enqueueAttempt, trimDeliveries } from './queue.ts';
-
-/** The type of the event that is sent on demand. */
-export const TEST_EVENT = 'webhook.test';
 
 /** What the events say, by their type. Amounts are decimal USD. */
 type EventData = Readonly<{

@@ -1,6 +1,7 @@
 /**
  * Sends one request to an endpoint. The host of the endpoint is a stranger: everything that it does
- * is bounded in time and bytes, its redirects are not followed, and its answer is not kept.
+ * is bounded in time and bytes, its redirects are not followed, and of its answer only the first bytes
+ * are kept, as text for those who manage the endpoint.
  */
 import { Resolver } from 'node:dns/promises';
 import { isIP } from 'node:net';
@@ -8,12 +9,13 @@ import type { buildConnector as Connector, Dispatcher } from 'undici';
 import type { DeliveryFault } from '../../../shared/api/webhooks.ts';
 import { BUILD } from '../../../shared/build.ts';
 import type { Clock } from '../../../shared/clock.ts';
+import { ANSWER_BYTES_MAX } from '../../../shared/webhook-events.ts';
 import { isPublicAddress, NoAddress, PrivateAddress, publicLookup } from './addresses.ts';
+import { answerText } from './answer-text.ts';
 
 /** From the lookup of the name to the end of the answer. */
 export const ATTEMPT_MS_MAX = 10_000;
-/** Of the answer's body, which decides nothing: it is read so that the host may end it politely. */
-const ANSWER_BYTES_MAX = 1024;
+/** For the answer's body, which decides nothing. */
 const ANSWER_MS_MAX = 1_000;
 const ANSWER_HEADER_BYTES_MAX = 16 * 1024;
 const RESOLVE = { timeout: 2_000, tries: 2 } as const;
@@ -32,8 +34,16 @@ export type SenderParts = Readonly<{
 
 export type Posting = Readonly<{ url: string; headers: Record<string, string>; body: string }>;
 
-/** `status`: of the answer, if there was one. `fault`: null when it was delivered. */
-export type Sent = Readonly<{ status: number | null; fault: DeliveryFault | null }>;
+export type Sent = Readonly<{
+  /** The status of the answer, if there was one. */
+  status: number | null;
+  /** Null when it was delivered. */
+  fault: DeliveryFault | null;
+  /** How long the attempt took, in ms. */
+  took: number;
+  /** The first bytes of the answer's body, as text; null: there was no answer. */
+  answer: string | null;
+}>;
 
 export class WebhookSender implements Disposable {
   readonly #parts: SenderParts;
@@ -57,7 +67,10 @@ export class WebhookSender implements Disposable {
       maxHeaderSize: ANSWER_HEADER_BYTES_MAX,
     });
     const late = new AbortController();
-    const timer = this.#parts.clock.after(ATTEMPT_MS_MAX, () => late.abort());
+    const { clock } = this.#parts;
+    const timer = clock.after(ATTEMPT_MS_MAX, () => late.abort());
+    const began = clock.monotonic();
+    const took = () => Math.round(clock.monotonic() - began);
     const signal = AbortSignal.any([late.signal, this.#stopping.signal]);
     try {
       const answer = await request(url, {
@@ -72,30 +85,38 @@ export class WebhookSender implements Disposable {
         signal,
       });
       const { statusCode: status } = answer;
-      // A host that has accepted the event may close its connection as it likes.
-      await this.#readSome(answer.body).catch(() => undefined);
-      return { status, fault: status >= 200 && status < 300 ? null : 'status' };
+      const text = await this.#readSome(answer.body);
+      const fault = status >= 200 && status < 300 ? null : 'status';
+      return { status, fault, took: took(), answer: text };
     } catch (error) {
       if (this.#stopping.signal.aborted) throw new Error('the router stops', { cause: error });
-      return { status: null, fault: late.signal.aborted ? 'timeout' : faultOf(error) };
+      const fault = late.signal.aborted ? 'timeout' : faultOf(error);
+      return { status: null, fault, took: took(), answer: null };
     } finally {
       timer.cancel();
       await dispatcher.destroy();
     }
   }
 
-  async #readSome(body: Dispatcher.ResponseData['body']): Promise<void> {
+  /** Returns what was read, however the body ends. */
+  async #readSome(body: Dispatcher.ResponseData['body']): Promise<string> {
     const timer = this.#parts.clock.after(ANSWER_MS_MAX, () => body.destroy());
+    const chunks: Uint8Array[] = [];
+    let bytes = 0;
     try {
-      let bytes = 0;
       for await (const chunk of body) {
-        bytes += (chunk as Uint8Array).byteLength;
+        const rest = (chunk as Uint8Array).subarray(0, ANSWER_BYTES_MAX - bytes);
+        chunks.push(rest);
+        bytes += rest.byteLength;
         // Leaving the loop destroys the body.
-        if (bytes >= ANSWER_BYTES_MAX) return;
+        if (bytes === ANSWER_BYTES_MAX) break;
       }
+    } catch {
+      // A host that has answered may close its connection as it likes.
     } finally {
       timer.cancel();
     }
+    return answerText(Buffer.concat(chunks));
   }
 
   #connector(buildConnector: typeof Connector): Connector.connector {

@@ -1,7 +1,9 @@
 /** Webhook endpoints and deliveries as the API writes them. */
-import type { Delivery, Webhook } from '../../../shared/api/webhooks.ts';
+import type { Delivery, DeliveryDetail, Webhook } from '../../../shared/api/webhooks.ts';
 import type { WebhookDeliveryRow } from '../../store/schema/webhooks.ts';
 import { instantOrNull, isoInstant } from '../api.ts';
+import { deliveryAttempts } from './attempts-shown.ts';
+import type { ListedDelivery } from './deliveries.ts';
 import type { ListedWebhook } from './procedures.ts';
 
 export function shownWebhook(row: ListedWebhook, now: number): Webhook {
@@ -24,7 +26,7 @@ function stateOf({ active, disabled }: ListedWebhook): Webhook['state'] {
   return disabled === null ? 'off' : 'disabled';
 }
 
-export function shownDelivery(row: WebhookDeliveryRow): Delivery {
+export function shownDelivery(row: ListedDelivery): Delivery {
   const { id, event, type, state, attempts, last_status, last_fault, body, created } = row;
   return {
     id,
@@ -38,5 +40,20 @@ export function shownDelivery(row: WebhookDeliveryRow): Delivery {
     next_attempt: instantOrNull(row.next_attempt),
     created: isoInstant(created),
     body,
+  };
+}
+
+export function shownDetail(row: WebhookDeliveryRow): DeliveryDetail {
+  return {
+    ...shownDelivery(row),
+    attempt_log: deliveryAttempts(row.attempt_log).map(
+      ({ at, took = null, status, fault, answer = null }) => ({
+        ended: new Date(at).toISOString(),
+        duration_ms: took,
+        status,
+        fault,
+        answer,
+      }),
+    ),
   };
 }

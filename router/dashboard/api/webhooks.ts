@@ -1,8 +1,9 @@
 /** Webhook endpoints, and what was delivered to them. */
-import { queryOptions } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { z } from 'zod';
 import type {
   Delivery,
+  DeliveryDetail,
   NewWebhook,
   Webhook,
   WebhookChange,
@@ -10,6 +11,7 @@ import type {
 } from '../../../shared/api/webhooks.ts';
 import { get, type Page, type Sent, send } from './client.ts';
 import { listQuery } from './lists.ts';
+import type { WebhookSearch } from '../search.ts';
 import { ofOrganization } from './organization.ts';
 
 export type WebhookWithSecret = z.infer<typeof WithSecret>;
@@ -34,13 +36,25 @@ export const webhookQuery = (organization: string, webhook: string) =>
     queryFn: ({ signal }) => get<Webhook>(pathTo(organization, webhook), {}, signal),
   });
 
-export const deliveriesQuery = (organization: string, webhook: string) => ({
+/** The rows before stay visible while those of another filter are loading. */
+export const deliveriesQuery = (organization: string, webhook: string, filter: WebhookSearch) => ({
   ...listQuery<Delivery>(
     ofOrganization(organization, 'webhooks', webhook, 'deliveries'),
     `${pathTo(organization, webhook)}/deliveries`,
+    filter,
   ),
   refetchInterval: AGAIN_MS,
+  placeholderData: keepPreviousData,
 });
+
+/** A delivery with its attempts. It is fetched again while another attempt is to follow. */
+export const deliveryQuery = (organization: string, webhook: string, delivery: string) =>
+  queryOptions({
+    queryKey: ofOrganization(organization, 'webhooks', webhook, 'deliveries', delivery),
+    queryFn: ({ signal }) =>
+      get<DeliveryDetail>(`${pathTo(organization, webhook)}/deliveries/${delivery}`, {}, signal),
+    refetchInterval: ({ state }) => (state.data?.state === 'waiting' ? AGAIN_MS : false),
+  });
 
 export function createWebhook(
   organization: string,

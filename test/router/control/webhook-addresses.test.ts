@@ -77,7 +77,7 @@ test.each([
   await using receiver = await Receiver.start();
   using sender = new WebhookSender(strict);
   const target = url.replace('PORT', String(receiver.port));
-  expect(await sender.send({ url: target, ...POSTING })).toEqual({
+  expect(await sender.send({ url: target, ...POSTING })).toMatchObject({
     status: null,
     fault: 'private_address',
   });
@@ -112,7 +112,7 @@ test('the switch allows addresses that are not public, names among them', async 
     settings: { allowPrivateAddresses: true },
   });
   const url = `http://localhost:${receiver.port}/`;
-  expect(await sender.send({ url, ...POSTING })).toEqual({ status: 204, fault: null });
+  expect(await sender.send({ url, ...POSTING })).toMatchObject({ status: 204, fault: null });
 });
 
 test('a router that stops cuts its attempts, which are not counted as failures of the endpoint', async () => {
@@ -148,8 +148,8 @@ test('a host whose certificate is not trusted, or that does not speak TLS, gets 
   });
   const { port } = server.address() as AddressInfo;
   const send = (at: number) => sender.send({ url: `https://127.0.0.1:${at}/`, ...POSTING });
-  expect(await send(port)).toEqual({ status: null, fault: 'tls' });
-  expect(await send(plain.port)).toEqual({ status: null, fault: 'tls' });
+  expect(await send(port)).toMatchObject({ status: null, fault: 'tls' });
+  expect(await send(plain.port)).toMatchObject({ status: null, fault: 'tls' });
   expect(requests).toBe(0);
   server.closeAllConnections();
   server.close();

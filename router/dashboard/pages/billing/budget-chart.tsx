@@ -19,7 +19,7 @@ export function BudgetChart({ budget }: { budget: Budget }) {
       {({ data: days }) => {
         const { starts, series } = monthLines(budget, days, now());
         return (
-          <div className="grid grid-cols-[minmax(0,1fr)] gap-2">
+          <div className="mt-5 grid grid-cols-[minmax(0,1fr)] gap-2">
             <LineChart
               className="h-48"
               label={`Spend in ${utcMonth(month)}, added up by day (UTC)`}

@@ -1,36 +1,65 @@
 /** What was sent to an endpoint, and what came of it. */
-import { useInfiniteQuery, useMutation } from '@tanstack/react-query';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Send } from 'lucide-react';
 import { useState } from 'react';
 import type { Delivery, Webhook } from '../../../../shared/api/webhooks.ts';
-import { ofOrganization } from '../../api/organization.ts';
-import { deliveriesQuery, sendAgain } from '../../api/webhooks.ts';
-import { Button } from '../../parts/button.tsx';
-import { CodeBlock } from '../../parts/copy.tsx';
-import { Dialog } from '../../parts/dialog.tsx';
+import { TEST_EVENT } from '../../../../shared/webhook-events.ts';
+import { deliveriesQuery } from '../../api/webhooks.ts';
+import { FilterBar } from '../../parts/filter-bar.tsx';
 import { LoadedList } from '../../parts/loaded-list.tsx';
-import { Fact, Facts, Panel } from '../../parts/page.tsx';
-import { say } from '../../parts/said.tsx';
-import { Code, StateBadge, When } from '../../parts/shown.tsx';
+import { Panel } from '../../parts/page.tsx';
+import { StateBadge, When } from '../../parts/shown.tsx';
 import { Empty } from '../../parts/states.tsx';
 import { ACTIONS, foremost, numeric, Table, Td, TimeCell } from '../../parts/table.tsx';
+import type { WebhookSearch } from '../../search.ts';
 import { useOrganization } from '../../session.tsx';
-import { DELIVERY_STATES, outcomeOf } from './words.ts';
+import { DeliveryDialog } from './delivery-dialog.tsx';
+import { SendAgain } from './send-again.tsx';
+import { DELIVERY_STATES, EVENT_TYPES, outcomeOf } from './words.ts';
+
+const STATES = Object.entries(DELIVERY_STATES).map(([value, { name }]) => ({ value, name }));
+const TYPES = [...EVENT_TYPES, TEST_EVENT].map((value) => ({ value, name: value }));
 
 export function Deliveries({ webhook }: { webhook: Webhook }) {
-  const query = useInfiniteQuery(deliveriesQuery(useOrganization(), webhook.id));
+  const navigate = useNavigate();
+  const { state, type }: WebhookSearch = useSearch({ strict: false });
+  const query = useInfiniteQuery(deliveriesQuery(useOrganization(), webhook.id, { state, type }));
+  const narrow = (search: object) =>
+    void navigate({ to: '.', search, replace: true, resetScroll: false });
+  const isNarrowed = state !== undefined || type !== undefined;
   return (
     <Panel
       title="Deliveries"
       description="The latest 300 of the last 30 days. A failed attempt is repeated for about a day."
       flush
     >
+      <div className="px-5 pb-4">
+        <FilterBar
+          filters={[
+            { filter: 'state', name: 'State', options: { choices: STATES } },
+            { filter: 'type', name: 'Event', options: { choices: TYPES } },
+          ]}
+          values={{
+            state: state === undefined ? [] : [state],
+            type: type === undefined ? [] : [type],
+          }}
+          onChange={(filter, [value]) => narrow({ state, type, [filter]: value })}
+          onClear={() => narrow({})}
+        />
+      </div>
       <LoadedList
         list={query}
         empty={
-          <Empty icon={<Send />} title="Nothing was sent yet">
-            Send a test event to check your server.
-          </Empty>
+          isNarrowed ? (
+            <Empty icon={<Send />} title="No deliveries match these filters">
+              Remove a filter to see more.
+            </Empty>
+          ) : (
+            <Empty icon={<Send />} title="Nothing was sent yet">
+              Send a test event to check your server.
+            </Empty>
+          )
         }
       >
         {(deliveries) => (
@@ -69,7 +98,9 @@ function Row({ webhook, delivery }: { webhook: Webhook; delivery: Delivery }) {
           {type}
         </button>
         <span className="block truncate font-mono text-xs text-muted">{event}</span>
-        {isOpen && <DeliveryDialog delivery={delivery} onClose={() => setOpen(false)} />}
+        {isOpen && (
+          <DeliveryDialog webhook={webhook} delivery={delivery} onClose={() => setOpen(false)} />
+        )}
       </Td>
       <Td>
         <StateBadge of={DELIVERY_STATES[state]} />
@@ -89,47 +120,4 @@ function Row({ webhook, delivery }: { webhook: Webhook; delivery: Delivery }) {
       </Td>
     </tr>
   );
-}
-
-function SendAgain({ webhook, delivery }: { webhook: Webhook; delivery: Delivery }) {
-  const organization = useOrganization();
-  const again = useMutation({
-    mutationFn: () => sendAgain(organization, webhook.id, delivery.id),
-    meta: { refetch: [ofOrganization(organization, 'webhooks', webhook.id, 'deliveries')] },
-    onError: (error) => say(error.message),
-  });
-  return (
-    <Button
-      size="small"
-      busy={again.isPending}
-      disabled={webhook.state !== 'active'}
-      onClick={() => again.mutate()}
-    >
-      Send again
-    </Button>
-  );
-}
-
-function DeliveryDialog({ delivery, onClose }: { delivery: Delivery; onClose: () => void }) {
-  return (
-    <Dialog onClose={onClose} title={delivery.type} wide>
-      <Facts>
-        <Fact name="Event ID">
-          <Code>{delivery.event}</Code>
-        </Fact>
-        <Fact name="Created">
-          <When at={delivery.created} />
-        </Fact>
-        <Fact name="Last attempt">
-          <When at={delivery.last_attempt} />
-        </Fact>
-        <Fact name="Last response">{outcomeOf(delivery)}</Fact>
-      </Facts>
-      <CodeBlock code={indented(delivery.body)} what="body" />
-    </Dialog>
-  );
-}
-
-function indented(body: string): string {
-  return JSON.stringify(JSON.parse(body), null, 2);
 }
