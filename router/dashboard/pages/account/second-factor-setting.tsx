@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { send } from '../../api/client.ts';
 import { meQuery } from '../../api/me.ts';
 import { Button } from '../../parts/button.tsx';
+import { say } from '../../parts/said.tsx';
 import { Badge } from '../../parts/shown.tsx';
 import { useMe } from '../../session.tsx';
 import { ProofDialog } from './proof-dialog.tsx';
@@ -36,7 +37,7 @@ export function SecondFactorSetting() {
       below={codes && <RecoveryCodes codes={codes} onDone={() => setCodes(null)} />}
     >
       {isOn
-        ? 'You enter a code from your authenticator app when you sign in.'
+        ? 'You enter a code from your authenticator app when you sign in. If you lose your recovery codes, turn it off and set it up again: you get new ones.'
         : 'Require a code from an authenticator app when you sign in.'}
       {open === 'begin' && <SecondFactorDialog onCodes={onCodes} onClose={close} />}
       {open === 'remove' && (
@@ -60,6 +61,7 @@ function RemoveDialog({ onRemoved, onClose }: RemoveDialogProps) {
     mutationFn: (password: string) => send('DELETE', '/me/totp', { password }),
     onSuccess: () => {
       onRemoved();
+      say('Two-factor authentication turned off');
       return queries.invalidateQueries({ queryKey: meQuery.queryKey });
     },
   });

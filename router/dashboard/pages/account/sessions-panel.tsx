@@ -8,6 +8,7 @@ import { Confirm } from '../../parts/dialog.tsx';
 import { Fault } from '../../parts/field.tsx';
 import { LoadedList } from '../../parts/loaded-list.tsx';
 import { Panel } from '../../parts/page.tsx';
+import { say } from '../../parts/said.tsx';
 import { Badge, When } from '../../parts/shown.tsx';
 import { useLeave } from '../../shell/leave.ts';
 
@@ -42,6 +43,7 @@ function SessionRow({ session }: { session: OwnSession }) {
   const { error, isPending, mutate } = useMutation({
     mutationFn: () => send('DELETE', `/sessions/${id}`),
     meta: { refetch: [sessionsQuery.queryKey] },
+    onSuccess: () => say('Session ended'),
   });
   const name = clientName(client);
   return (
@@ -55,15 +57,11 @@ function SessionRow({ session }: { session: OwnSession }) {
             {current && <Badge tone="accent">This session</Badge>}
           </p>
           <p className="flex flex-wrap gap-x-3 text-muted">
-            <span className="break-all">{address}</span>
+            <span className="break-all">IP address {address}</span>
+            <span>{current ? 'In use now' : <LastUsed at={lastSeen} />}</span>
             <span>
               Signed in <When at={created} />
             </span>
-            {!current && (
-              <span>
-                Last seen <When at={lastSeen} relative />
-              </span>
-            )}
           </p>
         </div>
         {!current && (
@@ -79,6 +77,14 @@ function SessionRow({ session }: { session: OwnSession }) {
       </div>
       <Fault error={error} />
     </li>
+  );
+}
+
+function LastUsed({ at }: { at: string }) {
+  return (
+    <>
+      Last used <When at={at} relative />
+    </>
   );
 }
 
