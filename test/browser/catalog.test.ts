@@ -181,7 +181,7 @@ test('an operator reports an incident, updates it and deletes it, and visitors r
   await page.getByRole('button', { name: 'Delete: Slow answers' }).click();
   const confirm = page.getByRole('alertdialog');
   await confirm.getByRole('button', { name: 'Delete incident' }).click();
-  await past.getByText('No incidents in the last 90 days.').waitFor();
+  await past.getByText('No incidents were reported in the last 90 days.').waitFor();
 });
 
 test('with traffic, a model has figures, and the status shows its days', {

@@ -4,7 +4,7 @@
  */
 import { type KeyboardEvent, useRef, useState } from 'react';
 import { cx } from '../../parts/class-names.ts';
-import type { DayTone, ShownDay } from './days.ts';
+import { type DayTone, type ShownDay, UNEXPLAINED } from './days.ts';
 
 export const DAY_COLOURS: Readonly<Record<DayTone, string>> = {
   good: 'bg-good',
@@ -38,14 +38,16 @@ export function DayBars({ days, label }: DayBarsProps) {
   return (
     <div className="relative grid gap-1">
       <div ref={bars} role="group" aria-label={label} className="flex h-9 pb-2">
-        {days.map(({ date, tone, words, incidents }, index) => (
+        {days.map(({ date, tone, words, isUnexplained, incidents }, index) => (
           <button
             key={date}
             type="button"
             tabIndex={index === stop ? 0 : -1}
-            aria-label={[`${date}: ${words}`, ...incidents.map((one) => `Incident: ${one}`)].join(
-              '. ',
-            )}
+            aria-label={[
+              `${date}: ${words}`,
+              ...(isUnexplained ? [UNEXPLAINED] : []),
+              ...incidents.map((one) => `Incident: ${one}`),
+            ].join('. ')}
             className="relative min-w-0 flex-1 px-px hover:opacity-80"
             onKeyDown={onKeyDown}
             onPointerEnter={() => setShown(index)}
@@ -74,7 +76,8 @@ export function DayBars({ days, label }: DayBarsProps) {
 }
 
 /** `at`: where the day is in the row, in per cent. The bubble never leaves the row. */
-function Bubble({ day: { date, words, incidents }, at }: Readonly<{ day: ShownDay; at: number }>) {
+function Bubble({ day, at }: Readonly<{ day: ShownDay; at: number }>) {
+  const { date, words, isUnexplained, incidents } = day;
   return (
     <div
       aria-hidden
@@ -83,6 +86,7 @@ function Bubble({ day: { date, words, incidents }, at }: Readonly<{ day: ShownDa
     >
       <p className="font-medium">{date}</p>
       <p className="text-muted">{words}</p>
+      {isUnexplained && <p className="text-muted">{UNEXPLAINED}</p>}
       {incidents.map((title, nth) => (
         // oxlint-disable-next-line react/no-array-index-key -- Two incidents may have one title.
         <p key={nth} className="wrap-anywhere text-warn">

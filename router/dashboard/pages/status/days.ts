@@ -16,6 +16,8 @@ export type ShownDay = Readonly<{
   tone: DayTone;
   /** The uptime in words. */
   words: string;
+  /** Whether the uptime was low and no incident was open on that day. */
+  isUnexplained: boolean;
   /** The titles of the incidents that were open on that day, the newest first. */
   incidents: readonly string[];
 }>;
@@ -33,6 +35,7 @@ export function shownDays({ days, today, incidents }: DaysParts): readonly Shown
   const known = days.length === 0 ? Array.from({ length: UPTIME_DAYS }, () => null) : days;
   const first = Math.floor(Date.parse(today) / DAY_MS) - known.length + 1;
   return known.map((uptime, index) => {
+    const tone = toneOf(uptime);
     const start = (first + index) * DAY_MS;
     const open = incidents.filter(
       ({ created, resolved }) =>
@@ -41,12 +44,16 @@ export function shownDays({ days, today, incidents }: DaysParts): readonly Shown
     );
     return {
       date: utcDay(new Date(start).toISOString()),
-      tone: toneOf(uptime),
+      tone,
       words: wordsOf(uptime),
+      isUnexplained: (tone === 'warn' || tone === 'bad') && open.length === 0,
       incidents: open.map(({ title }) => title),
     };
   });
 }
+
+/** What is said of a day below its uptime. */
+export const UNEXPLAINED = 'No incident was reported';
 
 /** The whole row in one sentence. */
 export function summaryOfDays(

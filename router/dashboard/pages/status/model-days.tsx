@@ -5,7 +5,7 @@ import { REGION_NAMES } from '../../format/regions.ts';
 import { Badge, StateBadge } from '../../parts/shown.tsx';
 import { STATES } from '../catalog/states.tsx';
 import { DayBars } from './day-bars.tsx';
-import { shownDays, summaryOfDays } from './days.ts';
+import { type ShownDay, shownDays, summaryOfDays, UNEXPLAINED } from './days.ts';
 import { affects, isOpen } from './summary.ts';
 
 export function ModelDays({ model, status }: Readonly<{ model: ModelStatus; status: Status }>) {
@@ -41,6 +41,27 @@ function Place({ model, place, status: { as_of: asOf, incidents } }: PlaceProps)
         </span>
       </p>
       <DayBars days={shown} label={summaryOfDays(days, shown)} />
+      <BadDays days={shown.filter(({ tone }) => tone === 'bad').toReversed()} />
     </li>
+  );
+}
+
+/** The most days of a model in a region whose reason is told without pointing at them. */
+const BAD_DAYS_MAX = 3;
+
+/** Why days are red, the newest first. */
+function BadDays({ days }: { days: readonly ShownDay[] }) {
+  if (days.length === 0) return null;
+  const rest = days.length - BAD_DAYS_MAX;
+  return (
+    <ul aria-label="Days with less than 95% uptime" className="grid gap-0.5 text-xs text-muted">
+      {days.slice(0, BAD_DAYS_MAX).map(({ date, words, incidents }) => (
+        <li key={date} className="wrap-anywhere">
+          <span className="font-medium text-ink">{date}</span>: {words}.{' '}
+          {incidents.length === 0 ? `${UNEXPLAINED}.` : `Incident: ${incidents.join(', ')}`}
+        </li>
+      ))}
+      {rest > 0 && <li>{rest === 1 ? '1 more day' : `${rest} more days`}, in the bars above.</li>}
+    </ul>
   );
 }

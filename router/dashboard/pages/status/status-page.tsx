@@ -5,6 +5,7 @@ import type { Incident } from '../../../../shared/api/incidents.ts';
 import type { ModelStatus, Status } from '../../../../shared/api/public-figures.ts';
 import { visitorQuery } from '../../api/me.ts';
 import { areModelsPublic, statusQuery } from '../../api/public-figures.ts';
+import { monthName } from '../../format/money-words.ts';
 import { Button } from '../../parts/button.tsx';
 import { cx } from '../../parts/class-names.ts';
 import { Copied } from '../../parts/copy.tsx';
@@ -67,26 +68,52 @@ function Shown({ status, isOperator }: { status: Status; isOperator: boolean }) 
     actionsOf: (incident: Incident) => isOperator && <IncidentActions incident={incident} />,
   };
   const open = status.incidents.filter(isOpen);
+  const past = status.incidents.filter((one) => !isOpen(one));
   return (
     <>
       <Summary models={status.models} open={open} />
       <Incidents title="Current incidents" incidents={open} {...shared} />
-      <Panel flush>
+      <Panel
+        flush
+        title="Uptime by model"
+        description="Uptime is the share of the time in which a worker was ready to serve the model. Each bar is a day (UTC)."
+      >
+        <div className="border-y px-5 py-3">
+          <Legend />
+        </div>
         <ul className="divide-y divide-line">
           {status.models.map((model) => (
             <ModelRow key={model.id} model={model} status={status} />
           ))}
         </ul>
       </Panel>
-      <Incidents
-        title="Past incidents"
-        incidents={status.incidents.filter((one) => !isOpen(one))}
-        none="No incidents in the last 90 days."
-        {...shared}
-      />
+      {past.length === 0 ? (
+        <Incidents
+          title="Past incidents"
+          incidents={past}
+          none="No incidents were reported in the last 90 days."
+          {...shared}
+        />
+      ) : (
+        byMonth(past).map(([month, incidents]) => (
+          <Incidents
+            key={month}
+            title={`Past incidents of ${month}`}
+            incidents={incidents}
+            {...shared}
+          />
+        ))
+      )}
       <Notes asOf={status.as_of} />
     </>
   );
+}
+
+/** The months in which the incidents began (UTC), in the order of the incidents. */
+function byMonth(
+  incidents: readonly Incident[],
+): readonly (readonly [month: string, incidents: readonly Incident[]])[] {
+  return [...Map.groupBy(incidents, ({ created }) => monthName(created))];
 }
 
 const COLOURS: readonly (readonly [DayTone, string])[] = [
@@ -96,20 +123,25 @@ const COLOURS: readonly (readonly [DayTone, string])[] = [
   ['none', 'not measured'],
 ];
 
+function Legend() {
+  return (
+    <ul aria-label="Colors of days" className="flex flex-wrap gap-x-4 gap-y-1 text-xs text-muted">
+      {COLOURS.map(([tone, name]) => (
+        <li key={tone} className="flex items-center gap-1.5">
+          <span className={cx('size-2.5 rounded-xs', DAY_COLOURS[tone])} /> {name}
+        </li>
+      ))}
+      <li className="flex items-center gap-1.5">
+        <span className="size-1 rounded-full bg-warn" /> incident
+      </li>
+    </ul>
+  );
+}
+
 function Notes({ asOf }: { asOf: string }) {
   const feed = `${location.origin}${FEED}`;
   return (
     <div className="grid gap-2 text-xs text-muted">
-      <ul aria-label="Colors of days" className="flex flex-wrap gap-x-4 gap-y-1">
-        {COLOURS.map(([tone, name]) => (
-          <li key={tone} className="flex items-center gap-1.5">
-            <span className={cx('size-2.5 rounded-xs', DAY_COLOURS[tone])} /> {name}
-          </li>
-        ))}
-        <li className="flex items-center gap-1.5">
-          <span className="size-1 rounded-full bg-warn" /> incident
-        </li>
-      </ul>
       <p>
         As of <UtcTime at={asOf} />. Time in which the service did not run counts as down. An uptime
         is shown once an hour has been measured.

@@ -34,3 +34,17 @@ test('an incident stands on every day on which it was open', () => {
   const shown = shownDays({ days: [1, 1, 1, 1], today: TODAY, incidents });
   expect(shown.map((day) => day.incidents)).toEqual([[], ['Past'], ['Now', 'Past'], ['Now']]);
 });
+
+test('a day below its uptime without an incident is told as such, and no other day', () => {
+  const incidents = [
+    { title: 'Past', created: '2026-03-01T10:00:00.000Z', resolved: '2026-03-01T11:00:00.000Z' },
+  ];
+  const shown = shownDays({ days: [null, 0.97, 0.2, 0.2, 1], today: TODAY, incidents });
+  expect(shown.map(({ date, isUnexplained }) => [date, isUnexplained])).toEqual([
+    ['Feb 27', false],
+    ['Feb 28', true],
+    ['Mar 1', false],
+    ['Mar 2', true],
+    ['Mar 3', false],
+  ]);
+});
