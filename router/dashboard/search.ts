@@ -269,6 +269,9 @@ export type AuditSearch = Readonly<{
   kind?: string | undefined;
   actor?: string | undefined;
   range?: (typeof AUDIT_RANGES)[number] | undefined;
+  /** Instants, instead of a range. */
+  from?: string | undefined;
+  to?: string | undefined;
   organization?: string | undefined;
 }>;
 
@@ -281,6 +284,8 @@ export function auditSearch(raw: Raw): AuditSearch {
     kind: matching(raw['kind'], /^[a-z-]{1,40}$/),
     actor: matching(raw['actor'], /^(per|mtk)_[0-9a-hjkmnp-tv-z]{26}$/),
     range: oneOf(raw['range'], AUDIT_RANGES),
+    from: instant(raw['from']),
+    to: instant(raw['to']),
     organization: matching(raw['organization'], /^org_[0-9a-hjkmnp-tv-z]{26}$/),
   };
 }

@@ -374,7 +374,27 @@ test(
     await log.getByRole('row', { name: /^Ida signed up/ }).waitFor();
     expect(await log.getByText('created the API key').count()).toBe(0);
     await page.getByLabel('Changed by').selectOption('Anyone');
-    await page.getByLabel('Time').selectOption('Last 24 hours');
+    await page.getByLabel('Time', { exact: true }).selectOption('Last 24 hours');
+    await log.getByText('created the API key').waitFor();
+    await page.getByRole('radio', { name: 'UTC', exact: true }).click();
+    await page.getByRole('button', { name: 'Custom range' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Custom range' });
+    await dialog.getByLabel('From').fill('2020-01-01T00:00');
+    await dialog.getByLabel('To').fill('2020-02-01T00:00');
+    await dialog.getByRole('button', { name: 'Show this time' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByText('No changes match these filters.').waitFor();
+    const csv = page.getByRole('link', { name: 'CSV of the audit log' });
+    expect(new URL(page.url()).searchParams.get('from')).toBe('2020-01-01T00:00Z');
+    const { searchParams: of } = new URL((await csv.getAttribute('href')) ?? '', page.url());
+    expect([of.get('from'), of.get('until')]).toEqual([
+      '2020-01-01T00:00:00.000Z',
+      '2020-02-01T00:00:00.000Z',
+    ]);
+    await page.reload();
+    await page.getByText('No changes match these filters.').waitFor();
+    await ada.look('audit-range');
+    await page.getByLabel('Time', { exact: true }).selectOption('All time');
     await log.getByText('created the API key').waitFor();
     const answer = await page.request.get(`/api/v1${path}/audit?format=csv`);
     expect(await answer.text()).toContain(changed);

@@ -10,6 +10,7 @@ export type AuditFilters = Readonly<{
   action?: string | undefined;
   actor?: string | undefined;
   from?: string | undefined;
+  until?: string | undefined;
   /** Only in the log of the platform. */
   organization?: string | undefined;
   /** Only in the log of the platform: the person whose account was changed. */

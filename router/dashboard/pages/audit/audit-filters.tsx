@@ -14,6 +14,9 @@ const RANGE_NAMES: Readonly<Record<(typeof AUDIT_RANGES)[number], string>> = {
   '30d': 'Last 30 days',
 };
 
+/** The choice of a time that is shown beside the title instead. */
+const CUSTOM = 'custom';
+
 type FiltersProps = Readonly<{
   scope: AuditScope;
   shown: AuditSearch;
@@ -21,7 +24,7 @@ type FiltersProps = Readonly<{
 }>;
 
 export function Filters({ scope, shown, onChange }: FiltersProps) {
-  const { kind, actor, range, organization } = shown;
+  const { kind, actor, range, from, organization } = shown;
   return (
     <div className="grid gap-3 sm:grid-cols-2 lg:grid-cols-4">
       <Choice
@@ -54,9 +57,16 @@ export function Filters({ scope, shown, onChange }: FiltersProps) {
       <Choice
         label="Time"
         all="All time"
-        value={range}
-        onChange={(to) => onChange({ range: AUDIT_RANGES.find((one) => one === to) })}
+        value={from === undefined ? range : CUSTOM}
+        onChange={(chosen) =>
+          onChange({
+            range: AUDIT_RANGES.find((one) => one === chosen),
+            from: undefined,
+            to: undefined,
+          })
+        }
       >
+        {from !== undefined && <option value={CUSTOM}>Custom range</option>}
         {AUDIT_RANGES.map((one) => (
           <option key={one} value={one}>
             {RANGE_NAMES[one]}

@@ -10,7 +10,10 @@ import { LoadedList } from '../../parts/loaded-list.tsx';
 import { Page, Panel } from '../../parts/page.tsx';
 import { Empty } from '../../parts/states.tsx';
 import { DownloadLink } from '../../parts/download-link.tsx';
+import { ZoneChoice } from '../../parts/zone-choice.tsx';
 import type { AuditSearch } from '../../search.ts';
+import { CustomTime } from '../logs/custom-time.tsx';
+import { useAsOf } from '../usage/use-as-of.ts';
 import { Filters } from './audit-filters.tsx';
 import { AuditTable } from './audit-table.tsx';
 
@@ -19,6 +22,7 @@ type AuditLogProps = Readonly<{ scope: AuditScope; title: string; description: s
 export function AuditLog({ scope, title, description }: AuditLogProps) {
   const shown: AuditSearch = useSearch({ strict: false });
   const navigate = useNavigate();
+  const [asOf] = useAsOf();
   const filters = useFilters(scope, shown);
   const { error, data, ...list } = useInfiniteQuery(auditQuery(scope, filters));
   const change = (some: AuditSearch) =>
@@ -28,7 +32,18 @@ export function AuditLog({ scope, title, description }: AuditLogProps) {
     <Page
       title={title}
       description={description}
-      actions={<DownloadLink href={auditCsv(scope, filters)} what="the audit log" />}
+      actions={
+        <>
+          <ZoneChoice />
+          <CustomTime
+            of="the time at which changes were made"
+            time={timeOf(filters, asOf)}
+            asOf={asOf}
+            onChosen={(time) => change({ ...time, range: undefined })}
+          />
+          <DownloadLink href={auditCsv(scope, filters)} what="the audit log" />
+        </>
+      }
     >
       <Filters scope={scope} shown={shown} onChange={change} />
       <Panel flush className="overflow-hidden">
@@ -50,18 +65,33 @@ export function AuditLog({ scope, title, description }: AuditLogProps) {
   );
 }
 
+/** Adds the seconds that an address leaves out and the API requires. */
+function whole(instant: string): string {
+  return new Date(instant).toISOString();
+}
+
+/** The time that is shown. The whole log is longer than anybody wants to choose from. */
+function timeOf({ from, until }: AuditFilters, asOf: number) {
+  return {
+    start: from ?? new Date(asOf - RANGE_DAYS['30d'] * DAY_MS).toISOString(),
+    end: until,
+    isCustom: until !== undefined,
+  };
+}
+
 const RANGE_DAYS = { '24h': 1, '7d': 7, '30d': 30 } as const;
 
 /** The filters of an address. The beginning of a range stays the same while it is chosen. */
 function useFilters(
   scope: AuditScope,
-  { kind, actor, range, organization }: AuditSearch,
+  { kind, actor, range, from, to, organization }: AuditSearch,
 ): AuditFilters {
-  const from = useMemo(
+  const start = useMemo(
     () =>
       range === undefined ? undefined : new Date(now() - RANGE_DAYS[range] * DAY_MS).toISOString(),
     [range],
   );
-  const filters: AuditFilters = { action: kind, actor, from };
+  const time = from === undefined ? { from: start } : { from: whole(from), until: to && whole(to) };
+  const filters: AuditFilters = { action: kind, actor, ...time };
   return scope === null ? { ...filters, organization } : filters;
 }

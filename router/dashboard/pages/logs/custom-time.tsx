@@ -10,14 +10,16 @@ import { spanShown } from '../usage/labels.ts';
 import { chosenTime, inputInstant, inputText, type LogTime } from './log-time.ts';
 
 type CustomTimeProps = Readonly<{
-  time: LogTime;
+  time: Pick<LogTime, 'start' | 'end' | 'isCustom'>;
+  /** What the time is that of, such as "the time at which requests arrived". */
+  of: string;
   /** In ms since the epoch. */
   asOf: number;
   onChosen: (time: ReturnType<typeof chosenTime>) => void;
 }>;
 
 /** A button with the chosen time, which opens a dialog for another. */
-export function CustomTime({ time, asOf, onChosen }: CustomTimeProps) {
+export function CustomTime({ time, of, asOf, onChosen }: CustomTimeProps) {
   const zone = useZone();
   const [isOpen, setOpen] = useState(false);
   const end = time.end ?? new Date(asOf).toISOString();
@@ -31,7 +33,7 @@ export function CustomTime({ time, asOf, onChosen }: CustomTimeProps) {
         <Dialog
           onClose={() => setOpen(false)}
           title="Custom range"
-          description={`By the time at which requests arrived, ${zoneWords(zone)}.`}
+          description={`By ${of}, ${zoneWords(zone)}.`}
         >
           <TimeForm
             from={inputText(Date.parse(time.start), zone)}

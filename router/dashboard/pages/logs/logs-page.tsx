@@ -67,7 +67,12 @@ function RequestLogs() {
             choices={LOG_RANGES.map((value) => ({ value, name: value }))}
             onChange={(chosen) => chosen !== 'custom' && change({ range: chosen })}
           />
-          <CustomTime time={time} asOf={asOf} onChosen={change} />
+          <CustomTime
+            of="the time at which requests arrived"
+            time={time}
+            asOf={asOf}
+            onChosen={change}
+          />
           <Button square aria-label="Refresh" busy={logs.isFetching && !live} onClick={refresh}>
             <RefreshCw />
           </Button>
