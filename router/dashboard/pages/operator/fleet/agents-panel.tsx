@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import type { Agent } from '../../../../../shared/api/agents.ts';
 import { agentsQuery, fleetQuery } from '../../../api/fleet.ts';
-import { shownCount } from '../../../format/count.ts';
 import { REGION_NAMES } from '../../../format/regions.ts';
 import { Button } from '../../../parts/button.tsx';
 import { Panel } from '../../../parts/page.tsx';
 import { Segmented } from '../../../parts/segmented.tsx';
+import { Selected, SelectAll, SelectRow, toggled } from '../../../parts/selection.tsx';
 import { Code } from '../../../parts/shown.tsx';
 import { Empty, Loaded } from '../../../parts/states.tsx';
 import { ACTIONS, foremost, Table, Td, TimeCell } from '../../../parts/table.tsx';
@@ -74,29 +74,6 @@ function isSelectable({ state, connected }: Agent): boolean {
   return state !== 'revoked' && connected;
 }
 
-function toggled(selected: ReadonlySet<string>, id: string): ReadonlySet<string> {
-  return selected.has(id)
-    ? new Set([...selected].filter((one) => one !== id))
-    : new Set([...selected, id]);
-}
-
-type SelectedProps = Readonly<{ count: number; onClear: () => void; children: ReactNode }>;
-
-/** What can be done with the hosts that are selected. */
-function Selected({ count, onClear, children }: SelectedProps) {
-  return (
-    <div className="flex flex-wrap items-center gap-2 border-t bg-sunken/60 px-5 py-2 text-sm">
-      <span className="mr-2" role="status">
-        {shownCount(count)} selected
-      </span>
-      {children}
-      <Button size="small" look="ghost" onClick={onClear}>
-        Clear selection
-      </Button>
-    </div>
-  );
-}
-
 type AgentsTableProps = Readonly<{
   agents: readonly Agent[];
   selected: ReadonlySet<string>;
@@ -110,19 +87,11 @@ function AgentsTable({ agents, selected, onSelect, onDo }: AgentsTableProps) {
     return <Empty title="No agents yet">Enrol an agent to add a GPU host to the fleet.</Empty>;
   }
   const selectable = agents.filter(isSelectable).map(({ id }) => id);
-  const isEvery = selectable.length > 0 && selectable.every((id) => selected.has(id));
   return (
     <>
-      <label className="flex items-center gap-3 border-t px-5 py-2 text-sm text-muted">
-        <input
-          type="checkbox"
-          className="size-4 shrink-0 accent-accent"
-          checked={isEvery}
-          disabled={selectable.length === 0}
-          onChange={() => onSelect(new Set(isEvery ? [] : selectable))}
-        />
+      <SelectAll ids={selectable} {...{ selected, onSelect }}>
         Select all connected hosts
-      </label>
+      </SelectAll>
       <Table
         label="Agents"
         columns={['Agent', 'Region', foremost('Status'), 'Last seen', 'Enrolled', ACTIONS]}
@@ -131,13 +100,11 @@ function AgentsTable({ agents, selected, onSelect, onDo }: AgentsTableProps) {
           <tr key={agent.id}>
             <Td className="whitespace-nowrap">
               <span className="flex items-center gap-3">
-                <input
-                  type="checkbox"
-                  className="size-4 shrink-0 accent-accent"
-                  aria-label={`Select ${agent.name}`}
+                <SelectRow
+                  name={`Select ${agent.name}`}
                   checked={selected.has(agent.id) && isSelectable(agent)}
                   disabled={!isSelectable(agent)}
-                  onChange={() => onSelect(toggled(selected, agent.id))}
+                  onToggle={() => onSelect(toggled(selected, agent.id))}
                 />
                 <span>
                   <Link
