@@ -246,17 +246,26 @@ export const retryJob = writeProcedure<
   Readonly<{ job: string; now: number }>,
   'done' | 'open' | 'unknown'
 >('retryJob', async (db, { job, now }) => {
-  const retried = await db
-    .updateTable('jobs')
-    .set({ state: 'waiting', attempts: 0n, run_at: milliseconds(now), ended: null })
-    .where('id', '=', job)
-    .where('state', '=', 'failed')
-    .returning('id')
-    .executeTakeFirst();
-  if (retried) return 'done';
+  if ((await retryJobs(db, { jobs: [job], now })).length > 0) return 'done';
   const found = await db.selectFrom('jobs').select('id').where('id', '=', job).executeTakeFirst();
   return found ? 'open' : 'unknown';
 });
+
+/** Does the same for several jobs at once; returns those that were given up. */
+export async function retryJobs(
+  db: Db,
+  { jobs, now }: Readonly<{ jobs: readonly string[]; now: number }>,
+): Promise<readonly string[]> {
+  if (jobs.length === 0) return [];
+  const retried = await db
+    .updateTable('jobs')
+    .set({ state: 'waiting', attempts: 0n, run_at: milliseconds(now), ended: null })
+    .where('id', 'in', jobs)
+    .where('state', '=', 'failed')
+    .returning('id')
+    .execute();
+  return retried.map(({ id }) => id);
+}
 
 type Left = Partial<Pick<JobRow, 'run_at' | 'ended'>> &
   Pick<JobRow, 'last_error'> &

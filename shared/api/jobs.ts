@@ -1,7 +1,8 @@
 /** Background jobs in the management API. */
 import { z } from 'zod';
-import { ATTEMPTS_KEPT_MAX, JOBS_COUNTED_MAX } from '../jobs.ts';
+import { ATTEMPTS_KEPT_MAX, JOBS_COUNTED_MAX, JOBS_RETRIED_MAX } from '../jobs.ts';
 import { count, instant } from './fields.ts';
+import { JobIdText } from './ids.ts';
 import { FOREIGN_CURSOR, page, pageQuery } from './pages.ts';
 
 export const JOB_STATES = ['waiting', 'running', 'done', 'failed'] as const;
@@ -81,7 +82,7 @@ export const Job = z.object({
     .string()
     .nullable()
     .describe(
-      "Why the last attempt failed: a sentence of Penstock, or the error's class and code. The router's log has the details, under the job's id.",
+      "Why the last attempt failed: a sentence of Penstock, or the error's class, code and message, without URLs, addresses and what may be secret. The router's log has all of it, under the job's id.",
     ),
   can_retry: z
     .boolean()
@@ -160,3 +161,29 @@ export const JobDetail = Job.extend({
   ),
 });
 export type JobDetail = z.infer<typeof JobDetail>;
+
+export const JobsRetry = z.strictObject({
+  jobs: z
+    .array(JobIdText)
+    .min(1, 'Enter the id of a job.')
+    .max(JOBS_RETRIED_MAX, `Enter at most ${JOBS_RETRIED_MAX} ids.`)
+    .describe('The ids of jobs that were given up. An id that is repeated counts once.'),
+});
+
+const OUTCOMES = ['retried', 'not_failed', 'refused', 'unknown'] as const;
+
+const JobOutcome = z.object({
+  id: z.string(),
+  outcome: z
+    .enum(OUTCOMES)
+    .describe(
+      '`not_failed`: the job was not given up, for example because it is already tried again. `refused`: jobs of its kind cannot be tried again. `unknown`: there is no such job.',
+    ),
+});
+export type JobOutcome = z.infer<typeof JobOutcome>;
+
+export const JobsRetried = z.object({
+  retried: count.describe('How many jobs are tried again.'),
+  data: z.array(JobOutcome).describe('Each job, in the order of the request.'),
+});
+export type JobsRetried = z.infer<typeof JobsRetried>;

@@ -10,6 +10,8 @@ import { Visitor } from './visitor.ts';
 
 const LETTER = `job_${'1'.repeat(26)}`;
 const REFUND = `job_${'2'.repeat(26)}`;
+const SECOND = `job_${'4'.repeat(26)}`;
+const THIRD = `job_${'5'.repeat(26)}`;
 const WEBHOOK = `job_${'3'.repeat(26)}`;
 
 /** Writes jobs that were given up into the store of a service that does not run. */
@@ -26,6 +28,10 @@ function giveUp(up: Up): void {
   insert.run(LETTER, 'letter', id, 'letter/receipt/pay_0', letter, at, 'mail_refused', at, at);
   insert.run(WEBHOOK, 'webhook', `whk_${'0'.repeat(26)}`, 'webhook/0/1', '{}', at, 'Error', at, at);
   insert.run(REFUND, 'refund', id, 'refund/tra_0', '{}', at, 'TypeError', at, at);
+  const refused = 'Error ECONNREFUSED | connect ECONNREFUSED 10.0.0.7:25 for ada@example.com';
+  for (const more of [SECOND, THIRD]) {
+    insert.run(more, 'letter', id, `letter/receipt/${more}`, letter, at, refused, at, at);
+  }
   store.close();
 }
 
@@ -60,7 +66,7 @@ test('jobs that were given up are listed and tried again, but a refund is not', 
   await look(operator, 'operator-job-retry');
   await dialog(page, 'alertdialog').getByRole('button', { name: 'Try again' }).click();
   await row.waitFor({ state: 'detached' });
-  await page.getByRole('radio', { name: 'Failed 2' }).waitFor();
+  await page.getByRole('radio', { name: 'Failed 4' }).waitFor();
   await page.getByRole('radio', { name: /^Done \d/ }).click();
   await page.waitForURL(/state=done/);
   await row.getByText('Done', { exact: true }).waitFor();
@@ -92,9 +98,29 @@ test('jobs that were given up are listed and tried again, but a refund is not', 
   await invitation.getByText('carl@example.com').waitFor();
   await invitation.getByRole('link', { name: organization.name }).waitFor();
 
+  await page.goto('/operator/jobs?kind=letter');
+  const second = page.getByRole('row').filter({ hasText: SECOND });
+  await second
+    .getByText('Error ECONNREFUSED: connect ECONNREFUSED 10.0.0.7:25 for [address]')
+    .waitFor();
+  await second.getByRole('checkbox').check();
+  await page.getByText('1 selected').waitFor();
+  await look(operator, 'operator-jobs-selected');
+  await page.getByRole('button', { name: 'Try selected again' }).click();
+  const asked = dialog(page, 'alertdialog');
+  await asked.getByRole('button', { name: 'Try 1 job again' }).click();
+  await asked.waitFor({ state: 'detached' });
+  await second.waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Try all failed jobs again' }).click();
+  await asked.getByText('1 job of the kind Email is tried again.').waitFor();
+  await look(operator, 'operator-jobs-retry-all');
+  await asked.getByRole('button', { name: 'Try 1 job again' }).click();
+  await asked.waitFor({ state: 'detached' });
+  await page.getByText('No jobs of this kind').waitFor();
+
   await page.goto('/operator/jobs?kind=refund');
   await refund.waitFor();
   await page.getByRole('button', { name: 'Remove filter: Kind' }).click();
   await page.goto('/operator/audit');
-  await page.getByText('tried a job of the kind letter again').waitFor();
+  await page.getByText('tried a job of the kind letter again').first().waitFor();
 });

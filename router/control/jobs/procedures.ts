@@ -1,13 +1,38 @@
 import type { OrganizationId } from '../../../shared/ids.ts';
 import { countByState } from '../../jobs/counts.ts';
 import { type JobsQuery, type ListedJob, readJobs } from '../../jobs/list.ts';
-import { retryJob } from '../../jobs/queue.ts';
-import { type Db, readProcedure } from '../../store/procedure.ts';
+import { retryJob, retryJobs } from '../../jobs/queue.ts';
+import { type Db, readProcedure, writeProcedure } from '../../store/procedure.ts';
 import type { JobRow } from '../../store/schema/ledger.ts';
-import { audited } from '../audit/record.ts';
+import { type AuditEntry, audited, record } from '../audit/record.ts';
 import { type Names, namesOf } from '../audit/names.ts';
 
 export const retryJobAudited = audited(retryJob);
+
+/** Each entry is written if its target is tried again. Returns the ids of those jobs. */
+export const retryJobsAudited = writeProcedure<
+  Readonly<{ entries: readonly AuditEntry[]; now: number }>,
+  readonly string[]
+>('retryJobsAudited', async (db, { entries, now }) => {
+  const jobs = entries.flatMap(({ target }) => target ?? []);
+  const retried = new Set(await retryJobs(db, { jobs, now }));
+  for (const entry of entries) {
+    if (entry.target !== null && retried.has(entry.target)) await record(db, entry);
+  }
+  return [...retried];
+});
+
+type JobKind = Pick<JobRow, 'id' | 'kind' | 'idempotency_key'>;
+
+export const findJobKinds = readProcedure<readonly string[], readonly JobKind[]>(
+  'findJobKinds',
+  async (db, ids) =>
+    await db
+      .selectFrom('jobs')
+      .select(['id', 'kind', 'idempotency_key'])
+      .where('id', 'in', ids)
+      .execute(),
+);
 
 export type NamedJobs = Readonly<{
   rows: readonly ListedJob[];

@@ -1,13 +1,21 @@
 /** Routes by which operators see background jobs, and try those again that were given up. */
 import { z } from 'zod';
 import { JobIdText } from '../../../shared/api/ids.ts';
-import { JobCounts, JobDetail, JobPage, JobQuery } from '../../../shared/api/jobs.ts';
+import {
+  JobCounts,
+  JobDetail,
+  JobPage,
+  JobQuery,
+  JobsRetried,
+  JobsRetry,
+} from '../../../shared/api/jobs.ts';
 import { type Api, found, noSuch, Refused } from '../api.ts';
 import { answerPage, cutPage } from '../pages.ts';
 import type { ControlParts } from '../parts.ts';
 import { findJob } from './detail.ts';
 import { countJobsByState, listNamedJobs, retryJobAudited } from './procedures.ts';
 import { whyNotRetriable } from './retriable.ts';
+import { retrySeveral } from './retry-several.ts';
 import { shownDetail, shownJob } from './serialize.ts';
 
 export type JobParts = Pick<ControlParts, 'store' | 'clock'>;
@@ -92,6 +100,24 @@ export function jobRoutes(api: Api, { store, clock }: JobParts): void {
       }
       return await readJob(job);
     },
+  );
+
+  api.post(
+    '/jobs/retry',
+    {
+      config: { access: 'operator', action: 'job.retry' },
+      schema: {
+        summary: 'Try several jobs again that were given up',
+        description:
+          'Each job is treated as by `POST /jobs/{job}/retry`. A job that cannot be tried again ' +
+          'does not keep the others from it. When the call is repeated, nothing is tried twice. ' +
+          'Each job that is tried again has an entry in the audit log.',
+        tags: ['jobs'],
+        body: JobsRetry,
+        response: { 200: JobsRetried },
+      },
+    },
+    async (request) => await retrySeveral({ store, clock }, request),
   );
 
   async function readJob(id: string): Promise<JobDetail> {

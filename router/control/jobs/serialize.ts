@@ -13,7 +13,7 @@ import type { NamedJobs } from './procedures.ts';
 import { whyNotRetriable } from './retriable.ts';
 
 /** Which email a job sends; null: it sends none. */
-function emailOf({
+export function emailOf({
   kind,
   idempotency_key,
 }: Pick<ListedJob, 'kind' | 'idempotency_key'>): string | null {

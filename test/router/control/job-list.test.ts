@@ -154,6 +154,61 @@ test('a job that was given up is tried again once, which the audit log says', as
   expect(none.status).toBe(404);
 });
 
+test('several jobs are tried again at once, each once, and those that cannot be are named', async () => {
+  await rig.place.sql('delete from audit');
+  const [first, second, refund, link, open] = [
+    await insertJob(),
+    await insertJob({ kind: 'invoice' }),
+    await insertJob({ kind: 'refund' }),
+    await insertJob({ email: 'reset-password' }),
+    await insertJob({ state: 'waiting' }),
+  ];
+  const none = `job_${'f'.repeat(26)}`;
+  const jobs = [first, refund, second, first, link, open, none];
+  const retried = await rig.ask('POST', '/api/v1/jobs/retry', { jobs });
+  expect(retried).toMatchObject({
+    status: 200,
+    body: {
+      retried: 2,
+      data: [
+        { id: first, outcome: 'retried' },
+        { id: refund, outcome: 'refused' },
+        { id: second, outcome: 'retried' },
+        { id: link, outcome: 'refused' },
+        { id: open, outcome: 'not_failed' },
+        { id: none, outcome: 'unknown' },
+      ],
+    },
+  });
+  expect(idsOf(await list())).toEqual([link, refund]);
+  const again = await rig.ask('POST', '/api/v1/jobs/retry', { jobs: [first, second] });
+  expect(again.body).toMatchObject({
+    retried: 0,
+    data: [{ outcome: 'not_failed' }, { outcome: 'not_failed' }],
+  });
+  const { body } = await rig.ask('GET', '/api/v1/audit?action=job.retry');
+  expect(body.data.map(({ target }: { target: string }) => target).toSorted()).toEqual(
+    [first, second].toSorted(),
+  );
+});
+
+test('a call tries at most 100 jobs again, and takes only ids of jobs', async () => {
+  const ids = (count: number) =>
+    Array.from({ length: count }, (_, n) => `job_${String(n).padStart(26, '0')}`);
+  const statusOf = async (body: object) =>
+    (await rig.ask('POST', '/api/v1/jobs/retry', body)).status;
+  expect(await statusOf({ jobs: ids(100) })).toBe(200);
+  for (const body of [
+    { jobs: ids(101) },
+    { jobs: [] },
+    { jobs: ['job_1'] },
+    { jobs: 'job_1' },
+    {},
+  ]) {
+    expect(await statusOf(body)).toBe(400);
+  }
+});
+
 test.each([
   ['charge', 'could move the money twice'],
   ['refund', 'could move the money twice'],

@@ -9,7 +9,7 @@ export function JobAttempts({ job }: { job: JobDetail }) {
   return (
     <Panel
       title="Attempts"
-      description="The last 12, the newest first. The router's log has the whole error, under the ID of the job."
+      description="The last 12, the newest first. Errors are shown without addresses, URLs and secrets. The router's log has the whole error, under the ID of the job."
       flush
     >
       {job.attempt_log.length === 0 ? (
@@ -30,8 +30,9 @@ export function JobAttempts({ job }: { job: JobDetail }) {
                 {attempt.error === null ? (
                   <Badge tone="good">Done</Badge>
                 ) : (
-                  <span className="flex flex-wrap items-center gap-2">
-                    <Badge tone="bad">Failed</Badge> {attempt.error}
+                  <span className="grid justify-items-start gap-1">
+                    <Badge tone="bad">Failed</Badge>
+                    <span className="max-w-xl break-words">{attempt.error}</span>
                   </span>
                 )}
               </Td>

@@ -84,7 +84,8 @@ function Standing({ job }: { job: JobDetail }) {
           {job.last_error !== null && <Fact name="Last error">{job.last_error}</Fact>}
           {job.next_attempt !== null && (
             <Fact name="Next attempt">
-              <When at={job.next_attempt} precision="seconds" />
+              <When at={job.next_attempt} relative /> (
+              <When at={job.next_attempt} precision="seconds" />)
             </Fact>
           )}
           {run && (

@@ -7,16 +7,19 @@ import type { Job, JobCounts } from '../../../../../shared/api/jobs.ts';
 import { JOBS_COUNTED_MAX } from '../../../../../shared/jobs.ts';
 import { jobCountsQuery, jobsQuery } from '../../../api/jobs.ts';
 import { shownCount } from '../../../format/count.ts';
+import { Button } from '../../../parts/button.tsx';
 import { FilterBar } from '../../../parts/filter-bar.tsx';
 import { LoadedList } from '../../../parts/loaded-list.tsx';
 import { Notice } from '../../../parts/notice.tsx';
 import { Page, Panel } from '../../../parts/page.tsx';
 import { Segmented } from '../../../parts/segmented.tsx';
+import { Selected, SelectAll } from '../../../parts/selection.tsx';
 import { Empty } from '../../../parts/states.tsx';
 import type { JobsSearch } from '../../../operator-search.ts';
 import { JOB_STATES, KIND_NAMES } from './job-words.ts';
 import { JobsTable } from './jobs-table.tsx';
 import { RetryDialog } from './retry-dialog.tsx';
+import { RetryAllDialog, RetrySelectedDialog } from './retry-several-dialogs.tsx';
 
 const STATES = Object.keys(JOB_STATES) as Job['state'][];
 const KINDS = Object.entries(KIND_NAMES).map(([value, name]) => ({ value, name }));
@@ -27,7 +30,12 @@ export default function JobsPage() {
   const { state = 'failed', kind } = search;
   const jobs = useInfiniteQuery(jobsQuery(state, kind));
   const counts = useQuery(jobCountsQuery).data;
-  const [retrying, setRetrying] = useState<Job | null>(null);
+  const [retrying, setRetrying] = useState<Job | 'selected' | 'all' | null>(null);
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
+  const retriable = (jobs.data ?? []).flatMap((job) => (job.can_retry ? job.id : []));
+  // A job that is tried again meanwhile is no longer selected.
+  const chosen = retriable.filter((id) => selected.has(id));
+  const close = () => setRetrying(null);
   const change = (wanted: JobsSearch) =>
     void navigate({
       to: '.',
@@ -44,7 +52,7 @@ export default function JobsPage() {
           label="State"
           value={state}
           choices={STATES.map((value) => ({ value, name: tabName(value, counts) }))}
-          onChange={(chosen) => change({ state: chosen })}
+          onChange={(wanted) => change({ state: wanted })}
         />
       }
     >
@@ -61,6 +69,27 @@ export default function JobsPage() {
         onClear={() => change({ kind: undefined })}
       />
       <Panel flush className="overflow-hidden">
+        {chosen.length > 0 && (
+          <Selected count={chosen.length} onClear={() => setSelected(new Set())}>
+            <Button size="small" onClick={() => setRetrying('selected')}>
+              Try selected again
+            </Button>
+          </Selected>
+        )}
+        {retriable.length > 0 && (
+          <SelectAll
+            ids={retriable}
+            selected={selected}
+            onSelect={setSelected}
+            action={
+              <Button size="small" onClick={() => setRetrying('all')}>
+                Try all failed jobs again
+              </Button>
+            }
+          >
+            Select all jobs shown
+          </SelectAll>
+        )}
         <LoadedList
           list={jobs}
           empty={
@@ -72,10 +101,16 @@ export default function JobsPage() {
             </Empty>
           }
         >
-          {(rows) => <JobsTable rows={rows} onRetry={setRetrying} />}
+          {(rows) => (
+            <JobsTable {...{ rows, selected }} onSelect={setSelected} onRetry={setRetrying} />
+          )}
         </LoadedList>
       </Panel>
-      {retrying && <RetryDialog job={retrying} onClose={() => setRetrying(null)} />}
+      {retrying === 'selected' && <RetrySelectedDialog ids={chosen} onClose={close} />}
+      {retrying === 'all' && <RetryAllDialog kind={kind} onClose={close} />}
+      {retrying !== null && typeof retrying === 'object' && (
+        <RetryDialog job={retrying} onClose={close} />
+      )}
     </Page>
   );
 }

@@ -2,14 +2,21 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import type { Job } from '../../../../../shared/api/jobs.ts';
 import { Button } from '../../../parts/button.tsx';
 import { opensOnClick } from '../../../parts/row-click.ts';
+import { SelectRow, toggled } from '../../../parts/selection.tsx';
 import { StateBadge, When } from '../../../parts/shown.tsx';
 import { ACTIONS, foremost, numeric, Table, Td } from '../../../parts/table.tsx';
 import { JobSubject } from './job-subject.tsx';
 import { JOB_STATES, jobName } from './job-words.ts';
 
-type JobsTableProps = Readonly<{ rows: readonly Job[]; onRetry: (job: Job) => void }>;
+type JobsTableProps = Readonly<{
+  rows: readonly Job[];
+  /** The ids of jobs that can be tried again. */
+  selected: ReadonlySet<string>;
+  onSelect: (selected: ReadonlySet<string>) => void;
+  onRetry: (job: Job) => void;
+}>;
 
-export function JobsTable({ rows, onRetry }: JobsTableProps) {
+export function JobsTable({ rows, selected, onSelect, onRetry }: JobsTableProps) {
   const navigate = useNavigate();
   return (
     <Table
@@ -33,14 +40,25 @@ export function JobsTable({ rows, onRetry }: JobsTableProps) {
           )}
         >
           <Td className="whitespace-nowrap">
-            <Link
-              to="/operator/jobs/$job"
-              params={{ job: job.id }}
-              className="block font-medium hover:underline"
-            >
-              {jobName(job)}
-            </Link>
-            <span className="font-mono text-xs text-muted">{job.id}</span>
+            <span className="flex items-center gap-3">
+              {job.can_retry && (
+                <SelectRow
+                  name={`Select ${job.id}`}
+                  checked={selected.has(job.id)}
+                  onToggle={() => onSelect(toggled(selected, job.id))}
+                />
+              )}
+              <span>
+                <Link
+                  to="/operator/jobs/$job"
+                  params={{ job: job.id }}
+                  className="block font-medium hover:underline"
+                >
+                  {jobName(job)}
+                </Link>
+                <span className="font-mono text-xs text-muted">{job.id}</span>
+              </span>
+            </span>
           </Td>
           <Td className="max-w-64">
             <JobSubject job={job} />
@@ -51,7 +69,9 @@ export function JobsTable({ rows, onRetry }: JobsTableProps) {
           <Td right className="whitespace-nowrap">
             <Attempts job={job} />
           </Td>
-          <Td className="max-w-80">{job.last_error ?? <span className="text-muted">–</span>}</Td>
+          <Td className="max-w-80 break-words">
+            {job.last_error ?? <span className="text-muted">–</span>}
+          </Td>
           <Td className="whitespace-nowrap">
             <Time job={job} />
           </Td>
@@ -86,7 +106,10 @@ function Time({ job: { state, created, next_attempt: next, ended } }: { job: Job
   if (state === 'waiting' && next !== null) {
     return (
       <>
-        Next attempt <When at={next} />
+        Next attempt <When at={next} relative />
+        <span className="block text-xs text-muted">
+          <When at={next} precision="seconds" />
+        </span>
       </>
     );
   }
