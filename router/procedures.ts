@@ -75,6 +75,7 @@ export * from './control/webhooks/due.ts';
 export * from './control/webhooks/exhausted.ts';
 export * from './control/webhooks/forget.ts';
 export * from './control/webhooks/procedures.ts';
+export * from './history/model-buckets.ts';
 export * from './history/models.ts';
 export * from './history/write.ts';
 export * from './host-events/forget.ts';

@@ -54,6 +54,7 @@ import { totpRoutes } from './people/totp-routes.ts';
 import { platformRoutes } from './platform/routes.ts';
 import { playgroundRoutes } from './playground/routes.ts';
 import { cacheFigures } from './public-figures/answers.ts';
+import { ModelHistories } from './public-figures/model-histories.ts';
 import { feedRoute } from './public-figures/feed-route.ts';
 import { limitReads } from './public-figures/read-limit.ts';
 import { type PublicFiguresParts, publicFiguresRoutes } from './public-figures/routes.ts';
@@ -142,7 +143,11 @@ function makeApp(parts: ControlParts, bodies: Bodies): { app: Api; routes: Liste
   healthRoutes(app, parts);
   const routes: ListedRoute[] = [];
   describeApi(app, routes);
-  const reads = { figures: cacheFigures(parts), checkRate: limitReads(parts.clock) };
+  const reads = {
+    figures: cacheFigures(parts),
+    histories: new ModelHistories(parts),
+    checkRate: limitReads(parts.clock),
+  };
   feedRoute(app, { ...parts, ...reads });
   app.register(async (api: Api) => managementRoutes(api, { ...parts, ...reads }, routes), {
     prefix: '/api/v1',

@@ -12,6 +12,7 @@ import {
   catalogSearch,
   keysSearch,
   logsSearch,
+  modelSearch,
   playgroundSearch,
   signInSearch,
   usageSearch,
@@ -57,10 +58,12 @@ const models = createRoute({
   validateSearch: catalogSearch,
   component: lazyRouteComponent(() => import('./pages/catalog/catalog-page.tsx')),
 });
-const model = visitorPage(
-  '/catalog/$namespace/$name',
-  () => import('./pages/catalog/model-page.tsx'),
-);
+const model = createRoute({
+  getParentRoute: () => root,
+  path: '/catalog/$namespace/$name',
+  validateSearch: modelSearch,
+  component: lazyRouteComponent(() => import('./pages/catalog/model-page.tsx')),
+});
 
 /** The first page of strangers. People who are signed in go on to a page of their own. */
 export const home = createRoute({

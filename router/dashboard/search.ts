@@ -7,6 +7,7 @@
  */
 import { SEARCH_CHARS_MAX } from '../../shared/bounds/search-chars.ts';
 import type { Region } from '../../shared/region.ts';
+import { FIGURE_SPANS, type FigureSpan } from '../../shared/public-figures.ts';
 import { REQUEST_STATUSES, STATUS_CLASSES } from '../../shared/request-statuses.ts';
 import { REGIONS } from './format/regions.ts';
 import { DELIVERY_STATES, TEST_EVENT, WEBHOOK_EVENTS } from '../../shared/webhook-events.ts';
@@ -227,7 +228,6 @@ export const MODEL_ORDERS = [
   'uptime',
   'newest',
 ] as const;
-export const FIGURE_SPANS = ['hour', 'day', 'month'] as const;
 
 /**
  * `can`: features that a model must have; several values, as `valuesOf` reads them. `context`: the
@@ -242,7 +242,7 @@ export type CatalogSearch = Readonly<{
   sort?: (typeof MODEL_ORDERS)[number] | undefined;
   /** `reversed`: the other way round than people usually want. */
   order?: 'reversed' | undefined;
-  span?: (typeof FIGURE_SPANS)[number] | undefined;
+  span?: FigureSpan | undefined;
   compare?: string | undefined;
 }>;
 
@@ -257,6 +257,13 @@ export function catalogSearch(raw: Raw): CatalogSearch {
     span: oneOf(raw['span'], FIGURE_SPANS),
     compare: text(raw['compare']),
   };
+}
+
+/** `span`: the time of the charts. */
+export type ModelSearch = Readonly<{ span?: FigureSpan | undefined }>;
+
+export function modelSearch(raw: Raw): ModelSearch {
+  return { span: oneOf(raw['span'], FIGURE_SPANS) };
 }
 
 export const AUDIT_RANGES = ['24h', '7d', '30d'] as const;

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { count, instant } from './fields.ts';
 import { INCIDENT_DAYS, INCIDENTS_MAX } from '../incidents.ts';
-import { FIGURE_REQUESTS_MIN, MODEL_STATES, UPTIME_DAYS } from '../public-figures.ts';
+import { FIGURE_REQUESTS_MIN, FIGURE_SPANS, MODEL_STATES, UPTIME_DAYS } from '../public-figures.ts';
 import { Incident } from './incidents.ts';
 import { Model } from './models.ts';
 import { Region } from '../region.ts';
@@ -80,6 +80,24 @@ const asOf = instant.describe('The figures are of the time before this instant.'
 
 export const PublicModels = z.object({ as_of: asOf, data: z.array(PublicModel) });
 export type PublicModels = z.infer<typeof PublicModels>;
+
+export const ModelHistory = z.object({
+  as_of: asOf,
+  model: z.string(),
+  span: z.enum(FIGURE_SPANS),
+  buckets: z
+    .array(
+      ModelFigures.pick({ ttft_ms: true, speed: true }).extend({
+        start: instant.describe('When the bucket begins.'),
+      }),
+    )
+    .describe(
+      'Of all regions together, the oldest first, and the last one up to `as_of`: 12 of five minutes, ' +
+        '24 of an hour, or 120 of six hours (UTC). A figure is null when fewer than ' +
+        `${FIGURE_REQUESTS_MIN} requests of the bucket have it.`,
+    ),
+});
+export type ModelHistory = z.infer<typeof ModelHistory>;
 
 const modelStatus = z.object({
   id: z.string(),

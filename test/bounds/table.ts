@@ -153,9 +153,10 @@ const ON_ROUTER: readonly Buffer[] = [
     where: [
       'router/control/public-figures/read-limit.ts',
       'router/control/public-figures/cached-value.ts',
+      'router/control/public-figures/model-histories.ts',
     ],
     peer: `${PUBLIC_READS.peer.perSecond} a second an address`,
-    inAll: `${PUBLIC_READS.all.perSecond} a second, of which one reads the history`,
+    inAll: `${PUBLIC_READS.all.perSecond} a second, of which one reads the history, and one that of each model and span`,
     beyond: '429',
     test: [
       'router/control/public-figures.test.ts',

@@ -63,6 +63,8 @@ test('a visitor compares models, and reads what one costs before anybody has use
     .poll(() => figures.getByRole('row').nth(1).getByRole('cell').allTextContents())
     .toEqual(['Time to first token, median', '–', '–', '–']);
 
+  await page.getByText('Too few requests to measure').waitFor();
+  await page.getByRole('link', { name: 'Get an API key' }).waitFor();
   const cost = page.getByRole('status', { name: 'Cost' });
   await page.getByRole('textbox', { name: 'Prompt tokens', exact: true }).fill('1,000,000');
   await page.getByRole('textbox', { name: 'Completion tokens' }).fill('0');
@@ -126,7 +128,10 @@ test('a signed-in person sees the prices of their organization, and gets to the 
   const prices = page.getByRole('region', { name: 'Prices' });
   await prices.getByRole('columnheader', { name: 'Your price' }).waitFor();
   await prices.getByRole('cell', { name: '$0.01', exact: true }).waitFor();
-  await page.getByRole('link', { name: 'Try it' }).click();
+  await page.getByRole('link', { name: 'Create API key' }).click();
+  await page.getByRole('dialog').getByLabel('Name').waitFor();
+  // What a visitor followed leads to the playground of the organization.
+  await page.goto(`/playground?model=${encodeURIComponent(MODEL)}`);
   await page.waitForURL(`**/${id}/playground?model=*`);
   await page.getByRole('link', { name: 'Status', exact: true }).click();
   await page.getByRole('heading', { level: 1, name: 'Status' }).waitFor();
@@ -206,6 +211,11 @@ test('with traffic, a model has figures, and the status shows its days', {
       expect.stringMatching(/^~\d+ ms$/),
     ]);
   expect(await cells(6)).toEqual(['Requests counted', '300+', '800+', '3,000+']);
+  await page.getByRole('img', { name: 'Time to first token, over time' }).waitFor();
+  await page.getByRole('img', { name: 'Tokens per second of one answer, over time' }).waitFor();
+  await page.getByLabel('Time of the charts').getByText('30 days').click();
+  await page.waitForURL(/span=month/);
+  await page.getByText('Each point is six hours.').waitFor();
   await visitor.look('model-busy');
 
   await page.goto('/status');

@@ -2,17 +2,21 @@
  * The models with their prices and measured figures, and the state of each: for anybody, or only for
  * people who are signed in (`control.publicModels`).
  */
-import { PublicModels, Status } from '../../../shared/api/public-figures.ts';
-import { type Api, sendJson } from '../api.ts';
+import { z } from 'zod';
+import { ModelHistory, PublicModels, Status } from '../../../shared/api/public-figures.ts';
+import { FIGURE_SPANS } from '../../../shared/public-figures.ts';
+import { type Api, found, sendJson } from '../api.ts';
+import { segment } from '../models/path.ts';
 import type { ControlParts } from '../parts.ts';
 import type { PublicFigures } from './answers.ts';
+import type { ModelHistories } from './model-histories.ts';
 import type { ReadLimit } from './read-limit.ts';
 
 export type PublicFiguresParts = Pick<ControlParts, 'publicModels'> &
-  Readonly<{ figures: PublicFigures; checkRate: ReadLimit }>;
+  Readonly<{ figures: PublicFigures; histories: ModelHistories; checkRate: ReadLimit }>;
 
 export function publicFiguresRoutes(api: Api, parts: PublicFiguresParts): void {
-  const { publicModels, figures, checkRate } = parts;
+  const { publicModels, figures, histories, checkRate } = parts;
   const access = publicModels ? 'public' : 'person';
 
   api.get(
@@ -32,6 +36,34 @@ export function publicFiguresRoutes(api: Api, parts: PublicFiguresParts): void {
     async (request, reply) => {
       checkRate(request);
       return sendJson(reply, (await figures.get()).models);
+    },
+  );
+
+  api.get(
+    '/models/:namespace/:model/history',
+    {
+      config: { access },
+      schema: {
+        summary: 'Get the time to first token and the speed of a model over time',
+        description:
+          'The answer for an hour is made anew at most every 30 seconds, that for a day every minute, ' +
+          'and that for 30 days every ten minutes.',
+        tags: ['models'],
+        params: z.object({ namespace: segment, model: segment }),
+        querystring: z.object({
+          span: z
+            .enum(FIGURE_SPANS)
+            .default('day')
+            .describe('How long before now the figures begin: an hour, a day, or 30 days.'),
+        }),
+        response: { 200: ModelHistory },
+      },
+    },
+    async (request, reply) => {
+      checkRate(request);
+      const { namespace, model } = request.params;
+      const answer = await histories.read(`${namespace}/${model}`, request.query.span);
+      return sendJson(reply, found(answer, 'model'));
     },
   );
 

@@ -4,6 +4,7 @@ import { NewRate, Rate, RatePage, RateRemoved } from '../../../shared/api/rates.
 import { formatUsd } from '../../../shared/money.ts';
 import type { Rate as StoredRate } from '../../identity/rates.ts';
 import { type Api, found, isoInstant, noSuch } from '../api.ts';
+import { segment } from '../models/path.ts';
 import { OrganizationPath } from '../organizations/routes.ts';
 import { answerPage } from '../pages.ts';
 import type { ControlParts } from '../parts.ts';
@@ -11,8 +12,6 @@ import { listRatesOf, removeRateAudited, setRateAudited } from './procedures.ts'
 
 export type RateParts = Pick<ControlParts, 'store' | 'clock'>;
 
-const segment = z.string().regex(/^[^/\s\p{Cc}]{1,200}$/u);
-/** A model's id has two segments, which are two segments of the path too. */
 const RatePath = OrganizationPath.extend({ namespace: segment, model: segment });
 
 export function rateRoutes(api: Api, { store, clock }: RateParts): void {

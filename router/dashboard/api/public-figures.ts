@@ -1,6 +1,7 @@
 /** The models and their state, which visitors may see unless the operator hides them. */
 import { queryOptions } from '@tanstack/react-query';
-import type { PublicModels, Status } from '../../../shared/api/public-figures.ts';
+import type { ModelHistory, PublicModels, Status } from '../../../shared/api/public-figures.ts';
+import type { FigureSpan } from '../../../shared/public-figures.ts';
 import { get } from './client.ts';
 
 /** The API makes the answers anew once in ten seconds. */
@@ -17,6 +18,16 @@ export const statusQuery = queryOptions({
   queryFn: ({ signal }) => get<Status>('/status', {}, signal),
   ...AGAIN,
 });
+
+export const modelHistoryQuery = (id: string, span: FigureSpan) =>
+  queryOptions({
+    queryKey: ['public', 'models', id, span],
+    queryFn: ({ signal }) => get<ModelHistory>(`/models/${id}/history`, { span }, signal),
+    // The chart of the span before stays until that of the next has come.
+    placeholderData: (before) => (before?.model === id ? before : undefined),
+    staleTime: 30_000,
+    refetchInterval: 60_000,
+  });
 
 /** Whether people who are not signed in may see the models. The router writes it into the page. */
 export function areModelsPublic(): boolean {

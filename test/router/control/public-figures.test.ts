@@ -2,7 +2,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { PublicModels, Status } from '../../../shared/api/public-figures.ts';
 import { mintId } from '../../../shared/ids.ts';
-import type { Region } from '../../../shared/region.ts';
 import { PUBLIC_READS } from '../../../router/control/public-figures/read-limit.ts';
 import { FleetHistory } from '../../../router/history/history.ts';
 import { LISTENED, SERVED } from '../../../router/history/figures.ts';
@@ -14,12 +13,12 @@ import { systemRandom as random } from '../../../shared/random.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { ScriptedAgent } from '../request/scripted-agent.ts';
 import { signIn } from './people.ts';
+import { BUSY, Observer } from './history-observer.ts';
 import { log, type Rig, startRig } from './rig.ts';
 
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 const START = Date.UTC(2026, 2, 10, 12);
-const BUSY = 'qwen/qwen3-235b-a22b-instruct-2507';
 const QUIET = 'qwen/qwen3.5-397b-a17b';
 const RARE = 'deepseek-ai/deepseek-v4-flash';
 
@@ -49,44 +48,6 @@ async function readStatus(from = rig) {
 const modelOf = ({ data }: PublicModels, id: string) => data.find((one) => one.id === id);
 const statusOf = ({ models }: Status, id: string) => models.find((one) => one.id === id);
 
-/** A router that took no requests, and writes what the test tells it about each minute. */
-class Observer {
-  readonly #router = mintId('incarnation', clock, random);
-  #number = 0;
-  readonly #recorder = new HistoryRecorder();
-  readonly #store: Pick<Rig['store'], 'call'>;
-
-  constructor(store: Pick<Rig['store'], 'call'> = rig.store) {
-    this.#store = store;
-  }
-
-  /** `served`: in how many of the six samples of the minute a worker was ready. */
-  async minute(at: number, served: number, model = BUSY, region: Region = 'global') {
-    const cell = this.#recorder.model(region, model);
-    cell?.add(LISTENED, 6);
-    cell?.add(SERVED, served);
-    await this.write(at);
-  }
-
-  requests(count: number, status: number, model = BUSY, speed = 50) {
-    for (let nth = 0; nth < count; nth++) {
-      this.#recorder.ended('global', model, status);
-      if (status !== 200) continue;
-      this.#recorder.firstToken('global', model, 100 + 10 * nth);
-      const tokens = { promptTokens: 1, cachedTokens: 0, completionTokens: 1 };
-      const request = { model, agent: null, worker: null, ...tokens };
-      this.#recorder.generated('global', request, speed);
-    }
-  }
-
-  async write(minute: number) {
-    this.#number += 1;
-    const cells = this.#recorder.take();
-    const place = { router: this.#router, number: this.#number, minute, now: clock.now() };
-    await this.#store.call(writeHistory, { ...place, cells });
-  }
-}
-
 test('without a history, every model is listed as the catalog has it, without any figure', async () => {
   const { data } = await readModels();
   const own = await rig.ask('GET', `/api/v1/organizations/${rig.first.organization.id}/models`);
@@ -110,7 +71,7 @@ test('without a history, every model is listed as the catalog has it, without an
 });
 
 test('an hour, a day and 30 days have their own figures, and too few requests have none', async () => {
-  const observer = new Observer();
+  const observer = new Observer(clock, rig.store);
   observer.requests(24, 200);
   observer.requests(1, 503);
   observer.requests(9, 429);
@@ -146,7 +107,7 @@ test('an hour, a day and 30 days have their own figures, and too few requests ha
 
 test('the speed of the slowest answers is told beside the median', async () => {
   await using fresh = await startRig(clock);
-  const observer = new Observer(fresh.store);
+  const observer = new Observer(clock, fresh.store);
   observer.requests(2, 200, BUSY, 10);
   observer.requests(28, 200, BUSY, 80);
   await observer.minute(clock.now() - 5 * MINUTE_MS, 6);
@@ -159,7 +120,7 @@ test('the speed of the slowest answers is told beside the median', async () => {
 
 test('a longer time never has fewer requests than a shorter one, whenever it is asked for', async () => {
   await using fresh = await startRig(clock);
-  const observer = new Observer(fresh.store);
+  const observer = new Observer(clock, fresh.store);
   observer.requests(30, 200);
   await observer.minute(clock.now() - 5 * HOUR_MS, 6);
   const counts = async () => {
@@ -184,7 +145,7 @@ test('a longer time never has fewer requests than a shorter one, whenever it is 
 });
 
 test('a state is made of the last ten minutes: it is good, worse, without capacity or unknown', async () => {
-  const observer = new Observer();
+  const observer = new Observer(clock, rig.store);
   const stateNow = async (model = BUSY) => {
     clock.advance(MINUTE_MS);
     return statusOf(await readStatus(), model)?.regions[0]?.state;
@@ -241,7 +202,7 @@ test('a worker that is ready at this instant does not hide what was recorded', a
   const first = worker();
   expect(await stateOf()).toEqual(both('operational'));
   clock.advance(MINUTE_MS);
-  const observer = new Observer(store);
+  const observer = new Observer(clock, store);
   for (let minute = 9; minute >= 2; minute--) {
     await observer.minute(clock.now() - minute * MINUTE_MS, 6);
   }
@@ -281,7 +242,7 @@ test('longer times are read once in ten minutes, unless the installation has jus
   };
   for (const startedAgo of [MINUTE_MS, 3 * HOUR_MS]) {
     await using fresh = await startRig(clock);
-    const observer = new Observer(fresh.store);
+    const observer = new Observer(clock, fresh.store);
     await observer.minute(clock.now() - startedAgo, 0);
     expect(await sinceOf(fresh, 10_000)).toBeNull();
     await observer.minute(clock.now() - MINUTE_MS, 6);
@@ -294,7 +255,7 @@ test('longer times are read once in ten minutes, unless the installation has jus
 
 test('figures are read once in ten seconds, and by one reader at a time, however many ask', async () => {
   clock.advance(10 * MINUTE_MS);
-  const observer = new Observer();
+  const observer = new Observer(clock, rig.store);
   await observer.minute(clock.now() - MINUTE_MS, 6);
   const all = await Promise.all([readStatus(), readStatus(), readModels()]);
   expect(new Set(all.map((one) => one.as_of)).size).toBe(1);

@@ -1,4 +1,5 @@
 /** How the list of models is searched, narrowed and sorted. All of it stands in the address. */
+import { FIGURE_SPANS, type FigureSpan } from '../../../../shared/public-figures.ts';
 import { SEARCH_CHARS_MAX } from '../../../../shared/bounds/search-chars.ts';
 import type { Region } from '../../../../shared/region.ts';
 import { compactCount } from '../../format/count.ts';
@@ -8,16 +9,10 @@ import { FilterBar } from '../../parts/filter-bar.tsx';
 import { SearchBox } from '../../parts/search-box.tsx';
 import { Segmented } from '../../parts/segmented.tsx';
 import { Toggles } from '../../parts/toggles.tsx';
-import {
-  type CatalogSearch,
-  CONTEXTS_MIN,
-  FIGURE_SPANS,
-  MODEL_FEATURES,
-  MODEL_ORDERS,
-} from '../../search.ts';
+import { type CatalogSearch, CONTEXTS_MIN, MODEL_FEATURES, MODEL_ORDERS } from '../../search.ts';
 import { filterOf } from '../../search-values.ts';
 import { CAPABILITIES, type Filter } from './match.ts';
-import { type FigureSpan, ORDER_NAMES, SPAN_NAMES } from './order.ts';
+import { ORDER_NAMES, SPAN_NAMES } from './order.ts';
 
 const CAPABILITY_CHOICES = MODEL_FEATURES.map((value) => ({ value, name: CAPABILITIES[value] }));
 const SPAN_CHOICES = FIGURE_SPANS.map((value) => ({ value, name: SPAN_NAMES[value] }));

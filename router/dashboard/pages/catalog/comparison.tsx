@@ -1,4 +1,5 @@
 /** Up to four models side by side. */
+import type { FigureSpan } from '../../../../shared/public-figures.ts';
 import type { ReactNode } from 'react';
 import { shownAbout, shownCount, shownShare, shownSpeed } from '../../format/count.ts';
 import { uptimeWords } from '../../format/measured-time.ts';
@@ -10,7 +11,7 @@ import { Panel } from '../../parts/page.tsx';
 import { Money } from '../../parts/shown.tsx';
 import { CAPABILITIES, capabilitiesOf } from './match.ts';
 import { ModelLink } from './model-link.tsx';
-import { type FigureSpan, type PricedModel, SPAN_NAMES } from './order.ts';
+import { type PricedModel, SPAN_NAMES } from './order.ts';
 import { RegionStates } from './states.tsx';
 
 type Row = Readonly<{ name: string; valueOf: (model: PricedModel) => ReactNode }>;

@@ -1,10 +1,10 @@
 /** The measured figures of a model over an hour, a day and 30 days. */
+import { FIGURE_SPANS } from '../../../../shared/public-figures.ts';
 import type { ModelFigures } from '../../../../shared/api/public-figures.ts';
 import { compactCount, shownAbout, shownShare, shownSpeed } from '../../format/count.ts';
 import { Panel } from '../../parts/page.tsx';
 import { UtcTime } from '../../parts/shown.tsx';
 import { numeric, Table, Td } from '../../parts/table.tsx';
-import { FIGURE_SPANS } from '../../search.ts';
 import { type PricedModel, SPAN_NAMES } from './order.ts';
 
 type Row = Readonly<{

@@ -22,9 +22,12 @@ import { CAPABILITIES, capabilitiesOf } from './match.ts';
 import { LINK } from '../people/visitor-frame.tsx';
 import { ModelDays } from '../status/model-days.tsx';
 import { Calculator } from './calculator.tsx';
+import { GetKey } from './get-key.tsx';
 import { Measured } from './measured.tsx';
 import type { PricedModel } from './order.ts';
+import { SpeedCharts } from './speed-charts.tsx';
 import { RegionStates } from './states.tsx';
+import { TryIt } from './try-it.tsx';
 import { usePricedModels } from './use-models.ts';
 
 export default function ModelPage() {
@@ -85,21 +88,26 @@ function Shown({ model, asOf }: Readonly<{ model: PricedModel; asOf: string | un
               Compare
             </Link>
           </Button>
+          <TryIt model={model.id} name={model.name} />
+          <GetKey />
         </>
       }
     >
+      {/* On a phone, prices and figures come first. */}
       <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
+        <div className="grid min-w-0 gap-6 lg:order-last">
+          <Prices model={model} />
+          <KeyFacts model={model} />
+          <Calculator model={model} />
+        </div>
         <div className="grid min-w-0 gap-6">
           <Measured figures={model.figures} asOf={asOf} />
+          <SpeedCharts model={model.id} />
           <Uptime model={model.id} />
           <ReaderGiven>
             <FirstRequest model={model} />
           </ReaderGiven>
           <Details model={model} />
-        </div>
-        <div className="grid min-w-0 gap-6">
-          <Prices model={model} />
-          <Calculator model={model} />
         </div>
       </div>
     </Page>
@@ -153,10 +161,10 @@ function Uptime({ model: id }: { model: string }) {
   );
 }
 
-function Details({ model }: { model: PricedModel }) {
+function KeyFacts({ model }: { model: PricedModel }) {
   const can = capabilitiesOf(model).map((capability) => CAPABILITIES[capability]);
   return (
-    <Panel title="Details">
+    <Panel title="Key facts">
       <Facts>
         <Fact name="ID">
           <Id id={model.id} what="the model ID" />
@@ -165,6 +173,15 @@ function Details({ model }: { model: PricedModel }) {
         <Fact name="Max output">{shownCount(model.max_output_length)} tokens</Fact>
         <Fact name="Input">{model.input_modalities.join(', ')}</Fact>
         <Fact name="Capabilities">{can.length === 0 ? 'None' : can.join(', ')}</Fact>
+      </Facts>
+    </Panel>
+  );
+}
+
+function Details({ model }: { model: PricedModel }) {
+  return (
+    <Panel title="Details">
+      <Facts>
         <Fact name="Parameters">
           <span className="flex flex-wrap gap-1">
             {model.supported_sampling_parameters.map((parameter) => (
@@ -183,7 +200,7 @@ function Details({ model }: { model: PricedModel }) {
 }
 
 function FirstRequest({ model }: { model: PricedModel }) {
-  const { baseUrl, organization } = useReader();
+  const { baseUrl } = useReader();
   return (
     <Panel
       title="Code"
@@ -194,19 +211,6 @@ function FirstRequest({ model }: { model: PricedModel }) {
             Read the documentation
           </Link>
         </>
-      }
-      actions={
-        organization !== null && (
-          <Button size="small" asChild>
-            <Link
-              to="/$organization/playground"
-              params={{ organization: organization.id }}
-              search={{ model: model.id }}
-            >
-              Try it
-            </Link>
-          </Button>
-        )
       }
     >
       <CodeTabs tabs={snippets({ baseUrl, model: model.id, key: null })} />

@@ -1,3 +1,4 @@
+import type { FigureSpan } from '../../../../shared/public-figures.ts';
 import type { Region } from '../../../../shared/region.ts';
 import { compactCount, shownAbout, shownSpeed, shownUptime } from '../../format/count.ts';
 import { CopyButton } from '../../parts/copy.tsx';
@@ -5,7 +6,7 @@ import { Badge } from '../../parts/shown.tsx';
 import { ACTIONS, type Column, foremost, numeric, Table, Td } from '../../parts/table.tsx';
 import { CAPABILITIES, capabilitiesOf } from './match.ts';
 import { ModelLink } from './model-link.tsx';
-import { directionOf, type FigureSpan, type Order, type PricedModel } from './order.ts';
+import { directionOf, type Order, type PricedModel } from './order.ts';
 import { Price } from './price.tsx';
 import { RegionStates } from './states.tsx';
 import { TryIt } from './try-it.tsx';

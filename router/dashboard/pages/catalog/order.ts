@@ -1,10 +1,10 @@
 /** Orders models by what they cost, how fast they are, and what they can take. */
 import type { PublicModel } from '../../../../shared/api/public-figures.ts';
 import { picoOf } from '../../format/usd.ts';
-import type { FIGURE_SPANS, MODEL_ORDERS } from '../../search.ts';
+import type { FigureSpan } from '../../../../shared/public-figures.ts';
+import type { MODEL_ORDERS } from '../../search.ts';
 
 export type Order = (typeof MODEL_ORDERS)[number];
-export type FigureSpan = (typeof FIGURE_SPANS)[number];
 
 export const ORDER_NAMES: Readonly<Record<Order, string>> = {
   name: 'Name',

@@ -1,0 +1,100 @@
+/** The time to first token and the speed of a model over time. The span stands in the address. */
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import type { ModelHistory } from '../../../../shared/api/public-figures.ts';
+import { FIGURE_SPANS } from '../../../../shared/public-figures.ts';
+import { modelHistoryQuery } from '../../api/public-figures.ts';
+import { shownMs, shownSpeed } from '../../format/count.ts';
+import { Legend, LineChart } from '../../parts/chart.tsx';
+import { Panel } from '../../parts/page.tsx';
+import { Segmented } from '../../parts/segmented.tsx';
+import { Empty, Loaded } from '../../parts/states.tsx';
+import { modelSearch } from '../../search.ts';
+import { useZone } from '../../zone.ts';
+import { tickOf, zoneOf } from '../usage/labels.ts';
+import { SPAN_NAMES } from './order.ts';
+
+type Bucket = ModelHistory['buckets'][number];
+type Line = Readonly<{ name: string; valueOf: (bucket: Bucket) => number | null }>;
+
+const CHARTS: readonly Readonly<{
+  title: string;
+  lines: readonly Line[];
+  format: (value: number) => string;
+}>[] = [
+  {
+    title: 'Time to first token',
+    lines: [
+      { name: 'Median', valueOf: ({ ttft_ms }) => ttft_ms && ttft_ms.p50 },
+      { name: 'p95', valueOf: ({ ttft_ms }) => ttft_ms && ttft_ms.p95 },
+    ],
+    format: shownMs,
+  },
+  {
+    title: 'Tokens per second of one answer',
+    lines: [{ name: 'Median', valueOf: ({ speed }) => speed && speed.p50 }],
+    format: shownSpeed,
+  },
+];
+const BUCKETS = { hour: 'five minutes', day: 'an hour', month: 'six hours' } as const;
+const CHOICES = FIGURE_SPANS.map((value) => ({ value, name: SPAN_NAMES[value] }));
+
+export function SpeedCharts({ model }: { model: string }) {
+  const { span = 'day' } = modelSearch(useSearch({ strict: false }));
+  const navigate = useNavigate();
+  const zone = useZone();
+  return (
+    <Panel
+      title="Over time"
+      description={`Each point is ${BUCKETS[span]}. ${zoneOf('minute', zone)}`}
+      actions={
+        <Segmented
+          label="Time of the charts"
+          value={span}
+          choices={CHOICES}
+          onChange={(chosen) =>
+            void navigate({
+              to: '.',
+              search: { span: chosen } as never,
+              replace: true,
+              resetScroll: false,
+            })
+          }
+        />
+      }
+    >
+      <Loaded query={useQuery(modelHistoryQuery(model, span))}>
+        {(history) => <Charts history={history} />}
+      </Loaded>
+    </Panel>
+  );
+}
+
+function Charts({ history: { buckets, span } }: { history: ModelHistory }) {
+  const zone = useZone();
+  if (buckets.every(({ ttft_ms, speed }) => ttft_ms === null && speed === null)) {
+    return (
+      <Empty title="Too few requests to measure">
+        A point needs at least 20 requests. Choose a longer time.
+      </Empty>
+    );
+  }
+  return (
+    <div className="grid gap-x-6 gap-y-4 sm:grid-cols-2">
+      {CHARTS.map(({ title, lines, format }) => (
+        <figure key={title} className="grid min-w-0 content-start gap-1.5">
+          <figcaption className="text-xs font-medium">{title}</figcaption>
+          <LineChart
+            label={`${title}, over time`}
+            starts={buckets.map(({ start }) => start)}
+            series={lines.map(({ name, valueOf }) => ({ name, values: buckets.map(valueOf) }))}
+            tick={tickOf(span === 'month' ? 'hour' : 'minute', zone)}
+            zone={zone}
+            format={format}
+          />
+          <Legend series={lines} />
+        </figure>
+      ))}
+    </div>
+  );
+}
