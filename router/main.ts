@@ -94,6 +94,7 @@ export async function runRouter(
     new RouterReports({
       totals: recorder.totals,
       vitals: openVitals(),
+      noticed: () => control.noticed(),
       agents: () => [...fleet.sessions].length,
       draining,
       router,

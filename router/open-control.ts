@@ -11,7 +11,7 @@ import { openTransport } from './control/mail/transport.ts';
 import { configuredProvider } from './control/payments/configured.ts';
 import type { PaymentAlarm, PaymentProvider } from './control/payments/provider.ts';
 import { Passwords } from './control/people/passwords.ts';
-import { NO_SELLER } from './control/platform/alarms.ts';
+import { NO_SELLER } from './control/platform/router-alarms.ts';
 import type { RouterWatch } from './control/platform/router-watch.ts';
 import type { PublicUrls } from './control/public-urls.ts';
 import { type Control, makeControl } from './control/server.ts';
@@ -74,6 +74,7 @@ export async function openControl(
     trustedProxies: config.control.trustedProxies,
     alarmsOf: (worker) => audit.alarms.of(worker),
     watch,
+    incarnation,
     notReadyBecause,
     onResponse: countManagement(metrics),
     allowedHosts: hostNamesOf(config),

@@ -3,6 +3,7 @@
  * with `Pick` those that it uses.
  */
 import type { Clock } from '../../shared/clock.ts';
+import type { IncarnationId } from '../../shared/ids.ts';
 import type { Log } from '../../shared/log.ts';
 import type { Peppers } from '../../shared/peppers.ts';
 import type { Random } from '../../shared/random.ts';
@@ -46,6 +47,8 @@ export type ControlParts = Readonly<{
   alarmsOf: (worker: string) => readonly Readonly<{ kind: string; count: number; last: number }>[];
   /** What this router has noticed since it started. */
   watch: RouterWatch;
+  /** The present id of this router. */
+  incarnation: () => IncarnationId;
   /** Called when a response of the management API has ended. */
   onResponse?: ((ended: EndedResponse) => void) | undefined;
   passwords: Passwords;

@@ -51,6 +51,7 @@ import { operatorAccountRoutes } from './people/account-routes.ts';
 import { operatorPeopleRoutes } from './people/operator-routes.ts';
 import { signUpRoute } from './people/sign-up-route.ts';
 import { totpRoutes } from './people/totp-routes.ts';
+import { type Noticed, noticedBy } from './platform/noticed.ts';
 import { platformRoutes } from './platform/routes.ts';
 import { playgroundRoutes } from './playground/routes.ts';
 import { cacheFigures } from './public-figures/answers.ts';
@@ -99,6 +100,8 @@ const PARAM_CHARS_MAX = 1024;
 
 export interface Control extends AsyncDisposable {
   handle(request: IncomingMessage, response: ServerResponse): void;
+  /** What this router sees that may need an operator, for its report. */
+  noticed(): Noticed;
   /** Every route of the management API. */
   readonly routes: readonly ListedRoute[];
 }
@@ -109,6 +112,7 @@ export async function makeControl(parts: ControlParts): Promise<Control> {
   await app.ready();
   return {
     routes,
+    noticed: () => noticedBy(parts),
     handle: (request, response) => app.routing(request, response),
     [Symbol.asyncDispose]: () => app.close(),
   };

@@ -50,7 +50,7 @@ export const PlatformAlarm = z.object({
   since: instant
     .nullish()
     .describe(
-      'Since when it holds: when its cause began, or else when this router noticed it. Absent when a router of an earlier version answers.',
+      'Since when it holds: when its cause began, or else when the router that answers noticed it. Absent when a router of an earlier version answers.',
     ),
   runbook: z
     .string()
@@ -62,6 +62,12 @@ export const PlatformAlarm = z.object({
     .optional()
     .describe('The models that are affected. Empty: the alarm is not about models.'),
   regions: z.array(Region).optional().describe('The regions of these models, if they are known.'),
+  routers: z
+    .array(z.object({ id: z.string(), name: z.string() }))
+    .optional()
+    .describe(
+      'The routers that see it. Empty: it is not about single routers, or there is only one.',
+    ),
 });
 export type PlatformAlarm = z.infer<typeof PlatformAlarm>;
 

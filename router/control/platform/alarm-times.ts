@@ -1,6 +1,6 @@
 /**
  * Since when an alarm holds that does not know it itself: since this router noticed it, which is when
- * somebody first asked for the alarms.
+ * somebody first asked this router for the alarms.
  */
 import type { PlatformAlarm } from '../../../shared/api/platform.ts';
 import { isoInstant } from '../api.ts';
@@ -25,6 +25,12 @@ export class AlarmTimes {
 }
 
 /** The message has counts and ages, so it is left out where a kind is enough. */
-function keyOf({ kind, models = [], message }: PlatformAlarm): string {
-  return [kind, ...models, ...(kind === 'task_failing' ? [message] : [])].join(' ');
+function keyOf({ kind, models = [], message, routers = [] }: PlatformAlarm): string {
+  const ofRouter = kind === 'not_ready' || kind === 'store_late';
+  return [
+    kind,
+    ...models,
+    ...(kind === 'task_failing' ? [message] : []),
+    ...(ofRouter ? routers.map(({ id }) => id) : []),
+  ].join(' ');
 }

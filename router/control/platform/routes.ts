@@ -2,31 +2,23 @@
 import { PlatformStatus, PlatformSummary } from '../../../shared/api/platform.ts';
 import { listLostAgents } from '../agents/absences.ts';
 import { type Api, sendJson } from '../api.ts';
-import { isSellerMissing } from '../documents/parties.ts';
-import { listModelsWithoutWorkers } from '../health.ts';
 import type { ControlParts } from '../parts.ts';
+import type { IncarnationRow } from '../../store/schema/fleet.ts';
 import type { PublicFigures } from '../public-figures/answers.ts';
+import { routerName, stateOf } from '../routers/state.ts';
 import { AlarmTimes } from './alarm-times.ts';
 import { alarmsFrom } from './alarms.ts';
+import { type Noticed, noticedBy, type NoticedParts, readNoticed } from './noticed.ts';
 import { readPlatformState, writePlatformSummary } from './procedures.ts';
+import type { Seen } from './router-alarms.ts';
 import { readTroubledModels } from './troubled-models.ts';
 
-export type PlatformParts = Pick<
-  ControlParts,
-  | 'store'
-  | 'clock'
-  | 'fleet'
-  | 'catalog'
-  | 'provider'
-  | 'seller'
-  | 'alarmsOf'
-  | 'notReadyBecause'
-  | 'watch'
-> &
+export type PlatformParts = NoticedParts &
+  Pick<ControlParts, 'store' | 'clock' | 'incarnation'> &
   Readonly<{ figures: Pick<PublicFigures, 'get'> }>;
 
 export function platformRoutes(api: Api, parts: PlatformParts): void {
-  const { store, clock, fleet, catalog, alarmsOf } = parts;
+  const { store, clock } = parts;
   const times = new AlarmTimes();
 
   api.get(
@@ -53,9 +45,9 @@ export function platformRoutes(api: Api, parts: PlatformParts): void {
       schema: {
         summary: 'Get alarms, and the jobs that fail',
         description:
-          'Of workers, certificates, scheduled tasks and clamped counts, this router tells what it ' +
-          'sees itself and what it has noticed since it started. The states of models come from what ' +
-          'all routers have recorded.',
+          'Each router reports every ten seconds what it sees of its workers and certificates, and ' +
+          'what it has noticed since it started, such as scheduled tasks that fail. The alarms are ' +
+          'those of all routers that have reported in the last 30 seconds.',
         tags: ['platform'],
         response: { 200: PlatformStatus },
       },
@@ -63,26 +55,41 @@ export function platformRoutes(api: Api, parts: PlatformParts): void {
     async () => {
       const now = clock.now();
       const { jobs, routers } = await store.call(readPlatformState, { now });
-      const workers = [...fleet.workers];
-      const nameOf = ({ session, name }: (typeof workers)[number]) => `${session.name}/${name}`;
       const alarms = alarmsFrom({
         now,
-        notReadyBecause: parts.notReadyBecause(),
         routers,
+        seen: seenBy(parts, routers, now),
         jobs,
-        catalogFault: catalog.status.fault,
-        modelsWithoutWorkers: listModelsWithoutWorkers(parts),
         troubledModels: await readTroubledModels(parts.figures, clock),
-        unreadyWorkers: workers
-          .filter((one) => !one.isServing && one.phase !== 'draining' && one.phase !== 'gone')
-          .map(nameOf),
         lostHosts: await store.call(listLostAgents, { now }),
-        suspectWorkers: workers.filter(({ id }) => alarmsOf(id).length > 0).map(nameOf),
-        isSellerMissing: isSellerMissing(parts),
-        watch: parts.watch,
       });
       const counts = { failed: jobs.failed, retried: jobs.retried };
       return { alarms: times.since(alarms, now), jobs: counts };
     },
   );
+}
+
+/**
+ * What each router sees: this one as it is now, the others as they have reported it. Of a router
+ * that has stopped to report, an alarm says that instead.
+ */
+function seenBy(parts: PlatformParts, routers: readonly IncarnationRow[], now: number): Seen[] {
+  const own = parts.incarnation();
+  const known = routers.flatMap((row): Seen[] => {
+    const state = stateOf(row, now);
+    if (row.id === own || state === 'offline' || state === 'silent') return [];
+    const noticed = readNoticed(row.noticed);
+    return noticed ? [seen(row, noticed)] : [];
+  });
+  const row = routers.find(({ id }) => id === own);
+  const noticed = noticedBy(parts);
+  // Until it is in the store, there is no name of this router.
+  const present = row
+    ? seen(row, noticed)
+    : { router: { id: own, name: own }, regions: '', noticed };
+  return [present, ...known];
+}
+
+function seen(row: IncarnationRow, noticed: Noticed): Seen {
+  return { router: { id: row.id, name: routerName(row) }, regions: row.regions, noticed };
 }

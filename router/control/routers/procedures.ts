@@ -44,6 +44,8 @@ export type RouterReport = Readonly<{
   storeMs: number | null;
   agents: number;
   isDraining: boolean;
+  /** JSON. */
+  noticed: string;
   now: number;
 }>;
 
@@ -64,6 +66,7 @@ export const recordReport = writeProcedure<RouterReport, null>(
         store_ms: report.storeMs === null ? null : BigInt(report.storeMs),
         agents: BigInt(report.agents),
         draining: report.isDraining ? 1n : 0n,
+        noticed: report.noticed,
       })
       .where('id', '=', router)
       .execute();

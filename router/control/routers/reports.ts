@@ -21,6 +21,8 @@ export type RouterReportsParts = Readonly<{
   /** They only grow. */
   totals: Totals;
   vitals: () => Vitals;
+  /** What the router sees that may need an operator. It is written as JSON. */
+  noticed: () => unknown;
   /** How many agents are connected. */
   agents: () => number;
   /** Aborts when the router begins to drain. */
@@ -82,7 +84,7 @@ export class RouterReports implements AsyncDisposable {
   }
 
   async #write(): Promise<void> {
-    const { store, clock, router, vitals, agents, draining, log } = this.#parts;
+    const { store, clock, router, vitals, noticed, agents, draining, log } = this.#parts;
     const begun = clock.monotonic();
     try {
       await store.call(recordReport, {
@@ -92,6 +94,7 @@ export class RouterReports implements AsyncDisposable {
         storeMs: this.#storeMs,
         agents: agents(),
         isDraining: draining.aborted,
+        noticed: JSON.stringify(noticed()),
         now: clock.now(),
       });
       this.#storeMs = Math.round(clock.monotonic() - begun);

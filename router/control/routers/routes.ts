@@ -6,14 +6,12 @@ import { DECLARED_DEAD } from '../../ledger/operations.ts';
 import { type Api, instantOrNull, isoInstant } from '../api.ts';
 import type { ControlParts } from '../parts.ts';
 import { type ListedRouter, listRouters } from './procedures.ts';
-import { REPORT_MS } from './reports.ts';
+import { stateOf } from './state.ts';
 
 export type RouterParts = Pick<ControlParts, 'store' | 'clock'>;
 
 /** Figures of a router that are older are not shown. */
 const RECENT_MS = MINUTE_MS;
-/** A router that has missed three reports is not well, or cannot reach the store. */
-const SILENT_MS = 3 * REPORT_MS;
 
 export function routerRoutes(api: Api, { store, clock }: RouterParts): void {
   api.get(
@@ -53,13 +51,6 @@ function shown(router: ListedRouter, now: number): Router {
     running: Number(running),
     last_minute: lastMinute(router, now),
   };
-}
-
-function stateOf({ beat, recent_at: at, draining }: ListedRouter, now: number): Router['state'] {
-  if (beat === DECLARED_DEAD) return 'offline';
-  // A router of an earlier version may not report.
-  if (at !== null && Number(at) < now - SILENT_MS) return 'silent';
-  return draining === 1n ? 'draining' : 'healthy';
 }
 
 function lastMinute(router: ListedRouter, now: number): Router['last_minute'] {

@@ -82,6 +82,8 @@ export interface IncarnationRow {
   agents: bigint | null;
   /** 1 while it drains, else 0. */
   draining: bigint | null;
+  /** What it sees that may need an operator, as JSON (`noticed.ts`). */
+  noticed: string | null;
 }
 
 /** What happened to an agent or to one of its workers, or a note on it (decision 0034). */

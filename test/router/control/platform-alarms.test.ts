@@ -1,8 +1,16 @@
 /** The alarms of the operators' first page, each from what the router knows. */
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { RUNBOOKS } from '../../../router/control/platform/alarm.ts';
 import { AlarmTimes } from '../../../router/control/platform/alarm-times.ts';
-import { type AlarmFacts, alarmsFrom, RUNBOOKS } from '../../../router/control/platform/alarms.ts';
+import { type AlarmFacts, alarmsFrom } from '../../../router/control/platform/alarms.ts';
+import {
+  type Noticed,
+  noticedBy,
+  type NoticedParts,
+  readNoticed,
+} from '../../../router/control/platform/noticed.ts';
+import type { Seen } from '../../../router/control/platform/router-alarms.ts';
 import { RouterWatch } from '../../../router/control/platform/router-watch.ts';
 import { DECLARED_DEAD } from '../../../router/ledger/operations.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
@@ -10,19 +18,37 @@ import { ManualClock } from '../../support/manual-clock.ts';
 const NOW = Date.UTC(2026, 0, 31);
 const DAY_MS = 24 * 60 * 60_000;
 const clock = new ManualClock(NOW);
+
+const PARTS: NoticedParts = {
+  fleet: { workers: [] } as unknown as NoticedParts['fleet'],
+  catalog: { models: [], status: { fault: null } } as unknown as NoticedParts['catalog'],
+  provider: null,
+  seller: null,
+  alarmsOf: () => [],
+  notReadyBecause: () => null,
+  watch: new RouterWatch(clock),
+};
+/** What a router notices when all is well. */
+const NONE = noticedBy(PARTS);
+
+function seenBy(noticed: Partial<Noticed>, name = 'gateway-1', regions = 'global'): Seen {
+  return { router: { id: name, name }, regions, noticed: { ...NONE, ...noticed } };
+}
+
+function routerOf(part: Partial<AlarmFacts['routers'][number]>): AlarmFacts['routers'][number] {
+  const own = { host: 'gateway-1', pid: null, recent_at: BigInt(NOW), draining: 0n };
+  return { id: 'rtr_1' as never, beat: 1n, version: '0.2.0', ...own, ...part };
+}
+
+const namesOf = (...names: string[]) => ({ names, count: names.length });
+
 const NOTHING: AlarmFacts = {
   now: NOW,
-  notReadyBecause: null,
-  routers: [{ beat: 1n, version: '0.2.0' }],
+  routers: [routerOf({})],
+  seen: [seenBy(NONE)],
   jobs: { failed: 0, oldestFailed: null, retried: 3, oldestDue: NOW - 1_000 },
-  catalogFault: null,
-  isSellerMissing: false,
-  modelsWithoutWorkers: [],
   troubledModels: { down: [], degraded: [] },
-  unreadyWorkers: [],
-  suspectWorkers: [],
   lostHosts: [],
-  watch: new RouterWatch(clock),
 };
 
 test('there is no alarm when all is well', () => {
@@ -32,17 +58,14 @@ test('there is no alarm when all is well', () => {
 test.each<[string, Partial<AlarmFacts>, 'urgent' | 'warning', string]>([
   [
     'not_ready',
-    { notReadyBecause: 'the store does not answer' },
+    { seen: [seenBy({ not_ready: 'the store does not answer' })] },
     'urgent',
-    'This router is not ready: the store does not answer.',
+    'The router is not ready: the store does not answer.',
   ],
   [
     'router_lost',
     {
-      routers: [
-        { beat: DECLARED_DEAD, version: '0.1.0' },
-        { beat: 1n, version: '0.2.0' },
-      ],
+      routers: [routerOf({ beat: DECLARED_DEAD, version: '0.1.0' }), routerOf({})],
     },
     'warning',
     '1 router stopped without signing off. Entries go when their holds are freed.',
@@ -50,17 +73,14 @@ test.each<[string, Partial<AlarmFacts>, 'urgent' | 'warning', string]>([
   [
     'version_skew',
     {
-      routers: [
-        { beat: 1n, version: null },
-        { beat: 1n, version: '0.2.0' },
-      ],
+      routers: [routerOf({ version: null }), routerOf({})],
     },
     'warning',
     'Routers of different versions run: 0.2.0, unknown.',
   ],
   [
     'no_worker',
-    { modelsWithoutWorkers: ['a', 'b', 'c', 'd', 'e'] },
+    { seen: [seenBy({ models_without_workers: namesOf('a', 'b', 'c', 'd', 'e') })] },
     'urgent',
     'No ready worker serves a, b, c and 2 more.',
   ],
@@ -91,13 +111,13 @@ test.each<[string, Partial<AlarmFacts>, 'urgent' | 'warning', string]>([
   ],
   [
     'catalog_rejected',
-    { catalogFault: 'line 3' },
+    { seen: [seenBy({ catalog_rejected: true })] },
     'warning',
     'The present catalog file was rejected, and the one before stays in force.',
   ],
   [
     'worker_not_ready',
-    { unreadyWorkers: ['gpu-1/vllm'] },
+    { seen: [seenBy({ unready_workers: namesOf('gpu-1/vllm') })] },
     'warning',
     '1 worker is not ready: gpu-1/vllm.',
   ],
@@ -109,7 +129,7 @@ test.each<[string, Partial<AlarmFacts>, 'urgent' | 'warning', string]>([
   ],
   [
     'audit',
-    { suspectWorkers: ['gpu-1/vllm'] },
+    { seen: [seenBy({ suspect_workers: namesOf('gpu-1/vllm') })] },
     'warning',
     'Audits found token counts that do not fit their answers: gpu-1/vllm.',
   ],
@@ -127,7 +147,7 @@ test.each<[string, Partial<AlarmFacts>, 'urgent' | 'warning', string]>([
   ],
   [
     'no_seller',
-    { isSellerMissing: true },
+    { seen: [seenBy({ seller_missing: true })] },
     'warning',
     'Receipts and invoices have no name, address and tax ID of a seller: set `seller` in the configuration of the routers.',
   ],
@@ -142,7 +162,8 @@ test.each([['one region', ['a']] as const, ['two regions', ['a in eu', 'a in us'
   (_, names) => {
     const down = names.map((name) => ({ model: 'a', region: 'eu' as const, name }));
     const troubledModels = { down, degraded: [] };
-    const alarms = alarmsFrom({ ...NOTHING, modelsWithoutWorkers: ['a'], troubledModels });
+    const seen = [seenBy({ models_without_workers: namesOf('a') })];
+    const alarms = alarmsFrom({ ...NOTHING, seen, troubledModels });
     expect(alarms.map(({ kind }) => kind)).toEqual(['no_worker']);
   },
 );
@@ -166,9 +187,9 @@ test('what the router has noticed is told with how often and when, the urgent fi
     { origin: 'http://e', certificate: null },
   ]);
   const last = new Date(NOW + 1_000).toISOString();
-  const alarms = alarmsFrom({ ...NOTHING, watch });
+  const alarms = alarmsFrom({ ...NOTHING, seen: [seenBy(noticedBy({ ...PARTS, watch }))] });
   expect(alarms.map(({ severity, message }) => [severity, message])).toEqual([
-    ['urgent', 'The store has not accepted a heartbeat of this router for 12 s.'],
+    ['urgent', 'The store has not accepted a heartbeat of the router for 12 s.'],
     ['urgent', 'The certificate of https://a expires in 2 days.'],
     ['urgent', 'The certificate of https://d has expired.'],
     [
@@ -185,7 +206,8 @@ test('what the router has noticed is told with how often and when, the urgent fi
 test('an alarm of models names them and their regions, for the incident that may follow', () => {
   const down = [{ model: 'a', region: 'eu' as const, name: 'a in eu' }];
   const troubledModels = { down, degraded: [] };
-  const alarms = alarmsFrom({ ...NOTHING, modelsWithoutWorkers: ['b'], troubledModels });
+  const seen = [seenBy({ models_without_workers: namesOf('b') })];
+  const alarms = alarmsFrom({ ...NOTHING, seen, troubledModels });
   expect(alarms).toMatchObject([
     { kind: 'no_worker', models: ['b'], regions: [], runbook: 'PenstockModelWithoutWorker' },
     { kind: 'model_down', models: ['a'], regions: ['eu'] },
@@ -197,19 +219,111 @@ test('an alarm tells since when its cause holds, or else since when it was notic
     { name: 'gpu-1', since: NOW - 60_000 },
     { name: 'gpu-2', since: NOW - 120_000 },
   ];
-  const facts = { ...NOTHING, lostHosts, unreadyWorkers: ['gpu-3/vllm'] };
+  const unready = (...names: string[]) => [seenBy({ unready_workers: namesOf(...names) })];
+  const facts = { ...NOTHING, lostHosts, seen: unready('gpu-3/vllm') };
   const times = new AlarmTimes();
   const at = (ms: number) => new Date(ms).toISOString();
   const sinces = (all: AlarmFacts, now: number) =>
     times.since(alarmsFrom(all), now).map(({ kind, since }) => [kind, since]);
   const lost = ['host_lost', at(NOW - 120_000)];
   expect(sinces(facts, NOW)).toEqual([['worker_not_ready', at(NOW)], lost]);
-  expect(sinces({ ...facts, unreadyWorkers: ['gpu-4/vllm'] }, NOW + 5_000)).toEqual([
+  expect(sinces({ ...facts, seen: unready('gpu-4/vllm') }, NOW + 5_000)).toEqual([
     ['worker_not_ready', at(NOW)],
     lost,
   ]);
-  expect(sinces({ ...facts, unreadyWorkers: [] }, NOW + 10_000)).toEqual([lost]);
+  expect(sinces({ ...facts, seen: unready() }, NOW + 10_000)).toEqual([lost]);
   expect(sinces(facts, NOW + 15_000)).toEqual([['worker_not_ready', at(NOW + 15_000)], lost]);
+});
+
+test('alarms of several routers are told once, with the routers that see them', () => {
+  const clamp = { kind: 'clamp', what: 'cached_clamped', first: NOW - 2, last: NOW - 1 } as const;
+  const expires = NOW + 2 * DAY_MS;
+  const certificates = [{ listener: 'https://a', expires }];
+  const seen = [
+    seenBy({ noted: [{ ...clamp, count: 2 }], certificates, failing_tasks: ['fold usage'] }),
+    seenBy({ noted: [{ ...clamp, count: 3, last: NOW }], certificates }, 'gateway-2'),
+    seenBy({ not_ready: 'the clock is off' }, 'gateway-3'),
+  ];
+  const alarms = alarmsFrom({ ...NOTHING, seen });
+  const shown = alarms.map(({ kind, message, routers = [] }) => [
+    kind,
+    message,
+    routers.map(({ name }) => name).join(', '),
+  ]);
+  expect(shown).toEqual([
+    ['not_ready', 'gateway-3 is not ready: the clock is off.', 'gateway-3'],
+    ['certificate', 'The certificate of https://a expires in 2 days.', 'gateway-1, gateway-2'],
+    ['task_failing', 'The last run of the scheduled task "fold usage" failed.', 'gateway-1'],
+    [
+      'clamp',
+      'A host reported an impossible count, which was reduced: cached clamped.',
+      'gateway-1, gateway-2',
+    ],
+  ]);
+  expect(alarms.at(-1)).toMatchObject({
+    count: 5,
+    since: new Date(NOW - 2).toISOString(),
+    last: new Date(NOW).toISOString(),
+  });
+});
+
+test('workers that are not ready are counted once, however many routers see them', () => {
+  const unready_workers = namesOf('gpu-1/vllm', 'gpu-2/vllm');
+  const all = [seenBy({ unready_workers }), seenBy({ unready_workers }, 'gateway-2')];
+  const message = '2 workers are not ready: gpu-1/vllm, gpu-2/vllm.';
+  const [alarm] = alarmsFrom({ ...NOTHING, seen: all });
+  expect(alarm).toMatchObject({ message, routers: [] });
+  const some = [seenBy({ unready_workers }), seenBy({}, 'gateway-2')];
+  const [partly] = alarmsFrom({ ...NOTHING, seen: some });
+  expect(partly).toMatchObject({ message, routers: [{ name: 'gateway-1' }] });
+});
+
+test('a model without workers on some routers is an alarm if others of the same regions have them', () => {
+  const lacks = { models_without_workers: namesOf('a') };
+  const messages = (...seen: Seen[]) =>
+    alarmsFrom({ ...NOTHING, seen }).map(({ message }) => message);
+  // A model of one region, as it should be.
+  expect(messages(seenBy(lacks, 'in-eu', 'eu'), seenBy({}, 'in-us', 'us'))).toEqual([]);
+  expect(messages(seenBy(lacks, 'one', 'eu'), seenBy({}, 'two', 'eu'))).toEqual([
+    'one has no ready worker for a, and other routers of the same regions have one.',
+  ]);
+  expect(messages(seenBy(lacks, 'one', 'eu'), seenBy(lacks, 'two', 'us'))).toEqual([
+    'No ready worker serves a.',
+  ]);
+});
+
+test('a router that has stopped reporting is an alarm, and one of an earlier version is not', () => {
+  const routers = [
+    routerOf({ recent_at: BigInt(NOW - 45_000) }),
+    routerOf({ id: 'rtr_2' as never, recent_at: null, host: null }),
+  ];
+  expect(alarmsFrom({ ...NOTHING, routers })).toMatchObject([
+    {
+      kind: 'router_silent',
+      message: '1 router stopped reporting: gateway-1.',
+      since: new Date(NOW - 45_000).toISOString(),
+      routers: [{ id: 'rtr_1', name: 'gateway-1' }],
+    },
+  ]);
+});
+
+test('what a router reports is bounded, and what another version reports is left out', () => {
+  const workers = Array.from({ length: 500 }, (_, n) => ({
+    session: { name: 'x'.repeat(500) },
+    name: `vllm-${n}`,
+    phase: 'joining',
+    models: [],
+  }));
+  const fleet = { workers } as unknown as NoticedParts['fleet'];
+  const many = Array.from({ length: 500 }, (_, n) => ({ entry: { id: `lab/${n}` } }));
+  const catalog = { models: many, status: { fault: 'x' } } as unknown as NoticedParts['catalog'];
+  const text = JSON.stringify(noticedBy({ ...PARTS, fleet, catalog }));
+  expect(text.length).toBeLessThan(16_384);
+  expect(readNoticed(text)).toMatchObject({
+    unready_workers: { count: 500 },
+    models_without_workers: { count: 500 },
+  });
+  for (const other of [null, '', '{"not_ready":7}', '[]']) expect(readNoticed(other)).toBeNull();
 });
 
 test('each runbook of an alarm is in the runbooks', () => {

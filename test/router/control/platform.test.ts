@@ -207,3 +207,34 @@ test('alarms say that jobs were given up, and that no worker serves a model', as
   );
   expect(alarms[0]).toMatchObject({ kind: 'no_worker', severity: 'urgent', page: 'fleet' });
 });
+
+test('an alarm of any router is told by whichever answers, as long as that router reports', async () => {
+  const noticed = {
+    not_ready: null,
+    heartbeat_age_ms: 0,
+    hold_ttl_ms: 30_000,
+    certificates: [],
+    failing_tasks: ['fold usage'],
+    catalog_rejected: false,
+    seller_missing: false,
+    models_without_workers: { names: [], count: 0 },
+    unready_workers: { names: [], count: 0 },
+    suspect_workers: { names: [], count: 0 },
+    noted: [],
+  };
+  await rig.place.sql(
+    `insert into incarnations (id, beat, url, regions, started, version, recent_at, host, pid, noticed)
+     values ('rtr_other', 1, null, 'global', ${START}, '0.2.0', ${clock.now()}, 'gateway-2', 7,
+       '${JSON.stringify(noticed)}')`,
+  );
+  const kinds = async () =>
+    (await readStatus()).alarms.map(({ kind, routers = [] }) => [
+      kind,
+      routers.map(({ name }) => name).join(', '),
+    ]);
+  expect(await kinds()).toContainEqual(['task_failing', 'gateway-2, process 7']);
+  clock.advance(31_000);
+  const later = await kinds();
+  expect(later).toContainEqual(['router_silent', 'gateway-2, process 7']);
+  expect(later.map(([kind]) => kind)).not.toContain('task_failing');
+});

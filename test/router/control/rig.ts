@@ -23,6 +23,7 @@ import { openStore } from '../../../router/store/open-store.ts';
 import type { Store } from '../../../router/store/store.ts';
 import { listPrice } from '../../../shared/catalog.ts';
 import { type Clock, systemClock } from '../../../shared/clock.ts';
+import { mintId } from '../../../shared/ids.ts';
 import { makeLog } from '../../../shared/log.ts';
 import { onePepper } from '../../../shared/peppers.ts';
 import { systemRandom as random } from '../../../shared/random.ts';
@@ -37,6 +38,9 @@ const DEFAULT_LIMITS = {
   tokensPerMinute: null,
   concurrentRequests: 1_000,
 } as const;
+
+/** The id of the rig's router, which has no row in the store. */
+const INCARNATION = mintId('incarnation', systemClock, random);
 
 export const PEPPER = onePepper(new Uint8Array(32).fill(7));
 export const log = makeLog('test', 'silent');
@@ -127,6 +131,7 @@ export async function startRig(
       trustedProxies: [],
       alarmsOf: () => [],
       watch: new RouterWatch(clock),
+      incarnation: () => INCARNATION,
       notReadyBecause: () => state.notReadyBecause,
       ...more,
     }),

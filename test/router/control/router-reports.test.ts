@@ -9,7 +9,12 @@ import { Rig } from '../ledger/rig.ts';
 const WRITE_MS = 10_000;
 
 function own() {
-  return { vitals: openVitals(), agents: () => 2, draining: new AbortController().signal };
+  return {
+    noticed: () => ({}),
+    vitals: openVitals(),
+    agents: () => 2,
+    draining: new AbortController().signal,
+  };
 }
 
 test('a router reports the requests and errors of its last minute every ten seconds', async () => {

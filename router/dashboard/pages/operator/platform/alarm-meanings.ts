@@ -9,6 +9,8 @@ const MEANINGS: Readonly<Record<string, string>> = {
   worker_not_ready: 'A worker gets no requests until its engine answers.',
   router_lost:
     'The credit that was held there is freed. Start the router again, unless it was stopped on purpose.',
+  router_silent:
+    'Its process may hang, or it cannot reach the store. Its own alarms are not known.',
   jobs_failed:
     'The work was not done: an email was not sent, or data was not erased. Remove the cause and try it again.',
   jobs_late: 'Emails, invoices and payments wait.',

@@ -29,15 +29,12 @@ export function AlarmsPanel({ status }: { status: Query }) {
   if (status.data?.alarms.length === 0) {
     return (
       <Notice tone="good" title="Nothing needs attention">
-        No active alarms on this router.
+        No active alarms on any router.
       </Notice>
     );
   }
   return (
-    <Panel
-      title="Needs attention"
-      description="As this router sees it. Alerts of Prometheus see all routers."
-    >
+    <Panel title="Needs attention" description="As all routers see it.">
       <Loaded query={status}>
         {({ alarms }) => (
           <ul className="grid divide-y divide-line">
@@ -52,7 +49,7 @@ export function AlarmsPanel({ status }: { status: Query }) {
 }
 
 function Alarm({ alarm }: { alarm: PlatformAlarm }) {
-  const { severity, message, page, count, last, since, runbook } = alarm;
+  const { severity, message, page, count, last, since, runbook, routers = [] } = alarm;
   const { path, title } = PAGE_OF[page];
   return (
     <li className="flex flex-wrap items-center gap-x-3 gap-y-1 py-2 text-sm first:pt-0 last:pb-0">
@@ -72,9 +69,10 @@ function Alarm({ alarm }: { alarm: PlatformAlarm }) {
           )}
           {count !== null && last !== null && (
             <>
-              {shownCount(count)} times since this router started, last <When at={last} relative />
+              {shownCount(count)} times since the routers started, last <When at={last} relative />
             </>
           )}
+          {routers.length > 0 && <span className="block">{seenOn(routers)}</span>}
         </span>
       </span>
       <span className="flex flex-wrap items-center gap-2">
@@ -100,4 +98,14 @@ function Alarm({ alarm }: { alarm: PlatformAlarm }) {
       </span>
     </li>
   );
+}
+
+const NAMED_MAX = 3;
+
+/** "On gateway-1, process 4711 and 2 other routers" */
+function seenOn(routers: NonNullable<PlatformAlarm['routers']>): string {
+  const names = routers.slice(0, NAMED_MAX).map(({ name }) => name);
+  const others = routers.length - names.length;
+  const more = others === 1 ? 'another router' : `${shownCount(others)} other routers`;
+  return `On ${names.join('; ')}${others > 0 ? ` and ${more}` : ''}`;
 }

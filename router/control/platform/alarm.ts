@@ -1,0 +1,86 @@
+/** An alarm for operators: how it is made, and what to do about its kind. */
+import type { PlatformAlarm } from '../../../shared/api/platform.ts';
+import type { Region } from '../../../shared/region.ts';
+import { instantOrNull } from '../api.ts';
+
+/** How many names a sentence has. */
+const NAMES_MAX = 3;
+
+export type AlarmRouter = NonNullable<PlatformAlarm['routers']>[number];
+
+export type Maybe = PlatformAlarm | false | null;
+
+/** The section of docs/runbooks.md for each kind of alarm; null: none. */
+export const RUNBOOKS = {
+  not_ready: 'PenstockRouterNotReady',
+  store_late: 'PenstockHeartbeatLate',
+  router_lost: 'PenstockRouterDown',
+  router_silent: 'PenstockHeartbeatLate',
+  version_skew: 'PenstockVersionSkew',
+  task_failing: 'PenstockTasksFailing',
+  certificate: 'PenstockCertificateExpires',
+  no_worker: 'PenstockModelWithoutWorker',
+  model_down: 'PenstockModelWithoutWorker',
+  model_degraded: 'PenstockAvailabilityBurnsFast',
+  catalog_rejected: 'PenstockReloadRejected',
+  worker_not_ready: 'PenstockEngineDown',
+  audit: 'PenstockAuditAlarm',
+  host_lost: 'PenstockAgentDown',
+  jobs_failed: 'PenstockJobsFailed',
+  jobs_late: 'PenstockJobsLate',
+  no_seller: null,
+  clamp: 'PenstockCountsClamped',
+  payment: 'PenstockPaymentAlarm',
+} as const satisfies Readonly<Record<string, string | null>>;
+
+type AlarmKind = keyof typeof RUNBOOKS;
+
+/** What an alarm tells beside its sentence. `since` is in ms since the epoch. */
+export type More = Readonly<{
+  since?: number | null;
+  models?: readonly string[];
+  regions?: readonly Region[];
+  /** The routers that see it. */
+  routers?: readonly AlarmRouter[];
+}>;
+
+export function urgent(
+  kind: AlarmKind,
+  page: PlatformAlarm['page'],
+  message: string,
+  { since = null, models = [], regions = [], routers = [] }: More = {},
+): PlatformAlarm {
+  return {
+    kind,
+    severity: 'urgent',
+    message,
+    page,
+    count: null,
+    last: null,
+    since: instantOrNull(since),
+    runbook: RUNBOOKS[kind],
+    models: [...models],
+    regions: [...regions],
+    routers: [...routers],
+  };
+}
+
+export function warning(
+  kind: AlarmKind,
+  page: PlatformAlarm['page'],
+  message: string,
+  more: More = {},
+): PlatformAlarm {
+  return { ...urgent(kind, page, message, more), severity: 'warning' };
+}
+
+export function plural(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+/** `count`: how many there are, if not all names are known. */
+export function named(names: readonly string[], count = names.length): string {
+  const shown = names.slice(0, NAMES_MAX).join(', ');
+  const more = count - Math.min(NAMES_MAX, names.length);
+  return more > 0 ? `${shown} and ${more} more` : shown;
+}

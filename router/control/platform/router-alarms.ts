@@ -1,0 +1,210 @@
+/** The alarms about what single routers see and have noticed, merged over all routers. */
+import { DAY_MS } from '../../../shared/durations.ts';
+import type { PlatformAlarm } from '../../../shared/api/platform.ts';
+import { isoInstant } from '../api.ts';
+import type { PaymentAlarm } from '../payments/provider.ts';
+import { type AlarmRouter, type Maybe, named, plural, urgent, warning } from './alarm.ts';
+import type { Names, Noticed } from './noticed.ts';
+
+const CERTIFICATE_DAYS = { warning: 21, urgent: 3 } as const;
+/** There are six heartbeats in holdTtlMs. Beyond half of it the router accepts no requests. */
+const HEARTBEAT_LATE_SHARE = 1 / 3;
+
+/** `regions`: those of its listeners, as in its row. */
+export type Seen = Readonly<{ router: AlarmRouter; regions: string; noticed: Noticed }>;
+
+const PAYMENT_ALARMS: Readonly<Record<PaymentAlarm, string>> = {
+  event: 'The payment provider reported something that cannot be right',
+  undecided: 'The payment provider has left a payment or refund undecided for a day',
+};
+
+export const NO_SELLER =
+  'Receipts and invoices have no name, address and tax ID of a seller: set `seller` in the configuration of the routers.';
+
+/** `now` is in ms since the epoch. */
+export function alarmsOfRouters(all: readonly Seen[], now: number): Maybe[] {
+  return [
+    ...notReady(all),
+    ...late(all),
+    ...failingTasks(all),
+    ...certificates(all, now),
+    ...models(all),
+    catalogRejected(all),
+    unready(all),
+    suspect(all),
+    all.some(({ noticed }) => noticed.seller_missing) && warning('no_seller', 'routers', NO_SELLER),
+    ...noted(all),
+  ];
+}
+
+/** The routers that an alarm names: none if there is only one. */
+function namesIn(all: readonly Seen[], some: readonly Seen[]): AlarmRouter[] {
+  return all.length === 1 ? [] : some.map(({ router }) => router);
+}
+
+function subjectOf(all: readonly Seen[], { router }: Seen): string {
+  return all.length === 1 ? 'The router' : router.name;
+}
+
+function notReady(all: readonly Seen[]): Maybe[] {
+  return all.map((one) => {
+    const { not_ready: reason } = one.noticed;
+    if (reason === null) return null;
+    const message = `${subjectOf(all, one)} is not ready: ${reason}.`;
+    return urgent('not_ready', 'routers', message, { routers: namesIn(all, [one]) });
+  });
+}
+
+function late(all: readonly Seen[]): Maybe[] {
+  return all.map((one) => {
+    const { heartbeat_age_ms: age, hold_ttl_ms: ttl } = one.noticed;
+    if (age <= ttl * HEARTBEAT_LATE_SHARE) return null;
+    const whose = all.length === 1 ? 'the router' : one.router.name;
+    const message = `The store has not accepted a heartbeat of ${whose} for ${Math.round(age / 1_000)} s.`;
+    return urgent('store_late', 'routers', message, { routers: namesIn(all, [one]) });
+  });
+}
+
+function failingTasks(all: readonly Seen[]): Maybe[] {
+  return withEach(all, ({ failing_tasks: tasks }) => tasks).map(([task, some]) =>
+    warning('task_failing', 'routers', `The last run of the scheduled task "${task}" failed.`, {
+      routers: namesIn(all, some),
+    }),
+  );
+}
+
+/** What routers have in common, with the routers that have it, in the order of the first. */
+function withEach(
+  all: readonly Seen[],
+  of: (noticed: Noticed) => readonly string[],
+): readonly (readonly [string, readonly Seen[]])[] {
+  const found = new Map<string, Seen[]>();
+  for (const one of all) {
+    for (const what of new Set(of(one.noticed))) found.set(what, [...(found.get(what) ?? []), one]);
+  }
+  return [...found];
+}
+
+function certificates(all: readonly Seen[], now: number): Maybe[] {
+  const keyOf = ({ listener, expires }: Noticed['certificates'][number]) =>
+    `${expires} ${listener}`;
+  return withEach(all, (noticed) => noticed.certificates.map(keyOf)).map(([key, some]) => {
+    const expires = Number.parseInt(key, 10);
+    const listener = key.slice(key.indexOf(' ') + 1);
+    const days = Math.floor((expires - now) / DAY_MS);
+    if (days >= CERTIFICATE_DAYS.warning) return null;
+    const when = expires <= now ? 'has expired' : `expires in ${plural(days, 'day')}`;
+    const make = days < CERTIFICATE_DAYS.urgent ? urgent : warning;
+    const since = expires - CERTIFICATE_DAYS.warning * DAY_MS;
+    const message = `The certificate of ${listener} ${when}.`;
+    return make('certificate', 'routers', message, { since, routers: namesIn(all, some) });
+  });
+}
+
+/**
+ * A model that no router has a ready worker for, and one that only some routers lack while others
+ * with listeners of the same regions have it. A model of one region is no alarm in another.
+ */
+function models(all: readonly Seen[]): Maybe[] {
+  const lacking = withEach(all, (noticed) => noticed.models_without_workers.names);
+  const everywhere = lacking.filter(([, some]) => some.length === all.length);
+  const missing = everywhere.map(([model]) => model);
+  const count = everywhere.length + (all[0] ? hiddenOf(all[0].noticed.models_without_workers) : 0);
+  const partly = lacking.filter(([model, some]) => !missing.includes(model) && isCutOff(all, some));
+  return [
+    missing.length > 0 &&
+      urgent('no_worker', 'fleet', `No ready worker serves ${named(missing, count)}.`, {
+        models: missing,
+      }),
+    ...partly.map(([model, some]) =>
+      urgent(
+        'no_worker',
+        'fleet',
+        `${named(some.map(({ router }) => router.name))} ${some.length === 1 ? 'has' : 'have'} no ready worker for ${model}, and other routers of the same regions have one.`,
+        { models: [model], routers: namesIn(all, some) },
+      ),
+    ),
+  ];
+}
+
+function isCutOff(all: readonly Seen[], some: readonly Seen[]): boolean {
+  const isComplete = (names: Names) => hiddenOf(names) === 0;
+  return some.some(({ regions }) =>
+    all.some(
+      (other) =>
+        other.regions === regions &&
+        !some.includes(other) &&
+        isComplete(other.noticed.models_without_workers),
+    ),
+  );
+}
+
+/** How many names are only counted. */
+function hiddenOf({ names, count }: Names): number {
+  return count - names.length;
+}
+
+function catalogRejected(all: readonly Seen[]): Maybe {
+  const some = all.filter(({ noticed }) => noticed.catalog_rejected);
+  if (some.length === 0) return null;
+  const message = 'The present catalog file was rejected, and the one before stays in force.';
+  return warning('catalog_rejected', 'fleet', message, { routers: namesIn(all, some) });
+}
+
+/** All routers see the same workers, or a part of them. */
+function union(all: readonly Seen[], of: (noticed: Noticed) => Names) {
+  const some = all.filter(({ noticed }) => of(noticed).count > 0);
+  const names = [...new Set(some.flatMap(({ noticed }) => of(noticed).names))];
+  const count = Math.max(names.length, ...some.map(({ noticed }) => of(noticed).count));
+  // A worker that all routers see is about no single router.
+  const routers = some.length === all.length ? [] : namesIn(all, some);
+  return { names, count, routers };
+}
+
+function unready(all: readonly Seen[]): Maybe {
+  const { names, count, routers } = union(all, (noticed) => noticed.unready_workers);
+  if (names.length === 0) return null;
+  const are = count === 1 ? 'is' : 'are';
+  const message = `${plural(count, 'worker')} ${are} not ready: ${named(names, count)}.`;
+  return warning('worker_not_ready', 'fleet', message, { routers });
+}
+
+function suspect(all: readonly Seen[]): Maybe {
+  const { names, count, routers } = union(all, (noticed) => noticed.suspect_workers);
+  if (names.length === 0) return null;
+  const message = `Audits found token counts that do not fit their answers: ${named(names, count)}.`;
+  return warning('audit', 'fleet', message, { routers });
+}
+
+type Noted = Noticed['noted'][number];
+
+function noted(all: readonly Seen[]): PlatformAlarm[] {
+  const keyOf = ({ kind, what }: Noted) => `${kind} ${what}`;
+  return withEach(all, (noticed) => noticed.noted.map(keyOf)).flatMap(([key, some]) => {
+    const own = some.flatMap(({ noticed }) => noticed.noted.filter((one) => keyOf(one) === key));
+    const [first] = own;
+    if (!first) return [];
+    const sum: Noted = {
+      ...first,
+      count: own.reduce((count, one) => count + one.count, 0),
+      first: Math.min(...own.map((one) => one.first)),
+      last: Math.max(...own.map((one) => one.last)),
+    };
+    return [notedAlarm(sum, namesIn(all, some))];
+  });
+}
+
+function notedAlarm(
+  { kind, what, count, first, last }: Noted,
+  routers: readonly AlarmRouter[],
+): PlatformAlarm {
+  const at = { count, last: isoInstant(last), since: isoInstant(first) };
+  if (kind === 'clamp') {
+    const word = what.replaceAll('_', ' ');
+    const message = `A host reported an impossible count, which was reduced: ${word}.`;
+    return { ...warning('clamp', 'fleet', message, { routers }), ...at };
+  }
+  const about = PAYMENT_ALARMS[what as PaymentAlarm] ?? what;
+  const message = `${about}. The router's log has the details.`;
+  return { ...urgent('payment', 'audit', message, { routers }), ...at };
+}

@@ -1,0 +1,24 @@
+/** The state of a router, by what it has reported. */
+import { DECLARED_DEAD } from '../../ledger/operations.ts';
+import type { IncarnationRow } from '../../store/schema/fleet.ts';
+import { REPORT_MS } from './reports.ts';
+
+/** A router that has missed three reports is not well, or cannot reach the store. */
+export const SILENT_MS = 3 * REPORT_MS;
+
+export type RouterState = 'healthy' | 'draining' | 'silent' | 'offline';
+
+type Reported = Pick<IncarnationRow, 'beat' | 'recent_at' | 'draining'>;
+
+export function stateOf({ beat, recent_at: at, draining }: Reported, now: number): RouterState {
+  if (beat === DECLARED_DEAD) return 'offline';
+  // A router of an earlier version may not report.
+  if (at !== null && Number(at) < now - SILENT_MS) return 'silent';
+  return draining === 1n ? 'draining' : 'healthy';
+}
+
+/** `gateway-1, process 4711`; the id of a router that does not tell its machine. */
+export function routerName({ id, host, pid }: Pick<IncarnationRow, 'id' | 'host' | 'pid'>): string {
+  if (host === null) return id;
+  return pid === null ? host : `${host}, process ${pid}`;
+}
