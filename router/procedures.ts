@@ -56,6 +56,7 @@ export * from './control/people/procedures.ts';
 export * from './control/people/sign-up.ts';
 export * from './control/people/totp.ts';
 export * from './control/platform/procedures.ts';
+export * from './control/platform/reliability.ts';
 export * from './control/playground/procedures.ts';
 export * from './control/rates/procedures.ts';
 export * from './control/recharge/charge.ts';

@@ -12,13 +12,16 @@ import {
   organizationsSearch,
   peopleSearch,
   runbooksSearch,
+  platformSearch,
 } from './operator-search.ts';
 import { auditSearch } from './search.ts';
 
-const platform = signedInPage(
-  'platform',
-  () => import('./pages/operator/platform/platform-page.tsx'),
-);
+const platform = createRoute({
+  getParentRoute: () => signedIn,
+  path: PAGES.platform.path,
+  validateSearch: platformSearch,
+  component: guarded('platform', () => import('./pages/operator/platform/platform-page.tsx')),
+});
 const fleet = createRoute({
   getParentRoute: () => signedIn,
   path: PAGES.fleet.path,

@@ -24,6 +24,13 @@ export function historySearch(raw: Raw): HistorySearch {
   };
 }
 
+/** `period`: what the reliability of the platform is of. An address without it shows an hour. */
+export type PlatformSearch = Readonly<{ period?: 'day' | undefined }>;
+
+export function platformSearch(raw: Raw): PlatformSearch {
+  return { period: oneOf(raw['period'], ['day']) };
+}
+
 const ORGANIZATION_STATUSES = ['active', 'suspended', 'deleted'] as const;
 const ORGANIZATION_SORTS = ['created', 'balance', 'spend', 'last_request'] as const;
 

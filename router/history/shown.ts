@@ -46,7 +46,8 @@ export function shownFigures(figures: Figures, seconds: number): FleetFigures {
     tokens_per_second: rounded(at(COMPLETION) / seconds),
     ttft_ms: percentiles(figures, TTFT),
     speed: speed && { p50: speed.p50 / SPEED_SCALE, p95: speed.p95 / SPEED_SCALE },
-    queued: rounded(at(QUEUED) / seconds),
+    // Of a day, thousandths would be minutes of waiting.
+    queued: Math.round((1_000_000 * at(QUEUED)) / seconds) / 1_000_000,
     availability: shareOf(at(SERVED), at(LISTENED)),
     workers: at(WORKERS) === 0 ? null : workersOf(at),
   };

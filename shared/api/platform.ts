@@ -35,6 +35,52 @@ export const PlatformSummary = z.object({
 });
 export type PlatformSummary = z.infer<typeof PlatformSummary>;
 
+const share = z.number().min(0).max(1);
+
+/** Of all requests that ended in a time, on all routers. */
+const reliability = z.object({
+  answered: count,
+  cancelled: count.describe('Their client disconnected.'),
+  refused: count.describe('With a status of 4xx, except 429.'),
+  limited: count.describe('With the status 429.'),
+  unavailable: count.describe('With the status 503.'),
+  failed: count.describe('With another status of 5xx.'),
+  availability: share
+    .nullable()
+    .describe(
+      'The share of requests without a status of 5xx. Errors of clients (4xx) do not count. Rounded down; null without requests.',
+    ),
+  ttft_ms: z
+    .object({ p50: z.number(), p95: z.number() })
+    .nullable()
+    .describe('From arrival to the first token.'),
+  queue_ms: z
+    .number()
+    .nullable()
+    .describe(
+      'For how long a request waited for a worker on average, by samples of every ten seconds. Null without requests.',
+    ),
+});
+export type Reliability = z.infer<typeof reliability>;
+
+const compared = z.object({
+  start: instant,
+  end: instant.describe('Exclusive. The current minute is left out.'),
+  present: reliability,
+  before: reliability.describe('Of the hour or the 24 hours until `start`.'),
+});
+
+export const PlatformReliability = z.object({
+  hour: compared.describe('The last 60 minutes.'),
+  day: compared.describe('The last 23 whole hours and the current one.'),
+  tokens: z
+    .object({ today: count, yesterday: count })
+    .describe(
+      "Prompt and completion tokens of today's whole hours (UTC), and of the same hours of yesterday.",
+    ),
+});
+export type PlatformReliability = z.infer<typeof PlatformReliability>;
+
 export const PlatformAlarm = z.object({
   kind: z.string().meta({ examples: ['jobs_failed'] }),
   severity: z.enum(['urgent', 'warning']),

@@ -23,6 +23,12 @@ test(
       'the charge in the ledger by day',
       60_000,
     );
+    // The minute in which the request ended is not over yet.
+    await until(
+      async () => (await up.api('GET', '/platform/reliability')).hour.present.answered === 1,
+      'the request in the last hour',
+      90_000,
+    );
     await using operator = await Visitor.operator(browser, up);
     const { page } = operator;
     await page.goto('/');
@@ -36,7 +42,25 @@ test(
     const customers = page.getByRole('table').filter({ hasText: 'Organization' });
     await customers.getByRole('link', { name: up.first.organization.name }).waitFor();
     await page.locator('.recharts-surface').nth(1).waitFor();
+    const availability = page.getByRole('link', { name: 'Availability', exact: true });
+    const endings = page.getByRole('region', { name: 'How requests ended' });
+    await endings
+      .getByRole('row')
+      .filter({ hasText: 'All requests' })
+      .getByText('1', { exact: true })
+      .waitFor();
+    expect(await availability.locator('xpath=../following-sibling::p[1]').textContent()).toBe(
+      '100%',
+    );
     await look(operator, 'operator-platform');
+    await page.getByRole('radio', { name: '24 hours' }).click();
+    await page.waitForURL(/period=day/);
+    await page.getByText('against the 24 hours before').waitFor();
+    await availability.click();
+    await page.waitForURL(/\/operator\/fleet\?span=day&by=model#history/);
+    await page.getByRole('heading', { level: 2, name: 'History' }).waitFor();
+    await page.goBack();
+    await page.waitForURL(/period=day/);
 
     await ready.click();
     await page.getByRole('heading', { level: 1, name: 'Fleet' }).waitFor();

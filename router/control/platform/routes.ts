@@ -1,5 +1,9 @@
 /** Routes by which operators see the platform as a whole. */
-import { PlatformStatus, PlatformSummary } from '../../../shared/api/platform.ts';
+import {
+  PlatformReliability,
+  PlatformStatus,
+  PlatformSummary,
+} from '../../../shared/api/platform.ts';
 import { listLostAgents } from '../agents/absences.ts';
 import { type Api, sendJson } from '../api.ts';
 import type { ControlParts } from '../parts.ts';
@@ -10,6 +14,7 @@ import { AlarmTimes } from './alarm-times.ts';
 import { alarmsFrom } from './alarms.ts';
 import { type Noticed, noticedBy, type NoticedParts, readNoticed } from './noticed.ts';
 import { readPlatformState, writePlatformSummary } from './procedures.ts';
+import { readReliability } from './reliability.ts';
 import type { Seen } from './router-alarms.ts';
 import { readTroubledModels } from './troubled-models.ts';
 
@@ -36,6 +41,20 @@ export function platformRoutes(api: Api, parts: PlatformParts): void {
     },
     async (_request, reply) =>
       sendJson(reply, await store.call(writePlatformSummary, { now: clock.now() })),
+  );
+
+  api.get(
+    '/platform/reliability',
+    {
+      config: { access: 'operator' },
+      schema: {
+        summary: 'Get how requests ended in the last hour and day, and in those before',
+        description: 'From the history of the fleet, which all routers write once a minute.',
+        tags: ['platform'],
+        response: { 200: PlatformReliability },
+      },
+    },
+    () => store.call(readReliability, { now: clock.now() }),
   );
 
   api.get(

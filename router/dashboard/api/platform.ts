@@ -3,7 +3,11 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { Invoice, InvoiceTotals } from '../../../shared/api/invoices.ts';
 import type { OrganizationEntry } from '../../../shared/api/organizations.ts';
 import type { PersonDetail, PersonEntry } from '../../../shared/api/people.ts';
-import type { PlatformStatus, PlatformSummary } from '../../../shared/api/platform.ts';
+import type {
+  PlatformReliability,
+  PlatformStatus,
+  PlatformSummary,
+} from '../../../shared/api/platform.ts';
 import type { InvoicesSearch, OrganizationsSearch, PeopleSearch } from '../operator-search.ts';
 import { get, type Page, pathOf } from './client.ts';
 import { listQuery } from './lists.ts';
@@ -77,6 +81,14 @@ export const personQuery = (person: string) =>
 export const platformSummaryQuery = queryOptions({
   queryKey: ['platform', 'summary'],
   queryFn: ({ signal }) => get<PlatformSummary>('/platform/summary', {}, signal),
+  staleTime: 30_000,
+  refetchInterval: 60_000,
+});
+
+/** Routers write their history once a minute. */
+export const platformReliabilityQuery = queryOptions({
+  queryKey: ['platform', 'reliability'],
+  queryFn: ({ signal }) => get<PlatformReliability>('/platform/reliability', {}, signal),
   staleTime: 30_000,
   refetchInterval: 60_000,
 });

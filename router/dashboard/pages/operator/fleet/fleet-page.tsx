@@ -40,7 +40,9 @@ export default function FleetPage() {
         <Loaded query={fleet}>{() => <WorkersTable rows={rows ?? []} />}</Loaded>
       </Panel>
       <AgentsPanel />
-      <HistoryPanel models={modelsOf(rows ?? [])} />
+      <div id="history" className="scroll-mt-4">
+        <HistoryPanel models={modelsOf(rows ?? [])} />
+      </div>
       <HostReports />
       <CatalogPanel />
       {enrolling && <EnrolDialog onClose={() => setEnrolling(false)} />}

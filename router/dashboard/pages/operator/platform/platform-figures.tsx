@@ -1,7 +1,11 @@
 /** Figures of today and of now. Each links to the page that explains it. */
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import type { PlatformStatus, PlatformSummary } from '../../../../../shared/api/platform.ts';
+import type {
+  PlatformReliability,
+  PlatformStatus,
+  PlatformSummary,
+} from '../../../../../shared/api/platform.ts';
 import type { WorkerEntry } from '../../../../../shared/api/workers.ts';
 import { JOBS_COUNTED_MAX } from '../../../../../shared/jobs.ts';
 import { compactCount, shownCount, shownShare } from '../../../format/count.ts';
@@ -13,15 +17,15 @@ import { besidePaidIn, netPaidIn } from './paid-in.ts';
 type FiguresProps = Readonly<{
   /** The last 30 days; the last one is today. */
   days: PlatformSummary['days'] | undefined;
-  /** Of tokens; null: not known. */
-  change: number | null;
+  /** Of the whole hours of today, and of the same hours of yesterday. */
+  tokens: PlatformReliability['tokens'] | undefined;
   jobs: PlatformStatus['jobs'] | undefined;
   workers: readonly WorkerEntry[] | undefined;
 }>;
 
 const LINK = 'hover:underline';
 
-export function PlatformFigures({ days, change, jobs, workers }: FiguresProps) {
+export function PlatformFigures({ days, tokens: hours, jobs, workers }: FiguresProps) {
   const today = days?.at(-1);
   const yesterday = days?.at(-2);
   const tokens = today && today.prompt_tokens + today.completion_tokens;
@@ -79,7 +83,9 @@ export function PlatformFigures({ days, change, jobs, workers }: FiguresProps) {
           today && (
             <>
               {`${shownCount(today.requests)} ${today.requests === 1 ? 'request' : 'requests'}, refused ones included`}
-              {change !== null && <span className="block">{changeInWords(change)}</span>}
+              {hours && hours.yesterday > 0 && (
+                <span className="block">{changeInWords(hours)}</span>
+              )}
             </>
           )
         }
@@ -120,7 +126,8 @@ export function PlatformFigures({ days, change, jobs, workers }: FiguresProps) {
 }
 
 /** "12% more than yesterday at this hour" */
-function changeInWords(change: number): string {
+function changeInWords({ today, yesterday }: PlatformReliability['tokens']): string {
+  const change = (today - yesterday) / yesterday;
   const size = shownShare(Math.abs(change));
   if (size === shownShare(0)) return 'As many as yesterday at this hour';
   return `${size} ${change > 0 ? 'more' : 'fewer'} than yesterday at this hour`;

@@ -1,17 +1,21 @@
-/** The operators' first page: what needs attention, money, tokens, capacity and customers. */
+/** The operators' first page: what needs attention, reliability, money, tokens, capacity and customers. */
 import { useQuery } from '@tanstack/react-query';
 import { fleetHistoryQuery, GROUPS_MAX } from '../../../api/fleet-history.ts';
 import { fleetQuery } from '../../../api/fleet.ts';
-import { platformStatusQuery, platformSummaryQuery } from '../../../api/platform.ts';
+import {
+  platformReliabilityQuery,
+  platformStatusQuery,
+  platformSummaryQuery,
+} from '../../../api/platform.ts';
 import { Page, Panel } from '../../../parts/page.tsx';
 import { When } from '../../../parts/shown.tsx';
 import { Loaded } from '../../../parts/states.tsx';
-import { tokensAgainstYesterday } from './against-yesterday.ts';
 import { AlarmsPanel } from './alarms-panel.tsx';
 import { demandByModel } from './demand.ts';
 import { DemandTable } from './demand-table.tsx';
 import { PlatformDays } from './platform-days.tsx';
 import { PlatformFigures } from './platform-figures.tsx';
+import { ReliabilityPanel } from './reliability-panel.tsx';
 import { TopCustomers } from './top-customers.tsx';
 
 export default function PlatformPage() {
@@ -21,13 +25,13 @@ export default function PlatformPage() {
   const history = useQuery(
     fleetHistoryQuery({ span: 'day', group_by: 'model', groups: GROUPS_MAX }),
   );
-  const hours = useQuery(fleetHistoryQuery({ span: 'week' })).data;
+  const reliability = useQuery(platformReliabilityQuery);
   return (
     <Page
       title="Platform"
       description={
         <>
-          Alarms, money and traffic. Days are in UTC.{' '}
+          Alarms, reliability, money and traffic. Days are in UTC.{' '}
           {summary.data?.money_is_current === false && 'Money is some minutes behind.'}
           {summary.data?.money_is_current === true && (
             <>
@@ -38,9 +42,10 @@ export default function PlatformPage() {
       }
     >
       <AlarmsPanel status={status} />
+      <ReliabilityPanel reliability={reliability} />
       <PlatformFigures
         days={summary.data?.days}
-        change={hours ? tokensAgainstYesterday(hours) : null}
+        tokens={reliability.data?.tokens}
         jobs={status.data?.jobs}
         workers={fleet.data?.workers}
       />

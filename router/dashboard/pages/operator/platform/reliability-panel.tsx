@@ -1,0 +1,207 @@
+/**
+ * How reliably the platform served in the last hour or day, against the time before. Each figure
+ * leads to the history of the fleet that explains it.
+ */
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import type { ComponentProps, ReactNode } from 'react';
+import type { PlatformReliability } from '../../../../../shared/api/platform.ts';
+import { shownAbout, shownCount, shownMs } from '../../../format/count.ts';
+import type { PlatformSearch } from '../../../operator-search.ts';
+import { cx } from '../../../parts/class-names.ts';
+import { Panel, Stat } from '../../../parts/page.tsx';
+import { Segmented } from '../../../parts/segmented.tsx';
+import { Empty, Loaded } from '../../../parts/states.tsx';
+import { numeric, Table, Td } from '../../../parts/table.tsx';
+import { useZone } from '../../../zone.ts';
+import { spanShown } from '../../usage/labels.ts';
+import {
+  allOf,
+  ENDINGS,
+  errorShareOf,
+  msBefore,
+  shareBefore,
+  shareOf,
+  shownAvailability,
+  shownErrors,
+} from './reliability-words.ts';
+
+const PERIODS = [
+  { value: 'hour', name: 'Hour' },
+  { value: 'day', name: '24 hours' },
+] as const;
+type Period = (typeof PERIODS)[number]['value'];
+
+/** The objective of docs/monitoring.md. */
+const AVAILABILITY_MIN = 0.999;
+
+type ReliabilityQuery = ComponentProps<typeof Loaded<PlatformReliability>>['query'];
+
+export function ReliabilityPanel({ reliability }: { reliability: ReliabilityQuery }) {
+  const search: PlatformSearch = useSearch({ strict: false });
+  const navigate = useNavigate();
+  const period: Period = search.period ?? 'hour';
+  return (
+    <section aria-labelledby="reliability" className="grid grid-cols-[minmax(0,1fr)] gap-3">
+      <div className="flex flex-wrap items-center justify-between gap-2">
+        <h2 id="reliability" className="font-semibold">
+          Reliability
+        </h2>
+        <Segmented
+          label="Period of the reliability"
+          value={period}
+          choices={PERIODS}
+          onChange={(chosen) =>
+            void navigate({
+              to: '.',
+              search: chosen === 'day' ? { period: 'day' } : {},
+              resetScroll: false,
+            })
+          }
+        />
+      </div>
+      <Loaded query={reliability}>
+        {({ [period]: compared }) => <Figures compared={compared} period={period} />}
+      </Loaded>
+    </section>
+  );
+}
+
+type Compared = PlatformReliability['hour'];
+
+function Figures({ compared, period }: { compared: Compared; period: Period }) {
+  const zone = useZone();
+  const { present, before, start, end } = compared;
+  if (allOf(present) === 0 && allOf(before) === 0) {
+    return (
+      <Panel>
+        <Empty title="No requests in this time">
+          Routers add the requests that have ended once a minute.
+        </Empty>
+      </Panel>
+    );
+  }
+  const isBelow = present.availability !== null && present.availability < AVAILABILITY_MIN;
+  return (
+    <>
+      <div className="grid grid-cols-2 gap-3 sm:grid-cols-3 lg:grid-cols-5">
+        <Stat
+          label={<Explained period={period}>Availability</Explained>}
+          note={noteOf(
+            shareBefore(present.availability, before.availability, shownAvailability),
+            'The objective is 99.9%',
+          )}
+        >
+          <span className={cx(isBelow && 'text-bad')}>
+            {shownAvailability(present.availability)}
+          </span>
+        </Stat>
+        <Stat
+          label={<Explained period={period}>Platform errors</Explained>}
+          note={noteOf(
+            shareBefore(errorShareOf(present), errorShareOf(before), shownErrors),
+            `${shownCount(present.unavailable + present.failed)} requests with a status of 5xx`,
+          )}
+        >
+          {shownErrors(errorShareOf(present))}
+        </Stat>
+        <Stat
+          label={<Explained period={period}>First token, p50</Explained>}
+          note={noteOf(msBefore(present.ttft_ms?.p50 ?? null, before.ttft_ms?.p50 ?? null))}
+        >
+          {shownAbout(present.ttft_ms?.p50 ?? null)}
+        </Stat>
+        <Stat
+          label={<Explained period={period}>First token, p95</Explained>}
+          note={noteOf(msBefore(present.ttft_ms?.p95 ?? null, before.ttft_ms?.p95 ?? null))}
+        >
+          {shownAbout(present.ttft_ms?.p95 ?? null)}
+        </Stat>
+        <Stat
+          label={<Explained period={period}>Wait in the queue</Explained>}
+          note={noteOf(msBefore(present.queue_ms, before.queue_ms), 'Average of all requests')}
+        >
+          {shownMs(present.queue_ms)}
+        </Stat>
+      </div>
+      <Panel
+        flush
+        title="How requests ended"
+        description={`${spanShown(start, end, 'minute', zone)}, against the ${period === 'day' ? '24 hours' : 'hour'} before. Availability and platform errors leave out requests that were refused or limited.`}
+      >
+        <EndingsTable compared={compared} period={period} />
+      </Panel>
+    </>
+  );
+}
+
+function noteOf(...parts: readonly (string | null)[]): ReactNode {
+  return parts.map(
+    (part) =>
+      part !== null && (
+        <span key={part} className="block">
+          {part}
+        </span>
+      ),
+  );
+}
+
+/** Leads to the history of the fleet in this time, by model. */
+function Explained({ period, children }: { period: Period; children: ReactNode }) {
+  return (
+    <Link
+      to="/operator/fleet"
+      search={{ span: period, by: 'model' }}
+      hash="history"
+      className="hover:underline"
+    >
+      {children}
+    </Link>
+  );
+}
+
+function EndingsTable({
+  compared: { present, before },
+  period,
+}: {
+  compared: Compared;
+  period: Period;
+}) {
+  return (
+    <Table
+      label="How requests ended"
+      columns={[
+        'Ending',
+        numeric('Requests'),
+        numeric('Share'),
+        numeric('Before'),
+        numeric('Share before'),
+      ]}
+    >
+      {ENDINGS.map((ending) => {
+        const count = present[ending.of];
+        return (
+          <tr key={ending.of}>
+            <Td className="font-medium">
+              {ending.isOurs ? <Explained period={period}>{ending.name}</Explained> : ending.name}
+            </Td>
+            <Td right>
+              <span className={cx(ending.isOurs && count > 0 && 'text-bad')}>
+                {shownCount(count)}
+              </span>
+            </Td>
+            <Td right>{shownErrors(shareOf(present, ending))}</Td>
+            <Td right>{shownCount(before[ending.of])}</Td>
+            <Td right>{shownErrors(shareOf(before, ending))}</Td>
+          </tr>
+        );
+      })}
+      <tr className="font-medium">
+        <Td>All requests</Td>
+        <Td right>{shownCount(allOf(present))}</Td>
+        <Td right />
+        <Td right>{shownCount(allOf(before))}</Td>
+        <Td right />
+      </tr>
+    </Table>
+  );
+}
