@@ -146,7 +146,9 @@ function snippetOf(node: RootContent): Element | null {
   if (code?.type !== 'element') return null;
   const name = (code.data as { meta?: string } | undefined)?.meta ?? null;
   const text = textOf(code).replace(/\n$/, '');
-  return element('snippet', { name, text }, code.children);
+  const classes = [code.properties['className']].flat().map(String);
+  const language = classes.find((one) => one.startsWith('language-'))?.slice('language-'.length);
+  return element('snippet', { name, language: language ?? null, text }, code.children);
 }
 
 /** Marks the values that are replaced with the reader's own, wherever a text has them. */

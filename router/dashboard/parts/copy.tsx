@@ -2,7 +2,6 @@ import { Check, Copy } from 'lucide-react';
 import { type ReactNode, useEffect, useState } from 'react';
 import { after } from '../clock.ts';
 import { Button } from './button.tsx';
-import { NamedTabs } from './named-tabs.tsx';
 import { say } from './said.tsx';
 
 const SAID_MS = 1_500;
@@ -52,42 +51,4 @@ export function Copied({ text, what, children }: CopiedProps) {
       <CopyButton text={text} what={what} />
     </span>
   );
-}
-
-type CodeBlockProps = Readonly<{
-  code: string;
-  what: string;
-  /** Copying it is the page's main action. */
-  primary?: boolean;
-}>;
-
-/** Code to paste, with a button that copies it. */
-export function CodeBlock({ code, what, primary = false }: CodeBlockProps) {
-  return (
-    // The button is beside the code: above it, it would cover what it copies.
-    <div className="grid grid-cols-[minmax(0,1fr)_auto] items-start rounded-lg border bg-sunken">
-      <pre
-        tabIndex={0}
-        aria-label={what}
-        className="overflow-x-auto p-3 font-mono text-xs leading-5 whitespace-pre-wrap wrap-anywhere"
-      >
-        {code}
-      </pre>
-      <div className="p-1.5">
-        <CopyButton text={code} what={what} primary={primary} />
-      </div>
-    </div>
-  );
-}
-
-type CodeTabsProps = Readonly<{ tabs: Readonly<Record<string, string>> }> &
-  Pick<CodeBlockProps, 'primary'>;
-
-/** The same example in several languages: `tabs` has the code by the name of the language. */
-export function CodeTabs({ tabs, primary = false }: CodeTabsProps) {
-  const blocks = Object.entries(tabs).map(([name, code]) => [
-    name,
-    <CodeBlock key={name} code={code} what={`${name} example`} primary={primary} />,
-  ]);
-  return <NamedTabs label="Language" tabs={Object.fromEntries(blocks)} />;
 }

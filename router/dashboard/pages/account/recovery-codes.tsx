@@ -1,5 +1,5 @@
 import { Button } from '../../parts/button.tsx';
-import { CodeBlock } from '../../parts/copy.tsx';
+import { CodeBlock } from '../../parts/code/code-block.tsx';
 
 type RecoveryCodesProps = Readonly<{ codes: readonly string[]; onDone: () => void }>;
 

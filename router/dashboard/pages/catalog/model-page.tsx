@@ -9,7 +9,7 @@ import { perMillion } from '../../format/usd.ts';
 import { utcDate } from '../../format/utc.ts';
 import { BackLink } from '../../parts/back-link.tsx';
 import { Button } from '../../parts/button.tsx';
-import { CodeTabs } from '../../parts/copy.tsx';
+import { CodeTabs } from '../../parts/code/code-block.tsx';
 import { Id } from '../../parts/id.tsx';
 import { Fact, Facts, Page, Panel } from '../../parts/page.tsx';
 import { Code, Money } from '../../parts/shown.tsx';

@@ -7,7 +7,7 @@ import {
   type ReactNode,
   use,
 } from 'react';
-import { CopyButton } from '../../parts/copy.tsx';
+import { CodeFrame } from '../../parts/code/code-frame.tsx';
 import { NamedTabs } from '../../parts/named-tabs.tsx';
 import { type ExampleName, fillIn } from './contents.ts';
 import { useReader } from './reader.tsx';
@@ -19,10 +19,23 @@ export const ChosenLanguage = createContext<Language>({ chosen: null, onChoose: 
 type SnippetProps = Readonly<{
   /** Null for code that stands alone. */
   name?: string | null;
+  /** As it stands after the fence, such as `sh`. */
+  language?: string | null;
   /** The code without its highlighting. */
   text: string;
   children: ReactNode;
 }>;
+
+/** The languages of the documentation by their names in Markdown. */
+const LANGUAGES: Readonly<Record<string, string>> = {
+  sh: 'Shell',
+  ts: 'TypeScript',
+  python: 'Python',
+  go: 'Go',
+  json: 'JSON',
+  yaml: 'YAML',
+  toml: 'TOML',
+};
 
 export function Snippets({ children }: { children: ReactNode }) {
   const { chosen, onChoose } = use(ChosenLanguage);
@@ -35,19 +48,17 @@ export function Snippets({ children }: { children: ReactNode }) {
   return <NamedTabs label="Language" tabs={tabs} chosen={chosen} onChoose={onChoose} />;
 }
 
-export function Snippet({ name, text, children }: SnippetProps) {
+export function Snippet({ name, language, text, children }: SnippetProps) {
   const { examples } = useReader();
   const what = name ? `the ${name} example` : 'the example';
   return (
-    // The button is beside the code: above it, it would cover what it copies.
-    <div className="grid grid-cols-[minmax(0,1fr)_auto] items-start rounded-lg border bg-sunken">
-      <pre tabIndex={0} aria-label={what} className="overflow-x-auto p-3">
-        <code>{children}</code>
-      </pre>
-      <div className="p-1.5">
-        <CopyButton text={fillIn(text, examples)} what={what} />
-      </div>
-    </div>
+    <CodeFrame
+      title={language ? (LANGUAGES[language] ?? language) : (name ?? 'Code')}
+      what={what}
+      text={fillIn(text, examples)}
+    >
+      <code>{children}</code>
+    </CodeFrame>
   );
 }
 

@@ -1,4 +1,4 @@
-import { CodeBlock } from '../../parts/copy.tsx';
+import { CodeBlock } from '../../parts/code/code-block.tsx';
 import { NamedTabs } from '../../parts/named-tabs.tsx';
 import { Code } from '../../parts/shown.tsx';
 import { type AgentParts, type AgentSettings, codingAgents } from './coding-agents.ts';
@@ -29,13 +29,24 @@ function Settings({ name, keyName, file, commands }: SettingsProps) {
           <p className="text-xs text-muted">
             The file <Code>{file.path}</Code>:
           </p>
-          <CodeBlock code={file.text} what={`${name} file`} />
+          <CodeBlock
+            code={file.text}
+            what={`${name} file`}
+            title={file.path}
+            language={languageOf(file.path)}
+          />
         </>
       )}
       <p className="text-xs text-muted">
         {keyName === null ? 'In a terminal:' : `In a terminal, with the API key “${keyName}”:`}
       </p>
-      <CodeBlock code={commands} what={`${name} commands`} />
+      <CodeBlock code={commands} what={`${name} commands`} title="Shell" language="bash" />
     </div>
   );
+}
+
+/** TOML has the colors of an INI file. */
+function languageOf(path: string): string {
+  const ending = path.slice(path.lastIndexOf('.') + 1);
+  return ending === 'toml' ? 'ini' : ending === 'yml' ? 'yaml' : ending;
 }

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { Model } from '../../../../shared/api/models.ts';
 import type { CreatedKey } from '../../api/keys.ts';
 import { modelsQuery, organizationQuery } from '../../api/organization.ts';
-import { CodeTabs } from '../../parts/copy.tsx';
+import { CodeTabs } from '../../parts/code/code-block.tsx';
 import { Code } from '../../parts/shown.tsx';
 import { Loaded } from '../../parts/states.tsx';
 import { useOrganization } from '../../session.tsx';

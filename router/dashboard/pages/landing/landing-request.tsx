@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { areModelsPublic, publicModelsQuery } from '../../api/public-figures.ts';
-import { CodeTabs } from '../../parts/copy.tsx';
+import { CodeTabs } from '../../parts/code/code-block.tsx';
 import { visitorsBaseUrl } from '../../service.ts';
 import { NO_MODEL, NO_URL, snippets } from '../keys/snippets.ts';
 

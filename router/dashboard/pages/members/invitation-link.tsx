@@ -1,5 +1,5 @@
 import type { Sent } from '../../api/invitations.ts';
-import { CodeBlock } from '../../parts/copy.tsx';
+import { CodeBlock } from '../../parts/code/code-block.tsx';
 import { When } from '../../parts/shown.tsx';
 
 /**

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { CodeTabs } from '../../parts/copy.tsx';
+import { CodeTabs } from '../../parts/code/code-block.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Segmented } from '../../parts/segmented.tsx';
 import { codeOf } from './code.ts';

@@ -5,7 +5,7 @@ import { meQuery } from '../../api/me.ts';
 import { ofOrganization } from '../../api/organization.ts';
 import { REGION_NAMES } from '../../format/regions.ts';
 import { Button } from '../../parts/button.tsx';
-import { CodeBlock } from '../../parts/copy.tsx';
+import { CodeBlock } from '../../parts/code/code-block.tsx';
 import { Cancel, Dialog, Done } from '../../parts/dialog.tsx';
 import { Fault } from '../../parts/field.tsx';
 import { Code } from '../../parts/shown.tsx';

@@ -8,7 +8,7 @@ import { send, type Sent } from '../../api/client.ts';
 import { ofOrganization } from '../../api/organization.ts';
 import { now } from '../../clock.ts';
 import { Button } from '../../parts/button.tsx';
-import { CodeBlock } from '../../parts/copy.tsx';
+import { CodeBlock } from '../../parts/code/code-block.tsx';
 import { Dialog, Done } from '../../parts/dialog.tsx';
 import { Fault, SelectField, TextField } from '../../parts/field.tsx';
 import { Form } from '../../parts/form.tsx';
@@ -98,7 +98,7 @@ function ShownToken({ created, onDone }: { created: Created; onDone: () => void 
         Anyone with this token can act for the organization as {created.role}. Store it securely,
         and send it with each request:
       </p>
-      <CodeBlock code={call} what="example" />
+      <CodeBlock code={call} what="example" title="curl" language="bash" />
       <footer className="flex justify-end">
         <Done onClose={onDone} />
       </footer>

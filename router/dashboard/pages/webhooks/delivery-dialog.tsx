@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { Delivery, DeliveryAttempt, Webhook } from '../../../../shared/api/webhooks.ts';
 import { deliveryQuery } from '../../api/webhooks.ts';
 import { shownCount } from '../../format/count.ts';
-import { CodeBlock } from '../../parts/copy.tsx';
+import { CodeBlock } from '../../parts/code/code-block.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Fact, Facts } from '../../parts/page.tsx';
 import { Badge, Code, StateBadge, When } from '../../parts/shown.tsx';
@@ -48,7 +48,7 @@ export function DeliveryDialog({ webhook, delivery, onClose }: DeliveryDialogPro
       </section>
       <section className="grid grid-cols-[minmax(0,1fr)] gap-3 border-t pt-4">
         <h3 className="text-sm font-semibold">Request body</h3>
-        <CodeBlock code={indented(delivery.body)} what="body" />
+        <CodeBlock code={indented(delivery.body)} what="body" language="json" />
       </section>
     </Dialog>
   );

@@ -1,4 +1,4 @@
-import { CodeBlock, CodeTabs } from '../../parts/copy.tsx';
+import { CodeBlock, CodeTabs } from '../../parts/code/code-block.tsx';
 import { Done } from '../../parts/dialog.tsx';
 import { VERIFY } from './verify.ts';
 

@@ -9,7 +9,7 @@ import type { EnrolledAgent, NewAgent } from '../../../../../shared/api/agents.t
 import { type Sent, send } from '../../../api/client.ts';
 import { AGENTS, agentsQuery, routersQuery } from '../../../api/fleet.ts';
 import { Button } from '../../../parts/button.tsx';
-import { CodeBlock } from '../../../parts/copy.tsx';
+import { CodeBlock } from '../../../parts/code/code-block.tsx';
 import { Dialog } from '../../../parts/dialog.tsx';
 import { Fault, SelectField, TextField } from '../../../parts/field.tsx';
 import { FormDialog } from '../../../parts/form-dialog.tsx';
@@ -94,7 +94,12 @@ function Joining({ enrolled, engine, onClose }: JoiningProps) {
       title={`Start ${enrolled.name}`}
       description="Run this command on the host. Its join token works once. You won't see it again."
     >
-      <CodeBlock code={command} what="the command that starts the agent" />
+      <CodeBlock
+        code={command}
+        what="the command that starts the agent"
+        title="Shell"
+        language="bash"
+      />
       <Fault error={agents.error} />
       <div className="flex flex-wrap items-center justify-between gap-3">
         <p role="status" className="flex flex-wrap items-center gap-2 text-sm text-muted">

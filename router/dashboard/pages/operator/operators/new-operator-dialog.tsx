@@ -6,7 +6,7 @@ import type { CreatedOperator, NewOperator } from '../../../../../shared/api/ope
 import { send, type Sent } from '../../../api/client.ts';
 import { OPERATORS } from '../../../api/operators.ts';
 import { Button } from '../../../parts/button.tsx';
-import { CodeBlock } from '../../../parts/copy.tsx';
+import { CodeBlock } from '../../../parts/code/code-block.tsx';
 import { Cancel, Dialog, Done } from '../../../parts/dialog.tsx';
 import { Fault, TextField } from '../../../parts/field.tsx';
 import { Form } from '../../../parts/form.tsx';

@@ -5,7 +5,7 @@ import type { Operator, RotatedToken } from '../../../../../shared/api/operators
 import { send } from '../../../api/client.ts';
 import { OPERATORS } from '../../../api/operators.ts';
 import { Button } from '../../../parts/button.tsx';
-import { CodeBlock } from '../../../parts/copy.tsx';
+import { CodeBlock } from '../../../parts/code/code-block.tsx';
 import { Cancel, Confirm, Dialog, Done } from '../../../parts/dialog.tsx';
 import { Fault } from '../../../parts/field.tsx';
 import { say } from '../../../parts/said.tsx';

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { NewPersonLink, Person, PersonLink } from '../../../../../shared/api/people.ts';
 import { type Sent, send } from '../../../api/client.ts';
 import { Button } from '../../../parts/button.tsx';
-import { CodeBlock } from '../../../parts/copy.tsx';
+import { CodeBlock } from '../../../parts/code/code-block.tsx';
 import { Cancel, Dialog, Done } from '../../../parts/dialog.tsx';
 import { Fault } from '../../../parts/field.tsx';
 import { When } from '../../../parts/shown.tsx';

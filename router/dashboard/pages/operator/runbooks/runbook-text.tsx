@@ -3,7 +3,8 @@ import { Link } from '@tanstack/react-router';
 import { type ComponentProps, type ComponentType, lazy, type ReactNode } from 'react';
 import { LOADS } from 'virtual:runbooks';
 import { PAGES } from '../../../pages.ts';
-import { CodeBlock, Copied } from '../../../parts/copy.tsx';
+import { CodeBlock } from '../../../parts/code/code-block.tsx';
+import { Copied } from '../../../parts/copy.tsx';
 import { Code } from '../../../parts/shown.tsx';
 import { ANCHORED } from '../../docs/anchored.tsx';
 import { EXAMPLES, type ExampleName } from '../../docs/contents.ts';
@@ -22,7 +23,9 @@ const COMPONENTS = {
   a: RunbookLink,
   code: InlineCode,
   snippets: ({ children }: { children: ReactNode }) => children,
-  snippet: ({ text }: { text: string }) => <CodeBlock code={text} what="the commands" />,
+  snippet: ({ text }: { text: string }) => (
+    <CodeBlock code={text} what="the commands" title="Shell" language="bash" />
+  ),
   filled: ({ name }: { name: ExampleName }) => EXAMPLES[name],
 };
 

@@ -2,6 +2,7 @@
  * Draws code as it streams, outside React. The code is drawn in pieces of a few kB, and only the
  * last piece is highlighted again when lines arrive.
  */
+import type { Highlight } from '../../../parts/code/load-highlighter.ts';
 import { forget, soon } from './pacing.ts';
 
 /** A piece with this many characters ends before the next line that starts something new. */
@@ -10,8 +11,6 @@ const PIECE_CHARS = 4_096;
 const PIECE_CHARS_MAX = 8_192;
 
 const SHORT_CHARS = 1_024;
-
-export type Highlight = (language: string, code: string) => DocumentFragment | null;
 
 export class CodeInk {
   readonly #place: HTMLElement;

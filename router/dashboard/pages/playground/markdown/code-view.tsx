@@ -1,13 +1,8 @@
 /** A block of code: its language, a button that copies it, and the code, highlighted. */
 import { useEffect, useLayoutEffect, useRef } from 'react';
-import { CopyButton } from '../../../parts/copy.tsx';
-import { CodeInk, type Highlight } from './code-ink.ts';
-
-let loading: Promise<Highlight> | null = null;
-
-function highlighter(): Promise<Highlight> {
-  return (loading ??= import('./highlighter.ts').then(({ highlight }) => highlight));
-}
+import { CodeFrame } from '../../../parts/code/code-frame.tsx';
+import { loadHighlighter } from '../../../parts/code/load-highlighter.ts';
+import { CodeInk } from './code-ink.ts';
 
 export function CodeView({ language, text }: Readonly<{ language: string; text: string }>) {
   const place = useRef<HTMLElement>(null);
@@ -16,7 +11,7 @@ export function CodeView({ language, text }: Readonly<{ language: string; text: 
     if (!place.current) return;
     if (ink.current?.language === language && ink.current.write(text)) return;
     ink.current?.end();
-    ink.current = new CodeInk(place.current, language, highlighter());
+    ink.current = new CodeInk(place.current, language, loadHighlighter());
     ink.current.write(text);
   }, [language, text]);
   useEffect(
@@ -28,18 +23,14 @@ export function CodeView({ language, text }: Readonly<{ language: string; text: 
   );
   const name = language === '' ? 'code' : language;
   return (
-    <div className="overflow-hidden rounded-lg border bg-sunken">
-      <div className="flex h-8 items-center justify-between border-b pr-0.5 pl-3 text-xs text-muted">
-        <span data-language>{name}</span>
-        <CopyButton text={text} what="the code" />
-      </div>
-      <pre
-        tabIndex={0}
-        aria-label={language === '' ? 'Code' : `Code in ${language}`}
-        className="overflow-x-auto p-3 font-mono text-xs leading-5"
-      >
-        <code ref={place} />
-      </pre>
-    </div>
+    <CodeFrame
+      title={<span data-language>{name}</span>}
+      what="the code"
+      label={language === '' ? 'Code' : `Code in ${language}`}
+      text={text}
+      grows
+    >
+      <code ref={place} />
+    </CodeFrame>
   );
 }

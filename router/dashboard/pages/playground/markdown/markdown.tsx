@@ -3,7 +3,6 @@ import { memo, useEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { cx } from '../../../parts/class-names.ts';
 import { type TextBuffer, TextReader } from '../text-buffer.ts';
-import './markdown.css';
 import { MarkdownStream, type Page } from './markdown-stream.ts';
 import { shownNodes } from './nodes-view.tsx';
 import { forget, soon } from './pacing.ts';

@@ -1,0 +1,52 @@
+/**
+ * The frame of all code: a bar with the title and a button that copies the code, which scrolls below
+ * it when its lines are long or many.
+ */
+import type { ReactNode } from 'react';
+import { cx } from '../class-names.ts';
+import { CopyButton } from '../copy.tsx';
+import './code.css';
+
+export type CodeFrameProps = Readonly<{
+  /** The language, or the name of a file. */
+  title: ReactNode;
+  /** What is copied, such as "the token". */
+  what: string;
+  /** The name of the code for screen readers; by default, what is copied. */
+  label?: string;
+  /** What the button copies. */
+  text: string;
+  /** Copying it is the page's main action. */
+  primary?: boolean;
+  /** A long value, such as a token, is broken into lines. */
+  wraps?: boolean;
+  /** The code is still being written, so its end is always shown. */
+  grows?: boolean;
+  /** The code as it is shown, in an element `code`. */
+  children: ReactNode;
+}>;
+
+export function CodeFrame(props: CodeFrameProps) {
+  const { title, what, label = what, text, primary = false, children } = props;
+  const { wraps = false, grows = false } = props;
+  return (
+    // The bar is above the code, and is read and reached by the keyboard after it.
+    <figure className="flex min-w-0 flex-col-reverse overflow-hidden rounded-lg border bg-sunken">
+      <pre
+        tabIndex={0}
+        aria-label={label}
+        className={cx(
+          'overflow-auto p-3 font-mono text-xs leading-5',
+          !grows && 'max-h-112',
+          wraps && 'whitespace-pre-wrap wrap-anywhere',
+        )}
+      >
+        {children}
+      </pre>
+      <figcaption className="flex min-h-9 items-center justify-between gap-2 border-b py-0.5 pr-1 pl-3 text-xs text-muted">
+        <span className="min-w-0 truncate">{title}</span>
+        <CopyButton text={text} what={what} primary={primary} />
+      </figcaption>
+    </figure>
+  );
+}
