@@ -8,6 +8,7 @@ import { ofOrganization } from '../../api/organization.ts';
 import { latestQuery, latestRefusalQuery } from '../../api/overview.ts';
 import { Button } from '../../parts/button.tsx';
 import { cx } from '../../parts/class-names.ts';
+import { PlainCode } from '../../parts/code/code-block.tsx';
 import { CopyButton } from '../../parts/copy.tsx';
 import { Fault } from '../../parts/field.tsx';
 import { Panel } from '../../parts/page.tsx';
@@ -43,7 +44,11 @@ export function FirstSteps({ onDone }: { onDone: () => void }) {
           <KeyStep keys={keys.data ?? []} hasKey={hasKey} made={made} onMade={setMade} />
         </Step>
         <Step number={2} done={request !== null} title="Run this">
-          {isReady && <SnippetTabs made={made} primary={made !== null && request === null} />}
+          {isReady && (
+            <PlainCode value>
+              <SnippetTabs made={made} primary={made !== null && request === null} />
+            </PlainCode>
+          )}
         </Step>
         <Step number={3} done={request !== null} title="See it arrive">
           {(isReady || request !== null) && (

@@ -1,8 +1,11 @@
 /** Code and values to paste. */
-import { useEffect, useLayoutEffect, useRef } from 'react';
+import { createContext, use, useEffect, useLayoutEffect, useRef } from 'react';
 import { NamedTabs } from '../named-tabs.tsx';
 import { CodeFrame } from './code-frame.tsx';
 import { type Highlight, loadHighlighter } from './load-highlighter.ts';
+
+/** Pages that are often the first one leave out the colors, whose code is large. */
+export const PlainCode = createContext(false);
 
 type CodeBlockProps = Readonly<{
   code: string;
@@ -16,6 +19,7 @@ type CodeBlockProps = Readonly<{
 }>;
 
 export function CodeBlock({ code, what, title, language, primary = false }: CodeBlockProps) {
+  const isPlain = use(PlainCode);
   const name = what.replace(/^the /, '');
   return (
     <CodeFrame
@@ -25,7 +29,11 @@ export function CodeBlock({ code, what, title, language, primary = false }: Code
       primary={primary}
       wraps={language === undefined}
     >
-      {language === undefined ? <code>{code}</code> : <Colored language={language} code={code} />}
+      {isPlain || language === undefined ? (
+        <code>{code}</code>
+      ) : (
+        <Colored language={language} code={code} />
+      )}
     </CodeFrame>
   );
 }
