@@ -12,7 +12,7 @@ export function hasAnswer(headers: IncomingHttpHeaders, etag: string): boolean {
 
 /** Whether `accept-encoding` names gzip and does not refuse it with a quality of 0 (RFC 9110, 12.5.3). */
 export function takesGzip(headers: IncomingHttpHeaders): boolean {
-  const codings = String(headers['accept-encoding'] ?? '').split(',');
+  const codings = (headers['accept-encoding'] ?? '').split(',');
   return codings.some((coding) => {
     const [name = '', quality = ''] = coding.toLowerCase().split(';');
     return name.trim() === 'gzip' && !/^\s*q\s*=\s*0(?:\.0*)?\s*$/.test(quality);
