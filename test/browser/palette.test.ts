@@ -219,6 +219,8 @@ test('strangers find the public pages, the models and the documentation, and not
   await search(page, 'kimi', /moonshotai/);
   await page.keyboard.press('Enter');
   await page.waitForURL(/\/catalog\/moonshotai\//);
+  // The palette belongs to the page, so the next page is shown before it is opened again.
+  await page.getByRole('heading', { level: 1, name: 'Kimi K2' }).waitFor();
   await page.getByRole('button', { name: 'Search', exact: true }).click();
   await page.getByRole('combobox').fill('models');
   await page.getByRole('option').filter({ hasText: 'Models' }).first().waitFor();
