@@ -50,7 +50,7 @@ export function publicFiguresRoutes(api: Api, parts: PublicFiguresParts): void {
           'and that for 30 days every ten minutes.',
         tags: ['models'],
         params: z.object({ namespace: segment, model: segment }),
-        querystring: z.object({
+        querystring: z.strictObject({
           span: z
             .enum(FIGURE_SPANS)
             .default('day')

@@ -78,7 +78,7 @@ test('a job that fails is tried again after its pause, and not before', async ()
   await enqueue('a');
   await drain(jobs);
   expect(tries).toBe(1);
-  expect(await stateOf('a')).toEqual({ state: 'waiting', last_error: 'Error' });
+  expect(await stateOf('a')).toEqual({ state: 'waiting', last_error: 'Error | no mail server' });
   rig.clock.advance(10_000);
   await drain(jobs);
   expect(tries).toBe(2);
