@@ -15,8 +15,10 @@ const NAME = /^[a-z]+[_.][a-z_.]+$/;
 const REMOVED: readonly (readonly [RegExp, string])[] = [
   [/[a-z][a-z0-9+.-]{0,20}:\/\/\S+/gi, '[URL]'],
   [/[^\s@]+@[^\s@]+/g, '[address]'],
+  // The scheme of a header, such as "Bearer", is followed by the secret.
+  [/\b(authorization)\b\s*[:=]?\s*(?:[a-z]+\s+)?\S+/gi, '$1 [removed]'],
   [
-    /\b(password|passwd|secret|token|authorization|bearer|basic|credentials?|api[ _-]?key)\b(?:\s*[:=]\s*|\s+)\S+/gi,
+    /\b(password|passwd|secret|token|bearer|basic|credentials?|api[ _-]?key)\b(?:\s*[:=]\s*|\s+(?:is\s+|was\s+)?)\S+/gi,
     '$1 [removed]',
   ],
   [/\b(?:sk|pk|rk|whsec|pst)[_-]\S+/gi, '[removed]'],
@@ -26,6 +28,8 @@ const REMOVED: readonly (readonly [RegExp, string])[] = [
 /** An id of Penstock, which operators may see. */
 const OWN_ID = /^[a-z]{2,4}_[0-9a-z]{20,26}[.,:;)]?$/;
 const TOKEN_CHARS_MIN = 16;
+/** A word of letters alone, or the name of a class. */
+const WORD = /^[a-z]*(?:[A-Z][a-z]+)*[.,:;)]?$/;
 
 /** Returns the first line of a message, or '' if nothing in it says anything. */
 export function publicErrorText(message: string): string {
@@ -49,8 +53,13 @@ function withoutValue(whole: string, quote: string, value: string): string {
   return NAME.test(value) ? whole : `${quote}…${quote}`;
 }
 
-/** Whether a word has letters and digits as tokens and hashes have. */
+/** Whether a long word has letters mixed with digits, or capitals within it, as tokens and hashes have. */
 function isToken(word: string): boolean {
   if (word.length < TOKEN_CHARS_MIN || OWN_ID.test(word)) return false;
-  return /\d/.test(word) && /[a-z]/i.test(word);
+  const letters = /[a-z]/i.test(word);
+  return (
+    letters &&
+    (/\d/.test(word) ||
+      (/^[\w+/=.-]+$/.test(word) && /[a-z]/.test(word) && /[A-Z]/.test(word) && !WORD.test(word)))
+  );
 }

@@ -7,7 +7,7 @@ import type { JobCounts } from '../../jobs/counts.ts';
 import type { IncarnationRow } from '../../store/schema/fleet.ts';
 import { routerName, stateOf } from '../routers/state.ts';
 import { type Maybe, type More, named, plural, urgent, warning } from './alarm.ts';
-import { alarmsOfRouters, type Seen } from './router-alarms.ts';
+import { alarmsOfRouters, type Seen, servedNowhere } from './router-alarms.ts';
 import type { TroubledModel, TroubledModels } from './troubled-models.ts';
 
 /** A job that is due is usually run within a second. */
@@ -29,11 +29,10 @@ export type AlarmFacts = Readonly<{
 }>;
 
 export function alarmsFrom(facts: AlarmFacts): PlatformAlarm[] {
-  const ofRouters = alarmsOfRouters(facts.seen, facts.now);
   const found: Maybe[] = [
     ...routerAlarms(facts),
-    ...ofRouters,
-    ...modelAlarms(facts, ofRouters),
+    ...alarmsOfRouters(facts.seen, facts.now),
+    ...modelAlarms(facts),
     lostHostsAlarm(facts),
     ...jobAlarms(facts),
   ];
@@ -48,7 +47,6 @@ function routerAlarms({ routers, now }: AlarmFacts): Maybe[] {
   const versions = new Set(
     routers.filter(({ beat }) => beat !== DECLARED_DEAD).map(({ version }) => version ?? 'unknown'),
   );
-  const last = Math.min(...silent.map(({ recent_at: at }) => Number(at)));
   return [
     dead.length > 0 &&
       warning(
@@ -62,7 +60,10 @@ function routerAlarms({ routers, now }: AlarmFacts): Maybe[] {
         'router_silent',
         'routers',
         `${plural(silent.length, 'router')} stopped reporting: ${named(silent.map(routerName))}.`,
-        { since: last, routers: silent.map(shown) },
+        {
+          since: Math.min(...silent.map(({ recent_at: at }) => Number(at))),
+          routers: silent.map(shown),
+        },
       ),
     versions.size > 1 &&
       warning(
@@ -77,13 +78,11 @@ function shown(router: AlarmFacts['routers'][number]) {
   return { id: router.id, name: routerName(router) };
 }
 
-function modelAlarms({ troubledModels }: AlarmFacts, others: readonly Maybe[]): Maybe[] {
+function modelAlarms({ troubledModels, seen }: AlarmFacts): Maybe[] {
   const { degraded } = troubledModels;
   // The alarm of models without workers names those that are down everywhere.
-  const lacking = new Set(
-    others.flatMap((one) => (one && one.kind === 'no_worker' ? (one.models ?? []) : [])),
-  );
-  const down = troubledModels.down.filter(({ model }) => !lacking.has(model));
+  const named = new Set(servedNowhere(seen));
+  const down = troubledModels.down.filter(({ model }) => !named.has(model));
   return [
     down.length > 0 &&
       urgent(

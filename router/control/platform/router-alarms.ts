@@ -106,11 +106,11 @@ function certificates(all: readonly Seen[], now: number): Maybe[] {
  * with listeners of the same regions have it. A model of one region is no alarm in another.
  */
 function models(all: readonly Seen[]): Maybe[] {
-  const lacking = withEach(all, (noticed) => noticed.models_without_workers.names);
-  const everywhere = lacking.filter(([, some]) => some.length === all.length);
-  const missing = everywhere.map(([model]) => model);
-  const count = everywhere.length + (all[0] ? hiddenOf(all[0].noticed.models_without_workers) : 0);
-  const partly = lacking.filter(([model, some]) => !missing.includes(model) && isCutOff(all, some));
+  const missing = servedNowhere(all);
+  const count = missing.length + (all[0] ? hiddenOf(all[0].noticed.models_without_workers) : 0);
+  const partly = lackingBy(all)
+    .map(([model, some]) => [model, some.filter((one) => isCutOff(one, all, some))] as const)
+    .filter(([, some]) => some.length > 0);
   return [
     missing.length > 0 &&
       urgent('no_worker', 'fleet', `No ready worker serves ${named(missing, count)}.`, {
@@ -127,15 +127,24 @@ function models(all: readonly Seen[]): Maybe[] {
   ];
 }
 
-function isCutOff(all: readonly Seen[], some: readonly Seen[]): boolean {
-  const isComplete = (names: Names) => hiddenOf(names) === 0;
-  return some.some(({ regions }) =>
-    all.some(
-      (other) =>
-        other.regions === regions &&
-        !some.includes(other) &&
-        isComplete(other.noticed.models_without_workers),
-    ),
+/** The models that no router has a ready worker for. */
+export function servedNowhere(all: readonly Seen[]): readonly string[] {
+  return lackingBy(all)
+    .filter(([, some]) => some.length === all.length)
+    .map(([model]) => model);
+}
+
+function lackingBy(all: readonly Seen[]) {
+  return withEach(all, (noticed) => noticed.models_without_workers.names);
+}
+
+/** Whether a router of the same regions has a worker for what `lacking` have none for. */
+function isCutOff({ regions }: Seen, all: readonly Seen[], lacking: readonly Seen[]): boolean {
+  return all.some(
+    (other) =>
+      other.regions === regions &&
+      !lacking.includes(other) &&
+      hiddenOf(other.noticed.models_without_workers) === 0,
   );
 }
 

@@ -90,7 +90,7 @@ export function platformRoutes(api: Api, parts: PlatformParts): void {
 
 /**
  * What each router sees: this one as it is now, the others as they have reported it. Of a router
- * that has stopped to report, an alarm says that instead.
+ * that has stopped reporting, an alarm says that instead.
  */
 function seenBy(parts: PlatformParts, routers: readonly IncarnationRow[], now: number): Seen[] {
   const own = parts.incarnation();

@@ -290,6 +290,16 @@ test('a model without workers on some routers is an alarm if others of the same 
   expect(messages(seenBy(lacks, 'one', 'eu'), seenBy(lacks, 'two', 'us'))).toEqual([
     'No ready worker serves a.',
   ]);
+  // One router of eu is cut off, and nobody in us serves the model.
+  const troubledModels = {
+    down: [{ model: 'a', region: 'us' as const, name: 'a in us' }],
+    degraded: [],
+  };
+  const seen = [seenBy(lacks, 'one', 'eu'), seenBy({}, 'two', 'eu'), seenBy(lacks, 'three', 'us')];
+  expect(alarmsFrom({ ...NOTHING, seen, troubledModels }).map(({ message }) => message)).toEqual([
+    'one has no ready worker for a, and other routers of the same regions have one.',
+    'The status page shows no capacity for a in us.',
+  ]);
 });
 
 test('a router that has stopped reporting is an alarm, and one of an earlier version is not', () => {

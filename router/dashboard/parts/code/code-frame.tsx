@@ -30,8 +30,11 @@ export function CodeFrame(props: CodeFrameProps) {
   const { title, what, label = what, text, primary = false, children } = props;
   const { wraps = false, grows = false } = props;
   return (
-    // The bar is above the code, and is read and reached by the keyboard after it.
-    <figure className="flex min-w-0 flex-col-reverse overflow-hidden rounded-lg border bg-sunken">
+    <figure className="min-w-0 overflow-hidden rounded-lg border bg-sunken">
+      <figcaption className="flex min-h-9 items-center justify-between gap-2 border-b py-0.5 pr-1 pl-3 text-xs text-muted">
+        <span className="min-w-0 truncate">{title}</span>
+        <CopyButton text={text} what={what} primary={primary} />
+      </figcaption>
       <pre
         tabIndex={0}
         aria-label={label}
@@ -43,10 +46,6 @@ export function CodeFrame(props: CodeFrameProps) {
       >
         {children}
       </pre>
-      <figcaption className="flex min-h-9 items-center justify-between gap-2 border-b py-0.5 pr-1 pl-3 text-xs text-muted">
-        <span className="min-w-0 truncate">{title}</span>
-        <CopyButton text={text} what={what} primary={primary} />
-      </figcaption>
     </figure>
   );
 }

@@ -5,7 +5,6 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { Boxes, Building2, KeyRound, LifeBuoy, Receipt, Server, UserRound } from 'lucide-react';
-import { GROUPS } from 'virtual:runbooks';
 import type { Me } from '../../../../shared/api/people.ts';
 import type { OperatorUsageDetail } from '../../../../shared/api/usage.ts';
 import { get } from '../../api/client.ts';
@@ -136,8 +135,16 @@ export function useOwnGroup({ organizations }: Me, shown: string | null): EntryG
 /** From this many characters on, all organizations are searched. */
 const SEARCHED_CHARS = 2;
 
+/** The texts of runbooks are loaded for operators only. */
+const runbooksQuery = {
+  queryKey: ['runbooks'],
+  queryFn: async () => (await import('virtual:runbooks')).GROUPS,
+  staleTime: Infinity,
+};
+
 /**
- * For operators: customers, people, hosts and runbooks. `settled` is the search once the person stops typing.
+ * For operators: customers, people, hosts and runbooks. `settled` is the search once the person
+ * stops typing.
  */
 export function useOperatorGroups(me: Me, settled: string): readonly EntryGroup[] {
   const navigate = useNavigate();
@@ -145,6 +152,7 @@ export function useOperatorGroups(me: Me, settled: string): readonly EntryGroup[
   const found = useInfiniteQuery({ ...organizationsQuery({ search: settled }), enabled: isAsked });
   const people = useInfiniteQuery({ ...peopleQuery(settled), enabled: isAsked });
   const hosts = useQuery({ ...hostsQuery, enabled: me.operator }).data?.data ?? [];
+  const runbooks = useQuery({ ...runbooksQuery, enabled: me.operator }).data ?? [];
   if (!me.operator) return [];
   // What an earlier search has found must not be opened for this one.
   const isOfThis = (list: Readonly<{ isPlaceholderData: boolean }>) =>
@@ -188,8 +196,8 @@ export function useOperatorGroups(me: Me, settled: string): readonly EntryGroup[
     },
     {
       title: 'Runbooks',
-      entries: GROUPS.flatMap(({ title, runbooks }) =>
-        runbooks.map(({ name, first }) => ({
+      entries: runbooks.flatMap(({ title, runbooks: ofGroup }) =>
+        ofGroup.map(({ name, first }) => ({
           key: `runbook ${name}`,
           icon: <LifeBuoy />,
           name,

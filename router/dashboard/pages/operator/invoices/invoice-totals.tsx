@@ -1,9 +1,14 @@
-/** What all invoices add up to, whatever the list is narrowed to. Each figure links to its invoices. */
+/**
+ * What all invoices add up to, whatever the list is narrowed to. A figure links to its invoices where
+ * the list can be narrowed to them.
+ */
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { InvoiceTotals as Totals } from '../../../../../shared/api/invoices.ts';
 import { invoiceTotalsQuery } from '../../../api/platform.ts';
 import { shownCount } from '../../../format/count.ts';
+import type { InvoicesSearch } from '../../../operator-search.ts';
+import { Fault } from '../../../parts/field.tsx';
 import { Stat } from '../../../parts/page.tsx';
 import { Money } from '../../../parts/shown.tsx';
 
@@ -13,22 +18,32 @@ const FIGURES = [
   {
     total: 'paid_this_month',
     name: 'Paid this month',
-    status: 'paid',
+    status: null,
     note: 'since the 1st (UTC)',
   },
-] as const satisfies readonly { total: keyof Totals; [more: string]: string }[];
+] as const satisfies readonly Readonly<{
+  total: keyof Totals;
+  name: string;
+  status: InvoicesSearch['status'] | null;
+  note: string;
+}>[];
 
 export function InvoiceTotals() {
-  const { data } = useQuery(invoiceTotalsQuery);
+  const { data, error } = useQuery(invoiceTotalsQuery);
+  if (error && !data) return <Fault error={error} />;
   return (
     <div className="grid gap-3 sm:grid-cols-3">
       {FIGURES.map(({ total, name, status, note }) => (
         <Stat
           key={total}
           label={
-            <Link to="/operator/invoices" search={{ status }} className="hover:underline">
-              {name}
-            </Link>
+            status === null ? (
+              name
+            ) : (
+              <Link to="/operator/invoices" search={{ status }} className="hover:underline">
+                {name}
+              </Link>
+            )
           }
           note={data ? `${invoices(data[total].count)}, ${note}` : note}
         >

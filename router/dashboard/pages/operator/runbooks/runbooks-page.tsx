@@ -68,7 +68,7 @@ export default function RunbooksPage() {
         </Panel>
       )}
       {active.length > 0 && (
-        <Panel flush title="Active now" description="An alarm of this router is active for these.">
+        <Panel flush title="Active now" description="An alarm is active for these.">
           {list(active)}
         </Panel>
       )}
