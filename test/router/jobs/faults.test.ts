@@ -44,7 +44,7 @@ test.each([
   ['authorization=abc', 'authorization [removed]'],
   ['bearer abcdefghijklmnopqrstuvwxyz', 'bearer [removed]'],
   ['the password is hunter2', 'the password [removed]'],
-  ['key QrsTuvWxyZabCdefGhIjkl', 'key [removed]'],
+  ['key QRsTuvWXyzABcdEFghIJkl', 'key [removed]'],
   ['StripeAuthenticationError: no', 'StripeAuthenticationError: no'],
   ['550 <ada@example.com> said "the letter to Ada"', '550 [address] said "…"'],
   ["no 'Ada Lovelace' here", "no '…' here"],
