@@ -38,11 +38,24 @@ export function apiReferenceSearch(raw: Raw): ApiReferenceSearch {
   return { operators: raw['operators'] === undefined ? undefined : true };
 }
 
-/** Revoked keys are hidden unless the address asks for them. */
-export type KeysSearch = Readonly<{ revoked?: 'shown' | undefined }>;
+const KEY_SORTS = ['created', 'name', 'last_used', 'spend'] as const;
+export type KeySort = (typeof KEY_SORTS)[number];
+
+/** Revoked keys are hidden unless the address asks for them. By default, the newest is the first. */
+export type KeysSearch = Readonly<{
+  revoked?: 'shown' | undefined;
+  search?: string | undefined;
+  sort?: KeySort | undefined;
+  order?: 'asc' | 'desc' | undefined;
+}>;
 
 export function keysSearch(raw: Raw): KeysSearch {
-  return { revoked: oneOf(raw['revoked'], ['shown']) };
+  return {
+    revoked: oneOf(raw['revoked'], ['shown']),
+    search: text(raw['search'])?.slice(0, SEARCH_CHARS_MAX),
+    sort: oneOf(raw['sort'], KEY_SORTS),
+    order: oneOf(raw['order'], ['asc', 'desc']),
+  };
 }
 
 /** The views of the billing page. An address without a view shows the first. */

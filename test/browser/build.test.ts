@@ -359,7 +359,7 @@ test('a key is edited, revoked and deleted, and each says what follows', async (
   await page.getByRole('switch', { name: 'Show revoked (1)' }).click();
   await page.waitForURL(`**/${id}/keys?revoked=shown`);
   await row.getByText('Revoked').waitFor();
-  await row.getByText('by Gus').waitFor();
+  await row.getByRole('cell', { name: /^Revoked.* by Gus$/ }).waitFor();
   await gus.look('keys-revoked');
   await row.getByRole('link', { name: 'hourly' }).click();
   await page.getByRole('definition').filter({ hasText: 'by Gus' }).waitFor();

@@ -102,7 +102,7 @@ test('a row is a card: title, foremost value and menu, then each value after the
   expect([await label(0), await label(1), await label(2), await label(6)]).toEqual([
     'none',
     'none',
-    '"Created by"',
+    '"Created"',
     '"Caps"',
   ]);
   expect(Math.abs((await top(0)) - (await top(1)))).toBeLessThan(8);

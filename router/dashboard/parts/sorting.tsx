@@ -1,22 +1,24 @@
-/** How people choose the order of a list that the server sorts. */
+/** How people choose the order of a list, which the server or the page sorts. */
 import { Select } from './field.tsx';
 import type { Column } from './table.tsx';
 
 export type Sorting<Sort extends string> = Readonly<{ sort: Sort; order: 'asc' | 'desc' }>;
 
+const OTHER = { asc: 'desc', desc: 'asc' } as const;
+
 /**
  * Returns a function that makes a column sort the table. The first click sorts the highest or newest
- * first, the next the other way.
+ * first, or in the order that the column asks for, and the next the other way.
  */
 export function sortedBy<Sort extends string>(
   { sort, order }: Sorting<Sort>,
   onSort: (wanted: Sorting<Sort>) => void,
-): (column: Sort) => Pick<Column, 'sorted'> {
-  return (column) => ({
+): (column: Sort, first?: 'asc' | 'desc') => Pick<Column, 'sorted'> {
+  return (column, first = 'desc') => ({
     sorted: {
       order: sort === column ? order : null,
       onSort: () =>
-        onSort({ sort: column, order: sort === column && order === 'desc' ? 'asc' : 'desc' }),
+        onSort({ sort: column, order: sort === column && order === first ? OTHER[first] : first }),
     },
   });
 }

@@ -24,7 +24,7 @@ export type Column = Readonly<{
   /** Only screen readers read the name. */
   hidden?: boolean;
   className?: string;
-  /** For a table that the server sorts. `order`: null if it is sorted by another column. */
+  /** For a table that people can sort. `order`: null if it is sorted by another column. */
   sorted?: Readonly<{ order: 'asc' | 'desc' | null; onSort: () => void }>;
 }>;
 

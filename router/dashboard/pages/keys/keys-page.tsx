@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { KeyRound, Plus } from 'lucide-react';
 import { type ComponentProps, useId, useMemo, useState } from 'react';
+import { SEARCH_CHARS_MAX } from '../../../../shared/bounds/search-chars.ts';
 import type { Key } from '../../../../shared/api/keys.ts';
 import { keysQuery } from '../../api/keys.ts';
 import { organizationQuery } from '../../api/organization.ts';
@@ -12,6 +13,8 @@ import { CopyButton } from '../../parts/copy.tsx';
 import { useOpened } from '../../parts/opened.ts';
 import { Page, Panel } from '../../parts/page.tsx';
 import { Code } from '../../parts/shown.tsx';
+import { SearchBox } from '../../parts/search-box.tsx';
+import { SortChoice } from '../../parts/sorting.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
 import { Switch } from '../../parts/switch.tsx';
 import type { KeysSearch } from '../../search.ts';
@@ -21,6 +24,7 @@ import { useAsOf } from '../usage/use-as-of.ts';
 import { CreateKeyDialog } from './create-key-dialog.tsx';
 import { KeyActDialog } from './key-act-dialog.tsx';
 import { type KeyAct, KeysTable } from './keys-table.tsx';
+import { listedKeys } from './listed-keys.ts';
 import { spendLinesOf } from './spend-lines.ts';
 import { SnippetTabs } from './snippet-tabs.tsx';
 
@@ -65,20 +69,55 @@ export default function KeysPage() {
   );
 }
 
+const ORDERS = [
+  { name: 'Newest first', sort: 'created', order: 'desc' },
+  { name: 'Name', sort: 'name', order: 'asc' },
+  { name: 'Last used', sort: 'last_used', order: 'desc' },
+  { name: 'Spend this month', sort: 'spend', order: 'desc' },
+] as const;
+
 type ListedKeysProps = Readonly<{ all: readonly Key[] }> &
   Pick<ComponentProps<typeof KeysTable>, 'lineOf' | 'onAct'>;
 
-/** The keys, without the revoked ones unless the address asks for them. */
+/** The keys that the address asks for: by default all but the revoked, the newest first. */
 function ListedKeys({ all, ...rest }: ListedKeysProps) {
-  const { revoked }: KeysSearch = useSearch({ strict: false });
+  const navigate = useNavigate();
+  const address: KeysSearch = useSearch({ strict: false });
+  const { revoked, search = '', sort = 'created', order = 'desc' } = address;
+  const change = (part: KeysSearch) =>
+    void navigate({ to: '.', search: { ...address, ...part }, replace: true, resetScroll: false });
   const usable = all.filter(({ state }) => state !== 'revoked');
   const count = all.length - usable.length;
-  const shown = revoked === 'shown' ? all : usable;
+  const eligible = revoked === 'shown' ? all : usable;
+  const sorting = { sort, order };
+  const shown = listedKeys(eligible, search, sorting);
   return (
     <>
-      {count > 0 && <RevokedSwitch count={count} isShown={revoked === 'shown'} />}
+      {all.length > 0 && (
+        <div className="flex flex-wrap items-center gap-2 px-5 py-3">
+          <SearchBox
+            label="Search API keys"
+            placeholder="Name or beginning of the key"
+            charsMax={SEARCH_CHARS_MAX}
+            searched={search}
+            onSearch={(text) => change({ search: text === '' ? undefined : text })}
+          />
+          <SortChoice sorting={sorting} choices={ORDERS} onSort={change} />
+          {count > 0 && (
+            <RevokedSwitch
+              count={count}
+              isShown={revoked === 'shown'}
+              onChange={(isShown) => change({ revoked: isShown ? 'shown' : undefined })}
+            />
+          )}
+        </div>
+      )}
       {shown.length > 0 ? (
-        <KeysTable rows={shown} {...rest} />
+        <KeysTable rows={shown} sorting={sorting} onSort={change} {...rest} />
+      ) : eligible.length > 0 ? (
+        <Empty icon={<KeyRound />} title="No API keys match this search">
+          Search for other words, or clear the search.
+        </Empty>
       ) : (
         <Empty icon={<KeyRound />} title={count > 0 ? 'No active API keys' : 'No API keys yet'}>
           Use one key per app to cap, revoke and track it separately.
@@ -88,17 +127,20 @@ function ListedKeys({ all, ...rest }: ListedKeysProps) {
   );
 }
 
-function RevokedSwitch({ count, isShown }: Readonly<{ count: number; isShown: boolean }>) {
-  const navigate = useNavigate();
+type RevokedSwitchProps = Readonly<{
+  count: number;
+  isShown: boolean;
+  onChange: (isShown: boolean) => void;
+}>;
+
+function RevokedSwitch({ count, isShown, onChange }: RevokedSwitchProps) {
   const id = useId();
-  const show = (revoked: boolean) =>
-    void navigate({ to: '.', search: revoked ? { revoked: 'shown' } : {}, replace: true });
   return (
-    <div className="flex items-center gap-2 px-5 py-2.5 text-sm">
-      <label htmlFor={id} className="ml-auto text-muted">
+    <div className="ml-auto flex items-center gap-2 text-sm">
+      <label htmlFor={id} className="text-muted">
         Show revoked ({shownCount(count)})
       </label>
-      <Switch id={id} checked={isShown} onChange={show} />
+      <Switch id={id} checked={isShown} onChange={onChange} />
     </div>
   );
 }

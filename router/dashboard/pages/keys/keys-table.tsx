@@ -7,7 +7,9 @@ import { Day } from '../../parts/day.tsx';
 import { ActionsMenu, MenuItem, MenuLine } from '../../parts/menu.tsx';
 import { opensOnClick } from '../../parts/row-click.ts';
 import { Money, StateBadge } from '../../parts/shown.tsx';
+import { type Sorting, sortedBy } from '../../parts/sorting.tsx';
 import { ACTIONS, foremost, numeric, Table, Td, TimeCell } from '../../parts/table.tsx';
+import type { KeySort } from '../../search.ts';
 import { useOrganization } from '../../session.tsx';
 import { withoutUse } from './last-use.ts';
 import { SpendLine } from './spend-line.tsx';
@@ -20,20 +22,23 @@ type KeysTableProps = Readonly<{
   rows: readonly Key[];
   /** Finds what a key has spent by day. Undefined while that is loading. */
   lineOf: ((key: string) => SpendLineOf | null) | undefined;
+  sorting: Sorting<KeySort>;
+  onSort: (wanted: Sorting<KeySort>) => void;
   /** Null when the reader may not change keys. */
   onAct: ((act: KeyAct, row: Key) => void) | null;
 }>;
 
-export function KeysTable({ rows, lineOf, onAct }: KeysTableProps) {
+export function KeysTable({ rows, lineOf, onAct, sorting, onSort }: KeysTableProps) {
+  const by = sortedBy(sorting, onSort);
   return (
     <Table
       label="API keys"
       columns={[
-        'Name',
+        { name: 'Name', ...by('name', 'asc') },
         foremost('Status'),
-        'Created by',
-        'Last used',
-        numeric('This month (UTC)'),
+        { name: 'Created', ...by('created') },
+        { name: 'Last used', ...by('last_used') },
+        { ...numeric('This month (UTC)'), ...by('spend') },
         numeric('Last 30 days'),
         numeric('Caps'),
         ...(onAct ? [ACTIONS] : []),
@@ -85,7 +90,10 @@ function KeyRow({ row, line, onAct }: KeyRowProps) {
           )}
         </div>
       </Td>
-      <Td className="max-w-40 truncate">{memberName(row.created_by)}</Td>
+      <Td className="max-w-40">
+        <Day at={row.created} />
+        <span className="block truncate text-xs text-muted">by {memberName(row.created_by)}</span>
+      </Td>
       <TimeCell at={row.last_used} relative never={withoutUse(row, false)} />
       <Td right className="whitespace-nowrap">
         <Money amount={spend.month} />
