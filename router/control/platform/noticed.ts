@@ -13,30 +13,36 @@ const NAMES_MAX = 10;
 const NAME_CHARS_MAX = 256;
 
 const name = z.string().transform((text) => text.slice(0, NAME_CHARS_MAX));
-const names = z.object({ names: z.array(name), count: z.number() });
+const count = z.int().nonnegative();
+const names = z.object({ names: z.array(name).max(MODELS_MAX), count });
+/** In ms since the epoch, at most the last one that a `Date` has. */
+const instant = z.number().min(0).max(8.64e15);
 
-/** A later version may add fields, which this one leaves out. Instants are in ms since the epoch. */
+const noted = z.object({
+  kind: z.enum(['clamp', 'payment']),
+  what: name,
+  count,
+  first: instant,
+  last: instant,
+});
+
+/** A later version may add fields and kinds of `noted`, which this one leaves out. */
 const Noticed = z.object({
   not_ready: name.nullable(),
   heartbeat_age_ms: z.number(),
   hold_ttl_ms: z.number(),
-  certificates: z.array(z.object({ listener: name, expires: z.number() })),
-  failing_tasks: z.array(name),
+  certificates: z.array(z.object({ listener: name, expires: instant })).max(NAMES_MAX),
+  failing_tasks: z.array(name).max(NAMES_MAX),
   catalog_rejected: z.boolean(),
   seller_missing: z.boolean(),
   models_without_workers: names,
   /** Workers that are neither ready nor drained, and those that audits raised alarms about. */
   unready_workers: names,
   suspect_workers: names,
-  noted: z.array(
-    z.object({
-      kind: z.enum(['clamp', 'payment']),
-      what: name,
-      count: z.number(),
-      first: z.number(),
-      last: z.number(),
-    }),
-  ),
+  noted: z
+    .array(z.unknown())
+    .max(NAMES_MAX)
+    .transform((all) => all.flatMap((one) => noted.safeParse(one).data ?? [])),
 });
 export type Noticed = Readonly<z.infer<typeof Noticed>>;
 export type Names = z.infer<typeof names>;

@@ -336,6 +336,16 @@ test('what a router reports is bounded, and what another version reports is left
   for (const other of [null, '', '{"not_ready":7}', '[]']) expect(readNoticed(other)).toBeNull();
 });
 
+test('a report that is out of all bounds makes no alarm, and a new kind leaves the others', () => {
+  const report = noticedBy(PARTS);
+  const clamp = { kind: 'clamp', what: 'x', count: 1, first: 0, last: 1 };
+  const readWith = (more: object) => readNoticed(JSON.stringify({ ...report, ...more }));
+  expect(readWith({ failing_tasks: Array.from({ length: 50_000 }, String) })).toBeNull();
+  expect(readWith({ certificates: [{ listener: 'x', expires: -9e15 }] })).toBeNull();
+  const odd = [{ ...clamp, last: 9e15 }, { ...clamp, kind: 'new' }, clamp];
+  expect(readWith({ noted: odd })?.noted).toEqual([clamp]);
+});
+
 test('each runbook of an alarm is in the runbooks', () => {
   const text = readFileSync(new URL('../../../docs/runbooks.md', import.meta.url), 'utf8');
   for (const runbook of Object.values(RUNBOOKS)) {
