@@ -30,7 +30,7 @@ export const DARK: Palette = {
   'line-strong': '#383a44',
   ink: '#ececf0',
   muted: '#a0a2ae',
-  accent: '#7c78f5',
+  accent: '#827ef6',
   'accent-ink': '#0d0c1d',
   good: '#5ccb92',
   'good-soft': '#12301f',

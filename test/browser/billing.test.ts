@@ -502,6 +502,7 @@ test(
 /** An operator finds the invoices of all customers, and marks one of two as paid. */
 async function listAllInvoices(operator: Visitor, id: string): Promise<void> {
   const { page } = operator;
+  await page.getByRole('button', { name: 'Operator', exact: true }).click();
   await page.getByRole('link', { name: 'Invoices', exact: true }).click();
   await page.waitForURL('**/operator/invoices');
   const list = page.getByRole('region', { name: 'Invoices' });

@@ -55,6 +55,7 @@ test('no page has a table or anything else that is clipped on a phone', async ()
       .replace('$agent', agents[0]?.id ?? 'none')
       .replace('$job', jobs[0]?.id ?? 'none')
       .replace('$runbook', 'PenstockStoreDown')
+      .replace('$runbook', 'PenstockStoreDown')
       .replace('$key', keyId);
     await page.goto(address);
     await page.getByRole('heading', { level: 1 }).waitFor();

@@ -91,6 +91,7 @@ describe.each(VIEWERS)('%s', (viewer) => {
         .replace('$webhook', webhook)
         .replace('$person', anyone)
         .replace('$job', job)
+        .replace('$runbook', 'PenstockStoreDown')
         .replace('$key', key),
     );
     const heading = page.getByRole('heading', { level: 1 });
