@@ -81,8 +81,8 @@ function shown(router: AlarmFacts['routers'][number]) {
 function modelAlarms({ troubledModels, seen }: AlarmFacts): Maybe[] {
   const { degraded } = troubledModels;
   // The alarm of models without workers names those that are down everywhere.
-  const named = new Set(servedNowhere(seen));
-  const down = troubledModels.down.filter(({ model }) => !named.has(model));
+  const nowhere = new Set(servedNowhere(seen));
+  const down = troubledModels.down.filter(({ model }) => !nowhere.has(model));
   return [
     down.length > 0 &&
       urgent(
