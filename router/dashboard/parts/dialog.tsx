@@ -24,15 +24,6 @@ export function useFocusBack() {
   };
 }
 
-/**
- * Keeps a dialog open while a mutation is in flight, so that its result, such as a new key, is
- * seen.
- */
-function useWhenIdle(onClose: () => void): (open: boolean) => void {
-  const isSending = useIsMutating() > 0;
-  return (open) => isSending || open || onClose();
-}
-
 type DialogProps = Readonly<{
   onClose: () => void;
   title: string;
@@ -58,9 +49,14 @@ export function Dialog({
 }: DialogProps) {
   const focusBack = useFocusBack();
   const [asking, setAsking] = useState(false);
-  const change = useWhenIdle(sticky ? () => setAsking(true) : onClose);
+  const isSending = useIsMutating() > 0;
+  const dismiss = () => {
+    if (sticky) setAsking(true);
+    // While a mutation is in flight, the dialog stays, so that its result, such as a key, is seen.
+    else if (!isSending) onClose();
+  };
   return (
-    <Radix.Root open onOpenChange={change}>
+    <Radix.Root open onOpenChange={(open) => open || dismiss()}>
       <Radix.Portal>
         <Radix.Overlay className={VEIL} />
         <Radix.Content
@@ -137,9 +133,8 @@ export function Confirm({
   harmless = false,
 }: ConfirmProps) {
   const focusBack = useFocusBack();
-  const change = useWhenIdle(onClose);
   return (
-    <AlertDialog.Root open onOpenChange={change}>
+    <AlertDialog.Root open onOpenChange={(open) => open || isPending || onClose()}>
       <AlertDialog.Portal>
         <AlertDialog.Overlay className={VEIL} />
         <AlertDialog.Content className={`${BOX} max-w-md`} {...focusBack}>

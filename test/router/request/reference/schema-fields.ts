@@ -21,8 +21,10 @@ type JsonSchema = Readonly<{
 
 /** Returns the fields of an object and of the objects in it: `reasoning.effort`. */
 export function fieldsOf(schema: z.ZodType): readonly SchemaField[] {
-  const made = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as JsonSchema;
-  return within(made, '');
+  // Schemas that the management API has named would be references. No names are in this registry.
+  const metadata = z.registry<Record<string, never>>();
+  const made = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any', metadata });
+  return within(made as JsonSchema, '');
 }
 
 function within(schema: JsonSchema, prefix: string): SchemaField[] {
