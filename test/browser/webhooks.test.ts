@@ -52,7 +52,7 @@ test('an endpoint is created, gets a test event, and what failed is sent again',
   await ada.look('webhooks-create');
   await create.click();
   await dialog.getByText("Copy the secret now. You won't see it again.").waitFor();
-  const secret = (await dialog.getByLabel('signing secret').first().textContent()) ?? '';
+  const secret = (await dialog.getByLabel('signing secret', { exact: true }).textContent()) ?? '';
   expect(secret).toMatch(/^whsec_/);
   await dialog.getByRole('tab', { name: 'Python' }).click();
   await dialog.getByText('from standardwebhooks import Webhook').waitFor();
@@ -126,7 +126,7 @@ test('an endpoint is created, gets a test event, and what failed is sent again',
   await act('Replace secret');
   await page.getByRole('button', { name: 'Replace secret' }).click();
   await dialog.getByText('New signing secret').waitFor();
-  expect(await dialog.getByLabel('signing secret').first().textContent()).not.toBe(secret);
+  expect(await dialog.getByLabel('signing secret', { exact: true }).textContent()).not.toBe(secret);
   await dialog.getByRole('button', { name: 'Done' }).click();
   await page.getByText('The old secret also signs until').waitFor();
   await act('Turn off');
