@@ -7,11 +7,7 @@
  *
  * `--rate 20000` is the rate of refusals wanted, `--seconds 60` how long each half lasts, `--honest 20`
  * the honest requests a second. Client and router share the machine, which bounds the rate.
- *
- * With `--control`, the flood goes to a server of its own that does nothing but refuse. Then the
- * latency of honest requests shows what the machine's cores lose to a flood, whoever refuses it.
  */
-import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
@@ -28,7 +24,6 @@ const { values: flags } = parseArgs({
     rate: { type: 'string', default: '20000' },
     seconds: { type: 'string', default: '60' },
     honest: { type: 'string', default: '20' },
-    control: { type: 'boolean', default: false },
   },
 });
 const [rate, seconds, honestRate] = [flags.rate, flags.seconds, flags.honest].map(Number) as [
@@ -51,10 +46,6 @@ const body = JSON.stringify({
 });
 
 await using up = await Up.start();
-const bare = flags.control ? fork(new URL('./bare-refusals.ts', import.meta.url)) : null;
-const floodedPort = bare
-  ? ((await once(bare, 'message')) as [number])[0]
-  : Number(new URL(up.origin).port);
 const dispatcher = new Agent({ connections: 16 });
 const flooding = await up.customer('Flooding');
 const setLimit = (id: string, perMinute: string) =>
@@ -127,7 +118,7 @@ class FloodConnection {
   }
 
   static async connect(this: void): Promise<FloodConnection> {
-    const socket = connect({ host: '127.0.0.1', port: floodedPort });
+    const socket = connect({ host: '127.0.0.1', port: Number(new URL(up.origin).port) });
     await once(socket, 'connect');
     return new FloodConnection(socket);
   }
@@ -222,9 +213,8 @@ process.stdout.write(
     `memory of the router: ${before} MiB before, ${peaks.join(', ')} MiB at most in each quarter, ${after} MiB after`,
     `honest requests alone: ${latencies(alone)}`,
     `honest requests beside the flood: ${latencies(beside)}`,
-    ...(bare ? [] : [`counted by the API: ${total} of ${warm + refused}`]),
+    `counted by the API: ${total} of ${warm + refused}`,
     '',
   ].join('\n'),
 );
-bare?.kill();
 await dispatcher.close();
