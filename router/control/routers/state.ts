@@ -4,7 +4,7 @@ import type { IncarnationRow } from '../../store/schema/fleet.ts';
 import { REPORT_MS } from './reports.ts';
 
 /** A router that has missed three reports is not well, or cannot reach the store. */
-export const SILENT_MS = 3 * REPORT_MS;
+const SILENT_MS = 3 * REPORT_MS;
 
 export type RouterState = 'healthy' | 'draining' | 'silent' | 'offline';
 
@@ -17,8 +17,8 @@ export function stateOf({ beat, recent_at: at, draining }: Reported, now: number
   return draining === 1n ? 'draining' : 'healthy';
 }
 
-/** `gateway-1, process 4711`; the id of a router that does not tell its machine. */
+/** `gateway-1 · process 4711`, as the dashboard writes it; the id of a router that does not tell its machine. */
 export function routerName({ id, host, pid }: Pick<IncarnationRow, 'id' | 'host' | 'pid'>): string {
   if (host === null) return id;
-  return pid === null ? host : `${host}, process ${pid}`;
+  return pid === null ? host : `${host} · process ${pid}`;
 }

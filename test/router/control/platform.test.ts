@@ -232,9 +232,9 @@ test('an alarm of any router is told by whichever answers, as long as that route
       kind,
       routers.map(({ name }) => name).join(', '),
     ]);
-  expect(await kinds()).toContainEqual(['task_failing', 'gateway-2, process 7']);
+  expect(await kinds()).toContainEqual(['task_failing', 'gateway-2 · process 7']);
   clock.advance(31_000);
   const later = await kinds();
-  expect(later).toContainEqual(['router_silent', 'gateway-2, process 7']);
+  expect(later).toContainEqual(['router_silent', 'gateway-2 · process 7']);
   expect(later.map(([kind]) => kind)).not.toContain('task_failing');
 });

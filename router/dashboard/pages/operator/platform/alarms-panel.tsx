@@ -102,7 +102,7 @@ function Alarm({ alarm }: { alarm: PlatformAlarm }) {
 
 const NAMED_MAX = 3;
 
-/** "On gateway-1, process 4711 and 2 other routers" */
+/** "On gateway-1 · process 4711 and 2 other routers" */
 function seenOn(routers: NonNullable<PlatformAlarm['routers']>): string {
   const names = routers.slice(0, NAMED_MAX).map(({ name }) => name);
   const others = routers.length - names.length;
