@@ -34,6 +34,16 @@ export type HistoryQuery = Readonly<{
   worker: string | null;
 }>;
 
+/** One group of all that the fleet has done. */
+export const WHOLE_FLEET = {
+  groupBy: null,
+  groups: 1,
+  model: null,
+  region: null,
+  agent: null,
+  worker: null,
+} as const satisfies Partial<HistoryQuery>;
+
 /** What the members of a group have in common; null where they differ. */
 export type HistoryGroup = MergedGroup &
   Readonly<{

@@ -251,7 +251,7 @@ export const retryJob = writeProcedure<
   return found ? 'open' : 'unknown';
 });
 
-/** Does the same for several jobs at once; returns those that were given up. */
+/** Does the same for several jobs at once; returns the ids of those that now wait. */
 export async function retryJobs(
   db: Db,
   { jobs, now }: Readonly<{ jobs: readonly string[]; now: number }>,

@@ -1,4 +1,4 @@
 import { z } from 'zod';
 
 /** A model's id has two segments, which are two segments of a path too. */
-export const segment = z.string().regex(/^[^/\s\p{Cc}]{1,200}$/u);
+export const ModelIdSegment = z.string().regex(/^[^/\s\p{Cc}]{1,200}$/u);

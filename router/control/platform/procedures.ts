@@ -3,7 +3,7 @@ import { DAY_MS } from '../../../shared/durations.ts';
 import type { PlatformSummary } from '../../../shared/api/platform.ts';
 import { formatUsd } from '../../../shared/money.ts';
 import { LEVELS } from '../../history/levels.ts';
-import { readHistory } from '../../history/read.ts';
+import { readHistory, WHOLE_FLEET } from '../../history/read.ts';
 import { countJobs, type JobCounts } from '../../jobs/counts.ts';
 import { type Db, readProcedure } from '../../store/procedure.ts';
 import type { IncarnationRow } from '../../store/schema/fleet.ts';
@@ -68,12 +68,7 @@ async function readServed(
     until: until * HOURS_PER_DAY,
     step: HOURS_PER_DAY,
     end: now,
-    groupBy: null,
-    groups: 1,
-    model: null,
-    region: null,
-    agent: null,
-    worker: null,
+    ...WHOLE_FLEET,
   });
   return new Map(
     (groups[0]?.points ?? []).map((point) => {

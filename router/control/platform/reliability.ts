@@ -7,17 +7,8 @@ import type { PlatformReliability, Reliability } from '../../../shared/api/platf
 import type { FleetFigures } from '../../../shared/api/fleet-history.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../shared/durations.ts';
 import { LEVELS, type LevelName } from '../../history/levels.ts';
-import { type HistoryQuery, readHistory } from '../../history/read.ts';
+import { readHistory, WHOLE_FLEET } from '../../history/read.ts';
 import { type Db, readProcedure } from '../../store/procedure.ts';
-
-const WHOLE_FLEET = {
-  groupBy: null,
-  groups: 1,
-  model: null,
-  region: null,
-  agent: null,
-  worker: null,
-} as const satisfies Partial<HistoryQuery>;
 
 export const readReliability = readProcedure<Readonly<{ now: number }>, PlatformReliability>(
   'readReliability',

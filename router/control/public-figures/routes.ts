@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { ModelHistory, PublicModels, Status } from '../../../shared/api/public-figures.ts';
 import { FIGURE_SPANS } from '../../../shared/public-figures.ts';
 import { type Api, found, sendJson } from '../api.ts';
-import { segment } from '../models/path.ts';
+import { ModelIdSegment } from '../models/path.ts';
 import type { ControlParts } from '../parts.ts';
 import type { PublicFigures } from './answers.ts';
 import type { ModelHistories } from './model-histories.ts';
@@ -49,7 +49,7 @@ export function publicFiguresRoutes(api: Api, parts: PublicFiguresParts): void {
           'The answer for an hour is made anew at most every 30 seconds, that for a day every minute, ' +
           'and that for 30 days every ten minutes.',
         tags: ['models'],
-        params: z.object({ namespace: segment, model: segment }),
+        params: z.object({ namespace: ModelIdSegment, model: ModelIdSegment }),
         querystring: z.strictObject({
           span: z
             .enum(FIGURE_SPANS)

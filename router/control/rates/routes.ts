@@ -4,7 +4,7 @@ import { NewRate, Rate, RatePage, RateRemoved } from '../../../shared/api/rates.
 import { formatUsd } from '../../../shared/money.ts';
 import type { Rate as StoredRate } from '../../identity/rates.ts';
 import { type Api, found, isoInstant, noSuch } from '../api.ts';
-import { segment } from '../models/path.ts';
+import { ModelIdSegment } from '../models/path.ts';
 import { OrganizationPath } from '../organizations/routes.ts';
 import { answerPage } from '../pages.ts';
 import type { ControlParts } from '../parts.ts';
@@ -12,7 +12,7 @@ import { listRatesOf, removeRateAudited, setRateAudited } from './procedures.ts'
 
 export type RateParts = Pick<ControlParts, 'store' | 'clock'>;
 
-const RatePath = OrganizationPath.extend({ namespace: segment, model: segment });
+const RatePath = OrganizationPath.extend({ namespace: ModelIdSegment, model: ModelIdSegment });
 
 export function rateRoutes(api: Api, { store, clock }: RateParts): void {
   api.get(

@@ -15,6 +15,7 @@ import { modelsQuery } from '../../api/organization.ts';
 import { organizationsQuery, peopleQuery } from '../../api/platform.ts';
 import { REGION_NAMES } from '../../format/regions.ts';
 import { requestIdIn } from '../../format/request-id.ts';
+import { modelParams } from '../../pages/catalog/model-link.tsx';
 import { PAGES, type PageName } from '../../pages.ts';
 import { useMay, useMaySee } from '../../session.tsx';
 import { PAGE_ICONS } from '../navigation.tsx';
@@ -42,7 +43,7 @@ export function useOrganizationGroups(shown: string | null): readonly EntryGroup
         open: () =>
           mayChat
             ? navigate({ to: PAGES.playground.path, params, search: { model: id } })
-            : navigate({ to: `/catalog/${id}` } as never),
+            : navigate({ to: '/catalog/$namespace/$name', params: modelParams(id) }),
       })),
     },
     {

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { Activity, BookOpen, Boxes, Braces, House, LogIn, UserPlus } from 'lucide-react';
 import { areModelsPublic, publicModelsQuery } from '../../api/public-figures.ts';
+import { modelParams } from '../../pages/catalog/model-link.tsx';
 import { useDisplayActions } from './action-entries.tsx';
 import { useDocsGroup } from './docs-entries.tsx';
 import type { Entry, EntryGroup } from './entry.ts';
@@ -39,7 +40,7 @@ export function useStrangerGroups(): readonly EntryGroup[] {
         name,
         note: id,
         words: [id],
-        open: () => navigate({ to: `/catalog/${id}` } as never),
+        open: () => navigate({ to: '/catalog/$namespace/$name', params: modelParams(id) }),
       })),
     },
     useDocsGroup(),

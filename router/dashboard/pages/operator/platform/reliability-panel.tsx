@@ -22,7 +22,7 @@ import {
   shareBefore,
   shareOf,
   shownAvailability,
-  shownErrors,
+  shownSmallShare,
 } from './reliability-words.ts';
 
 const PERIODS = [
@@ -98,11 +98,11 @@ function Figures({ compared, period }: { compared: Compared; period: Period }) {
         <Stat
           label={<Explained period={period}>Platform errors</Explained>}
           note={noteOf(
-            shareBefore(errorShareOf(present), errorShareOf(before), shownErrors),
+            shareBefore(errorShareOf(present), errorShareOf(before), shownSmallShare),
             `${shownCount(present.unavailable + present.failed)} requests with a status of 5xx`,
           )}
         >
-          {shownErrors(errorShareOf(present))}
+          {shownSmallShare(errorShareOf(present))}
         </Stat>
         <Stat
           label={<Explained period={period}>First token, p50</Explained>}
@@ -189,9 +189,9 @@ function EndingsTable({
                 {shownCount(count)}
               </span>
             </Td>
-            <Td right>{shownErrors(shareOf(present, ending))}</Td>
+            <Td right>{shownSmallShare(shareOf(present, ending))}</Td>
             <Td right>{shownCount(before[ending.of])}</Td>
-            <Td right>{shownErrors(shareOf(before, ending))}</Td>
+            <Td right>{shownSmallShare(shareOf(before, ending))}</Td>
           </tr>
         );
       })}

@@ -2,7 +2,7 @@
 import type { Reliability } from '../../../../../shared/api/platform.ts';
 import { shownChange, shownMs, shownPoints, shownShare } from '../../../format/count.ts';
 
-/** How requests end, the best first. Each adds up to all requests. */
+/** How requests end, the best first. Together they are all requests. */
 export const ENDINGS = [
   { of: 'answered', name: 'Answered', isOurs: false },
   { of: 'cancelled', name: 'The client disconnected', isOurs: false },
@@ -42,7 +42,7 @@ export function shownAvailability(share: number | null): string {
 }
 
 /** A share of errors below a tenth of a percent is not shown as none: `"<0.1%"`. */
-export function shownErrors(share: number | null): string {
+export function shownSmallShare(share: number | null): string {
   if (share === null) return '–';
   return share > 0 && share < 0.001 ? '<0.1%' : shownShare(share);
 }

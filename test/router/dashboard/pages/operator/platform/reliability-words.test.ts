@@ -4,7 +4,7 @@ import {
   msBefore,
   shareBefore,
   shownAvailability,
-  shownErrors,
+  shownSmallShare,
 } from '../../../../../../router/dashboard/pages/operator/platform/reliability-words.ts';
 
 test('an availability is rounded down, and errors are never rounded away', () => {
@@ -15,7 +15,7 @@ test('an availability is rounded down, and errors are never rounded away', () =>
     '50.000%',
     '–',
   ]);
-  expect([0, 0.0000001, 0.001, 0.25, null].map(shownErrors)).toEqual([
+  expect([0, 0.0000001, 0.001, 0.25, null].map(shownSmallShare)).toEqual([
     '0%',
     '<0.1%',
     '0.1%',
