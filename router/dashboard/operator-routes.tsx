@@ -100,7 +100,7 @@ const runbooks = createRoute({
   path: PAGES.runbooks.path,
   validateSearch: runbooksSearch,
   beforeLoad: ({ location: { hash: runbook } }) => {
-    // All runbooks were one page once, which addresses of that time name the sections of.
+    // All runbooks were once one page. Older addresses name its sections.
     if (!/^penstock\w+$/.test(runbook)) return;
     throw redirect({ to: PAGES.runbook.path, params: { runbook }, replace: true });
   },

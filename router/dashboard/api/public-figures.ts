@@ -23,7 +23,7 @@ export const modelHistoryQuery = (id: string, span: FigureSpan) =>
   queryOptions({
     queryKey: ['public', 'models', id, span],
     queryFn: ({ signal }) => get<ModelHistory>(`/models/${id}/history`, { span }, signal),
-    // The chart of the span before stays until that of the next has come.
+    // The previous chart stays visible until the next one has loaded.
     placeholderData: (before) => (before?.model === id ? before : undefined),
     staleTime: 30_000,
     refetchInterval: 60_000,

@@ -36,7 +36,7 @@ export const webhookQuery = (organization: string, webhook: string) =>
     queryFn: ({ signal }) => get<Webhook>(pathTo(organization, webhook), {}, signal),
   });
 
-/** The rows before stay visible while those of another filter are loading. */
+/** The previous rows stay visible while those of another filter are loading. */
 export const deliveriesQuery = (organization: string, webhook: string, filter: WebhookSearch) => ({
   ...listQuery<Delivery>(
     ofOrganization(organization, 'webhooks', webhook, 'deliveries'),

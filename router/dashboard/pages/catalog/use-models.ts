@@ -14,7 +14,7 @@ type Own = Readonly<{ organization: Membership; mayChat: boolean; mayCreateKeys:
 /** Returns null for a visitor, and for a person without an organization. */
 export function useOwn(): Own | null {
   const visitor = useQuery(visitorQuery).data;
-  // Who comes from another page of the dashboard is known at once.
+  // A person who comes from another page of the dashboard is already known.
   const known = useQueryClient().getQueryData(meQuery.queryKey);
   const me = visitor === undefined ? (known ?? null) : visitor;
   const organization = me && lastOrganization(me);

@@ -6,7 +6,7 @@ import type { KeySort } from '../../search.ts';
 
 type Listed = Pick<Key, 'name' | 'label' | 'created' | 'last_used' | 'spend'>;
 
-/** Returns the keys whose name or label has each word of `search`, in this order. */
+/** Returns the keys whose name or label has each word of `search`, in the order that is given. */
 export function listedKeys<Row extends Listed>(
   keys: readonly Row[],
   search: string,

@@ -11,7 +11,7 @@ import { chosenTime, inputInstant, inputText, type LogTime } from './log-time.ts
 
 type CustomTimeProps = Readonly<{
   time: Pick<LogTime, 'start' | 'end' | 'isCustom'>;
-  /** What the time is that of, such as "the time at which requests arrived". */
+  /** What the range of time is about, such as "the time at which requests arrived". */
   of: string;
   /** In ms since the epoch. */
   asOf: number;
