@@ -4,6 +4,7 @@ import { guarded, signedIn, signedInPage } from './base-routes.tsx';
 import { PAGES } from './pages.ts';
 import { checkId, checkOrganization } from './route-ids.ts';
 import {
+  fleetSearch,
   historySearch,
   incidentsSearch,
   invoicesSearch,
@@ -25,7 +26,7 @@ const platform = createRoute({
 const fleet = createRoute({
   getParentRoute: () => signedIn,
   path: PAGES.fleet.path,
-  validateSearch: historySearch,
+  validateSearch: fleetSearch,
   component: guarded('fleet', () => import('./pages/operator/fleet/fleet-page.tsx')),
 });
 const host = createRoute({

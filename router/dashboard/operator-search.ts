@@ -24,6 +24,28 @@ export function historySearch(raw: Raw): HistorySearch {
   };
 }
 
+export const WORKER_SORTS = ['name', 'requests', 'kv_use', 'tokens'] as const;
+export type WorkerSort = (typeof WORKER_SORTS)[number];
+
+/** `standing`: which workers are listed. The model and the region narrow workers and history. */
+export type FleetSearch = HistorySearch &
+  Readonly<{
+    search?: string | undefined;
+    standing?: 'ready' | 'draining' | 'troubled' | undefined;
+    sort?: WorkerSort | undefined;
+    order?: 'asc' | 'desc' | undefined;
+  }>;
+
+export function fleetSearch(raw: Raw): FleetSearch {
+  return {
+    ...historySearch(raw),
+    search: text(raw['search'])?.slice(0, SEARCH_CHARS_MAX),
+    standing: oneOf(raw['standing'], ['ready', 'draining', 'troubled']),
+    sort: oneOf(raw['sort'], WORKER_SORTS),
+    order: oneOf(raw['order'], ['asc', 'desc']),
+  };
+}
+
 /** `period`: what the reliability of the platform is of. An address without it shows an hour. */
 export type PlatformSearch = Readonly<{ period?: 'day' | undefined }>;
 

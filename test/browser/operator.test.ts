@@ -122,12 +122,12 @@ test(
       await dialog(page, 'alertdialog').getByRole('button', { name: 'End drain' }).click();
       await row.getByText('Ready', { exact: true }).waitFor();
 
-      await ask(page, 'Actions for agent gpu-2', 'Drain agent');
-      await dialog(page, 'alertdialog').getByRole('button', { name: 'Drain agent' }).click();
+      await ask(page, 'Actions for host gpu-2', 'Drain host');
+      await dialog(page, 'alertdialog').getByRole('button', { name: 'Drain host' }).click();
       await dialog(page, 'alertdialog').waitFor({ state: 'detached' });
-      await page.getByRole('button', { name: 'Actions for agent gpu-2', exact: true }).click();
+      await page.getByRole('button', { name: 'Actions for host gpu-2', exact: true }).click();
       await page.getByRole('menuitem', { name: 'End drain' }).waitFor();
-      expect(await page.getByRole('menuitem', { name: 'Drain agent' }).count()).toBe(0);
+      expect(await page.getByRole('menuitem', { name: 'Drain host' }).count()).toBe(0);
       await page.keyboard.press('Escape');
       // The page of the host has the same, and what is known of a host that is away.
       const openHost = async () => {
@@ -138,7 +138,7 @@ test(
       await page.getByRole('button', { name: 'End drain', exact: true }).click();
       await dialog(page, 'alertdialog').getByRole('button', { name: 'End drain' }).click();
       await page.getByRole('button', { name: 'Drain', exact: true }).click();
-      await dialog(page, 'alertdialog').getByRole('button', { name: 'Drain agent' }).click();
+      await dialog(page, 'alertdialog').getByRole('button', { name: 'Drain host' }).click();
       await page.getByRole('button', { name: 'End drain', exact: true }).waitFor();
       await page.goBack();
       await changeSeveral(operator, agent);

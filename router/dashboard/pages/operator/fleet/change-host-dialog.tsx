@@ -11,7 +11,7 @@ export type HostDoing = Readonly<{ agent: Agent; what: 'drain' | 'undrain' | 're
 const WORDS = {
   drain: {
     title: 'Drain',
-    action: 'Drain agent',
+    action: 'Drain host',
     means:
       'Its workers get no new requests, and their running requests finish. They accept requests again when you end the drain, or after the agent restarts.',
   },

@@ -1,5 +1,5 @@
 /**
- * The fleet, live: every worker, the agents that connect them, the host reports and the catalog.
+ * The fleet, live: every worker, the hosts, their reports and the catalog.
  */
 import { useQuery } from '@tanstack/react-query';
 import { Plus } from 'lucide-react';
@@ -8,16 +8,15 @@ import { rowsOf, totalsOf, type WorkerRow } from '../../../api/readings.ts';
 import { fleetHistoryQuery } from '../../../api/fleet-history.ts';
 import { fleetQuery } from '../../../api/fleet.ts';
 import { Button } from '../../../parts/button.tsx';
-import { Page, Panel } from '../../../parts/page.tsx';
-import { Loaded } from '../../../parts/states.tsx';
-import { AgentsPanel } from './agents-panel.tsx';
+import { Page } from '../../../parts/page.tsx';
 import { CatalogPanel } from './catalog-panel.tsx';
 import { EnrolDialog } from './enrol-dialog.tsx';
 import { FleetTotals } from './fleet-totals.tsx';
 import { HistoryPanel } from './history-panel.tsx';
 import { recordedTotals } from './recorded-totals.ts';
 import { HostReports } from './host-reports.tsx';
-import { WorkersTable } from './workers-table.tsx';
+import { HostsPanel } from './hosts-panel.tsx';
+import { WorkersPanel } from './workers-panel.tsx';
 
 export default function FleetPage() {
   const fleet = useQuery(fleetQuery);
@@ -25,6 +24,7 @@ export default function FleetPage() {
   const recorded = hour && recordedTotals(hour);
   const [enrolling, setEnrolling] = useState(false);
   const rows = fleet.data ? rowsOf(fleet.data) : null;
+  const models = modelsOf(rows ?? []);
   return (
     <Page
       title="Fleet"
@@ -36,12 +36,10 @@ export default function FleetPage() {
       }
     >
       {rows && <FleetTotals totals={totalsOf(rows)} recorded={recorded ?? null} />}
-      <Panel title="Workers" flush>
-        <Loaded query={fleet}>{() => <WorkersTable rows={rows ?? []} />}</Loaded>
-      </Panel>
-      <AgentsPanel />
+      <WorkersPanel models={models} />
+      <HostsPanel />
       <div id="history" className="scroll-mt-4">
-        <HistoryPanel models={modelsOf(rows ?? [])} />
+        <HistoryPanel models={models} />
       </div>
       <HostReports />
       <CatalogPanel />
@@ -51,5 +49,5 @@ export default function FleetPage() {
 }
 
 function modelsOf(rows: readonly WorkerRow[]): string[] {
-  return [...new Set(rows.flatMap(({ worker }) => worker.models))];
+  return [...new Set(rows.flatMap(({ worker }) => worker.models))].toSorted();
 }

@@ -16,10 +16,10 @@ export function HostMenu({ agent, workers, onDo }: HostMenuProps) {
   if (agent.state === 'revoked') return null;
   const choices = drainChoicesOf(agent.id, workers);
   return (
-    <ActionsMenu of={`agent ${agent.name}`}>
+    <ActionsMenu of={`host ${agent.name}`}>
       {choices.drain && (
         <MenuItem disabled={!agent.connected} onSelect={() => onDo({ agent, what: 'drain' })}>
-          Drain agent
+          Drain host
         </MenuItem>
       )}
       {choices.undrain && (

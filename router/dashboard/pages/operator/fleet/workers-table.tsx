@@ -4,9 +4,11 @@ import { Server } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { send } from '../../../api/client.ts';
 import type { WorkerRow } from '../../../api/readings.ts';
+import type { WorkerSort } from '../../../operator-search.ts';
 import { FLEET } from '../../../api/fleet.ts';
 import { Confirm } from '../../../parts/dialog.tsx';
 import { Empty } from '../../../parts/states.tsx';
+import { sortedBy, type Sorting } from '../../../parts/sorting.tsx';
 import { ACTIONS, foremost, numeric, Table } from '../../../parts/table.tsx';
 import { SoleHostWarning } from './sole-host-warning.tsx';
 import { WorkerDialog } from './worker-dialog.tsx';
@@ -16,9 +18,12 @@ type WorkersTableProps = Readonly<{
   rows: readonly WorkerRow[];
   /** Shown if there are none, instead of how to add the first. */
   none?: ReactNode;
+  /** By which column the rows are sorted, for a list that people can sort. */
+  sorting?: Sorting<WorkerSort>;
+  onSort?: (wanted: Sorting<WorkerSort>) => void;
 }>;
 
-export function WorkersTable({ rows, none }: WorkersTableProps) {
+export function WorkersTable({ rows, none, sorting, onSort }: WorkersTableProps) {
   const [shown, setShown] = useState<string | null>(null);
   const [draining, setDraining] = useState<string | null>(null);
   const [undraining, setUndraining] = useState<string | null>(null);
@@ -30,18 +35,19 @@ export function WorkersTable({ rows, none }: WorkersTableProps) {
     );
   }
   const rowOf = (id: string | null) => rows.find(({ worker }) => worker.id === id);
+  const by = sorting && onSort ? sortedBy(sorting, onSort) : () => ({});
   const [open, leaving, returning] = [rowOf(shown), rowOf(draining), rowOf(undraining)];
   return (
     <>
       <Table
         label="Workers"
         columns={[
-          'Worker',
+          { name: 'Worker', ...by('name', 'asc') },
           foremost('Status'),
-          'Requests',
-          'KV cache',
+          { name: 'Requests', ...by('requests') },
+          { name: 'KV cache', ...by('kv_use') },
           numeric('Hit rate'),
-          numeric('Tokens/s'),
+          { ...numeric('Tokens/s'), ...by('tokens') },
           'GPU',
           ACTIONS,
         ]}

@@ -19,7 +19,7 @@ import { HostMenu } from './host-menu.tsx';
 type Choice = 'in-use' | 'all';
 type Change = Readonly<{ hosts: readonly Agent[]; what: HostChange }>;
 
-export function AgentsPanel() {
+export function HostsPanel() {
   const agents = useQuery(agentsQuery);
   const [choice, setChoice] = useState<Choice>('in-use');
   const [doing, setDoing] = useState<HostDoing | null>(null);
@@ -29,11 +29,11 @@ export function AgentsPanel() {
   const hosts = all.filter((agent) => selected.has(agent.id) && isSelectable(agent));
   return (
     <Panel
-      title="Agents"
+      title="Hosts"
       flush
       actions={
         <Segmented
-          label="Agents to show"
+          label="Hosts to show"
           value={choice}
           choices={[
             { value: 'in-use', name: 'In use' },
@@ -55,7 +55,7 @@ export function AgentsPanel() {
       )}
       <Loaded query={agents}>
         {() => (
-          <AgentsTable
+          <HostsTable
             agents={all.filter(({ state }) => choice === 'all' || state !== 'revoked')}
             selected={selected}
             onSelect={setSelected}
@@ -74,17 +74,17 @@ function isSelectable({ state, connected }: Agent): boolean {
   return state !== 'revoked' && connected;
 }
 
-type AgentsTableProps = Readonly<{
+type HostsTableProps = Readonly<{
   agents: readonly Agent[];
   selected: ReadonlySet<string>;
   onSelect: (selected: ReadonlySet<string>) => void;
   onDo: (doing: HostDoing) => void;
 }>;
 
-function AgentsTable({ agents, selected, onSelect, onDo }: AgentsTableProps) {
+function HostsTable({ agents, selected, onSelect, onDo }: HostsTableProps) {
   const workers = useQuery(fleetQuery).data?.workers ?? [];
   if (agents.length === 0) {
-    return <Empty title="No agents yet">Enrol an agent to add a GPU host to the fleet.</Empty>;
+    return <Empty title="No hosts yet">Enrol an agent to add a GPU host to the fleet.</Empty>;
   }
   const selectable = agents.filter(isSelectable).map(({ id }) => id);
   return (
@@ -93,8 +93,8 @@ function AgentsTable({ agents, selected, onSelect, onDo }: AgentsTableProps) {
         Select all connected hosts
       </SelectAll>
       <Table
-        label="Agents"
-        columns={['Agent', 'Region', foremost('Status'), 'Last seen', 'Enrolled', ACTIONS]}
+        label="Hosts"
+        columns={['Host', 'Region', foremost('Status'), 'Last seen', 'Enrolled', ACTIONS]}
       >
         {agents.map((agent) => (
           <tr key={agent.id}>

@@ -1,0 +1,62 @@
+/** Searches, filters and sorts the workers that are connected, of which the page has all. */
+import type { WorkerRow } from '../../../api/readings.ts';
+import { searchWords } from '../../../format/search-words.ts';
+import type { FleetSearch, WorkerSort } from '../../../operator-search.ts';
+
+type Narrowed = Pick<FleetSearch, 'search' | 'standing' | 'model' | 'region'>;
+type Sorted = Readonly<{ sort: WorkerSort; order: 'asc' | 'desc' }>;
+
+/** Returns the workers that have each word of the search and pass the filters, in the given order. */
+export function listedWorkers(
+  rows: readonly WorkerRow[],
+  { search = '', standing, model, region }: Narrowed,
+  { sort, order }: Sorted,
+): readonly WorkerRow[] {
+  const words = searchWords(search);
+  const found = rows.filter(
+    (row) =>
+      (standing === undefined || STANDINGS[standing](row)) &&
+      (model === undefined || row.worker.models.includes(model)) &&
+      (region === undefined || row.worker.region === region) &&
+      words.every((word) => textOf(row).includes(word)),
+  );
+  const compare = BY[sort];
+  const sign = order === 'asc' ? 1 : -1;
+  return found.toSorted((a, b) => sign * compare(a, b) || byName(a, b));
+}
+
+const STANDINGS: Readonly<
+  Record<NonNullable<FleetSearch['standing']>, (row: WorkerRow) => boolean>
+> = {
+  ready: ({ state }) => state === 'ready',
+  draining: ({ state }) => state === 'draining',
+  troubled: isTroubled,
+};
+
+/** A worker that gets fewer requests than it could, or that has alarms or notes of its agent. */
+function isTroubled({ state, worker }: WorkerRow): boolean {
+  const isWell = state === 'ready' || state === 'draining';
+  return !isWell || worker.share < 1 || worker.alarms.length > 0 || worker.notes.length > 0;
+}
+
+function textOf({ worker }: WorkerRow): string {
+  const { agent_name: host, name, engine, models } = worker;
+  return [`${host}/${name}`, engine, ...models].join(' ').toLowerCase();
+}
+
+function byName({ worker: a }: WorkerRow, { worker: b }: WorkerRow): number {
+  return `${a.agent_name}/${a.name}`.localeCompare(`${b.agent_name}/${b.name}`, 'en', {
+    numeric: true,
+  });
+}
+
+const BY: Readonly<Record<WorkerSort, (a: WorkerRow, b: WorkerRow) => number>> = {
+  name: byName,
+  requests: (a, b) => requestsOf(a) - requestsOf(b),
+  kv_use: (a, b) => a.worker.kv_use - b.worker.kv_use,
+  tokens: (a, b) => (a.tokensPerSecond ?? 0) - (b.tokensPerSecond ?? 0),
+};
+
+function requestsOf({ worker: { running, waiting } }: WorkerRow): number {
+  return running + waiting;
+}

@@ -1,0 +1,103 @@
+/** The workers of the fleet: found, filtered and sorted in the page, as its address says. */
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { Server } from 'lucide-react';
+import { fleetQuery } from '../../../api/fleet.ts';
+import { rowsOf, type WorkerRow } from '../../../api/readings.ts';
+import { REGION_NAMES, REGIONS } from '../../../format/regions.ts';
+import { type FleetSearch, fleetSearch } from '../../../operator-search.ts';
+import { Button } from '../../../parts/button.tsx';
+import { ListBar } from '../../../parts/list-bar.tsx';
+import { Panel } from '../../../parts/page.tsx';
+import { Empty, Loaded } from '../../../parts/states.tsx';
+import { listedWorkers } from './listed-workers.ts';
+import { WorkersTable } from './workers-table.tsx';
+
+const ORDERS = [
+  { sort: 'name', order: 'asc', name: 'Name' },
+  { sort: 'requests', order: 'desc', name: 'Most requests' },
+  { sort: 'kv_use', order: 'desc', name: 'Fullest KV cache' },
+  { sort: 'tokens', order: 'desc', name: 'Most tokens a second' },
+] as const;
+
+const STANDINGS = {
+  choices: [
+    { value: 'ready', name: 'Ready' },
+    { value: 'draining', name: 'Draining' },
+    { value: 'troubled', name: 'Needs attention' },
+  ],
+} as const;
+
+const REGION_OPTIONS = { choices: REGIONS.map((value) => ({ value, name: REGION_NAMES[value] })) };
+
+export function WorkersPanel({ models }: Readonly<{ models: readonly string[] }>) {
+  const fleet = useQuery(fleetQuery);
+  const rows = fleet.data ? rowsOf(fleet.data) : [];
+  return (
+    <Panel title="Workers" flush>
+      <Loaded query={fleet}>
+        {() =>
+          rows.length === 0 ? <WorkersTable rows={rows} /> : <Listed {...{ rows, models }} />
+        }
+      </Loaded>
+    </Panel>
+  );
+}
+
+type ListedProps = Readonly<{ rows: readonly WorkerRow[]; models: readonly string[] }>;
+
+function Listed({ rows, models }: ListedProps) {
+  const address: FleetSearch = useSearch({ strict: false });
+  const navigate = useNavigate();
+  const { sort = 'name', order = 'asc' } = address;
+  const change = (part: Readonly<Record<string, string | undefined>>) =>
+    void navigate({
+      to: '.',
+      search: fleetSearch({ ...address, ...part }),
+      replace: true,
+      resetScroll: false,
+    });
+  const shown = listedWorkers(rows, address, { sort, order });
+  return (
+    <>
+      <div className="px-5 py-3">
+        <ListBar
+          what="workers"
+          placeholder="Host, worker, engine or model"
+          filters={[
+            { filter: 'standing', name: 'Status', options: STANDINGS },
+            {
+              filter: 'model',
+              name: 'Model',
+              options: { choices: models.map((value) => ({ value, name: value })) },
+            },
+            { filter: 'region', name: 'Region', options: REGION_OPTIONS },
+          ]}
+          sorting={{ sort, order }}
+          orders={ORDERS}
+          shown={address}
+          onChange={change}
+        />
+      </div>
+      {shown.length > 0 ? (
+        <WorkersTable rows={shown} sorting={{ sort, order }} onSort={change} />
+      ) : (
+        <Empty icon={<Server />} title="No workers match">
+          <Button
+            size="small"
+            onClick={() =>
+              change({
+                search: undefined,
+                standing: undefined,
+                model: undefined,
+                region: undefined,
+              })
+            }
+          >
+            Show all workers
+          </Button>
+        </Empty>
+      )}
+    </>
+  );
+}
