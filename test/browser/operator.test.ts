@@ -135,8 +135,11 @@ test(
         await page.getByRole('heading', { level: 1, name: 'gpu-2' }).waitFor();
       };
       await openHost();
+      await figure(page, 'Status').getByText('Drained', { exact: true }).waitFor();
       await page.getByRole('button', { name: 'End drain', exact: true }).click();
       await dialog(page, 'alertdialog').getByRole('button', { name: 'End drain' }).click();
+      await figure(page, 'Status').getByText('Ready', { exact: true }).waitFor();
+      await page.getByText('Its agent reports none').waitFor();
       await page.getByRole('button', { name: 'Drain', exact: true }).click();
       await dialog(page, 'alertdialog').getByRole('button', { name: 'Drain host' }).click();
       await page.getByRole('button', { name: 'End drain', exact: true }).waitFor();
@@ -144,6 +147,7 @@ test(
       await changeSeveral(operator, agent);
       await openHost();
       await page.getByText('No workers connected to this router').waitFor();
+      expect(await figure(page, 'Status').count()).toBe(0);
       await page.getByText(/^Penstock \d.* when it was started last$/).waitFor();
       const engines = page.getByRole('definition').filter({ hasText: 'found' });
       await engines.getByText('engine', { exact: true }).waitFor();

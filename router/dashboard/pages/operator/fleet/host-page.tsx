@@ -1,4 +1,4 @@
-/** One host: its workers as they are, its history, and what happened to it. */
+/** One host: how it is at a glance, its workers as they are, its history, and what happened to it. */
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -14,6 +14,7 @@ import { HistoryPanel } from './history-panel.tsx';
 import { HostActions } from './host-actions.tsx';
 import { HostEvents } from './host-events.tsx';
 import { HostFacts } from './host-facts.tsx';
+import { HostTotals } from './host-totals.tsx';
 import { WorkersTable } from './workers-table.tsx';
 
 export default function HostPage() {
@@ -32,6 +33,7 @@ export default function HostPage() {
       back={<BackLink to="/operator/fleet">Fleet</BackLink>}
       actions={agent && <HostActions agent={agent} workers={workers} onDo={setDoing} />}
     >
+      {rows.length > 0 && <HostTotals rows={rows} />}
       <Panel>
         <Loaded query={agents}>
           {() =>

@@ -34,7 +34,7 @@ const STANDINGS: Readonly<
 };
 
 /** A worker that gets fewer requests than it could, or that has alarms or notes of its agent. */
-function isTroubled({ state, worker }: WorkerRow): boolean {
+export function isTroubled({ state, worker }: WorkerRow): boolean {
   const isWell = state === 'ready' || state === 'draining';
   return !isWell || worker.share < 1 || worker.alarms.length > 0 || worker.notes.length > 0;
 }

@@ -1,0 +1,91 @@
+/** A connected host at a glance: whether it serves, how much, and how full it is. */
+import { hitShare, READINGS_MAX, totalsOf, type WorkerRow } from '../../../api/readings.ts';
+import { compactCount, shownBytes, shownCount, shownShare } from '../../../format/count.ts';
+import { Stat } from '../../../parts/page.tsx';
+import { Sparkline } from '../../../parts/sparkline.tsx';
+import { requestsOn } from './drain-progress.ts';
+import { isTroubled } from './listed-workers.ts';
+
+export function HostTotals({ rows }: Readonly<{ rows: readonly WorkerRow[] }>) {
+  const totals = totalsOf(rows);
+  const { running, waiting, slots, tokensPerSecond, speeds, looked } = totals;
+  const hits = hitShare(totals);
+  const standing = standingOf(rows);
+  return (
+    <div className="grid grid-cols-2 gap-3 sm:grid-cols-3 lg:grid-cols-5">
+      <div className="col-span-2 grid sm:col-span-1">
+        <Stat label="Status" note={standing.note}>
+          {standing.name}
+        </Stat>
+      </div>
+      <Stat
+        label="Requests running"
+        note={`${shownCount(waiting)} waiting · ${shownCount(slots)} slots`}
+      >
+        {shownCount(running)}
+      </Stat>
+      <Stat
+        label="Tokens per second"
+        note={<Sparkline values={speeds} slots={READINGS_MAX - 1} className="h-4 w-full" />}
+      >
+        {tokensPerSecond === null ? '–' : shownCount(Math.round(tokensPerSecond))}
+      </Stat>
+      <Stat
+        label="KV cache in use"
+        note={
+          hits === null
+            ? 'No recent prompts'
+            : `${shownShare(hits)} of ${compactCount(looked)} prompt tokens found`
+        }
+      >
+        {shownShare(Math.max(...rows.map(({ worker }) => worker.kv_use)))}
+      </Stat>
+      <GpuStat rows={rows} />
+    </div>
+  );
+}
+
+/** The state of a host of one or several workers, and what there is to say about it. */
+function standingOf(rows: readonly WorkerRow[]): Readonly<{ name: string; note: string }> {
+  const draining = rows.filter(({ state }) => state === 'draining');
+  const troubled = rows.filter(isTroubled).length;
+  if (draining.length === rows.length) {
+    const left = draining.reduce((sum, { worker }) => sum + requestsOn(worker), 0);
+    if (left === 0) return { name: 'Drained', note: 'It gets no new requests' };
+    return { name: 'Draining', note: `${shownCount(left)} requests left` };
+  }
+  const ready = rows.filter(({ state }) => state === 'ready').length;
+  const note = `${shownCount(ready)} of ${shownCount(rows.length)} workers ready`;
+  if (troubled > 0) return { name: 'Needs attention', note };
+  return { name: draining.length > 0 ? 'Partly draining' : 'Ready', note };
+}
+
+type Gpu = WorkerRow['worker']['gpus'][number];
+
+/** Several workers may report the same GPUs, which cannot be added up. */
+function GpuStat({ rows }: Readonly<{ rows: readonly WorkerRow[] }>) {
+  const reported = rows.map(({ worker }) => worker.gpus).filter(({ length }) => length > 0);
+  const [gpus = []] = reported;
+  const [first] = gpus;
+  if (first === undefined || reported.length > 1) {
+    return (
+      <Stat
+        label="GPUs"
+        note={first === undefined ? 'Its agent reports none' : 'Reported by each worker below'}
+      >
+        –
+      </Stat>
+    );
+  }
+  const sum = (of: (gpu: Gpu) => number) => gpus.reduce((total, gpu) => total + of(gpu), 0);
+  const used = shownBytes(sum((gpu) => gpu.memory_used_bytes));
+  const total = shownBytes(sum((gpu) => gpu.memory_total_bytes));
+  return (
+    <Stat
+      label={gpus.length > 1 ? `${shownCount(gpus.length)} × ${first.name}` : first.name}
+      note={`${used} of ${total} of memory in use`}
+    >
+      {shownShare(sum((gpu) => gpu.use) / gpus.length)}
+    </Stat>
+  );
+}
