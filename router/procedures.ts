@@ -40,6 +40,8 @@ export * from './control/mail/recipients.ts';
 export * from './control/members/procedures.ts';
 export * from './control/models/procedures.ts';
 export * from './control/notices/low-balance.ts';
+export * from './control/operator-changes/expire.ts';
+export * from './control/operator-changes/procedures.ts';
 export * from './control/operators/procedures.ts';
 export * from './control/organizations/list.ts';
 export * from './control/organizations/procedures.ts';

@@ -40,7 +40,8 @@ export function fieldInWords(name: string): string {
 export function valueInWords(name: string, value: DetailValue): string {
   if (value === null) return 'none';
   if (name === 'enabled') return value === true ? 'on' : 'off';
-  if (name === 'expires') return `${String(value).slice(0, 16).replace('T', ' ')} UTC`;
+  if (name === 'expires' || name === 'until')
+    return `${String(value).slice(0, 16).replace('T', ' ')} UTC`;
   if (AMOUNTS.includes(name)) return usdInWords(String(value));
   return String(value);
 }

@@ -102,6 +102,12 @@ export const REFUSALS = {
     false,
     'The management API does not allow you to do this.',
   ),
+  changes_not_allowed: row(
+    403,
+    'permission_error',
+    false,
+    'You act as operator in this organization, which begins read-only: allow changes first.',
+  ),
   account_locked: row(
     403,
     'permission_error',

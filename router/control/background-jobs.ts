@@ -23,6 +23,7 @@ import { letterHandler } from './mail/deliver.ts';
 import { LETTER } from './mail/letter.ts';
 import { logTransport, type Transport } from './mail/transport.ts';
 import { lowBalanceTask } from './notices/low-balance.ts';
+import { operatorChangesTask } from './operator-changes/expire.ts';
 import type { ControlParts } from './parts.ts';
 import { reconciliationTask } from './payments/reconciliation.ts';
 import { refundHandler, refundTask } from './payments/refunds.ts';
@@ -162,6 +163,7 @@ function roundsOf(parts: BackgroundJobsParts): readonly ScheduledTask[] {
     playgroundTask(parts),
     formerMembersChatsTask(parts),
     sweepTask(parts),
+    operatorChangesTask(parts),
     forgetDeliveriesTask(parts),
     ...retentionTasks(parts, parts.retention),
     refusalsTask(parts, parts.retention),

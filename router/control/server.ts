@@ -40,6 +40,7 @@ import { memberRoutes } from './members/routes.ts';
 import { modelRoutes } from './models/routes.ts';
 import { decorateDownloads } from './downloads.ts';
 import { describeApi } from './openapi/describe.ts';
+import { operatorChangesRoutes } from './operator-changes/routes.ts';
 import { operatorRoutes } from './operators/routes.ts';
 import { organizationRoutes } from './organizations/routes.ts';
 import type { ControlParts } from './parts.ts';
@@ -238,6 +239,7 @@ function managementRoutes(
   operatorPeopleRoutes(api, parts);
   operatorAccountRoutes(api, parts);
   operatorRoutes(api, parts);
+  operatorChangesRoutes(api, parts);
   jobRoutes(api, parts);
   platformRoutes(api, parts);
 }

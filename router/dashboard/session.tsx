@@ -1,10 +1,11 @@
 /** The signed-in person, the organization that is shown, and the person's permissions there. */
-import { useSuspenseQuery } from '@tanstack/react-query';
+import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { createContext, type ReactNode, use } from 'react';
 import type { Me } from '../../shared/api/people.ts';
 import type { Role } from '../../shared/api/roles.ts';
 import { mayDo, PERMISSIONS, type Permission } from '../control/permissions.ts';
 import { type Membership, meQuery } from './api/me.ts';
+import { allowedChangesQuery } from './api/operator-changes.ts';
 import type { Needs } from './pages.ts';
 import { store, stored } from './storage.ts';
 
@@ -65,9 +66,23 @@ export function useWelcomeCredit(): string | null {
   return useMe().organizations.find((one) => one.id === id)?.welcome_credit ?? null;
 }
 
-/** Whether the person has a permission here. Operators have all permissions, members or not. */
+/** Whether the person sees the organization as an operator, without being a member of it. */
+export function useIsActing(): boolean {
+  const { operator } = useMe();
+  const role = useRole();
+  const id = useOrganization();
+  return operator && role === null && isOrganizationId(id);
+}
+
+/**
+ * Whether the person may change here what a permission is for. An operator who is no member may
+ * after they have allowed changes.
+ */
 export function useMay(permission: Permission): boolean {
-  return useMaySee()(permission);
+  const maySee = useMaySee();
+  const isActing = useIsActing();
+  const changes = useQuery({ ...allowedChangesQuery(useOrganization()), enabled: isActing });
+  return maySee(permission) && (!isActing || changes.data?.allowed != null);
 }
 
 /** Returns a predicate: whether the person may see a page with the given `needs`. */
@@ -98,10 +113,14 @@ export function RoleNote({
   children: ReactNode;
 }) {
   const role = useRole();
+  const isActing = useIsActing();
   if (useMay(permission)) return null;
   return (
     <p className="rounded-lg border border-dashed px-3 py-2 text-sm text-muted">
-      {children} Only {whoMay(permission)} can do this. Your role is {role ?? 'none'}.
+      {children}{' '}
+      {isActing
+        ? 'You act as operator here. Choose “Allow changes” above first.'
+        : `Only ${whoMay(permission)} can do this. Your role is ${role ?? 'none'}.`}
     </p>
   );
 }

@@ -23,6 +23,7 @@ const PEOPLE_TABLES = {
   management_tokens: { created: INSTANT, expires: INSTANT, last_used: INSTANT, revoked: INSTANT },
   members: { created: INSTANT, left_at: INSTANT },
   operator_tokens: { created: INSTANT, last_used: INSTANT },
+  operator_changes: { begun: INSTANT, ends: INSTANT },
   people: {
     operator: PEOPLE,
     created: INSTANT,

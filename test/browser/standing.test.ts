@@ -85,7 +85,9 @@ test(
     expect(await page.getByText('Acting as operator in').count()).toBe(0);
 
     await page.goto(`/${id}/keys`);
-    await page.getByText('Acting as operator in Customer Ltd.').waitFor();
+    const frame = page.getByText('Acting as operator in Customer Ltd.');
+    await frame.filter({ hasText: 'You can look at everything, and change nothing.' }).waitFor();
+    await page.getByText('You cannot create').waitFor();
     await operator.look('acting-as-operator');
     await up.api('PATCH', `/organizations/${id}/terms`, { status: 'suspended' });
     await page.reload();
@@ -94,6 +96,58 @@ test(
     await page.getByRole('link', { name: 'Back to operator pages' }).click();
     await page.waitForURL(`**/operator/organizations/${id}`);
     expect(await page.getByText('Acting as operator in').count()).toBe(0);
+  },
+);
+
+test(
+  'an operator changes an organization only after they have allowed changes, with a reason',
+  LONG,
+  async () => {
+    await using eve = await Visitor.signedUp(browser, up, {
+      name: 'Eve',
+      email: 'eve-2@example.com',
+      organization: 'Second Customer',
+    });
+    const id = await eve.organization();
+    await using operator = await Visitor.operator(browser, up);
+    const { page } = operator;
+    const create = page.getByRole('button', { name: 'Create key' });
+    const note = page.getByText('Choose “Allow changes” above first.');
+    await page.goto(`/${id}/settings`);
+    await note.waitFor();
+    const remove = page.getByRole('button', { name: 'Delete organization' });
+    expect(await remove.isDisabled()).toBe(true);
+    expect(await page.getByRole('button', { name: 'Create token' }).count()).toBe(0);
+    await operator.look('acting-read-only-settings');
+    for (const path of ['/webhooks', '/billing', '/members']) {
+      await page.goto(`/${id}${path}`);
+      await note.waitFor();
+    }
+    await page.goto(`/${id}/keys`);
+    await note.waitFor();
+    expect(await create.count()).toBe(0);
+
+    await page.getByRole('button', { name: 'Allow changes' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Reason').fill('The customer asked for it.');
+    await operator.look('acting-allow-changes');
+    await dialog.getByRole('button', { name: 'Allow changes' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByText(/Changes are allowed until .* \(ends in (30|29) min\.\)/).waitFor();
+    await create.first().waitFor();
+    await operator.look('acting-changes-allowed');
+    await page.getByRole('button', { name: 'End changes' }).click();
+    await note.waitFor();
+    expect(await create.count()).toBe(0);
+
+    await page.goto(`/${id}/audit`);
+    await page.getByText('ended changes: The customer asked for it.').waitFor();
+    await page.goto('/operator/audit');
+    await page.getByText('allowed changes for 30 minutes: The customer asked').waitFor();
+    await eve.page.goto(`/${id}/audit`);
+    await eve.page
+      .getByText('An operator allowed changes for 30 minutes: The customer asked')
+      .waitFor();
   },
 );
 

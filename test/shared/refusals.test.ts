@@ -38,6 +38,7 @@ const MANAGEMENT = [
   'invalid_credentials',
   'second_factor_required',
   'account_locked',
+  'changes_not_allowed',
   'forbidden',
   'foreign_origin',
   'conflict',

@@ -8,7 +8,7 @@ import { systemClock as clock } from '../../shared/clock.ts';
 import { mintId, mintToken } from '../../shared/ids.ts';
 import { digestSecret } from '../../shared/peppers.ts';
 import { systemRandom as random } from '../../shared/random.ts';
-import { signIn } from '../router/control/people.ts';
+import { allowChanges, signIn } from '../router/control/people.ts';
 import { PEPPER, type Rig } from '../router/control/rig.ts';
 
 /**
@@ -78,7 +78,11 @@ export const CALLERS: readonly Kind[] = [
     name: 'an operator in a session',
     as: 'operator',
     role: null,
-    make: async (rig) => session(rig, await signIn(rig, { operator: true })),
+    make: async (rig, organization) => {
+      const operator = await signIn(rig, { operator: true });
+      await allowChanges(rig, operator, organization);
+      return session(rig, operator);
+    },
   },
   { name: 'an operator by token', as: 'operator', role: null, make: operatorToken },
 ];

@@ -12,6 +12,7 @@ import type {
 import { milliseconds } from '../../store/milliseconds.ts';
 import { type Db, readProcedure } from '../../store/procedure.ts';
 import { currentMembers } from '../members/current.ts';
+import { hasAllowedChanges } from '../operator-changes/allowed.ts';
 
 /** A session ends after this long without use. */
 export const SESSION_IDLE_MS = 7 * 24 * 60 * 60 * 1000;
@@ -46,6 +47,11 @@ export type FoundCaller = Readonly<{
   caller: Caller;
   role: Role | null;
   organization: 'live' | 'deleted' | 'none';
+  /**
+   * Whether the caller's role, or an operator who is no member, may change the organization now. An
+   * operator's session may after the operator has allowed changes there.
+   */
+  changesAllowed: boolean;
 }>;
 
 type Presented = 'session' | 'operator' | 'management';
@@ -66,10 +72,15 @@ export const findCaller = readProcedure<
 >('findCaller', async (db, { presented, digest, organization, now }) => {
   const caller = await FIND[presented](db, digest, milliseconds(now));
   if (!caller) return null;
-  if (organization === null) return { caller, role: null, organization: 'none' };
+  if (organization === null) {
+    return { caller, role: null, organization: 'none', changesAllowed: true };
+  }
   const state = await stateOf(db, organization);
   const role = state === 'live' ? await roleOf(db, caller, organization) : null;
-  return { caller, role, organization: state };
+  const isActing = caller.kind === 'person' && caller.operator && role === null;
+  const changesAllowed =
+    !isActing || (await hasAllowedChanges(db, { organization, person: caller.person, now }));
+  return { caller, role, organization: state, changesAllowed };
 });
 
 type Find = (db: Db, digest: string, now: bigint) => Promise<Caller | null>;

@@ -16,7 +16,8 @@ import type { Caller } from './caller.ts';
 /**
  * `public`: anybody. `person`: anybody who is signed in, for their own account. `operator`:
  * operators of the platform. A permission: members of the organization in the path whose role
- * grants it, the organization's management tokens, and operators.
+ * grants it, the organization's management tokens, and operators. An operator's session that is not
+ * a member's changes something only after the operator has allowed changes there (decision 0046).
  */
 export type Access = 'public' | 'person' | 'operator' | Readonly<{ organization: Permission }>;
 
@@ -31,6 +32,11 @@ declare module 'fastify' {
     access?: Access;
     /** The mutation's name in the audit log, for example `key.create`. */
     action?: AuditAction;
+    /**
+     * Fields of the body that are an operator's own work, and not what customers do for themselves:
+     * a change of only these needs no `changesAllowed`.
+     */
+    operatorFields?: readonly string[];
     /**
      * The route moves money, so requests with the same Idempotency-Key take effect once:
      * `request.idempotency()`.
@@ -127,7 +133,11 @@ async function admit(
   access: Exclude<Access, 'public'>,
 ): Promise<void> {
   const named = typeof access === 'object' ? organizationOf(request) : null;
-  const { caller, role, organization } = await authenticate(parts, request.headers, named);
+  const { caller, role, organization, changesAllowed } = await authenticate(
+    parts,
+    request.headers,
+    named,
+  );
   request.caller = caller;
   if (access === 'operator') return checkOperator(caller);
   if (access === 'person') return checkPerson(caller);
@@ -149,7 +159,20 @@ async function admit(
       'A management token cannot do this: a signed-in person must do it.',
     );
   }
+  if (!changesAllowed && changesForCustomer(request)) throw new Refused('changes_not_allowed');
   request.acting = { organization: named, role: isOperator ? 'operator' : (role as Role) };
+}
+
+/**
+ * Whether the request changes what customers change for themselves. Where the body decides, the
+ * request is looked at again when the body has been read.
+ */
+function changesForCustomer({ method, body, routeOptions }: FastifyRequest): boolean {
+  if (READS.has(method)) return false;
+  const { operatorFields } = routeOptions.config;
+  if (operatorFields === undefined) return true;
+  if (typeof body !== 'object' || body === null) return false;
+  return Object.keys(body).some((field) => !operatorFields.includes(field));
 }
 
 function organizationOf({ params }: FastifyRequest): OrganizationId | null {

@@ -4,6 +4,7 @@
  */
 import type { AuditAction } from '../../../shared/audit-actions.ts';
 import { usdInWords } from '../../../shared/audit-words.ts';
+import { CHANGES_ALLOWED_MINUTES } from '../../../shared/operator-changes.ts';
 import { failureReason } from '../../../shared/payment-failures.ts';
 import type { AuditRow } from '../../store/schema/people.ts';
 import { SERVICE_NAME } from '../service-name.ts';
@@ -198,7 +199,13 @@ export const SENTENCES: Readonly<Record<AuditAction, Sentence>> = {
   },
   'member.leave': did('left the organization'),
   'member.remove': (told) => `${told.who} removed ${person(told)} from the organization`,
+  'operator.allow-changes': ({ who, details }) =>
+    `${who} allowed changes for ${CHANGES_ALLOWED_MINUTES} minutes${because(details)}`,
   'operator.create': (told) => `${told.who} made ${person(told)} an operator`,
+  'operator.end-changes': ({ who, details }) =>
+    details['expired'] === true
+      ? `The time in which ${who === 'An operator' ? 'an operator' : who} had allowed changes ran out${because(details)}`
+      : `${who} ended changes${because(details)}`,
   'operator.revoke': (told) => `${told.who} ended the operator rights of ${person(told)}`,
   'operator.revoke-token': (told) => `${told.who} revoked the operator token of ${person(told)}`,
   'operator.rotate-token': (told) => `${told.who} replaced the operator token of ${person(told)}`,

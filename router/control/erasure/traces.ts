@@ -36,6 +36,7 @@ export const eraseOrganizationSlice = writeProcedure<Slice & { of: OrganizationI
     await db.deleteFrom('budgets').where('organization', '=', of).execute();
     await db.deleteFrom('webhook_endpoints').where('organization', '=', of).execute();
     await db.deleteFrom('exhausted_credit').where('organization', '=', of).execute();
+    await db.deleteFrom('operator_changes').where('organization', '=', of).execute();
     const deliveries = await dropDeliveries(db, of);
     const chats = await deleteChatsIn(db, of);
     const audit = await eraseAudit(db, 'organization', { of, after });

@@ -120,7 +120,12 @@ function settingsRoute(api: Api, parts: OrganizationParts): void {
   api.patch(
     '/organizations/:organization',
     {
-      config: { access: { organization: 'settings' }, action: 'organization.change-settings' },
+      config: {
+        access: { organization: 'settings' },
+        action: 'organization.change-settings',
+        // Operators move organizations from their own pages, in ways that customers cannot.
+        operatorFields: ['region'],
+      },
       schema: {
         summary: "Change the organization's name, region or low-balance threshold",
         description:

@@ -1,17 +1,21 @@
-import { useQuery } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { ArrowLeft } from 'lucide-react';
-import type { ReactNode } from 'react';
-import { organizationQuery } from '../api/organization.ts';
+import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { send } from '../api/client.ts';
+import { allowedChangesPath, allowedChangesQuery } from '../api/operator-changes.ts';
+import { ofOrganization, organizationQuery } from '../api/organization.ts';
 import { Button } from '../parts/button.tsx';
-import { useMe, useOrganization, useRole } from '../session.tsx';
+import { say } from '../parts/said.tsx';
+import { When } from '../parts/shown.tsx';
+import { useIsActing, useOrganization } from '../session.tsx';
+
+const AllowChangesDialog = lazy(() => import('./allow-changes-dialog.tsx'));
 
 /** Marks every page of an organization that an operator sees without being a member of it. */
 export function ActingFrame({ children }: { children: ReactNode }) {
   const organization = useOrganization();
-  const { operator } = useMe();
-  const role = useRole();
-  const isActing = operator && role === null;
+  const isActing = useIsActing();
   const name = useQuery({ ...organizationQuery(organization), enabled: isActing }).data?.name;
   const isShown = isActing && name !== undefined;
   return (
@@ -20,17 +24,66 @@ export function ActingFrame({ children }: { children: ReactNode }) {
       {isShown && (
         <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 bg-accent-soft px-4 py-2 text-sm sm:px-8">
           <p className="min-w-0 wrap-anywhere">
-            Acting as operator in <strong className="font-semibold">{name}</strong>. What you change
-            is recorded in its audit log.
+            Acting as operator in <strong className="font-semibold">{name}</strong>. <ChangesTold />
           </p>
-          <Button size="small" asChild>
-            <Link to="/operator/organizations/$organization" params={{ organization }}>
-              <ArrowLeft /> Back to operator pages
-            </Link>
-          </Button>
+          <span className="flex flex-wrap gap-2">
+            <ChangesButton name={name} />
+            <Button size="small" asChild>
+              <Link to="/operator/organizations/$organization" params={{ organization }}>
+                <ArrowLeft /> Back to operator pages
+              </Link>
+            </Button>
+          </span>
         </div>
       )}
       {children}
     </div>
+  );
+}
+
+function ChangesTold() {
+  const allowed = useQuery(allowedChangesQuery(useOrganization())).data?.allowed;
+  if (!allowed) return <>You can look at everything, and change nothing.</>;
+  return (
+    <span role="status">
+      Changes are allowed until <When at={allowed.until} /> (ends{' '}
+      <When at={allowed.until} relative />
+      ), and recorded in its audit log.
+    </span>
+  );
+}
+
+function ChangesButton({ name }: { name: string }) {
+  const organization = useOrganization();
+  const { data } = useQuery(allowedChangesQuery(organization));
+  const [isAsked, setAsked] = useState(false);
+  const end = useMutation({
+    mutationFn: () => send('DELETE', allowedChangesPath(organization)),
+    meta: { refetch: [ofOrganization(organization, 'operator-changes')] },
+    onError: (error) => say(error.message),
+  });
+  if (data === undefined) return null;
+  if (data.allowed) {
+    return (
+      <Button size="small" busy={end.isPending} onClick={() => end.mutate()}>
+        End changes
+      </Button>
+    );
+  }
+  return (
+    <>
+      <Button size="small" onClick={() => setAsked(true)}>
+        Allow changes
+      </Button>
+      {isAsked && (
+        <Suspense>
+          <AllowChangesDialog
+            organization={organization}
+            name={name}
+            onClose={() => setAsked(false)}
+          />
+        </Suspense>
+      )}
+    </>
   );
 }

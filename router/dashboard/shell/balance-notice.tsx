@@ -4,7 +4,14 @@ import { creditQuery, organizationQuery } from '../api/organization.ts';
 import { PAGES } from '../pages.ts';
 import { Button } from '../parts/button.tsx';
 import { Money } from '../parts/shown.tsx';
-import { useMay, useMe, useOrganization, useRole, useWelcomeCredit, whoMay } from '../session.tsx';
+import {
+  useMaySee,
+  useMe,
+  useOrganization,
+  useRole,
+  useWelcomeCredit,
+  whoMay,
+} from '../session.tsx';
 import { balanceOf } from './balance.ts';
 import { Strip } from './strip.tsx';
 import { WelcomeNotice } from './welcome-notice.tsx';
@@ -60,13 +67,13 @@ export function BalanceNotice() {
 }
 
 function WhoMayAdd() {
-  return useMay('billing') ? null : ` Only ${whoMay('billing')} can add credit.`;
+  return useMaySee()('billing') ? null : ` Only ${whoMay('billing')} can add credit.`;
 }
 
 /** Leads to billing, unless that is the page, or to the operator's page of the organization. */
 function CreditCure() {
   const organization = useOrganization();
-  const mayBill = useMay('billing');
+  const mayBill = useMaySee()('billing');
   const isMember = useRole() !== null;
   const isThere = useMatch({
     from: `/signed-in/organization${PAGES.billing.path}`,

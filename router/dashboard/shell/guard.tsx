@@ -6,7 +6,14 @@ import type { Permission } from '../../control/permissions.ts';
 import { PAGES, type PageName } from '../pages.ts';
 import { Page, Panel } from '../parts/page.tsx';
 import { Empty } from '../parts/states.tsx';
-import { OrganizationShown, useMay, useMe, useOrganization, useRole, whoMay } from '../session.tsx';
+import {
+  OrganizationShown,
+  useMaySee,
+  useMe,
+  useOrganization,
+  useRole,
+  whoMay,
+} from '../session.tsx';
 
 export function Guard({ name, children }: { name: PageName; children: ReactNode }) {
   const { needs, title } = PAGES[name];
@@ -41,7 +48,7 @@ function RoleGuard({
   const id = useOrganization();
   const role = useRole();
   const isMember = useMe().organizations.some((one) => one.id === id);
-  if (useMay(needs)) return children;
+  if (useMaySee()(needs)) return children;
   if (!isMember) {
     return (
       <Refused title="Not found">

@@ -21,6 +21,7 @@ export interface PeopleTables {
   management_tokens: ManagementTokenRow;
   audit: AuditRow;
   operator_tokens: OperatorTokenRow;
+  operator_changes: OperatorChangesRow;
 }
 
 export interface PersonRow {
@@ -153,4 +154,13 @@ export interface OperatorTokenRow {
   created: bigint;
   /** To within a minute; null: not since routers record it. */
   last_used: bigint | null;
+}
+
+/** An operator has allowed changes in an organization for a while. Expired rows are swept. */
+export interface OperatorChangesRow {
+  organization: OrganizationId;
+  person: PersonId;
+  reason: string;
+  begun: bigint;
+  ends: bigint;
 }

@@ -10,7 +10,7 @@ import { keptChats } from '../../../shared/bounds/kept-chats.ts';
 import { systemClock } from '../../../shared/clock.ts';
 import type { OrganizationId } from '../../../shared/ids.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
-import { type Signed, signIn } from './people.ts';
+import { allowChanges, type Signed, signIn } from './people.ts';
 import { type Rig, startRig } from './rig.ts';
 
 let rig: Rig;
@@ -123,6 +123,7 @@ test('nobody but the owner can read, change or delete a chat: no admin, operator
     expect((await other.ask('DELETE', one)).status).toBe(404);
   }
   const operator = await signIn(rig, { operator: true });
+  await allowChanges(rig, operator, id);
   expect((await operator.ask('GET', chats)).body.data).toEqual([]);
   expect((await operator.ask('GET', one)).status).toBe(404);
   expect((await operator.ask('POST', chats, WANTED)).status).toBe(403);

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sweepInvitations } from '../../../router/control/invitations/sweep.ts';
 import { limits } from '../../../shared/limits.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
-import { type Signed, signIn } from './people.ts';
+import { allowChanges, type Signed, signIn } from './people.ts';
 import { type Rig, startRig } from './rig.ts';
 
 const clock = new ManualClock();
@@ -96,8 +96,9 @@ test('an invitation shows its link once, posts a letter, and whoever follows it 
 });
 
 test('which of the operators sent an invitation is not told', async () => {
-  const { path, admin } = await organization();
+  const { id, path, admin } = await organization();
   const operator = await signedIn({ operator: true });
+  await allowChanges(rig, operator, id);
   const made = await invite({ id: '', path, admin: operator });
   expect(made.invited_by).toBeNull();
   const [listed] = (await admin.ask('GET', `${path}/invitations`)).body.data;

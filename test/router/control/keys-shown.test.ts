@@ -11,7 +11,7 @@ import { formatUsd, parseUsd } from '../../../shared/money.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { setStatus } from '../ledger/set-organization.ts';
 import { DataPlane } from './data-plane.ts';
-import { signIn } from './people.ts';
+import { allowChanges, signIn } from './people.ts';
 import { type Rig, startRig } from './rig.ts';
 
 const DAY_MS = 86_400_000;
@@ -51,6 +51,7 @@ test('a key shows which member made it, also after they have left, and nobody on
 
 test('a key that an operator or a token makes is nobody’s', async () => {
   const operator = await signIn(rig, { operator: true });
+  await allowChanges(rig, operator, rig.first.organization.id);
   expect((await operator.ask('POST', keys, { name: 'ours' })).body.created_by).toBeNull();
   const tokens = keys.replace(/keys$/, 'tokens');
   const admin = await signIn(rig, { role: 'org-admin' });

@@ -6,7 +6,7 @@ import { systemClock } from '../../../shared/clock.ts';
 import { digestSecret } from '../../../shared/peppers.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { DataPlane } from './data-plane.ts';
-import { type Signed, signIn } from './people.ts';
+import { allowChanges, type Signed, signIn } from './people.ts';
 import { PEPPER, type Rig, startRig } from './rig.ts';
 
 const MINUTE_MS = 60_000;
@@ -88,6 +88,7 @@ test('who may use it: persons whose role allows it, in their own organization', 
   const stranger = await signIn(rig);
   expect((await stranger.ask('POST', session)).status).toBe(404);
   const operator = await signIn(rig, { operator: true });
+  await allowChanges(rig, operator, rig.first.organization.id);
   const foreign = await operator.ask('POST', session);
   expect([foreign.status, foreign.body.error.message]).toEqual([
     403,

@@ -20,6 +20,7 @@ const PICTURES: Readonly<Record<string, readonly string[]>> = {
     'keys',
     'management_tokens',
     'operator_tokens',
+    'operator_changes',
     'audit',
     'throttles',
     'welcomes',

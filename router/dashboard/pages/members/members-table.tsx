@@ -8,7 +8,7 @@ import { Day } from '../../parts/day.tsx';
 import { ActionsMenu, MenuItem } from '../../parts/menu.tsx';
 import { Badge, Money, When } from '../../parts/shown.tsx';
 import { ACTIONS, foremost, numeric, Table, Td } from '../../parts/table.tsx';
-import { useMay, useMe, useOrganization } from '../../session.tsx';
+import { useMay, useMaySee, useMe, useOrganization } from '../../session.tsx';
 import { useAsOf } from '../usage/use-as-of.ts';
 import { CapsDialog } from './caps-dialog.tsx';
 import { inactiveText } from './last-active.ts';
@@ -25,7 +25,7 @@ type MembersTableProps = Readonly<{
 }>;
 
 export function MembersTable({ members, spend }: MembersTableProps) {
-  const may = useMay('members');
+  const maySee = useMaySee()('members');
   return (
     <Table
       label="Members"
@@ -33,7 +33,7 @@ export function MembersTable({ members, spend }: MembersTableProps) {
         'Name',
         foremost('Role'),
         'Joined',
-        ...(may ? ['Last active'] : []),
+        ...(maySee ? ['Last active'] : []),
         numeric('Spent this month (UTC)'),
         numeric('Caps'),
         ACTIONS,
@@ -55,6 +55,7 @@ function MemberRow({ member, spend }: MemberRowProps) {
   const [asked, setAsked] = useState<'role' | 'caps' | 'remove' | 'leave' | null>(null);
   const isMe = useMe().id === member.person;
   const may = useMay('members');
+  const maySee = useMaySee()('members');
   const close = () => setAsked(null);
   return (
     <tr>
@@ -69,7 +70,7 @@ function MemberRow({ member, spend }: MemberRowProps) {
       <Td className="text-muted">
         <Day at={member.created} />
       </Td>
-      {may && (
+      {maySee && (
         <Td className="text-muted">
           <LastActive of={member} />
         </Td>

@@ -10,11 +10,13 @@ import { FormDialog } from '../../parts/form-dialog.tsx';
 import { Panel } from '../../parts/page.tsx';
 import { say } from '../../parts/said.tsx';
 import { Money } from '../../parts/shown.tsx';
+import { useMay } from '../../session.tsx';
 import { useDeparture } from '../members/departure.ts';
 import { Section } from './section.tsx';
 
 export function DeleteSection({ organization }: { organization: Organization }) {
   const [isAsked, setAsked] = useState(false);
+  const may = useMay('settings');
   return (
     <Section title="Delete" description="Permanently delete this organization.">
       <Panel>
@@ -22,7 +24,7 @@ export function DeleteSection({ organization }: { organization: Organization }) 
           <p className="text-muted">
             API keys stop working immediately, and members lose access. This cannot be undone.
           </p>
-          <Button look="danger" onClick={() => setAsked(true)}>
+          <Button look="danger" disabled={!may} onClick={() => setAsked(true)}>
             Delete organization
           </Button>
         </div>

@@ -13,6 +13,7 @@ import { Id } from '../../parts/id.tsx';
 import { Fact, Facts, Panel } from '../../parts/page.tsx';
 import { say } from '../../parts/said.tsx';
 import { Badge, Code } from '../../parts/shown.tsx';
+import { useMay } from '../../session.tsx';
 import { Section } from './section.tsx';
 
 export function GeneralSection({ organization }: { organization: Organization }) {
@@ -52,6 +53,7 @@ export function GeneralSection({ organization }: { organization: Organization })
 
 function NameForm({ organization: { id, name } }: { organization: Organization }) {
   const queries = useQueryClient();
+  const may = useMay('settings');
   const [wanted, setWanted] = useState(name);
   const rename = useMutation({
     mutationFn: (body: Sent<typeof OrganizationSettings>) =>
@@ -85,7 +87,7 @@ function NameForm({ organization: { id, name } }: { organization: Organization }
         <Button
           type="submit"
           busy={rename.isPending}
-          disabled={wanted.trim() === '' || wanted.trim() === name}
+          disabled={!may || wanted.trim() === '' || wanted.trim() === name}
         >
           Save name
         </Button>

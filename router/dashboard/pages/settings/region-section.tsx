@@ -4,6 +4,7 @@ import { REGION_NAMES } from '../../format/regions.ts';
 import { Button } from '../../parts/button.tsx';
 import { Panel } from '../../parts/page.tsx';
 import { Badge } from '../../parts/shown.tsx';
+import { useMay } from '../../session.tsx';
 import { type Move, MoveDialog } from './move-dialog.tsx';
 import { Section } from './section.tsx';
 
@@ -11,6 +12,7 @@ import { Section } from './section.tsx';
 export function RegionSection({ organization }: { organization: Organization }) {
   const [target, setTarget] = useState<Move | null>(null);
   const { region, moves } = organization;
+  const may = useMay('settings');
   return (
     <Section
       title="Advanced"
@@ -31,7 +33,7 @@ export function RegionSection({ organization }: { organization: Organization }) 
               </p>
               <div className="flex flex-wrap gap-2">
                 {moves.map((move) => (
-                  <Button key={move.region} onClick={() => setTarget(move)}>
+                  <Button key={move.region} disabled={!may} onClick={() => setTarget(move)}>
                     Move to {REGION_NAMES[move.region]}
                   </Button>
                 ))}

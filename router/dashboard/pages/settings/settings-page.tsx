@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { organizationQuery } from '../../api/organization.ts';
 import { Page } from '../../parts/page.tsx';
 import { Loaded } from '../../parts/states.tsx';
-import { useOrganization } from '../../session.tsx';
+import { RoleNote, useOrganization } from '../../session.tsx';
 import { DeleteSection } from './delete-section.tsx';
 import { ExportSection } from './export-section.tsx';
 import { GeneralSection } from './general-section.tsx';
@@ -21,6 +21,7 @@ export default function SettingsPage() {
       <Loaded query={query}>
         {(organization) => (
           <div key={organization.id} className="grid grid-cols-[minmax(0,1fr)] gap-8">
+            <RoleNote permission="settings">You cannot change settings.</RoleNote>
             <GeneralSection organization={organization} />
             <LimitsSection {...organization} />
             <TokensSection />

@@ -12,7 +12,7 @@ import { Panel } from '../../parts/page.tsx';
 import { Badge, When } from '../../parts/shown.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
 import { ACTIONS, foremost, Table, Td } from '../../parts/table.tsx';
-import { useOrganization } from '../../session.tsx';
+import { useMay, useOrganization } from '../../session.tsx';
 import { NewTokenDialog } from './new-token-dialog.tsx';
 import { Section } from './section.tsx';
 
@@ -20,7 +20,8 @@ import { Section } from './section.tsx';
 export function TokensSection() {
   const query = useQuery(tokensQuery(useOrganization()));
   const [isCreating, setCreating] = useState(false);
-  const create = (
+  const may = useMay('settings');
+  const create = may && (
     <Button size="small" onClick={() => setCreating(true)}>
       <Plus /> Create token
     </Button>
@@ -39,7 +40,7 @@ export function TokensSection() {
               </Empty>
             ) : (
               <>
-                <div className="flex justify-end px-5 py-3">{create}</div>
+                {create && <div className="flex justify-end px-5 py-3">{create}</div>}
                 <TokensTable tokens={data} />
               </>
             )
@@ -66,6 +67,7 @@ function TokensTable({ tokens }: { tokens: readonly Token[] }) {
 
 function TokenRow({ token }: { token: Token }) {
   const [isAsked, setAsked] = useState(false);
+  const may = useMay('settings');
   const { name, role, state, created, created_by: by, expires, last_used: used } = token;
   return (
     <tr>
@@ -87,6 +89,7 @@ function TokenRow({ token }: { token: Token }) {
         <Button
           look="danger"
           size="small"
+          disabled={!may}
           onClick={() => setAsked(true)}
           aria-label={`Revoke ${name}`}
         >

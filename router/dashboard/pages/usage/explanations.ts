@@ -12,6 +12,7 @@ type OtherCode =
   | 'account_locked'
   | 'conflict'
   | 'forbidden'
+  | 'changes_not_allowed'
   | 'foreign_origin'
   | 'invalid_credentials'
   | 'invalid_token'

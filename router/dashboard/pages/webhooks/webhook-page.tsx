@@ -16,7 +16,7 @@ import { Fact, Facts, Page, Panel } from '../../parts/page.tsx';
 import { say } from '../../parts/said.tsx';
 import { Code, StateBadge, When } from '../../parts/shown.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
-import { useOrganization } from '../../session.tsx';
+import { RoleNote, useMay, useOrganization } from '../../session.tsx';
 import { Deliveries } from './deliveries.tsx';
 import { DeleteWebhookDialog, EditWebhookDialog, RotateSecretDialog } from './webhook-dialogs.tsx';
 import { WEBHOOK_STATES } from './words.ts';
@@ -26,6 +26,7 @@ export default function WebhookPage() {
   const { webhook: id } = useParams({
     from: '/signed-in/organization/$organization/webhooks/$webhook',
   });
+  const may = useMay('billing');
   const query = useQuery(webhookQuery(organization, id));
   const isUnknown = query.error instanceof ApiError && [400, 404].includes(query.error.status);
   return (
@@ -36,8 +37,9 @@ export default function WebhookPage() {
           Webhooks
         </BackLink>
       }
-      actions={query.data && <Actions webhook={query.data} />}
+      actions={may && query.data && <Actions webhook={query.data} />}
     >
+      <RoleNote permission="billing">You cannot change endpoints.</RoleNote>
       {isUnknown ? (
         <Panel>
           <Empty title="No such endpoint">It may have been deleted.</Empty>
@@ -113,7 +115,7 @@ function Actions({ webhook }: { webhook: Webhook }) {
 function Standing({ webhook }: { webhook: Webhook }) {
   const { state, failing_since: since } = webhook;
   const change = useChangeActive(webhook);
-  const turnOn = (
+  const turnOn = useMay('billing') && (
     <Button size="small" busy={change.isPending} onClick={() => change.mutate(true)}>
       Turn on
     </Button>

@@ -11,23 +11,27 @@ import { Page, Panel } from '../../parts/page.tsx';
 import { Badge, Code, StateBadge } from '../../parts/shown.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
 import { foremost, Table, Td, TimeCell } from '../../parts/table.tsx';
-import { useOrganization } from '../../session.tsx';
+import { RoleNote, useMay, useOrganization } from '../../session.tsx';
 import { CreateWebhookDialog } from './create-webhook-dialog.tsx';
 import { WEBHOOK_STATES } from './words.ts';
 
 export default function WebhooksPage() {
   const query = useQuery(webhooksQuery(useOrganization()));
   const [isCreating, setCreating] = useState(false);
+  const may = useMay('billing');
   return (
     <Page
       title="Webhooks"
       description="Get notified when the balance is low or exhausted, a budget is reached, a payment succeeds, or a key is revoked."
       actions={
-        <Button look="primary" onClick={() => setCreating(true)}>
-          <Plus /> Create endpoint
-        </Button>
+        may && (
+          <Button look="primary" onClick={() => setCreating(true)}>
+            <Plus /> Create endpoint
+          </Button>
+        )
       }
     >
+      <RoleNote permission="billing">You cannot create endpoints.</RoleNote>
       <Panel flush>
         <Loaded query={query}>
           {({ data }) =>
