@@ -210,7 +210,7 @@ operator
   .action(lazily(async () => (await import('./operator.ts')).list));
 operator
   .command('revoke')
-  .description('revoke the operator role of a person; the last operator cannot be revoked')
+  .description('revoke the operator role of a person; the last administrator cannot be revoked')
   .option(...STORE)
   .option(...SECRETS)
   .option(...OPERATOR)

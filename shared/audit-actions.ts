@@ -34,6 +34,7 @@ export const AUDIT_ACTIONS = [
   'member.leave',
   'member.remove',
   'operator.allow-changes',
+  'operator.change-role',
   'operator.create',
   'operator.end-changes',
   'operator.revoke',

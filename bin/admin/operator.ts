@@ -29,6 +29,7 @@ export const operators = {
       id: operator.id,
       email: operator.email,
       name: operator.name,
+      role: operator.role ?? null,
       'second factor': operator.second_factor,
       created: operator.created,
       'last seen': operator.last_seen,

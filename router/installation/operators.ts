@@ -64,7 +64,7 @@ export async function revokeOperatorIn(
   const answer = await opened.call(revokeOperator, { person, entry });
   if (answer === 'none') throw noOperator();
   if (answer === 'last')
-    throw new ConfigError('this is the last operator: create another one first');
+    throw new ConfigError('this is the last administrator: create another one first');
   return person;
 }
 

@@ -32,6 +32,7 @@ const PEOPLE_TABLES = {
     erased: INSTANT,
     locked_at: INSTANT,
     last_sign_in: INSTANT,
+    operator_since: INSTANT,
   },
   recovery_codes: { used: INSTANT },
   sessions: {

@@ -1,18 +1,33 @@
 /** Operators of the platform, in the management API. Only operators manage them. */
 import { z } from 'zod';
+import { OPERATOR_ROLES } from '../operator-roles.ts';
 import { instant, Name } from './fields.ts';
 import { page } from './pages.ts';
 import { Email } from './people.ts';
 
+export const OperatorRole = z
+  .enum(OPERATOR_ROLES)
+  .describe(
+    '`administrator`: everything. `viewer`: reads all that operators may, changes nothing.',
+  );
+
 export const NewOperator = z.strictObject({
   email: Email,
   name: Name.meta({ examples: ['Ada Lovelace'] }),
+  role: OperatorRole.default('administrator'),
 });
+
+/** Makes an existing account one of an operator. */
+export const PromotedOperator = z.strictObject({ email: Email, role: OperatorRole });
+export const OperatorRoleChange = z.strictObject({ role: OperatorRole });
 
 export const Operator = z.object({
   id: z.string(),
   email: z.string(),
   name: z.string(),
+  role: OperatorRole.optional().describe(
+    'What the operator may do. Absent when a router of an earlier version answers.',
+  ),
   /** Whether signing in requires a code. */
   second_factor: z.boolean(),
   locked: z

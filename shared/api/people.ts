@@ -1,6 +1,7 @@
 /** People in the management API: sign-up, sign-in, profiles, sessions and second factors. */
 import { z } from 'zod';
 import type { PersonId } from '../ids.ts';
+import { OPERATOR_ROLES } from '../operator-roles.ts';
 import { Region } from '../region.ts';
 import { count, instant, Name, Search, usd } from './fields.ts';
 import { FOREIGN_CURSOR, page, pageQuery, refuseOtherSort, sortedCursor } from './pages.ts';
@@ -96,6 +97,13 @@ export const Me = z.object({
   name: z.string(),
   /** Whether the person is an operator of the platform. */
   operator: z.boolean(),
+  operator_role: z
+    .enum(OPERATOR_ROLES)
+    .nullable()
+    .optional()
+    .describe(
+      'What you may do as an operator. Null for everybody else. Absent when a router of an earlier version answers.',
+    ),
   /** Whether signing in requires a code. */
   second_factor: z.boolean(),
   organizations: z.array(membership),
@@ -180,7 +188,11 @@ export const TotpConfirmation = z.strictObject({ code: Code });
 /** The only response with the codes. Each works once in place of an authenticator's code. */
 export const RecoveryCodes = z.object({ recovery_codes: z.array(z.string()) });
 
-export const Person = Me.omit({ organizations: true, muted_emails: true }).extend({
+export const Person = Me.omit({
+  organizations: true,
+  muted_emails: true,
+  operator_role: true,
+}).extend({
   locked_at: instant
     .nullable()
     .optional()

@@ -9,8 +9,10 @@ import type {
   PersonId,
   SessionId,
 } from '../../../shared/ids.ts';
+import type { OperatorRole } from '../../../shared/operator-roles.ts';
 import { milliseconds } from '../../store/milliseconds.ts';
 import { type Db, readProcedure } from '../../store/procedure.ts';
+import type { PersonRow } from '../../store/schema/people.ts';
 import { currentMembers } from '../members/current.ts';
 import { hasAllowedChanges } from '../operator-changes/allowed.ts';
 
@@ -28,9 +30,15 @@ export type Session = Readonly<{
   isFormer: boolean;
 }>;
 
+/** `operator`: what the person may do as an operator of the platform; null: is none. */
 export type Caller =
-  | Readonly<{ kind: 'person'; person: PersonId; operator: boolean; session: Session }>
-  | Readonly<{ kind: 'operator-token'; token: string; person: PersonId; operator: boolean }>
+  | Readonly<{ kind: 'person'; person: PersonId; operator: OperatorRole | null; session: Session }>
+  | Readonly<{
+      kind: 'operator-token';
+      token: string;
+      person: PersonId;
+      operator: OperatorRole | null;
+    }>
   | Readonly<{
       kind: 'management-token';
       token: ManagementTokenId;
@@ -77,7 +85,7 @@ export const findCaller = readProcedure<
   }
   const state = await stateOf(db, organization);
   const role = state === 'live' ? await roleOf(db, caller, organization) : null;
-  const isActing = caller.kind === 'person' && caller.operator && role === null;
+  const isActing = caller.kind === 'person' && caller.operator !== null && role === null;
   const changesAllowed =
     !isActing || (await hasAllowedChanges(db, { organization, person: caller.person, now }));
   return { caller, role, organization: state, changesAllowed };
@@ -110,6 +118,7 @@ const FIND: Readonly<Record<Presented, Find>> = {
         'sessions.last_seen',
         'sessions.rotate',
         'people.operator',
+        'people.operator_role',
       ])
       .executeTakeFirst();
     if (!row) return null;
@@ -117,7 +126,7 @@ const FIND: Readonly<Record<Presented, Find>> = {
     return {
       kind: 'person',
       person: row.person,
-      operator: row.operator === 1n,
+      operator: operatorRoleOf(row),
       session: {
         id: row.id,
         lastSeen: Number(row.last_seen),
@@ -134,11 +143,16 @@ const FIND: Readonly<Record<Presented, Find>> = {
       .where('operator_tokens.digest', '=', digest)
       .where('people.erased', 'is', null)
       .where('people.locked_at', 'is', null)
-      .select(['operator_tokens.id as token', 'people.id', 'people.operator'])
+      .select([
+        'operator_tokens.id as token',
+        'people.id',
+        'people.operator',
+        'people.operator_role',
+      ])
       .executeTakeFirst();
     if (!row) return null;
-    const { token, id: person, operator } = row;
-    return { kind: 'operator-token', token, person, operator: operator === 1n };
+    const { token, id: person } = row;
+    return { kind: 'operator-token', token, person, operator: operatorRoleOf(row) };
   },
 
   async management(db, digest, now) {
@@ -159,6 +173,14 @@ const FIND: Readonly<Record<Presented, Find>> = {
       : null;
   },
 };
+
+/** Returns null for a person who is no operator. */
+export function operatorRoleOf({
+  operator,
+  operator_role: role,
+}: Pick<PersonRow, 'operator' | 'operator_role'>): OperatorRole | null {
+  return operator === 1n ? (role ?? 'administrator') : null;
+}
 
 async function stateOf(db: Db, id: OrganizationId): Promise<FoundCaller['organization']> {
   const query = db.selectFrom('organizations').select('deleted').where('id', '=', id);

@@ -17,7 +17,8 @@ import type { Caller } from './caller.ts';
  * `public`: anybody. `person`: anybody who is signed in, for their own account. `operator`:
  * operators of the platform. A permission: members of the organization in the path whose role
  * grants it, the organization's management tokens, and operators. An operator's session that is not
- * a member's changes something only after the operator has allowed changes there (decision 0046).
+ * a member's changes something only after the operator has allowed changes there (decision 0046). A
+ * viewer among the operators changes nothing.
  */
 export type Access = 'public' | 'person' | 'operator' | Readonly<{ organization: Permission }>;
 
@@ -139,17 +140,19 @@ async function admit(
     named,
   );
   request.caller = caller;
-  if (access === 'operator') return checkOperator(caller);
+  const isRead = READS.has(request.method);
+  if (access === 'operator') return checkOperator(caller, isRead);
   if (access === 'person') return checkPerson(caller);
-  const isOperator = caller.kind !== 'management-token' && caller.operator;
+  const operator = caller.kind === 'management-token' ? null : caller.operator;
+  // What a viewer changes, they change as a member.
+  const isOperator = operator === 'administrator' || (operator === 'viewer' && isRead);
   // Operators can read the data of a deleted organization, but nobody can change it.
-  const exists =
-    organization === 'live' ||
-    (organization === 'deleted' && isOperator && READS.has(request.method));
+  const exists = organization === 'live' || (organization === 'deleted' && isOperator && isRead);
   // Another customer's organization must be indistinguishable from one that does not exist.
-  if (named === null || !exists || (role === null && !isOperator)) {
+  if (named === null || !exists || (role === null && operator === null)) {
     throw noSuch('organization');
   }
+  if (role === null && !isOperator) throw new Refused('forbidden', VIEWER);
   if (!isOperator && !(role !== null && mayDo(role, access.organization))) {
     throw new Refused('forbidden', `Your role, ${role}, does not allow this.`);
   }
@@ -180,10 +183,14 @@ function organizationOf({ params }: FastifyRequest): OrganizationId | null {
   return OrganizationIdText.safeParse(organization).data ?? null;
 }
 
-function checkOperator(caller: Caller): void {
-  if (caller.kind === 'management-token' || !caller.operator) {
+const VIEWER =
+  'Your role as operator, viewer, does not allow changes: ask an administrator of the platform.';
+
+function checkOperator(caller: Caller, isRead: boolean): void {
+  if (caller.kind === 'management-token' || caller.operator === null) {
     throw new Refused('forbidden', 'Only operators of the platform may do this.');
   }
+  if (caller.operator === 'viewer' && !isRead) throw new Refused('forbidden', VIEWER);
 }
 
 function checkPerson(caller: Caller): void {

@@ -79,7 +79,7 @@ export function decorateAuditEntry(
 export function actorOf({ caller, acting }: FastifyRequest): Actor {
   if (!caller) return { kind: 'nobody', id: null };
   if (caller.kind === 'management-token') return { kind: 'management-token', id: caller.token };
-  const asOperator = caller.operator && (acting === null || acting.role === 'operator');
+  const asOperator = caller.operator !== null && (acting === null || acting.role === 'operator');
   return { kind: asOperator ? 'operator' : 'person', id: caller.person };
 }
 

@@ -201,7 +201,12 @@ export const SENTENCES: Readonly<Record<AuditAction, Sentence>> = {
   'member.remove': (told) => `${told.who} removed ${person(told)} from the organization`,
   'operator.allow-changes': ({ who, details }) =>
     `${who} allowed changes for ${CHANGES_ALLOWED_MINUTES} minutes${because(details)}`,
-  'operator.create': (told) => `${told.who} made ${person(told)} an operator`,
+  'operator.change-role': (told) => {
+    const { who, details, before } = told;
+    const [from, to] = [text(before ?? {}, 'role'), text(details, 'role')];
+    return `${who} changed the operator role of ${person(told)}${from ? ` from ${from}` : ''}${to ? ` to ${to}` : ''}`;
+  },
+  'operator.create': (told) => `${told.who} made ${person(told)} an operator${as(told)}`,
   'operator.end-changes': ({ who, details }) =>
     details['expired'] === true
       ? `The time in which ${who === 'An operator' ? 'an operator' : who} had allowed changes ran out${because(details)}`

@@ -12,7 +12,7 @@ import type { MemberRow } from '../../store/schema/people.ts';
 import { type AuditEntry, record } from '../audit/record.ts';
 import { currentMembers, isLastAdmin, membershipsOf } from '../members/current.ts';
 import { endMembership } from '../members/procedures.ts';
-import { isLastOperator } from '../operators/procedures.ts';
+import { isLastAdministrator } from '../operators/procedures.ts';
 import { lockPerson } from '../people/procedures.ts';
 import { rememberWelcomed } from '../welcome/grant.ts';
 import { endOrganization } from './organization.ts';
@@ -66,7 +66,7 @@ export const erasePerson = writeProcedure<Erasure, ErasureAnswer>(
     // invitation.
     const locked = await lockPerson(db, person);
     if (locked?.password_hash !== input.passwordHash) return 'changed';
-    if (locked.operator === 1n && (await isLastOperator(db, person))) return 'last_operator';
+    if (locked.operator === 1n && (await isLastAdministrator(db, person))) return 'last_operator';
     const plan = await planOf(db, memberships);
     if ('lastAdminOf' in plan || 'kept' in plan) return plan;
     if (plan.alone.some(({ organization }) => !input.deletions[organization])) return 'changed';
@@ -151,6 +151,8 @@ async function eraseRow(db: Db, { person, now, address }: Erasure): Promise<void
       name: '',
       password_hash: '',
       operator: 0n,
+      operator_role: null,
+      operator_since: null,
       email_confirmed: null,
       totp_secret: null,
       totp_step: null,

@@ -109,7 +109,10 @@ function personRoute(api: Api, parts: ErasureParts): void {
       });
       if (answer === 'changed') throw new Refused('conflict', 'Something has changed: try again.');
       if (answer === 'last_operator') {
-        throw new Refused('conflict', 'You are the last operator of this installation.');
+        throw new Refused(
+          'conflict',
+          'You are the last administrator among the operators of this installation.',
+        );
       }
       if ('lastAdminOf' in answer) {
         throw new Refused(

@@ -3,6 +3,7 @@
  * digest.
  */
 import { mintId, mintToken, type PersonId } from '../../../shared/ids.ts';
+import type { OperatorRole } from '../../../shared/operator-roles.ts';
 import { digestSecret } from '../../../shared/peppers.ts';
 import { milliseconds } from '../../store/milliseconds.ts';
 import type { OperatorTokenRow, PersonRow } from '../../store/schema/people.ts';
@@ -17,7 +18,11 @@ export type OperatorMintParts = Pick<ControlParts, 'pepper' | 'clock' | 'random'
 
 export async function mintOperator(
   parts: OperatorMintParts,
-  { email, name }: Readonly<{ email: string; name: string }>,
+  {
+    email,
+    name,
+    role = 'administrator',
+  }: Readonly<{ email: string; name: string; role?: OperatorRole | undefined }>,
 ): Promise<{ password: string; token: string; person: PersonRow; tokenRow: OperatorTokenRow }> {
   const { clock, random } = parts;
   const created = milliseconds(clock.now());
@@ -28,6 +33,8 @@ export async function mintOperator(
     name,
     password_hash: await hashPassword(password),
     operator: 1n,
+    operator_role: role,
+    operator_since: created,
     created,
     email_confirmed: created,
     totp_secret: null,

@@ -1,10 +1,12 @@
 /**
- * Operators in the store: people with all rights on the platform, and the tokens of their scripts.
+ * Operators in the store: people who run the platform, their roles, and the tokens of their scripts.
  */
 import type { AuditAction } from '../../../shared/audit-actions.ts';
 import { type AuditId, idsFrom, type PersonId } from '../../../shared/ids.ts';
+import type { OperatorRole } from '../../../shared/operator-roles.ts';
 import { type Db, readProcedure, writeProcedure } from '../../store/procedure.ts';
 import type { OperatorTokenRow, PersonRow } from '../../store/schema/people.ts';
+import { operatorRoleOf } from '../access/caller.ts';
 import { namesOf } from '../audit/names.ts';
 import { type AuditEntry, record } from '../audit/record.ts';
 import { type ListQuery, type Page, readPage } from '../pages.ts';
@@ -20,7 +22,15 @@ export type CreatedBy = Readonly<{
 
 export type ListedOperator = Pick<
   PersonRow,
-  'id' | 'email' | 'name' | 'created' | 'totp_step' | 'locked_at'
+  | 'id'
+  | 'email'
+  | 'name'
+  | 'created'
+  | 'operator'
+  | 'operator_role'
+  | 'operator_since'
+  | 'totp_step'
+  | 'locked_at'
 > &
   Readonly<{
     created_by: CreatedBy | null;
@@ -53,6 +63,9 @@ function listed(db: Db) {
     'people.email',
     'people.name',
     'people.created',
+    'people.operator',
+    'people.operator_role',
+    'people.operator_since',
     'people.totp_step',
     'people.locked_at',
     row
@@ -73,14 +86,14 @@ function listed(db: Db) {
   ]);
 }
 
-/** Operators are created with their audit entry: it is looked for among those of that time. */
+/** Operators are made with their audit entry: it is looked for among those of that time. */
 const AUDITED_MS_MAX = 60_000;
 
 async function createdBy(
   db: Db,
-  { id, created }: Pick<PersonRow, 'id' | 'created'>,
+  { id, created, operator_since: since }: Pick<PersonRow, 'id' | 'created' | 'operator_since'>,
 ): Promise<CreatedBy | null> {
-  const at = Number(created);
+  const at = Number(since ?? created);
   const entry = await db
     .selectFrom('audit')
     .select(['actor_kind', 'actor'])
@@ -107,6 +120,49 @@ export const insertOperator = writeProcedure<
   return 'done';
 });
 
+/**
+ * Makes the person with this address an operator, and ends their sessions: they began before anybody
+ * had to guard them as those of an operator. `unknown`: no account has the address, or it is not
+ * confirmed, or locked. `operator`: the person is one already.
+ */
+export const promoteOperator = writeProcedure<
+  Readonly<{ email: string; role: OperatorRole; now: bigint; entry: AuditEntry }>,
+  PersonId | 'unknown' | 'operator'
+>('promoteOperator', async (db, { email, role, now, entry }) => {
+  const named = await db
+    .selectFrom('people')
+    .select('id')
+    .where('email', '=', email)
+    .where('erased', 'is', null)
+    .executeTakeFirst();
+  const person = named && (await lockPerson(db, named.id));
+  if (!person || person.email_confirmed === null || person.locked_at !== null) return 'unknown';
+  if (person.operator === 1n) return 'operator';
+  await db
+    .updateTable('people')
+    .set({ operator: 1n, operator_role: role, operator_since: now })
+    .where('id', '=', person.id)
+    .execute();
+  await endSessionsOf(db, person.id);
+  await record(db, { ...entry, target: person.id });
+  return person.id;
+});
+
+/** `none`: the person is not an operator. `last`: they are the only administrator. */
+export const changeOperatorRole = writeProcedure<
+  Readonly<{ person: PersonId; role: OperatorRole; entry: AuditEntry }>,
+  'done' | 'none' | 'last'
+>('changeOperatorRole', async (db, { person, role, entry }) => {
+  await lockOperators(db);
+  const row = await lockPerson(db, person);
+  const before = row ? operatorRoleOf(row) : null;
+  if (before === null) return 'none';
+  if (role === 'viewer' && (await isLastAdministrator(db, person))) return 'last';
+  await db.updateTable('people').set({ operator_role: role }).where('id', '=', person).execute();
+  await record(db, { ...entry, before: { role: before } });
+  return 'done';
+});
+
 /** An operator's id or address. */
 export type OperatorName = Readonly<{ id: PersonId } | { email: string }>;
 
@@ -122,15 +178,20 @@ export const findOperator = readProcedure<OperatorName, PersonId | null>(
 
 /**
  * Makes an operator an ordinary person, and ends their sessions and tokens. `none`: the person is
- * not an operator. `last`: they are the only one.
+ * not an operator. `last`: they are the only administrator.
  */
 export const revokeOperator = writeProcedure<
   Readonly<{ person: PersonId; entry: AuditEntry }>,
   'done' | 'none' | 'last'
 >('revokeOperator', async (db, { person, entry }) => {
+  await lockOperators(db);
   if ((await lockPerson(db, person))?.operator !== 1n) return 'none';
-  if (await isLastOperator(db, person)) return 'last';
-  await db.updateTable('people').set({ operator: 0n }).where('id', '=', person).execute();
+  if (await isLastAdministrator(db, person)) return 'last';
+  await db
+    .updateTable('people')
+    .set({ operator: 0n, operator_role: null, operator_since: null })
+    .where('id', '=', person)
+    .execute();
   await db.deleteFrom('operator_tokens').where('person', '=', person).execute();
   await endSessionsOf(db, person);
   await record(db, entry);
@@ -167,15 +228,32 @@ export const revokeOperatorToken = writeProcedure<
   return 'done';
 });
 
-/** For procedures: whether no other operator is left who can sign in. */
-export async function isLastOperator(db: Db, person: PersonId): Promise<boolean> {
-  const other = await operators(db)
+/**
+ * For procedures: whether this is an administrator, and no other one is left who can sign in.
+ * Without an administrator, nobody could make one.
+ */
+export async function isLastAdministrator(db: Db, person: PersonId): Promise<boolean> {
+  const administrators = await operators(db)
     .select('people.id')
-    .where('people.id', '!=', person)
-    .where('people.locked_at', 'is', null)
-    .limit(1)
-    .executeTakeFirst();
-  return other === undefined;
+    .where((row) =>
+      row.or([
+        row('people.operator_role', 'is', null),
+        row('people.operator_role', '!=', 'viewer'),
+      ]),
+    )
+    .where((row) => row.or([row('people.locked_at', 'is', null), row('people.id', '=', person)]))
+    .limit(2)
+    .execute();
+  return administrators.length === 1 && administrators[0]?.id === person;
+}
+
+/** Locks them all, so that two administrators cannot remove each other at the same moment. */
+async function lockOperators(db: Db): Promise<void> {
+  await db
+    .updateTable('people')
+    .set((row) => ({ operator: row.ref('operator') }))
+    .where('operator', '=', 1n)
+    .execute();
 }
 
 function operators(db: Db) {

@@ -1,25 +1,34 @@
-/** Routes by which operators list, create and revoke operators, each change with an audit entry. */
+/**
+ * Routes by which operators list operators, and administrators among them create and revoke them and
+ * change their roles, each change with an audit entry.
+ */
 import { z } from 'zod';
 import { PersonIdText } from '../../../shared/api/ids.ts';
 import {
   CreatedOperator,
   NewOperator,
-  type Operator,
+  Operator,
   OperatorPage,
   OperatorRevoked,
+  OperatorRoleChange,
   OperatorTokenRevoked,
+  PromotedOperator,
   RotatedToken,
 } from '../../../shared/api/operators.ts';
 import { pageQuery } from '../../../shared/api/pages.ts';
+import { milliseconds } from '../../store/milliseconds.ts';
+import { operatorRoleOf } from '../access/caller.ts';
 import { type Api, found, instantOrNull, isoInstant, noSuch, Refused } from '../api.ts';
 import { answerPage } from '../pages.ts';
 import type { ControlParts } from '../parts.ts';
 import { mintOperator, mintOperatorToken, type OperatorMintParts } from './mint.ts';
 import {
+  changeOperatorRole,
   findListedOperator,
   insertOperator,
   type ListedOperator,
   listOperators,
+  promoteOperator,
   replaceOperatorToken,
   revokeOperator,
   revokeOperatorToken,
@@ -32,6 +41,7 @@ const OperatorPath = z.object({ person: PersonIdText });
 export function operatorRoutes(api: Api, parts: OperatorParts): void {
   listRoute(api, parts);
   createRoute(api, parts);
+  roleRoutes(api, parts);
   endRoutes(api, parts);
 }
 
@@ -66,7 +76,8 @@ function createRoute(api: Api, parts: OperatorParts): void {
     },
     async (request, reply) => {
       const { person, password, token, tokenRow } = await mintOperator(parts, request.body);
-      const entry = request.auditEntry({ target: person.id });
+      const { role } = request.body;
+      const entry = request.auditEntry({ target: person.id, details: { role } });
       const answer = await parts.store.call(insertOperator, { person, token: tokenRow, entry });
       if (answer === 'taken') {
         throw new Refused(
@@ -77,6 +88,71 @@ function createRoute(api: Api, parts: OperatorParts): void {
       }
       const listed = await parts.store.call(findListedOperator, person.id);
       return reply.code(201).send({ ...shownOperator(found(listed, 'operator')), password, token });
+    },
+  );
+}
+
+const LAST = 'This is the last administrator: make another operator one first.';
+
+function roleRoutes(api: Api, parts: OperatorParts): void {
+  const { store, clock } = parts;
+  api.post(
+    '/operators/existing',
+    {
+      config: { access: 'operator', action: 'operator.create' },
+      schema: {
+        summary: 'Make an existing account one of an operator; its sessions end',
+        description:
+          'The account must have a confirmed address and must not be locked. The person signs in ' +
+          'again with their own password. They have no token until one is created.',
+        tags: ['operators'],
+        body: PromotedOperator,
+        response: { 201: Operator },
+      },
+    },
+    async (request, reply) => {
+      const { email, role } = request.body;
+      const entry = request.auditEntry({ details: { role } });
+      const now = milliseconds(clock.now());
+      const answer = await store.call(promoteOperator, { email, role, now, entry });
+      if (answer === 'unknown') {
+        throw new Refused(
+          'conflict',
+          'No account has this address, or it is not confirmed, or the account is locked.',
+          'email',
+        );
+      }
+      if (answer === 'operator') {
+        throw new Refused('conflict', 'This person is an operator already.', 'email');
+      }
+      const listed = await store.call(findListedOperator, answer);
+      return reply.code(201).send(shownOperator(found(listed, 'operator')));
+    },
+  );
+
+  api.patch(
+    '/operators/:person',
+    {
+      config: { access: 'operator', action: 'operator.change-role' },
+      schema: {
+        summary: "Change an operator's role",
+        description:
+          'It applies to their sessions and their token at once. The last administrator cannot ' +
+          'become a viewer: 409.',
+        tags: ['operators'],
+        params: OperatorPath,
+        body: OperatorRoleChange,
+        response: { 200: Operator },
+      },
+    },
+    async (request) => {
+      const { person } = request.params;
+      const { role } = request.body;
+      const entry = request.auditEntry({ target: person, details: { role } });
+      const answer = await store.call(changeOperatorRole, { person, role, entry });
+      if (answer === 'none') throw noSuch('operator');
+      if (answer === 'last') throw new Refused('conflict', LAST);
+      return shownOperator(found(await store.call(findListedOperator, person), 'operator'));
     },
   );
 }
@@ -132,8 +208,8 @@ function endRoutes(api: Api, parts: OperatorParts): void {
       schema: {
         summary: "Revoke an operator's rights; their token and their sessions end",
         description:
-          'Their account stays, without the rights of an operator. The last operator cannot be ' +
-          'revoked: 409.',
+          'Their account stays, without the rights of an operator. The last administrator cannot ' +
+          'be revoked: 409.',
         tags: ['operators'],
         params: OperatorPath,
         response: { 200: OperatorRevoked },
@@ -144,7 +220,7 @@ function endRoutes(api: Api, parts: OperatorParts): void {
       const entry = request.auditEntry({ target: person });
       const answer = await store.call(revokeOperator, { person, entry });
       if (answer === 'none') throw noSuch('operator');
-      if (answer === 'last') throw new Refused('conflict', 'This is the last operator.');
+      if (answer === 'last') throw new Refused('conflict', LAST);
       return { id: person, operator: false as const };
     },
   );
@@ -155,9 +231,10 @@ function shownOperator(row: ListedOperator): Operator {
     id: row.id,
     email: row.email,
     name: row.name,
+    role: operatorRoleOf(row) ?? 'viewer',
     second_factor: row.totp_step !== null,
     locked: row.locked_at !== null,
-    created: isoInstant(row.created),
+    created: isoInstant(row.operator_since ?? row.created),
     created_by: row.created_by,
     last_seen: instantOrNull(latest(row.session_seen, row.token_used)),
     token_created: instantOrNull(row.token_created),

@@ -70,7 +70,10 @@ function openRoute(api: Api, parts: OrganizationParts): void {
       const { id: organization, name } = input;
       const entry = request.auditEntry({ organization, target: organization, details: { name } });
       const { caller } = request;
-      const isOperator = caller !== null && caller.kind !== 'management-token' && caller.operator;
+      const isOperator =
+        caller !== null &&
+        caller.kind !== 'management-token' &&
+        caller.operator === 'administrator';
       const member = mintId('member', clock, random);
       const idempotency = request.idempotency();
       const made = isOperator

@@ -8,7 +8,10 @@ import type { PersonRow } from '../../store/schema/people.ts';
 import { type AuditEntry, record } from '../audit/record.ts';
 import { insertLink } from '../mail/links.ts';
 
-export type ListedPerson = Omit<PersonRow, 'password_hash' | 'totp_secret' | 'erased'>;
+export type ListedPerson = Omit<
+  PersonRow,
+  'password_hash' | 'totp_secret' | 'operator_since' | 'erased'
+>;
 
 export type Membership = Readonly<{
   id: OrganizationId;
@@ -28,6 +31,7 @@ export const LISTED = [
   'email',
   'name',
   'operator',
+  'operator_role',
   'created',
   'email_confirmed',
   'totp_step',

@@ -1,4 +1,5 @@
 /** Formats people for the API. Of their secrets, it shows only whether each exists. */
+import { operatorRoleOf } from '../access/caller.ts';
 import { OPTIONAL_EMAILS } from '../../../shared/api/people.ts';
 import type { Me, Person, PersonDetail, PersonEntry } from '../../../shared/api/people.ts';
 import { formatUsd } from '../../../shared/money.ts';
@@ -17,6 +18,7 @@ export function shownMe(
   const credit = amount === 0n ? null : formatUsd(amount);
   return {
     ...shownAccount(person),
+    operator_role: operatorRoleOf(person),
     muted_emails: OPTIONAL_EMAILS.filter((kind) => isMuted(person, kind)),
     organizations: organizations.map(({ awaitsWelcome, ...membership }) => ({
       ...membership,

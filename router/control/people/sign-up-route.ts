@@ -60,6 +60,8 @@ export function signUpRoute(api: Api, parts: SignUpParts): void {
         name,
         password_hash: await passwords.hash(password),
         operator: 0n,
+        operator_role: null,
+        operator_since: null,
         created,
         email_confirmed: null,
         totp_secret: null,

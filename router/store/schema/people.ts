@@ -1,5 +1,6 @@
 /** The tables of people, members, sessions, links, invitations, tokens, and the audit log. */
 import type { Role } from '../../../shared/api/roles.ts';
+import type { OperatorRole } from '../../../shared/operator-roles.ts';
 import type {
   AuditId,
   InvitationId,
@@ -31,6 +32,10 @@ export interface PersonRow {
   password_hash: string;
   /** 1 for an operator of the platform, else 0. */
   operator: bigint;
+  /** Null for who is no operator, and for an administrator whom an earlier version created. */
+  operator_role: OperatorRole | null;
+  /** Null: since the account exists, or never. */
+  operator_since: bigint | null;
   created: bigint;
   /** When the person confirmed the address; null: not yet. */
   email_confirmed: bigint | null;

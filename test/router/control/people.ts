@@ -28,7 +28,8 @@ type Wanted = Readonly<{
   /** The role, and the organization. Default: the first run's organization. */
   role?: Role;
   organization?: string;
-  operator?: boolean;
+  /** `viewer`: an operator who changes nothing. */
+  operator?: boolean | 'viewer';
 }>;
 
 export async function signIn(rig: Rig, wanted: Wanted = {}): Promise<Signed> {
@@ -36,10 +37,13 @@ export async function signIn(rig: Rig, wanted: Wanted = {}): Promise<Signed> {
   const email = `${person}@example.com`;
   const token = mintToken('ses', random);
   const now = clock.now();
-  const operator = wanted.operator === true ? 1 : 0;
+  const operator = (wanted.operator ?? false) === false ? 0 : 1;
+  const role = wanted.operator === 'viewer' ? `'viewer'` : 'null';
   await rig.place.sql(
-    `insert into people (id, email, name, password_hash, operator, created, email_confirmed)
-     values ('${person}', '${email}', 'Somebody', '', ${operator}, ${now}, ${now})`,
+    `insert into people (id, email, name, password_hash, operator, operator_role, created,
+       email_confirmed)
+     values ('${person}', '${email}', 'Somebody', '', ${operator}, ${role}, ${now},
+       ${now})`,
     `insert into sessions (id, digest, rotate, person, address, client, created, last_seen, expires)
      values ('${mintId('session', clock, random)}', '${digestSecret(PEPPER, token)}', 0, '${person}',
        '127.0.0.1', 'test', ${now}, ${now}, ${now + 86_400_000})`,
