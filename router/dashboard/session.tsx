@@ -74,6 +74,11 @@ export function useIsActing(): boolean {
   return operator && role === null && isOrganizationId(id);
 }
 
+/** Whether the person is an operator who reads everything and changes nothing. */
+export function useIsViewer(): boolean {
+  return useMe().operator_role === 'viewer';
+}
+
 /**
  * Whether the person may change here what a permission is for. An operator who is no member may
  * after they have allowed changes.
@@ -114,12 +119,15 @@ export function RoleNote({
 }) {
   const role = useRole();
   const isActing = useIsActing();
+  const isViewer = useIsViewer();
   if (useMay(permission)) return null;
   return (
     <p className="rounded-lg border border-dashed px-3 py-2 text-sm text-muted">
       {children}{' '}
       {isActing
-        ? 'You act as operator here. Choose “Allow changes” above first.'
+        ? isViewer
+          ? 'Your role as operator is viewer.'
+          : 'You act as operator here. Choose “Allow changes” above first.'
         : `Only ${whoMay(permission)} can do this. Your role is ${role ?? 'none'}.`}
     </p>
   );

@@ -61,3 +61,74 @@ test('an operator creates another one, replaces and revokes the token, and remov
   await page.goto('/operator/audit');
   await page.getByText('revoked the operator token of Grace').waitFor();
 });
+
+test('an administrator adds an account as a viewer, who looks at everything and changes nothing', {
+  timeout: 240_000,
+}, async () => {
+  await using vic = await Visitor.signedUp(browser, up, {
+    name: 'Vic',
+    email: 'vic-viewer@example.com',
+    organization: 'Of Vic',
+  });
+  await using operator = await Visitor.operator(browser, up);
+  const { page } = operator;
+  await page.goto('/operator/operators');
+  await page.getByRole('button', { name: 'Add an existing account' }).click();
+  await dialog(page).getByLabel('Email').fill('nobody-here@example.com');
+  await dialog(page).getByRole('button', { name: 'Add operator' }).click();
+  await dialog(page).getByText('No account has this address').waitFor();
+  await look(operator, 'operators-add-refused');
+  await dialog(page).getByLabel('Email').fill('vic-viewer@example.com');
+  await dialog(page).getByRole('button', { name: 'Add operator' }).click();
+  const row = page.getByRole('row').filter({ hasText: 'vic-viewer@example.com' });
+  await row.getByText('Viewer', { exact: true }).waitFor();
+  await look(operator, 'operators-roles');
+
+  const viewer = vic.page;
+  await viewer.goto('/sign-in');
+  await viewer.getByLabel('Email').fill('vic-viewer@example.com');
+  await viewer.getByLabel('Password', { exact: true }).fill('three blue herons at dawn');
+  await viewer.getByRole('button', { name: 'Sign in' }).click();
+  await viewer.waitForURL('**/operator');
+  const told = viewer.getByText('Your role as operator is viewer: you can look at everything');
+  const id = up.first.organization.id;
+  const hidden: readonly (readonly [path: string, heading: string, control: RegExp])[] = [
+    ['/operator/operators', 'Operators', /Create operator|Add an existing account|^Actions for/],
+    ['/operator/fleet', 'Fleet', /Enrol agent|^Drain/],
+    ['/operator/incidents', 'Incidents', /Report an incident|Post update/],
+    ['/operator/people', 'People', /^Actions for/],
+    [
+      `/operator/organizations/${id}`,
+      up.first.organization.name,
+      /Adjust credit|Change limits|Change billing|Suspend|Move to another region/,
+    ],
+  ];
+  for (const [path, heading, control] of hidden) {
+    await page.goto(path);
+    await page.getByRole('heading', { level: 1, name: heading }).waitFor();
+    await page.getByRole('button', { name: control }).first().waitFor();
+    await viewer.goto(path);
+    await viewer.getByRole('heading', { level: 1, name: heading }).waitFor();
+    await told.waitFor();
+    await viewer.waitForLoadState('networkidle');
+    expect(await viewer.getByRole('button', { name: control }).count(), path).toBe(0);
+  }
+  await vic.look('operator-viewer-organization');
+  await viewer.goto(`/${id}/keys`);
+  await viewer.getByText('Your role as operator is viewer.').waitFor();
+  expect(await viewer.getByRole('button', { name: 'Allow changes' }).count()).toBe(0);
+  expect(await viewer.getByRole('button', { name: 'Create key' }).count()).toBe(0);
+  // In an organization of their own, viewers are members like everybody else.
+  await viewer.goto(`/${await vic.organization()}/keys`);
+  await viewer.getByRole('button', { name: 'Create key' }).first().waitFor();
+
+  await page.goto('/operator/operators');
+  await ask(page, 'Actions for vic-viewer@example.com', 'Change role');
+  await dialog(page).getByLabel('Role').selectOption('administrator');
+  await look(operator, 'operators-change-role');
+  await dialog(page).getByRole('button', { name: 'Change role' }).click();
+  await row.getByText('Administrator', { exact: true }).waitFor();
+  await viewer.goto('/operator/operators');
+  await viewer.getByRole('button', { name: 'Create operator' }).waitFor();
+  expect(await told.count()).toBe(0);
+});

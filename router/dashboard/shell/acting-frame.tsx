@@ -8,7 +8,7 @@ import { ofOrganization, organizationQuery } from '../api/organization.ts';
 import { Button } from '../parts/button.tsx';
 import { say } from '../parts/said.tsx';
 import { When } from '../parts/shown.tsx';
-import { useIsActing, useOrganization } from '../session.tsx';
+import { useIsActing, useIsViewer, useOrganization } from '../session.tsx';
 
 const AllowChangesDialog = lazy(() => import('./allow-changes-dialog.tsx'));
 
@@ -16,6 +16,7 @@ const AllowChangesDialog = lazy(() => import('./allow-changes-dialog.tsx'));
 export function ActingFrame({ children }: { children: ReactNode }) {
   const organization = useOrganization();
   const isActing = useIsActing();
+  const isViewer = useIsViewer();
   const name = useQuery({ ...organizationQuery(organization), enabled: isActing }).data?.name;
   const isShown = isActing && name !== undefined;
   return (
@@ -27,7 +28,7 @@ export function ActingFrame({ children }: { children: ReactNode }) {
             Acting as operator in <strong className="font-semibold">{name}</strong>. <ChangesTold />
           </p>
           <span className="flex flex-wrap gap-2">
-            <ChangesButton name={name} />
+            {!isViewer && <ChangesButton name={name} />}
             <Button size="small" asChild>
               <Link to="/operator/organizations/$organization" params={{ organization }}>
                 <ArrowLeft /> Back to operator pages

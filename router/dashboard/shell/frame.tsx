@@ -26,6 +26,7 @@ import { PageSkeleton } from './page-skeleton.tsx';
 import { PaletteButton } from './palette/palette-button.tsx';
 import { usePalette } from './palette/use-palette.tsx';
 import { Switcher } from './switcher.tsx';
+import { ViewerNotice } from './viewer-notice.tsx';
 
 /** `children` are shown in place of the page of the address. */
 export function Frame({ children = <Outlet /> }: Readonly<{ children?: ReactNode }>) {
@@ -76,6 +77,7 @@ export function Frame({ children = <Outlet /> }: Readonly<{ children?: ReactNode
       </header>
       <main id="content" className="min-w-0 outline-none" tabIndex={-1}>
         <IncidentBanner />
+        <ViewerNotice />
         <Standing me={me}>
           <Suspense fallback={<PageSkeleton />}>{children}</Suspense>
         </Standing>

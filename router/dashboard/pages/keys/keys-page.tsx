@@ -34,6 +34,9 @@ export default function KeysPage() {
   const organization = useOrganization();
   const keys = useQuery(keysQuery(organization));
   const mayChange = useMay('keys');
+  // The dialog shows the new key once, so it stays when the time for an operator's changes runs out.
+  const [hasBeenAllowed, setBeenAllowed] = useState(mayChange);
+  if (mayChange && !hasBeenAllowed) setBeenAllowed(true);
   const [dialog, setDialog] = useState<OpenDialog>(null);
   const [isCreating, setCreating] = useOpened('create');
   const close = () => setDialog(null);
@@ -63,7 +66,7 @@ export default function KeysPage() {
         </Loaded>
       </Panel>
       <UseKey />
-      {mayChange && isCreating && <CreateKeyDialog onClose={() => setCreating(false)} />}
+      {hasBeenAllowed && isCreating && <CreateKeyDialog onClose={() => setCreating(false)} />}
       {dialog && <KeyActDialog {...dialog} onClose={close} />}
     </Page>
   );

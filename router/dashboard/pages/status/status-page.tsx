@@ -32,7 +32,8 @@ export default function StatusPage() {
 
 function Known() {
   const status = useQuery(statusQuery);
-  const isOperator = useQuery(visitorQuery).data?.operator === true;
+  const visitor = useQuery(visitorQuery).data;
+  const isOperator = visitor?.operator === true && visitor.operator_role !== 'viewer';
   return (
     <Page
       title="Status"

@@ -9,7 +9,10 @@ import { setTheme, useTheme } from '../theme.ts';
 import type { Entry, EntryGroup } from './entry.ts';
 
 /** `shown`: null when no organization is shown. */
-export function useActionGroup({ operator }: Me, shown: string | null): EntryGroup {
+export function useActionGroup(
+  { operator, operator_role: role }: Me,
+  shown: string | null,
+): EntryGroup {
   const navigate = useNavigate();
   const [mayKeys, mayMembers, mayBill] = [useMay('keys'), useMay('members'), useMay('billing')];
   const params = { organization: shown ?? '' };
@@ -48,7 +51,7 @@ export function useActionGroup({ operator }: Me, shown: string | null): EntryGro
     title: 'Actions',
     entries: [
       ...inside.filter(({ may }) => shown !== null && may),
-      ...(operator ? [incident] : []),
+      ...(operator && role !== 'viewer' ? [incident] : []),
       ...useDisplayActions(),
     ],
   };

@@ -9,6 +9,7 @@ import { fleetHistoryQuery } from '../../../api/fleet-history.ts';
 import { fleetQuery } from '../../../api/fleet.ts';
 import { Button } from '../../../parts/button.tsx';
 import { Page } from '../../../parts/page.tsx';
+import { ForAdministrators } from '../../../parts/for-administrators.tsx';
 import { CatalogPanel } from './catalog-panel.tsx';
 import { EnrolDialog } from './enrol-dialog.tsx';
 import { FleetTotals } from './fleet-totals.tsx';
@@ -30,9 +31,11 @@ export default function FleetPage() {
       title="Fleet"
       description="The workers that are connected to this router, and the history of the fleet."
       actions={
-        <Button look="primary" onClick={() => setEnrolling(true)}>
-          <Plus /> Enrol agent
-        </Button>
+        <ForAdministrators>
+          <Button look="primary" onClick={() => setEnrolling(true)}>
+            <Plus /> Enrol agent
+          </Button>
+        </ForAdministrators>
       }
     >
       {rows && <FleetTotals totals={totalsOf(rows)} recorded={recorded ?? null} />}

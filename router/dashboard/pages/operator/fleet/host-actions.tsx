@@ -2,6 +2,7 @@
 import type { Agent } from '../../../../../shared/api/agents.ts';
 import type { WorkerEntry } from '../../../../../shared/api/workers.ts';
 import { Button } from '../../../parts/button.tsx';
+import { useIsViewer } from '../../../session.tsx';
 import type { HostDoing } from './change-host-dialog.tsx';
 import { drainChoicesOf } from './drain-progress.ts';
 
@@ -16,7 +17,8 @@ const NOT_HERE =
 
 export function HostActions({ agent, workers, onDo }: HostActionsProps) {
   const { id, state, connected } = agent;
-  if (state === 'revoked') return null;
+  const isViewer = useIsViewer();
+  if (state === 'revoked' || isViewer) return null;
   const choices = drainChoicesOf(id, workers);
   return (
     <>

@@ -8,6 +8,7 @@ import { agentEventsKey, agentEventsQuery } from '../../../api/fleet.ts';
 import { shownCount } from '../../../format/count.ts';
 import { Button } from '../../../parts/button.tsx';
 import { Fault, TextField } from '../../../parts/field.tsx';
+import { ForAdministrators } from '../../../parts/for-administrators.tsx';
 import { Form } from '../../../parts/form.tsx';
 import { LoadedList } from '../../../parts/loaded-list.tsx';
 import { Panel } from '../../../parts/page.tsx';
@@ -24,7 +25,9 @@ export function HostEvents({ agent }: { agent: string }) {
       description="What happened to this host, what operators did to it, and their notes. The newest come first."
       flush
     >
-      <NoteForm agent={agent} />
+      <ForAdministrators>
+        <NoteForm agent={agent} />
+      </ForAdministrators>
       <LoadedList
         list={events}
         empty={<Empty title="No events yet">Changes to this host appear here.</Empty>}

@@ -1,6 +1,7 @@
 /** What an operator can do to a host. */
 import type { Agent } from '../../../../../shared/api/agents.ts';
 import type { WorkerEntry } from '../../../../../shared/api/workers.ts';
+import { ForAdministrators } from '../../../parts/for-administrators.tsx';
 import { ActionsMenu, MenuItem } from '../../../parts/menu.tsx';
 import type { HostDoing } from './change-host-dialog.tsx';
 import { drainChoicesOf } from './drain-progress.ts';
@@ -16,18 +17,20 @@ export function HostMenu({ agent, workers, onDo }: HostMenuProps) {
   if (agent.state === 'revoked') return null;
   const choices = drainChoicesOf(agent.id, workers);
   return (
-    <ActionsMenu of={`host ${agent.name}`}>
-      {choices.drain && (
-        <MenuItem disabled={!agent.connected} onSelect={() => onDo({ agent, what: 'drain' })}>
-          Drain host
+    <ForAdministrators>
+      <ActionsMenu of={`host ${agent.name}`}>
+        {choices.drain && (
+          <MenuItem disabled={!agent.connected} onSelect={() => onDo({ agent, what: 'drain' })}>
+            Drain host
+          </MenuItem>
+        )}
+        {choices.undrain && (
+          <MenuItem onSelect={() => onDo({ agent, what: 'undrain' })}>End drain</MenuItem>
+        )}
+        <MenuItem danger onSelect={() => onDo({ agent, what: 'revoke' })}>
+          Revoke agent
         </MenuItem>
-      )}
-      {choices.undrain && (
-        <MenuItem onSelect={() => onDo({ agent, what: 'undrain' })}>End drain</MenuItem>
-      )}
-      <MenuItem danger onSelect={() => onDo({ agent, what: 'revoke' })}>
-        Revoke agent
-      </MenuItem>
-    </ActionsMenu>
+      </ActionsMenu>
+    </ForAdministrators>
   );
 }

@@ -10,6 +10,7 @@ import { Segmented } from '../../../parts/segmented.tsx';
 import { Selected, SelectAll, SelectRow, toggled } from '../../../parts/selection.tsx';
 import { Code } from '../../../parts/shown.tsx';
 import { Empty, Loaded } from '../../../parts/states.tsx';
+import { ForAdministrators } from '../../../parts/for-administrators.tsx';
 import { ACTIONS, foremost, Table, Td, TimeCell } from '../../../parts/table.tsx';
 import { AgentState } from './agent-state.tsx';
 import { ChangeHostDialog, type HostDoing } from './change-host-dialog.tsx';
@@ -45,12 +46,14 @@ export function HostsPanel() {
     >
       {hosts.length > 0 && (
         <Selected count={hosts.length} onClear={() => setSelected(new Set())}>
-          <Button size="small" onClick={() => setChanging({ hosts, what: 'drain' })}>
-            Drain selected
-          </Button>
-          <Button size="small" onClick={() => setChanging({ hosts, what: 'undrain' })}>
-            End drain of selected
-          </Button>
+          <ForAdministrators>
+            <Button size="small" onClick={() => setChanging({ hosts, what: 'drain' })}>
+              Drain selected
+            </Button>
+            <Button size="small" onClick={() => setChanging({ hosts, what: 'undrain' })}>
+              End drain of selected
+            </Button>
+          </ForAdministrators>
         </Selected>
       )}
       <Loaded query={agents}>

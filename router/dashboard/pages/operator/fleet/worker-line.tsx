@@ -2,6 +2,7 @@
 import { hitShare, READINGS_MAX, type WorkerRow } from '../../../api/readings.ts';
 import { shownBytes, shownCount, shownShare } from '../../../format/count.ts';
 import { REGION_NAMES } from '../../../format/regions.ts';
+import { ForAdministrators } from '../../../parts/for-administrators.tsx';
 import { ActionsMenu, MenuItem } from '../../../parts/menu.tsx';
 import { Meter } from '../../../parts/meter.tsx';
 import { Badge, type Tone } from '../../../parts/shown.tsx';
@@ -71,13 +72,15 @@ export function WorkerLine({ row, onShow, onDrain, onUndrain }: LineProps) {
       <Td right>
         <ActionsMenu of={name}>
           <MenuItem onSelect={onShow}>Show details</MenuItem>
-          {worker.phase === 'draining' ? (
-            <MenuItem onSelect={onUndrain}>End drain</MenuItem>
-          ) : (
-            <MenuItem danger onSelect={onDrain}>
-              Drain worker
-            </MenuItem>
-          )}
+          <ForAdministrators>
+            {worker.phase === 'draining' ? (
+              <MenuItem onSelect={onUndrain}>End drain</MenuItem>
+            ) : (
+              <MenuItem danger onSelect={onDrain}>
+                Drain worker
+              </MenuItem>
+            )}
+          </ForAdministrators>
         </ActionsMenu>
       </Td>
     </tr>

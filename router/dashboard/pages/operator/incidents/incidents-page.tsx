@@ -9,6 +9,7 @@ import { statusQuery } from '../../../api/public-figures.ts';
 import { PAGES } from '../../../pages.ts';
 import { Button } from '../../../parts/button.tsx';
 import { Page } from '../../../parts/page.tsx';
+import { ForAdministrators } from '../../../parts/for-administrators.tsx';
 import { Loaded } from '../../../parts/states.tsx';
 import { type IncidentsSearch } from '../../../operator-search.ts';
 import { valuesOf } from '../../../search-values.ts';
@@ -16,11 +17,13 @@ import { IncidentActions } from '../../status/incident-actions.tsx';
 import { ReportDialog } from '../../status/incident-dialogs.tsx';
 import { Incidents } from '../../status/incidents.tsx';
 import { isOpen } from '../../status/summary.ts';
+import { useIsViewer } from '../../../session.tsx';
 import { PersonLink } from '../people/person-link.tsx';
 
 export default function IncidentsPage() {
   const incidents = useQuery(incidentsQuery);
   const models = useQuery(statusQuery).data?.models;
+  const isViewer = useIsViewer();
   const search: IncidentsSearch = useSearch({ strict: false });
   const navigate = useNavigate();
   const go = (report: true | undefined) =>
@@ -36,9 +39,11 @@ export default function IncidentsPage() {
               <Activity /> Status page
             </Link>
           </Button>
-          <Button look="primary" onClick={() => go(true)}>
-            Report an incident
-          </Button>
+          <ForAdministrators>
+            <Button look="primary" onClick={() => go(true)}>
+              Report an incident
+            </Button>
+          </ForAdministrators>
         </>
       }
     >
@@ -50,7 +55,7 @@ export default function IncidentsPage() {
           />
         )}
       </Loaded>
-      {search.report === true && models && (
+      {search.report === true && models && !isViewer && (
         <ReportDialog
           models={models}
           draft={{
@@ -73,7 +78,11 @@ type ListsProps = Readonly<{
 function Lists({ incidents, names }: ListsProps) {
   const shared = {
     names,
-    actionsOf: (incident: WrittenIncident) => <IncidentActions incident={incident} />,
+    actionsOf: (incident: WrittenIncident) => (
+      <ForAdministrators>
+        <IncidentActions incident={incident} />
+      </ForAdministrators>
+    ),
     besideOf: ({ author }: WrittenIncident['updates'][number]) => <Author author={author} />,
   };
   return (

@@ -7,6 +7,7 @@ import { ActionsMenu, MenuItem } from '../../../parts/menu.tsx';
 import { opensOnClick } from '../../../parts/row-click.ts';
 import { StateBadge } from '../../../parts/shown.tsx';
 import { sortedBy } from '../../../parts/sorting.tsx';
+import { ForAdministrators } from '../../../parts/for-administrators.tsx';
 import { ACTIONS, foremost, MoneyCell, numeric, Table, Td } from '../../../parts/table.tsx';
 import type { InvoicesSearch } from '../../../operator-search.ts';
 import { PageLink } from '../../billing/page-link.tsx';
@@ -82,12 +83,14 @@ function Row({ invoice, onEnd }: RowProps) {
       <Td className="whitespace-nowrap">{utcDate(invoice.due)}</Td>
       <Td right>
         {invoice.status === 'open' && (
-          <ActionsMenu of={number}>
-            <MenuItem onSelect={() => onEnd({ invoice, how: 'paid' })}>Mark as paid</MenuItem>
-            <MenuItem danger onSelect={() => onEnd({ invoice, how: 'void' })}>
-              Void invoice
-            </MenuItem>
-          </ActionsMenu>
+          <ForAdministrators>
+            <ActionsMenu of={number}>
+              <MenuItem onSelect={() => onEnd({ invoice, how: 'paid' })}>Mark as paid</MenuItem>
+              <MenuItem danger onSelect={() => onEnd({ invoice, how: 'void' })}>
+                Void invoice
+              </MenuItem>
+            </ActionsMenu>
+          </ForAdministrators>
         )}
       </Td>
     </tr>

@@ -11,6 +11,7 @@ import { Id } from '../../../parts/id.tsx';
 import { Notice } from '../../../parts/notice.tsx';
 import { Fact, Facts, Page, Panel } from '../../../parts/page.tsx';
 import { Code, StateBadge, When } from '../../../parts/shown.tsx';
+import { ForAdministrators } from '../../../parts/for-administrators.tsx';
 import { Empty, Loaded } from '../../../parts/states.tsx';
 import { JobAttempts } from './job-attempts.tsx';
 import { JobDelivery } from './job-delivery.tsx';
@@ -36,9 +37,11 @@ export default function JobPage() {
       }
       actions={
         job?.can_retry === true && (
-          <Button look="primary" onClick={() => setRetrying(true)}>
-            Try again
-          </Button>
+          <ForAdministrators>
+            <Button look="primary" onClick={() => setRetrying(true)}>
+              Try again
+            </Button>
+          </ForAdministrators>
         )
       }
     >

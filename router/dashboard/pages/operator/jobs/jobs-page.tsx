@@ -14,6 +14,7 @@ import { Notice } from '../../../parts/notice.tsx';
 import { Page, Panel } from '../../../parts/page.tsx';
 import { Segmented } from '../../../parts/segmented.tsx';
 import { Selected, SelectAll } from '../../../parts/selection.tsx';
+import { ForAdministrators } from '../../../parts/for-administrators.tsx';
 import { Empty } from '../../../parts/states.tsx';
 import type { JobsSearch } from '../../../operator-search.ts';
 import { JOB_STATES, KIND_NAMES } from './job-words.ts';
@@ -71,9 +72,11 @@ export default function JobsPage() {
       <Panel flush className="overflow-hidden">
         {chosen.length > 0 && (
           <Selected count={chosen.length} onClear={() => setSelected(new Set())}>
-            <Button size="small" onClick={() => setRetrying('selected')}>
-              Try selected again
-            </Button>
+            <ForAdministrators>
+              <Button size="small" onClick={() => setRetrying('selected')}>
+                Try selected again
+              </Button>
+            </ForAdministrators>
           </Selected>
         )}
         {retriable.length > 0 && (
@@ -82,9 +85,11 @@ export default function JobsPage() {
             selected={selected}
             onSelect={setSelected}
             action={
-              <Button size="small" onClick={() => setRetrying('all')}>
-                Try all failed jobs again
-              </Button>
+              <ForAdministrators>
+                <Button size="small" onClick={() => setRetrying('all')}>
+                  Try all failed jobs again
+                </Button>
+              </ForAdministrators>
             }
           >
             Select all jobs shown

@@ -4,6 +4,7 @@ import { Button } from '../../../parts/button.tsx';
 import { opensOnClick } from '../../../parts/row-click.ts';
 import { SelectRow, toggled } from '../../../parts/selection.tsx';
 import { StateBadge, When } from '../../../parts/shown.tsx';
+import { ForAdministrators } from '../../../parts/for-administrators.tsx';
 import { ACTIONS, foremost, numeric, Table, Td } from '../../../parts/table.tsx';
 import { JobSubject } from './job-subject.tsx';
 import { JOB_STATES, jobName } from './job-words.ts';
@@ -77,9 +78,15 @@ export function JobsTable({ rows, selected, onSelect, onRetry }: JobsTableProps)
           </Td>
           <Td right>
             {job.can_retry && (
-              <Button size="small" aria-label={`Try again: ${job.id}`} onClick={() => onRetry(job)}>
-                Try again
-              </Button>
+              <ForAdministrators>
+                <Button
+                  size="small"
+                  aria-label={`Try again: ${job.id}`}
+                  onClick={() => onRetry(job)}
+                >
+                  Try again
+                </Button>
+              </ForAdministrators>
             )}
           </Td>
         </tr>

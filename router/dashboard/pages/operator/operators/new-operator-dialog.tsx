@@ -3,6 +3,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { z } from 'zod';
 import type { CreatedOperator, NewOperator } from '../../../../../shared/api/operators.ts';
+import type { OperatorRole } from '../../../../../shared/operator-roles.ts';
 import { send, type Sent } from '../../../api/client.ts';
 import { OPERATORS } from '../../../api/operators.ts';
 import { Button } from '../../../parts/button.tsx';
@@ -10,6 +11,7 @@ import { CodeBlock } from '../../../parts/code/code-block.tsx';
 import { Cancel, Dialog, Done } from '../../../parts/dialog.tsx';
 import { Fault, TextField } from '../../../parts/field.tsx';
 import { Form } from '../../../parts/form.tsx';
+import { RoleChoice } from './role-choice.tsx';
 
 type Created = z.infer<typeof CreatedOperator>;
 
@@ -26,7 +28,7 @@ export function NewOperatorDialog({ onClose }: { onClose: () => void }) {
       description={
         create.data
           ? "Copy the password and the token now. You won't see them again."
-          : 'An operator can see and change everything on the platform.'
+          : 'A new account. The password and the token are shown once.'
       }
     >
       {create.data ? (
@@ -51,8 +53,9 @@ type FormProps = Readonly<{
 function NewOperatorForm({ isSending, error, onSend }: FormProps) {
   const [name, setName] = useState('');
   const [email, setEmail] = useState('');
+  const [role, setRole] = useState<OperatorRole>('administrator');
   return (
-    <Form error={error} onSend={() => onSend({ name, email })}>
+    <Form error={error} onSend={() => onSend({ name, email, role })}>
       <TextField
         label="Name"
         param="name"
@@ -70,7 +73,8 @@ function NewOperatorForm({ isSending, error, onSend }: FormProps) {
         value={email}
         onChange={setEmail}
       />
-      <Fault error={error} fields={['name', 'email']} />
+      <RoleChoice value={role} onChange={setRole} />
+      <Fault error={error} fields={['name', 'email', 'role']} />
       <footer className="flex justify-end gap-2">
         <Cancel />
         <Button

@@ -1,4 +1,4 @@
-/** Replaces or revokes an operator's token, or ends the operator's rights. */
+/** Changes an operator's role, replaces or revokes the token, or ends the operator's rights. */
 import { useMutation } from '@tanstack/react-query';
 import type { z } from 'zod';
 import type { Operator, RotatedToken } from '../../../../../shared/api/operators.ts';
@@ -8,16 +8,18 @@ import { Button } from '../../../parts/button.tsx';
 import { CodeBlock } from '../../../parts/code/code-block.tsx';
 import { Cancel, Confirm, Dialog, Done } from '../../../parts/dialog.tsx';
 import { Fault } from '../../../parts/field.tsx';
+import { RoleDialog } from './role-dialog.tsx';
 import { say } from '../../../parts/said.tsx';
 
 export type Change = Readonly<{
   operator: Operator;
-  action: 'replace-token' | 'revoke-token' | 'revoke';
+  action: 'change-role' | 'replace-token' | 'revoke-token' | 'revoke';
 }>;
 
 type ChangeProps = Readonly<{ operator: Operator; onClose: () => void }>;
 
 export function OperatorDialog({ action, ...rest }: Change & { onClose: () => void }) {
+  if (action === 'change-role') return <RoleDialog {...rest} />;
   if (action === 'replace-token') return <ReplaceToken {...rest} />;
   return action === 'revoke-token' ? <RevokeToken {...rest} /> : <RemoveRights {...rest} />;
 }
@@ -38,7 +40,7 @@ function ReplaceToken({ operator, onClose }: ChangeProps) {
         replace.data
           ? "Copy the token now. You won't see it again."
           : before === null
-            ? 'Anyone with the token can do all that an operator can.'
+            ? 'Anyone with the token can do all that this operator can.'
             : 'The present token stops working at once. Scripts that use it need the new one.'
       }
     >
@@ -102,7 +104,7 @@ function RemoveRights({ operator: { id, name }, onClose }: ChangeProps) {
     >
       <p>
         The token and all sessions of {name} end at once. The account stays, and its organizations
-        too. Nobody can make this person an operator again: an operator is always a new account.
+        too. An administrator can make this person an operator again.
       </p>
     </Confirm>
   );

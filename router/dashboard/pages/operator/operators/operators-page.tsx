@@ -5,7 +5,9 @@ import { useState } from 'react';
 import { operatorsQuery } from '../../../api/operators.ts';
 import { Button } from '../../../parts/button.tsx';
 import { LoadedList } from '../../../parts/loaded-list.tsx';
+import { ForAdministrators } from '../../../parts/for-administrators.tsx';
 import { Page, Panel } from '../../../parts/page.tsx';
+import { AddOperatorDialog } from './add-operator-dialog.tsx';
 import { NewOperatorDialog } from './new-operator-dialog.tsx';
 import { type Change, OperatorDialog } from './operator-dialogs.tsx';
 import { OperatorsTable } from './operators-table.tsx';
@@ -13,15 +15,19 @@ import { OperatorsTable } from './operators-table.tsx';
 export default function OperatorsPage() {
   const operators = useInfiniteQuery(operatorsQuery);
   const [isCreating, setCreating] = useState(false);
+  const [isAdding, setAdding] = useState(false);
   const [change, setChange] = useState<Change | null>(null);
   return (
     <Page
       title="Operators"
-      description="People who run the platform. Each has a token for scripts."
+      description="People who run the platform. Administrators change everything; viewers look, and change nothing."
       actions={
-        <Button look="primary" onClick={() => setCreating(true)}>
-          <Plus /> Create operator
-        </Button>
+        <ForAdministrators>
+          <Button onClick={() => setAdding(true)}>Add an existing account</Button>
+          <Button look="primary" onClick={() => setCreating(true)}>
+            <Plus /> Create operator
+          </Button>
+        </ForAdministrators>
       }
     >
       <Panel flush className="overflow-hidden">
@@ -29,6 +35,7 @@ export default function OperatorsPage() {
           {(rows) => <OperatorsTable rows={rows} onChange={setChange} />}
         </LoadedList>
       </Panel>
+      {isAdding && <AddOperatorDialog onClose={() => setAdding(false)} />}
       {isCreating && <NewOperatorDialog onClose={() => setCreating(false)} />}
       {change && <OperatorDialog {...change} onClose={() => setChange(null)} />}
     </Page>

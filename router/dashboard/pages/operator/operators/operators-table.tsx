@@ -2,9 +2,11 @@ import type { Operator } from '../../../../../shared/api/operators.ts';
 import { Day } from '../../../parts/day.tsx';
 import { ActionsMenu, MenuItem } from '../../../parts/menu.tsx';
 import { Badge, When } from '../../../parts/shown.tsx';
+import { ForAdministrators } from '../../../parts/for-administrators.tsx';
 import { ACTIONS, Table, Td, TimeCell } from '../../../parts/table.tsx';
 import { useMe } from '../../../session.tsx';
 import type { Change } from './operator-dialogs.tsx';
+import { ROLE_NAMES } from './role-choice.tsx';
 import { PersonLink } from '../people/person-link.tsx';
 
 type OperatorsTableProps = Readonly<{
@@ -17,7 +19,7 @@ export function OperatorsTable({ rows, onChange }: OperatorsTableProps) {
   return (
     <Table
       label="Operators"
-      columns={['Operator', 'Since', 'Last seen', 'Two-factor', 'Token', ACTIONS]}
+      columns={['Operator', 'Role', 'Since', 'Last seen', 'Two-factor', 'Token', ACTIONS]}
     >
       {rows.map((operator) => (
         <tr key={operator.id}>
@@ -31,6 +33,7 @@ export function OperatorsTable({ rows, onChange }: OperatorsTableProps) {
             </span>
             <span className="block text-xs text-muted">{operator.email}</span>
           </Td>
+          <Td>{ROLE_NAMES[operator.role ?? 'administrator']}</Td>
           <Td className="whitespace-nowrap">
             <Day at={operator.created} />
             <span className="block text-xs text-muted">{createdBy(operator)}</span>
@@ -47,21 +50,26 @@ export function OperatorsTable({ rows, onChange }: OperatorsTableProps) {
             <TokenOf operator={operator} />
           </Td>
           <Td right>
-            <ActionsMenu of={operator.email}>
-              <MenuItem onSelect={() => onChange({ operator, action: 'replace-token' })}>
-                {operator.token_created === null ? 'Create token' : 'Replace token'}
-              </MenuItem>
-              <MenuItem
-                danger
-                disabled={operator.token_created === null}
-                onSelect={() => onChange({ operator, action: 'revoke-token' })}
-              >
-                Revoke token
-              </MenuItem>
-              <MenuItem danger onSelect={() => onChange({ operator, action: 'revoke' })}>
-                Remove operator rights
-              </MenuItem>
-            </ActionsMenu>
+            <ForAdministrators>
+              <ActionsMenu of={operator.email}>
+                <MenuItem onSelect={() => onChange({ operator, action: 'change-role' })}>
+                  Change role
+                </MenuItem>
+                <MenuItem onSelect={() => onChange({ operator, action: 'replace-token' })}>
+                  {operator.token_created === null ? 'Create token' : 'Replace token'}
+                </MenuItem>
+                <MenuItem
+                  danger
+                  disabled={operator.token_created === null}
+                  onSelect={() => onChange({ operator, action: 'revoke-token' })}
+                >
+                  Revoke token
+                </MenuItem>
+                <MenuItem danger onSelect={() => onChange({ operator, action: 'revoke' })}>
+                  Remove operator rights
+                </MenuItem>
+              </ActionsMenu>
+            </ForAdministrators>
           </Td>
         </tr>
       ))}

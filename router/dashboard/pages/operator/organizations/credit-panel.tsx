@@ -12,6 +12,7 @@ import { TextAreaField, TextField } from '../../../parts/field.tsx';
 import { FormDialog } from '../../../parts/form-dialog.tsx';
 import { Fact, Facts, Panel } from '../../../parts/page.tsx';
 import { Money } from '../../../parts/shown.tsx';
+import { ForAdministrators } from '../../../parts/for-administrators.tsx';
 import { Loaded } from '../../../parts/states.tsx';
 import { balanceAfter } from './entered.ts';
 
@@ -24,9 +25,11 @@ export function CreditPanel({ organization }: { organization: Organization }) {
       actions={
         credit.data &&
         organization.deleted === null && (
-          <Button size="small" onClick={() => setAdjusting(true)}>
-            Adjust credit
-          </Button>
+          <ForAdministrators>
+            <Button size="small" onClick={() => setAdjusting(true)}>
+              Adjust credit
+            </Button>
+          </ForAdministrators>
         )
       }
     >

@@ -9,6 +9,7 @@ import { ActionsMenu, MenuItem } from '../../../parts/menu.tsx';
 import { Panel } from '../../../parts/page.tsx';
 import { StateBadge } from '../../../parts/shown.tsx';
 import { Empty } from '../../../parts/states.tsx';
+import { ForAdministrators } from '../../../parts/for-administrators.tsx';
 import { ACTIONS, foremost, MoneyCell, numeric, Table, Td } from '../../../parts/table.tsx';
 import { EndInvoice, type EndingInvoice } from '../invoices/end-invoice.tsx';
 
@@ -75,12 +76,14 @@ function InvoicesTable({ rows, onEnd }: InvoicesTableProps) {
           <Td className="max-w-60 truncate">{invoice.reference}</Td>
           <Td right>
             {invoice.status === 'open' && (
-              <ActionsMenu of={invoice.number}>
-                <MenuItem onSelect={() => onEnd({ invoice, how: 'paid' })}>Mark as paid</MenuItem>
-                <MenuItem danger onSelect={() => onEnd({ invoice, how: 'void' })}>
-                  Void invoice
-                </MenuItem>
-              </ActionsMenu>
+              <ForAdministrators>
+                <ActionsMenu of={invoice.number}>
+                  <MenuItem onSelect={() => onEnd({ invoice, how: 'paid' })}>Mark as paid</MenuItem>
+                  <MenuItem danger onSelect={() => onEnd({ invoice, how: 'void' })}>
+                    Void invoice
+                  </MenuItem>
+                </ActionsMenu>
+              </ForAdministrators>
             )}
           </Td>
         </tr>

@@ -12,6 +12,7 @@ import { SelectField } from '../../../parts/field.tsx';
 import { FormDialog } from '../../../parts/form-dialog.tsx';
 import { Id } from '../../../parts/id.tsx';
 import { Fact, Facts, Panel } from '../../../parts/page.tsx';
+import { ForAdministrators } from '../../../parts/for-administrators.tsx';
 import { Code, When } from '../../../parts/shown.tsx';
 import { servedRegions } from '../../../served-regions.ts';
 import { Standing } from './organizations-table.tsx';
@@ -26,9 +27,11 @@ export function OrganizationFacts({ organization }: { organization: Organization
       actions={
         deleted === null &&
         others.length > 0 && (
-          <Button size="small" onClick={() => setMoving(true)}>
-            Move to another region
-          </Button>
+          <ForAdministrators>
+            <Button size="small" onClick={() => setMoving(true)}>
+              Move to another region
+            </Button>
+          </ForAdministrators>
         )
       }
     >

@@ -9,6 +9,7 @@ import { LoadedList } from '../../../parts/loaded-list.tsx';
 import { Panel } from '../../../parts/page.tsx';
 import { Money, StateBadge } from '../../../parts/shown.tsx';
 import { Empty } from '../../../parts/states.tsx';
+import { ForAdministrators } from '../../../parts/for-administrators.tsx';
 import { ACTIONS, foremost, numeric, Table, Td, TimeCell } from '../../../parts/table.tsx';
 import { leftOf } from './entered.ts';
 import { RefundDialog } from './refund-dialog.tsx';
@@ -79,13 +80,15 @@ function PaymentsTable({ rows, onRefund }: PaymentsTableProps) {
           <Td>{payment.receipt ?? <span className="text-muted">None</span>}</Td>
           <Td right>
             {leftOf(payment) !== '0' && (
-              <Button
-                size="small"
-                aria-label={`Refund ${payment.receipt ?? payment.id}`}
-                onClick={() => onRefund(payment)}
-              >
-                Refund
-              </Button>
+              <ForAdministrators>
+                <Button
+                  size="small"
+                  aria-label={`Refund ${payment.receipt ?? payment.id}`}
+                  onClick={() => onRefund(payment)}
+                >
+                  Refund
+                </Button>
+              </ForAdministrators>
             )}
           </Td>
         </tr>

@@ -9,6 +9,7 @@ import { ActionsMenu, MenuItem } from '../../../parts/menu.tsx';
 import { Panel } from '../../../parts/page.tsx';
 import { Badge, Code, Money } from '../../../parts/shown.tsx';
 import { Empty, Loaded } from '../../../parts/states.tsx';
+import { ForAdministrators } from '../../../parts/for-administrators.tsx';
 import { ACTIONS, numeric, Table, Td } from '../../../parts/table.tsx';
 import { RateDialog } from './rate-dialog.tsx';
 
@@ -69,16 +70,18 @@ function RatesTable({ models, onDo }: RatesTableProps) {
           <Price model={model} of="input_cache_read" />
           <Price model={model} of="completion" />
           <Td right>
-            <ActionsMenu of={`the rate of ${model.id}`}>
-              <MenuItem onSelect={() => onDo({ model, what: 'set' })}>Set rate</MenuItem>
-              <MenuItem
-                danger
-                disabled={!model.agreed}
-                onSelect={() => onDo({ model, what: 'remove' })}
-              >
-                Remove rate
-              </MenuItem>
-            </ActionsMenu>
+            <ForAdministrators>
+              <ActionsMenu of={`the rate of ${model.id}`}>
+                <MenuItem onSelect={() => onDo({ model, what: 'set' })}>Set rate</MenuItem>
+                <MenuItem
+                  danger
+                  disabled={!model.agreed}
+                  onSelect={() => onDo({ model, what: 'remove' })}
+                >
+                  Remove rate
+                </MenuItem>
+              </ActionsMenu>
+            </ForAdministrators>
           </Td>
         </tr>
       ))}

@@ -4,6 +4,7 @@ import type { Organization, OrganizationTerms } from '../../../../../shared/api/
 import { type Sent, send } from '../../../api/client.ts';
 import { ofOrganization } from '../../../api/organization.ts';
 import { Button } from '../../../parts/button.tsx';
+import { ForAdministrators } from '../../../parts/for-administrators.tsx';
 import { Confirm } from '../../../parts/dialog.tsx';
 
 /** A button that suspends the organization, or activates it again. */
@@ -20,9 +21,11 @@ export function SetStatus({ organization: { id, name, status } }: { organization
   });
   return (
     <>
-      <Button look={suspended ? 'primary' : 'danger'} onClick={() => setAsking(true)}>
-        {suspended ? 'Activate' : 'Suspend'}
-      </Button>
+      <ForAdministrators>
+        <Button look={suspended ? 'primary' : 'danger'} onClick={() => setAsking(true)}>
+          {suspended ? 'Activate' : 'Suspend'}
+        </Button>
+      </ForAdministrators>
       {asking && (
         <Confirm
           onClose={() => setAsking(false)}

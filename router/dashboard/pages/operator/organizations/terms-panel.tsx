@@ -3,6 +3,7 @@ import type { Organization } from '../../../../../shared/api/organizations.ts';
 import { shownCount } from '../../../format/count.ts';
 import { Button } from '../../../parts/button.tsx';
 import { Fact, Facts, Panel } from '../../../parts/page.tsx';
+import { ForAdministrators } from '../../../parts/for-administrators.tsx';
 import { Money } from '../../../parts/shown.tsx';
 import { BillingDialog } from './billing-dialog.tsx';
 import { LimitsDialog } from './limits-dialog.tsx';
@@ -19,12 +20,16 @@ export function TermsPanel({ organization }: { organization: Organization }) {
       actions={
         deleted === null && (
           <>
-            <Button size="small" onClick={() => setChanging('billing')}>
-              Change billing
-            </Button>
-            <Button size="small" onClick={() => setChanging('limits')}>
-              Change limits
-            </Button>
+            <ForAdministrators>
+              <Button size="small" onClick={() => setChanging('billing')}>
+                Change billing
+              </Button>
+            </ForAdministrators>
+            <ForAdministrators>
+              <Button size="small" onClick={() => setChanging('limits')}>
+                Change limits
+              </Button>
+            </ForAdministrators>
           </>
         )
       }

@@ -2,6 +2,7 @@ import { useState } from 'react';
 import type { Person } from '../../../../../shared/api/people.ts';
 import { Button } from '../../../parts/button.tsx';
 import { Notice } from '../../../parts/notice.tsx';
+import { ForAdministrators } from '../../../parts/for-administrators.tsx';
 import { When } from '../../../parts/shown.tsx';
 import { useMe } from '../../../session.tsx';
 import { LockDialog } from './lock-dialog.tsx';
@@ -13,9 +14,11 @@ export function LockButton({ person }: { person: Person }) {
   if (person.locked_at || person.id === me.id) return null;
   return (
     <>
-      <Button look="danger" onClick={() => setAsking(true)}>
-        Lock account
-      </Button>
+      <ForAdministrators>
+        <Button look="danger" onClick={() => setAsking(true)}>
+          Lock account
+        </Button>
+      </ForAdministrators>
       {asking && <LockDialog person={person} onClose={() => setAsking(false)} />}
     </>
   );
@@ -31,9 +34,11 @@ export function LockedNotice({ person }: { person: Person }) {
       tone="bad"
       title="This account is locked"
       action={
-        <Button look="primary" onClick={() => setAsking(true)}>
-          Unlock account
-        </Button>
+        <ForAdministrators>
+          <Button look="primary" onClick={() => setAsking(true)}>
+            Unlock account
+          </Button>
+        </ForAdministrators>
       }
     >
       Nobody has been able to sign in to it since <When at={lockedAt} />. API keys and management

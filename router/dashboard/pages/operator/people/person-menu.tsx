@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import type { Person } from '../../../../../shared/api/people.ts';
+import { ForAdministrators } from '../../../parts/for-administrators.tsx';
 import { ActionsMenu, MenuItem, MenuLine } from '../../../parts/menu.tsx';
 import { useMe } from '../../../session.tsx';
 import { EndSessionsDialog } from './end-sessions-dialog.tsx';
@@ -19,26 +20,30 @@ export function PersonMenu({ person }: { person: Person }) {
   const close = () => setAction(null);
   return (
     <>
-      <ActionsMenu of={person.email}>
-        <MenuItem onSelect={() => setAction('reset-password')}>Create password reset link</MenuItem>
-        <MenuItem disabled={person.email_confirmed} onSelect={() => setAction('confirm-email')}>
-          Create confirmation link
-        </MenuItem>
-        <MenuLine />
-        <MenuItem danger disabled={!person.second_factor} onSelect={() => setAction('lift')}>
-          Turn off two-factor authentication
-        </MenuItem>
-        <MenuItem danger onSelect={() => setAction('end-sessions')}>
-          End all sessions
-        </MenuItem>
-        {person.locked_at ? (
-          <MenuItem onSelect={() => setAction('lock')}>Unlock account</MenuItem>
-        ) : (
-          <MenuItem danger disabled={person.id === me.id} onSelect={() => setAction('lock')}>
-            Lock account
+      <ForAdministrators>
+        <ActionsMenu of={person.email}>
+          <MenuItem onSelect={() => setAction('reset-password')}>
+            Create password reset link
           </MenuItem>
-        )}
-      </ActionsMenu>
+          <MenuItem disabled={person.email_confirmed} onSelect={() => setAction('confirm-email')}>
+            Create confirmation link
+          </MenuItem>
+          <MenuLine />
+          <MenuItem danger disabled={!person.second_factor} onSelect={() => setAction('lift')}>
+            Turn off two-factor authentication
+          </MenuItem>
+          <MenuItem danger onSelect={() => setAction('end-sessions')}>
+            End all sessions
+          </MenuItem>
+          {person.locked_at ? (
+            <MenuItem onSelect={() => setAction('lock')}>Unlock account</MenuItem>
+          ) : (
+            <MenuItem danger disabled={person.id === me.id} onSelect={() => setAction('lock')}>
+              Lock account
+            </MenuItem>
+          )}
+        </ActionsMenu>
+      </ForAdministrators>
       {(action === 'reset-password' || action === 'confirm-email') && (
         <LinkDialog person={person} purpose={action} onClose={close} />
       )}

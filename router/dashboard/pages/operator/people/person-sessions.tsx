@@ -4,6 +4,7 @@ import { clientName } from '../../../format/client.ts';
 import { Button } from '../../../parts/button.tsx';
 import { Panel } from '../../../parts/page.tsx';
 import { Empty } from '../../../parts/states.tsx';
+import { ForAdministrators } from '../../../parts/for-administrators.tsx';
 import { ACTIONS, Table, Td, TimeCell } from '../../../parts/table.tsx';
 import { EndSessionsDialog } from './end-sessions-dialog.tsx';
 
@@ -19,9 +20,11 @@ export function PersonSessions({ person }: { person: PersonDetail }) {
       description="Where this person is signed in."
       {...(sessions.length > 0 && {
         actions: (
-          <Button size="small" onClick={() => setEnding('all')}>
-            End all sessions
-          </Button>
+          <ForAdministrators>
+            <Button size="small" onClick={() => setEnding('all')}>
+              End all sessions
+            </Button>
+          </ForAdministrators>
         ),
       })}
       flush
@@ -62,9 +65,11 @@ function SessionRow({ session, onEnd }: Readonly<{ session: Session; onEnd: () =
       <TimeCell at={lastSeen} relative />
       <TimeCell at={expires} />
       <Td right>
-        <Button size="small" aria-label={`End session: ${name}, ${address}`} onClick={onEnd}>
-          End
-        </Button>
+        <ForAdministrators>
+          <Button size="small" aria-label={`End session: ${name}, ${address}`} onClick={onEnd}>
+            End
+          </Button>
+        </ForAdministrators>
       </Td>
     </tr>
   );

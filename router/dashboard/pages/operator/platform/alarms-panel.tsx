@@ -6,6 +6,7 @@ import { Button } from '../../../parts/button.tsx';
 import { Notice } from '../../../parts/notice.tsx';
 import { Panel } from '../../../parts/page.tsx';
 import { Badge, When } from '../../../parts/shown.tsx';
+import { ForAdministrators } from '../../../parts/for-administrators.tsx';
 import { Loaded } from '../../../parts/states.tsx';
 import { PAGES } from '../../../pages.ts';
 import { meaningOf } from './alarm-meanings.ts';
@@ -84,11 +85,13 @@ function Alarm({ alarm }: { alarm: PlatformAlarm }) {
           </Button>
         )}
         {isIncident(alarm) && (
-          <Button asChild size="small">
-            <Link to={PAGES.incidents.path} search={draftOf(alarm)}>
-              Report an incident
-            </Link>
-          </Button>
+          <ForAdministrators>
+            <Button asChild size="small">
+              <Link to={PAGES.incidents.path} search={draftOf(alarm)}>
+                Report an incident
+              </Link>
+            </Button>
+          </ForAdministrators>
         )}
         <Button asChild size="small">
           <Link to={path} search={page === 'fleet' ? placeOf(alarm) : {}}>
