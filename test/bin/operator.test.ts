@@ -33,7 +33,10 @@ test('an operator is made on an empty store, listed, given another token, and st
   );
   expect(rotated).toEqual({ id, token: expect.not.stringContaining(token) });
   const last = await run(['operator', 'revoke', ...on, ...grace]);
-  expect(last).toMatchObject({ status: 2, stderr: expect.stringContaining('the last administrator') });
+  expect(last).toMatchObject({
+    status: 2,
+    stderr: expect.stringContaining('the last administrator'),
+  });
   const other = [...store, '--secrets', join(folder, 'other.json')];
   const refused = await run(['operator', 'create', ...other, '--email', 'b@example.com']);
   expect(refused).toMatchObject({ status: 2, stderr: expect.stringContaining('in use already') });

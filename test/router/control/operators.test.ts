@@ -67,7 +67,9 @@ test('the last operator stays, and an address that somebody has makes none', asy
   const refused = await alone.ask('DELETE', `/api/v1/operators/${first.id}`);
   expect(refused).toMatchObject({
     status: 409,
-    body: { error: { message: 'This is the last administrator: make another operator one first.' } },
+    body: {
+      error: { message: 'This is the last administrator: make another operator one first.' },
+    },
   });
   const taken = { email: alone.first.operator.email, name: 'Grace' };
   expect((await alone.ask('POST', '/api/v1/operators', taken)).status).toBe(409);

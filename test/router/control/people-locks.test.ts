@@ -218,7 +218,9 @@ test('the last operator who is not locked keeps the rights', async () => {
   for (const { id } of data as { id: string }[]) if (id !== own) await lock(id);
   const refused = await rig.ask('DELETE', `/api/v1/operators/${own}`);
   expect(refused.status).toBe(409);
-  expect(refused.body.error.message).toBe('This is the last administrator: make another operator one first.');
+  expect(refused.body.error.message).toBe(
+    'This is the last administrator: make another operator one first.',
+  );
 });
 
 test('whoever is no operator neither locks nor unlocks an account', async () => {
