@@ -18,6 +18,7 @@ import { isLoopback, linkUrlFault } from '../shared/wire/link-url.ts';
 import { parseYaml } from '../shared/yaml.ts';
 import { ConfigError } from './config-error.ts';
 import { INVOICES, RECEIPTS } from './control/documents/number.ts';
+import { OperatorSetting } from './control/operator-setting.ts';
 import { WELCOME_TERMS } from './control/welcome/terms.ts';
 import { POLICIES, type PolicyName } from './routing/policies/table.ts';
 import { StoreUrl } from './store/store-url.ts';
@@ -200,6 +201,11 @@ const Settings = z.strictObject({
       note: z.string().trim().max(500).regex(PRINTED, PRINTED_FAULT).default(''),
     })
     .optional(),
+  /**
+   * How customers reach the operator, and where they read the terms and the privacy policy. The
+   * dashboard shows what is set to everybody.
+   */
+  operator: OperatorSetting.prefault({}),
   /** Credit for new users, once for each email address, given when the address is confirmed. */
   welcome: z
     .strictObject({

@@ -60,6 +60,7 @@ export async function openControl(
   watchReady(metrics, notReadyBecause);
   const control = await makeControl({
     ...common,
+    operator: config.operator,
     webhooks,
     catalog,
     fleet,

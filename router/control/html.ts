@@ -4,6 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import type { FastifyReply } from 'fastify';
+import { contactHref } from '../../shared/contact.ts';
 import { LOGO_SVG } from './logo.ts';
 import { PAGE_STYLE } from './page-style.ts';
 import { SERVICE_NAME } from './service-name.ts';
@@ -44,7 +45,8 @@ const LOGO = new Markup(LOGO_SVG);
 
 /**
  * Sends a page below the logo and the name of the service. `narrow` is for a page with one form.
- * Set `forms` when the page has forms; they may post only to this site.
+ * Set `forms` when the page has forms; they may post only to this site. `contact` is where readers
+ * get help: a mail address or a URL.
  */
 export function sendPage(
   reply: FastifyReply,
@@ -53,7 +55,14 @@ export function sendPage(
     body,
     narrow = false,
     forms = false,
-  }: Readonly<{ title: string; body: Markup; narrow?: boolean; forms?: boolean }>,
+    contact = null,
+  }: Readonly<{
+    title: string;
+    body: Markup;
+    narrow?: boolean;
+    forms?: boolean;
+    contact?: string | null;
+  }>,
 ): FastifyReply {
   const page = html`<!doctype html>
 <html lang="en">
@@ -68,6 +77,7 @@ export function sendPage(
 <main class="${narrow ? 'narrow' : 'sheet'}">
 <p class="service">${LOGO}${SERVICE_NAME}</p>
 ${body}
+${contact === null ? null : html`<p class="after">Questions? <a href="${contactHref(contact)}">Contact support</a></p>`}
 </main>
 </body>
 </html>

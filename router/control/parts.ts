@@ -17,6 +17,7 @@ import type { PaymentAlarm, PaymentProvider } from './payments/provider.ts';
 import type { Passwords } from './people/passwords.ts';
 import type { RouterWatch } from './platform/router-watch.ts';
 import type { PublicUrls } from './public-urls.ts';
+import type { OperatorSetting } from './operator-setting.ts';
 import type { WebhookSettings } from './webhooks/send.ts';
 import type { WelcomeTerms } from './welcome/terms.ts';
 
@@ -39,6 +40,8 @@ export type ControlParts = Readonly<{
   provider: PaymentProvider | null;
   /** The seller on receipts and invoices. Null when none is configured. */
   seller: ConfiguredSeller | null;
+  /** How customers reach the operator, and the addresses of the terms, as far as they are set. */
+  operator: OperatorSetting;
   /** Draws receipts and invoices as PDFs. */
   drawings: Pick<Drawings, 'draw'>;
   /** Counts problems that an operator should look at. Details are in the log. */

@@ -159,7 +159,9 @@ function makeApp(parts: ControlParts, bodies: Bodies): { app: Api; routes: Liste
   });
   const { provider } = parts;
   if (provider instanceof SandboxProvider) {
-    app.register(async (pages: Api) => sandboxPages(pages, provider));
+    app.register(async (pages: Api) =>
+      sandboxPages(pages, provider, parts.operator.contact ?? null),
+    );
   }
   return { app, routes };
 }

@@ -1,4 +1,5 @@
 /** What the router has written into the page about the service. */
+import { contactHref } from '../../shared/contact.ts';
 
 /** Whether anybody may sign up. Otherwise, an invitation is needed. */
 export function isSignUpOpen(): boolean {
@@ -22,6 +23,20 @@ export function operator(): Operator | null {
     name,
     address: address.map((line) => line.trim()).filter((line) => line !== ''),
     taxId: written('operator-tax-id'),
+  };
+}
+
+/** The address at which a person reaches the operator, for a link; null if none is configured. */
+export function contactLink(): string | null {
+  const contact = written('operator-contact');
+  return contact === '' ? null : contactHref(contact);
+}
+
+/** The addresses of the terms of service and of the privacy policy; each null if not configured. */
+export function termsLinks(): Readonly<Record<'terms' | 'privacy', string | null>> {
+  return {
+    terms: written('operator-terms') || null,
+    privacy: written('operator-privacy') || null,
   };
 }
 

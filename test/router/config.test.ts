@@ -148,6 +148,39 @@ test.each([
   expect(() => parseRouterConfig({ ...good, seller }, 'x.yaml')).toThrow(fault);
 });
 
+test('an operator has a contact, terms and a privacy policy, each if it is set', () => {
+  const read = (operator: object) => parseRouterConfig({ ...good, operator }, 'x.yaml').operator;
+  expect(parseRouterConfig(good, 'x.yaml').operator).toEqual({});
+  for (const operator of [
+    { contact: 'support+eu@example.com' },
+    { contact: 'https://example.com/help', terms: 'https://example.com/terms#a' },
+    { terms: 'http://localhost:8081/terms', privacy: 'https://example.com/privacy?v=2' },
+  ]) {
+    expect(read(operator)).toEqual(operator);
+  }
+});
+
+test.each([
+  ['a contact that is neither a mail address nor a URL', 'operator.contact', { contact: 'help' }],
+  ['an empty contact', 'operator.contact', { contact: '' }],
+  ['a contact of two lines', 'operator.contact', { contact: 'a@example.com\nb@example.com' }],
+  ['a contact with a header', 'operator.contact', { contact: 'a@example.com?bcc=b@example.com' }],
+  ['too long a contact', 'operator.contact', { contact: `${'a'.repeat(400)}@example.com` }],
+  ['a contact that is a script', 'operator.contact', { contact: 'javascript:alert(1)//@a.com' }],
+  ['terms that are a script', 'operator.terms', { terms: 'javascript:alert(1)' }],
+  ['terms with a hidden script', 'operator.terms', { terms: 'java\nscript:alert(1)' }],
+  ['terms that are data', 'operator.terms', { terms: 'data:text/html,terms' }],
+  ['terms over plain HTTP', 'operator.terms', { terms: 'http://example.com/terms' }],
+  ['too long terms', 'operator.terms', { terms: `https://example.com/${'a'.repeat(2048)}` }],
+  ['terms that are a mail address', 'operator.terms', { terms: 'terms@example.com' }],
+  ['a user in a URL', 'operator.privacy', { privacy: 'https://me@example.com/' }],
+  ['a password in a URL', 'operator.privacy', { privacy: 'https://me:word@example.com/' }],
+  ['a NUL byte', 'operator.privacy', { privacy: 'https://example.com/\u0000' }],
+  ['a setting that is unknown', 'operator', { imprint: 'https://example.com/' }],
+])('an operator with %s is refused by name', (_, fault, operator) => {
+  expect(() => parseRouterConfig({ ...good, operator }, 'x.yaml')).toThrow(fault);
+});
+
 test('a limit that is given leaves the others as they are, and null is none', () => {
   const limits = { organization: { requestsPerMinute: null, tokensPerMinute: 5 } };
   const config = parseRouterConfig({ ...good, limits }, 'test');

@@ -23,14 +23,24 @@ import {
 } from './procedures.ts';
 import type { SandboxParts, SandboxProvider } from './sandbox.ts';
 
+type PageParts = SandboxParts & Readonly<{ contact: string | null }>;
+
 const FORM_BYTES_MAX = 4 * 1024;
 
 const Path = z.object({ token: z.string().regex(/^[0-9a-f]{40}$/) });
 const CardForm = z.strictObject({ form: z.string(), card: z.string().max(40) });
 const AnswerForm = z.strictObject({ form: z.string(), answer: z.enum(['confirm', 'fail']) });
 
-/** Registers the pages. Call this only when the sandbox is the payment provider. */
-export function sandboxPages(app: Api, { parts }: SandboxProvider): void {
+/**
+ * Registers the pages. Call this only when the sandbox is the payment provider. `contact` is where
+ * the pages send people who need help, if the operator has configured it.
+ */
+export function sandboxPages(
+  app: Api,
+  { parts: provided }: SandboxProvider,
+  contact: string | null,
+): void {
+  const parts: PageParts = { ...provided, contact };
   app.addContentTypeParser('application/x-www-form-urlencoded', async (request: FastifyRequest) => {
     const body = await request.readBody(FORM_BYTES_MAX);
     return Object.fromEntries(new URLSearchParams(body.toString('utf8')));
@@ -78,7 +88,7 @@ function formToken({ pepper }: SandboxParts, token: string): string {
 }
 
 function checkForm(
-  parts: SandboxParts,
+  parts: PageParts,
   request: Readonly<{ headers: FastifyRequest['headers']; body: { form: string } }>,
   token: string,
 ): void {
@@ -91,7 +101,7 @@ function checkForm(
 }
 
 async function submit(
-  parts: SandboxParts,
+  parts: PageParts,
   reply: FastifyReply,
   token: string,
   {
@@ -133,7 +143,7 @@ async function tell(parts: SandboxParts, payment: PaymentId, submitted: Submitte
 }
 
 function show(
-  parts: SandboxParts,
+  parts: PageParts,
   reply: FastifyReply,
   token: string,
   checkout: ShownCheckout,
@@ -143,9 +153,10 @@ function show(
   },
 ): FastifyReply {
   const isOver = checkout.state === 'paid' || checkout.expires <= milliseconds(parts.clock.now());
-  if (isOver) return sendPage(reply, { ...overPage(checkout), narrow: true });
+  const { contact } = parts;
+  if (isOver) return sendPage(reply, { ...overPage(checkout), contact, narrow: true });
   const form = { token, form: formToken(parts, token) };
   const page =
     checkout.card === null ? cardPage(form, checkout, last) : confirmPage(form, checkout);
-  return sendPage(reply, { ...page, narrow: true, forms: true });
+  return sendPage(reply, { ...page, contact, narrow: true, forms: true });
 }

@@ -20,6 +20,8 @@ export type PrintedDocument = Readonly<{
   /** Null if none was configured when the document was issued. */
   seller: z.infer<typeof Seller> | null;
   buyer: Party;
+  /** Where questions about the document go: a mail address or a URL. Null if none is configured. */
+  contact: string | null;
   facts: readonly (readonly [name: string, value: string])[];
   /** The first column is that of the descriptions; the others are figures. */
   columns: readonly string[];

@@ -1,5 +1,6 @@
 /** A receipt or an invoice as a page to print, on A4 or letter paper. */
 import type { FastifyReply } from 'fastify';
+import { contactHref } from '../../../shared/contact.ts';
 import { html, type Markup, sendPage } from '../html.ts';
 import { linesOf, type PrintedDocument, type PrintedLine, sellerLines } from './document.ts';
 
@@ -15,7 +16,7 @@ export function sendDocumentPage(
 <div class="title"><h1>${title}</h1><span class="badge ${document.status.tone}">${document.status.name}</span>
 <a class="button" href="${pdf}">Open PDF</a></div>
 <div class="panel">
-<div class="parties">${party('Seller', sellerLines(document))}${party('Billed to', linesOf(document.buyer))}</div>
+<div class="parties">${party('Seller', sellerLines(document), contactLine(document))}${party('Billed to', linesOf(document.buyer))}</div>
 <dl>${document.facts.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>
 <div class="wide"><table class="figures">
 <thead><tr>${document.columns.map((column) => html`<th scope="col">${column}</th>`)}</tr></thead>
@@ -27,11 +28,17 @@ ${note === '' ? null : html`<p class="note">${note}</p>`}
   return sendPage(reply, { title, body });
 }
 
-function party(name: string, lines: readonly string[]): Markup {
+function contactLine({ contact }: PrintedDocument): Markup | null {
+  return contact === null
+    ? null
+    : html`<br>Contact: <a href="${contactHref(contact)}">${contact}</a>`;
+}
+
+function party(name: string, lines: readonly string[], below: Markup | null = null): Markup {
   const broken = lines.map(
     (line, index) => html`${index === 0 ? null : html`<br>`}<bdi>${line}</bdi>`,
   );
-  return html`<div><h2>${name}</h2><p>${broken}</p></div>`;
+  return html`<div><h2>${name}</h2><p>${broken}${below}</p></div>`;
 }
 
 function lineRow({ description: [first = '', ...more], cells }: PrintedLine): Markup {

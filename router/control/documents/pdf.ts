@@ -68,7 +68,8 @@ class Sheet {
     this.#text(status.name, { bold: true });
     this.#space();
     this.#pair('Seller', 'Billed to', { grey: true });
-    this.#pair(sellerLines(document).join('\n'), linesOf(buyer).join('\n'));
+    const contact = document.contact === null ? [] : [`Contact: ${document.contact}`];
+    this.#pair([...sellerLines(document), ...contact].join('\n'), linesOf(buyer).join('\n'));
     this.#space();
     for (const [name, value] of document.facts) this.#fact(name, value);
     this.#space();

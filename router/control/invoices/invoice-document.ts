@@ -9,7 +9,8 @@ function statusOf({ status, overdue }: InvoiceDetail): PrintedDocument['status']
   return overdue ? { name: 'Open, overdue', tone: 'warn' } : { name: 'Open', tone: 'neutral' };
 }
 
-export function invoiceDocument(invoice: InvoiceDetail): PrintedDocument {
+/** `contact`: see `PrintedDocument`. */
+export function invoiceDocument(invoice: InvoiceDetail, contact: string | null): PrintedDocument {
   const { number, organization, period, status, lines, reference } = invoice;
   return {
     title: 'Invoice',
@@ -18,6 +19,7 @@ export function invoiceDocument(invoice: InvoiceDetail): PrintedDocument {
     isTest: false,
     seller: invoice.seller,
     buyer: invoice.buyer,
+    contact,
     facts: [
       ['Period (UTC)', `${dateOf(period.start)} to ${lastDay(period.end)}`],
       ['Issued', dateOf(invoice.created)],

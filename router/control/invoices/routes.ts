@@ -27,7 +27,7 @@ import { type Billed, findInvoice, payInvoiceOnce, voidInvoiceOnce } from './pro
 import { invoiceCsv, shownDetail, shownInvoice } from './serialize.ts';
 import { shownTotals, sumInvoices } from './totals.ts';
 
-export type InvoiceParts = Pick<ControlParts, 'store' | 'clock' | 'drawings'>;
+export type InvoiceParts = Pick<ControlParts, 'store' | 'clock' | 'drawings' | 'operator'>;
 
 const InvoicePath = OrganizationPath.extend({ invoice: InvoiceIdText });
 
@@ -47,7 +47,8 @@ export function invoiceRoutes(api: Api, parts: InvoiceParts): void {
   endingRoutes(api, parts);
 }
 
-function readingRoutes(api: Api, { store, clock, drawings }: InvoiceParts): void {
+function readingRoutes(api: Api, { store, clock, drawings, operator }: InvoiceParts): void {
+  const { contact = null } = operator;
   api.get(
     '/invoices',
     {
@@ -129,11 +130,15 @@ function readingRoutes(api: Api, { store, clock, drawings }: InvoiceParts): void
       reply.header('vary', 'accept');
       const format = query.format ?? formatOf(headers.accept);
       if (format === 'html') {
-        return sendDocumentPage(reply, invoiceDocument(invoice), '?format=pdf');
+        return sendDocumentPage(reply, invoiceDocument(invoice, contact), '?format=pdf');
       }
       if (format === 'pdf') {
         const issued = Number(billed.invoice.created);
-        const pdf = await drawings.draw(params.organization, invoiceDocument(invoice), issued);
+        const pdf = await drawings.draw(
+          params.organization,
+          invoiceDocument(invoice, contact),
+          issued,
+        );
         return sendPdf(reply, invoice.number, pdf);
       }
       if (format === 'json') return reply.type('application/json; charset=utf-8').send(invoice);

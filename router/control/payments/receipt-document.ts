@@ -45,7 +45,8 @@ export function receiptOf(
 
 const PROVIDERS: Readonly<Record<string, string>> = { sandbox: 'Sandbox', stripe: 'Stripe' };
 
-export function receiptDocument(receipt: Receipt): PrintedDocument {
+/** `contact`: see `PrintedDocument`. */
+export function receiptDocument(receipt: Receipt, contact: string | null): PrintedDocument {
   const { number, organization, amount, refunded, payment, provider, reference } = receipt;
   const back = inPico(refunded);
   const left = inPico(amount) - back;
@@ -60,6 +61,7 @@ export function receiptDocument(receipt: Receipt): PrintedDocument {
     isTest: provider === 'sandbox',
     seller: receipt.seller,
     buyer: receipt.buyer,
+    contact,
     facts: [
       ['Issued and paid', `${dateOf(receipt.paid)} (UTC)`],
       ['Payment method', paidBy],

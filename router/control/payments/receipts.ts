@@ -10,7 +10,7 @@ import type { ControlParts } from '../parts.ts';
 import { findPayment, type PaymentQuery } from './procedures.ts';
 import { receiptDocument, receiptOf } from './receipt-document.ts';
 
-type ReceiptParts = Pick<ControlParts, 'store' | 'drawings'>;
+type ReceiptParts = Pick<ControlParts, 'store' | 'drawings' | 'operator'>;
 
 const PaymentPath = OrganizationPath.extend({ payment: PaymentIdText });
 /** Relative to both addresses of the page. */
@@ -18,6 +18,7 @@ const PDF = 'receipt.pdf';
 const config = { access: { organization: 'read' } } as const;
 
 export function receiptRoutes(api: Api, parts: ReceiptParts): void {
+  const { contact = null } = parts.operator;
   api.get(
     '/organizations/:organization/payments/:payment/receipt',
     {
@@ -33,7 +34,7 @@ export function receiptRoutes(api: Api, parts: ReceiptParts): void {
       const receipt = await readReceipt(parts, params);
       // Browsers ask for HTML first. Scripts that accept anything get JSON.
       if (!accept.trimStart().startsWith('text/html')) return receipt;
-      return sendDocumentPage(reply, receiptDocument(receipt), PDF);
+      return sendDocumentPage(reply, receiptDocument(receipt, contact), PDF);
     },
   );
 
@@ -49,7 +50,7 @@ export function receiptRoutes(api: Api, parts: ReceiptParts): void {
       },
     },
     async ({ params }, reply) =>
-      sendDocumentPage(reply, receiptDocument(await readReceipt(parts, params)), PDF),
+      sendDocumentPage(reply, receiptDocument(await readReceipt(parts, params), contact), PDF),
   );
 
   api.get(
@@ -66,7 +67,7 @@ export function receiptRoutes(api: Api, parts: ReceiptParts): void {
     async ({ params }, reply) => {
       const receipt = await readReceipt(parts, params);
       const issued = Date.parse(receipt.paid);
-      const document = receiptDocument(receipt);
+      const document = receiptDocument(receipt, contact);
       const pdf = await parts.drawings.draw(params.organization, document, issued);
       return sendPdf(reply, receipt.number, pdf);
     },

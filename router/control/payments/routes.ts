@@ -27,7 +27,7 @@ import { refundOnce } from './refunds.ts';
 import { shownPayment, shownRefund } from './terms.ts';
 
 export type PaymentParts = CheckoutParts &
-  Pick<ControlParts, 'store' | 'clock' | 'random' | 'pepper' | 'drawings'>;
+  Pick<ControlParts, 'store' | 'clock' | 'random' | 'pepper' | 'drawings' | 'operator'>;
 
 const PaymentPath = OrganizationPath.extend({ payment: PaymentIdText });
 

@@ -35,7 +35,7 @@ export interface Site {
 
 export type SiteParts = Pick<
   ControlParts,
-  'urls' | 'publicModels' | 'welcome' | 'signUp' | 'seller'
+  'urls' | 'publicModels' | 'welcome' | 'signUp' | 'seller' | 'operator'
 >;
 
 export function openSite(app: Api, parts: SiteParts): Site {
@@ -67,11 +67,11 @@ export function openSite(app: Api, parts: SiteParts): Site {
  * Sends the built page, with a new nonce for each response, and the base URL for visitors. The page
  * says whether its request had a session: scripts cannot read the cookie, and would have to ask for
  * the person to find out. It also says which regions are served, whether visitors may see the
- * models and sign up, who operates the service (the seller on receipts), and how much credit a new
- * organization gets.
+ * models and sign up, who operates the service (the seller on receipts) and how to reach them,
+ * and how much credit a new organization gets.
  */
 function pageSender(page: string, parts: SiteParts): Site['send'] {
-  const { urls, publicModels, welcome, signUp, seller } = parts;
+  const { urls, publicModels, welcome, signUp, seller, operator } = parts;
   const sent = publicModels ? page : page.replace(FEED_LINK, '');
   return (reply, status) => {
     const nonce = randomBytes(NONCE_BYTES).toString('base64');
@@ -91,6 +91,9 @@ function pageSender(page: string, parts: SiteParts): Site['send'] {
           .replace('%OPERATOR%', () => inHtml(seller?.name ?? ''))
           .replace('%ADDRESS%', () => inHtml(seller?.address ?? ''))
           .replace('%TAXID%', () => inHtml(seller?.tax_id ?? ''))
+          .replace('%CONTACT%', () => inHtml(operator.contact ?? ''))
+          .replace('%TERMS%', () => inHtml(operator.terms ?? ''))
+          .replace('%PRIVACY%', () => inHtml(operator.privacy ?? ''))
           .replace('%WELCOME%', formatUsd(welcome.amount))
           .replace('%BASE%', () => inHtml(visitorsBase(urls))),
       );

@@ -1,10 +1,20 @@
 import { useMutation } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { BookOpen, ChevronsUpDown, Clock, LogOut, Moon, Sun, UserRound } from 'lucide-react';
+import {
+  BookOpen,
+  ChevronsUpDown,
+  Clock,
+  LifeBuoy,
+  LogOut,
+  Moon,
+  Sun,
+  UserRound,
+} from 'lucide-react';
 import type { Me } from '../../../shared/api/people.ts';
 import { send } from '../api/client.ts';
 import { Menu, MenuItem, MenuLine } from '../parts/menu.tsx';
 import { say } from '../parts/said.tsx';
+import { contactLink } from '../service.ts';
 import { setZone, useZone } from '../zone.ts';
 import { useLeave } from './leave.ts';
 import { setTheme, useTheme } from './theme.ts';
@@ -12,6 +22,7 @@ import { setTheme, useTheme } from './theme.ts';
 export function AccountMenu({ me }: { me: Me }) {
   const theme = useTheme();
   const zone = useZone();
+  const contact = contactLink();
   const signOut = useMutation({
     mutationFn: () => send('POST', '/sign-out'),
     onSuccess: useLeave(),
@@ -51,6 +62,13 @@ export function AccountMenu({ me }: { me: Me }) {
           <BookOpen /> Management API
         </Link>
       </MenuItem>
+      {contact !== null && (
+        <MenuItem asChild>
+          <a href={contact}>
+            <LifeBuoy /> Contact support
+          </a>
+        </MenuItem>
+      )}
       <MenuItem onSelect={() => setTheme(theme === 'dark' ? 'light' : 'dark')}>
         {theme === 'dark' ? <Sun /> : <Moon />} {theme === 'dark' ? 'Light theme' : 'Dark theme'}
       </MenuItem>

@@ -4,6 +4,7 @@ import { creditQuery, organizationQuery } from '../api/organization.ts';
 import { PAGES } from '../pages.ts';
 import { Button } from '../parts/button.tsx';
 import { Money } from '../parts/shown.tsx';
+import { contactLink } from '../service.ts';
 import {
   useMaySee,
   useMe,
@@ -44,7 +45,7 @@ export function BalanceNotice() {
     return (
       <Strip tone="bad" action={operator && <OperatorCure>Review suspension</OperatorCure>}>
         This organization is suspended. Its requests are refused with status 401.
-        {!operator && ' Contact the platform operator.'}
+        {!operator && <ContactOperator />}
       </Strip>
     );
   }
@@ -63,6 +64,20 @@ export function BalanceNotice() {
       )}
       <WhoMayAdd />
     </Strip>
+  );
+}
+
+function ContactOperator() {
+  const contact = contactLink();
+  if (contact === null) return ' Contact the platform operator.';
+  return (
+    <>
+      {' '}
+      <a href={contact} className="font-medium underline">
+        Contact the platform operator
+      </a>
+      .
+    </>
   );
 }
 

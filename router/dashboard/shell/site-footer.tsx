@@ -2,16 +2,19 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { areModelsPublic } from '../api/public-figures.ts';
-import { operator } from '../service.ts';
+import { contactLink, operator, termsLinks } from '../service.ts';
 import { Mark } from './mark.tsx';
 
 const LINK = 'hover:text-ink hover:underline';
 
 export function SiteFooter() {
   const seller = operator();
+  const contact = contactLink();
+  const { terms, privacy } = termsLinks();
+  const hasOperatorLinks = contact !== null || terms !== null || privacy !== null;
   return (
     <footer className="border-t text-sm text-muted">
-      <div className="mx-auto grid max-w-6xl grid-cols-2 gap-8 px-4 py-10 sm:grid-cols-[minmax(0,2fr)_minmax(0,1fr)_minmax(0,1fr)] sm:px-8">
+      <div className="mx-auto grid max-w-6xl grid-cols-2 gap-8 px-4 py-10 sm:grid-flow-col sm:grid-cols-[minmax(0,2fr)] sm:auto-cols-[minmax(0,1fr)] sm:px-8">
         <div className="grid content-start gap-3 max-sm:col-span-2">
           <p className="flex items-center gap-2.5 font-semibold text-ink">
             <Mark /> Penstock
@@ -52,8 +55,23 @@ export function SiteFooter() {
             llms.txt
           </a>
         </Links>
+        {hasOperatorLinks && (
+          <Links name="Operator">
+            <OutLink href={contact}>Contact</OutLink>
+            <OutLink href={terms}>Terms of service</OutLink>
+            <OutLink href={privacy}>Privacy policy</OutLink>
+          </Links>
+        )}
       </div>
     </footer>
+  );
+}
+
+function OutLink({ href, children }: Readonly<{ href: string | null; children: string }>) {
+  return href === null ? null : (
+    <a href={href} className={LINK}>
+      {children}
+    </a>
   );
 }
 

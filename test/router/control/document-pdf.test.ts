@@ -12,6 +12,7 @@ const EMPTY: PrintedDocument = {
   status: { name: 'Open', tone: 'neutral' },
   isTest: false,
   seller: null,
+  contact: null,
   buyer: { name: 'Lab', address: '', tax_id: '' },
   facts: [],
   columns: ['Description', 'Requests', 'Prompt', 'Cached', 'Completion', 'Amount (USD)'],

@@ -21,6 +21,7 @@ function documentOf(name: string): PrintedDocument {
     status: { name: 'Paid', tone: 'good' },
     isTest: false,
     seller: null,
+    contact: null,
     buyer: { name, address: '', tax_id: '' },
     facts: [],
     columns: ['Description', 'USD'],

@@ -90,6 +90,7 @@ export async function startRig(
       | 'signUp'
       | 'publicModels'
       | 'welcome'
+      | 'operator'
       | 'trustedProxies'
       | 'provider'
       | 'allowedHosts'
@@ -121,6 +122,7 @@ export async function startRig(
       urls,
       passwords: new Passwords(),
       drawings,
+      operator: {},
       signUp: 'open',
       publicModels: true,
       webhooks: { allowPrivateAddresses: false },

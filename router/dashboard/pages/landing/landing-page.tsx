@@ -11,6 +11,7 @@ import { SiteFooter } from '../../shell/site-footer.tsx';
 import { SiteHeader } from '../../shell/site-header.tsx';
 import { welcomeCredit } from '../../welcome-credit.ts';
 import { PRODUCT_LINE } from '../people/product.tsx';
+import { LandingFacts } from './landing-facts.tsx';
 import { LandingModels } from './landing-models.tsx';
 import { LandingRequest } from './landing-request.tsx';
 
@@ -37,6 +38,7 @@ export default function LandingPage() {
           </div>
           <LandingRequest />
         </div>
+        <LandingFacts />
         {areModelsPublic() && <LandingModels />}
         <ul className="grid gap-4 sm:grid-cols-3">
           <Lead to="/docs" icon={<BookOpen />} title="Docs">

@@ -9,6 +9,7 @@ import { CodeStep } from './code-step.tsx';
 import { useEnter } from './enter.ts';
 import { PasswordStep } from './password-step.tsx';
 import { PRODUCT_LINE, ProductLinks } from './product.tsx';
+import { LockedHelp } from './locked-help.tsx';
 import { LINK, VisitorFrame } from './visitor-frame.tsx';
 
 export default function SignInPage() {
@@ -34,6 +35,7 @@ export default function SignInPage() {
           onSend={(code) => mutate({ email: given, password, code })}
           onBack={reset}
         />
+        <LockedHelp error={shown} />
       </VisitorFrame>
     );
   }
@@ -68,6 +70,7 @@ export default function SignInPage() {
       }
     >
       <PasswordStep error={shown} busy={isPending} onEmail={setEmail} onSend={mutate} />
+      <LockedHelp error={shown} />
     </VisitorFrame>
   );
 }

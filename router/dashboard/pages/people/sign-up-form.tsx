@@ -6,6 +6,7 @@ import { Fault, TextField } from '../../parts/field.tsx';
 import { focusOn } from '../../parts/focus.ts';
 import { Form } from '../../parts/form.tsx';
 import { PasswordField } from '../../parts/password-field.tsx';
+import { Agreement } from './agreement.tsx';
 import { EmailField } from './email-field.tsx';
 
 export function useSignUp(onDone: (me: Me) => Promise<void>) {
@@ -54,6 +55,7 @@ export function SignUpForm({ signUp, invitation }: SignUpFormProps) {
         />
       )}
       <Fault error={error} fields={['name', 'email', 'password', 'organization']} />
+      <Agreement />
       <Button type="submit" look="primary" busy={isPending}>
         {invitation ? 'Sign up and join' : 'Create account'}
       </Button>
