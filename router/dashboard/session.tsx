@@ -3,6 +3,7 @@ import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { createContext, type ReactNode, use } from 'react';
 import type { Me } from '../../shared/api/people.ts';
 import type { Role } from '../../shared/api/roles.ts';
+import { roleInSentence } from '../../shared/role-names.ts';
 import { mayDo, PERMISSIONS, type Permission } from '../control/permissions.ts';
 import { type Membership, meQuery } from './api/me.ts';
 import { allowedChangesQuery } from './api/operator-changes.ts';
@@ -100,9 +101,9 @@ export function useMaySee(): (needs: Needs) => boolean {
   };
 }
 
-/** Returns the roles that have a permission, in words: "org-admins and developers". */
+/** Returns the roles that have a permission, in words: "administrators and developers". */
 export function whoMay(permission: Permission): string {
-  const names = PERMISSIONS[permission].map((role) => `${role}s`);
+  const names = PERMISSIONS[permission].map((role) => `${roleInSentence(role)}s`);
   return new Intl.ListFormat('en').format(names);
 }
 
@@ -128,7 +129,7 @@ export function RoleNote({
         ? isViewer
           ? 'Your role as operator is viewer.'
           : 'You act as operator here. Choose “Allow changes” above first.'
-        : `Only ${whoMay(permission)} can do this. Your role is ${role ?? 'none'}.`}
+        : `Only ${whoMay(permission)} can do this. Your role is ${role === null ? 'none' : roleInSentence(role)}.`}
     </p>
   );
 }

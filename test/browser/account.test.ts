@@ -238,6 +238,6 @@ test('the last org-admin of an organization with others in it has to name anothe
   await ida.page.waitForURL(`**/${organization}`);
   await hal.page.getByRole('button', { name: 'Delete account' }).click();
   await prove(hal.page, 'Delete account');
-  await hal.page.getByText("You are the last org-admin of Hal's").waitFor();
+  await hal.page.getByText("You are the last administrator of Hal's").waitFor();
   await hal.look('account-delete-refused');
 });

@@ -455,7 +455,7 @@ test('a viewer sees the credit and where it went, and no form', async () => {
   await page.getByRole('button', { name: 'Continue to checkout' }).waitFor();
   await page.getByRole('button', { name: 'Save a card' }).waitFor();
   await open(page, 'Budget');
-  await main.getByText('You cannot change this. Only org-admins can do this').waitFor();
+  await main.getByText('You cannot change this. Only administrators can do this').waitFor();
   expect(await main.getByRole('button', { name: 'Save notice' }).count()).toBe(0);
 });
 

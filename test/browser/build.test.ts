@@ -399,7 +399,9 @@ test('a viewer sees keys and models, and is told who may do more', async () => {
   await page.goto(`/${id}/keys`);
   await page.getByRole('row', { name: /shared/ }).waitFor();
   await page
-    .getByText('You cannot create or change API keys. Only org-admins and developers can do this')
+    .getByText(
+      'You cannot create or change API keys. Only administrators and developers can do this',
+    )
     .waitFor();
   expect(await page.getByRole('button', { name: 'Create key' }).count()).toBe(0);
   expect(await page.getByRole('button', { name: /Actions/ }).count()).toBe(0);

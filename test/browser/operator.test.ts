@@ -379,7 +379,7 @@ test("a person's page tells an operator where they belong and how they sign in",
   const facts = page.getByRole('definition');
   await facts.filter({ hasText: email }).waitFor();
   await facts.getByText('Active', { exact: true }).waitFor();
-  await page.getByRole('cell', { name: 'org-admin' }).waitFor();
+  await page.getByRole('cell', { name: 'Administrator' }).waitFor();
   await page.getByRole('region', { name: 'Sessions' }).getByRole('row').nth(1).waitFor();
   await page.getByRole('button', { name: 'Hedy Lamarr signed up' }).waitFor();
   await look(operator, 'operator-person');

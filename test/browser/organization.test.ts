@@ -37,11 +37,12 @@ test(
     await page.goto(`/${organization}/members`);
     const members = page.getByRole('region', { name: 'Members' });
     await members
-      .getByRole('row', { name: /Ada Lovelace You ada@example.com org-admin/ })
+      .getByRole('row', { name: /Ada Lovelace You ada@example.com Administrator/ })
       .waitFor();
     await ada.look('members-alone');
 
-    const dialog = await invite(page, 'bob@example.com', /^viewer See usage/);
+    const dialog = await invite(page, 'bob@example.com', /^Viewer See usage/);
+    await dialog.getByRole('button', { name: 'Cancel' }).waitFor();
     await ada.look('members-invite');
     await dialog.getByRole('button', { name: 'Send invitation' }).click();
     await dialog.getByText('was sent to bob@example.com').waitFor();
@@ -52,7 +53,7 @@ test(
     await dialog.getByRole('button', { name: 'Send invitation' }).click();
     await dialog.getByText('This address is already invited').waitFor();
     await dialog.getByRole('button', { name: 'Close' }).click();
-    await page.getByRole('row', { name: /bob@example.com viewer Ada Lovelace/ }).waitFor();
+    await page.getByRole('row', { name: /bob@example.com Viewer Ada Lovelace/ }).waitFor();
 
     const invitation = tokenOf(await letterTo(up, 'bob@example.com', '/invitation'));
     const person = { name: 'Bob Babbage', email: 'bob@example.com', invitation };
@@ -66,20 +67,20 @@ test(
     );
     await bob.look('members-viewer');
     await bob.page.goto(`/${organization}/settings`);
-    await bob.page.getByText('Your role is viewer. This page is for org-admins').waitFor();
+    await bob.page.getByText('Your role is viewer. This page is for administrators').waitFor();
     await bob.page.goto(`/${organization}/audit`);
     await bob.page.getByText('You do not have access to this page').waitFor();
 
     await page.reload();
     await choose(page, 'Bob Babbage', 'Change role');
-    await page.getByRole('radio', { name: /^developer/ }).check();
+    await page.getByRole('radio', { name: /^Developer/ }).check();
     await page.getByRole('button', { name: 'Change role' }).click();
-    await members.getByRole('row', { name: /Bob Babbage bob@example.com developer/ }).waitFor();
+    await members.getByRole('row', { name: /Bob Babbage bob@example.com Developer/ }).waitFor();
     await bob.page.reload();
     await bob.page.getByRole('link', { name: 'Playground' }).waitFor();
 
     await choose(page, 'Bob Babbage', 'Change role');
-    await page.getByRole('radio', { name: /^billing-admin/ }).check();
+    await page.getByRole('radio', { name: /^Billing administrator/ }).check();
     await page.getByText('They lose these permissions immediately:').waitFor();
     await ada.look('members-role');
     await page.getByRole('button', { name: 'Cancel' }).click();
@@ -124,7 +125,7 @@ test('an invitation is sent again, which ends its former link, and revoked', asy
   const { page } = ada;
   const organization = await ada.organization();
   await page.goto(`/${organization}/members`);
-  const dialog = await invite(page, 'carl@example.com', /^developer/);
+  const dialog = await invite(page, 'carl@example.com', /^Developer/);
   await dialog.getByRole('button', { name: 'Send invitation' }).click();
   await dialog.getByRole('button', { name: 'Done' }).click();
   const first = await letterTo(up, 'carl@example.com', '/invitation');
@@ -166,8 +167,8 @@ test('the last org-admin cannot leave and is told what to do; with another one t
   await page.goto(`/${organization}/members`);
   await choose(page, 'Kay', 'Leave organization');
   await page.getByRole('button', { name: 'Leave organization' }).click();
-  await page.getByText('An organization needs at least one org-admin').waitFor();
-  await page.getByText('Make another member an org-admin first').waitFor();
+  await page.getByText('An organization needs at least one administrator').waitFor();
+  await page.getByText('Make another member an administrator first').waitFor();
   await ada.look('members-last-admin');
   await page.getByRole('button', { name: 'Cancel' }).click();
 
@@ -283,7 +284,7 @@ test(
     await question.getByRole('button', { name: 'Cancel' }).click();
     await question.waitFor({ state: 'detached' });
     await dialog.getByRole('button', { name: 'Done' }).click();
-    await page.getByRole('row', { name: /Terraform .* by Mary viewer/ }).waitFor();
+    await page.getByRole('row', { name: /Terraform .* by Mary Viewer/ }).waitFor();
     await ada.look('settings');
 
     await page.getByRole('button', { name: 'Revoke Terraform' }).click();

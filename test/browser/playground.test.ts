@@ -60,7 +60,7 @@ test('a chat is streamed, with what it took and cost, and goes on', async () => 
   await ask(page, 'Tell me about rivers in 60 words');
   const first = await answer(page);
   const facts = first.getByRole('list', { name: 'Facts' });
-  for (const fact of [/^Finished$/, /\d prompt/, /\d completion/, /^TTFT \d/, /tokens\/s/]) {
+  for (const fact of [/^Finished$/, /\d prompt/, /\d completion/, /^First token \d/, /tokens\/s/]) {
     await facts.getByRole('listitem').filter({ hasText: fact }).waitFor();
   }
   await ask(page, 'And about lakes in 60 words');

@@ -48,7 +48,9 @@ test(
     const vic = { name: 'Vic', email: 'vic@example.com', invitation };
     await using viewer = await Visitor.signedUp(browser, up, vic);
     await viewer.page.goto(`/${id}/keys`);
-    await viewer.page.getByText('Only org-admins and billing-admins can add credit.').waitFor();
+    await viewer.page
+      .getByText('Only administrators and billing administrators can add credit.')
+      .waitFor();
     expect(await viewer.page.getByRole('link', { name: 'Add credit' }).count()).toBe(0);
 
     await up.api('PATCH', `${path}/terms`, { status: 'suspended' });

@@ -6,6 +6,7 @@ import type { AuditAction } from '../../../shared/audit-actions.ts';
 import { usdInWords } from '../../../shared/audit-words.ts';
 import { CHANGES_ALLOWED_MINUTES } from '../../../shared/operator-changes.ts';
 import { failureReason } from '../../../shared/payment-failures.ts';
+import { roleInSentence } from '../../../shared/role-names.ts';
 import type { AuditRow } from '../../store/schema/people.ts';
 import { SERVICE_NAME } from '../service-name.ts';
 import { changedInWords } from './changes.ts';
@@ -93,7 +94,7 @@ function person({ targetName }: Facts): string {
 
 function as({ details }: Facts): string {
   const role = text(details, 'role');
-  return role === null ? '' : ` as ${role}`;
+  return role === null ? '' : ` as ${roleInSentence(role)}`;
 }
 
 function text(details: Details, name: string): string | null {
@@ -195,7 +196,7 @@ export const SENTENCES: Readonly<Record<AuditAction, Sentence>> = {
   'member.change-role': (told) => {
     const { who, details, before } = told;
     const [from, to] = [text(before ?? {}, 'role'), text(details, 'role')];
-    return `${who} changed the role of ${person(told)}${from ? ` from ${from}` : ''}${to ? ` to ${to}` : ''}`;
+    return `${who} changed the role of ${person(told)}${from ? ` from ${roleInSentence(from)}` : ''}${to ? ` to ${roleInSentence(to)}` : ''}`;
   },
   'member.leave': did('left the organization'),
   'member.remove': (told) => `${told.who} removed ${person(told)} from the organization`,

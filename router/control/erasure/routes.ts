@@ -117,7 +117,7 @@ function personRoute(api: Api, parts: ErasureParts): void {
       if ('lastAdminOf' in answer) {
         throw new Refused(
           'conflict',
-          `You are the last org-admin of ${answer.lastAdminOf}: make another member org-admin, or delete it.`,
+          `You are the last administrator of ${answer.lastAdminOf}: make another member an administrator, or delete it.`,
         );
       }
       if ('kept' in answer) {

@@ -177,7 +177,7 @@ const REFUSED = {
   last_admin: () =>
     new Refused(
       'conflict',
-      'An organization needs at least one org-admin, and this is the last one.',
+      'An organization needs at least one administrator, and this is the last one.',
     ),
 } as const;
 

@@ -2,6 +2,7 @@
 import { useParams } from '@tanstack/react-router';
 import { Lock } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { roleInSentence } from '../../../shared/role-names.ts';
 import type { Permission } from '../../control/permissions.ts';
 import { PAGES, type PageName } from '../pages.ts';
 import { Page, Panel } from '../parts/page.tsx';
@@ -58,7 +59,8 @@ function RoleGuard({
   }
   return (
     <Refused title={title}>
-      Your role is {role}. This page is for {whoMay(needs)}. Ask an org-admin for access.
+      Your role is {role === null ? 'none' : roleInSentence(role)}. This page is for {whoMay(needs)}
+      . Ask an administrator of the organization for access.
     </Refused>
   );
 }

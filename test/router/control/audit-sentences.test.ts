@@ -99,6 +99,16 @@ test.each<[AuditAction, Partial<Facts>, string]>([
     'Alice changed the role of Bob to viewer',
   ],
   [
+    'member.change-role',
+    { targetName: 'Bob', details: { role: 'billing-admin' }, before: { role: 'org-admin' } },
+    'Alice changed the role of Bob from administrator to billing administrator',
+  ],
+  [
+    'invitation.create',
+    { targetName: 'bob@acme.test', details: { role: 'auditor' } },
+    'Alice invited bob@acme.test as auditor',
+  ],
+  [
     'member.change-caps',
     { targetName: 'Bob', details: { daily_cap: '5' }, before: { daily_cap: '2' } },
     'Alice changed the daily cap of Bob from $2 to $5',

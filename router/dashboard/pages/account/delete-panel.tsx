@@ -15,8 +15,8 @@ export function DeletePanel() {
         <p className="text-muted">
           This erases your name and email and removes you from your organizations. Organizations
           where you are the only member are deleted with their keys and credit. If you are the last
-          org-admin of an organization with other members, make another member an org-admin first.
-          This cannot be undone.
+          administrator of an organization with other members, make another member an administrator
+          first. This cannot be undone.
         </p>
         <Button look="danger" onClick={() => setOpen(true)}>
           Delete account

@@ -47,7 +47,8 @@ export function Introduction({ document, caller, me, groups }: IntroductionProps
         <ul className="grid list-disc gap-2 pl-5">
           <li>
             <strong className="font-semibold">Management token.</strong> It has one role in one
-            organization. An org-admin creates it in <TokenSettings me={me} />.
+            organization. An administrator of the organization creates it in{' '}
+            <TokenSettings me={me} />.
           </li>
           <li>
             <strong className="font-semibold">Operator token.</strong> It may do everything that an

@@ -2,7 +2,7 @@ import { CalendarClock } from 'lucide-react';
 import { useState } from 'react';
 import { zoneWords } from '../../format/time.ts';
 import { Button } from '../../parts/button.tsx';
-import { Dialog } from '../../parts/dialog.tsx';
+import { Cancel, Dialog } from '../../parts/dialog.tsx';
 import { TextField } from '../../parts/field.tsx';
 import { Form } from '../../parts/form.tsx';
 import { useZone } from '../../zone.ts';
@@ -81,7 +81,8 @@ function TimeForm({ from, to, latest, onChosen }: TimeFormProps) {
           onChange={setLast}
         />
       </div>
-      <footer className="flex justify-end">
+      <footer className="flex justify-end gap-2">
+        <Cancel />
         <Button type="submit" look="primary">
           Show this time
         </Button>

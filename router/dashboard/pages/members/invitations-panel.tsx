@@ -1,6 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Invitation } from '../../../../shared/api/members.ts';
+import { roleName } from '../../../../shared/role-names.ts';
 import { send } from '../../api/client.ts';
 import { invitationsQuery, sendAgain } from '../../api/invitations.ts';
 import { ofOrganization } from '../../api/organization.ts';
@@ -47,7 +48,7 @@ function InvitationRow({ invitation, may }: { invitation: Invitation; may: boole
   return (
     <tr>
       <Td>{email}</Td>
-      <Td className="whitespace-nowrap">{role}</Td>
+      <Td className="whitespace-nowrap">{roleName(role)}</Td>
       <Td>{inviter ?? <span className="text-muted">Unknown</span>}</Td>
       <Td>{state === 'expired' ? <Badge tone="warn">Expired</Badge> : <When at={expires} />}</Td>
       {may && (

@@ -7,7 +7,7 @@ import { send, type Sent as Body } from '../../api/client.ts';
 import type { Sent } from '../../api/invitations.ts';
 import { ofOrganization } from '../../api/organization.ts';
 import { Button } from '../../parts/button.tsx';
-import { Dialog, Done } from '../../parts/dialog.tsx';
+import { Cancel, Dialog, Done } from '../../parts/dialog.tsx';
 import { Fault, TextField } from '../../parts/field.tsx';
 import { Form } from '../../parts/form.tsx';
 import { useOpened } from '../../parts/opened.ts';
@@ -79,7 +79,8 @@ function InviteForm({ onSent }: { onSent: (sent: Sent) => void }) {
       />
       <RoleChoice value={role} onChange={setRole} />
       <Fault error={invite.error} fields={['email']} />
-      <footer className="flex justify-end">
+      <footer className="flex justify-end gap-2">
+        <Cancel />
         <Button look="primary" type="submit" busy={invite.isPending} disabled={email.trim() === ''}>
           Send invitation
         </Button>

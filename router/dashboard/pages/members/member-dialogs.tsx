@@ -3,6 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Member, MemberChange } from '../../../../shared/api/members.ts';
 import type { Role } from '../../../../shared/api/roles.ts';
+import { roleInSentence } from '../../../../shared/role-names.ts';
 import { ApiError, send, type Sent } from '../../api/client.ts';
 import { meQuery } from '../../api/me.ts';
 import { ofOrganization } from '../../api/organization.ts';
@@ -28,7 +29,7 @@ export function RoleDialog({ member, onClose }: AboutProps) {
       send<Member>('PATCH', `/organizations/${organization}/members/${member.id}`, body),
     onSuccess: async () => {
       onClose();
-      say(`Role changed to ${role}`);
+      say(`Role changed to ${roleInSentence(role)}`);
       if (isMe) await queries.invalidateQueries({ queryKey: meQuery.queryKey });
       await queries.invalidateQueries({ queryKey: ofOrganization(organization) });
     },
@@ -58,7 +59,7 @@ export function RoleDialog({ member, onClose }: AboutProps) {
       )}
       <Fault error={change.error} />
       {isConflict(change.error) && (
-        <p className="text-sm">Make another member an org-admin first.</p>
+        <p className="text-sm">Make another member an administrator first.</p>
       )}
       <footer className="flex justify-end gap-2">
         <Cancel />
@@ -118,7 +119,9 @@ export function LeaveDialog({ onClose }: Pick<AboutProps, 'onClose'>) {
       mutation={leave}
     >
       {isConflict(leave.error) ? (
-        <p>Make another member an org-admin first, or delete the organization in its settings.</p>
+        <p>
+          Make another member an administrator first, or delete the organization in its settings.
+        </p>
       ) : (
         <>
           <p>You lose access immediately. To rejoin, you need a new invitation.</p>
@@ -129,7 +132,7 @@ export function LeaveDialog({ onClose }: Pick<AboutProps, 'onClose'>) {
   );
 }
 
-/** The API answers 409 when the organization would be left without an org-admin. */
+/** The API answers 409 when the organization would be left without an administrator. */
 function isConflict(error: Error | null): boolean {
   return error instanceof ApiError && error.status === 409;
 }

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Member } from '../../../../shared/api/members.ts';
+import { roleName } from '../../../../shared/role-names.ts';
 import { picoOf } from '../../format/usd.ts';
 import { PAGES } from '../../pages.ts';
 import { Caps } from '../../parts/caps.tsx';
@@ -66,7 +67,7 @@ function MemberRow({ member, spend }: MemberRowProps) {
         </span>
         <span className="block text-muted wrap-anywhere">{member.email}</span>
       </Td>
-      <Td className="whitespace-nowrap">{member.role}</Td>
+      <Td className="whitespace-nowrap">{roleName(member.role)}</Td>
       <Td className="text-muted">
         <Day at={member.created} />
       </Td>

@@ -1,5 +1,6 @@
 import { useId } from 'react';
 import type { Role } from '../../../../shared/api/roles.ts';
+import { roleName } from '../../../../shared/role-names.ts';
 import { mayInWords, ROLES } from './abilities.ts';
 
 type RoleChoiceProps = Readonly<{ value: Role; onChange: (role: Role) => void }>;
@@ -24,7 +25,7 @@ export function RoleChoice({ value, onChange }: RoleChoiceProps) {
               onChange={() => onChange(role)}
               className="mt-0.5 size-4 shrink-0 accent-accent"
             />
-            <span className="text-sm font-medium">{role}</span>
+            <span className="text-sm font-medium">{roleName(role)}</span>
             <span className="col-start-2 text-xs text-muted">{mayInWords(role)}</span>
           </label>
         ))}

@@ -1,4 +1,5 @@
 import { Check } from 'lucide-react';
+import { roleName } from '../../../../shared/role-names.ts';
 import { mayDo } from '../../../control/permissions.ts';
 import { Panel } from '../../parts/page.tsx';
 import { Table, Td } from '../../parts/table.tsx';
@@ -10,7 +11,10 @@ export function RolesPanel() {
     <Panel title="Role permissions" flush>
       <Table
         label="Role permissions"
-        columns={['Permission', ...ROLES.map((name) => ({ name, align: 'center' as const }))]}
+        columns={[
+          'Permission',
+          ...ROLES.map((role) => ({ name: roleName(role), align: 'center' as const })),
+        ]}
       >
         {ALL.map((permission) => (
           <tr key={permission}>

@@ -4,6 +4,7 @@
  */
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { roleInSentence } from '../../../../shared/role-names.ts';
 import { invitationQuery } from '../../api/account.ts';
 import { visitorQuery } from '../../api/me.ts';
 import { ApiError } from '../../api/client.ts';
@@ -63,7 +64,8 @@ function wordsOf({ organization, role, email, expires }: Invited) {
     title: `Join ${organization}`,
     description: (
       <>
-        You are invited as {role}, at {email}. The invitation expires on <Day at={expires} />.
+        You are invited as {roleInSentence(role)}, at {email}. The invitation expires on{' '}
+        <Day at={expires} />.
       </>
     ),
   };

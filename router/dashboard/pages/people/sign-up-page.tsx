@@ -47,8 +47,8 @@ function Closed() {
     <VisitorFrame title="Sign-up is by invitation only">
       <div className="grid gap-4 text-sm">
         <p role="alert">
-          You need an invitation to sign up. Ask an org-admin of the organization that you want to
-          join to invite you. The link in the invitation lets you sign up.
+          You need an invitation to sign up. Ask an administrator of the organization that you want
+          to join to invite you. The link in the invitation lets you sign up.
         </p>
         <Button asChild>
           <Link to="/sign-in" search={{}}>

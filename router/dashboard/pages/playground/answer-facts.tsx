@@ -22,7 +22,7 @@ export function AnswerFacts({ answer, model }: FactsProps) {
     >
       <Fact>{endingOf(answer)}</Fact>
       {usage && <Tokens {...usage} />}
-      {ttft !== null && <Fact title="Time to first token">TTFT {shownMs(ttft)}</Fact>}
+      {ttft !== null && <Fact title="Time to first token">First token {shownMs(ttft)}</Fact>}
       {rate !== null && <Fact>{shownSpeed(rate)} tokens/s</Fact>}
       {usage && model && (
         <Fact>

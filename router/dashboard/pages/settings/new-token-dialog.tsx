@@ -4,12 +4,13 @@ import type { z } from 'zod';
 import type { Role } from '../../../../shared/api/roles.ts';
 import type { CreatedToken, NewToken } from '../../../../shared/api/tokens.ts';
 import { DAY_MS } from '../../../../shared/durations.ts';
+import { roleInSentence } from '../../../../shared/role-names.ts';
 import { send, type Sent } from '../../api/client.ts';
 import { ofOrganization } from '../../api/organization.ts';
 import { now } from '../../clock.ts';
 import { Button } from '../../parts/button.tsx';
 import { CodeBlock } from '../../parts/code/code-block.tsx';
-import { Dialog, Done } from '../../parts/dialog.tsx';
+import { Cancel, Dialog, Done } from '../../parts/dialog.tsx';
 import { Fault, SelectField, TextField } from '../../parts/field.tsx';
 import { Form } from '../../parts/form.tsx';
 import { useOrganization } from '../../session.tsx';
@@ -78,7 +79,8 @@ function NewTokenForm({ onCreated }: { onCreated: (created: Created) => void }) 
         <option value="never">Never</option>
       </SelectField>
       <Fault error={create.error} fields={['name', 'expires']} />
-      <footer className="flex justify-end">
+      <footer className="flex justify-end gap-2">
+        <Cancel />
         <Button look="primary" type="submit" busy={create.isPending} disabled={name.trim() === ''}>
           Create token
         </Button>
@@ -95,8 +97,8 @@ function ShownToken({ created, onDone }: { created: Created; onDone: () => void 
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4 text-sm">
       <CodeBlock code={created.token} what="token" />
       <p>
-        Anyone with this token can act for the organization as {created.role}. Store it securely,
-        and send it with each request:
+        Anyone with this token can act for the organization as {roleInSentence(created.role)}. Store
+        it securely, and send it with each request:
       </p>
       <CodeBlock code={call} what="example" title="curl" language="bash" />
       <footer className="flex justify-end">

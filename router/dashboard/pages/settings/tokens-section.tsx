@@ -2,6 +2,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { KeySquare, Plus } from 'lucide-react';
 import { useState } from 'react';
 import type { Token } from '../../../../shared/api/tokens.ts';
+import { roleName } from '../../../../shared/role-names.ts';
 import { send } from '../../api/client.ts';
 import { ofOrganization } from '../../api/organization.ts';
 import { tokensQuery } from '../../api/tokens.ts';
@@ -78,7 +79,7 @@ function TokenRow({ token }: { token: Token }) {
           {by && ` by ${by.name ?? 'a deleted user'}`}
         </span>
       </Td>
-      <Td className="whitespace-nowrap">{role}</Td>
+      <Td className="whitespace-nowrap">{roleName(role)}</Td>
       <Td className="text-muted">
         <When at={used} relative />
       </Td>

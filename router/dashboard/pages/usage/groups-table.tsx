@@ -37,7 +37,7 @@ export function GroupsTable({ summary, csv, change }: GroupsTableProps) {
           numeric('Prompt'),
           numeric('Completion'),
           foremost(numeric('Cost')),
-          numeric('TTFT p50'),
+          numeric('First token p50'),
           numeric('Duration p50'),
         ]}
       >

@@ -82,7 +82,7 @@ function Rows({ rows }: { rows: readonly UsageEntry[] }) {
         numeric('Prompt'),
         numeric('Completion'),
         numeric('Cost'),
-        numeric('TTFT'),
+        numeric('First token'),
         numeric('Tokens/s'),
         foremost('Outcome'),
       ]}

@@ -1,7 +1,7 @@
 import { CalendarDays } from 'lucide-react';
 import { useState } from 'react';
 import { Button } from '../../parts/button.tsx';
-import { Dialog } from '../../parts/dialog.tsx';
+import { Cancel, Dialog } from '../../parts/dialog.tsx';
 import { TextField } from '../../parts/field.tsx';
 import { Form } from '../../parts/form.tsx';
 import { Segmented } from '../../parts/segmented.tsx';
@@ -82,7 +82,8 @@ function DaysForm({ today, from, to, onChosen }: DaysFormProps) {
           onChange={setLast}
         />
       </div>
-      <footer className="flex justify-end">
+      <footer className="flex justify-end gap-2">
+        <Cancel />
         <Button type="submit" look="primary">
           Show these days
         </Button>

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { roleName } from '../../../../../shared/role-names.ts';
 import { membersQuery } from '../../../api/members.ts';
 import { Panel } from '../../../parts/page.tsx';
 import { Badge } from '../../../parts/shown.tsx';
@@ -26,7 +27,7 @@ export function MembersPanel({ organization }: { organization: string }) {
                   </Td>
                   <Td>{email}</Td>
                   <Td>
-                    <Badge>{role}</Badge>
+                    <Badge>{roleName(role)}</Badge>
                   </Td>
                   <TimeCell at={created} />
                 </tr>

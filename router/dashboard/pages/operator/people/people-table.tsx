@@ -1,5 +1,6 @@
 import { Link, useNavigate } from '@tanstack/react-router';
 import type { PersonEntry } from '../../../../../shared/api/people.ts';
+import { roleName } from '../../../../../shared/role-names.ts';
 import { shownCount } from '../../../format/count.ts';
 import { opensOnClick } from '../../../parts/row-click.ts';
 import { sortedBy } from '../../../parts/sorting.tsx';
@@ -83,7 +84,7 @@ function Organizations({ person }: { person: PersonEntry }) {
           >
             {name}
           </Link>{' '}
-          <span className="text-xs text-muted">{role}</span>
+          <span className="text-xs text-muted">{roleName(role)}</span>
         </li>
       ))}
       {more > 0 && <li className="text-xs text-muted">and {shownCount(more)} more</li>}

@@ -2,6 +2,7 @@
 import { usePrefetchInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import type { PersonDetail } from '../../../../../shared/api/people.ts';
+import { roleName } from '../../../../../shared/role-names.ts';
 import { personQuery } from '../../../api/platform.ts';
 import { shownCount } from '../../../format/count.ts';
 import { BackLink } from '../../../parts/back-link.tsx';
@@ -129,7 +130,7 @@ function Organizations({ person: { organizations } }: { person: PersonDetail }) 
                 </Link>
               </Td>
               <Td>
-                <Badge>{role}</Badge>
+                <Badge>{roleName(role)}</Badge>
               </Td>
               <TimeCell at={joined} />
             </tr>
