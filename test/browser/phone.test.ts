@@ -1,5 +1,5 @@
 /** Every page on a phone: nothing is clipped, and tables are cards. */
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { PAGES } from '../../router/dashboard/pages.ts';
 import { up } from '../support/shared-up.ts';
@@ -21,7 +21,38 @@ function clipped(page: Page): Promise<string[]> {
   );
 }
 
-test('no page has a table or anything else that is clipped on a phone', async () => {
+/** What people type in or choose with. */
+const CONTROLS = [
+  'input:not([type=checkbox]):not([type=radio]):not([type=hidden])',
+  'select',
+  'textarea',
+  '[role=combobox]',
+  '[role=group] > button[data-state]',
+  '[role=radiogroup] > button[data-state]',
+  'button[aria-haspopup=dialog][data-state]',
+  'output',
+];
+const FINGER_PX = 40;
+
+/** The visible fields, pickers, toggles and finders. */
+function controlsOf(page: Page): Locator {
+  return page.locator(CONTROLS.join()).filter({ visible: true });
+}
+
+/** Those of them that are lower than a finger needs. */
+async function tooLow(page: Page): Promise<string[]> {
+  const controls = await controlsOf(page).all();
+  const found: string[] = [];
+  for (const control of controls) {
+    const height = (await control.boundingBox())?.height ?? FINGER_PX;
+    if (height >= FINGER_PX) continue;
+    const name = await control.evaluate((element) => element.outerHTML.slice(0, 200));
+    found.push(`${height} px: ${name}`);
+  }
+  return found;
+}
+
+test('on a phone no page has anything that is clipped, and each field is as high as a finger', async () => {
   const { id, key, keyId } = await up.customer('Pocket Instruments');
   await up.post(
     '/chat/completions',
@@ -46,6 +77,7 @@ test('no page has a table or anything else that is clipped on a phone', async ()
   await using operator = await Visitor.operator(browser, up);
   const { page } = operator;
   await page.setViewportSize(PHONE);
+  let measured = 0;
   for (const { path } of Object.values(PAGES)) {
     const address = path
       .replace('$organization', id)
@@ -61,7 +93,10 @@ test('no page has a table or anything else that is clipped on a phone', async ()
     await page.getByRole('heading', { level: 1 }).waitFor();
     await page.getByRole('status', { name: 'Loading' }).first().waitFor({ state: 'detached' });
     expect(await clipped(page), address).toEqual([]);
+    measured += await controlsOf(page).count();
+    expect(await tooLow(page), address).toEqual([]);
   }
+  expect(measured).toBeGreaterThan(50);
 });
 
 test('no page for visitors is clipped on a phone', async () => {
@@ -79,6 +114,7 @@ test('no page for visitors is clipped on a phone', async () => {
     await page.getByRole('heading', { level: 1 }).waitFor();
     await page.getByRole('status', { name: 'Loading' }).first().waitFor({ state: 'detached' });
     expect(await clipped(page), path).toEqual([]);
+    expect(await tooLow(page), path).toEqual([]);
     expect(await page.evaluate(() => document.documentElement.scrollWidth), path).toBe(390);
   }
   // The browser itself reports the 404 of the last one in its console.
@@ -159,6 +195,32 @@ test('the buttons above a chat are one row of squares as large as a finger', asy
   expect(boxes.length).toBeGreaterThan(4);
   expect(boxes.filter(({ width, height }) => width < 40 || height < 40)).toEqual([]);
   expect(new Set(boxes.map(({ y }) => y)).size).toBe(1);
+});
+
+test('the fields of dialogs and the list of models are as high as a finger', async () => {
+  await using pol = await Visitor.signedUp(browser, up, { name: 'Pol', email: 'pol@example.com' });
+  const { page } = pol;
+  const id = await pol.organization();
+  await page.setViewportSize(PHONE);
+  for (const [path, button] of [
+    ['members', 'Invite member'],
+    ['keys', 'Create key'],
+    ['usage', 'Custom range'],
+    ['logs', 'Custom range'],
+  ] as const) {
+    await page.goto(`/${id}/${path}`);
+    await page.getByRole('button', { name: button }).first().click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('textbox').or(dialog.locator('input')).first().waitFor();
+    expect(await controlsOf(page).count(), path).toBeGreaterThan(0);
+    expect(await tooLow(page), path).toEqual([]);
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await dialog.waitFor({ state: 'detached' });
+  }
+  await page.goto(`/${id}/playground`);
+  await page.getByRole('button', { name: /^Model: / }).click();
+  await page.getByRole('combobox', { name: 'Search models' }).waitFor();
+  expect(await tooLow(page)).toEqual([]);
 });
 
 test('a switch of the account stands at the right of its text, and a dialog has the width of the phone', async () => {

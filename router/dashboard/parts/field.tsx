@@ -5,6 +5,9 @@ import { cx } from './class-names.ts';
 const CONTROL =
   'w-full rounded-md border border-line-strong bg-panel px-2.5 text-sm text-ink placeholder:text-muted/70 disabled:opacity-60 aria-invalid:border-bad';
 
+/** On a phone, a field has to be as large as a finger. */
+const HEIGHT = 'h-8.5 max-sm:h-10';
+
 /** The error of the form that the fields stand in. */
 export const FormError = createContext<Error | null>(null);
 
@@ -71,7 +74,7 @@ function faultOf(error: Error | null, param: string | undefined): string | null 
 /** Keeps the default value that it began with, also when a newer one is fetched meanwhile. */
 export function Input({ className, defaultValue, ...rest }: ComponentProps<'input'>) {
   const [first] = useState(defaultValue);
-  return <input className={cx(CONTROL, 'h-8.5', className)} defaultValue={first} {...rest} />;
+  return <input className={cx(CONTROL, HEIGHT, className)} defaultValue={first} {...rest} />;
 }
 
 export function TextArea({ className, ...rest }: ComponentProps<'textarea'>) {
@@ -79,7 +82,7 @@ export function TextArea({ className, ...rest }: ComponentProps<'textarea'>) {
 }
 
 export function Select({ className, ...rest }: ComponentProps<'select'>) {
-  return <select className={cx(CONTROL, 'h-8.5 pr-1.5 text-ellipsis', className)} {...rest} />;
+  return <select className={cx(CONTROL, HEIGHT, 'pr-1.5 text-ellipsis', className)} {...rest} />;
 }
 
 /**

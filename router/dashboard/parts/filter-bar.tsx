@@ -73,7 +73,7 @@ function FilterButton({
   return (
     <div
       className={cx(
-        'inline-flex h-7 max-w-full items-center rounded-full border border-line-strong text-xs',
+        'inline-flex h-7 max-sm:h-10 max-w-full items-center rounded-full border border-line-strong text-xs',
         isChosen ? 'bg-panel' : 'border-dashed',
       )}
     >

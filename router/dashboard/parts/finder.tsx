@@ -58,14 +58,14 @@ type ChosenProps = Readonly<{ id: string; label: string; name: string; onClear: 
 
 function Chosen({ id, label, name, onClear }: ChosenProps) {
   return (
-    <div className="flex h-8.5 items-center gap-1 rounded-md border border-line-strong bg-panel pr-1 pl-2.5 text-sm">
+    <div className="flex h-8.5 items-center max-sm:h-10 gap-1 rounded-md border border-line-strong bg-panel pr-1 pl-2.5 text-sm">
       <output id={id} className="min-w-0 flex-1 truncate" title={name}>
         {name}
       </output>
       <button
         type="button"
         aria-label={`Remove filter: ${label}`}
-        className="grid size-6 shrink-0 place-items-center rounded text-muted hover:bg-hover hover:text-ink"
+        className="grid size-6 shrink-0 max-sm:size-9 place-items-center rounded text-muted hover:bg-hover hover:text-ink"
         onClick={onClear}
       >
         <X className="size-4" aria-hidden />
