@@ -11,7 +11,7 @@ import { FIGURE_SPANS, type FigureSpan } from '../../shared/public-figures.ts';
 import { REQUEST_STATUSES, STATUS_CLASSES } from '../../shared/request-statuses.ts';
 import { REGIONS } from './format/regions.ts';
 import { DELIVERY_STATES, TEST_EVENT, WEBHOOK_EVENTS } from '../../shared/webhook-events.ts';
-import { type Raw, instant, oneOf, several, text, valuesOf } from './search-values.ts';
+import { type Raw, filterOf, instant, oneOf, several, text, valuesOf } from './search-values.ts';
 
 export type SignInSearch = Readonly<{ next?: string | undefined }>;
 
@@ -66,10 +66,26 @@ export type BillingView = (typeof BILLING_VIEWS)[number];
 const ACTIVITY_FILTERS = ['usage', 'payments'] as const;
 export type ActivityFilter = (typeof ACTIVITY_FILTERS)[number];
 
-export type ActivitySearch = Readonly<{ show?: ActivityFilter | undefined }>;
+/** What payments and corrections can be narrowed to. */
+export const ACTIVITY_CAUSES = ['payment', 'refund', 'welcome', 'adjustment'] as const;
+export type ActivityCause = (typeof ACTIVITY_CAUSES)[number];
+
+/** `cause`: the causes of payments and corrections, separated by commas. Without it, all of them. */
+export type ActivitySearch = Readonly<{
+  show?: ActivityFilter | undefined;
+  cause?: string | undefined;
+}>;
 
 export function activitySearch(raw: Raw): ActivitySearch {
-  return { show: oneOf(raw['show'], ACTIVITY_FILTERS) };
+  const show = oneOf(raw['show'], ACTIVITY_FILTERS);
+  const cause = show === 'payments' ? filterOf(causesOf(text(raw['cause']))) : undefined;
+  return { show, cause };
+}
+
+/** The known causes of a filter, in their usual order. */
+export function causesOf(filter: string | undefined): readonly ActivityCause[] {
+  const values = valuesOf(filter);
+  return ACTIVITY_CAUSES.filter((cause) => values.includes(cause));
 }
 
 export type BillingSearch = ActivitySearch &

@@ -116,6 +116,18 @@ test(
     await row(page, CORRECTIONS, 'Welcome credit').getByText('+$5.00').waitFor();
     await row(page, CORRECTIONS, 'Adjustment').getByText('Spent elsewhere').waitFor();
     await look(visitor, 'billing-corrections');
+    // Narrowed by the service, and kept in the address.
+    const asked = page.waitForRequest((request) => request.url().includes('kind=welcome'));
+    await page.getByRole('button', { name: 'Welcome credit' }).click();
+    expect(new URL((await asked).url()).searchParams.getAll('kind').join()).toBe('welcome');
+    await page.waitForURL('**/billing?view=activity&show=payments&cause=welcome');
+    await row(page, CORRECTIONS, 'Adjustment').waitFor({ state: 'detached' });
+    await page.reload();
+    await row(page, CORRECTIONS, 'Welcome credit').waitFor();
+    expect(await row(page, CORRECTIONS, 'Adjustment').count()).toBe(0);
+    await page.getByRole('button', { name: 'Adjustments' }).click();
+    await row(page, CORRECTIONS, 'Adjustment').waitFor();
+    await look(visitor, 'billing-causes');
     await open(page, 'Payments');
     await page.getByText('No payments yet').waitFor();
     await open(page, 'Credit');

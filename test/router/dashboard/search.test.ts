@@ -38,6 +38,9 @@ test('the activity is narrowed to one cause, on both pages that show it', () => 
   for (const read of [billingSearch, organizationSearch]) {
     expect(read({ show: 'usage' }).show).toBe('usage');
     expect(read({ show: 'loans' }).show).toBeUndefined();
+    expect(read({ show: 'payments', cause: 'refund,loan,payment' }).cause).toBe('payment,refund');
+    expect(read({ show: 'payments', cause: 'loan' }).cause).toBeUndefined();
+    expect(read({ show: 'usage', cause: 'refund' }).cause).toBeUndefined();
   }
   expect(organizationSearch({ view: 'money' }).view).toBe('money');
   expect(organizationSearch({ view: 'credit' }).view).toBeUndefined();

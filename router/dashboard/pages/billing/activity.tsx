@@ -7,11 +7,19 @@ import { ledgerCsv, transfersCsv } from '../../api/billing.ts';
 import { DownloadLink } from '../../parts/download-link.tsx';
 import { Panel } from '../../parts/page.tsx';
 import { Segmented } from '../../parts/segmented.tsx';
-import type { ActivityFilter, ActivitySearch } from '../../search.ts';
+import { Toggles } from '../../parts/toggles.tsx';
+import {
+  ACTIVITY_CAUSES,
+  type ActivityCause,
+  type ActivityFilter,
+  type ActivitySearch,
+  causesOf,
+} from '../../search.ts';
+import { filterOf } from '../../search-values.ts';
 import { useOrganization } from '../../session.tsx';
 import { ActivityDays } from './activity-days.tsx';
 import { ActivityTransfers } from './activity-transfers.tsx';
-import { KINDS } from './transfer-kinds.ts';
+import { kindsOf } from './transfer-kinds.ts';
 
 const NAMES = { all: 'All', usage: 'Usage', payments: 'Payments and corrections' } as const;
 
@@ -26,12 +34,26 @@ const DESCRIPTIONS: Readonly<Record<'all' | ActivityFilter, string>> = {
   payments: 'Payments, refunds, disputes, credit and corrections.',
 };
 
+const CAUSE_NAMES: Readonly<Record<ActivityCause, string>> = {
+  payment: 'Payments',
+  refund: 'Refunds and disputes',
+  welcome: 'Welcome credit',
+  adjustment: 'Adjustments',
+};
+
+const CAUSES = ACTIVITY_CAUSES.map((value) => ({ value, name: CAUSE_NAMES[value] }));
+
 export function Activity() {
   const navigate = useNavigate();
   const search: ActivitySearch = useSearch({ strict: false });
   const { show = 'all' } = search;
-  const choose = (chosen: typeof show) => {
-    const next = { ...search, show: chosen === 'all' ? undefined : chosen };
+  const causes = causesOf(search.cause);
+  const narrow = (chosen: typeof show, chosenCauses: readonly ActivityCause[]) => {
+    const next = {
+      ...search,
+      show: chosen === 'all' ? undefined : chosen,
+      cause: filterOf(chosenCauses),
+    };
     void navigate({ to: '.', search: next, replace: true, resetScroll: false });
   };
   return (
@@ -40,26 +62,51 @@ export function Activity() {
       description={DESCRIPTIONS[show]}
       flush
       className="overflow-hidden"
-      actions={<Downloads show={show} />}
+      actions={<Downloads show={show} causes={causes} />}
     >
-      <div className="px-5 pb-4">
-        <Segmented label="Activity to show" value={show} choices={CHOICES} onChange={choose} />
+      <div className="grid justify-items-start gap-3 px-5 pb-4">
+        <Segmented
+          label="Activity to show"
+          value={show}
+          choices={CHOICES}
+          onChange={(chosen) => narrow(chosen, [])}
+        />
+        {show === 'payments' && (
+          <Toggles
+            label="Causes to show"
+            chosen={causes}
+            choices={CAUSES}
+            onChange={(chosen) => narrow(show, chosen)}
+          />
+        )}
       </div>
       {show === 'all' ? (
         <ActivityDays />
       ) : (
         // The key discards the pages of the other list.
-        <ActivityTransfers key={show} label={NAMES[show]} kinds={KINDS[show]} />
+        <ActivityTransfers
+          key={`${show} ${search.cause}`}
+          label={NAMES[show]}
+          kinds={kindsOf(show, causes)}
+        />
       )}
     </Panel>
   );
 }
 
-function Downloads({ show }: { show: 'all' | ActivityFilter }) {
+type DownloadsProps = Readonly<{
+  show: 'all' | ActivityFilter;
+  causes: readonly ActivityCause[];
+}>;
+
+function Downloads({ show, causes }: DownloadsProps) {
   const organization = useOrganization();
   if (show !== 'all') {
     return (
-      <DownloadLink href={transfersCsv(organization, KINDS[show])} what="the transfers shown" />
+      <DownloadLink
+        href={transfersCsv(organization, kindsOf(show, causes))}
+        what="the transfers shown"
+      />
     );
   }
   return (
