@@ -3,6 +3,8 @@ import type { InvoiceDetail, InvoiceLine } from '../../../shared/api/invoices.ts
 import type { PrintedDocument, PrintedLine } from '../documents/document.ts';
 import { amountOf, CURRENCY_FACT, dateOf, dollarsOf } from '../documents/words.ts';
 
+const COUNTS = new Intl.NumberFormat('en-US');
+
 function statusOf({ status, overdue }: InvoiceDetail): PrintedDocument['status'] {
   if (status === 'paid') return { name: 'Paid', tone: 'good' };
   if (status === 'void') return { name: 'Void: not to be paid', tone: 'neutral' };
@@ -48,13 +50,19 @@ function lineOf(line: InvoiceLine): PrintedLine {
   const isUsage = kind === 'usage';
   const tokens = [line.prompt_tokens, line.cached_tokens, line.completion_tokens];
   return {
-    description: [model ?? kind.replaceAll('_', ' '), ...(price === null ? [] : [price])],
+    description: [model ?? sentence(kind), ...(price === null ? [] : [price])],
     cells: [
-      String(line.count),
-      ...tokens.map((count) => (isUsage ? String(count) : '')),
+      COUNTS.format(line.count),
+      ...tokens.map((count) => (isUsage ? COUNTS.format(count) : '')),
       amountOf(line.amount),
     ],
   };
+}
+
+/** `"refund_reversal"` → `"Refund reversal"`. */
+function sentence(kind: string): string {
+  const words = kind.replaceAll('_', ' ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 /** Returns the last day of a period. `end` is the first instant after it. */
