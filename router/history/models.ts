@@ -24,7 +24,7 @@ import { LEVELS, ordinalOf } from './levels.ts';
 import { type Cells, chunksOf, readCells } from './read.ts';
 import { countedQuantiles, percentiles } from './shown.ts';
 import { endedRequests, RecentMinutes, type RecordedState, STATE_MINUTES } from './state.ts';
-import { firstHour, type UpHours, Uptime } from './uptime.ts';
+import { firstHour, type Outage, type UpHours, Uptime } from './uptime.ts';
 
 const CHUNKS_MAX = 60_000;
 const HOUR_MINUTES = 60;
@@ -82,8 +82,16 @@ export type LongFigures = Readonly<{
   until: number;
   /** The models of which there is too much to read: they have no figures of a day and 30 days. */
   unread: ReadonlySet<string>;
-  /** Where each model is offered, its uptime there by day, and since when it is measured (ms). */
-  uptime: readonly (InRegion & Readonly<{ days: readonly UpHours[]; since: number | null }>)[];
+  /**
+   * Where each model is offered, its uptime there by day, since when it is measured (ms), and when it
+   * was not available.
+   */
+  uptime: readonly (InRegion &
+    Readonly<{
+      days: readonly UpHours[];
+      since: number | null;
+      outages: readonly Readonly<Outage>[];
+    }>)[];
   /** Whether nothing is recorded of the time before the last hour and the current one. */
   isNew: boolean;
 }>;
@@ -115,7 +123,8 @@ export const readLongFigures = readProcedure<ModelsQuery, LongFigures>(
     const offered = [...series].flatMap(([id, { model, region }]) => {
       const days = uptime.get(id)?.days(now) ?? null;
       const since = uptime.get(id)?.since(now) ?? null;
-      return days === null ? [] : [{ model, region, days, since }];
+      const outages = uptime.get(id)?.outages(now) ?? [];
+      return days === null ? [] : [{ model, region, days, since, outages }];
     });
     const isNew = first >= current - 1;
     return { day: day.models, month: month.models, until, unread, uptime: offered, isNew };

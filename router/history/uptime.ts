@@ -5,7 +5,7 @@
  * before the model was first served does not count: of the first hour in which it was served, only
  * the samples with a ready worker do.
  */
-import { UPTIME_DAYS } from '../../shared/public-figures.ts';
+import { OUTAGES_MAX, UPTIME_DAYS } from '../../shared/public-figures.ts';
 import { HOUR_MS, MINUTE_MS } from '../../shared/durations.ts';
 import { SAMPLE_MS } from './levels.ts';
 
@@ -22,6 +22,11 @@ const SHOWN_HOURS_MIN = 1;
 type Hour = { listened: number; served: number };
 /** Hours in which a worker was ready, of so many hours. */
 export type UpHours = { up: number; of: number };
+/** Consecutive hours of a day, as ordinals; `until` is the hour after the last one. */
+export type Outage = { from: number; until: number; up: number; of: number };
+
+/** An hour with a smaller uptime belongs to an outage. */
+const GOOD_SHARE = 0.999;
 
 export class Uptime {
   readonly #hours = new Map<number, Hour>();
@@ -69,6 +74,27 @@ export class Uptime {
       day.of += of;
     }
     return days;
+  }
+
+  /** Returns the hours in which the model was not ready all the time, the newest outage first. */
+  outages(now: number): Outage[] {
+    const first = this.#firstCounted(now);
+    if (first === null) return [];
+    const found: Outage[] = [];
+    const current = Math.floor(now / HOUR_MS);
+    for (let hour = first; hour <= current; hour++) {
+      const { up, of } = this.#upIn(hour, first, now);
+      if (of === 0 || up / of >= GOOD_SHARE) continue;
+      const last = found.at(-1);
+      if (last?.until === hour && hour % DAY_HOURS !== 0) {
+        last.until++;
+        last.up += up;
+        last.of += of;
+      } else {
+        found.push({ from: hour, until: hour + 1, up, of });
+      }
+    }
+    return found.toReversed().slice(0, OUTAGES_MAX);
   }
 
   /** Whether a worker served the model before the days that are shown. */

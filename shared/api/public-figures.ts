@@ -2,7 +2,13 @@
 import { z } from 'zod';
 import { count, instant } from './fields.ts';
 import { INCIDENT_DAYS, INCIDENTS_MAX } from '../incidents.ts';
-import { FIGURE_REQUESTS_MIN, FIGURE_SPANS, MODEL_STATES, UPTIME_DAYS } from '../public-figures.ts';
+import {
+  FIGURE_REQUESTS_MIN,
+  FIGURE_SPANS,
+  MODEL_STATES,
+  OUTAGES_MAX,
+  UPTIME_DAYS,
+} from '../public-figures.ts';
 import { Incident } from './incidents.ts';
 import { Model } from './models.ts';
 import { Region } from '../region.ts';
@@ -111,6 +117,19 @@ const modelStatus = z.object({
         .describe(
           `The uptime of each of the last ${UPTIME_DAYS} days (UTC), the oldest first; the last one is ` +
             'today. Null before the model was first offered in the region.',
+        ),
+      outages: z
+        .array(
+          z.object({
+            start: instant,
+            end: instant,
+            uptime: share.describe('The share of this time in which a worker was ready.'),
+          }),
+        )
+        .describe(
+          'The full hours (UTC) of these days in which a worker was ready for less than 99.9 % of the time, ' +
+            `consecutive hours of a day together, the newest first, at most ${OUTAGES_MAX}. The ` +
+            'outage itself may be shorter than its hours.',
         ),
     }),
   ),

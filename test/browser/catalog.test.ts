@@ -234,6 +234,17 @@ test('with traffic, a model has figures, and the status shows its days', {
     .first()
     .hover();
   await row.locator('p', { hasText: /^9\d\.\d\d% uptime, \d+\.\d\d% not available$/ }).waitFor();
+  const low = days.getByRole('button', { name: /: 9\d\.\d\d% uptime/ }).first();
+  await low.click();
+  const outages = row.getByRole('region', { name: /^Not available on [A-Z][a-z]{2} \d+$/ });
+  expect(await outages.getByRole('listitem').count()).toBeGreaterThan(0);
+  const [from, to] = await outages
+    .locator('time')
+    .evaluateAll((times) => times.map((time) => Date.parse(time.getAttribute('datetime') ?? '')));
+  expect(to ?? 0).toBeGreaterThan(from ?? 0);
+  await visitor.look('status-outages');
+  await low.click();
+  await outages.waitFor({ state: 'detached' });
   // With the keyboard, a row is one stop, and each day is reached from there.
   await days.getByRole('button').last().focus();
   await page.keyboard.press('ArrowLeft');

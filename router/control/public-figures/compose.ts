@@ -1,5 +1,6 @@
 /** Puts the catalog and the history together, as visitors see them. */
 import type { PublicModel, RegionState, Status } from '../../../shared/api/public-figures.ts';
+import { HOUR_MS } from '../../../shared/durations.ts';
 import { REGIONS, type Region } from '../../../shared/region.ts';
 import { publicEntry, type ServedModel } from '../../catalog/live.ts';
 import {
@@ -9,8 +10,8 @@ import {
   shownToVisitors,
 } from '../../history/models.ts';
 import { stateNow } from '../../history/state.ts';
-import { shownDays, type UpHours, uptimeOf } from '../../history/uptime.ts';
-import { instantOrNull } from '../api.ts';
+import { type Outage, shownDays, type UpHours, uptimeOf } from '../../history/uptime.ts';
+import { instantOrNull, isoInstant } from '../api.ts';
 
 export type Known = Readonly<{
   /** In the order of the catalog. */
@@ -33,11 +34,11 @@ export function compose({ models, recent, long, regions, isServed }: Known): Com
   const placesOf = (model: string) =>
     REGIONS.flatMap((region) => {
       const key = keyOf({ model, region });
-      const { days = [], since = null } = uptimes.get(key) ?? {};
+      const { days = [], since = null, outages = [] } = uptimes.get(key) ?? {};
       const recorded = states.get(key) ?? null;
       const isOffered = regions.includes(region) || days.length > 0 || recorded !== null;
       const state = stateNow(recorded, isServed(model, region));
-      return isOffered ? [{ region, state, days: shownDays(days), since }] : [];
+      return isOffered ? [{ region, state, days: shownDays(days), since, outages }] : [];
     });
   const longFigures = (model: string, sums: ModelSums) =>
     long.unread.has(model)
@@ -59,14 +60,24 @@ export function compose({ models, recent, long, regions, isServed }: Known): Com
     status: all.map(({ entry: { id, name }, places }) => ({
       id,
       name,
-      regions: places.map(({ region, state, days, since }) => ({
+      regions: places.map(({ region, state, days, since, outages }) => ({
         region,
         state,
         uptime: uptimeOf(days),
         uptime_since: instantOrNull(since),
         days: days.map((day: UpHours) => uptimeOf([day])),
+        // Nothing is told of a model that was measured for less than an hour.
+        outages: uptimeOf(days) === null ? [] : outages.map(shownOutage),
       })),
     })),
+  };
+}
+
+function shownOutage({ from, until, up, of }: Readonly<Outage>) {
+  return {
+    start: isoInstant(from * HOUR_MS),
+    end: isoInstant(until * HOUR_MS),
+    uptime: uptimeOf([{ up, of }]) ?? 0,
   };
 }
 

@@ -33,6 +33,7 @@ function modelOf(id: string, states: Partial<Record<Region, State>>, since: stri
     uptime: null,
     uptime_since: since,
     days: [],
+    outages: [],
   }));
   return { id, name: id, regions };
 }

@@ -7,14 +7,20 @@ const NOW = Date.UTC(2026, 2, 10, 18, 30);
 const CURRENT = Math.floor(NOW / HOUR_MS);
 const FULL = { listened: 360, served: 360 };
 
+type Others = Record<number, { listened: number; served: number }>;
+
 /** Full hours, but for those that are given by how many hours ago they began. */
-function observed(hours: number, others: Record<number, { listened: number; served: number }>) {
+function observed(hours: number, others: Others) {
+  return measured(hours, others).days(NOW) ?? [];
+}
+
+function measured(hours: number, others: Others): Uptime {
   const uptime = new Uptime();
   for (let ago = 0; ago <= hours; ago++) {
     const hour = others[ago] ?? (ago === 0 ? { listened: 180, served: 180 } : FULL);
     uptime.add(CURRENT - ago, hour);
   }
-  return uptime.days(NOW) ?? [];
+  return uptime;
 }
 
 const total = (days: readonly { up: number; of: number }[]) => uptimeOf(days);
@@ -29,6 +35,23 @@ test('a model that a worker could always serve has an uptime of 1, from its firs
 test('the time without a worker is down', () => {
   expect(total(observed(9, { 3: { listened: 360, served: 0 } }))).toBeCloseTo(1 - 1 / 9.46, 2);
   expect(total(observed(9, { 3: { listened: 360, served: 180 } }))).toBeCloseTo(1 - 0.5 / 9.46, 2);
+});
+
+test('outages are told by hours of a day, the newest first', () => {
+  const down = { listened: 360, served: 0 };
+  // It is 18:30: one hour in the afternoon, and those from 23:00 to 3:00.
+  const others = { 3: { listened: 360, served: 180 }, 16: down, 17: down, 18: down, 19: down };
+  expect(
+    measured(30, { ...others, 30: { listened: 7, served: 7 } })
+      .outages(NOW)
+      .map(({ from, until, up, of }) => [CURRENT - from, CURRENT - until, uptimeOf([{ up, of }])]),
+  ).toEqual([
+    [3, 2, 0.5],
+    [18, 15, 0],
+    [19, 18, 0],
+  ]);
+  expect(measured(30, {}).outages(NOW)).toEqual([]);
+  expect(new Uptime().outages(NOW)).toEqual([]);
 });
 
 test('the time without a router is down, too, whether an hour has some samples or none', () => {

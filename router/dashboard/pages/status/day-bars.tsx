@@ -4,6 +4,7 @@
  */
 import { type KeyboardEvent, useRef, useState } from 'react';
 import { cx } from '../../parts/class-names.ts';
+import { DayOutages } from './day-outages.tsx';
 import { type DayTone, type ShownDay, UNEXPLAINED } from './days.ts';
 
 export const DAY_COLOURS: Readonly<Record<DayTone, string>> = {
@@ -25,6 +26,7 @@ export function DayBars({ days, label }: DayBarsProps) {
   const last = days.length - 1;
   const [shown, setShown] = useState<number | null>(null);
   const [stop, setStop] = useState(last);
+  const [opened, setOpened] = useState<string | null>(null);
   const bars = useRef<HTMLDivElement>(null);
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Escape') setShown(null);
@@ -35,6 +37,7 @@ export function DayBars({ days, label }: DayBarsProps) {
     bars.current?.querySelectorAll('button')[next]?.focus();
   };
   const day = shown === null ? undefined : days[shown];
+  const explained = days.find(({ date }) => date === opened);
   return (
     <div className="relative grid gap-1">
       <div ref={bars} role="group" aria-label={label} className="flex h-9 pb-2">
@@ -52,7 +55,11 @@ export function DayBars({ days, label }: DayBarsProps) {
             onKeyDown={onKeyDown}
             onPointerEnter={() => setShown(index)}
             onPointerLeave={() => setShown(null)}
-            onClick={() => setShown(index)}
+            {...(isLow(tone) ? { 'aria-expanded': date === opened } : {})}
+            onClick={() => {
+              setShown(index);
+              setOpened(isLow(tone) && date !== opened ? date : null);
+            }}
             onFocus={() => {
               setStop(index);
               setShown(index);
@@ -70,14 +77,20 @@ export function DayBars({ days, label }: DayBarsProps) {
         <span>{days.length} days ago</span>
         <span>Today</span>
       </p>
+      {explained && <DayOutages day={explained} />}
       {day && shown !== null && <Bubble day={day} at={(100 * shown) / Math.max(1, last)} />}
     </div>
   );
 }
 
+/** Whether the day opens to the times at which the model was not available. */
+function isLow(tone: DayTone): boolean {
+  return tone === 'warn' || tone === 'bad';
+}
+
 /** `at`: where the day is in the row, in per cent. The bubble never leaves the row. */
 function Bubble({ day, at }: Readonly<{ day: ShownDay; at: number }>) {
-  const { date, words, isUnexplained, incidents } = day;
+  const { date, tone, words, isUnexplained, incidents } = day;
   return (
     <div
       aria-hidden
@@ -87,6 +100,7 @@ function Bubble({ day, at }: Readonly<{ day: ShownDay; at: number }>) {
       <p className="font-medium">{date}</p>
       <p className="text-muted">{words}</p>
       {isUnexplained && <p className="text-muted">{UNEXPLAINED}</p>}
+      {isLow(tone) && <p className="text-muted">Click for the times</p>}
       {incidents.map((title, nth) => (
         // oxlint-disable-next-line react/no-array-index-key -- Two incidents may have one title.
         <p key={nth} className="wrap-anywhere text-warn">

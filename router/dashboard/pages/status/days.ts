@@ -1,5 +1,6 @@
 /** What the status page says of each day of a model in a region. */
 import type { Incident } from '../../../../shared/api/incidents.ts';
+import type { ModelStatus } from '../../../../shared/api/public-figures.ts';
 import { DAY_MS } from '../../../../shared/durations.ts';
 import { UPTIME_DAYS } from '../../../../shared/public-figures.ts';
 import { shownUptime } from '../../format/count.ts';
@@ -20,7 +21,11 @@ export type ShownDay = Readonly<{
   isUnexplained: boolean;
   /** The titles of the incidents that were open on that day, the newest first. */
   incidents: readonly string[];
+  /** When the model was not available on that day, the oldest first. */
+  outages: readonly Outage[];
 }>;
+
+export type Outage = ModelStatus['regions'][number]['outages'][number];
 
 type DaysParts = Readonly<{
   /** The uptime of each day, the oldest first; null where it was not measured. May be empty. */
@@ -29,9 +34,11 @@ type DaysParts = Readonly<{
   today: string;
   /** Those of this model and region, the newest first. */
   incidents: readonly Pick<Incident, 'title' | 'created' | 'resolved'>[];
+  /** Those of this model and region, the newest first. */
+  outages: readonly Outage[];
 }>;
 
-export function shownDays({ days, today, incidents }: DaysParts): readonly ShownDay[] {
+export function shownDays({ days, today, incidents, outages }: DaysParts): readonly ShownDay[] {
   const known = days.length === 0 ? Array.from({ length: UPTIME_DAYS }, () => null) : days;
   const first = Math.floor(Date.parse(today) / DAY_MS) - known.length + 1;
   return known.map((uptime, index) => {
@@ -48,6 +55,9 @@ export function shownDays({ days, today, incidents }: DaysParts): readonly Shown
       words: wordsOf(uptime),
       isUnexplained: (tone === 'warn' || tone === 'bad') && open.length === 0,
       incidents: open.map(({ title }) => title),
+      outages: outages
+        .filter((one) => Math.floor(Date.parse(one.start) / DAY_MS) === first + index)
+        .toReversed(),
     };
   });
 }

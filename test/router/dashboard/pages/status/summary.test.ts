@@ -13,6 +13,7 @@ function models(...states: RegionState['state'][][]): ModelStatus[] {
       uptime: null,
       uptime_since: null,
       days: [],
+      outages: [],
     })),
   }));
 }
