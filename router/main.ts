@@ -95,7 +95,7 @@ export async function runRouter(
       totals: recorder.totals,
       vitals: openVitals(),
       noticed: () => control.noticed(),
-      agents: () => [...fleet.sessions].length,
+      agents: () => [...fleet.sessions].map(({ agent }) => agent),
       draining,
       router,
       store: base.store,

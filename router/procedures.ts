@@ -64,6 +64,8 @@ export * from './control/rates/procedures.ts';
 export * from './control/recharge/charge.ts';
 export * from './control/recharge/procedures.ts';
 export * from './control/refusals/procedures.ts';
+export * from './control/routers/detail.ts';
+export * from './control/routers/periods.ts';
 export * from './control/routers/procedures.ts';
 export * from './control/seed.ts';
 export * from './control/sessions/procedures.ts';

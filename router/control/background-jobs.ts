@@ -36,6 +36,7 @@ import { Recharger } from './recharge/recharger.ts';
 import { type RetentionConfig, retentionTasks } from './retention/task.ts';
 import { hostEventsTask } from './retention/host-events.ts';
 import { refusalsTask } from './retention/refusals.ts';
+import { forgetPeriodsTask } from './routers/forget-task.ts';
 import { sweepTask } from './sessions/sweep.ts';
 import { type DeliverParts, webhookHandler } from './webhooks/deliver.ts';
 import { ExhaustionNotices } from './webhooks/exhaustion-notices.ts';
@@ -168,6 +169,7 @@ function roundsOf(parts: BackgroundJobsParts): readonly ScheduledTask[] {
     ...retentionTasks(parts, parts.retention),
     refusalsTask(parts, parts.retention),
     hostEventsTask(parts),
+    forgetPeriodsTask(parts),
     strandedTask(parts, provider?.name ?? null),
     ...(provider ? [reconciliationTask(parts, provider), refundTask(parts, provider)] : []),
   ];

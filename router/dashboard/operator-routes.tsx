@@ -12,6 +12,8 @@ import {
   organizationSearch,
   organizationsSearch,
   peopleSearch,
+  routerSearch,
+  routersSearch,
   runbooksSearch,
   platformSearch,
 } from './operator-search.ts';
@@ -77,7 +79,19 @@ const operators = signedInPage(
   'operators',
   () => import('./pages/operator/operators/operators-page.tsx'),
 );
-const routers = signedInPage('routers', () => import('./pages/operator/routers/routers-page.tsx'));
+const routers = createRoute({
+  getParentRoute: () => signedIn,
+  path: PAGES.routers.path,
+  validateSearch: routersSearch,
+  component: guarded('routers', () => import('./pages/operator/routers/routers-page.tsx')),
+});
+const router = createRoute({
+  getParentRoute: () => signedIn,
+  path: PAGES.router.path,
+  validateSearch: routerSearch,
+  beforeLoad: ({ params }) => checkId('router', params.router),
+  component: guarded('router', () => import('./pages/operator/routers/router-page.tsx')),
+});
 const jobs = createRoute({
   getParentRoute: () => signedIn,
   path: PAGES.jobs.path,
@@ -131,6 +145,7 @@ export const OPERATOR_ROUTES = [
   person,
   operators,
   routers,
+  router,
   jobs,
   job,
   incidents,

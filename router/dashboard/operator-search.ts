@@ -178,3 +178,40 @@ export function runbooksSearch(raw: Raw): RunbooksSearch {
     severity: oneOf(raw['severity'], ['page', 'ticket']),
   };
 }
+
+export const ROUTER_STATES = ['healthy', 'draining', 'silent', 'offline'] as const;
+export const ROUTER_SORTS = [
+  'name',
+  'started',
+  'requests',
+  'errors',
+  'tokens',
+  'store',
+  'memory',
+] as const;
+
+/** By default, the one that started last is the first. */
+export type RoutersSearch = Readonly<{
+  search?: string | undefined;
+  state?: (typeof ROUTER_STATES)[number] | undefined;
+  region?: (typeof REGIONS)[number] | undefined;
+  sort?: (typeof ROUTER_SORTS)[number] | undefined;
+  order?: 'asc' | 'desc' | undefined;
+}>;
+
+export function routersSearch(raw: Raw): RoutersSearch {
+  return {
+    search: text(raw['search'])?.slice(0, SEARCH_CHARS_MAX),
+    state: oneOf(raw['state'], ROUTER_STATES),
+    region: oneOf(raw['region'], REGIONS),
+    sort: oneOf(raw['sort'], ROUTER_SORTS),
+    order: oneOf(raw['order'], ['asc', 'desc']),
+  };
+}
+
+/** `span`: how long the history of the router is. An address without it shows an hour. */
+export type RouterSearch = Readonly<{ span?: 'day' | 'week' | undefined }>;
+
+export function routerSearch(raw: Raw): RouterSearch {
+  return { span: oneOf(raw['span'], ['day', 'week']) };
+}

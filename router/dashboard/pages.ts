@@ -48,6 +48,7 @@ export const PAGES = {
   person: page('Person', '/operator/people/$person', 'operator', null),
   operators: page('Operators', '/operator/operators', 'operator', 'operator'),
   routers: page('Routers', '/operator/routers', 'operator', 'operator'),
+  router: page('Router', '/operator/routers/$router', 'operator', null),
   jobs: page('Jobs', '/operator/jobs', 'operator', 'operator'),
   incidents: page('Incidents', '/operator/incidents', 'operator', 'operator'),
   job: page('Job', '/operator/jobs/$job', 'operator', null),

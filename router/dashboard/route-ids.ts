@@ -6,6 +6,7 @@ const IDS = {
   key: /^key_[0-9A-Za-z]{12}$/,
   webhook: /^whk_[0-9a-z]{26}$/,
   agent: /^agt_[0-9a-z]{26}$/,
+  router: /^rtr_[0-9a-z]{26}$/,
   job: /^job_[0-9a-f]{26}$/,
   person: /^per_[0-9a-z]{26}$/,
   runbook: /^penstock[a-z]{1,64}$/i,

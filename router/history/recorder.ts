@@ -88,8 +88,11 @@ export class HistoryRecorder {
   readonly #workers = new Map<string, Map<string, OpenCell>>();
   #workerCells = 0;
 
-  /** The requests that have ended on this router, and those of them with a status of 5xx. */
-  readonly totals = { requests: 0, errors: 0 };
+  /**
+   * The requests that have ended on this router, those of them with a status of 5xx, the completion
+   * tokens that were charged, and the times to first tokens.
+   */
+  readonly totals = { requests: 0, errors: 0, tokens: 0, firstTokens: 0, firstTokenMs: 0 };
 
   /** A request has ended. `model` is null if it was refused before that was known. */
   ended(region: Region, model: string | null, status: number): void {
@@ -102,12 +105,15 @@ export class HistoryRecorder {
 
   /** A request has got its first token after `ms`. */
   firstToken(region: Region, model: string, ms: number): void {
+    this.totals.firstTokens += 1;
+    this.totals.firstTokenMs += ms;
     this.region(region)?.addTime(ms);
     this.model(region, model)?.addTime(ms);
   }
 
   /** A request was charged. */
   billed(region: Region, request: Billed): void {
+    this.totals.tokens += request.completionTokens;
     this.region(region)?.addTokens(request);
     this.model(region, request.model)?.addTokens(request);
     this.#workerOf(request)?.addTokens(request);

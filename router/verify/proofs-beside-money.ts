@@ -67,6 +67,15 @@ const HISTORY_TABLES = {
   history_series: { id: HISTORY, seen: INSTANT },
   history_cells: { level: HISTORY, chunk: HISTORY, series: HISTORY, cells: HISTORY },
   history_batches: { number: HISTORY, written: INSTANT },
+  router_periods: {
+    start: INSTANT,
+    requests: HISTORY,
+    errors: HISTORY,
+    tokens: HISTORY,
+    first_tokens: HISTORY,
+    first_token_ms: HISTORY,
+    store_ms: HISTORY,
+  },
   host_events: { count: HISTORY, created: INSTANT, last: INSTANT },
 } as const;
 

@@ -126,6 +126,7 @@ const MONEY_TABLES = {
     store_ms: FLEET,
     agents: FLEET,
     draining: FLEET,
+    recent_tokens: FLEET,
   },
   fleet_settings: {},
   fleet_time: { only: FLEET, seen: INSTANT },

@@ -5,6 +5,7 @@ import type {
   AuditId,
   ChatId,
   HostEventId,
+  IncarnationId,
   IncidentId,
   InvitationId,
   InvoiceId,
@@ -32,6 +33,7 @@ function id<Kind extends string>(prefix: string, rest = ULID) {
 }
 
 export const OrganizationIdText = id<OrganizationId>('org');
+export const IncarnationIdText = id<IncarnationId>('rtr');
 export const AgentIdText = id<AgentId>('agt');
 export const MemberIdText = id<MemberId>('mem');
 export const PersonIdText = id<PersonId>('per');

@@ -56,6 +56,7 @@ export const Router = z.object({
     .object({
       requests: count.describe('How many requests ended.'),
       errors: count.describe('How many of them ended with a status of 5xx.'),
+      tokens: count.nullish().describe(`How many completion tokens were charged. ${SINCE_REPORTS}`),
     })
     .nullish()
     .describe(
@@ -63,4 +64,44 @@ export const Router = z.object({
     ),
 });
 export type Router = z.infer<typeof Router>;
+
+export const RouterDetail = Router.extend({
+  hosts: z
+    .array(z.object({ id: z.string(), name: z.string() }))
+    .nullable()
+    .describe(
+      'The hosts whose agents are connected to the router, at most 100 of them. Null when the router has not reported them.',
+    ),
+});
+export type RouterDetail = z.infer<typeof RouterDetail>;
+
+export const RouterHistoryQuery = z.strictObject({
+  span: z.enum(['hour', 'day', 'week']).default('hour').describe('How long the history is.'),
+});
+
+export const RouterHistory = z.object({
+  span: z.enum(['hour', 'day', 'week']),
+  start: instant,
+  end: instant.describe('Exclusive. It may be in the future: the last bucket may be incomplete.'),
+  bucket_seconds: count.describe('How long a bucket is.'),
+  points: z.array(
+    z.object({
+      at: instant.describe('When the bucket begins.'),
+      seconds: count.describe(
+        'For how long the router has run in the bucket, until its last report. At least 1.',
+      ),
+      requests: count.describe('How many requests ended.'),
+      errors: count.describe('How many of them ended with a status of 5xx.'),
+      completion_tokens: count.describe('How many completion tokens were charged.'),
+      ttft_ms: count
+        .nullable()
+        .describe('The mean time from arrival to the first token. Null without a first token.'),
+      store_ms: count
+        .nullable()
+        .describe('The longest time that a report waited for the store. Null if it is not known.'),
+    }),
+  ),
+});
+export type RouterHistory = z.infer<typeof RouterHistory>;
+
 export const Routers = z.object({ data: z.array(Router) });

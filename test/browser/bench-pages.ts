@@ -59,7 +59,7 @@ const tell = (text: string) => void process.stderr.write(`\r${text}          `);
 function addresses(organization: string, agent: string): Record<string, string> {
   const own: Record<string, string> = {};
   for (const { path, title, needs } of Object.values(PAGES)) {
-    if (path.includes('$webhook') || path.includes('$person')) continue;
+    if (path.includes('$webhook') || path.includes('$person') || path.includes('$router')) continue;
     const name = path.startsWith('/operator') ? `operators: ${title}` : title;
     own[needs === 'visitor' ? `anybody: ${title}` : name] = path
       .replace('$organization', organization)

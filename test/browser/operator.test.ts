@@ -398,17 +398,39 @@ test("a person's page tells an operator where they belong and how they sign in",
   await page.getByText('There is no such person').waitFor();
 });
 
-test('the router that answers is among the routers', async () => {
+test('the router that answers is among the routers, and has a page of its own', async () => {
   await using operator = await Visitor.operator(browser, up);
   const { page } = operator;
   await page.goto('/operator/routers');
-  const row = page.getByRole('row').filter({ hasText: 'Healthy' });
+  const row = page.getByRole('row').filter({ hasText: 'Reporting' });
   await row.getByText('Global').waitFor();
   // It reports its process every ten seconds.
-  await row.getByText(`${hostname()} · process `).waitFor();
-  await row.getByText('Reported ').waitFor();
-  await row.getByText(/% busy$/).waitFor();
+  const name = row.getByRole('link', { name: `${hostname()} · process ` });
+  await name.waitFor();
+  await page.getByRole('button', { name: 'Memory' }).click();
+  await page.waitForURL('**/operator/routers?sort=memory&order=desc');
+  await page.getByRole('searchbox', { name: 'Search routers' }).fill('no such router');
+  await page.getByText('No matches').waitFor();
+  await page.getByRole('searchbox', { name: 'Search routers' }).fill(hostname());
+  await name.waitFor();
   await look(operator, 'operator-routers');
+  await row.getByRole('cell').nth(3).click();
+  await page.getByRole('heading', { level: 1, name: `${hostname()} · process ` }).waitFor();
+  const panel = (title: string) =>
+    page
+      .locator('section')
+      .filter({ has: page.getByRole('heading', { name: title, exact: true }) });
+  await panel('Router').getByText('Reporting', { exact: true }).waitFor();
+  await panel('Alarms').waitFor();
+  await page.getByRole('img', { name: 'Requests per minute, over time' }).waitFor();
+  await page.getByRole('radio', { name: 'Week' }).click();
+  await page.waitForURL('**/operator/routers/rtr_*?span=week');
+  await page.getByRole('img', { name: 'Requests per minute, over time' }).waitFor();
+  await look(operator, 'operator-router');
+  await panel('Hosts').getByRole('link').first().click();
+  await page.waitForURL('**/operator/hosts/agt_*');
+  await page.goto(`/operator/routers/rtr_${'0'.repeat(26)}`);
+  await page.getByText('No such router').waitFor();
 });
 
 test('the audit log has all that operators did above, and narrows to what is asked for', async () => {

@@ -73,6 +73,7 @@ test('on a phone no page has anything that is clipped, and each field is as high
   const { data: agents } = (await up.api('GET', '/agents')) as { data: { id: string }[] };
   const invited = { email: 'guest@example.com', role: 'viewer' };
   await up.api('POST', `/organizations/${id}/invitations`, invited);
+  const { data: routers } = (await up.api('GET', '/routers')) as { data: { id: string }[] };
   const { data: jobs } = (await up.api('GET', '/jobs?state=done')) as { data: { id: string }[] };
   await using operator = await Visitor.operator(browser, up);
   const { page } = operator;
@@ -85,6 +86,7 @@ test('on a phone no page has anything that is clipped, and each field is as high
       .replace('$webhook', webhook.id)
       .replace('$person', people[0]?.id ?? 'none')
       .replace('$agent', agents[0]?.id ?? 'none')
+      .replace('$router', routers[0]?.id ?? 'none')
       .replace('$job', jobs[0]?.id ?? 'none')
       .replace('$runbook', 'PenstockStoreDown')
       .replace('$runbook', 'PenstockStoreDown')

@@ -18,6 +18,7 @@ const PAGE_NAMES = Object.keys(PAGES) as PageName[];
 
 let organization: string;
 let job = '';
+let router = '';
 let request: string;
 let agent: string;
 let webhook: string;
@@ -38,6 +39,9 @@ beforeAll(async () => {
   ({
     data: [{ id: anyone }],
   } = await up.api('GET', '/people?limit=1'));
+  ({
+    data: [{ id: router }],
+  } = await up.api('GET', '/routers'));
   const agents = await up.admin<{ id: string }[]>('agent', 'list');
   agent = agents[0]?.id ?? '';
   request = answer.headers.get('x-request-id') ?? '';
@@ -90,6 +94,7 @@ describe.each(VIEWERS)('%s', (viewer) => {
         .replace('$agent', agent)
         .replace('$webhook', webhook)
         .replace('$person', anyone)
+        .replace('$router', router)
         .replace('$job', job)
         .replace('$runbook', 'PenstockStoreDown')
         .replace('$key', key),

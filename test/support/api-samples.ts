@@ -136,6 +136,16 @@ export const SAMPLES: Readonly<Record<string, Sample>> = {
       return id;
     },
   },
+  router: {
+    missing: `rtr_${NONE}`,
+    make: async (rig) => {
+      const id = mintId('incarnation', clock, random);
+      await rig.place.sql(
+        `insert into incarnations (id, beat, regions, started) values ('${id}', 0, 'global', ${clock.now()})`,
+      );
+      return id;
+    },
+  },
   session: {
     missing: `ses_${NONE}`,
     make: async (rig, organization) => {

@@ -90,6 +90,7 @@ const BY_FIELD: Readonly<Record<string, readonly unknown[]>> = {
   input_cache_read: ['0.00000005'],
   'invited_by.name': ['Ada Lovelace'],
   job: [JOB],
+  router: [`rtr_${ULID}`],
   join_token: ['penstock-join-…'],
   key: ['sk-penstock-infapi-…'],
   key_id: ['key_4fKd82LmQz0A'],

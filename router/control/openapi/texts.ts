@@ -104,6 +104,7 @@ export const PARAMETERS: Readonly<Record<string, string>> = {
   invitation: "An invitation's id.",
   invoice: "An invoice's id.",
   job: "A background job's id.",
+  router: "The id of a router's run.",
   key: "An API key's id.",
   kind: 'Only rows of this kind.',
   limit: 'The maximum number of rows in a page.',

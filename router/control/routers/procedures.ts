@@ -1,8 +1,9 @@
 /** Lists the routers that run on this store, and records what each reports of itself. */
 import type { IncarnationId } from '../../../shared/ids.ts';
 import { milliseconds } from '../../store/milliseconds.ts';
-import { readProcedure, writeProcedure } from '../../store/procedure.ts';
+import { type Db, readProcedure, writeProcedure } from '../../store/procedure.ts';
 import type { IncarnationRow } from '../../store/schema/fleet.ts';
+import { type Period, writePeriod } from './periods.ts';
 
 /**
  * The most incarnations that are listed: those that run, and dead ones that are not removed yet.
@@ -12,8 +13,9 @@ const ROUTERS_MAX = 1_000;
 /** `running`: how many requests hold credit on the router. */
 export type ListedRouter = IncarnationRow & Readonly<{ running: bigint }>;
 
-export const listRouters = readProcedure<null, readonly ListedRouter[]>('listRouters', (db) =>
-  db
+/** The rows of routers, each with how many requests run on it. */
+export function routersWithRunning(db: Db) {
+  return db
     .selectFrom('incarnations')
     .selectAll()
     .select((row) =>
@@ -25,17 +27,18 @@ export const listRouters = readProcedure<null, readonly ListedRouter[]>('listRou
         // A count has a row even without holds.
         .$notNull()
         .as('running'),
-    )
-    .orderBy('started', 'desc')
-    .orderBy('id')
-    .limit(ROUTERS_MAX)
-    .execute(),
+    );
+}
+
+export const listRouters = readProcedure<null, readonly ListedRouter[]>('listRouters', (db) =>
+  routersWithRunning(db).orderBy('started', 'desc').orderBy('id').limit(ROUTERS_MAX).execute(),
 );
 
 export type RouterReport = Readonly<{
   router: IncarnationId;
   requests: number;
   errors: number;
+  tokens: number;
   host: string;
   pid: number;
   memoryBytes: number;
@@ -43,6 +46,9 @@ export type RouterReport = Readonly<{
   /** Null: there was no report before. */
   storeMs: number | null;
   agents: number;
+  /** JSON, as `hosts.ts` writes it. */
+  hosts: string;
+  period: Period;
   isDraining: boolean;
   /** JSON. */
   noticed: string;
@@ -52,12 +58,13 @@ export type RouterReport = Readonly<{
 export const recordReport = writeProcedure<RouterReport, null>(
   'recordReport',
   async (db, report) => {
-    const { router, requests, errors, now } = report;
+    const { router, requests, errors, tokens, period, now } = report;
     await db
       .updateTable('incarnations')
       .set({
         recent_requests: BigInt(requests),
         recent_errors: BigInt(errors),
+        recent_tokens: BigInt(tokens),
         recent_at: milliseconds(now),
         host: report.host,
         pid: BigInt(report.pid),
@@ -65,11 +72,13 @@ export const recordReport = writeProcedure<RouterReport, null>(
         loop_permille: BigInt(report.loopPermille),
         store_ms: report.storeMs === null ? null : BigInt(report.storeMs),
         agents: BigInt(report.agents),
+        hosts: report.hosts,
         draining: report.isDraining ? 1n : 0n,
         noticed: report.noticed,
       })
       .where('id', '=', router)
       .execute();
+    await writePeriod(db, router, period);
     return null;
   },
 );

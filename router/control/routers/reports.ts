@@ -8,6 +8,8 @@ import type { IncarnationId } from '../../../shared/ids.ts';
 import type { Log } from '../../../shared/log.ts';
 import { StoreUnavailable } from '../../store/errors.ts';
 import type { Store } from '../../store/store.ts';
+import { writtenHosts } from './hosts.ts';
+import { PeriodSums, type RouterTotals } from './periods.ts';
 import { recordReport } from './procedures.ts';
 import type { Vitals } from './vitals.ts';
 
@@ -15,16 +17,14 @@ export const REPORT_MS = 10_000;
 /** The totals of this many reports before span a minute. */
 const REPORTS_PER_MINUTE = 6;
 
-type Totals = Readonly<{ requests: number; errors: number }>;
-
 export type RouterReportsParts = Readonly<{
   /** They only grow. */
-  totals: Totals;
+  totals: RouterTotals;
   vitals: () => Vitals;
   /** What the router sees that may need an operator. It is written as JSON. */
   noticed: () => unknown;
-  /** How many agents are connected. */
-  agents: () => number;
+  /** The ids of the agents that are connected. */
+  agents: () => readonly string[];
   /** Aborts when the router begins to drain. */
   draining: AbortSignal;
   /** The present id of this router, which changes when its peers have declared it dead. */
@@ -44,13 +44,16 @@ export class RouterReports implements AsyncDisposable {
     else void this.#writing.then(() => this.#report());
   };
   /** The totals of the last minute, the oldest first. */
-  readonly #before: Totals[] = [{ requests: 0, errors: 0 }];
-  #recent: Totals = { requests: 0, errors: 0 };
+  readonly #before: RouterTotals[];
+  #recent = { requests: 0, errors: 0, tokens: 0 };
+  readonly #periods: PeriodSums;
   #storeMs: number | null = null;
   #writing: Promise<void> | null = null;
 
   constructor(parts: RouterReportsParts) {
     this.#parts = parts;
+    this.#before = [{ ...parts.totals }];
+    this.#periods = new PeriodSums(parts.totals);
     this.#timer = parts.clock.every(REPORT_MS, () => this.#tick());
     parts.draining.addEventListener('abort', this.#onDraining, { once: true });
   }
@@ -67,11 +70,15 @@ export class RouterReports implements AsyncDisposable {
   }
 
   #tick(): void {
-    const { requests, errors } = this.#parts.totals;
-    const [oldest = { requests, errors }] = this.#before;
-    this.#before.push({ requests, errors });
+    const totals = { ...this.#parts.totals };
+    const [oldest = totals] = this.#before;
+    this.#before.push(totals);
     if (this.#before.length > REPORTS_PER_MINUTE) this.#before.shift();
-    this.#recent = { requests: requests - oldest.requests, errors: errors - oldest.errors };
+    this.#recent = {
+      requests: totals.requests - oldest.requests,
+      errors: totals.errors - oldest.errors,
+      tokens: totals.tokens - oldest.tokens,
+    };
     this.#report();
   }
 
@@ -84,19 +91,25 @@ export class RouterReports implements AsyncDisposable {
   }
 
   async #write(): Promise<void> {
-    const { store, clock, router, vitals, noticed, agents, draining, log } = this.#parts;
+    const { totals, store, clock, vitals, noticed, draining, log } = this.#parts;
+    const router = this.#parts.router();
+    const agents = this.#parts.agents();
+    const period = this.#periods.at(clock.now(), router, { ...totals }, this.#storeMs);
     const begun = clock.monotonic();
     try {
       await store.call(recordReport, {
-        router: router(),
+        router,
         ...this.#recent,
         ...vitals(),
         storeMs: this.#storeMs,
-        agents: agents(),
+        agents: agents.length,
+        hosts: writtenHosts(agents),
+        period,
         isDraining: draining.aborted,
         noticed: JSON.stringify(noticed()),
         now: clock.now(),
       });
+      this.#periods.written();
       this.#storeMs = Math.round(clock.monotonic() - begun);
     } catch (error) {
       if (error instanceof StoreUnavailable) return;

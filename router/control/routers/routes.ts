@@ -1,10 +1,19 @@
-/** Lists the routers that run on this store. */
+/** Lists the routers that run on this store, and shows each of them. */
+import { z } from 'zod';
+import { IncarnationIdText } from '../../../shared/api/ids.ts';
 import { MINUTE_MS } from '../../../shared/durations.ts';
-import { type Router, Routers } from '../../../shared/api/routers.ts';
+import {
+  type Router,
+  RouterDetail,
+  RouterHistory,
+  RouterHistoryQuery,
+  Routers,
+} from '../../../shared/api/routers.ts';
 import { Region } from '../../../shared/region.ts';
 import { DECLARED_DEAD } from '../../ledger/operations.ts';
-import { type Api, instantOrNull, isoInstant } from '../api.ts';
+import { type Api, found, instantOrNull, isoInstant } from '../api.ts';
 import type { ControlParts } from '../parts.ts';
+import { findRouter, readRouterHistory } from './detail.ts';
 import { type ListedRouter, listRouters } from './procedures.ts';
 import { stateOf } from './state.ts';
 
@@ -12,6 +21,8 @@ export type RouterParts = Pick<ControlParts, 'store' | 'clock'>;
 
 /** Figures of a router that are older are not shown. */
 const RECENT_MS = MINUTE_MS;
+
+const RouterPath = z.object({ router: IncarnationIdText });
 
 export function routerRoutes(api: Api, { store, clock }: RouterParts): void {
   api.get(
@@ -28,6 +39,43 @@ export function routerRoutes(api: Api, { store, clock }: RouterParts): void {
       const routers = await store.call(listRouters, null);
       return { data: routers.map((router) => shown(router, clock.now())) };
     },
+  );
+
+  api.get(
+    '/routers/:router',
+    {
+      config: { access: 'operator' },
+      schema: {
+        summary: 'Get a router with the hosts that are connected to it',
+        description: 'A router that has signed off is not known any more.',
+        tags: ['routers'],
+        params: RouterPath,
+        response: { 200: RouterDetail },
+      },
+    },
+    async ({ params }) => {
+      const { router, hosts } = found(await store.call(findRouter, params.router), 'router');
+      return { ...shown(router, clock.now()), hosts: hosts && [...hosts] };
+    },
+  );
+
+  api.get(
+    '/routers/:router/history',
+    {
+      config: { access: 'operator' },
+      schema: {
+        summary: 'Get what a router has served in the last hour, day or week',
+        description:
+          'Routers write their figures every ten seconds, in periods of five minutes that are kept ' +
+          'for a week. Buckets are in UTC; those without a report are left out.',
+        tags: ['routers'],
+        params: RouterPath,
+        querystring: RouterHistoryQuery,
+        response: { 200: RouterHistory },
+      },
+    },
+    async ({ params: { router }, query: { span } }) =>
+      found(await store.call(readRouterHistory, { router, span, now: clock.now() }), 'router'),
   );
 }
 
@@ -55,9 +103,10 @@ function shown(router: ListedRouter, now: number): Router {
 
 function lastMinute(router: ListedRouter, now: number): Router['last_minute'] {
   const { beat, recent_requests: requests, recent_errors: errors, recent_at: at } = router;
+  const tokens = numberOrNull(router.recent_tokens);
   const isRecent = beat !== DECLARED_DEAD && at !== null && Number(at) > now - RECENT_MS;
   if (!isRecent || requests === null || errors === null) return null;
-  return { requests: Number(requests), errors: Number(errors) };
+  return { requests: Number(requests), errors: Number(errors), tokens };
 }
 
 function numberOrNull(value: bigint | null): number | null {

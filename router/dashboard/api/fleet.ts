@@ -3,7 +3,7 @@ import { queryOptions } from '@tanstack/react-query';
 import type { z } from 'zod';
 import type { Agent, AgentEvent, HostReportEntry, LastKnown } from '../../../shared/api/agents.ts';
 import type { CatalogStatus } from '../../../shared/api/models.ts';
-import type { Routers } from '../../../shared/api/routers.ts';
+import type { RouterDetail, RouterHistory, Routers } from '../../../shared/api/routers.ts';
 import type { WorkerEntry } from '../../../shared/api/workers.ts';
 import { monotonic } from '../clock.ts';
 import { get, type Page } from './client.ts';
@@ -47,6 +47,21 @@ export const routersQuery = queryOptions({
   queryFn: ({ signal }) => get<z.infer<typeof Routers>>('/routers', {}, signal),
   refetchInterval: LIVE_MS,
 });
+
+export const routerQuery = (router: string) =>
+  queryOptions({
+    queryKey: ['platform', 'routers', router],
+    queryFn: ({ signal }) => get<RouterDetail>(`/routers/${router}`, {}, signal),
+    refetchInterval: LIVE_MS,
+  });
+
+/** Routers write their figures every ten seconds. */
+export const routerHistoryQuery = (router: string, span: RouterHistory['span']) =>
+  queryOptions({
+    queryKey: ['platform', 'routers', router, 'history', span],
+    queryFn: ({ signal }) => get<RouterHistory>(`/routers/${router}/history`, { span }, signal),
+    refetchInterval: 10_000,
+  });
 
 export const catalogQuery = queryOptions({
   queryKey: ['platform', 'catalog'],

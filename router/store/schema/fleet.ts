@@ -10,6 +10,7 @@ export interface FleetTables {
   fleet_time: FleetTimeRow;
   host_events: HostEventRow;
   incarnations: IncarnationRow;
+  router_periods: RouterPeriodRow;
   schema_state: SchemaStateRow;
 }
 
@@ -84,6 +85,27 @@ export interface IncarnationRow {
   draining: bigint | null;
   /** What it sees that may need an operator, as JSON (`noticed.ts`). */
   noticed: string | null;
+  /** The completion tokens of the requests in `recent_requests`. */
+  recent_tokens: bigint | null;
+  /** The ids of some agents that are connected to it, as JSON (`hosts.ts`). */
+  hosts: string | null;
+}
+
+/** What one run of a router process has served in five minutes (`periods.ts`). */
+export interface RouterPeriodRow {
+  router: IncarnationId;
+  /** In ms since the epoch. */
+  start: bigint;
+  requests: bigint;
+  /** Requests with a status of 5xx. */
+  errors: bigint;
+  /** Completion tokens. */
+  tokens: bigint;
+  /** How many requests got their first token, and the sum of the times that they waited for it. */
+  first_tokens: bigint;
+  first_token_ms: bigint;
+  /** The longest time that a report waited for the store. Null: it is not known yet. */
+  store_ms: bigint | null;
 }
 
 /** What happened to an agent or to one of its workers, or a note on it (decision 0034). */

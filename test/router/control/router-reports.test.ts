@@ -1,18 +1,26 @@
 /** What each router reports of itself, as it writes it to its row. */
 import { hostname } from 'node:os';
 import { expect, test } from 'vitest';
+import { findRouter, readRouterHistory } from '../../../router/control/routers/detail.ts';
+import { HOSTS_MAX, readHosts, writtenHosts } from '../../../router/control/routers/hosts.ts';
+import {
+  forgetPeriods,
+  PERIOD_MS,
+  PERIODS_KEPT_MS,
+} from '../../../router/control/routers/periods.ts';
 import { RouterReports } from '../../../router/control/routers/reports.ts';
 import { openVitals } from '../../../router/control/routers/vitals.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { Rig } from '../ledger/rig.ts';
 
 const WRITE_MS = 10_000;
+const NOTHING = { requests: 0, errors: 0, tokens: 0, firstTokens: 0, firstTokenMs: 0 };
 
 function own() {
   return {
     noticed: () => ({}),
     vitals: openVitals(),
-    agents: () => 2,
+    agents: () => ['agt_one', 'agt_two'],
     draining: new AbortController().signal,
   };
 }
@@ -20,7 +28,7 @@ function own() {
 test('a router reports the requests and errors of its last minute every ten seconds', async () => {
   await using rig = await Rig.start();
   const { store, clock, log } = rig;
-  const totals = { requests: 0, errors: 0 };
+  const totals = { ...NOTHING };
   const router = () => rig.ledger.incarnation;
   await using reports = new RouterReports({ ...own(), totals, router, store, clock, log });
   const after = async (requests: number, errors: number) => {
@@ -50,7 +58,7 @@ test('a router whose clock has a fault writes nothing, and goes on counting', as
     fault: string | null = 'the clock differs from that of the store';
   }
   const clock = new FaultyClock();
-  const totals = { requests: 0, errors: 0 };
+  const totals = { ...NOTHING };
   const router = () => rig.ledger.incarnation;
   await using reports = new RouterReports({ ...own(), totals, router, store, clock, log });
   const after = async (requests: number) => {
@@ -72,7 +80,7 @@ test('a router reports its process and its agents, and at once that it drains', 
   const { store, clock, log } = rig;
   const router = () => rig.ledger.incarnation;
   const stop = new AbortController();
-  const totals = { requests: 0, errors: 0 };
+  const totals = { ...NOTHING };
   const parts = { ...own(), draining: stop.signal, totals, router, store, clock, log };
   await using reports = new RouterReports(parts);
   const row = async () => {
@@ -94,4 +102,82 @@ test('a router reports its process and its agents, and at once that it drains', 
   const drained = await row();
   expect(Number(drained['draining'])).toBe(1);
   expect(drained['store_ms']).not.toBeNull();
+});
+
+test('a router writes what it has served in each five minutes, counted once', async () => {
+  await using rig = await Rig.start();
+  const { store, log } = rig;
+  const clock = new ManualClock(Date.UTC(2026, 0, 31, 12, 4, 30));
+  const router = rig.ledger.incarnation;
+  const totals = { requests: 1_000, errors: 100, tokens: 1, firstTokens: 1, firstTokenMs: 1 };
+  const parts = { ...own(), totals, router: () => router, store, clock, log };
+  await using reports = new RouterReports(parts);
+  const report = async (served: Partial<typeof NOTHING>) => {
+    for (const key of Object.keys(NOTHING) as (keyof typeof NOTHING)[]) {
+      totals[key] += served[key] ?? 0;
+    }
+    clock.advance(WRITE_MS);
+    await reports.written();
+  };
+  await report({ requests: 3, errors: 1, tokens: 50, firstTokens: 2, firstTokenMs: 301 });
+  await report({ requests: 2, tokens: 10 });
+  await report({ requests: 4, tokens: 7, firstTokens: 1, firstTokenMs: 500 });
+  await report({ requests: 1 });
+  const history = await store.call(readRouterHistory, { router, span: 'hour', now: clock.now() });
+  expect(history?.points).toMatchObject([
+    {
+      at: '2026-01-31T12:00:00.000Z',
+      requests: 5,
+      errors: 1,
+      completion_tokens: 60,
+      ttft_ms: 151,
+    },
+    {
+      at: '2026-01-31T12:05:00.000Z',
+      seconds: 10,
+      requests: 5,
+      errors: 0,
+      completion_tokens: 7,
+      ttft_ms: 500,
+    },
+  ]);
+  expect(history?.points.at(-1)?.store_ms).not.toBeNull();
+  const day = await store.call(readRouterHistory, { router, span: 'day', now: clock.now() });
+  expect(day?.points).toMatchObject([{ at: '2026-01-31T12:00:00.000Z', requests: 10 }]);
+
+  const later = { now: Date.UTC(2026, 0, 31, 12, 5) + PERIODS_KEPT_MS, rows: 10 };
+  expect(await store.call(forgetPeriods, later)).toBe(0);
+  const tooOld = { now: later.now + 2 * PERIOD_MS, rows: 1 };
+  expect(await store.call(forgetPeriods, tooOld)).toBe(1);
+  expect(await store.call(forgetPeriods, tooOld)).toBe(1);
+  expect(await store.call(forgetPeriods, tooOld)).toBe(0);
+});
+
+test('a router tells which hosts are connected to it, by their names', async () => {
+  await using rig = await Rig.start();
+  const { store, clock, log } = rig;
+  const router = rig.ledger.incarnation;
+  await rig.sql(
+    `INSERT INTO agents (id, name, region, state, created)
+     VALUES ('agt_two', 'gpu-2', 'global', 'enrolled', 0), ('agt_one', 'gpu-1', 'global', 'enrolled', 0)`,
+  );
+  expect(await store.call(findRouter, router)).toMatchObject({ hosts: null });
+  const parts = { ...own(), totals: { ...NOTHING }, router: () => router, store, clock, log };
+  await using reports = new RouterReports(parts);
+  clock.advance(WRITE_MS);
+  await reports.written();
+  expect(await store.call(findRouter, router)).toMatchObject({
+    router: { id: router },
+    hosts: [
+      { id: 'agt_one', name: 'gpu-1' },
+      { id: 'agt_two', name: 'gpu-2' },
+    ],
+  });
+  expect(await store.call(findRouter, 'rtr_none' as never)).toBeNull();
+});
+
+test('at most a hundred hosts of a router are written, and what is no list is not read', () => {
+  const ids = Array.from({ length: HOSTS_MAX + 5 }, (_, nth) => `agt_${nth}`);
+  expect(readHosts(writtenHosts(ids))).toHaveLength(HOSTS_MAX);
+  for (const text of [null, '', '{}', '[1]', 'agt_1']) expect(readHosts(text)).toBeNull();
 });

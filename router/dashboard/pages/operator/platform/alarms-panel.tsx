@@ -1,29 +1,14 @@
-import { Link } from '@tanstack/react-router';
-import { LifeBuoy } from 'lucide-react';
-import type { PlatformAlarm, PlatformStatus } from '../../../../../shared/api/platform.ts';
-import { shownCount } from '../../../format/count.ts';
-import { Button } from '../../../parts/button.tsx';
+import type { PlatformStatus } from '../../../../../shared/api/platform.ts';
 import { Notice } from '../../../parts/notice.tsx';
 import { Panel } from '../../../parts/page.tsx';
-import { Badge, When } from '../../../parts/shown.tsx';
-import { ForAdministrators } from '../../../parts/for-administrators.tsx';
 import { Loaded } from '../../../parts/states.tsx';
-import { PAGES } from '../../../pages.ts';
-import { meaningOf } from './alarm-meanings.ts';
-import { draftOf, isIncident, placeOf } from './incident-draft.ts';
+import { AlarmList } from './alarm-list.tsx';
 
 type Query = Readonly<{
   data: PlatformStatus | undefined;
   error: Error | null;
   refetch: () => Promise<unknown>;
 }>;
-
-const PAGE_OF = {
-  fleet: PAGES.fleet,
-  routers: PAGES.routers,
-  jobs: PAGES.jobs,
-  audit: PAGES.platformAudit,
-} as const satisfies Record<PlatformAlarm['page'], unknown>;
 
 /** What needs an operator's attention, the worst first. */
 export function AlarmsPanel({ status }: { status: Query }) {
@@ -36,79 +21,7 @@ export function AlarmsPanel({ status }: { status: Query }) {
   }
   return (
     <Panel title="Needs attention" description="As all routers see it.">
-      <Loaded query={status}>
-        {({ alarms }) => (
-          <ul className="grid divide-y divide-line">
-            {alarms.map((alarm) => (
-              <Alarm key={`${alarm.kind} ${alarm.message}`} alarm={alarm} />
-            ))}
-          </ul>
-        )}
-      </Loaded>
+      <Loaded query={status}>{({ alarms }) => <AlarmList alarms={alarms} />}</Loaded>
     </Panel>
   );
-}
-
-function Alarm({ alarm }: { alarm: PlatformAlarm }) {
-  const { severity, message, page, count, last, since, runbook, routers = [] } = alarm;
-  const { path, title } = PAGE_OF[page];
-  return (
-    <li className="flex flex-wrap items-center gap-x-3 gap-y-1 py-2 text-sm first:pt-0 last:pb-0">
-      {severity === 'urgent' ? (
-        <Badge tone="bad">Urgent</Badge>
-      ) : (
-        <Badge tone="warn">Warning</Badge>
-      )}
-      <span className="min-w-0 flex-1 basis-64">
-        {message}
-        <span className="block text-xs text-muted">
-          {meaningOf(alarm)}{' '}
-          {count === null && since !== undefined && since !== null && (
-            <>
-              Since <When at={since} relative />
-            </>
-          )}
-          {count !== null && last !== null && (
-            <>
-              {shownCount(count)} times since the routers started, last <When at={last} relative />
-            </>
-          )}
-          {routers.length > 0 && <span className="block">{seenOn(routers)}</span>}
-        </span>
-      </span>
-      <span className="flex flex-wrap items-center gap-2">
-        {runbook !== undefined && runbook !== null && (
-          <Button asChild size="small" look="ghost">
-            <Link to={PAGES.runbook.path} params={{ runbook }}>
-              <LifeBuoy /> Runbook
-            </Link>
-          </Button>
-        )}
-        {isIncident(alarm) && (
-          <ForAdministrators>
-            <Button asChild size="small">
-              <Link to={PAGES.incidents.path} search={draftOf(alarm)}>
-                Report an incident
-              </Link>
-            </Button>
-          </ForAdministrators>
-        )}
-        <Button asChild size="small">
-          <Link to={path} search={page === 'fleet' ? placeOf(alarm) : {}}>
-            {title}
-          </Link>
-        </Button>
-      </span>
-    </li>
-  );
-}
-
-const NAMED_MAX = 3;
-
-/** "On gateway-1 · process 4711 and 2 other routers" */
-function seenOn(routers: NonNullable<PlatformAlarm['routers']>): string {
-  const names = routers.slice(0, NAMED_MAX).map(({ name }) => name);
-  const others = routers.length - names.length;
-  const more = others === 1 ? 'another router' : `${shownCount(others)} other routers`;
-  return `On ${names.join('; ')}${others > 0 ? ` and ${more}` : ''}`;
 }

@@ -5,9 +5,9 @@ import type { Tone } from '../../../parts/shown.tsx';
 type State = NonNullable<Router['state']>;
 
 export const ROUTER_STATES: Readonly<Record<State, Readonly<{ tone: Tone; name: string }>>> = {
-  healthy: { tone: 'good', name: 'Healthy' },
+  healthy: { tone: 'good', name: 'Reporting' },
   draining: { tone: 'warn', name: 'Draining' },
-  silent: { tone: 'bad', name: 'Not reporting' },
+  silent: { tone: 'bad', name: 'Stopped reporting' },
   offline: { tone: 'bad', name: 'Offline' },
 };
 

@@ -1,14 +1,57 @@
 /** The routers that share this store, live, and what they serve together. */
 import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { Router as RouterIcon } from 'lucide-react';
 import { routersQuery } from '../../../api/fleet.ts';
+import { REGION_NAMES, REGIONS } from '../../../format/regions.ts';
+import { ROUTER_STATES, type RoutersSearch, routersSearch } from '../../../operator-search.ts';
+import { ListBar } from '../../../parts/list-bar.tsx';
 import { Page, Panel } from '../../../parts/page.tsx';
-import { Loaded } from '../../../parts/states.tsx';
+import { Empty, Loaded } from '../../../parts/states.tsx';
+import { listedRouters } from './router-list.ts';
 import { RouterTraffic } from './router-traffic.tsx';
+import { ROUTER_STATES as STATE_WORDS } from './router-words.ts';
 import { RoutersTable } from './routers-table.tsx';
 import { UnwellRouters } from './unwell-routers.tsx';
 
+const ORDERS = [
+  { sort: 'started', order: 'desc', name: 'Started last' },
+  { sort: 'started', order: 'asc', name: 'Up the longest' },
+  { sort: 'name', order: 'asc', name: 'Name' },
+  { sort: 'requests', order: 'desc', name: 'Most requests' },
+  { sort: 'errors', order: 'desc', name: 'Most errors' },
+  { sort: 'tokens', order: 'desc', name: 'Most tokens' },
+  { sort: 'store', order: 'desc', name: 'Longest store lag' },
+  { sort: 'memory', order: 'desc', name: 'Most memory' },
+] as const;
+
+const FILTERS = [
+  {
+    filter: 'state',
+    name: 'State',
+    options: {
+      choices: ROUTER_STATES.map((state) => ({ value: state, name: STATE_WORDS[state].name })),
+    },
+  },
+  {
+    filter: 'region',
+    name: 'Region',
+    options: { choices: REGIONS.map((region) => ({ value: region, name: REGION_NAMES[region] })) },
+  },
+] as const;
+
 export default function RoutersPage() {
+  const shown: RoutersSearch = useSearch({ strict: false });
+  const navigate = useNavigate();
   const routers = useQuery(routersQuery);
+  const { sort = 'started', order = 'desc' } = shown;
+  const change = (part: Readonly<Record<string, string | undefined>>) =>
+    void navigate({
+      to: '/operator/routers',
+      search: routersSearch({ ...shown, ...part }),
+      replace: true,
+      resetScroll: false,
+    });
   return (
     <Page
       title="Routers"
@@ -16,8 +59,28 @@ export default function RoutersPage() {
     >
       {routers.data && <UnwellRouters routers={routers.data.data} />}
       <RouterTraffic />
+      <ListBar
+        what="routers"
+        placeholder="Name, version or ID"
+        filters={FILTERS}
+        sorting={{ sort, order }}
+        orders={ORDERS}
+        shown={shown}
+        onChange={change}
+      />
       <Panel flush className="overflow-hidden">
-        <Loaded query={routers}>{({ data }) => <RoutersTable routers={data} />}</Loaded>
+        <Loaded query={routers}>
+          {({ data }) => {
+            const rows = listedRouters(data, shown);
+            return rows.length === 0 ? (
+              <Empty icon={<RouterIcon />} title="No matches">
+                No router matches. Change the search, or remove a filter.
+              </Empty>
+            ) : (
+              <RoutersTable {...{ rows, sort, order }} onSort={change} />
+            );
+          }}
+        </Loaded>
       </Panel>
     </Page>
   );

@@ -1,59 +1,79 @@
-import type { ReactNode } from 'react';
+import { Link, useNavigate } from '@tanstack/react-router';
 import type { Router } from '../../../../../shared/api/routers.ts';
-import { shownBytes, shownCount, shownMs, shownShare } from '../../../format/count.ts';
+import { shownBytes, shownCount, shownMs, shownShare, shownSpeed } from '../../../format/count.ts';
 import { REGION_NAMES } from '../../../format/regions.ts';
-import { cx } from '../../../parts/class-names.ts';
-import { Code, StateBadge, When } from '../../../parts/shown.tsx';
+import type { RoutersSearch } from '../../../operator-search.ts';
+import { opensOnClick } from '../../../parts/row-click.ts';
+import { StateBadge, When } from '../../../parts/shown.tsx';
+import { type Sorting, sortedBy } from '../../../parts/sorting.tsx';
 import { foremost, numeric, Table, Td } from '../../../parts/table.tsx';
+import { errorShare, tokensPerSecond } from './router-list.ts';
 import { ROUTER_STATES, routerName, stateOf } from './router-words.ts';
 
-/** A share of a busy event loop from which requests wait for each other. */
-const BUSY = 0.8;
+type Sort = NonNullable<RoutersSearch['sort']>;
 
-export function RoutersTable({ routers }: { routers: readonly Router[] }) {
+type TableProps = Readonly<{ rows: readonly Router[]; onSort: (wanted: Sorting<Sort>) => void }> &
+  Sorting<Sort>;
+
+/** The name is a link to the router's page, which a click anywhere else in the row opens, too. */
+export function RoutersTable({ rows, sort, order, onSort }: TableProps) {
+  const navigate = useNavigate();
+  const sorted = sortedBy({ sort, order }, onSort);
   return (
     <Table
       label="Routers"
       columns={[
-        'Router',
-        foremost('Status'),
+        { name: 'Router', ...sorted('name', 'asc') },
+        foremost('State'),
+        'Region',
         'Version',
-        'Regions',
-        numeric('Agents'),
-        numeric('Running'),
-        numeric('Last minute'),
-        numeric('Process'),
+        { name: 'Up since', ...sorted('started') },
+        { ...numeric('Requests/min'), ...sorted('requests') },
+        { ...numeric('Errors'), ...sorted('errors') },
+        { ...numeric('Tokens/s'), ...sorted('tokens') },
+        { ...numeric('Store lag'), ...sorted('store') },
+        numeric('Hosts'),
+        { ...numeric('Memory'), ...sorted('memory') },
       ]}
     >
-      {routers.map((router) => (
-        <tr key={router.id}>
-          <Td>
-            <span className="block font-medium">{routerName(router)}</span>
-            <Code>{router.id}</Code>
-            <Beside>{router.url ?? 'No URL for agents'}</Beside>
+      {rows.map((router) => (
+        <tr
+          key={router.id}
+          className="cursor-pointer hover:bg-hover"
+          onClick={opensOnClick(
+            () => void navigate({ to: '/operator/routers/$router', params: { router: router.id } }),
+          )}
+        >
+          <Td className="min-w-44 font-medium break-words">
+            <Link
+              to="/operator/routers/$router"
+              params={{ router: router.id }}
+              className="hover:underline"
+            >
+              {routerName(router)}
+            </Link>
           </Td>
           <Td>
-            <StateBadge of={ROUTER_STATES[stateOf(router)]} />
-            {router.reported !== undefined && router.reported !== null && (
-              <Beside>
-                Reported <When at={router.reported} relative />
-              </Beside>
-            )}
-          </Td>
-          <Td>
-            {router.version ?? <span className="text-muted">Unknown</span>}
-            <Beside>
-              Since <When at={router.started} />
-            </Beside>
+            <RouterState router={router} />
           </Td>
           <Td>{router.regions.map((region) => REGION_NAMES[region]).join(', ')}</Td>
-          <Td right>{countOrNone(router.agents)}</Td>
-          <Td right>{countOrNone(router.running)}</Td>
-          <Td right>
-            <LastMinute of={router.last_minute} />
+          <Td className="whitespace-nowrap">
+            {router.version ?? <span className="text-muted">Unknown</span>}
           </Td>
-          <Td right>
-            <Process router={router} />
+          <Td className="whitespace-nowrap">
+            <When at={router.started} />
+          </Td>
+          <Td right>{dash(router.last_minute?.requests, shownCount)}</Td>
+          <Td right className={(router.last_minute?.errors ?? 0) > 0 ? 'text-bad' : undefined}>
+            {dash(errorShare(router), shownShare)}
+          </Td>
+          <Td right>{dash(tokensPerSecond(router), shownSpeed)}</Td>
+          <Td right className="whitespace-nowrap">
+            {dash(router.store_ms, shownMs)}
+          </Td>
+          <Td right>{dash(router.agents, shownCount)}</Td>
+          <Td right className="whitespace-nowrap">
+            {dash(router.memory_bytes, shownBytes)}
           </Td>
         </tr>
       ))}
@@ -61,54 +81,23 @@ export function RoutersTable({ routers }: { routers: readonly Router[] }) {
   );
 }
 
-function LastMinute({ of }: { of: Router['last_minute'] }) {
-  if (of === undefined || of === null) return '–';
-  const { requests, errors } = of;
+/** The state, and since when a router that does not report has not. */
+export function RouterState({ router }: { router: Router }) {
+  const state = stateOf(router);
+  const { reported = null } = router;
   return (
     <>
-      {shownCount(requests)} {requests === 1 ? 'request' : 'requests'}
-      <span className={cx('block text-xs', errors > 0 ? 'text-bad' : 'text-muted')}>
-        {shownCount(errors)} {errors === 1 ? 'error' : 'errors'}
-      </span>
-    </>
-  );
-}
-
-/** The memory of the process, and how long requests may wait in it and for the store. */
-function Process({
-  router: { memory_bytes: memory, loop_use: loop, store_ms: store },
-}: RouterProp) {
-  if (memory === undefined || memory === null) return '–';
-  return (
-    <>
-      {shownBytes(memory)}
-      {loop !== undefined && loop !== null && (
-        <span
-          className={cx('block text-xs', loop > BUSY ? 'text-bad' : 'text-muted')}
-          title="For which share of the last ten seconds the event loop was busy. Near 100%, requests wait for it."
-        >
-          {shownShare(loop)} busy
-        </span>
-      )}
-      {store !== undefined && store !== null && (
-        <span
-          className="block text-xs text-muted"
-          title="How long the store took to write the last report of this router."
-        >
-          store {shownMs(store)}
+      <StateBadge of={ROUTER_STATES[state]} />
+      {reported !== null && (state === 'silent' || state === 'offline') && (
+        <span className="block pt-0.5 text-xs text-muted">
+          Last report <When at={reported} relative />
         </span>
       )}
     </>
   );
-}
-
-type RouterProp = Readonly<{ router: Router }>;
-
-function Beside({ children }: { children: ReactNode }) {
-  return <span className="block pt-0.5 text-xs break-words text-muted">{children}</span>;
 }
 
 /** A dash where the router does not tell. */
-function countOrNone(count: number | null | undefined): string {
-  return count === undefined || count === null ? '–' : shownCount(count);
+export function dash(value: number | null | undefined, format: (value: number) => string) {
+  return value === undefined || value === null ? '–' : format(value);
 }

@@ -1,0 +1,98 @@
+/** Reads one router: its row, the hosts that are connected to it, and what it has served. */
+import type { RouterHistory } from '../../../shared/api/routers.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../shared/durations.ts';
+import type { AgentId, IncarnationId } from '../../../shared/ids.ts';
+import { isoInstant } from '../api.ts';
+import { milliseconds } from '../../store/milliseconds.ts';
+import { readProcedure } from '../../store/procedure.ts';
+import type { IncarnationRow, RouterPeriodRow } from '../../store/schema/fleet.ts';
+import { readHosts } from './hosts.ts';
+import { type ListedRouter, routersWithRunning } from './procedures.ts';
+
+/** `hosts`: null if the router does not tell which agents are connected to it. */
+export type FoundRouter = Readonly<{
+  router: ListedRouter;
+  hosts: readonly Readonly<{ id: AgentId; name: string }>[] | null;
+}>;
+
+export const findRouter = readProcedure<IncarnationId, FoundRouter | null>(
+  'findRouter',
+  async (db, id) => {
+    const router = await routersWithRunning(db)
+      .where('incarnations.id', '=', id)
+      .executeTakeFirst();
+    if (router === undefined) return null;
+    const ids = readHosts(router.hosts);
+    if (ids === null || ids.length === 0) return { router, hosts: ids === null ? null : [] };
+    const agents = db.selectFrom('agents').select(['id', 'name']).where('id', 'in', ids);
+    return { router, hosts: await agents.orderBy('name').orderBy('id').execute() };
+  },
+);
+
+type Span = RouterHistory['span'];
+
+/** A bucket is some periods of five minutes. */
+const SPANS: Readonly<Record<Span, Readonly<{ lengthMs: number; bucketMs: number }>>> = {
+  hour: { lengthMs: HOUR_MS, bucketMs: 5 * MINUTE_MS },
+  day: { lengthMs: DAY_MS, bucketMs: 30 * MINUTE_MS },
+  week: { lengthMs: 7 * DAY_MS, bucketMs: 3 * HOUR_MS },
+};
+
+/** `now`: in ms since the epoch. */
+export type RouterHistoryQuery = Readonly<{ router: IncarnationId; span: Span; now: number }>;
+type Reported = Pick<IncarnationRow, 'started' | 'recent_at'>;
+
+/** Reads at most 2,016 periods. Null: there is no such router. */
+export const readRouterHistory = readProcedure<RouterHistoryQuery, RouterHistory | null>(
+  'readRouterHistory',
+  async (db, { router, span, now }) => {
+    const { lengthMs, bucketMs } = SPANS[span];
+    const until = Math.ceil((now + 1) / bucketMs) * bucketMs;
+    const from = until - lengthMs;
+    const reported = await db
+      .selectFrom('incarnations')
+      .select(['started', 'recent_at'])
+      .where('id', '=', router)
+      .executeTakeFirst();
+    if (reported === undefined) return null;
+    const periods = await db
+      .selectFrom('router_periods')
+      .selectAll()
+      .where('router', '=', router)
+      .where('start', '>=', milliseconds(from))
+      .where('start', '<', milliseconds(until))
+      .orderBy('start')
+      .execute();
+    const buckets = Map.groupBy(periods, ({ start }) => Number(start) - (Number(start) % bucketMs));
+    return {
+      span,
+      start: isoInstant(from),
+      end: isoInstant(until),
+      bucket_seconds: bucketMs / 1_000,
+      points: [...buckets].map(([at, some]) => pointOf(at, bucketMs, some, reported)),
+    };
+  },
+);
+
+function pointOf(
+  at: number,
+  bucketMs: number,
+  periods: readonly RouterPeriodRow[],
+  { started, recent_at: last }: Reported,
+): RouterHistory['points'][number] {
+  const sum = (of: (period: RouterPeriodRow) => bigint) =>
+    Number(periods.reduce((all, period) => all + of(period), 0n));
+  const begins = Math.max(at, Number(started));
+  const ends = Math.min(at + bucketMs, Number(last ?? at + bucketMs));
+  const answers = sum((period) => period.first_tokens);
+  const waits = periods.flatMap(({ store_ms: ms }) => (ms === null ? [] : [Number(ms)]));
+  return {
+    at: isoInstant(at),
+    seconds: Math.max(1, Math.round((ends - begins) / 1_000)),
+    requests: sum((period) => period.requests),
+    errors: sum((period) => period.errors),
+    completion_tokens: sum((period) => period.tokens),
+    ttft_ms: answers === 0 ? null : Math.round(sum((one) => one.first_token_ms) / answers),
+    store_ms: waits.length === 0 ? null : Math.max(...waits),
+  };
+}

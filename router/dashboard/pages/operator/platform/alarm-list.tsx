@@ -1,0 +1,105 @@
+/** Alarms with what they mean, the routers that they name, and what leads on from them. */
+import { Link } from '@tanstack/react-router';
+import { LifeBuoy } from 'lucide-react';
+import { Fragment } from 'react';
+import type { PlatformAlarm } from '../../../../../shared/api/platform.ts';
+import { shownCount } from '../../../format/count.ts';
+import { Button } from '../../../parts/button.tsx';
+import { ForAdministrators } from '../../../parts/for-administrators.tsx';
+import { Badge, When } from '../../../parts/shown.tsx';
+import { PAGES } from '../../../pages.ts';
+import { RouterLink } from '../routers/router-link.tsx';
+import { meaningOf } from './alarm-meanings.ts';
+import { draftOf, isIncident, placeOf } from './incident-draft.ts';
+
+const PAGE_OF = {
+  fleet: PAGES.fleet,
+  routers: PAGES.routers,
+  jobs: PAGES.jobs,
+  audit: PAGES.platformAudit,
+} as const satisfies Record<PlatformAlarm['page'], unknown>;
+
+export function AlarmList({ alarms }: { alarms: readonly PlatformAlarm[] }) {
+  return (
+    <ul className="grid divide-y divide-line">
+      {alarms.map((alarm) => (
+        <Alarm key={`${alarm.kind} ${alarm.message}`} alarm={alarm} />
+      ))}
+    </ul>
+  );
+}
+
+function Alarm({ alarm }: { alarm: PlatformAlarm }) {
+  const { severity, message, page, count, last, since, runbook, routers = [] } = alarm;
+  const { path, title } = PAGE_OF[page];
+  return (
+    <li className="flex flex-wrap items-center gap-x-3 gap-y-1 py-2 text-sm first:pt-0 last:pb-0">
+      {severity === 'urgent' ? (
+        <Badge tone="bad">Urgent</Badge>
+      ) : (
+        <Badge tone="warn">Warning</Badge>
+      )}
+      <span className="min-w-0 flex-1 basis-64">
+        {message}
+        <span className="block text-xs text-muted">
+          {meaningOf(alarm)}{' '}
+          {count === null && since !== undefined && since !== null && (
+            <>
+              Since <When at={since} relative />
+            </>
+          )}
+          {count !== null && last !== null && (
+            <>
+              {shownCount(count)} times since the routers started, last <When at={last} relative />
+            </>
+          )}
+          {routers.length > 0 && <SeenOn routers={routers} />}
+        </span>
+      </span>
+      <span className="flex flex-wrap items-center gap-2">
+        {runbook !== undefined && runbook !== null && (
+          <Button asChild size="small" look="ghost">
+            <Link to={PAGES.runbook.path} params={{ runbook }}>
+              <LifeBuoy /> Runbook
+            </Link>
+          </Button>
+        )}
+        {isIncident(alarm) && (
+          <ForAdministrators>
+            <Button asChild size="small">
+              <Link to={PAGES.incidents.path} search={draftOf(alarm)}>
+                Report an incident
+              </Link>
+            </Button>
+          </ForAdministrators>
+        )}
+        <Button asChild size="small">
+          <Link to={path} search={page === 'fleet' ? placeOf(alarm) : {}}>
+            {title}
+          </Link>
+        </Button>
+      </span>
+    </li>
+  );
+}
+
+const NAMED_MAX = 3;
+
+/** "On gateway-1 · process 4711, gateway-2 · process 17 and 2 other routers", each with its page. */
+function SeenOn({ routers }: { routers: NonNullable<PlatformAlarm['routers']> }) {
+  const named = routers.slice(0, NAMED_MAX);
+  const others = routers.length - named.length;
+  const more = others === 1 ? 'another router' : `${shownCount(others)} other routers`;
+  return (
+    <span className="block">
+      On{' '}
+      {named.map(({ id, name }, nth) => (
+        <Fragment key={id}>
+          {nth > 0 && '; '}
+          <RouterLink id={id} name={name} />
+        </Fragment>
+      ))}
+      {others > 0 && ` and ${more}`}
+    </span>
+  );
+}

@@ -1,0 +1,26 @@
+/** The alarms that name a router, and those of routers that name none, which are about all of them. */
+import { useQuery } from '@tanstack/react-query';
+import { platformStatusQuery } from '../../../api/platform.ts';
+import { Panel } from '../../../parts/page.tsx';
+import { Loaded } from '../../../parts/states.tsx';
+import { AlarmList } from '../platform/alarm-list.tsx';
+
+export function RouterAlarms({ router }: { router: string }) {
+  const status = useQuery(platformStatusQuery);
+  return (
+    <Panel title="Alarms" description="Those of this router, and those of all routers together.">
+      <Loaded query={status}>
+        {({ alarms }) => {
+          const own = alarms.filter(({ page, routers = [] }) =>
+            routers.length === 0 ? page === 'routers' : routers.some(({ id }) => id === router),
+          );
+          return own.length === 0 ? (
+            <p className="text-sm text-muted">No active alarms.</p>
+          ) : (
+            <AlarmList alarms={own} />
+          );
+        }}
+      </Loaded>
+    </Panel>
+  );
+}

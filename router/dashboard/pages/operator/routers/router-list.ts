@@ -1,0 +1,52 @@
+/** Narrows and sorts the routers as the address of the list asks. */
+import type { Router } from '../../../../../shared/api/routers.ts';
+import type { RoutersSearch } from '../../../operator-search.ts';
+import { routerName, stateOf } from './router-words.ts';
+
+type Sort = NonNullable<RoutersSearch['sort']>;
+
+/** The share of the requests of the last minute that ended with a status of 5xx. Null: no request. */
+export function errorShare({ last_minute: last }: Router): number | null {
+  return last === undefined || last === null || last.requests === 0
+    ? null
+    : last.errors / last.requests;
+}
+
+/** Completion tokens. Null: the router has not reported them. */
+export function tokensPerSecond({ last_minute: last }: Router): number | null {
+  const tokens = last?.tokens ?? null;
+  return tokens === null ? null : tokens / 60;
+}
+
+const FIGURES: Readonly<Record<Exclude<Sort, 'name'>, (router: Router) => number | null>> = {
+  started: ({ started }) => Date.parse(started),
+  requests: ({ last_minute: last }) => last?.requests ?? null,
+  errors: errorShare,
+  tokens: tokensPerSecond,
+  store: ({ store_ms: ms }) => ms ?? null,
+  memory: ({ memory_bytes: bytes }) => bytes ?? null,
+};
+
+export function listedRouters(routers: readonly Router[], asked: RoutersSearch): Router[] {
+  const { search = '', state, region, sort = 'started', order = 'desc' } = asked;
+  const sought = search.toLowerCase();
+  const isFound = (router: Router) =>
+    [routerName(router), router.id, router.version ?? '', router.url ?? ''].some((text) =>
+      text.toLowerCase().includes(sought),
+    );
+  const sign = order === 'asc' ? 1 : -1;
+  return routers
+    .filter(
+      (router) =>
+        isFound(router) &&
+        (state === undefined || stateOf(router) === state) &&
+        (region === undefined || router.regions.includes(region)),
+    )
+    .toSorted((a, b) => {
+      if (sort === 'name') return sign * routerName(a).localeCompare(routerName(b), 'en');
+      const [one, other] = [FIGURES[sort](a), FIGURES[sort](b)];
+      // Routers without the figure are the last in either order.
+      if (one === null || other === null) return Number(one === null) - Number(other === null);
+      return sign * (one - other);
+    });
+}

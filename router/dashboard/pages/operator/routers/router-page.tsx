@@ -1,0 +1,111 @@
+/** One router: its state, its alarms, its hosts, and what it has served. */
+import { useQuery } from '@tanstack/react-query';
+import { Link, useParams } from '@tanstack/react-router';
+import type { RouterDetail } from '../../../../../shared/api/routers.ts';
+import { ApiError } from '../../../api/client.ts';
+import { routerQuery } from '../../../api/fleet.ts';
+import { shownBytes, shownCount, shownMs, shownShare } from '../../../format/count.ts';
+import { REGION_NAMES } from '../../../format/regions.ts';
+import { BackLink } from '../../../parts/back-link.tsx';
+import { Id } from '../../../parts/id.tsx';
+import { Fact, Facts, Page, Panel } from '../../../parts/page.tsx';
+import { StateBadge, When } from '../../../parts/shown.tsx';
+import { Empty, Loaded } from '../../../parts/states.tsx';
+import { RouterAlarms } from './router-alarms.tsx';
+import { RouterHistoryPanel } from './router-history.tsx';
+import { ROUTER_STATES, routerName, stateOf } from './router-words.ts';
+import { dash } from './routers-table.tsx';
+import { UnwellRouters } from './unwell-routers.tsx';
+
+export default function RouterPage() {
+  const { router: id = '' } = useParams({ strict: false });
+  const query = useQuery(routerQuery(id));
+  const isUnknown = query.error instanceof ApiError && query.error.status === 404;
+  return (
+    <Page
+      title={query.data && !isUnknown ? routerName(query.data) : 'Router'}
+      back={<BackLink to="/operator/routers">Routers</BackLink>}
+    >
+      {isUnknown ? (
+        <Panel>
+          <Empty title="No such router">
+            A router that was stopped or restarted leaves the list, and a restarted router has a new
+            ID.
+          </Empty>
+        </Panel>
+      ) : (
+        <Loaded query={query}>
+          {(router) => (
+            <>
+              <UnwellRouters routers={[router]} />
+              <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-6 lg:grid-cols-2">
+                <RouterFacts router={router} />
+                <RouterHosts router={router} />
+              </div>
+              <RouterAlarms router={router.id} />
+              <RouterHistoryPanel router={router.id} />
+            </>
+          )}
+        </Loaded>
+      )}
+    </Page>
+  );
+}
+
+type RouterProp = Readonly<{ router: RouterDetail }>;
+
+function RouterFacts({ router }: RouterProp) {
+  return (
+    <Panel title="Router">
+      <Facts>
+        <Fact name="State">
+          <StateBadge of={ROUTER_STATES[stateOf(router)]} />
+        </Fact>
+        <Fact name="Version">{router.version ?? 'Unknown'}</Fact>
+        <Fact name="Region">{router.regions.map((region) => REGION_NAMES[region]).join(', ')}</Fact>
+        <Fact name="Started">
+          <When at={router.started} precision="seconds" />
+        </Fact>
+        <Fact name="Last report">
+          {router.reported === undefined || router.reported === null ? (
+            'None yet'
+          ) : (
+            <When at={router.reported} relative />
+          )}
+        </Fact>
+        <Fact name="Requests running">{dash(router.running, shownCount)}</Fact>
+        <Fact name="Store lag">{dash(router.store_ms, shownMs)}</Fact>
+        <Fact name="Memory">{dash(router.memory_bytes, shownBytes)}</Fact>
+        <Fact name="Event loop busy">{dash(router.loop_use, shownShare)}</Fact>
+        <Fact name="URL for agents">{router.url ?? 'None'}</Fact>
+        <Fact name="ID">
+          <Id id={router.id} what="the router ID" />
+        </Fact>
+      </Facts>
+    </Panel>
+  );
+}
+
+function RouterHosts({ router: { hosts, agents } }: RouterProp) {
+  const more = hosts === null ? 0 : (agents ?? 0) - hosts.length;
+  return (
+    <Panel title="Hosts" description="Their agents were connected to it at its last report.">
+      {hosts === null || hosts.length === 0 ? (
+        <p className="text-sm text-muted">
+          {hosts === null ? 'The router has not reported its hosts.' : 'No host is connected.'}
+        </p>
+      ) : (
+        <ul className="max-h-80 columns-2 gap-6 overflow-y-auto text-sm leading-7">
+          {hosts.map(({ id, name }) => (
+            <li key={id} className="truncate">
+              <Link to="/operator/hosts/$agent" params={{ agent: id }} className="hover:underline">
+                {name}
+              </Link>
+            </li>
+          ))}
+          {more > 0 && <li className="text-muted">and {shownCount(more)} more</li>}
+        </ul>
+      )}
+    </Panel>
+  );
+}
