@@ -42,6 +42,7 @@ import { up as routerReports } from './migrations/0039-router-reports.ts';
 import { up as invoiceTotals } from './migrations/0040-invoice-totals.ts';
 import { up as routerAlarms } from './migrations/0041-router-alarms.ts';
 import { up as routerPeriods } from './migrations/0044-router-periods.ts';
+import { up as auditReasons } from './migrations/0045-audit-reasons.ts';
 import { up as operatorChanges } from './migrations/0046-operator-changes.ts';
 import { up as operatorRoles } from './migrations/0047-operator-roles.ts';
 import type { Schema } from './schema.ts';
@@ -98,6 +99,7 @@ export const MIGRATIONS: Migrations = {
   '0040-invoice-totals': { up: invoiceTotals },
   '0041-router-alarms': { up: routerAlarms },
   '0044-router-periods': { up: routerPeriods },
+  '0045-audit-reasons': { up: auditReasons },
   '0046-operator-changes': { up: operatorChanges },
   '0047-operator-roles': { up: operatorRoles },
 };

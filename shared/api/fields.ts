@@ -24,7 +24,7 @@ export const Search = z
   .trim()
   .max(SEARCH_CHARS_MAX, `Enter at most ${SEARCH_CHARS_MAX} characters.`)
   .regex(PRINTED, PRINTED_FAULT);
-/** Why an operator moves money. The customer reads it. */
+/** Why an operator moves money, which the customer reads, or suspends or locks, which only operators read. */
 export const Reason = z
   .string()
   .trim()

@@ -4,15 +4,16 @@ import type { OrganizationId } from '../ids.ts';
 import { inPico } from '../money.ts';
 import { Region } from '../region.ts';
 import {
+  count,
+  instant,
   Limits,
   LimitsChange,
   Name,
+  Reason,
   RegionName,
   Search,
-  UsdAmount,
-  count,
-  instant,
   usd,
+  UsdAmount,
 } from './fields.ts';
 import { FOREIGN_CURSOR, page, pageQuery, refuseOtherSort, sortedCursor } from './pages.ts';
 
@@ -147,6 +148,9 @@ export type OrganizationSettings = z.output<typeof OrganizationSettings>;
 /** Like `OrganizationSettings`, for the fields that only operators change. */
 export const OrganizationTerms = z.strictObject({
   status: status.optional(),
+  reason: Reason.optional().describe(
+    'Why the organization is suspended or activated. Only operators see it. Refused when the call does not change the status.',
+  ),
   limits: LimitsChange.optional(),
   billing: z
     .discriminatedUnion('type', [

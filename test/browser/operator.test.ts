@@ -308,11 +308,13 @@ test("a suspended organization's keys are refused until it is activated", async 
   await page.goto(`/operator/organizations/${id}`);
   await page.getByRole('button', { name: 'Suspend' }).click();
   await look(operator, 'operator-suspend');
-  await dialog(page, 'alertdialog').getByRole('button', { name: 'Suspend organization' }).click();
+  await dialog(page).getByLabel('Reason').fill('chargebacks');
+  await dialog(page).getByRole('button', { name: 'Suspend organization' }).click();
+  await page.getByText('Reason: chargebacks').waitFor();
   await page.getByText('Suspended', { exact: true }).waitFor();
   await until(async () => (await statusOf(key)) === 401, 'the key to be refused');
   await page.getByRole('button', { name: 'Activate' }).click();
-  await dialog(page, 'alertdialog').getByRole('button', { name: 'Activate organization' }).click();
+  await dialog(page).getByRole('button', { name: 'Activate organization' }).click();
   await page.getByText('Active', { exact: true }).waitFor();
   await until(async () => (await statusOf(key)) === 200, 'the key to be accepted');
 

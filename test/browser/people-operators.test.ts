@@ -84,13 +84,17 @@ test('a locked account says so where its password is known, until an operator un
   const { page } = operator;
   await openPerson(operator, 'Kay McNulty');
   await page.getByRole('button', { name: 'Lock account' }).click();
-  await dialog(page, 'alertdialog').getByText('API keys and management tokens').waitFor();
+  await dialog(page).getByText('API keys and management tokens').waitFor();
+  await dialog(page).getByLabel('Reason').fill('stolen cards');
   await look(operator, 'operator-lock');
-  await confirm(page, 'Lock account');
+  await dialog(page).getByRole('button', { name: 'Lock account' }).click();
+  await page.getByText('Reason: stolen cards').waitFor();
   await page.getByText('This account is locked').waitFor();
   await page.getByRole('definition').getByText('Locked', { exact: true }).waitFor();
   await page.getByText('This person has no open session.').waitFor();
-  await page.getByRole('button', { name: 'Operator locked the account of Kay McNulty' }).waitFor();
+  await page
+    .getByRole('button', { name: 'Operator locked the account of Kay McNulty: stolen cards' })
+    .waitFor();
   await look(operator, 'operator-person-locked');
 
   await kay.page.goto('/account');
@@ -104,7 +108,8 @@ test('a locked account says so where its password is known, until an operator un
   await filter(page, 'status', 'Locked');
   await page.getByRole('cell', { name: `Kay McNulty ${email}` }).waitFor();
   await ask(page, `Actions for ${email}`, 'Unlock account');
-  await confirm(page, 'Unlock account');
+  await dialog(page).getByRole('button', { name: 'Unlock account' }).click();
+  await dialog(page).waitFor({ state: 'detached' });
   await page.getByText('Nobody matches these filters').waitFor();
   await signIn(kay.page, email, PASSWORD);
   await kay.page.waitForURL('**/account');

@@ -27,6 +27,8 @@ export type AuditEntry = Readonly<{
   details: Details;
   /** The values that `details` has replaced, by the same names. */
   before?: Details | null;
+  /** Why an operator did it. Customers never see it. */
+  reason?: string | null;
   address: string;
   request: string;
   /** ms since the epoch. */
@@ -39,6 +41,7 @@ export type AuditEntry = Readonly<{
 export type AuditFields = Readonly<{
   target?: string | null;
   details?: Details;
+  reason?: string | null;
   organization?: OrganizationId | null;
   actor?: Actor;
 }>;
@@ -87,6 +90,7 @@ export function actorOf({ caller, acting }: FastifyRequest): Actor {
 export async function record(db: Db, entry: AuditEntry): Promise<void> {
   const { id, organization, actor, action, target, details, before, address, request, created } =
     entry;
+  const { reason = null } = entry;
   await db
     .insertInto('audit')
     .values({
@@ -98,6 +102,7 @@ export async function record(db: Db, entry: AuditEntry): Promise<void> {
       target,
       details: JSON.stringify(details),
       before: before ? JSON.stringify(before) : null,
+      reason,
       address,
       request,
       created: milliseconds(created),

@@ -11,14 +11,14 @@ export function shownToOperator(row: ListedEntry): AuditEntry {
   return shown(row);
 }
 
-/** Customers may see that an operator acted, but not which operator, nor from which address. */
+/** Customers may see that an operator acted, but not which operator, from which address, nor why. */
 export function shownToCustomer(row: ListedEntry): AuditEntry {
-  if (row.actor_kind !== 'operator') return shown(row);
-  return shown({ ...row, actor: null, who: null, address: null });
+  if (row.actor_kind !== 'operator') return shown({ ...row, reason: null });
+  return shown({ ...row, actor: null, who: null, address: null, reason: null });
 }
 
 function shown(row: Shown): AuditEntry {
-  const { target, targetName } = row;
+  const { target, targetName, reason } = row;
   const actor = { kind: row.actor_kind, id: row.actor, name: row.who?.name ?? null };
   const details = JSON.parse(row.details) as Details;
   const before = row.before === null ? null : (JSON.parse(row.before) as Details);
@@ -28,15 +28,22 @@ function shown(row: Shown): AuditEntry {
     organization_name: row.organizationName,
     actor: { ...actor, email: row.who?.email ?? null },
     action: row.action,
-    summary: sentenceOf(row.action, { actor, target, targetName, details, before }),
+    summary: withReason(
+      sentenceOf(row.action, { actor, target, targetName, details, before }),
+      reason,
+    ),
     target,
     target_name: targetName,
-    details,
+    details: reason === null ? details : { ...details, reason },
     before,
     address: row.address || null,
     request_id: row.request,
     created: isoInstant(row.created),
   };
+}
+
+function withReason(sentence: string, reason: string | null): string {
+  return reason === null ? sentence : `${sentence}: ${reason}`;
 }
 
 export const CSV_COLUMNS: Readonly<Record<string, (entry: AuditEntry) => string | null>> = {

@@ -3,7 +3,8 @@
  * the organizations of which they are the only member are deleted. Records of what they did are
  * kept without their name.
  */
-import type { OrganizationId, PersonId } from '../../../shared/ids.ts';
+import { sql } from 'kysely';
+import { AGENT_ID_CHARS, type OrganizationId, type PersonId } from '../../../shared/ids.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import { lockAccount, lockOrganization } from '../../ledger/locks.ts';
 import { milliseconds } from '../../store/milliseconds.ts';
@@ -162,6 +163,13 @@ async function eraseRow(db: Db, { person, now, address }: Erasure): Promise<void
       erased: milliseconds(now),
     })
     .where('id', '=', person)
+    .execute();
+  await db
+    .updateTable('audit')
+    .set({ reason: null })
+    .where('organization', 'is', null)
+    .where(sql`substr(target, 1, ${sql.lit(AGENT_ID_CHARS)})`, '=', person)
+    .where('reason', 'is not', null)
     .execute();
   await enqueue(db, {
     kind: ERASE_PERSON,

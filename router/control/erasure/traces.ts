@@ -151,7 +151,10 @@ async function eraseAudit(
   if (lines.length > 0) {
     await db
       .updateTable('audit')
-      .set({ address: '', ...(whose === 'organization' ? { details: '{}', before: null } : {}) })
+      .set({
+        address: '',
+        ...(whose === 'organization' ? { details: '{}', before: null, reason: null } : {}),
+      })
       .where(
         'id',
         'in',

@@ -127,12 +127,22 @@ export const openOwnOnce = idempotent(audited(openOwn));
 
 /** Changes the terms that operators decide, and returns the changed organization. */
 export const changeTerms = writeProcedure<
-  Readonly<{ organization: OrganizationId; change: Omit<OrganizationChange, 'region'> }>,
-  ListedOrganization | 'unknown' | 'would_overdraw'
+  Readonly<{
+    organization: OrganizationId;
+    change: Omit<OrganizationChange, 'region'>;
+    /** Whether a reason was given, which must be one for a change of the status. */
+    isReasoned?: boolean;
+  }>,
+  ListedOrganization | 'unknown' | 'would_overdraw' | 'same_status'
 >(
   'changeTerms',
   { invalidates: ({ organization }) => organization },
-  async (db, { organization, change }) => {
+  async (db, { organization, change, isReasoned = false }) => {
+    if (isReasoned) {
+      const before = await lockLiveOrganization(db, organization);
+      if (!before) return 'unknown';
+      if (before.status === change.status) return 'same_status';
+    }
     const answer = await changeOrganization(db, organization, change);
     return answer === 'done' ? await readChanged(db, organization) : answer;
   },

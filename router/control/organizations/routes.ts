@@ -174,6 +174,9 @@ function settingsRoute(api: Api, parts: OrganizationParts): void {
   );
 }
 
+const NO_CHANGE =
+  'A reason says why the organization is suspended or activated, but this call does not change its status.';
+
 function termsRoute(api: Api, parts: OrganizationParts): void {
   const { store } = parts;
   api.patch(
@@ -190,19 +193,24 @@ function termsRoute(api: Api, parts: OrganizationParts): void {
     },
     async (request) => {
       const { organization } = request.params;
-      const { status, limits: wanted, billing } = request.body;
+      const { status, reason, limits: wanted, billing } = request.body;
+      if (reason !== undefined && status === undefined)
+        throw new Refused('invalid_value', NO_CHANGE, 'reason');
       const answer = await store.call(changeTermsAudited, {
         input: {
           organization,
           change: { status, limits: limitsWanted(wanted), billing: billingWanted(billing) },
+          isReasoned: reason !== undefined,
         },
         entry: request.auditEntry({
           organization,
           target: organization,
           details: termDetails(request.body),
+          reason: reason ?? null,
         }),
       });
       if (answer === 'unknown') throw noSuch('organization');
+      if (answer === 'same_status') throw new Refused('invalid_value', NO_CHANGE, 'reason');
       if (answer === 'would_overdraw') {
         throw new Refused(
           'conflict',

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { PersonIdText, SessionIdText } from '../../../shared/api/ids.ts';
 import { Done, Person, SessionEnded } from '../../../shared/api/people.ts';
+import { Reason } from '../../../shared/api/fields.ts';
 import type { PersonId } from '../../../shared/ids.ts';
 import { personOf } from '../access/gate.ts';
 import { type Api, found, noSuch, Refused } from '../api.ts';
@@ -15,6 +16,11 @@ import { shownPerson } from './serialize.ts';
 type AccountParts = Pick<ControlParts, 'store'>;
 
 const PersonPath = z.object({ person: PersonIdText });
+const LockReason = z
+  .strictObject({
+    reason: Reason.optional().describe('Why it is done. Only operators see it.'),
+  })
+  .nullish();
 const SessionPath = PersonPath.extend({ session: SessionIdText });
 
 export function operatorAccountRoutes(api: Api, parts: AccountParts): void {
@@ -82,13 +88,17 @@ function lockRoutes(api: Api, parts: AccountParts): void {
           'so at least one operator is never locked.',
         tags: ['people'],
         params: PersonPath,
+        body: LockReason,
         response: { 200: Person },
       },
     },
     async (request) => {
       const { person } = request.params;
       const by = personOf(request);
-      const entry = request.auditEntry({ target: person });
+      const entry = request.auditEntry({
+        target: person,
+        reason: request.body?.reason ?? null,
+      });
       const answer = await store.call(lockAccountOf, { person, by, entry });
       if (answer === 'unknown') throw noSuch('person');
       if (answer === 'own') throw new Refused('conflict', 'You cannot lock your own account.');
@@ -114,12 +124,16 @@ function lockRoutes(api: Api, parts: AccountParts): void {
         description: 'Their former sessions and links do not come back.',
         tags: ['people'],
         params: PersonPath,
+        body: LockReason,
         response: { 200: Person },
       },
     },
     async (request) => {
       const { person } = request.params;
-      const entry = request.auditEntry({ target: person });
+      const entry = request.auditEntry({
+        target: person,
+        reason: request.body?.reason ?? null,
+      });
       const answer = await store.call(unlockAccountOf, { person, entry });
       if (answer === 'unknown') throw noSuch('person');
       if (answer === 'same') throw new Refused('conflict', 'This account is not locked.');

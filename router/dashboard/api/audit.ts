@@ -1,7 +1,7 @@
 /** The audit log of an organization, and of the whole platform for operators. */
-import { keepPreviousData } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { AuditEntry } from '../../../shared/api/audit.ts';
-import { pathOf } from './client.ts';
+import { get, type Page, pathOf } from './client.ts';
 import { listQuery } from './lists.ts';
 import { ofOrganization } from './organization.ts';
 
@@ -37,3 +37,28 @@ export const auditQuery = (scope: AuditScope, filters: AuditFilters) => ({
 export function auditCsv(scope: AuditScope, filters: AuditFilters): string {
   return pathOf(pathOfLog(scope), { ...filters, format: 'csv' });
 }
+
+/** The newest changes of terms that are searched for the last suspension. */
+const CHANGES = 50;
+
+/** The entry of the last suspension of an organization; null if none of its last changes is one. */
+export const suspensionQuery = (organization: string) =>
+  queryOptions({
+    queryKey: ofOrganization(organization, 'suspension'),
+    queryFn: async ({ signal }) => {
+      const asked = { action: 'organization.change-terms', limit: CHANGES };
+      const { data } = await get<Page<AuditEntry>>(pathOfLog(organization), asked, signal);
+      return data.find(({ details }) => details['status'] === 'suspended') ?? null;
+    },
+  });
+
+/** The entry of the last lock of a person's account; null if it is not known. */
+export const lockQuery = (person: string) =>
+  queryOptions({
+    queryKey: ['platform', 'audit', 'lock', person],
+    queryFn: async ({ signal }) => {
+      const asked = { account: person, action: 'person.lock', limit: 1 };
+      const { data } = await get<Page<AuditEntry>>('/audit', asked, signal);
+      return data[0] ?? null;
+    },
+  });

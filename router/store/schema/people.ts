@@ -146,6 +146,8 @@ export interface AuditRow {
   details: string;
   /** JSON: the values that `details` has replaced; null: none were recorded. */
   before: string | null;
+  /** Why an operator did it, which customers never see. Null: no reason was given. */
+  reason: string | null;
   address: string;
   request: string;
   created: bigint;

@@ -273,3 +273,77 @@ test('a request whose body arrives after the lock is refused', async () => {
   const cookie = `penstock-session=${browser.token}`;
   expect(await held(key, { cookie }, () => lock(id))).toBe(401);
 });
+
+test('a lock and an unlock have reasons, which operators read until the person is erased', async () => {
+  const { id, email } = await somebody();
+  const path = `/api/v1/people/${id}`;
+  for (const reason of ['', ' ', 'a\0b', 'x'.repeat(501), 7]) {
+    expect((await rig.ask('POST', `${path}/lock`, { reason })).status).toBe(400);
+  }
+  expect((await rig.ask('POST', `${path}/lock`, { why: 'x' })).status).toBe(400);
+  expect((await rig.ask('POST', `${path}/lock`, { reason: 'stolen cards' })).status).toBe(200);
+  const refused = await rig.ask('POST', `${path}/lock`, { reason: 'again' });
+  expect(refused.status).toBe(409);
+  expect((await rig.ask('POST', `${path}/unlock`, { reason: 'cleared' })).status).toBe(200);
+  const { body } = await rig.ask('GET', `/api/v1/audit?account=${id}&action=person`);
+  const entries = body.data as { action: string; summary: string; details: object }[];
+  const of = (action: string) => entries.filter((entry) => entry.action === action);
+  expect(of('person.lock')).toMatchObject([{ details: { reason: 'stolen cards' } }]);
+  expect(of('person.lock')[0]?.summary).toMatch(/locked the account of .+: stolen cards$/);
+  expect(of('person.unlock')).toMatchObject([{ details: { reason: 'cleared' } }]);
+
+  const again = new Browser(rig);
+  await again.signIn(email);
+  expect((await again.ask('DELETE', '/me', { password: PASSWORD })).status).toBe(200);
+  const left = (await rig.ask('GET', `/api/v1/audit?account=${id}&action=person`)).body;
+  expect(JSON.stringify(left)).toContain('person.lock');
+  expect(JSON.stringify(left)).not.toMatch(/stolen cards|cleared/);
+});
+
+test('the reason of a suspension is for operators, and for a change of the status only', async () => {
+  const { browser, organization } = await somebody();
+  const own = `/api/v1/organizations/${organization}`;
+  const terms = (body: object) => rig.ask('PATCH', `${own}/terms`, body);
+  const limits = { requests_per_minute: 5 };
+  for (const body of [
+    { reason: 'none' },
+    { reason: 'none', limits },
+    { reason: 'none', status: 'active' },
+  ]) {
+    const { status, body: answer } = await terms(body);
+    expect([status, answer.error.param]).toEqual([400, 'reason']);
+  }
+  expect((await terms({ status: 'suspended', reason: 'chargebacks' })).status).toBe(200);
+  expect((await terms({ status: 'suspended', reason: 'again' })).status).toBe(400);
+  expect((await terms({ status: 'suspended' })).status).toBe(200);
+  expect((await terms({ status: 'active', reason: 'settled' })).status).toBe(200);
+
+  const log = `${own}/audit?action=organization.change-terms`;
+  const { body } = await rig.ask('GET', log);
+  const entries = body.data as { summary: string; details: object }[];
+  // Entries of the same millisecond have no order.
+  expect(entries).toHaveLength(3);
+  for (const details of [
+    { status: 'active', reason: 'settled' },
+    { status: 'suspended' },
+    { status: 'suspended', reason: 'chargebacks' },
+  ]) {
+    expect(entries.map((entry) => entry.details)).toContainEqual(details);
+  }
+  const sentences = entries.map(({ summary }) => summary);
+  expect(sentences).toContainEqual(
+    expect.stringMatching(/suspended the organization: chargebacks$/),
+  );
+  const seen = JSON.stringify((await browser.ask('GET', log.slice('/api/v1'.length))).body);
+  expect(seen).toContain('suspended the organization');
+  const response = await fetch(`${rig.origin}${own}/export`, {
+    headers: { cookie: `penstock-session=${browser.token}` },
+  });
+  const exported = await response.text();
+  expect(exported).toContain('organization.change-terms');
+  const organizationSeen = JSON.stringify(
+    (await browser.ask('GET', `/organizations/${organization}`)).body,
+  );
+  for (const text of [seen, organizationSeen, exported])
+    expect(text).not.toMatch(/chargebacks|settled/);
+});

@@ -21,6 +21,7 @@ import { OrganizationFacts } from './organization-facts.tsx';
 import { PaymentsPanel } from './payments-panel.tsx';
 import { RatesPanel } from './rates-panel.tsx';
 import { SetStatus } from './set-status.tsx';
+import { SuspensionNotice } from './suspension-notice.tsx';
 import { TermsPanel } from './terms-panel.tsx';
 import { UsagePanel } from './usage-panel.tsx';
 
@@ -54,6 +55,7 @@ export default function OrganizationPage() {
         )
       }
     >
+      {organization && <SuspensionNotice organization={organization} />}
       <ViewLinks label="Organization" views={VIEWS} shown={view} />
       {organization === undefined ? (
         <Panel flush>

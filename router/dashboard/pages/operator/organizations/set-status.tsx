@@ -5,15 +5,19 @@ import { type Sent, send } from '../../../api/client.ts';
 import { ofOrganization } from '../../../api/organization.ts';
 import { Button } from '../../../parts/button.tsx';
 import { ForAdministrators } from '../../../parts/for-administrators.tsx';
-import { Confirm } from '../../../parts/dialog.tsx';
+import { TextAreaField } from '../../../parts/field.tsx';
+import { FormDialog } from '../../../parts/form-dialog.tsx';
 
 /** A button that suspends the organization, or activates it again. */
 export function SetStatus({ organization: { id, name, status } }: { organization: Organization }) {
   const [asking, setAsking] = useState(false);
   const suspended = status === 'suspended';
   const set = useMutation({
-    mutationFn: () => {
-      const terms: Sent<typeof OrganizationTerms> = { status: suspended ? 'active' : 'suspended' };
+    mutationFn: (reason: string) => {
+      const terms: Sent<typeof OrganizationTerms> = {
+        status: suspended ? 'active' : 'suspended',
+        ...(reason === '' ? {} : { reason }),
+      };
       return send<Organization>('PATCH', `/organizations/${id}/terms`, terms);
     },
     meta: { refetch: [ofOrganization(id)] },
@@ -27,19 +31,28 @@ export function SetStatus({ organization: { id, name, status } }: { organization
         </Button>
       </ForAdministrators>
       {asking && (
-        <Confirm
+        <FormDialog
           onClose={() => setAsking(false)}
           title={`${suspended ? 'Activate' : 'Suspend'} ${name}`}
-          action={suspended ? 'Activate organization' : 'Suspend organization'}
-          harmless={suspended}
-          mutation={set}
-        >
-          <p>
-            {suspended
+          description={
+            suspended
               ? 'Its keys work again immediately.'
-              : 'Keys stop immediately; running requests are cut off and billed to that point. Members can still sign in and read. You can activate the organization again.'}
-          </p>
-        </Confirm>
+              : 'Keys stop immediately; running requests are cut off and billed to that point. Members can still sign in and read. You can activate the organization again.'
+          }
+          action={suspended ? 'Activate organization' : 'Suspend organization'}
+          danger={!suspended}
+          mutation={set}
+          fields={['reason']}
+          onSend={(text) => set.mutate(text('reason'))}
+        >
+          <TextAreaField
+            label={suspended ? 'Reason (optional)' : 'Reason'}
+            hint="Operators read it here and in the audit log. The customer never sees it."
+            param="reason"
+            maxLength={500}
+            required={!suspended}
+          />
+        </FormDialog>
       )}
     </>
   );

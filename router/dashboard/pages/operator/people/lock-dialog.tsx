@@ -2,13 +2,19 @@
 import { useMutation } from '@tanstack/react-query';
 import type { Person } from '../../../../../shared/api/people.ts';
 import { send } from '../../../api/client.ts';
-import { Confirm } from '../../../parts/dialog.tsx';
+import { TextAreaField } from '../../../parts/field.tsx';
+import { FormDialog } from '../../../parts/form-dialog.tsx';
 import { say } from '../../../parts/said.tsx';
 
 export function LockDialog({ person, onClose }: Readonly<{ person: Person; onClose: () => void }>) {
   const isLocked = Boolean(person.locked_at);
   const change = useMutation({
-    mutationFn: () => send<Person>('POST', `/people/${person.id}/${isLocked ? 'unlock' : 'lock'}`),
+    mutationFn: (reason: string) =>
+      send<Person>(
+        'POST',
+        `/people/${person.id}/${isLocked ? 'unlock' : 'lock'}`,
+        reason === '' ? {} : { reason },
+      ),
     meta: {
       refetch: [
         ['platform', 'people'],
@@ -21,31 +27,33 @@ export function LockDialog({ person, onClose }: Readonly<{ person: Person; onClo
     },
   });
   return (
-    <Confirm
+    <FormDialog
       onClose={onClose}
       title={`${isLocked ? 'Unlock' : 'Lock'} the account of ${person.name}`}
+      description={
+        isLocked
+          ? `${person.name} can sign in again. Former sessions and links do not come back. If somebody else may know the password, first give ${person.email} a password reset link.`
+          : `All sessions of ${person.email} end at once, and links that were sent to this address stop working. Nobody can sign in until you unlock the account.${person.operator ? ' The operator token is refused, too.' : ''}`
+      }
       action={isLocked ? 'Unlock account' : 'Lock account'}
-      harmless={isLocked}
+      danger={!isLocked}
       mutation={change}
+      fields={['reason']}
+      onSend={(text) => change.mutate(text('reason'))}
     >
-      {isLocked ? (
-        <p>
-          {person.name} can sign in again. Former sessions and links do not come back. If somebody
-          else may know the password, first give {person.email} a password reset link.
+      {!isLocked && (
+        <p className="text-sm text-muted">
+          API keys and management tokens keep working: they belong to organizations. To stop an
+          organization, suspend it.
         </p>
-      ) : (
-        <>
-          <p>
-            All sessions of {person.email} end at once, and links that were sent to this address
-            stop working. Nobody can sign in until you unlock the account.
-            {person.operator && ' The operator token is refused, too.'}
-          </p>
-          <p>
-            API keys and management tokens keep working: they belong to organizations. To stop an
-            organization, suspend it.
-          </p>
-        </>
       )}
-    </Confirm>
+      <TextAreaField
+        label={isLocked ? 'Reason (optional)' : 'Reason'}
+        hint="Operators read it here and in the audit log. The person never sees it."
+        param="reason"
+        maxLength={500}
+        required={!isLocked}
+      />
+    </FormDialog>
   );
 }

@@ -1,10 +1,13 @@
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Person } from '../../../../../shared/api/people.ts';
+import { lockQuery } from '../../../api/audit.ts';
 import { Button } from '../../../parts/button.tsx';
 import { Notice } from '../../../parts/notice.tsx';
 import { ForAdministrators } from '../../../parts/for-administrators.tsx';
 import { When } from '../../../parts/shown.tsx';
 import { useMe } from '../../../session.tsx';
+import { GivenReason } from '../given-reason.tsx';
 import { LockDialog } from './lock-dialog.tsx';
 
 /** The button that locks the account. Operators cannot lock their own. */
@@ -28,6 +31,7 @@ export function LockButton({ person }: { person: Person }) {
 export function LockedNotice({ person }: { person: Person }) {
   const [asking, setAsking] = useState(false);
   const { locked_at: lockedAt } = person;
+  const entry = useQuery({ ...lockQuery(person.id), enabled: Boolean(lockedAt) }).data;
   if (!lockedAt) return null;
   return (
     <Notice
@@ -42,7 +46,7 @@ export function LockedNotice({ person }: { person: Person }) {
       }
     >
       Nobody has been able to sign in to it since <When at={lockedAt} />. API keys and management
-      tokens of organizations keep working.
+      tokens of organizations keep working. {entry && <GivenReason entry={entry} />}
       {asking && <LockDialog person={person} onClose={() => setAsking(false)} />}
     </Notice>
   );
