@@ -324,7 +324,7 @@ test('operators see which routers run on the store', async () => {
       store_ms: 3,
       agents: 12,
       running: 2,
-      last_minute: { requests: 120, errors: 4 },
+      last_minute: { requests: 120, errors: 4, tokens: null },
     },
     {
       id: 'rtr_b',
