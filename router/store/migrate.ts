@@ -41,10 +41,10 @@ import { up as attempts } from './migrations/0038-attempts.ts';
 import { up as routerReports } from './migrations/0039-router-reports.ts';
 import { up as invoiceTotals } from './migrations/0040-invoice-totals.ts';
 import { up as routerAlarms } from './migrations/0041-router-alarms.ts';
-import { up as routerPeriods } from './migrations/0044-router-periods.ts';
-import { up as auditReasons } from './migrations/0045-audit-reasons.ts';
-import { up as operatorChanges } from './migrations/0046-operator-changes.ts';
-import { up as operatorRoles } from './migrations/0047-operator-roles.ts';
+import { up as routerPeriods } from './migrations/0042-router-periods.ts';
+import { up as auditReasons } from './migrations/0043-audit-reasons.ts';
+import { up as operatorChanges } from './migrations/0044-operator-changes.ts';
+import { up as operatorRoles } from './migrations/0045-operator-roles.ts';
 import type { Schema } from './schema.ts';
 import { readSchemaState, recordMigration, STATE_MIGRATION } from './schema-state.ts';
 
@@ -98,10 +98,10 @@ export const MIGRATIONS: Migrations = {
   '0039-router-reports': { up: routerReports },
   '0040-invoice-totals': { up: invoiceTotals },
   '0041-router-alarms': { up: routerAlarms },
-  '0044-router-periods': { up: routerPeriods },
-  '0045-audit-reasons': { up: auditReasons },
-  '0046-operator-changes': { up: operatorChanges },
-  '0047-operator-roles': { up: operatorRoles },
+  '0042-router-periods': { up: routerPeriods },
+  '0043-audit-reasons': { up: auditReasons },
+  '0044-operator-changes': { up: operatorChanges },
+  '0045-operator-roles': { up: operatorRoles },
 };
 
 /**

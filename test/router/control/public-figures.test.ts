@@ -65,7 +65,14 @@ test('without a history, every model is listed as the catalog has it, without an
   }
   for (const { regions } of (await readStatus()).models) {
     expect(regions).toEqual([
-      { region: 'global', state: 'no_data', uptime: null, uptime_since: null, days: [], outages: [] },
+      {
+        region: 'global',
+        state: 'no_data',
+        uptime: null,
+        uptime_since: null,
+        days: [],
+        outages: [],
+      },
     ]);
   }
 });
