@@ -12,6 +12,9 @@ import { lazily, runCommandLine } from './command-line.ts';
 // The flag by which `bin/penstock` bounds the young generation of this thread would also replace the
 // bounds that other threads have.
 setFlagsFromString('--max-semi-space-size=0');
+// Otherwise V8 may decide, from a burst of requests, to put what requests allocate among the objects
+// that live long (docs/decisions/0045-no-pretenuring.md).
+setFlagsFromString('--no-allocation-site-pretenuring');
 
 const program = new Command('penstock')
   .description('Turns GPU hosts into a prepaid, metered, OpenAI-compatible inference service.')
