@@ -13,6 +13,7 @@ export const AUDIT_ACTIONS = [
   'chat.delete',
   'chat.keep',
   'credit.adjust',
+  'incident.correct',
   'incident.create',
   'incident.delete',
   'incident.update',

@@ -23,21 +23,22 @@ const message = z
 
 export const IncidentPath = z.object({ incident: IncidentIdText });
 
+const models = z
+  .array(z.string().min(1).max(401))
+  .max(100)
+  .describe('The ids of the affected models, which must be in the catalog. Empty: all models.')
+  .meta({ examples: [['qwen/qwen3-235b-a22b-instruct-2507']] });
+const regions = z
+  .array(Region)
+  .max(3)
+  .describe('The affected regions. Empty: all regions.')
+  .meta({ examples: [['eu']] });
+
 export const NewIncident = z.strictObject({
   title,
   state: IncidentState.default('investigating'),
-  models: z
-    .array(z.string().min(1).max(401))
-    .max(100)
-    .default([])
-    .describe('The ids of the affected models, which must be in the catalog. Empty: all models.')
-    .meta({ examples: [['qwen/qwen3-235b-a22b-instruct-2507']] }),
-  regions: z
-    .array(Region)
-    .max(3)
-    .default([])
-    .describe('The affected regions. Empty: all regions.')
-    .meta({ examples: [['eu']] }),
+  models: models.default([]),
+  regions: regions.default([]),
   message: message.describe('The first update.'),
 });
 export type NewIncident = z.output<typeof NewIncident>;
@@ -46,6 +47,17 @@ export const NewIncidentUpdate = z.strictObject({
   state: IncidentState.describe('The state of the incident from now on.'),
   message,
 });
+
+/** What is left out stays. The state changes with an update. */
+export const IncidentCorrection = z
+  .strictObject({
+    title: title.optional(),
+    models: models.optional(),
+    regions: regions.optional(),
+    message: message.optional().describe('The text of the newest update.'),
+  })
+  .refine((fields) => Object.keys(fields).length > 0, 'Enter what is to be corrected.');
+export type IncidentCorrection = z.output<typeof IncidentCorrection>;
 
 export const Incident = z.object({
   id: z.string(),

@@ -183,6 +183,13 @@ test('an operator reports an incident, updates it and deletes it, and visitors r
   expect(await current.count()).toBe(0);
   await operator.look('status-incidents');
 
+  await page.getByRole('button', { name: 'Correct: Slow answers' }).click();
+  await dialog.getByLabel('Message of the newest update').fill('Two hosts were replaced.');
+  await operator.look('status-incident-correct');
+  await dialog.getByRole('button', { name: 'Correct incident' }).click();
+  await past.getByText('Two hosts were replaced.').waitFor();
+  expect(await past.getByText('A host was replaced.').count()).toBe(0);
+
   await page.getByRole('button', { name: 'Delete: Slow answers' }).click();
   const confirm = page.getByRole('alertdialog');
   await confirm.getByRole('button', { name: 'Delete incident' }).click();

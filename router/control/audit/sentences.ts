@@ -164,6 +164,7 @@ export const SENTENCES: Readonly<Record<AuditAction, Sentence>> = {
       ? `${who} removed ${usdInWords(amount.slice(1))} of credit${because(details)}`
       : `${who} added ${usdInWords(amount)} of credit${because(details)}`;
   },
+  'incident.correct': incident('corrected'),
   'incident.create': incident('reported'),
   'incident.delete': incident('deleted'),
   'incident.update': (told) => {

@@ -71,11 +71,20 @@ type Update = Readonly<{
   now: number;
 }>;
 
+/** Returns `exists` if an incident with this title is open: then this one was sent twice. */
 const createIncident = writeProcedure<
   Update & Pick<StoredIncident, 'title' | 'models' | 'regions'>,
-  StoredIncident | null
+  StoredIncident | 'exists' | null
 >('createIncident', async (db, { incident: id, title, state, models, regions, message, now }) => {
   const created = milliseconds(now);
+  const same = await db
+    .selectFrom('incidents')
+    .select('id')
+    .where('title', '=', title)
+    .where('resolved', 'is', null)
+    .limit(1)
+    .executeTakeFirst();
+  if (same) return 'exists';
   await db
     .insertInto('incidents')
     .values({
@@ -132,6 +141,47 @@ export const updateIncidentAudited = audited(updateIncident, undefined, stateOf)
 
 type Named = Readonly<{ incident: IncidentId }>;
 
+type Corrected = Readonly<{
+  title?: string | undefined;
+  models?: readonly string[] | undefined;
+  regions?: readonly Region[] | undefined;
+  message?: string | undefined;
+}>;
+
+/** Changes what an incident and its newest update say. Returns null for no such incident. */
+const correctIncident = writeProcedure<Named & Corrected, StoredIncident | null>(
+  'correctIncident',
+  async (db, { incident, title, models, regions, message }) => {
+    const found = await db
+      .updateTable('incidents')
+      .set({
+        id: incident,
+        ...(title !== undefined && { title }),
+        ...(models && { models: JSON.stringify(models) }),
+        ...(regions && { regions: JSON.stringify(regions) }),
+      })
+      .where('id', '=', incident)
+      .returning('id')
+      .executeTakeFirst();
+    if (!found) return null;
+    if (message !== undefined) {
+      await db
+        .updateTable('incident_updates')
+        .set({ message })
+        .where('incident', '=', incident)
+        .where('number', '=', (row) =>
+          row
+            .selectFrom('incident_updates')
+            .select((one) => one.fn.max('number').as('last'))
+            .where('incident', '=', incident),
+        )
+        .execute();
+    }
+    return (await readIncidents(db, [incident]))[0] ?? null;
+  },
+);
+export const correctIncidentAudited = audited(correctIncident, undefined, saidOf);
+
 const deleteIncident = writeProcedure<Named, 'done' | 'unknown'>(
   'deleteIncident',
   async (db, { incident }) => {
@@ -145,6 +195,25 @@ const deleteIncident = writeProcedure<Named, 'done' | 'unknown'>(
   },
 );
 export const deleteIncidentAudited = audited(deleteIncident);
+
+/** What a correction may replace. Locks the incident. */
+async function saidOf(db: Db, { incident }: Named): Promise<Details | null> {
+  if ((await stateOf(db, { incident })) === null) return null;
+  const [stored] = await readIncidents(db, [incident]);
+  if (!stored) return null;
+  const { title, models, regions, updates } = stored;
+  return correctedDetails({ title, models, regions, message: updates[0]?.message });
+}
+
+/** What a correction changes, as the audit log has it. */
+export function correctedDetails({ title, models, regions, message }: Corrected): Details {
+  return {
+    ...(title !== undefined && { title }),
+    ...(models && { models: models.join(', ') }),
+    ...(regions && { regions: regions.join(', ') }),
+    ...(message !== undefined && { message }),
+  };
+}
 
 /** The state that an update replaces. Locks the incident. */
 async function stateOf(db: Db, { incident }: Named): Promise<Details | null> {

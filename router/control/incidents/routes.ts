@@ -1,6 +1,7 @@
 /** Operators write incidents here. Everybody reads them with the status. */
 import {
   Incident,
+  IncidentCorrection,
   IncidentDeleted,
   IncidentPath,
   NewIncident,
@@ -15,6 +16,8 @@ import { type Api, found, noSuch, Refused } from '../api.ts';
 import type { ControlParts } from '../parts.ts';
 import type { PublicFigures } from '../public-figures/answers.ts';
 import {
+  correctedDetails,
+  correctIncidentAudited,
   createIncidentAudited,
   deleteIncidentAudited,
   listIncidents,
@@ -90,8 +93,42 @@ export function incidentRoutes(api: Api, parts: IncidentParts): void {
           details: { name: title, state, models: models.join(', '), regions: regions.join(', ') },
         }),
       });
+      if (stored === 'exists') {
+        const message =
+          'An incident with this title is open. Post an update to it, or choose another title.';
+        throw new Refused('conflict', message, 'title');
+      }
       figures.outdate();
       return reply.code(201).send(shownIncident(found(stored, 'incident')));
+    },
+  );
+
+  api.patch(
+    '/incidents/:incident',
+    {
+      config: { access: 'operator', action: 'incident.correct' },
+      schema: {
+        summary: 'Correct what an incident and its newest update say',
+        tags: ['incidents'],
+        params: IncidentPath,
+        body: IncidentCorrection,
+        response: { 200: Incident },
+      },
+    },
+    async (request) => {
+      const { incident } = request.params;
+      checkModels(catalog, request.body.models ?? []);
+      const stored = await store.call(correctIncidentAudited, {
+        input: { ...request.body, incident },
+        entry: request.auditEntry({
+          organization: null,
+          target: incident,
+          details: correctedDetails(request.body),
+        }),
+      });
+      const corrected = found(stored, 'incident');
+      figures.outdate();
+      return shownIncident(corrected);
     },
   );
 

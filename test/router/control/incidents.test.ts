@@ -79,6 +79,56 @@ test('each change has an entry in the audit log, which says what the incident wa
   await rig.ask('DELETE', path);
 });
 
+test('an incident that is sent twice is reported once, until it is resolved', async () => {
+  const { body } = await report({ title: 'Sent twice' });
+  const again = await report({ title: 'Sent twice' });
+  expect([again.status, again.body.error.param]).toEqual([409, 'title']);
+  const path = `/api/v1/incidents/${body.id}`;
+  await rig.ask('POST', `${path}/updates`, { state: 'resolved', message: 'It is over.' });
+  const { status, body: later } = await report({ title: 'Sent twice' });
+  expect(status).toBe(201);
+  for (const id of [body.id, later.id]) await rig.ask('DELETE', `/api/v1/incidents/${id}`);
+});
+
+test('a correction changes the incident and its newest update, and the audit log has what was there', async () => {
+  const { body } = await report({ title: 'Slwo answers', models: [MODEL] });
+  const path = `/api/v1/incidents/${body.id}`;
+  clock.advance(1);
+  await rig.ask('POST', `${path}/updates`, { state: 'identified', message: 'A cabel.' });
+  clock.advance(1);
+  const corrected = { title: 'Slow answers', models: [], message: 'A cable.' };
+  const answer = await rig.ask('PATCH', path, corrected);
+  expect(answer.status).toBe(200);
+  expect(answer.body).toMatchObject({
+    title: 'Slow answers',
+    state: 'identified',
+    models: [],
+    updates: [{ message: 'A cable.' }, { message: 'We are looking for the cause.' }],
+  });
+  expect(await incidents()).toEqual([answer.body]);
+  const { body: log } = await rig.ask('GET', '/api/v1/audit?action=incident&limit=1');
+  expect(log.data).toMatchObject([
+    {
+      action: 'incident.correct',
+      details: { title: 'Slow answers', models: '', message: 'A cable.' },
+      before: { title: 'Slwo answers', models: MODEL, message: 'A cabel.' },
+      summary: expect.stringMatching(/corrected the incident "Slow answers"$/),
+    },
+  ]);
+  const none = `/api/v1/incidents/icd_${'0'.repeat(26)}`;
+  expect((await rig.ask('PATCH', none, corrected)).status).toBe(404);
+  for (const [fields, param] of [
+    [{}, null],
+    [{ state: 'resolved' }, 'state'],
+    [{ models: ['no/such'] }, 'models'],
+    [{ message: 'one\ntwo' }, 'message'],
+  ] as const) {
+    const { status, body: refused } = await rig.ask('PATCH', path, fields);
+    expect([status, refused.error.param]).toEqual([400, param]);
+  }
+  await rig.ask('DELETE', path);
+});
+
 test('a model that is not in the catalog, a text of several lines and an empty one are refused', async () => {
   for (const [fields, param] of [
     [{ models: ['no/such'] }, 'models'],
@@ -109,7 +159,7 @@ test('updates and incidents that are shown have a bound', async () => {
   const made: string[] = [];
   for (let nth = 0; nth < INCIDENTS_MAX; nth++) {
     clock.advance(1);
-    made.push((await report()).body.id);
+    made.push((await report({ title: `Slow answers ${nth}` })).body.id);
   }
   expect((await incidents()).map(({ id }) => id)).toEqual(made.toReversed());
 });

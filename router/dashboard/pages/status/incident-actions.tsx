@@ -2,7 +2,7 @@
 import { useState } from 'react';
 import type { Incident } from '../../../../shared/api/incidents.ts';
 import { Button } from '../../parts/button.tsx';
-import { DeleteDialog, ReportDialog, UpdateDialog } from './incident-dialogs.tsx';
+import { CorrectDialog, DeleteDialog, ReportDialog, UpdateDialog } from './incident-dialogs.tsx';
 
 export function ReportIncident({
   models,
@@ -20,8 +20,14 @@ export function ReportIncident({
   );
 }
 
-export function IncidentActions({ incident }: { incident: Incident }) {
-  const [open, setOpen] = useState<'update' | 'delete' | null>(null);
+type ActionsProps = Readonly<{
+  incident: Incident;
+  /** The models that can be affected. Undefined while they are loading. */
+  models: readonly Readonly<{ id: string; name: string }>[] | undefined;
+}>;
+
+export function IncidentActions({ incident, models }: ActionsProps) {
+  const [open, setOpen] = useState<'update' | 'correct' | 'delete' | null>(null);
   const close = () => setOpen(null);
   return (
     <div className="flex gap-2">
@@ -32,6 +38,16 @@ export function IncidentActions({ incident }: { incident: Incident }) {
       >
         Post update
       </Button>
+      {models && (
+        <Button
+          size="small"
+          look="ghost"
+          onClick={() => setOpen('correct')}
+          aria-label={`Correct: ${incident.title}`}
+        >
+          Correct
+        </Button>
+      )}
       <Button
         size="small"
         look="ghost"
@@ -41,6 +57,9 @@ export function IncidentActions({ incident }: { incident: Incident }) {
         Delete
       </Button>
       {open === 'update' && <UpdateDialog incident={incident} onClose={close} />}
+      {open === 'correct' && models && (
+        <CorrectDialog incident={incident} models={models} onClose={close} />
+      )}
       {open === 'delete' && <DeleteDialog incident={incident} onClose={close} />}
     </div>
   );

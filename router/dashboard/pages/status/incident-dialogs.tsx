@@ -1,7 +1,12 @@
-/** The dialogs in which operators report an incident, update it and delete it. */
+/** The dialogs in which operators report an incident, update, correct and delete it. */
 import { useMutation } from '@tanstack/react-query';
 import { type ComponentProps, useState } from 'react';
-import type { Incident, NewIncident, NewIncidentUpdate } from '../../../../shared/api/incidents.ts';
+import type {
+  Incident,
+  IncidentCorrection,
+  NewIncident,
+  NewIncidentUpdate,
+} from '../../../../shared/api/incidents.ts';
 import { INCIDENT_TITLE_CHARS_MAX } from '../../../../shared/incidents.ts';
 import { type Sent, send } from '../../api/client.ts';
 import { INCIDENTS } from '../../api/incidents.ts';
@@ -95,6 +100,63 @@ function Affected<Choice extends string>(props: ComponentProps<typeof Toggles<Ch
 }
 
 type OneProps = Close & Readonly<{ incident: Incident }>;
+type CorrectProps = OneProps & Pick<ReportProps, 'models'>;
+
+/** Corrects what is wrong in an incident and its newest update. News go into an update instead. */
+export function CorrectDialog({ incident, models, onClose }: CorrectProps) {
+  const [affected, setAffected] = useState<readonly string[]>(incident.models);
+  const [regions, setRegions] = useState<readonly RegionName[]>(incident.regions);
+  const correct = useMutation({
+    mutationFn: (text: (name: string) => string) => {
+      const body: Sent<typeof IncidentCorrection> = {
+        title: text('title'),
+        message: text('message'),
+        models: [...affected],
+        regions: [...regions],
+      };
+      return send<Incident>('PATCH', `/incidents/${incident.id}`, body);
+    },
+    meta: REFETCH,
+    onSuccess: closeAndSay(onClose, 'Incident corrected'),
+  });
+  return (
+    <FormDialog
+      onClose={onClose}
+      title="Correct the incident"
+      description="What you replace stays in the audit log. Tell news in an update instead."
+      action="Correct incident"
+      mutation={correct}
+      fields={['title', 'message']}
+      onSend={(text) => correct.mutate(text)}
+    >
+      <TextField
+        label="Title"
+        param="title"
+        defaultValue={incident.title}
+        maxLength={INCIDENT_TITLE_CHARS_MAX}
+        autoComplete="off"
+      />
+      <TextAreaField
+        label="Message of the newest update"
+        param="message"
+        defaultValue={incident.updates[0]?.message}
+        maxLength={2_000}
+      />
+      <Affected
+        label="Affected models"
+        chosen={affected}
+        choices={models.map(({ id, name }) => ({ value: id, name }))}
+        onChange={setAffected}
+      />
+      <Affected
+        label="Affected regions"
+        chosen={regions}
+        choices={REGION_CHOICES}
+        onChange={setRegions}
+      />
+    </FormDialog>
+  );
+}
 
 export function UpdateDialog({ incident, onClose }: OneProps) {
   const update = useMutation({

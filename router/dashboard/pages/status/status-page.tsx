@@ -66,7 +66,8 @@ function Subscribe() {
 function Shown({ status, isOperator }: { status: Status; isOperator: boolean }) {
   const shared = {
     names: new Map(status.models.map(({ id, name }) => [id, name])),
-    actionsOf: (incident: Incident) => isOperator && <IncidentActions incident={incident} />,
+    actionsOf: (incident: Incident) =>
+      isOperator && <IncidentActions incident={incident} models={status.models} />,
   };
   const open = status.incidents.filter(isOpen);
   const past = status.incidents.filter((one) => !isOpen(one));

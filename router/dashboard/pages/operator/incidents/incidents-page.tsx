@@ -47,14 +47,7 @@ export default function IncidentsPage() {
         </>
       }
     >
-      <Loaded query={incidents}>
-        {({ data }) => (
-          <Lists
-            incidents={data}
-            names={new Map((models ?? []).map(({ id, name }) => [id, name]))}
-          />
-        )}
-      </Loaded>
+      <Loaded query={incidents}>{({ data }) => <Lists incidents={data} models={models} />}</Loaded>
       {search.report === true && models && !isViewer && (
         <ReportDialog
           models={models}
@@ -72,15 +65,16 @@ export default function IncidentsPage() {
 
 type ListsProps = Readonly<{
   incidents: readonly WrittenIncident[];
-  names: ReadonlyMap<string, string>;
+  /** Undefined while they are loading. */
+  models: readonly Readonly<{ id: string; name: string }>[] | undefined;
 }>;
 
-function Lists({ incidents, names }: ListsProps) {
+function Lists({ incidents, models }: ListsProps) {
   const shared = {
-    names,
+    names: new Map((models ?? []).map(({ id, name }) => [id, name])),
     actionsOf: (incident: WrittenIncident) => (
       <ForAdministrators>
-        <IncidentActions incident={incident} />
+        <IncidentActions incident={incident} models={models} />
       </ForAdministrators>
     ),
     besideOf: ({ author }: WrittenIncident['updates'][number]) => <Author author={author} />,
