@@ -147,7 +147,7 @@ export type OrganizationSettings = z.output<typeof OrganizationSettings>;
 
 /** Like `OrganizationSettings`, for the fields that only operators change. */
 export const OrganizationTerms = z.strictObject({
-  status: status.optional(),
+  status: status.optional().meta({ examples: ['suspended'] }),
   reason: Reason.optional().describe(
     'Why the organization is suspended or activated. Only operators see it. Refused when the call does not change the status.',
   ),
