@@ -3,7 +3,7 @@
  * organization; for operators also organizations, people and hosts.
  */
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
+import { useLocation, useNavigate } from '@tanstack/react-router';
 import { Boxes, Building2, KeyRound, LifeBuoy, Receipt, Server, UserRound } from 'lucide-react';
 import type { Me } from '../../../../shared/api/people.ts';
 import type { OperatorUsageDetail } from '../../../../shared/api/usage.ts';
@@ -93,23 +93,43 @@ export function useRequestGroup(
   return { title: 'Request', entries: [entry] };
 }
 
-/** Every page of the navigation, and those of the person and of visitors. */
+/** What operators look for on a page, besides its title. */
+const WORDS_OF: Readonly<Partial<Record<PageName, readonly string[]>>> = {
+  fleet: ['hosts', 'workers', 'agents', 'drain', 'enrol'],
+  organizations: ['customers', 'suspend', 'adjust credit', 'limits'],
+  people: ['accounts', 'lock', 'sign-in'],
+  platform: ['alarms', 'home'],
+  platformAudit: ['log', 'changes'],
+};
+
+/**
+ * Every page of the navigation, and those of the person and of visitors. On an operator's page, those
+ * of operators are the first.
+ */
 export function usePageGroup(organization: string | null): EntryGroup {
   const maySee = useMaySee();
   const navigate = useNavigate();
+  const isOperating = useLocation().pathname.startsWith('/operator');
   const names = (Object.keys(PAGES) as PageName[]).filter((name) => {
     const { group, needs } = PAGES[name];
     if (needs === 'person' || needs === 'visitor') return true;
     if (group === null || (group !== 'operator' && organization === null)) return false;
     return maySee(needs);
   });
+  const ofOperators = names.filter((name) => PAGES[name].group === 'operator');
+  const ordered = isOperating
+    ? [...ofOperators, ...names.filter((name) => !ofOperators.includes(name))]
+    : names;
   return {
     title: 'Pages',
-    entries: names.map((name) => ({
+    entries: ordered.map((name) => ({
       key: `page ${name}`,
       icon: PAGE_ICONS[name] ?? <UserRound />,
       name: PAGES[name].title,
-      ...(PAGES[name].group === 'operator' && { note: 'Operator', words: ['operator'] }),
+      ...(PAGES[name].group === 'operator' && {
+        note: 'Operator',
+        words: ['operator', ...(WORDS_OF[name] ?? [])],
+      }),
       open: () =>
         navigate({ to: PAGES[name].path, params: { organization: organization ?? '' } } as never),
     })),

@@ -26,12 +26,12 @@ const WORDS = {
     title: 'Drain',
     action: 'Drain',
     means:
-      'Their workers get no new requests, and their running requests finish. They accept requests again when you end the drain, or after their agents restart.',
+      'The workers get no new requests, and their running requests finish. They accept requests again when you end the drain, or after the agents restart.',
   },
   undrain: {
     title: 'End the drain of',
     action: 'End drain',
-    means: 'Their workers get new requests again as soon as their engines are ready.',
+    means: 'The workers get new requests again as soon as their engines are ready.',
   },
 } as const;
 

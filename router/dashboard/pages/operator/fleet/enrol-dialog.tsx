@@ -8,6 +8,7 @@ import type { z } from 'zod';
 import type { EnrolledAgent, NewAgent } from '../../../../../shared/api/agents.ts';
 import { type Sent, send } from '../../../api/client.ts';
 import { AGENTS, agentsQuery, routersQuery } from '../../../api/fleet.ts';
+import { REGION_NAMES } from '../../../format/regions.ts';
 import { Button } from '../../../parts/button.tsx';
 import { CodeBlock } from '../../../parts/code/code-block.tsx';
 import { Dialog } from '../../../parts/dialog.tsx';
@@ -67,7 +68,9 @@ function RegionField() {
   return (
     <SelectField label="Region" hint="You cannot change the region later." param="region">
       {regions.map((each) => (
-        <option key={each}>{each}</option>
+        <option key={each} value={each}>
+          {REGION_NAMES[each]}
+        </option>
       ))}
     </SelectField>
   );

@@ -6,7 +6,7 @@ import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import { rowsOf, totalsOf, type WorkerRow } from '../../../api/readings.ts';
 import { fleetHistoryQuery } from '../../../api/fleet-history.ts';
-import { fleetQuery } from '../../../api/fleet.ts';
+import { agentsQuery, fleetQuery } from '../../../api/fleet.ts';
 import { Button } from '../../../parts/button.tsx';
 import { Page } from '../../../parts/page.tsx';
 import { ForAdministrators } from '../../../parts/for-administrators.tsx';
@@ -23,6 +23,7 @@ export default function FleetPage() {
   const fleet = useQuery(fleetQuery);
   const hour = useQuery(fleetHistoryQuery({ span: 'hour' })).data;
   const recorded = hour && recordedTotals(hour);
+  const hosts = useQuery(agentsQuery).data ?? [];
   const [enrolling, setEnrolling] = useState(false);
   const rows = fleet.data ? rowsOf(fleet.data) : null;
   const models = modelsOf(rows ?? []);
@@ -38,7 +39,7 @@ export default function FleetPage() {
         </ForAdministrators>
       }
     >
-      {rows && <FleetTotals totals={totalsOf(rows)} recorded={recorded ?? null} />}
+      {rows && <FleetTotals totals={totalsOf(rows)} recorded={recorded ?? null} hosts={hosts} />}
       <WorkersPanel models={models} />
       <HostsPanel />
       <div id="history" className="scroll-mt-4">

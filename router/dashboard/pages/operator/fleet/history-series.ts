@@ -55,7 +55,16 @@ export const MEASURES: readonly Measure[] = [
     of: ({ queued, workers }) => queued + (workers?.waiting ?? 0),
     format: shownSpeed,
   },
-  { title: 'Errors', of: errorsOf, format: compactCount, whole: true },
+  {
+    title: 'Errors',
+    of: errorsOf,
+    format: compactCount,
+    whole: true,
+    note: {
+      host: 'Attempts that failed here. Another host may have answered.',
+      fleet: 'Requests that failed on the platform.',
+    },
+  },
   {
     title: 'KV cache in use',
     of: ({ workers }) => workers?.kv_use ?? null,

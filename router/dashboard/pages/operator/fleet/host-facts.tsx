@@ -22,7 +22,7 @@ export function HostFacts({ agent, workers, known }: HostFactsProps) {
       <Fact name="Agent">
         <Id id={agent.id} what="the agent ID" />
       </Fact>
-      <Fact name="Status">
+      <Fact name="Link">
         <AgentState agent={agent} />
       </Fact>
       <Fact name="Region">{REGION_NAMES[agent.region]}</Fact>

@@ -26,23 +26,27 @@ export default function HostPage() {
   const agent = agents.data?.find((one) => one.id === id);
   const rows = fleet.data ? rowsOf(fleet.data).filter(({ worker }) => worker.agent === id) : [];
   const workers = rows.map(({ worker }) => worker);
+  const back = <BackLink to="/operator/fleet">Fleet</BackLink>;
+  if (agents.data && agent === undefined) {
+    return (
+      <Page title="Host" back={back}>
+        <Panel>
+          <Empty title="No such host">Its agent was never enrolled here.</Empty>
+        </Panel>
+      </Page>
+    );
+  }
   return (
     <Page
       title={agent?.name ?? 'Host'}
       description="Live state, history and events."
-      back={<BackLink to="/operator/fleet">Fleet</BackLink>}
+      back={back}
       actions={agent && <HostActions agent={agent} workers={workers} onDo={setDoing} />}
     >
       {rows.length > 0 && <HostTotals rows={rows} />}
       <Panel>
         <Loaded query={agents}>
-          {() =>
-            agent === undefined ? (
-              <Empty title="No such host">The agent was never enrolled here.</Empty>
-            ) : (
-              <HostFacts agent={agent} workers={workers} known={known} />
-            )
-          }
+          {() => agent && <HostFacts agent={agent} workers={workers} known={known} />}
         </Loaded>
       </Panel>
       <Panel title="Workers" flush>

@@ -8,7 +8,9 @@ import { isTroubled } from './listed-workers.ts';
 
 export function HostTotals({ rows }: Readonly<{ rows: readonly WorkerRow[] }>) {
   const totals = totalsOf(rows);
-  const { running, waiting, slots, tokensPerSecond, speeds, looked } = totals;
+  const { running, waiting, tokensPerSecond, speeds, looked } = totals;
+  // Also of workers that drain: their requests still run in these.
+  const slots = rows.reduce((sum, { worker }) => sum + worker.slots, 0);
   const hits = hitShare(totals);
   const standing = standingOf(rows);
   return (

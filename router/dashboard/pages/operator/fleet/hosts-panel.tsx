@@ -12,6 +12,7 @@ import { Code } from '../../../parts/shown.tsx';
 import { Empty, Loaded } from '../../../parts/states.tsx';
 import { ForAdministrators } from '../../../parts/for-administrators.tsx';
 import { ACTIONS, foremost, Table, Td, TimeCell } from '../../../parts/table.tsx';
+import { isLost } from './lost-hosts.ts';
 import { AgentState } from './agent-state.tsx';
 import { ChangeHostDialog, type HostDoing } from './change-host-dialog.tsx';
 import { ChangeHostsDialog, type HostChange } from './change-hosts-dialog.tsx';
@@ -59,7 +60,7 @@ export function HostsPanel() {
       <Loaded query={agents}>
         {() => (
           <HostsTable
-            agents={all.filter(({ state }) => choice === 'all' || state !== 'revoked')}
+            agents={lostFirst(all.filter(({ state }) => choice === 'all' || state !== 'revoked'))}
             selected={selected}
             onSelect={setSelected}
             onDo={setDoing}
@@ -70,6 +71,11 @@ export function HostsPanel() {
       {doing && <ChangeHostDialog {...doing} onClose={() => setDoing(null)} />}
     </Panel>
   );
+}
+
+/** The hosts that no router has reached for minutes, and then the others in their order. */
+function lostFirst(hosts: readonly Agent[]): readonly Agent[] {
+  return [...hosts.filter(isLost), ...hosts.filter((host) => !isLost(host))];
 }
 
 /** Only an agent that is connected to this router can be drained here. */
@@ -92,9 +98,11 @@ function HostsTable({ agents, selected, onSelect, onDo }: HostsTableProps) {
   const selectable = agents.filter(isSelectable).map(({ id }) => id);
   return (
     <>
-      <SelectAll ids={selectable} {...{ selected, onSelect }}>
-        Select all connected hosts
-      </SelectAll>
+      <ForAdministrators>
+        <SelectAll ids={selectable} {...{ selected, onSelect }}>
+          Select all connected hosts
+        </SelectAll>
+      </ForAdministrators>
       <Table
         label="Hosts"
         columns={['Host', 'Region', foremost('Status'), 'Last seen', 'Enrolled', ACTIONS]}
@@ -103,12 +111,14 @@ function HostsTable({ agents, selected, onSelect, onDo }: HostsTableProps) {
           <tr key={agent.id}>
             <Td className="whitespace-nowrap">
               <span className="flex items-center gap-3">
-                <SelectRow
-                  name={`Select ${agent.name}`}
-                  checked={selected.has(agent.id) && isSelectable(agent)}
-                  disabled={!isSelectable(agent)}
-                  onToggle={() => onSelect(toggled(selected, agent.id))}
-                />
+                <ForAdministrators>
+                  <SelectRow
+                    name={`Select ${agent.name}`}
+                    checked={selected.has(agent.id) && isSelectable(agent)}
+                    disabled={!isSelectable(agent)}
+                    onToggle={() => onSelect(toggled(selected, agent.id))}
+                  />
+                </ForAdministrators>
                 <span>
                   <Link
                     to="/operator/hosts/$agent"

@@ -11,7 +11,7 @@ import { ListBar } from '../../../parts/list-bar.tsx';
 import { LoadedList } from '../../../parts/loaded-list.tsx';
 import { Page, Panel } from '../../../parts/page.tsx';
 import { Empty } from '../../../parts/states.tsx';
-import { INVOICE_STATUSES, type InvoicesSearch, invoicesSearch } from '../../../operator-search.ts';
+import { INVOICE_STATUSES, invoicesSearch } from '../../../operator-search.ts';
 import { latestMonths } from '../../billing/months.ts';
 import { EndInvoice, type EndingInvoice } from './end-invoice.tsx';
 import { InvoiceTotals } from './invoice-totals.tsx';
@@ -53,7 +53,8 @@ function filtersAt(instant: number) {
 }
 
 export default function InvoicesPage() {
-  const shown: InvoicesSearch = useSearch({ strict: false });
+  // Another parameter of the address is not for the API.
+  const shown = invoicesSearch(useSearch({ strict: false }));
   const navigate = useNavigate();
   const invoices = useInfiniteQuery(allInvoicesQuery(shown));
   const [ending, setEnding] = useState<EndingInvoice | null>(null);

@@ -9,7 +9,7 @@ import { ListBar } from '../../../parts/list-bar.tsx';
 import { LoadedList } from '../../../parts/loaded-list.tsx';
 import { Page, Panel } from '../../../parts/page.tsx';
 import { Empty } from '../../../parts/states.tsx';
-import { type OrganizationsSearch, organizationsSearch } from '../../../operator-search.ts';
+import { organizationsSearch } from '../../../operator-search.ts';
 import { OrganizationsTable } from './organizations-table.tsx';
 
 const ORDERS = [
@@ -63,7 +63,8 @@ const FILTERS = [
 ] as const;
 
 export default function OrganizationsPage() {
-  const shown: OrganizationsSearch = useSearch({ strict: false });
+  // Another parameter of the address is not for the API.
+  const shown = organizationsSearch(useSearch({ strict: false }));
   const navigate = useNavigate();
   const organizations = useInfiniteQuery(organizationsQuery(shown));
   const { search = '', sort = 'created', order = 'desc' } = shown;

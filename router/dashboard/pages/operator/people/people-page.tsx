@@ -8,7 +8,7 @@ import { ListBar } from '../../../parts/list-bar.tsx';
 import { LoadedList } from '../../../parts/loaded-list.tsx';
 import { Page, Panel } from '../../../parts/page.tsx';
 import { Empty } from '../../../parts/states.tsx';
-import { type PeopleSearch, peopleSearch } from '../../../operator-search.ts';
+import { peopleSearch } from '../../../operator-search.ts';
 import { PeopleTable } from './people-table.tsx';
 
 const ORDERS = [
@@ -53,7 +53,8 @@ const FILTERS = [
 ] as const;
 
 export default function PeoplePage() {
-  const shown: PeopleSearch = useSearch({ strict: false });
+  // Another parameter of the address is not for the API.
+  const shown = peopleSearch(useSearch({ strict: false }));
   const navigate = useNavigate();
   const { search = '', ...others } = shown;
   const { sort = 'created', order = 'desc' } = others;

@@ -1,4 +1,9 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { OpenIncident } from '../../../../../shared/api/incidents.ts';
 import type { PlatformStatus } from '../../../../../shared/api/platform.ts';
+import { openIncidentsQuery } from '../../../api/incidents.ts';
+import { PAGES } from '../../../pages.ts';
 import { Notice } from '../../../parts/notice.tsx';
 import { Panel } from '../../../parts/page.tsx';
 import { Loaded } from '../../../parts/states.tsx';
@@ -12,7 +17,9 @@ type Query = Readonly<{
 
 /** What needs an operator's attention, the worst first. */
 export function AlarmsPanel({ status }: { status: Query }) {
+  const incidents = useQuery(openIncidentsQuery).data?.data ?? [];
   if (status.data?.alarms.length === 0) {
+    if (incidents.length > 0) return <NoAlarms incidents={incidents} />;
     return (
       <Notice tone="good" title="Nothing needs attention">
         No active alarms on any router.
@@ -23,5 +30,22 @@ export function AlarmsPanel({ status }: { status: Query }) {
     <Panel title="Needs attention" description="As all routers see it.">
       <Loaded query={status}>{({ alarms }) => <AlarmList alarms={alarms} />}</Loaded>
     </Panel>
+  );
+}
+
+/** No router has an alarm, but customers are told of incidents. */
+function NoAlarms({ incidents }: Readonly<{ incidents: readonly OpenIncident[] }>) {
+  return (
+    <Notice tone="warn" title="No active alarms, but open incidents">
+      <ul className="grid gap-0.5">
+        {incidents.map(({ id, title }) => (
+          <li key={id}>
+            <Link to={PAGES.incidents.path} className="underline">
+              {title}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </Notice>
   );
 }

@@ -5,9 +5,6 @@ import { REGION_NAMES } from '../../../format/regions.ts';
 import { type HistorySearch, type IncidentsSearch } from '../../../operator-search.ts';
 import { filterOf } from '../../../search-values.ts';
 
-/** How many models a title names. */
-const NAMED_MAX = 2;
-
 /** Whether customers notice what the alarm is about. */
 export function isIncident({ models = [] }: PlatformAlarm): boolean {
   return models.length > 0;
@@ -15,14 +12,10 @@ export function isIncident({ models = [] }: PlatformAlarm): boolean {
 
 export function draftOf({ kind, models = [], regions = [] }: PlatformAlarm): IncidentsSearch {
   const what = kind === 'model_degraded' ? 'Degraded service of' : 'No capacity for';
-  const named = models.slice(0, NAMED_MAX).join(', ');
-  const more = models.length - NAMED_MAX;
+  const [only = '', ...others] = models;
+  const affected = others.length === 0 ? only : `${models.length} models`;
   const where = regions.map((region) => REGION_NAMES[region]).join(', ');
-  const title = [
-    `${what} ${named}`,
-    more > 0 ? ` and ${more} more models` : '',
-    where === '' ? '' : ` in ${where}`,
-  ].join('');
+  const title = [`${what} ${affected}`, where === '' ? '' : ` in ${where}`].join('');
   return {
     report: true,
     title: title.slice(0, INCIDENT_TITLE_CHARS_MAX),

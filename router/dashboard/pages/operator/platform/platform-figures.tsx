@@ -6,11 +6,13 @@ import type {
   PlatformStatus,
   PlatformSummary,
 } from '../../../../../shared/api/platform.ts';
+import type { Agent } from '../../../../../shared/api/agents.ts';
 import type { WorkerEntry } from '../../../../../shared/api/workers.ts';
 import { JOBS_COUNTED_MAX } from '../../../../../shared/jobs.ts';
 import { compactCount, shownCount, shownShare } from '../../../format/count.ts';
 import { Stat } from '../../../parts/page.tsx';
 import { Money } from '../../../parts/shown.tsx';
+import { lostInWords } from '../fleet/lost-hosts.ts';
 import { readyWorkers } from './demand.ts';
 import { besidePaidIn, netPaidIn } from './paid-in.ts';
 
@@ -21,11 +23,12 @@ type FiguresProps = Readonly<{
   tokens: PlatformReliability['tokens'] | undefined;
   jobs: PlatformStatus['jobs'] | undefined;
   workers: readonly WorkerEntry[] | undefined;
+  hosts: readonly Agent[];
 }>;
 
 const LINK = 'hover:underline';
 
-export function PlatformFigures({ days, tokens: hours, jobs, workers }: FiguresProps) {
+export function PlatformFigures({ days, tokens: hours, jobs, workers, hosts }: FiguresProps) {
   const today = days?.at(-1);
   const yesterday = days?.at(-2);
   const tokens = today && today.prompt_tokens + today.completion_tokens;
@@ -98,7 +101,7 @@ export function PlatformFigures({ days, tokens: hours, jobs, workers }: FiguresP
             Workers ready
           </Link>
         }
-        note={workers && notReady(workers)}
+        note={workers && notReady(workers, hosts)}
       >
         {workers ? <ReadyOf workers={workers} /> : '–'}
       </Stat>
@@ -142,13 +145,16 @@ function ReadyOf({ workers }: { workers: readonly WorkerEntry[] }): ReactNode {
   );
 }
 
-function notReady(workers: readonly WorkerEntry[]): string {
+/** A lost host has no workers here, so it is told beside those that are not ready. */
+function notReady(workers: readonly WorkerEntry[], hosts: readonly Agent[]): string {
   const ready = new Set(readyWorkers(workers));
   const others = workers.filter((worker) => !ready.has(worker));
-  if (others.length === 0) return 'All are ready';
+  const lost = lostInWords(hosts);
   const [first] = others;
-  const more = others.length - 1;
-  return `Not ready: ${first?.agent_name}/${first?.name}${more > 0 ? ` and ${shownCount(more)} more` : ''}`;
+  if (first === undefined) return lost ?? 'All are ready';
+  const more = others.length > 1 ? ` and ${shownCount(others.length - 1)} more` : '';
+  const named = `Not ready: ${first.agent_name}/${first.name}${more}`;
+  return lost === null ? named : `${lost}. ${named}`;
 }
 
 /** The API counts up to a bound. */

@@ -1,7 +1,7 @@
 /** The operators' first page: what needs attention, reliability, money, tokens, capacity and customers. */
 import { useQuery } from '@tanstack/react-query';
 import { fleetHistoryQuery, GROUPS_MAX } from '../../../api/fleet-history.ts';
-import { fleetQuery } from '../../../api/fleet.ts';
+import { agentsQuery, fleetQuery } from '../../../api/fleet.ts';
 import {
   platformReliabilityQuery,
   platformStatusQuery,
@@ -18,10 +18,14 @@ import { PlatformFigures } from './platform-figures.tsx';
 import { ReliabilityPanel } from './reliability-panel.tsx';
 import { TopCustomers } from './top-customers.tsx';
 
+/** Only the lost ones are shown, which are known after minutes. */
+const HOSTS_MS = 30_000;
+
 export default function PlatformPage() {
   const summary = useQuery(platformSummaryQuery);
   const status = useQuery(platformStatusQuery);
   const fleet = useQuery(fleetQuery);
+  const hosts = useQuery({ ...agentsQuery, refetchInterval: HOSTS_MS });
   const history = useQuery(
     fleetHistoryQuery({ span: 'day', group_by: 'model', groups: GROUPS_MAX }),
   );
@@ -48,12 +52,13 @@ export default function PlatformPage() {
         tokens={reliability.data?.tokens}
         jobs={status.data?.jobs}
         workers={fleet.data?.workers}
+        hosts={hosts.data ?? []}
       />
       <Loaded query={summary}>{({ days }) => <PlatformDays days={days} />}</Loaded>
       <Panel
         flush
         title="Demand and capacity by model"
-        description="Slots of ready workers. A worker with several models counts for each of them. The peak is the busiest ten minutes of the last day, and is known once they have passed. Requests are counted over 24 hours, refused ones included."
+        description="Slots of ready workers. A worker with several models counts for each of them. The peak is the busiest ten minutes of the last day, and is known once they have passed. Requests are counted over 24 hours. One that was refused before its model was known is in no row."
       >
         <Loaded query={fleet}>
           {({ workers }) => <DemandTable rows={demandByModel(workers, history.data)} />}

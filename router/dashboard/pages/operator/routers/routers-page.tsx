@@ -4,7 +4,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Router as RouterIcon } from 'lucide-react';
 import { routersQuery } from '../../../api/fleet.ts';
 import { REGION_NAMES, REGIONS } from '../../../format/regions.ts';
-import { ROUTER_STATES, type RoutersSearch, routersSearch } from '../../../operator-search.ts';
+import { ROUTER_STATES, routersSearch } from '../../../operator-search.ts';
 import { ListBar } from '../../../parts/list-bar.tsx';
 import { Page, Panel } from '../../../parts/page.tsx';
 import { Empty, Loaded } from '../../../parts/states.tsx';
@@ -41,7 +41,8 @@ const FILTERS = [
 ] as const;
 
 export default function RoutersPage() {
-  const shown: RoutersSearch = useSearch({ strict: false });
+  // Another parameter of the address is not for the API.
+  const shown = routersSearch(useSearch({ strict: false }));
   const navigate = useNavigate();
   const routers = useQuery(routersQuery);
   const { sort = 'started', order = 'desc' } = shown;

@@ -32,10 +32,10 @@ test('an alarm of a model fills in the title, the model and the region', () => {
   expect(placeOf(ALARM)).toEqual({ model: 'lab/a', region: 'eu' });
 });
 
-test('of many models two are named, and the title has its bound', () => {
+test('several models are counted, and the title has its bound', () => {
   const models = ['lab/a', 'lab/b', 'lab/c', `lab/${'d'.repeat(200)}`];
   const { title } = draftOf({ ...ALARM, kind: 'model_degraded', models, regions: [] });
-  expect(title).toBe('Degraded service of lab/a, lab/b and 2 more models');
+  expect(title).toBe('Degraded service of 4 models');
   const long = draftOf({ ...ALARM, models: models.slice(3) });
   expect(long.title).toHaveLength(120);
   expect(placeOf({ ...ALARM, models })).toEqual({ region: 'eu' });
