@@ -11,7 +11,7 @@ import { Page, Panel } from '../../parts/page.tsx';
 import { Empty } from '../../parts/states.tsx';
 import { DownloadLink } from '../../parts/download-link.tsx';
 import { ZoneChoice } from '../../parts/zone-choice.tsx';
-import type { AuditSearch } from '../../search.ts';
+import { type AuditSearch, auditSearch } from '../../search.ts';
 import { CustomTime } from '../logs/custom-time.tsx';
 import { useAsOf } from '../usage/use-as-of.ts';
 import { Filters } from './audit-filters.tsx';
@@ -26,7 +26,13 @@ export function AuditLog({ scope, title, description }: AuditLogProps) {
   const filters = useFilters(scope, shown);
   const { error, data, ...list } = useInfiniteQuery(auditQuery(scope, filters));
   const change = (some: AuditSearch) =>
-    void navigate({ to: '.', search: { ...shown, ...some }, replace: true, resetScroll: false });
+    void navigate({
+      to: '.',
+      // A change just before this one may not be rendered yet.
+      search: (before) => ({ ...auditSearch(before), ...some }),
+      replace: true,
+      resetScroll: false,
+    });
   const isFiltered = Object.values(filters).some((value) => value !== undefined);
   return (
     <Page
