@@ -25,27 +25,23 @@ const REFETCH = { refetch: [statusQuery.queryKey, INCIDENTS] };
 
 type Close = Readonly<{ onClose: () => void }>;
 type RegionName = (typeof REGIONS)[number];
+type Affected = Readonly<{ models: readonly string[]; regions: readonly RegionName[] }>;
 /** What the form has before anything is entered. */
-type ReportDraft = Readonly<{
-  title: string;
-  models: readonly string[];
-  regions: readonly RegionName[];
-}>;
+type ReportDraft = Affected & Readonly<{ title: string }>;
 const NO_DRAFT: ReportDraft = { title: '', models: [], regions: [] };
 type ReportProps = Close &
   Readonly<{ models: readonly Readonly<{ id: string; name: string }>[]; draft?: ReportDraft }>;
 
 export function ReportDialog({ models, draft = NO_DRAFT, onClose }: ReportProps) {
-  const [affected, setAffected] = useState(draft.models);
-  const [regions, setRegions] = useState(draft.regions);
+  const [affected, setAffected] = useState<Affected>(draft);
   const report = useMutation({
     mutationFn: (text: (name: string) => string) => {
       const incident: Sent<typeof NewIncident> = {
         title: text('title'),
         state: text('state') as Incident['state'],
         message: text('message'),
-        models: [...affected],
-        regions: [...regions],
+        models: [...affected.models],
+        regions: [...affected.regions],
       };
       return send<Incident>('POST', '/incidents', incident);
     },
@@ -62,33 +58,50 @@ export function ReportDialog({ models, draft = NO_DRAFT, onClose }: ReportProps)
       fields={['title', 'message']}
       onSend={(text) => report.mutate(text)}
     >
-      <TextField
-        label="Title"
-        param="title"
-        defaultValue={draft.title}
-        maxLength={INCIDENT_TITLE_CHARS_MAX}
-        autoComplete="off"
-      />
+      <TitleField title={draft.title} />
       <StateField state="investigating" />
       <TextAreaField label="Message" param="message" maxLength={2_000} />
-      <Affected
-        label="Affected models"
-        chosen={affected}
-        choices={models.map(({ id, name }) => ({ value: id, name }))}
-        onChange={setAffected}
-      />
-      <Affected
-        label="Affected regions"
-        chosen={regions}
-        choices={REGION_CHOICES}
-        onChange={setRegions}
-      />
+      <AffectedFields models={models} chosen={affected} onChange={setAffected} />
     </FormDialog>
   );
 }
 
+function TitleField({ title }: Pick<ReportDraft, 'title'>) {
+  return (
+    <TextField
+      label="Title"
+      param="title"
+      defaultValue={title}
+      maxLength={INCIDENT_TITLE_CHARS_MAX}
+      autoComplete="off"
+    />
+  );
+}
+
+type AffectedProps = Pick<ReportProps, 'models'> &
+  Readonly<{ chosen: Affected; onChange: (chosen: Affected) => void }>;
+
+function AffectedFields({ models, chosen, onChange }: AffectedProps) {
+  return (
+    <>
+      <Choices
+        label="Affected models"
+        chosen={chosen.models}
+        choices={models.map(({ id, name }) => ({ value: id, name }))}
+        onChange={(wanted) => onChange({ ...chosen, models: wanted })}
+      />
+      <Choices
+        label="Affected regions"
+        chosen={chosen.regions}
+        choices={REGION_CHOICES}
+        onChange={(wanted) => onChange({ ...chosen, regions: wanted })}
+      />
+    </>
+  );
+}
+
 /** A choice of what is affected, under its name. */
-function Affected<Choice extends string>(props: ComponentProps<typeof Toggles<Choice>>) {
+function Choices<Choice extends string>(props: ComponentProps<typeof Toggles<Choice>>) {
   return (
     <div className="grid gap-1.5">
       <p aria-hidden className="text-sm font-medium">
@@ -104,15 +117,14 @@ type CorrectProps = OneProps & Pick<ReportProps, 'models'>;
 
 /** Corrects what is wrong in an incident and its newest update. News go into an update instead. */
 export function CorrectDialog({ incident, models, onClose }: CorrectProps) {
-  const [affected, setAffected] = useState<readonly string[]>(incident.models);
-  const [regions, setRegions] = useState<readonly RegionName[]>(incident.regions);
+  const [affected, setAffected] = useState<Affected>(incident);
   const correct = useMutation({
     mutationFn: (text: (name: string) => string) => {
       const body: Sent<typeof IncidentCorrection> = {
         title: text('title'),
         message: text('message'),
-        models: [...affected],
-        regions: [...regions],
+        models: [...affected.models],
+        regions: [...affected.regions],
       };
       return send<Incident>('PATCH', `/incidents/${incident.id}`, body);
     },
@@ -129,31 +141,14 @@ export function CorrectDialog({ incident, models, onClose }: CorrectProps) {
       fields={['title', 'message']}
       onSend={(text) => correct.mutate(text)}
     >
-      <TextField
-        label="Title"
-        param="title"
-        defaultValue={incident.title}
-        maxLength={INCIDENT_TITLE_CHARS_MAX}
-        autoComplete="off"
-      />
+      <TitleField title={incident.title} />
       <TextAreaField
         label="Message of the newest update"
         param="message"
         defaultValue={incident.updates[0]?.message}
         maxLength={2_000}
       />
-      <Affected
-        label="Affected models"
-        chosen={affected}
-        choices={models.map(({ id, name }) => ({ value: id, name }))}
-        onChange={setAffected}
-      />
-      <Affected
-        label="Affected regions"
-        chosen={regions}
-        choices={REGION_CHOICES}
-        onChange={setRegions}
-      />
+      <AffectedFields models={models} chosen={affected} onChange={setAffected} />
     </FormDialog>
   );
 }
