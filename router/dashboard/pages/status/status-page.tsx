@@ -37,7 +37,7 @@ function Known() {
   return (
     <Page
       title="Status"
-      description="The state of each model now, and its uptime. All times are in UTC."
+      description="The state of each model now, and its uptime. Days are in UTC."
       actions={
         <>
           {areModelsPublic() && <Subscribe />}
