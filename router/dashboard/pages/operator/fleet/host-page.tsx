@@ -64,11 +64,18 @@ export default function HostPage() {
 }
 
 /** Why a host has no workers here. */
-function absenceOf({ connected, last_seen }: Agent, known: LastKnown | undefined) {
+function absenceOf({ connected, last_seen, absence }: Agent, known: LastKnown | undefined) {
   if (connected) return 'Its agent is connected and has found no engine yet.';
   const seen = known?.left?.at ?? last_seen;
   if (seen === null) {
     return 'Start its agent with the command that you got when you enrolled it. If you no longer have it, revoke the agent and enrol the host again.';
+  }
+  if (!absence) {
+    return (
+      <>
+        Another router may be connected to it. It was last seen <When at={last_seen} relative />.
+      </>
+    );
   }
   return (
     <>
