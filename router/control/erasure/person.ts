@@ -13,7 +13,7 @@ import type { MemberRow } from '../../store/schema/people.ts';
 import { type AuditEntry, record } from '../audit/record.ts';
 import { currentMembers, isLastAdmin, membershipsOf } from '../members/current.ts';
 import { endMembership } from '../members/procedures.ts';
-import { isLastAdministrator } from '../operators/procedures.ts';
+import { isLastAdministrator, lockOperators } from '../operators/procedures.ts';
 import { lockPerson } from '../people/procedures.ts';
 import { rememberWelcomed } from '../welcome/grant.ts';
 import { endOrganization } from './organization.ts';
@@ -63,11 +63,13 @@ export const erasePerson = writeProcedure<Erasure, ErasureAnswer>(
     const { person, now } = input;
     const memberships = await membershipsOf(db, person);
     for (const { organization } of memberships) await lockOrganization(db, organization);
-    // Lock the person after the organizations, in the same order as the acceptance of an
-    // invitation.
+    // Lock people after the organizations, in the same order as the acceptance of an invitation.
+    const isOperator = await isOperatorNow(db, person);
+    if (isOperator) await lockOperators(db);
     const locked = await lockPerson(db, person);
     if (locked?.password_hash !== input.passwordHash) return 'changed';
-    if (locked.operator === 1n && (await isLastAdministrator(db, person))) return 'last_operator';
+    if ((locked.operator === 1n) !== isOperator) return 'changed';
+    if (isOperator && (await isLastAdministrator(db, person))) return 'last_operator';
     const plan = await planOf(db, memberships);
     if ('lastAdminOf' in plan || 'kept' in plan) return plan;
     if (plan.alone.some(({ organization }) => !input.deletions[organization])) return 'changed';
@@ -84,6 +86,11 @@ export const erasePerson = writeProcedure<Erasure, ErasureAnswer>(
     return { left: memberships.map(({ organization }) => organization) };
   },
 );
+
+async function isOperatorNow(db: Db, person: PersonId): Promise<boolean> {
+  const people = db.selectFrom('people').select('operator').where('id', '=', person);
+  return (await people.executeTakeFirst())?.operator === 1n;
+}
 
 type Plan = Readonly<{ leaving: readonly MemberRow[]; alone: readonly MemberRow[] }>;
 

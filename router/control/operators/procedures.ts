@@ -247,8 +247,11 @@ export async function isLastAdministrator(db: Db, person: PersonId): Promise<boo
   return administrators.length === 1 && administrators[0]?.id === person;
 }
 
-/** Locks them all, so that two administrators cannot remove each other at the same moment. */
-async function lockOperators(db: Db): Promise<void> {
+/**
+ * For procedures: locks all operators, so that two administrators cannot leave or remove each other at
+ * the same moment.
+ */
+export async function lockOperators(db: Db): Promise<void> {
   await db
     .updateTable('people')
     .set((row) => ({ operator: row.ref('operator') }))

@@ -20,7 +20,8 @@ type LockChange = Readonly<{ person: PersonId; by: PersonId; entry: AuditEntry }
  * Locks an account, and ends its sessions and the links that were sent to it. A link that an
  * operator creates later works, for example to set a new password before the account is unlocked.
  * `same`: it is locked already. `own`: it is the operator's own. `locked_out`: the operator has been
- * locked or revoked meanwhile, perhaps by the person, so that two operators cannot lock each other.
+ * locked, revoked or made a viewer meanwhile, perhaps by the person, so that two operators cannot shut
+ * each other out.
  */
 export const lockAccountOf = writeProcedure<
   LockChange,
@@ -28,7 +29,7 @@ export const lockAccountOf = writeProcedure<
 >('lockAccountOf', async (db, { person, by, entry }) => {
   if (person === by) return 'own';
   const { [person]: row, [by]: operator } = await lockBoth(db, person, by);
-  if (operator?.operator !== 1n || operator.locked_at !== null) return 'locked_out';
+  if (!operator || !mayLock(operator)) return 'locked_out';
   if (!row) return 'unknown';
   if (row.locked_at !== null) return 'same';
   await endSessionsOf(db, person);
@@ -60,6 +61,10 @@ export const unlockAccountOf = writeProcedure<Omit<LockChange, 'by'>, 'done' | '
     return 'done';
   },
 );
+
+function mayLock({ operator, operator_role: role, locked_at: locked }: PersonRow): boolean {
+  return operator === 1n && role !== 'viewer' && locked === null;
+}
 
 type Locked = Partial<Record<PersonId, PersonRow>>;
 

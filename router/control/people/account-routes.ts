@@ -105,7 +105,7 @@ function lockRoutes(api: Api, parts: AccountParts): void {
       if (answer === 'locked_out') {
         throw new Refused(
           'conflict',
-          'Your own account was locked, or you are no longer an operator.',
+          'Your own account was locked, or you are no longer an administrator of the platform.',
         );
       }
       // Also when it was locked before: then a router may have failed before it came to them.

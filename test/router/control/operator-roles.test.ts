@@ -1,5 +1,11 @@
 /** The roles of operators: an administrator does everything, a viewer reads and changes nothing. */
 import { beforeAll, describe, expect, test } from 'vitest';
+import type { AuditEntry } from '../../../router/control/audit/record.ts';
+import { erasePerson } from '../../../router/control/erasure/person.ts';
+import { lockAccountOf } from '../../../router/control/people/account-lock.ts';
+import { systemClock } from '../../../shared/clock.ts';
+import { mintId, type PersonId } from '../../../shared/ids.ts';
+import { systemRandom } from '../../../shared/random.ts';
 import { newOrganization } from '../../support/api-callers.ts';
 import { fillPath } from '../../support/api-samples.ts';
 import { operationsOf } from '../../support/api-schemas.ts';
@@ -189,6 +195,53 @@ test('two administrators who make each other viewers at the same moment leave on
     other.ask('PATCH', `/api/v1/operators/${first.id}`, role),
   ]);
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+});
+
+const entryOf = (action: AuditEntry['action'], person: PersonId): AuditEntry => ({
+  id: mintId('audit', systemClock, systemRandom),
+  organization: null,
+  actor: { kind: 'operator', id: person },
+  action,
+  target: person,
+  details: {},
+  address: '',
+  request: '',
+  created: systemClock.now(),
+});
+
+test('an administrator who was made a viewer a moment ago locks nobody', async () => {
+  const viewer = await signIn(rig, { operator: 'viewer' });
+  const other = await signIn(rig, { operator: true });
+  // The request was let in while the viewer was an administrator.
+  const answer = await rig.store.call(lockAccountOf, {
+    person: other.person as PersonId,
+    by: viewer.person as PersonId,
+    entry: entryOf('person.lock', other.person as PersonId),
+  });
+  expect(answer).toBe('locked_out');
+});
+
+test('the last two administrators who delete their accounts at the same moment leave one', async () => {
+  await using pair = await startRig();
+  const [first] = (await pair.ask('GET', '/api/v1/operators')).body.data;
+  const both = [await signIn(pair, { operator: true }), await signIn(pair, { operator: true })];
+  await both[0]?.ask('PATCH', `/api/v1/operators/${first.id}`, { role: 'viewer' });
+  await pair.place.sql(`update people set password_hash = 'same'`);
+  const answers = await Promise.all(
+    both
+      .map(({ person }) => person as PersonId)
+      .map((person) =>
+        pair.store.call(erasePerson, {
+          person,
+          passwordHash: 'same',
+          now: systemClock.now(),
+          address: person,
+          entry: entryOf('person.erase', person),
+          deletions: {},
+        }),
+      ),
+  );
+  expect(answers.filter((answer) => answer === 'last_operator')).toHaveLength(1);
 });
 
 test('an unknown role is refused', async () => {
