@@ -177,7 +177,9 @@ describe.each(ENGINES)('$name', (engine) => {
         response_format: { type: 'json_object' },
         reasoning: { enabled: reasoning },
       };
-      const { choices } = await service.chat('Write JSON.', format);
+      const answer = await service.chat('Write JSON.', format);
+      expect(answer.status, JSON.stringify(answer)).toBe(200);
+      const { choices } = answer;
       expect(choices[0]?.finish_reason).toBe('stop');
       const { content } = choices[0]?.message ?? {};
       expect(JSON.parse(content ?? '')).toEqual(expect.any(Object));
