@@ -24,7 +24,7 @@ export const Search = z
   .trim()
   .max(SEARCH_CHARS_MAX, `Enter at most ${SEARCH_CHARS_MAX} characters.`)
   .regex(PRINTED, PRINTED_FAULT);
-/** Why an operator moves money, which the customer reads, or suspends or locks, which only operators read. */
+/** Why an operator does something. Each route says who reads it. */
 export const Reason = z
   .string()
   .trim()

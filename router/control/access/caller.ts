@@ -30,7 +30,7 @@ export type Session = Readonly<{
   isFormer: boolean;
 }>;
 
-/** `operator`: what the person may do as an operator of the platform; null: is none. */
+/** `operator`: what the person may do as an operator of the platform; null: the person is no operator. */
 export type Caller =
   | Readonly<{ kind: 'person'; person: PersonId; operator: OperatorRole | null; session: Session }>
   | Readonly<{
@@ -56,8 +56,8 @@ export type FoundCaller = Readonly<{
   role: Role | null;
   organization: 'live' | 'deleted' | 'none';
   /**
-   * Whether the caller's role, or an operator who is no member, may change the organization now. An
-   * operator's session may after the operator has allowed changes there.
+   * False only for the session of an operator who is no member of the organization and has not
+   * allowed changes there.
    */
   changesAllowed: boolean;
 }>;

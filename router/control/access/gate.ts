@@ -16,9 +16,9 @@ import type { Caller } from './caller.ts';
 /**
  * `public`: anybody. `person`: anybody who is signed in, for their own account. `operator`:
  * operators of the platform. A permission: members of the organization in the path whose role
- * grants it, the organization's management tokens, and operators. An operator's session that is not
- * a member's changes something only after the operator has allowed changes there (decision 0044). A
- * viewer among the operators changes nothing.
+ * grants it, the organization's management tokens, and operators. A session of
+ * an operator who is no member changes something only after the operator has allowed changes there
+ * (decision 0044). A viewer among the operators changes nothing.
  */
 export type Access = 'public' | 'person' | 'operator' | Readonly<{ organization: Permission }>;
 

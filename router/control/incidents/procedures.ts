@@ -155,6 +155,7 @@ const correctIncident = writeProcedure<Named & Corrected, StoredIncident | null>
     const found = await db
       .updateTable('incidents')
       .set({
+        // A correction of the message alone changes nothing in this row, but a statement sets something.
         id: incident,
         ...(title !== undefined && { title }),
         ...(models && { models: JSON.stringify(models) }),
