@@ -8,3 +8,6 @@ export const REGION_NAMES = {
 } as const satisfies Record<Region, string>;
 
 export const REGIONS = Object.keys(REGION_NAMES) as readonly Region[];
+
+/** For filters and toggles. */
+export const REGION_CHOICES = REGIONS.map((value) => ({ value, name: REGION_NAMES[value] }));

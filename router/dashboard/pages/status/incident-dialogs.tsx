@@ -11,7 +11,7 @@ import { INCIDENT_TITLE_CHARS_MAX } from '../../../../shared/incidents.ts';
 import { type Sent, send } from '../../api/client.ts';
 import { INCIDENTS } from '../../api/incidents.ts';
 import { statusQuery } from '../../api/public-figures.ts';
-import { REGION_NAMES, REGIONS } from '../../format/regions.ts';
+import { REGION_CHOICES, type REGIONS } from '../../format/regions.ts';
 import { Confirm } from '../../parts/dialog.tsx';
 import { SelectField, TextAreaField, TextField } from '../../parts/field.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
@@ -20,7 +20,6 @@ import { Toggles } from '../../parts/toggles.tsx';
 import { INCIDENT_STATES } from './incidents.tsx';
 
 const STATES = Object.entries(INCIDENT_STATES) as [Incident['state'], { name: string }][];
-const REGION_CHOICES = REGIONS.map((value) => ({ value, name: REGION_NAMES[value] }));
 const REFETCH = { refetch: [statusQuery.queryKey, INCIDENTS] };
 
 type Close = Readonly<{ onClose: () => void }>;

@@ -4,7 +4,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Server } from 'lucide-react';
 import { fleetQuery } from '../../../api/fleet.ts';
 import { rowsOf, type WorkerRow } from '../../../api/readings.ts';
-import { REGION_NAMES, REGIONS } from '../../../format/regions.ts';
+import { REGION_CHOICES } from '../../../format/regions.ts';
 import { type FleetSearch, fleetSearch } from '../../../operator-search.ts';
 import { Button } from '../../../parts/button.tsx';
 import { ListBar } from '../../../parts/list-bar.tsx';
@@ -27,8 +27,6 @@ const STANDINGS = {
     { value: 'troubled', name: 'Needs attention' },
   ],
 } as const;
-
-const REGION_OPTIONS = { choices: REGIONS.map((value) => ({ value, name: REGION_NAMES[value] })) };
 
 export function WorkersPanel({ models }: Readonly<{ models: readonly string[] }>) {
   const fleet = useQuery(fleetQuery);
@@ -71,7 +69,7 @@ function Listed({ rows, models }: ListedProps) {
               name: 'Model',
               options: { choices: models.map((value) => ({ value, name: value })) },
             },
-            { filter: 'region', name: 'Region', options: REGION_OPTIONS },
+            { filter: 'region', name: 'Region', options: { choices: REGION_CHOICES } },
           ]}
           sorting={{ sort, order }}
           orders={ORDERS}

@@ -3,7 +3,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Building2 } from 'lucide-react';
 import { organizationsCsv, organizationsQuery } from '../../../api/platform.ts';
-import { REGION_NAMES, REGIONS } from '../../../format/regions.ts';
+import { REGION_CHOICES } from '../../../format/regions.ts';
 import { DownloadLink } from '../../../parts/download-link.tsx';
 import { ListBar } from '../../../parts/list-bar.tsx';
 import { LoadedList } from '../../../parts/loaded-list.tsx';
@@ -58,7 +58,7 @@ const FILTERS = [
   {
     filter: 'region',
     name: 'Region',
-    options: { choices: REGIONS.map((value) => ({ value, name: REGION_NAMES[value] })) },
+    options: { choices: REGION_CHOICES },
   },
 ] as const;
 
