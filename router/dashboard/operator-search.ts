@@ -1,6 +1,7 @@
 /** Reads the queries of the addresses of operators' pages, by the rules of `search.ts`. */
 import { SEARCH_CHARS_MAX } from '../../shared/bounds/search-chars.ts';
 import { INCIDENT_TITLE_CHARS_MAX } from '../../shared/incidents.ts';
+import { ROUTER_STATES, type RouterState } from '../../shared/router-states.ts';
 import { REGIONS } from './format/regions.ts';
 import { type ActivitySearch, activitySearch } from './search.ts';
 import { type Raw, oneOf, several, text } from './search-values.ts';
@@ -179,7 +180,6 @@ export function runbooksSearch(raw: Raw): RunbooksSearch {
   };
 }
 
-export const ROUTER_STATES = ['healthy', 'draining', 'silent', 'offline'] as const;
 export const ROUTER_SORTS = [
   'name',
   'started',
@@ -193,7 +193,7 @@ export const ROUTER_SORTS = [
 /** By default, the one that started last is the first. */
 export type RoutersSearch = Readonly<{
   search?: string | undefined;
-  state?: (typeof ROUTER_STATES)[number] | undefined;
+  state?: RouterState | undefined;
   region?: (typeof REGIONS)[number] | undefined;
   sort?: (typeof ROUTER_SORTS)[number] | undefined;
   order?: 'asc' | 'desc' | undefined;

@@ -1,6 +1,7 @@
 /** Routers in the management API. */
 import { z } from 'zod';
 import { Region } from '../region.ts';
+import { ROUTER_STATES } from '../router-states.ts';
 import { count, instant } from './fields.ts';
 
 const SINCE_REPORTS =
@@ -24,7 +25,7 @@ export const Router = z.object({
     .boolean()
     .describe('False when a peer has declared the router dead, and frees the credit that it held.'),
   state: z
-    .enum(['healthy', 'draining', 'silent', 'offline'])
+    .enum(ROUTER_STATES)
     .optional()
     .describe(
       '`silent`: no report came for 30 seconds, but no peer has declared the router dead. `offline`: a peer has. `draining`: it is about to stop, and gets no new work. Absent when a router of an earlier version answers.',
@@ -75,12 +76,14 @@ export const RouterDetail = Router.extend({
 });
 export type RouterDetail = z.infer<typeof RouterDetail>;
 
+const span = z.enum(['hour', 'day', 'week']);
+
 export const RouterHistoryQuery = z.strictObject({
-  span: z.enum(['hour', 'day', 'week']).default('hour').describe('How long the history is.'),
+  span: span.default('hour').describe('How long the history is.'),
 });
 
 export const RouterHistory = z.object({
-  span: z.enum(['hour', 'day', 'week']),
+  span,
   start: instant,
   end: instant.describe('Exclusive. It may be in the future: the last bucket may be incomplete.'),
   bucket_seconds: count.describe('How long a bucket is.'),

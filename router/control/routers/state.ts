@@ -1,12 +1,11 @@
 /** The state of a router, by what it has reported. */
+import type { RouterState } from '../../../shared/router-states.ts';
 import { DECLARED_DEAD } from '../../ledger/operations.ts';
 import type { IncarnationRow } from '../../store/schema/fleet.ts';
 import { REPORT_MS } from './reports.ts';
 
 /** A router that has missed three reports is not well, or cannot reach the store. */
 const SILENT_MS = 3 * REPORT_MS;
-
-export type RouterState = 'healthy' | 'draining' | 'silent' | 'offline';
 
 type Reported = Pick<IncarnationRow, 'beat' | 'recent_at' | 'draining'>;
 

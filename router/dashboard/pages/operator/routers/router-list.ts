@@ -1,5 +1,6 @@
 /** Narrows and sorts the routers as the address of the list asks. */
 import type { Router } from '../../../../../shared/api/routers.ts';
+import { searchWords } from '../../../format/search-words.ts';
 import type { RoutersSearch } from '../../../operator-search.ts';
 import { routerName, stateOf } from './router-words.ts';
 
@@ -27,23 +28,29 @@ const FIGURES: Readonly<Record<Exclude<Sort, 'name'>, (router: Router) => number
   memory: ({ memory_bytes: bytes }) => bytes ?? null,
 };
 
+function byName(a: Router, b: Router): number {
+  return routerName(a).localeCompare(routerName(b), 'en', { numeric: true });
+}
+
+function textOf(router: Router): string {
+  const { id, version, url } = router;
+  return [routerName(router), id, version ?? '', url ?? ''].join(' ').toLowerCase();
+}
+
+/** Returns the routers that have each word of the search and pass the filters, in the given order. */
 export function listedRouters(routers: readonly Router[], asked: RoutersSearch): Router[] {
   const { search = '', state, region, sort = 'started', order = 'desc' } = asked;
-  const sought = search.toLowerCase();
-  const isFound = (router: Router) =>
-    [routerName(router), router.id, router.version ?? '', router.url ?? ''].some((text) =>
-      text.toLowerCase().includes(sought),
-    );
+  const words = searchWords(search);
   const sign = order === 'asc' ? 1 : -1;
   return routers
     .filter(
       (router) =>
-        isFound(router) &&
+        words.every((word) => textOf(router).includes(word)) &&
         (state === undefined || stateOf(router) === state) &&
         (region === undefined || router.regions.includes(region)),
     )
     .toSorted((a, b) => {
-      if (sort === 'name') return sign * routerName(a).localeCompare(routerName(b), 'en');
+      if (sort === 'name') return sign * byName(a, b);
       const [one, other] = [FIGURES[sort](a), FIGURES[sort](b)];
       // Routers without the figure are the last in either order.
       if (one === null || other === null) return Number(one === null) - Number(other === null);

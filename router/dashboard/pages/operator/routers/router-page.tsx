@@ -13,9 +13,10 @@ import { StateBadge, When } from '../../../parts/shown.tsx';
 import { Empty, Loaded } from '../../../parts/states.tsx';
 import { RouterAlarms } from './router-alarms.tsx';
 import { RouterHistoryPanel } from './router-history.tsx';
-import { ROUTER_STATES, routerName, stateOf } from './router-words.ts';
 import { dash } from './routers-table.tsx';
 import { UnwellRouters } from './unwell-routers.tsx';
+import { routerName, stateOf } from './router-words.ts';
+import { STATE_WORDS } from './state-words.ts';
 
 export default function RouterPage() {
   const { router: id = '' } = useParams({ strict: false });
@@ -59,7 +60,7 @@ function RouterFacts({ router }: RouterProp) {
     <Panel title="Router">
       <Facts>
         <Fact name="State">
-          <StateBadge of={ROUTER_STATES[stateOf(router)]} />
+          <StateBadge of={STATE_WORDS[stateOf(router)]} />
         </Fact>
         <Fact name="Version">{router.version ?? 'Unknown'}</Fact>
         <Fact name="Region">{router.regions.map((region) => REGION_NAMES[region]).join(', ')}</Fact>

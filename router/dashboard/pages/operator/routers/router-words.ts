@@ -1,18 +1,9 @@
-/** Routers in words. */
+/** The name and the state of a router, as its version tells them. */
 import type { Router } from '../../../../../shared/api/routers.ts';
-import type { Tone } from '../../../parts/shown.tsx';
-
-type State = NonNullable<Router['state']>;
-
-export const ROUTER_STATES: Readonly<Record<State, Readonly<{ tone: Tone; name: string }>>> = {
-  healthy: { tone: 'good', name: 'Reporting' },
-  draining: { tone: 'warn', name: 'Draining' },
-  silent: { tone: 'bad', name: 'Stopped reporting' },
-  offline: { tone: 'bad', name: 'Offline' },
-};
+import type { RouterState } from '../../../../../shared/router-states.ts';
 
 /** A router of an earlier version tells only whether it is dead. */
-export function stateOf({ state, beating }: Router): State {
+export function stateOf({ state, beating }: Router): RouterState {
   return state ?? (beating ? 'healthy' : 'offline');
 }
 

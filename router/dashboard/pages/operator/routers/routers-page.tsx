@@ -2,17 +2,18 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Router as RouterIcon } from 'lucide-react';
+import { ROUTER_STATES } from '../../../../../shared/router-states.ts';
 import { routersQuery } from '../../../api/fleet.ts';
-import { REGION_NAMES, REGIONS } from '../../../format/regions.ts';
-import { ROUTER_STATES, routersSearch } from '../../../operator-search.ts';
+import { REGION_CHOICES } from '../../../format/regions.ts';
+import { routersSearch } from '../../../operator-search.ts';
 import { ListBar } from '../../../parts/list-bar.tsx';
 import { Page, Panel } from '../../../parts/page.tsx';
 import { Empty, Loaded } from '../../../parts/states.tsx';
 import { listedRouters } from './router-list.ts';
 import { RouterTraffic } from './router-traffic.tsx';
-import { ROUTER_STATES as STATE_WORDS } from './router-words.ts';
 import { RoutersTable } from './routers-table.tsx';
 import { UnwellRouters } from './unwell-routers.tsx';
+import { STATE_WORDS } from './state-words.ts';
 
 const ORDERS = [
   { sort: 'started', order: 'desc', name: 'Started last' },
@@ -36,12 +37,11 @@ const FILTERS = [
   {
     filter: 'region',
     name: 'Region',
-    options: { choices: REGIONS.map((region) => ({ value: region, name: REGION_NAMES[region] })) },
+    options: { choices: REGION_CHOICES },
   },
 ] as const;
 
 export default function RoutersPage() {
-  // Another parameter of the address is not for the API.
   const shown = routersSearch(useSearch({ strict: false }));
   const navigate = useNavigate();
   const routers = useQuery(routersQuery);
@@ -62,7 +62,7 @@ export default function RoutersPage() {
       <RouterTraffic />
       <ListBar
         what="routers"
-        placeholder="Name, version or ID"
+        placeholder="Name, version, ID or URL"
         filters={FILTERS}
         sorting={{ sort, order }}
         orders={ORDERS}

@@ -8,7 +8,8 @@ import { StateBadge, When } from '../../../parts/shown.tsx';
 import { type Sorting, sortedBy } from '../../../parts/sorting.tsx';
 import { foremost, numeric, Table, Td } from '../../../parts/table.tsx';
 import { errorShare, tokensPerSecond } from './router-list.ts';
-import { ROUTER_STATES, routerName, stateOf } from './router-words.ts';
+import { routerName, stateOf } from './router-words.ts';
+import { STATE_WORDS } from './state-words.ts';
 
 type Sort = NonNullable<RoutersSearch['sort']>;
 
@@ -54,7 +55,7 @@ export function RoutersTable({ rows, sort, order, onSort }: TableProps) {
             </Link>
           </Td>
           <Td>
-            <RouterState router={router} />
+            <StateCell router={router} />
           </Td>
           <Td>{router.regions.map((region) => REGION_NAMES[region]).join(', ')}</Td>
           <Td className="whitespace-nowrap">
@@ -81,13 +82,13 @@ export function RoutersTable({ rows, sort, order, onSort }: TableProps) {
   );
 }
 
-/** The state, and since when a router that does not report has not. */
-export function RouterState({ router }: { router: Router }) {
+/** The state, and when a router that has stopped reporting did so last. */
+function StateCell({ router }: { router: Router }) {
   const state = stateOf(router);
   const { reported = null } = router;
   return (
     <>
-      <StateBadge of={ROUTER_STATES[state]} />
+      <StateBadge of={STATE_WORDS[state]} />
       {reported !== null && (state === 'silent' || state === 'offline') && (
         <span className="block pt-0.5 text-xs text-muted">
           Last report <When at={reported} relative />
