@@ -17,7 +17,7 @@ export const NewOperator = z.strictObject({
   role: OperatorRole.default('administrator'),
 });
 
-/** Makes an existing account one of an operator. */
+/** Makes the person of an existing account an operator. */
 export const PromotedOperator = z.strictObject({ email: Email, role: OperatorRole });
 export const OperatorRoleChange = z.strictObject({ role: OperatorRole });
 

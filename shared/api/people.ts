@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { PersonId } from '../ids.ts';
 import { OPERATOR_ROLES } from '../operator-roles.ts';
 import { Region } from '../region.ts';
-import { count, instant, Name, Search, usd } from './fields.ts';
+import { count, instant, Name, Reason, Search, usd } from './fields.ts';
 import { FOREIGN_CURSOR, page, pageQuery, refuseOtherSort, sortedCursor } from './pages.ts';
 import { Role } from './roles.ts';
 
@@ -185,6 +185,13 @@ export const TotpSecret = z.object({
   uri: z.string(),
 });
 export const TotpConfirmation = z.strictObject({ code: Code });
+/** The body of a lock or an unlock of an account, which earlier clients leave out. */
+export const AccountLock = z
+  .strictObject({
+    reason: Reason.optional().describe('Why it is done. Only operators see it.'),
+  })
+  .nullish();
+
 /** The only response with the codes. Each works once in place of an authenticator's code. */
 export const RecoveryCodes = z.object({ recovery_codes: z.array(z.string()) });
 

@@ -101,7 +101,7 @@ function roleRoutes(api: Api, parts: OperatorParts): void {
     {
       config: { access: 'operator', action: 'operator.create' },
       schema: {
-        summary: 'Make an existing account one of an operator; its sessions end',
+        summary: 'Make the person of an existing account an operator; their sessions end',
         description:
           'The account must have a confirmed address and must not be locked. The person signs in ' +
           'again with their own password. They have no token until one is created.',

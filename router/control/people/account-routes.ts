@@ -1,8 +1,7 @@
 /** Routes by which operators end the sessions of people, and lock and unlock their accounts. */
 import { z } from 'zod';
 import { PersonIdText, SessionIdText } from '../../../shared/api/ids.ts';
-import { Done, Person, SessionEnded } from '../../../shared/api/people.ts';
-import { Reason } from '../../../shared/api/fields.ts';
+import { AccountLock, Done, Person, SessionEnded } from '../../../shared/api/people.ts';
 import type { PersonId } from '../../../shared/ids.ts';
 import { personOf } from '../access/gate.ts';
 import { type Api, found, noSuch, Refused } from '../api.ts';
@@ -16,11 +15,6 @@ import { shownPerson } from './serialize.ts';
 type AccountParts = Pick<ControlParts, 'store'>;
 
 const PersonPath = z.object({ person: PersonIdText });
-const LockReason = z
-  .strictObject({
-    reason: Reason.optional().describe('Why it is done. Only operators see it.'),
-  })
-  .nullish();
 const SessionPath = PersonPath.extend({ session: SessionIdText });
 
 export function operatorAccountRoutes(api: Api, parts: AccountParts): void {
@@ -85,10 +79,10 @@ function lockRoutes(api: Api, parts: AccountParts): void {
           'Their sessions, their playground keys and the links that were sent to them end at once, ' +
           'and their operator token is refused while the account is locked. The API keys and ' +
           'management tokens of organizations are not touched. Nobody can lock their own account, ' +
-          'so at least one operator is never locked.',
+          'so at least one administrator is never locked.',
         tags: ['people'],
         params: PersonPath,
-        body: LockReason,
+        body: AccountLock,
         response: { 200: Person },
       },
     },
@@ -124,7 +118,7 @@ function lockRoutes(api: Api, parts: AccountParts): void {
         description: 'Their former sessions and links do not come back.',
         tags: ['people'],
         params: PersonPath,
-        body: LockReason,
+        body: AccountLock,
         response: { 200: Person },
       },
     },

@@ -4,8 +4,8 @@ import { CHANGES_ALLOWED_MINUTES } from '../../../shared/operator-changes.ts';
 import { send, type Sent } from '../api/client.ts';
 import { allowedChangesPath } from '../api/operator-changes.ts';
 import { ofOrganization } from '../api/organization.ts';
-import { TextAreaField } from '../parts/field.tsx';
 import { FormDialog } from '../parts/form-dialog.tsx';
+import { ReasonField } from '../parts/reason-field.tsx';
 
 type Props = Readonly<{ organization: string; name: string; onClose: () => void }>;
 
@@ -27,7 +27,7 @@ export default function AllowChangesDialog({ organization, name, onClose }: Prop
       fields={['reason']}
       onSend={(text) => allow.mutate({ reason: text('reason') })}
     >
-      <TextAreaField label="Reason" param="reason" maxLength={500} required />
+      <ReasonField />
     </FormDialog>
   );
 }

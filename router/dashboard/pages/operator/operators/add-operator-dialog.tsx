@@ -9,7 +9,7 @@ import { FormDialog } from '../../../parts/form-dialog.tsx';
 import { say } from '../../../parts/said.tsx';
 import { RoleChoice } from './role-choice.tsx';
 
-/** Makes an existing account one of an operator. */
+/** Makes the person of an existing account an operator. */
 export function AddOperatorDialog({ onClose }: { onClose: () => void }) {
   const [role, setRole] = useState<OperatorRole>('viewer');
   const add = useMutation({

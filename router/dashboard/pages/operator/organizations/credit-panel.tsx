@@ -8,8 +8,9 @@ import { useSendOnce } from '../../../api/once.ts';
 import { creditQuery, ofOrganization } from '../../../api/organization.ts';
 import { rechargeState } from '../../../format/money-words.ts';
 import { Button } from '../../../parts/button.tsx';
-import { TextAreaField, TextField } from '../../../parts/field.tsx';
+import { TextField } from '../../../parts/field.tsx';
 import { FormDialog } from '../../../parts/form-dialog.tsx';
+import { ReasonField } from '../../../parts/reason-field.tsx';
 import { Fact, Facts, Panel } from '../../../parts/page.tsx';
 import { Money } from '../../../parts/shown.tsx';
 import { ForAdministrators } from '../../../parts/for-administrators.tsx';
@@ -94,7 +95,7 @@ function AdjustDialog({ organization: { id, name }, credit, onClose }: AdjustPro
         onChange={setAmount}
         placeholder="25"
       />
-      <TextAreaField label="Reason" param="reason" maxLength={500} required />
+      <ReasonField />
       <div className="rounded-lg bg-sunken px-3 py-2.5">
         <Facts>
           <Fact name="Balance now">

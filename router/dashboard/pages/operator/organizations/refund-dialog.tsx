@@ -5,8 +5,9 @@ import type { Sent } from '../../../api/client.ts';
 import { useSendOnce } from '../../../api/once.ts';
 import { ofOrganization } from '../../../api/organization.ts';
 import { exactUsd } from '../../../format/usd.ts';
-import { TextAreaField, TextField } from '../../../parts/field.tsx';
+import { TextField } from '../../../parts/field.tsx';
 import { FormDialog } from '../../../parts/form-dialog.tsx';
+import { ReasonField } from '../../../parts/reason-field.tsx';
 import { leftOf } from './entered.ts';
 
 type RefundDialogProps = Readonly<{ organization: string; payment: Payment; onClose: () => void }>;
@@ -43,7 +44,7 @@ export function RefundDialog({ organization, payment, onClose }: RefundDialogPro
         autoComplete="off"
         defaultValue={left}
       />
-      <TextAreaField label="Reason" param="reason" maxLength={500} required />
+      <ReasonField />
     </FormDialog>
   );
 }

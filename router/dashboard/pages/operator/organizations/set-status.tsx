@@ -5,8 +5,8 @@ import { type Sent, send } from '../../../api/client.ts';
 import { ofOrganization } from '../../../api/organization.ts';
 import { Button } from '../../../parts/button.tsx';
 import { ForAdministrators } from '../../../parts/for-administrators.tsx';
-import { TextAreaField } from '../../../parts/field.tsx';
 import { FormDialog } from '../../../parts/form-dialog.tsx';
+import { ReasonField } from '../../../parts/reason-field.tsx';
 
 /** A button that suspends the organization, or activates it again. */
 export function SetStatus({ organization: { id, name, status } }: { organization: Organization }) {
@@ -45,12 +45,9 @@ export function SetStatus({ organization: { id, name, status } }: { organization
           fields={['reason']}
           onSend={(text) => set.mutate(text('reason'))}
         >
-          <TextAreaField
-            label={suspended ? 'Reason (optional)' : 'Reason'}
+          <ReasonField
+            isOptional={suspended}
             hint="Operators read it here and in the audit log. The customer never sees it."
-            param="reason"
-            maxLength={500}
-            required={!suspended}
           />
         </FormDialog>
       )}

@@ -1,20 +1,18 @@
 /** Locks the account of a person, or unlocks it. */
 import { useMutation } from '@tanstack/react-query';
-import type { Person } from '../../../../../shared/api/people.ts';
-import { send } from '../../../api/client.ts';
-import { TextAreaField } from '../../../parts/field.tsx';
+import type { AccountLock, Person } from '../../../../../shared/api/people.ts';
+import { type Sent, send } from '../../../api/client.ts';
 import { FormDialog } from '../../../parts/form-dialog.tsx';
+import { ReasonField } from '../../../parts/reason-field.tsx';
 import { say } from '../../../parts/said.tsx';
 
 export function LockDialog({ person, onClose }: Readonly<{ person: Person; onClose: () => void }>) {
   const isLocked = Boolean(person.locked_at);
   const change = useMutation({
-    mutationFn: (reason: string) =>
-      send<Person>(
-        'POST',
-        `/people/${person.id}/${isLocked ? 'unlock' : 'lock'}`,
-        reason === '' ? {} : { reason },
-      ),
+    mutationFn: (reason: string) => {
+      const body: Sent<typeof AccountLock> = reason === '' ? {} : { reason };
+      return send<Person>('POST', `/people/${person.id}/${isLocked ? 'unlock' : 'lock'}`, body);
+    },
     meta: {
       refetch: [
         ['platform', 'people'],
@@ -47,12 +45,9 @@ export function LockDialog({ person, onClose }: Readonly<{ person: Person; onClo
           organization, suspend it.
         </p>
       )}
-      <TextAreaField
-        label={isLocked ? 'Reason (optional)' : 'Reason'}
+      <ReasonField
+        isOptional={isLocked}
         hint="Operators read it here and in the audit log. The person never sees it."
-        param="reason"
-        maxLength={500}
-        required={!isLocked}
       />
     </FormDialog>
   );

@@ -1,0 +1,20 @@
+import { TextAreaField } from './field.tsx';
+
+type ReasonFieldProps = Readonly<{
+  isOptional?: boolean;
+  /** Who reads the reason. */
+  hint?: string;
+}>;
+
+/** Asks an operator why they do something. */
+export function ReasonField({ isOptional = false, hint }: ReasonFieldProps) {
+  return (
+    <TextAreaField
+      label={isOptional ? 'Reason (optional)' : 'Reason'}
+      hint={hint}
+      param="reason"
+      maxLength={500}
+      required={!isOptional}
+    />
+  );
+}
