@@ -47,14 +47,12 @@ export function HostsPanel() {
     >
       {hosts.length > 0 && (
         <Selected count={hosts.length} onClear={() => setSelected(new Set())}>
-          <ForAdministrators>
-            <Button size="small" onClick={() => setChanging({ hosts, what: 'drain' })}>
-              Drain selected
-            </Button>
-            <Button size="small" onClick={() => setChanging({ hosts, what: 'undrain' })}>
-              End drain of selected
-            </Button>
-          </ForAdministrators>
+          <Button size="small" onClick={() => setChanging({ hosts, what: 'drain' })}>
+            Drain selected
+          </Button>
+          <Button size="small" onClick={() => setChanging({ hosts, what: 'undrain' })}>
+            End drain of selected
+          </Button>
         </Selected>
       )}
       <Loaded query={agents}>

@@ -72,28 +72,26 @@ export default function JobsPage() {
       <Panel flush className="overflow-hidden">
         {chosen.length > 0 && (
           <Selected count={chosen.length} onClear={() => setSelected(new Set())}>
-            <ForAdministrators>
-              <Button size="small" onClick={() => setRetrying('selected')}>
-                Try selected again
-              </Button>
-            </ForAdministrators>
+            <Button size="small" onClick={() => setRetrying('selected')}>
+              Try selected again
+            </Button>
           </Selected>
         )}
         {retriable.length > 0 && (
-          <SelectAll
-            ids={retriable}
-            selected={selected}
-            onSelect={setSelected}
-            action={
-              <ForAdministrators>
+          <ForAdministrators>
+            <SelectAll
+              ids={retriable}
+              selected={selected}
+              onSelect={setSelected}
+              action={
                 <Button size="small" onClick={() => setRetrying('all')}>
                   Try all failed jobs again
                 </Button>
-              </ForAdministrators>
-            }
-          >
-            Select all jobs shown
-          </SelectAll>
+              }
+            >
+              Select all jobs shown
+            </SelectAll>
+          </ForAdministrators>
         )}
         <LoadedList
           list={jobs}

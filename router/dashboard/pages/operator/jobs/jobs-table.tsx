@@ -43,11 +43,13 @@ export function JobsTable({ rows, selected, onSelect, onRetry }: JobsTableProps)
           <Td className="whitespace-nowrap">
             <span className="flex items-center gap-3">
               {job.can_retry && (
-                <SelectRow
-                  name={`Select ${job.id}`}
-                  checked={selected.has(job.id)}
-                  onToggle={() => onSelect(toggled(selected, job.id))}
-                />
+                <ForAdministrators>
+                  <SelectRow
+                    name={`Select ${job.id}`}
+                    checked={selected.has(job.id)}
+                    onToggle={() => onSelect(toggled(selected, job.id))}
+                  />
+                </ForAdministrators>
               )}
               <span>
                 <Link

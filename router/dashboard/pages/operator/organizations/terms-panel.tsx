@@ -19,18 +19,14 @@ export function TermsPanel({ organization }: { organization: Organization }) {
       title="Terms"
       actions={
         deleted === null && (
-          <>
-            <ForAdministrators>
-              <Button size="small" onClick={() => setChanging('billing')}>
-                Change billing
-              </Button>
-            </ForAdministrators>
-            <ForAdministrators>
-              <Button size="small" onClick={() => setChanging('limits')}>
-                Change limits
-              </Button>
-            </ForAdministrators>
-          </>
+          <ForAdministrators>
+            <Button size="small" onClick={() => setChanging('billing')}>
+              Change billing
+            </Button>
+            <Button size="small" onClick={() => setChanging('limits')}>
+              Change limits
+            </Button>
+          </ForAdministrators>
         )
       }
     >
