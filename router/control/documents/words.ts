@@ -22,6 +22,11 @@ export function amountOf(amount: string): string {
   return `${size === amount ? '' : '−'}${digits}`;
 }
 
+/** `1020` → `"1,020"`. */
+export function countOf(count: number): string {
+  return GROUPS.format(count);
+}
+
 /** `"1020"` → `"$1,020.00"`. */
 export function dollarsOf(amount: string): string {
   const text = amountOf(amount);

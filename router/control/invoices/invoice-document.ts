@@ -1,9 +1,7 @@
 /** An invoice as it is printed. */
 import type { InvoiceDetail, InvoiceLine } from '../../../shared/api/invoices.ts';
 import type { PrintedDocument, PrintedLine } from '../documents/document.ts';
-import { amountOf, CURRENCY_FACT, dateOf, dollarsOf } from '../documents/words.ts';
-
-const COUNTS = new Intl.NumberFormat('en-US');
+import { amountOf, countOf, CURRENCY_FACT, dateOf, dollarsOf } from '../documents/words.ts';
 
 function statusOf({ status, overdue }: InvoiceDetail): PrintedDocument['status'] {
   if (status === 'paid') return { name: 'Paid', tone: 'good' };
@@ -50,17 +48,17 @@ function lineOf(line: InvoiceLine): PrintedLine {
   const isUsage = kind === 'usage';
   const tokens = [line.prompt_tokens, line.cached_tokens, line.completion_tokens];
   return {
-    description: [model ?? sentence(kind), ...(price === null ? [] : [price])],
+    description: [model ?? nameOf(kind), ...(price === null ? [] : [price])],
     cells: [
-      COUNTS.format(line.count),
-      ...tokens.map((count) => (isUsage ? COUNTS.format(count) : '')),
+      countOf(line.count),
+      ...tokens.map((count) => (isUsage ? countOf(count) : '')),
       amountOf(line.amount),
     ],
   };
 }
 
 /** `"refund_reversal"` → `"Refund reversal"`. */
-function sentence(kind: string): string {
+function nameOf(kind: string): string {
   const words = kind.replaceAll('_', ' ');
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
