@@ -5,7 +5,7 @@
  * before the model was first served does not count: of the first hour in which it was served, only
  * the samples with a ready worker do.
  */
-import { OUTAGES_MAX, UPTIME_DAYS } from '../../shared/public-figures.ts';
+import { GOOD_UPTIME, OUTAGES_MAX, UPTIME_DAYS } from '../../shared/public-figures.ts';
 import { HOUR_MS, MINUTE_MS } from '../../shared/durations.ts';
 import { SAMPLE_MS } from './levels.ts';
 
@@ -24,9 +24,6 @@ type Hour = { listened: number; served: number };
 export type UpHours = { up: number; of: number };
 /** Consecutive hours of a day, as ordinals; `until` is the hour after the last one. */
 export type Outage = { from: number; until: number; up: number; of: number };
-
-/** An hour with a smaller uptime belongs to an outage. */
-const GOOD_SHARE = 0.999;
 
 export class Uptime {
   readonly #hours = new Map<number, Hour>();
@@ -76,7 +73,7 @@ export class Uptime {
     return days;
   }
 
-  /** Returns the hours in which the model was not ready all the time, the newest outage first. */
+  /** Returns the hours with less than a good uptime, consecutive ones of a day together, the newest first. */
   outages(now: number): Outage[] {
     const first = this.#firstCounted(now);
     if (first === null) return [];
@@ -84,7 +81,7 @@ export class Uptime {
     const current = Math.floor(now / HOUR_MS);
     for (let hour = first; hour <= current; hour++) {
       const { up, of } = this.#upIn(hour, first, now);
-      if (of === 0 || up / of >= GOOD_SHARE) continue;
+      if (of === 0 || up / of >= GOOD_UPTIME) continue;
       const last = found.at(-1);
       if (last?.until === hour && hour % DAY_HOURS !== 0) {
         last.until++;

@@ -5,7 +5,7 @@
 import { type KeyboardEvent, useRef, useState } from 'react';
 import { cx } from '../../parts/class-names.ts';
 import { DayOutages } from './day-outages.tsx';
-import { type DayTone, type ShownDay, UNEXPLAINED } from './days.ts';
+import { type DayTone, isLow, type ShownDay, UNEXPLAINED } from './days.ts';
 
 export const DAY_COLOURS: Readonly<Record<DayTone, string>> = {
   good: 'bg-good',
@@ -55,6 +55,7 @@ export function DayBars({ days, label }: DayBarsProps) {
             onKeyDown={onKeyDown}
             onPointerEnter={() => setShown(index)}
             onPointerLeave={() => setShown(null)}
+            // A day with a low uptime opens to the times at which the model was not available.
             {...(isLow(tone) ? { 'aria-expanded': date === opened } : {})}
             onClick={() => {
               setShown(index);
@@ -81,11 +82,6 @@ export function DayBars({ days, label }: DayBarsProps) {
       {day && shown !== null && <Bubble day={day} at={(100 * shown) / Math.max(1, last)} />}
     </div>
   );
-}
-
-/** Whether the day opens to the times at which the model was not available. */
-function isLow(tone: DayTone): boolean {
-  return tone === 'warn' || tone === 'bad';
 }
 
 /** `at`: where the day is in the row, in per cent. The bubble never leaves the row. */

@@ -2,11 +2,10 @@
 import type { Incident } from '../../../../shared/api/incidents.ts';
 import type { ModelStatus } from '../../../../shared/api/public-figures.ts';
 import { DAY_MS } from '../../../../shared/durations.ts';
-import { UPTIME_DAYS } from '../../../../shared/public-figures.ts';
+import { GOOD_UPTIME, UPTIME_DAYS } from '../../../../shared/public-figures.ts';
 import { shownUptime } from '../../format/count.ts';
 import { utcDay } from '../../format/utc.ts';
 
-const GOOD = 0.999;
 const FAIR = 0.95;
 
 export type DayTone = 'good' | 'warn' | 'bad' | 'none';
@@ -53,7 +52,7 @@ export function shownDays({ days, today, incidents, outages }: DaysParts): reado
       date: utcDay(new Date(start).toISOString()),
       tone,
       words: wordsOf(uptime),
-      isUnexplained: (tone === 'warn' || tone === 'bad') && open.length === 0,
+      isUnexplained: isLow(tone) && open.length === 0,
       incidents: open.map(({ title }) => title),
       outages: outages
         .filter((one) => Math.floor(Date.parse(one.start) / DAY_MS) === first + index)
@@ -73,15 +72,20 @@ export function summaryOfDays(
   const known = days.filter((uptime) => uptime !== null).length;
   if (known === 0) return 'No day was measured yet';
   const bad = shown.flatMap(({ date, tone }, index) =>
-    tone === 'warn' || tone === 'bad' ? [`${date}: ${shownUptime(days[index] ?? null)}`] : [],
+    isLow(tone) ? [`${date}: ${shownUptime(days[index] ?? null)}`] : [],
   );
   const rest = bad.length === 0 ? 'none below 99.9%' : `below 99.9% on ${bad.join(', ')}`;
   return `Uptime of ${known} ${known === 1 ? 'day' : 'days'}: ${rest}`;
 }
 
+/** Whether the uptime of a day is below that of a good one. */
+export function isLow(tone: DayTone): boolean {
+  return tone === 'warn' || tone === 'bad';
+}
+
 function toneOf(uptime: number | null): DayTone {
   if (uptime === null) return 'none';
-  if (uptime >= GOOD) return 'good';
+  if (uptime >= GOOD_UPTIME) return 'good';
   return uptime >= FAIR ? 'warn' : 'bad';
 }
 
