@@ -18,6 +18,11 @@ type PageEntry = Readonly<{
   group: 'build' | 'organization' | 'operator' | null;
 }>;
 
+/** Whether an address is that of a page for operators. */
+export function isOperatorPath(path: string): boolean {
+  return /^\/operator(\/|$)/.test(path);
+}
+
 export const PAGES = {
   overview: page('Overview', '/$organization', 'read', 'build'),
   playground: page('Playground', '/$organization/playground', 'playground', 'build'),

@@ -6,6 +6,11 @@ import { ApiError, get } from './client.ts';
 
 export type Membership = Me['organizations'][number];
 
+/** Whether the person is an operator who may change something: a viewer may not. */
+export function isAdministrator({ operator, operator_role: role }: Me): boolean {
+  return operator && role !== 'viewer';
+}
+
 /** Whether the page was requested with a session, which may have ended. */
 export const hadSession =
   document.querySelector<HTMLMetaElement>('meta[name=session]')?.content !== 'none';

@@ -8,6 +8,7 @@ import { Dialog } from 'radix-ui';
 import { type ReactNode, Suspense, useCallback, useEffect, useState } from 'react';
 import type { Me } from '../../../shared/api/people.ts';
 import { organizationQuery } from '../api/organization.ts';
+import { isOperatorPath } from '../pages.ts';
 import { Button } from '../parts/button.tsx';
 import {
   isOrganizationId,
@@ -134,7 +135,7 @@ type SidebarProps = Readonly<{ me: Me; shown: Shown | null; onSearch: () => void
 
 function Sidebar({ me, shown, onSearch }: SidebarProps) {
   const isOperating = useRouterState({
-    select: ({ location: { pathname } }) => me.operator && /^\/operator(\/|$)/.test(pathname),
+    select: ({ location: { pathname } }) => me.operator && isOperatorPath(pathname),
   });
   return (
     <nav aria-label="Main" className="flex h-full flex-col p-3">

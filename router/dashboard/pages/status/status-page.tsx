@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { CircleAlert, CircleCheck, CircleHelp, Rss } from 'lucide-react';
 import type { Incident } from '../../../../shared/api/incidents.ts';
 import type { ModelStatus, Status } from '../../../../shared/api/public-figures.ts';
-import { visitorQuery } from '../../api/me.ts';
+import { isAdministrator, visitorQuery } from '../../api/me.ts';
 import { areModelsPublic, statusQuery } from '../../api/public-figures.ts';
 import { monthName } from '../../format/money-words.ts';
 import { Button } from '../../parts/button.tsx';
@@ -32,8 +32,8 @@ export default function StatusPage() {
 
 function Known() {
   const status = useQuery(statusQuery);
-  const visitor = useQuery(visitorQuery).data;
-  const isOperator = visitor?.operator === true && visitor.operator_role !== 'viewer';
+  const visitor = useQuery(visitorQuery).data ?? null;
+  const isOperator = visitor !== null && isAdministrator(visitor);
   return (
     <Page
       title="Status"

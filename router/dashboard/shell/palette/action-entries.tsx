@@ -2,6 +2,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import { Clock, CreditCard, KeyRound, Megaphone, Moon, Sun, UserPlus } from 'lucide-react';
 import type { Me } from '../../../../shared/api/people.ts';
+import { isAdministrator } from '../../api/me.ts';
 import { PAGES } from '../../pages.ts';
 import { useMay } from '../../session.tsx';
 import { setZone, useZone } from '../../zone.ts';
@@ -9,10 +10,7 @@ import { setTheme, useTheme } from '../theme.ts';
 import type { Entry, EntryGroup } from './entry.ts';
 
 /** `shown`: null when no organization is shown. */
-export function useActionGroup(
-  { operator, operator_role: role }: Me,
-  shown: string | null,
-): EntryGroup {
+export function useActionGroup(me: Me, shown: string | null): EntryGroup {
   const navigate = useNavigate();
   const [mayKeys, mayMembers, mayBill] = [useMay('keys'), useMay('members'), useMay('billing')];
   const params = { organization: shown ?? '' };
@@ -51,7 +49,7 @@ export function useActionGroup(
     title: 'Actions',
     entries: [
       ...inside.filter(({ may }) => shown !== null && may),
-      ...(operator && role !== 'viewer' ? [incident] : []),
+      ...(isAdministrator(me) ? [incident] : []),
       ...useDisplayActions(),
     ],
   };

@@ -16,7 +16,7 @@ import { organizationsQuery, peopleQuery } from '../../api/platform.ts';
 import { REGION_NAMES } from '../../format/regions.ts';
 import { requestIdIn } from '../../format/request-id.ts';
 import { modelParams } from '../../pages/catalog/model-link.tsx';
-import { PAGES, type PageName } from '../../pages.ts';
+import { isOperatorPath, PAGES, type PageName } from '../../pages.ts';
 import { useMay, useMaySee } from '../../session.tsx';
 import { PAGE_ICONS } from '../navigation.tsx';
 import type { EntryGroup } from './entry.ts';
@@ -109,7 +109,7 @@ const WORDS_OF: Readonly<Partial<Record<PageName, readonly string[]>>> = {
 export function usePageGroup(organization: string | null): EntryGroup {
   const maySee = useMaySee();
   const navigate = useNavigate();
-  const isOperating = useLocation().pathname.startsWith('/operator');
+  const isOperating = isOperatorPath(useLocation().pathname);
   const names = (Object.keys(PAGES) as PageName[]).filter((name) => {
     const { group, needs } = PAGES[name];
     if (needs === 'person' || needs === 'visitor') return true;
