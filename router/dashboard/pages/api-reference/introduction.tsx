@@ -51,8 +51,8 @@ export function Introduction({ document, caller, me, groups }: IntroductionProps
             <TokenSettings me={me} />.
           </li>
           <li>
-            <strong className="font-semibold">Operator token.</strong> It may do everything that an
-            operator of the platform may. Each operator gets one when they are created
+            <strong className="font-semibold">Operator token.</strong> It may do what its operator
+            may. An operator whose account is created gets one
             {me?.operator === true && (
               <>
                 , and a new one in{' '}

@@ -28,7 +28,7 @@ export function NewOperatorDialog({ onClose }: { onClose: () => void }) {
       description={
         create.data
           ? "Copy the password and the token now. You won't see them again."
-          : 'A new account. The password and the token are shown once.'
+          : 'This creates an account. Its password and token are shown once.'
       }
     >
       {create.data ? (

@@ -20,7 +20,7 @@ export default function OperatorsPage() {
   return (
     <Page
       title="Operators"
-      description="People who run the platform. Administrators change everything; viewers look, and change nothing."
+      description="People who run the platform. Administrators see and change everything. Viewers see everything and change nothing."
       actions={
         <ForAdministrators>
           <Button onClick={() => setAdding(true)}>Add an existing account</Button>
