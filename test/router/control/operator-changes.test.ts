@@ -63,7 +63,7 @@ test('an operator reads everything of a customer, and changes nothing until chan
   expect((await allow(operator, organization)).status).toBe(409);
 });
 
-test('it holds for one operator in one organization', async () => {
+test('changes are allowed for one operator in one organization', async () => {
   const [one, other] = [await newOrganization(rig), await newOrganization(rig)];
   const operator = await signIn(rig, { operator: true });
   await allow(operator, one);
@@ -72,7 +72,7 @@ test('it holds for one operator in one organization', async () => {
   expect((await colleague.ask('POST', keysOf(one), { name: 'x' })).status).toBe(403);
 });
 
-test('it ends when the operator ends it, and both are in the audit log with the reason', async () => {
+test('an operator ends changes, and beginning and end are in the audit log with the reason', async () => {
   const organization = await newOrganization(rig);
   const operator = await signIn(rig, { operator: true });
   const admin = await signIn(rig, { role: 'org-admin', organization });
@@ -96,7 +96,7 @@ test('it ends when the operator ends it, and both are in the audit log with the 
   ]);
 });
 
-test('it ends after 30 minutes by the clock, and the audit log says so once', async () => {
+test('changes end after 30 minutes by the clock, and the audit log says so once', async () => {
   const organization = await newOrganization(rig);
   const operator = await signIn(rig, { operator: true });
   await allow(operator, organization);

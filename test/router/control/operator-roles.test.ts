@@ -104,16 +104,16 @@ test('a role holds for the token as well, and changes at once', async () => {
   const authorization = { authorization: `Bearer ${made.token}` };
   const create = (name: string) =>
     rig.ask('POST', '/api/v1/organizations', { name }, authorization);
-  const drain = () => rig.ask('POST', '/api/v1/agents', { name: 'gpu' }, authorization);
-  expect((await drain()).body.error.message).toContain(VIEWER);
+  const enrol = () => rig.ask('POST', '/api/v1/agents', { name: 'gpu' }, authorization);
+  expect((await enrol()).body.error.message).toContain(VIEWER);
 
   const path = `/api/v1/operators/${made.id}`;
   const changed = await rig.ask('PATCH', path, { role: 'administrator' });
   expect(changed.body).toMatchObject({ id: made.id, role: 'administrator' });
-  expect((await drain()).status).toBe(201);
+  expect((await enrol()).status).toBe(201);
   expect((await create('By Grace')).status).toBe(201);
   await rig.ask('PATCH', path, { role: 'viewer' });
-  expect((await drain()).status).toBe(403);
+  expect((await enrol()).status).toBe(403);
   const { body: audit } = await rig.ask('GET', '/api/v1/audit?limit=100');
   expect((audit.data as { summary: string }[]).map(({ summary }) => summary)).toEqual(
     expect.arrayContaining([
