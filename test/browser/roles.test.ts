@@ -82,6 +82,8 @@ describe.each(VIEWERS)('%s', (viewer) => {
   test.each(PAGE_NAMES)('%s', async (name) => {
     const { page } = visitor;
     const { path } = PAGES[name];
+    // This ends what the page before is still loading: its refusals are not those of this page.
+    await page.goto('about:blank');
     const refusals: string[] = [];
     const hear = (answer: Response) => {
       if ([403, 404].includes(answer.status())) refusals.push(answer.url());
