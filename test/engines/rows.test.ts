@@ -246,7 +246,8 @@ describe.each(ENGINES)('$name', (engine) => {
     expect(charged.completion_tokens).toBeGreaterThanOrEqual(chunks - 2);
     if (generatedCounter === null) return `${charged.completion_tokens} tokens charged`;
     const generated = (await service.engine.count(generatedCounter)) - before;
-    expect(generated).toBeLessThan(2_000);
+    // Left alone, it would have written them all. How many it writes until it stops depends on its speed.
+    expect(generated).toBeLessThan(LONG.max_tokens);
     return `${generated - charged.completion_tokens} tokens on`;
   });
 
