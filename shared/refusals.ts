@@ -128,7 +128,7 @@ export const REFUSALS = {
     429,
     'rate_limit_error',
     false,
-    'A cap of spend of the key, or of the member who created it, is reached.',
+    'A cap of spend of the key, or of the member who created it, does not cover this request.',
   ),
   internal_error: row(500, 'server_error', true, 'Something failed on our side.'),
   engine_failed: row(502, 'server_error', true, 'The engine failed to answer.'),

@@ -11,20 +11,26 @@ import { RateLimited } from './limited.ts';
 
 /** How long a lack of credit is remembered: credit may arrive at any time. */
 const CREDIT_MS_MAX = 250;
+/**
+ * So many requests lack credit in that time before others of the key are refused unread. Fewer are no
+ * flood, and the next request may cost less: its body says how much.
+ */
+const CREDIT_REFUSALS = 20;
 /** Limits of the memory; the oldest entries are evicted. */
 const ORGANIZATIONS_MAX = 10_000;
 const KEYS_PER_ORGANIZATION_MAX = 100;
 
 type Who = Readonly<{ organization: OrganizationId; key: KeyId }>;
 
+type Lack = 'insufficient' | Readonly<{ capped: Capped }>;
+
 type Recent = Readonly<{
   until: number;
   /** Requests with a smaller body are not refused: they may cost less. */
   bytesMin: number;
-  what:
-    | 'insufficient'
-    | Readonly<{ capped: Capped }>
-    | Readonly<{ since: number; was: Standings; reached: ReachedLimit }>;
+  /** How many more of the same are needed before others are refused. */
+  more: number;
+  what: Lack | Readonly<{ since: number; was: Standings; reached: ReachedLimit }>;
 }>;
 
 export class RecentRefusals {
@@ -39,19 +45,19 @@ export class RecentRefusals {
   note(who: Who, answer: ReserveAnswer, bytes: number): void {
     const now = this.#clock.monotonic();
     if (answer === 'insufficient' || (typeof answer === 'object' && 'capped' in answer)) {
-      this.#keep(who, { until: now + CREDIT_MS_MAX, bytesMin: bytes, what: answer });
+      this.#keep(who, this.#lacking(who, answer, bytes));
     } else if (typeof answer === 'object' && 'limited' in answer && answer.limited === 'requests') {
       // Other limits are not remembered: a smaller request may pass a limit on tokens sooner, and a
       // concurrent request may end at any time.
       const what = { since: now, was: answer.standings, reached: answer.reached };
-      this.#keep(who, { until: now + answer.retryAfterMs, bytesMin: 0, what });
+      this.#keep(who, { until: now + answer.retryAfterMs, bytesMin: 0, more: 0, what });
     }
   }
 
   /** The refusal for a request with a body of this size. Null when the ledger has to decide. */
   find({ organization, key }: Who, bytes: number): Refusal | null {
     const recent = this.#byOrganization.get(organization)?.get(key);
-    if (!recent || bytes < recent.bytesMin) return null;
+    if (!recent || recent.more > 0 || bytes < recent.bytesMin) return null;
     const now = this.#clock.monotonic();
     const retryAfterMs = recent.until - now;
     if (retryAfterMs <= 0) {
@@ -70,7 +76,7 @@ export class RecentRefusals {
   /** Forgets refusals for lack of credit or for a cap: a request's end has released its hold. */
   released(organization: OrganizationId): void {
     for (const [key, { what }] of this.#byOrganization.get(organization) ?? []) {
-      if (what === 'insufficient' || 'capped' in what) this.#drop(organization, key);
+      if (isLack(what)) this.#drop(organization, key);
     }
   }
 
@@ -78,6 +84,18 @@ export class RecentRefusals {
   forget(organization: OrganizationId | null): void {
     if (organization === null) this.#byOrganization.clear();
     else this.#byOrganization.delete(organization);
+  }
+
+  /** What is remembered of a key after one more request that lacked credit. */
+  #lacking({ organization, key }: Who, what: Lack, bytes: number): Recent {
+    const now = this.#clock.monotonic();
+    const last = this.#byOrganization.get(organization)?.get(key);
+    if (!last || last.until <= now || !isLack(last.what)) {
+      return { until: now + CREDIT_MS_MAX, bytesMin: bytes, more: CREDIT_REFUSALS - 1, what };
+    }
+    const more = Math.max(0, last.more - 1);
+    const until = more === 0 ? now + CREDIT_MS_MAX : last.until;
+    return { until, bytesMin: Math.max(last.bytesMin, bytes), more, what };
   }
 
   #keep({ organization, key }: Who, recent: Recent): void {
@@ -95,6 +113,10 @@ export class RecentRefusals {
     keys?.delete(key);
     if (keys?.size === 0) this.#byOrganization.delete(organization);
   }
+}
+
+function isLack(what: Recent['what']): what is Lack {
+  return what === 'insufficient' || 'capped' in what;
 }
 
 function dropOldest(map: Map<unknown, unknown>, max: number): void {

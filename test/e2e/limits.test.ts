@@ -103,7 +103,14 @@ test('a key’s cap is a 429 of its own, and stops no other key', async () => {
   const capped = await ask(customer.key);
   expect(capped.status).toBe(429);
   expect(capped.headers.get('x-should-retry')).toBe('false');
-  expect(await capped.json()).toMatchObject({ error: { code: 'key_limit_reached' } });
+  expect(await capped.json()).toMatchObject({
+    error: {
+      code: 'key_limit_reached',
+      message: expect.stringMatching(
+        /^This request may cost more than what is left of the monthly cap of this key: USD 0\.0000001\. /,
+      ),
+    },
+  });
   const create = ['key', 'create', '--name', 'other', '--organization', customer.id];
   const other = await up.admin<{ key: string }>(...create);
   expect(await answered(await ask(other.key))).toBe(200);
@@ -112,12 +119,23 @@ test('a key’s cap is a 429 of its own, and stops no other key', async () => {
     error: {
       code: 'key_limit_reached',
       message: expect.stringMatching(
-        /^The daily cap of this key is reached. It is reset at \S+T00:00:00Z\.$/,
+        / of the daily cap of this key: USD 0\S+ Lower max_tokens or raise the cap, which is reset at \S+T00:00:00Z\.$/,
       ),
     },
   });
   await up.admin('key', 'limits', ...cap, 'none', '--daily-cap', 'none');
   expect(await answered(await ask(customer.key))).toBe(200);
+});
+
+test('a request that a cap does not cover stops no cheaper one after it', async () => {
+  const customer = await up.customer('Careful');
+  const cap = ['--organization', customer.id, '--key', customer.keyId, '--monthly-cap', '0.0001'];
+  await up.admin('key', 'limits', ...cap);
+  const costly = await ask(customer.key, 'Write 3 words.', { max_tokens: 2_000 });
+  expect(await answered(costly)).toBe(429);
+  // Its body is as long, but it may cost less.
+  const cheap = await ask(customer.key, 'Write 3 words...', { max_tokens: 20 });
+  expect(await answered(cheap)).toBe(200);
 });
 
 test('MONEY 5: a rate agreed with an organization is its price from the next request on, and no one else’s', async () => {

@@ -18,8 +18,8 @@ type Subject = Readonly<{
   caps: KeyCaps;
 }>;
 
-/** A cap, and what may still be held or charged under it; negative if it is exceeded. */
-type Room = Readonly<{ of: Capped['of']; window: Capped['window']; left: bigint }>;
+/** A cap, and what may still be held or charged under it (`left`). */
+type Room = Omit<Capped, 'resets'>;
 
 /** Returns the cap that a new hold would exceed, of several one that is reset last; or null. */
 export function findCap(work: UnitOfWork, wanted: Reservation, now: number): Capped | null {
@@ -29,9 +29,8 @@ export function findCap(work: UnitOfWork, wanted: Reservation, now: number): Cap
   );
   const found = exceeded.find(({ window }) => window === 'month') ?? exceeded[0];
   if (!found) return null;
-  const { of, window } = found;
-  const resets = window === 'month' ? startOfMonth(monthOf(now) + 1n) : startOfNextDay(now);
-  return { of, window, resets };
+  const resets = found.window === 'month' ? startOfMonth(monthOf(now) + 1n) : startOfNextDay(now);
+  return { ...found, resets };
 }
 
 /** Returns how much more may be held or charged under all caps; null if there is none. */
@@ -75,11 +74,9 @@ function roomsIn(
   { monthlyCap, dailyCap }: Readonly<{ monthlyCap: bigint | null; dailyCap: bigint | null }>,
 ): Room[] {
   const rooms: Room[] = [];
-  if (monthlyCap !== null) {
-    rooms.push({ of, window: 'month', left: monthlyCap - meter.spent - meter.held });
-  }
-  if (dailyCap !== null) {
-    rooms.push({ of, window: 'day', left: dailyCap - spentInDay(meter) - meter.held });
-  }
+  const add = (window: Room['window'], unspent: bigint) =>
+    rooms.push({ of, window, unspent, left: unspent - meter.held });
+  if (monthlyCap !== null) add('month', monthlyCap - meter.spent);
+  if (dailyCap !== null) add('day', dailyCap - spentInDay(meter));
   return rooms;
 }

@@ -180,13 +180,14 @@ test("MONEY 4: a key's daily cap stops the key until the next day (UTC), beside 
   expect(standing).toMatchObject({ spent: 250n, today: 60n });
 });
 
-test('a refusal names the cap and when it is reset', async () => {
+test('a refusal names the cap, what is left of it and when it is reset', async () => {
   await nextDay(23);
   const tomorrow = (Math.floor(rig.clock.now() / DAY_MS) + 1) * DAY_MS;
   const capped = await spender({ dailyCap: 5n });
-  expect(await rig.ledger.reserve(capped.wanted(6n))).toEqual({
-    capped: { of: 'key', window: 'day', resets: tomorrow },
-  });
+  const refused = { of: 'key', window: 'day', resets: tomorrow, unspent: 5n };
+  expect(await rig.ledger.reserve(capped.wanted(6n))).toEqual({ capped: { ...refused, left: 5n } });
+  expect(await ask([capped.wanted(2n)])).toEqual(['held']);
+  expect(await rig.ledger.reserve(capped.wanted(4n))).toEqual({ capped: { ...refused, left: 3n } });
 });
 
 test('MONEY 4: a daily cap holds over three routers that ask at once', async () => {

@@ -1,4 +1,6 @@
-import { expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { ReserveAnswer } from '../../../router/ledger/terms.ts';
+import { CapReached } from '../../../router/request/cap-reached.ts';
 import { type Entry, Entrance } from '../../../router/request/entrance.ts';
 import type { KeyId, OrganizationId } from '../../../shared/ids.ts';
 import { limits } from '../../../shared/limits.ts';
@@ -6,6 +8,19 @@ import { isRefusal, type Refusal } from '../../../shared/refusals.ts';
 import { UNLIMITED } from '../../../router/ledger/rules/limits.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 
+const CAPPED = {
+  of: 'member',
+  window: 'day',
+  resets: Date.UTC(2026, 10, 27),
+  unspent: 0n,
+  left: 0n,
+} as const;
+const LIMITED = {
+  limited: 'requests',
+  reached: { of: 'organization', most: 3 },
+  retryAfterMs: 30_000,
+  standings: { requests: { limit: 3, remaining: 0, resetMs: 40_000 }, tokens: null },
+} as const;
 const MIB = 1024 * 1024;
 /** The client receives its answer as soon as it is written. */
 const AT_ONCE = (answered: () => void) => answered();
@@ -137,45 +152,79 @@ test('bodies that are being read are bounded in number, for an organization and 
   expect(codeOf(entrance.enter(callerOf('o0'), 1, AT_ONCE))).toBe('overloaded');
 });
 
-test('no credit is remembered for a moment and for bodies that are no smaller, until credit may have come', () => {
+describe('a key whose requests lack credit', () => {
   const clock = new ManualClock();
   const { recent } = new Entrance(clock);
   const caller = callerOf('a');
   const known = (bytes: number) => recent.find(caller, bytes)?.code ?? null;
-  recent.note(caller, 'insufficient', 100);
-  expect([known(99), known(100), known(Infinity)]).toEqual([
-    null,
-    'insufficient_credit',
-    'insufficient_credit',
-  ]);
-  expect(recent.find(callerOf('b'), 100)).toBeNull();
-  clock.advance(250);
-  expect(known(100)).toBeNull();
-  for (const forget of [
-    () => recent.forget(caller.organization),
-    () => recent.forget(null),
-    () => recent.released(caller.organization),
-  ]) {
-    const capped = { of: 'member', window: 'day', resets: Date.UTC(2026, 10, 27) } as const;
-    recent.note(caller, { capped }, 100);
-    expect(recent.find(caller, 100)).toMatchObject({
-      code: 'key_limit_reached',
-      message:
-        'The daily cap of the member who created this key is reached. It is reset at 2026-11-27T00:00:00Z.',
-    });
+  const noteOften = (times: number, answer: ReserveAnswer, bytes = 100) => {
+    for (let nth = 0; nth < times; nth++) recent.note(caller, answer, bytes);
+  };
+  beforeEach(() => recent.forget(null));
+
+  test('is refused unread only in a flood: the next request may cost less', () => {
+    noteOften(19, 'insufficient');
+    expect(known(100)).toBeNull();
+    noteOften(1, 'insufficient');
+    expect(known(100)).toBe('insufficient_credit');
+    expect(recent.find(callerOf('b'), 100)).toBeNull();
+  });
+
+  test('is refused unread for a moment, and for bodies as large as the largest', () => {
+    noteOften(10, 'insufficient', 100);
+    noteOften(10, 'insufficient', 90);
+    expect([known(99), known(100), known(Infinity)]).toEqual([
+      null,
+      'insufficient_credit',
+      'insufficient_credit',
+    ]);
+    clock.advance(249);
+    expect(known(100)).toBe('insufficient_credit');
+    clock.advance(1);
+    expect(known(100)).toBeNull();
+  });
+
+  test('is not refused unread when its refusals are far apart', () => {
+    noteOften(10, 'insufficient');
+    clock.advance(250);
+    noteOften(10, 'insufficient');
+    expect(known(100)).toBeNull();
+  });
+
+  test.each([
+    ['the limits of its organization change', () => recent.forget(caller.organization)],
+    ['all that is known is out of date', () => recent.forget(null)],
+    ['a hold of its organization ends', () => recent.released(caller.organization)],
+  ])('is asked about again when %s', (_, forget) => {
+    noteOften(20, { capped: CAPPED });
+    expect(known(100)).toBe('key_limit_reached');
     forget();
     expect(known(100)).toBeNull();
-  }
+  });
+});
+
+test.each([
+  [
+    'The daily cap of the member who created this key is reached. It is reset at 2026-11-27T00:00:00Z.',
+    { unspent: 0n, left: 0n },
+  ],
+  [
+    'This request may cost more than what is left of the daily cap of the member who created this key: USD 0.000000000005. Lower max_tokens or raise the cap, which is reset at 2026-11-27T00:00:00Z.',
+    { unspent: 5n, left: 5n },
+  ],
+  [
+    'This request may cost more than what is left of the daily cap of the member who created this key: USD 0, because running requests hold USD 0.000000000007. Lower max_tokens or raise the cap, which is reset at 2026-11-27T00:00:00Z.',
+    { unspent: 5n, left: -2n },
+  ],
+])('a refusal for a cap says: %s', (message, room) => {
+  expect(new CapReached({ ...CAPPED, ...room }).message).toBe(message);
 });
 
 test('too many requests a minute are remembered until the ledger would take one again', () => {
   const clock = new ManualClock();
   const { recent } = new Entrance(clock);
   const caller = callerOf('a');
-  const standings = { requests: { limit: 3, remaining: 0, resetMs: 40_000 }, tokens: null };
-  const reached = { of: 'organization', most: 3 } as const;
-  const limited = { limited: 'requests', reached, retryAfterMs: 30_000, standings } as const;
-  recent.note(caller, limited, 1_000);
+  recent.note(caller, LIMITED, 1_000);
   clock.advance(10_000);
   recent.released(caller.organization);
   expect(recent.find(caller, 1)).toMatchObject({
@@ -202,7 +251,7 @@ test('of tokens and of requests at once nothing is remembered: the next may fit'
 test('what is remembered is bounded: the oldest is forgotten', () => {
   const { recent } = new Entrance(new ManualClock());
   for (let nth = 0; nth <= 10_000; nth++) {
-    recent.note(callerOf(String(nth)), 'insufficient', 1);
+    recent.note(callerOf(String(nth)), LIMITED, 1);
   }
   expect(recent.find(callerOf('0'), 1)).toBeNull();
   expect(recent.find(callerOf('1'), 1)).not.toBeNull();

@@ -112,8 +112,8 @@ const EXPLANATIONS: Readonly<Record<Exclude<RefusalCode, OtherCode>, Explanation
   },
   key_limit_reached: {
     cause:
-      'The monthly or daily cap of the key is reached, or that of the member who created the key.',
-    cure: 'Raise the cap of the key or, on the page of members, that of the member, or use another key. A cap starts again with the next month or day (UTC).',
+      'The request could have cost more than what was left of a monthly or daily cap: that of the key, or that of the member who created the key.',
+    cure: 'Set a smaller max_tokens, raise the cap of the key or, on the page of members, that of the member, or use another key. A cap starts again with the next month or day (UTC).',
     page: 'keys',
   },
   internal_error: { cause: 'Something failed on our side. Nothing was charged.', cure: RETRY },
