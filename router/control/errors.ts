@@ -84,6 +84,10 @@ function faultOf(issue: z.core.$ZodIssue, part: string | undefined, input: unkno
     const param = fieldPath([...issue.path, ...issue.keys.slice(0, 1)]);
     return new Refused('unsupported_parameter', `${param} is not a field of this request.`, param);
   }
+  // The schema's own rule about the whole body: it is an object.
+  if (issue.path.length === 0 && issue.code === 'custom') {
+    return new Refused('invalid_value', issue.message);
+  }
   if (issue.path.length === 0) {
     return new Refused('invalid_json', 'The body is not a JSON object.');
   }

@@ -8,7 +8,7 @@ import { isLoopback } from '../../shared/wire/link-url.ts';
 
 const ADDRESS_CHARS_MAX = 2_048;
 const MAIL_CHARS_MAX = 320;
-const ONE_WORD = /^[^\s\p{Cc}]+$/u;
+const WHOLE_URL = /^https?:\/\/[^\s\p{Cc}]+$/iu;
 
 const PageUrl = z
   .string()
@@ -41,8 +41,9 @@ export type OperatorSetting = Readonly<z.infer<typeof OperatorSetting>>;
 
 /** Returns why customers cannot be sent to this address, or null if they can. */
 function pageUrlFault(text: string): string | null {
-  const url = ONE_WORD.test(text) ? URL.parse(text) : null;
-  if (!url || (url.protocol !== 'https:' && url.protocol !== 'http:')) {
+  // Without both slashes, browsers take it for a path of this service.
+  const url = WHOLE_URL.test(text) ? URL.parse(text) : null;
+  if (!url) {
     return 'must be a URL such as https://example.com/terms';
   }
   if (url.username || url.password) return 'must not contain credentials: everybody may read it';

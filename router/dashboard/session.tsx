@@ -67,12 +67,12 @@ export function useWelcomeCredit(): string | null {
   return useMe().organizations.find((one) => one.id === id)?.welcome_credit ?? null;
 }
 
-/** Whether the person sees the organization as an operator, without being a member of it. */
+/** Whether the person sees the organization as an operator: they are no administrator of it. */
 export function useIsActing(): boolean {
   const { operator } = useMe();
   const role = useRole();
   const id = useOrganization();
-  return operator && role === null && isOrganizationId(id);
+  return operator && role !== 'org-admin' && isOrganizationId(id);
 }
 
 /** Whether the person is an operator who reads everything and changes nothing. */
@@ -81,14 +81,15 @@ export function useIsViewer(): boolean {
 }
 
 /**
- * Whether the person may change here what a permission is for. An operator who is no member may
- * after they have allowed changes.
+ * Whether the person may change here what a permission is for: as a member, or as an operator who has
+ * allowed changes.
  */
 export function useMay(permission: Permission): boolean {
-  const maySee = useMaySee();
+  const role = useRole();
   const isActing = useIsActing();
   const changes = useQuery({ ...allowedChangesQuery(useOrganization()), enabled: isActing });
-  return maySee(permission) && (!isActing || changes.data?.allowed != null);
+  if (role !== null && mayDo(role, permission)) return true;
+  return isActing && changes.data?.allowed != null;
 }
 
 /** Returns a predicate: whether the person may see a page with the given `needs`. */

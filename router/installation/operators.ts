@@ -39,7 +39,7 @@ export async function createOperatorIn(
     named,
   );
   const entry = entryOf({ ...parts, clock }, 'operator.create', person.id);
-  const answer = await opened.call(insertOperator, { person, token: tokenRow, entry });
+  const answer = await opened.call(insertOperator, { by: null, person, token: tokenRow, entry });
   if (answer === 'taken') throw new ConfigError('--email: another person has this address');
   return { id: person.id, email: person.email, password, token };
 }
@@ -61,7 +61,7 @@ export async function revokeOperatorIn(
   await using opened = store;
   const person = await found(opened, name);
   const entry = entryOf({ ...parts, clock }, 'operator.revoke', person);
-  const answer = await opened.call(revokeOperator, { person, entry });
+  const answer = await opened.call(revokeOperator, { by: null, person, entry });
   if (answer === 'none') throw noOperator();
   if (answer === 'last')
     throw new ConfigError('this is the last administrator: create another one first');
@@ -79,7 +79,7 @@ export async function rotateTokenIn(
   const { token, row } = mintOperatorToken({ ...parts, clock, pepper }, person);
   const entry = entryOf({ ...parts, clock }, 'operator.rotate-token', person);
   // The operator may have been revoked since the lookup.
-  const answer = await opened.call(replaceOperatorToken, { token: row, entry });
+  const answer = await opened.call(replaceOperatorToken, { by: null, token: row, entry });
   if (answer === 'none') throw noOperator();
   return { id: person, token };
 }

@@ -168,6 +168,8 @@ test.each([
   ['too long a contact', 'operator.contact', { contact: `${'a'.repeat(400)}@example.com` }],
   ['a contact that is a script', 'operator.contact', { contact: 'javascript:alert(1)//@a.com' }],
   ['terms that are a script', 'operator.terms', { terms: 'javascript:alert(1)' }],
+  ['terms without slashes, which may be a path', 'operator.terms', { terms: 'https:e.com/terms' }],
+  ['terms with one slash', 'operator.terms', { terms: 'https:/e.com/terms' }],
   ['terms with a hidden script', 'operator.terms', { terms: 'java\nscript:alert(1)' }],
   ['terms that are data', 'operator.terms', { terms: 'data:text/html,terms' }],
   ['terms over plain HTTP', 'operator.terms', { terms: 'http://example.com/terms' }],

@@ -55,10 +55,7 @@ export type FoundCaller = Readonly<{
   caller: Caller;
   role: Role | null;
   organization: 'live' | 'deleted' | 'none';
-  /**
-   * False only for the session of an operator who is no member of the organization and has not
-   * allowed changes there.
-   */
+  /** False only for the session of an operator who has not allowed changes in the organization. */
   changesAllowed: boolean;
 }>;
 
@@ -85,9 +82,9 @@ export const findCaller = readProcedure<
   }
   const state = await stateOf(db, organization);
   const role = state === 'live' ? await roleOf(db, caller, organization) : null;
-  const isActing = caller.kind === 'person' && caller.operator !== null && role === null;
+  const isOperator = caller.kind === 'person' && caller.operator !== null;
   const changesAllowed =
-    !isActing || (await hasAllowedChanges(db, { organization, person: caller.person, now }));
+    !isOperator || (await hasAllowedChanges(db, { organization, person: caller.person, now }));
   return { caller, role, organization: state, changesAllowed };
 });
 

@@ -17,8 +17,8 @@ import type { Caller } from './caller.ts';
  * `public`: anybody. `person`: anybody who is signed in, for their own account. `operator`:
  * operators of the platform. A permission: members of the organization in the path whose role
  * grants it, the organization's management tokens, and operators. A session of
- * an operator who is no member changes something only after the operator has allowed changes there
- * (decision 0044). A viewer among the operators changes nothing.
+ * an operator changes what the operator may not as a member only after the operator has allowed
+ * changes there (decision 0044). A viewer among the operators changes nothing.
  */
 export type Access = 'public' | 'person' | 'operator' | Readonly<{ organization: Permission }>;
 
@@ -153,7 +153,8 @@ async function admit(
     throw noSuch('organization');
   }
   if (role === null && !isOperator) throw new Refused('forbidden', VIEWER);
-  if (!isOperator && !(role !== null && mayDo(role, access.organization))) {
+  const mayAsMember = role !== null && mayDo(role, access.organization);
+  if (!isOperator && !mayAsMember) {
     throw new Refused('forbidden', `Your role, ${role}, does not allow this.`);
   }
   if (caller.kind === 'management-token' && PEOPLE_ONLY.includes(access.organization)) {
@@ -162,7 +163,9 @@ async function admit(
       'A management token cannot do this: a signed-in person must do it.',
     );
   }
-  if (!changesAllowed && changesForCustomer(request)) throw new Refused('changes_not_allowed');
+  if (!changesAllowed && !mayAsMember && changesForCustomer(request)) {
+    throw new Refused('changes_not_allowed');
+  }
   request.acting = { organization: named, role: isOperator ? 'operator' : (role as Role) };
 }
 
@@ -175,7 +178,8 @@ function changesForCustomer({ method, body, routeOptions }: FastifyRequest): boo
   const { operatorFields } = routeOptions.config;
   if (operatorFields === undefined) return true;
   if (typeof body !== 'object' || body === null) return false;
-  return Object.keys(body).some((field) => !operatorFields.includes(field));
+  const fields = Object.keys(body);
+  return fields.length === 0 || fields.some((field) => !operatorFields.includes(field));
 }
 
 function organizationOf({ params }: FastifyRequest): OrganizationId | null {
@@ -197,6 +201,14 @@ function checkPerson(caller: Caller): void {
   if (caller.kind === 'management-token') {
     throw new Refused('forbidden', 'A management token acts only for its organization.');
   }
+}
+
+/** For changes of operators: the administrator was locked, revoked or made a viewer meanwhile. */
+export function noLongerAdministrator(): Refused {
+  return new Refused(
+    'conflict',
+    'Your own account was locked, or you are no longer an administrator of the platform.',
+  );
 }
 
 /** Returns the person who sends the request, or null for a management token and for nobody. */

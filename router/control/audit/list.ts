@@ -23,6 +23,8 @@ export type AuditFilter = ListQuery<AuditId> &
     /** Only entries about the account of this person, which belong to no organization. */
     account: PersonId | null;
     actor: string | null;
+    /** False: `actor` finds no entries of operators, because customers do not see which one acted. */
+    showsOperators: boolean;
     /** An action such as `key.create`, or a prefix such as `key` for all actions on keys. */
     action: string | null;
     /** ms since the epoch; `until` is exclusive. */
@@ -32,7 +34,7 @@ export type AuditFilter = ListQuery<AuditId> &
 
 export const listAudit = readProcedure<AuditFilter, Page<ListedEntry, AuditId>>(
   'listAudit',
-  async (db, { organization, account, actor, action, from, until, ...asked }) => {
+  async (db, { organization, account, actor, showsOperators, action, from, until, ...asked }) => {
     let query = db.selectFrom('audit').selectAll();
     if (organization !== null) query = query.where('organization', '=', organization);
     if (account !== null) {
@@ -42,6 +44,7 @@ export const listAudit = readProcedure<AuditFilter, Page<ListedEntry, AuditId>>(
         .where(sql`substr(target, 1, ${sql.lit(AGENT_ID_CHARS)})`, '=', account);
     }
     if (actor !== null) query = query.where('actor', '=', actor);
+    if (actor !== null && !showsOperators) query = query.where('actor_kind', '!=', 'operator');
     if (action !== null) {
       query = action.includes('.')
         ? query.where('action', '=', action)

@@ -6,7 +6,6 @@ import {
   AuditQuery,
   WholeAuditQuery,
 } from '../../../shared/api/audit.ts';
-import type { OrganizationId, PersonId } from '../../../shared/ids.ts';
 import { actingOf } from '../access/gate.ts';
 import type { Api } from '../api.ts';
 import { CSV_ROWS, itemsFrom, sendPages } from '../csv-file.ts';
@@ -37,8 +36,9 @@ export function auditRoutes(api: Api, { store }: AuditParts): void {
     },
     async (request, reply) => {
       const { organization, role } = actingOf(request);
-      const shown = role === 'operator' ? shownToOperator : shownToCustomer;
-      const filter = filterOf(request.query, { organization, account: null });
+      const showsOperators = role === 'operator';
+      const shown = showsOperators ? shownToOperator : shownToCustomer;
+      const filter = filterOf(request.query, { organization, account: null, showsOperators });
       return await answer(reply, filter, request.query.format, shown);
     },
   );
@@ -58,7 +58,7 @@ export function auditRoutes(api: Api, { store }: AuditParts): void {
     async ({ query: { organization = null, account = null, ...query } }, reply) =>
       await answer(
         reply,
-        filterOf(query, { organization, account }),
+        filterOf(query, { organization, account, showsOperators: true }),
         query.format,
         shownToOperator,
       ),
@@ -79,7 +79,7 @@ export function auditRoutes(api: Api, { store }: AuditParts): void {
 
 function filterOf(
   query: AuditQuery,
-  of: Readonly<{ organization: OrganizationId | null; account: PersonId | null }>,
+  of: Pick<AuditFilter, 'organization' | 'account' | 'showsOperators'>,
 ): AuditFilter {
   const { limit, after = null, actor = null, action = null, from = null, until = null } = query;
   return { ...of, limit, after, actor, action, from, until };

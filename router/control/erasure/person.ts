@@ -13,6 +13,7 @@ import type { MemberRow } from '../../store/schema/people.ts';
 import { type AuditEntry, record } from '../audit/record.ts';
 import { currentMembers, isLastAdmin, membershipsOf } from '../members/current.ts';
 import { endMembership } from '../members/procedures.ts';
+import { stopChangesOf } from '../operator-changes/allowed.ts';
 import { isLastAdministrator, lockOperators } from '../operators/procedures.ts';
 import { lockPerson } from '../people/procedures.ts';
 import { rememberWelcomed } from '../welcome/grant.ts';
@@ -138,6 +139,7 @@ async function eraseRow(db: Db, { person, now, address }: Erasure): Promise<void
     .executeTakeFirstOrThrow();
   await db.deleteFrom('sessions').where('person', '=', person).execute();
   await db.deleteFrom('operator_tokens').where('person', '=', person).execute();
+  await stopChangesOf(db, person, now);
   await db.deleteFrom('links').where('subject', '=', person).execute();
   // An address that was never confirmed may be somebody else's.
   if (email_confirmed !== null) await rememberWelcomed(db, address, now);

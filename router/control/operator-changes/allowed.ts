@@ -15,6 +15,20 @@ export async function hasAllowedChanges(db: Db, of: ChangesOf): Promise<boolean>
   return (await allowedChanges(db, of)) !== null;
 }
 
+/**
+ * Ends what a person has allowed themselves to change, because they are no administrator any more. The
+ * task that ends expired changes records it.
+ */
+export async function stopChangesOf(db: Db, person: PersonId, now: number): Promise<void> {
+  const ends = milliseconds(now);
+  await db
+    .updateTable('operator_changes')
+    .set({ ends })
+    .where('person', '=', person)
+    .where('ends', '>', ends)
+    .execute();
+}
+
 /** Returns null when the operator has not allowed changes, or their time is over. */
 export async function allowedChanges(
   db: Db,

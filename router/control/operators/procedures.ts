@@ -9,8 +9,9 @@ import type { OperatorTokenRow, PersonRow } from '../../store/schema/people.ts';
 import { operatorRoleOf } from '../access/caller.ts';
 import { namesOf } from '../audit/names.ts';
 import { type AuditEntry, record } from '../audit/record.ts';
+import { stopChangesOf } from '../operator-changes/allowed.ts';
 import { type ListQuery, type Page, readPage } from '../pages.ts';
-import { emailIsTaken, lockPerson } from '../people/procedures.ts';
+import { emailIsTaken, isStillAdministrator, lockPerson } from '../people/procedures.ts';
 import { endSessionsOf } from '../sessions/procedures.ts';
 
 /** Who created an operator. Null: it is not known, as for the operator of the first start. */
@@ -109,10 +110,17 @@ async function createdBy(
   return { by: 'operator', person, name: names.get(person ?? '')?.name ?? null };
 }
 
+/**
+ * A change of operators. `by`: the administrator who makes it; null: a command on the router's machine.
+ * All answers may be `locked_out`: that administrator is none any more.
+ */
+type OperatorChange = Readonly<{ by: PersonId | null; entry: AuditEntry }>;
+
 export const insertOperator = writeProcedure<
-  Readonly<{ person: PersonRow; token: OperatorTokenRow; entry: AuditEntry }>,
-  'done' | 'taken'
->('insertOperator', async (db, { person, token, entry }) => {
+  OperatorChange & Readonly<{ person: PersonRow; token: OperatorTokenRow }>,
+  'done' | 'taken' | 'locked_out'
+>('insertOperator', async (db, { by, person, token, entry }) => {
+  if (!(await isStillAdministrator(db, by))) return 'locked_out';
   if (await emailIsTaken(db, person.email)) return 'taken';
   await db.insertInto('people').values(person).execute();
   await db.insertInto('operator_tokens').values(token).execute();
@@ -126,9 +134,10 @@ export const insertOperator = writeProcedure<
  * confirmed, or locked. `operator`: the person is one already.
  */
 export const promoteOperator = writeProcedure<
-  Readonly<{ email: string; role: OperatorRole; now: bigint; entry: AuditEntry }>,
-  PersonId | 'unknown' | 'operator'
->('promoteOperator', async (db, { email, role, now, entry }) => {
+  OperatorChange & Readonly<{ email: string; role: OperatorRole; now: bigint }>,
+  PersonId | 'unknown' | 'operator' | 'locked_out'
+>('promoteOperator', async (db, { by, email, role, now, entry }) => {
+  if (!(await isStillAdministrator(db, by))) return 'locked_out';
   const named = await db
     .selectFrom('people')
     .select('id')
@@ -148,17 +157,23 @@ export const promoteOperator = writeProcedure<
   return person.id;
 });
 
-/** `none`: the person is not an operator. `last`: they are the only administrator. */
+/**
+ * What the person has allowed themselves to change ends. `none`: they are not an operator. `same`: they
+ * have this role. `last`: they are the only administrator.
+ */
 export const changeOperatorRole = writeProcedure<
-  Readonly<{ person: PersonId; role: OperatorRole; entry: AuditEntry }>,
-  'done' | 'none' | 'last'
->('changeOperatorRole', async (db, { person, role, entry }) => {
+  OperatorChange & Readonly<{ person: PersonId; role: OperatorRole }>,
+  'done' | 'none' | 'same' | 'last' | 'locked_out'
+>('changeOperatorRole', async (db, { by, person, role, entry }) => {
   await lockOperators(db);
+  if (!(await isStillAdministrator(db, by))) return 'locked_out';
   const row = await lockPerson(db, person);
   const before = row ? operatorRoleOf(row) : null;
   if (before === null) return 'none';
+  if (before === role) return 'same';
   if (role === 'viewer' && (await isLastAdministrator(db, person))) return 'last';
   await db.updateTable('people').set({ operator_role: role }).where('id', '=', person).execute();
+  await stopChangesOf(db, person, entry.created);
   await record(db, { ...entry, before: { role: before } });
   return 'done';
 });
@@ -181,10 +196,11 @@ export const findOperator = readProcedure<OperatorName, PersonId | null>(
  * not an operator. `last`: they are the only administrator.
  */
 export const revokeOperator = writeProcedure<
-  Readonly<{ person: PersonId; entry: AuditEntry }>,
-  'done' | 'none' | 'last'
->('revokeOperator', async (db, { person, entry }) => {
+  OperatorChange & Readonly<{ person: PersonId }>,
+  'done' | 'none' | 'last' | 'locked_out'
+>('revokeOperator', async (db, { by, person, entry }) => {
   await lockOperators(db);
+  if (!(await isStillAdministrator(db, by))) return 'locked_out';
   if ((await lockPerson(db, person))?.operator !== 1n) return 'none';
   if (await isLastAdministrator(db, person)) return 'last';
   await db
@@ -194,6 +210,7 @@ export const revokeOperator = writeProcedure<
     .execute();
   await db.deleteFrom('operator_tokens').where('person', '=', person).execute();
   await endSessionsOf(db, person);
+  await stopChangesOf(db, person, entry.created);
   await record(db, entry);
   return 'done';
 });
@@ -203,9 +220,10 @@ export const revokeOperator = writeProcedure<
  * operator.
  */
 export const replaceOperatorToken = writeProcedure<
-  Readonly<{ token: OperatorTokenRow; entry: AuditEntry }>,
-  'done' | 'none'
->('replaceOperatorToken', async (db, { token, entry }) => {
+  OperatorChange & Readonly<{ token: OperatorTokenRow }>,
+  'done' | 'none' | 'locked_out'
+>('replaceOperatorToken', async (db, { by, token, entry }) => {
+  if (!(await isStillAdministrator(db, by))) return 'locked_out';
   if ((await lockPerson(db, token.person))?.operator !== 1n) return 'none';
   await db.deleteFrom('operator_tokens').where('person', '=', token.person).execute();
   await db.insertInto('operator_tokens').values(token).execute();
@@ -215,9 +233,10 @@ export const replaceOperatorToken = writeProcedure<
 
 /** Ends an operator's tokens. `none`: there is none. */
 export const revokeOperatorToken = writeProcedure<
-  Readonly<{ person: PersonId; entry: AuditEntry }>,
-  'done' | 'none'
->('revokeOperatorToken', async (db, { person, entry }) => {
+  OperatorChange & Readonly<{ person: PersonId }>,
+  'done' | 'none' | 'locked_out'
+>('revokeOperatorToken', async (db, { by, person, entry }) => {
+  if (!(await isStillAdministrator(db, by))) return 'locked_out';
   const ended = await db
     .deleteFrom('operator_tokens')
     .where('person', '=', person)

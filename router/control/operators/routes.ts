@@ -18,6 +18,7 @@ import {
 import { pageQuery } from '../../../shared/api/pages.ts';
 import { milliseconds } from '../../store/milliseconds.ts';
 import { operatorRoleOf } from '../access/caller.ts';
+import { noLongerAdministrator, personOf } from '../access/gate.ts';
 import { type Api, found, instantOrNull, isoInstant, noSuch, Refused } from '../api.ts';
 import { answerPage } from '../pages.ts';
 import type { ControlParts } from '../parts.ts';
@@ -78,7 +79,9 @@ function createRoute(api: Api, parts: OperatorParts): void {
       const { person, password, token, tokenRow } = await mintOperator(parts, request.body);
       const { role } = request.body;
       const entry = request.auditEntry({ target: person.id, details: { role } });
-      const answer = await parts.store.call(insertOperator, { person, token: tokenRow, entry });
+      const by = personOf(request);
+      const answer = await parts.store.call(insertOperator, { by, person, token: tokenRow, entry });
+      if (answer === 'locked_out') throw noLongerAdministrator();
       if (answer === 'taken') {
         throw new Refused(
           'conflict',
@@ -112,9 +115,12 @@ function roleRoutes(api: Api, parts: OperatorParts): void {
     },
     async (request, reply) => {
       const { email, role } = request.body;
-      const entry = request.auditEntry({ details: { role } });
+      // The entry that made an operator is looked for from this instant on.
       const now = milliseconds(clock.now());
-      const answer = await store.call(promoteOperator, { email, role, now, entry });
+      const entry = request.auditEntry({ details: { role } });
+      const by = personOf(request);
+      const answer = await store.call(promoteOperator, { by, email, role, now, entry });
+      if (answer === 'locked_out') throw noLongerAdministrator();
       if (answer === 'unknown') {
         throw new Refused(
           'conflict',
@@ -149,7 +155,9 @@ function roleRoutes(api: Api, parts: OperatorParts): void {
       const { person } = request.params;
       const { role } = request.body;
       const entry = request.auditEntry({ target: person, details: { role } });
-      const answer = await store.call(changeOperatorRole, { person, role, entry });
+      const by = personOf(request);
+      const answer = await store.call(changeOperatorRole, { by, person, role, entry });
+      if (answer === 'locked_out') throw noLongerAdministrator();
       if (answer === 'none') throw noSuch('operator');
       if (answer === 'last') throw new Refused('conflict', LAST);
       return shownOperator(found(await store.call(findListedOperator, person), 'operator'));
@@ -174,7 +182,9 @@ function endRoutes(api: Api, parts: OperatorParts): void {
       const { person } = request.params;
       const { token, row } = mintOperatorToken(parts, person);
       const entry = request.auditEntry({ target: person });
-      const answer = await store.call(replaceOperatorToken, { token: row, entry });
+      const by = personOf(request);
+      const answer = await store.call(replaceOperatorToken, { by, token: row, entry });
+      if (answer === 'locked_out') throw noLongerAdministrator();
       if (answer === 'none') throw noSuch('operator');
       return reply.code(201).send({ id: person, token });
     },
@@ -195,7 +205,9 @@ function endRoutes(api: Api, parts: OperatorParts): void {
     async (request) => {
       const { person } = request.params;
       const entry = request.auditEntry({ target: person });
-      const answer = await store.call(revokeOperatorToken, { person, entry });
+      const by = personOf(request);
+      const answer = await store.call(revokeOperatorToken, { by, person, entry });
+      if (answer === 'locked_out') throw noLongerAdministrator();
       if (answer === 'none') throw noSuch('operator token');
       return { id: person, token: null };
     },
@@ -218,7 +230,9 @@ function endRoutes(api: Api, parts: OperatorParts): void {
     async (request) => {
       const { person } = request.params;
       const entry = request.auditEntry({ target: person });
-      const answer = await store.call(revokeOperator, { person, entry });
+      const by = personOf(request);
+      const answer = await store.call(revokeOperator, { by, person, entry });
+      if (answer === 'locked_out') throw noLongerAdministrator();
       if (answer === 'none') throw noSuch('operator');
       if (answer === 'last') throw new Refused('conflict', LAST);
       return { id: person, operator: false as const };

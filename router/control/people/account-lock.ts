@@ -10,8 +10,9 @@ import type { PersonRow } from '../../store/schema/people.ts';
 import { type AuditEntry, record } from '../audit/record.ts';
 import { withdrawLetters } from '../mail/letter.ts';
 import { dropLinks } from '../mail/links.ts';
+import { stopChangesOf } from '../operator-changes/allowed.ts';
 import { endSessionsOf } from '../sessions/procedures.ts';
-import { lockPerson } from './procedures.ts';
+import { isAdministrator, lockPerson } from './procedures.ts';
 
 /** `by`: the operator who locks or unlocks the account. */
 type LockChange = Readonly<{ person: PersonId; by: PersonId; entry: AuditEntry }>;
@@ -29,10 +30,11 @@ export const lockAccountOf = writeProcedure<
 >('lockAccountOf', async (db, { person, by, entry }) => {
   if (person === by) return 'own';
   const { [person]: row, [by]: operator } = await lockBoth(db, person, by);
-  if (!operator || !mayLock(operator)) return 'locked_out';
+  if (!operator || !isAdministrator(operator)) return 'locked_out';
   if (!row) return 'unknown';
   if (row.locked_at !== null) return 'same';
   await endSessionsOf(db, person);
+  await stopChangesOf(db, person, entry.created);
   await db
     .updateTable('people')
     .set({ locked_at: milliseconds(entry.created) })
@@ -47,24 +49,21 @@ export const lockAccountOf = writeProcedure<
 
 /**
  * Unlocks an account. A session that a router of an earlier version has begun meanwhile ends.
- * `same`: it is not locked.
+ * `same`: it is not locked. `locked_out`: as above, so that nobody unlocks their own account.
  */
-export const unlockAccountOf = writeProcedure<Omit<LockChange, 'by'>, 'done' | 'unknown' | 'same'>(
-  'unlockAccountOf',
-  async (db, { person, entry }) => {
-    const row = await lockPerson(db, person);
-    if (!row) return 'unknown';
-    if (row.locked_at === null) return 'same';
-    await endSessionsOf(db, person);
-    await db.updateTable('people').set({ locked_at: null }).where('id', '=', person).execute();
-    await record(db, entry);
-    return 'done';
-  },
-);
-
-function mayLock({ operator, operator_role: role, locked_at: locked }: PersonRow): boolean {
-  return operator === 1n && role !== 'viewer' && locked === null;
-}
+export const unlockAccountOf = writeProcedure<
+  LockChange,
+  'done' | 'unknown' | 'same' | 'locked_out'
+>('unlockAccountOf', async (db, { person, by, entry }) => {
+  const { [person]: row, [by]: operator } = await lockBoth(db, person, by);
+  if (!operator || !isAdministrator(operator)) return 'locked_out';
+  if (!row) return 'unknown';
+  if (row.locked_at === null) return 'same';
+  await endSessionsOf(db, person);
+  await db.updateTable('people').set({ locked_at: null }).where('id', '=', person).execute();
+  await record(db, entry);
+  return 'done';
+});
 
 type Locked = Partial<Record<PersonId, PersonRow>>;
 

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { PersonIdText, SessionIdText } from '../../../shared/api/ids.ts';
 import { AccountLock, Done, Person, SessionEnded } from '../../../shared/api/people.ts';
 import type { PersonId } from '../../../shared/ids.ts';
-import { personOf } from '../access/gate.ts';
+import { noLongerAdministrator, personOf } from '../access/gate.ts';
 import { type Api, found, noSuch, Refused } from '../api.ts';
 import type { ControlParts } from '../parts.ts';
 import { endPlayground } from '../playground/procedures.ts';
@@ -96,12 +96,7 @@ function lockRoutes(api: Api, parts: AccountParts): void {
       const answer = await store.call(lockAccountOf, { person, by, entry });
       if (answer === 'unknown') throw noSuch('person');
       if (answer === 'own') throw new Refused('conflict', 'You cannot lock your own account.');
-      if (answer === 'locked_out') {
-        throw new Refused(
-          'conflict',
-          'Your own account was locked, or you are no longer an administrator of the platform.',
-        );
-      }
+      if (answer === 'locked_out') throw noLongerAdministrator();
       // Also when it was locked before: then a router may have failed before it came to them.
       await endPlaygroundsOf(parts, person);
       if (answer === 'same') throw new Refused('conflict', 'This account is already locked.');
@@ -128,7 +123,9 @@ function lockRoutes(api: Api, parts: AccountParts): void {
         target: person,
         reason: request.body?.reason ?? null,
       });
-      const answer = await store.call(unlockAccountOf, { person, entry });
+      const by = personOf(request);
+      const answer = await store.call(unlockAccountOf, { person, by, entry });
+      if (answer === 'locked_out') throw noLongerAdministrator();
       if (answer === 'unknown') throw noSuch('person');
       if (answer === 'same') throw new Refused('conflict', 'This account is not locked.');
       return await shownNow(parts, person);

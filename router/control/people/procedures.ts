@@ -110,6 +110,22 @@ export async function lockPerson(db: Db, id: PersonId): Promise<PersonRow | unde
     .executeTakeFirst();
 }
 
+/**
+ * For procedures: whether the administrator who makes a change still is one; their row is locked. Who
+ * was locked, revoked or made a viewer after their request was let in must not undo that with it.
+ * Null: a command on the router's machine.
+ */
+export async function isStillAdministrator(db: Db, by: PersonId | null): Promise<boolean> {
+  if (by === null) return true;
+  const row = await lockPerson(db, by);
+  return row !== undefined && isAdministrator(row);
+}
+
+/** Whether a person is an operator who may change the platform now. */
+export function isAdministrator({ operator, operator_role: role, locked_at }: PersonRow): boolean {
+  return operator === 1n && role !== 'viewer' && locked_at === null;
+}
+
 /** For procedures: whether an operator has locked the account of this person. */
 export async function isLocked(db: Db, id: PersonId): Promise<boolean> {
   const person = await db

@@ -73,6 +73,17 @@ export function openSite(app: Api, parts: SiteParts): Site {
 function pageSender(page: string, parts: SiteParts): Site['send'] {
   const { urls, publicModels, welcome, signUp, seller, operator } = parts;
   const sent = publicModels ? page : page.replace(FEED_LINK, '');
+  const fixed = {
+    MODELS: publicModels ? 'public' : 'signed-in',
+    SIGNUP: signUp,
+    OPERATOR: seller?.name ?? '',
+    ADDRESS: seller?.address ?? '',
+    TAXID: seller?.tax_id ?? '',
+    CONTACT: operator.contact ?? '',
+    TERMS: operator.terms ?? '',
+    PRIVACY: operator.privacy ?? '',
+    WELCOME: formatUsd(welcome.amount),
+  };
   return (reply, status) => {
     const nonce = randomBytes(NONCE_BYTES).toString('base64');
     const { cookie } = reply.request.headers;
@@ -82,22 +93,24 @@ function pageSender(page: string, parts: SiteParts): Site['send'] {
       .header('content-security-policy', policyOf(urls, nonce))
       .type('text/html; charset=utf-8')
       .send(
-        sent
-          .replaceAll('%NONCE%', nonce)
-          .replace('%SESSION%', session)
-          .replace('%REGIONS%', urls.regions.join(' '))
-          .replace('%MODELS%', publicModels ? 'public' : 'signed-in')
-          .replace('%SIGNUP%', signUp)
-          .replace('%OPERATOR%', () => inHtml(seller?.name ?? ''))
-          .replace('%ADDRESS%', () => inHtml(seller?.address ?? ''))
-          .replace('%TAXID%', () => inHtml(seller?.tax_id ?? ''))
-          .replace('%CONTACT%', () => inHtml(operator.contact ?? ''))
-          .replace('%TERMS%', () => inHtml(operator.terms ?? ''))
-          .replace('%PRIVACY%', () => inHtml(operator.privacy ?? ''))
-          .replace('%WELCOME%', formatUsd(welcome.amount))
-          .replace('%BASE%', () => inHtml(visitorsBase(urls))),
+        fill(sent, {
+          ...fixed,
+          NONCE: nonce,
+          SESSION: session,
+          // The addresses of the regions are known once the router listens.
+          REGIONS: urls.regions.join(' '),
+          BASE: visitorsBase(urls),
+        }),
       );
   };
+}
+
+/** Replaces each `%NAME%` of the page by its value, in one pass: a value may look like a name. */
+function fill(page: string, values: Readonly<Record<string, string>>): string {
+  return page.replace(/%([A-Z]+)%/g, (text, name: string) => {
+    const value = values[name];
+    return value === undefined ? text : inHtml(value);
+  });
 }
 
 /** Escapes a text for an attribute. */

@@ -8,11 +8,11 @@ import { ofOrganization, organizationQuery } from '../api/organization.ts';
 import { Button } from '../parts/button.tsx';
 import { say } from '../parts/said.tsx';
 import { When } from '../parts/shown.tsx';
-import { useIsActing, useIsViewer, useOrganization } from '../session.tsx';
+import { useIsActing, useIsViewer, useOrganization, useRole } from '../session.tsx';
 
 const AllowChangesDialog = lazy(() => import('./allow-changes-dialog.tsx'));
 
-/** Marks every page of an organization that an operator sees without being a member of it. */
+/** Marks every page of an organization that an operator sees without being an administrator of it. */
 export function ActingFrame({ children }: { children: ReactNode }) {
   const organization = useOrganization();
   const isActing = useIsActing();
@@ -44,7 +44,8 @@ export function ActingFrame({ children }: { children: ReactNode }) {
 
 function ChangesTold() {
   const allowed = useQuery(allowedChangesQuery(useOrganization())).data?.allowed;
-  if (!allowed) return <>You can look at everything, and change nothing.</>;
+  const own = useRole() === null ? 'nothing' : 'what your role as a member allows';
+  if (!allowed) return <>You can look at everything, and change {own}.</>;
   return (
     <span role="status">
       Changes are allowed until <When at={allowed.until} /> (ends{' '}

@@ -126,6 +126,8 @@ test('a correction changes the incident and its newest update, and the audit log
     const { status, body: refused } = await rig.ask('PATCH', path, fields);
     expect([status, refused.error.param]).toEqual([400, param]);
   }
+  const nothing = await rig.ask('PATCH', path, {});
+  expect(nothing.body.error.message).toBe('Enter what is to be corrected.');
   await rig.ask('DELETE', path);
 });
 

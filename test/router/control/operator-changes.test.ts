@@ -136,7 +136,7 @@ test('changes can be allowed again before the end of the former ones was recorde
 test('tokens of operators, members, and the work of operators need no permission', async () => {
   const organization = await newOrganization(rig);
   expect((await rig.ask('POST', keysOf(organization), { name: 'by token' })).status).toBe(201);
-  const member = await signIn(rig, { operator: true, role: 'viewer', organization });
+  const member = await signIn(rig, { operator: true, role: 'developer', organization });
   expect((await member.ask('POST', keysOf(organization), { name: 'mine' })).status).toBe(201);
 
   const operator = await signIn(rig, { operator: true });
@@ -184,4 +184,48 @@ test('who is no operator cannot allow themselves changes', async () => {
   const organization = await newOrganization(rig);
   const admin = await signIn(rig, { role: 'org-admin', organization });
   expect((await allow(admin, organization)).status).toBe(403);
+});
+
+test('an operator who is a member needs permission for what the role of the member does not allow', async () => {
+  const organization = await newOrganization(rig);
+  const member = await signIn(rig, { operator: true, role: 'viewer', organization });
+  const refused = await member.ask('POST', keysOf(organization), { name: 'x' });
+  expect(refused.body.error.code).toBe('changes_not_allowed');
+  await allow(member, organization);
+  expect((await member.ask('POST', keysOf(organization), { name: 'x' })).status).toBe(201);
+});
+
+test('a request without any field needs permission, too', async () => {
+  const organization = await newOrganization(rig);
+  const operator = await signIn(rig, { operator: true });
+  const refused = await operator.ask('PATCH', `/api/v1/organizations/${organization}`, {});
+  expect(refused.body.error.code).toBe('changes_not_allowed');
+  expect(await summaries(organization, 'organization.change-settings')).toEqual([]);
+});
+
+test.each([
+  ['becomes a viewer', 'PATCH', { role: 'viewer' }, ''],
+  ['is revoked', 'DELETE', undefined, ''],
+  ['is locked', 'POST', {}, 'lock'],
+] as const)('changes end when an administrator %s', async (_, method, body, what) => {
+  const organization = await newOrganization(rig);
+  const operator = await signIn(rig, { operator: true });
+  await allow(operator, organization);
+  const { person } = operator;
+  const path = what === '' ? `/api/v1/operators/${person}` : `/api/v1/people/${person}/${what}`;
+  expect((await rig.ask(method, path, body)).status).toBe(200);
+  await sweep();
+  expect(await summaries(organization, 'operator.end-changes')).toHaveLength(1);
+});
+
+test('customers do not find out which operator acted by asking for the entries of one', async () => {
+  const organization = await newOrganization(rig);
+  const operator = await signIn(rig, { operator: true });
+  await allow(operator, organization);
+  const admin = await signIn(rig, { role: 'org-admin', organization });
+  const of = (actor: string) => `/api/v1/organizations/${organization}/audit?actor=${actor}`;
+  expect((await admin.ask('GET', of(operator.person))).body.data).toEqual([]);
+  expect((await rig.ask('GET', of(operator.person))).body.data).toHaveLength(1);
+  await admin.ask('POST', keysOf(organization), { name: 'x' });
+  expect((await admin.ask('GET', of(admin.person))).body.data).toHaveLength(1);
 });

@@ -2,7 +2,17 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { AuditEntry } from '../../../router/control/audit/record.ts';
 import { erasePerson } from '../../../router/control/erasure/person.ts';
-import { lockAccountOf } from '../../../router/control/people/account-lock.ts';
+import { mintOperator, mintOperatorToken } from '../../../router/control/operators/mint.ts';
+import {
+  changeOperatorRole,
+  insertOperator,
+  promoteOperator,
+  replaceOperatorToken,
+  revokeOperator,
+  revokeOperatorToken,
+} from '../../../router/control/operators/procedures.ts';
+import { lockAccountOf, unlockAccountOf } from '../../../router/control/people/account-lock.ts';
+import { milliseconds } from '../../../router/store/milliseconds.ts';
 import { systemClock } from '../../../shared/clock.ts';
 import { mintId, type PersonId } from '../../../shared/ids.ts';
 import { systemRandom } from '../../../shared/random.ts';
@@ -12,7 +22,7 @@ import { operationsOf } from '../../support/api-schemas.ts';
 import { DIALECT } from '../../support/store.ts';
 import { auditOf, Browser } from './browser.ts';
 import { allowChanges, signIn, type Signed } from './people.ts';
-import { startRig } from './rig.ts';
+import { PEPPER, startRig } from './rig.ts';
 import { rig, shareRig } from './shared-rig.ts';
 
 shareRig();
@@ -209,16 +219,57 @@ const entryOf = (action: AuditEntry['action'], person: PersonId): AuditEntry => 
   created: systemClock.now(),
 });
 
-test('an administrator who was made a viewer a moment ago locks nobody', async () => {
-  const viewer = await signIn(rig, { operator: 'viewer' });
-  const other = await signIn(rig, { operator: true });
-  // The request was let in while the viewer was an administrator.
-  const answer = await rig.store.call(lockAccountOf, {
-    person: other.person as PersonId,
-    by: viewer.person as PersonId,
-    entry: entryOf('person.lock', other.person as PersonId),
+describe('an administrator whose request was let in before they became a viewer', () => {
+  const by = async () => (await signIn(rig, { operator: 'viewer' })).person as PersonId;
+  const somebody = async () => (await signIn(rig, { operator: true })).person as PersonId;
+
+  test('locks nobody', async () => {
+    const person = await somebody();
+    const entry = entryOf('person.lock', person);
+    expect(await rig.store.call(lockAccountOf, { person, by: await by(), entry })).toBe(
+      'locked_out',
+    );
   });
-  expect(answer).toBe('locked_out');
+
+  test('does not take back what was decided about them', async () => {
+    const person = await by();
+    const change = { by: person, person, entry: entryOf('operator.change-role', person) };
+    const { store } = rig;
+    expect([
+      await store.call(changeOperatorRole, { ...change, role: 'administrator' }),
+      await store.call(unlockAccountOf, change),
+      await store.call(revokeOperator, { ...change, person: await somebody() }),
+      await store.call(revokeOperatorToken, { ...change, person: await somebody() }),
+      await store.call(promoteOperator, {
+        ...change,
+        email: `${person}@example.com`,
+        role: 'administrator',
+        now: milliseconds(systemClock.now()),
+      }),
+    ]).toEqual(['locked_out', 'locked_out', 'locked_out', 'locked_out', 'locked_out']);
+    expect((await rig.ask('GET', '/api/v1/operators')).body.data).toContainEqual(
+      expect.objectContaining({ id: person, role: 'viewer' }),
+    );
+  });
+
+  test('makes no operator and no token', async () => {
+    const parts = { clock: systemClock, random: systemRandom, pepper: PEPPER };
+    const minted = await mintOperator(parts, { email: 'new@example.com', name: 'New' });
+    const change = { by: await by(), entry: entryOf('operator.create', minted.person.id) };
+    const inserted = { ...change, person: minted.person, token: minted.tokenRow };
+    expect(await rig.store.call(insertOperator, inserted)).toBe('locked_out');
+    const { row } = mintOperatorToken(parts, await somebody());
+    expect(await rig.store.call(replaceOperatorToken, { ...change, token: row })).toBe(
+      'locked_out',
+    );
+  });
+});
+
+test('a role that an operator has already is not changed again', async () => {
+  const made = await signIn(rig, { operator: 'viewer' });
+  const path = `/api/v1/operators/${made.person}`;
+  expect((await rig.ask('PATCH', path, { role: 'viewer' })).body).toMatchObject({ role: 'viewer' });
+  expect(await auditOf(rig, made.email)).toEqual([]);
 });
 
 test('the last two administrators who delete their accounts at the same moment leave one', async () => {
