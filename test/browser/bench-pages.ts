@@ -55,17 +55,30 @@ const VIEWS: Readonly<Record<string, string>> = {
 
 const tell = (text: string) => void process.stderr.write(`\r${text}          `);
 
-/** The addresses of all pages, by what is measured. */
-function addresses(organization: string, agent: string): Record<string, string> {
+/** The addresses of all pages, by what is measured. A page of something that there is not is left out. */
+async function addresses(up: Up, organization: string): Promise<Record<string, string>> {
+  const firstOf = async (list: string) => (await up.api('GET', `${list}?limit=1`)).data[0]?.id;
+  const hook = { url: 'https://example.com/hooks', events: ['balance.low'] };
+  const named: Record<string, string | undefined> = {
+    organization,
+    request: 'req_bench1005000001',
+    key: 'key_bench0000007',
+    agent: (await up.admin<{ agent: string }[]>('worker', 'list'))[0]?.agent,
+    webhook: (await up.api('POST', `/organizations/${organization}/webhooks`, hook)).id,
+    person: await firstOf('/people'),
+    router: (await up.api('GET', '/routers')).data[0]?.id,
+    job: (await up.api('GET', '/jobs?state=done')).data[0]?.id,
+    runbook: 'PenstockStoreDown',
+  };
   const own: Record<string, string> = {};
   for (const { path, title, needs } of Object.values(PAGES)) {
-    if (path.includes('$webhook') || path.includes('$person') || path.includes('$router')) continue;
+    const names = [...path.matchAll(/\$(\w+)/g)].map(([, name = '']) => name);
+    if (names.some((name) => named[name] === undefined)) continue;
     const name = path.startsWith('/operator') ? `operators: ${title}` : title;
-    own[needs === 'visitor' ? `anybody: ${title}` : name] = path
-      .replace('$organization', organization)
-      .replace('$request', 'req_bench1005000001')
-      .replace('$agent', agent)
-      .replace('$key', 'key_bench0000007');
+    own[needs === 'visitor' ? `anybody: ${title}` : name] = path.replace(
+      /\$(\w+)/g,
+      (_, param: string) => named[param] ?? '',
+    );
   }
   for (const [name, view] of Object.entries(VIEWS)) own[name] = `/${organization}${view}`;
   return own;
@@ -215,11 +228,7 @@ async function main(): Promise<void> {
     '--requests-per-minute',
     '1000000',
   );
-  const [worker] = await up.admin<{ agent: string }[]>('worker', 'list');
-  const { report, calls, cookie } = await measurePages(
-    up,
-    addresses(organization, worker?.agent ?? ''),
-  );
+  const { report, calls, cookie } = await measurePages(up, await addresses(up, organization));
   const told = {
     store: isSqlite ? 'sqlite' : 'postgres',
     requests: history.requests,
