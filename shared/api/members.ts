@@ -31,6 +31,12 @@ export const Member = z.object({
     .describe(
       'When the person was last active in this organization, to within a minute. Null: not known, such as while they also belong to another organization, or have no open session. Only people who may manage members get this field.',
     ),
+  last_sign_in: instant
+    .nullable()
+    .optional()
+    .describe(
+      'When the person last signed in, whichever organization they then used. Null: not known. Only operators get this field.',
+    ),
   ...ShownCaps.shape,
 });
 export type Member = z.infer<typeof Member>;

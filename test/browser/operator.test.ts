@@ -217,11 +217,18 @@ test('an organization is found, its credit adjusted and a payment refunded; its 
       .getByRole('link', { name: view })
       .click();
   await page.getByRole('button', { name: 'Adjust credit' }).waitFor();
+  const figures = page.getByRole('region', { name: 'Requests in the last 30 days' });
+  await figures.getByText('None yet').waitFor();
+  expect(await figure(page, 'Requests').textContent()).toBe('0');
   await look(operator, 'operator-organization-overview');
   await open('Keys and members');
   await page.waitForURL(`**/operator/organizations/${id}?view=access`);
   await page.getByRole('cell', { name: email }).waitFor();
   await page.getByText('No API keys yet').waitFor();
+  const member = page.getByRole('row').filter({ hasText: email });
+  await member.getByText(/^(now|\d+ \w+\. ago)$/).waitFor();
+  await member.getByText('$0.00', { exact: true }).waitFor();
+  await look(operator, 'operator-organization-access');
   await open('Money');
 
   await adjustCredit(operator);
@@ -306,6 +313,12 @@ test("a suspended organization's keys are refused until it is activated", async 
   await using operator = await Visitor.operator(browser, up);
   const { page } = operator;
   await page.goto(`/operator/organizations/${id}`);
+  await expect.poll(() => figure(page, 'Requests').textContent()).toBe('1');
+  expect(await figure(page, 'Failed').textContent()).toBe('0');
+  expect(await figure(page, 'Refused').textContent()).toBe('0');
+  await figure(page, 'Last request')
+    .getByText(/ago$|^now$/)
+    .waitFor();
   await page.getByRole('button', { name: 'Suspend' }).click();
   await look(operator, 'operator-suspend');
   await dialog(page).getByLabel('Reason').fill('chargebacks');

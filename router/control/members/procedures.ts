@@ -34,6 +34,8 @@ export type ListedMember = Readonly<{
   email: string;
   /** See `lastActive`, in ms since the epoch. Null: not known. Absent: it was not asked for. */
   last_active?: bigint | null;
+  /** In ms since the epoch. Zero: not known. Absent: it was not asked for. */
+  last_sign_in?: bigint;
 }> &
   (Caps | Readonly<Record<keyof Caps, null>>);
 
@@ -42,13 +44,16 @@ type TheirMembership = Pick<MemberRow, 'id' | 'organization' | 'person'>;
 type Whose = Readonly<{ organization: OrganizationId; member: MemberId }>;
 
 export const listMembers = readProcedure<
-  ListQuery<MemberId> & Readonly<{ organization: OrganizationId; withActivity: boolean }>,
+  ListQuery<MemberId> & Readonly<{ organization: OrganizationId; seen: Activity }>,
   Page<ListedMember, MemberId>
->('listMembers', (db, { organization, withActivity, ...asked }) =>
-  readPage(selectMembers(db, organization, withActivity), 'members.id', asked),
+>('listMembers', (db, { organization, seen, ...asked }) =>
+  readPage(selectMembers(db, organization, seen), 'members.id', asked),
 );
 
-function selectMembers(db: Db, organization: OrganizationId, withActivity: boolean) {
+/** Which times of a member the caller may know. */
+export type Activity = Readonly<{ lastActive: boolean; lastSignIn: boolean }>;
+
+function selectMembers(db: Db, organization: OrganizationId, seen: Activity) {
   return currentMembers(db, organization)
     .innerJoin('people', 'people.id', 'members.person')
     .select(['members.id', 'members.person', 'members.role', 'members.created'])
@@ -56,7 +61,8 @@ function selectMembers(db: Db, organization: OrganizationId, withActivity: boole
     .select(['people.name', 'people.email'])
     .select(['caps.monthly_cap', 'caps.daily_cap', 'caps.month', 'caps.spent'])
     .select(['caps.day_from', 'caps.before_day'])
-    .$if(withActivity, (query) => query.select(lastActive.as('last_active')))
+    .$if(seen.lastActive, (query) => query.select(lastActive.as('last_active')))
+    .$if(seen.lastSignIn, (query) => query.select('people.last_sign_in'))
     .$castTo<ListedMember>();
 }
 
@@ -91,7 +97,7 @@ export const changeRole = writeProcedure<Whose & Readonly<{ role: Role }>, Chang
       await endWhatIsTheirs(db, before, role);
       await db.updateTable('members').set({ role }).where('id', '=', member).execute();
     }
-    const changed = await selectMembers(db, organization, true)
+    const changed = await selectMembers(db, organization, { lastActive: true, lastSignIn: false })
       .where('members.id', '=', member)
       .executeTakeFirstOrThrow();
     return { member: changed, isNew };

@@ -21,6 +21,7 @@ import { answerPage } from '../pages.ts';
 import type { ControlParts } from '../parts.ts';
 import { mayDo } from '../permissions.ts';
 import {
+  type Activity,
   type Caps,
   changeRoleAudited,
   findMembership,
@@ -51,8 +52,7 @@ export function memberRoutes(api: Api, parts: MemberParts): void {
     async (request) => {
       const { organization } = request.params;
       const { limit, after = null } = request.query;
-      const withActivity = seesActivity(request);
-      const asked = { organization, withActivity, limit, after };
+      const asked = { organization, seen: seenOf(request), limit, after };
       return answerPage(await store.call(listMembers, asked), (row) => shown(row, clock.now()));
     },
   );
@@ -181,14 +181,29 @@ const REFUSED = {
     ),
 } as const;
 
-/** Whether the caller may know when members were active: those who may manage them. */
-function seesActivity(request: FastifyRequest): boolean {
+/**
+ * People who may manage members may know when these were active in the organization, and operators
+ * also when they last signed in, for whichever organization.
+ */
+function seenOf(request: FastifyRequest): Activity {
   const { role } = actingOf(request);
-  return personOrNull(request) !== null && (role === 'operator' || mayDo(role, 'members'));
+  const isOperator = role === 'operator';
+  const mayManage = personOrNull(request) !== null && (isOperator || mayDo(role, 'members'));
+  return { lastActive: mayManage, lastSignIn: isOperator };
 }
 
 function shown(
-  { id, person, name, email, role, created, last_active: active, ...row }: ListedMember,
+  {
+    id,
+    person,
+    name,
+    email,
+    role,
+    created,
+    last_active: active,
+    last_sign_in: signIn,
+    ...row
+  }: ListedMember,
   now: number,
 ): Member {
   const caps = row.month === null ? null : row;
@@ -200,6 +215,7 @@ function shown(
     role,
     created: isoInstant(created),
     ...(active !== undefined && { last_active: instantOrNull(active) }),
+    ...(signIn !== undefined && { last_sign_in: instantOrNull(signIn === 0n ? null : signIn) }),
     ...shownCaps(caps, now),
   };
 }

@@ -90,6 +90,19 @@ test('an org-admin sees when a member was last active in the organization, in wh
   expect(body.data[0]).not.toHaveProperty('last_active');
 });
 
+test('only operators see when a member last signed in', async () => {
+  const { id, path } = await organization();
+  const admin = await join(id, 'org-admin');
+  const at = Date.UTC(2026, 10, 20, 12);
+  const memberOf = async (asker: Signed | typeof rig) =>
+    (await asker.ask('GET', `${path}/members`)).body.data[0];
+  await rig.place.sql(`update people set last_sign_in = ${at} where id = '${admin.person}'`);
+  expect(await memberOf(rig)).toMatchObject({ last_sign_in: '2026-11-20T12:00:00.000Z' });
+  expect(await memberOf(admin)).not.toHaveProperty('last_sign_in');
+  await rig.place.sql(`update people set last_sign_in = 0 where id = '${admin.person}'`);
+  expect(await memberOf(rig)).toMatchObject({ last_sign_in: null });
+});
+
 test('members are listed over pages, each once', async () => {
   const { id, path } = await organization();
   for (let i = 0; i < 5; i++) await join(id, 'viewer');

@@ -1,19 +1,17 @@
-import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Member } from '../../../../shared/api/members.ts';
 import { roleName } from '../../../../shared/role-names.ts';
-import { picoOf } from '../../format/usd.ts';
-import { PAGES } from '../../pages.ts';
 import { Caps } from '../../parts/caps.tsx';
 import { Day } from '../../parts/day.tsx';
 import { ActionsMenu, MenuItem } from '../../parts/menu.tsx';
-import { Badge, Money, When } from '../../parts/shown.tsx';
+import { Badge, When } from '../../parts/shown.tsx';
 import { ACTIONS, foremost, numeric, Table, Td } from '../../parts/table.tsx';
-import { useMay, useMaySee, useMe, useOrganization } from '../../session.tsx';
+import { useMay, useMaySee, useMe } from '../../session.tsx';
 import { useAsOf } from '../usage/use-as-of.ts';
 import { CapsDialog } from './caps-dialog.tsx';
 import { inactiveText } from './last-active.ts';
 import { LeaveDialog, RemoveDialog, RoleDialog } from './member-dialogs.tsx';
+import { MemberSpend } from './member-spend.tsx';
 import type { MonthSpend } from './use-spend.ts';
 
 /** A member without caps, whose spend is not counted. */
@@ -77,7 +75,7 @@ function MemberRow({ member, spend }: MemberRowProps) {
         </Td>
       )}
       <Td right>
-        <Spend member={member.id} spend={spend} />
+        <MemberSpend member={member.id} spend={spend} />
       </Td>
       <Td right>
         <Caps
@@ -118,23 +116,5 @@ function LastActive({ of: { last_active: at = null, created } }: { of: Member })
     <span title="It is not known of people who have signed out, were not active for 7 days, or also belong to another organization.">
       {inactiveText(created, asOf)}
     </span>
-  );
-}
-
-/** A link to the usage of the member in this month. */
-function Spend({ member, spend }: Readonly<{ member: string; spend: MonthSpend | undefined }>) {
-  const organization = useOrganization();
-  const spent = spend?.of(member);
-  if (!spend || !spent) return <span className="text-muted">–</span>;
-  if (picoOf(spent) === 0n) return <Money amount={spent} />;
-  return (
-    <Link
-      to={PAGES.usage.path}
-      params={{ organization }}
-      search={{ member, group: 'model', from: spend.from }}
-      className="underline decoration-line-strong underline-offset-2 hover:decoration-ink"
-    >
-      <Money amount={spent} />
-    </Link>
   );
 }

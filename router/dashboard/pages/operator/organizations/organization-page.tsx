@@ -18,6 +18,7 @@ import { InvoicesPanel } from './invoices-panel.tsx';
 import { KeysPanel } from './keys-panel.tsx';
 import { MembersPanel } from './members-panel.tsx';
 import { OrganizationFacts } from './organization-facts.tsx';
+import { OrganizationFigures } from './organization-figures.tsx';
 import { PaymentsPanel } from './payments-panel.tsx';
 import { RatesPanel } from './rates-panel.tsx';
 import { SetStatus } from './set-status.tsx';
@@ -79,6 +80,7 @@ function View({ view, organization }: ViewProps) {
     case 'overview':
       return (
         <>
+          <OrganizationFigures organization={id} />
           <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-6 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
             <OrganizationFacts organization={organization} />
             <CreditPanel organization={organization} />
