@@ -204,6 +204,54 @@ test('an operator finds customers, people and hosts, and the request of any orga
   await page.waitForURL(`**/${theirs}/logs/${request}`);
 });
 
+test('an operator enrols an agent, drains a host and suspends an organization from the palette', async () => {
+  await using customer = await Visitor.signedUp(browser, up, {
+    name: 'Dot',
+    email: 'dot@example.com',
+    organization: 'Dotted Lines Ltd',
+  });
+  const theirs = await customer.organization();
+  await using operator = await Visitor.operator(browser, up);
+  const { page } = operator;
+  await page.goto('/operator/people');
+  await page.getByRole('heading', { level: 1, name: 'People' }).waitFor();
+  // A synonym of the verb, and a part of the name.
+  expect((await search(page, 'cordon loc', 'Drain host local'))[0]).toContain('Drain host local');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/\/operator\/hosts\/agt_[0-9a-z]{26}\?open=drain$/);
+  await page.getByRole('alertdialog', { name: 'Drain local' }).waitFor();
+  await page.keyboard.press('Escape');
+  await page.waitForURL(/\/operator\/hosts\/agt_[0-9a-z]{26}$/);
+  await page.getByRole('alertdialog').waitFor({ state: 'detached' });
+  // Without a name, the verb waits for it in the field.
+  expect((await search(page, 'suspend', 'Suspend organization'))[0]).toBe(
+    'Suspend organization …Operator',
+  );
+  await page.keyboard.press('Enter');
+  await expect.poll(() => page.getByRole('combobox').inputValue()).toBe('suspend ');
+  await page.keyboard.type('dotted');
+  await page.getByRole('option').filter({ hasText: 'Suspend organization Dotted' }).waitFor();
+  await operator.look('palette-operator-actions');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(`**/operator/organizations/${theirs}?open=suspend`);
+  const dialog = page.getByRole('dialog', { name: 'Suspend Dotted Lines Ltd' });
+  await dialog.getByLabel('Reason').fill('chargebacks');
+  await dialog.getByRole('button', { name: 'Suspend organization' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  await page.waitForURL(`**/operator/organizations/${theirs}`);
+  // The dialog is not opened again once the organization is active.
+  await search(page, 'activate dotted', 'Activate organization Dotted');
+  await page.keyboard.press('Enter');
+  await page.getByRole('dialog').getByRole('button', { name: 'Activate organization' }).click();
+  await page.getByText('Active', { exact: true }).waitFor();
+  expect(await page.getByRole('dialog').count()).toBe(0);
+  await search(page, 'add host', 'Enrol an agent');
+  await page.keyboard.press('Enter');
+  await page.getByRole('dialog', { name: 'Enrol agent' }).waitFor();
+  await page.keyboard.press('Escape');
+  await page.waitForURL(/\/operator\/fleet$/);
+});
+
 test('strangers find the public pages, the models and the documentation, and nothing else', async () => {
   await using stranger = await Visitor.open(browser, up);
   const { page } = stranger;

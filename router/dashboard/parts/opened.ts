@@ -2,19 +2,27 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 
 /**
- * Whether a dialog is open, and a function that opens or closes it. The address opens it with
- * `?open=NAME`, which is taken out when the dialog closes.
+ * Which of several dialogs is open, null if none is, and a function that opens one or closes it. The
+ * address opens a dialog with `?open=NAME`, which is taken out when the dialog closes.
  */
-export function useOpened(name: string): readonly [boolean, (open: boolean) => void] {
-  const [isOpen, setOpen] = useState(false);
+export function useOpenedOne<Name extends string>(
+  names: readonly Name[],
+): readonly [Name | null, (name: Name | null) => void] {
+  const [opened, setOpened] = useState<Name | null>(null);
   const search: Readonly<{ open?: unknown }> = useSearch({ strict: false });
   const navigate = useNavigate();
-  const isAsked = search.open === name;
-  const change = (open: boolean) => {
-    setOpen(open);
-    if (open || !isAsked) return;
+  const asked = names.find((name) => name === search.open) ?? null;
+  const change = (name: Name | null) => {
+    setOpened(name);
+    if (name !== null || asked === null) return;
     const rest = { ...search, open: undefined };
     void navigate({ to: '.', search: rest as never, replace: true, resetScroll: false });
   };
-  return [isOpen || isAsked, change];
+  return [opened ?? asked, change];
+}
+
+/** Whether the one dialog of this name is open, and a function that opens or closes it. */
+export function useOpened(name: string): readonly [boolean, (open: boolean) => void] {
+  const [opened, setOpened] = useOpenedOne([name]);
+  return [opened !== null, (open) => setOpened(open ? name : null)];
 }

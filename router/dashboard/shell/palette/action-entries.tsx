@@ -1,8 +1,6 @@
 /** What a person does from anywhere. */
 import { useNavigate } from '@tanstack/react-router';
-import { Clock, CreditCard, KeyRound, Megaphone, Moon, Sun, UserPlus } from 'lucide-react';
-import type { Me } from '../../../../shared/api/people.ts';
-import { isAdministrator } from '../../api/me.ts';
+import { Clock, CreditCard, KeyRound, Moon, Sun, UserPlus } from 'lucide-react';
 import { PAGES } from '../../pages.ts';
 import { useMay } from '../../session.tsx';
 import { setZone, useZone } from '../../zone.ts';
@@ -10,7 +8,7 @@ import { setTheme, useTheme } from '../theme.ts';
 import type { Entry, EntryGroup } from './entry.ts';
 
 /** `shown`: null when no organization is shown. */
-export function useActionGroup(me: Me, shown: string | null): EntryGroup {
+export function useActionGroup(shown: string | null): EntryGroup {
   const navigate = useNavigate();
   const [mayKeys, mayMembers, mayBill] = [useMay('keys'), useMay('members'), useMay('billing')];
   const params = { organization: shown ?? '' };
@@ -37,21 +35,9 @@ export function useActionGroup(me: Me, shown: string | null): EntryGroup {
       open: () => navigate({ to: PAGES.billing.path, params }),
     },
   ];
-  const incident: Entry = {
-    key: 'action incident',
-    icon: <Megaphone />,
-    name: 'Report an incident',
-    note: 'Operator',
-    words: ['start incident'],
-    open: () => navigate({ to: PAGES.incidents.path, search: { report: true } }),
-  };
   return {
     title: 'Actions',
-    entries: [
-      ...inside.filter(({ may }) => shown !== null && may),
-      ...(isAdministrator(me) ? [incident] : []),
-      ...useDisplayActions(),
-    ],
+    entries: [...inside.filter(({ may }) => shown !== null && may), ...useDisplayActions()],
   };
 }
 

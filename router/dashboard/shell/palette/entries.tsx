@@ -95,11 +95,17 @@ export function useRequestGroup(
 
 /** What operators look for on a page, besides its title. */
 const WORDS_OF: Readonly<Partial<Record<PageName, readonly string[]>>> = {
-  fleet: ['hosts', 'workers', 'agents', 'drain', 'enrol'],
-  organizations: ['customers', 'suspend', 'adjust credit', 'limits'],
-  people: ['accounts', 'lock', 'sign-in'],
-  platform: ['alarms', 'home'],
-  platformAudit: ['log', 'changes'],
+  fleet: ['hosts', 'workers', 'agents', 'gpus', 'engines', 'catalog'],
+  organizations: ['customers', 'tenants', 'adjust credit', 'limits', 'suspended'],
+  invoices: ['bills', 'overdue'],
+  people: ['accounts', 'users', 'lock', 'sign-in'],
+  operators: ['administrators', 'staff', 'tokens'],
+  platform: ['alarms', 'alerts', 'home', 'reliability'],
+  routers: ['gateways', 'processes', 'versions'],
+  jobs: ['background jobs', 'queue', 'failed jobs', 'retry'],
+  incidents: ['outages', 'status page', 'maintenance'],
+  runbooks: ['playbooks', 'alerts', 'what to do'],
+  platformAudit: ['log', 'changes', 'history'],
 };
 
 /**

@@ -20,6 +20,7 @@ import {
 } from './entries.tsx';
 import type { Entry, EntryGroup } from './entry.ts';
 import { useLookupGroup } from './lookup-entries.tsx';
+import { useOperatorActions } from './operator-actions.tsx';
 import { PALETTE_BOX, PALETTE_CHARS_MAX, PALETTE_FIELD } from './palette-waiting.tsx';
 import { ranked } from './rank.ts';
 import { recentKeys, rememberKey } from './recent.ts';
@@ -102,6 +103,10 @@ function Finder({ groups, search, setSearch, hint, onLeave }: FinderProps) {
   const [chosen, setChosen] = useState('');
   // Entries come and go while the person types and while lists are loaded.
   const value = keys.includes(chosen) ? chosen : (keys[0] ?? '');
+  const ask = (text: string) => {
+    setSearch(text);
+    setChosen('');
+  };
   return (
     <Command label="Search" shouldFilter={false} value={value} onValueChange={setChosen} loop>
       <div className="flex items-center gap-2.5 border-b px-4">
@@ -109,10 +114,7 @@ function Finder({ groups, search, setSearch, hint, onLeave }: FinderProps) {
         <Command.Input
           ref={focusOn}
           value={search}
-          onValueChange={(text) => {
-            setSearch(text);
-            setChosen('');
-          }}
+          onValueChange={ask}
           maxLength={PALETTE_CHARS_MAX}
           placeholder={hint}
           className={PALETTE_FIELD}
@@ -136,6 +138,10 @@ function Finder({ groups, search, setSearch, hint, onLeave }: FinderProps) {
                 key={entry.key}
                 entry={entry}
                 onOpen={() => {
+                  if (entry.fills !== undefined) {
+                    ask(entry.fills);
+                    return;
+                  }
                   onLeave();
                   rememberKey(entry.key);
                   void entry.open();
@@ -180,6 +186,8 @@ function useGroups(organization: string | null, search: string): readonly EntryG
   const asked = settled === search.trim() ? settled : '';
   const platform = useOperatorGroups(me, asked);
   const found = useLookupGroup(asked, me, organization);
-  const actions = useActionGroup(me, organization);
-  return [request, found, pages, actions, ...inside, useDocsGroup(), own, ...platform];
+  const actions = useActionGroup(organization);
+  const operating = useOperatorActions(me, settled);
+  const rest = [...inside, useDocsGroup(), own, ...platform];
+  return [request, found, pages, actions, operating, ...rest];
 }

@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import { requestIdIn } from '../../../../router/dashboard/format/request-id.ts';
 import { ranked } from '../../../../router/dashboard/shell/palette/rank.ts';
+import { askedIn, wordsFor } from '../../../../router/dashboard/shell/palette/verbs.ts';
 
 const ENTRIES = [
   { key: 'page usage', name: 'Usage' },
@@ -61,4 +62,29 @@ test('the id of a request is taken from what was pasted', () => {
   expect(requestIdIn(`  x-request-id: ${id},`)).toBe(id);
   expect(requestIdIn('req_short')).toBeNull();
   expect(requestIdIn(`${id}0`)).toBeNull();
+});
+
+test('a verb, and a noun if there is one, are told apart from the name that follows', () => {
+  expect(askedIn('drain')).toEqual({ verb: 'drain', name: '' });
+  expect(askedIn(' Drain  host GPU-2 ')).toEqual({ verb: 'drain', name: 'GPU-2' });
+  expect(askedIn('cordon gpu-2')).toEqual({ verb: 'drain', name: 'gpu-2' });
+  expect(askedIn('end the drain of host gpu-2')).toEqual({ verb: 'undrain', name: 'gpu-2' });
+  expect(askedIn('block customer Acme Ltd')).toEqual({ verb: 'suspend', name: 'Acme Ltd' });
+  expect(askedIn('activate org Acme')).toEqual({ verb: 'activate', name: 'Acme' });
+  // A host may be called like a noun, and a name may begin like a verb.
+  expect(askedIn('drain hosting-1')).toEqual({ verb: 'drain', name: 'hosting-1' });
+  expect(askedIn('drainage')).toBeNull();
+  expect(askedIn('')).toBeNull();
+});
+
+test('each wording of a verb finds it for a host', () => {
+  const entry = { key: 'd', name: 'Drain host gpu-2', words: wordsFor('drain', 'gpu-2') };
+  for (const search of [
+    'drain gpu',
+    'drain host gpu-2',
+    'cordon machine gp',
+    'maintenance gpu-2',
+  ]) {
+    expect(ranked([{ title: 'Actions', entries: [entry] }], search, []), search).toHaveLength(1);
+  }
 });

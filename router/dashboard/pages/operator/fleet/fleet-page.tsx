@@ -3,13 +3,14 @@
  */
 import { useQuery } from '@tanstack/react-query';
 import { Plus } from 'lucide-react';
-import { useState } from 'react';
 import { rowsOf, totalsOf, type WorkerRow } from '../../../api/readings.ts';
 import { fleetHistoryQuery } from '../../../api/fleet-history.ts';
 import { agentsQuery, fleetQuery } from '../../../api/fleet.ts';
 import { Button } from '../../../parts/button.tsx';
+import { useOpened } from '../../../parts/opened.ts';
 import { Page } from '../../../parts/page.tsx';
 import { ForAdministrators } from '../../../parts/for-administrators.tsx';
+import { useIsViewer } from '../../../session.tsx';
 import { CatalogPanel } from './catalog-panel.tsx';
 import { EnrolDialog } from './enrol-dialog.tsx';
 import { FleetTotals } from './fleet-totals.tsx';
@@ -24,7 +25,8 @@ export default function FleetPage() {
   const hour = useQuery(fleetHistoryQuery({ span: 'hour' })).data;
   const recorded = hour && recordedTotals(hour);
   const hosts = useQuery(agentsQuery).data ?? [];
-  const [enrolling, setEnrolling] = useState(false);
+  const [enrolling, setEnrolling] = useOpened('enrol');
+  const isViewer = useIsViewer();
   const rows = fleet.data ? rowsOf(fleet.data) : null;
   const models = modelsOf(rows ?? []);
   return (
@@ -47,7 +49,7 @@ export default function FleetPage() {
       </div>
       <HostReports />
       <CatalogPanel />
-      {enrolling && <EnrolDialog onClose={() => setEnrolling(false)} />}
+      {enrolling && !isViewer && <EnrolDialog onClose={() => setEnrolling(false)} />}
     </Page>
   );
 }

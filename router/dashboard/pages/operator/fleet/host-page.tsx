@@ -1,15 +1,16 @@
 /** One host: how it is at a glance, its workers as they are, its history, and what happened to it. */
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import { useState } from 'react';
 import type { Agent, LastKnown } from '../../../../../shared/api/agents.ts';
 import { agentsQuery, fleetQuery, lastKnownQuery } from '../../../api/fleet.ts';
 import { rowsOf } from '../../../api/readings.ts';
 import { BackLink } from '../../../parts/back-link.tsx';
+import { useOpenedOne } from '../../../parts/opened.ts';
 import { Page, Panel } from '../../../parts/page.tsx';
 import { When } from '../../../parts/shown.tsx';
 import { Empty, Loaded } from '../../../parts/states.tsx';
-import { ChangeHostDialog, type HostDoing } from './change-host-dialog.tsx';
+import { useIsViewer } from '../../../session.tsx';
+import { ChangeHostDialog } from './change-host-dialog.tsx';
 import { HistoryPanel } from './history-panel.tsx';
 import { HostActions } from './host-actions.tsx';
 import { HostEvents } from './host-events.tsx';
@@ -22,7 +23,8 @@ export default function HostPage() {
   const agents = useQuery(agentsQuery);
   const fleet = useQuery(fleetQuery);
   const known = useQuery(lastKnownQuery(id)).data;
-  const [doing, setDoing] = useState<HostDoing['what'] | null>(null);
+  const [doing, setDoing] = useOpenedOne(['drain', 'undrain', 'revoke'] as const);
+  const isViewer = useIsViewer();
   const agent = agents.data?.find((one) => one.id === id);
   const rows = fleet.data ? rowsOf(fleet.data).filter(({ worker }) => worker.agent === id) : [];
   const workers = rows.map(({ worker }) => worker);
@@ -56,7 +58,7 @@ export default function HostPage() {
       </Panel>
       <HistoryPanel agent={id} />
       <HostEvents agent={id} />
-      {doing && agent && (
+      {doing && agent && agent.state !== 'revoked' && !isViewer && (
         <ChangeHostDialog agent={agent} what={doing} onClose={() => setDoing(null)} />
       )}
     </Page>

@@ -1,17 +1,20 @@
 import { useMutation } from '@tanstack/react-query';
-import { useState } from 'react';
 import type { Organization, OrganizationTerms } from '../../../../../shared/api/organizations.ts';
 import { type Sent, send } from '../../../api/client.ts';
 import { ofOrganization } from '../../../api/organization.ts';
 import { Button } from '../../../parts/button.tsx';
 import { ForAdministrators } from '../../../parts/for-administrators.tsx';
 import { FormDialog } from '../../../parts/form-dialog.tsx';
+import { useOpenedOne } from '../../../parts/opened.ts';
 import { ReasonField } from '../../../parts/reason-field.tsx';
+import { useIsViewer } from '../../../session.tsx';
 
 /** A button that suspends the organization, or activates it again. */
 export function SetStatus({ organization: { id, name, status } }: { organization: Organization }) {
-  const [asking, setAsking] = useState(false);
   const suspended = status === 'suspended';
+  const [opened, setOpened] = useOpenedOne(['suspend', 'activate'] as const);
+  const change = suspended ? 'activate' : 'suspend';
+  const isViewer = useIsViewer();
   const set = useMutation({
     mutationFn: (reason: string) => {
       const terms: Sent<typeof OrganizationTerms> = {
@@ -21,18 +24,19 @@ export function SetStatus({ organization: { id, name, status } }: { organization
       return send<Organization>('PATCH', `/organizations/${id}/terms`, terms);
     },
     meta: { refetch: [ofOrganization(id)] },
-    onSuccess: () => setAsking(false),
+    onSuccess: () => setOpened(null),
   });
   return (
     <>
       <ForAdministrators>
-        <Button look={suspended ? 'primary' : 'danger'} onClick={() => setAsking(true)}>
+        <Button look={suspended ? 'primary' : 'danger'} onClick={() => setOpened(change)}>
           {suspended ? 'Activate' : 'Suspend'}
         </Button>
       </ForAdministrators>
-      {asking && (
+      {/* A link to a suspension that has happened meanwhile opens nothing. */}
+      {opened === change && !isViewer && (
         <FormDialog
-          onClose={() => setAsking(false)}
+          onClose={() => setOpened(null)}
           title={`${suspended ? 'Activate' : 'Suspend'} ${name}`}
           description={
             suspended
