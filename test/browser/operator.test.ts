@@ -410,7 +410,7 @@ test("a person's page tells an operator where they belong and how they sign in",
     .click();
   await page.getByRole('heading', { level: 1, name: 'Hedy Lamarr' }).waitFor();
   await page.goto(`/operator/people/per_${'0'.repeat(26)}`);
-  await page.getByText('There is no such person').waitFor();
+  await page.getByText('This person does not exist or was erased').waitFor();
 });
 
 test('the router that answers is among the routers, and has a page of its own', async () => {
@@ -445,7 +445,7 @@ test('the router that answers is among the routers, and has a page of its own', 
   await panel('Hosts').getByRole('link').first().click();
   await page.waitForURL('**/operator/hosts/agt_*');
   await page.goto(`/operator/routers/rtr_${'0'.repeat(26)}`);
-  await page.getByText('No such router').waitFor();
+  await page.getByText('This router does not exist').waitFor();
 });
 
 test('the audit log has all that operators did above, and narrows to what is asked for', async () => {
@@ -540,4 +540,32 @@ test('somebody who is no operator is kept out, by the page and by the API', asyn
   expect(await eve.page.getByRole('link', { name: 'Fleet' }).count()).toBe(0);
   const answer = await eve.page.request.get('/api/v1/workers');
   expect(answer.status()).toBe(403);
+});
+
+test('an address of nothing says what is missing, and leads back to the list of its kind', async () => {
+  await using operator = await Visitor.operator(browser, up);
+  const { page } = operator;
+  const zeros = '0'.repeat(26);
+  for (const [path, title, list] of [
+    [`/operator/organizations/org_${zeros}`, 'This organization does not exist', 'organizations'],
+    [`/operator/people/per_${zeros}`, 'This person does not exist', 'people'],
+    [`/operator/routers/rtr_${zeros}`, 'This router does not exist', 'routers'],
+    [`/operator/jobs/job_${zeros}`, 'This job does not exist', 'jobs'],
+    [`/operator/hosts/agt_${zeros}`, 'This host does not exist', 'fleet'],
+    // No id is like these, and the API is not asked for them.
+    ['/operator/organizations/nobody', 'This organization does not exist', 'organizations'],
+    ['/operator/jobs/7', 'This job does not exist', 'jobs'],
+  ] as const) {
+    await page.goto(path);
+    await page.getByText(title).waitFor();
+    if (path.includes('org_')) await look(operator, 'operator-unknown');
+    await page.getByRole('link', { name: `Back to ${list}` }).click();
+    await page.waitForURL(`**/operator/${list}`);
+  }
+  await page.goto('/operator/nothing');
+  await page.getByText('This page does not exist').waitFor();
+  await page.getByRole('link', { name: 'Back to platform' }).click();
+  await page.waitForURL('**/operator');
+  // The browser itself reports the 404s of addresses in its console.
+  operator.complaints.length = 0;
 });

@@ -63,7 +63,7 @@ test(
     const article = page.getByRole('article');
     expect(await article.getByRole('link', { name: 'sizing.md' }).count()).toBe(0);
     await page.goto('/operator/runbooks/PenstockNowhere');
-    await page.getByText('There is no such runbook').waitFor();
+    await page.getByText('This runbook does not exist').waitFor();
   },
 );
 

@@ -163,7 +163,7 @@ test(
     const { data: agents } = await own.api('GET', '/agents');
     await own.api('POST', `/agents/${agents[0].id}/drain`);
     await page.goto('/operator');
-    const alarm = page.getByRole('listitem').filter({ hasText: 'No ready worker serves' });
+    const alarm = page.getByRole('listitem').filter({ hasText: 'models have no ready worker' });
     await alarm.getByText('Their requests are refused with status 503.').waitFor();
     await alarm.getByText('Since ').waitFor();
     await look(operator, 'operator-alarms');

@@ -84,3 +84,9 @@ export function named(names: readonly string[], count = names.length): string {
   const more = count - Math.min(NAMES_MAX, names.length);
   return more > 0 ? `${shown} and ${more} more` : shown;
 }
+
+/** "The model a has no ready worker." `count`: how many models there are, if not all are known. */
+export function modelsHave(what: string, models: readonly string[], count = models.length): string {
+  if (count === 1) return `The model ${named(models)} has ${what}.`;
+  return `${plural(count, 'model')} have ${what}: ${named(models, count)}.`;
+}

@@ -1,12 +1,14 @@
 /** What an operator should look at now, as sentences, the worst first. */
+import { routerName } from '../../../shared/router-names.ts';
 import { JOBS_COUNTED_MAX } from '../../../shared/jobs.ts';
 import type { PlatformAlarm } from '../../../shared/api/platform.ts';
+import { REGION_NAMES } from '../../../shared/region-names.ts';
 import type { LostHost } from '../agents/absences.ts';
 import { DECLARED_DEAD } from '../../ledger/operations.ts';
 import type { JobCounts } from '../../jobs/counts.ts';
 import type { IncarnationRow } from '../../store/schema/fleet.ts';
-import { routerName, stateOf } from '../routers/state.ts';
-import { type Maybe, type More, named, plural, urgent, warning } from './alarm.ts';
+import { stateOf } from '../routers/state.ts';
+import { type Maybe, modelsHave, type More, named, plural, urgent, warning } from './alarm.ts';
 import { alarmsOfRouters, type Seen, servedNowhere } from './router-alarms.ts';
 import type { TroubledModel, TroubledModels } from './troubled-models.ts';
 
@@ -85,17 +87,12 @@ function modelAlarms({ troubledModels, seen }: AlarmFacts): Maybe[] {
   const down = troubledModels.down.filter(({ model }) => !nowhere.has(model));
   return [
     down.length > 0 &&
-      urgent(
-        'model_down',
-        'fleet',
-        `The status page shows no capacity for ${namesOf(down)}.`,
-        placesOf(down),
-      ),
+      urgent('model_down', 'fleet', sentencesOf(down, 'no ready worker'), placesOf(down)),
     degraded.length > 0 &&
       warning(
         'model_degraded',
         'fleet',
-        `The status page shows degraded service of ${namesOf(degraded)}.`,
+        sentencesOf(degraded, 'degraded service'),
         placesOf(degraded),
       ),
   ];
@@ -136,8 +133,18 @@ function jobAlarms({ jobs: { failed, oldestFailed, oldestDue }, now }: AlarmFact
   ];
 }
 
-function namesOf(models: readonly TroubledModel[]): string {
-  return named(models.map(({ name }) => name));
+/** "6 models have no ready worker in EU: a, b, c and 3 more." A sentence for each region. */
+function sentencesOf(troubled: readonly TroubledModel[], what: string): string {
+  const regions = [...new Set(troubled.map(({ region }) => region))];
+  return regions
+    .map((region) => {
+      const models = troubled.filter((one) => one.region === region).map(({ model }) => model);
+      return modelsHave(
+        `${what}${region === 'global' ? '' : ` in ${REGION_NAMES[region]}`}`,
+        models,
+      );
+    })
+    .join(' ');
 }
 
 function placesOf(troubled: readonly TroubledModel[]): Required<Pick<More, 'models' | 'regions'>> {

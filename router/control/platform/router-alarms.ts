@@ -3,7 +3,15 @@ import { DAY_MS } from '../../../shared/durations.ts';
 import type { PlatformAlarm } from '../../../shared/api/platform.ts';
 import { isoInstant } from '../api.ts';
 import type { PaymentAlarm } from '../payments/provider.ts';
-import { type AlarmRouter, type Maybe, named, plural, urgent, warning } from './alarm.ts';
+import {
+  type AlarmRouter,
+  type Maybe,
+  modelsHave,
+  named,
+  plural,
+  urgent,
+  warning,
+} from './alarm.ts';
 import type { Names, Noticed } from './noticed.ts';
 
 const CERTIFICATE_DAYS = { warning: 21, urgent: 3 } as const;
@@ -113,7 +121,7 @@ function models(all: readonly Seen[]): Maybe[] {
     .filter(([, some]) => some.length > 0);
   return [
     missing.length > 0 &&
-      urgent('no_worker', 'fleet', `No ready worker serves ${named(missing, count)}.`, {
+      urgent('no_worker', 'fleet', modelsHave('no ready worker', missing, count), {
         models: missing,
       }),
     ...partly.map(([model, some]) =>

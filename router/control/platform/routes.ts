@@ -1,4 +1,5 @@
 /** Routes by which operators see the platform as a whole. */
+import { routerName } from '../../../shared/router-names.ts';
 import {
   PlatformReliability,
   PlatformStatus,
@@ -9,7 +10,7 @@ import { type Api, sendJson } from '../api.ts';
 import type { ControlParts } from '../parts.ts';
 import type { IncarnationRow } from '../../store/schema/fleet.ts';
 import type { PublicFigures } from '../public-figures/answers.ts';
-import { routerName, stateOf } from '../routers/state.ts';
+import { stateOf } from '../routers/state.ts';
 import { AlarmTimes } from './alarm-times.ts';
 import { alarmsFrom } from './alarms.ts';
 import { type Noticed, noticedBy, type NoticedParts, readNoticed } from './noticed.ts';

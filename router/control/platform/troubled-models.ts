@@ -8,8 +8,7 @@ import type { PublicFigures } from '../public-figures/answers.ts';
 /** Figures that are not cached come from heavy procedures, for which other alarms do not wait. */
 const FIGURES_MS_MAX = 1_000;
 
-/** `name` is that of the model, with the region if the model has several. */
-export type TroubledModel = Readonly<{ model: string; region: Region; name: string }>;
+export type TroubledModel = Readonly<{ model: string; region: Region }>;
 
 export type TroubledModels = Readonly<{
   /** Of these, no worker is ready in a region where there was one. */
@@ -36,7 +35,7 @@ export async function readTroubledModels(
 function troubledIn(states: Status['models']): TroubledModels {
   const places = states.flatMap(({ id: model, regions }) =>
     regions.map(({ region, state, uptime_since: since }) => ({
-      troubled: { model, region, name: regions.length === 1 ? model : `${model} in ${region}` },
+      troubled: { model, region },
       state,
       // A model that was never served is not down: it has not started yet.
       wasServed: since !== null,

@@ -5,10 +5,9 @@
 import { createHash } from 'node:crypto';
 import type { Incident } from '../../../shared/api/incidents.ts';
 import { DAY_MS } from '../../../shared/durations.ts';
-import type { Region } from '../../../shared/region.ts';
+import { REGION_NAMES } from '../../../shared/region-names.ts';
 import { isoInstant } from '../api.ts';
 
-const REGION_NAMES: Readonly<Record<Region, string>> = { global: 'Global', us: 'US', eu: 'EU' };
 /** The most entries of the feed, the newest first. */
 export const FEED_ENTRIES_MAX = 50;
 /** The address of the feed in the dashboard's origin. */

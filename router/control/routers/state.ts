@@ -15,9 +15,3 @@ export function stateOf({ beat, recent_at: at, draining }: Reported, now: number
   if (at !== null && Number(at) < now - SILENT_MS) return 'silent';
   return draining === 1n ? 'draining' : 'healthy';
 }
-
-/** `gateway-1 · process 4711`, as the dashboard writes it; the id of a router that does not tell its machine. */
-export function routerName({ id, host, pid }: Pick<IncarnationRow, 'id' | 'host' | 'pid'>): string {
-  if (host === null) return id;
-  return pid === null ? host : `${host} · process ${pid}`;
-}

@@ -1,11 +1,8 @@
-/** Names of the regions. Only the type comes from the schema, which is not bundled for browsers. */
+/** The regions, as lists and filters show them. */
+import { REGION_NAMES } from '../../../shared/region-names.ts';
 import type { Region } from '../../../shared/region.ts';
 
-export const REGION_NAMES = {
-  global: 'Global',
-  us: 'US',
-  eu: 'EU',
-} as const satisfies Record<Region, string>;
+export { REGION_NAMES };
 
 export const REGIONS = Object.keys(REGION_NAMES) as readonly Region[];
 

@@ -1,14 +1,28 @@
 /** An address that no page has, in the frame of the pages that anybody may see. */
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import { Link, useLocation } from '@tanstack/react-router';
+import { lazy } from 'react';
 import { visitorQuery } from '../api/me.ts';
+import { isOperatorPath } from '../pages.ts';
 import { Button } from '../parts/button.tsx';
 import { Page, Panel } from '../parts/page.tsx';
 import { Empty } from '../parts/states.tsx';
 import { OpenFrame } from './open-frame.tsx';
 
+/** Only operators load its code. */
+const UnknownAddress = lazy(() => import('../parts/unknown-item.tsx'));
+
 export function NotFound() {
-  const isStranger = useQuery(visitorQuery).data === null;
+  const visitor = useQuery(visitorQuery).data;
+  const { pathname } = useLocation();
+  const isStranger = visitor === null;
+  if (visitor?.operator === true && isOperatorPath(pathname)) {
+    return (
+      <OpenFrame>
+        <UnknownAddress pathname={pathname} />
+      </OpenFrame>
+    );
+  }
   return (
     <OpenFrame>
       <Page title="Not found">

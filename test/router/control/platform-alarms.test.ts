@@ -82,18 +82,18 @@ test.each<[string, Partial<AlarmFacts>, 'urgent' | 'warning', string]>([
     'no_worker',
     { seen: [seenBy({ models_without_workers: namesOf('a', 'b', 'c', 'd', 'e') })] },
     'urgent',
-    'No ready worker serves a, b, c and 2 more.',
+    '5 models have no ready worker: a, b, c and 2 more.',
   ],
   [
     'model_down',
     {
       troubledModels: {
-        down: [{ model: 'a', region: 'eu', name: 'a in eu' }],
+        down: [{ model: 'a', region: 'eu' }],
         degraded: [],
       },
     },
     'urgent',
-    'The status page shows no capacity for a in eu.',
+    'The model a has no ready worker in EU.',
   ],
   [
     'model_degraded',
@@ -101,13 +101,13 @@ test.each<[string, Partial<AlarmFacts>, 'urgent' | 'warning', string]>([
       troubledModels: {
         down: [],
         degraded: [
-          { model: 'a', region: 'global', name: 'a' },
-          { model: 'b', region: 'global', name: 'b' },
+          { model: 'a', region: 'global' },
+          { model: 'b', region: 'global' },
         ],
       },
     },
     'warning',
-    'The status page shows degraded service of a, b.',
+    '2 models have degraded service: a, b.',
   ],
   [
     'catalog_rejected',
@@ -204,7 +204,7 @@ test('what the router has noticed is told with how often and when, the urgent fi
 });
 
 test('an alarm of models names them and their regions, for the incident that may follow', () => {
-  const down = [{ model: 'a', region: 'eu' as const, name: 'a in eu' }];
+  const down = [{ model: 'a', region: 'eu' as const }];
   const troubledModels = { down, degraded: [] };
   const seen = [seenBy({ models_without_workers: namesOf('b') })];
   const alarms = alarmsFrom({ ...NOTHING, seen, troubledModels });
@@ -288,17 +288,17 @@ test('a model without workers on some routers is an alarm if others of the same 
     'one has no ready worker for a, and other routers of the same regions have one.',
   ]);
   expect(messages(seenBy(lacks, 'one', 'eu'), seenBy(lacks, 'two', 'us'))).toEqual([
-    'No ready worker serves a.',
+    'The model a has no ready worker.',
   ]);
   // One router of eu is cut off, and nobody in us serves the model.
   const troubledModels = {
-    down: [{ model: 'a', region: 'us' as const, name: 'a in us' }],
+    down: [{ model: 'a', region: 'us' as const }],
     degraded: [],
   };
   const seen = [seenBy(lacks, 'one', 'eu'), seenBy({}, 'two', 'eu'), seenBy(lacks, 'three', 'us')];
   expect(alarmsFrom({ ...NOTHING, seen, troubledModels }).map(({ message }) => message)).toEqual([
     'one has no ready worker for a, and other routers of the same regions have one.',
-    'The status page shows no capacity for a in us.',
+    'The model a has no ready worker in US.',
   ]);
 });
 

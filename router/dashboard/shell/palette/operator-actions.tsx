@@ -103,9 +103,10 @@ function useOnes(asked: Asked | null): readonly Entry[] {
           }),
       }));
   }
-  // What an earlier search has found must not be opened for this one.
-  const isOfThis = isSearched && !found.isPlaceholderData;
-  return ((isOfThis && found.data) || []).map((organization) => ({
+  // While the next answer is awaited, only those stay that fit what is typed now.
+  const fits = (one: OrganizationEntry) =>
+    !found.isPlaceholderData || (one.status === status && isNamed(one, name));
+  return ((isSearched && found.data) || []).filter(fits).map((organization) => ({
     ...entryOf(organization),
     note: organization.id,
     open: () =>
@@ -117,6 +118,6 @@ function useOnes(asked: Asked | null): readonly Entry[] {
   }));
 }
 
-function isNamed({ id, name }: Agent, text: string): boolean {
+function isNamed({ id, name }: Readonly<{ id: string; name: string }>, text: string): boolean {
   return id === text || name.toLowerCase().includes(text.toLowerCase());
 }

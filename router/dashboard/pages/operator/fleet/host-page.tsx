@@ -8,7 +8,8 @@ import { BackLink } from '../../../parts/back-link.tsx';
 import { useOpenedOne } from '../../../parts/opened.ts';
 import { Page, Panel } from '../../../parts/page.tsx';
 import { When } from '../../../parts/shown.tsx';
-import { Empty, Loaded } from '../../../parts/states.tsx';
+import { Loaded } from '../../../parts/states.tsx';
+import { UnknownItem } from '../../../parts/unknown-item.tsx';
 import { useIsViewer } from '../../../session.tsx';
 import { ChangeHostDialog } from './change-host-dialog.tsx';
 import { HistoryPanel } from './history-panel.tsx';
@@ -28,21 +29,14 @@ export default function HostPage() {
   const agent = agents.data?.find((one) => one.id === id);
   const rows = fleet.data ? rowsOf(fleet.data).filter(({ worker }) => worker.agent === id) : [];
   const workers = rows.map(({ worker }) => worker);
-  const back = <BackLink to="/operator/fleet">Fleet</BackLink>;
   if (agents.data && agent === undefined) {
-    return (
-      <Page title="Host" back={back}>
-        <Panel>
-          <Empty title="No such host">Its agent was never enrolled here.</Empty>
-        </Panel>
-      </Page>
-    );
+    return <UnknownItem kind="hosts" />;
   }
   return (
     <Page
       title={agent?.name ?? 'Host'}
       description="Live state, history and events."
-      back={back}
+      back={<BackLink to="/operator/fleet">Fleet</BackLink>}
       actions={agent && <HostActions agent={agent} workers={workers} onDo={setDoing} />}
     >
       {rows.length > 0 && <HostTotals rows={rows} />}

@@ -8,6 +8,7 @@ import { BackLink } from '../../../parts/back-link.tsx';
 import { Button } from '../../../parts/button.tsx';
 import { Page, Panel } from '../../../parts/page.tsx';
 import { Loaded } from '../../../parts/states.tsx';
+import { isUnknown, UnknownItem } from '../../../parts/unknown-item.tsx';
 import { ViewLinks } from '../../../parts/view-links.tsx';
 import type { OrganizationSearch, OrganizationView } from '../../../operator-search.ts';
 import { OrganizationShown } from '../../../session.tsx';
@@ -39,6 +40,7 @@ export default function OrganizationPage() {
   const { view = 'overview' }: OrganizationSearch = useSearch({ strict: false });
   const query = useQuery(organizationQuery(id));
   const organization = query.data;
+  if (isUnknown(query.error)) return <UnknownItem kind="organizations" />;
   return (
     <Page
       title={organization?.name ?? 'Organization'}

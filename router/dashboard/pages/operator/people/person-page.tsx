@@ -11,6 +11,7 @@ import { Id } from '../../../parts/id.tsx';
 import { Fact, Facts, Page, Panel } from '../../../parts/page.tsx';
 import { Badge, When } from '../../../parts/shown.tsx';
 import { Empty, Loaded } from '../../../parts/states.tsx';
+import { isUnknown, UnknownItem } from '../../../parts/unknown-item.tsx';
 import { foremost, Table, Td, TimeCell } from '../../../parts/table.tsx';
 import { AccountHistory, historyQuery } from './account-history.tsx';
 import { changesQuery, PersonChanges } from './person-changes.tsx';
@@ -26,6 +27,7 @@ export default function PersonPage() {
   usePrefetchInfiniteQuery(changesQuery(id));
   const query = useQuery(personQuery(id));
   const person = query.data;
+  if (isUnknown(query.error)) return <UnknownItem kind="people" />;
   return (
     <Page
       title={person?.name ?? 'Person'}

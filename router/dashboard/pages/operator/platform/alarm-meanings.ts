@@ -3,8 +3,8 @@ import type { PlatformAlarm } from '../../../../../shared/api/platform.ts';
 
 const MEANINGS: Readonly<Record<string, string>> = {
   no_worker: 'Their requests are refused with status 503.',
-  model_down: 'Their requests are refused with status 503.',
-  model_degraded: 'Some of their requests fail or are slow.',
+  model_down: 'Their requests are refused with status 503. The status page says so.',
+  model_degraded: 'Some of their requests fail or are slow. The status page says so.',
   host_lost: 'Requests go to other hosts. Models that only these hosts served are not available.',
   worker_not_ready: 'A worker gets no requests until its engine answers.',
   router_lost:

@@ -1,8 +1,9 @@
 /** Narrows and sorts the routers as the address of the list asks. */
+import { routerName } from '../../../../../shared/router-names.ts';
 import type { Router } from '../../../../../shared/api/routers.ts';
 import { searchWords } from '../../../format/search-words.ts';
 import type { RoutersSearch } from '../../../operator-search.ts';
-import { routerName, stateOf } from './router-words.ts';
+import { stateOf } from './router-words.ts';
 
 type Sort = NonNullable<RoutersSearch['sort']>;
 

@@ -1,8 +1,8 @@
 /** One router: its state, its alarms, its hosts, and what it has served. */
+import { routerName } from '../../../../../shared/router-names.ts';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import type { RouterDetail } from '../../../../../shared/api/routers.ts';
-import { ApiError } from '../../../api/client.ts';
 import { routerQuery } from '../../../api/fleet.ts';
 import { shownBytes, shownCount, shownMs, shownShare } from '../../../format/count.ts';
 import { REGION_NAMES } from '../../../format/regions.ts';
@@ -10,45 +10,37 @@ import { BackLink } from '../../../parts/back-link.tsx';
 import { Id } from '../../../parts/id.tsx';
 import { Fact, Facts, Page, Panel } from '../../../parts/page.tsx';
 import { StateBadge, When } from '../../../parts/shown.tsx';
-import { Empty, Loaded } from '../../../parts/states.tsx';
+import { Loaded } from '../../../parts/states.tsx';
+import { isUnknown, UnknownItem } from '../../../parts/unknown-item.tsx';
 import { RouterAlarms } from './router-alarms.tsx';
 import { RouterHistoryPanel } from './router-history.tsx';
 import { dash } from './routers-table.tsx';
 import { UnwellRouters } from './unwell-routers.tsx';
-import { routerName, stateOf } from './router-words.ts';
+import { stateOf } from './router-words.ts';
 import { STATE_WORDS } from './state-words.ts';
 
 export default function RouterPage() {
   const { router: id = '' } = useParams({ strict: false });
   const query = useQuery(routerQuery(id));
-  const isUnknown = query.error instanceof ApiError && query.error.status === 404;
+  if (isUnknown(query.error)) return <UnknownItem kind="routers" />;
   return (
     <Page
-      title={query.data && !isUnknown ? routerName(query.data) : 'Router'}
+      title={query.data ? routerName(query.data) : 'Router'}
       back={<BackLink to="/operator/routers">Routers</BackLink>}
     >
-      {isUnknown ? (
-        <Panel>
-          <Empty title="No such router">
-            A router that was stopped or restarted leaves the list, and a restarted router has a new
-            ID.
-          </Empty>
-        </Panel>
-      ) : (
-        <Loaded query={query}>
-          {(router) => (
-            <>
-              <UnwellRouters routers={[router]} />
-              <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-6 lg:grid-cols-2">
-                <RouterFacts router={router} />
-                <RouterHosts router={router} />
-              </div>
-              <RouterAlarms router={router.id} />
-              <RouterHistoryPanel router={router.id} />
-            </>
-          )}
-        </Loaded>
-      )}
+      <Loaded query={query}>
+        {(router) => (
+          <>
+            <UnwellRouters routers={[router]} />
+            <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-6 lg:grid-cols-2">
+              <RouterFacts router={router} />
+              <RouterHosts router={router} />
+            </div>
+            <RouterAlarms router={router.id} />
+            <RouterHistoryPanel router={router.id} />
+          </>
+        )}
+      </Loaded>
     </Page>
   );
 }

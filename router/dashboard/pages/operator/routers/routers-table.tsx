@@ -1,3 +1,4 @@
+import { routerName } from '../../../../../shared/router-names.ts';
 import { Link, useNavigate } from '@tanstack/react-router';
 import type { Router } from '../../../../../shared/api/routers.ts';
 import { shownBytes, shownCount, shownMs, shownShare, shownSpeed } from '../../../format/count.ts';
@@ -8,7 +9,7 @@ import { StateBadge, When } from '../../../parts/shown.tsx';
 import { type Sorting, sortedBy } from '../../../parts/sorting.tsx';
 import { foremost, numeric, Table, Td } from '../../../parts/table.tsx';
 import { errorShare, tokensPerSecond } from './router-list.ts';
-import { routerName, stateOf } from './router-words.ts';
+import { stateOf } from './router-words.ts';
 import { STATE_WORDS } from './state-words.ts';
 
 type Sort = NonNullable<RoutersSearch['sort']>;

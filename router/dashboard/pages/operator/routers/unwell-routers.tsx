@@ -1,8 +1,9 @@
 /** What it means that routers have stopped to report, or were declared dead. */
+import { routerName } from '../../../../../shared/router-names.ts';
 import type { Router } from '../../../../../shared/api/routers.ts';
 import { Notice } from '../../../parts/notice.tsx';
 import { When } from '../../../parts/shown.tsx';
-import { routerName, stateOf } from './router-words.ts';
+import { stateOf } from './router-words.ts';
 
 export function UnwellRouters({ routers }: { routers: readonly Router[] }) {
   return routers.map((router) => {

@@ -10,7 +10,8 @@ import { BackLink } from '../../../parts/back-link.tsx';
 import { Notice } from '../../../parts/notice.tsx';
 import { Page, Panel } from '../../../parts/page.tsx';
 import { Badge, When } from '../../../parts/shown.tsx';
-import { Empty, Skeleton } from '../../../parts/states.tsx';
+import { Skeleton } from '../../../parts/states.tsx';
+import { UnknownItem } from '../../../parts/unknown-item.tsx';
 import { listed } from '../../docs/listed.ts';
 import { OnThisPage } from '../../docs/on-this-page.tsx';
 import { alarmsByRunbook, runbookNamed } from './find-runbooks.ts';
@@ -21,7 +22,7 @@ export default function RunbookPage() {
   const { runbook: wanted = '' } = useParams({ strict: false });
   const { data: status } = useQuery(platformStatusQuery);
   const found = runbookNamed(GROUPS, wanted);
-  if (found === null) return <Missing />;
+  if (found === null) return <UnknownItem kind="runbooks" />;
   const { group, runbook } = found;
   const { name, severity, headings } = runbook;
   const byRunbook = alarmsByRunbook(status?.alarms ?? []);
@@ -65,18 +66,6 @@ export default function RunbookPage() {
           </aside>
         </div>
       </div>
-    </Page>
-  );
-}
-
-function Missing() {
-  return (
-    <Page title="Not found" back={<BackLink to="/operator/runbooks">Runbooks</BackLink>}>
-      <Panel>
-        <Empty title="There is no such runbook">
-          The alert may be of an earlier version, or its name may be misspelled.
-        </Empty>
-      </Panel>
     </Page>
   );
 }

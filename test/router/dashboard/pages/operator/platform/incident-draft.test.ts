@@ -11,7 +11,7 @@ import type { PlatformAlarm } from '../../../../../../shared/api/platform.ts';
 const ALARM: PlatformAlarm = {
   kind: 'model_down',
   severity: 'urgent',
-  message: 'The status page shows no capacity for lab/a in eu.',
+  message: 'The model lab/a has no ready worker in EU.',
   page: 'fleet',
   count: null,
   last: null,
