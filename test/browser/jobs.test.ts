@@ -50,7 +50,8 @@ test('jobs that were given up are listed and tried again, but a refund is not', 
   await main.getByRole('link', { name: 'Jobs', exact: true }).click();
   await page.getByText('Charges and refunds cannot be tried again here').waitFor();
   const row = page.getByRole('row').filter({ hasText: LETTER });
-  await row.getByText('The mail server did not accept the email').waitFor();
+  const error = row.getByText('The mail server did not accept the email');
+  expect((await error.boundingBox())?.width).toBeGreaterThanOrEqual(250);
   await row.getByText(up.first.organization.name).waitFor();
   const refund = page.getByRole('row').filter({ hasText: REFUND });
   await refund.getByText('TypeError').waitFor();
@@ -76,9 +77,12 @@ test('jobs that were given up are listed and tried again, but a refund is not', 
   await page.getByRole('heading', { level: 1, name: 'Email: receipt' }).waitFor();
   await page.getByRole('definition').filter({ hasText: 'pay_0' }).waitFor();
   const attempts = page.getByRole('region', { name: 'Attempts' }).getByRole('row');
-  await attempts.filter({ hasText: /rtr_/ }).getByText('Done', { exact: true }).waitFor();
+  const attempt = attempts.filter({ hasText: ' · process ' });
+  await attempt.getByText('Done', { exact: true }).waitFor();
   expect(await attempts.count()).toBe(2);
   await look(operator, 'operator-job');
+  await attempt.getByRole('link').click();
+  await page.waitForURL(/\/operator\/routers\/rtr_[0-9a-z]{26}$/);
   await page.goto(`/operator/jobs/${REFUND}`);
   await page.getByText('This job cannot be tried again here').waitFor();
   expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0);
@@ -88,7 +92,7 @@ test('jobs that were given up are listed and tried again, but a refund is not', 
   await dialog(page, 'alertdialog').getByRole('button', { name: 'Try again' }).click();
   await attempts.nth(1).waitFor();
   await page.goto(`/operator/jobs/job_${'f'.repeat(26)}`);
-  await page.getByText('No such job').waitFor();
+  await page.getByText('This job does not exist').waitFor();
   await page.goto('/operator/jobs?state=done');
 
   const { organization } = up.first;

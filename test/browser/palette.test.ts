@@ -202,6 +202,13 @@ test('an operator finds customers, people and hosts, and the request of any orga
   await search(page, request, request);
   await page.keyboard.press('Enter');
   await page.waitForURL(`**/${theirs}/logs/${request}`);
+  // Operators see on which host it ran.
+  const worker = page.getByRole('definition').filter({ hasText: 'local/engine' });
+  await worker.getByRole('link', { name: 'local', exact: true }).click();
+  await page.getByRole('heading', { level: 1, name: 'local' }).waitFor();
+  const events = page.getByRole('region', { name: 'Events' });
+  await events.getByRole('link', { name: ' · process ' }).first().click();
+  await page.waitForURL(/\/operator\/routers\/rtr_[0-9a-z]{26}$/);
 });
 
 test('an operator enrols an agent, drains a host and suspends an organization from the palette', async () => {

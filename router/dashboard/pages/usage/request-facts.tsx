@@ -7,11 +7,13 @@ import { Fact, Facts, Panel } from '../../parts/page.tsx';
 import { Badge, Code, FullTime } from '../../parts/shown.tsx';
 import { filterOfOne } from '../../search-values.ts';
 import { type UsageSearch } from '../../search.ts';
-import { useOrganization } from '../../session.tsx';
+import { useMe, useOrganization } from '../../session.tsx';
+import { WorkerHost } from '../operator/fleet/worker-host.tsx';
 import { cachedText, endedAt, outcomeOf } from './outcome.ts';
 
 /** All details of a request other than its cost. */
 export function RequestFacts({ detail }: { detail: UsageDetail }) {
+  const { operator } = useMe();
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-6 lg:grid-cols-[4fr_3fr]">
       <Panel title="Request">
@@ -47,7 +49,7 @@ export function RequestFacts({ detail }: { detail: UsageDetail }) {
           <Fact name="Region">{detail.region}</Fact>
           {detail.worker !== null && (
             <Fact name="Worker">
-              <Code>{detail.worker}</Code>
+              {operator ? <WorkerHost worker={detail.worker} /> : <Code>{detail.worker}</Code>}
             </Fact>
           )}
         </Facts>

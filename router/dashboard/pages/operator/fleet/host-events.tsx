@@ -15,6 +15,7 @@ import { Panel } from '../../../parts/page.tsx';
 import { Code } from '../../../parts/shown.tsx';
 import { Empty } from '../../../parts/states.tsx';
 import { Table, Td, TimeCell } from '../../../parts/table.tsx';
+import { KnownRouter } from '../routers/known-router.tsx';
 import { eventInWords } from './host-event-words.ts';
 
 export function HostEvents({ agent }: { agent: string }) {
@@ -104,6 +105,6 @@ function EventsTable({ events }: { events: readonly AgentEvent[] }) {
 
 function By({ event: { actor, router } }: { event: AgentEvent }) {
   if (actor !== null) return actor;
-  if (router !== null) return <Code>{router}</Code>;
+  if (router !== null) return <KnownRouter id={router} />;
   return <span className="text-muted">Unknown</span>;
 }

@@ -1,9 +1,10 @@
 import type { JobAttempt, JobDetail } from '../../../../../shared/api/jobs.ts';
 import { shownMs } from '../../../format/count.ts';
 import { Panel } from '../../../parts/page.tsx';
-import { Badge, Code, When } from '../../../parts/shown.tsx';
+import { Badge, When } from '../../../parts/shown.tsx';
 import { Empty } from '../../../parts/states.tsx';
 import { numeric, Table, Td } from '../../../parts/table.tsx';
+import { KnownRouter } from '../routers/known-router.tsx';
 
 export function JobAttempts({ job }: { job: JobDetail }) {
   return (
@@ -37,7 +38,7 @@ export function JobAttempts({ job }: { job: JobDetail }) {
                 )}
               </Td>
               <Td>
-                <Code>{attempt.router}</Code>
+                <KnownRouter id={attempt.router} />
               </Td>
             </tr>
           ))}

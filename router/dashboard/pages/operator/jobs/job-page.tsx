@@ -3,16 +3,17 @@ import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { JobDetail } from '../../../../../shared/api/jobs.ts';
-import { ApiError } from '../../../api/client.ts';
 import { jobQuery } from '../../../api/jobs.ts';
 import { BackLink } from '../../../parts/back-link.tsx';
 import { Button } from '../../../parts/button.tsx';
 import { Id } from '../../../parts/id.tsx';
 import { Notice } from '../../../parts/notice.tsx';
 import { Fact, Facts, Page, Panel } from '../../../parts/page.tsx';
-import { Code, StateBadge, When } from '../../../parts/shown.tsx';
+import { StateBadge, When } from '../../../parts/shown.tsx';
 import { ForAdministrators } from '../../../parts/for-administrators.tsx';
-import { Empty, Loaded } from '../../../parts/states.tsx';
+import { Loaded } from '../../../parts/states.tsx';
+import { isUnknown, UnknownItem } from '../../../parts/unknown-item.tsx';
+import { KnownRouter } from '../routers/known-router.tsx';
 import { JobAttempts } from './job-attempts.tsx';
 import { JobDelivery } from './job-delivery.tsx';
 import { JobFacts } from './job-facts.tsx';
@@ -25,7 +26,7 @@ export default function JobPage() {
   const query = useQuery(jobQuery(id));
   const job = query.data;
   const [isRetrying, setRetrying] = useState(false);
-  const isUnknown = query.error instanceof ApiError && query.error.status === 404;
+  if (isUnknown(query.error)) return <UnknownItem kind="jobs" />;
   return (
     <Page
       title={job ? jobName(job) : 'Job'}
@@ -45,26 +46,20 @@ export default function JobPage() {
         )
       }
     >
-      {isUnknown ? (
-        <Panel>
-          <Empty title="No such job">Jobs are deleted 30 days after they ended.</Empty>
-        </Panel>
-      ) : (
-        <Loaded query={query}>
-          {(known) => (
-            <>
-              {known.retry_refusal !== null && (
-                <Notice tone="warn" title="This job cannot be tried again here">
-                  {known.retry_refusal}
-                </Notice>
-              )}
-              <Standing job={known} />
-              {known.delivery && <JobDelivery delivery={known.delivery} />}
-              <JobAttempts job={known} />
-            </>
-          )}
-        </Loaded>
-      )}
+      <Loaded query={query}>
+        {(known) => (
+          <>
+            {known.retry_refusal !== null && (
+              <Notice tone="warn" title="This job cannot be tried again here">
+                {known.retry_refusal}
+              </Notice>
+            )}
+            <Standing job={known} />
+            {known.delivery && <JobDelivery delivery={known.delivery} />}
+            <JobAttempts job={known} />
+          </>
+        )}
+      </Loaded>
       {isRetrying && job && <RetryDialog job={job} onClose={() => setRetrying(false)} />}
     </Page>
   );
@@ -98,7 +93,7 @@ function Standing({ job }: { job: JobDetail }) {
                   Since <When at={run.started} precision="seconds" /> on{' '}
                 </>
               )}
-              <Code>{run.router}</Code>
+              <KnownRouter id={run.router} />
             </Fact>
           )}
           <Fact name="Created">

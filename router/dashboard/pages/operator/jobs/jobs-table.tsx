@@ -63,7 +63,7 @@ export function JobsTable({ rows, selected, onSelect, onRetry }: JobsTableProps)
               </span>
             </span>
           </Td>
-          <Td className="max-w-64">
+          <Td className="max-w-48">
             <JobSubject job={job} />
           </Td>
           <Td>
@@ -72,7 +72,7 @@ export function JobsTable({ rows, selected, onSelect, onRetry }: JobsTableProps)
           <Td right className="whitespace-nowrap">
             <Attempts job={job} />
           </Td>
-          <Td className="max-w-80 break-words">
+          <Td className="max-w-96 break-words sm:min-w-72">
             {job.last_error ?? <span className="text-muted">–</span>}
           </Td>
           <Td className="whitespace-nowrap">
