@@ -34,8 +34,15 @@ const regions = z
   .describe('The affected regions. Empty: all regions.')
   .meta({ examples: [['eu']] });
 
+const started = instant
+  .describe(
+    'When the incident began: at most 90 days ago, and not after its first update. Without it, it began when it was reported.',
+  )
+  .meta({ examples: ['2026-11-21T08:30:00.000Z'] });
+
 export const NewIncident = z.strictObject({
   title,
+  started: started.optional(),
   state: IncidentState.default('investigating'),
   models: models.default([]),
   regions: regions.default([]),
@@ -52,6 +59,7 @@ export const NewIncidentUpdate = z.strictObject({
 export const IncidentCorrection = z
   .strictObject({
     title: title.optional(),
+    started: started.optional(),
     models: models.optional(),
     regions: regions.optional(),
     message: message.optional().describe('The text of the newest update.'),
@@ -65,7 +73,7 @@ export const Incident = z.object({
   state: IncidentState,
   models: z.array(z.string()),
   regions: z.array(Region),
-  created: instant,
+  created: instant.describe('When the incident began.'),
   resolved: instant.nullable().describe('Null while the incident is not resolved.'),
   updates: z
     .array(z.object({ state: IncidentState, message: z.string(), created: instant }))

@@ -5,6 +5,7 @@ import type { Region } from '../../../shared/region.ts';
 import { milliseconds } from '../../store/milliseconds.ts';
 import { type Db, readProcedure, writeProcedure } from '../../store/procedure.ts';
 import type { IncidentState, IncidentUpdateRow } from '../../store/schema/incidents.ts';
+import { isoInstant } from '../api.ts';
 import { audited, type Details } from '../audit/record.ts';
 
 export type StoredIncident = Readonly<{
@@ -71,42 +72,59 @@ type Update = Readonly<{
   now: number;
 }>;
 
-/** Returns `exists` if an incident with this title is open: then this one was sent twice. */
-const createIncident = writeProcedure<
-  Update & Pick<StoredIncident, 'title' | 'models' | 'regions'>,
-  StoredIncident | 'exists' | null
->('createIncident', async (db, { incident: id, title, state, models, regions, message, now }) => {
-  const created = milliseconds(now);
-  const same = await db
+/**
+ * Whether another open incident has this title. Procedures that write take turns on both stores, so
+ * none changes the answer before this transaction ends.
+ */
+async function isTitleTaken(db: Db, title: string, id: IncidentId): Promise<boolean> {
+  const other = await db
     .selectFrom('incidents')
     .select('id')
     .where('title', '=', title)
     .where('resolved', 'is', null)
+    .where('id', '!=', id)
     .limit(1)
     .executeTakeFirst();
-  if (same) return 'exists';
-  await db
-    .insertInto('incidents')
-    .values({
-      id,
-      title,
-      state,
-      models: JSON.stringify(models),
-      regions: JSON.stringify(regions),
-      created,
-      resolved: state === 'resolved' ? created : null,
-    })
-    .execute();
-  await db
-    .insertInto('incident_updates')
-    .values({ incident: id, number: 1n, state, message, created })
-    .execute();
-  return (await readIncidents(db, [id]))[0] ?? null;
-});
+  return other !== undefined;
+}
+
+type New = Update &
+  Pick<StoredIncident, 'title' | 'models' | 'regions'> &
+  /** In ms since the epoch. */
+  Readonly<{ began: number }>;
+
+/** Returns `exists` if an incident with this title is open: then this one was sent twice. */
+const createIncident = writeProcedure<New, StoredIncident | 'exists' | null>(
+  'createIncident',
+  async (db, { incident: id, title, state, models, regions, message, began, now }) => {
+    const created = milliseconds(now);
+    if (await isTitleTaken(db, title, id)) return 'exists';
+    await db
+      .insertInto('incidents')
+      .values({
+        id,
+        title,
+        state,
+        models: JSON.stringify(models),
+        regions: JSON.stringify(regions),
+        created: milliseconds(began),
+        resolved: state === 'resolved' ? created : null,
+      })
+      .execute();
+    await db
+      .insertInto('incident_updates')
+      .values({ incident: id, number: 1n, state, message, created })
+      .execute();
+    return (await readIncidents(db, [id]))[0] ?? null;
+  },
+);
 export const createIncidentAudited = audited(createIncident);
 
-/** Returns `unknown` for no such incident, and `full` when it has too many updates. */
-const updateIncident = writeProcedure<Update, StoredIncident | 'unknown' | 'full'>(
+/**
+ * Returns `unknown` for no such incident, `full` when it has too many updates, and `exists` when it
+ * is opened again although another of its title is open.
+ */
+const updateIncident = writeProcedure<Update, StoredIncident | 'unknown' | 'full' | 'exists'>(
   'updateIncident',
   async (db, { incident, state, message, now }) => {
     const created = milliseconds(now);
@@ -115,9 +133,10 @@ const updateIncident = writeProcedure<Update, StoredIncident | 'unknown' | 'full
       .updateTable('incidents')
       .set({ id: incident })
       .where('id', '=', incident)
-      .returning('id')
+      .returning('title')
       .executeTakeFirst();
     if (!found) return 'unknown';
+    if (state !== 'resolved' && (await isTitleTaken(db, found.title, incident))) return 'exists';
     const { last } = await db
       .selectFrom('incident_updates')
       .select((row) => row.fn.max('number').as('last'))
@@ -143,44 +162,55 @@ type Named = Readonly<{ incident: IncidentId }>;
 
 type Corrected = Readonly<{
   title?: string | undefined;
+  /** An instant as the API writes it. */
+  started?: string | undefined;
   models?: readonly string[] | undefined;
   regions?: readonly Region[] | undefined;
   message?: string | undefined;
 }>;
 
-/** Changes what an incident and its newest update say. Returns null for no such incident. */
-const correctIncident = writeProcedure<Named & Corrected, StoredIncident | null>(
-  'correctIncident',
-  async (db, { incident, title, models, regions, message }) => {
-    const found = await db
-      .updateTable('incidents')
-      .set({
-        // A correction of the message alone changes nothing in this row, but a statement sets something.
-        id: incident,
-        ...(title !== undefined && { title }),
-        ...(models && { models: JSON.stringify(models) }),
-        ...(regions && { regions: JSON.stringify(regions) }),
-      })
-      .where('id', '=', incident)
-      .returning('id')
-      .executeTakeFirst();
-    if (!found) return null;
-    if (message !== undefined) {
-      await db
-        .updateTable('incident_updates')
-        .set({ message })
-        .where('incident', '=', incident)
-        .where('number', '=', (row) =>
-          row
-            .selectFrom('incident_updates')
-            .select((one) => one.fn.max('number').as('last'))
-            .where('incident', '=', incident),
-        )
-        .execute();
-    }
-    return (await readIncidents(db, [incident]))[0] ?? null;
-  },
-);
+/**
+ * Changes what an incident and its newest update say. Returns null for no such incident, `exists`
+ * when another open incident has the new title, and `late` when it would begin after its first update.
+ */
+const correctIncident = writeProcedure<
+  Named & Corrected,
+  StoredIncident | 'exists' | 'late' | null
+>('correctIncident', async (db, { incident, title, started, models, regions, message }) => {
+  const [stored] = await readIncidents(db, [incident]);
+  if (!stored) return null;
+  const isOpen = stored.resolved === null;
+  if (isOpen && title !== undefined && (await isTitleTaken(db, title, incident))) return 'exists';
+  const created = started === undefined ? undefined : BigInt(Date.parse(started));
+  const first = stored.updates.at(-1)?.created;
+  if (created !== undefined && first !== undefined && created > first) return 'late';
+  await db
+    .updateTable('incidents')
+    .set({
+      // A correction of the message alone changes nothing in this row, but a statement sets something.
+      id: incident,
+      ...(title !== undefined && { title }),
+      ...(created !== undefined && { created }),
+      ...(models && { models: JSON.stringify(models) }),
+      ...(regions && { regions: JSON.stringify(regions) }),
+    })
+    .where('id', '=', incident)
+    .execute();
+  if (message !== undefined) {
+    await db
+      .updateTable('incident_updates')
+      .set({ message })
+      .where('incident', '=', incident)
+      .where('number', '=', (row) =>
+        row
+          .selectFrom('incident_updates')
+          .select((one) => one.fn.max('number').as('last'))
+          .where('incident', '=', incident),
+      )
+      .execute();
+  }
+  return (await readIncidents(db, [incident]))[0] ?? null;
+});
 export const correctIncidentAudited = audited(correctIncident, undefined, saidOf);
 
 const deleteIncident = writeProcedure<Named, 'done' | 'unknown'>(
@@ -202,14 +232,16 @@ async function saidOf(db: Db, { incident }: Named): Promise<Details | null> {
   if ((await stateOf(db, { incident })) === null) return null;
   const [stored] = await readIncidents(db, [incident]);
   if (!stored) return null;
-  const { title, models, regions, updates } = stored;
-  return correctedDetails({ title, models, regions, message: updates[0]?.message });
+  const { title, created, models, regions, updates } = stored;
+  const message = updates[0]?.message;
+  return correctedDetails({ title, started: isoInstant(created), models, regions, message });
 }
 
 /** What a correction changes, as the audit log has it. */
-export function correctedDetails({ title, models, regions, message }: Corrected): Details {
+export function correctedDetails({ title, started, models, regions, message }: Corrected): Details {
   return {
     ...(title !== undefined && { title }),
+    ...(started !== undefined && { started }),
     ...(models && { models: models.join(', ') }),
     ...(regions && { regions: regions.join(', ') }),
     ...(message !== undefined && { message }),

@@ -82,22 +82,28 @@ export function incidentRoutes(api: Api, parts: IncidentParts): void {
       },
     },
     async (request, reply) => {
-      const { title, state, models, regions } = request.body;
+      const { started, ...said } = request.body;
+      const { title, state, models, regions } = said;
+      const now = clock.now();
       checkModels(catalog, models);
+      checkStart(started, now);
+      const began = started === undefined ? now : Date.parse(started);
       const incident = mintId('incident', clock, random);
       const stored = await store.call(createIncidentAudited, {
-        input: { ...request.body, incident, now: clock.now() },
+        input: { ...said, incident, began, now },
         entry: request.auditEntry({
           organization: null,
           target: incident,
-          details: { name: title, state, models: models.join(', '), regions: regions.join(', ') },
+          details: {
+            name: title,
+            state,
+            models: models.join(', '),
+            regions: regions.join(', '),
+            ...(started !== undefined && { started }),
+          },
         }),
       });
-      if (stored === 'exists') {
-        const message =
-          'An incident with this title is open. Post an update to it, or choose another title.';
-        throw new Refused('conflict', message, 'title');
-      }
+      if (stored === 'exists') throw titleIsTaken();
       figures.outdate();
       return reply.code(201).send(shownIncident(found(stored, 'incident')));
     },
@@ -118,6 +124,7 @@ export function incidentRoutes(api: Api, parts: IncidentParts): void {
     async (request) => {
       const { incident } = request.params;
       checkModels(catalog, request.body.models ?? []);
+      checkStart(request.body.started, clock.now());
       const stored = await store.call(correctIncidentAudited, {
         input: { ...request.body, incident },
         entry: request.auditEntry({
@@ -126,6 +133,11 @@ export function incidentRoutes(api: Api, parts: IncidentParts): void {
           details: correctedDetails(request.body),
         }),
       });
+      if (stored === 'exists') throw titleIsTaken();
+      if (stored === 'late') {
+        const message = 'The incident began before its first update was written.';
+        throw new Refused('invalid_value', message, 'started');
+      }
       const corrected = found(stored, 'incident');
       figures.outdate();
       return shownIncident(corrected);
@@ -152,6 +164,11 @@ export function incidentRoutes(api: Api, parts: IncidentParts): void {
         entry: request.auditEntry({ organization: null, target: incident, details: { state } }),
       });
       if (stored === 'unknown') throw noSuch('incident');
+      if (stored === 'exists') {
+        const message =
+          'Another incident with this title is open. Post the update to that one, or correct a title first.';
+        throw new Refused('conflict', message, 'state');
+      }
       if (stored === 'full') {
         const message = `An incident has at most ${INCIDENT_UPDATES_MAX} updates. Report a new one.`;
         throw new Refused('conflict', message);
@@ -183,6 +200,21 @@ export function incidentRoutes(api: Api, parts: IncidentParts): void {
       return { id: incident, deleted: true as const };
     },
   );
+}
+
+function titleIsTaken(): Refused {
+  const message =
+    'An incident with this title is open. Post an update to it, or choose another title.';
+  return new Refused('conflict', message, 'title');
+}
+
+/** Throws `Refused` for a start in the future, or before the incidents that are shown. */
+function checkStart(started: string | undefined, now: number): void {
+  if (started === undefined) return;
+  const at = Date.parse(started);
+  if (at <= now && at >= now - INCIDENT_DAYS * DAY_MS) return;
+  const message = `An incident began in the last ${INCIDENT_DAYS} days, and not in the future.`;
+  throw new Refused('invalid_value', message, 'started');
 }
 
 /** Throws `Refused` for a model that is not in the catalog. */

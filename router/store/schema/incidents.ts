@@ -16,6 +16,7 @@ export interface IncidentRow {
   /** JSON arrays; empty: all models, all regions. */
   models: string;
   regions: string;
+  /** When it began, which may be before its first update was written. */
   created: bigint;
   /** Null while it is not resolved. */
   resolved: bigint | null;

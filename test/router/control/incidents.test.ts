@@ -90,6 +90,49 @@ test('an incident that is sent twice is reported once, until it is resolved', as
   for (const id of [body.id, later.id]) await rig.ask('DELETE', `/api/v1/incidents/${id}`);
 });
 
+test('of two incidents of one title that are reported at the same moment, one is reported', async () => {
+  const answers = await Promise.all(Array.from({ length: 8 }, () => report({ title: 'At once' })));
+  const statuses = answers.map(({ status }) => status).toSorted();
+  expect(statuses).toEqual([201, ...Array.from({ length: 7 }, () => 409)]);
+  const id = answers.find(({ status }) => status === 201)?.body.id;
+  const path = `/api/v1/incidents/${id}`;
+  // No correction and no update brings a second open incident of the title, either.
+  const { body: other } = await report({ title: 'Other' });
+  const renamed = await rig.ask('PATCH', `/api/v1/incidents/${other.id}`, { title: 'At once' });
+  expect([renamed.status, renamed.body.error.param]).toEqual([409, 'title']);
+  await rig.ask('POST', `${path}/updates`, { state: 'resolved', message: 'Over.' });
+  const { body: second } = await report({ title: 'At once' });
+  const back = { state: 'monitoring', message: 'It came back.' };
+  const reopened = await rig.ask('POST', `${path}/updates`, back);
+  expect([reopened.status, reopened.body.error.param]).toEqual([409, 'state']);
+  for (const one of [id, other.id, second.id]) await rig.ask('DELETE', `/api/v1/incidents/${one}`);
+});
+
+test('the start of an incident can be set and corrected, within the last 90 days', async () => {
+  const now = clock.now();
+  const at = (ms: number) => new Date(now + ms).toISOString();
+  const { status, body } = await report({ title: 'Noticed late', started: at(-3_600_000) });
+  expect(status).toBe(201);
+  expect(body).toMatchObject({ created: at(-3_600_000), updates: [{ created: at(0) }] });
+  clock.advance(1_000);
+  const path = `/api/v1/incidents/${body.id}`;
+  const corrected = await rig.ask('PATCH', path, { started: at(-7_200_000) });
+  expect(corrected.body).toMatchObject({ created: at(-7_200_000), updates: [{ created: at(0) }] });
+  const { body: log } = await rig.ask('GET', '/api/v1/audit?action=incident&limit=1');
+  expect(log.data).toMatchObject([
+    { details: { started: at(-7_200_000) }, before: { started: at(-3_600_000) } },
+  ]);
+  const refusedStart = { error: { code: 'invalid_value', param: 'started' } };
+  for (const started of [at(60_000), at(-91 * DAY_MS)]) {
+    expect((await report({ title: 'Never', started })).body).toMatchObject(refusedStart);
+    expect((await rig.ask('PATCH', path, { started })).body).toMatchObject(refusedStart);
+  }
+  // It is not after its first update.
+  expect((await rig.ask('PATCH', path, { started: at(500) })).body).toMatchObject(refusedStart);
+  expect((await report({ title: 'Never', started: 'yesterday' })).status).toBe(400);
+  await rig.ask('DELETE', path);
+});
+
 test('a correction changes the incident and its newest update, and the audit log has what was there', async () => {
   const { body } = await report({ title: 'Slwo answers', models: [MODEL] });
   const path = `/api/v1/incidents/${body.id}`;

@@ -1,5 +1,6 @@
 import { CalendarClock } from 'lucide-react';
 import { useState } from 'react';
+import { inputInstant, inputText } from '../../format/input-time.ts';
 import { zoneWords } from '../../format/time.ts';
 import { Button } from '../../parts/button.tsx';
 import { Cancel, Dialog } from '../../parts/dialog.tsx';
@@ -7,7 +8,7 @@ import { TextField } from '../../parts/field.tsx';
 import { Form } from '../../parts/form.tsx';
 import { useZone } from '../../zone.ts';
 import { spanShown } from '../usage/labels.ts';
-import { chosenTime, inputInstant, inputText, type LogTime } from './log-time.ts';
+import { chosenTime, type LogTime } from './log-time.ts';
 
 type CustomTimeProps = Readonly<{
   time: Pick<LogTime, 'start' | 'end' | 'isCustom'>;

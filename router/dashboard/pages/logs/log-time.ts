@@ -1,6 +1,5 @@
 /** The time that the Logs page shows: a range up to now, or from one instant to another. */
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../../shared/durations.ts';
-import type { Zone } from '../../format/time.ts';
 import type { LogsSearch } from '../../search.ts';
 import { countOf, floorTo, shifted } from '../usage/buckets.ts';
 import { spanOf } from '../usage/span.ts';
@@ -76,15 +75,4 @@ export function barsOf({ start, end, bucket }: LogTime, asOf: number): readonly 
   return Array.from({ length: countOf(bucket, from, until) + 1 }, (_, at) =>
     shifted(bucket, first, at),
   );
-}
-
-/** An instant as a `datetime-local` input has it. */
-export function inputText(at: number, zone: Zone): string {
-  const offsetMs = zone === 'UTC' ? 0 : new Date(at).getTimezoneOffset() * MINUTE_MS;
-  return new Date(at - offsetMs).toISOString().slice(0, 16);
-}
-
-/** The instant that a `datetime-local` input has, in ms since the epoch; NaN if it is empty. */
-export function inputInstant(text: string, zone: Zone): number {
-  return Date.parse(zone === 'UTC' ? `${text}Z` : text);
 }

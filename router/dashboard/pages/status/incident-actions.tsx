@@ -2,7 +2,8 @@
 import { useState } from 'react';
 import type { Incident } from '../../../../shared/api/incidents.ts';
 import { Button } from '../../parts/button.tsx';
-import { CorrectDialog, DeleteDialog, ReportDialog, UpdateDialog } from './incident-dialogs.tsx';
+import { CorrectDialog, DeleteDialog, UpdateDialog } from './incident-dialogs.tsx';
+import { ReportDialog } from './report-dialog.tsx';
 
 export function ReportIncident({
   models,

@@ -1,127 +1,47 @@
-/** The dialogs in which operators report an incident, update, correct and delete it. */
+/** The dialogs in which operators update, correct and delete an incident. */
 import { useMutation } from '@tanstack/react-query';
-import { type ComponentProps, useState } from 'react';
+import { useState } from 'react';
 import type {
   Incident,
   IncidentCorrection,
-  NewIncident,
   NewIncidentUpdate,
 } from '../../../../shared/api/incidents.ts';
-import { INCIDENT_TITLE_CHARS_MAX } from '../../../../shared/incidents.ts';
 import { type Sent, send } from '../../api/client.ts';
-import { INCIDENTS } from '../../api/incidents.ts';
-import { statusQuery } from '../../api/public-figures.ts';
-import { REGION_CHOICES, type REGIONS } from '../../format/regions.ts';
+import { now } from '../../clock.ts';
+import { inputInstant, inputText } from '../../format/input-time.ts';
+import { zoneWords } from '../../format/time.ts';
 import { Confirm } from '../../parts/dialog.tsx';
-import { SelectField, TextAreaField, TextField } from '../../parts/field.tsx';
+import { TextAreaField, TextField } from '../../parts/field.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
-import { say } from '../../parts/said.tsx';
-import { Toggles } from '../../parts/toggles.tsx';
-import { INCIDENT_STATES } from './incidents.tsx';
-
-const STATES = Object.entries(INCIDENT_STATES) as [Incident['state'], { name: string }][];
-const REFETCH = { refetch: [statusQuery.queryKey, INCIDENTS] };
+import { useZone } from '../../zone.ts';
+import {
+  type Affected,
+  AffectedFields,
+  closeAndSay,
+  type NamedModels,
+  REFETCH,
+  StateField,
+  TitleField,
+} from './incident-fields.tsx';
 
 type Close = Readonly<{ onClose: () => void }>;
-type RegionName = (typeof REGIONS)[number];
-type Affected = Readonly<{ models: readonly string[]; regions: readonly RegionName[] }>;
-/** What the form has before anything is entered. */
-type ReportDraft = Affected & Readonly<{ title: string }>;
-const NO_DRAFT: ReportDraft = { title: '', models: [], regions: [] };
-type ReportProps = Close &
-  Readonly<{ models: readonly Readonly<{ id: string; name: string }>[]; draft?: ReportDraft }>;
-
-export function ReportDialog({ models, draft = NO_DRAFT, onClose }: ReportProps) {
-  const [affected, setAffected] = useState<Affected>(draft);
-  const report = useMutation({
-    mutationFn: (text: (name: string) => string) => {
-      const incident: Sent<typeof NewIncident> = {
-        title: text('title'),
-        state: text('state') as Incident['state'],
-        message: text('message'),
-        models: [...affected.models],
-        regions: [...affected.regions],
-      };
-      return send<Incident>('POST', '/incidents', incident);
-    },
-    meta: REFETCH,
-    onSuccess: closeAndSay(onClose, 'Incident reported'),
-  });
-  return (
-    <FormDialog
-      onClose={onClose}
-      title="Report an incident"
-      description="Everybody who can see the status page reads it. Choose no model or no region if all are affected."
-      action="Report incident"
-      mutation={report}
-      fields={['title', 'message']}
-      onSend={(text) => report.mutate(text)}
-    >
-      <TitleField title={draft.title} />
-      <StateField state="investigating" />
-      <TextAreaField label="Message" param="message" maxLength={2_000} />
-      <AffectedFields models={models} chosen={affected} onChange={setAffected} />
-    </FormDialog>
-  );
-}
-
-function TitleField({ title }: Pick<ReportDraft, 'title'>) {
-  return (
-    <TextField
-      label="Title"
-      param="title"
-      defaultValue={title}
-      maxLength={INCIDENT_TITLE_CHARS_MAX}
-      autoComplete="off"
-    />
-  );
-}
-
-type AffectedProps = Pick<ReportProps, 'models'> &
-  Readonly<{ chosen: Affected; onChange: (chosen: Affected) => void }>;
-
-function AffectedFields({ models, chosen, onChange }: AffectedProps) {
-  return (
-    <>
-      <Choices
-        label="Affected models"
-        chosen={chosen.models}
-        choices={models.map(({ id, name }) => ({ value: id, name }))}
-        onChange={(wanted) => onChange({ ...chosen, models: wanted })}
-      />
-      <Choices
-        label="Affected regions"
-        chosen={chosen.regions}
-        choices={REGION_CHOICES}
-        onChange={(wanted) => onChange({ ...chosen, regions: wanted })}
-      />
-    </>
-  );
-}
-
-/** A choice of what is affected, under its name. */
-function Choices<Choice extends string>(props: ComponentProps<typeof Toggles<Choice>>) {
-  return (
-    <div className="grid gap-1.5">
-      <p aria-hidden className="text-sm font-medium">
-        {props.label}
-      </p>
-      <Toggles {...props} />
-    </div>
-  );
-}
-
 type OneProps = Close & Readonly<{ incident: Incident }>;
-type CorrectProps = OneProps & Pick<ReportProps, 'models'>;
+type CorrectProps = OneProps & Readonly<{ models: NamedModels }>;
 
 /** Corrects what is wrong in an incident and its newest update. News go into an update instead. */
 export function CorrectDialog({ incident, models, onClose }: CorrectProps) {
+  const zone = useZone();
   const [affected, setAffected] = useState<Affected>(incident);
+  const began = inputText(Date.parse(incident.created), zone);
   const correct = useMutation({
     mutationFn: (text: (name: string) => string) => {
       const body: Sent<typeof IncidentCorrection> = {
         title: text('title'),
         message: text('message'),
+        // The field has no seconds, so that an untouched one would change the start.
+        ...(text('started') !== began && {
+          started: new Date(inputInstant(text('started'), zone)).toISOString(),
+        }),
         models: [...affected.models],
         regions: [...affected.regions],
       };
@@ -137,17 +57,30 @@ export function CorrectDialog({ incident, models, onClose }: CorrectProps) {
       description="What you replace stays in the audit log. Tell news in an update instead."
       action="Correct incident"
       mutation={correct}
-      fields={['title', 'message']}
+      fields={['title', 'message', 'started']}
       onSend={(text) => correct.mutate(text)}
     >
-      <TitleField title={incident.title} />
+      <TitleField defaultValue={incident.title} />
+      <TextField
+        label="Began"
+        hint={`The time is ${zoneWords(zone)}.`}
+        param="started"
+        type="datetime-local"
+        required
+        max={inputText(now(), zone)}
+        defaultValue={began}
+      />
       <TextAreaField
         label="Message of the newest update"
         param="message"
         defaultValue={incident.updates[0]?.message}
         maxLength={2_000}
       />
-      <AffectedFields models={models} chosen={affected} onChange={setAffected} />
+      <AffectedFields
+        models={models}
+        chosen={affected}
+        onChange={(part) => setAffected((before) => ({ ...before, ...part }))}
+      />
     </FormDialog>
   );
 }
@@ -180,18 +113,6 @@ export function UpdateDialog({ incident, onClose }: OneProps) {
   );
 }
 
-function StateField({ state }: Pick<Incident, 'state'>) {
-  return (
-    <SelectField label="State" param="state" defaultValue={state}>
-      {STATES.map(([value, { name }]) => (
-        <option key={value} value={value}>
-          {name}
-        </option>
-      ))}
-    </SelectField>
-  );
-}
-
 export function DeleteDialog({ incident, onClose }: OneProps) {
   const remove = useMutation({
     mutationFn: () => send('DELETE', `/incidents/${incident.id}`),
@@ -211,11 +132,4 @@ export function DeleteDialog({ incident, onClose }: OneProps) {
       </p>
     </Confirm>
   );
-}
-
-function closeAndSay(onClose: () => void, said: string): () => void {
-  return () => {
-    say(said);
-    onClose();
-  };
 }

@@ -2,6 +2,8 @@
 import { useLocation } from '@tanstack/react-router';
 import { type ReactNode, useEffect } from 'react';
 import type { Incident } from '../../../../shared/api/incidents.ts';
+import { now } from '../../clock.ts';
+import { lastedWords } from '../../format/lasted.ts';
 import { REGION_NAMES } from '../../format/regions.ts';
 import { Panel } from '../../parts/page.tsx';
 import { StateBadge, type Tone, UtcTime } from '../../parts/shown.tsx';
@@ -23,7 +25,7 @@ type IncidentsProps<Shown extends Incident> = Readonly<{
   /** The buttons of an incident, for operators. */
   actionsOf: (incident: Shown) => ReactNode;
   /** What stands beside the time of an update, for operators. */
-  besideOf?: (update: Shown['updates'][number]) => ReactNode;
+  besideOf?: ((update: Shown['updates'][number]) => ReactNode) | undefined;
   /** Shown if there are none. */
   none?: string;
 }>;
@@ -56,24 +58,12 @@ export function Incidents<Shown extends Incident>({
               aria-current={incident.id === linked || undefined}
               className="grid scroll-mt-16 gap-3 px-5 py-4 aria-current:bg-accent-soft"
             >
-              <Heading incident={incident} names={names} actions={actionsOf(incident)} />
-              <ol className="grid gap-2">
-                {incident.updates.map((update: Shown['updates'][number]) => (
-                  <li
-                    key={update.created + update.message}
-                    className="grid gap-0.5 border-l-2 pl-3 text-sm"
-                  >
-                    <p className="flex flex-wrap items-center gap-x-2 text-xs text-muted">
-                      <span className="font-medium text-ink">
-                        {INCIDENT_STATES[update.state].name}
-                      </span>
-                      <UtcTime at={update.created} />
-                      {besideOf?.(update)}
-                    </p>
-                    <p className="wrap-anywhere">{update.message}</p>
-                  </li>
-                ))}
-              </ol>
+              <IncidentShown
+                incident={incident}
+                names={names}
+                actions={actionsOf(incident)}
+                besideOf={besideOf}
+              />
             </li>
           ))}
         </ul>
@@ -82,8 +72,51 @@ export function Incidents<Shown extends Incident>({
   );
 }
 
-type HeadingProps = Readonly<{ incident: Incident; actions: ReactNode }> &
-  Pick<IncidentsProps<Incident>, 'names'>;
+type ShownProps<Shown extends Incident> = Readonly<{ incident: Shown; actions?: ReactNode }> &
+  Pick<IncidentsProps<Shown>, 'names' | 'besideOf'>;
+
+/** One incident: what it is, how long it lasted, and its updates, the newest first. */
+export function IncidentShown<Shown extends Incident>({
+  incident,
+  names,
+  actions,
+  besideOf,
+}: ShownProps<Shown>) {
+  return (
+    <>
+      <Heading incident={incident} names={names} actions={actions} />
+      <ol className="grid gap-2">
+        {incident.updates.map((update: Shown['updates'][number]) => (
+          <li
+            key={update.created + update.message}
+            className="grid gap-0.5 border-l-2 pl-3 text-sm"
+          >
+            <p className="flex flex-wrap items-center gap-x-2 text-xs text-muted">
+              <span className="font-medium text-ink">{INCIDENT_STATES[update.state].name}</span>
+              <UtcTime at={update.created} />
+              {besideOf?.(update)}
+            </p>
+            <p className="wrap-anywhere">{update.message}</p>
+          </li>
+        ))}
+      </ol>
+    </>
+  );
+}
+
+/** "Began Nov 21, 14:02 UTC and lasted 2 h 5 min", or how long it has lasted so far. */
+function Lasted({ created, resolved }: Pick<Incident, 'created' | 'resolved'>) {
+  const ms = (resolved === null ? now() : Date.parse(resolved)) - Date.parse(created);
+  return (
+    <p className="text-xs text-muted">
+      Began <UtcTime at={created} /> and {resolved === null ? 'has lasted' : 'lasted'}{' '}
+      {lastedWords(Math.max(0, ms))}
+      {resolved === null && ' so far'}
+    </p>
+  );
+}
+
+type HeadingProps = Pick<ShownProps<Incident>, 'incident' | 'names' | 'actions'>;
 
 function Heading({ incident, names, actions }: HeadingProps) {
   const { title, state, models, regions } = incident;
@@ -98,6 +131,7 @@ function Heading({ incident, names, actions }: HeadingProps) {
           {title} <StateBadge of={INCIDENT_STATES[state]} />
         </h3>
         <p className="text-xs text-muted">{affected}</p>
+        <Lasted {...incident} />
       </div>
       {actions}
     </div>

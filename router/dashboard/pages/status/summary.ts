@@ -21,6 +21,18 @@ export function affects(
   );
 }
 
+type Affected = Readonly<{ models: readonly string[]; regions: readonly Region[] }>;
+
+/** Whether two incidents affect the same model in the same region. */
+export function overlap(one: Affected, other: Affected): boolean {
+  return share(one.models, other.models) && share(one.regions, other.regions);
+}
+
+/** An empty list stands for all. */
+function share(some: readonly string[], others: readonly string[]): boolean {
+  return some.length === 0 || others.length === 0 || some.some((each) => others.includes(each));
+}
+
 /** Open incidents come first: operators may know of a fault that no router can measure. */
 export function summaryOf(
   models: readonly ModelStatus[],

@@ -1,12 +1,7 @@
 /** The time that the Logs page shows, and what its filters mean for the chart. */
 import { expect, test } from 'vitest';
-import {
-  barsOf,
-  chosenTime,
-  inputInstant,
-  inputText,
-  logTimeOf,
-} from '../../../../router/dashboard/pages/logs/log-time.ts';
+import { inputInstant, inputText } from '../../../../router/dashboard/format/input-time.ts';
+import { barsOf, chosenTime, logTimeOf } from '../../../../router/dashboard/pages/logs/log-time.ts';
 import { countable, listStatuses } from '../../../../router/dashboard/pages/logs/narrowing.ts';
 import { volumeOf } from '../../../../router/dashboard/pages/logs/volume.ts';
 import { logsSearchOf } from '../../../../router/dashboard/pages/usage/logs-search.ts';

@@ -1,0 +1,141 @@
+/** The dialog in which operators report an incident, with what the status page will show. */
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { Incident, NewIncident, OpenIncident } from '../../../../shared/api/incidents.ts';
+import { type Sent, send } from '../../api/client.ts';
+import { openIncidentsQuery } from '../../api/incidents.ts';
+import { now } from '../../clock.ts';
+import { inputInstant, inputText } from '../../format/input-time.ts';
+import { zoneWords } from '../../format/time.ts';
+import { TextAreaField, TextField } from '../../parts/field.tsx';
+import { FormDialog } from '../../parts/form-dialog.tsx';
+import { Notice } from '../../parts/notice.tsx';
+import { useZone } from '../../zone.ts';
+import {
+  type Affected,
+  AffectedFields,
+  closeAndSay,
+  type NamedModels,
+  REFETCH,
+  StateField,
+  TitleField,
+} from './incident-fields.tsx';
+import { IncidentShown } from './incidents.tsx';
+import { overlap } from './summary.ts';
+
+/** What the form has before anything is entered. */
+type ReportDraft = Affected & Readonly<{ title: string }>;
+const NO_DRAFT: ReportDraft = { title: '', models: [], regions: [] };
+
+type ReportProps = Readonly<{ models: NamedModels; draft?: ReportDraft; onClose: () => void }>;
+
+/** `started`: as the input has it; empty: now. */
+type Entered = ReportDraft &
+  Readonly<{ state: Incident['state']; started: string; message: string }>;
+
+export function ReportDialog({ models, draft = NO_DRAFT, onClose }: ReportProps) {
+  const zone = useZone();
+  const [entered, setEntered] = useState<Entered>({
+    ...draft,
+    state: 'investigating',
+    started: '',
+    message: '',
+  });
+  const set = (part: Partial<Entered>) => setEntered((before) => ({ ...before, ...part }));
+  const { title, state, message, started } = entered;
+  const at = inputInstant(started, zone);
+  const began = Number.isNaN(at) ? null : new Date(at).toISOString();
+  const report = useMutation({
+    mutationFn: () => {
+      const incident: Sent<typeof NewIncident> = {
+        title,
+        state,
+        message,
+        ...(began !== null && { started: began }),
+        models: [...entered.models],
+        regions: [...entered.regions],
+      };
+      return send<Incident>('POST', '/incidents', incident);
+    },
+    meta: REFETCH,
+    onSuccess: closeAndSay(onClose, 'Incident reported'),
+  });
+  return (
+    <FormDialog
+      onClose={onClose}
+      title="Report an incident"
+      description="Everybody who can see the status page reads it. Choose no model or no region if all are affected."
+      action="Report incident"
+      mutation={report}
+      fields={['title', 'message', 'started']}
+      onSend={() => report.mutate()}
+    >
+      <TitleField value={title} onChange={(text) => set({ title: text })} />
+      <StateField state={state} onChange={(chosen) => set({ state: chosen })} />
+      <TextField
+        label="Began"
+        hint={`Leave it empty if the incident begins now. The time is ${zoneWords(zone)}.`}
+        param="started"
+        type="datetime-local"
+        max={inputText(now(), zone)}
+        value={started}
+        onChange={(text) => set({ started: text })}
+      />
+      <TextAreaField
+        label="Message"
+        param="message"
+        maxLength={2_000}
+        value={message}
+        onChange={(text) => set({ message: text })}
+      />
+      <AffectedFields models={models} chosen={entered} onChange={set} />
+      <OverlapWarning affected={entered} />
+      <Preview entered={entered} began={began} models={models} />
+    </FormDialog>
+  );
+}
+
+/** Names the open incidents of the same models: an update of one of them may be meant. */
+function OverlapWarning({ affected }: { affected: Affected }) {
+  const open = useQuery(openIncidentsQuery).data?.data ?? [];
+  const same: readonly OpenIncident[] = open.filter((one) => overlap(one, affected));
+  if (same.length === 0) return null;
+  return (
+    <Notice tone="warn" title="Another open incident affects the same models">
+      <ul className="grid gap-0.5">
+        {same.map(({ id, title }) => (
+          <li key={id}>{title}</li>
+        ))}
+      </ul>
+      Post an update to it instead, unless this has another cause.
+    </Notice>
+  );
+}
+
+type PreviewProps = Readonly<{ entered: Entered; began: string | null; models: NamedModels }>;
+
+function Preview({ entered, began, models }: PreviewProps) {
+  const { title, state, message } = entered;
+  const at = new Date(now()).toISOString();
+  const incident: Incident = {
+    id: 'preview',
+    title: title.trim() === '' ? 'Title' : title,
+    state,
+    models: [...entered.models],
+    regions: [...entered.regions],
+    created: began ?? at,
+    resolved: state === 'resolved' ? at : null,
+    updates: [{ state, message: message.trim() === '' ? 'Message' : message, created: at }],
+  };
+  return (
+    <section aria-label="Preview of the status page" className="grid gap-1.5">
+      <p className="text-sm font-medium">Preview of the status page</p>
+      <div className="grid gap-3 rounded-lg border border-dashed px-4 py-3">
+        <IncidentShown
+          incident={incident}
+          names={new Map(models.map(({ id, name }) => [id, name]))}
+        />
+      </div>
+    </section>
+  );
+}
