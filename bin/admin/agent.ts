@@ -8,7 +8,7 @@ import {
   HostReportEntry,
   NewAgentNote,
 } from '../../shared/api/agents.ts';
-import { Name, RegionName } from '../../shared/api/fields.ts';
+import { Name, Reason, RegionName } from '../../shared/api/fields.ts';
 import { command } from './command.ts';
 import { agent } from './flags.ts';
 import { printCsv } from './output.ts';
@@ -30,9 +30,11 @@ export const agents = {
   revoke: command({ agent }, async ({ client, show }, flags) =>
     show(await client.call('POST', `/agents/${flags.agent}/revoke`, Agent), fields),
   ),
-  drain: command({ agent }, async ({ client, show }, flags) =>
-    show(await client.call('POST', `/agents/${flags.agent}/drain`, Agent), fields),
-  ),
+  drain: command({ agent, reason: Reason.optional() }, async ({ client, show }, flags) => {
+    const { agent: one, reason } = flags;
+    const order = reason === undefined ? undefined : { reason };
+    await show(await client.call('POST', `/agents/${one}/drain`, Agent, order), fields);
+  }),
   undrain: command({ agent }, async ({ client, show }, flags) =>
     show(await client.call('POST', `/agents/${flags.agent}/undrain`, Agent), fields),
   ),

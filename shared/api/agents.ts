@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { HOST_NOTE_CHARS_MAX } from '../host-events.ts';
 import { Region } from '../region.ts';
-import { Name, PRINTED, PRINTED_FAULT, RegionName, count, instant, usd } from './fields.ts';
+import { Name, PRINTED, PRINTED_FAULT, Reason, RegionName, count, instant, usd } from './fields.ts';
 import { page } from './pages.ts';
 
 export const NewAgent = z.strictObject({ name: Name, region: RegionName.default('global') });
@@ -52,9 +52,31 @@ export const LastKnown = z.object({
       found: instant,
     }),
   ),
+  drained: z
+    .object({
+      at: instant,
+      by: z.string().nullable().describe('The name of the operator. Null: not known.'),
+      reason: z.string().nullable(),
+    })
+    .nullable()
+    .optional()
+    .describe(
+      'The last drain of the host, unless an operator has ended it. It also ends when the agent restarts. Absent when a router of an earlier version answers.',
+    ),
 });
 export type LastKnown = z.infer<typeof LastKnown>;
 export const AgentPage = page(Agent);
+
+/** What may be said of a drain. The body may be left out. */
+export const DrainOrder = z
+  .strictObject({
+    reason: Reason.optional()
+      .describe('Why, for other operators.')
+      .meta({
+        examples: ['The power supply is replaced.'],
+      }),
+  })
+  .nullish();
 
 /** The response to an enrolment, and the only one that contains the join token. */
 export const EnrolledAgent = Agent.extend({ join_token: z.string(), expires: instant });

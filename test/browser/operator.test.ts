@@ -123,6 +123,7 @@ test(
       await row.getByText('Ready', { exact: true }).waitFor();
 
       await ask(page, 'Actions for host gpu-2', 'Drain host');
+      await dialog(page, 'alertdialog').getByLabel('Note (optional)').fill('New power supply');
       await dialog(page, 'alertdialog').getByRole('button', { name: 'Drain host' }).click();
       await dialog(page, 'alertdialog').waitFor({ state: 'detached' });
       await page.getByRole('button', { name: 'Actions for host gpu-2', exact: true }).click();
@@ -136,6 +137,10 @@ test(
       };
       await openHost();
       await figure(page, 'Status').getByText('Drained', { exact: true }).waitFor();
+      await page.getByText(/^Drained by Operator/).waitFor();
+      await page.getByText('New power supply', { exact: true }).waitFor();
+      await page.getByText('Drained the agent: New power supply').waitFor();
+      await look(operator, 'operator-host-drained');
       await page.getByRole('button', { name: 'End drain', exact: true }).click();
       await dialog(page, 'alertdialog').getByRole('button', { name: 'End drain' }).click();
       await figure(page, 'Status').getByText('Ready', { exact: true }).waitFor();

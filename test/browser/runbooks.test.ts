@@ -34,6 +34,11 @@ test(
     await found.filter({ hasText: 'PenstockAgentDown' }).click();
 
     await page.getByRole('heading', { level: 1, name: 'PenstockAgentDown' }).waitFor();
+    await page.getByText('This alarm is not active now').waitFor();
+    await operator.look('operator-runbook-quiet');
+    const places = page.getByRole('navigation', { name: 'In the dashboard' });
+    const fleet = places.getByRole('link', { name: 'Open fleet' });
+    expect(await fleet.getAttribute('href')).toBe('/operator/fleet');
     await page.getByRole('button', { name: 'Copy the command penstock admin agent list' }).click();
     await expect
       .poll(() => page.evaluate(() => navigator.clipboard.readText()))
@@ -60,6 +65,7 @@ test(
     await page.getByRole('heading', { level: 1, name: 'PenstockStoreSlow' }).waitFor();
     expect(new URL(page.url()).hash).toBe('');
     await page.getByText('docs/sizing.md').waitFor();
+    await page.getByText('Only your monitoring knows whether this alert is firing').waitFor();
     const article = page.getByRole('article');
     expect(await article.getByRole('link', { name: 'sizing.md' }).count()).toBe(0);
     await page.goto('/operator/runbooks/PenstockNowhere');

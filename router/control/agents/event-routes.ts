@@ -48,7 +48,7 @@ export function agentEventRoutes(api: Api, { store, clock, random }: AgentEventP
     },
     async ({ params: { agent } }) => {
       found(await store.call(findAgent, agent), 'agent');
-      const { started, left, engines } = await store.call(readLastKnown, agent);
+      const { started, left, engines, drained } = await store.call(readLastKnown, agent);
       return {
         version: started?.detail ?? null,
         started: instantOrNull(started?.last ?? null),
@@ -58,6 +58,11 @@ export function agentEventRoutes(api: Api, { store, clock, random }: AgentEventP
           engine: detail,
           found: isoInstant(last),
         })),
+        drained: drained && {
+          at: isoInstant(drained.created),
+          by: drained.actor,
+          reason: drained.reason,
+        },
       };
     },
   );

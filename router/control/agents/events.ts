@@ -52,7 +52,7 @@ async function listActs(db: Db, { agent, after, limit }: Query): Promise<AgentEv
     .leftJoin('people as p', (join) =>
       join.on('p.erased', 'is', null).on(sql<boolean>`p.id = a.actor`),
     )
-    .select(['a.id', 'a.created', 'a.action', 'a.target', 'p.name as actor'])
+    .select(['a.id', 'a.created', 'a.action', 'a.target', 'a.reason', 'p.name as actor'])
     .where('a.organization', 'is', null)
     // The note itself is listed.
     .where('a.action', '!=', 'agent.note')
@@ -62,11 +62,11 @@ async function listActs(db: Db, { agent, after, limit }: Query): Promise<AgentEv
     .limit(limit + 1);
   if (after !== null) query = query.where('a.id', '<', `aud_${placeOf(after)}` as AuditId);
   const rows = await query.execute();
-  return rows.map(({ target, ...row }) => ({
+  return rows.map(({ target, reason, ...row }) => ({
     ...row,
     agent,
     worker: target?.slice(agent.length + 1) ?? '',
-    detail: '',
+    detail: reason ?? '',
     before: null,
     router: null,
     count: 1n,

@@ -1,5 +1,11 @@
 import { z } from 'zod';
-import { Agent, AgentPage, EnrolledAgent, NewAgent } from '../../../shared/api/agents.ts';
+import {
+  Agent,
+  AgentPage,
+  DrainOrder,
+  EnrolledAgent,
+  NewAgent,
+} from '../../../shared/api/agents.ts';
 import { AgentIdText } from '../../../shared/api/ids.ts';
 import { pageQuery } from '../../../shared/api/pages.ts';
 import { CLOSE } from '../../../shared/wire/messages.ts';
@@ -93,13 +99,15 @@ export function agentRoutes(api: Api, parts: AgentParts): void {
         summary: "Stop sending new requests to an agent's workers",
         tags: ['agents'],
         params: AgentPath,
+        body: DrainOrder,
         response: { 200: Agent },
       },
     },
     async (request) => {
       const { agent: id } = request.params;
       const agent = await connected(id);
-      await store.call(recordAuditEntry, request.auditEntry({ target: id }));
+      const reason = request.body?.reason ?? null;
+      await store.call(recordAuditEntry, request.auditEntry({ target: id, reason }));
       for (const worker of fleet.workers) if (worker.agent === id) fleet.drainWorker(worker.id);
       return shown(agent);
     },

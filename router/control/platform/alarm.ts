@@ -1,4 +1,5 @@
 /** An alarm for operators: how it is made, and what to do about its kind. */
+import { type AlarmKind, RUNBOOKS } from '../../../shared/alarm-runbooks.ts';
 import type { PlatformAlarm } from '../../../shared/api/platform.ts';
 import type { Region } from '../../../shared/region.ts';
 import { instantOrNull } from '../api.ts';
@@ -9,31 +10,6 @@ const NAMES_MAX = 3;
 export type AlarmRouter = NonNullable<PlatformAlarm['routers']>[number];
 
 export type Maybe = PlatformAlarm | false | null;
-
-/** The section of docs/runbooks.md for each kind of alarm; null: none. */
-export const RUNBOOKS = {
-  not_ready: 'PenstockRouterNotReady',
-  store_late: 'PenstockHeartbeatLate',
-  router_lost: 'PenstockRouterDown',
-  router_silent: 'PenstockHeartbeatLate',
-  version_skew: 'PenstockVersionSkew',
-  task_failing: 'PenstockTasksFailing',
-  certificate: 'PenstockCertificateExpires',
-  no_worker: 'PenstockModelWithoutWorker',
-  model_down: 'PenstockModelWithoutWorker',
-  model_degraded: 'PenstockAvailabilityBurnsFast',
-  catalog_rejected: 'PenstockReloadRejected',
-  worker_not_ready: 'PenstockEngineDown',
-  audit: 'PenstockAuditAlarm',
-  host_lost: 'PenstockAgentDown',
-  jobs_failed: 'PenstockJobsFailed',
-  jobs_late: 'PenstockJobsLate',
-  no_seller: null,
-  clamp: 'PenstockCountsClamped',
-  payment: 'PenstockPaymentAlarm',
-} as const satisfies Readonly<Record<string, string | null>>;
-
-type AlarmKind = keyof typeof RUNBOOKS;
 
 /** What an alarm tells beside its sentence. `since` is in ms since the epoch. */
 export type More = Readonly<{

@@ -4,7 +4,7 @@
  */
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { Siren } from 'lucide-react';
+import { Siren, X } from 'lucide-react';
 import { useState } from 'react';
 import type { OpenIncident } from '../../../shared/api/incidents.ts';
 import { openIncidentsQuery } from '../api/incidents.ts';
@@ -30,20 +30,29 @@ export function IncidentBanner() {
     <Strip
       tone="warn"
       icon={Siren}
+      short
       action={
-        <span className="flex items-center gap-2">
+        <span className="flex items-center gap-1 sm:gap-2">
           <Button size="small" asChild>
-            <Link to={PAGES.status.path}>Open status page</Link>
+            <Link to={PAGES.status.path}>
+              <span className="max-sm:sr-only">Open status page</span>
+              <span aria-hidden className="sm:hidden">
+                Status
+              </span>
+            </Link>
           </Button>
           <Button size="small" look="ghost" onClick={dismiss}>
-            Dismiss
+            <X className="sm:hidden" />
+            <span className="max-sm:sr-only">Dismiss</span>
           </Button>
         </span>
       }
     >
       Incident: <span className="font-medium">{newest.title}</span>
-      {open.length > 1 && ` and ${othersInWords(open.length - 1)}`}. Updated{' '}
-      <When at={newest.updated} relative />.
+      {open.length > 1 && ` and ${othersInWords(open.length - 1)}`}.{' '}
+      <span className="max-sm:hidden">
+        Updated <When at={newest.updated} relative />.
+      </span>
     </Strip>
   );
 }

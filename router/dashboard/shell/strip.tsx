@@ -12,21 +12,32 @@ type StripProps = Readonly<{
   tone: keyof typeof TONES;
   icon?: LucideIcon;
   action: ReactNode;
+  /** On a phone, all of it is one line, of which the end of the text may be missing. */
+  short?: boolean;
   children: ReactNode;
 }>;
 
 /** A notice above every page. */
-export function Strip({ tone, icon: Icon = TriangleAlert, action, children }: StripProps) {
+export function Strip({
+  tone,
+  icon: Icon = TriangleAlert,
+  action,
+  short = false,
+  children,
+}: StripProps) {
   return (
     <div
       role="status"
       className={cx(
-        'flex flex-wrap items-center gap-x-4 gap-y-2 px-4 py-2.5 text-sm sm:px-8',
+        'flex items-center gap-x-4 gap-y-2 px-4 text-sm sm:px-8',
+        short ? 'py-1 max-sm:gap-x-2 sm:flex-wrap sm:py-2.5' : 'flex-wrap py-2.5',
         TONES[tone],
       )}
     >
       <Icon className="size-4 shrink-0" aria-hidden />
-      <p className="min-w-0 flex-1 basis-56">{children}</p>
+      <p className={cx('min-w-0 flex-1', short ? 'max-sm:truncate sm:basis-56' : 'basis-56')}>
+        {children}
+      </p>
       {action}
     </div>
   );

@@ -38,6 +38,30 @@ const actionsOf = async (agent: string) => {
   return data.map(({ action, worker, detail }) => [action, worker, detail]);
 };
 
+test('a drain keeps its reason, which is shown until an operator ends it', async () => {
+  const { id, join_token } = await enrol(rig);
+  using agent = await DialingAgent.dial(rig.origin, newAgentKey(), join_token);
+  agent.send({ type: 'load', workers: [idleEngine('vllm')] });
+  await expect.poll(() => actionsOf(id)).toContainEqual(['worker.found', 'vllm', 'vllm 0.11']);
+  const path = `/api/v1/agents/${id}`;
+  const drained = async () => (await rig.ask('GET', `${path}/last-known`)).body.drained;
+  expect(await drained()).toBeNull();
+  const reason = 'The power supply is replaced.';
+  expect((await rig.ask('POST', `${path}/drain`, { reason })).status).toBe(200);
+  expect(await drained()).toEqual({ at: expect.any(String), by: expect.any(String), reason });
+  expect(await actionsOf(id)).toContainEqual(['agent.drain', null, reason]);
+  const { body: log } = await rig.ask('GET', '/api/v1/audit?action=agent.drain&limit=1');
+  expect(log.data[0].summary).toMatch(/drained the agent .*: The power supply is replaced\.$/);
+  await rig.ask('POST', `${path}/undrain`);
+  expect(await drained()).toBeNull();
+  // Without a body, a drain has no reason.
+  await rig.ask('POST', `${path}/drain`);
+  expect(await drained()).toMatchObject({ reason: null });
+  for (const refused of [{ reason: '' }, { reason: 'a\u0000b' }, { why: 'x' }]) {
+    expect((await rig.ask('POST', `${path}/drain`, refused)).status).toBe(400);
+  }
+});
+
 const write = (agent: string, body: unknown) =>
   rig.ask('POST', `/api/v1/agents/${agent}/notes`, body);
 

@@ -1,7 +1,7 @@
 /** The alarms of the operators' first page, each from what the router knows. */
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { RUNBOOKS } from '../../../router/control/platform/alarm.ts';
+import { RUNBOOKS } from '../../../shared/alarm-runbooks.ts';
 import { AlarmTimes } from '../../../router/control/platform/alarm-times.ts';
 import { type AlarmFacts, alarmsFrom } from '../../../router/control/platform/alarms.ts';
 import {

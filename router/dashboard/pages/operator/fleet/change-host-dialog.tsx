@@ -1,9 +1,11 @@
 /** Asks before one host is drained, its drain is ended, or its agent is revoked. */
 import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
 import type { Agent } from '../../../../../shared/api/agents.ts';
 import { send } from '../../../api/client.ts';
 import { AGENTS, FLEET } from '../../../api/fleet.ts';
 import { Confirm } from '../../../parts/dialog.tsx';
+import { DrainReason } from './drain-reason.tsx';
 import { SoleHostWarning } from './sole-host-warning.tsx';
 
 export type HostDoing = Readonly<{ agent: Agent; what: 'drain' | 'undrain' | 'revoke' }>;
@@ -31,8 +33,12 @@ const WORDS = {
 type Props = HostDoing & Readonly<{ onClose: () => void }>;
 
 export function ChangeHostDialog({ agent, what, onClose }: Props) {
+  const [reason, setReason] = useState('');
   const change = useMutation({
-    mutationFn: () => send('POST', `/agents/${agent.id}/${what}`),
+    mutationFn: () => {
+      const order = what === 'drain' && reason.trim() !== '' ? { reason } : undefined;
+      return send('POST', `/agents/${agent.id}/${what}`, order);
+    },
     meta: { refetch: [AGENTS, FLEET] },
     onSuccess: onClose,
   });
@@ -46,6 +52,7 @@ export function ChangeHostDialog({ agent, what, onClose }: Props) {
       harmless={what === 'undrain'}
     >
       <p>{means}</p>
+      {what === 'drain' && <DrainReason error={change.error} onChange={setReason} />}
       {what !== 'undrain' && <SoleHostWarning leaves={(worker) => worker.agent === agent.id} />}
     </Confirm>
   );

@@ -11,6 +11,7 @@ import { Cancel, Dialog } from '../../../parts/dialog.tsx';
 import { Badge } from '../../../parts/shown.tsx';
 import { Table, Td } from '../../../parts/table.tsx';
 import { drainProgressOf } from './drain-progress.ts';
+import { DrainReason } from './drain-reason.tsx';
 import { SoleHostWarning } from './sole-host-warning.tsx';
 
 export type HostChange = 'drain' | 'undrain';
@@ -40,10 +41,11 @@ type Props = Readonly<{ hosts: readonly Agent[]; what: HostChange; onClose: () =
 export function ChangeHostsDialog({ hosts, what, onClose }: Props) {
   const fleet = useQuery(fleetQuery);
   const [results, setResults] = useState<ReadonlyMap<string, Result>>(new Map());
+  const [reason, setReason] = useState('');
   const set = (host: string, result: Result) =>
     setResults((before) => new Map(before).set(host, result));
   const change = useMutation({
-    mutationFn: (wanted: readonly Agent[]) => changeAll(wanted, what, set),
+    mutationFn: (wanted: readonly Agent[]) => changeAll(wanted, what, reason, set),
     meta: { refetch: [AGENTS, FLEET] },
   });
   const failed = hosts.filter(({ id }) => results.get(id) instanceof Error);
@@ -67,7 +69,10 @@ export function ChangeHostsDialog({ hosts, what, onClose }: Props) {
         ))}
       </Table>
       {what === 'drain' && change.isIdle && (
-        <SoleHostWarning leaves={({ agent }) => hosts.some(({ id }) => id === agent)} />
+        <>
+          <DrainReason error={null} onChange={setReason} />
+          <SoleHostWarning leaves={({ agent }) => hosts.some(({ id }) => id === agent)} />
+        </>
       )}
       <footer className="flex justify-end gap-2">
         {change.isIdle ? (
@@ -101,14 +106,16 @@ export function ChangeHostsDialog({ hosts, what, onClose }: Props) {
 async function changeAll(
   hosts: readonly Agent[],
   what: HostChange,
+  reason: string,
   set: (host: string, result: Result) => void,
 ): Promise<void> {
   const waiting = [...hosts];
+  const order = what === 'drain' && reason.trim() !== '' ? { reason } : undefined;
   for (const { id } of hosts) set(id, null);
   const changeNext = async () => {
     for (let host = waiting.shift(); host !== undefined; host = waiting.shift()) {
       const { id } = host;
-      await send('POST', `/agents/${id}/${what}`).then(
+      await send('POST', `/agents/${id}/${what}`, order).then(
         () => set(id, 'done'),
         (error: unknown) => set(id, error instanceof Error ? error : new Error(String(error))),
       );

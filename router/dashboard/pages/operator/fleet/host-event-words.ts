@@ -28,7 +28,7 @@ const ENDS: Readonly<Record<string, string>> = {
 
 const WORDS: Readonly<Record<HostAction | Act, (event: AgentEvent) => string>> = {
   'agent.enrol': () => 'Enrolled the agent',
-  'agent.drain': () => 'Drained the agent',
+  'agent.drain': ({ detail }) => `Drained the agent${detail === null ? '' : `: ${detail}`}`,
   'agent.undrain': () => 'Ended the drain of the agent',
   'agent.revoke': () => 'Revoked the agent',
   'worker.drain': () => 'Drained a worker',

@@ -5,6 +5,7 @@ import type { Agent, LastKnown } from '../../../../../shared/api/agents.ts';
 import { agentsQuery, fleetQuery, lastKnownQuery } from '../../../api/fleet.ts';
 import { rowsOf } from '../../../api/readings.ts';
 import { BackLink } from '../../../parts/back-link.tsx';
+import { Notice } from '../../../parts/notice.tsx';
 import { useOpenedOne } from '../../../parts/opened.ts';
 import { Page, Panel } from '../../../parts/page.tsx';
 import { When } from '../../../parts/shown.tsx';
@@ -12,6 +13,7 @@ import { Loaded } from '../../../parts/states.tsx';
 import { UnknownItem } from '../../../parts/unknown-item.tsx';
 import { useIsViewer } from '../../../session.tsx';
 import { ChangeHostDialog } from './change-host-dialog.tsx';
+import { drainChoicesOf } from './drain-progress.ts';
 import { HistoryPanel } from './history-panel.tsx';
 import { HostActions } from './host-actions.tsx';
 import { HostEvents } from './host-events.tsx';
@@ -39,6 +41,7 @@ export default function HostPage() {
       back={<BackLink to="/operator/fleet">Fleet</BackLink>}
       actions={agent && <HostActions agent={agent} workers={workers} onDo={setDoing} />}
     >
+      {drainChoicesOf(id, workers).undrain && <DrainNotice known={known} />}
       {rows.length > 0 && <HostTotals rows={rows} />}
       <Panel>
         <Loaded query={agents}>
@@ -56,6 +59,23 @@ export default function HostPage() {
         <ChangeHostDialog agent={agent} what={doing} onClose={() => setDoing(null)} />
       )}
     </Page>
+  );
+}
+
+/** Who has drained the host, and why. Nothing if only single workers of it were drained. */
+function DrainNotice({ known }: { known: LastKnown | undefined }) {
+  const drained = known?.drained ?? null;
+  if (drained === null) return null;
+  return (
+    <Notice
+      title={
+        <>
+          Drained by {drained.by ?? 'an operator'} <When at={drained.at} relative />
+        </>
+      }
+    >
+      {drained.reason ?? 'No note was left.'}
+    </Notice>
   );
 }
 

@@ -7,6 +7,7 @@ import type { PlatformAlarm } from '../../../../../shared/api/platform.ts';
 import { platformStatusQuery } from '../../../api/platform.ts';
 import { PAGES } from '../../../pages.ts';
 import { BackLink } from '../../../parts/back-link.tsx';
+import { Button } from '../../../parts/button.tsx';
 import { Notice } from '../../../parts/notice.tsx';
 import { Page, Panel } from '../../../parts/page.tsx';
 import { Badge, When } from '../../../parts/shown.tsx';
@@ -15,6 +16,7 @@ import { UnknownItem } from '../../../parts/unknown-item.tsx';
 import { listed } from '../../docs/listed.ts';
 import { OnThisPage } from '../../docs/on-this-page.tsx';
 import { alarmsByRunbook, runbookNamed } from './find-runbooks.ts';
+import { isWatched, RUNBOOK_PAGES } from './runbook-pages.ts';
 import { RunbookText } from './runbook-text.tsx';
 import { SeverityBadge } from './severity-badge.tsx';
 
@@ -32,7 +34,7 @@ export default function RunbookPage() {
       back={<BackLink to="/operator/runbooks">Runbooks</BackLink>}
       actions={<SeverityBadge severity={severity} />}
     >
-      <Alarms alarms={byRunbook.get(name) ?? []} />
+      <State runbook={name} alarms={status && (byRunbook.get(name) ?? [])} />
       <div className="@container">
         <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-x-10 gap-y-6 @3xl:grid-cols-[minmax(0,1fr)_14rem]">
           <Panel>
@@ -40,7 +42,11 @@ export default function RunbookPage() {
               <RunbookText key={name} name={name} />
             </Suspense>
           </Panel>
-          <aside aria-label="Around this runbook" className="grid gap-6 @3xl:sticky @3xl:top-8">
+          <aside
+            aria-label="Around this runbook"
+            className="grid gap-6 @max-3xl:order-first @3xl:sticky @3xl:top-8"
+          >
+            <Places runbook={name} />
             <div className="hidden @3xl:block">
               <OnThisPage headings={headings} />
             </div>
@@ -67,6 +73,47 @@ export default function RunbookPage() {
         </div>
       </div>
     </Page>
+  );
+}
+
+/** The pages of the dashboard on which to look. */
+function Places({ runbook }: { runbook: string }) {
+  const pages = RUNBOOK_PAGES[runbook] ?? [];
+  return (
+    <nav aria-label="In the dashboard">
+      <p className="mb-1 px-2 text-xs font-medium text-muted">In the dashboard</p>
+      <ul className="flex flex-wrap gap-2 px-2 @3xl:grid @3xl:justify-items-start">
+        {pages.map((page) => (
+          <li key={page}>
+            <Button asChild size="small">
+              <Link to={PAGES[page].path}>Open {PAGES[page].title.toLowerCase()}</Link>
+            </Button>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}
+
+type StateProps = Readonly<{
+  runbook: string;
+  /** Undefined while they are loading. */
+  alarms: readonly PlatformAlarm[] | undefined;
+}>;
+
+/** Whether what the runbook is for is the case now, as far as the routers know. */
+function State({ runbook, alarms }: StateProps) {
+  if (alarms === undefined) return null;
+  if (alarms.length > 0) return <Alarms alarms={alarms} />;
+  return isWatched(runbook) ? (
+    <Notice tone="good" title="This alarm is not active now">
+      No router sees its cause. Your monitoring may still report it, because it looks at a longer
+      time.
+    </Notice>
+  ) : (
+    <Notice title="Only your monitoring knows whether this alert is firing">
+      It follows from the metrics of routers and agents, which the dashboard does not read.
+    </Notice>
   );
 }
 

@@ -7,6 +7,10 @@ import {
   runbookNamed,
 } from '../../../../../router/dashboard/pages/operator/runbooks/find-runbooks.ts';
 import { isCommand } from '../../../../../router/dashboard/pages/operator/runbooks/is-command.ts';
+import {
+  isWatched,
+  RUNBOOK_PAGES,
+} from '../../../../../router/dashboard/pages/operator/runbooks/runbook-pages.ts';
 import { runbookGroups, runbookTexts } from '../../../../../router/dashboard/runbook-sections.ts';
 
 const PAGE = readFileSync(new URL('../../../../../docs/runbooks.md', import.meta.url), 'utf8');
@@ -68,4 +72,11 @@ test('what is run has a button that copies it, and names and values have none', 
     'management request ended',
     'logLevel: debug',
   ]);
+});
+
+test('every runbook leads to a page of the dashboard, and no page is of another alert', () => {
+  expect(Object.keys(RUNBOOK_PAGES).toSorted()).toEqual(names(GROUPS).toSorted());
+  expect(Object.values(RUNBOOK_PAGES).every((pages) => pages.length > 0)).toBe(true);
+  expect(isWatched('PenstockJobsLate')).toBe(true);
+  expect(isWatched('PenstockStoreSlow')).toBe(false);
 });
