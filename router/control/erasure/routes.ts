@@ -76,7 +76,7 @@ function personRoute(api: Api, parts: ErasureParts): void {
           'Your name and address are erased, your sessions end, and you leave your ' +
           'organizations. An organization of which you are the only member is deleted with your ' +
           'account, and must not owe anything. An organization whose other members would have no ' +
-          'org-admin must get another one first: 409. A keyed digest of your address is kept, so ' +
+          'administrator must get another one first: 409. A keyed digest of your address is kept, so ' +
           'that the address does not get the welcome credit again. The address cannot be read ' +
           'from the digest.',
         tags: ['people'],

@@ -65,7 +65,7 @@ export function memberRoutes(api: Api, parts: MemberParts): void {
         summary: "Change a member's role; their sessions get new tokens",
         description:
           "The member's playground keys, and the open invitations that they sent, end if the new " +
-          'role does not allow them. The last org-admin cannot get another role: 409.',
+          'role does not allow them. The last administrator cannot get another role: 409.',
         tags: ['members'],
         params: MemberPath,
         body: MemberChange,
@@ -130,7 +130,7 @@ function leavingRoutes(api: Api, { store, clock }: MemberParts): void {
         description:
           'The API keys and management tokens that they created belong to the organization and ' +
           'stay. Revoke those whose value they may have kept. Open invitations that they sent ' +
-          'are revoked. The last org-admin cannot be removed: 409.',
+          'are revoked. The last administrator cannot be removed: 409.',
         tags: ['members'],
         params: MemberPath,
         response: { 200: Left },
@@ -152,7 +152,7 @@ function leavingRoutes(api: Api, { store, clock }: MemberParts): void {
       config: { access: { organization: 'read' }, action: 'member.leave' },
       schema: {
         summary: 'Leave the organization yourself',
-        description: 'The last org-admin cannot leave: 409. They can delete the organization.',
+        description: 'The last administrator cannot leave: 409. They can delete the organization.',
         tags: ['members'],
         params: OrganizationPath,
         response: { 200: Left },

@@ -13,7 +13,7 @@ import { type JsonSchema, tidyComponents } from './schemas.ts';
 type Body = { content?: Record<string, { schema: JsonSchema; example?: unknown }> };
 type Operation = {
   'x-permission': string;
-  requestBody?: Body;
+  requestBody?: Body & { required?: boolean };
   responses: Record<string, Body & { description?: string; $ref?: string }>;
 };
 type OpenApi = {
@@ -39,6 +39,7 @@ export const completeDocument: SwaggerTransformObject = (given) => {
   for (const [path, operations] of Object.entries(paths)) {
     for (const [method, operation] of Object.entries(operations)) {
       const { requestBody = {}, responses } = operation;
+      describeOptional(requestBody);
       for (const [status, response] of Object.entries(responses)) {
         if (response.description === UNDESCRIBED) {
           response.description = DONE[status] ?? 'The response.';
@@ -56,3 +57,14 @@ export const completeDocument: SwaggerTransformObject = (given) => {
   const sorted = Object.entries(paths).toSorted(([a], [b]) => (a < b ? -1 : 1));
   return { ...document, paths: Object.fromEntries(sorted) };
 };
+
+/** A route whose body may be left out gets null for it, which clients do not send. */
+function describeOptional(body: NonNullable<Operation['requestBody']>): void {
+  for (const media of Object.values(body.content ?? {})) {
+    const given = media.schema.anyOf?.filter(({ type }) => type !== 'null') ?? [];
+    const [only, ...others] = given;
+    if (only === undefined || others.length > 0) continue;
+    media.schema = only;
+    body.required = false;
+  }
+}

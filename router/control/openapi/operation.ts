@@ -32,7 +32,7 @@ export function describeRoute(routes: readonly ListedRoute[]): SwaggerTransform 
     const described = {
       ...schema,
       operationId: operationId(listed, routes),
-      description: [schema.description, needs(access)].filter(Boolean).join('\n\n'),
+      description: [schema.description, needs(access, listed.method)].filter(Boolean).join('\n\n'),
       security: SECURITY[kind].map((scheme) => ({ [scheme]: [] })),
       'x-permission': typeof access === 'object' ? access.organization : access,
     };
@@ -63,10 +63,17 @@ function explainParameters(
   return { ...object, properties: Object.fromEntries(explained) };
 }
 
-function needs(access: Access): string {
+/** An operator who is a viewer reads, and changes nothing. */
+const READS: readonly string[] = ['GET', 'HEAD'];
+
+function needs(access: Access, method: string): string {
   if (access === 'public') return 'Needs neither a session nor a token.';
   if (access === 'person') return 'For any signed-in person.';
-  if (access === 'operator') return 'For operators of the platform.';
+  if (access === 'operator') {
+    return READS.includes(method)
+      ? 'For operators of the platform.'
+      : 'For administrators of the platform.';
+  }
   const roles = PERMISSIONS[access.organization].map((role) => `\`${role}\``).join(', ');
   return `Needs the permission \`${access.organization}\` in the organization (${roles}), or an operator.`;
 }

@@ -138,6 +138,25 @@ describe('every operation', () => {
   });
 });
 
+test('what only an administrator of the platform may do is told apart from what every operator may', () => {
+  const textOf = (method: string, path: string) =>
+    operations.find((one) => one.method === method && one.path.endsWith(path))?.operation
+      .description ?? '';
+  expect(textOf('GET', '/agents')).toMatch(/For operators of the platform\.$/);
+  expect(textOf('POST', '/agents')).toMatch(/For administrators of the platform\.$/);
+  expect(textOf('DELETE', '/incidents/{incident}')).toMatch(
+    /For administrators of the platform\.$/,
+  );
+});
+
+test('a body that may be left out is not required', () => {
+  const bodyOf = (path: string) =>
+    operations.find((one) => one.method === 'POST' && one.path.endsWith(path))?.operation
+      .requestBody;
+  expect(bodyOf('/agents/{agent}/drain')).toMatchObject({ required: false });
+  expect(bodyOf('/agents/{agent}/notes')).toMatchObject({ required: true });
+});
+
 test('errors are described by the codes of the one table', () => {
   for (const response of Object.values(document.components.responses)) {
     const { examples = {} } = response.content?.['application/json'] ?? {};

@@ -15,7 +15,7 @@ import { WhoMayCall } from './who-may-call.tsx';
 type OperationViewProps = Readonly<{ operation: Operation; document: OpenApi; caller: Caller }>;
 
 export function OperationView({ operation, document, caller }: OperationViewProps) {
-  const { id, title, path, paragraphs, permission, body, responses } = operation;
+  const { id, method, title, path, paragraphs, permission, body, responses } = operation;
   const given = (place: Parameter['in']) =>
     operation.parameters
       .filter((one) => one.in === place)
@@ -46,7 +46,7 @@ export function OperationView({ operation, document, caller }: OperationViewProp
           ))}
           <p className="text-sm">
             <span className="font-medium">Who may call it: </span>
-            <WhoMayCall permission={permission} />
+            <WhoMayCall permission={permission} isRead={method === 'GET'} />
           </p>
           <Part title="Path parameters" fields={given('path')} />
           <Part title="Query parameters" fields={given('query')} />

@@ -3,12 +3,19 @@ import { Link } from '@tanstack/react-router';
 import { PEOPLE_ONLY, type Permission, PERMISSIONS } from '../../../control/permissions.ts';
 import { LINK } from '../people/visitor-frame.tsx';
 
-export function WhoMayCall({ permission }: { permission: string }) {
+type WhoProps = Readonly<{
+  permission: string;
+  /** Operators who are viewers only read. */
+  isRead: boolean;
+}>;
+
+export function WhoMayCall({ permission, isRead }: WhoProps) {
   if (permission === 'public') return 'Anybody, without a token.';
   if (permission === 'operator') {
     return (
       <>
-        Operators of the platform, with an <Token hash="token">operator token</Token>.
+        {isRead ? 'Operators' : 'Administrators'} of the platform, with an{' '}
+        <Token hash="token">operator token</Token>.
       </>
     );
   }

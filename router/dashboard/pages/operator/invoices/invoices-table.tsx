@@ -3,15 +3,14 @@ import type { Invoice } from '../../../../../shared/api/invoices.ts';
 import { pathOf } from '../../../api/client.ts';
 import { invoiceState, monthName } from '../../../format/money-words.ts';
 import { utcDate } from '../../../format/utc.ts';
-import { ActionsMenu, MenuItem } from '../../../parts/menu.tsx';
 import { opensOnClick } from '../../../parts/row-click.ts';
 import { StateBadge } from '../../../parts/shown.tsx';
 import { sortedBy } from '../../../parts/sorting.tsx';
-import { ForAdministrators } from '../../../parts/for-administrators.tsx';
 import { ACTIONS, foremost, MoneyCell, numeric, Table, Td } from '../../../parts/table.tsx';
 import type { InvoicesSearch } from '../../../operator-search.ts';
 import { PageLink } from '../../billing/page-link.tsx';
 import type { EndingInvoice } from './end-invoice.tsx';
+import { InvoiceMenu } from './invoice-menu.tsx';
 
 type Sort = NonNullable<InvoicesSearch['sort']>;
 type Order = NonNullable<InvoicesSearch['order']>;
@@ -82,16 +81,7 @@ function Row({ invoice, onEnd }: RowProps) {
       <MoneyCell amount={invoice.amount_due} />
       <Td className="whitespace-nowrap">{utcDate(invoice.due)}</Td>
       <Td right>
-        {invoice.status === 'open' && (
-          <ForAdministrators>
-            <ActionsMenu of={number}>
-              <MenuItem onSelect={() => onEnd({ invoice, how: 'paid' })}>Mark as paid</MenuItem>
-              <MenuItem danger onSelect={() => onEnd({ invoice, how: 'void' })}>
-                Void invoice
-              </MenuItem>
-            </ActionsMenu>
-          </ForAdministrators>
-        )}
+        <InvoiceMenu invoice={invoice} onEnd={onEnd} />
       </Td>
     </tr>
   );

@@ -1,3 +1,4 @@
+import { OPERATOR_ROLE_NAMES } from '../../../../../shared/operator-roles.ts';
 import type { Operator } from '../../../../../shared/api/operators.ts';
 import { Day } from '../../../parts/day.tsx';
 import { ActionsMenu, MenuItem } from '../../../parts/menu.tsx';
@@ -6,7 +7,6 @@ import { ForAdministrators } from '../../../parts/for-administrators.tsx';
 import { ACTIONS, Table, Td, TimeCell } from '../../../parts/table.tsx';
 import { useMe } from '../../../session.tsx';
 import type { Change } from './operator-dialogs.tsx';
-import { ROLE_NAMES } from './role-choice.tsx';
 import { PersonLink } from '../people/person-link.tsx';
 
 type OperatorsTableProps = Readonly<{
@@ -33,7 +33,7 @@ export function OperatorsTable({ rows, onChange }: OperatorsTableProps) {
             </span>
             <span className="block text-xs text-muted">{operator.email}</span>
           </Td>
-          <Td>{ROLE_NAMES[operator.role ?? 'administrator']}</Td>
+          <Td>{OPERATOR_ROLE_NAMES[operator.role ?? 'administrator']}</Td>
           <Td className="whitespace-nowrap">
             <Day at={operator.created} />
             <span className="block text-xs text-muted">{createdBy(operator)}</span>

@@ -1,10 +1,9 @@
-import type { OperatorRole } from '../../../../../shared/operator-roles.ts';
+import {
+  isOperatorRole,
+  OPERATOR_ROLE_NAMES,
+  type OperatorRole,
+} from '../../../../../shared/operator-roles.ts';
 import { SelectField } from '../../../parts/field.tsx';
-
-export const ROLE_NAMES: Readonly<Record<OperatorRole, string>> = {
-  administrator: 'Administrator',
-  viewer: 'Viewer',
-};
 
 type RoleChoiceProps = Readonly<{ value: OperatorRole; onChange: (role: OperatorRole) => void }>;
 
@@ -19,9 +18,9 @@ export function RoleChoice({ value, onChange }: RoleChoiceProps) {
           : 'Sees everything on the platform, and changes nothing.'
       }
       value={value}
-      onChange={(role) => onChange(role === 'viewer' ? 'viewer' : 'administrator')}
+      onChange={(role) => isOperatorRole(role) && onChange(role)}
     >
-      {Object.entries(ROLE_NAMES).map(([role, name]) => (
+      {Object.entries(OPERATOR_ROLE_NAMES).map(([role, name]) => (
         <option key={role} value={role}>
           {name}
         </option>

@@ -5,13 +5,12 @@ import { invoicesQuery } from '../../../api/billing.ts';
 import { invoiceState, monthName } from '../../../format/money-words.ts';
 import { utcDate } from '../../../format/utc.ts';
 import { LoadedList } from '../../../parts/loaded-list.tsx';
-import { ActionsMenu, MenuItem } from '../../../parts/menu.tsx';
 import { Panel } from '../../../parts/page.tsx';
 import { StateBadge } from '../../../parts/shown.tsx';
 import { Empty } from '../../../parts/states.tsx';
-import { ForAdministrators } from '../../../parts/for-administrators.tsx';
 import { ACTIONS, foremost, MoneyCell, numeric, Table, Td } from '../../../parts/table.tsx';
 import { EndInvoice, type EndingInvoice } from '../invoices/end-invoice.tsx';
+import { InvoiceMenu } from '../invoices/invoice-menu.tsx';
 
 const ROWS = 10;
 
@@ -75,16 +74,7 @@ function InvoicesTable({ rows, onEnd }: InvoicesTableProps) {
           <Td>{utcDate(invoice.due)}</Td>
           <Td className="max-w-60 truncate">{invoice.reference}</Td>
           <Td right>
-            {invoice.status === 'open' && (
-              <ForAdministrators>
-                <ActionsMenu of={invoice.number}>
-                  <MenuItem onSelect={() => onEnd({ invoice, how: 'paid' })}>Mark as paid</MenuItem>
-                  <MenuItem danger onSelect={() => onEnd({ invoice, how: 'void' })}>
-                    Void invoice
-                  </MenuItem>
-                </ActionsMenu>
-              </ForAdministrators>
-            )}
+            <InvoiceMenu invoice={invoice} onEnd={onEnd} />
           </Td>
         </tr>
       ))}
