@@ -4,7 +4,8 @@
  */
 import type { AuditAction } from '../../../shared/audit-actions.ts';
 import { usdInWords } from '../../../shared/audit-words.ts';
-import { CHANGES_ALLOWED_MINUTES } from '../../../shared/operator-changes.ts';
+import { MINUTE_MS } from '../../../shared/durations.ts';
+import { operatorRoleInSentence } from '../../../shared/operator-roles.ts';
 import { failureReason } from '../../../shared/payment-failures.ts';
 import { roleInSentence } from '../../../shared/role-names.ts';
 import type { AuditRow } from '../../store/schema/people.ts';
@@ -21,6 +22,10 @@ export type Facts = Readonly<{
   targetName: string | null;
   details: Details;
   before: Details | null;
+  /** Why an operator did it; null also for readers who must not know. */
+  reason: string | null;
+  /** ms since the epoch. */
+  created: number;
 }>;
 
 /** The facts, with the actor as the subject of a sentence. */
@@ -32,7 +37,8 @@ type Sentence = (told: Told) => string;
 export function sentenceOf(action: string, facts: Facts): string {
   const told = { ...facts, who: subjectOf(facts) };
   const sentence = Object.hasOwn(SENTENCES, action) ? SENTENCES[action as AuditAction] : null;
-  return sentence ? sentence(told) : `${told.who}: ${action}`;
+  const text = sentence ? sentence(told) : `${told.who}: ${action}`;
+  return `${text}${because(facts.reason)}`;
 }
 
 function subjectOf({ actor: { kind, id, name }, details }: Facts): string {
@@ -113,9 +119,14 @@ function payment({ targetName, details }: Facts): string {
   return `a payment${targetName === null ? ofAmount(details) : ` of ${targetName}`}`;
 }
 
-function because(details: Details): string {
-  const reason = text(details, 'reason');
+/** The only place that puts a reason behind a sentence. */
+function because(reason: string | null): string {
   return reason === null ? '' : `: ${reason}`;
+}
+
+/** The reason that is a detail of the entry, which its customer reads, too. */
+function becauseOf(details: Details): string {
+  return because(text(details, 'reason'));
 }
 
 /** The payment provider gives its reason as a code or as a sentence. */
@@ -123,7 +134,15 @@ function becauseOfProvider(details: Details): string {
   const reason = text(details, 'reason');
   if (reason === null) return '';
   const words = failureReason(reason);
-  return `: ${words.slice(0, 1).toLowerCase()}${words.slice(1)}`;
+  return because(`${words.slice(0, 1).toLowerCase()}${words.slice(1)}`);
+}
+
+/** " for 30 minutes", by the time until which changes were allowed; empty if it is not known. */
+function forMinutes({ details, created }: Facts): string {
+  const until = Date.parse(text(details, 'until') ?? '');
+  if (Number.isNaN(until)) return '';
+  const minutes = Math.max(1, Math.round((until - created) / MINUTE_MS));
+  return ` for ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}`;
 }
 
 function capital(sentence: string): string {
@@ -161,8 +180,8 @@ export const SENTENCES: Readonly<Record<AuditAction, Sentence>> = {
     const amount = text(details, 'amount');
     if (amount === null) return `${who} adjusted the credit`;
     return amount.startsWith('-')
-      ? `${who} removed ${usdInWords(amount.slice(1))} of credit${because(details)}`
-      : `${who} added ${usdInWords(amount)} of credit${because(details)}`;
+      ? `${who} removed ${usdInWords(amount.slice(1))} of credit${becauseOf(details)}`
+      : `${who} added ${usdInWords(amount)} of credit${becauseOf(details)}`;
   },
   'incident.correct': incident('corrected'),
   'incident.create': incident('reported'),
@@ -179,9 +198,9 @@ export const SENTENCES: Readonly<Record<AuditAction, Sentence>> = {
   'invoice.issue': ({ who, targetName, details }) =>
     `${who} issued ${invoice(targetName, details)}${ofAmount(details, 'amount_due')}`,
   'invoice.pay': ({ who, targetName, details }) =>
-    `${who} marked ${invoice(targetName, details)} as paid${because({ reason: details['reference'] ?? null })}`,
+    `${who} marked ${invoice(targetName, details)} as paid${because(text(details, 'reference'))}`,
   'invoice.void': ({ who, targetName, details }) =>
-    `${who} voided ${invoice(targetName, details)}${because(details)}`,
+    `${who} voided ${invoice(targetName, details)}${becauseOf(details)}`,
   'job.retry': ({ who, details }) => {
     const kind = text(details, 'kind');
     return `${who} tried ${kind === null ? 'a job' : `a job of the kind ${kind}`} again`;
@@ -201,18 +220,25 @@ export const SENTENCES: Readonly<Record<AuditAction, Sentence>> = {
   },
   'member.leave': did('left the organization'),
   'member.remove': (told) => `${told.who} removed ${person(told)} from the organization`,
-  'operator.allow-changes': ({ who, details }) =>
-    `${who} allowed changes for ${CHANGES_ALLOWED_MINUTES} minutes${because(details)}`,
+  'operator.allow-changes': (told) =>
+    `${told.who} allowed changes${forMinutes(told)}${becauseOf(told.details)}`,
   'operator.change-role': (told) => {
     const { who, details, before } = told;
     const [from, to] = [text(before ?? {}, 'role'), text(details, 'role')];
-    return `${who} changed the operator role of ${person(told)}${from ? ` from ${from}` : ''}${to ? ` to ${to}` : ''}`;
+    return `${who} changed the operator role of ${person(told)}${from ? ` from ${operatorRoleInSentence(from)}` : ''}${to ? ` to ${operatorRoleInSentence(to)}` : ''}`;
   },
-  'operator.create': (told) => `${told.who} made ${person(told)} an operator${as(told)}`,
-  'operator.end-changes': ({ who, details }) =>
-    details['expired'] === true
-      ? `The time in which ${who === 'An operator' ? 'an operator' : who} had allowed changes ran out${because(details)}`
-      : `${who} ended changes${because(details)}`,
+  'operator.create': (told) => {
+    const role = text(told.details, 'role');
+    return `${told.who} made ${person(told)} an operator${role === null ? '' : ` as ${operatorRoleInSentence(role)}`}`;
+  },
+  'operator.end-changes': ({ who, details }) => {
+    const allowed = text(details, 'reason');
+    // It is why changes were allowed, and not why that ended.
+    const forReason = allowed === null ? '' : ` for this reason${because(allowed)}`;
+    return details['expired'] === true
+      ? `The time in which ${who === 'An operator' ? 'an operator' : who} had allowed changes ran out${becauseOf(details)}`
+      : `${who} ended the changes that had been allowed${forReason}`;
+  },
   'operator.revoke': (told) => `${told.who} ended the operator rights of ${person(told)}`,
   'operator.revoke-token': (told) => `${told.who} revoked the operator token of ${person(told)}`,
   'operator.rotate-token': (told) => `${told.who} replaced the operator token of ${person(told)}`,
@@ -247,7 +273,7 @@ export const SENTENCES: Readonly<Record<AuditAction, Sentence>> = {
     const { who, details } = told;
     const part = text(details, 'amount');
     const what = part === null ? payment(told) : `${usdInWords(part)} of ${payment(told)}`;
-    return `${who} refunded ${what}${because(details)}`;
+    return `${who} refunded ${what}${becauseOf(details)}`;
   },
   'payment.refund-failed': ({ details }) => `A refund${ofAmount(details)} failed`,
   'payment.refunded': ({ details }) => `A refund${ofAmount(details)} was paid out`,
@@ -293,7 +319,7 @@ export const SENTENCES: Readonly<Record<AuditAction, Sentence>> = {
   },
   'recharge.start': ({ details }) => `Auto-recharge started a payment${ofAmount(details)}`,
   'recharge.withdraw': ({ details }) =>
-    `Auto-recharge canceled a payment${ofAmount(details)}${because(details)}`,
+    `Auto-recharge canceled a payment${ofAmount(details)}${becauseOf(details)}`,
   'second-factor.begin': did('started to set up two-factor authentication'),
   'second-factor.confirm': did('turned two-factor authentication on'),
   'second-factor.lift': (told) =>
@@ -321,7 +347,7 @@ export const SENTENCES: Readonly<Record<AuditAction, Sentence>> = {
   'webhook.send-again': (told) => `${told.who} had an event sent again to ${endpoint(told)}`,
   'webhook.test': (told) => `${told.who} sent a test event to ${endpoint(told)}`,
   'welcome.give': ({ details }) => `The organization got the welcome credit${ofAmount(details)}`,
-  'welcome.withhold': ({ details }) => `The welcome credit was withheld${because(details)}`,
+  'welcome.withhold': ({ details }) => `The welcome credit was withheld${becauseOf(details)}`,
   'worker.drain': worker('drained'),
   'worker.undrain': worker('undrained'),
 };

@@ -28,10 +28,15 @@ function shown(row: Shown): AuditEntry {
     organization_name: row.organizationName,
     actor: { ...actor, email: row.who?.email ?? null },
     action: row.action,
-    summary: withReason(
-      sentenceOf(row.action, { actor, target, targetName, details, before }),
+    summary: sentenceOf(row.action, {
+      actor,
+      target,
+      targetName,
+      details,
+      before,
       reason,
-    ),
+      created: Number(row.created),
+    }),
     target,
     target_name: targetName,
     details: reason === null ? details : { ...details, reason },
@@ -40,10 +45,6 @@ function shown(row: Shown): AuditEntry {
     request_id: row.request,
     created: isoInstant(row.created),
   };
-}
-
-function withReason(sentence: string, reason: string | null): string {
-  return reason === null ? sentence : `${sentence}: ${reason}`;
 }
 
 export const CSV_COLUMNS: Readonly<Record<string, (entry: AuditEntry) => string | null>> = {

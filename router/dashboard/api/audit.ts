@@ -48,9 +48,26 @@ export const suspensionQuery = (organization: string) =>
     queryFn: async ({ signal }) => {
       const asked = { action: 'organization.change-terms', limit: CHANGES };
       const { data } = await get<Page<AuditEntry>>(pathOfLog(organization), asked, signal);
-      return data.find(({ details }) => details['status'] === 'suspended') ?? null;
+      return lastSuspension(data);
     },
   });
+
+type Change = Pick<AuditEntry, 'details'>;
+
+/**
+ * Returns the change that suspended an organization, of changes from the newest to the oldest. A
+ * suspended organization may be suspended again, which changes nothing: such an entry counts only if
+ * it has a reason and the first has none.
+ */
+export function lastSuspension<Entry extends Change>(changes: readonly Entry[]): Entry | null {
+  const statusOf = ({ details }: Change) => details['status'];
+  const activated = changes.findIndex((one) => statusOf(one) === 'active');
+  const suspensions = changes
+    .slice(0, activated === -1 ? undefined : activated)
+    .filter((one) => statusOf(one) === 'suspended');
+  const hasReason = ({ details }: Change) => typeof details['reason'] === 'string';
+  return suspensions.findLast(hasReason) ?? suspensions.at(-1) ?? null;
+}
 
 /** The entry of the last lock of a person's account; null if it is not known. */
 export const lockQuery = (person: string) =>

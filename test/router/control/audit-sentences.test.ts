@@ -11,6 +11,8 @@ const NOTHING: Facts = {
   targetName: null,
   details: {},
   before: null,
+  reason: null,
+  created: Date.UTC(2026, 10, 21, 12),
 };
 
 function told(action: AuditAction, facts: Partial<Facts> = {}): string {
@@ -176,4 +178,26 @@ test('actors without a name are told by what they are', () => {
 test('an action of a later version is shown by its name', () => {
   expect(sentenceOf('moon.howl', { ...NOTHING, actor: ALICE })).toBe('Alice: moon.howl');
   expect(sentenceOf('constructor', { ...NOTHING, actor: ALICE })).toBe('Alice: constructor');
+});
+
+test('a reason is told once, whether it is a detail of the entry or only for operators', () => {
+  const name = { targetName: 'gpu-1' };
+  expect(told('agent.drain', { ...name, reason: 'A fan.' })).toBe(
+    'Alice drained the agent "gpu-1": A fan.',
+  );
+  expect(told('agent.drain', name)).toBe('Alice drained the agent "gpu-1"');
+  expect(told('credit.adjust', { details: { amount: '5', reason: 'Sorry.' } })).toBe(
+    'Alice added $5 of credit: Sorry.',
+  );
+});
+
+test('for how long changes were allowed is told by the entry, whatever is usual today', () => {
+  const allowed = (details: Facts['details']) => told('operator.allow-changes', { details });
+  expect(allowed({ reason: 'Asked.', until: '2026-11-21T12:45:00.000Z' })).toBe(
+    'Alice allowed changes for 45 minutes: Asked.',
+  );
+  expect(allowed({ reason: 'Asked.' })).toBe('Alice allowed changes: Asked.');
+  expect(told('operator.end-changes', { details: { reason: 'Asked.' } })).toBe(
+    'Alice ended the changes that had been allowed for this reason: Asked.',
+  );
 });

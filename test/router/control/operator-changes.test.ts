@@ -87,7 +87,7 @@ test('an operator ends changes, and beginning and end are in the audit log with 
   const { body } = await admin.ask('GET', `/api/v1/organizations/${organization}/audit`);
   const seen = (body.data as { summary: string; actor: object }[]).slice(0, 2);
   expect(seen.map(({ summary }) => summary)).toEqual([
-    'An operator ended changes: The key leaked.',
+    'An operator ended the changes that had been allowed for this reason: The key leaked.',
     'An operator allowed changes for 30 minutes: The key leaked.',
   ]);
   expect(seen[0]?.actor).toEqual({ kind: 'operator', id: null, name: null, email: null });
