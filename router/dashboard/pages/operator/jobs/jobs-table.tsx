@@ -5,7 +5,7 @@ import { opensOnClick } from '../../../parts/row-click.ts';
 import { SelectRow, toggled } from '../../../parts/selection.tsx';
 import { StateBadge, When } from '../../../parts/shown.tsx';
 import { ForAdministrators } from '../../../parts/for-administrators.tsx';
-import { ACTIONS, foremost, numeric, Table, Td } from '../../../parts/table.tsx';
+import { ACTIONS, foremost, Table, Td } from '../../../parts/table.tsx';
 import { JobSubject } from './job-subject.tsx';
 import { JOB_STATES, jobName } from './job-words.ts';
 
@@ -20,18 +20,7 @@ type JobsTableProps = Readonly<{
 export function JobsTable({ rows, selected, onSelect, onRetry }: JobsTableProps) {
   const navigate = useNavigate();
   return (
-    <Table
-      label="Jobs"
-      columns={[
-        'Job',
-        'For',
-        foremost('State'),
-        numeric('Attempts'),
-        'Last error',
-        'When',
-        ACTIONS,
-      ]}
-    >
+    <Table label="Jobs" columns={['Job', 'For', foremost('State'), 'Last error', 'When', ACTIONS]}>
       {rows.map((job) => (
         <tr
           key={job.id}
@@ -63,16 +52,14 @@ export function JobsTable({ rows, selected, onSelect, onRetry }: JobsTableProps)
               </span>
             </span>
           </Td>
-          <Td className="max-w-48">
+          <Td className="max-w-40">
             <JobSubject job={job} />
           </Td>
           <Td>
             <StateBadge of={JOB_STATES[job.state]} />
-          </Td>
-          <Td right className="whitespace-nowrap">
             <Attempts job={job} />
           </Td>
-          <Td className="max-w-96 break-words sm:min-w-72">
+          <Td className="max-w-96 break-words sm:min-w-64">
             {job.last_error ?? <span className="text-muted">–</span>}
           </Td>
           <Td className="whitespace-nowrap">
@@ -102,11 +89,11 @@ export function JobsTable({ rows, selected, onSelect, onRetry }: JobsTableProps)
  * of the delivery.
  */
 function Attempts({ job: { kind, attempts, attempts_max: most } }: { job: Job }) {
-  if (kind === 'webhook') return <span className="text-muted">–</span>;
+  if (kind === 'webhook') return null;
   return (
-    <>
-      {attempts} of {most}
-    </>
+    <span className="block text-xs whitespace-nowrap text-muted">
+      {attempts} of {most} attempts
+    </span>
   );
 }
 
@@ -125,13 +112,19 @@ function Time({ job: { state, created, next_attempt: next, ended } }: { job: Job
   if (ended !== null) {
     return (
       <>
-        Ended <When at={ended} relative />
+        Ended{' '}
+        <span className="sm:block">
+          <When at={ended} relative />
+        </span>
       </>
     );
   }
   return (
     <>
-      Created <When at={created} relative />
+      Created{' '}
+      <span className="sm:block">
+        <When at={created} relative />
+      </span>
     </>
   );
 }
