@@ -1,4 +1,6 @@
 /** What is said above every page of an organization, and where an operator lands. */
+import { inputText } from '../../router/dashboard/format/input-time.ts';
+import { systemClock as clock } from '../../shared/clock.ts';
 import { expect, test } from 'vitest';
 import { up } from '../support/shared-up.ts';
 import { Up } from '../support/up.ts';
@@ -143,7 +145,7 @@ test(
     expect(await create.count()).toBe(0);
 
     await page.goto(`/${id}/audit`);
-    await page.getByText('ended changes: The customer asked for it.').waitFor();
+    await page.getByText('for this reason: The customer asked for it.').waitFor();
     await page.goto('/operator/audit');
     await page.getByText('allowed changes for 30 minutes: The customer asked').waitFor();
     await eve.page.goto(`/${id}/audit`);
@@ -184,10 +186,27 @@ test(
       .waitFor();
     await form.getByLabel('Title').fill('No answers');
     await form.getByLabel('Message').fill('We are bringing a host back.');
+    // It began before it was noticed.
+    const hourAgo = clock.now() - 3_600_000;
+    await form.getByLabel('Began').fill(inputText(hourAgo, 'local'));
+    const preview = form.getByRole('region', { name: 'Preview of the status page' });
+    await preview.getByText('We are bringing a host back.').waitFor();
+    await preview.getByText('has lasted 1 h so far').waitFor();
+    expect(await form.getByText('Another open incident').count()).toBe(0);
+    await look(operator, 'operator-incident-report');
     await form.getByRole('button', { name: 'Report incident' }).click();
     await form.waitFor({ state: 'detached' });
     await page.getByText('by Operator').waitFor();
+    await page.getByText('has lasted 1 h so far').waitFor();
     await look(operator, 'operator-incidents');
+    // A second incident of the same models may be meant as an update of the first.
+    await page.getByRole('button', { name: 'Report an incident' }).click();
+    const warning = form.getByText('Another open incident affects the same models');
+    // Without a choice of models, all are affected.
+    await warning.waitFor();
+    await form.getByRole('list').getByText('No answers').waitFor();
+    await look(operator, 'operator-incident-overlap');
+    await page.keyboard.press('Escape');
 
     await using ada = await Visitor.signedUp(browser, own, {
       name: 'Ada',
@@ -198,6 +217,9 @@ test(
     await ada.page.goto(`/${id}/keys`);
     await banner.waitFor();
     await ada.look('incident-banner');
+    await ada.page.setViewportSize({ width: 390, height: 844 });
+    expect((await banner.boundingBox())?.height).toBeLessThanOrEqual(48);
+    await ada.page.setViewportSize({ width: 1360, height: 900 });
     await banner.getByRole('link', { name: 'Open status page' }).click();
     await ada.page.getByText('We are bringing a host back.').waitFor();
     expect(await ada.page.getByText('by Operator').count()).toBe(0);

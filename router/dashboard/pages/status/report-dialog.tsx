@@ -70,6 +70,7 @@ export function ReportDialog({ models, draft = NO_DRAFT, onClose }: ReportProps)
       fields={['title', 'message', 'started']}
       onSend={() => report.mutate()}
     >
+      <OverlapWarning affected={entered} />
       <TitleField value={title} onChange={(text) => set({ title: text })} />
       <StateField state={state} onChange={(chosen) => set({ state: chosen })} />
       <TextField
@@ -89,7 +90,6 @@ export function ReportDialog({ models, draft = NO_DRAFT, onClose }: ReportProps)
         onChange={(text) => set({ message: text })}
       />
       <AffectedFields models={models} chosen={entered} onChange={set} />
-      <OverlapWarning affected={entered} />
       <Preview entered={entered} began={began} models={models} />
     </FormDialog>
   );

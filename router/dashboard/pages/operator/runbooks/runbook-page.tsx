@@ -35,6 +35,7 @@ export default function RunbookPage() {
       actions={<SeverityBadge severity={severity} />}
     >
       <State runbook={name} alarms={status && (byRunbook.get(name) ?? [])} />
+      <Places runbook={name} />
       <div className="@container">
         <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-x-10 gap-y-6 @3xl:grid-cols-[minmax(0,1fr)_14rem]">
           <Panel>
@@ -42,11 +43,7 @@ export default function RunbookPage() {
               <RunbookText key={name} name={name} />
             </Suspense>
           </Panel>
-          <aside
-            aria-label="Around this runbook"
-            className="grid gap-6 @max-3xl:order-first @3xl:sticky @3xl:top-8"
-          >
-            <Places runbook={name} />
+          <aside aria-label="Around this runbook" className="grid gap-6 @3xl:sticky @3xl:top-8">
             <div className="hidden @3xl:block">
               <OnThisPage headings={headings} />
             </div>
@@ -80,9 +77,9 @@ export default function RunbookPage() {
 function Places({ runbook }: { runbook: string }) {
   const pages = RUNBOOK_PAGES[runbook] ?? [];
   return (
-    <nav aria-label="In the dashboard">
-      <p className="mb-1 px-2 text-xs font-medium text-muted">In the dashboard</p>
-      <ul className="flex flex-wrap gap-2 px-2 @3xl:grid @3xl:justify-items-start">
+    <nav aria-label="In the dashboard" className="flex flex-wrap items-center gap-x-3 gap-y-2">
+      <p className="text-sm text-muted">Look in the dashboard:</p>
+      <ul className="flex flex-wrap gap-2">
         {pages.map((page) => (
           <li key={page}>
             <Button asChild size="small">
