@@ -22,7 +22,7 @@ export const findRouter = readProcedure<IncarnationId, FoundRouter | null>(
       .where('incarnations.id', '=', id)
       .executeTakeFirst();
     if (router === undefined) return null;
-    const ids = readHosts(router.hosts);
+    const ids = readHosts(router.agent_ids);
     if (ids === null || ids.length === 0) return { router, hosts: ids === null ? null : [] };
     const agents = db.selectFrom('agents').select(['id', 'name']).where('id', 'in', ids);
     return { router, hosts: await agents.orderBy('name').orderBy('id').execute() };

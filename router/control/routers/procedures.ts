@@ -47,7 +47,7 @@ export type RouterReport = Readonly<{
   storeMs: number | null;
   agents: number;
   /** JSON, as `hosts.ts` writes it. */
-  hosts: string;
+  agentIds: string;
   period: Period;
   isDraining: boolean;
   /** JSON. */
@@ -72,7 +72,7 @@ export const recordReport = writeProcedure<RouterReport, null>(
         loop_permille: BigInt(report.loopPermille),
         store_ms: report.storeMs === null ? null : BigInt(report.storeMs),
         agents: BigInt(report.agents),
-        hosts: report.hosts,
+        agent_ids: report.agentIds,
         draining: report.isDraining ? 1n : 0n,
         noticed: report.noticed,
       })

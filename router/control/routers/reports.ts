@@ -103,7 +103,7 @@ export class RouterReports implements AsyncDisposable {
         ...vitals(),
         storeMs: this.#storeMs,
         agents: agents.length,
-        hosts: writtenHosts(agents),
+        agentIds: writtenHosts(agents),
         period,
         isDraining: draining.aborted,
         noticed: JSON.stringify(noticed()),

@@ -1,6 +1,6 @@
 /**
  * What each router has served in each five minutes of the last week, and in its row the tokens of
- * the last minute and the hosts that are connected to it. Null in the row: a router of an earlier
+ * the last minute and the agents that are connected to it. Null in the row: a router of an earlier
  * version, or no report yet.
  */
 import type { Kysely } from 'kysely';
@@ -9,7 +9,7 @@ const FIGURES = ['requests', 'errors', 'tokens', 'first_tokens', 'first_token_ms
 
 export async function up(db: Kysely<unknown>): Promise<void> {
   await db.schema.alterTable('incarnations').addColumn('recent_tokens', 'int8').execute();
-  await db.schema.alterTable('incarnations').addColumn('hosts', 'text').execute();
+  await db.schema.alterTable('incarnations').addColumn('agent_ids', 'text').execute();
   let table = db.schema
     .createTable('router_periods')
     .addColumn('router', 'text', (column) => column.notNull())

@@ -88,7 +88,7 @@ export interface IncarnationRow {
   /** The completion tokens of the requests in `recent_requests`. */
   recent_tokens: bigint | null;
   /** The ids of some agents that are connected to it, as JSON (`hosts.ts`). */
-  hosts: string | null;
+  agent_ids: string | null;
 }
 
 /** What one run of a router process has served in five minutes (`periods.ts`). */
