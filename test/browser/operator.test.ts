@@ -320,7 +320,7 @@ test("a suspended organization's keys are refused until it is activated", async 
   await page.goto(`/operator/organizations/${id}`);
   await expect.poll(() => figure(page, 'Requests').textContent()).toBe('1');
   expect(await figure(page, 'Failed').textContent()).toBe('0');
-  expect(await figure(page, 'Refused').textContent()).toBe('0');
+  await expect.poll(() => figure(page, 'Refused').textContent()).toBe('0');
   await figure(page, 'Last request')
     .getByText(/ago$|^now$/)
     .waitFor();

@@ -37,8 +37,8 @@ type Sentence = (told: Told) => string;
 export function sentenceOf(action: string, facts: Facts): string {
   const told = { ...facts, who: subjectOf(facts) };
   const sentence = Object.hasOwn(SENTENCES, action) ? SENTENCES[action as AuditAction] : null;
-  const text = sentence ? sentence(told) : `${told.who}: ${action}`;
-  return `${text}${because(facts.reason)}`;
+  const said = sentence ? sentence(told) : `${told.who}: ${action}`;
+  return `${said}${because(facts.reason)}`;
 }
 
 function subjectOf({ actor: { kind, id, name }, details }: Facts): string {
