@@ -35,6 +35,50 @@ test('a request that the limit of a key refused leads to the key, and to all key
   await page.waitForURL(`**/${id}/keys`);
 });
 
+test('from a refused request, one click opens the limits of its key, whose page says that none was admitted', async () => {
+  await using max = await Visitor.signedUp(browser, up, { name: 'Max', email: 'max@example.com' });
+  const { page } = max;
+  const id = await max.organization();
+  const { key, id: keyId } = await up.api('POST', `/organizations/${id}/keys`, {
+    name: 'tiny',
+    limits: { tokens_per_minute: 1 },
+  });
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+  const messages = [{ role: 'user', content: 'Say hello.' }];
+  const body = { model: MODEL, max_tokens: 1, messages };
+  const refused = await up.post('/chat/completions', body, { headers });
+  expect(refused.status).toBe(400);
+  const request = refused.headers.get('x-request-id') ?? '';
+  await expect
+    .poll(async () =>
+      (await page.request.get(`/api/v1/organizations/${id}/requests/${request}`)).ok(),
+    )
+    .toBe(true);
+
+  await page.goto(`/${id}/keys/${keyId}`);
+  await page.getByText('No request was admitted').waitFor();
+  await max.look('key-all-refused');
+  await page.getByRole('link', { name: '1 refused' }).click();
+  await page.waitForURL(`**/${id}/logs?**key=${keyId}**`);
+
+  await page.goto(`/${id}/logs/${request}`);
+  await page.getByRole('link', { name: 'Edit tiny' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Edit key' });
+  await dialog.getByLabel('Tokens per minute').fill('100000');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  expect(new URL(page.url()).search).toBe('');
+  await page
+    .getByRole('definition')
+    .filter({ hasText: /^100,000$/ })
+    .waitFor();
+
+  // The page of the key has a button for it, too.
+  await page.getByRole('button', { name: 'Edit', exact: true }).click();
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await dialog.waitFor({ state: 'detached' });
+});
+
 test('after a first request from the playground, the next step leads to the list of keys', async () => {
   await using joan = await Visitor.signedUp(browser, up, {
     name: 'Joan',

@@ -15,8 +15,13 @@ export function useOpenedOne<Name extends string>(
   const change = (name: Name | null) => {
     setOpened(name);
     if (name !== null || asked === null) return;
-    const rest = { ...search, open: undefined };
-    void navigate({ to: '.', search: rest as never, replace: true, resetScroll: false });
+    const withoutOpen = (before: object) => ({ ...before, open: undefined });
+    void navigate({
+      to: '.',
+      search: withoutOpen as never,
+      replace: true,
+      resetScroll: false,
+    });
   };
   return [opened ?? asked, change];
 }

@@ -5,10 +5,11 @@ import { ofOrganization } from '../../api/organization.ts';
 import { Confirm } from '../../parts/dialog.tsx';
 import { say } from '../../parts/said.tsx';
 import { useOrganization } from '../../session.tsx';
+import type { KeyEnd } from './keys-table.tsx';
 
 type EndKeyProps = Readonly<{
   row: Key;
-  end: 'revoke' | 'delete';
+  end: KeyEnd;
   onClose: () => void;
   onEnded?: () => void;
 }>;

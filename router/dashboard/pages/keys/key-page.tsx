@@ -1,7 +1,7 @@
 /** One key: its state, what it may spend and has spent, its usage, and what failed lately. */
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
-import { KeyRound } from 'lucide-react';
+import { KeyRound, Pencil } from 'lucide-react';
 import { useState } from 'react';
 import type { Key } from '../../../../shared/api/keys.ts';
 import { ApiError } from '../../api/client.ts';
@@ -9,15 +9,18 @@ import { keyQuery } from '../../api/keys.ts';
 import { PAGES } from '../../pages.ts';
 import { BackLink } from '../../parts/back-link.tsx';
 import { Button } from '../../parts/button.tsx';
+import { useOpened } from '../../parts/opened.ts';
+import { ActionsMenu } from '../../parts/menu.tsx';
 import { Page, Panel } from '../../parts/page.tsx';
 import { Code, StateBadge } from '../../parts/shown.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
 import { useMay, useOrganization } from '../../session.tsx';
 import { LatestFailures } from '../logs/latest-failures.tsx';
-import { KeyActDialog } from './key-act-dialog.tsx';
+import { EditKeyDialog } from './edit-key-dialog.tsx';
+import { EndKeyDialog } from './end-key-dialog.tsx';
 import { KeyDetails, KeyFigures } from './key-details.tsx';
 import { KeyUsage } from './key-usage.tsx';
-import { type KeyAct, KeyMenu } from './keys-table.tsx';
+import { type KeyEnd, KeyEndItems } from './keys-table.tsx';
 import { isUseAwaited } from './last-use.ts';
 import { KEY_STATES } from './states.ts';
 
@@ -106,17 +109,30 @@ function Links({ id }: { id: string }) {
 function Actions({ row }: { row: Key }) {
   const organization = useOrganization();
   const navigate = useNavigate();
-  const [act, setAct] = useState<KeyAct | null>(null);
+  const [end, setEnd] = useState<KeyEnd | null>(null);
+  const [isEditing, setEditing] = useOpened('edit');
   if (!useMay('keys')) return null;
+  const isEditable = row.state !== 'revoked';
   return (
     <>
-      <KeyMenu row={row} onAct={setAct} />
-      {act !== null && (
-        <KeyActDialog
-          act={act}
+      {isEditable && (
+        <Button onClick={() => setEditing(true)}>
+          <Pencil /> Edit
+        </Button>
+      )}
+      <ActionsMenu of={row.name}>
+        <KeyEndItems row={row} onEnd={setEnd} />
+      </ActionsMenu>
+      {isEditable && isEditing && <EditKeyDialog row={row} onClose={() => setEditing(false)} />}
+      {end !== null && (
+        <EndKeyDialog
+          end={end}
           row={row}
-          onClose={() => setAct(null)}
-          onDeleted={() => void navigate({ to: PAGES.keys.path, params: { organization } })}
+          onClose={() => setEnd(null)}
+          onEnded={() => {
+            if (end !== 'delete') return;
+            void navigate({ to: PAGES.keys.path, params: { organization } });
+          }}
         />
       )}
     </>

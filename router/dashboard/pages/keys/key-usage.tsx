@@ -8,31 +8,57 @@ import { ChartWaiting } from '../../parts/chart.tsx';
 import { Panel } from '../../parts/page.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
 import { useOrganization } from '../../session.tsx';
+import { RefusedLink, useRefused } from '../usage/refused-count.tsx';
 import { drawnOf } from '../usage/series.ts';
 import { GROUPS, spanOf } from '../usage/span.ts';
 import { SpendChart } from '../usage/spend-chart.tsx';
 import { useAsOf } from '../usage/use-as-of.ts';
 
+const RANGE = '30d';
+
 /** What the key has spent in the last 30 days, by day and model. */
 export function KeyUsage({ row }: { row: Key }) {
   const [asOf] = useAsOf();
-  const { start } = spanOf({ range: '30d' }, asOf);
-  const asked = { key: [row.id], start, bucket: 'day', group_by: 'model', groups: GROUPS };
+  const span = spanOf({ range: RANGE }, asOf);
+  const refused = useRefused(span, { key: [row.id] });
+  const asked = {
+    key: [row.id],
+    start: span.start,
+    bucket: 'day',
+    group_by: 'model',
+    groups: GROUPS,
+  };
   const query = useQuery(summaryQuery(useOrganization(), asked));
   return (
     <Panel title="Spend by model" description="Last 30 days (UTC)">
       <Loaded query={query} loading={<ChartWaiting />}>
-        {(summary) => <Chart summary={summary} />}
+        {(summary) =>
+          summary.totals.requests === 0 ? (
+            <NoUsage id={row.id} refused={refused ?? 0} />
+          ) : (
+            <Chart summary={summary} />
+          )
+        }
       </Loaded>
     </Panel>
   );
 }
 
-function Chart({ summary }: { summary: UsageSummary }) {
-  const { requests, cost } = summary.totals;
-  if (requests === 0) {
+/** `refused`: how many requests were refused. */
+function NoUsage({ id, refused }: Readonly<{ id: string; refused: number }>) {
+  if (refused === 0) {
     return <Empty title="No usage">This key has sent no requests in the last 30 days.</Empty>;
   }
+  return (
+    <Empty title="No request was admitted">
+      Requests of this key in the last 30 days that were refused are in the logs:{' '}
+      <RefusedLink refused={refused} logs={{ range: RANGE, key: id }} />
+    </Empty>
+  );
+}
+
+function Chart({ summary }: { summary: UsageSummary }) {
+  const { requests, cost } = summary.totals;
   const { starts, series } = drawnOf(summary, (sums) => heightOf(sums.cost), 0);
   const total = `${shownUsd(cost)} for ${shownCount(requests)} ${requests === 1 ? 'request' : 'requests'}`;
   return (

@@ -16,7 +16,8 @@ import { SpendLine } from './spend-line.tsx';
 import type { SpendLine as SpendLineOf } from './spend-lines.ts';
 import { KEY_STATES, memberName } from './states.ts';
 
-export type KeyAct = 'edit' | 'revoke' | 'delete';
+export type KeyEnd = 'revoke' | 'delete';
+export type KeyAct = 'edit' | KeyEnd;
 
 type KeysTableProps = Readonly<{
   rows: readonly Key[];
@@ -123,7 +124,7 @@ function KeyRow({ row, line, onAct }: KeyRowProps) {
 
 type KeyMenuProps = Readonly<{ row: Key; onAct: (act: KeyAct, row: Key) => void }>;
 
-export function KeyMenu({ row, onAct }: KeyMenuProps) {
+function KeyMenu({ row, onAct }: KeyMenuProps) {
   return (
     <ActionsMenu of={row.name}>
       {row.state !== 'revoked' && (
@@ -132,14 +133,25 @@ export function KeyMenu({ row, onAct }: KeyMenuProps) {
             <Pencil /> Edit
           </MenuItem>
           <MenuLine />
-          <MenuItem danger onSelect={() => onAct('revoke', row)}>
-            <ShieldOff /> Revoke
-          </MenuItem>
         </>
       )}
-      <MenuItem danger onSelect={() => onAct('delete', row)}>
+      <KeyEndItems row={row} onEnd={(end) => onAct(end, row)} />
+    </ActionsMenu>
+  );
+}
+
+/** The items of a menu that revoke and delete a key. */
+export function KeyEndItems({ row, onEnd }: Readonly<{ row: Key; onEnd: (end: KeyEnd) => void }>) {
+  return (
+    <>
+      {row.state !== 'revoked' && (
+        <MenuItem danger onSelect={() => onEnd('revoke')}>
+          <ShieldOff /> Revoke
+        </MenuItem>
+      )}
+      <MenuItem danger onSelect={() => onEnd('delete')}>
         <Trash2 /> Delete
       </MenuItem>
-    </ActionsMenu>
+    </>
   );
 }

@@ -5,7 +5,7 @@ import { PAGES } from '../../pages.ts';
 import { Button } from '../../parts/button.tsx';
 import { Id } from '../../parts/id.tsx';
 import { Panel } from '../../parts/page.tsx';
-import { useOrganization, useWelcomeCredit } from '../../session.tsx';
+import { useMay, useOrganization, useWelcomeCredit } from '../../session.tsx';
 import { useHasPage } from '../keys/use-has-page.ts';
 import { Explained } from './explained.tsx';
 import { explanationOf } from './explanations.ts';
@@ -23,7 +23,11 @@ type CausePanelProps = Readonly<{
 }>;
 
 /** The codes of which the page of the key itself shows the limit. */
-const LIMITS_OF_KEY: readonly string[] = ['rate_limited', 'key_limit_reached'];
+const LIMITS_OF_KEY: readonly string[] = [
+  'rate_limited',
+  'key_limit_reached',
+  'token_limit_exceeded',
+];
 
 /** Why a request was refused or failed, and what helps. Renders nothing for an unknown code. */
 export function CausePanel({ code, message = null, model = null, apiKey = null }: CausePanelProps) {
@@ -37,6 +41,7 @@ export function CausePanel({ code, message = null, model = null, apiKey = null }
   });
   const limited = apiKey !== null && LIMITS_OF_KEY.includes(code) ? apiKey : null;
   const hasPage = useHasPage(limited?.id ?? null);
+  const mayEdit = useMay('keys');
   if (explanation === null && message === null) return null;
   return (
     <Panel title="What happened">
@@ -48,8 +53,12 @@ export function CausePanel({ code, message = null, model = null, apiKey = null }
             {explanation.page && (
               <Button asChild size="small">
                 {explanation.page === 'keys' && limited !== null && hasPage ? (
-                  <Link to={PAGES.key.path} params={{ organization, key: limited.id }}>
-                    Go to {limited.name ?? 'the API key'}
+                  <Link
+                    to={PAGES.key.path}
+                    params={{ organization, key: limited.id }}
+                    search={(mayEdit ? { open: 'edit' } : {}) as never}
+                  >
+                    {mayEdit ? 'Edit' : 'Go to'} {limited.name ?? 'the API key'}
                   </Link>
                 ) : (
                   <Link to={PAGES[explanation.page].path} params={{ organization }}>
