@@ -255,3 +255,35 @@ describe('logs', () => {
     expect(lines[0]).toContain('created,ended,outcome,status,code,message');
   });
 });
+
+test('a row has the whole model and why a request was refused, with times as people read them', async () => {
+  await using eve = await Visitor.signedUp(browser, up, { name: 'Eve', email: 'eve@example.com' });
+  const { page } = eve;
+  const id = await eve.organization();
+  const send = async (limits: object, fields: object) => {
+    const made = await up.api('POST', `/organizations/${id}/keys`, { name: 'Batch', ...limits });
+    const headers = { authorization: `Bearer ${made.key}`, 'content-type': 'application/json' };
+    const messages = [{ role: 'user', content: 'Hello.' }];
+    const body = { model: QWEN, max_tokens: 8, messages, ...fields };
+    return (await up.post('/chat/completions', body, { headers })).status;
+  };
+  expect(await send({}, {})).toBe(200);
+  expect(await send({ daily_cap: '0.000000001' }, {})).toBe(429);
+  expect(await send({}, { model: 7 })).toBe(400);
+  await page.setViewportSize({ width: 1440, height: 900 });
+  const paths = [`/${id}/logs`, `/${id}`, `/${id}/usage`];
+  for (const path of paths) {
+    await page.goto(path);
+    const model = page.getByRole('cell', { name: QWEN }).first();
+    const seen = path === `/${id}` ? page.getByRole('link', { name: QWEN }) : model;
+    await seen.waitFor({ timeout: 15_000 });
+    const isCut = await seen.evaluate((cell) => cell.scrollWidth > cell.clientWidth);
+    expect([path, isCut]).toEqual([path, false]);
+  }
+  await page.goto(`/${id}/logs`);
+  await expect.poll(() => rows(page).count(), PATIENCE).toBe(3);
+  const capped = rows(page).filter({ hasText: 'The daily cap of this key is reached.' });
+  await capped.getByText(/It is reset at [A-Z][a-z]{2} \d+, \d{4}/).waitFor();
+  await rows(page).filter({ hasText: 'invalid_value' }).getByText('Not read').waitFor();
+  await eve.look('logs-refused');
+});

@@ -42,6 +42,15 @@ export function fullTime(instant: string, zone: Zone): string {
   return FORMATS[zone].full.format(new Date(instant));
 }
 
+const INSTANT = /\b\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?Z/g;
+
+/** Writes the ISO instants in a text, such as an error message, as people read them. */
+export function withTimes(text: string, zone: Zone): string {
+  return text.replace(INSTANT, (instant) =>
+    Number.isNaN(Date.parse(instant)) ? instant : fullTime(instant, zone),
+  );
+}
+
 /** Includes the year when it differs from the year of `now`, which is in ms since the epoch. */
 export function shortTime(
   instant: string,

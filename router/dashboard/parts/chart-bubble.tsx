@@ -18,7 +18,7 @@ export function ChartBubble({ title, values, format, none, total }: ChartBubbleP
           <svg viewBox="0 0 8 8" className="size-2 shrink-0" aria-hidden>
             <rect width="8" height="8" rx="2" fill={colour} />
           </svg>
-          <span className="max-w-48 truncate text-muted">{name}</span>
+          <span className="max-w-80 truncate text-muted">{name}</span>
           <span className="ml-auto tabular-nums">{format(value)}</span>
         </p>
       ))}

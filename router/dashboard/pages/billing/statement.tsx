@@ -11,6 +11,7 @@ import { monthName } from '../../format/money-words.ts';
 import { DownloadLink } from '../../parts/download-link.tsx';
 import { Select } from '../../parts/field.tsx';
 import { Panel } from '../../parts/page.tsx';
+import { ModelCell } from '../../parts/model-id.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
 import { foremost, MoneyCell, numeric, Table, Td } from '../../parts/table.tsx';
 import { useOrganization } from '../../session.tsx';
@@ -84,9 +85,7 @@ function Lines({ statement }: { statement: MonthStatement }) {
       >
         {models.map((line) => (
           <tr key={line.model ?? ''}>
-            <Td className="max-w-80 truncate" title={line.model ?? undefined}>
-              {line.model ?? 'Other models'}
-            </Td>
+            {line.model === null ? <Td>Other models</Td> : <ModelCell id={line.model} />}
             <Counts of={line} />
             <MoneyCell exact amount={line.cost} />
           </tr>

@@ -1,5 +1,8 @@
 import { shownCount, shownMs } from '../../format/count.ts';
+import { withTimes, type Zone } from '../../format/time.ts';
+import { ModelCell } from '../../parts/model-id.tsx';
 import { foremost, MoneyCell, numeric, Table, Td } from '../../parts/table.tsx';
+import { useZone } from '../../zone.ts';
 import { causeOf } from '../usage/outcome.ts';
 import { OutcomeBadge } from '../usage/outcome-badge.tsx';
 import { senderOf } from '../usage/sender.ts';
@@ -29,6 +32,7 @@ export function LogTable({ rows }: { rows: readonly LogRow[] }) {
 
 function Row({ row }: { row: LogRow }) {
   const { entry } = row;
+  const fault = faultOf(row, useZone());
   return (
     <RequestRow request={entry.request_id} at={new Date(row.at).toISOString()}>
       <Td>
@@ -40,15 +44,17 @@ function Row({ row }: { row: LogRow }) {
           }
         />
       </Td>
-      <Td className="max-w-44 truncate 2xl:max-w-64" title={entry.model ?? undefined}>
-        {entry.model ?? <span className="text-muted">–</span>}
-      </Td>
+      {entry.model === null ? (
+        <Td className="text-muted">Not read</Td>
+      ) : (
+        <ModelCell id={entry.model} />
+      )}
       <Td className="max-w-28 truncate" title={entry.key_id}>
         {senderOf(entry)}
       </Td>
       {/* It has the width that the other columns leave. */}
-      <Td className="w-full max-w-0 min-w-56 text-muted" title={faultOf(row) ?? undefined}>
-        <span className="line-clamp-2 wrap-anywhere">{detailsOf(row)}</span>
+      <Td className="w-full max-w-0 min-w-56 text-muted" title={fault ?? undefined}>
+        <span className="line-clamp-2 wrap-anywhere">{fault ?? tokensIn(row)}</span>
       </Td>
       {row.kind === 'refused' ? <Td right>–</Td> : <MoneyCell amount={row.entry.cost} />}
       <Td right className="whitespace-nowrap">
@@ -58,14 +64,19 @@ function Row({ row }: { row: LogRow }) {
   );
 }
 
-/** Why the request was refused or failed. Null for one that was answered. */
-function faultOf(row: LogRow): string | null {
-  return row.kind === 'refused' ? row.entry.message : causeOf(row.entry);
+/**
+ * Why the request was refused or failed. Null for one that was answered. The cause of the code
+ * stands for a refusal without a message.
+ */
+function faultOf(row: LogRow, zone: Zone): string | null {
+  if (row.kind === 'admitted') return causeOf(row.entry);
+  const { message, status, code } = row.entry;
+  if (message !== '') return withTimes(message, zone);
+  return causeOf({ status, finish_reason: null, error: code });
 }
 
-function detailsOf(row: LogRow): string | null {
-  const fault = faultOf(row);
-  if (row.kind === 'refused' || fault !== null) return fault;
-  const { prompt_tokens, completion_tokens } = row.entry;
+function tokensIn({ kind, entry }: LogRow): string | null {
+  if (kind === 'refused') return null;
+  const { prompt_tokens, completion_tokens } = entry;
   return `${shownCount(prompt_tokens)} prompt, ${shownCount(completion_tokens)} completion`;
 }

@@ -9,6 +9,7 @@ import { heightOf } from '../../format/usd.ts';
 import { filterOfOne } from '../../search-values.ts';
 import { type UsageSearch } from '../../search.ts';
 import { Meter } from '../../parts/meter.tsx';
+import { ModelId } from '../../parts/model-id.tsx';
 import { Panel } from '../../parts/page.tsx';
 import { Money } from '../../parts/shown.tsx';
 import { Empty, Loaded, Skeleton } from '../../parts/states.tsx';
@@ -88,7 +89,9 @@ function Ranking({ total, rows }: RankingProps) {
         const share = heightOf(total) > 0 ? heightOf(cost) / heightOf(total) : 0;
         return (
           <li key={name} className="grid grid-cols-[minmax(0,1fr)_auto] gap-x-4 gap-y-1">
-            <Name search={search}>{name}</Name>
+            <Name search={search}>
+              <ModelId id={name} />
+            </Name>
             <span className="whitespace-nowrap">
               <span className="mr-2 text-xs text-muted tabular-nums">{shownShare(share)}</span>
               <Money amount={cost} />
@@ -105,13 +108,13 @@ function Ranking({ total, rows }: RankingProps) {
 
 function Name({ search, children }: { search: UsageSearch | null; children: ReactNode }) {
   const organization = useOrganization();
-  if (search === null) return <span className="truncate text-muted">{children}</span>;
+  if (search === null) return <span className="text-muted">{children}</span>;
   return (
     <Link
       to="/$organization/usage"
       params={{ organization }}
       search={search}
-      className="truncate underline-offset-2 hover:underline"
+      className="wrap-anywhere underline-offset-2 hover:underline"
     >
       {children}
     </Link>

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import type { UsageSummary } from '../../../../shared/api/usage.ts';
 import { shownAbout, shownCount, shownShare } from '../../format/count.ts';
 import { cx } from '../../parts/class-names.ts';
+import { ModelId } from '../../parts/model-id.tsx';
 import { Panel } from '../../parts/page.tsx';
 import { colourOf } from '../../parts/series.ts';
 import { Money } from '../../parts/shown.tsx';
@@ -74,11 +75,11 @@ function GroupName({ name, group: { group }, onChosen }: GroupNameProps) {
   return (
     <button
       type="button"
-      className="truncate text-left hover:underline"
+      className="min-w-0 text-left break-words hover:underline"
       title={`Show only ${name}`}
       onClick={() => onChosen(group)}
     >
-      {name}
+      <ModelId id={name} />
     </button>
   );
 }

@@ -8,6 +8,7 @@ import { PAGES } from '../../pages.ts';
 import { Button } from '../../parts/button.tsx';
 import { LoadedList } from '../../parts/loaded-list.tsx';
 import { Panel } from '../../parts/page.tsx';
+import { ModelCell } from '../../parts/model-id.tsx';
 import { When } from '../../parts/shown.tsx';
 import { foremost, MoneyCell, numeric, Table, Td } from '../../parts/table.tsx';
 import { useOrganization } from '../../session.tsx';
@@ -109,9 +110,7 @@ function RequestRow({ row }: { row: UsageEntry }) {
         </Link>
       </Td>
       {/* It has the width that the other columns leave. */}
-      <Td className="w-full max-w-0 min-w-40 truncate" title={row.model}>
-        {row.model}
-      </Td>
+      <ModelCell id={row.model} className="w-full" />
       <Td className="max-w-32 truncate" title={row.key_id}>
         {senderOf(row)}
       </Td>
