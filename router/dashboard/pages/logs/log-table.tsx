@@ -45,7 +45,7 @@ function Row({ row }: { row: LogRow }) {
         />
       </Td>
       {entry.model === null ? (
-        <Td className="text-muted">Not read</Td>
+        <Td className="whitespace-nowrap text-muted">Not read</Td>
       ) : (
         <ModelCell id={entry.model} />
       )}
