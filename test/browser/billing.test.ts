@@ -7,7 +7,7 @@ import { closeMonth } from '../../router/control/invoices/monthly.ts';
 import type { InvoiceParts } from '../../router/control/invoices/routes.ts';
 import { insertTransfer } from '../../router/ledger/credit.ts';
 import { monthBefore, startOfMonth } from '../../router/store/month.ts';
-import { exactUsd } from '../../router/dashboard/format/usd.ts';
+import { exactUsd, picoOf } from '../../router/dashboard/format/usd.ts';
 import { openStore } from '../../router/store/open-store.ts';
 import { systemClock as clock } from '../../shared/clock.ts';
 import { mintId, type OrganizationId } from '../../shared/ids.ts';
@@ -83,6 +83,14 @@ async function payWith(page: Page, card: string): Promise<void> {
 
 const row = (page: Page, table: string, text: string) =>
   page.getByRole('region', { name: table }).getByRole('row').filter({ hasText: text });
+
+/** Pico-USD of an amount such as "+$1,234.50", or of a dash. */
+function picoShown(text: string): bigint {
+  if (text === '–') return 0n;
+  const isNegative = text.startsWith('−');
+  const amount = picoOf(text.replace(/[+−$,]/g, ''));
+  return isNegative ? -amount : amount;
+}
 
 /** Leads to another view of the billing page. */
 async function open(page: Page, view: string): Promise<void> {
@@ -175,6 +183,15 @@ test(
     await row(page, 'Payments', 'Paid').getByText('$20.00').waitFor();
     await row(page, 'Payments', 'Failed').getByText('The card was declined').waitFor();
     await look(visitor, 'billing-paid');
+    // On a phone, the number of the receipt and its PDF stand apart.
+    const desktop = page.viewportSize() ?? { width: 0, height: 0 };
+    await page.setViewportSize({ width: 390, height: 844 });
+    const boxes = await Promise.all(
+      [/^REC-/, /^PDF/].map((name) => page.getByRole('link', { name }).boundingBox()),
+    );
+    const [number, pdf] = boxes.map((box) => box ?? { x: 0, width: 0 });
+    expect((pdf?.x ?? 0) - ((number?.x ?? 0) + (number?.width ?? 0))).toBeGreaterThanOrEqual(8);
+    await page.setViewportSize(desktop);
 
     const opening = page.waitForEvent('popup');
     await page.getByRole('link', { name: /^REC-/ }).click();
@@ -201,6 +218,9 @@ test(
     await open(page, 'Activity');
     const today = page.getByRole('region', { name: 'Activity by day' }).getByRole('row').nth(1);
     await today.getByText('+$20.00').waitFor();
+    // The opening balance and the changes are the closing balance, to the last digit.
+    const amounts = (await today.getByRole('cell').allTextContents()).slice(1, 7).map(picoShown);
+    expect(amounts.slice(0, -1).reduce((sum, one) => sum + one, 0n)).toBe(amounts.at(-1));
     await today.getByRole('button', { name: 'Entries' }).click();
     const entries = page.getByRole('dialog');
     await entries.getByText('Payments and credit').waitFor();

@@ -59,19 +59,20 @@ export function ActivityDays() {
   );
 }
 
+/** Its amounts have all their digits, because they add up. */
 function Row({ day, onOpen }: { day: LedgerDay; onOpen: () => void }) {
   return (
     <tr>
       <Td className="font-medium whitespace-nowrap">{utcDate(day.day)}</Td>
       <Td right className="text-muted">
-        <Money amount={day.opening} rounding="down" />
+        <Money amount={day.opening} exact />
       </Td>
       <ChangeCell amount={day.payments} />
       <ChangeCell amount={day.credits} />
       <ChangeCell amount={day.refunds} />
       <ChangeCell amount={day.usage} />
       <Td right className="font-medium">
-        <Money amount={day.closing} rounding="down" />
+        <Money amount={day.closing} exact />
       </Td>
       <Td right>
         <Button look="ghost" size="small" onClick={onOpen}>
@@ -95,7 +96,7 @@ function ChangeCell({ amount }: { amount: string }) {
   return (
     <Td right className={cx('whitespace-nowrap', change > 0n && 'text-good')}>
       {change > 0n && '+'}
-      <Money amount={amount} />
+      <Money amount={amount} exact />
     </Td>
   );
 }
