@@ -58,12 +58,13 @@ test('a visitor compares models, and reads what one costs before anybody has use
   // No line of the example is cut.
   await page.setViewportSize({ width: 1280, height: 800 });
   expect(await curl.evaluate((box) => box.scrollWidth - box.clientWidth)).toBe(0);
-  const figures = page.getByRole('region', { name: 'Measured figures' });
-  await expect
-    .poll(() => figures.getByRole('row').nth(1).getByRole('cell').allTextContents())
-    .toEqual(['Time to first token, median', '–', '–', '–']);
-
-  await page.getByText('Too few requests to measure').waitFor();
+  // Nothing was measured yet: one line says so, below the code, and no time is proposed.
+  await page.getByText('There are no figures yet').waitFor();
+  expect(await page.getByText('Choose a longer time').count()).toBe(0);
+  expect(await page.getByRole('region', { name: 'Measured figures' }).count()).toBe(0);
+  const titles = await page.getByRole('heading', { level: 2 }).allTextContents();
+  expect(titles.indexOf('Code')).toBeLessThan(titles.indexOf('Measured'));
+  expect(titles).not.toContain('Over time');
   await page.getByRole('link', { name: 'Get an API key' }).waitFor();
   const cost = page.getByRole('status', { name: 'Cost' });
   await page.getByRole('textbox', { name: 'Prompt tokens', exact: true }).fill('1,000,000');

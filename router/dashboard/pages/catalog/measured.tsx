@@ -44,20 +44,36 @@ function speedOf(speed: number | undefined): string {
   return speed === undefined ? '–' : shownSpeed(speed);
 }
 
+/** Whether there are figures of any span. */
+export function isMeasured(figures: PricedModel['figures']): boolean {
+  return FIGURE_SPANS.some((span) => {
+    const { ttft_ms, speed, success, requests } = figures[span];
+    return [ttft_ms, speed, success, requests].some((figure) => figure !== null);
+  });
+}
+
+/** Stands in place of all figures. */
+export function NotMeasured() {
+  return (
+    <Panel title="Measured">
+      <p className="text-sm text-muted">
+        There are no figures yet: fewer than 20 requests were sent in the last 30 days.
+      </p>
+    </Panel>
+  );
+}
+
 type MeasuredProps = Pick<PricedModel, 'figures'> & Readonly<{ asOf: string | undefined }>;
 
 /** `asOf`: the instant before which all figures are, if it is known. */
 export function Measured({ figures, asOf }: MeasuredProps) {
-  const isEmpty = FIGURE_SPANS.every((span) => figures[span].ttft_ms === null);
   return (
     <Panel
       flush
       title="Measured"
       description={
         <>
-          {isEmpty
-            ? 'There were too few requests to show figures. At least 20 are needed.'
-            : 'All requests of all customers. “–” means fewer than 20 requests.'}
+          All requests of all customers. “–” means fewer than 20 requests.
           {asOf !== undefined && (
             <>
               {' '}

@@ -23,7 +23,7 @@ import { LINK } from '../people/visitor-frame.tsx';
 import { ModelDays } from '../status/model-days.tsx';
 import { Calculator } from './calculator.tsx';
 import { GetKey } from './get-key.tsx';
-import { Measured } from './measured.tsx';
+import { isMeasured, Measured, NotMeasured } from './measured.tsx';
 import type { PricedModel } from './order.ts';
 import { SpeedCharts } from './speed-charts.tsx';
 import { RegionStates } from './states.tsx';
@@ -75,6 +75,11 @@ function Unknown({ id }: { id: string }) {
 }
 
 function Shown({ model, asOf }: Readonly<{ model: PricedModel; asOf: string | undefined }>) {
+  const code = (
+    <ReaderGiven>
+      <FirstRequest model={model} />
+    </ReaderGiven>
+  );
   return (
     <Page
       title={model.name}
@@ -101,12 +106,20 @@ function Shown({ model, asOf }: Readonly<{ model: PricedModel; asOf: string | un
           <Calculator model={model} />
         </div>
         <div className="grid min-w-0 gap-6">
-          <Measured figures={model.figures} asOf={asOf} />
-          <SpeedCharts model={model.id} />
-          <Uptime model={model.id} />
-          <ReaderGiven>
-            <FirstRequest model={model} />
-          </ReaderGiven>
+          {isMeasured(model.figures) ? (
+            <>
+              <Measured figures={model.figures} asOf={asOf} />
+              <SpeedCharts model={model.id} figures={model.figures} />
+              <Uptime model={model.id} />
+              {code}
+            </>
+          ) : (
+            <>
+              {code}
+              <NotMeasured />
+              <Uptime model={model.id} />
+            </>
+          )}
           <Details model={model} />
         </div>
       </div>

@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { ModelHistory } from '../../../../shared/api/public-figures.ts';
-import { FIGURE_SPANS } from '../../../../shared/public-figures.ts';
+import { FIGURE_SPANS, type FigureSpan } from '../../../../shared/public-figures.ts';
 import { modelHistoryQuery } from '../../api/public-figures.ts';
 import { shownMs, shownSpeed } from '../../format/count.ts';
 import { Legend, LineChart } from '../../parts/chart.tsx';
@@ -12,7 +12,7 @@ import { Empty, Loaded } from '../../parts/states.tsx';
 import { modelSearch } from '../../search.ts';
 import { useZone } from '../../zone.ts';
 import { tickOf, zoneOf } from '../usage/labels.ts';
-import { SPAN_NAMES } from './order.ts';
+import { type PricedModel, SPAN_NAMES } from './order.ts';
 
 type Bucket = ModelHistory['buckets'][number];
 type Line = Readonly<{ name: string; valueOf: (bucket: Bucket) => number | null }>;
@@ -39,7 +39,9 @@ const CHARTS: readonly Readonly<{
 const BUCKETS = { hour: 'five minutes', day: 'an hour', month: 'six hours' } as const;
 const CHOICES = FIGURE_SPANS.map((value) => ({ value, name: SPAN_NAMES[value] }));
 
-export function SpeedCharts({ model }: { model: string }) {
+type SpeedChartsProps = Readonly<{ model: string }> & Pick<PricedModel, 'figures'>;
+
+export function SpeedCharts({ model, figures }: SpeedChartsProps) {
   const { span = 'day' } = modelSearch(useSearch({ strict: false }));
   const navigate = useNavigate();
   const zone = useZone();
@@ -55,7 +57,7 @@ export function SpeedCharts({ model }: { model: string }) {
           onChange={(chosen) =>
             void navigate({
               to: '.',
-              search: { span: chosen } as never,
+              search: ((before: object) => ({ ...before, span: chosen })) as never,
               replace: true,
               resetScroll: false,
             })
@@ -64,18 +66,27 @@ export function SpeedCharts({ model }: { model: string }) {
       }
     >
       <Loaded query={useQuery(modelHistoryQuery(model, span))}>
-        {(history) => <Charts history={history} />}
+        {(history) => <Charts history={history} hasLonger={hasLonger(figures, span)} />}
       </Loaded>
     </Panel>
   );
 }
 
-function Charts({ history: { buckets, span } }: { history: ModelHistory }) {
+/** Whether a longer span has figures. */
+function hasLonger(figures: PricedModel['figures'], span: FigureSpan): boolean {
+  return FIGURE_SPANS.slice(FIGURE_SPANS.indexOf(span) + 1).some(
+    (longer) => figures[longer].ttft_ms !== null,
+  );
+}
+
+type ChartsProps = Readonly<{ history: ModelHistory; hasLonger: boolean }>;
+
+function Charts({ history: { buckets, span }, hasLonger: mayChoose }: ChartsProps) {
   const zone = useZone();
   if (buckets.every(({ ttft_ms, speed }) => ttft_ms === null && speed === null)) {
     return (
       <Empty title="Too few requests to measure">
-        A point needs at least 20 requests. Choose a longer time.
+        A point needs at least 20 requests.{mayChoose && ' Choose a longer time.'}
       </Empty>
     );
   }
