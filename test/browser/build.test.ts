@@ -142,6 +142,9 @@ test('the overview tells of spend, errors and a balance that runs low', async ()
   await page.getByRole('heading', { name: 'Recent failures' }).waitFor();
   await page.getByText('Canceled by client').waitFor();
   await page.locator('.recharts-bar-rectangle').first().waitFor();
+  // Nothing is promised that cannot be compared.
+  await page.getByText('There were no requests in the 30 days before.').waitFor();
+  expect(await page.getByText('the change from').count()).toBe(0);
   await bea.look('overview-filled');
 
   await up.api('PATCH', `/organizations/${id}`, { low_balance_threshold: '10' });

@@ -51,6 +51,16 @@ test('a stranger is told what the service is, with its models and prices, and ho
   ]);
   await page.getByText('Includes $5 in free credit.').waitFor();
   await visitor.look('landing');
+  // No line of the example is cut.
+  for (const width of [1280, 1440]) {
+    await page.setViewportSize({ width, height: 900 });
+    for (const name of ['curl', 'Python', 'TypeScript']) {
+      await page.getByRole('tab', { name }).click();
+      const example = page.getByLabel(`${name} example`, { exact: true });
+      const cut = await example.evaluate((box) => box.scrollWidth - box.clientWidth);
+      expect([width, name, cut]).toEqual([width, name, 0]);
+    }
+  }
   const foot = page.getByRole('contentinfo');
   expect(
     await foot
@@ -230,9 +240,13 @@ test('the navigation leads to every page of a role, and a phone opens it with a 
     'Audit log',
   ]);
   await ada.look('shell');
+  await page.getByText('Ctrl K', { exact: true }).waitFor();
   await page.setViewportSize({ width: 390, height: 844 });
   await page.getByRole('banner').getByText('Analytical Engines').waitFor();
   await page.getByRole('button', { name: 'Open navigation' }).click();
+  await page.getByRole('button', { name: 'Search', exact: true }).waitFor();
+  // A phone has no such keys.
+  expect(await page.getByText('Ctrl K', { exact: true }).last().isVisible()).toBe(false);
   await page.getByRole('navigation').getByRole('link', { name: 'Billing' }).click();
   await page.getByRole('heading', { name: 'Billing', level: 1 }).waitFor();
 });

@@ -25,7 +25,7 @@ export default function LandingPage() {
         tabIndex={-1}
         className="mx-auto grid max-w-6xl grid-cols-[minmax(0,1fr)] gap-12 px-4 py-10 outline-none sm:px-8 sm:py-20"
       >
-        <div className="grid grid-cols-[minmax(0,1fr)] items-center gap-10 lg:grid-cols-2">
+        <div className="grid grid-cols-[minmax(0,1fr)] items-center gap-10 xl:grid-cols-[minmax(0,2fr)_minmax(0,3fr)]">
           <div className="grid gap-5">
             <h1 className="text-3xl font-semibold tracking-tight text-balance sm:text-4xl">
               {PRODUCT_LINE}

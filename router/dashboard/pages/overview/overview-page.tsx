@@ -10,6 +10,7 @@ import { LatestFailures } from '../logs/latest-failures.tsx';
 import { FirstSteps } from './first-steps.tsx';
 import { SpendPanel } from './spend-panel.tsx';
 import { Stats } from './stats.tsx';
+import { useComparison } from './use-earlier.ts';
 import { TopKeys, TopModels } from './top-spend.tsx';
 
 export default function OverviewPage() {
@@ -43,6 +44,7 @@ function Overview({ isNew }: { isNew: boolean }) {
   const organization = useOrganization();
   const queries = useQueryClient();
   const [isFirst, setFirst] = useState(isNew);
+  const comparison = useComparison();
   const goOn = () => {
     setFirst(false);
     void queries.invalidateQueries({ queryKey: ofOrganization(organization) });
@@ -55,10 +57,7 @@ function Overview({ isNew }: { isNew: boolean }) {
     );
   }
   return (
-    <Page
-      title="Overview"
-      description="The last 30 days, and the change from the 30 days before. Days are in UTC."
-    >
+    <Page title="Overview" description={`The last 30 days${comparison} Days are in UTC.`}>
       <Stats />
       <SpendPanel />
       <div className="grid items-start gap-6 lg:grid-cols-2">

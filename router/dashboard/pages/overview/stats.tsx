@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import type { Organization } from '../../../../shared/api/organizations.ts';
 import type { UsageSummary } from '../../../../shared/api/usage.ts';
 import { creditQuery, organizationQuery } from '../../api/organization.ts';
-import { daysQuery, periodQuery } from '../../api/overview.ts';
+import { daysQuery } from '../../api/overview.ts';
 import { refusalCountsQuery } from '../../api/refusals.ts';
 import { compactCount, shownChange, shownCount, shownShare } from '../../format/count.ts';
 import { heightOf, picoOf } from '../../format/usd.ts';
@@ -24,6 +24,7 @@ import {
   type Totals,
   totalsOf,
 } from './figures.ts';
+import { useEarlier } from './use-earlier.ts';
 
 const AGAIN_MS = 30_000;
 /** The logs of the days that the figures cover. */
@@ -114,8 +115,8 @@ export function CreditLine({ organization, isRecharged, forecast }: CreditLinePr
 
 function UsageStats({ summary }: { summary: UsageSummary }) {
   const organization = useOrganization();
-  const { now, before } = periodsOf(summary);
-  const earlier = useQuery(periodQuery(organization, before)).data?.totals;
+  const { now } = periodsOf(summary);
+  const earlier = useEarlier();
   const refusals = useQuery({
     ...refusalCountsQuery(organization, { bucket: 'day', ...now }),
     refetchInterval: AGAIN_MS,

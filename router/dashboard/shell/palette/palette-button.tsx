@@ -18,7 +18,8 @@ export function PaletteButton({ onOpen }: { onOpen: () => void }) {
     >
       <Search className="size-4 shrink-0" aria-hidden />
       <span className="flex-1">Search</span>
-      <kbd className="font-sans text-xs" aria-hidden>
+      {/* A phone has no such keys. */}
+      <kbd className="font-sans text-xs max-sm:hidden pointer-coarse:hidden" aria-hidden>
         {PALETTE_KEYS_TEXT}
       </kbd>
     </button>
