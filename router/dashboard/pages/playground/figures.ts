@@ -1,6 +1,7 @@
 /** Figures of an answer: how fast it streamed, how it ended, and what it cost. */
 import type { Model } from '../../../../shared/api/models.ts';
 import { charge, formatUsd, parseUsd, ZERO } from '../../../../shared/money.ts';
+import { tokenRate } from '../../format/token-rate.ts';
 import type { Answer, Usage } from './answer.ts';
 
 /** The time to the first token in ms; null before the first token. */
@@ -9,13 +10,12 @@ export function firstTokenMs({ askedAt, firstAt }: Answer): number | null {
 }
 
 /**
- * Tokens per second after the first token, which is waited for rather than streamed. Null until the
- * answer has ended, without usage, and for fewer than two tokens.
+ * Tokens per second after the first token. Null until the answer has ended, without usage, and where
+ * `tokenRate` has no rate.
  */
 export function tokensPerSecond({ firstAt, endedAt, usage }: Answer): number | null {
-  if (firstAt === null || endedAt === null || usage === null || usage.completion < 2) return null;
-  const seconds = (endedAt - firstAt) / 1_000;
-  return seconds > 0 ? (usage.completion - 1) / seconds : null;
+  if (firstAt === null || endedAt === null || usage === null) return null;
+  return tokenRate(usage.completion, endedAt - firstAt);
 }
 
 /** Returns what the organization is charged, as an exact decimal string in USD. */

@@ -1,6 +1,7 @@
 /** Short texts that say how requests ended. */
 import type { UsageEntry } from '../../../../shared/api/usage.ts';
 import { shownCount } from '../../format/count.ts';
+import { tokenRate } from '../../format/token-rate.ts';
 import { type Explanation, explanationOf } from './explanations.ts';
 
 export type Ended = Readonly<{
@@ -82,11 +83,7 @@ type Timed = Readonly<{
   duration_ms: number;
 }>;
 
-/**
- * Tokens per second after the first token, which is waited for rather than generated at this speed.
- * Null without a first token, for fewer than two tokens, and if all came at once.
- */
+/** Tokens per second after the first token. Null without one, and where `tokenRate` has no rate. */
 export function tokensPerSecond({ completion_tokens, ttft_ms, duration_ms }: Timed): number | null {
-  if (ttft_ms === null || completion_tokens < 2 || duration_ms <= ttft_ms) return null;
-  return ((completion_tokens - 1) * 1_000) / (duration_ms - ttft_ms);
+  return ttft_ms === null ? null : tokenRate(completion_tokens, duration_ms - ttft_ms);
 }

@@ -90,9 +90,9 @@ test('a cost is exact: cached tokens at their own price, none of it rounded', ()
   expect(costOf({ ...USAGE, cached: 0 }, tiny)).toBe('0.00000000001');
 });
 
-test('a rate needs two tokens and a time between them', () => {
-  const one: AnswerEvent = { ...DONE, usage: { ...USAGE, completion: 1 } };
-  expect(tokensPerSecond(after(ASKED, WROTE, one))).toBeNull();
+test('a rate needs ten tokens after the first, and a time', () => {
+  const few: AnswerEvent = { ...DONE, usage: { ...USAGE, completion: 10 } };
+  expect(tokensPerSecond(after(ASKED, WROTE, few))).toBeNull();
   const atOnce: AnswerEvent = { ...DONE, at: 1_250 };
   expect(tokensPerSecond(after(ASKED, WROTE, atOnce))).toBeNull();
 });

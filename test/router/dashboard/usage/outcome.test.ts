@@ -32,7 +32,10 @@ test('a failure has a cause in words, an answer and a client that left have none
 test('tokens per second are those after the first token, and none where they are not known', () => {
   const streamed = { completion_tokens: 101, ttft_ms: 500, duration_ms: 3_000 };
   expect(tokensPerSecond(streamed)).toBe(40);
-  expect(tokensPerSecond({ ...streamed, completion_tokens: 1 })).toBe(null);
+  // Of so few tokens, or in so short a time, the rate would be chance.
+  expect(tokensPerSecond({ ...streamed, completion_tokens: 10 })).toBe(null);
+  expect(tokensPerSecond({ ...streamed, completion_tokens: 11 })).toBe(4);
+  expect(tokensPerSecond({ ...streamed, duration_ms: 599 })).toBe(null);
   expect(tokensPerSecond({ ...streamed, ttft_ms: null })).toBe(null);
   expect(tokensPerSecond({ ...streamed, duration_ms: 500 })).toBe(null);
 });
