@@ -53,7 +53,7 @@ function Row({ row }: { row: LogRow }) {
         {senderOf(entry)}
       </Td>
       {/* It has the width that the other columns leave. */}
-      <Td className="w-full max-w-0 min-w-56 text-muted" title={fault ?? undefined}>
+      <Td className="w-full max-w-0 min-w-40 text-muted" title={fault ?? undefined}>
         <span className="line-clamp-2 wrap-anywhere">{fault ?? tokensIn(row)}</span>
       </Td>
       {row.kind === 'refused' ? <Td right>–</Td> : <MoneyCell amount={row.entry.cost} />}
