@@ -8,6 +8,8 @@ import { utcDay } from '../../format/utc.ts';
 
 const FAIR = 0.95;
 
+type State = ModelStatus['regions'][number]['state'];
+
 export type DayTone = 'good' | 'warn' | 'bad' | 'none';
 
 export type ShownDay = Readonly<{
@@ -16,6 +18,8 @@ export type ShownDay = Readonly<{
   tone: DayTone;
   /** The uptime in words. */
   words: string;
+  /** The day has the state of now, because its uptime is not known yet. */
+  isOfNow: boolean;
   /** Whether the uptime was low and no incident was open on that day. */
   isUnexplained: boolean;
   /** The titles of the incidents that were open on that day, the newest first. */
@@ -31,17 +35,26 @@ type DaysParts = Readonly<{
   days: readonly (number | null)[];
   /** An instant of the last day. */
   today: string;
+  /** The state of the model now, which the last day has until its uptime is known. */
+  state: State;
   /** Those of this model and region, the newest first. */
   incidents: readonly Pick<Incident, 'title' | 'created' | 'resolved'>[];
   /** Those of this model and region, the newest first. */
   outages: readonly Outage[];
 }>;
 
-export function shownDays({ days, today, incidents, outages }: DaysParts): readonly ShownDay[] {
+export function shownDays({
+  days,
+  today,
+  state,
+  incidents,
+  outages,
+}: DaysParts): readonly ShownDay[] {
   const known = days.length === 0 ? Array.from({ length: UPTIME_DAYS }, () => null) : days;
   const first = Math.floor(Date.parse(today) / DAY_MS) - known.length + 1;
   return known.map((uptime, index) => {
-    const tone = toneOf(uptime);
+    const ofNow = uptime === null && index === known.length - 1 ? OF_NOW[state] : null;
+    const tone = ofNow?.tone ?? toneOf(uptime);
     const start = (first + index) * DAY_MS;
     const open = incidents.filter(
       ({ created, resolved }) =>
@@ -51,7 +64,8 @@ export function shownDays({ days, today, incidents, outages }: DaysParts): reado
     return {
       date: utcDay(new Date(start).toISOString()),
       tone,
-      words: wordsOf(uptime),
+      words: ofNow?.words ?? wordsOf(uptime),
+      isOfNow: ofNow !== null,
       isUnexplained: isLow(tone) && open.length === 0,
       incidents: open.map(({ title }) => title),
       outages: outages
@@ -71,8 +85,8 @@ export function summaryOfDays(
 ): string {
   const known = days.filter((uptime) => uptime !== null).length;
   if (known === 0) return 'No day was measured yet';
-  const bad = shown.flatMap(({ date, tone }, index) =>
-    isLow(tone) ? [`${date}: ${shownUptime(days[index] ?? null)}`] : [],
+  const bad = shown.flatMap(({ date, tone, isOfNow }, index) =>
+    isLow(tone) && !isOfNow ? [`${date}: ${shownUptime(days[index] ?? null)}`] : [],
   );
   const rest = bad.length === 0 ? 'none below 99.9%' : `below 99.9% on ${bad.join(', ')}`;
   return `Uptime of ${known} ${known === 1 ? 'day' : 'days'}: ${rest}`;
@@ -82,6 +96,14 @@ export function summaryOfDays(
 export function isLow(tone: DayTone): boolean {
   return tone === 'warn' || tone === 'bad';
 }
+
+/** What today is like until its uptime is known. Null: nothing is known of it. */
+const OF_NOW: Readonly<Record<State, Readonly<{ tone: DayTone; words: string }> | null>> = {
+  operational: { tone: 'good', words: 'Operational now, no uptime yet' },
+  degraded: { tone: 'warn', words: 'Degraded now, no uptime yet' },
+  no_capacity: { tone: 'bad', words: 'No capacity now, no uptime yet' },
+  no_data: null,
+};
 
 function toneOf(uptime: number | null): DayTone {
   if (uptime === null) return 'none';

@@ -30,7 +30,7 @@ function Place({ model, place, status: { as_of: asOf, incidents } }: PlaceProps)
   // A router of an earlier version does not tell them.
   const { outages = [] } = place as Partial<typeof place>;
   const own = incidents.filter((incident) => affects(incident, model, region));
-  const shown = shownDays({ days, today: asOf, incidents: own, outages });
+  const shown = shownDays({ days, today: asOf, state, incidents: own, outages });
   return (
     <li className="grid min-w-0 gap-1.5">
       <p className="flex flex-wrap items-center justify-between gap-2 text-sm">

@@ -146,7 +146,7 @@ function Notes({ asOf }: { asOf: string }) {
     <div className="grid gap-2 text-xs text-muted">
       <p>
         As of <UtcTime at={asOf} />. Time in which the service did not run counts as down. An uptime
-        is shown once an hour has been measured.
+        is shown once an hour has been measured. Until then, today has the color of the state now.
       </p>
       {Object.values(STATES).map(({ name, note }) => (
         <p key={name}>

@@ -5,7 +5,7 @@ const TODAY = '2026-03-03T14:00:00.000Z';
 
 test('a day has its date and its uptime in words, and days before the first are not measured', () => {
   const days = [null, 0.9991, 0.95, 0.2, 1];
-  const shown = shownDays({ days, today: TODAY, incidents: [], outages: [] });
+  const shown = shownDays({ days, today: TODAY, state: 'operational', incidents: [], outages: [] });
   expect(shown.map(({ date, tone, words }) => [date, tone, words])).toEqual([
     ['Feb 27', 'none', 'Not measured'],
     ['Feb 28', 'good', '99.91% uptime, 0.09% not available'],
@@ -19,7 +19,7 @@ test('a day has its date and its uptime in words, and days before the first are 
 });
 
 test('a model that was never served has the same days, none of which was measured', () => {
-  const shown = shownDays({ days: [], today: TODAY, incidents: [], outages: [] });
+  const shown = shownDays({ days: [], today: TODAY, state: 'no_data', incidents: [], outages: [] });
   expect(shown).toHaveLength(30);
   expect(new Set(shown.map(({ words }) => words))).toEqual(new Set(['Not measured']));
   expect([shown[0]?.date, shown.at(-1)?.date]).toEqual(['Feb 2', 'Mar 3']);
@@ -31,7 +31,13 @@ test('an incident stands on every day on which it was open', () => {
     { title: 'Now', created: '2026-03-02T23:59:59.000Z', resolved: null },
     { title: 'Past', created: '2026-03-01T10:00:00.000Z', resolved: '2026-03-02T00:00:00.000Z' },
   ];
-  const shown = shownDays({ days: [1, 1, 1, 1], today: TODAY, incidents, outages: [] });
+  const shown = shownDays({
+    days: [1, 1, 1, 1],
+    today: TODAY,
+    state: 'operational',
+    incidents,
+    outages: [],
+  });
   expect(shown.map((day) => day.incidents)).toEqual([[], ['Past'], ['Now', 'Past'], ['Now']]);
 });
 
@@ -42,6 +48,7 @@ test('a day below its uptime without an incident is told as such, and no other d
   const shown = shownDays({
     days: [null, 0.97, 0.2, 0.2, 1],
     today: TODAY,
+    state: 'operational',
     incidents,
     outages: [],
   });
@@ -59,6 +66,26 @@ test('a day has its own outages, the oldest first', () => {
   const night = outage('2026-03-02T01:00:00.000Z', '2026-03-02T03:00:00.000Z');
   const evening = outage('2026-03-02T23:00:00.000Z', '2026-03-03T00:00:00.000Z');
   const outages = [evening, night];
-  const shown = shownDays({ days: [1, 0.9, 1], today: TODAY, incidents: [], outages });
+  const shown = shownDays({
+    days: [1, 0.9, 1],
+    today: TODAY,
+    state: 'operational',
+    incidents: [],
+    outages,
+  });
   expect(shown.map((day) => day.outages)).toEqual([[], [night, evening], []]);
+});
+
+test.each([
+  ['operational', 'good', 'Operational now, no uptime yet'],
+  ['degraded', 'warn', 'Degraded now, no uptime yet'],
+  ['no_capacity', 'bad', 'No capacity now, no uptime yet'],
+  ['no_data', 'none', 'Not measured'],
+] as const)('from its first minute, today has the color of %s', (state, tone, words) => {
+  for (const days of [[], [0.9991, null]]) {
+    const shown = shownDays({ days, today: TODAY, state, incidents: [], outages: [] });
+    expect(shown.at(-1)).toMatchObject({ tone, words, isOfNow: state !== 'no_data' });
+    expect(summaryOfDays(days, shown)).not.toContain('–');
+    expect(shown.at(-2)?.isOfNow).toBe(false);
+  }
 });
