@@ -36,6 +36,8 @@ test('an endpoint is created, gets a test event, and what failed is sent again',
   await page.goto(`/${organization}`);
   await page.getByRole('navigation').getByRole('link', { name: 'Webhooks' }).click();
   await page.getByText('No webhook endpoints yet').waitFor();
+  const empty = page.getByRole('main').locator('section', { hasText: 'No webhook endpoints yet' });
+  await empty.getByRole('button', { name: 'Create endpoint' }).waitFor();
   await ada.look('webhooks-empty');
 
   await page.getByRole('button', { name: 'Create endpoint' }).click();

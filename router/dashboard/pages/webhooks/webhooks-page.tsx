@@ -19,24 +19,28 @@ export default function WebhooksPage() {
   const query = useQuery(webhooksQuery(useOrganization()));
   const [isCreating, setCreating] = useState(false);
   const may = useMay('billing');
+  const create = may && (
+    <Button look="primary" onClick={() => setCreating(true)}>
+      <Plus /> Create endpoint
+    </Button>
+  );
   return (
     <Page
       title="Webhooks"
       description="Get notified when the balance is low or exhausted, a budget is reached, a payment succeeds, or a key is revoked."
-      actions={
-        may && (
-          <Button look="primary" onClick={() => setCreating(true)}>
-            <Plus /> Create endpoint
-          </Button>
-        )
-      }
+      // The empty list has the button itself.
+      actions={query.data?.data.length === 0 ? undefined : create}
     >
       <RoleNote permission="billing">You cannot create endpoints.</RoleNote>
       <Panel flush>
         <Loaded query={query}>
           {({ data }) =>
             data.length === 0 ? (
-              <Empty icon={<WebhookIcon />} title="No webhook endpoints yet">
+              <Empty
+                icon={<WebhookIcon />}
+                title="No webhook endpoints yet"
+                action={create || undefined}
+              >
                 Create an endpoint with the URL of your server. Each event is sent there as a signed
                 request, and repeated until your server accepts it.
               </Empty>
