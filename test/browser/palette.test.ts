@@ -94,6 +94,8 @@ test(
     await page.keyboard.press('Enter');
     await expect.poll(theme).toBe(before);
 
+    expect((await search(page, 'receipt', 'Billing'))[0]).toBe('Billing');
+
     const request = `req_${'0'.repeat(26)}`;
     expect(await search(page, `x-request-id: ${request}`, request)).toEqual([request]);
     await page.keyboard.press('Enter');
@@ -106,6 +108,12 @@ test(
     await page.getByRole('combobox').waitFor({ state: 'detached' });
     // The focus is back where it was.
     expect(await page.evaluate(() => document.activeElement?.textContent)).toContain('Search');
+
+    await search(page, 'log out', 'Sign out');
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/sign-in');
+    await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
+    expect((await page.request.get('/api/v1/me')).status()).toBe(401);
   },
 );
 

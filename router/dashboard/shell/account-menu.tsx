@@ -1,4 +1,3 @@
-import { useMutation } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import {
   BookOpen,
@@ -11,24 +10,17 @@ import {
   UserRound,
 } from 'lucide-react';
 import type { Me } from '../../../shared/api/people.ts';
-import { send } from '../api/client.ts';
 import { Menu, MenuItem, MenuLine } from '../parts/menu.tsx';
-import { say } from '../parts/said.tsx';
 import { contactLink } from '../service.ts';
 import { setZone, useZone } from '../zone.ts';
-import { useLeave } from './leave.ts';
+import { useSignOut } from './leave.ts';
 import { setTheme, useTheme } from './theme.ts';
 
 export function AccountMenu({ me }: { me: Me }) {
   const theme = useTheme();
   const zone = useZone();
   const contact = contactLink();
-  const signOut = useMutation({
-    mutationFn: () => send('POST', '/sign-out'),
-    onSuccess: useLeave(),
-    // The menu is closed by now, so a toast shows the error.
-    onError: (error) => say(`Could not sign out. ${error.message}`),
-  });
+  const signOut = useSignOut();
   return (
     <Menu
       align="start"
@@ -76,7 +68,7 @@ export function AccountMenu({ me }: { me: Me }) {
         <Clock /> {zone === 'UTC' ? 'Times in your time zone' : 'Times in UTC'}
       </MenuItem>
       <MenuLine />
-      <MenuItem onSelect={() => signOut.mutate()}>
+      <MenuItem onSelect={signOut}>
         <LogOut /> Sign out
       </MenuItem>
     </Menu>

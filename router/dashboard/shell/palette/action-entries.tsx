@@ -1,9 +1,10 @@
 /** What a person does from anywhere. */
 import { useNavigate } from '@tanstack/react-router';
-import { Clock, CreditCard, KeyRound, Moon, Sun, UserPlus } from 'lucide-react';
+import { Clock, CreditCard, KeyRound, LogOut, Moon, Sun, UserPlus } from 'lucide-react';
 import { PAGES } from '../../pages.ts';
 import { useMay } from '../../session.tsx';
 import { setZone, useZone } from '../../zone.ts';
+import { useSignOut } from '../leave.ts';
 import { setTheme, useTheme } from '../theme.ts';
 import type { Entry, EntryGroup } from './entry.ts';
 
@@ -17,6 +18,7 @@ export function useActionGroup(shown: string | null): EntryGroup {
       key: 'action create-key',
       icon: <KeyRound />,
       name: 'Create an API key',
+      words: ['new key', 'token'],
       may: mayKeys,
       open: () => navigate({ to: PAGES.keys.path, params, search: { open: 'create' } as never }),
     },
@@ -31,13 +33,25 @@ export function useActionGroup(shown: string | null): EntryGroup {
       key: 'action top-up',
       icon: <CreditCard />,
       name: 'Top up credit',
+      words: ['pay', 'add credit', 'buy credit'],
       may: mayBill,
       open: () => navigate({ to: PAGES.billing.path, params }),
     },
   ];
+  const signOut = useSignOut();
   return {
     title: 'Actions',
-    entries: [...inside.filter(({ may }) => shown !== null && may), ...useDisplayActions()],
+    entries: [
+      ...inside.filter(({ may }) => shown !== null && may),
+      ...useDisplayActions(),
+      {
+        key: 'action sign-out',
+        icon: <LogOut />,
+        name: 'Sign out',
+        words: ['log out', 'logout', 'leave'],
+        open: signOut,
+      },
+    ],
   };
 }
 

@@ -20,6 +20,7 @@ import { isOperatorPath, PAGES, type PageName } from '../../pages.ts';
 import { useMay, useMaySee } from '../../session.tsx';
 import { PAGE_ICONS } from '../navigation.tsx';
 import type { EntryGroup } from './entry.ts';
+import { KEYWORDS } from './keywords.ts';
 
 /** The groups of the shown organization; empty ones when none is shown. */
 export function useOrganizationGroups(shown: string | null): readonly EntryGroup[] {
@@ -93,21 +94,6 @@ export function useRequestGroup(
   return { title: 'Request', entries: [entry] };
 }
 
-/** What operators look for on a page, besides its title. */
-const WORDS_OF: Readonly<Partial<Record<PageName, readonly string[]>>> = {
-  fleet: ['hosts', 'workers', 'agents', 'gpus', 'engines', 'catalog'],
-  organizations: ['customers', 'tenants', 'adjust credit', 'limits', 'suspended'],
-  invoices: ['bills', 'overdue'],
-  people: ['accounts', 'users', 'lock', 'sign-in'],
-  operators: ['administrators', 'staff', 'tokens'],
-  platform: ['alarms', 'alerts', 'home', 'reliability'],
-  routers: ['gateways', 'processes', 'versions'],
-  jobs: ['background jobs', 'queue', 'failed jobs', 'retry'],
-  incidents: ['outages', 'status page', 'maintenance'],
-  runbooks: ['playbooks', 'alerts', 'what to do'],
-  platformAudit: ['log', 'changes', 'history'],
-};
-
 /**
  * Every page of the navigation, and those of the person and of visitors. On an operator's page, those
  * of operators are the first.
@@ -132,9 +118,10 @@ export function usePageGroup(organization: string | null): EntryGroup {
       key: `page ${name}`,
       icon: PAGE_ICONS[name] ?? <UserRound />,
       name: PAGES[name].title,
+      words: KEYWORDS[name] ?? [],
       ...(PAGES[name].group === 'operator' && {
         note: 'Operator',
-        words: ['operator', ...(WORDS_OF[name] ?? [])],
+        words: ['operator', ...(KEYWORDS[name] ?? [])],
       }),
       open: () =>
         navigate({ to: PAGES[name].path, params: { organization: organization ?? '' } } as never),

@@ -1,6 +1,8 @@
 /** What the palette finds. */
 import { expect, test } from 'vitest';
 import { requestIdIn } from '../../../../router/dashboard/format/request-id.ts';
+import { KEYWORDS } from '../../../../router/dashboard/shell/palette/keywords.ts';
+import { PAGES, type PageName } from '../../../../router/dashboard/pages.ts';
 import { ranked } from '../../../../router/dashboard/shell/palette/rank.ts';
 import { askedIn, wordsFor } from '../../../../router/dashboard/shell/palette/verbs.ts';
 
@@ -87,4 +89,24 @@ test('each wording of a verb finds it for a host', () => {
   ]) {
     expect(ranked([{ title: 'Actions', entries: [entry] }], search, []), search).toHaveLength(1);
   }
+});
+
+test.each([
+  ['receipt', 'Billing'],
+  ['invoice', 'Billing'],
+  ['password', 'Account'],
+  ['team', 'Members'],
+  ['requests', 'Logs'],
+  ['pricing', 'Models'],
+])('the word %s finds the page %s first', (word, page) => {
+  const entries = (Object.keys(PAGES) as PageName[]).map((key) => {
+    return { key, name: PAGES[key].title, words: KEYWORDS[key] ?? [] };
+  });
+  // The documentation has headings that begin with the same words.
+  const docs = [{ key: 'docs', name: `${word}s and more` }];
+  const groups = [
+    { title: 'Docs', entries: docs },
+    { title: 'Pages', entries: entries.filter(({ key }) => key !== 'request') },
+  ];
+  expect(ranked(groups, word, [])[0]?.entries[0]?.name).toBe(page);
 });
