@@ -375,3 +375,32 @@ test('where the browser blocks storage, pages are shown, and a choice lasts unti
   await page.getByRole('navigation').getByRole('link', { name: 'Usage' }).click();
   await page.getByRole('radio', { name: 'UTC', exact: true, checked: true }).waitFor();
 });
+
+test('a page that does not reach the service says so once, and loads all of it again with one button', async () => {
+  await using nia = await Visitor.signedUp(browser, up, { name: 'Nia', email: 'nia@example.com' });
+  const { page, complaints } = nia;
+  const id = await nia.organization();
+  const { id: key } = await up.api('POST', `/organizations/${id}/keys`, { name: 'app' });
+  const ofOrganization = `**/api/v1/organizations/${id}/**`;
+  for (const answer of ['abort', 'proxy'] as const) {
+    await page.route(ofOrganization, (route) =>
+      answer === 'abort' ? route.abort() : route.fulfill({ status: 502, body: 'Bad gateway' }),
+    );
+    for (const path of [`/${id}/billing`, `/${id}/usage`, `/${id}/logs`, `/${id}/members`]) {
+      await page.goto(path);
+      await page.getByText('Not loaded.').first().waitFor();
+      await expect.poll(() => page.getByRole('alert').count()).toBe(1);
+    }
+    await page.goto(`/${id}/keys/${key}`);
+    await page.getByText('Not loaded.').waitFor();
+    if (answer === 'abort') await nia.look('unreachable');
+    await page.unroute(ofOrganization);
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('heading', { level: 1, name: 'app' }).waitFor();
+    await page.getByText('No usage').waitFor();
+    expect(await page.getByRole('alert').count()).toBe(0);
+  }
+  // The browser itself reports what was not reached.
+  const others = complaints.splice(0).filter((text) => !/net::ERR_FAILED|status of 502/.test(text));
+  expect(others).toEqual([]);
+});

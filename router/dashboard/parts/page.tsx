@@ -1,5 +1,6 @@
 import { type ReactNode, useEffect } from 'react';
 import { cx } from './class-names.ts';
+import { ToldOnce } from './unreachable.tsx';
 
 type PageProps = Readonly<{
   title: string;
@@ -35,7 +36,7 @@ export function Page({ title, back, description, actions, wide = false, children
           <div className="flex flex-wrap items-center gap-2">{actions}</div>
         )}
       </header>
-      {children}
+      <ToldOnce>{children}</ToldOnce>
     </div>
   );
 }

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import { Button } from './button.tsx';
 import { cx } from './class-names.ts';
 import { Fault } from './field.tsx';
+import { useIsTold } from './unreachable.tsx';
 
 type EmptyProps = Readonly<{
   icon?: ReactNode;
@@ -31,7 +32,10 @@ export function Skeleton({ className }: { className?: string }) {
   );
 }
 
-export function Failed({ error, onRetry }: { error: Error; onRetry?: () => void }) {
+type FailedProps = Readonly<{ error: Error; onRetry?: () => void }>;
+
+export function Failed({ error, onRetry }: FailedProps) {
+  if (useIsTold(error, onRetry)) return <p className="px-5 py-4 text-sm text-muted">Not loaded.</p>;
   return (
     <div className="grid justify-items-start gap-3 p-5">
       <Fault error={error} />
@@ -40,6 +44,16 @@ export function Failed({ error, onRetry }: { error: Error; onRetry?: () => void 
           Try again
         </Button>
       )}
+    </div>
+  );
+}
+
+/** Above earlier data, which may be out of date. */
+function Outdated({ error, onRetry }: Required<FailedProps>) {
+  if (useIsTold(error, onRetry)) return null;
+  return (
+    <div className="p-2">
+      <Fault error={error} />
     </div>
   );
 }
@@ -62,19 +76,18 @@ type LoadedProps<Answer> = Readonly<{
  * query refetches. An error of the refetch is shown above the data.
  */
 export function Loaded<Answer>({ query, loading, children }: LoadedProps<Answer>) {
+  const again = () => void query.refetch();
   if (query.data !== undefined) {
     return (
       <>
         {query.error && !query.isFetchNextPageError && (
-          <div className="p-2">
-            <Fault error={query.error} />
-          </div>
+          <Outdated error={query.error} onRetry={again} />
         )}
         {children(query.data)}
       </>
     );
   }
-  if (query.error) return <Failed error={query.error} onRetry={() => void query.refetch()} />;
+  if (query.error) return <Failed error={query.error} onRetry={again} />;
   return (
     <div role="status" aria-label="Loading">
       {loading ?? (

@@ -1,0 +1,61 @@
+/** One error for all parts of a page that cannot be loaded because the service is not reached. */
+import {
+  createContext,
+  type ReactNode,
+  use,
+  useCallback,
+  useEffect,
+  useEffectEvent,
+  useState,
+} from 'react';
+import { ApiError } from '../api/client.ts';
+import { Button } from './button.tsx';
+import { Fault } from './field.tsx';
+
+type Missed = Readonly<{ error: Error; onRetry: () => void }>;
+
+/** Tells the page of a part that was not reached. Returns a function that takes that back. */
+type Tell = (missed: Missed) => () => void;
+
+const Page = createContext<Tell | null>(null);
+
+/** Shows the error above the children, with a button that loads all of them again. */
+export function ToldOnce({ children }: { children: ReactNode }) {
+  const [all, setAll] = useState<readonly Missed[]>([]);
+  const tell = useCallback<Tell>((missed) => {
+    setAll((before) => [...before, missed]);
+    return () => setAll((before) => before.filter((one) => one !== missed));
+  }, []);
+  const [first] = all;
+  return (
+    <Page value={tell}>
+      {first && (
+        <div className="grid justify-items-start gap-2">
+          <Fault error={first.error} />
+          <Button size="small" onClick={() => all.forEach(({ onRetry }) => onRetry())}>
+            Try again
+          </Button>
+        </div>
+      )}
+      {children}
+    </Page>
+  );
+}
+
+/** Returns whether the page tells the error, so that the part of the page need not. */
+export function useIsTold(error: Error | null, onRetry: (() => void) | undefined): boolean {
+  const tell = use(Page);
+  const again = useEffectEvent(() => onRetry?.());
+  const missed = error !== null && isUnreached(error) && tell !== null ? error : null;
+  useEffect(
+    () => (missed === null ? undefined : tell?.({ error: missed, onRetry: () => again() })),
+    [missed, tell],
+  );
+  return missed !== null;
+}
+
+/** A proxy answers in place of a router that it does not reach, with an error that is its own. */
+function isUnreached(error: Error): boolean {
+  if (!(error instanceof ApiError)) return false;
+  return error.code === 'unreachable' || (error.code === 'unknown' && error.status >= 502);
+}
