@@ -242,3 +242,33 @@ test('a switch of the account stands at the right of its text, and a dialog has 
   const dialog = await page.getByRole('dialog').boundingBox();
   expect(dialog?.width).toBeGreaterThan(370);
 });
+
+test('on a phone the filters of a list stand behind a button that says how many are set', async () => {
+  await using visitor = await Visitor.operator(browser, up);
+  const { page } = visitor;
+  await page.setViewportSize(PHONE);
+  const organization = up.first.organization.id;
+  for (const path of [`/${organization}/logs`, `/${organization}/usage`]) {
+    await page.goto(path);
+    const filters = page.getByRole('button', { name: 'Filters', exact: true });
+    await filters.waitFor();
+    const source = page.getByRole('button', { name: 'Filter by source' });
+    expect(await source.isVisible()).toBe(false);
+    await filters.click();
+    await source.click();
+    await page.getByRole('menuitemcheckbox', { name: 'API' }).click();
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Filters (1 set)' }).click();
+    expect(await page.getByRole('group', { name: 'Filters' }).isVisible()).toBe(false);
+  }
+  await page.goto('/catalog');
+  const vision = page.getByRole('button', { name: 'Image input', exact: true });
+  const filters = page.getByRole('button', { name: 'Filters', exact: true });
+  await filters.click();
+  await vision.click();
+  await page.getByRole('button', { name: 'Filters (1 set)' }).waitFor();
+  await visitor.look('models-filters');
+  await page.setViewportSize({ width: 1360, height: 900 });
+  expect(await page.getByRole('button', { name: /^Filters/ }).count()).toBe(0);
+  await vision.waitFor();
+});

@@ -3,6 +3,7 @@ import { Check, Plus, X } from 'lucide-react';
 import { useRef } from 'react';
 import { Button } from './button.tsx';
 import { cx } from './class-names.ts';
+import { FoldedFilters } from './folded-filters.tsx';
 import { Menu, MenuChoice, MenuItem, MenuLabel } from './menu.tsx';
 
 export type FilterOptions = Readonly<{
@@ -20,14 +21,31 @@ type FilterBarProps<Filter extends string> = Readonly<{
   onClear: () => void;
 }>;
 
-export function FilterBar<Filter extends string>({
+/** On a phone, the filters stand behind a button. */
+export function FilterBar<Filter extends string>(bar: FilterBarProps<Filter>) {
+  const count = bar.filters.filter(({ filter }) => isSet(bar.values[filter])).length;
+  return (
+    <div className="grid gap-2">
+      <FoldedFilters count={count} className="grid">
+        <FilterButtons {...bar} />
+      </FoldedFilters>
+    </div>
+  );
+}
+
+function isSet(values: readonly string[] | undefined): boolean {
+  return values !== undefined && values.length > 0;
+}
+
+/** The filters alone, for a bar that folds them together with others. */
+export function FilterButtons<Filter extends string>({
   filters,
   values,
   most = 1,
   onChange,
   onClear,
 }: FilterBarProps<Filter>) {
-  const chosen = filters.filter(({ filter }) => (values[filter]?.length ?? 0) > 0);
+  const chosen = filters.filter(({ filter }) => isSet(values[filter]));
   return (
     <div className="flex flex-wrap items-center gap-2" role="group" aria-label="Filters">
       {filters.map(({ filter, name, options }) => (

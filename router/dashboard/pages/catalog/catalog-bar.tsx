@@ -5,7 +5,8 @@ import type { Region } from '../../../../shared/region.ts';
 import { compactCount } from '../../format/count.ts';
 import { REGION_NAMES } from '../../format/regions.ts';
 import { Select } from '../../parts/field.tsx';
-import { FilterBar } from '../../parts/filter-bar.tsx';
+import { FilterButtons } from '../../parts/filter-bar.tsx';
+import { FoldedFilters } from '../../parts/folded-filters.tsx';
 import { SearchBox } from '../../parts/search-box.tsx';
 import { Segmented } from '../../parts/segmented.tsx';
 import { Toggles } from '../../parts/toggles.tsx';
@@ -71,14 +72,17 @@ export function CatalogBar({ shown, filter, span, regions, onChange }: CatalogBa
           onChange={(chosen) => onChange({ span: chosen })}
         />
       </div>
-      <div className="flex flex-wrap items-center gap-2">
+      <FoldedFilters
+        count={[shown.can, shown.context, filter.region ?? undefined].filter(Boolean).length}
+        className="flex flex-wrap items-center gap-2"
+      >
         <Toggles
           label="Capabilities"
           chosen={filter.wanted}
           choices={CAPABILITY_CHOICES}
           onChange={(chosen) => onChange({ can: filterOf(chosen) })}
         />
-        <FilterBar
+        <FilterButtons
           filters={regions.length > 1 ? [context, served] : [context]}
           values={{
             context: shown.context === undefined ? [] : [shown.context],
@@ -87,7 +91,7 @@ export function CatalogBar({ shown, filter, span, regions, onChange }: CatalogBa
           onChange={(name, [value]) => onChange({ [name]: value })}
           onClear={() => onChange({ context: undefined, region: undefined })}
         />
-      </div>
+      </FoldedFilters>
     </div>
   );
 }
