@@ -260,16 +260,16 @@ test('a row has the whole model and why a request was refused, with times as peo
   await using eve = await Visitor.signedUp(browser, up, { name: 'Eve', email: 'eve@example.com' });
   const { page } = eve;
   const id = await eve.organization();
-  const send = async (limits: object, fields: object) => {
+  const ask = async (limits: object, fields: object) => {
     const made = await up.api('POST', `/organizations/${id}/keys`, { name: 'Batch', ...limits });
     const headers = { authorization: `Bearer ${made.key}`, 'content-type': 'application/json' };
     const messages = [{ role: 'user', content: 'Hello.' }];
     const body = { model: QWEN, max_tokens: 8, messages, ...fields };
     return (await up.post('/chat/completions', body, { headers })).status;
   };
-  expect(await send({}, {})).toBe(200);
-  expect(await send({ daily_cap: '0.000000001' }, {})).toBe(429);
-  expect(await send({}, { model: 7 })).toBe(400);
+  expect(await ask({}, {})).toBe(200);
+  expect(await ask({ daily_cap: '0.000000001' }, {})).toBe(429);
+  expect(await ask({}, { model: 7 })).toBe(400);
   await page.setViewportSize({ width: 1440, height: 900 });
   const paths = [`/${id}/logs`, `/${id}`, `/${id}/usage`];
   for (const path of paths) {

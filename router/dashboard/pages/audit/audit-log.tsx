@@ -1,11 +1,12 @@
 /** An audit log with its filters and its download: that of an organization, or of the platform. */
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useSearch } from '@tanstack/react-router';
 import { ScrollText } from 'lucide-react';
 import { useMemo } from 'react';
 import { DAY_MS } from '../../../../shared/durations.ts';
 import { auditCsv, type AuditFilters, auditQuery, type AuditScope } from '../../api/audit.ts';
 import { now } from '../../clock.ts';
+import { useSearchChange } from '../../parts/use-search-change.ts';
 import { LoadedList } from '../../parts/loaded-list.tsx';
 import { Page, Panel } from '../../parts/page.tsx';
 import { Empty } from '../../parts/states.tsx';
@@ -21,18 +22,10 @@ type AuditLogProps = Readonly<{ scope: AuditScope; title: string; description: s
 
 export function AuditLog({ scope, title, description }: AuditLogProps) {
   const shown: AuditSearch = useSearch({ strict: false });
-  const navigate = useNavigate();
   const [asOf] = useAsOf();
   const filters = useFilters(scope, shown);
   const { error, data, ...list } = useInfiniteQuery(auditQuery(scope, filters));
-  const change = (some: AuditSearch) =>
-    void navigate({
-      to: '.',
-      // A change just before this one may not be rendered yet.
-      search: (before) => ({ ...auditSearch(before), ...some }),
-      replace: true,
-      resetScroll: false,
-    });
+  const change = useSearchChange(auditSearch);
   const isFiltered = Object.values(filters).some((value) => value !== undefined);
   return (
     <Page

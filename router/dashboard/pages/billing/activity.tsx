@@ -2,7 +2,7 @@
  * What changed the balance of an organization: by day, or as transfers of one cause, each with the
  * balance after it.
  */
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useSearch } from '@tanstack/react-router';
 import { ledgerCsv, transfersCsv } from '../../api/billing.ts';
 import { DownloadLink } from '../../parts/download-link.tsx';
 import { Panel } from '../../parts/page.tsx';
@@ -13,8 +13,10 @@ import {
   type ActivityCause,
   type ActivityFilter,
   type ActivitySearch,
+  activitySearch,
   causesOf,
 } from '../../search.ts';
+import { useSearchChange } from '../../parts/use-search-change.ts';
 import { filterOf } from '../../search-values.ts';
 import { useOrganization } from '../../session.tsx';
 import { ActivityDays } from './activity-days.tsx';
@@ -44,18 +46,15 @@ const CAUSE_NAMES: Readonly<Record<ActivityCause, string>> = {
 const CAUSES = ACTIVITY_CAUSES.map((value) => ({ value, name: CAUSE_NAMES[value] }));
 
 export function Activity() {
-  const navigate = useNavigate();
   const search: ActivitySearch = useSearch({ strict: false });
   const { show = 'all' } = search;
   const causes = causesOf(search.cause);
-  const narrow = (chosen: typeof show, chosenCauses: readonly ActivityCause[]) => {
-    const next = {
-      ...search,
+  const change = useSearchChange(activitySearch);
+  const narrow = (chosen: typeof show, chosenCauses: readonly ActivityCause[]) =>
+    change({
       show: chosen === 'all' ? undefined : chosen,
       cause: filterOf(chosenCauses),
-    };
-    void navigate({ to: '.', search: next, replace: true, resetScroll: false });
-  };
+    });
   return (
     <Panel
       title="Activity"

@@ -22,7 +22,7 @@ const CONTEXT_CHOICES = Object.entries(CONTEXTS_MIN).map(([value, tokens]) => ({
   name: `${compactCount(tokens)} tokens or more`,
 }));
 
-export type ChangeCatalog = (
+type ChangeCatalog = (
   part: Readonly<Partial<Record<keyof CatalogSearch, string | undefined>>>,
 ) => void;
 

@@ -1,6 +1,7 @@
 /** All models with their prices and measured figures, for visitors and signed-in people alike. */
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useSearch } from '@tanstack/react-router';
 import { Boxes, SearchX } from 'lucide-react';
+import { useSearchChange } from '../../parts/use-search-change.ts';
 import { Button } from '../../parts/button.tsx';
 import { Page, Panel } from '../../parts/page.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
@@ -9,7 +10,7 @@ import { type CatalogSearch, catalogSearch, CONTEXTS_MIN } from '../../search.ts
 import { valuesOf } from '../../search-values.ts';
 import { OrganizationShown, RoleNote } from '../../session.tsx';
 import { SiteFrame } from '../../shell/site-frame.tsx';
-import { CatalogBar, type ChangeCatalog } from './catalog-bar.tsx';
+import { CatalogBar } from './catalog-bar.tsx';
 import { Comparison } from './comparison.tsx';
 import { type Capability, type Filter, isMatch } from './match.ts';
 import { ModelsTable } from './models-table.tsx';
@@ -68,15 +69,8 @@ function filterOf({ search = '', can, context, region }: CatalogSearch): Filter 
 function Catalog({ all }: { all: readonly PricedModel[] }) {
   const shown: CatalogSearch = useSearch({ from: '/catalog' });
   const { sort, order, span = 'day', compare = '' } = shown;
-  const navigate = useNavigate();
   const ownRegion = useOwnRegion();
-  const change: ChangeCatalog = (part) =>
-    void navigate({
-      to: '/catalog',
-      search: (before) => catalogSearch({ ...before, ...part }),
-      replace: true,
-      resetScroll: false,
-    });
+  const change = useSearchChange(catalogSearch);
   const served = new Set(all.flatMap(({ regions }) => regions.map(({ region }) => region)));
   const filter = filterOf(shown);
   const ids = compare.split(',').slice(0, COMPARED_MAX);

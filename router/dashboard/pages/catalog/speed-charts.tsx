@@ -1,6 +1,6 @@
 /** The time to first token and the speed of a model over time. The span stands in the address. */
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useSearch } from '@tanstack/react-router';
 import type { ModelHistory } from '../../../../shared/api/public-figures.ts';
 import { FIGURE_SPANS, type FigureSpan } from '../../../../shared/public-figures.ts';
 import { modelHistoryQuery } from '../../api/public-figures.ts';
@@ -9,6 +9,7 @@ import { Legend, LineChart } from '../../parts/chart.tsx';
 import { Panel } from '../../parts/page.tsx';
 import { Segmented } from '../../parts/segmented.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
+import { useSearchChange } from '../../parts/use-search-change.ts';
 import { modelSearch } from '../../search.ts';
 import { useZone } from '../../zone.ts';
 import { tickOf, zoneOf } from '../usage/labels.ts';
@@ -43,7 +44,7 @@ type SpeedChartsProps = Readonly<{ model: string }> & Pick<PricedModel, 'figures
 
 export function SpeedCharts({ model, figures }: SpeedChartsProps) {
   const { span = 'day' } = modelSearch(useSearch({ strict: false }));
-  const navigate = useNavigate();
+  const change = useSearchChange(modelSearch);
   const zone = useZone();
   return (
     <Panel
@@ -54,14 +55,7 @@ export function SpeedCharts({ model, figures }: SpeedChartsProps) {
           label="Time of the charts"
           value={span}
           choices={CHOICES}
-          onChange={(chosen) =>
-            void navigate({
-              to: '.',
-              search: ((before: object) => ({ ...before, span: chosen })) as never,
-              replace: true,
-              resetScroll: false,
-            })
-          }
+          onChange={(chosen) => change({ span: chosen })}
         />
       }
     >

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useSearch } from '@tanstack/react-router';
 import { KeyRound, Plus } from 'lucide-react';
 import { type ComponentProps, useId, useMemo, useState } from 'react';
 import { SEARCH_CHARS_MAX } from '../../../../shared/bounds/search-chars.ts';
@@ -17,7 +17,8 @@ import { SearchBox } from '../../parts/search-box.tsx';
 import { SortChoice } from '../../parts/sorting.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
 import { Switch } from '../../parts/switch.tsx';
-import type { KeysSearch } from '../../search.ts';
+import { useSearchChange } from '../../parts/use-search-change.ts';
+import { type KeysSearch, keysSearch } from '../../search.ts';
 import { RoleNote, useMay, useOrganization } from '../../session.tsx';
 import { spanOf } from '../usage/span.ts';
 import { useAsOf } from '../usage/use-as-of.ts';
@@ -84,11 +85,9 @@ type ListedKeysProps = Readonly<{ all: readonly Key[] }> &
 
 /** The keys that the address asks for: by default all but the revoked, the newest first. */
 function ListedKeys({ all, ...rest }: ListedKeysProps) {
-  const navigate = useNavigate();
   const address: KeysSearch = useSearch({ strict: false });
   const { revoked, search = '', sort = 'created', order = 'desc' } = address;
-  const change = (part: KeysSearch) =>
-    void navigate({ to: '.', search: { ...address, ...part }, replace: true, resetScroll: false });
+  const change = useSearchChange(keysSearch);
   const usable = all.filter(({ state }) => state !== 'revoked');
   const count = all.length - usable.length;
   const eligible = revoked === 'shown' ? all : usable;

@@ -1,6 +1,6 @@
 /** What was sent to an endpoint, and what came of it. */
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useSearch } from '@tanstack/react-router';
 import { Send } from 'lucide-react';
 import { useState } from 'react';
 import type { Delivery, Webhook } from '../../../../shared/api/webhooks.ts';
@@ -12,7 +12,8 @@ import { Panel } from '../../parts/page.tsx';
 import { StateBadge, When } from '../../parts/shown.tsx';
 import { Empty } from '../../parts/states.tsx';
 import { ACTIONS, foremost, numeric, Table, Td, TimeCell } from '../../parts/table.tsx';
-import type { WebhookSearch } from '../../search.ts';
+import { useSearchChange } from '../../parts/use-search-change.ts';
+import { type WebhookSearch, webhookSearch } from '../../search.ts';
 import { useOrganization } from '../../session.tsx';
 import { DeliveryDialog } from './delivery-dialog.tsx';
 import { SendAgain } from './send-again.tsx';
@@ -22,11 +23,9 @@ const STATES = Object.entries(DELIVERY_STATES).map(([value, { name }]) => ({ val
 const TYPES = [...EVENT_TYPES, TEST_EVENT].map((value) => ({ value, name: value }));
 
 export function Deliveries({ webhook }: { webhook: Webhook }) {
-  const navigate = useNavigate();
   const { state, type }: WebhookSearch = useSearch({ strict: false });
   const query = useInfiniteQuery(deliveriesQuery(useOrganization(), webhook.id, { state, type }));
-  const narrow = (search: object) =>
-    void navigate({ to: '.', search, replace: true, resetScroll: false });
+  const narrow = useSearchChange(webhookSearch);
   const isNarrowed = state !== undefined || type !== undefined;
   return (
     <Panel
@@ -44,8 +43,8 @@ export function Deliveries({ webhook }: { webhook: Webhook }) {
             state: state === undefined ? [] : [state],
             type: type === undefined ? [] : [type],
           }}
-          onChange={(filter, [value]) => narrow({ state, type, [filter]: value })}
-          onClear={() => narrow({})}
+          onChange={(filter, [value]) => narrow({ [filter]: value })}
+          onClear={() => narrow({ state: undefined, type: undefined })}
         />
       </div>
       <LoadedList

@@ -1,6 +1,6 @@
 /** The history of the fleet, or of one host. Its filters are in the address. */
 import { useQuery } from '@tanstack/react-query';
-import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { Link, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { FleetHistory } from '../../../../../shared/api/fleet-history.ts';
 import { fleetHistoryQuery } from '../../../api/fleet-history.ts';
@@ -11,12 +11,13 @@ import {
   shownShare,
   shownSpeed,
 } from '../../../format/count.ts';
+import { useSearchChange } from '../../../parts/use-search-change.ts';
 import { Legend, LineChart } from '../../../parts/chart.tsx';
 import { Panel } from '../../../parts/page.tsx';
 import { Segmented } from '../../../parts/segmented.tsx';
 import { Empty, Loaded } from '../../../parts/states.tsx';
 import { numeric, Table, Td } from '../../../parts/table.tsx';
-import type { HistorySearch } from '../../../operator-search.ts';
+import { type HistorySearch, historySearch } from '../../../operator-search.ts';
 import { useZone } from '../../../zone.ts';
 import { tickOf, zoneOf } from '../../usage/labels.ts';
 import { HistoryFilters } from './history-filters.tsx';
@@ -43,13 +44,7 @@ type By = NonNullable<HistorySearch['by']> | 'worker';
 /** `agent`: only this host, by worker. `models`: what may be filtered by. */
 export function HistoryPanel({ agent, models = [] }: { agent?: string; models?: string[] }) {
   const search: HistorySearch = useSearch({ strict: false });
-  const navigate = useNavigate();
-  const change = (wanted: Partial<Record<keyof HistorySearch, string | undefined>>) =>
-    void navigate({
-      to: '.',
-      search: { ...search, ...wanted } as HistorySearch,
-      resetScroll: false,
-    });
+  const change = useSearchChange(historySearch, { replaces: false });
   const { span = 'hour', model, region } = search;
   const by: By | undefined = agent === undefined ? search.by : 'worker';
   const narrowed = agent === undefined ? { model, region } : { agent };

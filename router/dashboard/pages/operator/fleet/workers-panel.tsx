@@ -1,11 +1,12 @@
 /** The workers of the fleet: found, filtered and sorted in the page, as its address says. */
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useSearch } from '@tanstack/react-router';
 import { Server } from 'lucide-react';
 import { fleetQuery } from '../../../api/fleet.ts';
 import { rowsOf, type WorkerRow } from '../../../api/readings.ts';
 import { REGION_CHOICES } from '../../../format/regions.ts';
 import { type FleetSearch, fleetSearch } from '../../../operator-search.ts';
+import { useSearchChange } from '../../../parts/use-search-change.ts';
 import { Button } from '../../../parts/button.tsx';
 import { ListBar } from '../../../parts/list-bar.tsx';
 import { Panel } from '../../../parts/page.tsx';
@@ -46,15 +47,8 @@ type ListedProps = Readonly<{ rows: readonly WorkerRow[]; models: readonly strin
 
 function Listed({ rows, models }: ListedProps) {
   const address: FleetSearch = useSearch({ strict: false });
-  const navigate = useNavigate();
   const { sort = 'name', order = 'asc' } = address;
-  const change = (part: Readonly<Record<string, string | undefined>>) =>
-    void navigate({
-      to: '.',
-      search: fleetSearch({ ...address, ...part }),
-      replace: true,
-      resetScroll: false,
-    });
+  const change = useSearchChange(fleetSearch);
   const shown = listedWorkers(rows, address, { sort, order });
   return (
     <>

@@ -1,11 +1,12 @@
 /** The invoices of all organizations: found, filtered and sorted by the server, with their totals. */
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useSearch } from '@tanstack/react-router';
 import { FileText } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { allInvoicesCsv, allInvoicesQuery } from '../../../api/platform.ts';
 import { now } from '../../../clock.ts';
 import { monthName } from '../../../format/money-words.ts';
+import { useSearchChange } from '../../../parts/use-search-change.ts';
 import { DownloadLink } from '../../../parts/download-link.tsx';
 import { ListBar } from '../../../parts/list-bar.tsx';
 import { LoadedList } from '../../../parts/loaded-list.tsx';
@@ -55,17 +56,10 @@ function filtersAt(instant: number) {
 export default function InvoicesPage() {
   // Another parameter of the address is not for the API.
   const shown = invoicesSearch(useSearch({ strict: false }));
-  const navigate = useNavigate();
   const invoices = useInfiniteQuery(allInvoicesQuery(shown));
   const [ending, setEnding] = useState<EndingInvoice | null>(null);
   const filters = useMemo(() => filtersAt(now()), []);
-  const change = (part: Readonly<Record<string, string | undefined>>) =>
-    void navigate({
-      to: '/operator/invoices',
-      search: invoicesSearch({ ...shown, ...part }),
-      replace: true,
-      resetScroll: false,
-    });
+  const change = useSearchChange(invoicesSearch);
   const { search, status, month, sort = 'number', order = 'desc' } = shown;
   const isNarrowed = [search, status, month].some((value) => value !== undefined);
   return (

@@ -1,12 +1,13 @@
 /** Background jobs by state. Those that were given up can be tried again. */
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useSearch } from '@tanstack/react-router';
 import { ListChecks } from 'lucide-react';
 import { useState } from 'react';
 import type { Job, JobCounts } from '../../../../../shared/api/jobs.ts';
 import { JOBS_COUNTED_MAX } from '../../../../../shared/jobs.ts';
 import { jobCountsQuery, jobsQuery } from '../../../api/jobs.ts';
 import { shownCount } from '../../../format/count.ts';
+import { useSearchChange } from '../../../parts/use-search-change.ts';
 import { Button } from '../../../parts/button.tsx';
 import { FilterBar } from '../../../parts/filter-bar.tsx';
 import { LoadedList } from '../../../parts/loaded-list.tsx';
@@ -16,7 +17,7 @@ import { Segmented } from '../../../parts/segmented.tsx';
 import { Selected, SelectAll } from '../../../parts/selection.tsx';
 import { ForAdministrators } from '../../../parts/for-administrators.tsx';
 import { Empty } from '../../../parts/states.tsx';
-import type { JobsSearch } from '../../../operator-search.ts';
+import { type JobsSearch, jobsSearch } from '../../../operator-search.ts';
 import { JOB_STATES, KIND_NAMES } from './job-words.ts';
 import { JobsTable } from './jobs-table.tsx';
 import { RetryDialog } from './retry-dialog.tsx';
@@ -27,7 +28,6 @@ const KINDS = Object.entries(KIND_NAMES).map(([value, name]) => ({ value, name }
 
 export default function JobsPage() {
   const search: JobsSearch = useSearch({ strict: false });
-  const navigate = useNavigate();
   const { state = 'failed', kind } = search;
   const jobs = useInfiniteQuery(jobsQuery(state, kind));
   const counts = useQuery(jobCountsQuery).data;
@@ -37,13 +37,7 @@ export default function JobsPage() {
   // A job that is tried again meanwhile is no longer selected.
   const chosen = retriable.filter((id) => selected.has(id));
   const close = () => setRetrying(null);
-  const change = (wanted: JobsSearch) =>
-    void navigate({
-      to: '.',
-      search: { ...search, ...wanted },
-      replace: true,
-      resetScroll: false,
-    });
+  const change = useSearchChange(jobsSearch);
   return (
     <Page
       title="Jobs"

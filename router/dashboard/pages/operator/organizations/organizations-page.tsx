@@ -1,9 +1,10 @@
 /** All organizations with what each has left and spends: found, filtered and sorted by the server. */
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useSearch } from '@tanstack/react-router';
 import { Building2 } from 'lucide-react';
 import { organizationsCsv, organizationsQuery } from '../../../api/platform.ts';
 import { REGION_CHOICES } from '../../../format/regions.ts';
+import { useSearchChange } from '../../../parts/use-search-change.ts';
 import { DownloadLink } from '../../../parts/download-link.tsx';
 import { ListBar } from '../../../parts/list-bar.tsx';
 import { LoadedList } from '../../../parts/loaded-list.tsx';
@@ -65,16 +66,9 @@ const FILTERS = [
 export default function OrganizationsPage() {
   // Another parameter of the address is not for the API.
   const shown = organizationsSearch(useSearch({ strict: false }));
-  const navigate = useNavigate();
   const organizations = useInfiniteQuery(organizationsQuery(shown));
   const { search = '', sort = 'created', order = 'desc' } = shown;
-  const change = (part: Readonly<Record<string, string | undefined>>) =>
-    void navigate({
-      to: '/operator/organizations',
-      search: organizationsSearch({ ...shown, ...part }),
-      replace: true,
-      resetScroll: false,
-    });
+  const change = useSearchChange(organizationsSearch);
   const isNarrowed = FILTERS.some(({ filter }) => shown[filter] !== undefined);
   return (
     <Page

@@ -1,8 +1,9 @@
 /** All people with an account: found, filtered and sorted by the server, for operators. */
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useSearch } from '@tanstack/react-router';
 import { UserRoundSearch } from 'lucide-react';
 import { peopleCsv, peopleQuery } from '../../../api/platform.ts';
+import { useSearchChange } from '../../../parts/use-search-change.ts';
 import { DownloadLink } from '../../../parts/download-link.tsx';
 import { ListBar } from '../../../parts/list-bar.tsx';
 import { LoadedList } from '../../../parts/loaded-list.tsx';
@@ -55,17 +56,10 @@ const FILTERS = [
 export default function PeoplePage() {
   // Another parameter of the address is not for the API.
   const shown = peopleSearch(useSearch({ strict: false }));
-  const navigate = useNavigate();
   const { search = '', ...others } = shown;
   const { sort = 'created', order = 'desc' } = others;
   const people = useInfiniteQuery(peopleQuery(search, others));
-  const change = (part: Readonly<Record<string, string | undefined>>) =>
-    void navigate({
-      to: '/operator/people',
-      search: peopleSearch({ ...shown, ...part }),
-      replace: true,
-      resetScroll: false,
-    });
+  const change = useSearchChange(peopleSearch);
   const isNarrowed = FILTERS.some(({ filter }) => shown[filter] !== undefined);
   return (
     <Page

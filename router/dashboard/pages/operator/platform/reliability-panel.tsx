@@ -2,11 +2,12 @@
  * How reliably the platform served in the last hour or day, against the time before. Each figure
  * leads to the history of the fleet that explains it.
  */
-import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { Link, useSearch } from '@tanstack/react-router';
 import type { ComponentProps, ReactNode } from 'react';
 import type { PlatformReliability } from '../../../../../shared/api/platform.ts';
 import { shownAbout, shownCount, shownMs } from '../../../format/count.ts';
-import type { PlatformSearch } from '../../../operator-search.ts';
+import { type PlatformSearch, platformSearch } from '../../../operator-search.ts';
+import { useSearchChange } from '../../../parts/use-search-change.ts';
 import { cx } from '../../../parts/class-names.ts';
 import { Panel, Stat } from '../../../parts/page.tsx';
 import { Segmented } from '../../../parts/segmented.tsx';
@@ -38,7 +39,7 @@ type ReliabilityQuery = ComponentProps<typeof Loaded<PlatformReliability>>['quer
 
 export function ReliabilityPanel({ reliability }: { reliability: ReliabilityQuery }) {
   const search: PlatformSearch = useSearch({ strict: false });
-  const navigate = useNavigate();
+  const change = useSearchChange(platformSearch, { replaces: false });
   const period: Period = search.period ?? 'hour';
   return (
     <section aria-labelledby="reliability" className="grid grid-cols-[minmax(0,1fr)] gap-3">
@@ -50,13 +51,7 @@ export function ReliabilityPanel({ reliability }: { reliability: ReliabilityQuer
           label="Period of the reliability"
           value={period}
           choices={PERIODS}
-          onChange={(chosen) =>
-            void navigate({
-              to: '.',
-              search: chosen === 'day' ? { period: 'day' } : {},
-              resetScroll: false,
-            })
-          }
+          onChange={(chosen) => change({ period: chosen })}
         />
       </div>
       <Loaded query={reliability}>

@@ -1,10 +1,11 @@
 /** What one router has served over time. Its span is in the address. */
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useSearch } from '@tanstack/react-router';
 import type { RouterHistory } from '../../../../../shared/api/routers.ts';
 import { routerHistoryQuery } from '../../../api/fleet.ts';
 import { shownMs, shownShare, shownSpeed } from '../../../format/count.ts';
 import { type RouterSearch, routerSearch } from '../../../operator-search.ts';
+import { useSearchChange } from '../../../parts/use-search-change.ts';
 import { LineChart } from '../../../parts/chart.tsx';
 import { Panel } from '../../../parts/page.tsx';
 import { Segmented } from '../../../parts/segmented.tsx';
@@ -63,7 +64,7 @@ const MEASURES: readonly Measure[] = [
 export function RouterHistoryPanel({ router }: { router: string }) {
   const search: RouterSearch = useSearch({ strict: false });
   const span: RouterHistory['span'] = search.span ?? 'hour';
-  const navigate = useNavigate();
+  const change = useSearchChange(routerSearch);
   const history = useQuery(routerHistoryQuery(router, span));
   return (
     <Panel
@@ -74,14 +75,7 @@ export function RouterHistoryPanel({ router }: { router: string }) {
           label="Span"
           value={span}
           choices={SPANS}
-          onChange={(chosen) =>
-            void navigate({
-              to: '.',
-              search: routerSearch({ span: chosen }),
-              replace: true,
-              resetScroll: false,
-            })
-          }
+          onChange={(chosen) => change({ span: chosen })}
         />
       }
     >

@@ -1,11 +1,12 @@
 /** The routers that share this store, live, and what they serve together. */
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useSearch } from '@tanstack/react-router';
 import { Router as RouterIcon } from 'lucide-react';
 import { ROUTER_STATES } from '../../../../../shared/router-states.ts';
 import { routersQuery } from '../../../api/fleet.ts';
 import { REGION_CHOICES } from '../../../format/regions.ts';
 import { routersSearch } from '../../../operator-search.ts';
+import { useSearchChange } from '../../../parts/use-search-change.ts';
 import { ListBar } from '../../../parts/list-bar.tsx';
 import { Page, Panel } from '../../../parts/page.tsx';
 import { Empty, Loaded } from '../../../parts/states.tsx';
@@ -43,16 +44,9 @@ const FILTERS = [
 
 export default function RoutersPage() {
   const shown = routersSearch(useSearch({ strict: false }));
-  const navigate = useNavigate();
   const routers = useQuery(routersQuery);
   const { sort = 'started', order = 'desc' } = shown;
-  const change = (part: Readonly<Record<string, string | undefined>>) =>
-    void navigate({
-      to: '/operator/routers',
-      search: routersSearch({ ...shown, ...part }),
-      replace: true,
-      resetScroll: false,
-    });
+  const change = useSearchChange(routersSearch);
   return (
     <Page
       title="Routers"

@@ -1,13 +1,14 @@
 /** All runbooks by subject. Those whose alarm is active now are marked, and come first. */
 import { useQuery } from '@tanstack/react-query';
-import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { Link, useSearch } from '@tanstack/react-router';
 import { LifeBuoy } from 'lucide-react';
 import { GROUPS } from 'virtual:runbooks';
 import { SEARCH_CHARS_MAX } from '../../../../../shared/bounds/search-chars.ts';
 import { platformStatusQuery } from '../../../api/platform.ts';
 import { searchWords } from '../../../format/search-words.ts';
-import type { RunbooksSearch } from '../../../operator-search.ts';
+import { type RunbooksSearch, runbooksSearch } from '../../../operator-search.ts';
 import { PAGES } from '../../../pages.ts';
+import { useSearchChange } from '../../../parts/use-search-change.ts';
 import { Highlighted } from '../../../parts/highlighted.tsx';
 import { Page, Panel } from '../../../parts/page.tsx';
 import { SearchBox } from '../../../parts/search-box.tsx';
@@ -26,17 +27,10 @@ const SEVERITIES = [
 
 export default function RunbooksPage() {
   const search: RunbooksSearch = useSearch({ strict: false });
-  const navigate = useNavigate();
   const alarms = alarmsByRunbook(useQuery(platformStatusQuery).data?.alarms ?? []);
   const groups = foundRunbooks(GROUPS, search);
   const active = groups.flatMap(({ runbooks }) => runbooks.filter(({ name }) => alarms.has(name)));
-  const change = (wanted: RunbooksSearch) =>
-    void navigate({
-      to: '.',
-      search: { ...search, ...wanted },
-      replace: true,
-      resetScroll: false,
-    });
+  const change = useSearchChange(runbooksSearch);
   const list = (runbooks: readonly Runbook[]) => (
     <RunbookList runbooks={runbooks} active={alarms} words={searchWords(search.search ?? '')} />
   );
