@@ -54,7 +54,7 @@ function Row({ row }: { row: LogRow }) {
       </Td>
       {/* It has the width that the other columns leave. */}
       <Td className="w-full max-w-0 min-w-40 text-muted" title={fault ?? undefined}>
-        <span className="line-clamp-2 wrap-anywhere">{fault ?? tokensIn(row)}</span>
+        <span className="line-clamp-3 wrap-anywhere">{fault ?? tokensIn(row)}</span>
       </Td>
       {row.kind === 'refused' ? <Td right>–</Td> : <MoneyCell amount={row.entry.cost} />}
       <Td right className="whitespace-nowrap">
