@@ -21,7 +21,9 @@ export function useSearchChange<Search extends object>(
       search: ((before: Raw) => {
         const known = read(before);
         const next = typeof change === 'function' ? change(known) : { ...known, ...change };
-        return { ...before, ...read(next) };
+        const wanted = read(next);
+        // The order of the parameters is always the same.
+        return { ...wanted, ...before, ...wanted };
       }) as never,
       replace: replaces,
       resetScroll: false,
