@@ -28,13 +28,21 @@ export function historySearch(raw: Raw): HistorySearch {
 export const WORKER_SORTS = ['name', 'requests', 'kv_use', 'tokens'] as const;
 export type WorkerSort = (typeof WORKER_SORTS)[number];
 
-/** `standing`: which workers are listed. The model and the region narrow workers and history. */
+export const HOST_LINKS = ['connected', 'lost', 'away', 'joining', 'revoked'] as const;
+export type HostLink = (typeof HOST_LINKS)[number];
+
+/**
+ * `search` and `standing`: which workers are listed. `host` and `link`: which hosts are. The model
+ * narrows workers and history, and the region all three.
+ */
 export type FleetSearch = HistorySearch &
   Readonly<{
     search?: string | undefined;
     standing?: 'ready' | 'draining' | 'troubled' | undefined;
     sort?: WorkerSort | undefined;
     order?: 'asc' | 'desc' | undefined;
+    host?: string | undefined;
+    link?: HostLink | undefined;
   }>;
 
 export function fleetSearch(raw: Raw): FleetSearch {
@@ -44,6 +52,8 @@ export function fleetSearch(raw: Raw): FleetSearch {
     standing: oneOf(raw['standing'], ['ready', 'draining', 'troubled']),
     sort: oneOf(raw['sort'], WORKER_SORTS),
     order: oneOf(raw['order'], ['asc', 'desc']),
+    host: text(raw['host'])?.slice(0, SEARCH_CHARS_MAX),
+    link: oneOf(raw['link'], HOST_LINKS),
   };
 }
 

@@ -1,10 +1,18 @@
-/** How operators find one of many workers. */
+/** How operators find one of many workers and hosts. */
+import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Up } from '../support/up.ts';
 import { browser } from './shared-browser.ts';
 import { Visitor } from './visitor.ts';
 
 let up: Up;
+
+function panelOf(page: Page, title: string): Locator {
+  return page
+    .locator('section')
+    .filter({ has: page.getByRole('heading', { name: title, exact: true }) });
+}
+
 beforeAll(async () => {
   up = await Up.start(['--regions']);
 }, 180_000);
@@ -15,6 +23,7 @@ test('workers are searched, filtered and sorted, and the address keeps all of it
   const { page } = operator;
   await page.goto('/operator/fleet');
   const workers = page.getByRole('region', { name: 'Workers' });
+  const panel = panelOf(page, 'Workers');
   const names = () => workers.locator('tbody tr td:first-child button').allInnerTexts();
   const hosts = Object.keys(up.first.hosts ?? {}).toSorted();
   const all = hosts.map((host) => expect.stringContaining(host));
@@ -27,7 +36,7 @@ test('workers are searched, filtered and sorted, and the address keeps all of it
   await search.fill(first.toUpperCase());
   await expect.poll(names).toEqual([expect.stringContaining(first)]);
   await search.fill('');
-  await page.getByRole('button', { name: 'Filter by region' }).click();
+  await panel.getByRole('button', { name: 'Filter by region' }).click();
   await page.getByRole('menuitem', { name: 'EU' }).click();
   const inEu = hosts.filter((host) => up.first.hosts?.[host]?.region === 'eu').toReversed();
   await expect.poll(names).toEqual(inEu.map((host) => expect.stringContaining(host)));
@@ -41,4 +50,50 @@ test('workers are searched, filtered and sorted, and the address keeps all of it
   await operator.look('operator-fleet-none-found');
   await page.getByRole('button', { name: 'Show all workers' }).click();
   await expect.poll(names).toEqual(all.toReversed());
+});
+
+test('hosts are searched and filtered, and the address keeps it', async () => {
+  await using operator = await Visitor.operator(browser, up);
+  const { page } = operator;
+  await up.api('POST', '/agents', { name: 'spare-host' });
+  await page.goto('/operator/fleet');
+  const panel = panelOf(page, 'Hosts');
+  const names = () => panel.locator('tbody tr td:first-child a').allInnerTexts();
+  const hosts = Object.keys(up.first.hosts ?? {});
+  const all = [...hosts, 'spare-host'].toSorted();
+  await expect.poll(async () => (await names()).toSorted()).toEqual(all);
+  await panel.getByText(`${hosts.length} connected, 1 waiting to join.`).waitFor();
+  await panel.getByRole('searchbox', { name: 'Search hosts' }).fill('SPARE');
+  await expect.poll(names).toEqual(['spare-host']);
+  await page.waitForURL(/host=SPARE/);
+  await page.reload();
+  await expect.poll(names).toEqual(['spare-host']);
+  await panel.getByRole('button', { name: 'Filter by link' }).click();
+  await page.getByRole('menuitem', { name: 'Connected', exact: true }).click();
+  await panel.getByText('No hosts match').waitFor();
+  await panel.getByRole('button', { name: 'Show all hosts' }).click();
+  await expect.poll(async () => (await names()).toSorted()).toEqual(all);
+});
+
+test('alarms come first, then the history, and then the lists, which a phone opens on demand', async () => {
+  await using operator = await Visitor.operator(browser, up);
+  const { page } = operator;
+  await page.goto('/operator/fleet');
+  await page.getByText('No active alarms about hosts, workers or models.').waitFor();
+  const hosts = Object.keys(up.first.hosts ?? {}).length;
+  const counted = `${hosts} workers serve`;
+  await page.getByText(counted).waitFor();
+  await panelOf(page, 'Hosts').getByRole('table').waitFor();
+  const headings = await page.getByRole('heading', { level: 2 }).allInnerTexts();
+  await operator.look('operator-fleet-whole');
+  expect(headings).toEqual(['History', 'Workers', 'Hosts', 'Host reports', 'Catalog']);
+
+  await page.setViewportSize({ width: 390, height: 844 });
+  const table = panelOf(page, 'Hosts').getByRole('table');
+  await table.waitFor({ state: 'hidden' });
+  await panelOf(page, 'Hosts').getByRole('button', { name: 'Show the hosts' }).click();
+  await table.waitFor();
+  // A list that the address narrows is open at once.
+  await page.goto('/operator/fleet?standing=ready');
+  await page.getByRole('region', { name: 'Workers' }).waitFor();
 });

@@ -37,8 +37,9 @@ test(
     const ready = page.getByRole('link', { name: 'Workers ready' });
     await page.getByText('1 request, refused ones included', { exact: true }).waitFor();
     await page.getByText('All are ready').waitFor();
-    const models = page.getByRole('table').filter({ hasText: 'Slots in use now' });
+    const models = page.getByRole('table').filter({ hasText: 'Peak of its workers' });
     await models.getByRole('link', { name: MODEL }).waitFor();
+    await page.getByText(/^[\d,]+ of [\d,]+ slots in use now\./).waitFor();
     const customers = page.getByRole('table').filter({ hasText: 'Organization' });
     await customers.getByRole('link', { name: up.first.organization.name }).waitFor();
     await page.locator('.recharts-surface').nth(1).waitFor();

@@ -1,5 +1,5 @@
 /**
- * The fleet, live: every worker, the hosts, their reports and the catalog.
+ * The fleet: what needs attention, its totals, its history, and then the lists of workers and hosts.
  */
 import { useQuery } from '@tanstack/react-query';
 import { Plus } from 'lucide-react';
@@ -13,6 +13,7 @@ import { ForAdministrators } from '../../../parts/for-administrators.tsx';
 import { useIsViewer } from '../../../session.tsx';
 import { CatalogPanel } from './catalog-panel.tsx';
 import { EnrolDialog } from './enrol-dialog.tsx';
+import { FleetAlarms } from './fleet-alarms.tsx';
 import { FleetTotals } from './fleet-totals.tsx';
 import { HistoryPanel } from './history-panel.tsx';
 import { recordedTotals } from './recorded-totals.ts';
@@ -41,11 +42,23 @@ export default function FleetPage() {
         </ForAdministrators>
       }
     >
-      {rows && <FleetTotals totals={totalsOf(rows)} recorded={recorded ?? null} hosts={hosts} />}
-      <WorkersPanel models={models} />
-      <HostsPanel />
+      <FleetAlarms />
+      {rows && (
+        <FleetTotals
+          totals={totalsOf(rows)}
+          models={models.length}
+          recorded={recorded ?? null}
+          hosts={hosts}
+        />
+      )}
       <div id="history" className="scroll-mt-4">
         <HistoryPanel models={models} />
+      </div>
+      <div id="workers" className="scroll-mt-4">
+        <WorkersPanel models={models} />
+      </div>
+      <div id="hosts" className="scroll-mt-4">
+        <HostsPanel />
       </div>
       <HostReports />
       <CatalogPanel />

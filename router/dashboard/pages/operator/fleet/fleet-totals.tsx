@@ -1,13 +1,19 @@
+/** The fleet at a glance: live figures, and one line with how many workers, models and hosts there are. */
+import { Link } from '@tanstack/react-router';
 import type { Agent } from '../../../../../shared/api/agents.ts';
 import { hitShare, READINGS_MAX, type FleetTotals as Totals } from '../../../api/readings.ts';
 import { compactCount, shownCount, shownShare } from '../../../format/count.ts';
 import { Stat } from '../../../parts/page.tsx';
 import { Sparkline } from '../../../parts/sparkline.tsx';
+import { fleetSearch } from '../../../operator-search.ts';
+import { hostsInWords } from './listed-hosts.ts';
 import { lostInWords } from './lost-hosts.ts';
 import { filledSpeeds, type RecordedTotals } from './recorded-totals.ts';
 
 type FleetTotalsProps = Readonly<{
   totals: Totals;
+  /** How many models the workers serve. */
+  models: number;
   /** Null while it is not loaded. */
   recorded: RecordedTotals | null;
   hosts: readonly Agent[];
@@ -15,40 +21,68 @@ type FleetTotalsProps = Readonly<{
 
 const SLOTS = READINGS_MAX - 1;
 
-export function FleetTotals({ totals, recorded, hosts }: FleetTotalsProps) {
+export function FleetTotals({ totals, models, recorded, hosts }: FleetTotalsProps) {
   const { ready, workers, running, waiting, slots } = totals;
   const tokensPerSecond = totals.tokensPerSecond ?? recorded?.tokensPerSecond ?? null;
   const speeds = filledSpeeds(totals.speeds, recorded?.speeds ?? [], SLOTS);
   const live = hitShare(totals);
   const hits = live ?? recorded?.hits ?? null;
   const looked = live === null ? (recorded?.looked ?? 0) : totals.looked;
+  const inUse = hosts.filter(({ state }) => state !== 'revoked');
   return (
-    <div className="grid grid-cols-2 gap-3 sm:grid-cols-3 lg:grid-cols-5">
-      <div className="col-span-2 grid sm:col-span-1">
-        <Stat label="Workers ready" note={standing(totals, hosts)}>
-          {shownCount(ready)}
-          <span className="text-base font-normal text-muted"> of {shownCount(workers)}</span>
+    <div className="grid gap-3">
+      <div className="grid grid-cols-2 gap-3 sm:grid-cols-3 lg:grid-cols-5">
+        <div className="col-span-2 grid sm:col-span-1">
+          <Stat label="Workers ready" note={standing(totals, hosts)}>
+            {shownCount(ready)}
+            <span className="text-base font-normal text-muted"> of {shownCount(workers)}</span>
+          </Stat>
+        </div>
+        <Stat label="Requests running" note={`${shownCount(slots)} slots of ready workers`}>
+          {shownCount(running)}
+        </Stat>
+        <Stat label="Requests waiting" note="Queued in the engines">
+          {shownCount(waiting)}
+        </Stat>
+        <Stat
+          label="Tokens per second"
+          note={<Sparkline values={speeds} slots={SLOTS} className="h-4 w-full" />}
+        >
+          {tokensPerSecond === null ? '–' : shownCount(Math.round(tokensPerSecond))}
+        </Stat>
+        <Stat
+          label="Prefix hit rate"
+          note={
+            looked > 0 ? `Of ${compactCount(looked)} recent prompt tokens` : 'No recent prompts'
+          }
+        >
+          {hits === null ? '–' : shownShare(hits)}
         </Stat>
       </div>
-      <Stat label="Requests running" note={`${shownCount(slots)} slots of ready workers`}>
-        {shownCount(running)}
-      </Stat>
-      <Stat label="Requests waiting" note="Queued in the engines">
-        {shownCount(waiting)}
-      </Stat>
-      <Stat
-        label="Tokens per second"
-        note={<Sparkline values={speeds} slots={SLOTS} className="h-4 w-full" />}
-      >
-        {tokensPerSecond === null ? '–' : shownCount(Math.round(tokensPerSecond))}
-      </Stat>
-      <Stat
-        label="Prefix hit rate"
-        note={looked > 0 ? `Of ${compactCount(looked)} recent prompt tokens` : 'No recent prompts'}
-      >
-        {hits === null ? '–' : shownShare(hits)}
-      </Stat>
+      <p className="text-sm text-muted">
+        <Part hash="workers">{counted(workers, 'worker')}</Part> serve{workers === 1 && 's'}{' '}
+        {counted(models, 'model')} on <Part hash="hosts">{counted(inUse.length, 'host')}</Part>
+        {inUse.length > 0 && `: ${hostsInWords(inUse)}`}.
+      </p>
     </div>
+  );
+}
+
+function counted(count: number, what: string): string {
+  return `${shownCount(count)} ${what}${count === 1 ? '' : 's'}`;
+}
+
+/** Leads to a list further down on the page, and keeps the filters that the address has. */
+function Part({ hash, children }: Readonly<{ hash: string; children: string }>) {
+  return (
+    <Link
+      to="/operator/fleet"
+      search={(address) => fleetSearch(address)}
+      hash={hash}
+      className="underline decoration-line-strong underline-offset-2 hover:decoration-current"
+    >
+      {children}
+    </Link>
   );
 }
 

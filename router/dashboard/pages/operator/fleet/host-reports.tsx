@@ -1,17 +1,22 @@
+/** What each host served in a month: one row for each host, which opens into its models. */
 import { useQuery } from '@tanstack/react-query';
-import { useId, useState } from 'react';
+import { Link } from '@tanstack/react-router';
+import { ChevronDown } from 'lucide-react';
+import { Fragment, useId, useState } from 'react';
 import type { HostReportEntry } from '../../../../../shared/api/agents.ts';
 import { hostReportQuery } from '../../../api/fleet.ts';
 import { now } from '../../../clock.ts';
 import { shownCount } from '../../../format/count.ts';
 import { monthName } from '../../../format/money-words.ts';
-import { sumUsd } from '../../../format/usd.ts';
+import { cx } from '../../../parts/class-names.ts';
 import { Select } from '../../../parts/field.tsx';
 import { Panel } from '../../../parts/page.tsx';
-import { Code, Money } from '../../../parts/shown.tsx';
+import { PhoneFold } from '../../../parts/phone-fold.tsx';
+import { toggled } from '../../../parts/selection.tsx';
+import { Code } from '../../../parts/shown.tsx';
 import { Empty, Loaded } from '../../../parts/states.tsx';
 import { foremost, MoneyCell, numeric, Table, Td } from '../../../parts/table.tsx';
-import { daysOf, monthsUntil, sortHosts } from './host-sums.ts';
+import { daysOf, type HostSum, monthsUntil, sumByHost, sumOf } from './host-sums.ts';
 
 const MONTHS = 12;
 
@@ -52,7 +57,9 @@ export function HostReports() {
           entries.length === 0 ? (
             <Empty title="No requests in this month">Choose another month.</Empty>
           ) : (
-            <Sums sums={sortHosts(entries)} />
+            <PhoneFold what="the sums of the month">
+              <Sums entries={entries} />
+            </PhoneFold>
           )
         }
       </Loaded>
@@ -60,7 +67,8 @@ export function HostReports() {
   );
 }
 
-function Sums({ sums }: { sums: readonly HostReportEntry[] }) {
+function Sums({ entries }: { entries: readonly HostReportEntry[] }) {
+  const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
   return (
     <Table
       label="Host reports"
@@ -75,38 +83,79 @@ function Sums({ sums }: { sums: readonly HostReportEntry[] }) {
         foremost(numeric('Revenue')),
       ]}
     >
-      {sums.map((sum) => (
-        <tr key={`${sum.agent} ${sum.model}`}>
-          <Td className="whitespace-nowrap">
-            {sum.agent === null ? (
-              <span className="text-muted">No host</span>
-            ) : (
-              <span className="font-medium">{sum.agent_name ?? <Code>{sum.agent}</Code>}</span>
-            )}
-          </Td>
-          <Td className="whitespace-nowrap">
-            <Code>{sum.model}</Code>
-          </Td>
-          <Td right>{shownCount(sum.requests)}</Td>
-          <Td right>{shownCount(sum.errors)}</Td>
-          <Td right>{shownCount(sum.prompt_tokens)}</Td>
-          <Td right>{shownCount(sum.cached_tokens)}</Td>
-          <Td right>{shownCount(sum.completion_tokens)}</Td>
-          <MoneyCell amount={sum.revenue} />
-        </tr>
-      ))}
+      {sumByHost(entries).map((sum) => {
+        const key = sum.agent ?? '';
+        const isOpen = opened.has(key);
+        const [only, ...others] = sum.models;
+        return (
+          <Fragment key={key}>
+            <tr>
+              <Td className="whitespace-nowrap">
+                <HostName sum={sum} />
+              </Td>
+              <Td className="whitespace-nowrap">
+                {others.length === 0 ? (
+                  <Code>{only?.model}</Code>
+                ) : (
+                  <button
+                    type="button"
+                    aria-expanded={isOpen}
+                    aria-label={`${shownCount(sum.models.length)} models of ${sum.agent_name ?? sum.agent ?? 'no host'}`}
+                    onClick={() => setOpened(toggled(opened, key))}
+                    className="inline-flex items-center gap-1 max-md:min-h-10 hover:underline"
+                  >
+                    {shownCount(sum.models.length)} models
+                    <ChevronDown
+                      aria-hidden
+                      className={cx('size-3.5 text-muted', isOpen && 'rotate-180')}
+                    />
+                  </button>
+                )}
+              </Td>
+              <Figures of={sum} />
+            </tr>
+            {isOpen &&
+              sum.models.map((part) => (
+                <tr key={part.model} className="bg-sunken/60 text-muted">
+                  <Td className="whitespace-nowrap pl-9!">
+                    <HostName sum={sum} />
+                  </Td>
+                  <Td className="whitespace-nowrap">
+                    <Code>{part.model}</Code>
+                  </Td>
+                  <Figures of={part} />
+                </tr>
+              ))}
+          </Fragment>
+        );
+      })}
       <tr className="font-medium">
         <Td className="whitespace-nowrap">All hosts</Td>
         <Td />
-        <Td right>{shownCount(sums.reduce((all, { requests }) => all + requests, 0))}</Td>
-        <Td right>{shownCount(sums.reduce((all, { errors }) => all + errors, 0))}</Td>
-        <Td right>{shownCount(sums.reduce((all, sum) => all + sum.prompt_tokens, 0))}</Td>
-        <Td right>{shownCount(sums.reduce((all, sum) => all + sum.cached_tokens, 0))}</Td>
-        <Td right>{shownCount(sums.reduce((all, sum) => all + sum.completion_tokens, 0))}</Td>
-        <Td right>
-          <Money amount={sumUsd(sums.map(({ revenue }) => revenue))} />
-        </Td>
+        <Figures of={sumOf(entries)} />
       </tr>
     </Table>
+  );
+}
+
+function HostName({ sum: { agent, agent_name: name } }: { sum: HostSum }) {
+  if (agent === null) return <span className="text-muted">No host</span>;
+  return (
+    <Link to="/operator/hosts/$agent" params={{ agent }} className="font-medium hover:underline">
+      {name ?? <Code>{agent}</Code>}
+    </Link>
+  );
+}
+
+function Figures({ of }: { of: Omit<HostSum, 'models'> }) {
+  return (
+    <>
+      <Td right>{shownCount(of.requests)}</Td>
+      <Td right>{shownCount(of.errors)}</Td>
+      <Td right>{shownCount(of.prompt_tokens)}</Td>
+      <Td right>{shownCount(of.cached_tokens)}</Td>
+      <Td right>{shownCount(of.completion_tokens)}</Td>
+      <MoneyCell amount={of.revenue} />
+    </>
   );
 }

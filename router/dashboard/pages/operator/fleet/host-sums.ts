@@ -1,17 +1,57 @@
-/** The months of the host reports, and the order of their rows. */
+/** The months of the host reports, and their sums by host. */
 import type { HostReportEntry } from '../../../../../shared/api/agents.ts';
+import { sumUsd } from '../../../format/usd.ts';
+
+export type HostSum = Pick<
+  HostReportEntry,
+  | 'agent'
+  | 'agent_name'
+  | 'requests'
+  | 'errors'
+  | 'prompt_tokens'
+  | 'cached_tokens'
+  | 'completion_tokens'
+  | 'revenue'
+> &
+  Readonly<{
+    /** The parts of the sum, by the name of their model. */
+    models: readonly HostReportEntry[];
+  }>;
 
 /**
- * Sorts the sums of a period by the agent's name and then by model. Requests that reached no host
- * come last.
+ * Sums what the entries of a period have of each host, by the name of its agent. Requests that
+ * reached no host come last.
  */
-export function sortHosts(sums: readonly HostReportEntry[]): HostReportEntry[] {
-  return sums.toSorted(
-    (a, b) =>
-      Number(a.agent === null) - Number(b.agent === null) ||
-      (a.agent_name ?? '').localeCompare(b.agent_name ?? '') ||
-      a.model.localeCompare(b.model),
-  );
+export function sumByHost(entries: readonly HostReportEntry[]): HostSum[] {
+  return [...Map.groupBy(entries, ({ agent }) => agent).values()]
+    .map(sumOf)
+    .toSorted(
+      (a, b) =>
+        Number(a.agent === null) - Number(b.agent === null) ||
+        nameOf(a).localeCompare(nameOf(b), 'en', { numeric: true }),
+    );
+}
+
+/** The sum of what all entries have. */
+export function sumOf(entries: readonly HostReportEntry[]): HostSum {
+  const [first] = entries;
+  const all = (of: (entry: HostReportEntry) => number) =>
+    entries.reduce((sum, entry) => sum + of(entry), 0);
+  return {
+    agent: first?.agent ?? null,
+    agent_name: first?.agent_name ?? null,
+    requests: all(({ requests }) => requests),
+    errors: all(({ errors }) => errors),
+    prompt_tokens: all((entry) => entry.prompt_tokens),
+    cached_tokens: all((entry) => entry.cached_tokens),
+    completion_tokens: all((entry) => entry.completion_tokens),
+    revenue: sumUsd(entries.map(({ revenue }) => revenue)),
+    models: entries.toSorted((a, b) => a.model.localeCompare(b.model)),
+  };
+}
+
+function nameOf({ agent, agent_name: name }: HostSum): string {
+  return name ?? agent ?? '';
 }
 
 /**

@@ -1,79 +1,123 @@
+/** The hosts of the fleet: found and filtered in the page, as its address says. */
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { Server } from 'lucide-react';
 import { useState } from 'react';
 import type { Agent } from '../../../../../shared/api/agents.ts';
+import { SEARCH_CHARS_MAX } from '../../../../../shared/bounds/search-chars.ts';
 import { agentsQuery, fleetQuery } from '../../../api/fleet.ts';
-import { REGION_NAMES } from '../../../format/regions.ts';
+import { shownCount } from '../../../format/count.ts';
+import { REGION_CHOICES, REGION_NAMES } from '../../../format/regions.ts';
+import { type FleetSearch, fleetSearch } from '../../../operator-search.ts';
 import { Button } from '../../../parts/button.tsx';
+import { FilterBar } from '../../../parts/filter-bar.tsx';
 import { Panel } from '../../../parts/page.tsx';
-import { Segmented } from '../../../parts/segmented.tsx';
+import { PhoneFold } from '../../../parts/phone-fold.tsx';
+import { SearchBox } from '../../../parts/search-box.tsx';
 import { Selected, SelectAll, SelectRow, toggled } from '../../../parts/selection.tsx';
 import { Code } from '../../../parts/shown.tsx';
 import { Empty, Loaded } from '../../../parts/states.tsx';
 import { ForAdministrators } from '../../../parts/for-administrators.tsx';
 import { ACTIONS, foremost, Table, Td, TimeCell } from '../../../parts/table.tsx';
-import { isLost } from './lost-hosts.ts';
 import { AgentState } from './agent-state.tsx';
 import { ChangeHostDialog, type HostDoing } from './change-host-dialog.tsx';
 import { ChangeHostsDialog, type HostChange } from './change-hosts-dialog.tsx';
 import { HostMenu } from './host-menu.tsx';
+import { hostsInWords, listedHosts } from './listed-hosts.ts';
 
-type Choice = 'in-use' | 'all';
 type Change = Readonly<{ hosts: readonly Agent[]; what: HostChange }>;
+
+const LINKS = {
+  choices: [
+    { value: 'connected', name: 'Connected' },
+    { value: 'lost', name: 'Lost' },
+    { value: 'away', name: 'Not connected' },
+    { value: 'joining', name: 'Waiting to join' },
+    { value: 'revoked', name: 'Revoked' },
+  ],
+} as const;
+const FILTERS = [
+  { filter: 'link', name: 'Link', options: LINKS },
+  { filter: 'region', name: 'Region', options: { choices: REGION_CHOICES } },
+] as const;
+const ALL = { host: undefined, link: undefined, region: undefined } as const;
 
 export function HostsPanel() {
   const agents = useQuery(agentsQuery);
-  const [choice, setChoice] = useState<Choice>('in-use');
+  const address: FleetSearch = useSearch({ strict: false });
+  const { host, link, region } = address;
+  const navigate = useNavigate();
   const [doing, setDoing] = useState<HostDoing | null>(null);
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const [changing, setChanging] = useState<Change | null>(null);
+  const change = (part: Readonly<Record<string, string | undefined>>) =>
+    void navigate({
+      to: '.',
+      search: fleetSearch({ ...address, ...part }),
+      replace: true,
+      resetScroll: false,
+    });
   const all = agents.data ?? [];
-  const hosts = all.filter((agent) => selected.has(agent.id) && isSelectable(agent));
+  const shown = listedHosts(all, address);
+  const hosts = shown.filter((agent) => selected.has(agent.id) && isSelectable(agent));
   return (
-    <Panel
-      title="Hosts"
-      flush
-      actions={
-        <Segmented
-          label="Hosts to show"
-          value={choice}
-          choices={[
-            { value: 'in-use', name: 'In use' },
-            { value: 'all', name: 'All' },
-          ]}
-          onChange={setChoice}
-        />
-      }
-    >
-      {hosts.length > 0 && (
-        <Selected count={hosts.length} onClear={() => setSelected(new Set())}>
-          <Button size="small" onClick={() => setChanging({ hosts, what: 'drain' })}>
-            Drain selected
-          </Button>
-          <Button size="small" onClick={() => setChanging({ hosts, what: 'undrain' })}>
-            End drain of selected
-          </Button>
-        </Selected>
-      )}
+    <Panel title="Hosts" description={all.length > 0 && `${hostsInWords(all)}.`} flush>
       <Loaded query={agents}>
-        {() => (
-          <HostsTable
-            agents={lostFirst(all.filter(({ state }) => choice === 'all' || state !== 'revoked'))}
-            selected={selected}
-            onSelect={setSelected}
-            onDo={setDoing}
-          />
-        )}
+        {() =>
+          all.length === 0 ? (
+            <Empty title="No hosts yet">Enrol an agent to add a GPU host to the fleet.</Empty>
+          ) : (
+            <PhoneFold
+              what={`the hosts (${shownCount(shown.length)})`}
+              open={host !== undefined || link !== undefined}
+            >
+              <div className="grid gap-3 px-5 py-3">
+                <SearchBox
+                  label="Search hosts"
+                  placeholder="Name or ID"
+                  charsMax={SEARCH_CHARS_MAX}
+                  searched={host ?? ''}
+                  onSearch={(text) => change({ host: text === '' ? undefined : text })}
+                />
+                <FilterBar
+                  filters={FILTERS}
+                  values={{ ...(link && { link: [link] }), ...(region && { region: [region] }) }}
+                  onChange={(filter, [value]) => change({ [filter]: value })}
+                  onClear={() => change({ link: undefined, region: undefined })}
+                />
+              </div>
+              {hosts.length > 0 && (
+                <Selected count={hosts.length} onClear={() => setSelected(new Set())}>
+                  <Button size="small" onClick={() => setChanging({ hosts, what: 'drain' })}>
+                    Drain selected
+                  </Button>
+                  <Button size="small" onClick={() => setChanging({ hosts, what: 'undrain' })}>
+                    End drain of selected
+                  </Button>
+                </Selected>
+              )}
+              {shown.length > 0 ? (
+                <HostsTable
+                  agents={shown}
+                  selected={selected}
+                  onSelect={setSelected}
+                  onDo={setDoing}
+                />
+              ) : (
+                <Empty icon={<Server />} title="No hosts match">
+                  <Button size="small" onClick={() => change(ALL)}>
+                    Show all hosts
+                  </Button>
+                </Empty>
+              )}
+            </PhoneFold>
+          )
+        }
       </Loaded>
       {changing && <ChangeHostsDialog {...changing} onClose={() => setChanging(null)} />}
       {doing && <ChangeHostDialog {...doing} onClose={() => setDoing(null)} />}
     </Panel>
   );
-}
-
-/** The hosts that no router has reached for minutes, and then the others in their order. */
-function lostFirst(hosts: readonly Agent[]): readonly Agent[] {
-  return [...hosts.filter(isLost), ...hosts.filter((host) => !isLost(host))];
 }
 
 /** Only an agent that is connected to this router can be drained here. */
@@ -90,9 +134,6 @@ type HostsTableProps = Readonly<{
 
 function HostsTable({ agents, selected, onSelect, onDo }: HostsTableProps) {
   const workers = useQuery(fleetQuery).data?.workers ?? [];
-  if (agents.length === 0) {
-    return <Empty title="No hosts yet">Enrol an agent to add a GPU host to the fleet.</Empty>;
-  }
   const selectable = agents.filter(isSelectable).map(({ id }) => id);
   return (
     <>

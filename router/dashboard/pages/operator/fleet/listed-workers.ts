@@ -1,5 +1,6 @@
 /** Searches, filters and sorts the workers that are connected, of which the page has all. */
 import type { WorkerRow } from '../../../api/readings.ts';
+import { shownCount } from '../../../format/count.ts';
 import { searchWords } from '../../../format/search-words.ts';
 import type { FleetSearch, WorkerSort } from '../../../operator-search.ts';
 
@@ -37,6 +38,19 @@ const STANDINGS: Readonly<
 export function isTroubled({ state, worker }: WorkerRow): boolean {
   const isWell = state === 'ready' || state === 'draining';
   return !isWell || worker.share < 1 || worker.alarms.length > 0 || worker.notes.length > 0;
+}
+
+/** "23 ready, 1 draining, 2 need attention": a worker that needs attention may also be ready. */
+export function workersInWords(rows: readonly WorkerRow[]): string {
+  const of = (standing: keyof typeof STANDINGS) => rows.filter(STANDINGS[standing]).length;
+  const [draining, troubled] = [of('draining'), of('troubled')];
+  return [
+    `${shownCount(of('ready'))} ready`,
+    draining > 0 ? `${shownCount(draining)} draining` : null,
+    troubled > 0 ? `${shownCount(troubled)} ${troubled === 1 ? 'needs' : 'need'} attention` : null,
+  ]
+    .filter((part) => part !== null)
+    .join(', ');
 }
 
 function textOf({ worker }: WorkerRow): string {

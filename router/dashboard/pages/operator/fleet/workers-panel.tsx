@@ -4,14 +4,16 @@ import { useSearch } from '@tanstack/react-router';
 import { Server } from 'lucide-react';
 import { fleetQuery } from '../../../api/fleet.ts';
 import { rowsOf, type WorkerRow } from '../../../api/readings.ts';
+import { shownCount } from '../../../format/count.ts';
 import { REGION_CHOICES } from '../../../format/regions.ts';
 import { type FleetSearch, fleetSearch } from '../../../operator-search.ts';
 import { useSearchChange } from '../../../parts/use-search-change.ts';
 import { Button } from '../../../parts/button.tsx';
 import { ListBar } from '../../../parts/list-bar.tsx';
 import { Panel } from '../../../parts/page.tsx';
+import { PhoneFold } from '../../../parts/phone-fold.tsx';
 import { Empty, Loaded } from '../../../parts/states.tsx';
-import { listedWorkers } from './listed-workers.ts';
+import { listedWorkers, workersInWords } from './listed-workers.ts';
 import { WorkersTable } from './workers-table.tsx';
 
 const ORDERS = [
@@ -29,14 +31,27 @@ const STANDINGS = {
   ],
 } as const;
 
+const USUAL = { sort: 'name', order: 'asc' } as const;
+
 export function WorkersPanel({ models }: Readonly<{ models: readonly string[] }>) {
   const fleet = useQuery(fleetQuery);
   const rows = fleet.data ? rowsOf(fleet.data) : [];
+  const address: FleetSearch = useSearch({ strict: false });
+  const { search, standing } = address;
   return (
-    <Panel title="Workers" flush>
+    <Panel title="Workers" description={rows.length > 0 && `${workersInWords(rows)}.`} flush>
       <Loaded query={fleet}>
         {() =>
-          rows.length === 0 ? <WorkersTable rows={rows} /> : <Listed {...{ rows, models }} />
+          rows.length === 0 ? (
+            <WorkersTable rows={rows} />
+          ) : (
+            <PhoneFold
+              what={`the workers (${shownCount(listedWorkers(rows, address, USUAL).length)})`}
+              open={search !== undefined || standing !== undefined}
+            >
+              <Listed {...{ rows, models }} />
+            </PhoneFold>
+          )
         }
       </Loaded>
     </Panel>
@@ -47,7 +62,7 @@ type ListedProps = Readonly<{ rows: readonly WorkerRow[]; models: readonly strin
 
 function Listed({ rows, models }: ListedProps) {
   const address: FleetSearch = useSearch({ strict: false });
-  const { sort = 'name', order = 'asc' } = address;
+  const { sort = USUAL.sort, order = USUAL.order } = address;
   const change = useSearchChange(fleetSearch);
   const shown = listedWorkers(rows, address, { sort, order });
   return (

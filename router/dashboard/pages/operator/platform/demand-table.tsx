@@ -20,9 +20,8 @@ export function DemandTable({ rows }: { rows: readonly ModelDemand[] }) {
       columns={[
         'Model',
         numeric('Workers ready'),
-        'Slots in use now',
-        numeric('Waiting'),
-        'Peak of the last day',
+        numeric('Slots'),
+        'Peak of its workers, 24 h',
         numeric('Requests, 24 h'),
         numeric('Not served, 24 h'),
       ]}
@@ -44,13 +43,7 @@ export function DemandTable({ rows }: { rows: readonly ModelDemand[] }) {
               <span className="text-muted"> of {shownCount(row.workers)}</span>
             )}
           </Td>
-          <Td>
-            <Load
-              share={row.slots === 0 ? null : row.running / row.slots}
-              text={`${shownCount(row.running)} of ${shownCount(row.slots)}`}
-            />
-          </Td>
-          <Td right>{shownCount(row.waiting)}</Td>
+          <Td right>{shownCount(row.slots)}</Td>
           <Td>
             <Load share={row.peak} text={row.peak === null ? '–' : shownShare(row.peak)} />
           </Td>

@@ -1,6 +1,7 @@
 /** The demand for each model against the capacity of its workers. */
 import type { FleetHistory } from '../../../../../shared/api/fleet-history.ts';
 import type { WorkerEntry } from '../../../../../shared/api/workers.ts';
+import { shownCount } from '../../../format/count.ts';
 import { errorsOf, requestsOf } from '../fleet/history-series.ts';
 
 export type ModelDemand = Readonly<{
@@ -9,8 +10,6 @@ export type ModelDemand = Readonly<{
   ready: number;
   /** Of ready workers. */
   slots: number;
-  running: number;
-  waiting: number;
   /**
    * In the last day: the highest demand of ten complete minutes by its slots, which never falls
    * within the day; null without requests.
@@ -23,6 +22,16 @@ export type ModelDemand = Readonly<{
 
 export function readyWorkers(workers: readonly WorkerEntry[]): readonly WorkerEntry[] {
   return workers.filter(({ phase, breaker }) => phase === 'ready' && breaker === 'closed');
+}
+
+/**
+ * What workers run now is known only of each worker, not of each of its models: it is in the sentence
+ * about all of them.
+ */
+export function slotsInUse(workers: readonly WorkerEntry[]): string {
+  const running = sum(workers.map((worker) => worker.running));
+  const slots = sum(readyWorkers(workers).map((worker) => worker.slots));
+  return `${shownCount(running)} of ${shownCount(slots)} slots in use now`;
 }
 
 /** The most loaded first. A model of the history counts even if no worker serves it now. */
@@ -42,16 +51,17 @@ export function demandByModel(
       workers: own.length,
       ready: ready.length,
       slots: sum(ready.map(({ slots }) => slots)),
-      running: sum(own.map(({ running }) => running)),
-      waiting: sum(own.map(({ waiting }) => waiting)),
       peak: history && group && requestsOf(group.total) > 0 ? peakOf(history, group) : null,
       requests: group ? requestsOf(group.total) : unobserved,
       unserved: group ? errorsOf(group.total) : unobserved,
     };
   });
-  const load = ({ peak, running, slots }: ModelDemand) =>
-    Math.max(peak ?? 0, slots === 0 ? 0 : running / slots);
-  return rows.toSorted((a, b) => load(b) - load(a) || (a.model < b.model ? -1 : 1));
+  return rows.toSorted(
+    (a, b) =>
+      (b.peak ?? 0) - (a.peak ?? 0) ||
+      (b.requests ?? 0) - (a.requests ?? 0) ||
+      (a.model < b.model ? -1 : 1),
+  );
 }
 
 type Group = FleetHistory['groups'][number];

@@ -11,7 +11,7 @@ import { Page, Panel } from '../../../parts/page.tsx';
 import { When } from '../../../parts/shown.tsx';
 import { Loaded } from '../../../parts/states.tsx';
 import { AlarmsPanel } from './alarms-panel.tsx';
-import { demandByModel } from './demand.ts';
+import { demandByModel, slotsInUse } from './demand.ts';
 import { DemandTable } from './demand-table.tsx';
 import { PlatformDays } from './platform-days.tsx';
 import { PlatformFigures } from './platform-figures.tsx';
@@ -58,7 +58,7 @@ export default function PlatformPage() {
       <Panel
         flush
         title="Demand and capacity by model"
-        description="Slots of ready workers. A worker with several models counts for each of them. The peak is the busiest ten minutes of the last day, and is known once they have passed. Requests are counted over 24 hours. One that was refused before its model was known is in no row."
+        description={`${fleet.data ? `${slotsInUse(fleet.data.workers)}. ` : ''}Slots are those of ready workers, which a worker shares among its models. The peak is the busiest ten minutes of these workers, and is known once they have passed. A request that was refused before its model was known is in no row.`}
       >
         <Loaded query={fleet}>
           {({ workers }) => <DemandTable rows={demandByModel(workers, history.data)} />}

@@ -1,9 +1,10 @@
-/** The months of the host reports, and the order of their rows. */
+/** The months of the host reports, and their sums by host. */
 import { expect, test } from 'vitest';
 import {
   daysOf,
   monthsUntil,
-  sortHosts,
+  sumByHost,
+  sumOf,
 } from '../../../../../../router/dashboard/pages/operator/fleet/host-sums.ts';
 import type { HostReportEntry } from '../../../../../../shared/api/agents.ts';
 
@@ -23,19 +24,35 @@ function entry(change: Partial<HostReportEntry>): HostReportEntry {
   };
 }
 
-test('hosts are sorted by their names and models; what reached no host comes last', () => {
-  const sorted = sortHosts([
+test('each host is one sum of its models, sorted by name, and what reached no host comes last', () => {
+  const sums = sumByHost([
     entry({ agent: null, agent_name: null }),
+    entry({ agent: 'agt_10', agent_name: 'gpu-10' }),
+    entry({ model: 'a/c', requests: 3, errors: 1, revenue: '0.25' }),
     entry({ agent: 'agt_2', agent_name: 'gpu-2' }),
-    entry({ model: 'a/c' }),
     entry({}),
   ]);
-  expect(sorted.map(({ agent_name, model }) => [agent_name, model])).toEqual([
-    ['gpu-1', 'a/b'],
-    ['gpu-1', 'a/c'],
-    ['gpu-2', 'a/b'],
-    [null, 'a/b'],
+  expect(
+    sums.map(({ agent_name, models }) => [agent_name, models.map(({ model }) => model)]),
+  ).toEqual([
+    ['gpu-1', ['a/b', 'a/c']],
+    ['gpu-2', ['a/b']],
+    ['gpu-10', ['a/b']],
+    [null, ['a/b']],
   ]);
+  const { requests, errors, prompt_tokens, revenue } = sums[0] as (typeof sums)[number];
+  expect({ requests, errors, prompt_tokens, revenue }).toEqual({
+    requests: 4,
+    errors: 1,
+    prompt_tokens: 20,
+    revenue: '0.35',
+  });
+});
+
+test('hosts of one name stay apart', () => {
+  const twins = [entry({}), entry({ agent: 'agt_2' })];
+  expect(sumByHost(twins)).toHaveLength(2);
+  expect(sumOf(twins).requests).toBe(2);
 });
 
 test('months go back over the turn of a year, each with its own last day', () => {

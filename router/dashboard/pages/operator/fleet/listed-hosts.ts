@@ -1,0 +1,54 @@
+/** Searches and filters the hosts, of which the page has all. */
+import type { Agent } from '../../../../../shared/api/agents.ts';
+import { shownCount } from '../../../format/count.ts';
+import { searchWords } from '../../../format/search-words.ts';
+import type { FleetSearch, HostLink } from '../../../operator-search.ts';
+import { isLost } from './lost-hosts.ts';
+
+type Narrowed = Pick<FleetSearch, 'host' | 'link' | 'region'>;
+
+/** How the link of a host's agent is. `away`: it was stopped or drained, or another router has it. */
+export function linkOf(agent: Agent): HostLink {
+  if (agent.state === 'revoked') return 'revoked';
+  if (agent.connected) return 'connected';
+  if (agent.state === 'enrolling') return 'joining';
+  return isLost(agent) ? 'lost' : 'away';
+}
+
+/**
+ * Returns the hosts that have each word of the search and pass the filters. Those that are lost come
+ * first. Revoked hosts are listed only if the filter asks for them.
+ */
+export function listedHosts(
+  agents: readonly Agent[],
+  { host = '', link, region }: Narrowed,
+): readonly Agent[] {
+  const words = searchWords(host);
+  const found = agents.filter((agent) => {
+    const own = linkOf(agent);
+    const text = `${agent.name} ${agent.id}`.toLowerCase();
+    return (
+      (link === undefined ? own !== 'revoked' : own === link) &&
+      (region === undefined || agent.region === region) &&
+      words.every((word) => text.includes(word))
+    );
+  });
+  return [...found.filter(isLost), ...found.filter((agent) => !isLost(agent))];
+}
+
+const NAMED: readonly Readonly<{ link: HostLink; words: string }>[] = [
+  { link: 'connected', words: 'connected' },
+  { link: 'lost', words: 'lost' },
+  { link: 'away', words: 'not connected' },
+  { link: 'joining', words: 'waiting to join' },
+  { link: 'revoked', words: 'revoked' },
+];
+
+/** "11 connected, 1 lost, 2 revoked" */
+export function hostsInWords(agents: readonly Agent[]): string {
+  const counts = Map.groupBy(agents, linkOf);
+  return NAMED.flatMap(({ link, words }) => {
+    const count = counts.get(link)?.length ?? 0;
+    return count === 0 ? [] : [`${shownCount(count)} ${words}`];
+  }).join(', ');
+}

@@ -1,0 +1,55 @@
+/** How the page of the fleet finds one of many hosts. */
+import { expect, test } from 'vitest';
+import {
+  hostsInWords,
+  listedHosts,
+} from '../../../../../../router/dashboard/pages/operator/fleet/listed-hosts.ts';
+import type { Agent } from '../../../../../../shared/api/agents.ts';
+
+const SINCE = '2026-11-21T08:00:00.000Z';
+
+function host(name: string, change: Partial<Agent> = {}): Agent {
+  return {
+    id: `agt_of_${name}`,
+    name,
+    region: 'global',
+    state: 'enrolled',
+    connected: true,
+    created: SINCE,
+    last_seen: SINCE,
+    absence: null,
+    ...change,
+  };
+}
+
+const HOSTS = [
+  host('gpu-1', { region: 'eu' }),
+  host('gpu-2', { connected: false, absence: { reason: 'lost', since: SINCE } }),
+  host('gpu-3', { connected: false, absence: { reason: 'stopped', since: SINCE } }),
+  host('spare', { connected: false, state: 'enrolling' }),
+  host('sold', { connected: false, state: 'revoked' }),
+];
+
+function namesOf(asked: Parameters<typeof listedHosts>[1]): string[] {
+  return listedHosts(HOSTS, asked).map(({ name }) => name);
+}
+
+test('lost hosts come first, and revoked ones only if they are asked for', () => {
+  expect(namesOf({})).toEqual(['gpu-2', 'gpu-1', 'gpu-3', 'spare']);
+  expect(namesOf({ link: 'revoked' })).toEqual(['sold']);
+});
+
+test('hosts are found by each word of the search, their link and their region', () => {
+  expect(namesOf({ host: 'GPU agt_of_gpu-3' })).toEqual(['gpu-3']);
+  expect(namesOf({ link: 'lost' })).toEqual(['gpu-2']);
+  expect(namesOf({ link: 'away' })).toEqual(['gpu-3']);
+  expect(namesOf({ link: 'joining' })).toEqual(['spare']);
+  expect(namesOf({ region: 'eu' })).toEqual(['gpu-1']);
+  expect(namesOf({ region: 'eu', link: 'lost' })).toEqual([]);
+});
+
+test('the hosts are counted by their link', () => {
+  expect(hostsInWords(HOSTS)).toBe(
+    '1 connected, 1 lost, 1 not connected, 1 waiting to join, 1 revoked',
+  );
+});
