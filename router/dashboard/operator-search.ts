@@ -4,13 +4,16 @@ import { INCIDENT_TITLE_CHARS_MAX } from '../../shared/incidents.ts';
 import { ROUTER_STATES, type RouterState } from '../../shared/router-states.ts';
 import { REGIONS } from './format/regions.ts';
 import { type ActivitySearch, activitySearch } from './search.ts';
-import { type Raw, oneOf, several, text } from './search-values.ts';
+import { instant, type Raw, oneOf, several, text } from './search-values.ts';
 
 export const HISTORY_SPANS = ['hour', 'day', 'week', 'month'] as const;
 export const HISTORY_GROUPINGS = ['model', 'region', 'agent'] as const;
 
 export type HistorySearch = Readonly<{
   span?: (typeof HISTORY_SPANS)[number] | undefined;
+  /** A range, in place of the span. */
+  from?: string | undefined;
+  to?: string | undefined;
   by?: (typeof HISTORY_GROUPINGS)[number] | undefined;
   model?: string | undefined;
   region?: string | undefined;
@@ -19,6 +22,8 @@ export type HistorySearch = Readonly<{
 export function historySearch(raw: Raw): HistorySearch {
   return {
     span: oneOf(raw['span'], HISTORY_SPANS),
+    from: instant(raw['from']),
+    to: instant(raw['to']),
     by: oneOf(raw['by'], HISTORY_GROUPINGS),
     model: text(raw['model']),
     region: oneOf(raw['region'], REGIONS),
@@ -220,8 +225,17 @@ export function routersSearch(raw: Raw): RoutersSearch {
 }
 
 /** `span`: how long the history of the router is. An address without it shows an hour. */
-export type RouterSearch = Readonly<{ span?: 'day' | 'week' | undefined }>;
+export type RouterSearch = Readonly<{
+  span?: 'day' | 'week' | undefined;
+  /** A range, in place of the span. */
+  from?: string | undefined;
+  to?: string | undefined;
+}>;
 
 export function routerSearch(raw: Raw): RouterSearch {
-  return { span: oneOf(raw['span'], ['day', 'week']) };
+  return {
+    span: oneOf(raw['span'], ['day', 'week']),
+    from: instant(raw['from']),
+    to: instant(raw['to']),
+  };
 }

@@ -3,10 +3,11 @@ import { z } from 'zod';
 import { Region } from '../region.ts';
 import { count, instant } from './fields.ts';
 import { AgentIdText } from './ids.ts';
+import { queryInstant } from './usage.ts';
 
 export const HISTORY_GROUPS_MAX = 20;
 
-/** A shorter span has shorter buckets: a minute, ten minutes, or an hour. */
+/** A shorter span has shorter buckets: a minute, ten minutes, an hour, or four hours. */
 export const HISTORY_SPANS = ['hour', 'day', 'week', 'month'] as const;
 
 export const FleetHistoryQuery = z.strictObject({
@@ -14,8 +15,18 @@ export const FleetHistoryQuery = z.strictObject({
     .enum(HISTORY_SPANS)
     .default('hour')
     .describe(
-      'The last hour in buckets of a minute, the last day in buckets of ten minutes, or the last 7 or 30 days in buckets of an hour.',
+      'The last hour in buckets of a minute, the last day in buckets of ten minutes, the last 7 days in buckets of an hour, or the last 30 days in buckets of four hours.',
     ),
+  start: queryInstant
+    .optional()
+    .describe(
+      'From this instant on, in place of `span`: at most 35 days ago. Buckets are as short as the history still has them, and the first and the last one are whole.',
+    )
+    .meta({ examples: ['2026-11-21T08:00:00Z'] }),
+  end: queryInstant
+    .optional()
+    .describe('Exclusive, and only with `start`. By default now.')
+    .meta({ examples: ['2026-11-21T10:00:00Z'] }),
   group_by: z.enum(['model', 'region', 'agent', 'worker']).optional(),
   model: z.string().min(1).max(256).optional(),
   region: Region.optional()

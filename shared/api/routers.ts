@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { Region } from '../region.ts';
 import { ROUTER_STATES } from '../router-states.ts';
 import { count, instant } from './fields.ts';
+import { queryInstant } from './usage.ts';
 
 const SINCE_REPORTS =
   'Null when it has not been reported; absent when a router of an earlier version answers.';
@@ -80,10 +81,19 @@ const span = z.enum(['hour', 'day', 'week']);
 
 export const RouterHistoryQuery = z.strictObject({
   span: span.default('hour').describe('How long the history is.'),
+  start: queryInstant
+    .optional()
+    .describe('From this instant on, in place of `span`: at most a week ago.')
+    .meta({ examples: ['2026-11-21T08:00:00Z'] }),
+  end: queryInstant
+    .optional()
+    .describe('Exclusive, and only with `start`. By default now.')
+    .meta({ examples: ['2026-11-21T10:00:00Z'] }),
 });
+export type RouterHistoryQuery = z.output<typeof RouterHistoryQuery>;
 
 export const RouterHistory = z.object({
-  span,
+  span: span.nullable().describe('Null for a range that was asked for by its start.'),
   start: instant,
   end: instant.describe('Exclusive. It may be in the future: the last bucket may be incomplete.'),
   bucket_seconds: count.describe('How long a bucket is.'),

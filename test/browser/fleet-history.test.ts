@@ -28,6 +28,9 @@ import { Visitor } from './visitor.ts';
 
 const REGISTRY = new URL('../../router/procedures.ts', import.meta.url);
 
+/** How many charts the history of the fleet has. */
+const CHARTS = 9;
+
 /** It starts the service twice. */
 const SLOW = { timeout: 240_000 };
 
@@ -65,6 +68,35 @@ test(
       .waitFor();
     await page.getByRole('img', { name: 'Tokens per second, over time' }).locator('svg').waitFor();
     await look(operator, 'operator-fleet-history');
+    await page.getByRole('img', { name: 'Tokens per second, over time' }).hover();
+    const bubbles = page.locator('.recharts-tooltip-wrapper').filter({ visible: true });
+    // All charts of the page show the instant that the pointer is at.
+    await expect.poll(() => bubbles.count()).toBe(CHARTS);
+    const titles = await bubbles.locator('p:first-child').allInnerTexts();
+    expect(new Set(titles).size).toBe(1);
+    // The agent was enrolled in this time, which the charts and the list below them tell.
+    const happened = page.getByRole('list', { name: 'Events in this time' });
+    await happened.getByText(/enrolled the agent "without-gpu-figures"$/).waitFor();
+    await page
+      .getByText(/^Enrolled( \+\d)?$/)
+      .first()
+      .waitFor();
+    await page.getByRole('button', { name: 'Custom range' }).click();
+    const dialog = page.getByRole('dialog');
+    const hoursAgo = (hours: number) =>
+      new Date(clock.now() - hours * 60 * MINUTE_MS).toISOString().slice(0, 16);
+    await dialog.getByLabel('From').fill(hoursAgo(6));
+    await dialog.getByLabel('To', { exact: true }).fill(hoursAgo(4));
+    await dialog.getByRole('button', { name: 'Show this time' }).click();
+    await page.waitForURL(/from=[^&]+Z&to=[^&]+Z/);
+    // A minute of every ten has 20 answers and seldom an error.
+    const row = totals.getByRole('row').filter({ hasText: MODEL });
+    await row.getByText(/^2[3-6]\d$/).waitFor();
+    await page.reload();
+    await row.getByText(/^2[3-6]\d$/).waitFor();
+    expect(await page.getByRole('radio', { name: 'Day', exact: true }).isChecked()).toBe(false);
+    await page.getByRole('radio', { name: 'Day', exact: true }).click();
+    await page.waitForURL((url) => !url.search.includes('from='));
     // The host reports of the month are one answer, which a page that is shown for long asks again.
     expect(new Set(reports).size).toBe(1);
 

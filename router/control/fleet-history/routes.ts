@@ -1,32 +1,13 @@
 /** The history of the fleet, for operators. */
-import { DAY_MS, HOUR_MS } from '../../../shared/durations.ts';
-import {
-  FleetHistory,
-  FleetHistoryQuery,
-  type HISTORY_SPANS,
-} from '../../../shared/api/fleet-history.ts';
+import { FleetHistory, FleetHistoryQuery } from '../../../shared/api/fleet-history.ts';
 import type { AgentId } from '../../../shared/ids.ts';
-import { MINUTE_MS } from '../../../shared/durations.ts';
-import { LEVELS, type LevelName } from '../../history/levels.ts';
 import type { HistoryQuery } from '../../history/read.ts';
 import { type Api, Refused, sendJson } from '../api.ts';
 import type { ControlParts } from '../parts.ts';
+import { cellsOf } from './cells-of-query.ts';
 import { writeFleetHistory } from './write.ts';
 
 export type FleetHistoryParts = Pick<ControlParts, 'store' | 'clock'>;
-
-/** `step`: how many cells make a bucket. */
-const SPANS: Readonly<
-  Record<
-    (typeof HISTORY_SPANS)[number],
-    Readonly<{ level: LevelName; step: number; lengthMs: number }>
-  >
-> = {
-  hour: { level: 'minute', step: 1, lengthMs: HOUR_MS },
-  day: { level: 'minute', step: 10, lengthMs: DAY_MS },
-  week: { level: 'hour', step: 1, lengthMs: 7 * DAY_MS },
-  month: { level: 'hour', step: 4, lengthMs: 30 * DAY_MS },
-};
 
 export function fleetHistoryRoutes(api: Api, { store, clock }: FleetHistoryParts): void {
   api.get(
@@ -50,7 +31,7 @@ export function fleetHistoryRoutes(api: Api, { store, clock }: FleetHistoryParts
 }
 
 function historyQuery(query: FleetHistoryQuery, now: number): HistoryQuery {
-  const { span, group_by: groupBy = null, groups, model = null, region = null } = query;
+  const { group_by: groupBy = null, groups, model = null, region = null } = query;
   const { agent, worker } = workerOf(query);
   if (model !== null && (agent !== null || groupBy === 'agent' || groupBy === 'worker')) {
     const message = 'The history has no figures of one model on one host. Leave out one of both.';
@@ -60,14 +41,8 @@ function historyQuery(query: FleetHistoryQuery, now: number): HistoryQuery {
     const message = 'The history has no figures of one model on one host. Group by worker.';
     throw new Refused('invalid_value', message, 'group_by');
   }
-  const { level, step, lengthMs } = SPANS[span];
-  const end = now - (now % MINUTE_MS);
-  // The last bucket may be incomplete: the first one is left out for it.
-  const bucketMs = step * LEVELS[level].lengthMs;
-  const until = Math.ceil(end / bucketMs) * step;
-  const from = until - lengthMs / LEVELS[level].lengthMs;
   const narrowed = { model, region, agent, worker };
-  return { level, from, until, step, end, groupBy, groups, ...narrowed };
+  return { ...cellsOf(query, now), groupBy, groups, ...narrowed };
 }
 
 /** A worker's id is that of its agent, a slash and its name. */

@@ -1,12 +1,12 @@
 /** Reads one router: its row, the hosts that are connected to it, and what it has served. */
 import type { RouterHistory } from '../../../shared/api/routers.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../shared/durations.ts';
 import type { AgentId, IncarnationId } from '../../../shared/ids.ts';
 import { isoInstant } from '../api.ts';
 import { milliseconds } from '../../store/milliseconds.ts';
 import { readProcedure } from '../../store/procedure.ts';
 import type { IncarnationRow, RouterPeriodRow } from '../../store/schema/fleet.ts';
 import { readHosts } from './hosts.ts';
+import type { HistoryRange } from './history-range.ts';
 import { type ListedRouter, routersWithRunning } from './procedures.ts';
 
 /** `hosts`: null if the router does not tell which agents are connected to it. */
@@ -29,26 +29,13 @@ export const findRouter = readProcedure<IncarnationId, FoundRouter | null>(
   },
 );
 
-type Span = RouterHistory['span'];
-
-/** A bucket is some periods of five minutes. */
-const SPANS: Readonly<Record<Span, Readonly<{ lengthMs: number; bucketMs: number }>>> = {
-  hour: { lengthMs: HOUR_MS, bucketMs: 5 * MINUTE_MS },
-  day: { lengthMs: DAY_MS, bucketMs: 30 * MINUTE_MS },
-  week: { lengthMs: 7 * DAY_MS, bucketMs: 3 * HOUR_MS },
-};
-
-/** `now`: in ms since the epoch. */
-export type RouterHistoryQuery = Readonly<{ router: IncarnationId; span: Span; now: number }>;
+export type RouterHistoryRead = HistoryRange & Readonly<{ router: IncarnationId }>;
 type Reported = Pick<IncarnationRow, 'started' | 'recent_at'>;
 
 /** Reads at most 2,016 periods. Null: there is no such router. */
-export const readRouterHistory = readProcedure<RouterHistoryQuery, RouterHistory | null>(
+export const readRouterHistory = readProcedure<RouterHistoryRead, RouterHistory | null>(
   'readRouterHistory',
-  async (db, { router, span, now }) => {
-    const { lengthMs, bucketMs } = SPANS[span];
-    const until = Math.ceil((now + 1) / bucketMs) * bucketMs;
-    const from = until - lengthMs;
+  async (db, { router, span, from, until, bucketMs }) => {
     const reported = await db
       .selectFrom('incarnations')
       .select(['started', 'recent_at'])

@@ -14,6 +14,7 @@ import { DECLARED_DEAD } from '../../ledger/operations.ts';
 import { type Api, found, instantOrNull, isoInstant } from '../api.ts';
 import type { ControlParts } from '../parts.ts';
 import { findRouter, readRouterHistory } from './detail.ts';
+import { rangeOf } from './history-range.ts';
 import { type ListedRouter, listRouters } from './procedures.ts';
 import { stateOf } from './state.ts';
 
@@ -64,7 +65,7 @@ export function routerRoutes(api: Api, { store, clock }: RouterParts): void {
     {
       config: { access: 'operator' },
       schema: {
-        summary: 'Get what a router has served in the last hour, day or week',
+        summary: 'Get what a router has served in the last hour, day or week, or in a range',
         description:
           'Routers write their figures every ten seconds, in periods of five minutes that are kept ' +
           'for a week. Buckets are in UTC; those without a report are left out.',
@@ -74,8 +75,10 @@ export function routerRoutes(api: Api, { store, clock }: RouterParts): void {
         response: { 200: RouterHistory },
       },
     },
-    async ({ params: { router }, query: { span } }) =>
-      found(await store.call(readRouterHistory, { router, span, now: clock.now() }), 'router'),
+    async ({ params: { router }, query }) => {
+      const range = rangeOf(query, clock.now());
+      return found(await store.call(readRouterHistory, { router, ...range }), 'router');
+    },
   );
 }
 

@@ -79,3 +79,20 @@ export const lockQuery = (person: string) =>
       return data[0] ?? null;
     },
   });
+
+/** The most changes of each kind. */
+const HOST_CHANGES = 100;
+
+/** What operators did to hosts and to workers lately. */
+export const hostChangesQuery = queryOptions({
+  queryKey: ['platform', 'audit', 'hosts'],
+  queryFn: async ({ signal }) => {
+    const [agents, workers] = await Promise.all(
+      ['agent', 'worker'].map((action) =>
+        get<Page<AuditEntry>>('/audit', { action, limit: HOST_CHANGES }, signal),
+      ),
+    );
+    return [...(agents?.data ?? []), ...(workers?.data ?? [])];
+  },
+  refetchInterval: 15_000,
+});

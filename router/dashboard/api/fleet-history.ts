@@ -6,7 +6,10 @@ import { get } from './client.ts';
 
 /** What the history is narrowed to and grouped by. */
 export type HistoryFilter = Readonly<{
-  span: (typeof HISTORY_SPANS)[number];
+  span?: (typeof HISTORY_SPANS)[number];
+  /** A range in place of the span, as ISO 8601. */
+  start?: string;
+  end?: string;
   group_by?: (typeof HISTORY_GROUPINGS)[number] | 'worker' | undefined;
   model?: string | undefined;
   region?: string | undefined;

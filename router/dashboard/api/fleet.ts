@@ -55,11 +55,16 @@ export const routerQuery = (router: string) =>
     refetchInterval: LIVE_MS,
   });
 
+/** A span up to now, or a range as ISO 8601. */
+type RouterHistoryTime =
+  | Readonly<{ span: NonNullable<RouterHistory['span']> }>
+  | Readonly<{ start: string; end: string }>;
+
 /** Routers write their figures every ten seconds. */
-export const routerHistoryQuery = (router: string, span: RouterHistory['span']) =>
+export const routerHistoryQuery = (router: string, time: RouterHistoryTime) =>
   queryOptions({
-    queryKey: ['platform', 'routers', router, 'history', span],
-    queryFn: ({ signal }) => get<RouterHistory>(`/routers/${router}/history`, { span }, signal),
+    queryKey: ['platform', 'routers', router, 'history', time],
+    queryFn: ({ signal }) => get<RouterHistory>(`/routers/${router}/history`, time, signal),
     refetchInterval: 10_000,
   });
 

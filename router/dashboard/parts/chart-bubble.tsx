@@ -1,3 +1,7 @@
+import type { Mark } from './series.ts';
+
+const NOTES_MAX = 4;
+
 type ChartBubbleProps = Readonly<{
   title: string;
   values: readonly Readonly<{ name: string; value: number; colour: string }>[];
@@ -6,10 +10,12 @@ type ChartBubbleProps = Readonly<{
   none: string;
   /** The sum of values that are stacked. It is shown if there are several. */
   total?: number;
+  /** What happened at that time. */
+  notes?: readonly Mark[];
 }>;
 
 /** What a chart says of the time that the pointer is at. */
-export function ChartBubble({ title, values, format, none, total }: ChartBubbleProps) {
+export function ChartBubble({ title, values, format, none, total, notes = [] }: ChartBubbleProps) {
   return (
     <div className="grid gap-1 rounded-lg border bg-panel px-3 py-2 text-xs shadow-float">
       <p className="font-medium">{title}</p>
@@ -29,6 +35,14 @@ export function ChartBubble({ title, values, format, none, total }: ChartBubbleP
         </p>
       )}
       {values.length === 0 && <p className="text-muted">{none}</p>}
+      {notes.slice(0, NOTES_MAX).map(({ at, text }) => (
+        <p key={`${at} ${text}`} className="max-w-56 border-t pt-1">
+          {text}
+        </p>
+      ))}
+      {notes.length > NOTES_MAX && (
+        <p className="text-muted">and {notes.length - NOTES_MAX} more events</p>
+      )}
     </div>
   );
 }

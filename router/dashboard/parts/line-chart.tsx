@@ -4,6 +4,7 @@ import {
   CartesianGrid,
   Line,
   LineChart,
+  ReferenceLine,
   ResponsiveContainer,
   Tooltip,
   XAxis,
@@ -11,24 +12,46 @@ import {
 } from 'recharts';
 import { TICK, widthOf } from './axis.ts';
 import { ChartBubble } from './chart-bubble.tsx';
-import { colourOf, type LinesProps } from './series.ts';
+import { markLines } from './marks.ts';
+import { colourOf, type LinesProps, type Mark } from './series.ts';
 import { ticksUpTo } from './ticks.ts';
 import { timeTicks } from './time-ticks.ts';
 
 export default memo(Lines);
 
-function Lines({ starts, series, tick, format, line = format, zone, most, whole }: LinesProps) {
+const MARK_COLOURS = { neutral: 'var(--muted)', warn: 'var(--warn)', bad: 'var(--bad)' } as const;
+/** Keeps labels readable above lines. */
+const MARK_FONT = { fontSize: 10, stroke: 'var(--panel)', strokeWidth: 3, paintOrder: 'stroke' };
+
+function Lines({
+  starts,
+  series,
+  tick,
+  format,
+  line = format,
+  zone,
+  most,
+  whole,
+  least = 0,
+  together,
+  marks = [],
+}: LinesProps) {
   const rows = starts.map((start, at) => ({
     start,
     ...Object.fromEntries(series.map(({ values }, index) => [String(index), values[at]])),
   }));
-  const lines = most === undefined ? linesOf(series, whole === true) : [0, most / 2, most];
+  const lines = most === undefined ? linesOf(series, whole === true, least) : [0, most / 2, most];
   const ticks = timeTicks(starts, zone);
+  const happened = markLines(marks, starts, endOf(starts));
   // A line of one value is only visible as a dot.
   const isSparse = starts.length < 3 || series.every(({ values }) => countOf(values) < 3);
   return (
     <ResponsiveContainer width="100%" height="100%">
-      <LineChart data={rows} margin={{ top: 8, right: 8, bottom: 0, left: 0 }}>
+      <LineChart
+        data={rows}
+        {...(together !== undefined && { syncId: together, syncMethod: 'value' })}
+        margin={{ top: 8, right: 8, bottom: 0, left: 0 }}
+      >
         <CartesianGrid vertical={false} stroke="var(--line)" />
         <XAxis
           dataKey="start"
@@ -54,9 +77,25 @@ function Lines({ starts, series, tick, format, line = format, zone, most, whole 
           isAnimationActive={false}
           content={({ active, label }) => {
             const at = starts.indexOf(String(label));
-            return active && at >= 0 ? <Bubble {...{ at, starts, series, tick, format }} /> : null;
+            if (!active || at < 0) return null;
+            const notes = happened.find(({ start }) => start === starts[at])?.marks ?? [];
+            return <Bubble {...{ at, starts, series, tick, format, notes }} />;
           }}
         />
+        {happened.map(({ start, label, isLeft, tone }) => (
+          <ReferenceLine
+            key={start}
+            x={start}
+            stroke={MARK_COLOURS[tone]}
+            strokeDasharray="3 3"
+            label={{
+              value: label,
+              position: isLeft ? 'insideTopRight' : 'insideTopLeft',
+              fill: MARK_COLOURS[tone],
+              ...MARK_FONT,
+            }}
+          />
+        ))}
         {series.map((one, index) => (
           <Line
             key={one.name}
@@ -74,10 +113,16 @@ function Lines({ starts, series, tick, format, line = format, zone, most, whole 
   );
 }
 
-/** The grid lines up to the highest value. */
-function linesOf(series: LinesProps['series'], isWhole: boolean): number[] {
+/** The grid lines up to the highest value, or up to `least`. */
+function linesOf(series: LinesProps['series'], isWhole: boolean, least: number): number[] {
   const values = series.flatMap((one) => one.values.map(Number));
-  return ticksUpTo(Math.max(0, ...values), isWhole);
+  return ticksUpTo(Math.max(least, ...values), isWhole);
+}
+
+/** The end of the last bucket, in ms since the epoch. A single bucket has no end. */
+function endOf(starts: readonly string[]): number {
+  const [before = Number.NaN, last = Infinity] = starts.slice(-2).map((start) => Date.parse(start));
+  return starts.length < 2 ? Infinity : last + (last - before);
 }
 
 function countOf(values: readonly (number | null)[]): number {
@@ -85,13 +130,13 @@ function countOf(values: readonly (number | null)[]): number {
 }
 
 type BubbleProps = Pick<LinesProps, 'starts' | 'series' | 'tick' | 'format'> &
-  Readonly<{ at: number }>;
+  Readonly<{ at: number; notes: readonly Mark[] }>;
 
-function Bubble({ at, starts, series, tick, format }: BubbleProps) {
+function Bubble({ at, starts, series, tick, format, notes }: BubbleProps) {
   const known = series.flatMap((one, index) => {
     const value = one.values[at] ?? null;
     return value === null ? [] : [{ name: one.name, value, colour: colourOf(series, index) }];
   });
   const title = tick(starts[at] ?? '');
-  return <ChartBubble {...{ title, format, values: known, none: 'No figures' }} />;
+  return <ChartBubble {...{ title, format, values: known, notes, none: 'No figures' }} />;
 }

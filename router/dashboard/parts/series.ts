@@ -25,6 +25,17 @@ export type ChartProps = Readonly<{
   line?: (value: number) => string;
 }>;
 
+/** Something that happened while a chart was drawn from: it is a vertical line with a short label. */
+export type Mark = Readonly<{
+  /** ISO 8601. */
+  at: string;
+  /** A word or two, such as "Drained". */
+  label: string;
+  /** The sentence that the chart shows where the pointer is, such as "Drained the host gpu-1". */
+  text: string;
+  tone: 'neutral' | 'warn' | 'bad';
+}>;
+
 /** A chart of lines, which are not added up; null where a line has a gap. */
 export type LinesProps = Omit<ChartProps, 'series'> &
   Readonly<{
@@ -35,6 +46,11 @@ export type LinesProps = Omit<ChartProps, 'series'> &
     most?: number | undefined;
     /** Whether the axis has whole values only. */
     whole?: boolean | undefined;
+    /** The highest value of the axis is at least this one. */
+    least?: number | undefined;
+    /** Charts with the same name, and with the same starts, show the same instant under the pointer. */
+    together?: string | undefined;
+    marks?: readonly Mark[] | undefined;
   }>;
 
 const COLOURS = 7;

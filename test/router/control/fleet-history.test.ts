@@ -73,6 +73,41 @@ test('a span has buckets of its length, of which only those with figures are lis
   }
 });
 
+test('a range has whole buckets, as short as the history still has them', async () => {
+  const short = await read('start=2026-01-01T12:20:00Z&end=2026-01-01T12:40:00Z');
+  expect(short).toMatchObject({
+    start: '2026-01-01T12:20:00.000Z',
+    end: '2026-01-01T12:40:00.000Z',
+    bucket_seconds: 60,
+    groups: [{ total: { answered: 1 } }],
+  });
+  expect(short.groups[0]?.points.filter(({ answered }) => answered > 0)).toMatchObject([
+    { at: '2026-01-01T12:30:00.000Z' },
+  ]);
+  const upToNow = await read('start=2025-12-31');
+  expect(upToNow).toMatchObject({ end: '2026-01-01T13:00:00.000Z', bucket_seconds: 600 });
+  const older = await read('start=2025-12-29T06:30:00Z&end=2025-12-29T07:30:00Z');
+  expect(older).toMatchObject({
+    start: '2025-12-29T06:00:00.000Z',
+    end: '2025-12-29T08:00:00.000Z',
+    bucket_seconds: 3_600,
+  });
+  expect((await read('start=2025-12-10')).bucket_seconds).toBe(14_400);
+});
+
+test('a range that the history cannot have is refused', async () => {
+  for (const [query, param] of [
+    ['end=2026-01-01T12:00:00Z', 'start'],
+    ['start=2025-11-01', 'start'],
+    ['start=2026-01-01T12:00:00Z&end=2026-01-01T12:00:00Z', 'end'],
+    ['start=2026-02-01', 'end'],
+    ['start=yesterday', 'start'],
+  ]) {
+    const { status, body } = await rig.ask('GET', `/api/v1/fleet/history?${query}`);
+    expect([query, status, body.error.param]).toEqual([query, 400, param]);
+  }
+});
+
 test('groups have the names of what they are about, and filters narrow them', async () => {
   expect((await read('group_by=agent')).groups).toMatchObject([
     { agent, agent_name: 'gpu-1', worker: null, model: null, total: { answered: 2 } },

@@ -2,6 +2,7 @@
 import { hostname } from 'node:os';
 import { expect, test } from 'vitest';
 import { findRouter, readRouterHistory } from '../../../router/control/routers/detail.ts';
+import { rangeOf, spanUntil } from '../../../router/control/routers/history-range.ts';
 import { HOSTS_MAX, readHosts, writtenHosts } from '../../../router/control/routers/hosts.ts';
 import {
   forgetPeriods,
@@ -123,7 +124,10 @@ test('a router writes what it has served in each five minutes, counted once', as
   await report({ requests: 2, tokens: 10 });
   await report({ requests: 4, tokens: 7, firstTokens: 1, firstTokenMs: 500 });
   await report({ requests: 1 });
-  const history = await store.call(readRouterHistory, { router, span: 'hour', now: clock.now() });
+  const history = await store.call(readRouterHistory, {
+    router,
+    ...spanUntil('hour', clock.now()),
+  });
   expect(history?.points).toMatchObject([
     {
       at: '2026-01-31T12:00:00.000Z',
@@ -142,7 +146,7 @@ test('a router writes what it has served in each five minutes, counted once', as
     },
   ]);
   expect(history?.points.at(-1)?.store_ms).not.toBeNull();
-  const day = await store.call(readRouterHistory, { router, span: 'day', now: clock.now() });
+  const day = await store.call(readRouterHistory, { router, ...spanUntil('day', clock.now()) });
   expect(day?.points).toMatchObject([{ at: '2026-01-31T12:00:00.000Z', requests: 10 }]);
 
   const later = { now: Date.UTC(2026, 0, 31, 12, 5) + PERIODS_KEPT_MS, rows: 10 };
@@ -151,6 +155,26 @@ test('a router writes what it has served in each five minutes, counted once', as
   expect(await store.call(forgetPeriods, tooOld)).toBe(1);
   expect(await store.call(forgetPeriods, tooOld)).toBe(1);
   expect(await store.call(forgetPeriods, tooOld)).toBe(0);
+});
+
+test('the history of a router in a range has whole buckets, and no range without an end in the past', () => {
+  const now = Date.UTC(2026, 0, 31, 12, 4);
+  const at = (text: string) => Date.parse(`2026-01-${text}:00Z`);
+  const ask = (start?: number, end?: number) => rangeOf({ span: 'hour', start, end }, now);
+  expect(ask(at('31T11:02'), at('31T11:58'))).toEqual({
+    span: null,
+    from: at('31T11:00'),
+    until: at('31T12:00'),
+    bucketMs: PERIOD_MS,
+  });
+  expect(ask(at('30T12:00')).bucketMs).toBe(6 * PERIOD_MS);
+  expect(ask(at('25T12:00')).bucketMs).toBe(36 * PERIOD_MS);
+  expect(() => ask(undefined, now)).toThrow('An end needs a start.');
+  expect(() => ask(at('24T12:00'))).toThrow('The history begins a week ago.');
+  for (const end of [at('31T11:00'), at('31T10:00')]) {
+    expect(() => ask(at('31T11:00'), end)).toThrow('The start must be before the end');
+  }
+  expect(() => ask(now + 1)).toThrow('The start must be before the end');
 });
 
 test('a router tells which hosts are connected to it, by their names', async () => {

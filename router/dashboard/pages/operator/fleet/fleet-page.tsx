@@ -15,7 +15,7 @@ import { CatalogPanel } from './catalog-panel.tsx';
 import { EnrolDialog } from './enrol-dialog.tsx';
 import { FleetAlarms } from './fleet-alarms.tsx';
 import { FleetTotals } from './fleet-totals.tsx';
-import { HistoryPanel } from './history-panel.tsx';
+import { FleetHistoryPanel } from './history-panel.tsx';
 import { recordedTotals } from './recorded-totals.ts';
 import { HostReports } from './host-reports.tsx';
 import { HostsPanel } from './hosts-panel.tsx';
@@ -52,7 +52,7 @@ export default function FleetPage() {
         />
       )}
       <div id="history" className="scroll-mt-4">
-        <HistoryPanel models={models} />
+        <FleetHistoryPanel models={models} />
       </div>
       <div id="workers" className="scroll-mt-4">
         <WorkersPanel models={models} />

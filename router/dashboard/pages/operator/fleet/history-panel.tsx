@@ -1,7 +1,8 @@
-/** The history of the fleet, or of one host. Its filters are in the address. */
+/** The history of the fleet, or of one host. Its time and its filters are in the address. */
 import { useQuery } from '@tanstack/react-query';
 import { Link, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { DAY_MS } from '../../../../../shared/durations.ts';
 import type { FleetHistory } from '../../../../../shared/api/fleet-history.ts';
 import { fleetHistoryQuery } from '../../../api/fleet-history.ts';
 import {
@@ -12,24 +13,28 @@ import {
   shownSpeed,
 } from '../../../format/count.ts';
 import { useSearchChange } from '../../../parts/use-search-change.ts';
-import { Legend, LineChart } from '../../../parts/chart.tsx';
+import { Legend } from '../../../parts/chart.tsx';
 import { Panel } from '../../../parts/page.tsx';
-import { Segmented } from '../../../parts/segmented.tsx';
+import type { Mark } from '../../../parts/series.ts';
 import { Empty, Loaded } from '../../../parts/states.tsx';
 import { numeric, Table, Td } from '../../../parts/table.tsx';
 import { type HistorySearch, historySearch } from '../../../operator-search.ts';
 import { useZone } from '../../../zone.ts';
 import { tickOf, zoneOf } from '../../usage/labels.ts';
+import { useAsOf } from '../../usage/use-as-of.ts';
+import { HistoryFigure } from '../history/history-figure.tsx';
+import { labelledBy, rangeOf, startsOf } from '../history/history-range.ts';
+import { HistoryTime } from '../history/history-time.tsx';
+import { MarkList } from '../history/mark-list.tsx';
+import { useFleetMarks, useHostMarks } from '../history/use-marks.ts';
 import { HistoryFilters } from './history-filters.tsx';
 import {
   errorsOf,
   groupName,
   hitShareOf,
   linesOf,
-  type Measure,
   MEASURES,
   requestsOf,
-  startsOf,
 } from './history-series.ts';
 
 const SPANS = [
@@ -41,44 +46,62 @@ const SPANS = [
 
 type By = NonNullable<HistorySearch['by']> | 'worker';
 
-/** `agent`: only this host, by worker. `models`: what may be filtered by. */
-export function HistoryPanel({ agent, models = [] }: { agent?: string; models?: string[] }) {
+/** Less than the 35 days of the store: a page may stay open. */
+const REACH_MS = 34 * DAY_MS;
+
+/** The history of the fleet. `models`: what may be filtered by. */
+export function FleetHistoryPanel({ models }: { models: string[] }) {
+  const { model, region }: HistorySearch = useSearch({ strict: false });
+  return <HistoryPanel models={models} marks={useFleetMarks({ model, region })} />;
+}
+
+/** The history of one host, by worker. */
+export function HostHistoryPanel({ agent }: { agent: string }) {
+  return <HistoryPanel agent={agent} marks={useHostMarks(agent)} />;
+}
+
+type PanelProps = Readonly<{ agent?: string; models?: string[]; marks: readonly Mark[] }>;
+
+function HistoryPanel({ agent, models = [], marks }: PanelProps) {
   const search: HistorySearch = useSearch({ strict: false });
   const change = useSearchChange(historySearch, { replaces: false });
   const { span = 'hour', model, region } = search;
+  const [asOf] = useAsOf();
+  const range = rangeOf(search, asOf, REACH_MS);
   const by: By | undefined = agent === undefined ? search.by : 'worker';
   const narrowed = agent === undefined ? { model, region } : { agent };
-  const history = useQuery(fleetHistoryQuery({ span, group_by: by, ...narrowed }));
+  const time = range ?? { span };
+  const history = useQuery(fleetHistoryQuery({ ...time, group_by: by, ...narrowed }));
   return (
     <Panel
       title="History"
       description={`Averages of each bucket. ${zoneOf('minute', useZone())}`}
       actions={
-        <Segmented
-          label="Span"
-          value={span}
+        <HistoryTime
+          span={span}
           choices={SPANS}
-          onChange={(chosen) => change({ span: chosen })}
+          range={range}
+          shown={history.data}
+          onChange={change}
         />
       }
     >
       <div className="grid gap-4">
         {agent === undefined && <HistoryFilters {...{ search, change, models }} />}
         <Loaded query={history}>
-          {(shown) => <Charts history={shown} by={by ?? null} span={span} />}
+          {(shown) => <Charts history={shown} by={by ?? null} marks={marks} />}
         </Loaded>
+        {agent === undefined && history.data && (
+          <MarkList marks={marks} start={history.data.start} end={range?.end} />
+        )}
       </div>
     </Panel>
   );
 }
 
-type ChartsProps = Readonly<{
-  history: FleetHistory;
-  by: By | null;
-  span: NonNullable<HistorySearch['span']>;
-}>;
+type ChartsProps = Readonly<{ history: FleetHistory; by: By | null; marks: readonly Mark[] }>;
 
-function Charts({ history, by, span }: ChartsProps) {
+function Charts({ history, by, marks }: ChartsProps) {
   const zone = useZone();
   const names = history.groups.map((group) => groupName(group, by));
   if (history.groups.every(({ points }) => points.length === 0)) {
@@ -90,23 +113,24 @@ function Charts({ history, by, span }: ChartsProps) {
   }
   // A figure of a host or a worker is one of attempts, and any other is one of requests.
   const isOfHosts = by === 'worker' || by === 'agent';
-  const tick = tickOf(span === 'hour' || span === 'day' ? 'minute' : 'hour', zone);
+  const tick = tickOf(labelledBy(history), zone);
+  const starts = startsOf(history, history.bucket_seconds);
   return (
     <>
       {by !== null && <Legend series={names.map((name) => ({ name }))} />}
       <div className="grid gap-x-6 gap-y-4 sm:grid-cols-2 xl:grid-cols-3">
         {MEASURES.map((measure) => (
-          <figure key={measure.title} className="grid min-w-0 content-start gap-1">
-            <figcaption className="text-xs font-medium">
-              {measure.title}
-              {measure.note && (
-                <span className="block font-normal text-muted">
-                  {measure.note[isOfHosts ? 'host' : 'fleet']}
-                </span>
-              )}
-            </figcaption>
-            <Chart {...{ history, measure, names, tick }} of={by === 'worker' ? 'host' : 'fleet'} />
-          </figure>
+          <HistoryFigure
+            key={measure.title}
+            title={measure.title}
+            note={measure.note?.[isOfHosts ? 'host' : 'fleet']}
+            none={measure.none?.[by === 'worker' ? 'host' : 'fleet']}
+            series={linesOf(history, measure, names)}
+            format={measure.format}
+            most={measure.most}
+            whole={measure.whole}
+            {...{ starts, tick, zone, marks }}
+          />
         ))}
       </div>
       <Totals history={history} by={by} names={names} />
@@ -117,40 +141,6 @@ function Charts({ history, by, span }: ChartsProps) {
         </p>
       )}
     </>
-  );
-}
-
-type ChartProps = Readonly<{
-  history: FleetHistory;
-  measure: Measure;
-  names: readonly string[];
-  tick: (start: string) => string;
-  of: 'host' | 'fleet';
-}>;
-
-/** The line of each group, or a sentence where there is no figure at all. */
-function Chart({ history, measure, names, tick, of }: ChartProps) {
-  const zone = useZone();
-  const series = linesOf(history, measure, names);
-  const isEmpty = series.every(({ values }) => values.every((value) => value === null));
-  if (isEmpty && measure.none) {
-    return (
-      <p className="grid h-36 place-items-center rounded-lg border border-dashed px-4 text-center text-sm text-muted">
-        {measure.none[of]}
-      </p>
-    );
-  }
-  return (
-    <LineChart
-      label={`${measure.title}, over time`}
-      starts={startsOf(history)}
-      series={series}
-      tick={tick}
-      zone={zone}
-      format={measure.format}
-      most={measure.most}
-      whole={measure.whole}
-    />
   );
 }
 

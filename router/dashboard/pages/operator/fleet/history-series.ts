@@ -2,6 +2,7 @@
 import type { FleetFigures, FleetHistory } from '../../../../../shared/api/fleet-history.ts';
 import { compactCount, shownMs, shownShare, shownSpeed } from '../../../format/count.ts';
 import { REGION_NAMES } from '../../../format/regions.ts';
+import { startsOf } from '../history/history-range.ts';
 
 type Group = FleetHistory['groups'][number];
 
@@ -115,21 +116,12 @@ export function groupName({ model, region, agent, agent_name, worker }: Group, b
 
 type Line = Readonly<{ name: string; values: readonly (number | null)[] }>;
 
-/** The start of each bucket as ISO 8601. */
-export function startsOf({ start, end, bucket_seconds: seconds }: FleetHistory): string[] {
-  const [from, until] = [Date.parse(start), Date.parse(end)];
-  const count = Math.ceil((until - from) / (1_000 * seconds));
-  return Array.from({ length: count }, (_, at) =>
-    new Date(from + at * 1_000 * seconds).toISOString(),
-  );
-}
-
 export function linesOf(
   history: FleetHistory,
   { of }: Measure,
   names: readonly string[],
 ): readonly Line[] {
-  const starts = startsOf(history);
+  const starts = startsOf(history, history.bucket_seconds);
   const end = Date.parse(history.end);
   /** The last bucket may have only begun. */
   const secondsOf = (at: number) => Math.min(history.bucket_seconds, (end - at) / 1_000);

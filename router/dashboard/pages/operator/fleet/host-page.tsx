@@ -14,7 +14,7 @@ import { UnknownItem } from '../../../parts/unknown-item.tsx';
 import { useIsViewer } from '../../../session.tsx';
 import { ChangeHostDialog } from './change-host-dialog.tsx';
 import { drainChoicesOf } from './drain-progress.ts';
-import { HistoryPanel } from './history-panel.tsx';
+import { HostHistoryPanel } from './history-panel.tsx';
 import { HostActions } from './host-actions.tsx';
 import { HostEvents } from './host-events.tsx';
 import { HostFacts } from './host-facts.tsx';
@@ -53,7 +53,7 @@ export default function HostPage() {
           {() => <WorkersTable rows={rows} none={agent && absenceOf(agent, known)} />}
         </Loaded>
       </Panel>
-      <HistoryPanel agent={id} />
+      <HostHistoryPanel agent={id} />
       <HostEvents agent={id} />
       {doing && agent && agent.state !== 'revoked' && !isViewer && (
         <ChangeHostDialog agent={agent} what={doing} onClose={() => setDoing(null)} />

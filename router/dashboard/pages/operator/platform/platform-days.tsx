@@ -7,12 +7,14 @@ import { Legend, LineChart } from '../../../parts/chart.tsx';
 import { Panel } from '../../../parts/page.tsx';
 import { Money } from '../../../parts/shown.tsx';
 import { tickOf } from '../../usage/labels.ts';
+import { useIncidentMarks } from '../history/use-marks.ts';
 import { besidePaidIn, netPaidIn } from './paid-in.ts';
 
 type Days = PlatformSummary['days'];
 
 export function PlatformDays({ days }: { days: Days }) {
   const starts = days.map(({ day }) => day);
+  const marks = useIncidentMarks();
   const refunds = days.map(({ refunds: each }) => Math.abs(heightOf(each)));
   const beside = besidePaidIn(days);
   // The lines begin at zero, and a day may have more refunds than payments: they have their own.
@@ -50,6 +52,8 @@ export function PlatformDays({ days }: { days: Days }) {
           tick={tickOf('day', 'UTC')}
           zone="UTC"
           format={exactHeight}
+          together="days"
+          marks={marks}
         />
         <Legend series={money} />
       </Panel>
@@ -75,6 +79,8 @@ export function PlatformDays({ days }: { days: Days }) {
           zone="UTC"
           format={compactCount}
           whole
+          together="days"
+          marks={marks}
         />
         <Legend series={tokens} />
       </Panel>

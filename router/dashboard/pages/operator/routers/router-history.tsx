@@ -1,17 +1,25 @@
-/** What one router has served over time. Its span is in the address. */
+/** What one router has served over time, and how its process was. Its time is in the address. */
 import { useQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
+import { DAY_MS } from '../../../../../shared/durations.ts';
 import type { RouterHistory } from '../../../../../shared/api/routers.ts';
 import { routerHistoryQuery } from '../../../api/fleet.ts';
+import { platformStatusQuery } from '../../../api/platform.ts';
 import { shownMs, shownShare, shownSpeed } from '../../../format/count.ts';
 import { type RouterSearch, routerSearch } from '../../../operator-search.ts';
 import { useSearchChange } from '../../../parts/use-search-change.ts';
-import { LineChart } from '../../../parts/chart.tsx';
+import type { Mark } from '../../../parts/series.ts';
 import { Panel } from '../../../parts/page.tsx';
-import { Segmented } from '../../../parts/segmented.tsx';
 import { Empty, Loaded } from '../../../parts/states.tsx';
 import { useZone } from '../../../zone.ts';
 import { tickOf, zoneOf } from '../../usage/labels.ts';
+import { useAsOf } from '../../usage/use-as-of.ts';
+import { HistoryFigure } from '../history/history-figure.tsx';
+import { labelledBy, rangeOf, startsOf } from '../history/history-range.ts';
+import { HistoryTime } from '../history/history-time.tsx';
+import { MarkList } from '../history/mark-list.tsx';
+import { marksOfAlarms } from '../history/marks.ts';
+import { useIncidentMarks } from '../history/use-marks.ts';
 
 const SPANS = [
   { value: 'hour', name: 'Hour' },
@@ -24,67 +32,96 @@ type Point = RouterHistory['points'][number];
 type Measure = Readonly<{
   title: string;
   note: string;
-  of: (point: Point) => number | null;
+  /** The names of several lines are in their legend. */
+  lines: readonly Readonly<{ name: string; of: (point: Point) => number | null }>[];
   format: (value: number) => string;
+  /** The top of the axis is at least this. */
+  least?: number;
+  whole?: boolean;
 }>;
 
 const MEASURES: readonly Measure[] = [
   {
     title: 'Requests per minute',
     note: 'All that ended, refused ones included.',
-    of: ({ requests, seconds }) => (60 * requests) / seconds,
+    lines: [{ name: 'Requests', of: ({ requests, seconds }) => (60 * requests) / seconds }],
     format: shownSpeed,
   },
   {
     title: 'Errors',
     note: 'The share of requests with a status of 5xx.',
-    of: ({ requests, errors }) => (requests === 0 ? null : errors / requests),
+    lines: [
+      {
+        name: 'Errors',
+        of: ({ requests, errors }) => (requests === 0 ? null : errors / requests),
+      },
+    ],
     format: shownShare,
+    // Without errors, the axis would otherwise reach to 100%.
+    least: 0.01,
   },
   {
     title: 'Tokens per second',
     note: 'Completion tokens that were charged.',
-    of: ({ completion_tokens: tokens, seconds }) => tokens / seconds,
+    lines: [{ name: 'Tokens', of: ({ completion_tokens: tokens, seconds }) => tokens / seconds }],
     format: shownSpeed,
   },
   {
     title: 'Time to first token, mean',
     note: 'From when the request arrives, with its time in queues.',
-    of: ({ ttft_ms: ms }) => ms,
+    lines: [{ name: 'Mean', of: ({ ttft_ms: ms }) => ms }],
     format: shownMs,
   },
   {
     title: 'Store lag',
     note: 'The longest time that a report waited for the store.',
-    of: ({ store_ms: ms }) => ms,
+    lines: [{ name: 'Store lag', of: ({ store_ms: ms }) => ms }],
     format: shownMs,
   },
 ];
 
-export function RouterHistoryPanel({ router }: { router: string }) {
+/** Less than the week of the store: a page may stay open. */
+const REACH_MS = 6.5 * DAY_MS;
+
+type RouterHistoryProps = Readonly<{
+  router: string;
+  /** ISO 8601. */
+  started: string;
+}>;
+
+export function RouterHistoryPanel({ router, started }: RouterHistoryProps) {
   const search: RouterSearch = useSearch({ strict: false });
-  const span: RouterHistory['span'] = search.span ?? 'hour';
+  const span: NonNullable<RouterHistory['span']> = search.span ?? 'hour';
+  const [asOf] = useAsOf();
+  const range = rangeOf(search, asOf, REACH_MS);
   const change = useSearchChange(routerSearch);
-  const history = useQuery(routerHistoryQuery(router, span));
+  const history = useQuery(routerHistoryQuery(router, range ?? { span }));
+  const alarms = useQuery(platformStatusQuery).data?.alarms ?? [];
+  const marks: readonly Mark[] = [
+    { at: started, label: 'Started', text: 'The router started', tone: 'neutral' },
+    ...marksOfAlarms(alarms.filter(({ routers = [] }) => routers.some(({ id }) => id === router))),
+    ...useIncidentMarks(),
+  ];
   return (
     <Panel
       title="History"
       description={`Averages of each bucket. ${zoneOf('minute', useZone())}`}
       actions={
-        <Segmented
-          label="Span"
-          value={span}
+        <HistoryTime
+          span={span}
           choices={SPANS}
-          onChange={(chosen) => change({ span: chosen })}
+          range={range}
+          shown={history.data}
+          onChange={change}
         />
       }
     >
-      <Loaded query={history}>{(shown) => <Charts history={shown} />}</Loaded>
+      <Loaded query={history}>{(shown) => <Charts history={shown} marks={marks} />}</Loaded>
     </Panel>
   );
 }
 
-function Charts({ history }: { history: RouterHistory }) {
+function Charts({ history, marks }: { history: RouterHistory; marks: readonly Mark[] }) {
   const zone = useZone();
   if (history.points.length === 0) {
     return (
@@ -93,47 +130,35 @@ function Charts({ history }: { history: RouterHistory }) {
       </Empty>
     );
   }
-  const starts = startsOf(history);
+  const starts = startsOf(history, history.bucket_seconds);
   const points = new Map(history.points.map((point) => [point.at, point]));
-  const tick = tickOf(history.span === 'week' ? 'hour' : 'minute', zone);
+  const tick = tickOf(labelledBy(history), zone);
   return (
-    <div className="grid gap-x-6 gap-y-4 sm:grid-cols-2 xl:grid-cols-3">
-      {MEASURES.map(({ title, note, of, format }) => {
-        const values = starts.map((start) => {
-          const point = points.get(start);
-          return point === undefined ? null : of(point);
-        });
-        return (
-          <figure key={title} className="grid min-w-0 content-start gap-1">
-            <figcaption className="text-xs font-medium">
-              {title}
-              <span className="block font-normal text-muted">{note}</span>
-            </figcaption>
-            {values.every((value) => value === null) ? (
-              <p className="grid h-36 place-items-center rounded-lg border border-dashed px-4 text-center text-sm text-muted">
-                Nothing was measured in this span.
-              </p>
-            ) : (
-              <LineChart
-                label={`${title}, over time`}
-                starts={starts}
-                series={[{ name: title, values }]}
-                tick={tick}
-                zone={zone}
-                format={format}
-              />
-            )}
-          </figure>
-        );
-      })}
+    <div className="grid gap-4">
+      <div className="grid gap-x-6 gap-y-4 sm:grid-cols-2 xl:grid-cols-3">
+        {MEASURES.map(({ title, note, lines, ...axis }) => (
+          <HistoryFigure
+            key={title}
+            title={title}
+            note={note}
+            none="Nothing was measured in this span."
+            series={lines.map(({ name, of }) => ({
+              name,
+              values: starts.map((start) => {
+                const point = points.get(start);
+                return point === undefined ? null : of(point);
+              }),
+            }))}
+            {...axis}
+            {...{ starts, tick, zone, marks }}
+          />
+        ))}
+      </div>
+      <MarkList
+        marks={marks}
+        start={history.start}
+        end={history.span === null ? history.end : undefined}
+      />
     </div>
-  );
-}
-
-function startsOf({ start, end, bucket_seconds: seconds }: RouterHistory): string[] {
-  const first = Date.parse(start);
-  const count = Math.round((Date.parse(end) - first) / (1_000 * seconds));
-  return Array.from({ length: count }, (_, nth) =>
-    new Date(first + nth * 1_000 * seconds).toISOString(),
   );
 }

@@ -37,7 +37,7 @@ export default function RouterPage() {
               <RouterHosts router={router} />
             </div>
             <RouterAlarms router={router.id} />
-            <RouterHistoryPanel router={router.id} />
+            <RouterHistoryPanel router={router.id} started={router.started} />
           </>
         )}
       </Loaded>

@@ -4,8 +4,8 @@ import {
   linesOf,
   type Measure,
   MEASURES,
-  startsOf,
 } from '../../../../../../router/dashboard/pages/operator/fleet/history-series.ts';
+import { startsOf } from '../../../../../../router/dashboard/pages/operator/history/history-range.ts';
 import { historyOf } from './fleet-history.ts';
 
 test('a bucket without figures is a gap, and the last bucket counts as far as it has come', () => {
@@ -14,7 +14,7 @@ test('a bucket without figures is a gap, and the last bucket counts as far as it
     bucketMinutes: 10,
     points: [{ answered: 20 }, null, { answered: 20 }],
   });
-  expect(startsOf(history)).toHaveLength(3);
+  expect(startsOf(history, history.bucket_seconds)).toHaveLength(3);
   const measure = MEASURES.find(({ title }) => title === 'Requests per minute') as Measure;
   expect(linesOf(history, measure, ['All'])).toEqual([{ name: 'All', values: [2, null, 4] }]);
 });

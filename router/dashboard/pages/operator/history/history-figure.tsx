@@ -1,0 +1,34 @@
+/** One chart of a history with its title, or a sentence where there is no figure at all. */
+import { LineChart } from '../../../parts/chart.tsx';
+import type { LinesProps } from '../../../parts/series.ts';
+
+type HistoryFigureProps = Omit<LinesProps, 'label' | 'together'> &
+  Readonly<{
+    title: string;
+    /** What the figure is measured from. */
+    note?: string | undefined;
+    /** Replaces a chart without values; such a chart is empty without it. */
+    none?: string | undefined;
+  }>;
+
+/** All charts of a history show the same instant. */
+const TOGETHER = 'history';
+
+export function HistoryFigure({ title, note, none, ...lines }: HistoryFigureProps) {
+  const isEmpty = lines.series.every(({ values }) => values.every((value) => value === null));
+  return (
+    <figure className="grid min-w-0 content-start gap-1">
+      <figcaption className="text-xs font-medium">
+        {title}
+        {note !== undefined && <span className="block font-normal text-muted">{note}</span>}
+      </figcaption>
+      {isEmpty && none !== undefined ? (
+        <p className="grid h-36 place-items-center rounded-lg border border-dashed px-4 text-center text-sm text-muted">
+          {none}
+        </p>
+      ) : (
+        <LineChart label={`${title}, over time`} together={TOGETHER} {...lines} />
+      )}
+    </figure>
+  );
+}

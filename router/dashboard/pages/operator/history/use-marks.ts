@@ -1,0 +1,30 @@
+/** Reads what the charts of the fleet, of a host and of a router mark. */
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { hostChangesQuery } from '../../../api/audit.ts';
+import { agentEventsQuery } from '../../../api/fleet.ts';
+import { incidentsQuery } from '../../../api/incidents.ts';
+import { platformStatusQuery } from '../../../api/platform.ts';
+import type { Mark } from '../../../parts/series.ts';
+import { marksOfAlarms, marksOfChanges, marksOfHost, marksOfIncidents } from './marks.ts';
+
+type Narrowed = Readonly<{ model?: string | undefined; region?: string | undefined }>;
+
+/** Incidents, alarms about the fleet, and what operators did to hosts. */
+export function useFleetMarks(narrowed: Narrowed): readonly Mark[] {
+  const changes = useQuery(hostChangesQuery).data ?? [];
+  const alarms = useQuery(platformStatusQuery).data?.alarms ?? [];
+  return [
+    ...marksOfChanges(changes),
+    ...marksOfAlarms(alarms.filter(({ page }) => page === 'fleet')),
+    ...useIncidentMarks(narrowed),
+  ];
+}
+
+/** What happened to a host, as far as the list of its events is loaded. */
+export function useHostMarks(agent: string): readonly Mark[] {
+  return marksOfHost(useInfiniteQuery(agentEventsQuery(agent)).data ?? []);
+}
+
+export function useIncidentMarks(narrowed: Narrowed = {}): readonly Mark[] {
+  return marksOfIncidents(useQuery(incidentsQuery).data?.data ?? [], narrowed);
+}
