@@ -5,7 +5,7 @@
  */
 import type { AgentId } from '../../shared/ids.ts';
 import type { Region } from '../../shared/region.ts';
-import { bucketOf } from '../usage/rollups/histogram.ts';
+import { BUCKETS, bucketOf } from '../usage/rollups/histogram.ts';
 import { cellOf } from './cells.ts';
 import {
   ANSWERED,
@@ -90,9 +90,16 @@ export class HistoryRecorder {
 
   /**
    * The requests that have ended on this router, those of them with a status of 5xx, the completion
-   * tokens that were charged, and the times to first tokens.
+   * tokens that were charged, and the times to first tokens, also how many were in each bucket.
    */
-  readonly totals = { requests: 0, errors: 0, tokens: 0, firstTokens: 0, firstTokenMs: 0 };
+  readonly totals = {
+    requests: 0,
+    errors: 0,
+    tokens: 0,
+    firstTokens: 0,
+    firstTokenMs: 0,
+    firstTokenTimes: new Float64Array(BUCKETS),
+  };
 
   /** A request has ended. `model` is null if it was refused before that was known. */
   ended(region: Region, model: string | null, status: number): void {
@@ -107,6 +114,7 @@ export class HistoryRecorder {
   firstToken(region: Region, model: string, ms: number): void {
     this.totals.firstTokens += 1;
     this.totals.firstTokenMs += ms;
+    bump(this.totals.firstTokenTimes, bucketOf(ms), 1);
     this.region(region)?.addTime(ms);
     this.model(region, model)?.addTime(ms);
   }

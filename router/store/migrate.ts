@@ -45,6 +45,7 @@ import { up as routerPeriods } from './migrations/0042-router-periods.ts';
 import { up as auditReasons } from './migrations/0043-audit-reasons.ts';
 import { up as operatorChanges } from './migrations/0044-operator-changes.ts';
 import { up as operatorRoles } from './migrations/0045-operator-roles.ts';
+import { up as routerVitals } from './migrations/0046-router-vitals.ts';
 import type { Schema } from './schema.ts';
 import { readSchemaState, recordMigration, STATE_MIGRATION } from './schema-state.ts';
 
@@ -102,6 +103,7 @@ export const MIGRATIONS: Migrations = {
   '0043-audit-reasons': { up: auditReasons },
   '0044-operator-changes': { up: operatorChanges },
   '0045-operator-roles': { up: operatorRoles },
+  '0046-router-vitals': { up: routerVitals },
 };
 
 /**

@@ -75,6 +75,10 @@ const HISTORY_TABLES = {
     first_tokens: HISTORY,
     first_token_ms: HISTORY,
     store_ms: HISTORY,
+    memory_bytes: HISTORY,
+    loop_delay_ms: HISTORY,
+    running: HISTORY,
+    first_token_times: HISTORY,
   },
   host_events: { count: HISTORY, created: INSTANT, last: INSTANT },
 } as const;

@@ -8,6 +8,9 @@ import { queryInstant } from './usage.ts';
 const SINCE_REPORTS =
   'Null when it has not been reported; absent when a router of an earlier version answers.';
 
+const SINCE_PERIODS =
+  'Null when it is not known; absent when a router of an earlier version answers.';
+
 export const Router = z.object({
   id: z.string().describe('The id of this run of the router. A restarted router has another id.'),
   url: z
@@ -112,6 +115,23 @@ export const RouterHistory = z.object({
       store_ms: count
         .nullable()
         .describe('The longest time that a report waited for the store. Null if it is not known.'),
+      ttft_p50_ms: count
+        .nullish()
+        .describe(`The median time from arrival to the first token. ${SINCE_PERIODS}`),
+      ttft_p95_ms: count.nullish().describe(`Its 95th percentile. ${SINCE_PERIODS}`),
+      memory_bytes: count
+        .nullish()
+        .describe(`The most resident memory of its process. ${SINCE_PERIODS}`),
+      loop_delay_ms: count
+        .nullish()
+        .describe(
+          `By how much its event loop was late: the highest 99th percentile of ten seconds. ${SINCE_PERIODS}`,
+        ),
+      running: count
+        .nullish()
+        .describe(
+          `The most requests that held credit on it at once, looked at every ten seconds. ${SINCE_PERIODS}`,
+        ),
     }),
   ),
 });

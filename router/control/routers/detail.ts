@@ -6,6 +6,7 @@ import { milliseconds } from '../../store/milliseconds.ts';
 import { readProcedure } from '../../store/procedure.ts';
 import type { IncarnationRow, RouterPeriodRow } from '../../store/schema/fleet.ts';
 import { readHosts } from './hosts.ts';
+import { percentilesOfTimes } from './first-token-times.ts';
 import type { HistoryRange } from './history-range.ts';
 import { type ListedRouter, routersWithRunning } from './procedures.ts';
 
@@ -72,7 +73,12 @@ function pointOf(
   const begins = Math.max(at, Number(started));
   const ends = Math.min(at + bucketMs, Number(last ?? at + bucketMs));
   const answers = sum((period) => period.first_tokens);
-  const waits = periods.flatMap(({ store_ms: ms }) => (ms === null ? [] : [Number(ms)]));
+  const times = periods.flatMap(({ first_token_times: bytes }) => bytes ?? []);
+  const percentiles = percentilesOfTimes(times);
+  const highest = (of: (period: RouterPeriodRow) => bigint | null) => {
+    const known = periods.flatMap((period) => of(period) ?? []);
+    return known.length === 0 ? null : Math.max(...known.map(Number));
+  };
   return {
     at: isoInstant(at),
     seconds: Math.max(1, Math.round((ends - begins) / 1_000)),
@@ -80,6 +86,11 @@ function pointOf(
     errors: sum((period) => period.errors),
     completion_tokens: sum((period) => period.tokens),
     ttft_ms: answers === 0 ? null : Math.round(sum((one) => one.first_token_ms) / answers),
-    store_ms: waits.length === 0 ? null : Math.max(...waits),
+    ttft_p50_ms: percentiles?.p50 ?? null,
+    ttft_p95_ms: percentiles?.p95 ?? null,
+    store_ms: highest((period) => period.store_ms),
+    memory_bytes: highest((period) => period.memory_bytes),
+    loop_delay_ms: highest((period) => period.loop_delay_ms),
+    running: highest((period) => period.running),
   };
 }

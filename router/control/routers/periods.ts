@@ -5,6 +5,7 @@
  */
 import { DAY_MS, MINUTE_MS } from '../../../shared/durations.ts';
 import type { IncarnationId } from '../../../shared/ids.ts';
+import { type TimeCounts, writtenTimes } from './first-token-times.ts';
 import { milliseconds } from '../../store/milliseconds.ts';
 import { type Db, writeProcedure } from '../../store/procedure.ts';
 
@@ -18,14 +19,39 @@ export type RouterTotals = Readonly<{
   tokens: number;
   firstTokens: number;
   firstTokenMs: number;
+  firstTokenTimes: TimeCounts;
 }>;
 
-export type Period = RouterTotals &
+/** What a report measures. A period has the highest of each; null: it is not known yet. */
+export type Measured = Readonly<{
+  /** For how long the report before waited for the store. */
+  storeMs: number | null;
+  memoryBytes: number | null;
+  loopDelayMs: number | null;
+  /** How many requests held credit on the router when the report before was written. */
+  running: number | null;
+}>;
+
+export type Period = Omit<RouterTotals, 'firstTokenTimes'> &
+  Measured &
   Readonly<{
     /** In ms since the epoch. */
     start: number;
-    storeMs: number | null;
+    /** As `writtenTimes` writes them. */
+    firstTokenTimes: Uint8Array;
   }>;
+
+const NOT_MEASURED: Measured = {
+  storeMs: null,
+  memoryBytes: null,
+  loopDelayMs: null,
+  running: null,
+};
+
+/** The totals as they are now, which do not grow. */
+export function copyOf(totals: RouterTotals): RouterTotals {
+  return { ...totals, firstTokenTimes: totals.firstTokenTimes.slice() };
+}
 
 /** The sums of one router for its present period. */
 export class PeriodSums {
@@ -35,23 +61,22 @@ export class PeriodSums {
   #before: RouterTotals;
   #latest: RouterTotals;
   #written: RouterTotals;
-  #storeMs: number | null = null;
+  #highest = NOT_MEASURED;
 
   constructor(totals: RouterTotals) {
-    this.#before = this.#latest = this.#written = { ...totals };
+    this.#before = this.#latest = this.#written = copyOf(totals);
   }
 
-  /** `storeMs`: for how long the report before waited for the store. */
-  at(now: number, router: IncarnationId, totals: RouterTotals, storeMs: number | null): Period {
+  at(now: number, router: IncarnationId, totals: RouterTotals, measured: Measured): Period {
     const start = now - (now % PERIOD_MS);
     const of = `${router} ${start}`;
     if (of !== this.#of) {
       this.#of = of;
       this.#before = this.#written;
-      this.#storeMs = null;
+      this.#highest = NOT_MEASURED;
     }
     this.#latest = totals;
-    if (storeMs !== null) this.#storeMs = Math.max(storeMs, this.#storeMs ?? 0);
+    this.#highest = higherOf(this.#highest, measured);
     const before = this.#before;
     return {
       start,
@@ -60,7 +85,10 @@ export class PeriodSums {
       tokens: totals.tokens - before.tokens,
       firstTokens: totals.firstTokens - before.firstTokens,
       firstTokenMs: totals.firstTokenMs - before.firstTokenMs,
-      storeMs: this.#storeMs,
+      firstTokenTimes: writtenTimes(
+        totals.firstTokenTimes.map((count, at) => count - (before.firstTokenTimes[at] as number)),
+      ),
+      ...this.#highest,
     };
   }
 
@@ -68,6 +96,17 @@ export class PeriodSums {
   written(): void {
     this.#written = this.#latest;
   }
+}
+
+function higherOf(one: Measured, other: Measured): Measured {
+  const higher = (a: number | null, b: number | null) =>
+    a === null || b === null ? (a ?? b) : Math.max(a, b);
+  return {
+    storeMs: higher(one.storeMs, other.storeMs),
+    memoryBytes: higher(one.memoryBytes, other.memoryBytes),
+    loopDelayMs: higher(one.loopDelayMs, other.loopDelayMs),
+    running: higher(one.running, other.running),
+  };
 }
 
 export async function writePeriod(db: Db, router: IncarnationId, period: Period): Promise<void> {
@@ -78,12 +117,20 @@ export async function writePeriod(db: Db, router: IncarnationId, period: Period)
     first_tokens: BigInt(period.firstTokens),
     first_token_ms: milliseconds(period.firstTokenMs),
     store_ms: period.storeMs === null ? null : milliseconds(period.storeMs),
+    memory_bytes: wholeOrNull(period.memoryBytes),
+    loop_delay_ms: wholeOrNull(period.loopDelayMs),
+    running: wholeOrNull(period.running),
+    first_token_times: period.firstTokenTimes,
   };
   await db
     .insertInto('router_periods')
     .values({ router, start: milliseconds(period.start), ...figures })
     .onConflict((conflict) => conflict.columns(['router', 'start']).doUpdateSet(figures))
     .execute();
+}
+
+function wholeOrNull(value: number | null): bigint | null {
+  return value === null ? null : BigInt(value);
 }
 
 type Old = Readonly<{ now: number; rows: number }>;

@@ -55,7 +55,8 @@ export type RouterReport = Readonly<{
   now: number;
 }>;
 
-export const recordReport = writeProcedure<RouterReport, null>(
+/** Returns how many requests hold credit on the router. */
+export const recordReport = writeProcedure<RouterReport, number>(
   'recordReport',
   async (db, report) => {
     const { router, requests, errors, tokens, period, now } = report;
@@ -79,6 +80,11 @@ export const recordReport = writeProcedure<RouterReport, null>(
       .where('id', '=', router)
       .execute();
     await writePeriod(db, router, period);
-    return null;
+    const { running } = await db
+      .selectFrom('holds')
+      .select((row) => row.fn.countAll<bigint>().as('running'))
+      .where('incarnation', '=', router)
+      .executeTakeFirstOrThrow();
+    return Number(running);
   },
 );

@@ -9,7 +9,7 @@ import type { Log } from '../../../shared/log.ts';
 import { StoreUnavailable } from '../../store/errors.ts';
 import type { Store } from '../../store/store.ts';
 import { writtenHosts } from './hosts.ts';
-import { PeriodSums, type RouterTotals } from './periods.ts';
+import { copyOf, PeriodSums, type RouterTotals } from './periods.ts';
 import { recordReport } from './procedures.ts';
 import type { Vitals } from './vitals.ts';
 
@@ -48,11 +48,12 @@ export class RouterReports implements AsyncDisposable {
   #recent = { requests: 0, errors: 0, tokens: 0 };
   readonly #periods: PeriodSums;
   #storeMs: number | null = null;
+  #running: number | null = null;
   #writing: Promise<void> | null = null;
 
   constructor(parts: RouterReportsParts) {
     this.#parts = parts;
-    this.#before = [{ ...parts.totals }];
+    this.#before = [copyOf(parts.totals)];
     this.#periods = new PeriodSums(parts.totals);
     this.#timer = parts.clock.every(REPORT_MS, () => this.#tick());
     parts.draining.addEventListener('abort', this.#onDraining, { once: true });
@@ -70,7 +71,7 @@ export class RouterReports implements AsyncDisposable {
   }
 
   #tick(): void {
-    const totals = { ...this.#parts.totals };
+    const totals = copyOf(this.#parts.totals);
     const [oldest = totals] = this.#before;
     this.#before.push(totals);
     if (this.#before.length > REPORTS_PER_MINUTE) this.#before.shift();
@@ -94,13 +95,19 @@ export class RouterReports implements AsyncDisposable {
     const { totals, store, clock, vitals, noticed, draining, log } = this.#parts;
     const router = this.#parts.router();
     const agents = this.#parts.agents();
-    const period = this.#periods.at(clock.now(), router, { ...totals }, this.#storeMs);
+    const { loopDelayMs, ...process } = vitals();
+    const period = this.#periods.at(clock.now(), router, copyOf(totals), {
+      storeMs: this.#storeMs,
+      memoryBytes: process.memoryBytes,
+      loopDelayMs,
+      running: this.#running,
+    });
     const begun = clock.monotonic();
     try {
-      await store.call(recordReport, {
+      this.#running = await store.call(recordReport, {
         router,
         ...this.#recent,
-        ...vitals(),
+        ...process,
         storeMs: this.#storeMs,
         agents: agents.length,
         agentIds: writtenHosts(agents),

@@ -106,6 +106,14 @@ export interface RouterPeriodRow {
   first_token_ms: bigint;
   /** The longest time that a report waited for the store. Null: it is not known yet. */
   store_ms: bigint | null;
+  /** The most resident memory of its process at a report. Null, as below: an earlier version. */
+  memory_bytes: bigint | null;
+  /** By how much its event loop was late: the highest p99 of the ten seconds before a report. */
+  loop_delay_ms: bigint | null;
+  /** The most requests that held credit on it at a report. */
+  running: bigint | null;
+  /** The distribution of the times to first token. See control/routers/first-token-times.ts. */
+  first_token_times: Uint8Array | null;
 }
 
 /** What happened to an agent or to one of its workers, or a note on it (decision 0034). */

@@ -9,13 +9,23 @@ import {
   PERIOD_MS,
   PERIODS_KEPT_MS,
 } from '../../../router/control/routers/periods.ts';
+import {
+  noTimes,
+  percentilesOfTimes,
+  writtenTimes,
+} from '../../../router/control/routers/first-token-times.ts';
 import { RouterReports } from '../../../router/control/routers/reports.ts';
 import { openVitals } from '../../../router/control/routers/vitals.ts';
+import { BUCKETS, bucketOf } from '../../../router/usage/rollups/histogram.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { Rig } from '../ledger/rig.ts';
 
 const WRITE_MS = 10_000;
-const NOTHING = { requests: 0, errors: 0, tokens: 0, firstTokens: 0, firstTokenMs: 0 };
+const COUNTS = { requests: 0, errors: 0, tokens: 0, firstTokens: 0, firstTokenMs: 0 };
+
+function nothing() {
+  return { ...COUNTS, firstTokenTimes: noTimes() };
+}
 
 function own() {
   return {
@@ -29,7 +39,7 @@ function own() {
 test('a router reports the requests and errors of its last minute every ten seconds', async () => {
   await using rig = await Rig.start();
   const { store, clock, log } = rig;
-  const totals = { ...NOTHING };
+  const totals = nothing();
   const router = () => rig.ledger.incarnation;
   await using reports = new RouterReports({ ...own(), totals, router, store, clock, log });
   const after = async (requests: number, errors: number) => {
@@ -59,7 +69,7 @@ test('a router whose clock has a fault writes nothing, and goes on counting', as
     fault: string | null = 'the clock differs from that of the store';
   }
   const clock = new FaultyClock();
-  const totals = { ...NOTHING };
+  const totals = nothing();
   const router = () => rig.ledger.incarnation;
   await using reports = new RouterReports({ ...own(), totals, router, store, clock, log });
   const after = async (requests: number) => {
@@ -81,7 +91,7 @@ test('a router reports its process and its agents, and at once that it drains', 
   const { store, clock, log } = rig;
   const router = () => rig.ledger.incarnation;
   const stop = new AbortController();
-  const totals = { ...NOTHING };
+  const totals = nothing();
   const parts = { ...own(), draining: stop.signal, totals, router, store, clock, log };
   await using reports = new RouterReports(parts);
   const row = async () => {
@@ -110,19 +120,29 @@ test('a router writes what it has served in each five minutes, counted once', as
   const { store, log } = rig;
   const clock = new ManualClock(Date.UTC(2026, 0, 31, 12, 4, 30));
   const router = rig.ledger.incarnation;
-  const totals = { requests: 1_000, errors: 100, tokens: 1, firstTokens: 1, firstTokenMs: 1 };
+  const totals = {
+    ...{ requests: 1_000, errors: 100, tokens: 1, firstTokens: 1, firstTokenMs: 1 },
+    firstTokenTimes: noTimes().fill(1),
+  };
   const parts = { ...own(), totals, router: () => router, store, clock, log };
   await using reports = new RouterReports(parts);
-  const report = async (served: Partial<typeof NOTHING>) => {
-    for (const key of Object.keys(NOTHING) as (keyof typeof NOTHING)[]) {
+  const report = async (served: Partial<typeof COUNTS>, times: readonly number[] = []) => {
+    for (const key of Object.keys(COUNTS) as (keyof typeof COUNTS)[]) {
       totals[key] += served[key] ?? 0;
+    }
+    for (const ms of times) {
+      const bucket = bucketOf(ms);
+      totals.firstTokenTimes[bucket] = (totals.firstTokenTimes[bucket] as number) + 1;
     }
     clock.advance(WRITE_MS);
     await reports.written();
   };
-  await report({ requests: 3, errors: 1, tokens: 50, firstTokens: 2, firstTokenMs: 301 });
+  await report(
+    { requests: 3, errors: 1, tokens: 50, firstTokens: 2, firstTokenMs: 301 },
+    [100, 201],
+  );
   await report({ requests: 2, tokens: 10 });
-  await report({ requests: 4, tokens: 7, firstTokens: 1, firstTokenMs: 500 });
+  await report({ requests: 4, tokens: 7, firstTokens: 1, firstTokenMs: 500 }, [500]);
   await report({ requests: 1 });
   const history = await store.call(readRouterHistory, {
     router,
@@ -146,6 +166,11 @@ test('a router writes what it has served in each five minutes, counted once', as
     },
   ]);
   expect(history?.points.at(-1)?.store_ms).not.toBeNull();
+  const within = (wanted: number) => wanted * 0.05;
+  const [first, second] = history?.points ?? [];
+  expect(Math.abs((first?.ttft_p50_ms ?? 0) - 100)).toBeLessThan(within(100));
+  expect(Math.abs((first?.ttft_p95_ms ?? 0) - 201)).toBeLessThan(within(201));
+  expect(Math.abs((second?.ttft_p50_ms ?? 0) - 500)).toBeLessThan(within(500));
   const day = await store.call(readRouterHistory, { router, ...spanUntil('day', clock.now()) });
   expect(day?.points).toMatchObject([{ at: '2026-01-31T12:00:00.000Z', requests: 10 }]);
 
@@ -155,6 +180,54 @@ test('a router writes what it has served in each five minutes, counted once', as
   expect(await store.call(forgetPeriods, tooOld)).toBe(1);
   expect(await store.call(forgetPeriods, tooOld)).toBe(1);
   expect(await store.call(forgetPeriods, tooOld)).toBe(0);
+});
+
+test('a period has the most memory, the longest delay and the most requests of its reports', async () => {
+  await using rig = await Rig.start();
+  const { store, log } = rig;
+  const clock = new ManualClock(Date.UTC(2026, 0, 31, 12, 0, 30));
+  const router = rig.ledger.incarnation;
+  let measured = { memoryBytes: 0, loopDelayMs: 0 };
+  const vitals = () => ({ host: 'gateway-1', pid: 1, loopPermille: 1, ...measured });
+  const parts = { ...own(), vitals, totals: nothing(), router: () => router, store, clock, log };
+  await using reports = new RouterReports(parts);
+  const report = async (memoryBytes: number, loopDelayMs: number) => {
+    measured = { memoryBytes, loopDelayMs };
+    clock.advance(WRITE_MS);
+    await reports.written();
+  };
+  const newest = async () =>
+    (await store.call(readRouterHistory, { router, ...spanUntil('hour', clock.now()) }))?.points.at(
+      -1,
+    );
+  await report(100, 3);
+  // Nothing is known yet of the requests that ran, and no token came.
+  expect(await newest()).toMatchObject({ running: null, ttft_p50_ms: null, ttft_p95_ms: null });
+  await report(300, 1);
+  await report(200, 2);
+  expect(await newest()).toMatchObject({ memory_bytes: 300, loop_delay_ms: 3, running: 0 });
+  clock.advance(PERIOD_MS);
+  await reports.written();
+  await report(50, 0);
+  expect(await newest()).toMatchObject({ memory_bytes: 50, loop_delay_ms: 0, running: 0 });
+  // Of a router of an earlier version.
+  await rig.sql(
+    'UPDATE router_periods SET memory_bytes = NULL, loop_delay_ms = NULL, running = NULL, first_token_times = NULL',
+  );
+  expect(await newest()).toMatchObject({ memory_bytes: null, loop_delay_ms: null, running: null });
+});
+
+test('times to first token are added up over periods, and buckets of a later version are left out', () => {
+  const one = noTimes();
+  one[0] = 1;
+  one[BUCKETS - 1] = 300;
+  const other = noTimes();
+  other[0] = 999;
+  expect(percentilesOfTimes([writtenTimes(one), writtenTimes(other)])).toMatchObject({ p50: 0 });
+  expect(percentilesOfTimes([writtenTimes(one)])?.p50).toBeGreaterThan(10_000_000);
+  expect(percentilesOfTimes([writtenTimes(noTimes())])).toBeNull();
+  // The bucket 1,000, with one value.
+  expect(percentilesOfTimes([new Uint8Array([0xe8, 0x07, 1])])).toBeNull();
 });
 
 test('the history of a router in a range has whole buckets, and no range without an end in the past', () => {
@@ -186,7 +259,7 @@ test('a router tells which hosts are connected to it, by their names', async () 
      VALUES ('agt_two', 'gpu-2', 'global', 'enrolled', 0), ('agt_one', 'gpu-1', 'global', 'enrolled', 0)`,
   );
   expect(await store.call(findRouter, router)).toMatchObject({ hosts: null });
-  const parts = { ...own(), totals: { ...NOTHING }, router: () => router, store, clock, log };
+  const parts = { ...own(), totals: nothing(), router: () => router, store, clock, log };
   await using reports = new RouterReports(parts);
   clock.advance(WRITE_MS);
   await reports.written();
