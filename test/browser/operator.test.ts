@@ -164,7 +164,8 @@ test(
       await page.getByText('Revoked', { exact: true }).waitFor();
       await page.goBack();
       await row.waitFor({ state: 'detached' });
-      await page.getByRole('radio', { name: 'All' }).click();
+      await page.getByRole('button', { name: 'Filter by link' }).click();
+      await page.getByRole('menuitem', { name: 'Revoked', exact: true }).click();
       await page.getByRole('row').filter({ hasText: 'gpu-2' }).getByText('Revoked').waitFor();
     } finally {
       agent.kill('SIGTERM');
@@ -443,6 +444,17 @@ test('the router that answers is among the routers, and has a page of its own', 
   await panel('Router').getByText('Reporting', { exact: true }).waitFor();
   await panel('Alarms').waitFor();
   await page.getByRole('img', { name: 'Requests per minute, over time' }).waitFor();
+  for (const title of ['Memory', 'Event loop delay', 'Requests running', 'Time to first token']) {
+    await page.getByRole('img', { name: `${title}, over time` }).waitFor();
+  }
+  // Few errors fill the chart; without any, the axis ends at 1%.
+  const errors = page.getByRole('img', { name: 'Errors, over time' });
+  await errors.getByText('1%', { exact: true }).waitFor();
+  expect(await errors.getByText('100%').count()).toBe(0);
+  await page
+    .getByRole('list', { name: 'Events in this time' })
+    .getByText('The router started')
+    .waitFor();
   await page.getByRole('radio', { name: 'Week' }).click();
   await page.waitForURL('**/operator/routers/rtr_*?span=week');
   await page.getByRole('img', { name: 'Requests per minute, over time' }).waitFor();

@@ -190,7 +190,7 @@ describe('after requests of two keys and two models', () => {
     const { page } = ada;
     await page.goto(`${usagePath()}?range=1h&measure=ttft`);
     const chart = page.getByRole('img', {
-      name: /^Median time to first token by model, by minute/,
+      name: /^Time to first token, median by model, by minute/,
     });
     await chart.locator('.recharts-line').first().waitFor({ state: 'attached' });
     await ada.look('usage-latency');

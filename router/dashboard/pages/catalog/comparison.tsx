@@ -27,11 +27,11 @@ function rowsOf(span: FigureSpan): readonly Row[] {
     { name: 'Status', valueOf: ({ regions }) => <RegionStates regions={regions} /> },
     ...prices,
     {
-      name: 'First token, median',
+      name: 'Time to first token, median',
       valueOf: ({ figures }) => shownAbout(figures[span].ttft_ms?.p50 ?? null),
     },
     {
-      name: 'First token, p95',
+      name: 'Time to first token, p95',
       valueOf: ({ figures }) => shownAbout(figures[span].ttft_ms?.p95 ?? null),
     },
     { name: 'Tokens per second', valueOf: ({ figures }) => speedOf(figures[span].speed) },

@@ -92,7 +92,7 @@ function columnsOf({ sorting, onSort }: ModelsTableProps): readonly Column[] {
     { ...numeric('Prompt'), ...sorted('prompt') },
     { ...numeric('Cached'), ...sorted('cached') },
     { ...numeric('Completion'), ...sorted('completion') },
-    { ...numeric('First token'), ...sorted('ttft') },
+    { ...numeric('Time to first token'), ...sorted('ttft') },
     { ...numeric('Tokens/s'), ...sorted('speed') },
     foremost('Status'),
     { name: 'Compare', align: 'center' },

@@ -28,7 +28,7 @@ const PRICES: readonly Figure[] = [
 /** Of the last 24 hours; the uptime of at most 30 days. Null where too little was measured. */
 const MEASURED: readonly (Readonly<{ isKnown: (model: PublicModel) => boolean }> & Figure)[] = [
   {
-    name: 'First token',
+    name: 'Time to first token',
     isKnown: ({ figures }) => figures.day.ttft_ms !== null,
     valueOf: ({ figures }) => shownAbout(figures.day.ttft_ms?.p50 ?? null),
   },

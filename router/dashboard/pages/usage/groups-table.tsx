@@ -38,7 +38,7 @@ export function GroupsTable({ summary, csv, change }: GroupsTableProps) {
           numeric('Prompt'),
           numeric('Completion'),
           foremost(numeric('Cost')),
-          numeric('First token p50'),
+          numeric('Time to first token, p50'),
           numeric('Duration p50'),
         ]}
       >

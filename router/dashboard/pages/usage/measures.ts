@@ -40,7 +40,7 @@ export const MEASURED: Readonly<Record<Measure, Sum | Figure>> = {
   cached: { kind: 'figure', name: 'Cached share', of: cachedShare, format: shownShare, most: 1 },
   ttft: {
     kind: 'figure',
-    name: 'Median time to first token',
+    name: 'Time to first token, median',
     of: ({ ttft_ms }) => ttft_ms?.p50 ?? null,
     format: shownMs,
   },

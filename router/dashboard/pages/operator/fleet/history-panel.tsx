@@ -165,8 +165,7 @@ function Totals({ history, by, names }: TotalsProps) {
         numeric('Requests'),
         numeric('Errors'),
         numeric('Completion tokens'),
-        numeric('First token p50'),
-        numeric('First token p95'),
+        numeric('Time to first token, p50 / p95'),
         numeric('Tokens/s per answer'),
         numeric('Prefix hits'),
         numeric('Available'),
@@ -186,8 +185,10 @@ function Totals({ history, by, names }: TotalsProps) {
           <Td right>{shownCount(requestsOf(total))}</Td>
           <Td right>{shownCount(errorsOf(total))}</Td>
           <Td right>{compactCount(total.completion_tokens)}</Td>
-          <Td right>{dash(total.ttft_ms?.p50 ?? null, shownMs)}</Td>
-          <Td right>{dash(total.ttft_ms?.p95 ?? null, shownMs)}</Td>
+          <Td right className="whitespace-nowrap">
+            {dash(total.ttft_ms?.p50 ?? null, shownMs)} /{' '}
+            {dash(total.ttft_ms?.p95 ?? null, shownMs)}
+          </Td>
           <Td right>{dash(total.speed?.p50 ?? null, shownSpeed)}</Td>
           <Td right>{dash(hitShareOf(total), shownShare)}</Td>
           <Td right>{dash(total.availability, shownShare)}</Td>

@@ -7,6 +7,7 @@ import { Id } from '../../../parts/id.tsx';
 import { Code, When } from '../../../parts/shown.tsx';
 import { AgentState } from './agent-state.tsx';
 import { linkEndInWords } from './host-event-words.ts';
+import { StandingFacts } from './standing-facts.tsx';
 
 type HostFactsProps = Readonly<{
   agent: Agent;
@@ -25,6 +26,7 @@ export function HostFacts({ agent, workers, known }: HostFactsProps) {
       <Fact name="Link">
         <AgentState agent={agent} />
       </Fact>
+      <StandingFacts agent={agent.id} workers={workers} />
       <Fact name="Region">{REGION_NAMES[agent.region]}</Fact>
       <Fact name="Version">
         <Version live={workers[0]?.agent_version} known={known} />

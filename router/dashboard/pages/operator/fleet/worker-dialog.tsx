@@ -4,6 +4,7 @@ import { REGION_NAMES } from '../../../format/regions.ts';
 import { Dialog } from '../../../parts/dialog.tsx';
 import { Fact, Facts } from '../../../parts/page.tsx';
 import { Code, When } from '../../../parts/shown.tsx';
+import { StandingFacts } from './standing-facts.tsx';
 
 /** All details of one worker. They keep updating while the dialog is open. */
 export function WorkerDialog({ row, onClose }: { row: WorkerRow; onClose: () => void }) {
@@ -26,6 +27,7 @@ export function WorkerDialog({ row, onClose }: { row: WorkerRow; onClose: () => 
         <Fact name="Breaker">
           {worker.breaker}, can fill {shownShare(worker.share)} of {shownCount(worker.slots)} slots
         </Fact>
+        <StandingFacts agent={worker.agent} workers={[worker]} />
         <Fact name="In flight from this router">{shownCount(worker.in_flight)}</Fact>
         <Fact name="Generated since it joined">{shownCount(worker.completion_tokens)} tokens</Fact>
         <Fact name="Models">

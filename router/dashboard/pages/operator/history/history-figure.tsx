@@ -1,5 +1,5 @@
 /** One chart of a history with its title, or a sentence where there is no figure at all. */
-import { LineChart } from '../../../parts/chart.tsx';
+import { Legend, LineChart } from '../../../parts/chart.tsx';
 import type { LinesProps } from '../../../parts/series.ts';
 
 type HistoryFigureProps = Omit<LinesProps, 'label' | 'together'> &
@@ -9,12 +9,14 @@ type HistoryFigureProps = Omit<LinesProps, 'label' | 'together'> &
     note?: string | undefined;
     /** Replaces a chart without values; such a chart is empty without it. */
     none?: string | undefined;
+    /** Names the lines below the chart, if the charts have no legend in common. */
+    legend?: boolean;
   }>;
 
 /** All charts of a history show the same instant. */
 const TOGETHER = 'history';
 
-export function HistoryFigure({ title, note, none, ...lines }: HistoryFigureProps) {
+export function HistoryFigure({ title, note, none, legend = false, ...lines }: HistoryFigureProps) {
   const isEmpty = lines.series.every(({ values }) => values.every((value) => value === null));
   return (
     <figure className="grid min-w-0 content-start gap-1">
@@ -29,6 +31,7 @@ export function HistoryFigure({ title, note, none, ...lines }: HistoryFigureProp
       ) : (
         <LineChart label={`${title}, over time`} together={TOGETHER} {...lines} />
       )}
+      {legend && !isEmpty && <Legend series={lines.series} />}
     </figure>
   );
 }

@@ -100,13 +100,13 @@ function Figures({ compared, period }: { compared: Compared; period: Period }) {
           {shownSmallShare(errorShareOf(present))}
         </Stat>
         <Stat
-          label={<Explained period={period}>First token, p50</Explained>}
+          label={<Explained period={period}>Time to first token, p50</Explained>}
           note={noteOf(msBefore(present.ttft_ms?.p50 ?? null, before.ttft_ms?.p50 ?? null))}
         >
           {shownAbout(present.ttft_ms?.p50 ?? null)}
         </Stat>
         <Stat
-          label={<Explained period={period}>First token, p95</Explained>}
+          label={<Explained period={period}>Time to first token, p95</Explained>}
           note={noteOf(msBefore(present.ttft_ms?.p95 ?? null, before.ttft_ms?.p95 ?? null))}
         >
           {shownAbout(present.ttft_ms?.p95 ?? null)}

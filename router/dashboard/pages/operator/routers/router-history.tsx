@@ -5,7 +5,13 @@ import { DAY_MS } from '../../../../../shared/durations.ts';
 import type { RouterHistory } from '../../../../../shared/api/routers.ts';
 import { routerHistoryQuery } from '../../../api/fleet.ts';
 import { platformStatusQuery } from '../../../api/platform.ts';
-import { shownMs, shownShare, shownSpeed } from '../../../format/count.ts';
+import {
+  compactCount,
+  shownBytes,
+  shownMs,
+  shownShare,
+  shownSpeed,
+} from '../../../format/count.ts';
 import { type RouterSearch, routerSearch } from '../../../operator-search.ts';
 import { useSearchChange } from '../../../parts/use-search-change.ts';
 import type { Mark } from '../../../parts/series.ts';
@@ -67,9 +73,31 @@ const MEASURES: readonly Measure[] = [
     format: shownSpeed,
   },
   {
-    title: 'Time to first token, mean',
+    title: 'Time to first token',
     note: 'From when the request arrives, with its time in queues.',
-    lines: [{ name: 'Mean', of: ({ ttft_ms: ms }) => ms }],
+    lines: [
+      { name: 'p50', of: ({ ttft_p50_ms: ms = null }) => ms },
+      { name: 'p95', of: ({ ttft_p95_ms: ms = null }) => ms },
+    ],
+    format: shownMs,
+  },
+  {
+    title: 'Requests running',
+    note: 'The most at once. Those that wait for a worker are among them.',
+    lines: [{ name: 'Requests', of: ({ running = null }) => running }],
+    format: compactCount,
+    whole: true,
+  },
+  {
+    title: 'Memory',
+    note: 'The most resident memory of its process.',
+    lines: [{ name: 'Memory', of: ({ memory_bytes: bytes = null }) => bytes }],
+    format: shownBytes,
+  },
+  {
+    title: 'Event loop delay',
+    note: 'By how much the event loop was late, p99 of ten seconds.',
+    lines: [{ name: 'Event loop delay', of: ({ loop_delay_ms: ms = null }) => ms }],
     format: shownMs,
   },
   {
@@ -142,6 +170,7 @@ function Charts({ history, marks }: { history: RouterHistory; marks: readonly Ma
             title={title}
             note={note}
             none="Nothing was measured in this span."
+            legend={lines.length > 1}
             series={lines.map(({ name, of }) => ({
               name,
               values: starts.map((start) => {

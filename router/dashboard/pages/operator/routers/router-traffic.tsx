@@ -32,7 +32,7 @@ export function RouterTraffic() {
         <Stat label="Failed" note={traffic && `${shownCount(traffic.failed)} with a status of 5xx`}>
           {traffic && traffic.requests > 0 ? shownShare(traffic.failed / traffic.requests) : '–'}
         </Stat>
-        <Stat label="Time to first token, median" note="Of the last minute with an answer">
+        <Stat label="Time to first token, p50" note="Of the last minute with an answer">
           {traffic ? shownMs(traffic.ttftMs) : '–'}
         </Stat>
       </div>
