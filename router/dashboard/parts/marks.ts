@@ -40,14 +40,14 @@ export function markLines(
     const hasRoom = begins >= free;
     if (hasRoom) free = isLeft ? 2 : place + LABEL_SHARE;
     const own = some.map(({ mark }) => mark);
-    const worst = Math.max(...own.map(({ tone }) => TONES.indexOf(tone)));
+    const worst = own.reduce((a, b) => (TONES.indexOf(b.tone) > TONES.indexOf(a.tone) ? b : a));
     const more = own.length > 1 ? ` +${own.length - 1}` : '';
     return {
       start: starts[bucket] ?? '',
       marks: own,
-      label: hasRoom ? `${own[0]?.label ?? ''}${more}` : '',
+      label: hasRoom ? `${worst.label}${more}` : '',
       isLeft,
-      tone: TONES[worst] ?? 'neutral',
+      tone: worst.tone,
     };
   });
 }

@@ -3,8 +3,8 @@
 const WIDTH = 60;
 const HEIGHT = 16;
 export const SPARK_BOX = `0 0 ${WIDTH} ${HEIGHT}`;
-/** A line that is shorter would be seen as a dot. */
-const WIDTH_MIN = WIDTH / 20;
+/** A line that is shorter would be seen as a dot or a dash. */
+const WIDTH_MIN = WIDTH / 4;
 
 /**
  * Returns the points of each line, as SVG has them. `values`: the oldest first, of which the last is

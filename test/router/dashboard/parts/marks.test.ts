@@ -14,10 +14,10 @@ function mark(minutes: number, label: string, tone: Mark['tone'] = 'neutral'): M
   return { at: at(minutes), label, text: `${label} something`, tone };
 }
 
-test('marks of one bucket are one line, which has the label of the first and the worst tone', () => {
+test('marks of one bucket are one line, which has the label and the tone of the worst', () => {
   const marks = [mark(19, 'Breaker open', 'bad'), mark(11, 'Drained', 'warn'), mark(15, 'Note')];
   expect(markLines(marks, STARTS, UNTIL)).toMatchObject([
-    { start: at(10), label: 'Drained +2', tone: 'bad', isLeft: false },
+    { start: at(10), label: 'Breaker open +2', tone: 'bad', isLeft: false },
   ]);
 });
 

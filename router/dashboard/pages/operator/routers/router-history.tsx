@@ -46,6 +46,9 @@ type Measure = Readonly<{
   whole?: boolean;
 }>;
 
+/** The grid lines of the memory are round in this. */
+const MIB = 2 ** 20;
+
 const MEASURES: readonly Measure[] = [
   {
     title: 'Requests per minute',
@@ -83,7 +86,7 @@ const MEASURES: readonly Measure[] = [
   },
   {
     title: 'Requests running',
-    note: 'The most at once. Those that wait for a worker are among them.',
+    note: 'The most at once, with those that wait.',
     lines: [{ name: 'Requests', of: ({ running = null }) => running }],
     format: compactCount,
     whole: true,
@@ -91,12 +94,12 @@ const MEASURES: readonly Measure[] = [
   {
     title: 'Memory',
     note: 'The most resident memory of its process.',
-    lines: [{ name: 'Memory', of: ({ memory_bytes: bytes = null }) => bytes }],
-    format: shownBytes,
+    lines: [{ name: 'Memory', of: ({ memory_bytes: bytes = null }) => bytes && bytes / MIB }],
+    format: (mebibytes) => shownBytes(mebibytes * MIB),
   },
   {
     title: 'Event loop delay',
-    note: 'By how much the event loop was late, p99 of ten seconds.',
+    note: 'How late it was: the highest p99 of ten seconds.',
     lines: [{ name: 'Event loop delay', of: ({ loop_delay_ms: ms = null }) => ms }],
     format: shownMs,
   },
@@ -133,7 +136,7 @@ export function RouterHistoryPanel({ router, started }: RouterHistoryProps) {
   return (
     <Panel
       title="History"
-      description={`Averages of each bucket. ${zoneOf('minute', useZone())}`}
+      description={`Rates are averages of each bucket. ${zoneOf('minute', useZone())}`}
       actions={
         <HistoryTime
           span={span}
