@@ -1,3 +1,4 @@
+import { cx } from './class-names.ts';
 import type { Mark } from './series.ts';
 
 const NOTES_MAX = 4;
@@ -12,10 +13,20 @@ type ChartBubbleProps = Readonly<{
   total?: number;
   /** What happened at that time. */
   notes?: readonly Mark[];
+  /** For a small chart, out of which long names would reach. */
+  compact?: boolean;
 }>;
 
 /** What a chart says of the time that the pointer is at. */
-export function ChartBubble({ title, values, format, none, total, notes = [] }: ChartBubbleProps) {
+export function ChartBubble({
+  title,
+  values,
+  format,
+  none,
+  total,
+  notes = [],
+  compact = false,
+}: ChartBubbleProps) {
   return (
     <div className="grid gap-1 rounded-lg border bg-panel px-3 py-2 text-xs shadow-float">
       <p className="font-medium">{title}</p>
@@ -24,7 +35,9 @@ export function ChartBubble({ title, values, format, none, total, notes = [] }: 
           <svg viewBox="0 0 8 8" className="size-2 shrink-0" aria-hidden>
             <rect width="8" height="8" rx="2" fill={colour} />
           </svg>
-          <span className="max-w-80 truncate text-muted">{name}</span>
+          <span className={cx('truncate text-muted', compact ? 'max-w-24' : 'max-w-80')}>
+            {name}
+          </span>
           <span className="ml-auto tabular-nums">{format(value)}</span>
         </p>
       ))}

@@ -138,5 +138,5 @@ function Bubble({ at, starts, series, tick, format, notes }: BubbleProps) {
     return value === null ? [] : [{ name: one.name, value, colour: colourOf(series, index) }];
   });
   const title = tick(starts[at] ?? '');
-  return <ChartBubble {...{ title, format, values: known, notes, none: 'No figures' }} />;
+  return <ChartBubble {...{ title, format, values: known, notes, none: 'No figures' }} compact />;
 }

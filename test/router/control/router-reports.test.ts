@@ -121,7 +121,11 @@ test('a router writes what it has served in each five minutes, counted once', as
   const clock = new ManualClock(Date.UTC(2026, 0, 31, 12, 4, 30));
   const router = rig.ledger.incarnation;
   const totals = {
-    ...{ requests: 1_000, errors: 100, tokens: 1, firstTokens: 1, firstTokenMs: 1 },
+    requests: 1_000,
+    errors: 100,
+    tokens: 1,
+    firstTokens: 1,
+    firstTokenMs: 1,
     firstTokenTimes: noTimes().fill(1),
   };
   const parts = { ...own(), totals, router: () => router, store, clock, log };
