@@ -26,7 +26,8 @@ export function HostFacts({ agent, workers, known }: HostFactsProps) {
       <Fact name="Link">
         <AgentState agent={agent} />
       </Fact>
-      <StandingFacts agent={agent.id} workers={workers} />
+      {/* The page says above why the whole host is drained. */}
+      <StandingFacts agent={agent.id} workers={workers} hidesDrain={known?.drained != null} />
       <Fact name="Region">{REGION_NAMES[agent.region]}</Fact>
       <Fact name="Version">
         <Version live={workers[0]?.agent_version} known={known} />

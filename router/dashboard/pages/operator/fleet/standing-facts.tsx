@@ -8,12 +8,18 @@ import { standingReasons } from './standing-reasons.ts';
 
 const NAMES = { drain: 'Draining since', breaker: 'Breaker open since' } as const;
 
-type StandingFactsProps = Readonly<{ agent: string; workers: readonly WorkerEntry[] }>;
+type StandingFactsProps = Readonly<{
+  agent: string;
+  workers: readonly WorkerEntry[];
+  hidesDrain?: boolean;
+}>;
 
 /** Facts among those of the host or of the worker. Nothing if nothing is known. */
-export function StandingFacts({ agent, workers }: StandingFactsProps) {
+export function StandingFacts({ agent, workers, hidesDrain = false }: StandingFactsProps) {
   const events = useInfiniteQuery(agentEventsQuery(agent)).data ?? [];
-  return standingReasons(workers, events).map(({ workers: names, kind, since, why }) => (
+  const reasons = standingReasons(workers, events);
+  const shown = hidesDrain ? reasons.filter(({ kind }) => kind !== 'drain') : reasons;
+  return shown.map(({ workers: names, kind, since, why }) => (
     <Fact key={`${kind} ${since} ${names[0]}`} name={NAMES[kind]}>
       {names.length < workers.length && (
         <>
