@@ -146,6 +146,7 @@ test('of a host that is away, the last version, engines and end of its link are 
   expect(status, JSON.stringify(body)).toBe(200);
   expect(body).toEqual({
     version: '1.0',
+    drained: null,
     started,
     left: { at: left, reason: 'silent', router: 'rtr_test' },
     engines: [
