@@ -156,5 +156,11 @@ test('of a host that is away, the last version, engines and end of its link are 
   });
   const none = await enrol(rig, { name: 'gpu-new' });
   const unknown = await rig.ask('GET', `/api/v1/agents/${none.id}/last-known`);
-  expect(unknown.body).toEqual({ version: null, started: null, left: null, engines: [] });
+  expect(unknown.body).toEqual({
+    version: null,
+    started: null,
+    left: null,
+    drained: null,
+    engines: [],
+  });
 });
