@@ -233,6 +233,23 @@ test('what a router of an earlier version charges counts in a day that has begun
   ]);
 });
 
+test('a charge of such a router may be booked before the day begins, and was submitted a little later', async () => {
+  await nextDay();
+  const capped = await spender({ dailyCap: 100n });
+  const meter = `UPDATE meters SET day_from = `;
+  const ofKey = ` WHERE key = '${capped.key}'`;
+  await capped.spend(4);
+  const [yesterday] = await rig.sql(`SELECT day_from FROM meters${ofKey}`);
+  await nextDay();
+  await capped.spend(5);
+  const before = (yesterday as { day_from: bigint }).day_from;
+  await rig.sql(`${meter}${before}, before_day = 0${ofKey}`);
+  await capped.spend(1);
+  // The operation that began the day was submitted 100 ms before the charge of 50.
+  await rig.sql(`${meter}day_from - 100${ofKey}`);
+  await rig.check();
+});
+
 test('a charge of yesterday that is reversed today gives back nothing of today below zero', async () => {
   await nextDay();
   const capped = await spender({ dailyCap: 100n });
