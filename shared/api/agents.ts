@@ -61,7 +61,7 @@ export const LastKnown = z.object({
     .nullable()
     .optional()
     .describe(
-      'The last drain of the host, unless an operator has ended it. It also ends when the agent restarts. Absent when a router of an earlier version answers.',
+      'The last drain of the host, unless an operator or a restart of the agent has ended it. Absent when a router of an earlier version answers.',
     ),
 });
 export type LastKnown = z.infer<typeof LastKnown>;

@@ -4,10 +4,11 @@
  */
 import { sql } from 'kysely';
 import { DAY_MS, MINUTE_MS } from '../../../shared/durations.ts';
-import { AGENT_ID_CHARS, type AgentId } from '../../../shared/ids.ts';
+import type { AgentId } from '../../../shared/ids.ts';
 import type { LinkEnd } from '../../fleet/session.ts';
 import { milliseconds } from '../../store/milliseconds.ts';
 import { type Db, readProcedure } from '../../store/procedure.ts';
+import { type Drain, isInForce, readLastDrains } from './drains.ts';
 
 /** A router records once a minute which agents are connected to it. */
 const SEEN_AGAIN_MS = 2.5 * MINUTE_MS;
@@ -94,9 +95,8 @@ async function absencesOf(db: Db, agents: readonly AgentId[]): Promise<Absences>
 type LinkAction = 'agent.joined' | 'agent.left' | 'agent.started' | 'agent.stopping';
 type LastEvent = Readonly<{ agent: AgentId; action: LinkAction; detail: string; last: bigint }>;
 type LastEvents = Partial<Record<LinkAction, LastEvent>>;
-type LastDrain = Readonly<{ agent: AgentId; action: string; created: bigint }>;
 
-function absenceOf(events: LastEvents, drain: LastDrain | null): Absence | null {
+function absenceOf(events: LastEvents, drain: Drain | null): Absence | null {
   const left = events['agent.left'];
   const timeOf = (action: LinkAction) => events[action]?.last ?? 0n;
   // A router that was killed has not recorded that its links ended.
@@ -104,9 +104,7 @@ function absenceOf(events: LastEvents, drain: LastDrain | null): Absence | null 
   const started = timeOf('agent.started');
   const since = Number(left.last);
   if (timeOf('agent.stopping') > started) return { reason: 'stopped', since };
-  // The drain of an agent ends when it is started again.
-  const isDrained = drain !== null && drain.action === 'agent.drain' && drain.created > started;
-  if (isDrained) return { reason: 'drained', since };
+  if (drain !== null && isInForce(drain, started)) return { reason: 'drained', since };
   return LOSSES.includes(left.detail as LinkEnd) ? { reason: 'lost', since } : null;
 }
 
@@ -126,24 +124,4 @@ async function readLastEvents(
   const known = new Map<AgentId, LastEvents>();
   for (const row of rows) known.set(row.agent, { ...known.get(row.agent), [row.action]: row });
   return known;
-}
-
-/**
- * The last drain of each agent, or the end of one. A drain of single workers does not count: the
- * rest of their host was expected to stay.
- */
-async function readLastDrains(
-  db: Db,
-  agents: readonly AgentId[],
-): Promise<ReadonlyMap<AgentId, LastDrain>> {
-  const agent = sql<AgentId>`substr(a.target, 1, ${sql.lit(AGENT_ID_CHARS)})`;
-  const { rows } = await sql<LastDrain>`
-    select agent, action, created from (
-      select ${agent} as agent, a.action, a.created,
-        row_number() over (partition by ${agent} order by a.id desc) as place
-      from audit a
-      where a.organization is null and ${agent} in (${sql.join(agents)})
-        and a.action in ('agent.drain', 'agent.undrain')
-    ) as placed where place = 1`.execute(db);
-  return new Map(rows.map((row) => [row.agent, row]));
 }

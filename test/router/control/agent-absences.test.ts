@@ -146,8 +146,8 @@ test('of a host that is away, the last version, engines and end of its link are 
   expect(status, JSON.stringify(body)).toBe(200);
   expect(body).toEqual({
     version: '1.0',
-    drained: null,
     started,
+    drained: null,
     left: { at: left, reason: 'silent', router: 'rtr_test' },
     engines: [
       { worker: 'other', engine: 'SGLang 0.5.3', found: expect.any(String) },
@@ -156,11 +156,6 @@ test('of a host that is away, the last version, engines and end of its link are 
   });
   const none = await enrol(rig, { name: 'gpu-new' });
   const unknown = await rig.ask('GET', `/api/v1/agents/${none.id}/last-known`);
-  expect(unknown.body).toEqual({
-    version: null,
-    started: null,
-    left: null,
-    drained: null,
-    engines: [],
-  });
+  const nothing = { version: null, started: null, left: null, drained: null };
+  expect(unknown.body).toEqual({ ...nothing, engines: [] });
 });

@@ -5,6 +5,7 @@ import { HostEventRecorder } from '../../../router/host-events/recorder.ts';
 import type { AgentEventPage } from '../../../shared/api/agents.ts';
 import { systemClock as clock } from '../../../shared/clock.ts';
 import { HOST_NOTE_CHARS_MAX } from '../../../shared/host-events.ts';
+import type { AgentId } from '../../../shared/ids.ts';
 import { makeLog } from '../../../shared/log.ts';
 import { seededRandom } from '../../../shared/random.ts';
 import { DialingAgent, idleEngine, newAgentKey } from './dialing-agent.ts';
@@ -38,7 +39,7 @@ const actionsOf = async (agent: string) => {
   return data.map(({ action, worker, detail }) => [action, worker, detail]);
 };
 
-test('a drain keeps its reason, which is shown until an operator ends it', async () => {
+test('a drain keeps its reason, which is shown until an operator or a restart of the agent ends it', async () => {
   const { id, join_token } = await enrol(rig);
   using agent = await DialingAgent.dial(rig.origin, newAgentKey(), join_token);
   agent.send({ type: 'load', workers: [idleEngine('vllm')] });
@@ -57,6 +58,16 @@ test('a drain keeps its reason, which is shown until an operator ends it', async
   // Without a body, a drain has no reason.
   await rig.ask('POST', `${path}/drain`);
   expect(await drained()).toMatchObject({ reason: null });
+  // A restart of the agent ends the drain, too.
+  const start = {
+    agent: id as AgentId,
+    worker: '',
+    detail: 'test',
+    action: 'agent.started',
+  } as const;
+  recorder.note({ ...start, once: ['the next boot'] });
+  await recorder.written();
+  expect(await drained()).toBeNull();
   for (const refused of [{ reason: '' }, { reason: 'a\u0000b' }, { why: 'x' }]) {
     expect((await rig.ask('POST', `${path}/drain`, refused)).status).toBe(400);
   }

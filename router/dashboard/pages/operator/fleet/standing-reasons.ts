@@ -36,10 +36,13 @@ function drainOf({ name }: Standing, events: readonly AgentEvent[]): StandingRea
     ({ action, worker }) =>
       action === 'agent.drain' ||
       action === 'agent.undrain' ||
+      // A start of the agent ends the drains of its workers.
+      action === 'agent.started' ||
       action === 'agent.stopping' ||
       ((action === 'worker.drain' || action === 'worker.undrain') && worker === name),
   );
-  if (last === undefined || last.action.endsWith('.undrain')) return [];
+  if (last === undefined || last.action === 'agent.started') return [];
+  if (last.action.endsWith('.undrain')) return [];
   const why =
     last.action === 'agent.stopping'
       ? 'Its agent is stopping'

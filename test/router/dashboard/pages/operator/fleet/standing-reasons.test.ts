@@ -57,6 +57,9 @@ test('what has ended is no reason', () => {
   const begun = [event(7, 'worker.breaker-opened', 'one'), event(5, 'agent.drain')];
   expect(standingReasons([worker], [...ended, ...begun])).toEqual([]);
   expect(standingReasons([worker], [])).toEqual([]);
+  expect(standingReasons([worker], [event(8, 'agent.started'), event(5, 'agent.drain')])).toEqual(
+    [],
+  );
   // Those of another worker are none either.
   expect(standingReasons([worker], [event(5, 'worker.drain', 'two')])).toEqual([]);
 });
