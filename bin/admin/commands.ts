@@ -190,7 +190,10 @@ const RESOURCES: Readonly<Record<string, Resource>> = {
       'list tokens and revenue by day, agent and model, for all agents or for one',
       ['agent', 'from', 'to', 'csv'],
     ],
-    drain: ['send no new requests to the workers of an agent until the agent restarts', ['agent']],
+    drain: [
+      'send no new requests to the workers of an agent until the agent restarts',
+      ['agent', 'reason'],
+    ],
     undrain: ['send new requests to the drained workers of an agent again', ['agent']],
     events: ['list what happened to an agent and its workers, newest first', ['agent']],
     note: ['write a note on an agent, for other operators', ['agent', 'text']],

@@ -377,7 +377,12 @@ describe('with --json', () => {
     const ofAgent = ['--agent', enrolled.id];
     const note = await json('agent', 'note', ...ofAgent, '--text', 'A fan is replaced.');
     expect(note).toMatchObject({ action: 'agent.note', detail: 'A fan is replaced.' });
+    expect(await json('agent', 'drain', ...ofAgent)).toMatchObject({ id: enrolled.id });
+    const reason = 'The power supply is replaced.';
+    await json('agent', 'drain', ...ofAgent, '--reason', reason);
     expect(await json('agent', 'events', ...ofAgent)).toMatchObject([
+      { action: 'agent.drain', detail: reason },
+      { action: 'agent.drain', detail: null },
       note,
       { action: 'worker.undrain', worker: 'engine a' },
       { action: 'worker.drain', worker: 'engine a' },
