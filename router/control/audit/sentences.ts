@@ -4,29 +4,26 @@
  */
 import type { AuditAction } from '../../../shared/audit-actions.ts';
 import { usdInWords } from '../../../shared/audit-words.ts';
-import { MINUTE_MS } from '../../../shared/durations.ts';
 import { operatorRoleInSentence } from '../../../shared/operator-roles.ts';
-import { failureReason } from '../../../shared/payment-failures.ts';
 import { roleInSentence } from '../../../shared/role-names.ts';
-import type { AuditRow } from '../../store/schema/people.ts';
 import { SERVICE_NAME } from '../service-name.ts';
 import { changedInWords } from './changes.ts';
-import type { Details } from './record.ts';
-
-/** What a sentence is made of. Null: not known, or not any more. */
-export type Facts = Readonly<{
-  actor: Readonly<{ kind: AuditRow['actor_kind']; id: string | null; name: string | null }>;
-  /** The id of what was changed. */
-  target: string | null;
-  /** Its current name. */
-  targetName: string | null;
-  details: Details;
-  before: Details | null;
-  /** Why an operator did it; null also for readers who must not know. */
-  reason: string | null;
-  /** ms since the epoch. */
-  created: number;
-}>;
+import {
+  as,
+  because,
+  becauseOf,
+  becauseOfProvider,
+  endpoint,
+  type Facts,
+  forMinutes,
+  forModel,
+  invoice,
+  named,
+  ofAmount,
+  payment,
+  person,
+  text,
+} from './phrases.ts';
 
 /** The facts, with the actor as the subject of a sentence. */
 type Told = Facts & Readonly<{ who: string }>;
@@ -70,12 +67,6 @@ const of =
   (told) =>
     `${told.who} ${verb} ${named(told, known, unknown)}`;
 
-function named({ targetName, details }: Facts, known: string, unknown: string): string {
-  const name = text(details, 'name') ?? targetName;
-  // A quote within a name could end it early and go on as another sentence.
-  return name ? `${known} "${name.replaceAll('"', "'")}"` : unknown;
-}
-
 const key = (verb: string) => of(verb, 'the API key', 'an API key');
 const token = (verb: string) => of(verb, 'the management token', 'a management token');
 const agent = (verb: string) => of(verb, 'the agent', 'an agent');
@@ -86,64 +77,6 @@ const webhook =
   (verb: string): Sentence =>
   (told) =>
     `${told.who} ${verb} ${endpoint(told)}`;
-
-/** The webhook endpoint that was changed, by the host of its URL. */
-function endpoint({ targetName, details, before }: Facts): string {
-  const host = text(before ?? {}, 'host') ?? text(details, 'host') ?? targetName;
-  return host ? `the webhook endpoint at ${host}` : 'a webhook endpoint';
-}
-
-/** The person that was changed, in the middle of a sentence. */
-function person({ targetName }: Facts): string {
-  return targetName || 'a deleted user';
-}
-
-function as({ details }: Facts): string {
-  const role = text(details, 'role');
-  return role === null ? '' : ` as ${roleInSentence(role)}`;
-}
-
-function text(details: Details, name: string): string | null {
-  const value = details[name];
-  return typeof value === 'string' && value !== '' ? value : null;
-}
-
-/** ` of $20`, or nothing when the amount is not known. */
-function ofAmount(details: Details, name = 'amount'): string {
-  const amount = text(details, name);
-  return amount === null ? '' : ` of ${usdInWords(amount)}`;
-}
-
-/** The payment that the entry is about, and not a part of it that was refunded. */
-function payment({ targetName, details }: Facts): string {
-  return `a payment${targetName === null ? ofAmount(details) : ` of ${targetName}`}`;
-}
-
-/** The only place that puts a reason behind a sentence. */
-function because(reason: string | null): string {
-  return reason === null ? '' : `: ${reason}`;
-}
-
-/** The reason that is a detail of the entry, which its customer reads, too. */
-function becauseOf(details: Details): string {
-  return because(text(details, 'reason'));
-}
-
-/** The payment provider gives its reason as a code or as a sentence. */
-function becauseOfProvider(details: Details): string {
-  const reason = text(details, 'reason');
-  if (reason === null) return '';
-  const words = failureReason(reason);
-  return because(`${words.slice(0, 1).toLowerCase()}${words.slice(1)}`);
-}
-
-/** " for 30 minutes", by the time until which changes were allowed; empty if it is not known. */
-function forMinutes({ details, created }: Facts): string {
-  const until = Date.parse(text(details, 'until') ?? '');
-  if (Number.isNaN(until)) return '';
-  const minutes = Math.max(1, Math.round((until - created) / MINUTE_MS));
-  return ` for ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}`;
-}
 
 function capital(sentence: string): string {
   return sentence.slice(0, 1).toUpperCase() + sentence.slice(1);
@@ -358,13 +291,4 @@ function changed(told: Told, known: string | null, unknown: string): string {
   const name = known === null ? null : (text(before ?? {}, 'name') ?? targetName);
   const subject = name ? `${known} "${name}"` : unknown;
   return `${who} ${changedInWords(subject, details, before)}`;
-}
-
-function invoice(targetName: string | null, details: Details): string {
-  const number = text(details, 'number') ?? targetName;
-  return number ? `invoice ${number}` : 'an invoice';
-}
-
-function forModel(target: string | null): string {
-  return target ? ` for ${target}` : '';
 }

@@ -1,6 +1,7 @@
 /** The sentences of the audit log: every action has one, whatever is known of it. */
 import { expect, test } from 'vitest';
-import { type Facts, SENTENCES, sentenceOf } from '../../../router/control/audit/sentences.ts';
+import type { Facts } from '../../../router/control/audit/phrases.ts';
+import { SENTENCES, sentenceOf } from '../../../router/control/audit/sentences.ts';
 import { AUDIT_ACTIONS, type AuditAction } from '../../../shared/audit-actions.ts';
 
 const ALICE = { kind: 'person', id: 'per_1', name: 'Alice' } as const;
