@@ -34,11 +34,13 @@ const regions = z
   .describe('The affected regions. Empty: all regions.')
   .meta({ examples: [['eu']] });
 
+/** In ms since the epoch. */
 const started = instant
   .describe(
     'When the incident began: at most 90 days ago, and not after its first update. Without it, it began when it was reported.',
   )
-  .meta({ examples: ['2026-11-21T08:30:00.000Z'] });
+  .meta({ examples: ['2026-11-21T08:30:00.000Z'] })
+  .transform((text) => Date.parse(text));
 
 export const NewIncident = z.strictObject({
   title,

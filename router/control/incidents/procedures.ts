@@ -162,8 +162,8 @@ type Named = Readonly<{ incident: IncidentId }>;
 
 type Corrected = Readonly<{
   title?: string | undefined;
-  /** An instant as the API writes it. */
-  started?: string | undefined;
+  /** In ms since the epoch. */
+  started?: number | undefined;
   models?: readonly string[] | undefined;
   regions?: readonly Region[] | undefined;
   message?: string | undefined;
@@ -181,7 +181,7 @@ const correctIncident = writeProcedure<
   if (!stored) return null;
   const isOpen = stored.resolved === null;
   if (isOpen && title !== undefined && (await isTitleTaken(db, title, incident))) return 'exists';
-  const created = started === undefined ? undefined : BigInt(Date.parse(started));
+  const created = started === undefined ? undefined : milliseconds(started);
   const first = stored.updates.at(-1)?.created;
   if (created !== undefined && first !== undefined && created > first) return 'late';
   await db
@@ -234,14 +234,14 @@ async function saidOf(db: Db, { incident }: Named): Promise<Details | null> {
   if (!stored) return null;
   const { title, created, models, regions, updates } = stored;
   const message = updates[0]?.message;
-  return correctedDetails({ title, started: isoInstant(created), models, regions, message });
+  return correctedDetails({ title, started: Number(created), models, regions, message });
 }
 
 /** What a correction changes, as the audit log has it. */
 export function correctedDetails({ title, started, models, regions, message }: Corrected): Details {
   return {
     ...(title !== undefined && { title }),
-    ...(started !== undefined && { started }),
+    ...(started !== undefined && { started: isoInstant(started) }),
     ...(models && { models: models.join(', ') }),
     ...(regions && { regions: regions.join(', ') }),
     ...(message !== undefined && { message }),

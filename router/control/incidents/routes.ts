@@ -12,7 +12,7 @@ import {
 import { DAY_MS } from '../../../shared/durations.ts';
 import { INCIDENT_DAYS, INCIDENT_UPDATES_MAX } from '../../../shared/incidents.ts';
 import { mintId } from '../../../shared/ids.ts';
-import { type Api, found, noSuch, Refused } from '../api.ts';
+import { type Api, found, isoInstant, noSuch, Refused } from '../api.ts';
 import type { ControlParts } from '../parts.ts';
 import type { PublicFigures } from '../public-figures/answers.ts';
 import {
@@ -87,10 +87,9 @@ export function incidentRoutes(api: Api, parts: IncidentParts): void {
       const now = clock.now();
       checkModels(catalog, models);
       checkStart(started, now);
-      const began = started === undefined ? now : Date.parse(started);
       const incident = mintId('incident', clock, random);
       const stored = await store.call(createIncidentAudited, {
-        input: { ...said, incident, began, now },
+        input: { ...said, incident, began: started ?? now, now },
         entry: request.auditEntry({
           organization: null,
           target: incident,
@@ -99,7 +98,7 @@ export function incidentRoutes(api: Api, parts: IncidentParts): void {
             state,
             models: models.join(', '),
             regions: regions.join(', '),
-            ...(started !== undefined && { started }),
+            ...(started !== undefined && { started: isoInstant(started) }),
           },
         }),
       });
@@ -209,10 +208,9 @@ function titleIsTaken(): Refused {
 }
 
 /** Throws `Refused` for a start in the future, or before the incidents that are shown. */
-function checkStart(started: string | undefined, now: number): void {
+function checkStart(started: number | undefined, now: number): void {
   if (started === undefined) return;
-  const at = Date.parse(started);
-  if (at <= now && at >= now - INCIDENT_DAYS * DAY_MS) return;
+  if (started <= now && started >= now - INCIDENT_DAYS * DAY_MS) return;
   const message = `An incident began in the last ${INCIDENT_DAYS} days, and not in the future.`;
   throw new Refused('invalid_value', message, 'started');
 }

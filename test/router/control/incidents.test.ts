@@ -131,6 +131,11 @@ test('the start of an incident can be set and corrected, within the last 90 days
   // It is not after its first update.
   expect((await rig.ask('PATCH', path, { started: at(500) })).body).toMatchObject(refusedStart);
   expect((await report({ title: 'Never', started: 'yesterday' })).status).toBe(400);
+  // However many digits the seconds have, the audit log has milliseconds.
+  const long = at(-7_200_000).replace('Z', `${'1'.repeat(10_000)}Z`);
+  expect((await rig.ask('PATCH', path, { started: long })).status).toBe(200);
+  const { body: newest } = await rig.ask('GET', '/api/v1/audit?action=incident&limit=1');
+  expect(newest.data[0].details.started).toHaveLength(24);
   await rig.ask('DELETE', path);
 });
 
