@@ -3,7 +3,7 @@ import type { FleetHistoryQuery, HISTORY_SPANS } from '../../../shared/api/fleet
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../shared/durations.ts';
 import { LEVELS, type LevelName } from '../../history/levels.ts';
 import type { HistoryQuery } from '../../history/read.ts';
-import { Refused } from '../api.ts';
+import { askedRange } from '../asked-range.ts';
 
 type Cells = Pick<HistoryQuery, 'level' | 'from' | 'until' | 'step' | 'end'>;
 
@@ -24,7 +24,9 @@ type Asked = Pick<FleetHistoryQuery, 'span' | 'start' | 'end'>;
 /** `now`: in ms since the epoch. */
 export function cellsOf({ span, start, end }: Asked, now: number): Cells {
   const ended = now - (now % MINUTE_MS);
-  if (start !== undefined || end !== undefined) return cellsOfRange({ start, end }, ended);
+  const kept = { now: ended, keptMs: LEVELS.hour.keptMs, begins: '35 days ago' };
+  const range = askedRange({ start, end }, kept);
+  if (range !== null) return cellsOfRange(range, ended);
   const { level, step, lengthMs } = SPANS[span];
   // The last bucket may be incomplete: the first one is left out for it.
   const bucketMs = step * LEVELS[level].lengthMs;
@@ -32,26 +34,18 @@ export function cellsOf({ span, start, end }: Asked, now: number): Cells {
   return { level, from: until - lengthMs / LEVELS[level].lengthMs, until, step, end: ended };
 }
 
+type Range = Readonly<{ start: number; end: number }>;
+
 /** Whole buckets, so that the range may become a little longer. `ended`: the last whole minute. */
-function cellsOfRange({ start, end }: Omit<Asked, 'span'>, ended: number): Cells {
-  if (start === undefined) {
-    throw new Refused('invalid_value', 'An end needs a start.', 'start');
-  }
-  if (start < ended - LEVELS.hour.keptMs) {
-    throw new Refused('invalid_value', 'The history begins 35 days ago.', 'start');
-  }
-  const last = Math.min(end ?? ended, ended);
-  if (start >= last) {
-    throw new Refused('invalid_value', 'The start must be before the end, and in the past.', 'end');
-  }
-  const { level, step } = bucketsOf(start, last, ended);
+function cellsOfRange({ start, end }: Range, ended: number): Cells {
+  const { level, step } = bucketsOf(start, end, ended);
   const bucketMs = step * LEVELS[level].lengthMs;
   const from = Math.floor(start / bucketMs) * step;
-  const until = Math.ceil(last / bucketMs) * step;
+  const until = Math.ceil(end / bucketMs) * step;
   return { level, from, until, step, end: Math.min(ended, until * LEVELS[level].lengthMs) };
 }
 
-/** At most 288 buckets, as short as the history still has them. */
+/** As short as the history still has them; whole ones of a range are at most 289. */
 function bucketsOf(start: number, end: number, ended: number): Buckets {
   const hasMinutes = start >= ended - LEVELS.minute.keptMs;
   if (hasMinutes && end - start <= 4 * HOUR_MS) return { level: 'minute', step: 1 };

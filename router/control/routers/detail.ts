@@ -33,7 +33,7 @@ export const findRouter = readProcedure<IncarnationId, FoundRouter | null>(
 export type RouterHistoryRead = HistoryRange & Readonly<{ router: IncarnationId }>;
 type Reported = Pick<IncarnationRow, 'started' | 'recent_at'>;
 
-/** Reads at most 2,016 periods. Null: there is no such router. */
+/** Reads at most the periods of a week. Null: there is no such router. */
 export const readRouterHistory = readProcedure<RouterHistoryRead, RouterHistory | null>(
   'readRouterHistory',
   async (db, { router, span, from, until, bucketMs }) => {

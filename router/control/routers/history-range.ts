@@ -1,7 +1,7 @@
 /** Which time the history of a router is of, and how long its buckets are. */
 import type { RouterHistory, RouterHistoryQuery } from '../../../shared/api/routers.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../shared/durations.ts';
-import { Refused } from '../api.ts';
+import { askedRange } from '../asked-range.ts';
 import { PERIODS_KEPT_MS } from './periods.ts';
 
 type Span = NonNullable<RouterHistory['span']>;
@@ -28,23 +28,15 @@ export function spanUntil(span: Span, now: number): HistoryRange {
 }
 
 export function rangeOf({ span, start, end }: RouterHistoryQuery, now: number): HistoryRange {
-  if (start === undefined && end === undefined) return spanUntil(span, now);
-  if (start === undefined) {
-    throw new Refused('invalid_value', 'An end needs a start.', 'start');
-  }
-  if (start < now - PERIODS_KEPT_MS) {
-    throw new Refused('invalid_value', 'The history begins a week ago.', 'start');
-  }
-  const last = Math.min(end ?? now, now);
-  if (start >= last) {
-    throw new Refused('invalid_value', 'The start must be before the end, and in the past.', 'end');
-  }
-  const bucketMs = bucketOf(last - start);
-  const from = Math.floor(start / bucketMs) * bucketMs;
-  return { span: null, from, until: Math.ceil(last / bucketMs) * bucketMs, bucketMs };
+  const kept = { now, keptMs: PERIODS_KEPT_MS, begins: 'a week ago' };
+  const range = askedRange({ start, end }, kept);
+  if (range === null) return spanUntil(span, now);
+  const bucketMs = bucketOf(range.end - range.start);
+  const from = Math.floor(range.start / bucketMs) * bucketMs;
+  return { span: null, from, until: Math.ceil(range.end / bucketMs) * bucketMs, bucketMs };
 }
 
-/** At most 96 buckets. */
+/** Whole buckets of a range are at most 97. */
 function bucketOf(lengthMs: number): number {
   if (lengthMs <= 8 * HOUR_MS) return SPANS.hour.bucketMs;
   return lengthMs <= 2 * DAY_MS ? SPANS.day.bucketMs : SPANS.week.bucketMs;

@@ -100,7 +100,8 @@ test('a range that the history cannot have is refused', async () => {
     ['end=2026-01-01T12:00:00Z', 'start'],
     ['start=2025-11-01', 'start'],
     ['start=2026-01-01T12:00:00Z&end=2026-01-01T12:00:00Z', 'end'],
-    ['start=2026-02-01', 'end'],
+    ['start=2026-02-01', 'start'],
+    ['start=2026-02-01&end=2026-03-01', 'end'],
     ['start=yesterday', 'start'],
   ]) {
     const { status, body } = await rig.ask('GET', `/api/v1/fleet/history?${query}`);
