@@ -1,6 +1,6 @@
 /** The hosts of the fleet: found and filtered in the page, as its address says. */
 import { useQuery } from '@tanstack/react-query';
-import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { Link, useSearch } from '@tanstack/react-router';
 import { Server } from 'lucide-react';
 import { useState } from 'react';
 import type { Agent } from '../../../../../shared/api/agents.ts';
@@ -8,7 +8,7 @@ import { SEARCH_CHARS_MAX } from '../../../../../shared/bounds/search-chars.ts';
 import { agentsQuery, fleetQuery } from '../../../api/fleet.ts';
 import { shownCount } from '../../../format/count.ts';
 import { REGION_CHOICES, REGION_NAMES } from '../../../format/regions.ts';
-import { type FleetSearch, fleetSearch } from '../../../operator-search.ts';
+import { type FleetSearch, fleetSearch, HOST_LINKS } from '../../../operator-search.ts';
 import { Button } from '../../../parts/button.tsx';
 import { FilterBar } from '../../../parts/filter-bar.tsx';
 import { Panel } from '../../../parts/page.tsx';
@@ -19,23 +19,16 @@ import { Code } from '../../../parts/shown.tsx';
 import { Empty, Loaded } from '../../../parts/states.tsx';
 import { ForAdministrators } from '../../../parts/for-administrators.tsx';
 import { ACTIONS, foremost, Table, Td, TimeCell } from '../../../parts/table.tsx';
+import { useSearchChange } from '../../../parts/use-search-change.ts';
 import { AgentState } from './agent-state.tsx';
 import { ChangeHostDialog, type HostDoing } from './change-host-dialog.tsx';
 import { ChangeHostsDialog, type HostChange } from './change-hosts-dialog.tsx';
 import { HostMenu } from './host-menu.tsx';
-import { hostsInWords, listedHosts } from './listed-hosts.ts';
+import { hostsInWords, LINK_NAMES, listedHosts } from './listed-hosts.ts';
 
 type Change = Readonly<{ hosts: readonly Agent[]; what: HostChange }>;
 
-const LINKS = {
-  choices: [
-    { value: 'connected', name: 'Connected' },
-    { value: 'lost', name: 'Lost' },
-    { value: 'away', name: 'Not connected' },
-    { value: 'joining', name: 'Waiting to join' },
-    { value: 'revoked', name: 'Revoked' },
-  ],
-} as const;
+const LINKS = { choices: HOST_LINKS.map((value) => ({ value, name: LINK_NAMES[value] })) };
 const FILTERS = [
   { filter: 'link', name: 'Link', options: LINKS },
   { filter: 'region', name: 'Region', options: { choices: REGION_CHOICES } },
@@ -46,17 +39,10 @@ export function HostsPanel() {
   const agents = useQuery(agentsQuery);
   const address: FleetSearch = useSearch({ strict: false });
   const { host, link, region } = address;
-  const navigate = useNavigate();
   const [doing, setDoing] = useState<HostDoing | null>(null);
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const [changing, setChanging] = useState<Change | null>(null);
-  const change = (part: Readonly<Record<string, string | undefined>>) =>
-    void navigate({
-      to: '.',
-      search: fleetSearch({ ...address, ...part }),
-      replace: true,
-      resetScroll: false,
-    });
+  const change = useSearchChange(fleetSearch);
   const all = agents.data ?? [];
   const shown = listedHosts(all, address);
   const hosts = shown.filter((agent) => selected.has(agent.id) && isSelectable(agent));

@@ -2,7 +2,7 @@
 import type { Agent } from '../../../../../shared/api/agents.ts';
 import { shownCount } from '../../../format/count.ts';
 import { searchWords } from '../../../format/search-words.ts';
-import type { FleetSearch, HostLink } from '../../../operator-search.ts';
+import { type FleetSearch, HOST_LINKS, type HostLink } from '../../../operator-search.ts';
 import { isLost } from './lost-hosts.ts';
 
 type Narrowed = Pick<FleetSearch, 'host' | 'link' | 'region'>;
@@ -36,19 +36,19 @@ export function listedHosts(
   return [...found.filter(isLost), ...found.filter((agent) => !isLost(agent))];
 }
 
-const NAMED: readonly Readonly<{ link: HostLink; words: string }>[] = [
-  { link: 'connected', words: 'connected' },
-  { link: 'lost', words: 'lost' },
-  { link: 'away', words: 'not connected' },
-  { link: 'joining', words: 'waiting to join' },
-  { link: 'revoked', words: 'revoked' },
-];
+export const LINK_NAMES: Readonly<Record<HostLink, string>> = {
+  connected: 'Connected',
+  lost: 'Lost',
+  away: 'Not connected',
+  joining: 'Waiting to join',
+  revoked: 'Revoked',
+};
 
 /** "11 connected, 1 lost, 2 revoked" */
 export function hostsInWords(agents: readonly Agent[]): string {
   const counts = Map.groupBy(agents, linkOf);
-  return NAMED.flatMap(({ link, words }) => {
+  return HOST_LINKS.flatMap((link) => {
     const count = counts.get(link)?.length ?? 0;
-    return count === 0 ? [] : [`${shownCount(count)} ${words}`];
+    return count === 0 ? [] : [`${shownCount(count)} ${LINK_NAMES[link].toLowerCase()}`];
   }).join(', ');
 }
