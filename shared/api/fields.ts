@@ -4,6 +4,7 @@
  * below the field, and the API returns them with the name of the field in `param`.
  */
 import { z } from 'zod';
+import { REASON_CHARS_MAX } from '../bounds/reason-chars.ts';
 import { SEARCH_CHARS_MAX } from '../bounds/search-chars.ts';
 import { inPico, PICO_PER_USD, ZERO, parseUsd } from '../money.ts';
 import { NOT_PRINTED } from '../printed.ts';
@@ -29,7 +30,7 @@ export const Reason = z
   .string()
   .trim()
   .min(1, 'Enter a reason.')
-  .max(500, 'Enter at most 500 characters.')
+  .max(REASON_CHARS_MAX, `Enter at most ${REASON_CHARS_MAX} characters.`)
   .regex(PRINTED, PRINTED_FAULT);
 /** Accepts upper and lower case, such as `EU`. The API always returns lower case. */
 export const RegionName = z

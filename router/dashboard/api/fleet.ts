@@ -1,12 +1,18 @@
 /** Workers, agents, routers and the catalog, as operators see them. */
 import { queryOptions } from '@tanstack/react-query';
 import type { z } from 'zod';
-import type { Agent, AgentEvent, HostReportEntry, LastKnown } from '../../../shared/api/agents.ts';
+import type {
+  Agent,
+  AgentEvent,
+  DrainOrder,
+  HostReportEntry,
+  LastKnown,
+} from '../../../shared/api/agents.ts';
 import type { CatalogStatus } from '../../../shared/api/models.ts';
 import type { RouterDetail, RouterHistory, Routers } from '../../../shared/api/routers.ts';
 import type { WorkerEntry } from '../../../shared/api/workers.ts';
 import { monotonic } from '../clock.ts';
-import { get, type Page } from './client.ts';
+import { get, type Page, type Sent, send } from './client.ts';
 import { everyPage } from './every-page.ts';
 import { listQuery } from './lists.ts';
 import { type FleetReadings, readFleet } from './readings.ts';
@@ -102,3 +108,14 @@ export const agentEventsQuery = (agent: string) => ({
   ...listQuery<AgentEvent>(agentEventsKey(agent), `/agents/${agent}/events`),
   refetchInterval: EVENTS_MS,
 });
+
+/** `reason`: why a host is drained; empty if nobody says. */
+export function changeHost(
+  agent: string,
+  what: 'drain' | 'undrain' | 'revoke',
+  reason: string,
+): Promise<unknown> {
+  const order: Sent<typeof DrainOrder> =
+    what === 'drain' && reason.trim() !== '' ? { reason } : undefined;
+  return send('POST', `/agents/${agent}/${what}`, order);
+}

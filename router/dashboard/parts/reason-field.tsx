@@ -1,3 +1,4 @@
+import { REASON_CHARS_MAX } from '../../../shared/bounds/reason-chars.ts';
 import { TextAreaField } from './field.tsx';
 
 type ReasonFieldProps = Readonly<{
@@ -13,7 +14,7 @@ export function ReasonField({ isOptional = false, hint }: ReasonFieldProps) {
       label={isOptional ? 'Reason (optional)' : 'Reason'}
       hint={hint}
       param="reason"
-      maxLength={500}
+      maxLength={REASON_CHARS_MAX}
       required={!isOptional}
     />
   );

@@ -2,8 +2,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Agent } from '../../../../../shared/api/agents.ts';
-import { send } from '../../../api/client.ts';
-import { AGENTS, FLEET } from '../../../api/fleet.ts';
+import { AGENTS, changeHost, FLEET } from '../../../api/fleet.ts';
 import { Confirm } from '../../../parts/dialog.tsx';
 import { DrainReason } from './drain-reason.tsx';
 import { SoleHostWarning } from './sole-host-warning.tsx';
@@ -35,10 +34,7 @@ type Props = HostDoing & Readonly<{ onClose: () => void }>;
 export function ChangeHostDialog({ agent, what, onClose }: Props) {
   const [reason, setReason] = useState('');
   const change = useMutation({
-    mutationFn: () => {
-      const order = what === 'drain' && reason.trim() !== '' ? { reason } : undefined;
-      return send('POST', `/agents/${agent.id}/${what}`, order);
-    },
+    mutationFn: () => changeHost(agent.id, what, reason),
     meta: { refetch: [AGENTS, FLEET] },
     onSuccess: onClose,
   });

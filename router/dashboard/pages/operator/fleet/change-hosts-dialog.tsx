@@ -3,8 +3,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Agent } from '../../../../../shared/api/agents.ts';
 import type { WorkerEntry } from '../../../../../shared/api/workers.ts';
-import { send } from '../../../api/client.ts';
-import { AGENTS, FLEET, fleetQuery } from '../../../api/fleet.ts';
+import { AGENTS, changeHost, FLEET, fleetQuery } from '../../../api/fleet.ts';
 import { shownCount } from '../../../format/count.ts';
 import { Button } from '../../../parts/button.tsx';
 import { Cancel, Dialog } from '../../../parts/dialog.tsx';
@@ -110,12 +109,11 @@ async function changeAll(
   set: (host: string, result: Result) => void,
 ): Promise<void> {
   const waiting = [...hosts];
-  const order = what === 'drain' && reason.trim() !== '' ? { reason } : undefined;
   for (const { id } of hosts) set(id, null);
   const changeNext = async () => {
     for (let host = waiting.shift(); host !== undefined; host = waiting.shift()) {
       const { id } = host;
-      await send('POST', `/agents/${id}/${what}`, order).then(
+      await changeHost(id, what, reason).then(
         () => set(id, 'done'),
         (error: unknown) => set(id, error instanceof Error ? error : new Error(String(error))),
       );

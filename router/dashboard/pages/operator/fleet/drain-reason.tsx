@@ -1,7 +1,5 @@
+import { REASON_CHARS_MAX } from '../../../../../shared/bounds/reason-chars.ts';
 import { TextField } from '../../../parts/field.tsx';
-
-/** The most characters of a reason, as the API has it. */
-const REASON_CHARS_MAX = 500;
 
 type Props = Readonly<{ error: Error | null; onChange: (reason: string) => void }>;
 
