@@ -53,8 +53,10 @@ test(
     await using operator = await Visitor.operator(browser, up);
     const { page } = operator;
     const reports: string[] = [];
+    const audits: URL[] = [];
     page.on('request', (request) => {
       if (request.url().includes('/agents/report')) reports.push(request.url());
+      if (request.url().includes('/audit?')) audits.push(new URL(request.url()));
     });
     await page.goto('/operator/fleet');
     const totals = page.getByRole('region', { name: 'Totals of the span' }).getByRole('table');
@@ -89,6 +91,11 @@ test(
     await dialog.getByLabel('To', { exact: true }).fill(hoursAgo(4));
     await dialog.getByRole('button', { name: 'Show this time' }).click();
     await page.waitForURL(/from=[^&]+Z&to=[^&]+Z/);
+    // Of the audit log, only the time of the charts is read.
+    await expect
+      .poll(() => audits.some(({ searchParams }) => searchParams.has('until')))
+      .toBe(true);
+    expect(audits.every(({ searchParams }) => searchParams.has('from'))).toBe(true);
     // A minute of every ten has 20 answers and seldom an error.
     const row = totals.getByRole('row').filter({ hasText: MODEL });
     await row.getByText(/^2[3-6]\d$/).waitFor();

@@ -83,16 +83,21 @@ export const lockQuery = (person: string) =>
 /** The most changes of each kind. */
 const HOST_CHANGES = 100;
 
-/** What operators did to hosts and to workers lately. */
-export const hostChangesQuery = queryOptions({
-  queryKey: ['platform', 'audit', 'hosts'],
-  queryFn: async ({ signal }) => {
-    const [agents, workers] = await Promise.all(
-      ['agent', 'worker'].map((action) =>
-        get<Page<AuditEntry>>('/audit', { action, limit: HOST_CHANGES }, signal),
-      ),
-    );
-    return [...(agents?.data ?? []), ...(workers?.data ?? [])];
-  },
-  refetchInterval: 15_000,
-});
+/** ISO 8601; `until` is exclusive, and undefined for a time up to now. */
+export type ChangesTime = Readonly<{ from: string; until: string | undefined }>;
+
+/** The newest of what operators did to hosts and to workers in a time, so that no older entry is read. */
+export const hostChangesQuery = (time: ChangesTime) =>
+  queryOptions({
+    queryKey: ['platform', 'audit', 'hosts', time],
+    queryFn: async ({ signal }) => {
+      const [agents, workers] = await Promise.all(
+        ['agent', 'worker'].map((action) =>
+          get<Page<AuditEntry>>('/audit', { action, limit: HOST_CHANGES, ...time }, signal),
+        ),
+      );
+      return [...(agents?.data ?? []), ...(workers?.data ?? [])];
+    },
+    placeholderData: keepPreviousData,
+    refetchInterval: 15_000,
+  });

@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { DAY_MS } from '../../../../../shared/durations.ts';
+import { DAY_MS, HOUR_MS } from '../../../../../shared/durations.ts';
 import type { FleetHistory } from '../../../../../shared/api/fleet-history.ts';
 import { fleetHistoryQuery } from '../../../api/fleet-history.ts';
 import {
@@ -44,6 +44,8 @@ const SPANS = [
   { value: 'month', name: '30 days' },
 ] as const;
 
+const SPAN_MS = { hour: HOUR_MS, day: DAY_MS, week: 7 * DAY_MS, month: 30 * DAY_MS } as const;
+
 type By = NonNullable<HistorySearch['by']> | 'worker';
 
 /** Less than the 35 days of the store: a page may stay open. */
@@ -51,8 +53,13 @@ const REACH_MS = 34 * DAY_MS;
 
 /** The history of the fleet. `models`: what may be filtered by. */
 export function FleetHistoryPanel({ models }: { models: string[] }) {
-  const { model, region }: HistorySearch = useSearch({ strict: false });
-  return <HistoryPanel models={models} marks={useFleetMarks({ model, region })} />;
+  const search: HistorySearch = useSearch({ strict: false });
+  const { span = 'hour', model, region } = search;
+  const [asOf] = useAsOf();
+  const range = rangeOf(search, asOf, REACH_MS);
+  const from = range?.start ?? new Date(asOf - SPAN_MS[span]).toISOString();
+  const marks = useFleetMarks({ model, region }, { from, until: range?.end });
+  return <HistoryPanel models={models} marks={marks} />;
 }
 
 /** The history of one host, by worker. */

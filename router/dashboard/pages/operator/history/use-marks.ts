@@ -1,6 +1,6 @@
 /** Reads what the charts of the fleet, of a host and of a router mark. */
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { hostChangesQuery } from '../../../api/audit.ts';
+import { type ChangesTime, hostChangesQuery } from '../../../api/audit.ts';
 import { agentEventsQuery } from '../../../api/fleet.ts';
 import { incidentsQuery } from '../../../api/incidents.ts';
 import { platformStatusQuery } from '../../../api/platform.ts';
@@ -9,9 +9,9 @@ import { marksOfAlarms, marksOfChanges, marksOfHost, marksOfIncidents } from './
 
 type Narrowed = Readonly<{ model?: string | undefined; region?: string | undefined }>;
 
-/** Incidents, alarms about the fleet, and what operators did to hosts. */
-export function useFleetMarks(narrowed: Narrowed): readonly Mark[] {
-  const changes = useQuery(hostChangesQuery).data ?? [];
+/** Incidents, alarms about the fleet, and what operators did to hosts in the time of the charts. */
+export function useFleetMarks(narrowed: Narrowed, time: ChangesTime): readonly Mark[] {
+  const changes = useQuery(hostChangesQuery(time)).data ?? [];
   const alarms = useQuery(platformStatusQuery).data?.alarms ?? [];
   return [
     ...marksOfChanges(changes),
