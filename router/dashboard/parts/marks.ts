@@ -6,7 +6,7 @@ export type MarkLine = Readonly<{
   /** The start of the bucket. */
   start: string;
   marks: readonly Mark[];
-  /** Empty where the label of the line before reaches. */
+  /** Empty where another label needs the room. */
   label: string;
   /** Whether the label stands at the left of the line: it would leave the chart at the right. */
   isLeft: boolean;
@@ -32,22 +32,44 @@ export function markLines(
     .filter(({ at }) => at >= (times[0] ?? Infinity) && at < until)
     .toSorted((a, b) => a.at - b.at);
   const byBucket = Map.groupBy(placed, ({ at }) => times.findLastIndex((start) => start <= at));
-  let free = 0;
-  return [...byBucket].map(([bucket, some]) => {
+  const lines = [...byBucket].map(([bucket, some]) => {
     const place = bucket / Math.max(1, starts.length - 1);
-    const isLeft = place > 1 - LABEL_SHARE;
-    const begins = isLeft ? place - LABEL_SHARE : place;
-    const hasRoom = begins >= free;
-    if (hasRoom) free = isLeft ? 2 : place + LABEL_SHARE;
     const own = some.map(({ mark }) => mark);
-    const worst = own.reduce((a, b) => (TONES.indexOf(b.tone) > TONES.indexOf(a.tone) ? b : a));
+    const worst = own.reduce((a, b) => (severityOf(b) > severityOf(a) ? b : a));
+    const isLeft = place > 1 - LABEL_SHARE;
     const more = own.length > 1 ? ` +${own.length - 1}` : '';
-    return {
-      start: starts[bucket] ?? '',
-      marks: own,
-      label: hasRoom ? `${worst.label}${more}` : '',
-      isLeft,
-      tone: worst.tone,
-    };
+    const label = `${worst.label}${more}`;
+    const begins = isLeft ? place - LABEL_SHARE : place;
+    return { start: starts[bucket] ?? '', marks: own, label, isLeft, tone: worst.tone, begins };
   });
+  const labelled = withRoom(lines);
+  return lines.map((line) => {
+    const { begins: _, ...shown } = line;
+    return labelled.has(line) ? shown : { ...shown, label: '' };
+  });
+}
+
+type Labelled = Readonly<{
+  /** Where its label begins, as a share of the width of the chart. */
+  begins: number;
+  tone: Mark['tone'];
+}>;
+
+/**
+ * Returns the lines whose labels do not cover each other. The worst lines get room first, and then
+ * the earliest.
+ */
+function withRoom<Line extends Labelled>(lines: readonly Line[]): ReadonlySet<Line> {
+  const labelled = new Set<Line>();
+  for (const line of lines.toSorted((a, b) => severityOf(b) - severityOf(a))) {
+    const isFree = [...labelled].every(
+      ({ begins }) => Math.abs(begins - line.begins) >= LABEL_SHARE,
+    );
+    if (isFree) labelled.add(line);
+  }
+  return labelled;
+}
+
+function severityOf({ tone }: Readonly<{ tone: Mark['tone'] }>): number {
+  return TONES.indexOf(tone);
 }

@@ -41,3 +41,18 @@ test('a label that would cover the one before is left out, and one at the right 
   ]);
   expect(markLines([mark(95, 'D')], STARTS, UNTIL)).toMatchObject([{ label: 'D', isLeft: true }]);
 });
+
+test('a worse mark takes the room of the label before it', () => {
+  const lines = markLines(
+    [mark(75, 'Connected'), mark(85, 'Disconnected', 'bad'), mark(95, 'Drained', 'warn')],
+    STARTS,
+    UNTIL,
+  );
+  expect(lines.map(({ label }) => label)).toEqual(['', 'Disconnected', '']);
+  // The first label stands at the right of its line, and the second one at the left of its line.
+  const facing = markLines([mark(50, 'Connected'), mark(80, 'Drained', 'warn')], STARTS, UNTIL);
+  expect(facing.map(({ label, isLeft }) => [label, isLeft])).toEqual([
+    ['', false],
+    ['Drained', true],
+  ]);
+});
