@@ -76,6 +76,19 @@ test(
     await expect.poll(() => bubbles.count()).toBe(CHARTS);
     const titles = await bubbles.locator('p:first-child').allInnerTexts();
     expect(new Set(titles).size).toBe(1);
+    // The chart under the pointer tells what happened then, and the others only show their values.
+    const chart = page.getByRole('img', { name: 'Requests per minute, over time' });
+    const line = chart.locator('.recharts-reference-line line').first();
+    await line.hover({ force: true, position: { x: 0.5, y: 60 } });
+    await expect
+      .poll(() =>
+        bubbles
+          .getByText(/enrolled the agent/)
+          .filter({ visible: true })
+          .count(),
+      )
+      .toBe(1);
+    expect(await bubbles.count()).toBeGreaterThan(1);
     // The agent was enrolled in this time, which the charts and the list below them tell.
     const happened = page.getByRole('list', { name: 'Events in this time' });
     await happened.getByText(/enrolled the agent "without-gpu-figures"$/).waitFor();

@@ -2,6 +2,8 @@ import { cx } from './class-names.ts';
 import type { Mark } from './series.ts';
 
 const NOTES_MAX = 4;
+/** Charts that show the same instant would repeat the events, which would cover their lines. */
+const ONLY_UNDER_POINTER = 'hidden gap-1 group-focus-within/chart:grid group-hover/chart:grid';
 
 type ChartBubbleProps = Readonly<{
   title: string;
@@ -48,13 +50,17 @@ export function ChartBubble({
         </p>
       )}
       {values.length === 0 && <p className="text-muted">{none}</p>}
-      {notes.slice(0, NOTES_MAX).map(({ at, text }) => (
-        <p key={`${at} ${text}`} className="max-w-56 border-t pt-1">
-          {text}
-        </p>
-      ))}
-      {notes.length > NOTES_MAX && (
-        <p className="text-muted">and {notes.length - NOTES_MAX} more events</p>
+      {notes.length > 0 && (
+        <div className={ONLY_UNDER_POINTER}>
+          {notes.slice(0, NOTES_MAX).map(({ at, text }) => (
+            <p key={`${at} ${text}`} className="max-w-56 border-t pt-1">
+              {text}
+            </p>
+          ))}
+          {notes.length > NOTES_MAX && (
+            <p className="text-muted">and {notes.length - NOTES_MAX} more events</p>
+          )}
+        </div>
       )}
     </div>
   );

@@ -36,7 +36,11 @@ type LineChartProps = LinesProps & Readonly<{ className?: string }>;
 /** Draws a chart of lines, which is small by default. */
 export function LineChart({ className = 'h-36', ...props }: LineChartProps) {
   return (
-    <div className={cx('w-full overflow-hidden', className)} role="img" aria-label={props.label}>
+    <div
+      className={cx('group/chart w-full overflow-hidden', className)}
+      role="img"
+      aria-label={props.label}
+    >
       <Suspense fallback={<Skeleton className="h-full w-full" />}>
         <Lines {...props} />
       </Suspense>
