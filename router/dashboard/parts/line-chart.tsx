@@ -40,7 +40,8 @@ function Lines({
     start,
     ...Object.fromEntries(series.map(({ values }, index) => [String(index), values[at]])),
   }));
-  const lines = most === undefined ? linesOf(series, whole === true, least) : [0, most / 2, most];
+  const lines =
+    most === undefined ? linesOf(series, whole === true, least, line) : [0, most / 2, most];
   const ticks = timeTicks(starts, zone);
   const happened = markLines(marks, starts, endOf(starts));
   // A line of one value is only visible as a dot.
@@ -114,9 +115,14 @@ function Lines({
 }
 
 /** The grid lines up to the highest value, or up to `least`. */
-function linesOf(series: LinesProps['series'], isWhole: boolean, least: number): number[] {
+function linesOf(
+  series: LinesProps['series'],
+  isWhole: boolean,
+  least: number,
+  label: LinesProps['format'],
+): number[] {
   const values = series.flatMap((one) => one.values.map(Number));
-  return ticksUpTo(Math.max(least, ...values), isWhole);
+  return ticksUpTo(Math.max(least, ...values), isWhole, label);
 }
 
 /** The end of the last bucket, in ms since the epoch. A single bucket has no end. */

@@ -26,7 +26,7 @@ const BARS_MAX = 180;
 export default memo(Stacked);
 
 function Stacked({ starts, series, tick, format, line = format }: ChartProps) {
-  const lines = linesOf({ starts, series });
+  const lines = linesOf({ starts, series }, line);
   const rows = starts.map((start, at) => ({
     start,
     ...Object.fromEntries(series.map(({ values }, index) => [String(index), values[at] ?? 0])),
@@ -87,12 +87,15 @@ function Stacked({ starts, series, tick, format, line = format }: ChartProps) {
 }
 
 /** The grid lines up to the tallest bar. */
-function linesOf({ starts, series }: Pick<ChartProps, 'starts' | 'series'>): number[] {
+function linesOf(
+  { starts, series }: Pick<ChartProps, 'starts' | 'series'>,
+  label: ChartProps['format'],
+): number[] {
   const heights = starts.map((_, at) =>
     series.reduce((sum, one) => sum + (one.values[at] ?? 0), 0),
   );
   const isWhole = series.every(({ values }) => values.every(Number.isInteger));
-  return ticksUpTo(Math.max(0, ...heights), isWhole);
+  return ticksUpTo(Math.max(0, ...heights), isWhole, label);
 }
 
 function Bubble({

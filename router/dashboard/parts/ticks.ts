@@ -1,19 +1,37 @@
 /** The grid lines of a chart, at round values. */
 
 /** Multiples of a power of ten that people read easily. */
-const ROUND = [1, 2, 5, 10] as const;
+const ROUND = [1, 2, 5] as const;
 const INTERVALS_MAX = 5;
+
+/** Labels that stay the same for so many longer intervals stay the same for all. */
+const LONGER_MAX = 12;
 
 /**
  * Returns the heights of the grid lines from 0 to the first line at or above `most`: multiples of
- * 1, 2 or 5 times a power of ten. With `whole`, none of them is a fraction.
+ * 1, 2 or 5 times a power of ten. With `whole`, none of them is a fraction. No two of them have the
+ * same label.
  */
-export function ticksUpTo(most: number, whole: boolean): number[] {
+export function ticksUpTo(
+  most: number,
+  whole: boolean,
+  label: (height: number) => string = String,
+): number[] {
   if (!(most > 0)) return [0, 1];
   const smallest = most / INTERVALS_MAX;
   const exponent = Math.floor(Math.log10(smallest));
-  const round = ROUND.find((one) => scaled(one, exponent) >= smallest * (1 - 1e-9)) ?? 10;
-  const [factor, power] = whole && scaled(round, exponent) < 1 ? [1, 0] : [round, exponent];
+  const round = ROUND.findIndex((one) => scaled(one, exponent) >= smallest * (1 - 1e-9));
+  const first = ROUND.length * exponent + (round < 0 ? ROUND.length : round);
+  const nearest = whole ? Math.max(0, first) : first;
+  for (let nth = nearest; nth < nearest + LONGER_MAX; nth++) {
+    const power = Math.floor(nth / ROUND.length);
+    const lines = linesOf(most, ROUND[nth - ROUND.length * power] ?? 1, power);
+    if (new Set(lines.map((line) => label(line))).size === lines.length) return lines;
+  }
+  return [0, most];
+}
+
+function linesOf(most: number, factor: number, power: number): number[] {
   const count = Math.ceil((most / scaled(factor, power)) * (1 - 1e-9));
   return Array.from({ length: count + 1 }, (_, line) => scaled(line * factor, power));
 }

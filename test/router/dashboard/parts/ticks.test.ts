@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { shownMs, shownSpeed } from '../../../../router/dashboard/format/count.ts';
 import { ticksUpTo } from '../../../../router/dashboard/parts/ticks.ts';
 
 test.each([
@@ -13,6 +14,13 @@ test.each([
   [1_234_567, true, [0, 500_000, 1_000_000, 1_500_000]],
 ])('up to %s (whole: %s) the lines are at %j', (most, whole, lines) => {
   expect(ticksUpTo(most, whole)).toEqual(lines);
+});
+
+test('lines are far enough apart that no two labels are the same', () => {
+  expect(ticksUpTo(0.17, false, shownSpeed)).toEqual([0, 0.1, 0.2]);
+  expect(ticksUpTo(2.4, false, shownMs)).toEqual([0, 1, 2, 3]);
+  // The labels never differ.
+  expect(ticksUpTo(3, false, () => 'some')).toEqual([0, 3]);
 });
 
 test('few lines, evenly spaced at round values, reach every height', () => {
