@@ -238,6 +238,12 @@ test('an operator enrols an agent, drains a host and suspends an organization fr
   await page.keyboard.press('Escape');
   await page.waitForURL(/\/operator\/hosts\/agt_[0-9a-z]{26}$/);
   await page.getByRole('alertdialog').waitFor({ state: 'detached' });
+  // The drain of a host that is not drained cannot end. Its page opens without a dialog.
+  await search(page, 'undrain loc', 'Not drained');
+  await page.keyboard.press('Enter');
+  await page.getByRole('combobox').waitFor({ state: 'detached' });
+  await page.waitForURL(/\/operator\/hosts\/agt_[0-9a-z]{26}$/);
+  expect(await page.getByRole('alertdialog').count()).toBe(0);
   // Without a name, the verb waits for it in the field.
   expect((await search(page, 'suspend', 'Suspend organization'))[0]).toBe(
     'Suspend organization …Operator',

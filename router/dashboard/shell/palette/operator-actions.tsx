@@ -5,12 +5,13 @@ import { Ban, CirclePlay, Megaphone, Plus, ServerOff } from 'lucide-react';
 import type { Agent } from '../../../../shared/api/agents.ts';
 import type { OrganizationEntry } from '../../../../shared/api/organizations.ts';
 import type { Me } from '../../../../shared/api/people.ts';
-import { hostsQuery } from '../../api/fleet.ts';
+import { fleetQuery, hostsQuery } from '../../api/fleet.ts';
 import { isAdministrator } from '../../api/me.ts';
 import { organizationsQuery } from '../../api/platform.ts';
 import { REGION_NAMES } from '../../format/regions.ts';
 import { PAGES } from '../../pages.ts';
 import type { Entry, EntryGroup } from './entry.ts';
+import { hindranceOf } from './host-hindrance.ts';
 import { type Asked, askedIn, VERBS, type VerbName, wordsFor } from './verbs.ts';
 
 const OPERATOR = 'Operator';
@@ -74,6 +75,7 @@ function useOnes(asked: Asked | null): readonly Entry[] {
   const isOfHost = asked !== null && VERBS[asked.verb].of === 'host';
   const isSearched = asked !== null && !isOfHost && asked.name.length >= SEARCHED_CHARS;
   const hosts = useQuery({ ...hostsQuery, enabled: isOfHost }).data?.data ?? [];
+  const fleet = useQuery({ ...fleetQuery, enabled: isOfHost }).data;
   const status = asked?.verb === 'activate' ? 'suspended' : 'active';
   const found = useInfiniteQuery({
     ...organizationsQuery({ search: asked?.name, status }),
@@ -89,19 +91,22 @@ function useOnes(asked: Asked | null): readonly Entry[] {
     // The search has found it, by its name, its id or the address of a member.
     isFound: true,
   });
-  if (isOfHost) {
-    return hosts
+  if (verb === 'drain' || verb === 'undrain') {
+    const named = hosts
       .filter((host) => host.state !== 'revoked' && isNamed(host, name))
-      .map((host) => ({
-        ...entryOf(host),
-        note: REGION_NAMES[host.region],
-        open: () =>
-          navigate({
-            to: PAGES.host.path,
-            params: { agent: host.id },
-            search: { open: verb } as never,
-          }),
-      }));
+      .map((host) => ({ host, hindrance: fleet ? hindranceOf(verb, host, fleet.workers) : null }));
+    const ready = named.filter(({ hindrance }) => hindrance === null);
+    const hindered = named.filter(({ hindrance }) => hindrance !== null);
+    return [...ready, ...hindered].map(({ host, hindrance }) => ({
+      ...entryOf(host),
+      note: hindrance ?? REGION_NAMES[host.region],
+      open: () =>
+        navigate({
+          to: PAGES.host.path,
+          params: { agent: host.id },
+          search: (hindrance === null ? { open: verb } : {}) as never,
+        }),
+    }));
   }
   // While the next answer is awaited, only those stay that fit what is typed now.
   const fits = (one: OrganizationEntry) =>

@@ -2,11 +2,13 @@
  * The palette, which finds pages, models, keys, members and requests by name. It is loaded when it
  * is first opened.
  */
+import { useLocation } from '@tanstack/react-router';
 import { Command } from 'cmdk';
 import { Search } from 'lucide-react';
 import { Dialog } from 'radix-ui';
 import { useEffect, useRef, useState } from 'react';
 import { after } from '../../clock.ts';
+import { isOperatorPath } from '../../pages.ts';
 import { focusOn } from '../../parts/focus.ts';
 import { OrganizationShown, useMe } from '../../session.tsx';
 import { useActionGroup } from './action-entries.tsx';
@@ -189,5 +191,8 @@ function useGroups(organization: string | null, search: string): readonly EntryG
   const actions = useActionGroup(organization);
   const operating = useOperatorActions(me, settled);
   const rest = [...inside, useDocsGroup(), own, ...platform];
-  return [request, found, pages, actions, operating, ...rest];
+  // On an operator's page, the actions of operators are the first.
+  const isOperating = isOperatorPath(useLocation().pathname);
+  const acts = isOperating ? [operating, actions] : [actions, operating];
+  return [request, found, pages, ...acts, ...rest];
 }

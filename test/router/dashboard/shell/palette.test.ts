@@ -3,7 +3,9 @@ import { expect, test } from 'vitest';
 import { requestIdIn } from '../../../../router/dashboard/format/request-id.ts';
 import { KEYWORDS } from '../../../../router/dashboard/shell/palette/keywords.ts';
 import { PAGES, type PageName } from '../../../../router/dashboard/pages.ts';
+import type { WorkerEntry } from '../../../../shared/api/workers.ts';
 import { ranked } from '../../../../router/dashboard/shell/palette/rank.ts';
+import { hindranceOf } from '../../../../router/dashboard/shell/palette/host-hindrance.ts';
 import { askedIn, wordsFor } from '../../../../router/dashboard/shell/palette/verbs.ts';
 
 const ENTRIES = [
@@ -109,4 +111,17 @@ test.each([
     { title: 'Pages', entries: entries.filter(({ key }) => key !== 'request') },
   ];
   expect(ranked(groups, word, [])[0]?.entries[0]?.name).toBe(page);
+});
+
+test('a host that an operator cannot drain, or whose drain cannot end, says why', () => {
+  const host = { id: 'agt_1', state: 'enrolled', connected: true } as const;
+  const workers = (phase: WorkerEntry['phase']) => [{ agent: 'agt_1', phase }] as WorkerEntry[];
+  expect(hindranceOf('drain', host, workers('ready'))).toBe(null);
+  expect(hindranceOf('drain', host, [])).toBe(null);
+  expect(hindranceOf('drain', host, workers('draining'))).toBe('Already drained');
+  expect(hindranceOf('undrain', host, workers('draining'))).toBe(null);
+  expect(hindranceOf('undrain', host, workers('ready'))).toBe('Not drained');
+  expect(hindranceOf('drain', { ...host, connected: false }, [])).toBe('Not connected');
+  const joining = { ...host, connected: false, state: 'enrolling' } as const;
+  expect(hindranceOf('undrain', joining, [])).toBe('Waiting to join');
 });

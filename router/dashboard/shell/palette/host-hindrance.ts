@@ -1,0 +1,16 @@
+/** Why an operator cannot drain a host, or end its drain, right now. */
+import type { Agent } from '../../../../shared/api/agents.ts';
+import type { WorkerEntry } from '../../../../shared/api/workers.ts';
+import { drainChoicesOf } from '../../pages/operator/fleet/drain-progress.ts';
+
+/** Returns a few words for the palette, or null if nothing hinders the operator. */
+export function hindranceOf(
+  verb: 'drain' | 'undrain',
+  host: Pick<Agent, 'id' | 'state' | 'connected'>,
+  workers: readonly WorkerEntry[],
+): string | null {
+  if (!host.connected) return host.state === 'enrolling' ? 'Waiting to join' : 'Not connected';
+  const can = drainChoicesOf(host.id, workers);
+  if (can[verb]) return null;
+  return verb === 'drain' ? 'Already drained' : 'Not drained';
+}
