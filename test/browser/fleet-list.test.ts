@@ -75,6 +75,57 @@ test('hosts are searched and filtered, and the address keeps it', async () => {
   await expect.poll(async () => (await names()).toSorted()).toEqual(all);
 });
 
+test('a host that drains says so in the list, until its drain ends', async () => {
+  await using operator = await Visitor.operator(browser, up);
+  const { page } = operator;
+  const { data: agents } = await up.api('GET', '/agents');
+  const { id } = agents.find(({ name }: { name: string }) => name === 'eu-1');
+  await up.api('POST', `/agents/${id}/drain`, { reason: 'A fan is replaced.' });
+  await page.goto('/operator/fleet');
+  const row = panelOf(page, 'Hosts').getByRole('row').filter({ hasText: 'eu-1' });
+  await row.getByText('Connected', { exact: true }).waitFor();
+  await row.getByText('Drained', { exact: true }).waitFor();
+  await up.api('POST', `/agents/${id}/undrain`);
+  await row.getByText('Drained', { exact: true }).waitFor({ state: 'detached' });
+});
+
+test('an alarm leads to the lost hosts, and the page of one leads to its runbook', async () => {
+  await using operator = await Visitor.operator(browser, up);
+  const { page } = operator;
+  // A host is lost only after minutes, so the answers of the API are changed.
+  const since = new Date().toISOString();
+  await page.route('**/api/v1/agents?**', async (route) => {
+    const response = await route.fetch();
+    const { data, ...rest } = await response.json();
+    const lost = { connected: false, absence: { reason: 'lost', since } };
+    const changed = data.map((agent: { name: string }) =>
+      agent.name === 'us-2' ? { ...agent, ...lost } : agent,
+    );
+    await route.fulfill({ response, json: { data: changed, ...rest } });
+  });
+  await page.route('**/api/v1/platform/status', async (route) => {
+    const response = await route.fetch();
+    const message = '1 host was lost, and its agent was neither drained nor stopped: us-2.';
+    const facts = { kind: 'host_lost', severity: 'warning', page: 'fleet', message };
+    const alarm = { ...facts, count: null, last: null, since, runbook: 'PenstockAgentDown' };
+    await route.fulfill({ response, json: { ...(await response.json()), alarms: [alarm] } });
+  });
+  await page.goto('/operator');
+  await page.getByRole('link', { name: 'Lost hosts' }).click();
+  await page.waitForURL(/\/operator\/fleet\?link=lost#hosts$/);
+  const hosts = panelOf(page, 'Hosts').locator('tbody tr');
+  await expect.poll(() => hosts.count()).toBe(1);
+  await hosts.getByRole('link', { name: 'us-2' }).click();
+  await page
+    .getByText(/^Lost \d+ sec\. ago$|^Lost now$/)
+    .first()
+    .waitFor();
+  await page.getByText('It gets no requests until its agent connects again.').waitFor();
+  await operator.look('operator-host-lost');
+  await page.getByRole('link', { name: 'Runbook', exact: true }).click();
+  await page.getByRole('heading', { level: 1, name: 'PenstockAgentDown' }).waitFor();
+});
+
 test('alarms come first, then the history, and then the lists, which a phone opens on demand', async () => {
   await using operator = await Visitor.operator(browser, up);
   const { page } = operator;

@@ -37,3 +37,10 @@ export function drainChoicesOf(
   const draining = workers.filter(({ phase }) => phase === 'draining').length;
   return { drain: workers.length === 0 || draining < workers.length, undrain: draining > 0 };
 }
+
+/** How far the drain of a connected host is, in words; null if none of its workers drains. */
+export function drainStateOf(agent: string, all: readonly WorkerEntry[]): string | null {
+  const { left, isDraining } = drainProgressOf(agent, all);
+  if (isDraining) return left === 0 ? 'Drained' : 'Draining';
+  return drainChoicesOf(agent, all).undrain ? 'Partly draining' : null;
+}

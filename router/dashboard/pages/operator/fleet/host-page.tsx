@@ -1,24 +1,29 @@
 /** One host: how it is at a glance, its workers as they are, its history, and what happened to it. */
 import { useQuery } from '@tanstack/react-query';
-import { useParams } from '@tanstack/react-router';
+import { Link, useParams } from '@tanstack/react-router';
+import { LifeBuoy } from 'lucide-react';
 import type { Agent, LastKnown } from '../../../../../shared/api/agents.ts';
 import { agentsQuery, fleetQuery, lastKnownQuery } from '../../../api/fleet.ts';
 import { rowsOf } from '../../../api/readings.ts';
 import { BackLink } from '../../../parts/back-link.tsx';
+import { Button } from '../../../parts/button.tsx';
 import { Notice } from '../../../parts/notice.tsx';
 import { useOpenedOne } from '../../../parts/opened.ts';
 import { Page, Panel } from '../../../parts/page.tsx';
 import { When } from '../../../parts/shown.tsx';
 import { Loaded } from '../../../parts/states.tsx';
 import { UnknownItem } from '../../../parts/unknown-item.tsx';
+import { PAGES } from '../../../pages.ts';
 import { useIsViewer } from '../../../session.tsx';
 import { ChangeHostDialog } from './change-host-dialog.tsx';
 import { drainChoicesOf } from './drain-progress.ts';
 import { HostHistoryPanel } from './history-panel.tsx';
 import { HostActions } from './host-actions.tsx';
 import { HostEvents } from './host-events.tsx';
+import { linkEndInWords } from './host-event-words.ts';
 import { HostFacts } from './host-facts.tsx';
 import { HostTotals } from './host-totals.tsx';
+import { isLost } from './lost-hosts.ts';
 import { WorkersTable } from './workers-table.tsx';
 
 export default function HostPage() {
@@ -42,6 +47,7 @@ export default function HostPage() {
       actions={agent && <HostActions agent={agent} workers={workers} onDo={setDoing} />}
     >
       {drainChoicesOf(id, workers).undrain && <DrainNotice known={known} />}
+      {agent && isLost(agent) && <LostNotice agent={agent} known={known} />}
       {rows.length > 0 && <HostTotals rows={rows} />}
       <Panel>
         <Loaded query={agents}>
@@ -75,6 +81,35 @@ function DrainNotice({ known }: { known: LastKnown | undefined }) {
       }
     >
       {drained.reason ?? 'No note was left.'}
+    </Notice>
+  );
+}
+
+/** The alarm of lost hosts has this runbook, but it begins some minutes later. */
+const LOST_RUNBOOK = 'PenstockAgentDown';
+
+type LostNoticeProps = Readonly<{ agent: Agent; known: LastKnown | undefined }>;
+
+function LostNotice({ agent: { absence }, known }: LostNoticeProps) {
+  const left = known?.left ?? null;
+  return (
+    <Notice
+      tone="warn"
+      title={
+        <>
+          Lost <When at={absence?.since ?? null} relative />
+        </>
+      }
+      action={
+        <Button asChild size="small">
+          <Link to={PAGES.runbook.path} params={{ runbook: LOST_RUNBOOK }}>
+            <LifeBuoy /> Runbook
+          </Link>
+        </Button>
+      }
+    >
+      {left !== null && `Its last link ended: ${linkEndInWords(left.reason)}. `}
+      It gets no requests until its agent connects again.
     </Notice>
   );
 }

@@ -4,6 +4,7 @@ import { Link, useSearch } from '@tanstack/react-router';
 import { Server } from 'lucide-react';
 import { useState } from 'react';
 import type { Agent } from '../../../../../shared/api/agents.ts';
+import type { WorkerEntry } from '../../../../../shared/api/workers.ts';
 import { SEARCH_CHARS_MAX } from '../../../../../shared/bounds/search-chars.ts';
 import { agentsQuery, fleetQuery } from '../../../api/fleet.ts';
 import { shownCount } from '../../../format/count.ts';
@@ -15,7 +16,7 @@ import { Panel } from '../../../parts/page.tsx';
 import { PhoneFold } from '../../../parts/phone-fold.tsx';
 import { SearchBox } from '../../../parts/search-box.tsx';
 import { Selected, SelectAll, SelectRow, toggled } from '../../../parts/selection.tsx';
-import { Code } from '../../../parts/shown.tsx';
+import { Badge, Code } from '../../../parts/shown.tsx';
 import { Empty, Loaded } from '../../../parts/states.tsx';
 import { ForAdministrators } from '../../../parts/for-administrators.tsx';
 import { ACTIONS, foremost, Table, Td, TimeCell } from '../../../parts/table.tsx';
@@ -23,6 +24,7 @@ import { useSearchChange } from '../../../parts/use-search-change.ts';
 import { AgentState } from './agent-state.tsx';
 import { ChangeHostDialog, type HostDoing } from './change-host-dialog.tsx';
 import { ChangeHostsDialog, type HostChange } from './change-hosts-dialog.tsx';
+import { drainStateOf } from './drain-progress.ts';
 import { HostMenu } from './host-menu.tsx';
 import { hostsInWords, LINK_NAMES, listedHosts } from './listed-hosts.ts';
 
@@ -111,6 +113,14 @@ function isSelectable({ state, connected }: Agent): boolean {
   return state !== 'revoked' && connected;
 }
 
+type DrainStateProps = Readonly<{ agent: Agent; workers: readonly WorkerEntry[] }>;
+
+/** A host that drains is connected and gets no new requests. */
+function DrainState({ agent, workers }: DrainStateProps) {
+  const state = drainStateOf(agent.id, workers);
+  return state !== null && <Badge>{state}</Badge>;
+}
+
 type HostsTableProps = Readonly<{
   agents: readonly Agent[];
   selected: ReadonlySet<string>;
@@ -158,7 +168,10 @@ function HostsTable({ agents, selected, onSelect, onDo }: HostsTableProps) {
             </Td>
             <Td>{REGION_NAMES[agent.region]}</Td>
             <Td>
-              <AgentState agent={agent} />
+              <span className="flex flex-wrap gap-1.5">
+                <AgentState agent={agent} />
+                <DrainState agent={agent} workers={workers} />
+              </span>
             </Td>
             <TimeCell at={agent.last_seen} relative />
             <TimeCell at={agent.created} />

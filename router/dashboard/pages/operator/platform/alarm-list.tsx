@@ -19,6 +19,9 @@ const PAGE_OF = {
   audit: PAGES.platformAudit,
 } as const satisfies Record<PlatformAlarm['page'], unknown>;
 
+/** The alarm that the list of hosts explains, and not their history. */
+const LOST_HOSTS = 'host_lost';
+
 export function AlarmList({ alarms }: { alarms: readonly PlatformAlarm[] }) {
   return (
     <ul className="grid divide-y divide-line">
@@ -30,7 +33,7 @@ export function AlarmList({ alarms }: { alarms: readonly PlatformAlarm[] }) {
 }
 
 function Alarm({ alarm }: { alarm: PlatformAlarm }) {
-  const { severity, message, page, count, last, since, runbook, routers = [] } = alarm;
+  const { kind, severity, message, page, count, last, since, runbook, routers = [] } = alarm;
   const { path, title } = PAGE_OF[page];
   return (
     <li className="flex flex-wrap items-center gap-x-3 gap-y-1 py-2 text-sm first:pt-0 last:pb-0">
@@ -74,9 +77,15 @@ function Alarm({ alarm }: { alarm: PlatformAlarm }) {
           </ForAdministrators>
         )}
         <Button asChild size="small">
-          <Link to={path} search={page === 'fleet' ? placeOf(alarm) : {}}>
-            {title}
-          </Link>
+          {kind === LOST_HOSTS ? (
+            <Link to={PAGES.fleet.path} search={{ link: 'lost' }} hash="hosts">
+              Lost hosts
+            </Link>
+          ) : (
+            <Link to={path} search={page === 'fleet' ? placeOf(alarm) : {}}>
+              {title}
+            </Link>
+          )}
         </Button>
       </span>
     </li>

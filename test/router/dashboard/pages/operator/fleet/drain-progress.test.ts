@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import {
   drainChoicesOf,
   drainProgressOf,
+  drainStateOf,
 } from '../../../../../../router/dashboard/pages/operator/fleet/drain-progress.ts';
 import type { WorkerEntry } from '../../../../../../shared/api/workers.ts';
 
@@ -36,4 +37,13 @@ test('a host that drains is not drained again, and one that does not drain has n
   });
   expect(drainChoicesOf('a', [ready, draining])).toEqual({ drain: true, undrain: true });
   expect(drainChoicesOf('a', [])).toEqual({ drain: true, undrain: false });
+});
+
+test('a drain is told in words: on, over, or only of some workers', () => {
+  const ready = worker('a', { phase: 'ready' });
+  expect(drainStateOf('a', [worker('a', { running: 1 })])).toBe('Draining');
+  expect(drainStateOf('a', [worker('a', {})])).toBe('Drained');
+  expect(drainStateOf('a', [ready, worker('a', {})])).toBe('Partly draining');
+  expect(drainStateOf('a', [ready])).toBe(null);
+  expect(drainStateOf('a', [])).toBe(null);
 });
