@@ -16,8 +16,9 @@ export function linkOf(agent: Agent): HostLink {
 }
 
 /**
- * Returns the hosts that have each word of the search and pass the filters. Those that are lost come
- * first. Revoked hosts are listed only if the filter asks for them.
+ * Returns the hosts that have each word of the search and pass the filters: those that are lost, those
+ * that wait to join, and then the others, each by name. Revoked hosts are listed only if the filter
+ * asks for them.
  */
 export function listedHosts(
   agents: readonly Agent[],
@@ -33,7 +34,17 @@ export function listedHosts(
       words.every((word) => text.includes(word))
     );
   });
-  return [...found.filter(isLost), ...found.filter((agent) => !isLost(agent))];
+  return found.toSorted(
+    (a, b) => placeOf(a) - placeOf(b) || a.name.localeCompare(b.name, 'en', { numeric: true }),
+  );
+}
+
+/** The links that an operator looks for, in the order of the list. */
+const FIRST: readonly HostLink[] = ['lost', 'joining'];
+
+function placeOf(agent: Agent): number {
+  const place = FIRST.indexOf(linkOf(agent));
+  return place < 0 ? FIRST.length : place;
 }
 
 export const LINK_NAMES: Readonly<Record<HostLink, string>> = {

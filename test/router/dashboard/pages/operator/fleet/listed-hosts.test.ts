@@ -23,6 +23,7 @@ function host(name: string, change: Partial<Agent> = {}): Agent {
 }
 
 const HOSTS = [
+  host('gpu-10'),
   host('gpu-1', { region: 'eu' }),
   host('gpu-2', { connected: false, absence: { reason: 'lost', since: SINCE } }),
   host('gpu-3', { connected: false, absence: { reason: 'stopped', since: SINCE } }),
@@ -34,8 +35,8 @@ function namesOf(asked: Parameters<typeof listedHosts>[1]): string[] {
   return listedHosts(HOSTS, asked).map(({ name }) => name);
 }
 
-test('lost hosts come first, and revoked ones only if they are asked for', () => {
-  expect(namesOf({})).toEqual(['gpu-2', 'gpu-1', 'gpu-3', 'spare']);
+test('lost hosts come first, then new ones, and revoked ones only if they are asked for', () => {
+  expect(namesOf({})).toEqual(['gpu-2', 'spare', 'gpu-1', 'gpu-3', 'gpu-10']);
   expect(namesOf({ link: 'revoked' })).toEqual(['sold']);
 });
 
@@ -50,6 +51,6 @@ test('hosts are found by each word of the search, their link and their region', 
 
 test('the hosts are counted by their link', () => {
   expect(hostsInWords(HOSTS)).toBe(
-    '1 connected, 1 lost, 1 not connected, 1 waiting to join, 1 revoked',
+    '2 connected, 1 lost, 1 not connected, 1 waiting to join, 1 revoked',
   );
 });
