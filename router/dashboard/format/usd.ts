@@ -76,8 +76,17 @@ export function shownHeight(height: number): string {
   return shownUsd(height.toFixed(DECIMALS));
 }
 
-/** Writes the height of a grid line as an amount, with every digit: it is a round one. */
-export function exactHeight(height: number): string {
+/**
+ * Writes the height of a grid line as an amount, with every digit: it is a round one. `step`: the
+ * distance of the lines, which all have as many decimals as it has.
+ */
+export function exactHeight(height: number, step = height): string {
+  const [, decimals = ''] = exactly(step).split('.');
+  const [whole = '0', fraction = ''] = exactly(height).split('.');
+  return `${whole}.${fraction.padEnd(decimals.length, '0')}`;
+}
+
+function exactly(height: number): string {
   return exactUsd(formatUsd(picoOf(height.toFixed(DECIMALS))));
 }
 

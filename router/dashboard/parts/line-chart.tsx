@@ -42,6 +42,7 @@ function Lines({
   }));
   const lines =
     most === undefined ? linesOf(series, whole === true, least, line) : [0, most / 2, most];
+  const labelOf = (height: number) => line(height, lines[1] ?? 0);
   const ticks = timeTicks(starts, zone);
   const happened = markLines(marks, starts, endOf(starts));
   // A line of one value is only visible as a dot.
@@ -64,14 +65,14 @@ function Lines({
           minTickGap={ticks ? 4 : 28}
         />
         <YAxis
-          tickFormatter={line}
+          tickFormatter={labelOf}
           tick={TICK}
           tickLine={false}
           axisLine={false}
           ticks={lines}
           domain={[0, lines.at(-1) ?? 1]}
           interval={0}
-          width={widthOf(lines.map(line))}
+          width={widthOf(lines.map(labelOf))}
         />
         <Tooltip
           cursor={{ stroke: 'var(--line-strong)' }}
@@ -119,7 +120,7 @@ function linesOf(
   series: LinesProps['series'],
   isWhole: boolean,
   least: number,
-  label: LinesProps['format'],
+  label: NonNullable<LinesProps['line']>,
 ): number[] {
   const values = series.flatMap((one) => one.values.map(Number));
   return ticksUpTo(Math.max(least, ...values), isWhole, label);

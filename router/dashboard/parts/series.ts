@@ -21,8 +21,11 @@ export type ChartProps = Readonly<{
   tick: (start: string) => string;
   /** Writes a value for people. */
   format: (value: number) => string;
-  /** Writes the value of a grid line, which is round; by default with `format`. */
-  line?: (value: number) => string;
+  /**
+   * Writes the value of a grid line, which is round; by default with `format`. `step`: the distance
+   * of the lines.
+   */
+  line?: (value: number, step: number) => string;
 }>;
 
 /** Something that happened while a chart was drawn from: it is a vertical line with a short label. */

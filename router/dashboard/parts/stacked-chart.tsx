@@ -27,6 +27,7 @@ export default memo(Stacked);
 
 function Stacked({ starts, series, tick, format, line = format }: ChartProps) {
   const lines = linesOf({ starts, series }, line);
+  const labelOf = (height: number) => line(height, lines[1] ?? 0);
   const rows = starts.map((start, at) => ({
     start,
     ...Object.fromEntries(series.map(({ values }, index) => [String(index), values[at] ?? 0])),
@@ -50,14 +51,14 @@ function Stacked({ starts, series, tick, format, line = format }: ChartProps) {
           minTickGap={28}
         />
         <YAxis
-          tickFormatter={line}
+          tickFormatter={labelOf}
           ticks={lines}
           domain={[0, lines.at(-1) ?? 1]}
           interval={0}
           tick={TICK}
           tickLine={false}
           axisLine={false}
-          width={widthOf(lines.map(line))}
+          width={widthOf(lines.map(labelOf))}
         />
         <Tooltip
           cursor={{ fill: 'var(--hover)' }}
@@ -89,7 +90,7 @@ function Stacked({ starts, series, tick, format, line = format }: ChartProps) {
 /** The grid lines up to the tallest bar. */
 function linesOf(
   { starts, series }: Pick<ChartProps, 'starts' | 'series'>,
-  label: ChartProps['format'],
+  label: NonNullable<ChartProps['line']>,
 ): number[] {
   const heights = starts.map((_, at) =>
     series.reduce((sum, one) => sum + (one.values[at] ?? 0), 0),

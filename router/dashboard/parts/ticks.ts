@@ -10,12 +10,12 @@ const LONGER_MAX = 12;
 /**
  * Returns the heights of the grid lines from 0 to the first line at or above `most`: multiples of
  * 1, 2 or 5 times a power of ten. With `whole`, none of them is a fraction. No two of them have the
- * same label.
+ * same label. `label` gets the distance of the lines, too.
  */
 export function ticksUpTo(
   most: number,
   whole: boolean,
-  label: (height: number) => string = String,
+  label: (height: number, step: number) => string = String,
 ): number[] {
   if (!(most > 0)) return [0, 1];
   const smallest = most / INTERVALS_MAX;
@@ -25,8 +25,10 @@ export function ticksUpTo(
   const nearest = whole ? Math.max(0, first) : first;
   for (let nth = nearest; nth < nearest + LONGER_MAX; nth++) {
     const power = Math.floor(nth / ROUND.length);
-    const lines = linesOf(most, ROUND[nth - ROUND.length * power] ?? 1, power);
-    if (new Set(lines.map((line) => label(line))).size === lines.length) return lines;
+    const factor = ROUND[nth - ROUND.length * power] ?? 1;
+    const lines = linesOf(most, factor, power);
+    if (new Set(lines.map((line) => label(line, scaled(factor, power)))).size === lines.length)
+      return lines;
   }
   return [0, most];
 }
