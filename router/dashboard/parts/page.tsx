@@ -79,7 +79,7 @@ export function Panel({
             flush && 'pb-3',
           )}
         >
-          <div className="grid gap-0.5">
+          <div className="grid min-w-0 flex-[1_1_16rem] gap-0.5">
             <h2 className="text-sm font-semibold">{title}</h2>
             {description !== undefined && <p className="text-sm text-muted">{description}</p>}
           </div>
