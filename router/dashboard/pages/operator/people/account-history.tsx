@@ -11,7 +11,11 @@ export function AccountHistory({ person }: { person: string }) {
       title="Account history"
       description="Locks, passwords, links and refused sign-ins of this account, from the audit log."
       query={historyQuery(person)}
-      empty={<Empty title="No history yet">Nothing has happened to this account.</Empty>}
+      empty={
+        <Empty title="No history yet">
+          Nothing has happened to this account since the person signed up.
+        </Empty>
+      }
     />
   );
 }
