@@ -6,6 +6,8 @@ import { up } from '../support/shared-up.ts';
 import { browser } from './shared-browser.ts';
 import { Visitor } from './visitor.ts';
 
+/** Two lines of a table are higher. */
+const LINE_PX = 30;
 const QWEN = 'qwen/qwen3-235b-a22b-instruct-2507';
 
 let ada: Visitor;
@@ -277,15 +279,35 @@ test('a row has the whole model and why a request was refused, with times as peo
     const model = page.getByRole('cell', { name: QWEN }).first();
     const seen = path === `/${id}` ? page.getByRole('link', { name: QWEN }) : model;
     await seen.waitFor({ timeout: 15_000 });
-    // Not cut, and broken after the slash alone.
+    // Neither cut nor broken, and the table does not scroll sideways.
     const isCut = await seen.evaluate((cell) => cell.scrollWidth > cell.clientWidth);
-    const { height } = (await seen.boundingBox()) ?? { height: 0 };
-    expect([path, isCut, height < 65]).toEqual([path, false, true]);
+    const height = await seen.evaluate((cell) => {
+      const text = document.createRange();
+      text.selectNodeContents(cell);
+      return text.getBoundingClientRect().height;
+    });
+    const tables = page
+      .getByRole('main')
+      .getByRole('region')
+      .filter({ has: page.locator('table') });
+    const hidden = await tables.evaluateAll((boxes) =>
+      boxes.map((box) => box.scrollWidth - box.clientWidth),
+    );
+    expect([path, isCut, height < LINE_PX, Math.max(...hidden)]).toEqual([path, false, true, 0]);
   }
   await page.goto(`/${id}/logs`);
   await expect.poll(() => rows(page).count(), PATIENCE).toBe(3);
-  const capped = rows(page).filter({ hasText: 'The daily cap of this key is reached.' });
-  await capped.getByText(/It is reset at [A-Z][a-z]{2} \d+, \d{4}/).waitFor();
+  const capped = rows(page).filter({ hasText: 'what is left of the daily cap of this key' });
+  await capped.getByText(/which is reset at [A-Z][a-z]{2} \d+, \d{4}/).waitFor();
   await rows(page).filter({ hasText: 'invalid_value' }).getByText('Not read').waitFor();
   await eve.look('logs-refused');
+
+  await capped.getByRole('link').click();
+  const header = page.locator('main header').first();
+  await header.getByText('429 key_limit_reached').waitFor();
+  await header.getByRole('button', { name: 'Copy the request ID' }).waitFor();
+  await page.getByText(/^Error message: .* which is reset at [A-Z][a-z]{2} \d+, \d{4}/).waitFor();
+  await eve.look('request-capped');
+  await page.getByRole('link', { name: 'Batch', exact: true }).click();
+  await page.getByRole('heading', { level: 1, name: 'Batch' }).waitFor();
 });

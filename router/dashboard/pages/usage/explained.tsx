@@ -1,3 +1,5 @@
+import { withTimes } from '../../format/time.ts';
+import { useZone } from '../../zone.ts';
 import type { Explanation } from './explanations.ts';
 
 type ExplainedProps = Readonly<{
@@ -8,13 +10,14 @@ type ExplainedProps = Readonly<{
 
 /** Why a request ended as it did, what its client was told, and what helps. */
 export function Explained({ explanation, message = null }: ExplainedProps) {
+  const zone = useZone();
   return (
     <>
       {explanation && <p>{explanation.cause}</p>}
       {message !== null && (
         <p className="rounded-md bg-sunken px-3 py-2">
           <span className="text-muted">Error message: </span>
-          {message}
+          {withTimes(message, zone)}
         </p>
       )}
       {explanation && (

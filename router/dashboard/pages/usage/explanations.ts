@@ -25,7 +25,7 @@ export type Explanation = Readonly<{
   cause: string;
   cure: string;
   /** The page that helps. */
-  page?: 'account' | 'billing' | 'keys' | 'models';
+  page?: 'account' | 'billing' | 'keys' | 'members' | 'models';
 }>;
 
 const RETRY = 'Send the request again. If it keeps failing, tell support the request ID.';
@@ -209,6 +209,22 @@ function limitReached(message: string, keyName: string | null): Explanation | nu
   };
 }
 
+const CAP = /\b(monthly|daily) cap of (this key|the member who created this key)\b/;
+
+/** Null when the message names no cap. */
+function capReached(message: string, keyName: string | null): Explanation | null {
+  const [, window, whose] = CAP.exec(message) ?? [];
+  if (window === undefined) return null;
+  const key = keyName === null ? 'the API key' : `the API key "${keyName}"`;
+  const isOfKey = whose === 'this key';
+  const cap = `the ${window} cap of ${isOfKey ? key : `the member who created ${key}`}`;
+  return {
+    cause: `The request could have cost more than what was left of ${cap}.`,
+    cure: `Set a smaller max_tokens, raise the cap, or use another key${isOfKey ? '' : ' that somebody else created'}.`,
+    page: isOfKey ? 'keys' : 'members',
+  };
+}
+
 type Circumstances = Readonly<{
   /** Whether the organization gets credit when the person confirms their email. */
   awaitsWelcome: boolean;
@@ -229,6 +245,8 @@ export function explanationOf(
   if (code === 'insufficient_credit' && awaitsWelcome) return AWAITS_WELCOME;
   const ofKey = message === null ? undefined : OF_KEY[message];
   if (code === 'invalid_api_key' && ofKey) return ofKey;
+  const cap = message === null ? null : capReached(message, keyName);
+  if (code === 'key_limit_reached' && cap) return cap;
   const limit = message === null ? null : limitReached(message, keyName);
   if (code === 'rate_limited' && limit) return limit;
   const known = EXPLANATIONS as Readonly<Record<string, Explanation>>;

@@ -1,8 +1,13 @@
+import { Link } from '@tanstack/react-router';
 import type { RefusalEntry } from '../../../../shared/api/refusals.ts';
+import { PAGES } from '../../pages.ts';
 import { Id } from '../../parts/id.tsx';
 import { Fact, Facts, Panel } from '../../parts/page.tsx';
 import { Badge, Code } from '../../parts/shown.tsx';
+import { useOrganization } from '../../session.tsx';
+import { useHasPage } from '../keys/use-has-page.ts';
 import { CausePanel } from './cause-panel.tsx';
+import { WHAT_IS_STORED } from './request-heading.tsx';
 import { Timeline } from './timeline.tsx';
 
 /** A request that was refused before it was admitted. */
@@ -21,11 +26,8 @@ export function RefusedRequest({ refusal }: { refusal: RefusalEntry }) {
         events={[{ name: 'Refused', afterMs: null, note: `${status} ${code}`, isBad: true }]}
         note="The request was refused before it was admitted. No host got it, and nothing was charged."
       />
-      <Panel title="Request">
+      <Panel title="Request" description={WHAT_IS_STORED}>
         <Facts>
-          <Fact name="Request ID">
-            <Id id={refusal.request_id} what="the request ID" />
-          </Fact>
           <Fact name="Status">
             <span className="flex flex-wrap items-center gap-2">
               {status}
@@ -48,11 +50,27 @@ export function RefusedRequest({ refusal }: { refusal: RefusalEntry }) {
             </Fact>
           )}
           <Fact name="Key">
-            {refusal.key_name ?? 'Unnamed'} <Id id={refusal.key_id} what="the key ID" />
+            <KeyName id={refusal.key_id} name={refusal.key_name ?? 'Unnamed'} />{' '}
+            <Id id={refusal.key_id} what="the key ID" />
           </Fact>
           <Fact name="Region">{refusal.region}</Fact>
         </Facts>
       </Panel>
     </div>
+  );
+}
+
+/** The name of a key, which links to its page if it has one. */
+function KeyName({ id, name }: Readonly<{ id: string; name: string }>) {
+  const organization = useOrganization();
+  if (!useHasPage(id)) return name;
+  return (
+    <Link
+      to={PAGES.key.path}
+      params={{ organization, key: id }}
+      className="underline decoration-line-strong underline-offset-2 hover:decoration-ink"
+    >
+      {name}
+    </Link>
   );
 }

@@ -10,17 +10,15 @@ import { type UsageSearch } from '../../search.ts';
 import { useMe, useOrganization } from '../../session.tsx';
 import { WorkerHost } from '../operator/fleet/worker-host.tsx';
 import { cachedText, endedAt, outcomeOf } from './outcome.ts';
+import { WHAT_IS_STORED } from './request-heading.tsx';
 
 /** All details of a request other than its cost. */
 export function RequestFacts({ detail }: { detail: UsageDetail }) {
   const { operator } = useMe();
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-6 lg:grid-cols-[4fr_3fr]">
-      <Panel title="Request">
+      <Panel title="Request" description={WHAT_IS_STORED}>
         <Facts>
-          <Fact name="Request ID">
-            <Id id={detail.request_id} what="the request ID" />
-          </Fact>
           <Fact name="Completion ID">
             <Id id={detail.completion_id} what="the completion ID" />
           </Fact>

@@ -14,6 +14,7 @@ import { CostLines } from './cost-lines.tsx';
 import { tokensPerSecond } from './outcome.ts';
 import { RefusedRequest } from './refused-request.tsx';
 import { RequestFacts } from './request-facts.tsx';
+import { RequestHeading } from './request-heading.tsx';
 import { tokensOf } from './measures.ts';
 import { firstTokenMs } from './stages.ts';
 import { AdmittedTimeline } from './timeline.tsx';
@@ -26,7 +27,7 @@ export default function RequestPage() {
   return (
     <Page
       title="Request"
-      description="Prompts and responses are never stored. Only counts, times and amounts are."
+      description={query.data && <RequestHeading {...query.data} />}
       back={<Back />}
     >
       {isUnknown ? (

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { CapReached } from '../../../../router/request/cap-reached.ts';
 import { explanationOf } from '../../../../router/dashboard/pages/usage/explanations.ts';
 import { RateLimited } from '../../../../router/request/limited.ts';
 import { suspended } from '../../../../router/request/live.ts';
@@ -35,6 +36,29 @@ test('a limit that the message names is named with its owner', () => {
     'The organization is limited to 1,000 requests per minute, for all keys together.',
   );
   expect(ofAll?.page).toBeUndefined();
+});
+
+test('a cap that the message names is named with its owner, and the page that raises it', () => {
+  const told = (of: 'key' | 'member', unspent: bigint) =>
+    explanationOf('key_limit_reached', {
+      awaitsWelcome: false,
+      message: new CapReached({ of, window: 'day', resets: 0, unspent, left: unspent }).message,
+      keyName: 'batch-nightly',
+    });
+  for (const unspent of [0n, 5n]) {
+    expect(told('key', unspent)).toMatchObject({
+      cause:
+        'The request could have cost more than what was left of the daily cap of the API key "batch-nightly".',
+      page: 'keys',
+    });
+    expect(told('member', unspent)).toMatchObject({
+      cause: expect.stringMatching(/ the member who created the API key "batch-nightly"\.$/),
+      page: 'members',
+    });
+  }
+  expect(
+    explanationOf('key_limit_reached', { awaitsWelcome: false, message: null })?.cause,
+  ).toMatch(/ a monthly or daily cap/);
 });
 
 test('a limit that the message does not name is explained in general', () => {
