@@ -21,11 +21,17 @@ function Part({ children }: { children: string }) {
   return <span className="whitespace-nowrap">{children}</span>;
 }
 
-/** A cell with the id of a model, as wide as the longer part of the id. */
+/**
+ * A cell with the id of a model, as wide as the longer part of the id. In a wide window an id of
+ * usual length is on one line, which keeps rows low.
+ */
 export function ModelCell({ id, className }: Readonly<{ id: string; className?: string }>) {
+  const isShort = id.length <= WHOLE_CHARS_MAX;
   return (
     <Td className={cx('max-w-72 break-words', className)}>
-      <ModelId id={id} />
+      <span className={isShort ? 'min-[90rem]:inline-block min-[90rem]:w-max' : undefined}>
+        <ModelId id={id} />
+      </span>
     </Td>
   );
 }

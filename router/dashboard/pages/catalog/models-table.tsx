@@ -107,7 +107,7 @@ function Named({ model }: { model: PricedModel }) {
         <ModelLink id={model.id}>{model.name}</ModelLink>
       </span>
       <span className="-my-0.5 flex min-w-0 items-center gap-1">
-        <code className="font-mono text-xs break-all text-muted">{model.id}</code>
+        <code className="font-mono text-xs wrap-anywhere text-muted">{model.id}</code>
         <CopyButton text={model.id} what={`the ID of ${model.name}`} />
       </span>
       <span className="flex flex-wrap gap-1">

@@ -83,7 +83,7 @@ function Rows({ rows }: { rows: readonly UsageEntry[] }) {
         numeric('Prompt'),
         numeric('Completion'),
         numeric('Cost'),
-        numeric('Time to first token'),
+        numeric('First token'),
         numeric('Tokens/s'),
         foremost('Outcome'),
       ]}
