@@ -214,6 +214,28 @@ test(
     expect(sums.at(-1)).toBe(exactUsd(days[0].usage.replace('-', '')));
     await page.getByRole('link', { name: 'CSV of this statement' }).waitFor();
 
+    // On paper there is the statement in dark on light, and neither navigation nor buttons.
+    await page.evaluate(() => {
+      document.documentElement.dataset['theme'] = 'dark';
+    });
+    await page.emulateMedia({ media: 'print' });
+    await page.setViewportSize({ width: 740, height: 1_000 });
+    await statement.getByText('Total').waitFor();
+    expect(await page.getByRole('navigation').count()).toBe(0);
+    expect(await page.getByRole('button').count()).toBe(0);
+    expect(await page.getByRole('link', { name: 'CSV of this statement' }).count()).toBe(0);
+    expect(await statement.evaluate((box) => box.scrollWidth - box.clientWidth)).toBe(0);
+    expect(await statement.getByRole('columnheader', { name: 'Cost' }).isVisible()).toBe(true);
+    expect(await page.evaluate(() => getComputedStyle(document.body).color)).toBe(
+      'rgb(23, 24, 28)',
+    );
+    await page.screenshot({ path: join(import.meta.dirname, 'pictures', 'statement-print.png') });
+    await page.emulateMedia({ media: null });
+    await page.setViewportSize(desktop);
+    await page.evaluate(() => {
+      document.documentElement.dataset['theme'] = 'light';
+    });
+
     // The newest day ends with the balance, and a day opens to its entries.
     await open(page, 'Activity');
     const today = page.getByRole('region', { name: 'Activity by day' }).getByRole('row').nth(1);

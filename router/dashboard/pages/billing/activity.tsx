@@ -13,7 +13,7 @@ import {
   type ActivityCause,
   type ActivityFilter,
   type ActivitySearch,
-  activitySearch,
+  billingSearch,
   causesOf,
 } from '../../search.ts';
 import { useSearchChange } from '../../parts/use-search-change.ts';
@@ -49,7 +49,7 @@ export function Activity() {
   const search: ActivitySearch = useSearch({ strict: false });
   const { show = 'all' } = search;
   const causes = causesOf(search.cause);
-  const change = useSearchChange(activitySearch);
+  const change = useSearchChange(billingSearch);
   const narrow = (chosen: typeof show, chosenCauses: readonly ActivityCause[]) =>
     change({
       show: chosen === 'all' ? undefined : chosen,
