@@ -106,7 +106,7 @@ test("an operation has its fields, its errors, and a request with the customer's
 
   const create = page.getByRole('region', { name: 'Create an API key', exact: true });
   await create.getByText('with the role org-admin or developer').waitFor();
-  const body = create.getByRole('region', { name: 'Body' });
+  const body = create.getByRole('group', { name: 'Body' });
   const fields = body.locator('> div > ul > li');
   const name = fields.filter({ hasText: /^name/ });
   await name.getByText('required', { exact: true }).waitFor();
@@ -114,7 +114,7 @@ test("an operation has its fields, its errors, and a request with the customer's
   const limits = fields.filter({ hasText: /^limits/ });
   await limits.getByRole('button', { name: 'Show the fields of limits' }).click();
   await limits.getByText('requests_per_minute').waitFor();
-  const answer = create.getByRole('region', { name: 'Response 201' });
+  const answer = create.getByRole('group', { name: 'Response 201' });
   await answer.getByText('revoked_by').first().waitFor();
   await create.getByText(/^Errors 400/).click();
   await create.getByText('rate_limited').waitFor();

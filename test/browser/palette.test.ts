@@ -104,6 +104,7 @@ test(
     await page.getByRole('button', { name: 'Search' }).click();
     await page.getByRole('combobox').fill('no such thing');
     await page.getByText('Nothing found.').waitFor();
+    await ada.look('palette-nothing');
     await page.keyboard.press('Escape');
     await page.getByRole('combobox').waitFor({ state: 'detached' });
     // The focus is back where it was.

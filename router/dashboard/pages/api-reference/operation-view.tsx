@@ -83,7 +83,8 @@ type PartProps = Readonly<{
 function Part({ title, note, fields, isAnswer = false }: PartProps) {
   if (fields.length === 0 && note === undefined) return null;
   return (
-    <section aria-label={title}>
+    // A group, because a landmark for each part of each operation would bury those of the page.
+    <div role="group" aria-label={title}>
       <h3 className="text-sm font-semibold">{title}</h3>
       {note !== undefined && <p className="mt-0.5 text-sm text-muted">{note}</p>}
       {fields.length > 0 && (
@@ -91,7 +92,7 @@ function Part({ title, note, fields, isAnswer = false }: PartProps) {
           <FieldList fields={fields} isAnswer={isAnswer} />
         </div>
       )}
-    </section>
+    </div>
   );
 }
 

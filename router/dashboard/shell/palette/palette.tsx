@@ -9,6 +9,7 @@ import { Dialog } from 'radix-ui';
 import { useEffect, useRef, useState } from 'react';
 import { after } from '../../clock.ts';
 import { isOperatorPath } from '../../pages.ts';
+import { cx } from '../../parts/class-names.ts';
 import { focusOn } from '../../parts/focus.ts';
 import { OrganizationShown, useMe } from '../../session.tsx';
 import { useActionGroup } from './action-entries.tsx';
@@ -124,11 +125,11 @@ function Finder({ groups, search, setSearch, hint, onLeave }: FinderProps) {
       </div>
       <Command.List
         label="Results"
-        className="max-h-[min(26rem,60dvh)] overflow-y-auto overscroll-contain p-2"
+        className={cx(
+          'max-h-[min(26rem,60dvh)] overflow-y-auto overscroll-contain',
+          shown.length > 0 && 'p-2',
+        )}
       >
-        <Command.Empty className="px-3 py-8 text-center text-sm text-muted">
-          Nothing found. Search for a name, an ID or an email address.
-        </Command.Empty>
         {shown.map(({ title, entries }) => (
           <Command.Group
             key={title}
@@ -153,6 +154,12 @@ function Finder({ groups, search, setSearch, hint, onLeave }: FinderProps) {
           </Command.Group>
         ))}
       </Command.List>
+      {/* Beside the list, since a list of results has only results in it. */}
+      {shown.length === 0 && (
+        <p role="status" className="px-3 py-8 text-center text-sm text-muted">
+          Nothing found. Search for a name, an ID or an email address.
+        </p>
+      )}
     </Command>
   );
 }
