@@ -1,5 +1,7 @@
 /** How the fields in the details of the audit log, and their values, are written for people. */
 
+import { roleInSentence } from './role-names.ts';
+
 export type DetailValue = string | number | boolean | null;
 
 /** The fields whose values are amounts in USD. */
@@ -43,6 +45,8 @@ export function valueInWords(name: string, value: DetailValue): string {
   if (name === 'expires' || name === 'until')
     return `${String(value).slice(0, 16).replace('T', ' ')} UTC`;
   if (AMOUNTS.includes(name)) return usdInWords(String(value));
+  if (name === 'role') return roleInSentence(String(value));
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
   return String(value);
 }
 

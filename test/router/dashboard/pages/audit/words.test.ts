@@ -20,7 +20,10 @@ test('fields and values are written for people', () => {
   expect(valueInWords('monthly_cap', '20')).toBe('$20');
   expect(valueInWords('monthly_cap', null)).toBe('none');
   expect(valueInWords('enabled', false)).toBe('off');
+  expect(valueInWords('invited', false)).toBe('no');
   expect(valueInWords('requests_per_minute', 60)).toBe('60');
+  expect(valueInWords('role', 'org-admin')).toBe('administrator');
+  expect(valueInWords('role', 'constructor')).toBe('constructor');
   expect(valueInWords('expires', '2027-01-31T08:30:00.000Z')).toBe('2027-01-31 08:30 UTC');
   expect(usdInWords('-0.5')).toBe('−$0.50');
   expect(usdInWords('0.000000000001')).toBe('$0.000000000001');
