@@ -94,7 +94,7 @@ export const REFUSALS = {
     402,
     'insufficient_credit',
     false,
-    'The organization is out of credit: top up, then retry.',
+    'The organization is out of credit: top up, or confirm your email if free credit depends on it, then retry.',
   ),
   forbidden: row(
     403,
