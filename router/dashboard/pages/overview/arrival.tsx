@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router';
+import { lazy, Suspense } from 'react';
 import type { RefusalEntry } from '../../../../shared/api/refusals.ts';
 import type { UsageEntry } from '../../../../shared/api/usage.ts';
 import { Button } from '../../parts/button.tsx';
@@ -6,10 +7,11 @@ import { Fault } from '../../parts/field.tsx';
 import { Fact, Facts } from '../../parts/page.tsx';
 import { Badge, Money } from '../../parts/shown.tsx';
 import { PAGES } from '../../pages.ts';
-import { useMay, useOrganization, useWelcomeCredit } from '../../session.tsx';
+import { useMay, useOrganization } from '../../session.tsx';
 import { useHasPage } from '../keys/use-has-page.ts';
-import { Explained } from '../usage/explained.tsx';
-import { explanationOf } from '../usage/explanations.ts';
+
+/** The explanations of all refusals, which few first visits need. */
+const RefusedArrival = lazy(() => import('./refused-arrival.tsx'));
 
 type ArrivalProps = Readonly<{
   /** Null until a request has arrived. */
@@ -28,7 +30,9 @@ export function Arrival({ request, refusal, error, onDone }: ArrivalProps) {
         {request !== null ? (
           <Arrived request={request} />
         ) : refusal !== null ? (
-          <Refused refusal={refusal} />
+          <Suspense>
+            <RefusedArrival refusal={refusal} />
+          </Suspense>
         ) : (
           <Waiting />
         )}
@@ -101,23 +105,6 @@ function Waiting() {
       <span className="size-2 animate-pulse rounded-full bg-accent" aria-hidden />
       Waiting for the first request
     </p>
-  );
-}
-
-function Refused({ refusal }: { refusal: RefusalEntry }) {
-  const { status, code, message, key_name: keyName } = refusal;
-  const awaitsWelcome = useWelcomeCredit() !== null;
-  const explanation = explanationOf(code, { awaitsWelcome, message, keyName });
-  return (
-    <>
-      <p className="flex items-center gap-2">
-        <Badge tone="bad">{status}</Badge>A request arrived but was refused.
-      </p>
-      <div className="grid gap-3 wrap-anywhere">
-        <Explained explanation={explanation} message={message} />
-      </div>
-      <p className="text-muted">Waiting for the next request.</p>
-    </>
   );
 }
 

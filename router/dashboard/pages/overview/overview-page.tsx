@@ -1,17 +1,22 @@
 import { usePrefetchQuery, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { keysQuery } from '../../api/keys.ts';
 import { creditQuery, ofOrganization } from '../../api/organization.ts';
 import { daysQuery, latestQuery } from '../../api/overview.ts';
 import { Page, Panel } from '../../parts/page.tsx';
 import { Failed, Skeleton } from '../../parts/states.tsx';
 import { useOrganization } from '../../session.tsx';
-import { LatestFailures } from '../logs/latest-failures.tsx';
 import { FirstSteps } from './first-steps.tsx';
 import { SpendPanel } from './spend-panel.tsx';
 import { Stats } from './stats.tsx';
 import { useComparison } from './use-earlier.ts';
 import { TopKeys, TopModels } from './top-spend.tsx';
+
+/** A new organization has none, and they are below the figures and the chart. */
+const LatestFailures = lazy(async () => {
+  const { LatestFailures: panel } = await import('../logs/latest-failures.tsx');
+  return { default: panel };
+});
 
 export default function OverviewPage() {
   const organization = useOrganization();
@@ -64,7 +69,9 @@ function Overview({ isNew }: { isNew: boolean }) {
         <TopKeys />
         <TopModels />
       </div>
-      <LatestFailures />
+      <Suspense>
+        <LatestFailures />
+      </Suspense>
     </Page>
   );
 }
