@@ -91,6 +91,8 @@ export function StateBadge({ of: { tone, name } }: { of: Readonly<{ tone: Tone; 
 /** An id, or anything else that a machine reads. */
 export function Code({ children }: { children: ReactNode }) {
   return (
-    <code className="rounded bg-sunken px-1 py-0.5 font-mono text-xs wrap-anywhere">{children}</code>
+    <code className="rounded bg-sunken px-1 py-0.5 font-mono text-xs wrap-anywhere">
+      {children}
+    </code>
   );
 }
