@@ -279,6 +279,7 @@ test('a row has the whole model and why a request was refused, with times as peo
     const model = page.getByRole('cell', { name: QWEN }).first();
     const seen = path === `/${id}` ? page.getByRole('link', { name: QWEN }) : model;
     await seen.waitFor({ timeout: 15_000 });
+    await model.waitFor({ timeout: 15_000 });
     // Neither cut nor broken, and the table does not scroll sideways.
     const isCut = await seen.evaluate((cell) => cell.scrollWidth > cell.clientWidth);
     const height = await seen.evaluate((cell) => {
