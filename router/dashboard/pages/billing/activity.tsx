@@ -13,11 +13,11 @@ import {
   type ActivityCause,
   type ActivityFilter,
   type ActivitySearch,
-  billingSearch,
+  activitySearch,
   causesOf,
 } from '../../search.ts';
 import { useSearchChange } from '../../parts/use-search-change.ts';
-import { filterOf } from '../../search-values.ts';
+import { filterOf, type Raw } from '../../search-values.ts';
 import { useOrganization } from '../../session.tsx';
 import { ActivityDays } from './activity-days.tsx';
 import { ActivityTransfers } from './activity-transfers.tsx';
@@ -45,11 +45,14 @@ const CAUSE_NAMES: Readonly<Record<ActivityCause, string>> = {
 
 const CAUSES = ACTIVITY_CAUSES.map((value) => ({ value, name: CAUSE_NAMES[value] }));
 
+/** The view of the page comes first. It is one of Billing, or of an operator's page of the organization. */
+const readActivity = (raw: Raw) => ({ view: raw['view'], ...activitySearch(raw) });
+
 export function Activity() {
   const search: ActivitySearch = useSearch({ strict: false });
   const { show = 'all' } = search;
   const causes = causesOf(search.cause);
-  const change = useSearchChange(billingSearch);
+  const change = useSearchChange(readActivity);
   const narrow = (chosen: typeof show, chosenCauses: readonly ActivityCause[]) =>
     change({
       show: chosen === 'all' ? undefined : chosen,
