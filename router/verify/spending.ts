@@ -107,8 +107,8 @@ async function isOfBookingOrder(
       select min(u.seq) from ${charges} and ${submitted} >= ${sql.lit(day)})
     order by u.seq`.execute(db);
   const ofBefore = rows.filter(({ isBefore }) => Number(isBefore) === 1);
-  let booked = ofBefore.reduce((sum, { cost }) => sum - BigInt(cost), BigInt(most));
-  return rows.some(({ cost }) => (booked += BigInt(cost)) === before);
+  let booked = ofBefore.reduce((sum, { cost }) => sum - cost, BigInt(most));
+  return rows.some(({ cost }) => (booked += cost) === before);
 }
 
 type Month = Readonly<{

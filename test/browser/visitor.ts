@@ -132,6 +132,8 @@ export class Visitor implements AsyncDisposable {
         await page.screenshot({
           path: join(PICTURES, `${name}-${theme}-${device}.png`),
           fullPage: true,
+          // On a busy machine, a picture of a whole page took longer than other steps may.
+          timeout: 60_000,
         });
       }
       // Otherwise axe opens a page of its own for its results, which takes the focus from this one.
