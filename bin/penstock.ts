@@ -15,8 +15,8 @@ setFlagsFromString('--max-semi-space-size=0');
 // Otherwise V8 may decide, from a burst of requests, to put what requests allocate among the objects
 // that live long (docs/decisions/0045-no-pretenuring.md).
 setFlagsFromString('--no-allocation-site-pretenuring');
-// And it lets the old generation grow to up to four times what lives in it before it collects it
-// (docs/decisions/0047-growth-of-the-heap.md).
+// V8 would let the old generation of the heap grow to four times what lives in it before it collects
+// it (docs/decisions/0047-growth-of-the-heap.md).
 setFlagsFromString('--heap-growing-percent=150');
 
 const program = new Command('penstock')

@@ -52,9 +52,9 @@ export type Limits = Readonly<{ organization: RateLimits; key: RateLimits }> & R
 
 /**
  * A cap that a request would exceed: that of the key, or that of the member who created it. `resets`:
- * when its month or day (UTC) ends, ms since the epoch. `unspent`: what
- * is left of the cap. `left`: what of that is not held for running requests. Both are negative if the
- * cap is exceeded.
+ * when its month or day (UTC) ends, ms since the epoch. `unspent`: what is left of the cap. `left`:
+ * what of that is not held for running requests. Both are in pico-USD, and negative if the cap is
+ * exceeded.
  */
 export type Capped = Readonly<{
   of: 'key' | 'member';

@@ -5,7 +5,7 @@ import { isoInstant } from '../api.ts';
 import { milliseconds } from '../../store/milliseconds.ts';
 import { readProcedure } from '../../store/procedure.ts';
 import type { IncarnationRow, RouterPeriodRow } from '../../store/schema/fleet.ts';
-import { readHosts } from './hosts.ts';
+import { readAgents } from './connected-agents.ts';
 import { percentilesOfTimes } from './first-token-times.ts';
 import type { HistoryRange } from './history-range.ts';
 import { type ListedRouter, routersWithRunning } from './procedures.ts';
@@ -23,7 +23,7 @@ export const findRouter = readProcedure<IncarnationId, FoundRouter | null>(
       .where('incarnations.id', '=', id)
       .executeTakeFirst();
     if (router === undefined) return null;
-    const ids = readHosts(router.agent_ids);
+    const ids = readAgents(router.agent_ids);
     if (ids === null || ids.length === 0) return { router, hosts: ids === null ? null : [] };
     const agents = db.selectFrom('agents').select(['id', 'name']).where('id', 'in', ids);
     return { router, hosts: await agents.orderBy('name').orderBy('id').execute() };

@@ -8,7 +8,7 @@ import type { IncarnationId } from '../../../shared/ids.ts';
 import type { Log } from '../../../shared/log.ts';
 import { StoreUnavailable } from '../../store/errors.ts';
 import type { Store } from '../../store/store.ts';
-import { writtenHosts } from './hosts.ts';
+import { writtenAgents } from './connected-agents.ts';
 import { copyOf, PeriodSums, type RouterTotals } from './periods.ts';
 import { recordReport } from './procedures.ts';
 import type { Vitals } from './vitals.ts';
@@ -110,7 +110,7 @@ export class RouterReports implements AsyncDisposable {
         ...process,
         storeMs: this.#storeMs,
         agents: agents.length,
-        agentIds: writtenHosts(agents),
+        agentIds: writtenAgents(agents),
         period,
         isDraining: draining.aborted,
         noticed: JSON.stringify(noticed()),

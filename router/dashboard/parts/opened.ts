@@ -1,5 +1,9 @@
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
+import type { Raw } from '../search-values.ts';
+import { useSearchChange } from './use-search-change.ts';
+
+const readOpen = (raw: Raw) => ({ open: raw['open'] });
 
 /**
  * Which of several dialogs is open, null if none is, and a function that opens one or closes it. The
@@ -10,18 +14,12 @@ export function useOpenedOne<Name extends string>(
 ): readonly [Name | null, (name: Name | null) => void] {
   const [opened, setOpened] = useState<Name | null>(null);
   const search: Readonly<{ open?: unknown }> = useSearch({ strict: false });
-  const navigate = useNavigate();
+  const changeSearch = useSearchChange(readOpen);
   const asked = names.find((name) => name === search.open) ?? null;
   const change = (name: Name | null) => {
     setOpened(name);
     if (name !== null || asked === null) return;
-    const withoutOpen = (before: object) => ({ ...before, open: undefined });
-    void navigate({
-      to: '.',
-      search: withoutOpen as never,
-      replace: true,
-      resetScroll: false,
-    });
+    changeSearch({ open: undefined });
   };
   return [opened ?? asked, change];
 }

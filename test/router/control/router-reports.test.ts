@@ -3,7 +3,11 @@ import { hostname } from 'node:os';
 import { expect, test } from 'vitest';
 import { findRouter, readRouterHistory } from '../../../router/control/routers/detail.ts';
 import { rangeOf, spanUntil } from '../../../router/control/routers/history-range.ts';
-import { HOSTS_MAX, readHosts, writtenHosts } from '../../../router/control/routers/hosts.ts';
+import {
+  AGENTS_MAX,
+  readAgents,
+  writtenAgents,
+} from '../../../router/control/routers/connected-agents.ts';
 import {
   forgetPeriods,
   PERIOD_MS,
@@ -278,7 +282,7 @@ test('a router tells which hosts are connected to it, by their names', async () 
 });
 
 test('at most a hundred hosts of a router are written, and what is no list is not read', () => {
-  const ids = Array.from({ length: HOSTS_MAX + 5 }, (_, nth) => `agt_${nth}`);
-  expect(readHosts(writtenHosts(ids))).toHaveLength(HOSTS_MAX);
-  for (const text of [null, '', '{}', '[1]', 'agt_1']) expect(readHosts(text)).toBeNull();
+  const ids = Array.from({ length: AGENTS_MAX + 5 }, (_, nth) => `agt_${nth}`);
+  expect(readAgents(writtenAgents(ids))).toHaveLength(AGENTS_MAX);
+  for (const text of [null, '', '{}', '[1]', 'agt_1']) expect(readAgents(text)).toBeNull();
 });

@@ -7,16 +7,15 @@ import type {
   NewIncidentUpdate,
 } from '../../../../shared/api/incidents.ts';
 import { type Sent, send } from '../../api/client.ts';
-import { now } from '../../clock.ts';
 import { inputInstant, inputText } from '../../format/input-time.ts';
-import { zoneWords } from '../../format/time.ts';
 import { Confirm } from '../../parts/dialog.tsx';
-import { TextAreaField, TextField } from '../../parts/field.tsx';
+import { TextAreaField } from '../../parts/field.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { useZone } from '../../zone.ts';
 import {
   type Affected,
   AffectedFields,
+  BeganField,
   closeAndSay,
   type NamedModels,
   REFETCH,
@@ -61,15 +60,7 @@ export function CorrectDialog({ incident, models, onClose }: CorrectProps) {
       onSend={(text) => correct.mutate(text)}
     >
       <TitleField defaultValue={incident.title} />
-      <TextField
-        label="Began"
-        hint={`The time is ${zoneWords(zone)}.`}
-        param="started"
-        type="datetime-local"
-        required
-        max={inputText(now(), zone)}
-        defaultValue={began}
-      />
+      <BeganField required defaultValue={began} />
       <TextAreaField
         label="Message of the newest update"
         param="message"

@@ -5,10 +5,14 @@ import { INCIDENT_TITLE_CHARS_MAX } from '../../../../shared/incidents.ts';
 import type { Region } from '../../../../shared/region.ts';
 import { INCIDENTS } from '../../api/incidents.ts';
 import { statusQuery } from '../../api/public-figures.ts';
+import { now } from '../../clock.ts';
+import { inputText } from '../../format/input-time.ts';
 import { REGION_CHOICES } from '../../format/regions.ts';
+import { zoneWords } from '../../format/time.ts';
 import { SelectField, TextField } from '../../parts/field.tsx';
 import { say } from '../../parts/said.tsx';
 import { Toggles } from '../../parts/toggles.tsx';
+import { useZone } from '../../zone.ts';
 import { INCIDENT_STATES } from './incidents.tsx';
 
 const STATES = Object.entries(INCIDENT_STATES) as [Incident['state'], { name: string }][];
@@ -19,13 +23,30 @@ export type NamedModels = readonly Readonly<{ id: string; name: string }>[];
 export type Affected = Readonly<{ models: readonly string[]; regions: readonly Region[] }>;
 
 /** Controlled with `value` and `onChange`, or with a `defaultValue` that the form reads. */
-export function TitleField(props: Omit<ComponentProps<typeof TextField>, 'label' | 'param'>) {
+type InputProps = Omit<ComponentProps<typeof TextField>, 'label' | 'param' | 'hint'>;
+
+export function TitleField(props: InputProps) {
   return (
     <TextField
       label="Title"
       param="title"
       maxLength={INCIDENT_TITLE_CHARS_MAX}
       autoComplete="off"
+      {...props}
+    />
+  );
+}
+
+/** When the incident began, in the reader's zone. It cannot begin in the future. */
+export function BeganField({ hint = '', ...props }: InputProps & Readonly<{ hint?: string }>) {
+  const zone = useZone();
+  return (
+    <TextField
+      label="Began"
+      hint={`${hint}The time is ${zoneWords(zone)}.`}
+      param="started"
+      type="datetime-local"
+      max={inputText(now(), zone)}
       {...props}
     />
   );

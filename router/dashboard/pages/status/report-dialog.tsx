@@ -5,15 +5,15 @@ import type { Incident, NewIncident, OpenIncident } from '../../../../shared/api
 import { type Sent, send } from '../../api/client.ts';
 import { openIncidentsQuery } from '../../api/incidents.ts';
 import { now } from '../../clock.ts';
-import { inputInstant, inputText } from '../../format/input-time.ts';
-import { zoneWords } from '../../format/time.ts';
-import { TextAreaField, TextField } from '../../parts/field.tsx';
+import { inputInstant } from '../../format/input-time.ts';
+import { TextAreaField } from '../../parts/field.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { Notice } from '../../parts/notice.tsx';
 import { useZone } from '../../zone.ts';
 import {
   type Affected,
   AffectedFields,
+  BeganField,
   closeAndSay,
   type NamedModels,
   REFETCH,
@@ -73,12 +73,8 @@ export function ReportDialog({ models, draft = NO_DRAFT, onClose }: ReportProps)
       <OverlapWarning affected={entered} />
       <TitleField value={title} onChange={(text) => set({ title: text })} />
       <StateField state={state} onChange={(chosen) => set({ state: chosen })} />
-      <TextField
-        label="Began"
-        hint={`Leave it empty if the incident begins now. The time is ${zoneWords(zone)}.`}
-        param="started"
-        type="datetime-local"
-        max={inputText(now(), zone)}
+      <BeganField
+        hint="Leave it empty if the incident begins now. "
         value={started}
         onChange={(text) => set({ started: text })}
       />

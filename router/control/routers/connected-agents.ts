@@ -2,19 +2,19 @@
 import type { AgentId } from '../../../shared/ids.ts';
 
 /** The row has the ids of at most this many. The others are only counted. */
-export const HOSTS_MAX = 100;
+export const AGENTS_MAX = 100;
 
-export function writtenHosts(agents: readonly string[]): string {
-  return JSON.stringify(agents.slice(0, HOSTS_MAX));
+export function writtenAgents(agents: readonly string[]): string {
+  return JSON.stringify(agents.slice(0, AGENTS_MAX));
 }
 
 /** Returns null for what no router of this version has written. */
-export function readHosts(text: string | null): readonly AgentId[] | null {
+export function readAgents(text: string | null): readonly AgentId[] | null {
   if (text === null) return null;
   try {
     const ids: unknown = JSON.parse(text);
     const isRead = Array.isArray(ids) && ids.every((id) => typeof id === 'string');
-    return isRead ? (ids.slice(0, HOSTS_MAX) as AgentId[]) : null;
+    return isRead ? (ids.slice(0, AGENTS_MAX) as AgentId[]) : null;
   } catch {
     return null;
   }
