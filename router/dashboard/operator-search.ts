@@ -176,10 +176,15 @@ const JOB_STATES = ['failed', 'waiting', 'running', 'done'] as const;
 export type JobsSearch = Readonly<{
   state?: (typeof JOB_STATES)[number] | undefined;
   kind?: string | undefined;
+  search?: string | undefined;
 }>;
 
 export function jobsSearch(raw: Raw): JobsSearch {
-  return { state: oneOf(raw['state'], JOB_STATES), kind: text(raw['kind']) };
+  return {
+    state: oneOf(raw['state'], JOB_STATES),
+    kind: text(raw['kind']),
+    search: text(raw['search'])?.slice(0, SEARCH_CHARS_MAX),
+  };
 }
 
 /** `search` and `severity` narrow the list of runbooks. */

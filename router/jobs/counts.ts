@@ -1,4 +1,5 @@
 /** How many jobs need an operator's attention. */
+import type { Expression, SqlBool } from 'kysely';
 import { JOBS_COUNTED_MAX } from '../../shared/jobs.ts';
 import { milliseconds } from '../store/milliseconds.ts';
 import type { Db } from '../store/procedure.ts';
@@ -19,8 +20,11 @@ export type JobCounts = Readonly<{
   oldestDue: number | null;
 }>;
 
-/** For procedures: counts the jobs of each state, up to `JOBS_COUNTED_MAX`. */
-export async function countByState(db: Db): Promise<Record<JobRow['state'], number>> {
+/** For procedures: counts the jobs of each state that match, up to `JOBS_COUNTED_MAX`. */
+export async function countByState(
+  db: Db,
+  where: Expression<SqlBool>,
+): Promise<Record<JobRow['state'], number>> {
   const count = async (state: JobRow['state']) => {
     const { n } = await db
       .selectFrom(
@@ -28,6 +32,7 @@ export async function countByState(db: Db): Promise<Record<JobRow['state'], numb
           .selectFrom('jobs')
           .select('id')
           .where('state', '=', state)
+          .where(where)
           .limit(JOBS_COUNTED_MAX)
           .as('j'),
       )

@@ -1,4 +1,5 @@
 /** Lists jobs by state. Those that are open come in the order in which they run. */
+import type { Expression, SqlBool } from 'kysely';
 import type { Db } from '../store/procedure.ts';
 import type { JobRow } from '../store/schema/ledger.ts';
 
@@ -6,7 +7,8 @@ export type JobCursor = Readonly<{ runAt: bigint; id: string }>;
 
 export type JobsQuery = Readonly<{
   state: JobRow['state'];
-  kind: string | null;
+  /** Which jobs of the state. */
+  where: Expression<SqlBool>;
   after: JobCursor | null;
   limit: number;
 }>;
@@ -15,21 +17,21 @@ export type ListedJob = Omit<JobRow, 'payload' | 'leased_by' | 'leased_at' | 'at
 
 /**
  * For procedures: returns up to `limit` + 1 jobs, so that the caller sees whether there are more:
- * open ones by their next attempt, ended ones by their last attempt, newest first. A filter by kind
- * may read all jobs of the state.
+ * open ones by their next attempt, ended ones by their last attempt, newest first. A condition may
+ * read all jobs of the state.
  */
 export async function readJobs(
   db: Db,
-  { state, kind, after, limit }: JobsQuery,
+  { state, where, after, limit }: JobsQuery,
 ): Promise<readonly ListedJob[]> {
   const isOpen = state === 'waiting' || state === 'running';
   const order = isOpen ? 'asc' : 'desc';
   let query = jobs(db)
     .where('state', '=', state)
+    .where(where)
     .orderBy('run_at', order)
     .orderBy('id', order)
     .limit(limit + 1);
-  if (kind !== null) query = query.where('kind', '=', kind);
   if (after !== null) {
     const beyond = isOpen ? '>' : '<';
     query = query.where((row) =>

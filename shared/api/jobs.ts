@@ -1,7 +1,7 @@
 /** Background jobs in the management API. */
 import { z } from 'zod';
 import { ATTEMPTS_KEPT_MAX, JOBS_COUNTED_MAX, JOBS_RETRIED_MAX } from '../jobs.ts';
-import { count, instant } from './fields.ts';
+import { count, instant, Search } from './fields.ts';
 import { JobIdText } from './ids.ts';
 import { FOREIGN_CURSOR, page, pageQuery } from './pages.ts';
 
@@ -27,18 +27,29 @@ const JobCursor = z
     return { runAt: BigInt(runAt), id };
   });
 
-export const JobQuery = pageQuery(JobCursor).extend({
-  state: z
-    .enum(JOB_STATES)
-    .default('failed')
-    .describe('`failed` jobs were given up after their last attempt.'),
+const jobFilter = {
   kind: z
     .string()
     .min(1)
     .max(60)
     .optional()
     .meta({ examples: ['letter'] }),
+  search: Search.min(1)
+    .optional()
+    .describe(
+      'The id of a job or of what it is for, or a part of the name or email address of the organization, person or invitation that it is for. An organization is found with its invitations and webhook endpoints.',
+    ),
+};
+
+export const JobQuery = pageQuery(JobCursor).extend({
+  state: z
+    .enum(JOB_STATES)
+    .default('failed')
+    .describe('`failed` jobs were given up after their last attempt.'),
+  ...jobFilter,
 });
+
+export const JobCountsQuery = z.strictObject(jobFilter);
 
 export const Job = z.object({
   id: z.string(),

@@ -123,7 +123,21 @@ test('jobs that were given up are listed and tried again, but a refund is not', 
   await look(operator, 'operator-jobs-retry-all');
   await asked.getByRole('button', { name: 'Try 1 job again' }).click();
   await asked.waitFor({ state: 'detached' });
-  await page.getByText('No jobs of this kind').waitFor();
+  await page.getByText('No jobs found').waitFor();
+
+  // Jobs are found by whom they are for, from the page of the organization, too.
+  await page.goto(`/operator/organizations/${organization.id}`);
+  await page.getByRole('link', { name: 'Show emails and other jobs' }).click();
+  await page.waitForURL(`**/operator/jobs?state=done&search=${organization.id}`);
+  const search = page.getByRole('searchbox', { name: 'Search jobs' });
+  await search.fill('carl@example');
+  await invitation.waitFor();
+  await row.waitFor({ state: 'detached' });
+  await page.getByRole('radio', { name: 'Done 1', exact: true }).waitFor();
+  await page.getByRole('radio', { name: 'Failed 0', exact: true }).waitFor();
+  await look(operator, 'operator-jobs-searched');
+  await search.fill('nobody has this name');
+  await page.getByText('No jobs found').waitFor();
 
   await page.goto('/operator/jobs?kind=refund');
   await refund.waitFor();

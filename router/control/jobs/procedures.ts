@@ -6,6 +6,7 @@ import { type Db, readProcedure, writeProcedure } from '../../store/procedure.ts
 import type { JobRow } from '../../store/schema/ledger.ts';
 import { type AuditEntry, audited, record } from '../audit/record.ts';
 import { type Names, namesOf } from '../audit/names.ts';
+import { type JobsFilter, matches } from './filter.ts';
 
 export const retryJobAudited = audited(retryJob);
 
@@ -43,19 +44,19 @@ export type NamedJobs = Readonly<{
 
 /**
  * Lists jobs with the names of what they are for; up to `limit` + 1 rows. It runs on the thread for
- * heavy procedures, because a filter by kind may read many jobs.
+ * heavy procedures, because a filter may read many jobs.
  */
-export const listNamedJobs = readProcedure<JobsQuery, NamedJobs>(
+export const listNamedJobs = readProcedure<JobsFilter & Omit<JobsQuery, 'where'>, NamedJobs>(
   'listNamedJobs',
   { heavy: true },
-  async (db, query) => withNames(db, await readJobs(db, query)),
+  async (db, query) => withNames(db, await readJobs(db, { ...query, where: matches(query) })),
 );
 
 /** At most a thousand of each state, on the thread for heavy procedures. */
-export const countJobsByState = readProcedure<null, Record<JobRow['state'], number>>(
+export const countJobsByState = readProcedure<JobsFilter, Record<JobRow['state'], number>>(
   'countJobsByState',
   { heavy: true },
-  (db) => countByState(db),
+  (db, filter) => countByState(db, matches(filter)),
 );
 
 /** For procedures: adds the names of what jobs are for. */

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { JobIdText } from '../../../shared/api/ids.ts';
 import {
   JobCounts,
+  JobCountsQuery,
   JobDetail,
   JobPage,
   JobQuery,
@@ -37,8 +38,8 @@ export function jobRoutes(api: Api, { store, clock }: JobParts): void {
         response: { 200: JobPage },
       },
     },
-    async ({ query: { state, kind = null, limit, after = null } }) => {
-      const listed = await store.call(listNamedJobs, { state, kind, limit, after });
+    async ({ query: { state, kind = null, search = null, limit, after = null } }) => {
+      const listed = await store.call(listNamedJobs, { state, kind, search, limit, after });
       const page = cutPage(listed.rows, limit, ({ run_at, id }) => `${run_at}-${id}`);
       return answerPage(page, (row) => shownJob(row, listed));
     },
@@ -51,10 +52,12 @@ export function jobRoutes(api: Api, { store, clock }: JobParts): void {
       schema: {
         summary: 'Count the background jobs in each state',
         tags: ['jobs'],
+        querystring: JobCountsQuery,
         response: { 200: JobCounts },
       },
     },
-    async () => await store.call(countJobsByState, null),
+    async ({ query: { kind = null, search = null } }) =>
+      await store.call(countJobsByState, { kind, search }),
   );
 
   api.get(

@@ -8,26 +8,30 @@ export const JOBS = ['platform', 'jobs'] as const;
 
 const AGAIN_MS = 5_000;
 
-export const jobsQuery = (state: Job['state'], kind: string | undefined) => ({
-  ...listQuery<Job>(JOBS, '/jobs', { state, kind }),
+/** Undefined: no filter. */
+export type JobsFilter = Readonly<{ kind: string | undefined; search: string | undefined }>;
+
+export const jobsQuery = (state: Job['state'], filter: JobsFilter) => ({
+  ...listQuery<Job>(JOBS, '/jobs', { state, ...filter }),
   refetchInterval: AGAIN_MS,
 });
 
 /** The latest jobs that were given up, at most as many as one page has. */
-export const failedJobsQuery = (kind: string | undefined) =>
+export const failedJobsQuery = (filter: JobsFilter) =>
   queryOptions({
-    queryKey: [...JOBS, 'failed', kind],
+    queryKey: [...JOBS, 'failed', filter],
     queryFn: ({ signal }) =>
-      get<Page<Job>>('/jobs', { state: 'failed', kind, limit: 1000 }, signal),
+      get<Page<Job>>('/jobs', { state: 'failed', ...filter, limit: 1000 }, signal),
     gcTime: 0,
     staleTime: Number.POSITIVE_INFINITY,
   });
 
-export const jobCountsQuery = queryOptions({
-  queryKey: [...JOBS, 'counts'],
-  queryFn: ({ signal }) => get<JobCounts>('/jobs/counts', {}, signal),
-  refetchInterval: AGAIN_MS,
-});
+export const jobCountsQuery = (filter: JobsFilter) =>
+  queryOptions({
+    queryKey: [...JOBS, 'counts', filter],
+    queryFn: ({ signal }) => get<JobCounts>('/jobs/counts', filter, signal),
+    refetchInterval: AGAIN_MS,
+  });
 
 export const jobQuery = (job: string) =>
   queryOptions({

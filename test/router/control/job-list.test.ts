@@ -136,6 +136,52 @@ test('jobs are listed by state and kind, in pages: open ones the next first, oth
   expect(strange).toMatchObject({ status: 400, body: { error: { param: 'after' } } });
 });
 
+test('jobs are found by whom they are for, by name, address or id, and counted so', async () => {
+  const { organization } = rig.first;
+  const invitations = `/api/v1/organizations/${organization.id}/invitations`;
+  const invited = await rig.ask('POST', invitations, { email: 'eve@example.com', role: 'viewer' });
+  const elsewhere = (await rig.ask('POST', '/api/v1/organizations', { name: 'Ünal & Co_' })).body;
+  const { body: people } = await rig.ask('GET', '/api/v1/people?limit=1');
+  const [person] = people.data;
+  await rig.place.sql('delete from jobs');
+  const toPerson = await insertJob({ subject: person.id, email: 'new-sign-in' });
+  const toInvited = await insertJob({ subject: invited.body.id, email: 'invitation' });
+  const toOrganization = await insertJob();
+  const charged = await insertJob({ kind: 'charge', state: 'done' });
+  const toOther = await insertJob({ subject: elsewhere.id });
+  const found = async (search: string, more = '') =>
+    idsOf(await list(`search=${encodeURIComponent(search)}${more}`));
+  expect(await found(organization.id)).toEqual([toOrganization, toInvited]);
+  expect(await found(organization.name.toUpperCase())).toEqual([toOrganization, toInvited]);
+  expect(await found(organization.name, '&state=done')).toEqual([charged]);
+  expect(await found(organization.name, '&state=done&kind=letter')).toEqual([]);
+  expect(await found('EVE@example')).toEqual([toInvited]);
+  expect(await found(person.id)).toEqual([toPerson]);
+  expect(await found(person.email)).toEqual([toPerson]);
+  expect(await found('ünal & co_')).toEqual([toOther]);
+  expect(await found('ünal & co%')).toEqual([]);
+  expect(await found(toOther)).toEqual([toOther]);
+  expect(await found('nobody')).toEqual([]);
+  const counts = await rig.ask('GET', `/api/v1/jobs/counts?search=${organization.id}`);
+  expect(counts.body).toEqual({ failed: 2, waiting: 0, running: 0, done: 1 });
+  const ofKind = await rig.ask('GET', `/api/v1/jobs/counts?search=${organization.id}&kind=charge`);
+  expect(ofKind.body).toEqual({ failed: 0, waiting: 0, running: 0, done: 1 });
+  const first = await list(`search=${organization.id}&limit=1`);
+  expect(idsOf(await list(`search=${organization.id}&limit=1&after=${first.next}`))).toEqual([
+    toInvited,
+  ]);
+});
+
+test.each(['search=', 'search=%00', `search=${'a'.repeat(101)}`, 'search=a&search=b'])(
+  'a search that is no search (%s) is refused',
+  async (query) => {
+    for (const path of ['/api/v1/jobs', '/api/v1/jobs/counts']) {
+      const { status, body } = await rig.ask('GET', `${path}?${query}`);
+      expect([status, body.error.param]).toEqual([400, 'search']);
+    }
+  },
+);
+
 test('a job that was given up is tried again once, which the audit log says', async () => {
   const id = await insertJob();
   const retried = await rig.ask('POST', `/api/v1/jobs/${id}/retry`);

@@ -4,6 +4,7 @@ import { useSearch } from '@tanstack/react-router';
 import { ListChecks } from 'lucide-react';
 import { useState } from 'react';
 import type { Job, JobCounts } from '../../../../../shared/api/jobs.ts';
+import { SEARCH_CHARS_MAX } from '../../../../../shared/bounds/search-chars.ts';
 import { JOBS_COUNTED_MAX } from '../../../../../shared/jobs.ts';
 import { jobCountsQuery, jobsQuery } from '../../../api/jobs.ts';
 import { shownCount } from '../../../format/count.ts';
@@ -13,6 +14,7 @@ import { FilterBar } from '../../../parts/filter-bar.tsx';
 import { LoadedList } from '../../../parts/loaded-list.tsx';
 import { Notice } from '../../../parts/notice.tsx';
 import { Page, Panel } from '../../../parts/page.tsx';
+import { SearchBox } from '../../../parts/search-box.tsx';
 import { Segmented } from '../../../parts/segmented.tsx';
 import { Selected, SelectAll } from '../../../parts/selection.tsx';
 import { ForAdministrators } from '../../../parts/for-administrators.tsx';
@@ -27,15 +29,17 @@ const STATES = Object.keys(JOB_STATES) as Job['state'][];
 const KINDS = Object.entries(KIND_NAMES).map(([value, name]) => ({ value, name }));
 
 export default function JobsPage() {
-  const search: JobsSearch = useSearch({ strict: false });
-  const { state = 'failed', kind } = search;
-  const jobs = useInfiniteQuery(jobsQuery(state, kind));
-  const counts = useQuery(jobCountsQuery).data;
+  const shown: JobsSearch = useSearch({ strict: false });
+  const { state = 'failed', kind, search } = shown;
+  const filter = { kind, search };
+  const jobs = useInfiniteQuery(jobsQuery(state, filter));
+  const counts = useQuery(jobCountsQuery(filter)).data;
   const [retrying, setRetrying] = useState<Job | 'selected' | 'all' | null>(null);
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const retriable = (jobs.data ?? []).flatMap((job) => (job.can_retry ? job.id : []));
   // A job that is tried again meanwhile is no longer selected.
   const chosen = retriable.filter((id) => selected.has(id));
+  const isNarrowed = kind !== undefined || search !== undefined;
   const close = () => setRetrying(null);
   const change = useSearchChange(jobsSearch);
   return (
@@ -57,12 +61,21 @@ export default function JobsPage() {
           result of each payment and refund until it has ended.
         </Notice>
       )}
-      <FilterBar
-        filters={[{ filter: 'kind', name: 'Kind', options: { choices: KINDS } }]}
-        values={{ kind: kind === undefined ? [] : [kind] }}
-        onChange={(_, [value]) => change({ kind: value })}
-        onClear={() => change({ kind: undefined })}
-      />
+      <div className="grid gap-3">
+        <SearchBox
+          label="Search jobs"
+          placeholder="Organization, person, email or ID"
+          charsMax={SEARCH_CHARS_MAX}
+          searched={search ?? ''}
+          onSearch={(text) => change({ search: text === '' ? undefined : text })}
+        />
+        <FilterBar
+          filters={[{ filter: 'kind', name: 'Kind', options: { choices: KINDS } }]}
+          values={{ kind: kind === undefined ? [] : [kind] }}
+          onChange={(_, [value]) => change({ kind: value })}
+          onClear={() => change({ kind: undefined })}
+        />
+      </div>
       <Panel flush className="overflow-hidden">
         {chosen.length > 0 && (
           <Selected count={chosen.length} onClear={() => setSelected(new Set())}>
@@ -90,11 +103,10 @@ export default function JobsPage() {
         <LoadedList
           list={jobs}
           empty={
-            <Empty
-              icon={<ListChecks />}
-              title={kind === undefined ? NONE[state] : 'No jobs of this kind'}
-            >
-              {kind === undefined ? NOTES[state] : 'Remove the filter, or choose another state.'}
+            <Empty icon={<ListChecks />} title={isNarrowed ? 'No jobs found' : NONE[state]}>
+              {isNarrowed
+                ? 'Change the search, remove the filter, or choose another state.'
+                : NOTES[state]}
             </Empty>
           }
         >
@@ -104,7 +116,7 @@ export default function JobsPage() {
         </LoadedList>
       </Panel>
       {retrying === 'selected' && <RetrySelectedDialog ids={chosen} onClose={close} />}
-      {retrying === 'all' && <RetryAllDialog kind={kind} onClose={close} />}
+      {retrying === 'all' && <RetryAllDialog filter={filter} onClose={close} />}
       {retrying !== null && typeof retrying === 'object' && (
         <RetryDialog job={retrying} onClose={close} />
       )}
@@ -112,7 +124,7 @@ export default function JobsPage() {
   );
 }
 
-/** "Failed 3". The counts are those of all kinds. */
+/** "Failed 3". The counts are those of the search and the filter. */
 function tabName(state: Job['state'], counts: JobCounts | undefined): string {
   const { name } = JOB_STATES[state];
   if (counts === undefined) return name;

@@ -3,7 +3,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import type { JobsRetried, JobsRetry } from '../../../../../shared/api/jobs.ts';
 import { JOBS_RETRIED_MAX } from '../../../../../shared/jobs.ts';
 import { type Sent, send } from '../../../api/client.ts';
-import { failedJobsQuery, JOBS } from '../../../api/jobs.ts';
+import { failedJobsQuery, JOBS, type JobsFilter } from '../../../api/jobs.ts';
 import { shownCount } from '../../../format/count.ts';
 import { Confirm } from '../../../parts/dialog.tsx';
 import { say } from '../../../parts/said.tsx';
@@ -26,11 +26,12 @@ export function RetrySelectedDialog({ ids, onClose }: SelectedProps) {
   );
 }
 
-type AllProps = Readonly<{ kind: string | undefined; onClose: () => void }>;
+type AllProps = Readonly<{ filter: JobsFilter; onClose: () => void }>;
 
 /** The jobs are counted first, and those that were counted are tried again. */
-export function RetryAllDialog({ kind, onClose }: AllProps) {
-  const found = useQuery(failedJobsQuery(kind));
+export function RetryAllDialog({ filter, onClose }: AllProps) {
+  const { kind, search } = filter;
+  const found = useQuery(failedJobsQuery(filter));
   const failed = found.data?.data ?? [];
   const ids = failed.flatMap((job) => (job.can_retry ? job.id : []));
   const left = failed.length - ids.length;
@@ -50,7 +51,7 @@ export function RetryAllDialog({ kind, onClose }: AllProps) {
     >
       {found.data && (
         <p>
-          {`${jobs(ids.length)}${kind === undefined ? '' : ` of the kind ${nameOf(kind)}`} ${ids.length === 1 ? 'is' : 'are'} tried again.`}
+          {`${jobs(ids.length)}${kind === undefined ? '' : ` of the kind ${nameOf(kind)}`}${search === undefined ? '' : ` found by “${search}”`} ${ids.length === 1 ? 'is' : 'are'} tried again.`}
           {left > 0 && ` ${jobs(left)} cannot be tried again and ${left === 1 ? 'stays' : 'stay'}.`}
           {found.data.has_more &&
             ` These are the latest ${shownCount(failed.length)} failed jobs. Repeat this for the others.`}

@@ -15,6 +15,7 @@ import { Fact, Facts, Panel } from '../../../parts/page.tsx';
 import { ForAdministrators } from '../../../parts/for-administrators.tsx';
 import { Code, When } from '../../../parts/shown.tsx';
 import { servedRegions } from '../../../served-regions.ts';
+import { JobsLink } from '../jobs/jobs-link.tsx';
 import { Standing } from './organizations-table.tsx';
 
 export function OrganizationFacts({ organization }: { organization: Organization }) {
@@ -52,6 +53,9 @@ export function OrganizationFacts({ organization }: { organization: Organization
         </Fact>
         <Fact name="Created">
           <When at={created} />
+        </Fact>
+        <Fact name="Jobs">
+          <JobsLink id={id} />
         </Fact>
         {deleted !== null && (
           <Fact name="Deleted">

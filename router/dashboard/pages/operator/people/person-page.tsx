@@ -13,6 +13,7 @@ import { Badge, When } from '../../../parts/shown.tsx';
 import { Empty, Loaded } from '../../../parts/states.tsx';
 import { isUnknown, UnknownItem } from '../../../parts/unknown-item.tsx';
 import { foremost, Table, Td, TimeCell } from '../../../parts/table.tsx';
+import { JobsLink } from '../jobs/jobs-link.tsx';
 import { AccountHistory, historyQuery } from './account-history.tsx';
 import { changesQuery, PersonChanges } from './person-changes.tsx';
 import { LockButton, LockedNotice } from './person-lock.tsx';
@@ -78,6 +79,9 @@ function Account({ person }: { person: PersonDetail }) {
         </Fact>
         <Fact name="Signed up">
           <When at={person.created} />
+        </Fact>
+        <Fact name="Jobs">
+          <JobsLink id={person.id} />
         </Fact>
         <Fact name="ID">
           <Id id={person.id} what="the ID" />
