@@ -25,7 +25,7 @@ export const Agent = z.object({
     .nullable()
     .optional()
     .describe(
-      'In the list of agents: why no router has been connected to the agent for some minutes. `stopped`: it was told to stop. `drained`: an operator drained it before. `lost`: neither. Null when it is connected, revoked, or it is not known; absent when a router of an earlier version answers.',
+      'In the list of agents: why no router is connected to the agent, some seconds after its last link ended, or some minutes after if a router may not have recorded that. `stopped`: it was told to stop. `drained`: an operator drained it before. `lost`: neither. Null when it is connected, revoked, or it is not known; absent when a router of an earlier version answers.',
     ),
 });
 export type Agent = z.infer<typeof Agent>;

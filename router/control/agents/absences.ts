@@ -2,16 +2,19 @@
  * Why agents are not connected, by what all routers have recorded: an agent that was told to stop,
  * or that an operator has drained, was expected to leave. Any other has been lost.
  */
-import { sql } from 'kysely';
+import { type Expression, sql, type SqlBool } from 'kysely';
 import { DAY_MS, MINUTE_MS } from '../../../shared/durations.ts';
-import type { AgentId } from '../../../shared/ids.ts';
+import { type AgentId, idsFrom } from '../../../shared/ids.ts';
 import type { LinkEnd } from '../../fleet/session.ts';
+import { DECLARED_DEAD } from '../../ledger/operations.ts';
 import { milliseconds } from '../../store/milliseconds.ts';
 import { type Db, readProcedure } from '../../store/procedure.ts';
 import { type Drain, isInForce, readLastDrains } from './drains.ts';
 
 /** A router records once a minute which agents are connected to it. */
 const SEEN_AGAIN_MS = 2.5 * MINUTE_MS;
+/** An agent that lost its link usually has another one by then. */
+const LINKED_AGAIN_MS = 20_000;
 /** An agent that has been away for longer raises no alarm any more. */
 const LOST_NEWS_MS = DAY_MS;
 /** How many agents one query looks up. */
@@ -37,17 +40,14 @@ export const readAbsences = readProcedure<
   Absences
 >('readAbsences', { heavy: true }, async (db, { agents, now }) => {
   if (agents.length === 0) return new Map();
-  const unseen = await db
+  const candidates = await db
     .selectFrom('agents')
-    .select('id')
+    .select(['id', 'last_seen'])
     .where('id', 'in', [...agents])
     .where('state', '=', 'enrolled')
-    .where('last_seen', '<', milliseconds(now - SEEN_AGAIN_MS))
+    .where(mayBeAway(now))
     .execute();
-  return absencesOf(
-    db,
-    unseen.map(({ id }) => id),
-  );
+  return await absencesOf(db, candidates, now);
 });
 
 /** `since` is in ms since the epoch. */
@@ -58,70 +58,133 @@ export const listLostAgents = readProcedure<Readonly<{ now: number }>, readonly 
   'listLostAgents',
   { heavy: true },
   async (db, { now }) => {
-    const unseen = await db
+    const candidates = await db
       .selectFrom('agents')
-      .select(['id', 'name'])
+      .select(['id', 'name', 'last_seen'])
       .where('state', '=', 'enrolled')
       .where('last_seen', '>', milliseconds(now - LOST_NEWS_MS))
-      .where('last_seen', '<', milliseconds(now - SEEN_AGAIN_MS))
+      .where(mayBeAway(now))
       .orderBy('name')
       .limit(LOOKED_UP_AT_ONCE)
       .execute();
-    const absences = await absencesOf(
-      db,
-      unseen.map(({ id }) => id),
-    );
-    return unseen.flatMap(({ id, name }) => {
+    const absences = await absencesOf(db, candidates, now);
+    return candidates.flatMap(({ id, name }) => {
       const absence = absences.get(id);
       return absence?.reason === 'lost' ? [{ name, since: absence.since }] : [];
     });
   },
 );
 
-async function absencesOf(db: Db, agents: readonly AgentId[]): Promise<Absences> {
+/** A condition on rows of `agents`: no router has seen it lately, or a link of it has just ended. */
+function mayBeAway(now: number): Expression<SqlBool> {
+  const unseen = milliseconds(now - SEEN_AGAIN_MS);
+  // An event may have happened again up to a minute after it was first recorded.
+  const first = idsFrom('hostEvent', Math.max(0, now - SEEN_AGAIN_MS - MINUTE_MS));
+  return sql<SqlBool>`(agents.last_seen < ${unseen} or exists (
+    select 1 from host_events as left_event
+    where left_event.agent = agents.id and left_event.id > ${first}
+      and left_event.worker = '' and left_event.action = 'agent.left'))`;
+}
+
+type Candidate = Readonly<{ id: AgentId; last_seen: bigint | null }>;
+
+async function absencesOf(
+  db: Db,
+  candidates: readonly Candidate[],
+  now: number,
+): Promise<Absences> {
   const absences = new Map<AgentId, Absence>();
-  for (let from = 0; from < agents.length; from += LOOKED_UP_AT_ONCE) {
-    const some = agents.slice(from, from + LOOKED_UP_AT_ONCE);
-    const events = await readLastEvents(db, some);
-    const drains = await readLastDrains(db, some);
-    for (const agent of some) {
-      const absence = absenceOf(events.get(agent) ?? {}, drains.get(agent) ?? null);
-      if (absence !== null) absences.set(agent, absence);
+  if (candidates.length === 0) return absences;
+  const routers = await readRunningRouters(db);
+  for (let from = 0; from < candidates.length; from += LOOKED_UP_AT_ONCE) {
+    const some = candidates.slice(from, from + LOOKED_UP_AT_ONCE);
+    const agents = some.map(({ id }) => id);
+    const events = await readLastEvents(db, agents);
+    const drains = await readLastDrains(db, agents);
+    for (const { id, last_seen: seen } of some) {
+      const facts = { events: events.get(id) ?? [], seen: Number(seen), drain: drains.get(id) };
+      const absence = absenceOf(facts, routers, now);
+      if (absence !== null) absences.set(id, absence);
     }
   }
   return absences;
 }
 
-type LinkAction = 'agent.joined' | 'agent.left' | 'agent.started' | 'agent.stopping';
-type LastEvent = Readonly<{ agent: AgentId; action: LinkAction; detail: string; last: bigint }>;
-type LastEvents = Partial<Record<LinkAction, LastEvent>>;
+async function readRunningRouters(db: Db): Promise<ReadonlySet<string>> {
+  const rows = await db
+    .selectFrom('incarnations')
+    .select('id')
+    .where('beat', '!=', DECLARED_DEAD)
+    .execute();
+  return new Set(rows.map(({ id }) => id));
+}
 
-function absenceOf(events: LastEvents, drain: Drain | null): Absence | null {
-  const left = events['agent.left'];
-  const timeOf = (action: LinkAction) => events[action]?.last ?? 0n;
+type LinkAction = 'agent.joined' | 'agent.left' | 'agent.started' | 'agent.stopping';
+type LastEvent = Readonly<{
+  agent: AgentId;
+  router: string;
+  action: LinkAction;
+  detail: string;
+  last: bigint;
+}>;
+
+/** `seen`: when a router last recorded that it is connected to the agent. */
+type AgentFacts = Readonly<{
+  events: readonly LastEvent[];
+  seen: number;
+  drain: Drain | undefined;
+}>;
+
+/** `routers`: those that run. */
+function absenceOf(
+  { events, seen, drain }: AgentFacts,
+  routers: ReadonlySet<string>,
+  now: number,
+): Absence | null {
+  const left = lastOf(events, 'agent.left');
+  const timeOf = (action: LinkAction) => lastOf(events, action)?.last ?? 0n;
   // A router that was killed has not recorded that its links ended.
   if (!left || timeOf('agent.joined') > left.last) return null;
-  const started = timeOf('agent.started');
   const since = Number(left.last);
+  const isUnlinked = seen <= since && since <= now - LINKED_AGAIN_MS && !isLinked(events, routers);
+  if (!isUnlinked && seen >= now - SEEN_AGAIN_MS) return null;
+  const started = timeOf('agent.started');
   if (timeOf('agent.stopping') > started) return { reason: 'stopped', since };
-  if (drain !== null && isInForce(drain, started)) return { reason: 'drained', since };
+  if (drain && isInForce(drain, started)) return { reason: 'drained', since };
   return LOSSES.includes(left.detail as LinkEnd) ? { reason: 'lost', since } : null;
 }
 
-/** The last event of each kind. */
+/** Whether a router that runs has recorded that the agent joined it, and not that the link ended. */
+function isLinked(events: readonly LastEvent[], routers: ReadonlySet<string>): boolean {
+  return events.some(
+    ({ action, router, last }) =>
+      action === 'agent.joined' &&
+      routers.has(router) &&
+      !events.some(
+        (other) => other.action === 'agent.left' && other.router === router && other.last >= last,
+      ),
+  );
+}
+
+function lastOf(events: readonly LastEvent[], action: LinkAction): LastEvent | undefined {
+  return events
+    .filter((event) => event.action === action)
+    .toSorted((a, b) => Number(b.last - a.last))[0];
+}
+
+/** The last event of each kind and router. A link that another one replaced has not left its router. */
 async function readLastEvents(
   db: Db,
   agents: readonly AgentId[],
-): Promise<ReadonlyMap<AgentId, LastEvents>> {
+): Promise<ReadonlyMap<AgentId, readonly LastEvent[]>> {
   const { rows } = await sql<LastEvent>`
-    select agent, action, detail, last from (
-      select agent, action, detail, last,
-        row_number() over (partition by agent, action order by last desc, id desc) as place
+    select agent, router, action, detail, last from (
+      select agent, router, action, detail, last,
+        row_number() over (partition by agent, action, router order by last desc, id desc) as place
       from host_events
       where agent in (${sql.join(agents)}) and worker = ''
         and action in ('agent.joined', 'agent.left', 'agent.started', 'agent.stopping')
+        and not (action = 'agent.left' and detail = 'replaced')
     ) as placed where place = 1`.execute(db);
-  const known = new Map<AgentId, LastEvents>();
-  for (const row of rows) known.set(row.agent, { ...known.get(row.agent), [row.action]: row });
-  return known;
+  return Map.groupBy(rows, ({ agent }) => agent);
 }

@@ -17,22 +17,34 @@ const clock = new ManualClock(Date.UTC(2026, 0, 31, 12));
 const random = seededRandom(7);
 let rig: Rig;
 let recorder: HostEventRecorder;
+/** Of another router, which runs. */
+let otherRecorder: HostEventRecorder;
 beforeAll(async () => {
   rig = await startRig(clock);
   const parts = { store: rig.store, clock, random, log: makeLog('test', 'silent') };
   recorder = new HostEventRecorder({ ...parts, router: () => 'rtr_test' });
+  otherRecorder = new HostEventRecorder({ ...parts, router: () => 'rtr_other' });
+  await rig.place.sql(
+    `insert into incarnations (id, beat, regions, started) values ('rtr_other', 1, 'global', 0)`,
+  );
 });
 afterAll(async () => {
   await recorder[Symbol.asyncDispose]();
+  await otherRecorder[Symbol.asyncDispose]();
   await rig[Symbol.asyncDispose]();
 });
 
 let runs = 0;
 
-async function record(agent: AgentId, action: HostAction, detail = ''): Promise<void> {
+async function record(
+  agent: AgentId,
+  action: HostAction,
+  detail = '',
+  by = recorder,
+): Promise<void> {
   const once = action === 'agent.started' ? ([`run ${(runs += 1)}`] as const) : null;
-  recorder.note({ agent, worker: '', action, detail, once });
-  await recorder.written();
+  by.note({ agent, worker: '', action, detail, once });
+  await by.written();
   clock.advance(1_000);
 }
 
@@ -71,11 +83,12 @@ async function lostHosts(): Promise<readonly string[]> {
   return alarms.filter(({ kind }) => kind === 'host_lost').map(({ message }) => message);
 }
 
-test('a host whose link broke is lost when no router has seen it for some minutes', async () => {
+test('a host whose link broke is lost when it has had no other for some seconds', async () => {
   const agent = await joined('gpu-1');
   await record(agent, 'agent.left', 'closed');
   expect(await reasonOf(agent)).toBeNull();
-  clock.advance(3 * MINUTE_MS);
+  expect(await lostHosts()).toEqual([]);
+  clock.advance(20_000);
   expect(await reasonOf(agent)).toBe('lost');
   expect(await lostHosts()).toEqual([
     '1 host was lost, and its agent was neither drained nor stopped: gpu-1.',
@@ -90,6 +103,31 @@ test('a host whose link broke is lost when no router has seen it for some minute
   clock.advance(DAY_MS);
   expect(await reasonOf(agent)).toBe('lost');
   expect(await lostHosts()).toEqual([]);
+});
+
+test('a host that another router may be connected to is lost only after minutes', async () => {
+  const agent = await joined('gpu-3');
+  await record(agent, 'agent.joined', '', otherRecorder);
+  await record(agent, 'agent.left', 'closed');
+  clock.advance(MINUTE_MS);
+  expect(await reasonOf(agent)).toBeNull();
+  clock.advance(2 * MINUTE_MS);
+  expect(await reasonOf(agent)).toBe('lost');
+  await record(agent, 'agent.joined', '', otherRecorder);
+  expect(await reasonOf(agent)).toBeNull();
+  await makeAgentRegistry({ store: rig.store, pepper: PEPPER, clock }).seen([agent]);
+  await record(agent, 'agent.left', 'silent', otherRecorder);
+  clock.advance(20_000);
+  expect(await reasonOf(agent)).toBe('lost');
+  await record(agent, 'agent.joined');
+  expect(await reasonOf(agent)).toBeNull();
+});
+
+test('a host that took over its own link has not left', async () => {
+  const agent = await joined('gpu-4');
+  await record(agent, 'agent.left', 'replaced');
+  clock.advance(MINUTE_MS);
+  expect(await reasonOf(agent)).toBeNull();
 });
 
 test('a host that was drained or stopped, or whose router stopped, is not lost', async () => {

@@ -124,7 +124,8 @@ function absenceOf({ connected, last_seen, absence }: Agent, known: LastKnown | 
   if (!absence) {
     return (
       <>
-        Another router may be connected to it. It was last seen <When at={last_seen} relative />.
+        This router is not connected to it. It was last seen <When at={last_seen} relative />, and
+        may be connected to another router.
       </>
     );
   }
