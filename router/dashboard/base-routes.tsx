@@ -15,6 +15,7 @@ import { PAGES, type PageName } from './pages.ts';
 import { checkOrganization } from './route-ids.ts';
 import { returningTo } from './search.ts';
 import { Guard } from './shell/guard.tsx';
+import { LazyFrame } from './shell/lazy-frame.ts';
 import { NotFound } from './shell/not-found.tsx';
 
 export type Load = () => Promise<{ default: FunctionComponent }>;
@@ -40,7 +41,7 @@ export const root = createRootRouteWithContext<{ queries: QueryClient }>()({
 export const signedIn = createRoute({
   getParentRoute: () => root,
   id: 'signed-in',
-  component: lazyRouteComponent(() => import('./shell/frame.tsx'), 'Frame'),
+  component: LazyFrame,
   beforeLoad: async ({ context: { queries }, location, params }) => {
     // An address of no page leads nobody to the sign-in page.
     if ('organization' in params) checkOrganization(params);

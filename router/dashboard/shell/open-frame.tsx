@@ -4,14 +4,12 @@
  * variable `--header` is the height of the header that stays at the top of the window.
  */
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { lazy, type ReactNode, Suspense } from 'react';
+import { type ReactNode, Suspense } from 'react';
 import type { Me } from '../../../shared/api/people.ts';
 import { meQuery, visitorQuery } from '../api/me.ts';
+import { LazyFrame } from './lazy-frame.ts';
 import { PageSkeleton } from './page-skeleton.tsx';
 import { SiteHeader } from './site-header.tsx';
-
-/** Visitors do not load its code. */
-const Frame = lazy(async () => ({ default: (await import('./frame.tsx')).Frame }));
 
 type OpenFrameProps = Readonly<{
   /** The page uses the whole width of the window, and so does the site's header. */
@@ -26,10 +24,10 @@ export function OpenFrame({ wide = false, children }: OpenFrameProps) {
   if (me === null) return <WithSiteHeader wide={wide}>{children}</WithSiteHeader>;
   return (
     <Suspense fallback={null}>
-      <Frame>
+      <LazyFrame>
         {/* From this width on, the frame has its navigation at the side, and no header. */}
         <div className="[--header:3.25rem] lg:[--header:0rem]">{children}</div>
-      </Frame>
+      </LazyFrame>
     </Suspense>
   );
 }
