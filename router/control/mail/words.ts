@@ -29,7 +29,7 @@ const WRITE: Writers = {
   'confirm-email': ({ link }) => ({
     subject: 'Confirm your email address',
     lines: [
-      'To confirm that this address is yours, open this link within a day, where you are signed in:',
+      'Open this link within a day, where you are signed in:',
       link ?? '',
       'Not you? Ignore this email.',
     ],
