@@ -1,10 +1,11 @@
 import { usePrefetchQuery, useQuery, useQueryClient } from '@tanstack/react-query';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { keysQuery } from '../../api/keys.ts';
 import { creditQuery, ofOrganization } from '../../api/organization.ts';
 import { daysQuery, latestQuery } from '../../api/overview.ts';
 import { Page, Panel } from '../../parts/page.tsx';
 import { Failed, Skeleton } from '../../parts/states.tsx';
+import { useCode } from '../../parts/use-code.ts';
 import { useOrganization } from '../../session.tsx';
 import { FirstSteps } from './first-steps.tsx';
 import { SpendPanel } from './spend-panel.tsx';
@@ -13,10 +14,7 @@ import { useComparison } from './use-earlier.ts';
 import { TopKeys, TopModels } from './top-spend.tsx';
 
 /** A new organization has none, and they are below the figures and the chart. */
-const LatestFailures = lazy(async () => {
-  const { LatestFailures: panel } = await import('../logs/latest-failures.tsx');
-  return { default: panel };
-});
+const loadFailures = () => import('../logs/latest-failures.tsx');
 
 export default function OverviewPage() {
   const organization = useOrganization();
@@ -69,11 +67,14 @@ function Overview({ isNew }: { isNew: boolean }) {
         <TopKeys />
         <TopModels />
       </div>
-      <Suspense>
-        <LatestFailures />
-      </Suspense>
+      <Failures />
     </Page>
   );
+}
+
+function Failures() {
+  const code = useCode(loadFailures);
+  return code && <code.LatestFailures />;
 }
 
 function Loading() {
