@@ -44,7 +44,18 @@ test('somebody signs up, and is in their organization', async () => {
   await page.getByRole('link', { name: 'Sign up' }).click();
   await page.getByText('Confirm your email to get $5 in free credit.').waitFor();
   await ada.look('sign-up');
-  await page.getByLabel('Your name').fill('Ada Lovelace');
+  // What is missing is told at each field, and the first one has the focus.
+  await page.getByLabel('Email').fill('ada');
+  await page.getByRole('button', { name: 'Create account' }).click();
+  await page.getByText('Enter an email address.').waitFor();
+  const missing = page.getByText('Fill in this field.');
+  expect(await missing.count()).toBe(2);
+  const name = page.getByRole('textbox', { name: 'Your name' });
+  expect(await name.getAttribute('aria-invalid')).toBe('true');
+  expect(await name.evaluate((field) => document.activeElement === field)).toBe(true);
+  await ada.look('sign-up-incomplete');
+  await name.fill('Ada Lovelace');
+  expect(await missing.count()).toBe(1);
   await page.getByLabel('Email').fill('ada@example.com');
   await page.getByLabel('Organization').fill('Analytical Engines');
   const password = page.getByLabel('Password', { exact: true });

@@ -1,6 +1,7 @@
 import { type ComponentProps, createContext, type ReactNode, use, useId, useState } from 'react';
 import { ApiError } from '../api/client.ts';
 import { cx } from './class-names.ts';
+import { controlOf, invalidity, isFirstInvalid } from './invalid.ts';
 
 const CONTROL =
   'w-full rounded-md border border-line-strong bg-panel px-2.5 text-sm text-ink placeholder:text-muted/70 disabled:opacity-60 aria-invalid:border-bad';
@@ -35,15 +36,28 @@ export function Field({ label, hint, error, param, children }: FieldProps) {
   const ofForm = use(FormError);
   /** The form's error after which the field was changed: the next is known once the form is sent. */
   const [corrected, setCorrected] = useState<Error | null>(null);
-  const fault = faultOf(
-    error === undefined && ofForm !== corrected ? ofForm : (error ?? null),
-    param,
-  );
+  const [invalid, setInvalid] = useState<string | null>(null);
+  const told = error === undefined && ofForm !== corrected ? ofForm : (error ?? null);
+  const fault = invalid ?? faultOf(told, param);
   const notes = [hint !== undefined && `${id}-hint`, fault !== null && `${id}-fault`].filter(
     Boolean,
   );
   return (
-    <div className="grid gap-1.5" onInput={() => setCorrected(ofForm)}>
+    <div
+      className="grid gap-1.5"
+      onInput={() => {
+        setCorrected(ofForm);
+        setInvalid(null);
+      }}
+      // In place of the browser's bubble, which is gone after some seconds.
+      onInvalidCapture={(event) => {
+        const control = controlOf(event);
+        if (control === null) return;
+        event.preventDefault();
+        setInvalid(invalidity(control));
+        if (isFirstInvalid(control)) control.focus();
+      }}
+    >
       <label htmlFor={id} className="text-sm font-medium">
         {label}
       </label>

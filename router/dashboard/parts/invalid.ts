@@ -1,0 +1,32 @@
+/** Why a control of a form has no valid value, in the words of the API's errors. */
+
+type Control = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
+
+/** For controls that the browser has found to be invalid. */
+export function invalidity(control: Control): string {
+  const { validity, validationMessage } = control;
+  if (validity.valueMissing) {
+    return control instanceof HTMLSelectElement ? 'Choose one.' : 'Fill in this field.';
+  }
+  if (validity.typeMismatch) {
+    return control.type === 'email' ? 'Enter an email address.' : 'Enter a whole URL.';
+  }
+  if (validity.tooShort && !(control instanceof HTMLSelectElement)) {
+    return `Enter at least ${control.minLength} characters.`;
+  }
+  return validationMessage;
+}
+
+/** The control that the event is about, if the field can say what is wrong with it. */
+export function controlOf({ target }: Readonly<{ target: EventTarget }>): Control | null {
+  const isControl =
+    target instanceof HTMLInputElement ||
+    target instanceof HTMLSelectElement ||
+    target instanceof HTMLTextAreaElement;
+  return isControl ? target : null;
+}
+
+/** Whether it is the first of its form that is invalid, which gets the focus. */
+export function isFirstInvalid(control: Control): boolean {
+  return control.form?.querySelector(':is(input, select, textarea):invalid') === control;
+}
