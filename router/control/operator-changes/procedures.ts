@@ -3,7 +3,7 @@ import { milliseconds } from '../../store/milliseconds.ts';
 import { readProcedure, writeProcedure } from '../../store/procedure.ts';
 import type { OperatorChangesRow } from '../../store/schema/people.ts';
 import { type AuditEntry, record } from '../audit/record.ts';
-import { lockPerson } from '../people/procedures.ts';
+import { isStillAdministrator } from '../people/procedures.ts';
 import { allowedChanges, type ChangesOf } from './allowed.ts';
 import { type Expiry, recordExpired } from './expire.ts';
 
@@ -18,15 +18,15 @@ export const findAllowedChanges = readProcedure<ChangesOf, OperatorChangesRow | 
 /**
  * `expiry` identifies the entry of former changes whose time is over and that nobody has recorded
  * yet. `unknown`: there is no such organization. `allowed`: changes are allowed already. `many`:
- * they are allowed in too many organizations.
+ * they are allowed in too many organizations. `locked_out`: the person is no administrator any more.
  */
 export const allowChanges = writeProcedure<
   Readonly<{ row: OperatorChangesRow; expiry: Expiry; entry: AuditEntry }>,
-  'done' | 'unknown' | 'allowed' | 'many'
+  'done' | 'unknown' | 'allowed' | 'many' | 'locked_out'
 >('allowChanges', async (db, { row, expiry, entry }) => {
   const { organization, person } = row;
-  // Locked, so that two requests of an operator do not both find that nothing is allowed.
-  await lockPerson(db, person);
+  // This locks the person, so that two requests of an operator do not both find that nothing is allowed.
+  if (!(await isStillAdministrator(db, person))) return 'locked_out';
   const live = await db
     .selectFrom('organizations')
     .select('id')

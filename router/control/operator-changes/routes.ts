@@ -4,7 +4,7 @@ import { mintId } from '../../../shared/ids.ts';
 import { CHANGES_ALLOWED_MINUTES } from '../../../shared/operator-changes.ts';
 import { milliseconds } from '../../store/milliseconds.ts';
 import type { OperatorChangesRow } from '../../store/schema/people.ts';
-import { personOf } from '../access/gate.ts';
+import { noLongerAdministrator, personOf } from '../access/gate.ts';
 import { type Api, isoInstant, noSuch, Refused } from '../api.ts';
 import { OrganizationPath } from '../organizations/routes.ts';
 import type { ControlParts } from '../parts.ts';
@@ -20,6 +20,7 @@ const REFUSED = {
   allowed: () => new Refused('conflict', 'You have allowed changes here already.'),
   many: () =>
     new Refused('conflict', 'You have allowed changes in too many organizations: end some first.'),
+  locked_out: noLongerAdministrator,
 } as const;
 
 export function operatorChangesRoutes(api: Api, parts: OperatorChangesParts): void {

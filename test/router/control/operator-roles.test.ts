@@ -2,6 +2,10 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { AuditEntry } from '../../../router/control/audit/record.ts';
 import { erasePerson } from '../../../router/control/erasure/person.ts';
+import {
+  allowChanges as allowChangesIn,
+  findAllowedChanges,
+} from '../../../router/control/operator-changes/procedures.ts';
 import { mintOperator, mintOperatorToken } from '../../../router/control/operators/mint.ts';
 import {
   changeOperatorRole,
@@ -14,7 +18,7 @@ import {
 import { lockAccountOf, unlockAccountOf } from '../../../router/control/people/account-lock.ts';
 import { milliseconds } from '../../../router/store/milliseconds.ts';
 import { systemClock } from '../../../shared/clock.ts';
-import { mintId, type PersonId } from '../../../shared/ids.ts';
+import { mintId, type OrganizationId, type PersonId } from '../../../shared/ids.ts';
 import { systemRandom } from '../../../shared/random.ts';
 import { newOrganization } from '../../support/api-callers.ts';
 import { fillPath } from '../../support/api-samples.ts';
@@ -250,6 +254,22 @@ describe('an administrator whose request was let in before they became a viewer'
     expect((await rig.ask('GET', '/api/v1/operators')).body.data).toContainEqual(
       expect.objectContaining({ id: person, role: 'viewer' }),
     );
+  });
+
+  test('allows themselves no changes in an organization', async () => {
+    const [person, organization] = [await by(), (await newOrganization(rig)) as OrganizationId];
+    const now = systemClock.now();
+    const row = {
+      organization,
+      person,
+      reason: 'test',
+      begun: milliseconds(now),
+      ends: milliseconds(now + 60_000),
+    };
+    const expiry = { id: mintId('audit', systemClock, systemRandom), now };
+    const entry = entryOf('operator.allow-changes', person);
+    expect(await rig.store.call(allowChangesIn, { row, expiry, entry })).toBe('locked_out');
+    expect(await rig.store.call(findAllowedChanges, { organization, person, now })).toBeNull();
   });
 
   test('makes no operator and no token', async () => {
