@@ -21,13 +21,19 @@ type Subject = Readonly<{
 /** A cap, and what may still be held or charged under it (`left`). */
 type Room = Omit<Capped, 'resets'>;
 
-/** Returns the cap that a new hold would exceed, of several one that is reset last; or null. */
+/**
+ * Returns the cap that a new hold would exceed; or null. Of several, one that is reached: a smaller
+ * hold would exceed it, too. Of several of these, one that is reset last. If none is reached, the one
+ * of which the least is left: a hold that it covers exceeds no other.
+ */
 export function findCap(work: UnitOfWork, wanted: Reservation, now: number): Capped | null {
   const { organization, key, member = null, limits, amount } = wanted;
   const exceeded = roomsOf(work, { organization, key, member, caps: limits }, now).filter(
     ({ left }) => left < amount,
   );
-  const found = exceeded.find(({ window }) => window === 'month') ?? exceeded[0];
+  const reached = exceeded.filter(({ unspent }) => unspent <= 0n);
+  const found =
+    reached.find(({ window }) => window === 'month') ?? reached[0] ?? withLeastLeft(exceeded);
   if (!found) return null;
   const resets = found.window === 'month' ? startOfMonth(monthOf(now) + 1n) : startOfNextDay(now);
   return { ...found, resets };
@@ -35,10 +41,12 @@ export function findCap(work: UnitOfWork, wanted: Reservation, now: number): Cap
 
 /** Returns how much more may be held or charged under all caps; null if there is none. */
 export function leftUnderCaps(work: UnitOfWork, subject: Subject, now: number): bigint | null {
-  return roomsOf(work, subject, now).reduce<bigint | null>(
-    (least, { left }) => (least === null || left < least ? left : least),
-    null,
-  );
+  return withLeastLeft(roomsOf(work, subject, now))?.left ?? null;
+}
+
+/** The first of several; undefined if there is none. */
+function withLeastLeft(rooms: readonly Room[]): Room | undefined {
+  return rooms.toSorted((a, b) => Number(a.left - b.left))[0];
 }
 
 /** What the keys of a member hold and have spent, if the member has a cap. */

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { setMemberCaps } from '../../../router/control/members/procedures.ts';
 import { type OpenLedger, openLedger } from '../../../router/ledger/ledger.ts';
 import { UNLIMITED } from '../../../router/ledger/rules/limits.ts';
-import type { KeyCaps, Reservation } from '../../../router/ledger/terms.ts';
+import type { Capped, KeyCaps, Reservation } from '../../../router/ledger/terms.ts';
 import { monthOf, startOfMonth } from '../../../router/store/month.ts';
 import { openStore } from '../../../router/store/open-store.ts';
 import type { Store } from '../../../router/store/store.ts';
@@ -190,6 +190,22 @@ test('a refusal names the cap, what is left of it and when it is reset', async (
   expect(await rig.ledger.reserve(capped.wanted(4n))).toEqual({ capped: { ...refused, left: 3n } });
 });
 
+test('of several caps, a refusal names one that is reached, and else the one of which the least is left', async () => {
+  await nextDay();
+  const capped = await spender({ dailyCap: 50n, monthlyCap: 100n });
+  const room = async (amount: bigint) => {
+    const answer = await rig.ledger.reserve(capped.wanted(amount));
+    const { window, unspent } = (answer as { capped: Capped }).capped;
+    return [window, unspent];
+  };
+  expect(await room(101n)).toEqual(['day', 50n]);
+  await capped.spend(5);
+  expect(await room(60n)).toEqual(['day', 0n]);
+  await nextDay();
+  await capped.spend(5);
+  expect(await room(1n)).toEqual(['month', 0n]);
+});
+
 test('MONEY 4: a daily cap holds over three routers that ask at once', async () => {
   const capped = await spender({ dailyCap: 100n });
   const answers = await ask(Array.from({ length: 60 }, () => capped.wanted(7n)));
@@ -336,8 +352,9 @@ test('caps of a member that are set just before midnight, and wait for the lock 
   const before = rig.clock.now();
   await nextDay();
   await one.spend(3);
+  await one.setMemberCaps({ monthlyCap: picoUsd(130n), dailyCap: picoUsd(100n) }, before);
+  expect(await ask([two.wanted(61n)])).toEqual(['member month']);
   await one.setMemberCaps({ monthlyCap: picoUsd(150n), dailyCap: picoUsd(100n) }, before);
-  expect(await ask([two.wanted(81n)])).toEqual(['member month']);
   expect(await ask([two.wanted(71n)])).toEqual(['member day']);
   expect(await ask([two.wanted(70n)])).toEqual(['held']);
 });
