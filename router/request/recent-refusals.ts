@@ -93,6 +93,8 @@ export class RecentRefusals {
     if (!last || last.until <= now || !isLack(last.what)) {
       return { until: now + CREDIT_MS_MAX, bytesMin: bytes, more: CREDIT_REFUSALS - 1, what };
     }
+    // Smaller requests do not prolong a flood of larger ones: they are counted anew after it.
+    if (last.more === 0 && bytes < last.bytesMin) return last;
     const more = Math.max(0, last.more - 1);
     const until = more === 0 ? now + CREDIT_MS_MAX : last.until;
     return { until, bytesMin: Math.max(last.bytesMin, bytes), more, what };

@@ -184,6 +184,17 @@ describe('a key whose requests lack credit', () => {
     expect(known(100)).toBeNull();
   });
 
+  test('is refused unread in a flood of small bodies, although one before them was large', () => {
+    noteOften(19, 'insufficient', 100);
+    noteOften(1, 'insufficient', 1_000);
+    clock.advance(125);
+    noteOften(20, 'insufficient', 100);
+    expect(known(100)).toBeNull();
+    clock.advance(125);
+    noteOften(20, 'insufficient', 100);
+    expect(known(100)).toBe('insufficient_credit');
+  });
+
   test('is not refused unread when its refusals are far apart', () => {
     noteOften(10, 'insufficient');
     clock.advance(250);
