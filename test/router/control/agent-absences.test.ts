@@ -3,6 +3,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeAgentRegistry } from '../../../router/control/agent-registry.ts';
 import { revokeAgent } from '../../../router/control/agents/procedures.ts';
 import { recordAuditEntry } from '../../../router/control/audit/record.ts';
+import { hostEventsTask } from '../../../router/control/retention/host-events.ts';
+import { HOST_EVENTS_OF_ACTION } from '../../../router/host-events/forget.ts';
 import { HostEventRecorder } from '../../../router/host-events/recorder.ts';
 import { DAY_MS, MINUTE_MS } from '../../../shared/durations.ts';
 import type { HostAction } from '../../../shared/host-events.ts';
@@ -121,6 +123,23 @@ test('a host that another router may be connected to is lost only after minutes'
   expect(await reasonOf(agent)).toBe('lost');
   await record(agent, 'agent.joined');
   expect(await reasonOf(agent)).toBeNull();
+});
+
+test('a host whose links to one router break often is not lost while another router is connected to it', async () => {
+  const agent = await joined('gpu-5');
+  await record(agent, 'agent.joined', '', otherRecorder);
+  for (let nth = 0; nth <= HOST_EVENTS_OF_ACTION; nth++) {
+    clock.advance(MINUTE_MS);
+    await record(agent, 'agent.joined');
+    await record(agent, 'agent.left', 'closed');
+  }
+  await hostEventsTask({ store: rig.store, clock }).run();
+  await makeAgentRegistry({ store: rig.store, pepper: PEPPER, clock }).seen([agent]);
+  await record(agent, 'agent.joined');
+  await record(agent, 'agent.left', 'closed');
+  clock.advance(20_000);
+  expect(await reasonOf(agent)).toBeNull();
+  await record(agent, 'agent.joined');
 });
 
 test('a host that took over its own link has not left', async () => {
