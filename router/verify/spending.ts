@@ -73,13 +73,19 @@ function beforeDay(table: Table): Check {
       if (differences.length >= limit) break;
       if (table === 'meters' && (await isOfBookingOrder(db, row))) continue;
       const { subject: id, day, before, most } = row;
-      const at = new Date(Number(day)).toISOString();
+      const at = shownInstant(day);
       differences.push(
         `${subject} ${id}: ${before} spent before ${at}, but its charges before that sum to ${most}`,
       );
     }
     return differences;
   };
+}
+
+/** An instant in ISO 8601; a damaged one, which no clock has, in ms. */
+function shownInstant(ms: bigint): string {
+  const at = new Date(Number(ms));
+  return Number.isNaN(at.getTime()) ? `${ms} ms` : at.toISOString();
 }
 
 /**

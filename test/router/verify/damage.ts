@@ -218,6 +218,19 @@ const METERS: readonly Damage[] = [
     }),
   ],
   [
+    'a meter whose day begins at no instant that a clock has',
+    ({ key }) => ({
+      done: [
+        `UPDATE meters SET before_day = 999999, day_from = 9000000000000000000 WHERE key = '${key}'`,
+      ],
+      said: [
+        new RegExp(
+          `^key ${key}: 999999 spent before 9000000000000000000 ms, but its charges before that sum to \\d+$`,
+        ),
+      ],
+    }),
+  ],
+  [
     'a meter of a month that is over',
     ({ key }) => ({
       done: [`UPDATE meters SET month = month - 1`],
