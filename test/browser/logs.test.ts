@@ -230,7 +230,12 @@ describe('logs', () => {
     await page.getByRole('radio', { name: 'UTC', exact: true }).click();
     await page.getByRole('button', { name: 'Custom range' }).click();
     await page.getByLabel('From', { exact: true }).fill('2026-01-01T08:30');
-    await page.getByLabel('To', { exact: true }).fill('2026-01-01T09:30');
+    const to = page.getByLabel('To', { exact: true });
+    // An address has no such year.
+    await to.fill('10000-01-01T00:00');
+    await page.getByRole('button', { name: 'Show this time' }).click();
+    expect(await to.evaluate((input: HTMLInputElement) => input.validity.rangeOverflow)).toBe(true);
+    await to.fill('2026-01-01T09:30');
     await ada.look('logs-custom');
     await page.getByRole('button', { name: 'Show this time' }).click();
     await page.getByText('No requests match these filters').waitFor();

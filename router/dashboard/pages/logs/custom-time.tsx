@@ -10,6 +10,9 @@ import { useZone } from '../../zone.ts';
 import { spanShown } from '../usage/labels.ts';
 import { chosenTime, type LogTime } from './log-time.ts';
 
+/** Inputs also have later years, but instants in addresses do not. */
+const LATEST = '9999-12-31T23:59';
+
 type CustomTimeProps = Readonly<{
   time: Pick<LogTime, 'start' | 'end' | 'isCustom'>;
   /** What the range of time is about, such as "the time at which requests arrived". */
@@ -78,6 +81,7 @@ function TimeForm({ from, to, latest, onChosen }: TimeFormProps) {
           type="datetime-local"
           required
           min={first}
+          max={LATEST}
           value={last}
           onChange={setLast}
         />
