@@ -21,7 +21,15 @@ export const Agent = z.object({
    */
   last_seen: instant.nullable(),
   absence: z
-    .object({ reason: z.enum(['lost', 'drained', 'stopped']), since: instant })
+    .object({
+      reason: z.enum(['lost', 'drained', 'stopped']),
+      since: instant,
+      workers: count
+        .optional()
+        .describe(
+          'Of a lost host, how many workers were found on it since its agent started last. Otherwise 0; absent when a router of an earlier version answers.',
+        ),
+    })
     .nullable()
     .optional()
     .describe(

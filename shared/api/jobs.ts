@@ -37,7 +37,7 @@ const jobFilter = {
   search: Search.min(1)
     .optional()
     .describe(
-      'The id of a job or of what it is for, or a part of the name or email address of the organization, person or invitation that it is for. An organization is found with its invitations and webhook endpoints.',
+      'The id of a job or of what it is for, or a part of the name or email address of the organization, person or invitation that it is for. An organization is found with its invitations and webhook endpoints, and a person with the invitations to their address.',
     ),
 };
 

@@ -14,7 +14,7 @@ import { type Drain, isInForce, readLastDrains } from './drains.ts';
 /** A router records once a minute which agents are connected to it. */
 const SEEN_AGAIN_MS = 2.5 * MINUTE_MS;
 /** An agent that lost its link usually has another one by then. */
-const LINKED_AGAIN_MS = 20_000;
+const LINKED_AGAIN_MS = 10_000;
 /** An agent that has been away for longer raises no alarm any more. */
 const LOST_NEWS_MS = DAY_MS;
 /** How many agents one query looks up. */
@@ -24,6 +24,8 @@ export type Absence = Readonly<{
   reason: 'lost' | 'drained' | 'stopped';
   /** When the last link to a router ended, in ms since the epoch. */
   since: number;
+  /** Of a lost host: how many workers were found on it since its agent started last. */
+  workers: number;
 }>;
 
 export type Absences = ReadonlyMap<AgentId, Absence>;
@@ -104,10 +106,35 @@ async function absencesOf(
     for (const { id, last_seen: seen } of some) {
       const facts = { events: events.get(id) ?? [], seen: Number(seen), drain: drains.get(id) };
       const absence = absenceOf(facts, routers, now);
-      if (absence !== null) absences.set(id, absence);
+      if (absence !== null) absences.set(id, { ...absence, workers: 0 });
     }
   }
+  const lost = [...absences].filter(([, { reason }]) => reason === 'lost').map(([id]) => id);
+  for (const [id, workers] of await countWorkers(db, lost)) {
+    const absence = absences.get(id);
+    if (absence) absences.set(id, { ...absence, workers });
+  }
   return absences;
+}
+
+/** By agent, the workers that were found since it started last. */
+async function countWorkers(
+  db: Db,
+  agents: readonly AgentId[],
+): Promise<readonly (readonly [AgentId, number])[]> {
+  const counted: [AgentId, number][] = [];
+  for (let from = 0; from < agents.length; from += LOOKED_UP_AT_ONCE) {
+    const { rows } = await sql<{ agent: AgentId; workers: bigint }>`
+      select found.agent, count(distinct found.worker) as workers from host_events found
+      where found.agent in (${sql.join(agents.slice(from, from + LOOKED_UP_AT_ONCE))})
+        and found.worker <> '' and found.action in ('worker.found', 'worker.restarted')
+        and found.last >= coalesce((
+          select max(started.last) from host_events started
+          where started.agent = found.agent and started.action = 'agent.started'), 0)
+      group by found.agent`.execute(db);
+    for (const { agent, workers } of rows) counted.push([agent, Number(workers)]);
+  }
+  return counted;
 }
 
 async function readRunningRouters(db: Db): Promise<ReadonlySet<string>> {
@@ -140,7 +167,7 @@ function absenceOf(
   { events, seen, drain }: AgentFacts,
   routers: ReadonlySet<string>,
   now: number,
-): Absence | null {
+): Omit<Absence, 'workers'> | null {
   const left = lastOf(events, 'agent.left');
   const timeOf = (action: LinkAction) => lastOf(events, action)?.last ?? 0n;
   // A router that was killed has not recorded that its links ended.

@@ -164,5 +164,5 @@ export function agentRoutes(api: Api, parts: AgentParts): void {
 function shownAbsence(absence: Absence | undefined): Agent['absence'] {
   return absence === undefined
     ? null
-    : { reason: absence.reason, since: new Date(absence.since).toISOString() };
+    : { ...absence, since: new Date(absence.since).toISOString() };
 }

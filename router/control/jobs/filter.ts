@@ -20,15 +20,17 @@ export function matches({ kind, search }: JobsFilter): Expression<SqlBool> {
   return sql<SqlBool>`(${sql.join(conditions, sql` and `)})`;
 }
 
-/** The invitations and webhook endpoints of an organization are found by what finds it, too. */
+/** With an organization its invitations and webhook endpoints are found, and with a person theirs. */
 function subjects(id: string, search: string): Expression<string> {
   const has = (column: string) => containing(sql.ref(column), search);
   const organizations = sql`select id from organizations where id = ${id} or ${has('name')}`;
+  const people = sql`from people where id = ${id} or ${has('name')} or ${has('email')}`;
   return sql<string>`
-    select id from people where id = ${id} or ${has('name')} or ${has('email')}
+    select id ${people}
     union all ${organizations}
     union all select id from invitations
       where id = ${id} or ${has('email')} or organization in (${organizations})
+        or email in (select email ${people})
     union all select id from webhook_endpoints
       where id = ${id} or organization in (${organizations})`;
 }

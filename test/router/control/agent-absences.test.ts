@@ -87,11 +87,15 @@ async function lostHosts(): Promise<readonly string[]> {
 
 test('a host whose link broke is lost when it has had no other for some seconds', async () => {
   const agent = await joined('gpu-1');
+  for (const worker of ['vllm', 'other']) {
+    recorder.note({ agent, worker, action: 'worker.found', detail: 'vLLM 0.11.0', once: null });
+  }
   await record(agent, 'agent.left', 'closed');
   expect(await reasonOf(agent)).toBeNull();
   expect(await lostHosts()).toEqual([]);
   clock.advance(20_000);
   expect(await reasonOf(agent)).toBe('lost');
+  expect((await agentOf(rig, agent)).absence).toMatchObject({ workers: 2 });
   expect(await lostHosts()).toEqual([
     '1 host was lost, and its agent was neither drained nor stopped: gpu-1.',
   ]);

@@ -143,12 +143,17 @@ test('jobs are found by whom they are for, by name, address or id, and counted s
   const elsewhere = (await rig.ask('POST', '/api/v1/organizations', { name: 'Ünal & Co_' })).body;
   const { body: people } = await rig.ask('GET', '/api/v1/people?limit=1');
   const [person] = people.data;
+  const own = await rig.ask('POST', `/api/v1/organizations/${elsewhere.id}/invitations`, {
+    email: person.email,
+    role: 'viewer',
+  });
   await rig.place.sql('delete from jobs');
   const toPerson = await insertJob({ subject: person.id, email: 'new-sign-in' });
   const toInvited = await insertJob({ subject: invited.body.id, email: 'invitation' });
   const toOrganization = await insertJob();
   const charged = await insertJob({ kind: 'charge', state: 'done' });
   const toOther = await insertJob({ subject: elsewhere.id });
+  const toOwnAddress = await insertJob({ subject: own.body.id, email: 'invitation' });
   const found = async (search: string, more = '') =>
     idsOf(await list(`search=${encodeURIComponent(search)}${more}`));
   expect(await found(organization.id)).toEqual([toOrganization, toInvited]);
@@ -156,9 +161,9 @@ test('jobs are found by whom they are for, by name, address or id, and counted s
   expect(await found(organization.name, '&state=done')).toEqual([charged]);
   expect(await found(organization.name, '&state=done&kind=letter')).toEqual([]);
   expect(await found('EVE@example')).toEqual([toInvited]);
-  expect(await found(person.id)).toEqual([toPerson]);
-  expect(await found(person.email)).toEqual([toPerson]);
-  expect(await found('ünal & co_')).toEqual([toOther]);
+  expect(await found(person.id)).toEqual([toOwnAddress, toPerson]);
+  expect(await found(person.email)).toEqual([toOwnAddress, toPerson]);
+  expect(await found('ünal & co_')).toEqual([toOwnAddress, toOther]);
   expect(await found('ünal & co%')).toEqual([]);
   expect(await found(toOther)).toEqual([toOther]);
   expect(await found('nobody')).toEqual([]);

@@ -7,7 +7,7 @@ import { Stat } from '../../../parts/page.tsx';
 import { Sparkline } from '../../../parts/sparkline.tsx';
 import { fleetSearch } from '../../../operator-search.ts';
 import { hostsInWords } from './listed-hosts.ts';
-import { lostInWords } from './lost-hosts.ts';
+import { lostInWords, lostWorkers, missingInWords } from './lost-hosts.ts';
 import { filledSpeeds, type RecordedTotals } from './recorded-totals.ts';
 
 type FleetTotalsProps = Readonly<{
@@ -35,7 +35,10 @@ export function FleetTotals({ totals, models, recorded, hosts }: FleetTotalsProp
         <div className="col-span-2 grid sm:col-span-1">
           <Stat label="Workers ready" note={standing(totals, hosts)}>
             {shownCount(ready)}
-            <span className="text-base font-normal text-muted"> of {shownCount(workers)}</span>
+            <span className="text-base font-normal text-muted">
+              {' '}
+              of {shownCount(workers + lostWorkers(hosts))}
+            </span>
           </Stat>
         </div>
         <Stat label="Requests running" note={`${shownCount(slots)} slots of ready workers`}>
@@ -90,6 +93,7 @@ function standing({ draining, others }: Totals, hosts: readonly Agent[]): string
   const parts = [
     draining > 0 ? `${shownCount(draining)} draining` : null,
     lostInWords(hosts),
+    missingInWords(hosts),
     others > 0 ? `${shownCount(others)} not ready` : null,
   ].filter((part) => part !== null);
   return parts.length === 0 ? 'None draining' : parts.join(', ');

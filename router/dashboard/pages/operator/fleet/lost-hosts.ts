@@ -6,9 +6,26 @@ export function isLost({ absence }: Agent): boolean {
   return absence?.reason === 'lost';
 }
 
+/** The workers of lost hosts, which routers do not list any more. */
+export function lostWorkers(hosts: readonly Agent[]): number {
+  return hosts.filter(isLost).reduce((sum, { absence }) => sum + (absence?.workers ?? 0), 0);
+}
+
+/** "1 host not connected": it may be back in a moment, or be another router's. */
+export function missingInWords(hosts: readonly Agent[]): string | null {
+  const missing = hosts.filter(
+    ({ state, connected, absence }) => state === 'enrolled' && !connected && !absence,
+  ).length;
+  return missing === 0 ? null : `${counted(missing)} not connected`;
+}
+
 /** "2 hosts lost", or null if there are none. */
 export function lostInWords(hosts: readonly Agent[]): string | null {
   const lost = hosts.filter(isLost).length;
   if (lost === 0) return null;
-  return `${shownCount(lost)} ${lost === 1 ? 'host' : 'hosts'} lost`;
+  return `${counted(lost)} lost`;
+}
+
+function counted(hosts: number): string {
+  return `${shownCount(hosts)} ${hosts === 1 ? 'host' : 'hosts'}`;
 }

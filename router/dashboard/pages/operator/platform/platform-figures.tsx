@@ -12,7 +12,7 @@ import { JOBS_COUNTED_MAX } from '../../../../../shared/jobs.ts';
 import { compactCount, shownCount, shownShare } from '../../../format/count.ts';
 import { Stat } from '../../../parts/page.tsx';
 import { Money } from '../../../parts/shown.tsx';
-import { lostInWords } from '../fleet/lost-hosts.ts';
+import { lostInWords, lostWorkers, missingInWords } from '../fleet/lost-hosts.ts';
 import { readyWorkers } from './demand.ts';
 import { besidePaidIn, netPaidIn } from './paid-in.ts';
 
@@ -103,7 +103,7 @@ export function PlatformFigures({ days, tokens: hours, jobs, workers, hosts }: F
         }
         note={workers && notReady(workers, hosts)}
       >
-        {workers ? <ReadyOf workers={workers} /> : '–'}
+        {workers ? <ReadyOf workers={workers} hosts={hosts} /> : '–'}
       </Stat>
       <Stat
         label={
@@ -136,11 +136,17 @@ function changeInWords({ today, yesterday }: PlatformReliability['tokens']): str
   return `${size} ${change > 0 ? 'more' : 'fewer'} than yesterday at this hour`;
 }
 
-function ReadyOf({ workers }: { workers: readonly WorkerEntry[] }): ReactNode {
+function ReadyOf({
+  workers,
+  hosts,
+}: Readonly<{ workers: readonly WorkerEntry[]; hosts: readonly Agent[] }>): ReactNode {
   return (
     <>
       {shownCount(readyWorkers(workers).length)}
-      <span className="text-base font-normal text-muted"> of {shownCount(workers.length)}</span>
+      <span className="text-base font-normal text-muted">
+        {' '}
+        of {shownCount(workers.length + lostWorkers(hosts))}
+      </span>
     </>
   );
 }
@@ -149,12 +155,12 @@ function ReadyOf({ workers }: { workers: readonly WorkerEntry[] }): ReactNode {
 function notReady(workers: readonly WorkerEntry[], hosts: readonly Agent[]): string {
   const ready = new Set(readyWorkers(workers));
   const others = workers.filter((worker) => !ready.has(worker));
-  const lost = lostInWords(hosts);
+  const away = [lostInWords(hosts), missingInWords(hosts)].filter((part) => part !== null);
   const [first] = others;
-  if (first === undefined) return lost ?? 'All are ready';
+  if (first === undefined) return away.length === 0 ? 'All are ready' : away.join(', ');
   const more = others.length > 1 ? ` and ${shownCount(others.length - 1)} more` : '';
   const named = `Not ready: ${first.agent_name}/${first.name}${more}`;
-  return lost === null ? named : `${lost}. ${named}`;
+  return away.length === 0 ? named : `${away.join(', ')}. ${named}`;
 }
 
 /** The API counts up to a bound. */
