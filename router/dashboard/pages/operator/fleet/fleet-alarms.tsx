@@ -1,20 +1,17 @@
 /** The alarms about hosts, workers and models. */
 import { useQuery } from '@tanstack/react-query';
+import type { Agent } from '../../../../../shared/api/agents.ts';
 import { platformStatusQuery } from '../../../api/platform.ts';
-import { Notice } from '../../../parts/notice.tsx';
 import { Panel } from '../../../parts/page.tsx';
 import { Loaded } from '../../../parts/states.tsx';
+import { AllWell } from './all-well.tsx';
 import { AlarmList } from '../platform/alarm-list.tsx';
 
-export function FleetAlarms() {
+export function FleetAlarms({ hosts }: { hosts: readonly Agent[] }) {
   const status = useQuery(platformStatusQuery);
   const own = status.data?.alarms.filter(({ page }) => page === 'fleet');
   if (own?.length === 0) {
-    return (
-      <Notice tone="good" title="Nothing needs attention">
-        No active alarms about hosts, workers or models.
-      </Notice>
-    );
+    return <AllWell hosts={hosts}>No active alarms about hosts, workers or models.</AllWell>;
   }
   return (
     <Panel

@@ -42,7 +42,7 @@ export default function FleetPage() {
         </ForAdministrators>
       }
     >
-      <FleetAlarms />
+      <FleetAlarms hosts={hosts} />
       {rows && (
         <FleetTotals
           totals={totalsOf(rows)}

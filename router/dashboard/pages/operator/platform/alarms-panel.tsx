@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import type { Agent } from '../../../../../shared/api/agents.ts';
 import type { OpenIncident } from '../../../../../shared/api/incidents.ts';
 import type { PlatformStatus } from '../../../../../shared/api/platform.ts';
 import { openIncidentsQuery } from '../../../api/incidents.ts';
@@ -7,6 +8,7 @@ import { PAGES } from '../../../pages.ts';
 import { Notice } from '../../../parts/notice.tsx';
 import { Panel } from '../../../parts/page.tsx';
 import { Loaded } from '../../../parts/states.tsx';
+import { AllWell } from '../fleet/all-well.tsx';
 import { AlarmList } from './alarm-list.tsx';
 
 type Query = Readonly<{
@@ -15,16 +17,14 @@ type Query = Readonly<{
   refetch: () => Promise<unknown>;
 }>;
 
+type AlarmsProps = Readonly<{ status: Query; hosts: readonly Agent[] }>;
+
 /** What needs an operator's attention, the worst first. */
-export function AlarmsPanel({ status }: { status: Query }) {
+export function AlarmsPanel({ status, hosts }: AlarmsProps) {
   const incidents = useQuery(openIncidentsQuery).data?.data ?? [];
   if (status.data?.alarms.length === 0) {
     if (incidents.length > 0) return <NoAlarms incidents={incidents} />;
-    return (
-      <Notice tone="good" title="Nothing needs attention">
-        No active alarms on any router.
-      </Notice>
-    );
+    return <AllWell hosts={hosts}>No active alarms on any router.</AllWell>;
   }
   return (
     <Panel title="Needs attention" description="As all routers see it.">

@@ -1,6 +1,6 @@
 /** What customers paid in, without what they got back, and the credit that was granted to them. */
 import type { PlatformSummary } from '../../../../../shared/api/platform.ts';
-import { picoOf, sumUsd, wordedUsd } from '../../../format/usd.ts';
+import { picoOf, shownUsd, sumUsd } from '../../../format/usd.ts';
 
 type Money = Pick<PlatformSummary['days'][number], 'payments' | 'refunds' | 'credits'>;
 
@@ -9,15 +9,15 @@ export function netPaidIn(days: readonly Money[]): string {
   return sumUsd(days.flatMap(({ payments, refunds }) => [payments, refunds]));
 }
 
-/** Such as `["$7.50 refunded", "$115 granted"]`: only what is not zero. */
+/** Such as `["$7.50 refunded", "$115.00 granted"]`: only what is not zero. */
 export function besidePaidIn(days: readonly Money[]): readonly string[] {
   const refunded = sumUsd(days.map(({ refunds }) => refunds));
   const credits = sumUsd(days.map(({ credits: each }) => each));
   return [
-    picoOf(refunded) === 0n ? null : `${wordedUsd(sizeOf(refunded))} refunded`,
+    picoOf(refunded) === 0n ? null : `${shownUsd(sizeOf(refunded))} refunded`,
     picoOf(credits) === 0n
       ? null
-      : `${wordedUsd(sizeOf(credits))} ${picoOf(credits) > 0n ? 'granted' : 'of credit taken back'}`,
+      : `${shownUsd(sizeOf(credits))} ${picoOf(credits) > 0n ? 'granted' : 'of credit taken back'}`,
   ].filter((part) => part !== null);
 }
 

@@ -45,7 +45,7 @@ export default function PlatformPage() {
         </>
       }
     >
-      <AlarmsPanel status={status} />
+      <AlarmsPanel status={status} hosts={hosts.data ?? []} />
       <ReliabilityPanel reliability={reliability} />
       <PlatformFigures
         days={summary.data?.days}

@@ -94,7 +94,7 @@ function Figures({ compared, period }: { compared: Compared; period: Period }) {
           label={<Explained period={period}>Platform errors</Explained>}
           note={noteOf(
             shareBefore(errorShareOf(present), errorShareOf(before), shownSmallShare),
-            `${shownCount(present.unavailable + present.failed)} requests with a status of 5xx`,
+            failedInWords(present.unavailable + present.failed),
           )}
         >
           {shownSmallShare(errorShareOf(present))}
@@ -127,6 +127,10 @@ function Figures({ compared, period }: { compared: Compared; period: Period }) {
       </Panel>
     </>
   );
+}
+
+function failedInWords(count: number): string {
+  return `${shownCount(count)} ${count === 1 ? 'request' : 'requests'} with a status of 5xx`;
 }
 
 function noteOf(...parts: readonly (string | null)[]): ReactNode {

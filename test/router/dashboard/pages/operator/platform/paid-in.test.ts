@@ -13,13 +13,13 @@ test('what was refunded is not paid in, and is named beside it, as is credit tha
     QUIET,
   ];
   expect(netPaidIn(days)).toBe('52.75');
-  expect(besidePaidIn(days)).toEqual(['$7.50 refunded', '$115 granted']);
+  expect(besidePaidIn(days)).toEqual(['$7.50 refunded', '$115.00 granted']);
 });
 
 test('a day with a refund alone has a negative amount paid in', () => {
   const days = [{ ...QUIET, refunds: '-7.5', credits: '-2' }];
   expect(netPaidIn(days)).toBe('-7.5');
-  expect(besidePaidIn(days)).toEqual(['$7.50 refunded', '$2 of credit taken back']);
+  expect(besidePaidIn(days)).toEqual(['$7.50 refunded', '$2.00 of credit taken back']);
 });
 
 test('nothing is named beside the payments if nothing was refunded or granted', () => {
