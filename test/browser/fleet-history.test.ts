@@ -20,6 +20,7 @@ import { writeHistory } from '../../router/history/write.ts';
 import { openStore } from '../../router/store/open-store.ts';
 import { systemClock as clock } from '../../shared/clock.ts';
 import type { AgentId } from '../../shared/ids.ts';
+import { REGION_NAMES } from '../../shared/region-names.ts';
 import { makeLog } from '../../shared/log.ts';
 import { Up } from '../support/up.ts';
 import { look, MODEL } from './operator-steps.ts';
@@ -79,6 +80,8 @@ test(
     // The chart under the pointer tells what happened then, and the others only show their values.
     const chart = page.getByRole('img', { name: 'Requests per minute, over time' });
     const line = chart.locator('.recharts-reference-line line').first();
+    // What has just happened is drawn with the next minute of the history.
+    await line.waitFor({ state: 'attached', timeout: 90_000 });
     await line.hover({ force: true, position: { x: 0.5, y: 60 } });
     await expect
       .poll(() =>
@@ -96,6 +99,17 @@ test(
       .getByText(/^Enrolled( \+\d)?$/)
       .first()
       .waitFor();
+    // The lines of one grouping do not stay among those of the next.
+    const lines = chart.locator('.recharts-line');
+    await page.getByRole('radio', { name: 'By host' }).click();
+    await totals.getByRole('link', { name: 'without-gpu-figures', exact: true }).waitFor();
+    await expect.poll(() => lines.count()).toBe(2);
+    await page.getByRole('radio', { name: 'By region' }).click();
+    await totals.getByRole('row').filter({ hasText: REGION_NAMES.global }).waitFor();
+    await expect.poll(() => lines.count()).toBe(1);
+    expect(await totals.getByRole('row').count()).toBe(2);
+    await page.getByRole('radio', { name: 'By model' }).click();
+    await totals.getByRole('row').filter({ hasText: MODEL }).waitFor();
     await page.getByRole('button', { name: 'Custom range' }).click();
     const dialog = page.getByRole('dialog');
     const hoursAgo = (hours: number) =>

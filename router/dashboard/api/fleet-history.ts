@@ -23,12 +23,18 @@ export const GROUPS_MAX = 20 satisfies typeof HISTORY_GROUPS_MAX;
 /** The most groups that the charts have colours for. */
 const GROUPS = 7;
 
+/** `groupedBy`: what the groups are, which may be shown until those of another choice are loaded. */
+export type GroupedHistory = FleetHistory &
+  Readonly<{ groupedBy: NonNullable<HistoryFilter['group_by']> | null }>;
+
 /** Routers write their history once a minute. */
 export const fleetHistoryQuery = (filter: HistoryFilter) =>
   queryOptions({
     queryKey: ['platform', 'history', filter],
-    queryFn: ({ signal }) =>
-      get<FleetHistory>('/fleet/history', { groups: GROUPS, ...filter }, signal),
+    queryFn: async ({ signal }): Promise<GroupedHistory> => ({
+      ...(await get<FleetHistory>('/fleet/history', { groups: GROUPS, ...filter }, signal)),
+      groupedBy: filter.group_by ?? null,
+    }),
     placeholderData: keepPreviousData,
     staleTime: 20_000,
     refetchInterval: 60_000,

@@ -19,6 +19,11 @@ type ChartBubbleProps = Readonly<{
   compact?: boolean;
 }>;
 
+/** `moonshotai/kimi-k2` → `kimi-k2`: what tells models apart. */
+function lastPart(name: string): string {
+  return name.slice(name.lastIndexOf('/') + 1);
+}
+
 /** What a chart says of the time that the pointer is at. */
 export function ChartBubble({
   title,
@@ -32,13 +37,13 @@ export function ChartBubble({
   return (
     <div className="grid gap-1 rounded-lg border bg-panel px-3 py-2 text-xs shadow-float">
       <p className="font-medium">{title}</p>
-      {values.map(({ name, value, colour }) => (
-        <p key={name} className="flex items-center gap-2">
+      {values.map(({ name, value, colour }, index) => (
+        <p key={`${index} ${name}`} className="flex items-center gap-2">
           <svg viewBox="0 0 8 8" className="size-2 shrink-0" aria-hidden>
             <rect width="8" height="8" rx="2" fill={colour} />
           </svg>
-          <span className={cx('truncate text-muted', compact ? 'max-w-24' : 'max-w-80')}>
-            {name}
+          <span className={cx('truncate text-muted', compact ? 'max-w-36' : 'max-w-80')}>
+            {compact ? lastPart(name) : name}
           </span>
           <span className="ml-auto tabular-nums">{format(value)}</span>
         </p>

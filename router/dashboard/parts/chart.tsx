@@ -38,7 +38,7 @@ type LineChartProps = LinesProps & Readonly<{ className?: string }>;
 export function LineChart({ className = 'h-36', ...props }: LineChartProps) {
   return (
     <div
-      className={cx('group/chart w-full overflow-hidden', className)}
+      className={cx('group/chart w-full overflow-x-clip', className)}
       role="img"
       aria-label={props.label}
     >
@@ -56,7 +56,7 @@ export function Legend({ series }: LegendProps) {
   return (
     <ul className="flex flex-wrap gap-x-4 gap-y-1 text-xs text-muted">
       {series.map(({ name }, index) => (
-        <li key={name} className="flex min-w-0 items-center gap-1.5">
+        <li key={`${index} ${name}`} className="flex min-w-0 items-center gap-1.5">
           <svg viewBox="0 0 8 8" className="size-2 shrink-0" aria-hidden>
             <rect width="8" height="8" rx="2" fill={colourOf(series, index)} />
           </svg>

@@ -77,6 +77,9 @@ function Lines({
         <Tooltip
           cursor={{ stroke: 'var(--line-strong)' }}
           isAnimationActive={false}
+          // A chart is lower than the bubble of many lines.
+          allowEscapeViewBox={{ x: false, y: true }}
+          wrapperStyle={{ zIndex: 10 }}
           content={({ active, label }) => {
             const at = starts.indexOf(String(label));
             if (!active || at < 0) return null;
@@ -100,7 +103,8 @@ function Lines({
         ))}
         {series.map((one, index) => (
           <Line
-            key={one.name}
+            // Two hosts may have the same name.
+            key={`${index} ${one.name}`}
             type="linear"
             dataKey={String(index)}
             stroke={colourOf(series, index)}

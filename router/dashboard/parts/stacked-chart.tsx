@@ -77,9 +77,15 @@ function Stacked({ starts, series, tick, format, line = format }: ChartProps) {
             isAnimationActive: false,
           };
           return starts.length > BARS_MAX ? (
-            <Area key={one.name} {...layer} type="step" stroke="none" fillOpacity={1} />
+            <Area
+              key={`${index} ${one.name}`}
+              {...layer}
+              type="step"
+              stroke="none"
+              fillOpacity={1}
+            />
           ) : (
-            <Bar key={one.name} {...layer} maxBarSize={BAR_PX_MAX} />
+            <Bar key={`${index} ${one.name}`} {...layer} maxBarSize={BAR_PX_MAX} />
           );
         })}
       </ComposedChart>

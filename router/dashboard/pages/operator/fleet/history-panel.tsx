@@ -4,7 +4,7 @@ import { Link, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { DAY_MS, HOUR_MS } from '../../../../../shared/durations.ts';
 import type { FleetHistory } from '../../../../../shared/api/fleet-history.ts';
-import { fleetHistoryQuery } from '../../../api/fleet-history.ts';
+import { fleetHistoryQuery, type GroupedHistory } from '../../../api/fleet-history.ts';
 import {
   compactCount,
   shownCount,
@@ -95,9 +95,7 @@ function HistoryPanel({ agent, models = [], marks }: PanelProps) {
     >
       <div className="grid gap-4">
         {agent === undefined && <HistoryFilters {...{ search, change, models }} />}
-        <Loaded query={history}>
-          {(shown) => <Charts history={shown} by={by ?? null} marks={marks} />}
-        </Loaded>
+        <Loaded query={history}>{(shown) => <Charts history={shown} marks={marks} />}</Loaded>
         {agent === undefined && history.data && (
           <MarkList marks={marks} start={history.data.start} end={range?.end} />
         )}
@@ -106,10 +104,11 @@ function HistoryPanel({ agent, models = [], marks }: PanelProps) {
   );
 }
 
-type ChartsProps = Readonly<{ history: FleetHistory; by: By | null; marks: readonly Mark[] }>;
+type ChartsProps = Readonly<{ history: GroupedHistory; marks: readonly Mark[] }>;
 
-function Charts({ history, by, marks }: ChartsProps) {
+function Charts({ history, marks }: ChartsProps) {
   const zone = useZone();
+  const by = history.groupedBy;
   const names = history.groups.map((group) => groupName(group, by));
   if (history.groups.every(({ points }) => points.length === 0)) {
     return (
@@ -179,7 +178,7 @@ function Totals({ history, by, names }: TotalsProps) {
       ]}
     >
       {history.groups.map(({ agent, total }, index) => (
-        <tr key={names[index]}>
+        <tr key={`${index} ${names[index]}`}>
           <Td className="whitespace-nowrap font-medium">
             {by === 'agent' && agent !== null ? (
               <Link to="/operator/hosts/$agent" params={{ agent }} className="hover:underline">
