@@ -176,9 +176,21 @@ test('an operator reports an incident, updates it and deletes it, and visitors r
   expect(await visitor.page.getByRole('button', { name: /^Delete: / }).count()).toBe(0);
 
   await page.getByRole('button', { name: 'Post update: Slow answers' }).click();
-  await dialog.getByLabel('State').selectOption('resolved');
+  await dialog.getByLabel('Message').fill('The cause is known.');
+  // What was typed is not lost by accident.
+  await page.keyboard.press('Escape');
+  const discard = page.getByRole('alertdialog', { name: 'Discard what you entered?' });
+  await discard.getByRole('button', { name: 'Cancel' }).click();
+  await discard.waitFor({ state: 'detached' });
+  expect(await dialog.getByLabel('Message').inputValue()).toBe('The cause is known.');
+  await page.mouse.click(5, 5);
+  expect(await dialog.count()).toBe(1);
+  await page.keyboard.press('Escape');
+  await discard.getByRole('button', { name: 'Discard' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Resolve: Slow answers' }).click();
   await dialog.getByLabel('Message').fill('A host was replaced.');
-  await dialog.getByRole('button', { name: 'Post update' }).click();
+  await dialog.getByRole('button', { name: 'Resolve incident' }).click();
   const past = page.locator('section', { hasText: 'Past incidents' });
   await past.getByText('A host was replaced.').waitFor();
   expect(await current.count()).toBe(0);

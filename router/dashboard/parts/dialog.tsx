@@ -1,7 +1,7 @@
 import { useIsMutating } from '@tanstack/react-query';
 import { X } from 'lucide-react';
 import { AlertDialog, Dialog as Radix } from 'radix-ui';
-import { type ReactNode, useRef, useState } from 'react';
+import { createContext, type ReactNode, use, useRef, useState } from 'react';
 import { Button } from './button.tsx';
 import { Fault } from './field.tsx';
 
@@ -38,7 +38,10 @@ type DialogProps = Readonly<{
   children: ReactNode;
 }>;
 
-/** A dialog. Mount it only while it is open: unmounting discards what was typed. */
+/**
+ * A dialog. Mount it only while it is open: unmounting discards what was typed. Once something was
+ * typed in its form, only its button Cancel closes it without asking.
+ */
 export function Dialog({
   onClose,
   title,
@@ -49,9 +52,11 @@ export function Dialog({
 }: DialogProps) {
   const focusBack = useFocusBack();
   const [asking, setAsking] = useState(false);
+  const [isTyped, setTyped] = useState(false);
+  const isKept = sticky || isTyped;
   const isSending = useIsMutating() > 0;
   const dismiss = () => {
-    if (sticky) setAsking(true);
+    if (isKept) setAsking(true);
     // While a mutation is in flight, the dialog stays, so that its result, such as a key, is seen.
     else if (!isSending) onClose();
   };
@@ -63,7 +68,10 @@ export function Dialog({
           className={`${BOX} ${wide ? 'max-w-2xl' : 'max-w-md'}`}
           {...focusBack}
           {...(description === undefined ? { 'aria-describedby': undefined } : {})}
-          {...(sticky ? { onInteractOutside: (event) => event.preventDefault() } : {})}
+          {...(isKept ? { onInteractOutside: (event) => event.preventDefault() } : {})}
+          onInput={({ target }) => {
+            if (target instanceof HTMLElement && target.closest('form')) setTyped(true);
+          }}
         >
           <header className="grid gap-1 pr-8">
             <Radix.Title className="text-base font-semibold">{title}</Radix.Title>
@@ -71,8 +79,14 @@ export function Dialog({
               <Radix.Description className="text-sm text-muted">{description}</Radix.Description>
             )}
           </header>
-          {children}
-          {asking && <ConfirmClose onClose={onClose} onStay={() => setAsking(false)} />}
+          <CloseDialog value={onClose}>{children}</CloseDialog>
+          {asking && (
+            <ConfirmClose
+              {...(sticky ? WITHOUT_COPYING : WITHOUT_SENDING)}
+              onClose={onClose}
+              onStay={() => setAsking(false)}
+            />
+          )}
           <Radix.Close asChild>
             <Button
               look="ghost"
@@ -90,13 +104,14 @@ export function Dialog({
   );
 }
 
-/** The button that closes a dialog without any other action. */
+/** Closes the dialog that a component is in. */
+const CloseDialog = createContext<() => void>(() => {});
+
+/** The button that closes a dialog without any other action, also if something was typed. */
 export function Cancel() {
-  return (
-    <Radix.Close asChild>
-      <Button>Cancel</Button>
-    </Radix.Close>
-  );
+  const isSending = useIsMutating() > 0;
+  const close = use(CloseDialog);
+  return <Button onClick={() => isSending || close()}>Cancel</Button>;
 }
 
 /** The button that closes a dialog whose work is done. */
@@ -161,15 +176,26 @@ export function Confirm({
   );
 }
 
-function ConfirmClose({ onClose, onStay }: Readonly<{ onClose: () => void; onStay: () => void }>) {
+const WITHOUT_COPYING = {
+  title: 'Close without copying?',
+  action: 'Close',
+  children: "You won't see this again. Copy it first if you still need it.",
+};
+const WITHOUT_SENDING = {
+  title: 'Discard what you entered?',
+  action: 'Discard',
+  children: 'It was not sent.',
+};
+
+type ConfirmCloseProps = Pick<ConfirmProps, 'title' | 'action' | 'children'> &
+  Readonly<{ onClose: () => void; onStay: () => void }>;
+
+function ConfirmClose({ onClose, onStay, ...words }: ConfirmCloseProps) {
   return (
     <Confirm
+      {...words}
       onClose={onStay}
-      title="Close without copying?"
-      action="Close"
       mutation={{ mutate: onClose, isPending: false, error: null }}
-    >
-      You won't see this again. Copy it first if you still need it.
-    </Confirm>
+    />
   );
 }

@@ -42,7 +42,7 @@ export function FormDialog({
       <Form error={error} onSend={onSend}>
         {children}
         <Fault error={error} fields={fields} />
-        <footer className="flex justify-end gap-2">
+        <footer className="sticky -bottom-5 -mx-5 -mb-5 flex justify-end gap-2 bg-panel px-5 pt-2 pb-5">
           <Cancel />
           <Button
             type="submit"

@@ -28,10 +28,10 @@ type ActionsProps = Readonly<{
 }>;
 
 export function IncidentActions({ incident, models }: ActionsProps) {
-  const [open, setOpen] = useState<'update' | 'correct' | 'delete' | null>(null);
+  const [open, setOpen] = useState<'update' | 'resolve' | 'correct' | 'delete' | null>(null);
   const close = () => setOpen(null);
   return (
-    <div className="flex gap-2">
+    <div className="flex flex-wrap gap-2">
       <Button
         size="small"
         onClick={() => setOpen('update')}
@@ -39,6 +39,15 @@ export function IncidentActions({ incident, models }: ActionsProps) {
       >
         Post update
       </Button>
+      {incident.state !== 'resolved' && (
+        <Button
+          size="small"
+          onClick={() => setOpen('resolve')}
+          aria-label={`Resolve: ${incident.title}`}
+        >
+          Resolve
+        </Button>
+      )}
       {models && (
         <Button
           size="small"
@@ -57,7 +66,10 @@ export function IncidentActions({ incident, models }: ActionsProps) {
       >
         Delete
       </Button>
-      {open === 'update' && <UpdateDialog incident={incident} onClose={close} />}
+      {open === 'update' && (
+        <UpdateDialog incident={incident} state={incident.state} onClose={close} />
+      )}
+      {open === 'resolve' && <UpdateDialog incident={incident} state="resolved" onClose={close} />}
       {open === 'correct' && models && (
         <CorrectDialog incident={incident} models={models} onClose={close} />
       )}

@@ -76,7 +76,11 @@ export function CorrectDialog({ incident, models, onClose }: CorrectProps) {
   );
 }
 
-export function UpdateDialog({ incident, onClose }: OneProps) {
+type UpdateProps = OneProps &
+  Readonly<{ /** What is chosen at first. */ state: Incident['state'] }>;
+
+export function UpdateDialog({ incident, state, onClose }: UpdateProps) {
+  const isResolving = state === 'resolved' && incident.state !== 'resolved';
   const update = useMutation({
     mutationFn: (text: (name: string) => string) => {
       const body: Sent<typeof NewIncidentUpdate> = {
@@ -91,14 +95,14 @@ export function UpdateDialog({ incident, onClose }: OneProps) {
   return (
     <FormDialog
       onClose={onClose}
-      title="Update the incident"
+      title={isResolving ? 'Resolve the incident' : 'Update the incident'}
       description={incident.title}
-      action="Post update"
+      action={isResolving ? 'Resolve incident' : 'Post update'}
       mutation={update}
       fields={['message']}
       onSend={(text) => update.mutate(text)}
     >
-      <StateField state={incident.state} />
+      <StateField state={state} />
       <TextAreaField label="Message" param="message" maxLength={2_000} />
     </FormDialog>
   );
