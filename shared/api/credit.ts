@@ -15,7 +15,7 @@ export const AdjustmentAmount = z
   .string()
   .refine(
     (text) => (parseUsd(text) ?? ZERO) !== ZERO,
-    'Enter an amount other than 0, such as 5 or -2.5.',
+    'Enter a number other than 0, such as 5 or -2.5.',
   )
   .meta({
     pattern: String.raw`^-?(?!0+(?:\.0+)?$)[0-9]{1,7}(?:\.[0-9]{1,12})?$`,

@@ -21,7 +21,8 @@ export const refusalsQuery = (organization: string, query: RefusalFilter) =>
     query,
   );
 
-type CountFilter = Omit<RefusalFilter, 'model'> & Readonly<{ bucket: string }>;
+type CountFilter = Omit<RefusalFilter, 'model'> &
+  Readonly<{ bucket: string; group_by?: 'code' | 'key' }>;
 
 export const refusalCountsQuery = (organization: string, filter: CountFilter) =>
   queryOptions({

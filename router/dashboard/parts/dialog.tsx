@@ -39,8 +39,8 @@ type DialogProps = Readonly<{
 }>;
 
 /**
- * A dialog. Mount it only while it is open: unmounting discards what was typed. Once something was
- * typed in its form, only its button Cancel closes it without asking.
+ * A dialog. Mount it only while it is open: unmounting discards what was typed. Once a text of several
+ * lines was typed, only its button Cancel closes it without asking.
  */
 export function Dialog({
   onClose,
@@ -70,7 +70,7 @@ export function Dialog({
           {...(description === undefined ? { 'aria-describedby': undefined } : {})}
           {...(isKept ? { onInteractOutside: (event) => event.preventDefault() } : {})}
           onInput={({ target }) => {
-            if (target instanceof HTMLElement && target.closest('form')) setTyped(true);
+            if (target instanceof HTMLTextAreaElement) setTyped(true);
           }}
         >
           <header className="grid gap-1 pr-8">

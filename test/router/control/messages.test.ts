@@ -78,7 +78,7 @@ test.each([
     '/credit/adjustments',
     { amount: '0', reason: 'x' },
     'amount',
-    'Enter an amount other than 0, such as 5 or -2.5.',
+    'Enter a number other than 0, such as 5 or -2.5.',
   ],
   ['POST', '/credit/adjustments', { amount: '1', reason: '' }, 'reason', 'Enter a reason.'],
 ])('%s %s %j: %s: %s', async (method, path, body, param, message) => {

@@ -13,7 +13,11 @@ import { LOG_FILTERS, narrowingOf } from './narrowing.ts';
 import type { LogsChange } from './logs-change.ts';
 import type { LogsAddress } from './use-logs-address.ts';
 
-const WITH_REFUSED = [{ value: 'refused', name: 'Refused before admission' }, ...STATUSES];
+const WITH_REFUSED = [
+  { value: 'refused', name: 'Refused before admission' },
+  { value: 'failed', name: 'Failed after admission' },
+  ...STATUSES,
+];
 const CODES = EXPLAINED_CODES.map((code) => ({ value: code, name: code }));
 
 /** The change that removes all filters. */

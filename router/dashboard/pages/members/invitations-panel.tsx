@@ -16,10 +16,13 @@ import { ACTIONS, foremost, Table, Td } from '../../parts/table.tsx';
 import { useMay, useOrganization } from '../../session.tsx';
 import { InvitationLink } from './invitation-link.tsx';
 
-/** The invitations that were not accepted yet. The panel is hidden when there are none. */
-export function InvitationsPanel() {
+/**
+ * The invitations that were not accepted yet. The panel is hidden when there are none. `readOnly`: they
+ * are changed elsewhere.
+ */
+export function InvitationsPanel({ readOnly = false }: { readOnly?: boolean }) {
   const query = useQuery(invitationsQuery(useOrganization()));
-  const may = useMay('members');
+  const may = useMay('members') && !readOnly;
   const { data, error } = query;
   if (data === undefined && error === null) return null;
   if (data?.data.length === 0) return null;
@@ -49,7 +52,7 @@ function InvitationRow({ invitation, may }: { invitation: Invitation; may: boole
     <tr>
       <Td>{email}</Td>
       <Td className="whitespace-nowrap">{roleName(role)}</Td>
-      <Td>{inviter ?? <span className="text-muted">Unknown</span>}</Td>
+      <Td>{inviter ?? <span className="text-muted">Token or operator</span>}</Td>
       <Td>{state === 'expired' ? <Badge tone="warn">Expired</Badge> : <When at={expires} />}</Td>
       {may && (
         <Td right>

@@ -45,7 +45,7 @@ export function InvoiceTotals() {
               </Link>
             )
           }
-          note={data ? `${invoices(data[total].count)}, ${note}` : note}
+          note={data && data[total].count > 0 ? `${invoices(data[total].count)}, ${note}` : 'None'}
         >
           {data ? <Money amount={data[total].amount_due} /> : '–'}
         </Stat>

@@ -1,6 +1,6 @@
 /** The invoices of all organizations: found, filtered and sorted by the server, with their totals. */
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { useSearch } from '@tanstack/react-router';
+import { Link, useSearch } from '@tanstack/react-router';
 import { FileText } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { allInvoicesCsv, allInvoicesQuery } from '../../../api/platform.ts';
@@ -65,7 +65,7 @@ export default function InvoicesPage() {
   return (
     <Page
       title="Invoices"
-      description="The invoices of all organizations that pay by invoice."
+      description="Each organization that pays by invoice gets one at the start of each month."
       actions={<DownloadLink href={allInvoicesCsv(shown)} what="the invoices" />}
     >
       <InvoiceTotals />
@@ -93,9 +93,21 @@ export default function InvoicesPage() {
 function NoInvoices({ isNarrowed }: { isNarrowed: boolean }) {
   return (
     <Empty icon={<FileText />} title={isNarrowed ? 'No matches' : 'No invoices yet'}>
-      {isNarrowed
-        ? 'No invoices match this search and these filters. Change or clear them.'
-        : 'An invoiced organization gets an invoice at the start of each month for the previous month.'}
+      {isNarrowed ? (
+        'No invoices match this search and these filters. Change or clear them.'
+      ) : (
+        <>
+          The first are issued at the start of next month (UTC), for{' '}
+          <Link
+            to="/operator/organizations"
+            search={{ billing: 'invoiced' }}
+            className="text-accent hover:underline"
+          >
+            the organizations that pay by invoice
+          </Link>
+          .
+        </>
+      )}
     </Empty>
   );
 }

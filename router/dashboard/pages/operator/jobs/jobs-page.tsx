@@ -30,10 +30,14 @@ const KINDS = Object.entries(KIND_NAMES).map(([value, name]) => ({ value, name }
 
 export default function JobsPage() {
   const shown: JobsSearch = useSearch({ strict: false });
-  const { state = 'failed', kind, search } = shown;
+  const { kind, search } = shown;
   const filter = { kind, search };
-  const jobs = useInfiniteQuery(jobsQuery(state, filter));
   const counts = useQuery(jobCountsQuery(filter)).data;
+  // When nothing has failed as the page opens, there is more to see among those that are done.
+  const [opening, setOpening] = useState<Job['state']>();
+  if (opening === undefined && counts) setOpening(counts.failed === 0 ? 'done' : 'failed');
+  const state = shown.state ?? opening ?? 'failed';
+  const jobs = useInfiniteQuery(jobsQuery(state, filter));
   const [retrying, setRetrying] = useState<Job | 'selected' | 'all' | null>(null);
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const retriable = (jobs.data ?? []).flatMap((job) => (job.can_retry ? job.id : []));

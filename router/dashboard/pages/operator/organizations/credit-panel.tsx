@@ -79,7 +79,7 @@ function AdjustDialog({ organization: { id, name }, credit, onClose }: AdjustPro
     <FormDialog
       onClose={onClose}
       title="Adjust credit"
-      description={`${name} sees the adjustment and its reason in its list of transfers.`}
+      description={`${name} sees the adjustment and its reason in its activity.`}
       action="Adjust credit"
       mutation={adjust}
       fields={['amount', 'reason']}

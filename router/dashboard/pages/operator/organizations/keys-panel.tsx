@@ -1,16 +1,28 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import type { RefusalCounts } from '../../../../../shared/api/refusals.ts';
 import { keyPagesQuery } from '../../../api/keys.ts';
+import { refusalCountsQuery } from '../../../api/refusals.ts';
+import { shownCount } from '../../../format/count.ts';
+import { PAGES } from '../../../pages.ts';
+import { Caps } from '../../../parts/caps.tsx';
 import { LoadedList } from '../../../parts/loaded-list.tsx';
 import { Panel } from '../../../parts/page.tsx';
 import { StateBadge } from '../../../parts/shown.tsx';
 import { Empty } from '../../../parts/states.tsx';
 import { foremost, MoneyCell, numeric, Table, Td, TimeCell } from '../../../parts/table.tsx';
 import { KEY_STATES, memberName } from '../../keys/states.ts';
+import { spanOf } from '../../usage/span.ts';
+import { useAsOf } from '../../usage/use-as-of.ts';
 
 /** The organization's API keys, read-only. They are changed on the customer's own pages. */
 export function KeysPanel({ organization }: { organization: string }) {
   const keys = useInfiniteQuery(keyPagesQuery(organization));
+  const [asOf] = useAsOf();
+  const { start } = spanOf({ range: '24h' }, asOf);
+  const refusals = useQuery(
+    refusalCountsQuery(organization, { bucket: 'hour', group_by: 'key', start }),
+  );
   return (
     <Panel title="API keys" flush className="overflow-hidden">
       <LoadedList list={keys} empty={<Empty title="No API keys yet" />}>
@@ -23,7 +35,9 @@ export function KeysPanel({ organization }: { organization: string }) {
               'Created by',
               'Created',
               'Last used',
+              numeric('Refused, 24 hours'),
               numeric('This month (UTC)'),
+              numeric('Caps'),
             ]}
           >
             {rows.map((row) => (
@@ -45,12 +59,46 @@ export function KeysPanel({ organization }: { organization: string }) {
                 <Td className="wrap-anywhere">{memberName(row.created_by)}</Td>
                 <TimeCell at={row.created} />
                 <TimeCell at={row.last_used} relative />
+                <Td right>
+                  <Refused organization={organization} apiKey={row.id} counts={refusals.data} />
+                </Td>
                 <MoneyCell amount={row.spend.month} />
+                <Td right>
+                  <Caps
+                    monthly={row.monthly_cap}
+                    daily={row.daily_cap}
+                    spend={row.spend}
+                    warns={row.state === 'active'}
+                  />
+                </Td>
               </tr>
             ))}
           </Table>
         )}
       </LoadedList>
     </Panel>
+  );
+}
+
+type RefusedProps = Readonly<{
+  organization: string;
+  apiKey: string;
+  counts: RefusalCounts | undefined;
+}>;
+
+/** How many requests of a key were refused, with a link to them. */
+function Refused({ organization, apiKey, counts }: RefusedProps) {
+  if (counts === undefined) return '–';
+  const count = counts.groups.find(({ group }) => group === apiKey)?.count ?? 0;
+  if (count === 0) return '0';
+  return (
+    <Link
+      to={PAGES.logs.path}
+      params={{ organization }}
+      search={{ status: 'refused', key: apiKey, range: '24h' }}
+      className="text-bad underline-offset-4 hover:underline"
+    >
+      {shownCount(count)}
+    </Link>
   );
 }

@@ -1,13 +1,14 @@
 /** How much an organization requests, how much of it fails, and when it last did. */
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import type { RefusalCounts } from '../../../../../shared/api/refusals.ts';
 import type { UsageSummary } from '../../../../../shared/api/usage.ts';
 import { daysQuery, latestQuery, latestRefusalQuery, periodQuery } from '../../../api/overview.ts';
 import { refusalCountsQuery } from '../../../api/refusals.ts';
 import { compactCount, shownChange, shownCount, shownShare } from '../../../format/count.ts';
 import { PAGES } from '../../../pages.ts';
 import { Stat } from '../../../parts/page.tsx';
-import { Money, When } from '../../../parts/shown.tsx';
+import { Code, Money, When } from '../../../parts/shown.tsx';
 import { Loaded, Skeleton } from '../../../parts/states.tsx';
 import { periodsOf, totalsOf } from '../../overview/figures.ts';
 import { Change } from '../../usage/totals.tsx';
@@ -35,7 +36,7 @@ function Figures({ organization, summary }: FiguresProps) {
   const { now, before } = periodsOf(summary);
   const earlier = useQuery(periodQuery(organization, before)).data?.totals;
   const refusals = useQuery({
-    ...refusalCountsQuery(organization, { bucket: 'day', ...now }),
+    ...refusalCountsQuery(organization, { bucket: 'day', group_by: 'code', ...now }),
     refetchInterval: AGAIN_MS,
   });
   const { requests, errors, cancelled, cost } = totalsOf(summary);
@@ -56,9 +57,12 @@ function Figures({ organization, summary }: FiguresProps) {
         label="Failed"
         note={requests === 0 ? 'Of no requests' : failedNote(errors / requests, cancelled)}
       >
-        <LogsLink organization={organization} status="4xx,5xx" count={errors} />
+        <LogsLink organization={organization} status="failed" count={errors} />
       </Stat>
-      <Stat label="Refused" note="Before they were admitted, such as for want of credit">
+      <Stat
+        label="Refused"
+        note={refusals.data && <Causes organization={organization} counts={refusals.data} />}
+      >
         {refusals.data ? (
           <LogsLink organization={organization} status="refused" count={refusals.data.total} />
         ) : (
@@ -74,6 +78,34 @@ function Figures({ organization, summary }: FiguresProps) {
 function failedNote(share: number, cancelled: number): string {
   const failed = `${shownShare(share)} of the requests`;
   return cancelled === 0 ? failed : `${failed}; ${shownCount(cancelled)} more were canceled`;
+}
+
+/** How many causes of refusals are named. */
+const CAUSES = 3;
+
+type CausesProps = Readonly<{ organization: string; counts: RefusalCounts }>;
+
+/** The most frequent causes, each with a link to its requests. */
+function Causes({ organization, counts: { total, groups } }: CausesProps) {
+  if (total === 0) return 'Before they were admitted';
+  const named = groups.slice(0, CAUSES);
+  const others = total - named.reduce((sum, { count }) => sum + count, 0);
+  return (
+    <>
+      {named.map(({ group, count }) => (
+        <Link
+          key={group}
+          to={PAGES.logs.path}
+          params={{ organization }}
+          search={{ status: 'refused', code: group ?? '', range: '30d' }}
+          className="block truncate hover:underline"
+        >
+          {compactCount(count)} <Code>{group ?? ''}</Code>
+        </Link>
+      ))}
+      {others > 0 && <span className="block">{compactCount(others)} for other causes</span>}
+    </>
+  );
 }
 
 type LogsLinkProps = Readonly<{ organization: string; status: string; count: number }>;

@@ -12,6 +12,7 @@ import { isUnknown, UnknownItem } from '../../../parts/unknown-item.tsx';
 import { ViewLinks } from '../../../parts/view-links.tsx';
 import type { OrganizationSearch, OrganizationView } from '../../../operator-search.ts';
 import { OrganizationShown } from '../../../session.tsx';
+import { InvitationsPanel } from '../../members/invitations-panel.tsx';
 import { Activity } from '../../billing/activity.tsx';
 import { ChangesPanel } from './changes-panel.tsx';
 import { CreditPanel } from './credit-panel.tsx';
@@ -104,6 +105,7 @@ function View({ view, organization }: ViewProps) {
         <>
           <KeysPanel organization={id} />
           <MembersPanel organization={id} />
+          <InvitationsPanel readOnly />
         </>
       );
     case 'terms':

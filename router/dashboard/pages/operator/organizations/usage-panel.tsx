@@ -31,22 +31,11 @@ export function UsagePanel({ organization }: { organization: string }) {
         title="Charges by day"
         description="What requests were charged in the last 30 days (UTC), by model."
         actions={
-          <span className="flex gap-2">
-            <Button size="small" asChild>
-              <Link to="/$organization/usage" params={{ organization }} search={{}}>
-                Usage
-              </Link>
-            </Button>
-            <Button size="small" asChild>
-              <Link
-                to="/$organization/logs"
-                params={{ organization }}
-                search={{ status: 'refused', range: '30d' }}
-              >
-                Refusals
-              </Link>
-            </Button>
-          </span>
+          <Button size="small" asChild>
+            <Link to="/$organization/usage" params={{ organization }} search={{}}>
+              All usage
+            </Link>
+          </Button>
         }
       >
         <Loaded query={models} loading={<ChartWaiting />}>

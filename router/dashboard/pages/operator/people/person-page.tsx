@@ -13,7 +13,7 @@ import { Badge, When } from '../../../parts/shown.tsx';
 import { Empty, Loaded } from '../../../parts/states.tsx';
 import { isUnknown, UnknownItem } from '../../../parts/unknown-item.tsx';
 import { foremost, Table, Td, TimeCell } from '../../../parts/table.tsx';
-import { JobsLink } from '../jobs/jobs-link.tsx';
+import { LatestJobs } from '../jobs/latest-jobs.tsx';
 import { AccountHistory, historyQuery } from './account-history.tsx';
 import { changesQuery, PersonChanges } from './person-changes.tsx';
 import { LockButton, LockedNotice } from './person-lock.tsx';
@@ -54,6 +54,7 @@ export default function PersonPage() {
           </div>
           <Organizations person={person} />
           <PersonSessions person={person} />
+          <LatestJobs id={id} />
           <AccountHistory person={id} />
           <PersonChanges person={id} />
         </>
@@ -79,9 +80,6 @@ function Account({ person }: { person: PersonDetail }) {
         </Fact>
         <Fact name="Signed up">
           <When at={person.created} />
-        </Fact>
-        <Fact name="Jobs">
-          <JobsLink id={person.id} />
         </Fact>
         <Fact name="ID">
           <Id id={person.id} what="the ID" />
