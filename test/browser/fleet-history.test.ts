@@ -92,6 +92,11 @@ test(
       )
       .toBe(1);
     expect(await bubbles.count()).toBeGreaterThan(1);
+    // Its bubble has whole names, which the others leave out.
+    expect(await bubbles.getByText(MODEL, { exact: true }).filter({ visible: true }).count()).toBe(
+      1,
+    );
+    await chart.getByText(MODEL, { exact: true }).filter({ visible: true }).waitFor();
     // The agent was enrolled in this time, which the charts and the list below them tell.
     const happened = page.getByRole('list', { name: 'Events in this time' });
     await happened.getByText(/enrolled the agent "without-gpu-figures"$/).waitFor();
@@ -99,17 +104,21 @@ test(
       .getByText(/^Enrolled( \+\d)?$/)
       .first()
       .waitFor();
-    // The lines of one grouping do not stay among those of the next.
+    // The names, lines and rows of one grouping do not stay among those of the next.
+    const legend = page.getByRole('list', { name: 'Legend' }).getByRole('listitem');
     const lines = chart.locator('.recharts-line');
-    await page.getByRole('radio', { name: 'By host' }).click();
-    await totals.getByRole('link', { name: 'without-gpu-figures', exact: true }).waitFor();
-    await expect.poll(() => lines.count()).toBe(2);
-    await page.getByRole('radio', { name: 'By region' }).click();
-    await totals.getByRole('row').filter({ hasText: REGION_NAMES.global }).waitFor();
-    await expect.poll(() => lines.count()).toBe(1);
-    expect(await totals.getByRole('row').count()).toBe(2);
-    await page.getByRole('radio', { name: 'By model' }).click();
-    await totals.getByRole('row').filter({ hasText: MODEL }).waitFor();
+    for (const [grouping, names] of [
+      ['By host', ['local', 'without-gpu-figures']],
+      ['By region', [REGION_NAMES.global]],
+      ['Whole fleet', ['Whole fleet']],
+      ['By model', [MODEL]],
+    ] as const) {
+      await page.getByRole('radio', { name: grouping }).click();
+      await expect.poll(() => totals.locator('td:first-child').allInnerTexts()).toEqual(names);
+      await expect.poll(() => lines.count()).toBe(names.length);
+      const named = grouping === 'Whole fleet' ? [] : names;
+      await expect.poll(() => legend.allInnerTexts()).toEqual(named);
+    }
     await page.getByRole('button', { name: 'Custom range' }).click();
     const dialog = page.getByRole('dialog');
     const hoursAgo = (hours: number) =>

@@ -4,6 +4,17 @@ import type { Mark } from './series.ts';
 const NOTES_MAX = 4;
 /** Charts that show the same instant would repeat the events, which would cover their lines. */
 const ONLY_UNDER_POINTER = 'hidden gap-1 group-focus-within/chart:grid group-hover/chart:grid';
+/**
+ * Charts beside the one under the pointer show values with their colours, in as many rows as fit.
+ * Without a mouse, there is no telling which chart was meant.
+ */
+const FOLDED =
+  'grid gap-1 pointer-fine:flex pointer-fine:max-w-36 pointer-fine:flex-wrap pointer-fine:gap-x-3 ' +
+  'pointer-fine:group-focus-within/chart:grid pointer-fine:group-focus-within/chart:max-w-none ' +
+  'pointer-fine:group-hover/chart:grid pointer-fine:group-hover/chart:max-w-none';
+const NAME_FOLDED =
+  'max-w-48 pointer-fine:hidden pointer-fine:group-focus-within/chart:inline ' +
+  'pointer-fine:group-hover/chart:inline';
 
 type ChartBubbleProps = Readonly<{
   title: string;
@@ -15,14 +26,9 @@ type ChartBubbleProps = Readonly<{
   total?: number;
   /** What happened at that time. */
   notes?: readonly Mark[];
-  /** For a small chart, out of which long names would reach. */
+  /** For a small chart among others: names are shown only in the one under the pointer. */
   compact?: boolean;
 }>;
-
-/** `moonshotai/kimi-k2` → `kimi-k2`: what tells models apart. */
-function lastPart(name: string): string {
-  return name.slice(name.lastIndexOf('/') + 1);
-}
 
 /** What a chart says of the time that the pointer is at. */
 export function ChartBubble({
@@ -37,17 +43,20 @@ export function ChartBubble({
   return (
     <div className="grid gap-1 rounded-lg border bg-panel px-3 py-2 text-xs shadow-float">
       <p className="font-medium">{title}</p>
-      {values.map(({ name, value, colour }, index) => (
-        <p key={`${index} ${name}`} className="flex items-center gap-2">
-          <svg viewBox="0 0 8 8" className="size-2 shrink-0" aria-hidden>
-            <rect width="8" height="8" rx="2" fill={colour} />
-          </svg>
-          <span className={cx('truncate text-muted', compact ? 'max-w-36' : 'max-w-80')}>
-            {compact ? lastPart(name) : name}
-          </span>
-          <span className="ml-auto tabular-nums">{format(value)}</span>
-        </p>
-      ))}
+      <ul className={compact ? FOLDED : 'grid gap-1'}>
+        {values.map(({ name, value, colour }, index) => (
+          <li key={`${index} ${name}`} className="flex items-center gap-2">
+            <svg viewBox="0 0 8 8" className="size-2 shrink-0" aria-hidden>
+              <rect width="8" height="8" rx="2" fill={colour} />
+            </svg>
+            {/* Names often differ only at their end. */}
+            <span className={cx('wrap-anywhere text-muted', compact ? NAME_FOLDED : 'max-w-80')}>
+              {name}
+            </span>
+            <span className="ml-auto whitespace-nowrap tabular-nums">{format(value)}</span>
+          </li>
+        ))}
+      </ul>
       {total !== undefined && values.length > 1 && (
         <p className="flex items-center gap-2 border-t pt-1 font-medium">
           <span>Total</span>

@@ -38,7 +38,11 @@ type LineChartProps = LinesProps & Readonly<{ className?: string }>;
 export function LineChart({ className = 'h-36', ...props }: LineChartProps) {
   return (
     <div
-      className={cx('group/chart w-full overflow-x-clip', className)}
+      // The bubble under the pointer covers those of other charts.
+      className={cx(
+        'group/chart relative w-full overflow-x-clip focus-within:z-10 hover:z-20',
+        className,
+      )}
       role="img"
       aria-label={props.label}
     >
@@ -54,7 +58,7 @@ type LegendProps = Readonly<{ series: readonly Readonly<{ name: string; other?: 
 /** The name and colour of each series. */
 export function Legend({ series }: LegendProps) {
   return (
-    <ul className="flex flex-wrap gap-x-4 gap-y-1 text-xs text-muted">
+    <ul aria-label="Legend" className="flex flex-wrap gap-x-4 gap-y-1 text-xs text-muted">
       {series.map(({ name }, index) => (
         <li key={`${index} ${name}`} className="flex min-w-0 items-center gap-1.5">
           <svg viewBox="0 0 8 8" className="size-2 shrink-0" aria-hidden>

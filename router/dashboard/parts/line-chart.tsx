@@ -77,8 +77,8 @@ function Lines({
         <Tooltip
           cursor={{ stroke: 'var(--line-strong)' }}
           isAnimationActive={false}
-          // A chart is lower than the bubble of many lines.
-          allowEscapeViewBox={{ x: false, y: true }}
+          // At the top of its chart, the end of a high bubble is seldom below that of the window.
+          position={{ y: 0 }}
           wrapperStyle={{ zIndex: 10 }}
           content={({ active, label }) => {
             const at = starts.indexOf(String(label));
