@@ -74,9 +74,3 @@ export function shownBytes(bytes: number): string {
   const gib = bytes / 2 ** 30;
   return gib >= 1 ? `${gib.toFixed(gib < 10 ? 1 : 0)} GiB` : `${Math.round(bytes / 2 ** 20)} MiB`;
 }
-
-/** A share of errors below a tenth of a percent is not shown as none: `"<0.1%"`. */
-export function shownSmallShare(share: number | null): string {
-  if (share === null) return '–';
-  return share > 0 && share < 0.001 ? '<0.1%' : shownShare(share);
-}

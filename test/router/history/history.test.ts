@@ -71,9 +71,6 @@ test('what two routers observe adds up, and what both sample is averaged', async
   // Within the five per cent of the histogram.
   expect(fleet?.points[0]?.ttft_ms?.p50).toBeCloseTo(100, -1);
   expect(fleet?.points[0]?.ttft_ms?.p95).toBeGreaterThan(760);
-  expect(fleet?.points[0]?.ttft_ms?.p99).toBeGreaterThanOrEqual(
-    fleet?.points[0]?.ttft_ms?.p95 ?? Infinity,
-  );
   expect(fleet?.points[0]?.workers).toMatchObject({ gpus: 2, gpu_use: 0.75 });
   expect(fleet?.points[0]?.workers).toMatchObject({ gpu_memory_use: 0.75 });
   // Five samples of ten seconds: the first minute of a router begins with its start.

@@ -10,7 +10,6 @@ import {
   shownCount,
   shownMs,
   shownShare,
-  shownSmallShare,
   shownSpeed,
 } from '../../../format/count.ts';
 import { useSearchChange } from '../../../parts/use-search-change.ts';
@@ -172,7 +171,7 @@ function Totals({ history, by, names }: TotalsProps) {
         numeric('Requests'),
         numeric('Errors'),
         numeric('Completion tokens'),
-        numeric('Time to first token, p50 / p95 / p99'),
+        numeric('Time to first token, p50 / p95'),
         numeric('Tokens/s per answer'),
         numeric('Prefix hits'),
         numeric('Available'),
@@ -190,15 +189,11 @@ function Totals({ history, by, names }: TotalsProps) {
             )}
           </Td>
           <Td right>{shownCount(requestsOf(total))}</Td>
-          <Td right className="whitespace-nowrap">
-            {shownCount(errorsOf(total))}
-            {errorsOf(total) > 0 && ` (${shownSmallShare(errorsOf(total) / requestsOf(total))})`}
-          </Td>
+          <Td right>{shownCount(errorsOf(total))}</Td>
           <Td right>{compactCount(total.completion_tokens)}</Td>
           <Td right className="whitespace-nowrap">
             {dash(total.ttft_ms?.p50 ?? null, shownMs)} /{' '}
-            {dash(total.ttft_ms?.p95 ?? null, shownMs)} /{' '}
-            {dash(total.ttft_ms?.p99 ?? null, shownMs)}
+            {dash(total.ttft_ms?.p95 ?? null, shownMs)}
           </Td>
           <Td right>{dash(total.speed?.p50 ?? null, shownSpeed)}</Td>
           <Td right>{dash(hitShareOf(total), shownShare)}</Td>
