@@ -44,7 +44,7 @@ export function shownFigures(figures: Figures, seconds: number): FleetFigures {
     cached_tokens: at(CACHED),
     completion_tokens: at(COMPLETION),
     tokens_per_second: rounded(at(COMPLETION) / seconds),
-    ttft_ms: percentiles(figures, TTFT),
+    ttft_ms: ttftOf(figures),
     speed: speed && { p50: speed.p50 / SPEED_SCALE, p95: speed.p95 / SPEED_SCALE },
     // Of a day, thousandths would be minutes of waiting.
     queued: Math.round((1_000_000 * at(QUEUED)) / seconds) / 1_000_000,
@@ -65,6 +65,13 @@ function workersOf(at: (place: number) => number): NonNullable<FleetFigures['wor
     gpu_use: shareOf(at(GPU_USE), 1_000 * at(GPUS)),
     gpu_memory_use: shareOf(at(GPU_MEMORY), 1_000 * at(GPUS)),
   };
+}
+
+function ttftOf(figures: Figures): FleetFigures['ttft_ms'] {
+  const values = countedQuantiles(figures, TTFT, [0.5, 0.95, 0.99], 1);
+  if (values === null) return null;
+  const [p50, p95, p99] = values as [number, number, number];
+  return { p50, p95, p99 };
 }
 
 type Percentiles = Readonly<{ p50: number; p95: number }>;

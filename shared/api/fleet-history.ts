@@ -49,7 +49,7 @@ export const FleetHistoryQuery = z.strictObject({
 export type FleetHistoryQuery = z.output<typeof FleetHistoryQuery>;
 
 const share = z.number().min(0).max(1);
-const percentiles = z.object({ p50: z.number(), p95: z.number() }).nullable();
+const percentiles = z.object({ p50: z.number(), p95: z.number() });
 
 export const FleetFigures = z.object({
   /** Requests by how they ended; of a worker, the attempts on it. */
@@ -71,9 +71,17 @@ export const FleetFigures = z.object({
   /** Completion tokens of all requests together that ended in a second. */
   tokens_per_second: z.number(),
   /** From arrival to the first token; of a worker, from when the router sent it the request. */
-  ttft_ms: percentiles,
+  ttft_ms: percentiles
+    .extend({
+      p99: z
+        .number()
+        .optional()
+        .describe('Absent when a router of an earlier version answers.')
+        .meta({ examples: [910] }),
+    })
+    .nullable(),
   /** Tokens per second of one answer, after its first token. */
-  speed: percentiles,
+  speed: percentiles.nullable(),
   /** Requests that waited in the routers for a worker, on average. */
   queued: z.number(),
   /** Of a model: the share of the time in which a worker was ready to serve it. */

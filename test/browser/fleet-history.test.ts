@@ -30,7 +30,7 @@ import { Visitor } from './visitor.ts';
 const REGISTRY = new URL('../../router/procedures.ts', import.meta.url);
 
 /** How many charts the history of the fleet has. */
-const CHARTS = 9;
+const CHARTS = 12;
 
 /** It starts the service twice. */
 const SLOW = { timeout: 240_000 };

@@ -68,7 +68,7 @@ function reliabilityOf(figures: FleetFigures | undefined, ms: number): Reliabili
     limited,
     unavailable,
     failed,
-    ttft_ms,
+    ttft_ms: ttft_ms && { p50: ttft_ms.p50, p95: ttft_ms.p95 },
     // Rounded down, so that a failure is never rounded away.
     availability: judged === 0 ? null : Math.floor((1_000_000 * served) / judged) / 1_000_000,
     queue_ms: judged === 0 ? null : Math.round((queued * ms) / judged),

@@ -29,6 +29,12 @@ export function shownShare(share: number): string {
   return PERCENT.format(share);
 }
 
+/** A share of errors below a tenth of a percent is not shown as none: `"<0.1%"`. */
+export function shownSmallShare(share: number | null): string {
+  if (share === null) return '–';
+  return share > 0 && share < 0.001 ? '<0.1%' : shownShare(share);
+}
+
 /** Writes an uptime, which must not look better than it is: `0.99967` → `"99.96%"`. */
 export function shownUptime(share: number | null): string {
   if (share === null) return '–';

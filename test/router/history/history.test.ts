@@ -71,6 +71,7 @@ test('what two routers observe adds up, and what both sample is averaged', async
   // Within the five per cent of the histogram.
   expect(fleet?.points[0]?.ttft_ms?.p50).toBeCloseTo(100, -1);
   expect(fleet?.points[0]?.ttft_ms?.p95).toBeGreaterThan(760);
+  expect(fleet?.points[0]?.ttft_ms?.p99).toBeGreaterThan(760);
   expect(fleet?.points[0]?.workers).toMatchObject({ gpus: 2, gpu_use: 0.75 });
   expect(fleet?.points[0]?.workers).toMatchObject({ gpu_memory_use: 0.75 });
   // Five samples of ten seconds: the first minute of a router begins with its start.
@@ -88,6 +89,25 @@ test('what two routers observe adds up, and what both sample is averaged', async
   ]);
   const one = await readHistory(rig, { agent: 'agt_two' as AgentId, worker: 'two' });
   expect(one.groups).toMatchObject([{ total: { answered: 1, completion_tokens: 600 } }]);
+});
+
+test('the slowest hundredth of requests is told apart from the slowest twentieth', async () => {
+  await using router = new HistoryRouter(rig);
+  for (let nth = 0; nth < 97; nth++) serve(router, 100);
+  for (let nth = 0; nth < 3; nth++) serve(router, 4_000);
+  await endMinute(rig, router);
+  for (const query of [{ groupBy: 'model' }, { groupBy: 'region' }] as const) {
+    const { groups } = await readHistory(rig, query);
+    const { p50, p95, p99 = 0 } = groups[0]?.total.ttft_ms ?? { p50: 0, p95: 0 };
+    // Within the five per cent of the histogram.
+    for (const [found, ms] of [
+      [p50, 100],
+      [p95, 100],
+      [p99, 4_000],
+    ] as const) {
+      expect(Math.abs(found / ms - 1)).toBeLessThan(0.05);
+    }
+  }
 });
 
 test('a router that is killed loses its last minute, and one that stops loses nothing', async () => {

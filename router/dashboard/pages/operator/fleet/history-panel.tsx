@@ -10,6 +10,7 @@ import {
   shownCount,
   shownMs,
   shownShare,
+  shownSmallShare,
   shownSpeed,
 } from '../../../format/count.ts';
 import { useSearchChange } from '../../../parts/use-search-change.ts';
@@ -29,6 +30,7 @@ import { MarkList } from '../history/mark-list.tsx';
 import { useFleetMarks, useHostMarks } from '../history/use-marks.ts';
 import { HistoryFilters } from './history-filters.tsx';
 import {
+  errorShareOf,
   errorsOf,
   groupName,
   hitShareOf,
@@ -134,6 +136,7 @@ function Charts({ history, marks }: ChartsProps) {
             series={linesOf(history, measure, names)}
             format={measure.format}
             most={measure.most}
+            least={measure.least}
             whole={measure.whole}
             {...{ starts, tick, zone, marks }}
           />
@@ -170,8 +173,9 @@ function Totals({ history, by, names }: TotalsProps) {
         by ? NAMED[by] : 'Fleet',
         numeric('Requests'),
         numeric('Errors'),
+        numeric('Error rate'),
         numeric('Completion tokens'),
-        numeric('Time to first token, p50 / p95'),
+        numeric('Time to first token, p50 / p95 / p99'),
         numeric('Tokens/s per answer'),
         numeric('Prefix hits'),
         numeric('Available'),
@@ -190,10 +194,12 @@ function Totals({ history, by, names }: TotalsProps) {
           </Td>
           <Td right>{shownCount(requestsOf(total))}</Td>
           <Td right>{shownCount(errorsOf(total))}</Td>
+          <Td right>{dash(errorShareOf(total), shownSmallShare)}</Td>
           <Td right>{compactCount(total.completion_tokens)}</Td>
           <Td right className="whitespace-nowrap">
             {dash(total.ttft_ms?.p50 ?? null, shownMs)} /{' '}
-            {dash(total.ttft_ms?.p95 ?? null, shownMs)}
+            {dash(total.ttft_ms?.p95 ?? null, shownMs)} /{' '}
+            {dash(total.ttft_ms?.p99 ?? null, shownMs)}
           </Td>
           <Td right>{dash(total.speed?.p50 ?? null, shownSpeed)}</Td>
           <Td right>{dash(hitShareOf(total), shownShare)}</Td>

@@ -1,6 +1,12 @@
 /** Converts the history of the fleet for its charts: one line for each group. */
 import type { FleetFigures, FleetHistory } from '../../../../../shared/api/fleet-history.ts';
-import { compactCount, shownMs, shownShare, shownSpeed } from '../../../format/count.ts';
+import {
+  compactCount,
+  shownMs,
+  shownShare,
+  shownSmallShare,
+  shownSpeed,
+} from '../../../format/count.ts';
 import { REGION_NAMES } from '../../../format/regions.ts';
 import { startsOf } from '../history/history-range.ts';
 
@@ -12,6 +18,8 @@ export type Measure = Readonly<{
   of: (figures: FleetFigures, seconds: number) => number | null;
   format: (value: number) => string;
   most?: number;
+  /** The top of the axis is at least this. */
+  least?: number;
   /** Whether only whole values mean anything. */
   whole?: true;
   /** The text that replaces a chart without values. */
@@ -33,17 +41,9 @@ const NO_ANSWERS = {
 export const MEASURES: readonly Measure[] = [
   { title: 'Tokens per second', of: (one) => one.tokens_per_second, format: shownSpeed },
   {
-    title: 'Time to first token, p50',
-    of: ({ ttft_ms }) => ttft_ms?.p50 ?? null,
-    format: shownMs,
-    note: MEASURED_FROM,
-    none: NO_ANSWERS,
-  },
-  {
-    title: 'Time to first token, p95',
-    of: ({ ttft_ms }) => ttft_ms?.p95 ?? null,
-    format: shownMs,
-    note: MEASURED_FROM,
+    title: 'Tokens per second of one answer, p50',
+    of: ({ speed }) => speed?.p50 ?? null,
+    format: shownSpeed,
     none: NO_ANSWERS,
   },
   {
@@ -51,6 +51,9 @@ export const MEASURES: readonly Measure[] = [
     of: (one, seconds) => (60 * requestsOf(one)) / seconds,
     format: shownSpeed,
   },
+  ttft('p50'),
+  ttft('p95'),
+  ttft('p99'),
   {
     title: 'Requests waiting',
     of: ({ queued, workers }) => queued + (workers?.waiting ?? 0),
@@ -64,6 +67,17 @@ export const MEASURES: readonly Measure[] = [
     note: {
       host: 'Attempts that failed here. Another host may have answered.',
       fleet: 'Requests that failed on the platform.',
+    },
+  },
+  {
+    title: 'Error rate',
+    of: errorShareOf,
+    format: shownSmallShare,
+    // Without errors, the axis would otherwise reach to 100%.
+    least: 0.01,
+    note: {
+      host: 'Of all attempts that ended here.',
+      fleet: 'Of all requests that ended.',
     },
   },
   {
@@ -84,6 +98,16 @@ export const MEASURES: readonly Measure[] = [
   },
 ];
 
+function ttft(quantile: 'p50' | 'p95' | 'p99'): Measure {
+  return {
+    title: `Time to first token, ${quantile}`,
+    of: ({ ttft_ms }) => ttft_ms?.[quantile] ?? null,
+    format: shownMs,
+    note: MEASURED_FROM,
+    none: NO_ANSWERS,
+  };
+}
+
 function share(): Pick<Measure, 'format' | 'most'> {
   return { format: shownShare, most: 1 };
 }
@@ -95,6 +119,12 @@ export function errorsOf({ failed, unavailable }: FleetFigures): number {
 
 export function requestsOf(one: FleetFigures): number {
   return one.answered + one.cancelled + one.refused + one.limited + errorsOf(one);
+}
+
+/** The share of all requests that ended with an error, from 0 to 1; null without requests. */
+export function errorShareOf(one: FleetFigures): number | null {
+  const all = requestsOf(one);
+  return all === 0 ? null : errorsOf(one) / all;
 }
 
 /** The share of prompt tokens that were cached, from 0 to 1; null without prompt tokens. */

@@ -5,7 +5,7 @@
 import { Link, useSearch } from '@tanstack/react-router';
 import type { ComponentProps, ReactNode } from 'react';
 import type { PlatformReliability } from '../../../../../shared/api/platform.ts';
-import { shownAbout, shownCount, shownMs } from '../../../format/count.ts';
+import { shownAbout, shownCount, shownMs, shownSmallShare } from '../../../format/count.ts';
 import { type PlatformSearch, platformSearch } from '../../../operator-search.ts';
 import { useSearchChange } from '../../../parts/use-search-change.ts';
 import { cx } from '../../../parts/class-names.ts';
@@ -23,7 +23,6 @@ import {
   shareBefore,
   shareOf,
   shownAvailability,
-  shownSmallShare,
 } from './reliability-words.ts';
 
 const PERIODS = [

@@ -1,6 +1,6 @@
 /** The reliability of the platform in words: figures, and how they have changed. */
 import type { Reliability } from '../../../../../shared/api/platform.ts';
-import { shownChange, shownMs, shownPoints, shownShare } from '../../../format/count.ts';
+import { shownChange, shownMs, shownPoints } from '../../../format/count.ts';
 
 /** How requests end, the best first. Together they are all requests. */
 export const ENDINGS = [
@@ -39,12 +39,6 @@ export function shownAvailability(share: number | null): string {
   if (share === null) return '–';
   if (share === 1) return '100%';
   return `${(Math.floor(100_000 * share + 1e-6) / 1_000).toFixed(3)}%`;
-}
-
-/** A share of errors below a tenth of a percent is not shown as none: `"<0.1%"`. */
-export function shownSmallShare(share: number | null): string {
-  if (share === null) return '–';
-  return share > 0 && share < 0.001 ? '<0.1%' : shownShare(share);
 }
 
 /** `"Before: 99.9% (+0.1 points)"`. Null when there is nothing to compare. */

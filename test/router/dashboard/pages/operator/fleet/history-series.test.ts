@@ -8,6 +8,20 @@ import {
 import { startsOf } from '../../../../../../router/dashboard/pages/operator/history/history-range.ts';
 import { historyOf } from './fleet-history.ts';
 
+test('errors are a share of all requests that ended, and there is none without requests', () => {
+  const history = historyOf({
+    minutes: 30,
+    bucketMinutes: 10,
+    points: [
+      { answered: 6, cancelled: 1, refused: 1, failed: 1, unavailable: 1 },
+      { completion_tokens: 1 },
+      { answered: 1 },
+    ],
+  });
+  const measure = MEASURES.find(({ title }) => title === 'Error rate') as Measure;
+  expect(linesOf(history, measure, ['All'])).toEqual([{ name: 'All', values: [0.2, null, 0] }]);
+});
+
 test('a bucket without figures is a gap, and the last bucket counts as far as it has come', () => {
   const history = historyOf({
     minutes: 25,

@@ -1,10 +1,10 @@
 /** The reliability of the platform in words. */
 import { expect, test } from 'vitest';
+import { shownSmallShare } from '../../../../../../router/dashboard/format/count.ts';
 import {
   msBefore,
   shareBefore,
   shownAvailability,
-  shownSmallShare,
 } from '../../../../../../router/dashboard/pages/operator/platform/reliability-words.ts';
 
 test('an availability is rounded down, and errors are never rounded away', () => {
