@@ -173,10 +173,9 @@ function Totals({ history, by, names }: TotalsProps) {
         by ? NAMED[by] : 'Fleet',
         numeric('Requests'),
         numeric('Errors'),
-        numeric('Error rate'),
         numeric('Completion tokens'),
-        numeric('Time to first token, p50 / p95 / p99'),
-        numeric('Tokens/s per answer'),
+        numeric('First token, p50 / p95 / p99'),
+        numeric('Tokens/s, p50'),
         numeric('Prefix hits'),
         numeric('Available'),
       ]}
@@ -193,8 +192,10 @@ function Totals({ history, by, names }: TotalsProps) {
             )}
           </Td>
           <Td right>{shownCount(requestsOf(total))}</Td>
-          <Td right>{shownCount(errorsOf(total))}</Td>
-          <Td right>{dash(errorShareOf(total), shownSmallShare)}</Td>
+          <Td right className="whitespace-nowrap">
+            {shownCount(errorsOf(total))}
+            {errorsOf(total) > 0 && ` (${shownSmallShare(errorShareOf(total))})`}
+          </Td>
           <Td right>{compactCount(total.completion_tokens)}</Td>
           <Td right className="whitespace-nowrap">
             {dash(total.ttft_ms?.p50 ?? null, shownMs)} /{' '}

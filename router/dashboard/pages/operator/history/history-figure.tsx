@@ -19,19 +19,22 @@ const TOGETHER = 'history';
 export function HistoryFigure({ title, note, none, legend = false, ...lines }: HistoryFigureProps) {
   const isEmpty = lines.series.every(({ values }) => values.every((value) => value === null));
   return (
-    <figure className="grid min-w-0 content-start gap-1">
+    // The rows are those of the page's grid: charts beside each other begin at the same height.
+    <figure className="row-span-2 grid min-w-0 grid-rows-subgrid gap-1">
       <figcaption className="text-xs font-medium">
         {title}
         {note !== undefined && <span className="block font-normal text-muted">{note}</span>}
       </figcaption>
-      {isEmpty && none !== undefined ? (
-        <p className="grid h-36 place-items-center rounded-lg border border-dashed px-4 text-center text-sm text-muted">
-          {none}
-        </p>
-      ) : (
-        <LineChart label={`${title}, over time`} together={TOGETHER} {...lines} />
-      )}
-      {legend && !isEmpty && <Legend series={lines.series} />}
+      <div className="grid min-w-0 content-start gap-1">
+        {isEmpty && none !== undefined ? (
+          <p className="grid h-36 place-items-center rounded-lg border border-dashed px-4 text-center text-sm text-muted">
+            {none}
+          </p>
+        ) : (
+          <LineChart label={`${title}, over time`} together={TOGETHER} {...lines} />
+        )}
+        {legend && !isEmpty && <Legend series={lines.series} />}
+      </div>
     </figure>
   );
 }

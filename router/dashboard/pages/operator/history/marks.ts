@@ -4,6 +4,8 @@ import type { AuditEntry } from '../../../../../shared/api/audit.ts';
 import type { Incident } from '../../../../../shared/api/incidents.ts';
 import type { PlatformAlarm } from '../../../../../shared/api/platform.ts';
 import type { Mark } from '../../../parts/series.ts';
+import { MINUTE_MS } from '../../../../../shared/durations.ts';
+import type { HostAction } from '../../../../../shared/host-events.ts';
 import { eventInWords } from '../fleet/host-event-words.ts';
 
 type Words = Readonly<{ label: string; tone: Mark['tone'] }>;
@@ -30,12 +32,51 @@ function wordsOf(action: string): Words | undefined {
   return Object.hasOwn(WORDS, action) ? WORDS[action] : undefined;
 }
 
+/** A link or an agent ends with these. They are no fault if the host was back at once. */
+const ENDS: readonly string[] = ['agent.left', 'agent.stopping'] satisfies HostAction[];
+const BACK_MS = MINUTE_MS;
+
 export function marksOfHost(events: readonly AgentEvent[]): readonly Mark[] {
+  const returns = returnsOf(events);
   return events.flatMap((event) => {
-    const words = wordsOf(event.action);
+    const words = returns.get(event) ?? wordsOf(event.action);
     const of = event.worker === null ? '' : ` (${event.worker})`;
     return words ? [{ at: event.created, ...words, text: `${eventInWords(event)}${of}` }] : [];
   });
+}
+
+/**
+ * Returns the words of those ends after which the host was connected again within a minute. Each
+ * needs a connection of its own, because a host has a link to every router. An end that happened
+ * several times in a minute keeps its words: such a link is not stable.
+ */
+function returnsOf(events: readonly AgentEvent[]): ReadonlyMap<AgentEvent, Words> {
+  const ascending = events.toSorted((a, b) => Date.parse(a.created) - Date.parse(b.created));
+  const used = new Set<string>();
+  const found = new Map<AgentEvent, Words>();
+  for (const end of ascending) {
+    if (!ENDS.includes(end.action) || end.count > 1) continue;
+    const join = ascending.find(
+      (one) =>
+        one.action === 'agent.joined' &&
+        isSoonAfter(end, one) &&
+        !used.has(`${end.action} ${one.id}`),
+    );
+    // The link that took the place of this one was there before.
+    if (join === undefined && end.detail !== 'replaced') continue;
+    if (join !== undefined) used.add(`${end.action} ${join.id}`);
+    const isRestart = ascending.some(
+      (one) => one.action === 'agent.started' && isSoonAfter(end, one),
+    );
+    found.set(end, { label: isRestart ? 'Restarted' : 'Reconnected', tone: 'neutral' });
+  }
+  return found;
+}
+
+/** An event that happened several times in a minute counts by the last time. */
+function isSoonAfter(end: AgentEvent, { last }: AgentEvent): boolean {
+  const ms = Date.parse(last) - Date.parse(end.created);
+  return ms >= 0 && ms <= BACK_MS;
 }
 
 /** What operators did to hosts and workers. */

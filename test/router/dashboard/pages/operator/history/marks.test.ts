@@ -43,6 +43,54 @@ test('what happened to a host is marked with its words; what a later version rec
   ]);
 });
 
+/** An event some seconds after eight o'clock. */
+function eventAt(seconds: number, action: string, change: Partial<AgentEvent> = {}): AgentEvent {
+  const created = new Date(Date.parse(AT) + 1_000 * seconds).toISOString();
+  const id = `hev_${action} ${seconds} ${change.router ?? ''}`;
+  return event(action, { id, created, last: created, ...change });
+}
+
+function shown(events: readonly AgentEvent[]): string[] {
+  // The API lists the newest event first.
+  const newestFirst = events.toSorted((a, b) => (a.created < b.created ? 1 : -1));
+  return marksOfHost(newestFirst)
+    .toReversed()
+    .map(({ label, tone }) => `${label} (${tone})`);
+}
+
+test('a host that was back within a minute has restarted, and is not marked as lost', () => {
+  const restart = [
+    eventAt(0, 'agent.stopping'),
+    eventAt(1, 'agent.left', { router: 'rtr_1', detail: 'closed' }),
+    eventAt(2, 'agent.left', { router: 'rtr_2', detail: 'closed' }),
+    eventAt(7, 'agent.started'),
+    eventAt(8, 'agent.joined', { router: 'rtr_1' }),
+  ];
+  const second = eventAt(9, 'agent.joined', { router: 'rtr_2' });
+  expect(shown([...restart, second])).toEqual([
+    'Restarted (neutral)',
+    'Restarted (neutral)',
+    'Restarted (neutral)',
+    'Agent started (neutral)',
+    'Connected (neutral)',
+    'Connected (neutral)',
+  ]);
+  // Without its second connection, one end is still a loss.
+  expect(shown(restart).slice(0, 3)).toEqual([
+    'Restarted (neutral)',
+    'Restarted (neutral)',
+    'Disconnected (bad)',
+  ]);
+});
+
+test('a link that came back is no restart, and one that came back late or often is a loss', () => {
+  const left = eventAt(0, 'agent.left', { detail: 'closed' });
+  expect(shown([left, eventAt(20, 'agent.joined')])[0]).toBe('Reconnected (neutral)');
+  expect(shown([left, eventAt(61, 'agent.joined')])[0]).toBe('Disconnected (bad)');
+  expect(shown([{ ...left, count: 3 }, eventAt(20, 'agent.joined')])[0]).toBe('Disconnected (bad)');
+  expect(shown([{ ...left, detail: 'replaced' }])).toEqual(['Reconnected (neutral)']);
+});
+
 test('an incident is marked where it affects the model and the region', () => {
   const incident: Incident = {
     id: 'inc_1',
