@@ -95,6 +95,13 @@ export const Job = z.object({
     .describe(
       "Why the last attempt failed: a sentence of Penstock, or the error's class, code and message, without URLs, addresses and what may be secret. The router's log has all of it, under the job's id.",
     ),
+  delivery_fault: z
+    .string()
+    .nullable()
+    .optional()
+    .describe(
+      'For a `webhook` that is done: why the attempt did not deliver the event. Null if it did, or if another attempt followed; absent when a router of an earlier version answers.',
+    ),
   can_retry: z
     .boolean()
     .describe(

@@ -23,11 +23,11 @@ export type FoundJob = Omit<NamedJobs, 'rows'> &
 export const findJob = readProcedure<string, FoundJob | null>('findJob', async (db, id) => {
   const job = await readJob(db, id);
   if (job === null) return null;
-  const { names, owners } = await withNames(db, [job]);
+  const { names, owners, faults } = await withNames(db, [job]);
   const facts = factsOf(job.payload);
   const delivery = job.kind === WEBHOOK ? await readDelivery(db, deliveryIn(facts)) : null;
   const referred = [...facts.map(({ value }) => value), ...(delivery ? [delivery.webhook] : [])];
-  return { job, names, owners, facts, factNames: await namesOf(db, referred), delivery };
+  return { job, names, owners, faults, facts, factNames: await namesOf(db, referred), delivery };
 });
 
 async function readDelivery(db: Db, id: string | null): Promise<ReadDelivery | null> {

@@ -6,6 +6,7 @@ import { type Db, readProcedure, writeProcedure } from '../../store/procedure.ts
 import type { JobRow } from '../../store/schema/ledger.ts';
 import { type AuditEntry, audited, record } from '../audit/record.ts';
 import { type Names, namesOf } from '../audit/names.ts';
+import { faultsOf } from '../webhooks/queue.ts';
 import { type JobsFilter, matches } from './filter.ts';
 
 export const retryJobAudited = audited(retryJob);
@@ -40,6 +41,8 @@ export type NamedJobs = Readonly<{
   names: Names;
   /** The organizations of invitations and webhook endpoints, by the ids of these. */
   owners: ReadonlyMap<string, OrganizationId>;
+  /** Why the attempts of webhooks failed, by the ids of their jobs. */
+  faults: ReadonlyMap<string, string>;
 }>;
 
 /**
@@ -66,7 +69,8 @@ export async function withNames(db: Db, rows: readonly ListedJob[]): Promise<Nam
     ...(await ownersOf(db, 'invitations', 'inv_', subjects)),
     ...(await ownersOf(db, 'webhook_endpoints', 'whk_', subjects)),
   ]);
-  return { rows, names: await namesOf(db, [...subjects, ...owners.values()]), owners };
+  const names = await namesOf(db, [...subjects, ...owners.values()]);
+  return { rows, names, owners, faults: await faultsOf(db, rows) };
 }
 
 async function ownersOf(

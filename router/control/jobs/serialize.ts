@@ -20,7 +20,7 @@ export function emailOf({
   return kind === LETTER ? (idempotency_key.split('/')[1] ?? null) : null;
 }
 
-export function shownJob(row: ListedJob, { names, owners }: Omit<NamedJobs, 'rows'>): Job {
+export function shownJob(row: ListedJob, { names, owners, faults }: Omit<NamedJobs, 'rows'>): Job {
   const { id, kind, subject, state, attempts, run_at, created, ended, last_error } = row;
   const owner = owners.get(subject);
   const email = emailOf(row);
@@ -40,6 +40,7 @@ export function shownJob(row: ListedJob, { names, owners }: Omit<NamedJobs, 'row
     next_attempt: state === 'waiting' ? isoInstant(run_at) : null,
     ended: instantOrNull(ended),
     last_error: shownFault(last_error),
+    delivery_fault: faults.get(id) ?? null,
     can_retry: state === 'failed' && whyNotRetriable({ kind, email }) === null,
   };
 }

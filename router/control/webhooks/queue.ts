@@ -7,6 +7,7 @@ import { WEBHOOK } from '../../jobs/lanes.ts';
 import { deleteJobs, enqueue } from '../../jobs/queue.ts';
 import { milliseconds } from '../../store/milliseconds.ts';
 import type { Db } from '../../store/procedure.ts';
+import type { JobRow } from '../../store/schema/ledger.ts';
 import type { WebhookDeliveryRow } from '../../store/schema/webhooks.ts';
 
 /** The deliveries that are kept of one endpoint: the newest. */
@@ -22,6 +23,34 @@ type Attempted = Pick<WebhookDeliveryRow, 'id' | 'attempts'>;
 
 export function attemptKey({ id }: Pick<Attempted, 'id'>, attempt: bigint): string {
   return `${WEBHOOK}/${id}/${attempt}`;
+}
+
+/**
+ * Why the attempts of the given jobs failed, by the ids of the jobs. Jobs without an entry are not the
+ * last attempt of a delivery, or it was delivered.
+ */
+export async function faultsOf(
+  db: Db,
+  jobs: readonly Pick<JobRow, 'id' | 'kind' | 'idempotency_key'>[],
+): Promise<ReadonlyMap<string, string>> {
+  const attempts = jobs.flatMap(({ id, kind, idempotency_key: key }) => {
+    const [, delivery = '', attempt = ''] = key.split('/');
+    return kind === WEBHOOK ? [{ job: id, delivery, attempt }] : [];
+  });
+  if (attempts.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('webhook_deliveries')
+    .select(['id', 'attempts', 'last_fault'])
+    .where('id', 'in', attempts.map(({ delivery }) => delivery) as never)
+    .execute();
+  const deliveries = new Map<string, (typeof rows)[number]>(rows.map((row) => [row.id, row]));
+  return new Map(
+    attempts.flatMap(({ job, delivery, attempt }): [string, string][] => {
+      const row = deliveries.get(delivery);
+      const isLast = row !== undefined && String(row.attempts) === attempt;
+      return isLast && row.last_fault !== null ? [[job, row.last_fault]] : [];
+    }),
+  );
 }
 
 /** For procedures: queues the next attempt of a delivery. `runAt` is in ms since the epoch. */

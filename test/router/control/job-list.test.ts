@@ -74,6 +74,7 @@ test('a job that was given up is listed with the class of its error, and without
       next_attempt: null,
       ended: expect.any(String),
       last_error: 'Error',
+      delivery_fault: null,
       can_retry: true,
     },
   ]);
@@ -290,6 +291,30 @@ test('a delivery of a webhook that was given up is tried again', async () => {
   const id = await insertJob({ kind: 'webhook' });
   const retried = await rig.ask('POST', `/api/v1/jobs/${id}/retry`);
   expect(retried).toMatchObject({ status: 200, body: { id, state: 'waiting' } });
+});
+
+test('an attempt that did not deliver its webhook says why, and an earlier one does not', async () => {
+  const { organization } = rig.first;
+  const delivery = `dlv_${'d'.repeat(26)}`;
+  await rig.place.sql(
+    `insert into webhook_deliveries (id, organization, webhook, event, type, body, state, attempts,
+       round, last_fault, created)
+     values ('${delivery}', '${organization.id}', 'whk_0', 'e', 'key.revoked', '{}', 'waiting', 2, 2,
+       'connection', 0)`,
+  );
+  const [first, second] = [
+    await insertJob({ kind: 'webhook', state: 'done' }),
+    await insertJob({ kind: 'webhook', state: 'done' }),
+  ];
+  for (const [nth, id] of [first, second].entries()) {
+    await rig.place.sql(
+      `update jobs set idempotency_key = 'webhook/${delivery}/${nth + 1}' where id = '${id}'`,
+    );
+  }
+  expect((await list('state=done')).data).toMatchObject([
+    { id: second, delivery_fault: 'connection' },
+    { id: first, delivery_fault: null },
+  ]);
 });
 
 test('jobs are deleted 30 days after they ended, but no open one and no erasure that was given up', async () => {

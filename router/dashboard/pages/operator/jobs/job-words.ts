@@ -9,6 +9,9 @@ export const JOB_STATES: Readonly<Record<Job['state'], Readonly<{ tone: Tone; na
   done: { tone: 'good', name: 'Done' },
 };
 
+/** An attempt to deliver a webhook that is done, but whose event was not accepted. */
+export const UNDELIVERED = { tone: 'warn', name: 'Not delivered' } as const;
+
 export const KIND_NAMES = {
   letter: 'Email',
   invoice: 'Invoice',

@@ -6,8 +6,9 @@ import { SelectRow, toggled } from '../../../parts/selection.tsx';
 import { StateBadge, When } from '../../../parts/shown.tsx';
 import { ForAdministrators } from '../../../parts/for-administrators.tsx';
 import { ACTIONS, foremost, Table, Td } from '../../../parts/table.tsx';
+import { attemptOutcome } from '../../webhooks/words.ts';
 import { JobSubject } from './job-subject.tsx';
-import { JOB_STATES, jobName } from './job-words.ts';
+import { JOB_STATES, jobName, UNDELIVERED } from './job-words.ts';
 
 type JobsTableProps = Readonly<{
   rows: readonly Job[];
@@ -56,11 +57,11 @@ export function JobsTable({ rows, selected, onSelect, onRetry }: JobsTableProps)
             <JobSubject job={job} />
           </Td>
           <Td>
-            <StateBadge of={JOB_STATES[job.state]} />
+            <StateBadge of={job.delivery_fault ? UNDELIVERED : JOB_STATES[job.state]} />
             <Attempts job={job} />
           </Td>
           <Td className="max-w-96 break-words sm:min-w-64">
-            {job.last_error ?? <span className="text-muted">–</span>}
+            {whyNot(job) ?? <span className="text-muted">–</span>}
           </Td>
           <Td className="whitespace-nowrap">
             <Time job={job} />
@@ -82,6 +83,11 @@ export function JobsTable({ rows, selected, onSelect, onRetry }: JobsTableProps)
       ))}
     </Table>
   );
+}
+
+/** Null for a job that did what it should. */
+function whyNot({ last_error: error, delivery_fault: fault = null }: Job): string | null {
+  return error ?? (fault === null ? null : attemptOutcome({ status: null, fault }));
 }
 
 /**
