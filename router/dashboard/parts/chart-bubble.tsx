@@ -13,7 +13,7 @@ const FOLDED =
   'pointer-fine:group-focus-within/chart:grid pointer-fine:group-focus-within/chart:max-w-none ' +
   'pointer-fine:group-hover/chart:grid pointer-fine:group-hover/chart:max-w-none';
 const NAME_FOLDED =
-  'max-w-48 pointer-fine:hidden pointer-fine:group-focus-within/chart:inline ' +
+  'max-w-36 pointer-fine:hidden pointer-fine:group-focus-within/chart:inline ' +
   'pointer-fine:group-hover/chart:inline';
 
 type ChartBubbleProps = Readonly<{
