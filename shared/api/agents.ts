@@ -22,7 +22,7 @@ export const Agent = z.object({
   last_seen: instant.nullable(),
   absence: z
     .object({
-      reason: z.enum(['lost', 'drained', 'stopped']),
+      reason: z.enum(['lost', 'drained', 'stopped', 'disconnected']),
       since: instant,
       workers: count
         .optional()
@@ -33,7 +33,7 @@ export const Agent = z.object({
     .nullable()
     .optional()
     .describe(
-      'In the list of agents: why no router is connected to the agent, some seconds after its last link ended, or some minutes after if a router may not have recorded that. `stopped`: it was told to stop. `drained`: an operator drained it before. `lost`: neither. Null when it is connected, revoked, or it is not known; absent when a router of an earlier version answers.',
+      'In the list of agents: why no router is connected to the agent. It is known some minutes after its last link ended if a router may not have recorded that, and otherwise at once. `stopped`: it was told to stop. `drained`: an operator drained it before. `lost`: neither. `disconnected`: neither, but its last link ended only some seconds ago. Null when it is connected, revoked, or it is not known; absent when a router of an earlier version answers.',
     ),
 });
 export type Agent = z.infer<typeof Agent>;

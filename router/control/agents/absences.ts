@@ -21,7 +21,8 @@ const LOST_NEWS_MS = DAY_MS;
 const LOOKED_UP_AT_ONCE = 100;
 
 export type Absence = Readonly<{
-  reason: 'lost' | 'drained' | 'stopped';
+  /** `disconnected`: its link has just ended, and it may be connecting again. */
+  reason: 'lost' | 'drained' | 'stopped' | 'disconnected';
   /** When the last link to a router ended, in ms since the epoch. */
   since: number;
   /** Of a lost host: how many workers were found on it since its agent started last. */
@@ -173,12 +174,13 @@ function absenceOf(
   // A router that was killed has not recorded that its links ended.
   if (!left || timeOf('agent.joined') > left.last) return null;
   const since = Number(left.last);
-  const isUnlinked = seen <= since && since <= now - LINKED_AGAIN_MS && !isLinked(events, routers);
+  const isUnlinked = seen <= since && !isLinked(events, routers);
   if (!isUnlinked && seen >= now - SEEN_AGAIN_MS) return null;
   const started = timeOf('agent.started');
   if (timeOf('agent.stopping') > started) return { reason: 'stopped', since };
   if (drain && isInForce(drain, started)) return { reason: 'drained', since };
-  return LOSSES.includes(left.detail as LinkEnd) ? { reason: 'lost', since } : null;
+  if (!LOSSES.includes(left.detail as LinkEnd)) return null;
+  return { reason: since > now - LINKED_AGAIN_MS ? 'disconnected' : 'lost', since };
 }
 
 /** Whether a router that runs has recorded that the agent joined it, and not that the link ended. */

@@ -2,6 +2,8 @@
 import { type Expression, sql, type SqlBool } from 'kysely';
 import { containing } from '../../store/containing.ts';
 
+const ID = /^[a-z]{3}_[0-9a-z]{26}$/;
+
 /** Null: no filter. */
 export type JobsFilter = Readonly<{
   kind: string | null;
@@ -20,17 +22,26 @@ export function matches({ kind, search }: JobsFilter): Expression<SqlBool> {
   return sql<SqlBool>`(${sql.join(conditions, sql` and `)})`;
 }
 
-/** With an organization its invitations and webhook endpoints are found, and with a person theirs. */
+/** An organization is found with its invitations and webhook endpoints, and a person with theirs. */
 function subjects(id: string, search: string): Expression<string> {
-  const has = (column: string) => containing(sql.ref(column), search);
-  const organizations = sql`select id from organizations where id = ${id} or ${has('name')}`;
-  const people = sql`from people where id = ${id} or ${has('name')} or ${has('email')}`;
+  // No name or address looks like an id, for which indexes are enough.
+  const searched = ID.test(id) ? [] : [search];
+  const found = (...columns: readonly string[]) =>
+    sql.join(
+      [
+        sql`id = ${id}`,
+        ...searched.flatMap((text) => columns.map((column) => containing(sql.ref(column), text))),
+      ],
+      sql` or `,
+    );
+  const organizations = sql`select id from organizations where ${found('name')}`;
+  const people = sql`from people where ${found('name', 'email')}`;
   return sql<string>`
     select id ${people}
     union all ${organizations}
     union all select id from invitations
-      where id = ${id} or ${has('email')} or organization in (${organizations})
+      where ${found('email')} or organization in (${organizations})
         or email in (select email ${people})
     union all select id from webhook_endpoints
-      where id = ${id} or organization in (${organizations})`;
+      where ${found()} or organization in (${organizations})`;
 }

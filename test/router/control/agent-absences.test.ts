@@ -91,7 +91,7 @@ test('a host whose link broke is lost when it has had no other for some seconds'
     recorder.note({ agent, worker, action: 'worker.found', detail: 'vLLM 0.11.0', once: null });
   }
   await record(agent, 'agent.left', 'closed');
-  expect(await reasonOf(agent)).toBeNull();
+  expect(await reasonOf(agent)).toBe('disconnected');
   expect(await lostHosts()).toEqual([]);
   clock.advance(20_000);
   expect(await reasonOf(agent)).toBe('lost');

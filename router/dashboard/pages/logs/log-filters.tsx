@@ -13,7 +13,7 @@ import { LOG_FILTERS, narrowingOf } from './narrowing.ts';
 import type { LogsChange } from './logs-change.ts';
 import type { LogsAddress } from './use-logs-address.ts';
 
-const WITH_REFUSED = [
+const OUTCOMES = [
   { value: 'refused', name: 'Refused before admission' },
   { value: 'failed', name: 'Failed after admission' },
   ...STATUSES,
@@ -32,7 +32,7 @@ export function LogFilters({ search, change }: LogsAddress) {
   return (
     <FilterBar
       filters={[
-        { filter: 'status', name: 'Status', options: { choices: WITH_REFUSED } },
+        { filter: 'status', name: 'Status', options: { choices: OUTCOMES } },
         { filter: 'code', name: 'Code', options: { choices: CODES } },
         { filter: 'key', name: 'Key', options: keys },
         { filter: 'model', name: 'Model', options: models },

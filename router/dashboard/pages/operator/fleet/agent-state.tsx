@@ -1,6 +1,8 @@
 import type { Agent } from '../../../../../shared/api/agents.ts';
 import { Badge, When } from '../../../parts/shown.tsx';
 
+const ABSENCES = { drained: 'Drained', stopped: 'Stopped', disconnected: 'Disconnected' } as const;
+
 export function AgentState({ agent: { state, connected, absence } }: { agent: Agent }) {
   if (state === 'revoked') return <Badge tone="bad">Revoked</Badge>;
   if (connected) return <Badge tone="good">Connected</Badge>;
@@ -12,6 +14,6 @@ export function AgentState({ agent: { state, connected, absence } }: { agent: Ag
       </Badge>
     );
   }
-  if (absence) return <Badge>{absence.reason === 'drained' ? 'Drained' : 'Stopped'}</Badge>;
+  if (absence) return <Badge>{ABSENCES[absence.reason]}</Badge>;
   return <Badge>Not connected here</Badge>;
 }

@@ -7,7 +7,7 @@ import { Stat } from '../../../parts/page.tsx';
 import { Sparkline } from '../../../parts/sparkline.tsx';
 import { fleetSearch } from '../../../operator-search.ts';
 import { hostsInWords } from './listed-hosts.ts';
-import { lostInWords, lostWorkers, missingInWords } from './lost-hosts.ts';
+import { lostInWords, lostWorkers, disconnectedInWords } from './lost-hosts.ts';
 import { filledSpeeds, type RecordedTotals } from './recorded-totals.ts';
 
 type FleetTotalsProps = Readonly<{
@@ -93,7 +93,7 @@ function standing({ draining, others }: Totals, hosts: readonly Agent[]): string
   const parts = [
     draining > 0 ? `${shownCount(draining)} draining` : null,
     lostInWords(hosts),
-    missingInWords(hosts),
+    disconnectedInWords(hosts),
     others > 0 ? `${shownCount(others)} not ready` : null,
   ].filter((part) => part !== null);
   return parts.length === 0 ? 'None draining' : parts.join(', ');

@@ -11,12 +11,10 @@ export function lostWorkers(hosts: readonly Agent[]): number {
   return hosts.filter(isLost).reduce((sum, { absence }) => sum + (absence?.workers ?? 0), 0);
 }
 
-/** "1 host not connected": it may be back in a moment, or be another router's. */
-export function missingInWords(hosts: readonly Agent[]): string | null {
-  const missing = hosts.filter(
-    ({ state, connected, absence }) => state === 'enrolled' && !connected && !absence,
-  ).length;
-  return missing === 0 ? null : `${counted(missing)} not connected`;
+/** "1 host disconnected", or null if there are none. It may be back in a moment. */
+export function disconnectedInWords(hosts: readonly Agent[]): string | null {
+  const count = hosts.filter(({ absence }) => absence?.reason === 'disconnected').length;
+  return count === 0 ? null : `${counted(count)} disconnected`;
 }
 
 /** "2 hosts lost", or null if there are none. */

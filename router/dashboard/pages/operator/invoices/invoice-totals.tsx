@@ -45,7 +45,7 @@ export function InvoiceTotals() {
               </Link>
             )
           }
-          note={data && data[total].count > 0 ? `${invoices(data[total].count)}, ${note}` : 'None'}
+          note={data ? notedCount(data[total].count, note) : note}
         >
           {data ? <Money amount={data[total].amount_due} /> : '–'}
         </Stat>
@@ -54,6 +54,7 @@ export function InvoiceTotals() {
   );
 }
 
-function invoices(count: number): string {
-  return `${shownCount(count)} ${count === 1 ? 'invoice' : 'invoices'}`;
+function notedCount(count: number, note: string): string {
+  if (count === 0) return 'None';
+  return `${shownCount(count)} ${count === 1 ? 'invoice' : 'invoices'}, ${note}`;
 }

@@ -1,4 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type {
   Organization,
@@ -15,7 +16,6 @@ import { Fact, Facts, Panel } from '../../../parts/page.tsx';
 import { ForAdministrators } from '../../../parts/for-administrators.tsx';
 import { Code, When } from '../../../parts/shown.tsx';
 import { servedRegions } from '../../../served-regions.ts';
-import { JobsLink } from '../jobs/jobs-link.tsx';
 import { Standing } from './organizations-table.tsx';
 
 export function OrganizationFacts({ organization }: { organization: Organization }) {
@@ -55,7 +55,13 @@ export function OrganizationFacts({ organization }: { organization: Organization
           <When at={created} />
         </Fact>
         <Fact name="Jobs">
-          <JobsLink id={id} />
+          <Link
+            to="/operator/jobs"
+            search={{ state: 'done', search: id }}
+            className="text-accent hover:underline"
+          >
+            Show emails and other jobs
+          </Link>
         </Fact>
         {deleted !== null && (
           <Fact name="Deleted">

@@ -12,7 +12,7 @@ import { JOBS_COUNTED_MAX } from '../../../../../shared/jobs.ts';
 import { compactCount, shownCount, shownShare } from '../../../format/count.ts';
 import { Stat } from '../../../parts/page.tsx';
 import { Money } from '../../../parts/shown.tsx';
-import { lostInWords, lostWorkers, missingInWords } from '../fleet/lost-hosts.ts';
+import { lostInWords, lostWorkers, disconnectedInWords } from '../fleet/lost-hosts.ts';
 import { readyWorkers } from './demand.ts';
 import { besidePaidIn, netPaidIn } from './paid-in.ts';
 
@@ -155,7 +155,7 @@ function ReadyOf({
 function notReady(workers: readonly WorkerEntry[], hosts: readonly Agent[]): string {
   const ready = new Set(readyWorkers(workers));
   const others = workers.filter((worker) => !ready.has(worker));
-  const away = [lostInWords(hosts), missingInWords(hosts)].filter((part) => part !== null);
+  const away = [lostInWords(hosts), disconnectedInWords(hosts)].filter((part) => part !== null);
   const [first] = others;
   if (first === undefined) return away.length === 0 ? 'All are ready' : away.join(', ');
   const more = others.length > 1 ? ` and ${shownCount(others.length - 1)} more` : '';
