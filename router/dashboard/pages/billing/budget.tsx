@@ -108,7 +108,7 @@ function EditDialog({ amount, onClose }: EditProps) {
     >
       <AmountField
         label="Budget"
-        hint="Empty: no budget."
+        hint="Optional. Without it, there is no budget."
         param="amount"
         defaultValue={amount ?? ''}
       />
