@@ -61,7 +61,8 @@ function maker(access: 'read' | 'write'): MakeProcedure {
 /**
  * A hot path beside the procedures: many operations in one message, run with prepared statements.
  * It opens and commits its own transactions. On PostgreSQL it has connections that nothing else
- * uses; on SQLite it shares the writer's connection with procedures.
+ * uses; on SQLite it shares the writer's connection with procedures. A batch whose connection was
+ * lost may be run again, so operations that are run twice must do the same as once.
  */
 export type BatchExecutor<Operation, Answer> = Readonly<{
   name: string;

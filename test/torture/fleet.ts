@@ -324,9 +324,15 @@ export class Fleet implements AsyncDisposable {
     };
   }
 
-  /** Keeps the folder with the client's log, so that a violation can be investigated. */
-  keep(): string {
+  /**
+   * Keeps the folder with the client's log and the output of the routers, so that a violation can
+   * be investigated.
+   */
+  async keep(): Promise<string> {
     this.#isKept = true;
+    for (const [index, { process }] of this.routers.entries()) {
+      await writeFile(join(this.folder, `router-${index}.log`), process.output);
+    }
     return this.folder;
   }
 

@@ -6,6 +6,10 @@ import { Fleet, type FleetOptions } from './fleet.ts';
 import { countEndings } from './oracle.ts';
 import type { PostgresServer } from './postgres-server.ts';
 
+/** A line of a router's log with a warning or an error. */
+const WARNING = /"level":"?(?:[456]0|warn|error|fatal)/;
+const WARNINGS_MAX = 30;
+
 export type StoreKind = 'sqlite' | 'postgres';
 
 export type Stage = Readonly<{
@@ -66,6 +70,17 @@ export async function conclude(
       'holds left': counts.holds,
       'holds gone after ms': waitedMs,
     },
-    violations: all.length === 0 ? all : [...all, `the client's log is in ${fleet.keep()}`],
+    violations: all.length === 0 ? all : [...all, ...(await evidence(fleet))],
   };
+}
+
+/** What a violation is investigated with. */
+async function evidence(fleet: Fleet): Promise<string[]> {
+  const warnings = fleet.routers.flatMap(({ process: { name, output } }) =>
+    output.split('\n').flatMap((line) => (WARNING.test(line) ? [`${name}: ${line}`] : [])),
+  );
+  return [
+    ...warnings.slice(-WARNINGS_MAX),
+    `the client's log and the routers' output are in ${await fleet.keep()}`,
+  ];
 }

@@ -20,6 +20,8 @@ import { batchFailureOf } from './failures.ts';
 
 /** A batch that hangs is given up with its connections. The ledger's own timeout is as long. */
 const BATCH_MS_MAX = 5_000;
+/** A batch that fails within this time is run once more. */
+const AGAIN_MS_MAX = 2_500;
 
 const BATCH_SETTINGS: Settings = {
   // Every row is read after the wait for its lock.
@@ -57,7 +59,12 @@ export class BatchConnections implements AsyncDisposable {
     this.#parts = parts;
   }
 
-  /** See Store.runBatch. The next batch may be run only after the last one reported `ready`. */
+  /**
+   * See Store.runBatch. The next batch may be run only after the last one reported `ready`. A batch
+   * that loses its connection before that is run once more on new connections, whatever became of
+   * the first run, because its operations can be repeated: a server that restarts, that cuts off a
+   * router which paused in mid-batch, or that ends a deadlock costs nobody a request.
+   */
   async run<Operation, Answer>(
     executor: BatchExecutor<Operation, Answer>,
     operations: readonly Operation[],
@@ -65,20 +72,36 @@ export class BatchConnections implements AsyncDisposable {
   ): Promise<BatchFigures> {
     const { clock } = this.#parts;
     const started = clock.monotonic();
-    let commitMs = 0;
-    const connection = await this.#connected();
-    const watch = clock.after(BATCH_MS_MAX, () => connection.giveUp());
+    const elapsedMs = () => clock.monotonic() - started;
+    let commitMs: number | null = null;
+    const reporting = {
+      answers: listener.answers,
+      ready: () => {
+        commitMs = elapsedMs();
+        listener.ready();
+      },
+    };
+    const attempt = () =>
+      this.#attempt(BATCH_MS_MAX - elapsedMs(), (connection) =>
+        connection.runner(executor)(operations, reporting),
+      );
     try {
-      await connection.runner(executor)(operations, {
-        answers: listener.answers,
-        ready: () => {
-          commitMs = clock.monotonic() - started;
-          listener.ready();
-        },
-      });
-      return { commitMs };
+      await attempt();
     } catch (error) {
-      // The state of its transaction is unknown: the next batch opens new connections.
+      if (commitMs !== null || this.#closed || elapsedMs() > AGAIN_MS_MAX) throw error;
+      await attempt();
+    }
+    return { commitMs: commitMs ?? 0 };
+  }
+
+  /** Throws StoreUnavailable, and opens new connections for the next attempt. */
+  async #attempt(msMax: number, run: (connection: Connection) => Promise<void>): Promise<void> {
+    const connection = await this.#connected();
+    const watch = this.#parts.clock.after(msMax, () => connection.giveUp());
+    try {
+      await run(connection);
+    } catch (error) {
+      // The state of its transaction is unknown.
       connection.giveUp();
       const failure = error instanceof StoreUnavailable ? error : batchFailureOf(error);
       this.#parts.onLost?.(failure);

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { expect, test } from 'vitest';
-import { ConnectionUnfit, StoreUnavailable } from '../../../router/store/errors.ts';
+import { StoreUnavailable } from '../../../router/store/errors.ts';
 import { BatchConnections } from '../../../router/store/postgres/batch-connections.ts';
 import type { BatchExecutor } from '../../../router/store/procedure.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
@@ -14,6 +14,7 @@ function gated(gate: Promise<void>): BatchExecutor<string, string> {
     openPostgres: (connection) => async (_operations, listener) => {
       await connection.query({ name: 'insert', text: 'INSERT INTO kept VALUES (1)' });
       listener.answers([[0, 'committed']]);
+      listener.ready();
       await gate;
       await connection.durable();
       listener.answers([[0, 'durable']]);
@@ -92,7 +93,6 @@ test('a connection whose prepared statement answers something else now is given 
   };
   await batches.run(executor, ['x'], listener);
   await client.query('ALTER TABLE changing ADD COLUMN m int DEFAULT 2');
-  await expect(batches.run(executor, ['x'], listener)).rejects.toThrow(ConnectionUnfit);
   await batches.run(executor, ['x'], listener);
   expect(heard).toEqual([
     [0, { n: 1 }],
@@ -100,6 +100,66 @@ test('a connection whose prepared statement answers something else now is given 
   ]);
   expect(lost).toMatchObject([{ name: 'ConnectionUnfit' }]);
   await client.end();
+});
+
+/**
+ * Runs a batch that adds a row to `kept`, ends its connection in mid-transaction, and lets
+ * `pausedMs` pass before the batch goes on. Returns how the batch ended.
+ */
+async function endConnectionOfBatch({ pausedMs }: { pausedMs: number }) {
+  await using server = await PostgresServer.create({});
+  const url = await server.database('interrupted');
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query('CREATE TABLE kept (n int)');
+  const clock = new ManualClock();
+  await using batches = new BatchConnections({ url, clock });
+  const [begun, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  let runs = 0;
+  const executor: BatchExecutor<string, string> = {
+    name: 'interrupted',
+    openSqlite: () => expect.unreachable(),
+    openPostgres: (connection) => async (_operations, listener) => {
+      runs += 1;
+      await connection.query({ name: 'begin', text: 'BEGIN' });
+      await connection.query({ name: 'insert', text: 'INSERT INTO kept VALUES (1)' });
+      begun.resolve();
+      await gate.promise;
+      await connection.query({ name: 'commit', text: 'COMMIT' });
+      listener.ready();
+      listener.answers([[0, 'added']]);
+    },
+  };
+  const answers: string[] = [];
+  const ended = batches
+    .run(executor, ['x'], {
+      answers: ([answer]) => void answers.push(answer?.[1] ?? ''),
+      ready: () => {},
+    })
+    .then(
+      () => 'done',
+      (error: unknown) => error,
+    );
+  await begun.promise;
+  await client.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+    WHERE application_name = 'penstock'`);
+  clock.advance(pausedMs);
+  gate.resolve();
+  const end = await ended;
+  const { rowCount: kept } = await client.query('SELECT * FROM kept');
+  await client.end();
+  return { end, answers, runs, kept };
+}
+
+test('a batch whose connection the server ends in mid-transaction is run once more', async () => {
+  const outcome = await endConnectionOfBatch({ pausedMs: 1_000 });
+  expect(outcome).toEqual({ end: 'done', answers: ['added'], runs: 2, kept: 1 });
+});
+
+test('a batch that has kept its callers waiting for three seconds fails instead', async () => {
+  const { end, ...outcome } = await endConnectionOfBatch({ pausedMs: 3_000 });
+  expect(end).toBeInstanceOf(StoreUnavailable);
+  expect(outcome).toEqual({ answers: [], runs: 1, kept: 0 });
 });
 
 test('a batch that comes after the store was closed fails, and opens no connection', async () => {
