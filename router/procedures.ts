@@ -71,6 +71,7 @@ export * from './control/seed.ts';
 export * from './control/sessions/procedures.ts';
 export * from './control/sessions/sign-in.ts';
 export * from './control/sessions/sweep.ts';
+export * from './control/statements/buyer.ts';
 export * from './control/tokens/procedures.ts';
 export * from './control/usage/procedures.ts';
 export * from './control/usage/write-summary.ts';

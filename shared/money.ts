@@ -42,6 +42,14 @@ export function formatUsd(amount: bigint): string {
   return `${sign}${size / PICO_PER_USD}${fraction === '' ? '' : `.${fraction}`}`;
 }
 
+/** People read amounts with cents, and with more decimals where there are any. */
+export const DECIMALS_MIN = 2;
+
+/** How many decimals show every digit of these amounts, so that they can stand below each other. */
+export function decimalsOf(amounts: readonly string[]): number {
+  return Math.max(DECIMALS_MIN, ...amounts.map((usd) => usd.split('.')[1]?.length ?? 0));
+}
+
 /** Prices in pico-USD per token. */
 export type Price = Readonly<{ prompt: PicoUsd; completion: PicoUsd; cached: PicoUsd }>;
 

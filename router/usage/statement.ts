@@ -7,9 +7,8 @@ import type { UsageSums } from '../../shared/api/usage.ts';
 import { DAY_MS } from '../../shared/durations.ts';
 import type { OrganizationId } from '../../shared/ids.ts';
 import { inPico } from '../../shared/money.ts';
-import { USAGE_KINDS } from '../ledger/transfers.ts';
 import { readProcedure } from '../store/procedure.ts';
-import { changeOf, readSums } from './ledger-days/days.ts';
+import { type Column, readPeriod } from './ledger-days/days.ts';
 import { summarizeUsage } from './rollups/summary.ts';
 import { ordinalOf, startOf } from './time-buckets.ts';
 
@@ -18,6 +17,8 @@ const MODELS_MAX = 1_000;
 
 /** Amounts are in pico-USD. */
 export type MonthStatement = Readonly<{
+  /** The balance at the start and the end of the month, and what changed it but for `total`. */
+  balance: Readonly<Record<Exclude<Column, 'usage'> | 'opening' | 'closing', bigint>>;
   /** What the requests that arrived in the month cost. */
   sums: UsageSums;
   /** Highest cost first. `value` is the model; null for all further models. */
@@ -34,11 +35,11 @@ export const readStatement = readProcedure<
   MonthStatement | 'too_wide' | null
 >('readStatement', { heavy: true }, async (db, { organization, at }) => {
   const month = ordinalOf('month', at);
-  const days = await readSums(db, organization, {
+  const period = await readPeriod(db, organization, {
     from: startOf('month', month) / DAY_MS,
     until: startOf('month', month + 1) / DAY_MS,
   });
-  if (!days) return null;
+  if (!period) return null;
   const usage = await summarizeUsage.run(db, {
     organization,
     bucket: 'month',
@@ -49,7 +50,8 @@ export const readStatement = readProcedure<
     filters: {},
   });
   if (usage === 'too_wide') return usage;
-  const total = -changeOf(days.filter(({ kind }) => USAGE_KINDS.includes(kind)));
+  const { usage: change, ...balance } = period;
+  const total = -change;
   const { totals: sums, groups: models } = usage;
-  return { sums, models, total, otherMonths: total - inPico(sums.cost) };
+  return { balance, sums, models, total, otherMonths: total - inPico(sums.cost) };
 });

@@ -1,4 +1,7 @@
-/** The statement of a month in the management API: what each model has cost. */
+/**
+ * The statement of a month in the management API: what each model has cost, and how the balance
+ * changed.
+ */
 import { z } from 'zod';
 import { count, instant, usd } from './fields.ts';
 
@@ -7,7 +10,12 @@ export const Month = z
   .string()
   .regex(/^2\d{3}-(?:0[1-9]|1[0-2])$/, 'Enter a month such as 2026-11.');
 
-export const StatementQuery = z.strictObject({ format: z.enum(['json', 'csv']).default('json') });
+export const StatementQuery = z.strictObject({
+  format: z
+    .enum(['json', 'csv', 'html', 'pdf'])
+    .default('json')
+    .describe('`html` is a page to print.'),
+});
 
 const sums = {
   requests: count.describe('Requests that arrived in the month, including those that failed.'),
@@ -30,6 +38,12 @@ export const Statement = z.object({
   end: instant.describe('The first instant of the following month.'),
   is_over: z.boolean().describe('False while the month still goes on.'),
   ...sums,
+  opening: usd.describe('The balance at the start of the month.'),
+  payments: usd.describe('Payments in the month, of top-ups and of invoices.'),
+  credits: usd.describe('The welcome credit, and adjustments by an operator.'),
+  refunds: usd.describe(
+    'Refunds and disputes, less those that were reversed: negative if they lower the balance.',
+  ),
   total: usd.describe(
     'The charges of the ledger in this month, less the charges that were given back in it.',
   ),
@@ -37,6 +51,10 @@ export const Statement = z.object({
     'The difference between `total` and the cost of the lines: charges in this month of requests ' +
       'that arrived in another one, less charges in other months of requests that arrived in ' +
       'this one. Charges that were given back in a later month than that of their request count, too.',
+  ),
+  closing: usd.describe(
+    'The balance at the end of the month, or now: `opening` plus `payments`, `credits` and ' +
+      '`refunds`, less `total`.',
   ),
   models: z.array(StatementLine).describe('Highest cost first.'),
 });

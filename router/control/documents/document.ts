@@ -1,4 +1,4 @@
-/** What a receipt and an invoice have in common, so that each is printed in one way. */
+/** What receipts, invoices and statements have in common, so that each is printed in one way. */
 import type { Party, Seller } from '../../../shared/api/billing-details.ts';
 import type { z } from 'zod';
 import { SERVICE_NAME } from '../service-name.ts';
@@ -28,6 +28,8 @@ export type PrintedDocument = Readonly<{
   lines: readonly PrintedLine[];
   /** Below the lines; the last is what counts. */
   totals: readonly (readonly [name: string, amount: string])[];
+  /** How the figures are to be read, if that needs words. */
+  explanation?: string;
 }>;
 
 /** The lines of a party: its name, its address and its tax ID. */

@@ -1,5 +1,5 @@
 /**
- * Draws receipts and invoices as PDFs on a thread of their own. A drawing takes up to a second or
+ * Draws documents as PDFs on a thread of their own. A drawing takes up to a second or
  * two of a processor: on the event loop it would stop all streams, and in a procedure it would hold
  * a transaction and the thread that sums up usage. The thread starts with the first drawing and
  * draws one document at a time. It draws few of them, so that nobody waits long.

@@ -1,4 +1,4 @@
-/** A receipt or an invoice as a page to print, on A4 or letter paper. */
+/** A document as a page to print, on A4 or letter paper. */
 import type { FastifyReply } from 'fastify';
 import { contactHref } from '../../../shared/contact.ts';
 import { html, type Markup, sendPage } from '../html.ts';
@@ -23,6 +23,7 @@ export function sendDocumentPage(
 <tbody>${document.lines.map(lineRow)}</tbody>
 <tfoot>${document.totals.map(([name, amount]) => totalRow(name, amount, document.columns.length))}</tfoot>
 </table></div>
+${document.explanation === undefined ? null : html`<p class="note">${document.explanation}</p>`}
 ${note === '' ? null : html`<p class="note">${note}</p>`}
 </div>`;
   return sendPage(reply, { title, body });

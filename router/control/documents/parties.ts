@@ -1,6 +1,6 @@
 /**
- * The two parties of a receipt or an invoice. They are frozen when the document is issued: a change
- * of the configuration or of the organization's details changes no document from before.
+ * The two parties of a document. Those of a receipt and an invoice are frozen when it is issued: a
+ * change of the configuration or of the organization's details changes no document from before.
  */
 import type { z } from 'zod';
 import type { BillingDetails, Party, Seller } from '../../../shared/api/billing-details.ts';
@@ -34,10 +34,15 @@ export async function freezeParties(
   db: Db,
   of: Readonly<{ organization: OrganizationId; name: string; seller: ConfiguredSeller | null }>,
 ): Promise<FrozenParties> {
-  const details = await billingDetailsOf(db, of.organization);
-  const buyer: Party = { ...details, name: details.name || of.name };
+  const buyer = await buyerOf(db, of.organization, of.name);
   const seller = of.seller && sellerIn(of.seller);
   return { seller: seller && JSON.stringify(seller), buyer: JSON.stringify(buyer) };
+}
+
+/** For procedures: the buyer as the details are now. `name`: if they have none. */
+export async function buyerOf(db: Db, organization: OrganizationId, name: string): Promise<Party> {
+  const details = await billingDetailsOf(db, organization);
+  return { ...details, name: details.name || name };
 }
 
 /** For procedures: the details that an organization has set, empty where it has set none. */
@@ -59,7 +64,12 @@ export async function deleteBillingDetails(db: Db, organization: OrganizationId)
 }
 
 /** The seller as documents name it: without its series. */
-function sellerIn({ name, address, tax_id, note }: ConfiguredSeller): z.infer<typeof Seller> {
+export function sellerIn({
+  name,
+  address,
+  tax_id,
+  note,
+}: ConfiguredSeller): z.infer<typeof Seller> {
   return { name, address, tax_id, note };
 }
 

@@ -1,6 +1,5 @@
 /**
- * A receipt or an invoice as a PDF. It is made from the frozen document each time that it is
- * requested, and never stored. A name may contain any character: one that the font lacks is shown
+ * A document as a PDF. It is made each time that it is requested, and never stored. A name may contain any character: one that the font lacks is shown
  * as a box, which the document then explains. The longest document takes a second or two.
  */
 import { fileURLToPath } from 'node:url';
@@ -84,6 +83,7 @@ class Sheet {
       this.#figures([name, ...between, amount], { bold: at === totals.length - 1 });
     }
     this.#space();
+    if (document.explanation !== undefined) this.#text(document.explanation, { grey: true });
     if (seller && seller.note !== '') this.#text(seller.note);
     if (this.#lacksCharacters) this.#text(EXPLAINED, { grey: true });
   }

@@ -1,10 +1,8 @@
 /** Amounts and dates as people read them on documents. */
-import { formatUsd } from '../../../shared/money.ts';
+import { formatUsd, DECIMALS_MIN } from '../../../shared/money.ts';
 
 const DATE = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeZone: 'UTC' });
 const GROUPS = new Intl.NumberFormat('en-US');
-/** An amount is shown with cents, and with more decimals if it has them. */
-const DECIMALS_MIN = 2;
 
 /** On every document, because `$` alone could be another country's dollar. */
 export const CURRENCY_FACT = ['Currency', 'All amounts in USD'] as const;
@@ -14,11 +12,11 @@ export function dateOf(instant: string): string {
   return DATE.format(new Date(instant));
 }
 
-/** `"1020"` → `"1,020.00"`: at least two decimals, and every digit. */
-export function amountOf(amount: string): string {
+/** `"1020"` → `"1,020.00"`: at least two decimals, or at least so many, and every digit. */
+export function amountOf(amount: string, decimals = DECIMALS_MIN): string {
   const size = amount.replace(/^-/, '');
   const [whole = '0', fraction = ''] = size.split('.');
-  const digits = `${GROUPS.format(BigInt(whole))}.${fraction.padEnd(DECIMALS_MIN, '0')}`;
+  const digits = `${GROUPS.format(BigInt(whole))}.${fraction.padEnd(decimals, '0')}`;
   return `${size === amount ? '' : '−'}${digits}`;
 }
 
@@ -28,9 +26,14 @@ export function countOf(count: number): string {
 }
 
 /** `"1020"` → `"$1,020.00"`. */
-export function dollarsOf(amount: string): string {
-  const text = amountOf(amount);
+export function dollarsOf(amount: string, decimals = DECIMALS_MIN): string {
+  const text = amountOf(amount, decimals);
   return text.startsWith('−') ? `−$${text.slice(1)}` : `$${text}`;
+}
+
+/** The first instant after a period → its last day: `"Nov 30, 2026"`, in UTC. */
+export function lastDayOf(end: string): string {
+  return dateOf(new Date(Date.parse(end) - 1).toISOString());
 }
 
 /** Pico-USD → `"$20.00"`. */

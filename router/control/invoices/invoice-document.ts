@@ -1,7 +1,14 @@
 /** An invoice as it is printed. */
 import type { InvoiceDetail, InvoiceLine } from '../../../shared/api/invoices.ts';
 import type { PrintedDocument, PrintedLine } from '../documents/document.ts';
-import { amountOf, countOf, CURRENCY_FACT, dateOf, dollarsOf } from '../documents/words.ts';
+import {
+  amountOf,
+  countOf,
+  CURRENCY_FACT,
+  dateOf,
+  dollarsOf,
+  lastDayOf,
+} from '../documents/words.ts';
 
 function statusOf({ status, overdue }: InvoiceDetail): PrintedDocument['status'] {
   if (status === 'paid') return { name: 'Paid', tone: 'good' };
@@ -21,7 +28,7 @@ export function invoiceDocument(invoice: InvoiceDetail, contact: string | null):
     buyer: invoice.buyer,
     contact,
     facts: [
-      ['Period (UTC)', `${dateOf(period.start)} to ${lastDay(period.end)}`],
+      ['Period (UTC)', `${dateOf(period.start)} to ${lastDayOf(period.end)}`],
       ['Issued', dateOf(invoice.created)],
       ['Due', dateOf(invoice.due)],
       ...(reference === null
@@ -61,9 +68,4 @@ function lineOf(line: InvoiceLine): PrintedLine {
 function nameOf(kind: string): string {
   const words = kind.replaceAll('_', ' ');
   return words.charAt(0).toUpperCase() + words.slice(1);
-}
-
-/** Returns the last day of a period. `end` is the first instant after it. */
-function lastDay(end: string): string {
-  return dateOf(new Date(Date.parse(end) - 1).toISOString());
 }

@@ -1,4 +1,5 @@
-/** The statement of a month, by model, as JSON and as CSV. */
+/** The statement of a month: as JSON, as CSV, as a page to print, and as a PDF. */
+import { z } from 'zod';
 import {
   Month,
   Statement,
@@ -6,14 +7,20 @@ import {
   StatementQuery,
 } from '../../../shared/api/statements.ts';
 import type { UsageSums } from '../../../shared/api/usage.ts';
+import type { OrganizationId } from '../../../shared/ids.ts';
 import { formatUsd } from '../../../shared/money.ts';
 import { monthOf, startOfMonth } from '../../store/month.ts';
 import { type MonthStatement, readStatement } from '../../usage/statement.ts';
 import { type Api, found, isoInstant, Refused } from '../api.ts';
 import { sendPages } from '../csv-file.ts';
+import { sellerIn } from '../documents/parties.ts';
+import { sendDocumentPage } from '../documents/page.ts';
+import { sendPdf } from '../documents/send-pdf.ts';
 import { inJsonOrCsv } from '../json-or-csv.ts';
 import { OrganizationPath } from '../organizations/routes.ts';
 import type { ControlParts } from '../parts.ts';
+import { readBuyer } from './buyer.ts';
+import { statementDocument, type StatementParties } from './statement-document.ts';
 
 const StatementPath = OrganizationPath.extend({ month: Month });
 
@@ -27,7 +34,20 @@ const COLUMNS = [
   'cost',
 ] as const satisfies readonly (keyof StatementLine)[];
 
-export function statementRoutes(api: Api, { store, clock }: Pick<ControlParts, 'store' | 'clock'>) {
+type StatementParts = Pick<ControlParts, 'store' | 'clock' | 'drawings' | 'operator' | 'seller'>;
+
+const { description, content } = inJsonOrCsv(Statement);
+const FORMS = {
+  description,
+  content: {
+    ...content,
+    'text/html': { schema: z.string() },
+    'application/pdf': { schema: z.string() },
+  },
+};
+
+export function statementRoutes(api: Api, parts: StatementParts): void {
+  const { store, clock, drawings } = parts;
   api.get(
     '/organizations/:organization/statements/:month',
     {
@@ -42,24 +62,44 @@ export function statementRoutes(api: Api, { store, clock }: Pick<ControlParts, '
         tags: ['credit'],
         params: StatementPath,
         querystring: StatementQuery,
-        response: { 200: inJsonOrCsv(Statement) },
+        response: { 200: FORMS },
       },
     },
     async ({ params: { organization, month }, query: { format } }, reply) => {
       const at = Date.parse(`${month}-01`);
       const read = found(await store.call(readStatement, { organization, at }), 'organization');
       if (read === 'too_wide') throw new Refused('conflict', 'The month has too many models.');
-      const statement = shown(read, { month, at, now: clock.now() });
-      if (format === 'json') return statement;
-      const columns = COLUMNS.map((name) => [name, (line: CsvLine) => line[name] ?? null]);
+      const now = clock.now();
+      const statement = shown(read, { month, at, now });
+      if (format === 'json') return reply.type('application/json; charset=utf-8').send(statement);
       const name = `statement-${month}`;
-      return sendPages(reply, name, Object.fromEntries(columns), pages(statement));
+      if (format === 'csv') {
+        const columns = COLUMNS.map((column) => [column, (line: CsvLine) => line[column] ?? null]);
+        return sendPages(reply, name, Object.fromEntries(columns), pages(statement));
+      }
+      const document = statementDocument(statement, await partiesOf(organization, parts));
+      if (format === 'html') return sendDocumentPage(reply, document, '?format=pdf');
+      const issued = Math.min(now, Date.parse(statement.end));
+      return sendPdf(reply, name, await drawings.draw(organization, document, issued));
     },
   );
 }
 
+/** The parties as they are now: a statement is not issued, so none were frozen. */
+async function partiesOf(
+  organization: OrganizationId,
+  { store, operator, seller }: StatementParts,
+): Promise<StatementParties> {
+  return {
+    organization,
+    seller: seller && sellerIn(seller),
+    buyer: found(await store.call(readBuyer, organization), 'organization'),
+    contact: operator.contact ?? null,
+  };
+}
+
 function shown(
-  { sums, models, total, otherMonths }: MonthStatement,
+  { balance, sums, models, total, otherMonths }: MonthStatement,
   { month, at, now }: Readonly<{ month: string; at: number; now: number }>,
 ): Statement {
   const end = startOfMonth(monthOf(at) + 1n);
@@ -69,8 +109,13 @@ function shown(
     end: isoInstant(end),
     is_over: end <= now,
     ...countsOf(sums),
+    opening: formatUsd(balance.opening),
+    payments: formatUsd(balance.payments),
+    credits: formatUsd(balance.credits),
+    refunds: formatUsd(balance.refunds),
     total: formatUsd(total),
     other_months: formatUsd(otherMonths),
+    closing: formatUsd(balance.closing),
     models: models.map(({ value, figures }) => {
       return { model: value, ...countsOf(figures), cost: figures.cost };
     }),

@@ -2,7 +2,7 @@
  * Amounts as people read them. The API sends exact decimal strings; the dashboard computes with
  * integers of pico-USD, never with floats.
  */
-import { formatUsd, parseUsd } from '../../../shared/money.ts';
+import { DECIMALS_MIN, formatUsd, parseUsd } from '../../../shared/money.ts';
 
 const CENT = 10_000_000_000n;
 const DOLLAR = 100n * CENT;
@@ -36,11 +36,11 @@ export function shownUsd(amount: string, rounding: Rounding = 'nearest'): string
   return `${sign}$${DIGITS.format(BigInt(whole))}.${fraction.padEnd(fraction.length > 2 ? 4 : 2, '0')}`;
 }
 
-/** `"12.345678"` → `"$12.345678"`: shows every digit. */
-export function exactUsd(amount: string): string {
+/** `"12.345678"` → `"$12.345678"`: shows every digit, and at least so many decimals. */
+export function exactUsd(amount: string, decimals = DECIMALS_MIN): string {
   const pico = picoOf(amount);
   const [whole = '0', fraction = ''] = formatUsd(pico < 0n ? -pico : pico).split('.');
-  return `${pico < 0n ? '−' : ''}$${DIGITS.format(BigInt(whole))}.${fraction.padEnd(2, '0')}`;
+  return `${pico < 0n ? '−' : ''}$${DIGITS.format(BigInt(whole))}.${fraction.padEnd(decimals, '0')}`;
 }
 
 /** `"5"` → `"$5"`, `"5.5"` → `"$5.50"`: an amount within a sentence. */

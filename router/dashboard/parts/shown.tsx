@@ -12,11 +12,13 @@ type MoneyProps = Readonly<{
   rounding?: Rounding;
   /** Shows every digit instead of a rounded amount. */
   exact?: boolean;
+  /** With `exact`: shows at least so many decimals. */
+  decimals?: number;
 }>;
 
 /** An amount in USD. The tooltip shows every digit. */
-export function Money({ amount, rounding = 'nearest', exact = false }: MoneyProps) {
-  const full = exactUsd(amount);
+export function Money({ amount, rounding = 'nearest', exact = false, decimals }: MoneyProps) {
+  const full = exactUsd(amount, decimals);
   return (
     <span title={full} className="tabular-nums">
       {exact ? full : shownUsd(amount, rounding)}

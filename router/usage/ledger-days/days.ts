@@ -108,18 +108,44 @@ export const listLedgerDays = readProcedure<DaysQuery, DaysPage | null>(
   },
 );
 
-/**
- * For procedures: the sums of the days from `from` on and before `until`, without an end if it is
- * absent. Null when there is no such organization.
- */
+/** Days from `from` on and before `until`, without an end if it is absent. */
+type Days = Readonly<{ from: number; until?: number }>;
+
+/** For procedures: the sums of some days. Null when there is no such organization. */
 export async function readSums(
   db: Db,
   organization: OrganizationId,
-  { from, until }: Readonly<{ from: number; until?: number }>,
+  days: Days,
 ): Promise<readonly DaySum[] | null> {
+  return (await readDays(db, organization, days))?.sums ?? null;
+}
+
+/**
+ * For procedures: what some days changed, by column, and the balance before and after them. Null
+ * when there is no such organization.
+ */
+export async function readPeriod(
+  db: Db,
+  organization: OrganizationId,
+  days: Days,
+): Promise<Readonly<Record<Column | 'opening' | 'closing', bigint>> | null> {
+  const read = await readDays(db, organization, days);
+  if (!read) return null;
+  const since = await storedFrom(db, organization, BigInt(days.from));
+  const opening = read.balance - changeOf(read.tail) - since;
+  const columns = columnsOf(read.sums);
+  return { opening, ...columns, closing: opening + changeOf(read.sums) };
+}
+
+/** `tail`: the transfers since `from` that are not folded yet, even those after `until`. */
+async function readDays(
+  db: Db,
+  organization: OrganizationId,
+  { from, until }: Days,
+): Promise<Readonly<{ balance: bigint; tail: readonly DaySum[]; sums: readonly DaySum[] }> | null> {
   const account = await db
     .selectFrom('accounts')
-    .select('transfer_seq')
+    .select(['balance', 'transfer_seq'])
     .where('id', '=', organization)
     .executeTakeFirst();
   if (!account) return null;
@@ -131,8 +157,10 @@ export async function readSums(
     .where('day', '>=', start)
     .where('day', '<', end)
     .execute();
-  const tail = await readTail(db, organization, account.transfer_seq);
-  return [...stored, ...tail.filter(({ day }) => day >= start && day < end)];
+  const unfolded = await readTail(db, organization, account.transfer_seq);
+  const tail = unfolded.filter(({ day }) => day >= start);
+  const sums = [...stored, ...tail.filter(({ day }) => day < end)];
+  return { balance: account.balance, tail, sums };
 }
 
 /** Sums the transfers that are not folded yet. */
@@ -163,23 +191,22 @@ export function changeOf(sums: readonly DaySum[]): bigint {
   );
 }
 
-function dayOf(day: bigint, sums: readonly DaySum[], closing: bigint): LedgerDay {
+function columnsOf(sums: readonly DaySum[]): Record<Column, bigint> {
   const columns = noChanges();
-  let transfers = 0n;
-  let charges = 0n;
-  for (const sum of sums) {
-    const column = columnOf(sum.kind);
-    columns[column] += changeOf([sum]);
-    transfers += sum.transfers;
-    if (USAGE_KINDS.includes(sum.kind)) charges += sum.transfers;
-  }
+  for (const sum of sums) columns[columnOf(sum.kind)] += changeOf([sum]);
+  return columns;
+}
+
+function dayOf(day: bigint, sums: readonly DaySum[], closing: bigint): LedgerDay {
+  const count = (counted: readonly DaySum[]) =>
+    Number(counted.reduce((all, { transfers }) => all + transfers, 0n));
   return {
     day: Number(day),
     opening: closing - changeOf(sums),
-    ...columns,
+    ...columnsOf(sums),
     closing,
-    transfers: Number(transfers),
-    charges: Number(charges),
+    transfers: count(sums),
+    charges: count(sums.filter(({ kind }) => USAGE_KINDS.includes(kind))),
   };
 }
 

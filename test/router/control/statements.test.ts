@@ -4,7 +4,7 @@ import { foldLedgerSlice } from '../../../router/usage/ledger-days/fold.ts';
 import { foldSlice } from '../../../router/usage/rollups/fold.ts';
 import { systemClock as clock } from '../../../shared/clock.ts';
 import { type KeyId, type OrganizationId, parseApiKey } from '../../../shared/ids.ts';
-import { formatUsd, parseUsd } from '../../../shared/money.ts';
+import { formatUsd, inPico, parseUsd } from '../../../shared/money.ts';
 import { signIn } from './people.ts';
 import { openServing, type Serving } from './serving.ts';
 import { rig, shareRig } from './shared-rig.ts';
@@ -120,10 +120,68 @@ test('a request that was charged in another month than it arrived in is told apa
   expect(before.models).toMatchObject([{ model: 'lab/a', cost: formatUsd(COST) }]);
 });
 
-test('the lines of the file add up to the total', async () => {
-  const response = await fetch(`${rig.origin}${path}/statements/${thisMonth()}?format=csv`, {
+test('the balance at the start and what changed it add up to the balance at the end', async () => {
+  const credit = async () => {
+    const { body } = await rig.ask('GET', `${path}/credit`);
+    return inPico(String(body['balance']));
+  };
+  const before = await statement(thisMonth());
+  await rig.ask('POST', `${path}/credit/adjustments`, {
+    amount: '2.5',
+    reason: 'a test of statements',
+  });
+  const now = await statement(thisMonth());
+  const usd = (name: string) => inPico(String(now[name]));
+  expect(usd('credits')).toBe(inPico(String(before['credits'])) + inPico('2.5'));
+  expect(usd('opening') + usd('payments') + usd('credits') + usd('refunds') - usd('total')).toBe(
+    usd('closing'),
+  );
+  expect(usd('closing')).toBe(await credit());
+  expect(await statement(lastMonth())).toMatchObject({
+    opening: now.opening,
+    closing: now.opening,
+    credits: '0',
+  });
+});
+
+async function printed(format: string): Promise<Response> {
+  return await fetch(`${rig.origin}${path}/statements/${thisMonth()}?format=${format}`, {
     headers: { authorization: `Bearer ${rig.first.operator.token}` },
   });
+}
+
+test('a statement is a page to print and a PDF, with the billing details and the balance', async () => {
+  const details = { name: 'Lab & Sons', address: '1 Way\nTown', tax_id: 'XX1' };
+  await rig.ask('PUT', `${path}/billing-details`, details);
+  const page = await printed('html');
+  expect(page.headers.get('content-type')).toContain('text/html');
+  const text = await page.text();
+  const { closing } = await statement(thisMonth());
+  for (const shown of [
+    `Statement ${thisMonth()}`,
+    'Lab &amp; Sons',
+    'lab/b',
+    'Balance at the start of the month',
+    'Balance now',
+    String(closing),
+    'This is not an invoice.',
+  ]) {
+    expect(text).toContain(shown);
+  }
+  const file = await printed('pdf');
+  expect(file.headers.get('content-type')).toBe('application/pdf');
+  expect(file.headers.get('content-disposition')).toBe(
+    `inline; filename="statement-${thisMonth()}.pdf"`,
+  );
+  expect(
+    Buffer.from(await file.arrayBuffer())
+      .subarray(0, 5)
+      .toString(),
+  ).toBe('%PDF-');
+});
+
+test('the lines of the file add up to the total', async () => {
+  const response = await printed('csv');
   expect(response.headers.get('content-disposition')).toBe(
     `attachment; filename="statement-${thisMonth()}.csv"`,
   );

@@ -96,7 +96,14 @@ async function expected({ organization }: Usages) {
   return { taken, months };
 }
 
-test('lines and difference add up to the ledger, and all differences to nothing', async () => {
+async function balanceOf({ organization }: Usages): Promise<bigint> {
+  const [account] = (await rig.sql(
+    `select balance from accounts where id = '${organization}'`,
+  )) as { balance: bigint }[];
+  return account?.balance ?? 0n;
+}
+
+test('lines and difference add up to the ledger, all differences to nothing, and all months to the balance', async () => {
   const property = fc.asyncProperty(
     fc.array(step, { minLength: 1, maxLength: 14 }),
     async (steps) => {
@@ -106,6 +113,7 @@ test('lines and difference add up to the ledger, and all differences to nothing'
       const { taken, months } = await expected(usages);
       const last = ordinalOf('month', rig.clock.now());
       let differences = 0n;
+      let balance = 0n;
       for (let month = first - 1; month <= last + 1; month++) {
         const at = startOf('month', month + 1) - 1;
         const statement = await rig.store.call(readStatement, {
@@ -114,6 +122,10 @@ test('lines and difference add up to the ledger, and all differences to nothing'
         });
         if (statement === null || statement === 'too_wide') throw new Error('no statement');
         const { models, sums, total, otherMonths } = statement;
+        const { opening, payments, credits, refunds, closing } = statement.balance;
+        expect(opening).toBe(balance);
+        expect(opening + payments + credits + refunds - total).toBe(closing);
+        balance = closing;
         const costs = models.map(({ value, figures }) => [value, parseUsd(figures.cost)] as const);
         const arrived = Map.groupBy(months.get(month) ?? [], ({ model }) => model);
         expect(new Map(costs)).toEqual(
@@ -131,6 +143,7 @@ test('lines and difference add up to the ledger, and all differences to nothing'
         differences += otherMonths;
       }
       expect(differences).toBe(0n);
+      expect(balance).toBe(await balanceOf(usages));
     },
   );
   await fc.assert(property, { numRuns: 15 });

@@ -1,17 +1,24 @@
-/** What a month has cost, by model. The total is what the ledger charged in the month. */
+/**
+ * What a month has cost, by model, and how the balance changed. The total is what the ledger charged
+ * in the month.
+ */
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { FileText } from 'lucide-react';
-import { useState } from 'react';
+import { FileText, Printer } from 'lucide-react';
+import { Fragment, useState } from 'react';
 import type { Statement as MonthStatement } from '../../../../shared/api/statements.ts';
 import { statementPath, statementQuery } from '../../api/billing.ts';
 import { pathOf } from '../../api/client.ts';
 import { now } from '../../clock.ts';
+import { decimalsOf, formatUsd } from '../../../../shared/money.ts';
 import { shownCount } from '../../format/count.ts';
+import { picoOf } from '../../format/usd.ts';
 import { monthName } from '../../format/money-words.ts';
+import { Button } from '../../parts/button.tsx';
 import { DownloadLink } from '../../parts/download-link.tsx';
 import { Select } from '../../parts/field.tsx';
 import { Panel } from '../../parts/page.tsx';
 import { ModelCell } from '../../parts/model-id.tsx';
+import { Money } from '../../parts/shown.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
 import { foremost, MoneyCell, numeric, Table, Td } from '../../parts/table.tsx';
 import { useOrganization } from '../../session.tsx';
@@ -48,6 +55,16 @@ export function Statement({ created }: { created: string }) {
               ))}
             </Select>
           </div>
+          <Button asChild size="small" className="print:hidden">
+            <a
+              href={pathOf(statementPath(organization, month), { format: 'html' })}
+              target="_blank"
+              rel="noreferrer"
+            >
+              <Printer />
+              Print or PDF
+            </a>
+          </Button>
           <DownloadLink
             href={pathOf(statementPath(organization, month), { format: 'csv' })}
             what="this statement"
@@ -61,15 +78,17 @@ export function Statement({ created }: { created: string }) {
 }
 
 function Lines({ statement }: { statement: MonthStatement }) {
-  const { models, other_months, total } = statement;
+  const { models, other_months, total, opening, closing } = statement;
   const name = monthName(statement.month);
-  if (models.length === 0 && total === '0' && other_months === '0') {
+  if (models.length === 0 && other_months === '0' && opening === closing) {
     return (
       <Empty icon={<FileText />} title={`No requests in ${name}`}>
         The cost of each model appears here.
       </Empty>
     );
   }
+  const costs = [...models.map(({ cost }) => cost), other_months, total];
+  const decimals = decimalsOf(costs);
   return (
     <>
       <Table
@@ -87,7 +106,7 @@ function Lines({ statement }: { statement: MonthStatement }) {
           <tr key={line.model ?? ''}>
             {line.model === null ? <Td>Other models</Td> : <ModelCell id={line.model} />}
             <Counts of={line} />
-            <MoneyCell exact amount={line.cost} />
+            <MoneyCell exact amount={line.cost} decimals={decimals} />
           </tr>
         ))}
         {other_months !== '0' && (
@@ -97,16 +116,17 @@ function Lines({ statement }: { statement: MonthStatement }) {
             <Td />
             <Td />
             <Td />
-            <MoneyCell exact amount={other_months} />
+            <MoneyCell exact amount={other_months} decimals={decimals} />
           </tr>
         )}
         <tr className="font-medium">
           <Td>Total</Td>
           <Counts of={statement} />
-          <MoneyCell exact amount={total} />
+          <MoneyCell exact amount={total} decimals={decimals} />
         </tr>
       </Table>
-      <p className="px-5 py-3 text-xs text-muted">
+      <BalanceChange of={statement} />
+      <p className="border-t px-5 py-3 text-xs text-muted">
         {statement.is_over ? '' : 'The month is not over. '}
         The total is the usage in the ledger of this month. A request is listed in the month in
         which it arrived.
@@ -114,6 +134,35 @@ function Lines({ statement }: { statement: MonthStatement }) {
           ' The difference comes from charges that were made or given back in another month than their request arrived in.'}
       </p>
     </>
+  );
+}
+
+/** From the balance at the start of the month to that at its end. */
+function BalanceChange({ of }: { of: MonthStatement }) {
+  const changes = [
+    ['Payments', of.payments],
+    ['Other credit', of.credits],
+    ['Refunds and disputes', of.refunds],
+    ['Usage', formatUsd(-picoOf(of.total))],
+  ] as const;
+  const shown = changes.filter(([, amount]) => amount !== '0');
+  const decimals = decimalsOf([of.opening, of.closing, ...shown.map(([, amount]) => amount)]);
+  const row = (name: string, amount: string) => (
+    <Fragment key={name}>
+      <dt>{name}</dt>
+      <dd className="text-right">
+        <Money exact amount={amount} decimals={decimals} />
+      </dd>
+    </Fragment>
+  );
+  return (
+    <dl className="grid max-w-lg grid-cols-[1fr_auto] gap-x-6 gap-y-1.5 border-t px-5 py-4 text-sm">
+      {row('Balance at the start of the month', of.opening)}
+      {shown.map(([name, amount]) => row(name, amount))}
+      <div className="col-span-2 grid grid-cols-subgrid border-t pt-1.5 font-medium">
+        {row(of.is_over ? 'Balance at the end of the month' : 'Balance now', of.closing)}
+      </div>
+    </dl>
   );
 }
 

@@ -1,0 +1,95 @@
+/** The statement of a month as it is printed. */
+import type { Party, Seller } from '../../../shared/api/billing-details.ts';
+import type { Statement, StatementLine } from '../../../shared/api/statements.ts';
+import { decimalsOf, formatUsd, inPico } from '../../../shared/money.ts';
+import type { z } from 'zod';
+import type { PrintedDocument, PrintedLine } from '../documents/document.ts';
+import {
+  amountOf,
+  countOf,
+  CURRENCY_FACT,
+  dateOf,
+  dollarsOf,
+  lastDayOf,
+} from '../documents/words.ts';
+
+/** What the document says besides the figures. */
+export type StatementParties = Readonly<{
+  organization: string;
+  seller: z.infer<typeof Seller> | null;
+  buyer: Party;
+  contact: string | null;
+}>;
+
+export function statementDocument(
+  statement: Statement,
+  { organization, seller, buyer, contact }: StatementParties,
+): PrintedDocument {
+  const { month, start, end, is_over: isOver, models, other_months: difference } = statement;
+  const { opening, payments, credits, refunds, total, closing } = statement;
+  // All amounts have as many decimals, so that they can be compared at a glance.
+  const decimals = decimalsOf([
+    ...models.map(({ cost }) => cost),
+    difference,
+    opening,
+    payments,
+    credits,
+    refunds,
+    total,
+    closing,
+  ]);
+  const amount = (usd: string) => dollarsOf(usd, decimals);
+  const changes = [
+    ['Payments', payments],
+    ['Other credit', credits],
+    ['Refunds and disputes', refunds],
+  ] as const;
+  return {
+    title: 'Statement',
+    number: month,
+    status: isOver
+      ? { name: 'Whole month', tone: 'good' }
+      : { name: 'The month is not over', tone: 'neutral' },
+    isTest: false,
+    seller,
+    buyer,
+    contact,
+    facts: [
+      ['Period (UTC)', `${dateOf(start)} to ${lastDayOf(end)}`],
+      ['Organization ID', organization],
+      CURRENCY_FACT,
+    ],
+    columns: ['Model', 'Requests', 'Prompt', 'Cached', 'Completion', 'Cost (USD)'],
+    lines: [
+      ...models.map((line) => lineOf(line, decimals)),
+      ...(difference === '0' ? [] : [differenceLine(difference, decimals)]),
+    ],
+    totals: [
+      ['Total usage', amount(total)],
+      ['Balance at the start of the month', amount(opening)],
+      ...changes
+        .filter(([, usd]) => usd !== '0')
+        .map(([name, usd]) => [name, amount(usd)] as const),
+      ['Usage', amount(formatUsd(-inPico(total)))],
+      [isOver ? 'Balance at the end of the month' : 'Balance now', amount(closing)],
+    ],
+    explanation:
+      'This is not an invoice. A request is listed in the month in which it arrived, and its ' +
+      'charge is in the total of the month in which it was made.',
+  };
+}
+
+function lineOf(line: StatementLine, decimals: number): PrintedLine {
+  const counts = [line.requests, line.prompt_tokens, line.cached_tokens, line.completion_tokens];
+  return {
+    description: [line.model ?? 'Other models'],
+    cells: [...counts.map(countOf), amountOf(line.cost, decimals)],
+  };
+}
+
+function differenceLine(difference: string, decimals: number): PrintedLine {
+  return {
+    description: ['Difference from other months'],
+    cells: ['', '', '', '', amountOf(difference, decimals)],
+  };
+}
