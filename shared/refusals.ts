@@ -94,7 +94,7 @@ export const REFUSALS = {
     402,
     'insufficient_credit',
     false,
-    'The organization is out of credit: top up, or confirm your email if free credit depends on it, then retry.',
+    'The credit does not cover this request: add credit, or confirm your email if free credit depends on it, then retry.',
   ),
   forbidden: row(
     403,
@@ -121,7 +121,7 @@ export const REFUSALS = {
     'The request came from a page of another origin.',
   ),
   not_found: row(404, 'not_found_error', false, 'There is nothing here for this path and method.'),
-  model_not_found: row(404, 'not_found_error', false, 'No such model: see GET /models.'),
+  model_not_found: row(404, 'not_found_error', false, 'No such model: see GET /v1/models.'),
   conflict: row(409, 'conflict_error', false, 'This does not fit the present state.'),
   rate_limited: row(429, 'rate_limit_error', true, 'Too many requests: slow down, then retry.'),
   key_limit_reached: row(

@@ -14,7 +14,7 @@ export function checkAsked(model: CatalogModel, asked: RequestedFeatures): Refus
 
 /** The refusal for a model that is not in the catalog. */
 export function unknownModel(id: string): Refusal {
-  const message = `The model "${id}" does not exist: see GET /models.`;
+  const message = `The model "${id}" does not exist: see GET /v1/models.`;
   return new Refusal('model_not_found', {
     param: 'model',
     // A longer name is none that the client could have from the catalog.
@@ -38,10 +38,15 @@ function checkSampling(model: CatalogModel, asked: RequestedFeatures): Refusal |
   if (asked.maxTokens !== null && asked.maxTokens > model.max_output_length) {
     return new Refusal('invalid_value', {
       param: asked.maxTokensField,
-      message: `${model.id} writes at most ${model.max_output_length} tokens.`,
+      message: writesAtMost(model),
     });
   }
   return null;
+}
+
+/** Clients call the field differently (`param` has its name), so the message does not. */
+function writesAtMost({ id, max_output_length: most }: CatalogModel): string {
+  return `${id} writes at most ${most.toLocaleString('en')} tokens, thinking included: ask for fewer.`;
 }
 
 /** JSON mode, tools and reasoning require that the model has the feature. */
@@ -57,7 +62,7 @@ function checkFeatures(model: CatalogModel, asked: RequestedFeatures): Refusal |
   if ((asked.reasoningTokens ?? 0) > model.max_output_length) {
     return new Refusal('invalid_value', {
       param: 'reasoning.max_tokens',
-      message: `${model.id} writes at most ${model.max_output_length} tokens, thinking included.`,
+      message: writesAtMost(model),
     });
   }
   if (asked.tools > 0 && !has('tools')) {

@@ -10,7 +10,7 @@ ${FONT_FACE}
 :root{color-scheme:light dark;${declarations(LIGHT)}}
 @media (prefers-color-scheme:dark){:root{${declarations(DARK)}}}
 *{box-sizing:border-box}
-body{font:14px/1.5 'Inter Variable',ui-sans-serif,system-ui,sans-serif;color:var(--ink);background:var(--ground);margin:0;padding:2.5rem 1rem 4rem;-webkit-font-smoothing:antialiased}
+body{font:14px/1.5 'Inter Variable',ui-sans-serif,system-ui,sans-serif;color:var(--ink);background:var(--ground);margin:0;padding:2.5rem 1rem 4rem;font-variant-ligatures:no-contextual;-webkit-font-smoothing:antialiased}
 main{max-width:46rem;margin:0 auto}
 main.narrow{max-width:26rem}
 h1{font-size:1.375rem;line-height:1.3;letter-spacing:-.015em;margin:0;overflow-wrap:anywhere}
@@ -63,9 +63,9 @@ details tr:last-child td{border-bottom:0}
 .parties p{overflow-wrap:anywhere}
 .parties bdi:first-of-type{font-weight:600}
 .wide{overflow-x:auto;margin-top:1.25rem}
-.figures td,.figures th{text-align:right}
+.figures td,.figures th{text-align:right;white-space:nowrap}
 .figures thead th{border-top:1px solid var(--line)}
-.figures td:first-child,.figures tr>th:first-child{text-align:left;white-space:normal;min-width:9rem}
+.figures td:first-child,.figures tr>th:first-child{text-align:left;white-space:normal;min-width:10rem}
 .figures tr>:last-child{padding-right:0}
 .figures tfoot th{color:inherit;font-size:inherit}
 .figures tfoot tr:first-child>*{padding-top:1rem}
@@ -87,6 +87,8 @@ main{max-width:none}
 .panel{border:0;box-shadow:none;padding:0}
 .notice,.badge,.service rect{print-color-adjust:exact;-webkit-print-color-adjust:exact}
 .wide{overflow:visible}
+.figures{font-size:.8125rem}
+.figures td,.figures th{padding-right:.6rem}
 tr,.parties{break-inside:avoid}
 }
 `;

@@ -115,7 +115,6 @@ test('an address that is not confirmed is sent another link', async () => {
   const { page } = carol;
   const first = await letterTo(up, 'carol@example.com', '/confirm');
   await page.getByRole('button', { name: 'Confirm email' }).click();
-  await prove(page, 'Send link');
   await page.getByText('A link was sent to carol@example.com').waitFor();
   await expect.poll(() => letterTo(up, 'carol@example.com', '/confirm')).not.toBe(first);
 });

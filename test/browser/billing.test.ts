@@ -214,7 +214,21 @@ test(
     expect(sums.at(-1)).toBe(exactUsd(days[0].usage.replace('-', '')));
     await page.getByRole('link', { name: 'CSV of this statement' }).waitFor();
 
-    // On paper there is the statement in dark on light, and neither navigation nor buttons.
+    // To print, there is a document with the parties and the balance, also as a PDF.
+    const printing = page.waitForEvent('popup');
+    await page.getByRole('link', { name: 'Print or PDF' }).click();
+    const printed = await printing;
+    await printed.getByRole('heading', { name: /^Statement 2\d{3}-\d\d$/ }).waitFor();
+    await printed.getByText('Balance at the start of the month').waitFor();
+    await printed.emulateMedia({ media: 'print' });
+    await printed.setViewportSize({ width: 660, height: 935 });
+    expect(await printed.evaluate(() => document.documentElement.scrollWidth)).toBe(660);
+    await printed.screenshot({
+      path: join(import.meta.dirname, 'pictures', 'statement-document.png'),
+    });
+    await printed.close();
+
+    // The dashboard's page can be printed, too: the statement in dark on light, and neither navigation nor buttons.
     await page.evaluate(() => {
       document.documentElement.dataset['theme'] = 'dark';
     });

@@ -279,7 +279,7 @@ test('without credit it says so, and leads to billing', async () => {
   const adjust = ['credit', 'adjust', '--organization', ada.id, '--reason', 'test'];
   await up.admin(...adjust, '--amount', '-5');
   await ask(ada.page, 'Hello');
-  await ada.page.getByText('The organization is out of credit: top up').waitFor();
+  await ada.page.getByText('The credit does not cover this request: add credit').waitFor();
   await ada.look('playground-refused');
   await ada.page.getByRole('link', { name: 'Go to billing' }).click();
   await ada.page.waitForURL('**/billing');

@@ -247,6 +247,27 @@ describe('after requests of two keys and two models', () => {
     await areListed(page, 1);
   });
 
+  test('a click on a name below the chart or on a bar filters by its group, which keeps its colour', async () => {
+    const { page } = ada;
+    await page.goto(usagePath());
+    await areListed(page, LATEST);
+    const legend = page.getByRole('list', { name: 'Legend' });
+    const kimi = legend.getByRole('listitem').filter({ hasText: KIMI });
+    const colour = () => kimi.locator('rect').getAttribute('fill');
+    const before = await colour();
+    await kimi.getByRole('button').click();
+    await expect.poll(() => legend.getByRole('listitem').count()).toBe(1);
+    expect(await colour()).toBe(before);
+    expect(new URL(page.url()).searchParams.get('model')).toBe(KIMI);
+    // A second click shows all of them again.
+    await kimi.getByRole('button').click();
+    await expect.poll(() => legend.getByRole('listitem').count()).toBeGreaterThan(1);
+    const bar = page.locator(`.recharts-bar-rectangle path[fill="${before}"]`).last();
+    await bar.click();
+    await expect.poll(() => legend.getByRole('listitem').count()).toBe(1);
+    expect(new URL(page.url()).searchParams.get('model')).toBe(KIMI);
+  });
+
   test('a filter takes several values, which stand in the address and are one file', async () => {
     const { page } = ada;
     await page.goto(`${usagePath()}?key=${agent.id}`);

@@ -102,7 +102,7 @@ function emailRoute(api: Api, parts: ReauthenticateParts): void {
     {
       config: { access: 'person', action: 'person.change-email' },
       schema: {
-        summary: 'Change your email address, or request the confirmation of the current one',
+        summary: 'Change your email address',
         description:
           'An email is sent to the address. It becomes yours when its link is opened, and the ' +
           'former address is notified.',
@@ -117,6 +117,34 @@ function emailRoute(api: Api, parts: ReauthenticateParts): void {
       const answer = await store.call(askForEmail, {
         person: id,
         email,
+        letters: throttled(pepper, 'letter-account', id),
+        entry: request.auditEntry({ target: id }),
+      });
+      if (answer !== 'done') return refuseBlocked(answer);
+      return reply.code(202).send({ done: true as const });
+    },
+  );
+
+  api.post(
+    '/me/email/confirmation',
+    {
+      config: { access: 'person', action: 'person.change-email' },
+      schema: {
+        summary: 'Request another link that confirms your email address',
+        description: 'It is sent to the address of your account, so no password is asked.',
+        tags: ['people'],
+        response: { 202: Done },
+      },
+    },
+    async (request, reply) => {
+      const id = personOf(request);
+      const { person } = found(await store.call(findMe, id), 'person');
+      if (person.email_confirmed !== null) {
+        throw new Refused('conflict', 'Your email address is confirmed.');
+      }
+      const answer = await store.call(askForEmail, {
+        person: id,
+        email: person.email,
         letters: throttled(pepper, 'letter-account', id),
         entry: request.auditEntry({ target: id }),
       });

@@ -5,7 +5,7 @@
 import { lazyRouteComponent } from '@tanstack/react-router';
 import { Suspense, useEffect } from 'react';
 import { cx } from './class-names.ts';
-import { type ChartProps, colourOf, type LinesProps } from './series.ts';
+import { type ChartProps, type Coloured, colourOf, type LinesProps } from './series.ts';
 import { Skeleton } from './states.tsx';
 
 // Unlike React's `lazy`, these are drawn at once if they were loaded before. React replaces the
@@ -53,10 +53,14 @@ export function LineChart({ className = 'h-36', ...props }: LineChartProps) {
   );
 }
 
-type LegendProps = Readonly<{ series: readonly Readonly<{ name: string; other?: boolean }>[] }>;
+type LegendProps = Readonly<{
+  series: readonly Coloured[];
+  /** Whether and how a click on a series is answered: the title of its button. */
+  pick?: (index: number) => Readonly<{ title: string; onPick: () => void }> | null;
+}>;
 
 /** The name and colour of each series. */
-export function Legend({ series }: LegendProps) {
+export function Legend({ series, pick }: LegendProps) {
   return (
     <ul aria-label="Legend" className="flex flex-wrap gap-x-4 gap-y-1 text-xs text-muted">
       {series.map(({ name }, index) => (
@@ -64,9 +68,28 @@ export function Legend({ series }: LegendProps) {
           <svg viewBox="0 0 8 8" className="size-2 shrink-0" aria-hidden>
             <rect width="8" height="8" rx="2" fill={colourOf(series, index)} />
           </svg>
-          <span className="truncate">{name}</span>
+          <LegendName name={name} picked={pick?.(index) ?? null} />
         </li>
       ))}
     </ul>
+  );
+}
+
+type LegendNameProps = Readonly<{
+  name: string;
+  picked: Readonly<{ title: string; onPick: () => void }> | null;
+}>;
+
+function LegendName({ name, picked }: LegendNameProps) {
+  if (picked === null) return <span className="truncate">{name}</span>;
+  return (
+    <button
+      type="button"
+      className="truncate hover:text-ink hover:underline"
+      title={picked.title}
+      onClick={picked.onPick}
+    >
+      {name}
+    </button>
   );
 }

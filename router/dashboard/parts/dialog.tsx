@@ -28,8 +28,8 @@ type DialogProps = Readonly<{
   onClose: () => void;
   title: string;
   description?: ReactNode;
-  /** Wider, for tables and code. */
-  wide?: boolean;
+  /** Wider, for tables and code; `very`: for tables of many columns. */
+  wide?: boolean | 'very';
   /**
    * The dialog shows something once, such as a new key. A click outside does not close it, and
    * other ways of dismissing it, such as Escape, ask first. The owner's own button does not ask.
@@ -65,7 +65,7 @@ export function Dialog({
       <Radix.Portal>
         <Radix.Overlay className={VEIL} />
         <Radix.Content
-          className={`${BOX} ${wide ? 'max-w-2xl' : 'max-w-md'}`}
+          className={`${BOX} ${wide === 'very' ? 'max-w-4xl' : wide ? 'max-w-2xl' : 'max-w-md'}`}
           {...focusBack}
           {...(description === undefined ? { 'aria-describedby': undefined } : {})}
           {...(isKept ? { onInteractOutside: (event) => event.preventDefault() } : {})}

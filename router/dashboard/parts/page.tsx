@@ -11,17 +11,28 @@ type PageProps = Readonly<{
   actions?: ReactNode;
   /** As wide as the window, for what stands side by side. */
   wide?: boolean;
+  /** At least as high as the window, for what stands at its bottom. */
+  full?: boolean;
   children: ReactNode;
 }>;
 
 /** A page with its heading. The title is also the title of the window. */
-export function Page({ title, back, description, actions, wide = false, children }: PageProps) {
+export function Page({
+  title,
+  back,
+  description,
+  actions,
+  wide = false,
+  full = false,
+  children,
+}: PageProps) {
   useTitle(title);
   return (
     <div
       className={cx(
         'mx-auto grid w-full grid-cols-[minmax(0,1fr)] gap-6 px-4 py-6 sm:px-8 sm:py-8',
         !wide && 'max-w-6xl',
+        full && 'flex-1 grid-rows-[auto_1fr]',
       )}
     >
       <header className="flex flex-wrap items-start justify-between gap-x-6 gap-y-3">

@@ -5,6 +5,8 @@ export type Series = Readonly<{
   name: string;
   /** The series of everything without a separate series; always grey, and last. */
   other?: boolean;
+  /** See `Coloured`. */
+  colour?: number;
   /**
    * One for each bucket of the chart. Values set heights only: people read what `format` returns.
    */
@@ -26,6 +28,8 @@ export type ChartProps = Readonly<{
    * of the lines.
    */
   line?: (value: number, step: number) => string;
+  /** Called with the index of a series on which somebody clicks. */
+  onPick?: ((index: number) => void) | undefined;
 }>;
 
 /** Something that happened while a chart was drawn from: it is a vertical line with a short label. */
@@ -56,10 +60,12 @@ export type LinesProps = Omit<ChartProps, 'series'> &
     marks?: readonly Mark[] | undefined;
   }>;
 
-const COLOURS = 7;
+export const COLOURS = 7;
 
-type Named = Readonly<{ name: string; other?: boolean }>;
+/** `colour`: which of the colours the series has. Default: that of its place. */
+export type Coloured = Readonly<{ name: string; other?: boolean; colour?: number }>;
 
-export function colourOf(series: readonly Named[], index: number): string {
-  return series[index]?.other ? 'var(--series-other)' : `var(--series-${(index % COLOURS) + 1})`;
+export function colourOf(series: readonly Coloured[], index: number): string {
+  const { other = false, colour = index } = series[index] ?? {};
+  return other ? 'var(--series-other)' : `var(--series-${(colour % COLOURS) + 1})`;
 }

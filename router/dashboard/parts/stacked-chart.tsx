@@ -25,7 +25,7 @@ const BARS_MAX = 180;
 /** The chart is drawn again only if a property changes. */
 export default memo(Stacked);
 
-function Stacked({ starts, series, tick, format, line = format }: ChartProps) {
+function Stacked({ starts, series, tick, format, line = format, onPick }: ChartProps) {
   const lines = linesOf({ starts, series }, line);
   const labelOf = (height: number) => line(height, lines[1] ?? 0);
   const rows = starts.map((start, at) => ({
@@ -75,6 +75,7 @@ function Stacked({ starts, series, tick, format, line = format }: ChartProps) {
             stackId: 'all',
             fill: colourOf(series, index),
             isAnimationActive: false,
+            ...(onPick && { onClick: () => onPick(index), className: 'cursor-pointer' }),
           };
           return starts.length > BARS_MAX ? (
             <Area

@@ -130,7 +130,7 @@ function SortButton({ order, onSort, children }: SortButtonProps) {
       className={cx('inline-flex items-center gap-1 hover:text-ink', order !== null && 'text-ink')}
     >
       {children}
-      <Arrow aria-hidden className="size-3" />
+      <Arrow aria-hidden className="size-3 shrink-0" />
     </button>
   );
 }

@@ -6,6 +6,7 @@ import { send } from '../api/client.ts';
 import { allowedChangesPath, allowedChangesQuery } from '../api/operator-changes.ts';
 import { ofOrganization, organizationQuery } from '../api/organization.ts';
 import { Button } from '../parts/button.tsx';
+import { cx } from '../parts/class-names.ts';
 import { say } from '../parts/said.tsx';
 import { When } from '../parts/shown.tsx';
 import { useIsActing, useIsViewer, useOrganization, useRole } from '../session.tsx';
@@ -21,7 +22,7 @@ export function ActingFrame({ children }: { children: ReactNode }) {
   const isShown = isActing && name !== undefined;
   return (
     // The element is always there, so that the page keeps its state when the name arrives.
-    <div className={isShown ? 'min-h-full border-2 border-accent' : undefined}>
+    <div className={cx('flex flex-1 flex-col', isShown && 'border-2 border-accent')}>
       {isShown && (
         <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 bg-accent-soft px-4 py-2 text-sm sm:px-8">
           <p className="min-w-0 wrap-anywhere">

@@ -58,8 +58,8 @@ export function BalanceNotice() {
         'The organization is out of credit. Requests are refused with status 402 until credit is added.'
       ) : (
         <>
-          Credit is low: <Money amount={credit.available} rounding="down" /> left. At zero, requests
-          are refused with status 402.
+          Credit is low: <Money amount={credit.available} rounding="down" /> left. Requests that it
+          does not cover are refused with status 402.
         </>
       )}
       <WhoMayAdd />

@@ -45,7 +45,7 @@ export function Frame({ children = <Outlet /> }: Readonly<{ children?: ReactNode
   const sidebar = <Sidebar me={me} shown={shown} onSearch={search} />;
   useEffect(() => router.subscribe('onBeforeNavigate', () => setOpen(false)), [router]);
   return (
-    <div className="min-h-dvh bg-ground lg:grid lg:grid-cols-[15rem_minmax(0,1fr)] print:block!">
+    <div className="flex min-h-dvh flex-col bg-ground lg:grid lg:grid-cols-[15rem_minmax(0,1fr)] print:block!">
       <a
         href="#content"
         className="sr-only focus:not-sr-only focus:fixed focus:top-2 focus:left-2 focus:z-50 focus:rounded-md focus:bg-panel focus:px-3 focus:py-2"
@@ -76,7 +76,7 @@ export function Frame({ children = <Outlet /> }: Readonly<{ children?: ReactNode
         <Mark />
         <span className="min-w-0 truncate text-sm font-semibold">{shown?.name ?? 'Penstock'}</span>
       </header>
-      <main id="content" className="min-w-0 outline-none" tabIndex={-1}>
+      <main id="content" className="flex min-w-0 flex-1 flex-col outline-none" tabIndex={-1}>
         <IncidentBanner />
         <ViewerNotice />
         <Standing me={me}>

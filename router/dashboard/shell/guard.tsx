@@ -1,13 +1,15 @@
 /** Shows a page to people who may see it, and shows everyone else which roles may. */
-import { useParams } from '@tanstack/react-router';
+import { Link, useParams } from '@tanstack/react-router';
 import { Lock } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { roleInSentence } from '../../../shared/role-names.ts';
 import type { Permission } from '../../control/permissions.ts';
 import { PAGES, type PageName } from '../pages.ts';
+import { Button } from '../parts/button.tsx';
 import { Page, Panel } from '../parts/page.tsx';
 import { Empty } from '../parts/states.tsx';
 import {
+  lastOrganization,
   OrganizationShown,
   useMaySee,
   useMe,
@@ -52,7 +54,7 @@ function RoleGuard({
   if (useMaySee()(needs)) return children;
   if (!isMember) {
     return (
-      <Refused title="Not found">
+      <Refused title="Not found" action={<ToOwnOrganization />}>
         This organization does not exist, or you are not a member of it.
       </Refused>
     );
@@ -65,11 +67,23 @@ function RoleGuard({
   );
 }
 
-function Refused({ title, children }: { title: string; children: ReactNode }) {
+/** An address of another organization: the way back to one of the person's own. */
+function ToOwnOrganization() {
+  const own = lastOrganization(useMe());
+  return (
+    <Button asChild look="primary">
+      <Link to="/">{own === null ? 'Open an organization' : `Go to ${own.name}`}</Link>
+    </Button>
+  );
+}
+
+type RefusedProps = Readonly<{ title: string; action?: ReactNode; children: ReactNode }>;
+
+function Refused({ title, action, children }: RefusedProps) {
   return (
     <Page title={title}>
       <Panel>
-        <Empty icon={<Lock />} title="You do not have access to this page">
+        <Empty icon={<Lock />} title="You do not have access to this page" action={action}>
           {children}
         </Empty>
       </Panel>

@@ -1,17 +1,13 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Mail } from 'lucide-react';
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { useEffect } from 'react';
+import { useSendConfirmation } from '../api/confirmation.ts';
 import { meQuery } from '../api/me.ts';
 import { creditQuery } from '../api/organization.ts';
 import { wordedUsd } from '../format/usd.ts';
 import { Button } from '../parts/button.tsx';
 import { useMe, useOrganization } from '../session.tsx';
 import { Strip } from './strip.tsx';
-
-const EmailDialog = lazy(async () => {
-  const { EmailDialog: dialog } = await import('../pages/account/email-dialog.tsx');
-  return { default: dialog };
-});
 
 /**
  * Says that the organization gets its welcome credit when the person confirms their email, and
@@ -28,34 +24,19 @@ export function WelcomeNotice({ amount }: { amount: string }) {
     () => () => void queries.invalidateQueries({ queryKey: creditQuery(id).queryKey }),
     [id, queries],
   );
-  const [isOpen, setOpen] = useState(false);
-  const [isSent, setSent] = useState(false);
+  const again = useSendConfirmation();
   return (
-    <>
-      <Strip
-        tone="neutral"
-        icon={Mail}
-        action={
-          <Button size="small" onClick={() => setOpen(true)}>
-            Resend
-          </Button>
-        }
-      >
-        Confirm your email to get {wordedUsd(amount)} in free credit. We sent{' '}
-        {isSent ? 'another' : 'a'} link to {email}.
-      </Strip>
-      {isOpen && (
-        <Suspense>
-          <EmailDialog
-            present={email}
-            onSent={() => {
-              setSent(true);
-              setOpen(false);
-            }}
-            onClose={() => setOpen(false)}
-          />
-        </Suspense>
-      )}
-    </>
+    <Strip
+      tone="neutral"
+      icon={Mail}
+      action={
+        <Button size="small" busy={again.isPending} onClick={() => again.mutate()}>
+          Resend
+        </Button>
+      }
+    >
+      Confirm your email to get {wordedUsd(amount)} in free credit. We sent{' '}
+      {again.isSuccess ? 'another' : 'a'} link to {email}.
+    </Strip>
   );
 }

@@ -25,9 +25,9 @@ test('a model is found by its id, whether or not its slash is escaped', async ()
 });
 
 test.each([
-  ['no/such', 'The model "no/such" does not exist: see GET /models.'],
-  ['a%22b%0d%0ac', 'The model "a"b\r\nc" does not exist: see GET /models.'],
-  ['x'.repeat(1_000), 'No such model: see GET /models.'],
+  ['no/such', 'The model "no/such" does not exist: see GET /v1/models.'],
+  ['a%22b%0d%0ac', 'The model "a"b\r\nc" does not exist: see GET /v1/models.'],
+  ['x'.repeat(1_000), 'No such model: see GET /v1/models.'],
 ])('an unknown model is named, unless its name is too long: %s', async (id, message) => {
   const { status, body } = await get(await rig.customer(RICH), `/v1/models/${id}`);
   expect([status, body.error.code, body.error.message]).toEqual([404, 'model_not_found', message]);

@@ -1,20 +1,17 @@
 import { useState } from 'react';
+import { useSendConfirmation } from '../../api/confirmation.ts';
 import { Button } from '../../parts/button.tsx';
 import { Badge } from '../../parts/shown.tsx';
 import { useMe } from '../../session.tsx';
 import { EmailDialog } from './email-dialog.tsx';
 import { Setting } from './setting.tsx';
 
-type Open = 'change' | 'confirm' | null;
-
 export function EmailSetting() {
   const { email, email_confirmed: isConfirmed } = useMe();
-  const [open, setOpen] = useState<Open>(null);
+  const [isChanging, setChanging] = useState(false);
   const [sentTo, setSentTo] = useState<string | null>(null);
-  const onSent = (address: string) => {
-    setSentTo(address);
-    setOpen(null);
-  };
+  const confirmation = useSendConfirmation();
+  const confirm = () => confirmation.mutate(undefined, { onSuccess: () => setSentTo(email) });
   return (
     <Setting
       name="Email"
@@ -25,8 +22,12 @@ export function EmailSetting() {
       }
       action={
         <>
-          {!isConfirmed && <Button onClick={() => setOpen('confirm')}>Confirm email</Button>}
-          <Button onClick={() => setOpen('change')}>Change email</Button>
+          {!isConfirmed && (
+            <Button busy={confirmation.isPending} onClick={confirm}>
+              Confirm email
+            </Button>
+          )}
+          <Button onClick={() => setChanging(true)}>Change email</Button>
         </>
       }
       below={
@@ -39,11 +40,13 @@ export function EmailSetting() {
       }
     >
       {email}
-      {open !== null && (
+      {isChanging && (
         <EmailDialog
-          present={open === 'confirm' ? email : null}
-          onSent={onSent}
-          onClose={() => setOpen(null)}
+          onSent={(address) => {
+            setSentTo(address);
+            setChanging(false);
+          }}
+          onClose={() => setChanging(false)}
         />
       )}
     </Setting>

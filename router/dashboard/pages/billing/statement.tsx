@@ -156,7 +156,7 @@ function BalanceChange({ of }: { of: MonthStatement }) {
     </Fragment>
   );
   return (
-    <dl className="grid max-w-lg grid-cols-[1fr_auto] gap-x-6 gap-y-1.5 border-t px-5 py-4 text-sm">
+    <dl className="grid grid-cols-[1fr_auto] gap-x-6 gap-y-1.5 border-t px-5 py-4 text-sm">
       {row('Balance at the start of the month', of.opening)}
       {shown.map(([name, amount]) => row(name, amount))}
       <div className="col-span-2 grid grid-cols-subgrid border-t pt-1.5 font-medium">

@@ -7,6 +7,7 @@ import { PRICE_PART_NAMES, PRICE_PARTS } from '../../format/price-parts.ts';
 import { perMillion } from '../../format/usd.ts';
 import { utcDate } from '../../format/utc.ts';
 import { Button } from '../../parts/button.tsx';
+import { cx } from '../../parts/class-names.ts';
 import { Panel } from '../../parts/page.tsx';
 import { Money } from '../../parts/shown.tsx';
 import { CAPABILITIES, capabilitiesOf } from './match.ts';
@@ -65,6 +66,10 @@ function shareOf(share: number | null): string {
   return share === null ? '–' : shownShare(share);
 }
 
+/** The names of the rows stay in view when the models are too many for the screen. */
+const NAME =
+  'sticky left-0 px-3 py-2 pl-5 text-left text-muted sm:whitespace-nowrap max-sm:w-26 max-sm:min-w-26 max-sm:pl-4';
+
 type ComparisonProps = Readonly<{
   models: readonly PricedModel[];
   span: FigureSpan;
@@ -91,11 +96,15 @@ export function Comparison({ models, span, onClear }: ComparisonProps) {
         <table className="w-full border-collapse text-sm">
           <thead className="border-y bg-sunken/60 text-xs">
             <tr>
-              <th scope="col" className="px-3 py-2 pl-5 text-left font-medium text-muted">
+              <th scope="col" className={cx(NAME, 'bg-sunken font-medium')}>
                 Model
               </th>
               {models.map(({ id, name }) => (
-                <th key={id} scope="col" className="min-w-36 px-3 py-2 text-left font-medium">
+                <th
+                  key={id}
+                  scope="col"
+                  className="min-w-36 px-3 py-2 text-left font-medium max-sm:min-w-30"
+                >
                   <ModelLink id={id}>{name}</ModelLink>
                 </th>
               ))}
@@ -104,10 +113,7 @@ export function Comparison({ models, span, onClear }: ComparisonProps) {
           <tbody className="divide-y divide-line">
             {rowsOf(span).map(({ name, valueOf }) => (
               <tr key={name}>
-                <th
-                  scope="row"
-                  className="px-3 py-2 pl-5 text-left font-normal whitespace-nowrap text-muted"
-                >
+                <th scope="row" className={cx(NAME, 'bg-panel font-normal')}>
                   {name}
                 </th>
                 {models.map((model) => (

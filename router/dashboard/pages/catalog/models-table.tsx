@@ -34,7 +34,7 @@ export function ModelsTable(props: ModelsTableProps) {
         const isCompared = others.length < compared.length;
         return (
           <tr key={model.id}>
-            <Td className="min-w-56">
+            <Td className="min-w-56 lg:min-w-80">
               <Named model={model} />
             </Td>
             <Td right>{compactCount(model.context_length)}</Td>
@@ -92,10 +92,14 @@ function columnsOf({ sorting, onSort }: ModelsTableProps): readonly Column[] {
     { ...numeric('Prompt'), ...sorted('prompt') },
     { ...numeric('Cached'), ...sorted('cached') },
     { ...numeric('Completion'), ...sorted('completion') },
-    { ...numeric('Time to first token'), ...sorted('ttft') },
+    {
+      ...numeric('Time to first token'),
+      className: 'lg:w-24 lg:whitespace-normal',
+      ...sorted('ttft'),
+    },
     { ...numeric('Tokens/s'), ...sorted('speed') },
     { name: 'Status' },
-    { name: 'Compare', align: 'center' },
+    { name: 'Compare', align: 'center', className: 'lg:px-1' },
     ACTIONS,
   ];
 }

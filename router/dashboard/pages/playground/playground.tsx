@@ -112,6 +112,7 @@ export function Playground(props: PlaygroundProps) {
   return (
     <Page
       title={title}
+      full
       wide={!hasAside}
       actions={
         <div className={BAR}>
@@ -146,7 +147,7 @@ export function Playground(props: PlaygroundProps) {
           hasAside && 'lg:grid-cols-[minmax(0,1fr)_19rem]',
         )}
       >
-        <div className="flex min-h-[calc(100dvh-10rem)] flex-col gap-4 lg:min-h-[calc(100dvh-7.75rem)]">
+        <div className="flex flex-col gap-4">
           <Lanes models={models} lanes={lanes} onRemove={remove} />
           {missing !== null && turns.length === 0 && (
             <MissingNotice place={placeOf(id)} fault={missing === 'none' ? null : missing} />
@@ -195,11 +196,11 @@ export function Playground(props: PlaygroundProps) {
           />
         </div>
         {hasAside && (
-          <aside
-            aria-label="Settings"
-            className="sticky top-6 hidden max-h-[calc(100dvh-7.75rem)] self-start overflow-y-auto rounded-xl border bg-panel px-4 py-4 shadow-panel lg:block"
-          >
-            <LaneSettings lanes={lanes} />
+          // The settings are never the reason why the page is higher than the window.
+          <aside aria-label="Settings" className="hidden flex-col contain-size lg:flex">
+            <div className="sticky top-6 max-h-[calc(100dvh-3rem)] min-h-0 overflow-y-auto rounded-xl border bg-panel px-4 py-4 shadow-panel">
+              <LaneSettings lanes={lanes} />
+            </div>
           </aside>
         )}
       </div>

@@ -37,7 +37,7 @@ const EXPLANATIONS: Readonly<Record<Exclude<RefusalCode, OtherCode>, Explanation
   },
   invalid_value: {
     cause: 'A field of the request has a value that is not allowed.',
-    cure: 'Change the field that the message names.',
+    cure: 'Correct it as the message says.',
   },
   missing_field: {
     cause: 'The request lacks a field that is required.',
@@ -91,7 +91,7 @@ const EXPLANATIONS: Readonly<Record<Exclude<RefusalCode, OtherCode>, Explanation
   },
   insufficient_credit: {
     cause: 'The credit did not cover the request: its prompt and the first part of its response.',
-    cure: 'Top up, or turn on auto-recharge. Running requests hold credit until they end.',
+    cure: 'Add credit, or turn on auto-recharge. Running requests hold credit until they end.',
     page: 'billing',
   },
   not_found: {

@@ -21,7 +21,7 @@ type GroupsTableProps = Pick<Address, 'change'> & Readonly<{ summary: UsageSumma
 export function GroupsTable({ summary, csv, change }: GroupsTableProps) {
   const by = (summary.group_by ?? 'model') as keyof typeof GROUPING_NAMES;
   const groups = groupsOf(summary);
-  const series = groups.map(({ name, group: { other } }) => ({ name, other, values: [] }));
+  const series = groups.map(({ name, colour, group: { other } }) => ({ name, colour, other }));
   const title = `By ${by}`;
   return (
     <Panel

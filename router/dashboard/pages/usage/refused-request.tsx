@@ -42,7 +42,7 @@ export function RefusedRequest({ refusal }: { refusal: RefusalEntry }) {
             )}
           </Fact>
           <Fact name="Model">
-            {refusal.model === null ? 'Not checked' : <Code>{refusal.model}</Code>}
+            {refusal.model === null ? 'Not read' : <Code>{refusal.model}</Code>}
           </Fact>
           {refusal.param !== null && (
             <Fact name="Parameter">

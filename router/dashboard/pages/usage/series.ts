@@ -1,6 +1,7 @@
 /** Converts a summary for a chart: one series for each group, with one value for each bucket. */
 import type { UsageSummary, UsageSums } from '../../../../shared/api/usage.ts';
 import { type Bucket, startsOf } from './buckets.ts';
+import { coloursOf } from './colours.ts';
 
 export type Group = UsageSummary['groups'][number];
 
@@ -12,6 +13,7 @@ type Drawn<Value> = Readonly<{
     /** Null for all other groups, and for requests that belong to no group. */
     group: string | null;
     other: boolean;
+    colour: number;
     values: readonly Value[];
   }>[];
 }>;
@@ -31,8 +33,9 @@ export function drawnOf<Value extends number | null>(
   const groups = groupsOf(summary);
   return {
     starts: starts.map((start) => new Date(start).toISOString()),
-    series: groups.map(({ name, group }) => ({
+    series: groups.map(({ name, group, colour }) => ({
       name,
+      colour,
       group: group.group,
       other: group.other,
       values: starts.map((start) => values.get(cellOf(group, start)) ?? none),
@@ -40,25 +43,30 @@ export function drawnOf<Value extends number | null>(
   };
 }
 
-type NamedGroup = Readonly<{ name: string; group: Group }>;
+type NamedGroup = Readonly<{ name: string; group: Group; colour: number }>;
 
 /**
- * Returns the groups that have requests, with unique names: the most expensive first, and the group
- * of all others last.
+ * Returns the groups that have requests, with unique names and their colours: the most expensive
+ * first, and the group of all others last.
  */
 export function groupsOf({ groups, group_by }: UsageSummary): NamedGroup[] {
   const shown = groups
     .filter(({ requests }) => requests > 0)
-    .toSorted((a, b) => Number(a.other) - Number(b.other))
-    .map((group) => ({ name: nameOf(group, group_by), group }));
-  const often = new Set(
-    shown.map(({ name }) => name).filter((name, at, all) => all.indexOf(name) !== at),
+    .toSorted((a, b) => Number(a.other) - Number(b.other));
+  const names = shown.map((group) => nameOf(group, group_by));
+  const colours = coloursOf(
+    group_by ?? '',
+    shown.filter(({ other }) => !other).map(({ group }) => group),
   );
-  return shown.map(({ name, group }) =>
-    often.has(name) && group.group !== null
-      ? { name: `${name} (${group.group})`, group }
-      : { name, group },
-  );
+  return shown.map((group, index) => {
+    const name = names[index] ?? '';
+    const isOften = names.indexOf(name) !== names.lastIndexOf(name);
+    return {
+      name: isOften && group.group !== null ? `${name} (${group.group})` : name,
+      group,
+      colour: colours[index] ?? 0,
+    };
+  });
 }
 
 function nameOf({ group, name, other }: Group, by: string | null): string {

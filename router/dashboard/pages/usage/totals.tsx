@@ -26,6 +26,10 @@ type TotalsProps = Readonly<{
   logs: LogsSearch;
 }>;
 
+/** The seven figures: three in a row and four below them, on a phone one and then two in each. */
+export const TILES =
+  'grid grid-cols-2 gap-3 sm:gap-4 max-lg:[&>:first-child]:col-span-2 lg:grid-cols-12 lg:[&>*]:col-span-3 lg:[&>:nth-child(-n+3)]:col-span-4';
+
 /** The totals of all requests in the span. */
 export function Totals({ totals, previous, refused, logs }: TotalsProps) {
   const tokens = tokensOf(totals);
@@ -36,20 +40,18 @@ export function Totals({ totals, previous, refused, logs }: TotalsProps) {
     <Change>{previous && shown(of(totals), of(previous))}</Change>
   );
   return (
-    <section aria-label="Totals" className="grid grid-cols-2 gap-3 sm:gap-4 lg:grid-cols-4">
-      <div className="col-span-2 grid">
-        <Stat
-          label="Cost"
-          note={
-            <>
-              <Money amount={totals.cached_savings} /> saved by cached prompts
-            </>
-          }
-        >
-          <Money amount={totals.cost} />
-          {changeOf(({ cost }) => heightOf(cost))}
-        </Stat>
-      </div>
+    <section aria-label="Totals" className={TILES}>
+      <Stat
+        label="Cost"
+        note={
+          <>
+            <Money amount={totals.cached_savings} /> saved by cached prompts
+          </>
+        }
+      >
+        <Money amount={totals.cost} />
+        {changeOf(({ cost }) => heightOf(cost))}
+      </Stat>
       <Stat label="Requests" note={<Failures totals={totals} refused={refused} logs={logs} />}>
         {shownCount(totals.requests)}
         {changeOf(({ requests }) => requests)}

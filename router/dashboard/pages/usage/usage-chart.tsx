@@ -1,9 +1,10 @@
-import { useMemo } from 'react';
+import { useCallback, useEffect, useMemo, useRef } from 'react';
 import type { UsageSummary } from '../../../../shared/api/usage.ts';
 import { Legend, LineChart, StackedChart } from '../../parts/chart.tsx';
 import { Select } from '../../parts/field.tsx';
 import { Panel } from '../../parts/page.tsx';
 import { Segmented } from '../../parts/segmented.tsx';
+import { filterOfOne } from '../../search-values.ts';
 import { GROUPINGS, MEASURES } from '../../search.ts';
 import { useZone } from '../../zone.ts';
 import type { Bucket } from './buckets.ts';
@@ -83,13 +84,13 @@ export function UsageChart({ summary, span, search, change }: UsageChartProps) {
     >
       <MeasureChart
         label={`${title}, ${BUCKET_NAMES[bucket].toLowerCase()}, ${time}`}
-        {...{ summary, measure, bucket }}
+        {...{ summary, measure, bucket, search, change }}
       />
     </Panel>
   );
 }
 
-type Shown = Readonly<{ label: string; summary: UsageSummary; bucket: Bucket }>;
+type Shown = Address & Readonly<{ label: string; summary: UsageSummary; bucket: Bucket }>;
 
 function MeasureChart({ measure, ...shown }: Shown & Readonly<{ measure: Measure }>) {
   const measured = MEASURED[measure];
@@ -100,19 +101,30 @@ function MeasureChart({ measure, ...shown }: Shown & Readonly<{ measure: Measure
   );
 }
 
-function SumChart({ measured, summary, label, bucket }: Shown & Readonly<{ measured: Sum }>) {
+function SumChart({ measured, summary, label, bucket, ...address }: Shown & { measured: Sum }) {
   const tick = tickOf(bucket, useZone());
   const { of, format, line } = measured;
   const drawn = useMemo(() => drawnOf(summary, of, 0), [summary, of]);
+  const pick = pickerOf(summary, drawn.series, address);
+  // The chart is drawn again only if what it shows changes.
+  const latest = useRef(pick);
+  useEffect(() => void (latest.current = pick));
+  const onPick = useCallback((index: number) => latest.current(index)?.onPick(), []);
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-3">
-      <StackedChart {...{ label, ...drawn, tick, format, line }} />
-      <Legend series={drawn.series} />
+      <StackedChart {...{ label, ...drawn, tick, format, line, onPick }} />
+      <Legend series={drawn.series} pick={pick} />
     </div>
   );
 }
 
-function FigureChart({ measured, summary, label, bucket }: Shown & Readonly<{ measured: Figure }>) {
+function FigureChart({
+  measured,
+  summary,
+  label,
+  bucket,
+  ...address
+}: Shown & { measured: Figure }) {
   const zone = useZone();
   const { of, format, most } = measured;
   const drawn = useMemo(() => drawnOf(summary, of, null), [summary, of]);
@@ -124,7 +136,26 @@ function FigureChart({ measured, summary, label, bucket }: Shown & Readonly<{ me
         zone={labelZone(bucket, zone)}
         {...{ label, ...drawn, format, most }}
       />
-      <Legend series={drawn.series} />
+      <Legend series={drawn.series} pick={pickerOf(summary, drawn.series, address)} />
     </div>
   );
+}
+
+type Picked = Readonly<{ name: string; group: string | null }>;
+
+/** A click on a group filters the page by it; a click on the only one removes the filter. */
+function pickerOf(
+  { group_by: by }: UsageSummary,
+  series: readonly Picked[],
+  { search, change }: Address,
+) {
+  const filter = (by ?? 'model') as Grouping;
+  return (index: number) => {
+    const { name, group } = series[index] ?? { name: '', group: null };
+    if (group === null) return null;
+    const only = filterOfOne(group);
+    return search[filter] === only
+      ? { title: `Show all, not only ${name}`, onPick: () => change({ [filter]: undefined }) }
+      : { title: `Show only ${name}`, onPick: () => change({ [filter]: only }) };
+  };
 }

@@ -28,7 +28,7 @@ import { logsSearchOf } from './logs-search.ts';
 import { RangePicker } from './range-picker.tsx';
 import { RefusedLink, useRefused } from './refused-count.tsx';
 import { GROUPS, spanOf } from './span.ts';
-import { Totals } from './totals.tsx';
+import { TILES, Totals } from './totals.tsx';
 import { UsageChart } from './usage-chart.tsx';
 import { useAddress } from './use-address.ts';
 import { useAsOf } from './use-as-of.ts';
@@ -78,7 +78,7 @@ function Usage() {
       description="Requests and their cost, by time of arrival."
       actions={
         <>
-          <ZoneChoice />
+          {!hasUtcDays(span.bucket) && <ZoneChoice />}
           <RangePicker {...address} asOf={asOf} />
           <Button square aria-label="Refresh" busy={summary.isFetching} onClick={refresh}>
             <RefreshCw />
@@ -133,6 +133,11 @@ function Usage() {
   );
 }
 
+/** Days and months are in UTC, whatever the time zone is. */
+function hasUtcDays(bucket: Bucket): boolean {
+  return bucket === 'day' || bucket === 'month';
+}
+
 function titleOf(isNarrowed: boolean, refused: number): string {
   if (isNarrowed) return 'No requests match these filters';
   return refused > 0 ? 'No request was admitted in this period' : 'No requests in this period';
@@ -182,9 +187,9 @@ function NoRequests({ isNarrowed, refused, logs, onWiden }: NoRequestsProps) {
 function Skeletons() {
   return (
     <div className="grid gap-6">
-      <div className="grid grid-cols-2 gap-4 lg:grid-cols-4">
+      <div className={TILES}>
         {['cost', 'requests', 'tokens', 'cached', 'ttft', 'duration', 'speed'].map((name) => (
-          <Skeleton key={name} className="h-24 w-full first:col-span-2" />
+          <Skeleton key={name} className="h-24 w-full" />
         ))}
       </div>
       <ChartWaiting className="h-80" />

@@ -32,8 +32,8 @@ export function useActionGroup(shown: string | null): EntryGroup {
     {
       key: 'action top-up',
       icon: <CreditCard />,
-      name: 'Top up credit',
-      words: ['pay', 'add credit', 'buy credit'],
+      name: 'Add credit',
+      words: ['pay', 'top up', 'buy credit'],
       may: mayBill,
       open: () => navigate({ to: PAGES.billing.path, params }),
     },

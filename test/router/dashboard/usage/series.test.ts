@@ -51,7 +51,7 @@ test('buckets that the answer leaves out are zeros', () => {
     MEASURED.cost.of,
     0,
   );
-  expect(drawn).toEqual({
+  expect(drawn).toMatchObject({
     starts: ['2026-11-01T00:00:00.000Z', '2026-11-02T00:00:00.000Z', '2026-11-03T00:00:00.000Z'],
     series: [
       { name: 'llama', group: 'llama', other: false, values: [0.25, 0, 0.125] },
@@ -88,11 +88,25 @@ test('those of nobody and the others are told apart, and the others come last', 
     MEASURED.requests.of,
     0,
   );
-  expect(drawn.series).toEqual([
+  expect(drawn.series).toMatchObject([
     { name: 'No member', group: null, other: false, values: [1] },
     { name: 'Ada', group: 'member_1', other: false, values: [0] },
     { name: 'Other', group: null, other: true, values: [2] },
   ]);
+});
+
+test('a group keeps its colour when a filter leaves the others out', () => {
+  const coloured = (...names: string[]) =>
+    groupsOf(summary({ group_by: 'key', groups: names.map((name) => group(name)) })).map(
+      ({ name, colour }) => [name, colour],
+    );
+  const [, , third] = coloured('first', 'second', 'third');
+  expect(coloured('third')).toEqual([third]);
+  // Two that had the same colour do not have it in one chart.
+  const alone = coloured('fourth').flat();
+  const together = coloured('first', 'fourth', 'second', 'third').map(([, colour]) => colour);
+  expect(alone[1]).toBe(0);
+  expect(new Set(together).size).toBe(4);
 });
 
 test('two keys of one name are told apart by their ids', () => {
