@@ -48,6 +48,17 @@ describe('the address', () => {
     expect((await confirm(letter.token)).status).toBe(400);
   });
 
+  test('is sent another link without a password, until it is confirmed', async () => {
+    const { email, browser } = await crowd.somebody();
+    const first = await post.letterTo(email);
+    expect((await browser.ask('POST', '/me/email/confirmation')).status).toBe(202);
+    const second = await post.letterTo(email);
+    expect(second.token).not.toBe(first.token);
+    expect((await confirm(second.token, browser)).status).toBe(200);
+    const again = await browser.ask('POST', '/me/email/confirmation');
+    expect(again).toMatchObject({ status: 409, body: { error: { code: 'conflict' } } });
+  });
+
   test('that was confirmed is not said to be confirmed once the account has another', async () => {
     const { email, browser } = await crowd.somebody();
     const { token } = await post.letterTo(email);
