@@ -2,6 +2,8 @@
 import { z } from 'zod';
 import { Region } from '../region.ts';
 import { count, instant, usd } from './fields.ts';
+import { RequestIdText } from './ids.ts';
+import { page, pageQuery } from './pages.ts';
 
 const day = z.object({
   day: z.iso.date(),
@@ -80,6 +82,22 @@ export const PlatformReliability = z.object({
     ),
 });
 export type PlatformReliability = z.infer<typeof PlatformReliability>;
+
+export const PlatformFailure = z.object({
+  request_id: z.string(),
+  organization: z.string(),
+  organization_name: z.string().nullable().describe('Null for an organization that was erased.'),
+  model: z.string(),
+  region: z.string(),
+  agent: z.string().nullable().describe('The host that had it last. Null: it reached none.'),
+  agent_name: z.string().nullable().describe('Null also for a host that was erased.'),
+  status: z.int(),
+  error: z.string().nullable().describe('The code of the error that the client got.'),
+  created: instant.describe('When it arrived.'),
+});
+export type PlatformFailure = z.infer<typeof PlatformFailure>;
+export const FailureQuery = pageQuery(RequestIdText);
+export const FailurePage = page(PlatformFailure);
 
 export const PlatformAlarm = z.object({
   kind: z.string().meta({ examples: ['jobs_failed'] }),

@@ -42,6 +42,7 @@ test(
     await page.getByText(/^[\d,]+ of [\d,]+ slots in use now\./).waitFor();
     const customers = page.getByRole('table').filter({ hasText: 'Organization' });
     await customers.getByRole('link', { name: up.first.organization.name }).waitFor();
+    await page.getByText('No request has failed').waitFor();
     await page.locator('.recharts-surface').nth(1).waitFor();
     const availability = page.getByRole('link', { name: 'Availability', exact: true });
     const endings = page.getByRole('region', { name: 'How requests ended' });

@@ -1,10 +1,13 @@
 /** Routes by which operators see the platform as a whole. */
 import { routerName } from '../../../shared/router-names.ts';
 import {
+  FailurePage,
+  FailureQuery,
   PlatformReliability,
   PlatformStatus,
   PlatformSummary,
 } from '../../../shared/api/platform.ts';
+import { answerPage } from '../pages.ts';
 import { listLostAgents } from '../agents/absences.ts';
 import { type Api, sendJson } from '../api.ts';
 import type { ControlParts } from '../parts.ts';
@@ -14,6 +17,7 @@ import { stateOf } from '../routers/state.ts';
 import { AlarmTimes } from './alarm-times.ts';
 import { alarmsFrom } from './alarms.ts';
 import { type Noticed, noticedBy, type NoticedParts, readNoticed } from './noticed.ts';
+import { listFailures, shownFailure } from './failures.ts';
 import { readPlatformState, writePlatformSummary } from './procedures.ts';
 import { readReliability } from './reliability.ts';
 import type { Seen } from './router-alarms.ts';
@@ -56,6 +60,24 @@ export function platformRoutes(api: Api, parts: PlatformParts): void {
       },
     },
     () => store.call(readReliability, { now: clock.now() }),
+  );
+
+  api.get(
+    '/platform/failures',
+    {
+      config: { access: 'operator' },
+      schema: {
+        summary: 'List the requests of all organizations that failed with a status of 5xx',
+        description:
+          'The latest to arrive first. Requests that were refused before they were admitted, such ' +
+          'as those for which there was no worker, are in the lists of their organizations.',
+        tags: ['platform'],
+        querystring: FailureQuery,
+        response: { 200: FailurePage },
+      },
+    },
+    async ({ query: { limit, after = null } }) =>
+      answerPage(await store.call(listFailures, { limit, after }), shownFailure),
   );
 
   api.get(

@@ -4,6 +4,7 @@ import type { Invoice, InvoiceTotals } from '../../../shared/api/invoices.ts';
 import type { OrganizationEntry } from '../../../shared/api/organizations.ts';
 import type { PersonDetail, PersonEntry } from '../../../shared/api/people.ts';
 import type {
+  PlatformFailure,
   PlatformReliability,
   PlatformStatus,
   PlatformSummary,
@@ -92,6 +93,16 @@ export const platformReliabilityQuery = queryOptions({
   staleTime: 30_000,
   refetchInterval: 60_000,
 });
+
+const FAILURES = 5;
+
+/** The requests of all organizations that failed. */
+export const platformFailuresQuery = {
+  ...listQuery<PlatformFailure>(['platform', 'failures'], '/platform/failures', {
+    limit: FAILURES,
+  }),
+  refetchInterval: 60_000,
+};
 
 export const platformStatusQuery = queryOptions({
   queryKey: ['platform', 'status'],

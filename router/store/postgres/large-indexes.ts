@@ -10,6 +10,8 @@ import { connect } from './connect.ts';
 const INDEXES = {
   // Charges are left out, so that a settlement does not write the index.
   transfers_kind: "transfers (organization, kind, seq) WHERE kind <> 'usage'",
+  // The same: most requests do not fail.
+  usage_failed: 'usage (request) WHERE status >= 500',
 } as const;
 
 /** The number of the advisory lock that one router holds while it builds. */

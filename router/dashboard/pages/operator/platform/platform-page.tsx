@@ -13,6 +13,7 @@ import { Loaded } from '../../../parts/states.tsx';
 import { AlarmsPanel } from './alarms-panel.tsx';
 import { demandByModel, slotsInUse } from './demand.ts';
 import { DemandTable } from './demand-table.tsx';
+import { FailuresPanel } from './failures-panel.tsx';
 import { PlatformDays } from './platform-days.tsx';
 import { PlatformFigures } from './platform-figures.tsx';
 import { ReliabilityPanel } from './reliability-panel.tsx';
@@ -47,6 +48,7 @@ export default function PlatformPage() {
     >
       <AlarmsPanel status={status} hosts={hosts.data ?? []} />
       <ReliabilityPanel reliability={reliability} />
+      <FailuresPanel />
       <PlatformFigures
         days={summary.data?.days}
         tokens={reliability.data?.tokens}

@@ -1,0 +1,81 @@
+/** The latest requests of all customers that failed with a status of 5xx. */
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { CircleCheck } from 'lucide-react';
+import type { PlatformFailure } from '../../../../../shared/api/platform.ts';
+import { platformFailuresQuery } from '../../../api/platform.ts';
+import { zoneWords } from '../../../format/time.ts';
+import { PAGES } from '../../../pages.ts';
+import { LoadedList } from '../../../parts/loaded-list.tsx';
+import { ModelCell } from '../../../parts/model-id.tsx';
+import { Panel } from '../../../parts/page.tsx';
+import { Badge, When } from '../../../parts/shown.tsx';
+import { Empty } from '../../../parts/states.tsx';
+import { foremost, Table, Td } from '../../../parts/table.tsx';
+import { useZone } from '../../../zone.ts';
+
+export function FailuresPanel() {
+  const list = useInfiniteQuery(platformFailuresQuery);
+  return (
+    <Panel
+      flush
+      title="Failed requests of all customers"
+      description={`Admitted requests that ended with a status of 5xx, the latest first, ${zoneWords(useZone())}. Those that found no worker are in the logs of their organization.`}
+    >
+      <LoadedList
+        list={list}
+        empty={<Empty icon={<CircleCheck />} title="No request has failed" />}
+      >
+        {(failures) => (
+          <Table
+            label="Failed requests"
+            columns={['Arrived', 'Organization', 'Model', 'Host', foremost('Error')]}
+          >
+            {failures.map((failure) => (
+              <Row key={failure.request_id} failure={failure} />
+            ))}
+          </Table>
+        )}
+      </LoadedList>
+    </Panel>
+  );
+}
+
+function Row({ failure }: { failure: PlatformFailure }) {
+  const { request_id: request, organization, model, agent, status, error, created } = failure;
+  return (
+    <tr className="hover:bg-hover">
+      <Td>
+        <Link
+          to={PAGES.request.path}
+          params={{ organization, request }}
+          className="font-medium hover:underline"
+        >
+          <When at={created} precision="seconds" />
+          <span className="sr-only">, request {request}</span>
+        </Link>
+      </Td>
+      <Td className="max-w-48 truncate">
+        <Link to={PAGES.anOrganization.path} params={{ organization }} className="hover:underline">
+          {failure.organization_name ?? organization}
+        </Link>
+      </Td>
+      <ModelCell id={model} />
+      <Td className="max-w-40 truncate">
+        {agent === null ? (
+          <span className="text-muted">–</span>
+        ) : (
+          <Link to={PAGES.host.path} params={{ agent }} className="hover:underline">
+            {failure.agent_name ?? agent}
+          </Link>
+        )}
+      </Td>
+      <Td>
+        <span className="flex items-center gap-2">
+          <Badge tone="bad">{status}</Badge>
+          <code className="font-mono text-xs">{error}</code>
+        </span>
+      </Td>
+    </tr>
+  );
+}
