@@ -35,11 +35,9 @@ function Lines({
   least = 0,
   together,
   marks = [],
+  isOpen = false,
 }: LinesProps) {
-  const rows = starts.map((start, at) => ({
-    start,
-    ...Object.fromEntries(series.map(({ values }, index) => [String(index), values[at]])),
-  }));
+  const rows = rowsOf(starts, series, isOpen);
   const lines =
     most === undefined ? linesOf(series, whole === true, least, line) : [0, most / 2, most];
   const labelOf = (height: number) => line(height, lines[1] ?? 0);
@@ -101,22 +99,47 @@ function Lines({
             }}
           />
         ))}
-        {series.map((one, index) => (
-          <Line
-            // Two hosts may have the same name.
-            key={`${index} ${one.name}`}
-            type="linear"
-            dataKey={String(index)}
-            stroke={colourOf(series, index)}
-            strokeWidth={1.5}
-            dot={isSparse ? { r: 2 } : false}
-            connectNulls={false}
-            isAnimationActive={false}
-          />
-        ))}
+        {series.flatMap((one, index) =>
+          (isOpen ? [String(index), openKey(index)] : [String(index)]).map((dataKey) => (
+            <Line
+              // Two hosts may have the same name.
+              key={`${dataKey} ${one.name}`}
+              type="linear"
+              dataKey={dataKey}
+              stroke={colourOf(series, index)}
+              strokeWidth={1.5}
+              {...(dataKey === openKey(index) && { strokeDasharray: '3 3' })}
+              dot={isSparse ? { r: 2 } : false}
+              connectNulls={false}
+              isAnimationActive={false}
+            />
+          )),
+        )}
       </LineChart>
     </ResponsiveContainer>
   );
+}
+
+/** The part of a line that leads to a bucket which is not over is a line of its own. */
+function openKey(index: number): string {
+  return `${index} open`;
+}
+
+function rowsOf(
+  starts: readonly string[],
+  series: LinesProps['series'],
+  isOpen: boolean,
+): readonly Readonly<Record<string, string | number | null | undefined>>[] {
+  const last = starts.length - 1;
+  return starts.map((start, at) => {
+    const isEnded = !isOpen || at < last;
+    const leads = isOpen && at >= last - 1;
+    const cells = series.flatMap(({ values }, index) => [
+      ...(isEnded ? [[String(index), values[at]] as const] : []),
+      ...(leads ? [[openKey(index), values[at]] as const] : []),
+    ]);
+    return { start, ...Object.fromEntries(cells) };
+  });
 }
 
 /** The grid lines up to the highest value, or up to `least`. */

@@ -58,6 +58,8 @@ export type LinesProps = Omit<ChartProps, 'series'> &
     /** Charts with the same name, and with the same starts, show the same instant under the pointer. */
     together?: string | undefined;
     marks?: readonly Mark[] | undefined;
+    /** The last bucket is not over yet: the lines lead to its values dashed. */
+    isOpen?: boolean | undefined;
   }>;
 
 export const COLOURS = 7;

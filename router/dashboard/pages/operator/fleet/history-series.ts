@@ -76,8 +76,8 @@ export const MEASURES: readonly Measure[] = [
     // Without errors, the axis would otherwise reach to 100%.
     least: 0.01,
     note: {
-      host: 'Of all attempts that ended here.',
-      fleet: 'Of all requests that ended.',
+      host: 'Of the attempts that ended here, without those that were refused or limited.',
+      fleet: 'Of the requests that ended, without those that were refused or limited.',
     },
   },
   {
@@ -121,10 +121,13 @@ export function requestsOf(one: FleetFigures): number {
   return one.answered + one.cancelled + one.refused + one.limited + errorsOf(one);
 }
 
-/** The share of all requests that ended with an error, from 0 to 1; null without requests. */
+/**
+ * The share of requests that ended with an error of ours, from 0 to 1. As on the page of the
+ * platform, those that were refused or limited are left out. Null if there are no others.
+ */
 export function errorShareOf(one: FleetFigures): number | null {
-  const all = requestsOf(one);
-  return all === 0 ? null : errorsOf(one) / all;
+  const judged = one.answered + one.cancelled + errorsOf(one);
+  return judged === 0 ? null : errorsOf(one) / judged;
 }
 
 /** The share of prompt tokens that were cached, from 0 to 1; null without prompt tokens. */

@@ -53,6 +53,7 @@ export function PlatformDays({ days }: { days: Days }) {
           zone="UTC"
           format={exactHeight}
           together="days"
+          isOpen
           marks={marks}
         />
         <Legend series={money} />
@@ -80,6 +81,7 @@ export function PlatformDays({ days }: { days: Days }) {
           format={compactCount}
           whole
           together="days"
+          isOpen
           marks={marks}
         />
         <Legend series={tokens} />

@@ -8,12 +8,12 @@ import {
 import { startsOf } from '../../../../../../router/dashboard/pages/operator/history/history-range.ts';
 import { historyOf } from './fleet-history.ts';
 
-test('errors are a share of all requests that ended, and there is none without requests', () => {
+test('errors are a share of the requests that were served or failed, and there is none without any', () => {
   const history = historyOf({
     minutes: 30,
     bucketMinutes: 10,
     points: [
-      { answered: 6, cancelled: 1, refused: 1, failed: 1, unavailable: 1 },
+      { answered: 7, cancelled: 1, refused: 5, failed: 1, unavailable: 1 },
       { completion_tokens: 1 },
       { answered: 1 },
     ],
