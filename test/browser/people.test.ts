@@ -122,6 +122,9 @@ test('somebody who has not confirmed their address is told that this brings them
   await tab.getByText('$5 in free credit added.').waitFor();
   await tab.waitForURL(/\/org_[0-9a-z]{26}$/);
   await page.getByText('Confirm your email').waitFor({ state: 'detached' });
+  // The request that was refused before asks nobody to pay.
+  await page.goto(`/${id}`);
+  await page.getByText('The organization has credit now: send the request again.').waitFor();
   expect(await page.getByText('out of credit').count()).toBe(0);
 });
 

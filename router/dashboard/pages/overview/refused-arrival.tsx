@@ -1,21 +1,34 @@
 /** A request that arrived before the first one that was admitted, and why it was refused. */
 import type { RefusalEntry } from '../../../../shared/api/refusals.ts';
+import { useQuery } from '@tanstack/react-query';
+import { creditQuery } from '../../api/organization.ts';
+import { picoOf } from '../../format/usd.ts';
 import { Badge } from '../../parts/shown.tsx';
-import { useWelcomeCredit } from '../../session.tsx';
+import { useOrganization, useWelcomeCredit } from '../../session.tsx';
 import { Explained } from '../usage/explained.tsx';
 import { explanationOf } from '../usage/explanations.ts';
+
+/** What the client was told is no longer true, and would have the person pay for nothing. */
+const SINCE_COVERED = {
+  cause: 'The credit did not cover the request when it arrived.',
+  cure: 'The organization has credit now: send the request again.',
+};
 
 export default function RefusedArrival({ refusal }: { refusal: RefusalEntry }) {
   const { status, code, message, key_name: keyName } = refusal;
   const awaitsWelcome = useWelcomeCredit() !== null;
-  const explanation = explanationOf(code, { awaitsWelcome, message, keyName });
+  const credit = useQuery(creditQuery(useOrganization())).data;
+  const isCovered = code === 'insufficient_credit' && credit && picoOf(credit.available) > 0n;
+  const explanation = isCovered
+    ? SINCE_COVERED
+    : explanationOf(code, { awaitsWelcome, message, keyName });
   return (
     <>
       <p className="flex items-center gap-2">
         <Badge tone="bad">{status}</Badge>A request arrived but was refused.
       </p>
       <div className="grid gap-3 wrap-anywhere">
-        <Explained explanation={explanation} message={message} />
+        <Explained explanation={explanation} message={isCovered ? null : message} />
       </div>
       <p className="text-muted">Waiting for the next request.</p>
     </>
