@@ -70,6 +70,7 @@ export const AUDIT_ACTIONS = [
   'person.erase',
   'person.lock',
   'person.make-link',
+  'person.resend-confirmation',
   'person.reset-password',
   'person.sign-up',
   'person.unlock',

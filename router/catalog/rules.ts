@@ -45,8 +45,9 @@ function checkSampling(model: CatalogModel, asked: RequestedFeatures): Refusal |
 }
 
 /** Clients call the field differently (`param` has its name), so the message does not. */
-function writesAtMost({ id, max_output_length: most }: CatalogModel): string {
-  return `${id} writes at most ${most.toLocaleString('en')} tokens, thinking included: ask for fewer.`;
+function writesAtMost({ id, max_output_length: most, supported_features: has }: CatalogModel) {
+  const thinking = has.includes('reasoning') ? ', thinking included' : '';
+  return `${id} writes at most ${most.toLocaleString('en')} tokens${thinking}: ask for fewer.`;
 }
 
 /** JSON mode, tools and reasoning require that the model has the feature. */

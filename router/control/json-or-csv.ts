@@ -14,3 +14,14 @@ export const inJsonOrCsv = <Schema extends z.ZodType>(schema: Schema) => ({
   description: 'In the requested `format`',
   content: { 'application/json': { schema }, 'text/csv': { schema: Csv } },
 });
+
+/** The same of a document, which is also a page to print and a PDF. */
+export const inAnyForm = <Schema extends z.ZodType>(schema: Schema) => ({
+  description: 'In the requested `format`',
+  content: {
+    'application/json': { schema },
+    'text/csv': { schema: Csv },
+    'text/html': { schema: z.string() },
+    'application/pdf': { schema: z.string() },
+  },
+});

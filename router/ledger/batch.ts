@@ -108,6 +108,7 @@ export class Batcher {
   #deliver({ open }: Batch, answers: readonly BatchAnswer<Outcome>[]): void {
     for (const [index, outcome] of answers) {
       const pending = open[index];
+      // A batch that is run again may answer it again.
       open[index] = null;
       if (!pending) continue;
       if ('fault' in outcome) {

@@ -62,7 +62,8 @@ function maker(access: 'read' | 'write'): MakeProcedure {
  * A hot path beside the procedures: many operations in one message, run with prepared statements.
  * It opens and commits its own transactions. On PostgreSQL it has connections that nothing else
  * uses; on SQLite it shares the writer's connection with procedures. A batch whose connection was
- * lost may be run again, so operations that are run twice must do the same as once.
+ * lost may be run again: two runs must have the effect of one, and of two answers to an operation
+ * the first counts.
  */
 export type BatchExecutor<Operation, Answer> = Readonly<{
   name: string;

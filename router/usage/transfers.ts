@@ -3,7 +3,7 @@ import { type SelectQueryBuilder, sql } from 'kysely';
 import type { OrganizationId, TransferId } from '../../shared/ids.ts';
 import { DAY_MS } from '../../shared/durations.ts';
 import { type PicoUsd, picoUsd } from '../../shared/money.ts';
-import { type Kind, USAGE_KINDS } from '../ledger/transfers.ts';
+import { type Kind, KINDS, USAGE_KINDS } from '../ledger/transfers.ts';
 import { milliseconds } from '../store/milliseconds.ts';
 import { type Db, readProcedure } from '../store/procedure.ts';
 import type { Schema } from '../store/schema.ts';
@@ -33,6 +33,8 @@ export type TransferFilter = PageQuery &
     day?: number | undefined;
   }>;
 
+const OTHER_KINDS = (Object.keys(KINDS) as Kind[]).filter((kind) => !USAGE_KINDS.includes(kind));
+
 /** Transfers that one page of a filtered list scans: an organization may have millions of charges. */
 const TRANSFERS_LOOKED_AT_MAX = 50_000n;
 
@@ -57,8 +59,9 @@ export const listTransfers = readProcedure<TransferFilter, Page<Transfer>>(
     if (range === null) return { rows: [], next: null };
     const { first, last } = range;
     const top = before !== null && before <= last ? before - 1n : last;
-    if (kinds !== undefined && !kinds.includes('usage')) {
-      const found = await rowsOfKinds(db, filter, kinds, { first, top });
+    const few = kinds ?? (cause === 'other' ? OTHER_KINDS : undefined);
+    if (few !== undefined && !few.includes('usage')) {
+      const found = await rowsOfKinds(db, filter, few, { first, top });
       return page(found, limit, transferOf);
     }
     const low = top - TRANSFERS_LOOKED_AT_MAX + 1n;

@@ -126,7 +126,7 @@ export const TransferQuery = pageQuery(SequenceCursor).extend({
     .optional()
     .describe(
       '`usage`: charges of requests and their reversals. `other`: payments, refunds, disputes, adjustments and the ' +
-        'welcome credit. A page with a cause may have fewer transfers than `limit` although more follow.',
+        'welcome credit. A page of `usage` may have fewer transfers than `limit` although more follow.',
     ),
   day: Day.optional().describe('Only the transfers of this day in UTC, such as `2026-11-24`.'),
   format: z.enum(['json', 'csv']).default('json'),

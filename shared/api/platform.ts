@@ -92,7 +92,7 @@ export const PlatformFailure = z.object({
   agent: z.string().nullable().describe('The host that had it last. Null: it reached none.'),
   agent_name: z.string().nullable().describe('Null also for a host that was erased.'),
   status: z.int(),
-  error: z.string().nullable().describe('The code of the error that the client got.'),
+  error: z.string().nullable().describe('Why it failed: a code of the error table.'),
   created: instant.describe('When it arrived.'),
 });
 export type PlatformFailure = z.infer<typeof PlatformFailure>;

@@ -218,7 +218,7 @@ test(
     const printing = page.waitForEvent('popup');
     await page.getByRole('link', { name: 'Print or PDF' }).click();
     const printed = await printing;
-    await printed.getByRole('heading', { name: /^Statement 2\d{3}-\d\d$/ }).waitFor();
+    await printed.getByRole('heading', { name: /^Statement for \w+ 2\d{3}$/ }).waitFor();
     await printed.getByText('Balance at the start of the month').waitFor();
     await printed.emulateMedia({ media: 'print' });
     await printed.setViewportSize({ width: 660, height: 935 });

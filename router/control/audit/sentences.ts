@@ -221,6 +221,7 @@ export const SENTENCES: Readonly<Record<AuditAction, Sentence>> = {
     return `${who} changed which emails they get${also}`;
   },
   'person.change-email': did('asked to change their email address'),
+  'person.resend-confirmation': did('asked for another link that confirms their email address'),
   'person.change-password': did('changed their password'),
   'person.confirm-email': ({ who, details }) =>
     `${who} ${details['changed'] === true ? 'changed' : 'confirmed'} their email address`,

@@ -1,5 +1,5 @@
 /**
- * The two parties of a document. Those of a receipt and an invoice are frozen when it is issued: a
+ * The two parties of a document. Those of receipts and invoices are frozen when these are issued: a
  * change of the configuration or of the organization's details changes no document from before.
  */
 import type { z } from 'zod';

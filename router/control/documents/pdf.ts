@@ -1,6 +1,7 @@
 /**
- * A document as a PDF. It is made each time that it is requested, and never stored. A name may contain any character: one that the font lacks is shown
- * as a box, which the document then explains. The longest document takes a second or two.
+ * A document as a PDF. It is made each time that it is requested, and never stored. A name may
+ * contain any character: one that the font lacks is shown as a box, which the document then explains.
+ * The longest document takes a second or two.
  */
 import { fileURLToPath } from 'node:url';
 import { LOGO } from '../logo.ts';
@@ -18,6 +19,9 @@ const LINES_MAX = 200;
 const MARGINS = { top: 50, left: 50, right: 50, bottom: 100 };
 const SIZE = 9;
 const GAP = 8;
+/** The widths of the columns of amounts and of other figures. */
+const AMOUNT_WIDTH = 110;
+const FIGURE_WIDTH = 62;
 const GREY = '#666666';
 const LOGO_SIZE = 22;
 const BOX = '\u25a1';
@@ -79,8 +83,8 @@ class Sheet {
     if (left > 0) this.#text(`… and ${left} more lines, which the CSV of this document has.`);
     this.#rule();
     for (const [at, [name, amount]] of totals.entries()) {
-      const between = columns.slice(2).map(() => '');
-      this.#figures([name, ...between, amount], { bold: at === totals.length - 1 });
+      const widths = [this.#width - AMOUNT_WIDTH, AMOUNT_WIDTH];
+      this.#cells([name, amount], widths, { bold: at === totals.length - 1 });
     }
     this.#space();
     if (document.explanation !== undefined) this.#text(document.explanation, { grey: true });
@@ -134,7 +138,9 @@ class Sheet {
 
   /** A description and figures beside it. The last one is an amount of up to twelve decimals. */
   #figures(texts: readonly string[], style: Style = {}): void {
-    const widths = texts.slice(1).map((_, at) => (at === texts.length - 2 ? 115 : 60));
+    const widths = texts
+      .slice(1)
+      .map((_, at) => (at === texts.length - 2 ? AMOUNT_WIDTH : FIGURE_WIDTH));
     const rest = widths.reduce((left, width) => left - width, this.#width);
     this.#cells(texts, [rest, ...widths], style);
   }

@@ -12,7 +12,7 @@ export function dateOf(instant: string): string {
   return DATE.format(new Date(instant));
 }
 
-/** `"1020"` → `"1,020.00"`: at least two decimals, or at least so many, and every digit. */
+/** `"1020"` → `"1,020.00"`: at least `decimals` decimals, and every digit. */
 export function amountOf(amount: string, decimals = DECIMALS_MIN): string {
   const size = amount.replace(/^-/, '');
   const [whole = '0', fraction = ''] = size.split('.');

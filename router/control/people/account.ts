@@ -73,13 +73,42 @@ export const askForEmail = writeProcedure<
 >('askForEmail', async (db, { person, email, letters, entry }) => {
   const blocked = await countAttempt(db, [letters], entry.created);
   if (blocked) return blocked;
+  await postConfirmation(db, { person, email }, entry);
+  return 'done';
+});
+
+/**
+ * Sends another confirmation to the address of the account, which is read here, so that none is sent
+ * to an address that the account has just given up.
+ */
+export const askForConfirmation = writeProcedure<
+  Readonly<{ person: PersonId; letters: Throttled; entry: AuditEntry }>,
+  'done' | 'unknown' | 'confirmed' | Blocked
+>('askForConfirmation', async (db, { person, letters, entry }) => {
+  const account = await people(db)
+    .select(['email', 'email_confirmed'])
+    .where('id', '=', person)
+    .executeTakeFirst();
+  if (!account) return 'unknown';
+  if (account.email_confirmed !== null) return 'confirmed';
+  const blocked = await countAttempt(db, [letters], entry.created);
+  if (blocked) return blocked;
+  await postConfirmation(db, { person, email: account.email }, entry);
+  return 'done';
+});
+
+/** Nothing is sent to an address that somebody else has. */
+async function postConfirmation(
+  db: Db,
+  { person, email }: Readonly<{ person: PersonId; email: string }>,
+  entry: AuditEntry,
+): Promise<void> {
   if (!(await emailIsTaken(db, email, person))) {
     const posted = { occasion: entry.request, created: entry.created };
     await postLetter(db, { kind: 'confirm-email', person, email }, posted);
   }
   await record(db, entry);
-  return 'done';
-});
+}
 
 /** `confirmed`: null if the link has not been used; `hasPassword`: the account has a password now. */
 export type Confirmation = Readonly<{
@@ -150,6 +179,8 @@ export const confirmEmail = writeProcedure<
   const isNew = email !== person.email;
   if (isNew) {
     await dropLinks(db, id);
+    // An email to the former address that still waits would bring that address back.
+    await withdrawLetters(db, 'confirm-email', id);
     await rotateSessionsOf(db, id);
     const letter = { kind: 'email-changed', person: id, email: person.email } as const;
     await postLetter(db, letter, { occasion: entry.request, created: now });

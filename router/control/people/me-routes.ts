@@ -1,9 +1,9 @@
 /** `/me`: the signed-in person, and what they change about themselves. */
 import { Done, EmailChange, Me, MeChange, PasswordChange } from '../../../shared/api/people.ts';
 import { personOf } from '../access/gate.ts';
-import { type Api, found, Refused } from '../api.ts';
+import { type Api, found, noSuch, Refused } from '../api.ts';
 import type { ControlParts } from '../parts.ts';
-import { askForEmail, changePassword } from './account.ts';
+import { askForConfirmation, askForEmail, changePassword } from './account.ts';
 import { checkNewPassword } from './passwords.ts';
 import { changePerson, findMe } from './procedures.ts';
 import { type ReauthenticateParts, reauthenticate } from './reauthenticate.ts';
@@ -128,7 +128,7 @@ function emailRoute(api: Api, parts: ReauthenticateParts): void {
   api.post(
     '/me/email/confirmation',
     {
-      config: { access: 'person', action: 'person.change-email' },
+      config: { access: 'person', action: 'person.resend-confirmation' },
       schema: {
         summary: 'Request another link that confirms your email address',
         description: 'It is sent to the address of your account, so no password is asked.',
@@ -138,16 +138,15 @@ function emailRoute(api: Api, parts: ReauthenticateParts): void {
     },
     async (request, reply) => {
       const id = personOf(request);
-      const { person } = found(await store.call(findMe, id), 'person');
-      if (person.email_confirmed !== null) {
-        throw new Refused('conflict', 'Your email address is confirmed.');
-      }
-      const answer = await store.call(askForEmail, {
+      const answer = await store.call(askForConfirmation, {
         person: id,
-        email: person.email,
         letters: throttled(pepper, 'letter-account', id),
         entry: request.auditEntry({ target: id }),
       });
+      if (answer === 'unknown') throw noSuch('person');
+      if (answer === 'confirmed') {
+        throw new Refused('conflict', 'Your email address is already confirmed.');
+      }
       if (answer !== 'done') return refuseBlocked(answer);
       return reply.code(202).send({ done: true as const });
     },

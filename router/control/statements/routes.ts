@@ -1,5 +1,4 @@
 /** The statement of a month: as JSON, as CSV, as a page to print, and as a PDF. */
-import { z } from 'zod';
 import {
   Month,
   Statement,
@@ -13,10 +12,10 @@ import { monthOf, startOfMonth } from '../../store/month.ts';
 import { type MonthStatement, readStatement } from '../../usage/statement.ts';
 import { type Api, found, isoInstant, Refused } from '../api.ts';
 import { sendPages } from '../csv-file.ts';
-import { sellerIn } from '../documents/parties.ts';
 import { sendDocumentPage } from '../documents/page.ts';
+import { sellerIn } from '../documents/parties.ts';
 import { sendPdf } from '../documents/send-pdf.ts';
-import { inJsonOrCsv } from '../json-or-csv.ts';
+import { inAnyForm } from '../json-or-csv.ts';
 import { OrganizationPath } from '../organizations/routes.ts';
 import type { ControlParts } from '../parts.ts';
 import { readBuyer } from './buyer.ts';
@@ -36,16 +35,6 @@ const COLUMNS = [
 
 type StatementParts = Pick<ControlParts, 'store' | 'clock' | 'drawings' | 'operator' | 'seller'>;
 
-const { description, content } = inJsonOrCsv(Statement);
-const FORMS = {
-  description,
-  content: {
-    ...content,
-    'text/html': { schema: z.string() },
-    'application/pdf': { schema: z.string() },
-  },
-};
-
 export function statementRoutes(api: Api, parts: StatementParts): void {
   const { store, clock, drawings } = parts;
   api.get(
@@ -53,23 +42,24 @@ export function statementRoutes(api: Api, parts: StatementParts): void {
     {
       config: { access: { organization: 'read' } },
       schema: {
-        summary: 'Get the statement of a month; what it has cost, by model',
+        summary: 'Get the statement of a month, as JSON, as CSV, as a page to print, or as a PDF',
         description:
-          'The month is in UTC. `total` is exactly what the ledger charged in the month: the cost ' +
+          'What the month has cost, by model, and how the balance changed. The month is in UTC. `total` is exactly what the ledger charged in the month: the cost ' +
           'of all lines and `other_months` add up to it. A request counts in the month in which it ' +
           'arrived, and its charge in the month in which it was made. In the CSV, `other_months` is ' +
           'the line `(other months)`, so that the column `cost` adds up to `total`.',
         tags: ['credit'],
         params: StatementPath,
         querystring: StatementQuery,
-        response: { 200: FORMS },
+        response: { 200: inAnyForm(Statement) },
       },
     },
     async ({ params: { organization, month }, query: { format } }, reply) => {
       const at = Date.parse(`${month}-01`);
+      const now = clock.now();
       const read = found(await store.call(readStatement, { organization, at }), 'organization');
       if (read === 'too_wide') throw new Refused('conflict', 'The month has too many models.');
-      const now = clock.now();
+      if (at > now) throw new Refused('not_found', 'This month has not begun.');
       const statement = shown(read, { month, at, now });
       if (format === 'json') return reply.type('application/json; charset=utf-8').send(statement);
       const name = `statement-${month}`;

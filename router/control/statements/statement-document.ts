@@ -13,6 +13,8 @@ import {
   lastDayOf,
 } from '../documents/words.ts';
 
+const MONTH = new Intl.DateTimeFormat('en-US', { month: 'long', year: 'numeric', timeZone: 'UTC' });
+
 /** What the document says besides the figures. */
 export type StatementParties = Readonly<{
   organization: string;
@@ -25,7 +27,7 @@ export function statementDocument(
   statement: Statement,
   { organization, seller, buyer, contact }: StatementParties,
 ): PrintedDocument {
-  const { month, start, end, is_over: isOver, models, other_months: difference } = statement;
+  const { start, end, is_over: isOver, models, other_months: difference } = statement;
   const { opening, payments, credits, refunds, total, closing } = statement;
   // All amounts have as many decimals, so that they can be compared at a glance.
   const decimals = decimalsOf([
@@ -45,10 +47,10 @@ export function statementDocument(
     ['Refunds and disputes', refunds],
   ] as const;
   return {
-    title: 'Statement',
-    number: month,
+    title: 'Statement for',
+    number: MONTH.format(new Date(start)),
     status: isOver
-      ? { name: 'Whole month', tone: 'good' }
+      ? { name: 'Complete', tone: 'good' }
       : { name: 'The month is not over', tone: 'neutral' },
     isTest: false,
     seller,
@@ -65,7 +67,6 @@ export function statementDocument(
       ...(difference === '0' ? [] : [differenceLine(difference, decimals)]),
     ],
     totals: [
-      ['Total usage', amount(total)],
       ['Balance at the start of the month', amount(opening)],
       ...changes
         .filter(([, usd]) => usd !== '0')

@@ -55,7 +55,7 @@ export function LineChart({ className = 'h-36', ...props }: LineChartProps) {
 
 type LegendProps = Readonly<{
   series: readonly Coloured[];
-  /** Whether and how a click on a series is answered: the title of its button. */
+  /** What a click on a series does, and the title of its button; null: nothing. */
   pick?: (index: number) => Readonly<{ title: string; onPick: () => void }> | null;
 }>;
 

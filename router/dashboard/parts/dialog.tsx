@@ -3,12 +3,15 @@ import { X } from 'lucide-react';
 import { AlertDialog, Dialog as Radix } from 'radix-ui';
 import { createContext, type ReactNode, use, useRef, useState } from 'react';
 import { Button } from './button.tsx';
+import { cx } from './class-names.ts';
 import { Fault } from './field.tsx';
 
 const VEIL = 'fixed inset-0 z-40 bg-black/40';
 /** On a phone, a dialog leaves only a narrow edge of the page. */
 const BOX =
   'fixed top-1/2 left-1/2 z-50 grid max-h-[90dvh] w-[calc(100vw-2rem)] max-sm:max-h-[calc(100dvh-1rem)] max-sm:w-[calc(100vw-1rem)] max-sm:max-w-none -translate-x-1/2 -translate-y-1/2 grid-cols-[minmax(0,1fr)] gap-4 overflow-y-auto rounded-xl border bg-panel p-5 shadow-float';
+
+const WIDTHS = { usual: 'max-w-md', wide: 'max-w-2xl', widest: 'max-w-4xl' } as const;
 
 /** Returns the focus to the element that had it before, for dialogs that have no trigger. */
 export function useFocusBack() {
@@ -28,8 +31,8 @@ type DialogProps = Readonly<{
   onClose: () => void;
   title: string;
   description?: ReactNode;
-  /** Wider, for tables and code; `very`: for tables of many columns. */
-  wide?: boolean | 'very';
+  /** `wide`: for tables and code; `widest`: for tables of many columns. */
+  width?: keyof typeof WIDTHS;
   /**
    * The dialog shows something once, such as a new key. A click outside does not close it, and
    * other ways of dismissing it, such as Escape, ask first. The owner's own button does not ask.
@@ -46,7 +49,7 @@ export function Dialog({
   onClose,
   title,
   description,
-  wide = false,
+  width = 'usual',
   sticky = false,
   children,
 }: DialogProps) {
@@ -65,7 +68,7 @@ export function Dialog({
       <Radix.Portal>
         <Radix.Overlay className={VEIL} />
         <Radix.Content
-          className={`${BOX} ${wide === 'very' ? 'max-w-4xl' : wide ? 'max-w-2xl' : 'max-w-md'}`}
+          className={cx(BOX, WIDTHS[width])}
           {...focusBack}
           {...(description === undefined ? { 'aria-describedby': undefined } : {})}
           {...(isKept ? { onInteractOutside: (event) => event.preventDefault() } : {})}

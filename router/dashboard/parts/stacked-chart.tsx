@@ -75,7 +75,11 @@ function Stacked({ starts, series, tick, format, line = format, onPick }: ChartP
             stackId: 'all',
             fill: colourOf(series, index),
             isAnimationActive: false,
-            ...(onPick && { onClick: () => onPick(index), className: 'cursor-pointer' }),
+            ...(onPick &&
+              one.canPick === true && {
+                onClick: (...[, , event]: unknown[]) => isTouch(event) || onPick(index),
+                className: 'cursor-pointer',
+              }),
           };
           return starts.length > BARS_MAX ? (
             <Area
@@ -92,6 +96,12 @@ function Stacked({ starts, series, tick, format, line = format, onPick }: ChartP
       </ComposedChart>
     </ResponsiveContainer>
   );
+}
+
+/** A finger on a bar asks for its values. */
+function isTouch(event: unknown): boolean {
+  const { nativeEvent } = (event ?? {}) as { nativeEvent?: Partial<PointerEvent> };
+  return nativeEvent?.pointerType === 'touch';
 }
 
 /** The grid lines up to the tallest bar. */

@@ -6,7 +6,7 @@ export function PageSkeleton() {
     <div
       role="status"
       aria-label="Loading"
-      className="mx-auto grid max-w-6xl gap-6 px-4 py-8 sm:px-8"
+      className="mx-auto grid w-full max-w-6xl gap-6 px-4 py-8 sm:px-8"
     >
       <Skeleton className="h-6 w-40" />
       <Skeleton className="h-40 w-full" />

@@ -6,6 +6,7 @@ import { meQuery } from '../api/me.ts';
 import { creditQuery } from '../api/organization.ts';
 import { wordedUsd } from '../format/usd.ts';
 import { Button } from '../parts/button.tsx';
+import { say } from '../parts/said.tsx';
 import { useMe, useOrganization } from '../session.tsx';
 import { Strip } from './strip.tsx';
 
@@ -24,7 +25,7 @@ export function WelcomeNotice({ amount }: { amount: string }) {
     () => () => void queries.invalidateQueries({ queryKey: creditQuery(id).queryKey }),
     [id, queries],
   );
-  const again = useSendConfirmation();
+  const again = useSendConfirmation(say);
   return (
     <Strip
       tone="neutral"

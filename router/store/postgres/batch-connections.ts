@@ -5,6 +5,7 @@
  */
 import type pg from 'pg';
 import type { Clock } from '../../../shared/clock.ts';
+import { within } from '../deadline.ts';
 import { StoreUnavailable } from '../errors.ts';
 import type {
   BatchExecutor,
@@ -20,8 +21,8 @@ import { batchFailureOf } from './failures.ts';
 
 /** A batch that hangs is given up with its connections. The ledger's own timeout is as long. */
 const BATCH_MS_MAX = 5_000;
-/** A batch that fails within this time is run once more. */
-const AGAIN_MS_MAX = 2_500;
+/** A batch that fails within this time is run once more; one that waited for a lock has not. */
+const AGAIN_MS_MAX = 1_500;
 
 const BATCH_SETTINGS: Settings = {
   // Every row is read after the wait for its lock.
@@ -62,8 +63,8 @@ export class BatchConnections implements AsyncDisposable {
   /**
    * See Store.runBatch. The next batch may be run only after the last one reported `ready`. A batch
    * that loses its connection before that is run once more on new connections, whatever became of
-   * the first run, because its operations can be repeated: a server that restarts, that cuts off a
-   * router which paused in mid-batch, or that ends a deadlock costs nobody a request.
+   * the first run, because its operations can be repeated. So nobody notices when the server ends
+   * the connection of a router that paused for a second in mid-batch, or one of a deadlock.
    */
   async run<Operation, Answer>(
     executor: BatchExecutor<Operation, Answer>,
@@ -73,6 +74,7 @@ export class BatchConnections implements AsyncDisposable {
     const { clock } = this.#parts;
     const started = clock.monotonic();
     const elapsedMs = () => clock.monotonic() - started;
+    let isBegun = false;
     let commitMs: number | null = null;
     const reporting = {
       answers: listener.answers,
@@ -82,22 +84,26 @@ export class BatchConnections implements AsyncDisposable {
       },
     };
     const attempt = () =>
-      this.#attempt(BATCH_MS_MAX - elapsedMs(), (connection) =>
-        connection.runner(executor)(operations, reporting),
-      );
+      this.#attempt(started + BATCH_MS_MAX, (connection) => {
+        isBegun = true;
+        return connection.runner(executor)(operations, reporting);
+      });
     try {
       await attempt();
     } catch (error) {
-      if (commitMs !== null || this.#closed || elapsedMs() > AGAIN_MS_MAX) throw error;
+      const isLate = elapsedMs() > AGAIN_MS_MAX;
+      if (!isBegun || commitMs !== null || isLate || this.#closed) throw error;
       await attempt();
     }
     return { commitMs: commitMs ?? 0 };
   }
 
   /** Throws StoreUnavailable, and opens new connections for the next attempt. */
-  async #attempt(msMax: number, run: (connection: Connection) => Promise<void>): Promise<void> {
-    const connection = await this.#connected();
-    const watch = this.#parts.clock.after(msMax, () => connection.giveUp());
+  async #attempt(endsAt: number, run: (connection: Connection) => Promise<void>): Promise<void> {
+    const { clock } = this.#parts;
+    const leftMs = () => endsAt - clock.monotonic();
+    const connection = await within(clock, leftMs(), 'connecting', this.#connected());
+    const watch = clock.after(leftMs(), () => connection.giveUp());
     try {
       await run(connection);
     } catch (error) {

@@ -59,6 +59,20 @@ describe('the address', () => {
     expect(again).toMatchObject({ status: 409, body: { error: { code: 'conflict' } } });
   });
 
+  test('that was given up does not come back with an email that was still waiting', async () => {
+    const { email, browser } = await crowd.somebody();
+    const wanted = `right-${email}`;
+    await browser.ask('POST', '/me/email', { email: wanted, password: PASSWORD });
+    const { token } = await post.letterTo(wanted);
+    const before = post.received.filter(({ to }) => to.includes(email)).length;
+    expect((await browser.ask('POST', '/me/email/confirmation')).status).toBe(202);
+    expect((await confirm(token, browser)).status).toBe(200);
+    await post.work();
+    const letters = post.received.filter(({ to }) => to.includes(email)).slice(before);
+    expect(letters.map(({ raw }) => readable(raw).includes('/confirm#token='))).not.toContain(true);
+    expect((await browser.ask('GET', '/me')).body.email).toBe(wanted);
+  });
+
   test('that was confirmed is not said to be confirmed once the account has another', async () => {
     const { email, browser } = await crowd.somebody();
     const { token } = await post.letterTo(email);

@@ -158,7 +158,7 @@ test('a statement is a page to print and a PDF, with the billing details and the
   const text = await page.text();
   const { closing } = await statement(thisMonth());
   for (const shown of [
-    `Statement ${thisMonth()}`,
+    'Statement for ',
     'Lab &amp; Sons',
     'lab/b',
     'Balance at the start of the month',
@@ -201,7 +201,7 @@ test('every role reads statements of its organization, and nobody else; a month 
   }
   const outsider = await signIn(rig, {});
   expect((await outsider.ask('GET', `${path}/statements/${thisMonth()}`)).status).toBe(404);
-  for (const month of ['2026-13', '2026-1', '1999-12', 'now']) {
+  for (const month of ['2026-13', '2026-1', '1999-12', 'now', '2999-12']) {
     expect((await rig.ask('GET', `${path}/statements/${month}`)).status).toBe(404);
   }
   const nowhere = '/api/v1/organizations/org_00000000000000000000000000/statements/2026-11';

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { useSendConfirmation } from '../../api/confirmation.ts';
 import { Button } from '../../parts/button.tsx';
+import { say } from '../../parts/said.tsx';
 import { Badge } from '../../parts/shown.tsx';
 import { useMe } from '../../session.tsx';
 import { EmailDialog } from './email-dialog.tsx';
@@ -10,7 +11,7 @@ export function EmailSetting() {
   const { email, email_confirmed: isConfirmed } = useMe();
   const [isChanging, setChanging] = useState(false);
   const [sentTo, setSentTo] = useState<string | null>(null);
-  const confirmation = useSendConfirmation();
+  const confirmation = useSendConfirmation(say);
   const confirm = () => confirmation.mutate(undefined, { onSuccess: () => setSentTo(email) });
   return (
     <Setting

@@ -1,6 +1,5 @@
 /** A dialog with the transfers of one day: payments and credit first, then the charges of requests. */
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { useEffect } from 'react';
 import type { LedgerDay } from '../../../../shared/api/credit.ts';
 import { transfersOfDayQuery } from '../../api/billing.ts';
 import { shownCount } from '../../format/count.ts';
@@ -15,7 +14,12 @@ import { TransferTable } from './transfer-table.tsx';
 export function ActivityDayDialog({ day, onClose }: { day: LedgerDay; onClose: () => void }) {
   const others = day.transfers - day.charges;
   return (
-    <Dialog onClose={onClose} title={utcDate(day.day)} description="Days are in UTC." wide="very">
+    <Dialog
+      onClose={onClose}
+      title={utcDate(day.day)}
+      description="Days are in UTC."
+      width="widest"
+    >
       <Facts>
         <Fact name="Opening balance">
           <Money amount={day.opening} exact />
@@ -30,9 +34,6 @@ export function ActivityDayDialog({ day, onClose }: { day: LedgerDay; onClose: (
   );
 }
 
-/** Pages are fetched by themselves until so many entries are shown. */
-const FILLED_TO = 10;
-
 type EntriesProps = Readonly<{
   day: LedgerDay;
   cause: 'usage' | 'other';
@@ -42,12 +43,6 @@ type EntriesProps = Readonly<{
 
 function Entries({ day, cause, name, count }: EntriesProps) {
   const query = useInfiniteQuery(transfersOfDayQuery(useOrganization(), day.day, cause));
-  const { data, hasNextPage, isFetching, isError, fetchNextPage } = query;
-  // Few payments may stand among very many charges, so that a page has none of them.
-  const isFull = (data?.length ?? 0) >= Math.min(count, FILLED_TO);
-  useEffect(() => {
-    if (!isFull && hasNextPage && !isFetching && !isError) void fetchNextPage();
-  }, [isFull, hasNextPage, isFetching, isError, fetchNextPage]);
   return (
     <section className="grid grid-cols-[minmax(0,1fr)] gap-2 border-t pt-4">
       <h3 className="text-sm font-semibold">

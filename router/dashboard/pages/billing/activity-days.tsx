@@ -4,7 +4,6 @@ import { CalendarDays } from 'lucide-react';
 import { useState } from 'react';
 import type { LedgerDay } from '../../../../shared/api/credit.ts';
 import { ledgerQuery } from '../../api/billing.ts';
-import { decimalsOf } from '../../../../shared/money.ts';
 import { picoOf } from '../../format/usd.ts';
 import { utcDate } from '../../format/utc.ts';
 import { Button } from '../../parts/button.tsx';
@@ -50,12 +49,7 @@ export function ActivityDays() {
             ]}
           >
             {days.map((one) => (
-              <Row
-                key={one.day}
-                day={one}
-                decimals={decimalsOf(days.flatMap(amountsOf))}
-                onOpen={() => open(one.day)}
-              />
+              <Row key={one.day} day={one} onOpen={() => open(one.day)} />
             ))}
           </Table>
         )}
@@ -65,26 +59,20 @@ export function ActivityDays() {
   );
 }
 
-function amountsOf({ opening, payments, credits, refunds, usage, closing }: LedgerDay): string[] {
-  return [opening, payments, credits, refunds, usage, closing];
-}
-
-type RowProps = Readonly<{ day: LedgerDay; decimals: number; onOpen: () => void }>;
-
 /** Its amounts have all their digits, because they add up. */
-function Row({ day, decimals, onOpen }: RowProps) {
+function Row({ day, onOpen }: { day: LedgerDay; onOpen: () => void }) {
   return (
     <tr>
       <Td className="font-medium whitespace-nowrap">{utcDate(day.day)}</Td>
       <Td right className="text-muted">
-        <Money amount={day.opening} exact decimals={decimals} />
+        <Money amount={day.opening} exact />
       </Td>
-      <ChangeCell amount={day.payments} decimals={decimals} />
-      <ChangeCell amount={day.credits} decimals={decimals} />
-      <ChangeCell amount={day.refunds} decimals={decimals} />
-      <ChangeCell amount={day.usage} decimals={decimals} />
+      <ChangeCell amount={day.payments} />
+      <ChangeCell amount={day.credits} />
+      <ChangeCell amount={day.refunds} />
+      <ChangeCell amount={day.usage} />
       <Td right className="font-medium">
-        <Money amount={day.closing} exact decimals={decimals} />
+        <Money amount={day.closing} exact />
       </Td>
       <Td right>
         <Button look="ghost" size="small" onClick={onOpen}>
@@ -97,7 +85,7 @@ function Row({ day, decimals, onOpen }: RowProps) {
 }
 
 /** What one column changed in the balance; a dash if nothing. */
-function ChangeCell({ amount, decimals }: { amount: string; decimals: number }) {
+function ChangeCell({ amount }: { amount: string }) {
   const change = picoOf(amount);
   if (change === 0n)
     return (
@@ -108,7 +96,7 @@ function ChangeCell({ amount, decimals }: { amount: string; decimals: number }) 
   return (
     <Td right className={cx('whitespace-nowrap', change > 0n && 'text-good')}>
       {change > 0n && '+'}
-      <Money amount={amount} exact decimals={decimals} />
+      <Money amount={amount} exact />
     </Td>
   );
 }

@@ -16,7 +16,7 @@ import { ReceiptLink } from './receipt-link.tsx';
 export function PaymentDialog({ id, onClose }: { id: string; onClose: () => void }) {
   const query = useQuery(paymentQuery(useOrganization(), id));
   return (
-    <Dialog onClose={onClose} title="Payment" wide>
+    <Dialog onClose={onClose} title="Payment" width="wide">
       <Loaded query={query}>{(payment) => <Detail payment={payment} />}</Loaded>
     </Dialog>
   );

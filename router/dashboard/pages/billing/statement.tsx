@@ -78,9 +78,10 @@ export function Statement({ created }: { created: string }) {
 }
 
 function Lines({ statement }: { statement: MonthStatement }) {
-  const { models, other_months, total, opening, closing } = statement;
+  const { models, other_months, total, payments, credits, refunds } = statement;
   const name = monthName(statement.month);
-  if (models.length === 0 && other_months === '0' && opening === closing) {
+  const isEmpty = [other_months, payments, credits, refunds].every((amount) => amount === '0');
+  if (models.length === 0 && isEmpty) {
     return (
       <Empty icon={<FileText />} title={`No requests in ${name}`}>
         The cost of each model appears here.

@@ -92,11 +92,7 @@ function columnsOf({ sorting, onSort }: ModelsTableProps): readonly Column[] {
     { ...numeric('Prompt'), ...sorted('prompt') },
     { ...numeric('Cached'), ...sorted('cached') },
     { ...numeric('Completion'), ...sorted('completion') },
-    {
-      ...numeric('Time to first token'),
-      className: 'lg:w-24 lg:whitespace-normal',
-      ...sorted('ttft'),
-    },
+    { ...numeric('First token'), ...sorted('ttft') },
     { ...numeric('Tokens/s'), ...sorted('speed') },
     { name: 'Status' },
     { name: 'Compare', align: 'center', className: 'lg:px-1' },

@@ -29,23 +29,23 @@ const MEDIANS = 'Time to first token and speed are medians of all requests of th
 
 /** Of the last 24 hours; the uptime of at most 30 days. Null where too little was measured. */
 const MEASURED: readonly (Figure &
-  Readonly<{ isKnown: (model: PublicModel) => boolean; of: string }>)[] = [
+  Readonly<{ isKnown: (model: PublicModel) => boolean; basis: string }>)[] = [
   {
     name: 'Time to first token',
     isKnown: ({ figures }) => figures.day.ttft_ms !== null,
-    of: MEDIANS,
+    basis: MEDIANS,
     valueOf: ({ figures }) => shownAbout(figures.day.ttft_ms?.p50 ?? null),
   },
   {
     name: 'Tokens/s',
     isKnown: ({ figures }) => figures.day.speed !== null,
-    of: MEDIANS,
+    basis: MEDIANS,
     valueOf: ({ figures }) => shownSpeed(figures.day.speed?.p50 ?? null),
   },
   {
     name: 'Uptime',
     isKnown: ({ uptime }) => uptime !== null,
-    of: 'Uptime is measured over at most 30 days.',
+    basis: 'Uptime is measured over at most 30 days.',
     valueOf: ({ uptime }) => shownUptime(uptime),
   },
 ];
@@ -95,7 +95,7 @@ function Models({ models }: { models: readonly PublicModel[] }) {
       </Table>
       {measured.length > 0 && (
         <p className="border-t px-5 py-2.5 text-xs text-muted">
-          {[...new Set(measured.map(({ of }) => of))].join(' ')}
+          {[...new Set(measured.map(({ basis }) => basis))].join(' ')}
         </p>
       )}
     </>

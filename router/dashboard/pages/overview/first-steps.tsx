@@ -4,7 +4,7 @@ import { Check } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import type { Key } from '../../../../shared/api/keys.ts';
 import { type CreatedKey, createKey, keysQuery } from '../../api/keys.ts';
-import { ofOrganization } from '../../api/organization.ts';
+import { creditQuery, ofOrganization } from '../../api/organization.ts';
 import { latestQuery, latestRefusalQuery } from '../../api/overview.ts';
 import { Button } from '../../parts/button.tsx';
 import { cx } from '../../parts/class-names.ts';
@@ -12,7 +12,7 @@ import { PlainCode } from '../../parts/code/code-block.tsx';
 import { CopyButton } from '../../parts/copy.tsx';
 import { Fault } from '../../parts/field.tsx';
 import { Panel } from '../../parts/page.tsx';
-import { Code } from '../../parts/shown.tsx';
+import { Code, Money } from '../../parts/shown.tsx';
 import { RoleNote, useMay, useOrganization } from '../../session.tsx';
 import { SnippetTabs } from '../keys/snippet-tabs.tsx';
 import { Arrival } from './arrival.tsx';
@@ -38,7 +38,12 @@ export function FirstSteps({ onDone }: { onDone: () => void }) {
   // A person who may not create keys may have one of somebody else.
   const isReady = made !== null || hasKey || !mayCreate;
   return (
-    <Panel title="Send your first request" actions={<Playground />} flush>
+    <Panel
+      title="Send your first request"
+      description={<InThreeSteps />}
+      actions={<Playground />}
+      flush
+    >
       <ol className="divide-y divide-line border-t">
         <Step number={1} done={made !== null || hasKey} title="Create an API key">
           <KeyStep keys={keys.data ?? []} hasKey={hasKey} made={made} onMade={setMade} />
@@ -62,6 +67,22 @@ export function FirstSteps({ onDone }: { onDone: () => void }) {
         </Step>
       </ol>
     </Panel>
+  );
+}
+
+function InThreeSteps() {
+  const { data } = useQuery(creditQuery(useOrganization()));
+  const hasCredit = data !== undefined && !/^(-|0$)/.test(data.available);
+  return (
+    <>
+      It takes three steps.
+      {hasCredit && (
+        <>
+          {' '}
+          You have <Money amount={data.available} rounding="down" />.
+        </>
+      )}
+    </>
   );
 }
 

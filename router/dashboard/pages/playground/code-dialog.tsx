@@ -21,7 +21,7 @@ export function CodeDialog({ baseUrl, shown, onClose }: CodeProps) {
   return (
     <Dialog
       onClose={onClose}
-      wide
+      width="wide"
       title="View code"
       description="Run this request from your code. Set PENSTOCK_API_KEY to an API key that you create."
     >

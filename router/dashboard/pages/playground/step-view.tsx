@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { Code as CodeIcon, RotateCcw, Text } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import type { Model } from '../../../../shared/api/models.ts';
+import { PAGES } from '../../pages.ts';
 import { Button } from '../../parts/button.tsx';
 import { CopyButton } from '../../parts/copy.tsx';
 import { useOrganization, useWelcomeCredit } from '../../session.tsx';
@@ -125,7 +126,15 @@ function Problem({ answer: { phase, fault, requestId } }: { answer: Answer }) {
           </Link>
         </>
       )}
-      {requestId !== null && <span className="mt-0.5 block font-mono text-xs">{requestId}</span>}
+      {requestId !== null && (
+        <Link
+          to={PAGES.request.path}
+          params={{ organization, request: requestId }}
+          className="mt-0.5 block font-mono text-xs underline"
+        >
+          {requestId}
+        </Link>
+      )}
     </Bad>
   );
 }

@@ -1,6 +1,6 @@
 /** The state of each model by region, and its uptime by day. */
 import { useQuery } from '@tanstack/react-query';
-import { CircleAlert, CircleCheck, CircleHelp, Rss } from 'lucide-react';
+import { CircleAlert, CircleCheck, CircleHelp, CircleX, Rss } from 'lucide-react';
 import type { Incident } from '../../../../shared/api/incidents.ts';
 import type { ModelStatus, Status } from '../../../../shared/api/public-figures.ts';
 import { isAdministrator, visitorQuery } from '../../api/me.ts';
@@ -169,6 +169,7 @@ function Notes({ asOf }: { asOf: string }) {
 const LOOKS = {
   good: { icon: <CircleCheck />, className: 'border-good bg-good-soft text-good' },
   warn: { icon: <CircleAlert />, className: 'border-warn bg-warn-soft text-warn' },
+  bad: { icon: <CircleX />, className: 'border-bad bg-bad-soft text-bad' },
   neutral: { icon: <CircleHelp />, className: 'bg-panel text-muted' },
 } as const;
 

@@ -3,7 +3,7 @@ import type { Incident } from '../../../../shared/api/incidents.ts';
 import type { ModelStatus } from '../../../../shared/api/public-figures.ts';
 import type { Region } from '../../../../shared/region.ts';
 
-export type Summary = Readonly<{ tone: 'good' | 'warn' | 'neutral'; text: string }>;
+export type Summary = Readonly<{ tone: 'good' | 'warn' | 'bad' | 'neutral'; text: string }>;
 
 export function isOpen({ resolved }: Pick<Incident, 'resolved'>): boolean {
   return resolved === null;
@@ -42,6 +42,7 @@ export function summaryOf(
   if (open.length === 0) return measured;
   const titles = open.map(({ title }) => title).join(', ');
   const count = open.length === 1 ? '1 open incident' : `${open.length} open incidents`;
+  if (measured.tone === 'bad') return { tone: 'bad', text: `${measured.text} ${count}: ${titles}` };
   const also = measured.tone === 'warn' ? ` – ${measured.text}` : '';
   return { tone: 'warn', text: `${count}: ${titles}${also}` };
 }
@@ -50,6 +51,9 @@ function measuredOf(models: readonly ModelStatus[]): Summary {
   const places = models.flatMap(({ regions }) => regions);
   const known = places.filter(({ state }) => state !== 'no_data');
   if (known.length === 0) return { tone: 'neutral', text: 'No router has reported yet.' };
+  if (known.every(({ state }) => state === 'no_capacity')) {
+    return { tone: 'bad', text: 'All models are unavailable.' };
+  }
   const isIn = (state: string) =>
     models.filter(({ regions }) => regions.some((one) => one.state === state)).length;
   const parts = [

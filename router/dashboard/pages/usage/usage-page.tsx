@@ -78,7 +78,7 @@ function Usage() {
       description="Requests and their cost, by time of arrival."
       actions={
         <>
-          {!hasUtcDays(span.bucket) && <ZoneChoice />}
+          <ZoneChoice />
           <RangePicker {...address} asOf={asOf} />
           <Button square aria-label="Refresh" busy={summary.isFetching} onClick={refresh}>
             <RefreshCw />
@@ -131,11 +131,6 @@ function Usage() {
       </Loaded>
     </Page>
   );
-}
-
-/** Days and months are in UTC, whatever the time zone is. */
-function hasUtcDays(bucket: Bucket): boolean {
-  return bucket === 'day' || bucket === 'month';
 }
 
 function titleOf(isNarrowed: boolean, refused: number): string {

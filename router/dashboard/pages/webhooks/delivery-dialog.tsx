@@ -22,7 +22,7 @@ export function DeliveryDialog({ webhook, delivery, onClose }: DeliveryDialogPro
   const query = useQuery(deliveryQuery(useOrganization(), webhook.id, delivery.id));
   const { state, next_attempt: next } = query.data ?? delivery;
   return (
-    <Dialog onClose={onClose} title={delivery.type} wide>
+    <Dialog onClose={onClose} title={delivery.type} width="wide">
       <Facts>
         <Fact name="Event ID">
           <Code>{delivery.event}</Code>

@@ -58,7 +58,7 @@ export function RotateSecretDialog({ webhook, onClose }: DialogProps) {
       <Dialog
         onClose={onClose}
         sticky
-        wide
+        width="wide"
         title="New signing secret"
         description="Copy the secret now. You won't see it again."
       >

@@ -51,7 +51,7 @@ export function ChangeHostsDialog({ hosts, what, onClose }: Props) {
   const { title, action, means } = WORDS[what];
   const count = `${shownCount(hosts.length)} ${hosts.length === 1 ? 'host' : 'hosts'}`;
   return (
-    <Dialog wide onClose={onClose} title={`${title} ${count}`} description={means}>
+    <Dialog width="wide" onClose={onClose} title={`${title} ${count}`} description={means}>
       <Table label="Hosts" columns={['Host', 'Progress']}>
         {hosts.map(({ id, name }) => (
           <tr key={id}>

@@ -91,7 +91,7 @@ function Joining({ enrolled, engine, onClose }: JoiningProps) {
   });
   return (
     <Dialog
-      wide
+      width="wide"
       sticky
       onClose={onClose}
       title={`Start ${enrolled.name}`}

@@ -10,7 +10,7 @@ import { StandingFacts } from './standing-facts.tsx';
 export function WorkerDialog({ row, onClose }: { row: WorkerRow; onClose: () => void }) {
   const { worker } = row;
   return (
-    <Dialog wide onClose={onClose} title={`${worker.agent_name}/${worker.name}`}>
+    <Dialog width="wide" onClose={onClose} title={`${worker.agent_name}/${worker.name}`}>
       <Facts>
         <Fact name="ID">
           <Code>{worker.id}</Code>
