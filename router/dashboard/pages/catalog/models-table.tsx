@@ -34,21 +34,27 @@ export function ModelsTable(props: ModelsTableProps) {
         const isCompared = others.length < compared.length;
         return (
           <tr key={model.id}>
-            <Td className="min-w-56 lg:min-w-80">
+            <Td className="min-w-56 min-[1400px]:min-w-80">
               <Named model={model} />
             </Td>
-            <Td right>{compactCount(model.context_length)}</Td>
-            <Td right>
+            <Td right className={NARROW.className}>
+              {compactCount(model.context_length)}
+            </Td>
+            <Td right className={NARROW.className}>
               <Price model={model} part="prompt" />
             </Td>
-            <Td right>
+            <Td right className={NARROW.className}>
               <Price model={model} part="input_cache_read" />
             </Td>
-            <Td right>
+            <Td right className={NARROW.className}>
               <Price model={model} part="completion" />
             </Td>
-            <Td right>{shownAbout(ttft && ttft.p50)}</Td>
-            <Td right>{shownSpeed(speed && speed.p50)}</Td>
+            <Td right className={NARROW.className}>
+              {shownAbout(ttft && ttft.p50)}
+            </Td>
+            <Td right className={NARROW.className}>
+              {shownSpeed(speed && speed.p50)}
+            </Td>
             <Td>
               <span className="grid justify-items-start gap-1">
                 <RegionStates regions={model.regions} only={region} />
@@ -79,6 +85,9 @@ export function ModelsTable(props: ModelsTableProps) {
   );
 }
 
+/** So that all columns fit beside the navigation. */
+const NARROW = { className: 'lg:px-2' } as const;
+
 function columnsOf({ sorting, onSort }: ModelsTableProps): readonly Column[] {
   const sorted = (column: Order): Pick<Column, 'sorted'> => ({
     sorted: {
@@ -88,12 +97,12 @@ function columnsOf({ sorting, onSort }: ModelsTableProps): readonly Column[] {
   });
   return [
     { name: 'Model', ...sorted('name') },
-    { ...numeric('Context'), ...sorted('context') },
-    { ...numeric('Prompt'), ...sorted('prompt') },
-    { ...numeric('Cached'), ...sorted('cached') },
-    { ...numeric('Completion'), ...sorted('completion') },
-    { ...numeric('First token'), ...sorted('ttft') },
-    { ...numeric('Tokens/s'), ...sorted('speed') },
+    { ...numeric('Context'), ...NARROW, ...sorted('context') },
+    { ...numeric('Prompt'), ...NARROW, ...sorted('prompt') },
+    { ...numeric('Cached'), ...NARROW, ...sorted('cached') },
+    { ...numeric('Completion'), ...NARROW, ...sorted('completion') },
+    { ...numeric('First token'), ...NARROW, ...sorted('ttft') },
+    { ...numeric('Tokens/s'), ...NARROW, ...sorted('speed') },
     { name: 'Status' },
     { name: 'Compare', align: 'center', className: 'lg:px-1' },
     ACTIONS,
