@@ -40,7 +40,7 @@ export function FirstSteps({ onDone }: { onDone: () => void }) {
   return (
     <Panel
       title="Send your first request"
-      description={<InThreeSteps />}
+      description={<CreditLeft />}
       actions={<Playground />}
       flush
     >
@@ -70,18 +70,12 @@ export function FirstSteps({ onDone }: { onDone: () => void }) {
   );
 }
 
-function InThreeSteps() {
+function CreditLeft() {
   const { data } = useQuery(creditQuery(useOrganization()));
-  const hasCredit = data !== undefined && !/^(-|0$)/.test(data.available);
+  if (data === undefined || /^(-|0$)/.test(data.available)) return null;
   return (
     <>
-      It takes three steps.
-      {hasCredit && (
-        <>
-          {' '}
-          You have <Money amount={data.available} rounding="down" />.
-        </>
-      )}
+      You have <Money amount={data.available} rounding="down" />.
     </>
   );
 }
