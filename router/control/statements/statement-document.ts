@@ -71,7 +71,7 @@ export function statementDocument(
       ...changes
         .filter(([, usd]) => usd !== '0')
         .map(([name, usd]) => [name, amount(usd)] as const),
-      ['Usage', amount(formatUsd(-inPico(total)))],
+      ['Usage', amount(formatUsd(0n - inPico(total)))],
       [isOver ? 'Balance at the end of the month' : 'Balance now', amount(closing)],
     ],
     explanation:
