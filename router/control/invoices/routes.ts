@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import { InvoiceIdText } from '../../../shared/api/ids.ts';
 import {
   InvoiceDetail,
@@ -15,7 +14,7 @@ import { sendDocumentPage } from '../documents/page.ts';
 import { sendPdf } from '../documents/send-pdf.ts';
 import { Idempotent } from '../idempotency/header.ts';
 import { unlessReused } from '../idempotency/idempotent.ts';
-import { inJsonOrCsv } from '../json-or-csv.ts';
+import { inAnyForm, inJsonOrCsv } from '../json-or-csv.ts';
 import { OrganizationPath } from '../organizations/routes.ts';
 import { answerPage } from '../pages.ts';
 import type { ControlParts } from '../parts.ts';
@@ -30,17 +29,6 @@ import { shownTotals, sumInvoices } from './totals.ts';
 export type InvoiceParts = Pick<ControlParts, 'store' | 'clock' | 'drawings' | 'operator'>;
 
 const InvoicePath = OrganizationPath.extend({ invoice: InvoiceIdText });
-
-/** The response formats of an invoice. */
-const FORMS = {
-  description: 'The invoice',
-  content: {
-    'application/json': { schema: InvoiceDetail },
-    'text/csv': { schema: z.string() },
-    'text/html': { schema: z.string() },
-    'application/pdf': { schema: z.string() },
-  },
-};
 
 export function invoiceRoutes(api: Api, parts: InvoiceParts): void {
   readingRoutes(api, parts);
@@ -120,7 +108,7 @@ function readingRoutes(api: Api, { store, clock, drawings, operator }: InvoicePa
         tags: ['invoices'],
         params: InvoicePath,
         querystring: InvoiceFormat,
-        response: { 200: FORMS },
+        response: { 200: inAnyForm(InvoiceDetail) },
       },
     },
     async ({ params, query, headers }, reply) => {

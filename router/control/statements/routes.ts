@@ -57,9 +57,9 @@ export function statementRoutes(api: Api, parts: StatementParts): void {
     async ({ params: { organization, month }, query: { format } }, reply) => {
       const at = Date.parse(`${month}-01`);
       const now = clock.now();
+      if (at > now) throw new Refused('not_found', 'This month has not begun.');
       const read = found(await store.call(readStatement, { organization, at }), 'organization');
       if (read === 'too_wide') throw new Refused('conflict', 'The month has too many models.');
-      if (at > now) throw new Refused('not_found', 'This month has not begun.');
       const statement = shown(read, { month, at, now });
       if (format === 'json') return reply.type('application/json; charset=utf-8').send(statement);
       const name = `statement-${month}`;

@@ -1,7 +1,7 @@
 /** The statement of a month as it is printed. */
 import type { Party, Seller } from '../../../shared/api/billing-details.ts';
 import type { Statement, StatementLine } from '../../../shared/api/statements.ts';
-import { decimalsOf, formatUsd, inPico } from '../../../shared/money.ts';
+import { decimalsOf } from '../../../shared/money.ts';
 import type { z } from 'zod';
 import type { PrintedDocument, PrintedLine } from '../documents/document.ts';
 import {
@@ -71,7 +71,7 @@ export function statementDocument(
       ...changes
         .filter(([, usd]) => usd !== '0')
         .map(([name, usd]) => [name, amount(usd)] as const),
-      ['Usage', amount(formatUsd(0n - inPico(total)))],
+      ['Usage', amount(negated(total))],
       [isOver ? 'Balance at the end of the month' : 'Balance now', amount(closing)],
     ],
     explanation:
@@ -93,4 +93,10 @@ function differenceLine(difference: string, decimals: number): PrintedLine {
     description: ['Difference from other months'],
     cells: ['', '', '', '', amountOf(difference, decimals)],
   };
+}
+
+/** `"1.5"` → `"-1.5"`. As a text, because a sum may be larger than any one amount. */
+function negated(usd: string): string {
+  if (usd === '0') return usd;
+  return usd.startsWith('-') ? usd.slice(1) : `-${usd}`;
 }
