@@ -30,11 +30,12 @@ export type Spend = Readonly<{
 export function spendOf(summary: UsageSummary): Spend {
   const days = daysBetween(Date.parse(summary.start), Date.parse(summary.end));
   const inDays = summary.data.filter((cell) => days.includes(cell.start));
-  const models = groupsOf(summary).map(({ name, group: { group, other } }) => {
+  const models = groupsOf(summary).map(({ name, colour, group: { group, other } }) => {
     const cells = inDays.filter((cell) => cell.other === other && cell.group === group);
     const costs = new Map(cells.map((cell) => [cell.start, cell.cost]));
     return {
       name: other ? 'Other models' : name,
+      colour,
       group,
       other,
       total: sumOf(cells),
