@@ -24,7 +24,7 @@ export function letterHandler(parts: DeliverParts): JobHandler {
     const purpose = letter.kind in LINKS ? (letter.kind as LinkPurpose) : null;
     const minted = purpose && mintLink(parts, purpose);
     const link = minted && purpose && { digest: minted.digest, purpose };
-    const addressed = await store.call(addressLetter, { letter, link, now });
+    const addressed = await store.call(addressLetter, { job: id, letter, link, now });
     if (!addressed) return;
     const url = minted?.url ?? null;
     const words = wordsOf(letter, { ...addressed, link: url, dashboard: urls.dashboard });

@@ -11,6 +11,7 @@ import type {
   PersonId,
   WebhookId,
 } from '../../../shared/ids.ts';
+import { dropLinks } from './links.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import type { Db } from '../../store/procedure.ts';
 
@@ -95,19 +96,24 @@ export async function postLetter(
   });
 }
 
-/** For procedures: deletes a person's emails of one kind that were not sent, also those given up. */
-export async function withdrawLetters(
-  db: Db,
-  kind: Letter['kind'],
-  person: PersonId,
-): Promise<void> {
-  await db
-    .deleteFrom('jobs')
-    .where('kind', '=', LETTER)
-    .where('subject', '=', person)
-    .where('state', 'in', ['waiting', 'failed'])
-    .where('idempotency_key', 'like', `${LETTER}/${kind}/%`)
-    .execute();
+/** The kinds of emails whose links open an account. */
+const INTO_ACCOUNTS = ['confirm-email', 'reset-password'] as const satisfies Letter['kind'][];
+
+/**
+ * For procedures: ends all links into an account that were not used, and the emails with such links
+ * that wait, were given up, or are being sent, so that no later attempt brings a new one.
+ */
+export async function endLinksInto(db: Db, person: PersonId): Promise<void> {
+  await dropLinks(db, person);
+  for (const kind of INTO_ACCOUNTS) {
+    await db
+      .deleteFrom('jobs')
+      .where('kind', '=', LETTER)
+      .where('subject', '=', person)
+      .where('state', 'in', ['waiting', 'running', 'failed'])
+      .where('idempotency_key', 'like', `${LETTER}/${kind}/%`)
+      .execute();
+  }
 }
 
 function subjectOf(letter: Letter): string {

@@ -28,16 +28,18 @@ type Recipient = Addressed & Readonly<{ until?: number }>;
 
 /**
  * Returns the recipient and stores the email's link, if any. Returns null when there is nobody to
- * write to.
+ * write to, or when the email was withdrawn after its job had begun.
  */
 export const addressLetter = writeProcedure<
   Readonly<{
+    job: string;
     letter: Exclude<Letter, OrganizationLetter> | Copy;
     link: Readonly<{ digest: string; purpose: LinkPurpose }> | null;
     now: number;
   }>,
   Addressed | null
->('addressLetter', async (db, { letter, link, now }) => {
+>('addressLetter', async (db, { job, letter, link, now }) => {
+  if (!(await isQueued(db, job))) return null;
   const found = await recipientOf(db, letter, now);
   if (!found) return null;
   const { until, ...addressed } = found;
@@ -51,6 +53,11 @@ export const addressLetter = writeProcedure<
   }
   return addressed;
 });
+
+async function isQueued(db: Db, job: string): Promise<boolean> {
+  const row = await db.selectFrom('jobs').select('id').where('id', '=', job).executeTakeFirst();
+  return row !== undefined;
+}
 
 function personOf(letter: Exclude<Letter, OrganizationLetter> | Copy): PersonId | null {
   if ('recipient' in letter) return letter.recipient;

@@ -8,8 +8,7 @@ import { milliseconds } from '../../store/milliseconds.ts';
 import { type Db, readProcedure, writeProcedure } from '../../store/procedure.ts';
 import type { PersonRow } from '../../store/schema/people.ts';
 import { type AuditEntry, record } from '../audit/record.ts';
-import { withdrawLetters } from '../mail/letter.ts';
-import { dropLinks } from '../mail/links.ts';
+import { endLinksInto } from '../mail/letter.ts';
 import { stopChangesOf } from '../operator-changes/allowed.ts';
 import { endSessionsOf } from '../sessions/procedures.ts';
 import { isAdministrator, lockPerson } from './procedures.ts';
@@ -40,9 +39,7 @@ export const lockAccountOf = writeProcedure<
     .set({ locked_at: milliseconds(entry.created) })
     .where('id', '=', person)
     .execute();
-  await dropLinks(db, person);
-  await withdrawLetters(db, 'confirm-email', person);
-  await withdrawLetters(db, 'reset-password', person);
+  await endLinksInto(db, person);
   await record(db, entry);
   return 'done';
 });

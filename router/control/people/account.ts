@@ -1,10 +1,13 @@
-/** Changes that people make to their accounts. Each change requires proof of identity again. */
+/**
+ * Changes that people make to their accounts. Each change requires proof of identity again; another
+ * confirmation of the present address changes nothing.
+ */
 import type { PersonId, SessionId } from '../../../shared/ids.ts';
 import { milliseconds } from '../../store/milliseconds.ts';
 import { type Db, readProcedure, writeProcedure } from '../../store/procedure.ts';
 import { type AuditEntry, record } from '../audit/record.ts';
-import { postLetter, withdrawLetters } from '../mail/letter.ts';
-import { dropLinks, useLink } from '../mail/links.ts';
+import { endLinksInto, postLetter } from '../mail/letter.ts';
+import { useLink } from '../mail/links.ts';
 import { endSessionsOf } from '../sessions/procedures.ts';
 import { rotateSessionsOf } from '../sessions/rotate.ts';
 import { giveWelcome, type Welcome } from '../welcome/grant.ts';
@@ -55,9 +58,7 @@ export const changePassword = writeProcedure<
  * notifies the person.
  */
 async function afterPassword(db: Db, person: PersonId, entry: AuditEntry): Promise<void> {
-  await dropLinks(db, person);
-  await withdrawLetters(db, 'confirm-email', person);
-  await withdrawLetters(db, 'reset-password', person);
+  await endLinksInto(db, person);
   const posted = { occasion: entry.request, created: entry.created };
   await postLetter(db, { kind: 'password-changed', person }, posted);
   await record(db, entry);
@@ -175,12 +176,12 @@ export const confirmEmail = writeProcedure<
     .execute();
   const isFirst = person.email_confirmed === null;
   const isStartedOver = isFirst && !(await isSessionOf(db, session, id));
-  if (isStartedOver) await startOver(db, id, entry);
   const isNew = email !== person.email;
+  // An email to the former address that still waits would bring that address back. What `startOver`
+  // sends is not meant.
+  if (isNew) await endLinksInto(db, id);
+  if (isStartedOver) await startOver(db, id, entry);
   if (isNew) {
-    await dropLinks(db, id);
-    // An email to the former address that still waits would bring that address back.
-    await withdrawLetters(db, 'confirm-email', id);
     await rotateSessionsOf(db, id);
     const letter = { kind: 'email-changed', person: id, email: person.email } as const;
     await postLetter(db, letter, { occasion: entry.request, created: now });

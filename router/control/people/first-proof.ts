@@ -10,7 +10,7 @@ import { milliseconds } from '../../store/milliseconds.ts';
 import type { Db } from '../../store/procedure.ts';
 import type { MemberRow } from '../../store/schema/people.ts';
 import { endInvitations } from '../invitations/end.ts';
-import { dropLinks } from '../mail/links.ts';
+import { endLinksInto } from '../mail/letter.ts';
 import { currentMembers, membershipsOf } from '../members/current.ts';
 import { endMembership } from '../members/procedures.ts';
 import { endSessionsOf } from '../sessions/procedures.ts';
@@ -25,7 +25,7 @@ export async function endUnproven(db: Db, person: PersonId, now: number): Promis
   for (const { organization } of memberships) await lockOrganization(db, organization);
   for (const membership of memberships) await endWhatTheyMade(db, membership, now);
   await endSessionsOf(db, person);
-  await dropLinks(db, person);
+  await endLinksInto(db, person);
   await db.deleteFrom('recovery_codes').where('person', '=', person).execute();
   await db
     .updateTable('people')

@@ -140,7 +140,7 @@ function emailRoute(api: Api, parts: ReauthenticateParts): void {
       const id = personOf(request);
       const answer = await store.call(askForConfirmation, {
         person: id,
-        letters: throttled(pepper, 'letter-account', id),
+        letters: throttled(pepper, 'confirmation-account', id),
         entry: request.auditEntry({ target: id }),
       });
       if (answer === 'unknown') throw noSuch('person');

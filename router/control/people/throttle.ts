@@ -30,6 +30,8 @@ const THROTTLES = {
   /** Each sign-up creates an organization. */
   'sign-up-address': { attemptsMax: 20n, windowMs: DAY_MS },
   'letter-account': { attemptsMax: 5n, windowMs: HOUR_MS },
+  /** Apart from the above, so that somebody who waits for an email can still correct the address. */
+  'confirmation-account': { attemptsMax: 5n, windowMs: HOUR_MS },
   'letter-address': { attemptsMax: 20n, windowMs: HOUR_MS },
   /** Bounds the emails that an organization can send to addresses that somebody else has typed. */
   invitations: { attemptsMax: BigInt(limits.invitationLettersPerDayMax), windowMs: DAY_MS },

@@ -33,7 +33,10 @@ const COLUMNS = [
   'cost',
 ] as const satisfies readonly (keyof StatementLine)[];
 
-type StatementParts = Pick<ControlParts, 'store' | 'clock' | 'drawings' | 'operator' | 'seller'>;
+type StatementParts = Pick<
+  ControlParts,
+  'store' | 'clock' | 'drawings' | 'operator' | 'seller' | 'provider'
+>;
 
 export function statementRoutes(api: Api, parts: StatementParts): void {
   const { store, clock, drawings } = parts;
@@ -78,13 +81,14 @@ export function statementRoutes(api: Api, parts: StatementParts): void {
 /** The parties as they are now: a statement is not issued, so none were frozen. */
 async function partiesOf(
   organization: OrganizationId,
-  { store, operator, seller }: StatementParts,
+  { store, operator, seller, provider }: StatementParts,
 ): Promise<StatementParties> {
   return {
     organization,
     seller: seller && sellerIn(seller),
     buyer: found(await store.call(readBuyer, organization), 'organization'),
     contact: operator.contact ?? null,
+    isSandbox: provider?.name === 'sandbox',
   };
 }
 

@@ -21,11 +21,13 @@ export type StatementParties = Readonly<{
   seller: z.infer<typeof Seller> | null;
   buyer: Party;
   contact: string | null;
+  /** Whether payments are not real. */
+  isSandbox: boolean;
 }>;
 
 export function statementDocument(
   statement: Statement,
-  { organization, seller, buyer, contact }: StatementParties,
+  { organization, seller, buyer, contact, isSandbox }: StatementParties,
 ): PrintedDocument {
   const { start, end, is_over: isOver, models, other_months: difference } = statement;
   const { opening, payments, credits, refunds, total, closing } = statement;
@@ -52,7 +54,7 @@ export function statementDocument(
     status: isOver
       ? { name: 'Complete', tone: 'good' }
       : { name: 'The month is not over', tone: 'neutral' },
-    isTest: false,
+    isTest: isSandbox && (payments !== '0' || refunds !== '0'),
     seller,
     buyer,
     contact,

@@ -1,5 +1,6 @@
 /** Changes that people make to their account, and the effect of the links in emails. */
 import { beforeAll, describe, expect, test } from 'vitest';
+import { addressLetter } from '../../../router/control/mail/recipients.ts';
 import { auditOf, Browser, PASSWORD } from './browser.ts';
 import { DASHBOARD, openPost, type Post, readable } from './post.ts';
 import { clock, crowd, rig, shareCrowd } from './shared-crowd.ts';
@@ -71,6 +72,51 @@ describe('the address', () => {
     const letters = post.received.filter(({ to }) => to.includes(email)).slice(before);
     expect(letters.map(({ raw }) => readable(raw).includes('/confirm#token='))).not.toContain(true);
     expect((await browser.ask('GET', '/me')).body.email).toBe(wanted);
+  });
+
+  test('that was given up does not come back with an email that is being sent', async () => {
+    const { email, browser } = await crowd.somebody();
+    const { id } = (await browser.ask('GET', '/me')).body;
+    const wanted = `other-${email}`;
+    await browser.ask('POST', '/me/email', { email: wanted, password: PASSWORD });
+    const { token } = await post.letterTo(wanted);
+    await browser.ask('POST', '/me/email/confirmation');
+    const jobs = () =>
+      rig.place.sql(`select id from jobs where subject = '${id}' and state = 'running'`);
+    await rig.place.sql(
+      `update jobs set state = 'running', leased_by = 'a router'
+         where subject = '${id}' and state = 'waiting'`,
+    );
+    const [sending] = (await jobs()) as { id: string }[];
+    expect((await confirm(token, browser)).status).toBe(200);
+    // It is gone, so it is not tried again. An attempt that has just begun gets no link.
+    expect(await jobs()).toEqual([]);
+    const letter = { kind: 'confirm-email', person: id, email } as const;
+    const link = { digest: 'a digest', purpose: 'confirm-email' } as const;
+    const asked = { job: sending?.id ?? '', letter, link, now: clock.now() };
+    expect(await rig.store.call(addressLetter, asked)).toBe(null);
+  });
+
+  test('whose owner proves it leaves nothing that waits for whoever signed up with it', async () => {
+    const { email, browser } = await crowd.somebody();
+    const { token } = await post.letterTo(email);
+    const foreign = `thief-${email}`;
+    await browser.ask('POST', '/me/email', { email: foreign, password: PASSWORD });
+    const proven = await confirm(token);
+    expect(proven).toMatchObject({ status: 200, body: { password_cleared: true } });
+    await post.work();
+    expect(post.received.filter(({ to }) => to.includes(foreign))).toEqual([]);
+    // Its owner gets the email by which they set a password.
+    expect(readable((await post.letterTo(email)).raw)).toContain('/reset#token=');
+  });
+
+  test('can be corrected by somebody who has asked for too many confirmations', async () => {
+    const { email, browser } = await crowd.somebody();
+    const again = () => browser.ask('POST', '/me/email/confirmation');
+    for (let n = 0; n < 5; n++) expect((await again()).status).toBe(202);
+    expect((await again()).status).toBe(429);
+    const wanted = { email: `fixed-${email}`, password: PASSWORD };
+    expect((await browser.ask('POST', '/me/email', wanted)).status).toBe(202);
   });
 
   test('that was confirmed is not said to be confirmed once the account has another', async () => {
