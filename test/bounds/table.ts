@@ -535,7 +535,7 @@ const ON_ROUTER: readonly Buffer[] = [
     ],
   },
   {
-    what: 'PDFs of receipts and invoices that are being drawn',
+    what: 'PDFs of receipts, invoices and statements that are being drawn',
     where: ['router/control/documents/drawings.ts'],
     peer: `${DRAWINGS_MAX.organization} an organization`,
     inAll: `${DRAWINGS_MAX.total}, one after another on a thread`,
