@@ -47,6 +47,7 @@ import { up as operatorChanges } from './migrations/0044-operator-changes.ts';
 import { up as operatorRoles } from './migrations/0045-operator-roles.ts';
 import { up as routerVitals } from './migrations/0046-router-vitals.ts';
 import { up as failedRequests } from './migrations/0047-failed-requests.ts';
+import { up as routerPeriodTimes } from './migrations/0048-router-period-times.ts';
 import type { Schema } from './schema.ts';
 import { readSchemaState, recordMigration, STATE_MIGRATION } from './schema-state.ts';
 
@@ -106,6 +107,7 @@ export const MIGRATIONS: Migrations = {
   '0045-operator-roles': { up: operatorRoles },
   '0046-router-vitals': { up: routerVitals },
   '0047-failed-requests': { up: failedRequests },
+  '0048-router-period-times': { up: routerPeriodTimes },
 };
 
 /**

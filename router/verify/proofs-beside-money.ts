@@ -69,6 +69,7 @@ const HISTORY_TABLES = {
   history_batches: { number: HISTORY, written: INSTANT },
   router_periods: {
     start: INSTANT,
+    covers_ms: HISTORY,
     requests: HISTORY,
     errors: HISTORY,
     tokens: HISTORY,

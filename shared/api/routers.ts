@@ -104,7 +104,7 @@ export const RouterHistory = z.object({
     z.object({
       at: instant.describe('When the bucket begins.'),
       seconds: count.describe(
-        'For how long the router has run in the bucket, until its last report. At least 1.',
+        'The time in which the figures of the bucket came about: since the last report before it. Divide by it for rates. At least 1.',
       ),
       requests: count.describe('How many requests ended.'),
       errors: count.describe('How many of them ended with a status of 5xx.'),

@@ -4,10 +4,11 @@ import type { AgentId, IncarnationId } from '../../../shared/ids.ts';
 import { isoInstant } from '../api.ts';
 import { milliseconds } from '../../store/milliseconds.ts';
 import { readProcedure } from '../../store/procedure.ts';
-import type { IncarnationRow, RouterPeriodRow } from '../../store/schema/fleet.ts';
+import type { RouterPeriodRow } from '../../store/schema/fleet.ts';
 import { readAgents } from './connected-agents.ts';
 import { percentilesOfTimes } from './first-token-times.ts';
 import type { HistoryRange } from './history-range.ts';
+import { PERIOD_MS } from './periods.ts';
 import { type ListedRouter, routersWithRunning } from './procedures.ts';
 
 /** `hosts`: null if the router does not tell which agents are connected to it. */
@@ -31,18 +32,17 @@ export const findRouter = readProcedure<IncarnationId, FoundRouter | null>(
 );
 
 export type RouterHistoryRead = HistoryRange & Readonly<{ router: IncarnationId }>;
-type Reported = Pick<IncarnationRow, 'started' | 'recent_at'>;
 
 /** Reads at most the periods of a week. Null: there is no such router. */
 export const readRouterHistory = readProcedure<RouterHistoryRead, RouterHistory | null>(
   'readRouterHistory',
   async (db, { router, span, from, until, bucketMs }) => {
-    const reported = await db
+    const known = await db
       .selectFrom('incarnations')
-      .select(['started', 'recent_at'])
+      .select('id')
       .where('id', '=', router)
       .executeTakeFirst();
-    if (reported === undefined) return null;
+    if (known === undefined) return null;
     const periods = await db
       .selectFrom('router_periods')
       .selectAll()
@@ -57,21 +57,15 @@ export const readRouterHistory = readProcedure<RouterHistoryRead, RouterHistory 
       start: isoInstant(from),
       end: isoInstant(until),
       bucket_seconds: bucketMs / 1_000,
-      points: [...buckets].map(([at, some]) => pointOf(at, bucketMs, some, reported)),
+      points: [...buckets].map(([at, some]) => pointOf(at, some)),
     };
   },
 );
 
-function pointOf(
-  at: number,
-  bucketMs: number,
-  periods: readonly RouterPeriodRow[],
-  { started, recent_at: last }: Reported,
-): RouterHistory['points'][number] {
+function pointOf(at: number, periods: readonly RouterPeriodRow[]): RouterHistory['points'][number] {
   const sum = (of: (period: RouterPeriodRow) => bigint) =>
     Number(periods.reduce((all, period) => all + of(period), 0n));
-  const begins = Math.max(at, Number(started));
-  const ends = Math.min(at + bucketMs, Number(last ?? at + bucketMs));
+  const coveredMs = sum(({ covers_ms: ms }) => ms ?? BigInt(PERIOD_MS));
   const answers = sum((period) => period.first_tokens);
   const times = periods.flatMap(({ first_token_times: bytes }) => bytes ?? []);
   const percentiles = percentilesOfTimes(times);
@@ -81,7 +75,7 @@ function pointOf(
   };
   return {
     at: isoInstant(at),
-    seconds: Math.max(1, Math.round((ends - begins) / 1_000)),
+    seconds: Math.max(1, Math.round(coveredMs / 1_000)),
     requests: sum((period) => period.requests),
     errors: sum((period) => period.errors),
     completion_tokens: sum((period) => period.tokens),

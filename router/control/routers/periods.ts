@@ -37,6 +37,8 @@ export type Period = Omit<RouterTotals, 'firstTokenTimes'> &
   Readonly<{
     /** In ms since the epoch. */
     start: number;
+    /** The time in which the sums came about: since the last report of the period before. */
+    coversMs: number;
     /** As `writtenTimes` writes them. */
     firstTokenTimes: Uint8Array;
   }>;
@@ -53,18 +55,20 @@ export function copyOf(totals: RouterTotals): RouterTotals {
   return { ...totals, firstTokenTimes: totals.firstTokenTimes.slice() };
 }
 
+type Reading = Readonly<{ at: number; totals: RouterTotals }>;
+
 /** The sums of one router for its present period. */
 export class PeriodSums {
   /** The run of the router and the start that the sums belong to. */
   #of = '';
-  /** The totals that the periods before have. */
-  #before: RouterTotals;
-  #latest: RouterTotals;
-  #written: RouterTotals;
+  /** What the periods before have, which is the beginning of this one. */
+  #before: Reading;
+  #latest: Reading;
+  #written: Reading;
   #highest = NOT_MEASURED;
 
-  constructor(totals: RouterTotals) {
-    this.#before = this.#latest = this.#written = copyOf(totals);
+  constructor(now: number, totals: RouterTotals) {
+    this.#before = this.#latest = this.#written = { at: now, totals: copyOf(totals) };
   }
 
   at(now: number, router: IncarnationId, totals: RouterTotals, measured: Measured): Period {
@@ -75,11 +79,13 @@ export class PeriodSums {
       this.#before = this.#written;
       this.#highest = NOT_MEASURED;
     }
-    this.#latest = totals;
+    this.#latest = { at: now, totals };
     this.#highest = higherOf(this.#highest, measured);
-    const before = this.#before;
+    const { at: since, totals: before } = this.#before;
     return {
       start,
+      // The clock follows that of the store, so it may go back.
+      coversMs: Math.max(0, now - since),
       requests: totals.requests - before.requests,
       errors: totals.errors - before.errors,
       tokens: totals.tokens - before.tokens,
@@ -111,6 +117,7 @@ function higherOf(one: Measured, other: Measured): Measured {
 
 export async function writePeriod(db: Db, router: IncarnationId, period: Period): Promise<void> {
   const figures = {
+    covers_ms: milliseconds(period.coversMs),
     requests: BigInt(period.requests),
     errors: BigInt(period.errors),
     tokens: BigInt(period.tokens),

@@ -54,7 +54,7 @@ export class RouterReports implements AsyncDisposable {
   constructor(parts: RouterReportsParts) {
     this.#parts = parts;
     this.#before = [copyOf(parts.totals)];
-    this.#periods = new PeriodSums(parts.totals);
+    this.#periods = new PeriodSums(parts.clock.now(), parts.totals);
     this.#timer = parts.clock.every(REPORT_MS, () => this.#tick());
     parts.draining.addEventListener('abort', this.#onDraining, { once: true });
   }

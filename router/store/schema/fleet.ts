@@ -96,6 +96,8 @@ export interface RouterPeriodRow {
   router: IncarnationId;
   /** In ms since the epoch. */
   start: bigint;
+  /** The time in which what follows came about. Null: a router of an earlier version. */
+  covers_ms: bigint | null;
   requests: bigint;
   /** Requests with a status of 5xx. */
   errors: bigint;

@@ -159,6 +159,7 @@ test('a router writes what it has served in each five minutes, counted once', as
   expect(history?.points).toMatchObject([
     {
       at: '2026-01-31T12:00:00.000Z',
+      seconds: 20,
       requests: 5,
       errors: 1,
       completion_tokens: 60,
@@ -166,7 +167,8 @@ test('a router writes what it has served in each five minutes, counted once', as
     },
     {
       at: '2026-01-31T12:05:00.000Z',
-      seconds: 10,
+      // Since the last report of the period before, which was ten seconds before the boundary.
+      seconds: 20,
       requests: 5,
       errors: 0,
       completion_tokens: 7,

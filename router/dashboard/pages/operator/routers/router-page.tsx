@@ -32,7 +32,7 @@ export default function RouterPage() {
         {(router) => (
           <>
             <UnwellRouters routers={[router]} />
-            <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-6 lg:grid-cols-2">
+            <div className="grid grid-cols-[minmax(0,1fr)] gap-6 lg:grid-cols-2">
               <RouterFacts router={router} />
               <RouterHosts router={router} />
             </div>
