@@ -68,6 +68,7 @@ export * from './control/refusals/procedures.ts';
 export * from './control/routers/detail.ts';
 export * from './control/routers/periods.ts';
 export * from './control/routers/procedures.ts';
+export * from './control/routers/runs.ts';
 export * from './control/seed.ts';
 export * from './control/sessions/procedures.ts';
 export * from './control/sessions/sign-in.ts';

@@ -48,6 +48,7 @@ import { up as operatorRoles } from './migrations/0045-operator-roles.ts';
 import { up as routerVitals } from './migrations/0046-router-vitals.ts';
 import { up as failedRequests } from './migrations/0047-failed-requests.ts';
 import { up as routerPeriodTimes } from './migrations/0048-router-period-times.ts';
+import { up as routerRuns } from './migrations/0049-router-runs.ts';
 import type { Schema } from './schema.ts';
 import { readSchemaState, recordMigration, STATE_MIGRATION } from './schema-state.ts';
 
@@ -108,6 +109,7 @@ export const MIGRATIONS: Migrations = {
   '0046-router-vitals': { up: routerVitals },
   '0047-failed-requests': { up: failedRequests },
   '0048-router-period-times': { up: routerPeriodTimes },
+  '0049-router-runs': { up: routerRuns },
 };
 
 /**

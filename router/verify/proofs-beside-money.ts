@@ -81,6 +81,7 @@ const HISTORY_TABLES = {
     running: HISTORY,
     first_token_times: HISTORY,
   },
+  router_runs: { pid: HISTORY, started: INSTANT, reported: INSTANT },
   host_events: { count: HISTORY, created: INSTANT, last: INSTANT },
 } as const;
 

@@ -32,7 +32,7 @@ export const Router = z.object({
     .enum(ROUTER_STATES)
     .optional()
     .describe(
-      '`silent`: no report came for 30 seconds, but no peer has declared the router dead. `offline`: a peer has. `draining`: it is about to stop, and gets no new work. Absent when a router of an earlier version answers.',
+      '`silent`: no report came for 30 seconds, but no peer has declared the router dead. `offline`: a peer has. `draining`: it is about to stop, and gets no new work. `stopped`: it has signed off, or a peer has declared it dead and has freed all credit that it held. Absent when a router of an earlier version answers.',
     ),
   reported: instant
     .nullish()
@@ -69,6 +69,15 @@ export const Router = z.object({
     ),
 });
 export type Router = z.infer<typeof Router>;
+
+export const RoutersQuery = z.strictObject({
+  state: z
+    .literal('stopped')
+    .optional()
+    .describe(
+      'The routers that have stopped within a week, the one that reported last first, in place of those that have not. Only what they were is known of them: no figures.',
+    ),
+});
 
 export const RouterDetail = Router.extend({
   hosts: z

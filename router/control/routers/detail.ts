@@ -3,7 +3,7 @@ import type { RouterHistory } from '../../../shared/api/routers.ts';
 import type { AgentId, IncarnationId } from '../../../shared/ids.ts';
 import { isoInstant } from '../api.ts';
 import { milliseconds } from '../../store/milliseconds.ts';
-import { readProcedure } from '../../store/procedure.ts';
+import { type Db, readProcedure } from '../../store/procedure.ts';
 import type { RouterPeriodRow } from '../../store/schema/fleet.ts';
 import { readAgents } from './connected-agents.ts';
 import { percentilesOfTimes } from './first-token-times.ts';
@@ -37,12 +37,7 @@ export type RouterHistoryRead = HistoryRange & Readonly<{ router: IncarnationId 
 export const readRouterHistory = readProcedure<RouterHistoryRead, RouterHistory | null>(
   'readRouterHistory',
   async (db, { router, span, from, until, bucketMs }) => {
-    const known = await db
-      .selectFrom('incarnations')
-      .select('id')
-      .where('id', '=', router)
-      .executeTakeFirst();
-    if (known === undefined) return null;
+    if (!(await isKnown(db, router))) return null;
     const periods = await db
       .selectFrom('router_periods')
       .selectAll()
@@ -61,6 +56,12 @@ export const readRouterHistory = readProcedure<RouterHistoryRead, RouterHistory 
     };
   },
 );
+
+async function isKnown(db: Db, id: IncarnationId): Promise<boolean> {
+  const present = db.selectFrom('incarnations').select('id').where('id', '=', id);
+  const run = db.selectFrom('router_runs').select('router as id').where('router', '=', id);
+  return (await present.union(run).executeTakeFirst()) !== undefined;
+}
 
 function pointOf(at: number, periods: readonly RouterPeriodRow[]): RouterHistory['points'][number] {
   const sum = (of: (period: RouterPeriodRow) => bigint) =>

@@ -140,7 +140,7 @@ function wholeOrNull(value: number | null): bigint | null {
   return value === null ? null : BigInt(value);
 }
 
-type Old = Readonly<{ now: number; rows: number }>;
+export type Old = Readonly<{ now: number; rows: number }>;
 
 /** Deletes at most `rows` periods that are no longer kept. Returns how many it found. */
 export const forgetPeriods = writeProcedure<Old, number>(

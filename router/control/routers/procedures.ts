@@ -4,6 +4,7 @@ import { milliseconds } from '../../store/milliseconds.ts';
 import { type Db, readProcedure, writeProcedure } from '../../store/procedure.ts';
 import type { IncarnationRow } from '../../store/schema/fleet.ts';
 import { type Period, writePeriod } from './periods.ts';
+import { writeRun } from './runs.ts';
 
 /**
  * The most incarnations that are listed: those that run, and dead ones that are not removed yet.
@@ -80,6 +81,7 @@ export const recordReport = writeProcedure<RouterReport, number>(
       .where('id', '=', router)
       .execute();
     await writePeriod(db, router, period);
+    await writeRun(db, router, now);
     const { running } = await db
       .selectFrom('holds')
       .select((row) => row.fn.countAll<bigint>().as('running'))

@@ -8,14 +8,17 @@ import {
   RouterHistory,
   RouterHistoryQuery,
   Routers,
+  RoutersQuery,
 } from '../../../shared/api/routers.ts';
 import { Region } from '../../../shared/region.ts';
 import { DECLARED_DEAD } from '../../ledger/operations.ts';
+import type { RouterRunRow } from '../../store/schema/fleet.ts';
 import { type Api, found, instantOrNull, isoInstant } from '../api.ts';
 import type { ControlParts } from '../parts.ts';
 import { findRouter, readRouterHistory } from './detail.ts';
 import { rangeOf } from './history-range.ts';
 import { type ListedRouter, listRouters } from './procedures.ts';
+import { findStoppedRouter, listStoppedRouters } from './runs.ts';
 import { stateOf } from './state.ts';
 
 export type RouterParts = Pick<ControlParts, 'store' | 'clock'>;
@@ -33,10 +36,14 @@ export function routerRoutes(api: Api, { store, clock }: RouterParts): void {
       schema: {
         summary: 'List routers, newest first',
         tags: ['routers'],
+        querystring: RoutersQuery,
         response: { 200: Routers },
       },
     },
-    async () => {
+    async ({ query: { state } }) => {
+      if (state === 'stopped') {
+        return { data: (await store.call(listStoppedRouters, null)).map(shownStopped) };
+      }
       const routers = await store.call(listRouters, null);
       return { data: routers.map((router) => shown(router, clock.now())) };
     },
@@ -48,14 +55,19 @@ export function routerRoutes(api: Api, { store, clock }: RouterParts): void {
       config: { access: 'operator' },
       schema: {
         summary: 'Get a router with the hosts that are connected to it',
-        description: 'A router that has signed off is not known any more.',
+        description: 'A router that has stopped is known for a week after its last report.',
         tags: ['routers'],
         params: RouterPath,
         response: { 200: RouterDetail },
       },
     },
     async ({ params }) => {
-      const { router, hosts } = found(await store.call(findRouter, params.router), 'router');
+      const present = await store.call(findRouter, params.router);
+      if (present === null) {
+        const run = found(await store.call(findStoppedRouter, params.router), 'router');
+        return { ...shownStopped(run), hosts: null };
+      }
+      const { router, hosts } = present;
       return { ...shown(router, clock.now()), hosts: hosts && [...hosts] };
     },
   );
@@ -87,7 +99,7 @@ function shown(router: ListedRouter, now: number): Router {
   return {
     id,
     url,
-    regions: regions.split(',').flatMap((region) => Region.safeParse(region).data ?? []),
+    regions: shownRegions(regions),
     started: isoInstant(started),
     version,
     beating: beat !== DECLARED_DEAD,
@@ -102,6 +114,27 @@ function shown(router: ListedRouter, now: number): Router {
     running: Number(running),
     last_minute: lastMinute(router, now),
   };
+}
+
+function shownStopped({ router, url, regions, started, reported, ...run }: RouterRunRow): Router {
+  return {
+    id: router,
+    url,
+    regions: shownRegions(regions),
+    started: isoInstant(started),
+    version: run.version,
+    beating: false,
+    state: 'stopped',
+    reported: isoInstant(reported),
+    host: run.host,
+    pid: numberOrNull(run.pid),
+    last_minute: null,
+  };
+}
+
+/** A region of a later version is left out. */
+function shownRegions(regions: string): Region[] {
+  return regions.split(',').flatMap((region) => Region.safeParse(region).data ?? []);
 }
 
 function lastMinute(router: ListedRouter, now: number): Router['last_minute'] {

@@ -9,6 +9,7 @@ const SILENT_MS = 3 * REPORT_MS;
 
 type Reported = Pick<IncarnationRow, 'beat' | 'recent_at' | 'draining'>;
 
+/** Of a router that has a row; the others have stopped. */
 export function stateOf({ beat, recent_at: at, draining }: Reported, now: number): RouterState {
   if (beat === DECLARED_DEAD) return 'offline';
   // A router of an earlier version may not report.

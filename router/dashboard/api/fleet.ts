@@ -54,6 +54,13 @@ export const routersQuery = queryOptions({
   refetchInterval: LIVE_MS,
 });
 
+/** Those that have stopped within a week. */
+export const stoppedRoutersQuery = queryOptions({
+  queryKey: ['platform', 'stopped-routers'],
+  queryFn: ({ signal }) => get<z.infer<typeof Routers>>('/routers', { state: 'stopped' }, signal),
+  refetchInterval: 10_000,
+});
+
 export const routerQuery = (router: string) =>
   queryOptions({
     queryKey: ['platform', 'routers', router],

@@ -11,6 +11,7 @@ export interface FleetTables {
   host_events: HostEventRow;
   incarnations: IncarnationRow;
   router_periods: RouterPeriodRow;
+  router_runs: RouterRunRow;
   schema_state: SchemaStateRow;
 }
 
@@ -116,6 +117,19 @@ export interface RouterPeriodRow {
   running: bigint | null;
   /** The distribution of the times to first token. See control/routers/first-token-times.ts. */
   first_token_times: Uint8Array | null;
+}
+
+/** A run of a router that has reported, of the last week (`runs.ts`). The columns are as in its row. */
+export interface RouterRunRow {
+  router: IncarnationId;
+  host: string | null;
+  pid: bigint | null;
+  url: string | null;
+  regions: string;
+  version: string | null;
+  started: bigint;
+  /** When it last reported. */
+  reported: bigint;
 }
 
 /** What happened to an agent or to one of its workers, or a note on it (decision 0034). */

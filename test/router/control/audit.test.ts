@@ -346,4 +346,26 @@ test('operators see which routers run on the store', async () => {
       last_minute: null,
     },
   ]);
+  await rig.place.sql(
+    `insert into router_runs (router, host, pid, url, regions, version, started, reported)
+     values ('rtr_a', 'gateway-1', 4711, null, 'eu', '1.2.3', 1000, ${at}),
+       ('rtr_e', 'gateway-1', 4700, null, 'eu', '1.2.2', 1000, ${at - 60_000})`,
+  );
+  const stopped = (await rig.ask('GET', '/api/v1/routers?state=stopped')).body;
+  expect(stopped.data).toEqual([
+    {
+      id: 'rtr_e',
+      url: null,
+      regions: ['eu'],
+      started: '1970-01-01T00:00:01.000Z',
+      version: '1.2.2',
+      beating: false,
+      state: 'stopped',
+      reported: new Date(at - 60_000).toISOString(),
+      host: 'gateway-1',
+      pid: 4700,
+      last_minute: null,
+    },
+  ]);
+  expect((await rig.ask('GET', '/api/v1/routers?state=silent')).status).toBe(400);
 });

@@ -18,6 +18,11 @@ import {
   percentilesOfTimes,
   writtenTimes,
 } from '../../../router/control/routers/first-token-times.ts';
+import {
+  findStoppedRouter,
+  forgetRuns,
+  listStoppedRouters,
+} from '../../../router/control/routers/runs.ts';
 import { RouterReports } from '../../../router/control/routers/reports.ts';
 import { openVitals } from '../../../router/control/routers/vitals.ts';
 import { BUCKETS, bucketOf } from '../../../router/usage/rollups/histogram.ts';
@@ -281,6 +286,46 @@ test('a router tells which hosts are connected to it, by their names', async () 
     ],
   });
   expect(await store.call(findRouter, 'rtr_none' as never)).toBeNull();
+});
+
+test('a router that has signed off keeps its name and its history for a week', async () => {
+  await using rig = await Rig.start();
+  const { store, log } = rig;
+  const clock = new ManualClock(Date.UTC(2026, 0, 31, 12));
+  const other = await rig.openLedger();
+  const router = other.incarnation;
+  const totals = nothing();
+  await using reports = new RouterReports({
+    ...own(),
+    totals,
+    router: () => router,
+    store,
+    clock,
+    log,
+  });
+  totals.requests += 7;
+  clock.advance(WRITE_MS);
+  await reports.written();
+  const stopped = () => store.call(listStoppedRouters, null);
+  expect(await stopped()).toEqual([]);
+  await other[Symbol.asyncDispose]();
+  const last = BigInt(clock.now());
+  expect(await store.call(findRouter, router)).toBeNull();
+  expect(await stopped()).toMatchObject([
+    { router, host: hostname(), pid: BigInt(process.pid), regions: 'global', reported: last },
+  ]);
+  expect(await store.call(findStoppedRouter, router)).toMatchObject({ router });
+  expect(await store.call(findStoppedRouter, rig.ledger.incarnation)).toBeNull();
+  const range = spanUntil('hour', clock.now());
+  expect(await store.call(readRouterHistory, { router, ...range })).toMatchObject({
+    points: [{ requests: 7, seconds: 10 }],
+  });
+  const forgotten = async (later: number) =>
+    store.call(forgetRuns, { now: clock.now() + later, rows: 10 });
+  expect(await forgotten(PERIODS_KEPT_MS)).toBe(0);
+  expect(await forgotten(PERIODS_KEPT_MS + 1)).toBe(1);
+  expect(await stopped()).toEqual([]);
+  expect(await store.call(readRouterHistory, { router, ...range })).toBeNull();
 });
 
 test('at most a hundred hosts of a router are written, and what is no list is not read', () => {

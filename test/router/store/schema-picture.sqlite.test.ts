@@ -72,7 +72,13 @@ const PICTURES: Readonly<Record<string, readonly string[]>> = {
   Chats: ['chats'],
   Webhooks: ['webhook_endpoints', 'webhook_deliveries', 'exhausted_credit'],
   Incidents: ['incidents', 'incident_updates'],
-  'History of the fleet': ['history_series', 'history_cells', 'history_batches', 'router_periods'],
+  'History of the fleet': [
+    'history_series',
+    'history_cells',
+    'history_batches',
+    'router_periods',
+    'router_runs',
+  ],
 };
 
 /**

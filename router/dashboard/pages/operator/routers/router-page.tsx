@@ -34,7 +34,7 @@ export default function RouterPage() {
             <UnwellRouters routers={[router]} />
             <div className="grid grid-cols-[minmax(0,1fr)] gap-6 lg:grid-cols-2">
               <RouterFacts router={router} />
-              <RouterHosts router={router} />
+              {router.state !== 'stopped' && <RouterHosts router={router} />}
             </div>
             <RouterAlarms router={router.id} />
             <RouterHistoryPanel router={router.id} started={router.started} />
@@ -66,10 +66,14 @@ function RouterFacts({ router }: RouterProp) {
             <When at={router.reported} relative />
           )}
         </Fact>
-        <Fact name="Requests running">{dash(router.running, shownCount)}</Fact>
-        <Fact name="Store lag">{dash(router.store_ms, shownMs)}</Fact>
-        <Fact name="Memory">{dash(router.memory_bytes, shownBytes)}</Fact>
-        <Fact name="Event loop busy">{dash(router.loop_use, shownShare)}</Fact>
+        {router.state !== 'stopped' && (
+          <>
+            <Fact name="Requests running">{dash(router.running, shownCount)}</Fact>
+            <Fact name="Store lag">{dash(router.store_ms, shownMs)}</Fact>
+            <Fact name="Memory">{dash(router.memory_bytes, shownBytes)}</Fact>
+            <Fact name="Event loop busy">{dash(router.loop_use, shownShare)}</Fact>
+          </>
+        )}
         <Fact name="URL for agents">{router.url ?? 'None'}</Fact>
         <Fact name="ID">
           <Id id={router.id} what="the router ID" />

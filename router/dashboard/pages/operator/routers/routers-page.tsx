@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import { Router as RouterIcon } from 'lucide-react';
 import { ROUTER_STATES } from '../../../../../shared/router-states.ts';
-import { routersQuery } from '../../../api/fleet.ts';
+import { routersQuery, stoppedRoutersQuery } from '../../../api/fleet.ts';
 import { REGION_CHOICES } from '../../../format/regions.ts';
 import { routersSearch } from '../../../operator-search.ts';
 import { useSearchChange } from '../../../parts/use-search-change.ts';
@@ -44,15 +44,15 @@ const FILTERS = [
 
 export default function RoutersPage() {
   const shown = routersSearch(useSearch({ strict: false }));
-  const routers = useQuery(routersQuery);
+  const routers = useQuery(shown.state === 'stopped' ? stoppedRoutersQuery : routersQuery);
   const { sort = 'started', order = 'desc' } = shown;
   const change = useSearchChange(routersSearch);
   return (
     <Page
       title="Routers"
-      description="All routers that share this store. A restarted router has a new ID."
+      description="All routers that share this store. A restarted router has a new ID. Those that have stopped are kept for a week: choose that state."
     >
-      {routers.data && <UnwellRouters routers={routers.data.data} />}
+      {routers.data && shown.state !== 'stopped' && <UnwellRouters routers={routers.data.data} />}
       <RouterTraffic />
       <ListBar
         what="routers"

@@ -29,7 +29,7 @@ export function RoutersTable({ rows, sort, order, onSort }: TableProps) {
         foremost('State'),
         'Region',
         'Version',
-        { name: 'Up since', ...sorted('started') },
+        { name: 'Started', ...sorted('started') },
         { ...numeric('Requests/min'), ...sorted('requests') },
         { ...numeric('Errors'), ...sorted('errors') },
         { ...numeric('Tokens/s'), ...sorted('tokens') },
@@ -90,7 +90,7 @@ function StateCell({ router }: { router: Router }) {
   return (
     <>
       <StateBadge of={STATE_WORDS[state]} />
-      {reported !== null && (state === 'silent' || state === 'offline') && (
+      {reported !== null && (state === 'silent' || state === 'offline' || state === 'stopped') && (
         <span className="block pt-0.5 text-xs text-muted">
           Last report <When at={reported} relative />
         </span>

@@ -7,4 +7,5 @@ export const STATE_WORDS: Readonly<Record<RouterState, Readonly<{ tone: Tone; na
   draining: { tone: 'warn', name: 'Draining' },
   silent: { tone: 'bad', name: 'Stopped reporting' },
   offline: { tone: 'bad', name: 'Offline' },
+  stopped: { tone: 'neutral', name: 'Stopped' },
 };

@@ -1,4 +1,4 @@
-/** What it means that routers have stopped to report, or were declared dead. */
+/** What it means that routers have stopped to report, were declared dead, or have stopped. */
 import { routerName } from '../../../../../shared/router-names.ts';
 import type { Router } from '../../../../../shared/api/routers.ts';
 import { Notice } from '../../../parts/notice.tsx';
@@ -21,7 +21,15 @@ export function UnwellRouters({ routers }: { routers: readonly Router[] }) {
       return (
         <Notice key={router.id} tone="warn" title={`${routerName(router)} is offline`}>
           The other routers have declared it dead and free the credit that it held. If it was not
-          stopped on purpose, its log says why. It disappears from this list soon.
+          stopped on purpose, its log says why. Then it is listed as stopped.
+        </Notice>
+      );
+    }
+    if (state === 'stopped') {
+      return (
+        <Notice key={router.id} title={`${routerName(router)} has stopped`}>
+          Its last report was <When at={router.reported ?? null} relative />. Its history is kept
+          for a week after it. A router that was started again in its place has a page of its own.
         </Notice>
       );
     }
