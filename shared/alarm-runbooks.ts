@@ -12,6 +12,7 @@ export const RUNBOOKS = {
   no_worker: 'PenstockModelWithoutWorker',
   model_down: 'PenstockModelWithoutWorker',
   model_degraded: 'PenstockAvailabilityBurnsFast',
+  availability_low: 'PenstockAvailabilityBurnsFast',
   catalog_rejected: 'PenstockReloadRejected',
   worker_not_ready: 'PenstockEngineDown',
   audit: 'PenstockAuditAlarm',

@@ -1,7 +1,7 @@
 /** What an operator should look at now, as sentences, the worst first. */
 import { routerName } from '../../../shared/router-names.ts';
 import { JOBS_COUNTED_MAX } from '../../../shared/jobs.ts';
-import type { PlatformAlarm } from '../../../shared/api/platform.ts';
+import type { PlatformAlarm, Reliability } from '../../../shared/api/platform.ts';
 import { REGION_NAMES } from '../../../shared/region-names.ts';
 import type { LostHost } from '../agents/absences.ts';
 import { DECLARED_DEAD } from '../../ledger/operations.ts';
@@ -9,6 +9,7 @@ import type { JobCounts } from '../../jobs/counts.ts';
 import type { IncarnationRow } from '../../store/schema/fleet.ts';
 import { stateOf } from '../routers/state.ts';
 import { type Maybe, modelsHave, type More, named, plural, urgent, warning } from './alarm.ts';
+import { availabilityAlarm } from './availability.ts';
 import { alarmsOfRouters, type Seen, servedNowhere } from './router-alarms.ts';
 import type { TroubledModel, TroubledModels } from './troubled-models.ts';
 
@@ -26,6 +27,8 @@ export type AlarmFacts = Readonly<{
   jobs: JobCounts;
   /** By what all routers have recorded in the last minutes. */
   troubledModels: TroubledModels;
+  /** How requests ended in the last hour; null: it is not known. */
+  lastHour: Reliability | null;
   /** Hosts that no router is connected to, and that were neither drained nor stopped. */
   lostHosts: readonly LostHost[];
 }>;
@@ -35,6 +38,7 @@ export function alarmsFrom(facts: AlarmFacts): PlatformAlarm[] {
     ...routerAlarms(facts),
     ...alarmsOfRouters(facts.seen, facts.now),
     ...modelAlarms(facts),
+    availabilityAlarm(facts.lastHour),
     lostHostsAlarm(facts),
     ...jobAlarms(facts),
   ];

@@ -10,6 +10,25 @@ import { LEVELS, type LevelName } from '../../history/levels.ts';
 import { readHistory, WHOLE_FLEET } from '../../history/read.ts';
 import { type Db, readProcedure } from '../../store/procedure.ts';
 
+/** How requests ended in the last hour: at most five chunks of cells for each region. */
+export const readLastHour = readProcedure<Readonly<{ now: number }>, Reliability>(
+  'readLastHour',
+  { heavy: true },
+  async (db, { now }) => {
+    const until = Math.floor(now / MINUTE_MS);
+    const from = until - HOUR_MS / MINUTE_MS;
+    const span = {
+      level: 'minute',
+      from,
+      until,
+      step: until - from,
+      end: until * MINUTE_MS,
+    } as const;
+    const { groups } = await readHistory(db, { ...span, ...WHOLE_FLEET });
+    return reliabilityOf(groups[0]?.points[0], HOUR_MS);
+  },
+);
+
 export const readReliability = readProcedure<Readonly<{ now: number }>, PlatformReliability>(
   'readReliability',
   { heavy: true },

@@ -15,13 +15,15 @@ import type { IncarnationRow } from '../../store/schema/fleet.ts';
 import type { PublicFigures } from '../public-figures/answers.ts';
 import { stateOf } from '../routers/state.ts';
 import { AlarmTimes } from './alarm-times.ts';
+import { cacheLastHour } from './availability.ts';
 import { alarmsFrom } from './alarms.ts';
 import { type Noticed, noticedBy, type NoticedParts, readNoticed } from './noticed.ts';
 import { listFailures, shownFailure } from './failures.ts';
 import { readPlatformState, writePlatformSummary } from './procedures.ts';
 import { readReliability } from './reliability.ts';
 import type { Seen } from './router-alarms.ts';
-import { readTroubledModels } from './troubled-models.ts';
+import { soon } from './soon.ts';
+import { troubledIn } from './troubled-models.ts';
 
 export type PlatformParts = NoticedParts &
   Pick<ControlParts, 'store' | 'clock' | 'incarnation'> &
@@ -30,6 +32,7 @@ export type PlatformParts = NoticedParts &
 export function platformRoutes(api: Api, parts: PlatformParts): void {
   const { store, clock } = parts;
   const times = new AlarmTimes();
+  const lastHour = cacheLastHour(parts);
 
   api.get(
     '/platform/summary',
@@ -102,7 +105,10 @@ export function platformRoutes(api: Api, parts: PlatformParts): void {
         routers,
         seen: seenBy(parts, routers, now),
         jobs,
-        troubledModels: await readTroubledModels(parts.figures, clock),
+        troubledModels: troubledIn(
+          (await soon(clock, 'public figures', parts.figures))?.states ?? [],
+        ),
+        lastHour: await soon(clock, 'figures of the last hour', lastHour),
         lostHosts: await store.call(listLostAgents, { now }),
       });
       const counts = { failed: jobs.failed, retried: jobs.retried };

@@ -21,13 +21,13 @@ export async function writeRun(db: Db, router: IncarnationId, now: number): Prom
       from
         .selectFrom('incarnations')
         .select(['id', 'host', 'pid', 'url', 'regions', 'version', 'started'])
-        .select(({ val }) => val(milliseconds(now)).as('reported'))
+        .select((row) => row.val(milliseconds(now)).as('reported'))
         .where('id', '=', router),
     )
     .onConflict((conflict) =>
-      conflict.column('router').doUpdateSet(({ ref }) => ({
-        url: ref('excluded.url'),
-        reported: ref('excluded.reported'),
+      conflict.column('router').doUpdateSet((row) => ({
+        url: row.ref('excluded.url'),
+        reported: row.ref('excluded.reported'),
       })),
     )
     .execute();

@@ -1,6 +1,7 @@
 /** The alarms of the operators' first page, each from what the router knows. */
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import type { Reliability } from '../../../shared/api/platform.ts';
 import { RUNBOOKS } from '../../../shared/alarm-runbooks.ts';
 import { AlarmTimes } from '../../../router/control/platform/alarm-times.ts';
 import { type AlarmFacts, alarmsFrom } from '../../../router/control/platform/alarms.ts';
@@ -48,11 +49,29 @@ const NOTHING: AlarmFacts = {
   seen: [seenBy(NONE)],
   jobs: { failed: 0, oldestFailed: null, retried: 3, oldestDue: NOW - 1_000 },
   troubledModels: { down: [], degraded: [] },
+  lastHour: null,
   lostHosts: [],
 };
 
+function hourOf(counts: Partial<Reliability>): Reliability {
+  const { answered = 0, cancelled = 0, unavailable = 0, failed = 0 } = counts;
+  const served = answered + cancelled;
+  const all = served + unavailable + failed;
+  const others = { refused: 0, limited: 0, ttft_ms: null, queue_ms: null };
+  const availability = all === 0 ? null : served / all;
+  return { answered, cancelled, unavailable, failed, availability, ...others };
+}
+
 test('there is no alarm when all is well', () => {
   expect(alarmsFrom(NOTHING)).toEqual([]);
+});
+
+test.each([
+  ['no request', {}],
+  ['nine failures of ten requests', { answered: 1, failed: 9 }],
+  ['as many failures as the objective allows', { answered: 19_980, failed: 20 }],
+])('there is no alarm of the availability with %s', (_, counts) => {
+  expect(alarmsFrom({ ...NOTHING, lastHour: hourOf(counts) })).toEqual([]);
 });
 
 test.each<[string, Partial<AlarmFacts>, 'urgent' | 'warning', string]>([
@@ -108,6 +127,18 @@ test.each<[string, Partial<AlarmFacts>, 'urgent' | 'warning', string]>([
     },
     'warning',
     '2 models have degraded service: a, b.',
+  ],
+  [
+    'availability_low',
+    { lastHour: hourOf({ answered: 9_980, unavailable: 15, failed: 5 }) },
+    'warning',
+    'The availability of the last hour is 99.800%: 20 of 10,000 requests failed. The objective is 99.9%.',
+  ],
+  [
+    'availability_low',
+    { lastHour: hourOf({ answered: 90, cancelled: 8, failed: 12 }) },
+    'urgent',
+    'The availability of the last hour is 89.090%: 12 of 110 requests failed. The objective is 99.9%.',
   ],
   [
     'catalog_rejected',

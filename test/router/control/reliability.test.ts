@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { FleetHistory } from '../../../router/history/history.ts';
 import { HistoryRecorder } from '../../../router/history/recorder.ts';
-import { PlatformReliability } from '../../../shared/api/platform.ts';
+import { PlatformReliability, PlatformStatus } from '../../../shared/api/platform.ts';
 import { systemRandom as random } from '../../../shared/random.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { log, type Rig, startRig } from './rig.ts';
@@ -102,4 +102,29 @@ test('requests of all regions are compared with those of the time before, by how
     before: { answered: 1, failed: 0, unavailable: 1, availability: 0.5 },
   });
   expect(tokens).toEqual({ today: 100, yesterday: 51 });
+});
+
+test('an alarm says that too many requests of the last hour failed, until the hour has passed', async () => {
+  const recorder = new HistoryRecorder();
+  const { store, fleet } = rig;
+  const sampled = () => ({ workers: fleet.workers, models: [], waiting: [], regions: [] });
+  await using history = new FleetHistory({ recorder, store, clock, random, log, sampled });
+  const alarms = async () => {
+    const { body } = await rig.ask('GET', '/api/v1/platform/status');
+    return PlatformStatus.parse(body).alarms.filter(({ kind }) => kind === 'availability_low');
+  };
+  clock.advance(HOUR_MS);
+  await history.written();
+  expect(await alarms()).toEqual([]);
+  for (let nth = 0; nth < 12; nth++) recorder.ended('eu', null, 500);
+  clock.advance(MINUTE_MS);
+  await history.written();
+  clock.advance(MINUTE_MS);
+  await history.written();
+  expect(await alarms()).toMatchObject([
+    { severity: 'urgent', page: 'fleet', runbook: 'PenstockAvailabilityBurnsFast' },
+  ]);
+  clock.advance(HOUR_MS);
+  await history.written();
+  expect(await alarms()).toEqual([]);
 });

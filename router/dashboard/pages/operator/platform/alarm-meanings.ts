@@ -5,6 +5,8 @@ const MEANINGS: Readonly<Record<string, string>> = {
   no_worker: 'Their requests are refused with status 503.',
   model_down: 'Their requests are refused with status 503. The status page says so.',
   model_degraded: 'Some of their requests fail or are slow. The status page says so.',
+  availability_low:
+    'These requests ended with a status of 5xx. The history of the fleet by model shows where.',
   host_lost:
     'Requests go to other hosts. Models that no other host serves have an alarm of their own.',
   worker_not_ready: 'A worker gets no requests until its engine answers.',

@@ -4,6 +4,7 @@
  */
 import { Link, useSearch } from '@tanstack/react-router';
 import type { ComponentProps, ReactNode } from 'react';
+import { AVAILABILITY_MIN } from '../../../../../shared/availability.ts';
 import type { PlatformReliability } from '../../../../../shared/api/platform.ts';
 import { shownAbout, shownCount, shownMs, shownSmallShare } from '../../../format/count.ts';
 import { type PlatformSearch, platformSearch } from '../../../operator-search.ts';
@@ -30,9 +31,6 @@ const PERIODS = [
   { value: 'day', name: '24 hours' },
 ] as const;
 type Period = (typeof PERIODS)[number]['value'];
-
-/** The objective of docs/monitoring.md. */
-const AVAILABILITY_MIN = 0.999;
 
 type ReliabilityQuery = ComponentProps<typeof Loaded<PlatformReliability>>['query'];
 
@@ -82,7 +80,7 @@ function Figures({ compared, period }: { compared: Compared; period: Period }) {
           label={<Explained period={period}>Availability</Explained>}
           note={noteOf(
             shareBefore(present.availability, before.availability, shownAvailability),
-            'The objective is 99.9%',
+            `The objective is ${100 * AVAILABILITY_MIN}%`,
           )}
         >
           <span className={cx(isBelow && 'text-bad')}>

@@ -1,5 +1,6 @@
 /** The reliability of the platform in words: figures, and how they have changed. */
 import type { Reliability } from '../../../../../shared/api/platform.ts';
+import { writtenAvailability } from '../../../../../shared/availability.ts';
 import { shownChange, shownMs, shownPoints } from '../../../format/count.ts';
 
 /** How requests end, the best first. Together they are all requests. */
@@ -34,11 +35,8 @@ export function errorShareOf({ availability }: Reliability): number | null {
   return availability === null ? null : 1 - availability;
 }
 
-/** `0.99967` → `"99.967%"`: rounded down, because it must not look better than it is. */
 export function shownAvailability(share: number | null): string {
-  if (share === null) return '–';
-  if (share === 1) return '100%';
-  return `${(Math.floor(100_000 * share + 1e-6) / 1_000).toFixed(3)}%`;
+  return share === null ? '–' : writtenAvailability(share);
 }
 
 /** `"Before: 99.9% (+0.1 points)"`. Null when there is nothing to compare. */

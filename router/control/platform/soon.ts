@@ -1,0 +1,23 @@
+/** Figures for alarms, which do not wait for what is read slowly. */
+import type { Clock } from '../../../shared/clock.ts';
+import { within } from '../../store/deadline.ts';
+import type { CachedValue } from '../public-figures/cached-value.ts';
+
+/** Figures that are not cached come from heavy procedures, for which other alarms do not wait. */
+const MS_MAX = 1_000;
+
+/**
+ * Returns null if the figures cannot be read within a second. Requests of the pages that show the
+ * same figures fail and are logged.
+ */
+export async function soon<Value>(
+  clock: Clock,
+  what: string,
+  figures: Pick<CachedValue<Value>, 'get'>,
+): Promise<Value | null> {
+  try {
+    return await within(clock, MS_MAX, what, figures.get());
+  } catch {
+    return null;
+  }
+}
